@@ -1,0 +1,49 @@
+"""Repository rules that make the workspace build from Debian's packages alone."""
+
+def _stub_repository_impl(ctx):
+    ctx.file("BUILD", ctx.attr.build)
+    for path, text in ctx.attr.files.items():
+        ctx.file(path.rpartition("/")[0] + "/BUILD")
+        ctx.file(path, text)
+
+stub_repository = repository_rule(
+    doc = "A repository of the given files, each in a package of its own, and a root package.",
+    implementation = _stub_repository_impl,
+    attrs = {
+        "build": attr.string(doc = "Text of the root BUILD file."),
+        "files": attr.string_dict(doc = "Text by path; a path has a folder."),
+    },
+)
+
+_SYSTEM_BUILD = """
+package(default_visibility = ["//visibility:public"])
+
+cc_library(
+    name = "cmocka",
+    linkopts = ["-lcmocka"],
+)
+
+cc_library(
+    name = "libdw",
+    linkopts = ["-ldw"],
+)
+
+cc_library(
+    name = "gcc_plugin",
+    hdrs = glob(["gcc_plugin/**"]),
+    includes = ["gcc_plugin"],
+)
+"""
+
+def _system_libraries_impl(ctx):
+    headers = ctx.path(ctx.execute(["gcc", "-print-file-name=plugin"]).stdout.strip() + "/include")
+    if not ctx.path(str(headers) + "/gcc-plugin.h").exists:
+        fail("GCC's plugin headers are not in %s; `.ci/install build` installs them" % headers)
+    ctx.symlink(headers, "gcc_plugin")
+    ctx.file("BUILD", _SYSTEM_BUILD)
+
+system_libraries = repository_rule(
+    doc = "Libraries of the machine. Headers in /usr/include are found without a rule; GCC's plugin headers are not.",
+    implementation = _system_libraries_impl,
+    local = True,
+)
