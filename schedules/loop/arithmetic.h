@@ -1,0 +1,33 @@
+/* Integer helpers of the schedules: exact, without overflow. */
+#ifndef KEEL_SCHEDULES_LOOP_ARITHMETIC_H
+#define KEEL_SCHEDULES_LOOP_ARITHMETIC_H
+
+#include <stdint.h>
+
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* ceil(a / b), b > 0 */
+static inline uint64_t div_ceil(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* Nearest representable count below a real: not-a-number and negatives give 0, too large ones the
+ * maximum. */
+static inline uint64_t count_of(double real)
+{
+    if (!(real > 0)) {
+        return 0;
+    }
+    return real >= 0x1p64 ? UINT64_MAX : (uint64_t)real;
+}
+
+#endif

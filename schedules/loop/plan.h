@@ -1,0 +1,92 @@
+/* The plan of one loop instance: every chunk boundary, worked out before the first claim.
+ *
+ * Sits between schedule and claim. A plan is private to one thread: each thread of a team builds
+ * the same sequence from the same problem, so that a claim needs to share one number only. Step s
+ * of a loop is s < head:  [bound[s], bound[s + 1])                         a table of at most
+ * KEEL_PLAN_HEAD_MAX steps (128 KiB) else:      [tail_first + (s - head) tail_chunk, ...) equal
+ * chunks to the end or, where a sequence outgrows the table without an equal tail, what the
+ * schedule says when it is walked on from there. */
+#ifndef KEEL_SCHEDULES_LOOP_PLAN_H
+#define KEEL_SCHEDULES_LOOP_PLAN_H
+
+#include <stddef.h>
+
+#include "schedules/loop/schedule.h"
+
+#define KEEL_PLAN_HEAD_MAX 16384 /* steps */
+
+/* What determines a plan. */
+struct keel_problem {
+    const struct keel_spec *spec; /* every measured parameter filled in; must outlive the plan */
+    uint64_t iterations;          /* N, 0 .. 2^64 - 1 */
+    uint64_t threads;             /* P >= 1 */
+    uint64_t thread;              /* this thread's number in the team, 0 .. P - 1 */
+    const double *weights;        /* P values > 0 with sum P, for weighted schedules; NULL: all 1 */
+};
+
+/* A walk along the sequence. `view` stands before chunk `view.step`, which begins at iteration
+ * `first`. Invariant: first + view.remaining == view.iterations. */
+struct keel_walk {
+    struct keel_view view;
+    uint64_t first;
+    bool sized; /* view.chunk is already the size of this chunk, not of the one before */
+};
+
+/* Written by keel_plan_build alone. */
+struct keel_plan {
+    enum keel_claim claim;
+    bool walks;          /* the steps from `head` on are walked */
+    uint64_t head;       /* steps in the table */
+    uint64_t steps;      /* all steps of the team; UINT64_MAX where they are walked */
+    uint64_t tail_first; /* iteration at which step `head` begins */
+    uint64_t tail_chunk; /* >= 1 */
+    uint64_t iterations;
+    uint64_t threads;
+    uint64_t thread;
+    double weight;         /* of this thread */
+    struct keel_walk walk; /* where a walk begins: before step `head` */
+    uint64_t bound[];      /* head + 1 entries if head > 0 */
+};
+
+/* Builds the plan of `problem` in memory from `reallocate`, which works like realloc and may fail.
+ * Without memory the plan is made in *fallback and has no table: it walks. The caller frees what is
+ * not `fallback`. Never NULL. */
+struct keel_plan *keel_plan_build(const struct keel_problem *problem,
+                                  void *(*reallocate)(void *, size_t), struct keel_plan *fallback);
+
+/* Number of steps of the whole team; walks where they are not known. Not for weighted plans, whose
+ * chunks depend on who claims. */
+uint64_t keel_plan_steps(const struct keel_plan *plan);
+
+/* Moves on to step `step` and gives its chunk [*first, *last); false past the end. Steps of one
+ * walk must not decrease. */
+bool keel_walk_to_step(struct keel_walk *walk, uint64_t step, uint64_t *first, uint64_t *last);
+
+/* Moves on to the batch that holds iteration `iteration` and returns its chunk size for weight 1.
+ * For weighted plans. */
+uint64_t keel_walk_to_batch(struct keel_walk *walk, uint64_t iteration);
+
+/* Chunk [*first, *last) of step `step`; false past the end. `walk` begins as a copy of plan->walk
+ * and serves one sequence of steps that do not decrease. */
+static inline bool keel_plan_chunk(const struct keel_plan *plan, struct keel_walk *walk,
+                                   uint64_t step, uint64_t *first, uint64_t *last)
+{
+    if (step < plan->head) {
+        *first = plan->bound[step];
+        *last = plan->bound[step + 1];
+        return true;
+    }
+    if (step >= plan->steps) {
+        return false;
+    }
+    if (__builtin_expect(plan->walks, 0)) {
+        return keel_walk_to_step(walk, step, first, last);
+    }
+    *first = plan->tail_first + (step - plan->head) * plan->tail_chunk;
+    /* step < steps, so *first < iterations and the difference does not wrap */
+    *last =
+        plan->iterations - *first > plan->tail_chunk ? *first + plan->tail_chunk : plan->iterations;
+    return true;
+}
+
+#endif

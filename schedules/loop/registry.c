@@ -1,0 +1,78 @@
+/* The schedules that Keel knows, and how a name finds one. */
+#include "schedules/loop/registry.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "schedules/loop/nearest.h"
+
+const struct keel_schedule *const keel_registry[] = {
+    &keel_schedule_static, &keel_schedule_ss,   &keel_schedule_css,
+    &keel_schedule_gss,    &keel_schedule_tss,  &keel_schedule_tfss,
+    &keel_schedule_fac2,   &keel_schedule_fac,  &keel_schedule_wf2,
+    &keel_schedule_fsc,    &keel_schedule_mfsc, &keel_schedule_tap,
+    &keel_schedule_bold,   &keel_schedule_fiss, &keel_schedule_viss,
+    &keel_schedule_pls,    &keel_schedule_rnd,  NULL,
+};
+
+/* Calls visit(word, length, context) for the name and each alias until it returns true. */
+static bool each_name(const struct keel_schedule *schedule,
+                      bool (*visit)(const char *, size_t, void *), void *context)
+{
+    if (visit(schedule->name, strlen(schedule->name), context)) {
+        return true;
+    }
+    for (const char *word = schedule->aliases; word != NULL && *word != '\0';) {
+        size_t length = strcspn(word, " ");
+        if (visit(word, length, context)) {
+            return true;
+        }
+        word += length + (word[length] == ' ');
+    }
+    return false;
+}
+
+struct wanted {
+    const char *name;
+    size_t length;
+};
+
+static bool is_wanted(const char *word, size_t length, void *context)
+{
+    const struct wanted *wanted = context;
+
+    return length == wanted->length && strncasecmp(word, wanted->name, length) == 0;
+}
+
+const struct keel_schedule *keel_registry_find(const char *name, size_t length)
+{
+    struct wanted wanted = {name, length};
+
+    for (const struct keel_schedule *const *schedule = keel_registry; *schedule != NULL;
+         schedule++) {
+        if (each_name(*schedule, is_wanted, &wanted)) {
+            return *schedule;
+        }
+    }
+    return NULL;
+}
+
+/* Words of the registry have no terminator of their own when they are aliases, so the search keeps
+ * its best as a copy. */
+static bool offer(const char *word, size_t length, void *context)
+{
+    keel_nearest_offer(context, word, length);
+    return false;
+}
+
+const char *keel_registry_nearest(const char *name, size_t length)
+{
+    static _Thread_local struct keel_nearest nearest;
+
+    keel_nearest_begin(&nearest, name, length);
+    for (const struct keel_schedule *const *schedule = keel_registry; *schedule != NULL;
+         schedule++) {
+        each_name(*schedule, offer, &nearest);
+    }
+    return nearest.best;
+}

@@ -1,0 +1,26 @@
+/* The schedules that Keel knows. Adding one: its file, its line here and in registry.c, its tests.
+ */
+#ifndef KEEL_SCHEDULES_LOOP_REGISTRY_H
+#define KEEL_SCHEDULES_LOOP_REGISTRY_H
+
+#include <stddef.h>
+
+#include "schedules/loop/schedule.h"
+
+extern const struct keel_schedule keel_schedule_static, keel_schedule_ss, keel_schedule_css;
+extern const struct keel_schedule keel_schedule_gss, keel_schedule_tss, keel_schedule_tfss;
+extern const struct keel_schedule keel_schedule_fac2, keel_schedule_fac, keel_schedule_wf2;
+extern const struct keel_schedule keel_schedule_fsc, keel_schedule_mfsc, keel_schedule_tap;
+extern const struct keel_schedule keel_schedule_bold, keel_schedule_fiss, keel_schedule_viss;
+extern const struct keel_schedule keel_schedule_rnd, keel_schedule_pls;
+
+/* All schedules in the order of `keel list`, ended by NULL. */
+extern const struct keel_schedule *const keel_registry[];
+
+/* The schedule of that name or alias (upper and lower case are alike), or NULL. */
+const struct keel_schedule *keel_registry_find(const char *name, size_t length);
+
+/* The name or alias that is spelt most like `name`; never NULL. */
+const char *keel_registry_nearest(const char *name, size_t length);
+
+#endif

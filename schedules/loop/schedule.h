@@ -1,0 +1,101 @@
+/* What a loop schedule is: one const descriptor per schedule, whose hooks are pure functions of a
+ * view of the loop.
+ *
+ * Sits first in the data flow: spec -> [schedule] -> plan of one loop instance -> claim -> chunk.
+ * Nothing here knows OpenMP, MPI, the environment or a clock. */
+#ifndef KEEL_SCHEDULES_LOOP_SCHEDULE_H
+#define KEEL_SCHEDULES_LOOP_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Every parameter that some schedule takes; names, ranges and units stand in parameter.c. */
+enum keel_parameter {
+    KEEL_MIN,      /* smallest chunk, iterations; common to all schedules */
+    KEEL_CHUNK,    /* size of every chunk, iterations                     */
+    KEEL_FIRST,    /* size of the first chunk, iterations                 */
+    KEEL_LAST,     /* size of the last chunk, iterations                  */
+    KEEL_STAGES,   /* number of stages of an increasing schedule          */
+    KEEL_SEED,     /* seed of a random sequence                           */
+    KEEL_MU,       /* mean time of an iteration, ns                       */
+    KEEL_SIGMA,    /* standard deviation of that time, ns                 */
+    KEEL_OVERHEAD, /* time to schedule one chunk, ns                      */
+    KEEL_ALPHA,    /* how many deviations a taper guards against          */
+    KEEL_RATIO,    /* share of the loop that is divided equally at first  */
+    KEEL_PARAMETERS
+};
+
+#define KEEL_BIT(parameter) (1u << (parameter))
+
+union keel_value {
+    uint64_t count;
+    double real;
+};
+
+/* A schedule with its parameters. A value that is not in `given` has its default from parameter.c;
+ * 0 there means that the schedule derives it from the loop, or that Keel measures it. */
+struct keel_spec {
+    const struct keel_schedule *schedule;
+    unsigned given; /* KEEL_BIT of each parameter that was stated */
+    union keel_value value[KEEL_PARAMETERS];
+};
+
+/* The loop as a size hook sees it, just before the next chunk (of a batched schedule: batch) is
+ * sized. Invariant: claimed + remaining == iterations, where `step` chunks have been claimed. */
+struct keel_view {
+    const struct keel_spec *spec;
+    uint64_t iterations; /* N >= 1 */
+    uint64_t threads;    /* P >= 1 */
+    uint64_t remaining;  /* R, 1..N */
+    uint64_t step;       /* number of chunks before this one */
+    uint64_t min_chunk;  /* lower bound, >= 1; `begin` may raise it */
+    uint64_t chunk;      /* what the last call of `size` gave, clamped from below; 0 at first */
+    union keel_value constant[4]; /* the schedule's own, written by `begin` only */
+};
+
+/* How the chunks follow each other; lets the plan end in a closed form. */
+enum keel_shape {
+    KEEL_DECREASING, /* never grows: once at min_chunk, all others are min_chunk too */
+    KEEL_UNIFORM,    /* all chunks are alike: size is asked once                     */
+    KEEL_IRREGULAR,  /* anything else                                                */
+};
+
+/* Who gets which chunk. */
+enum keel_claim {
+    KEEL_CLAIM_STEPS,    /* chunk s belongs to whoever draws step number s        */
+    KEEL_CLAIM_OWN,      /* chunk s belongs to thread s mod P, nothing is shared  */
+    KEEL_CLAIM_WEIGHTED, /* a claim takes the claiming thread's weight times what `size` says */
+};
+
+#define KEEL_POSITIONAL_MAX 2
+
+struct keel_schedule {
+    const char *name;
+    const char *aliases; /* separated by one space; NULL: none */
+    const char *summary; /* what it is, a few words */
+    const char *formula; /* chunk size, with N, P, R, k */
+    const char *use;     /* when to use it */
+    const char *source;  /* where the formula comes from */
+
+    /* Parameters that may be given by position, in order. KEEL_MIN may always be given by name;
+     * as it is 0, unused places count as KEEL_MIN, so a schedule without any takes the minimum
+     * first. */
+    enum keel_parameter positional[KEEL_POSITIONAL_MAX];
+    unsigned positionals; /* how many of these; 0: one, KEEL_MIN */
+    unsigned parameters;  /* KEEL_BIT of those that may be given by name, beside KEEL_MIN and the
+                             positional */
+    unsigned measured; /* KEEL_BIT of those that Keel measures in the first instance when they are
+                          not given */
+
+    enum keel_shape shape;
+    enum keel_claim claim;
+    bool batched; /* `size` is asked once for each batch of P chunks */
+
+    /* Prepares constants and min_chunk for one loop instance; NULL: nothing to prepare. */
+    void (*begin)(struct keel_view *view);
+    /* Size of the next chunk. The caller raises it to min_chunk and cuts it to what remains.
+     * NULL: min_chunk. */
+    uint64_t (*size)(const struct keel_view *view);
+};
+
+#endif

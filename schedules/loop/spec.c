@@ -1,0 +1,320 @@
+/* Reading and writing schedule specs. */
+#include "schedules/loop/spec.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "schedules/loop/nearest.h"
+#include "schedules/loop/parameter.h"
+#include "schedules/loop/registry.h"
+
+/* A stretch of the text; not terminated. */
+struct word {
+    const char *start;
+    size_t length;
+};
+
+struct reader {
+    struct word rest;
+    struct keel_spec *spec;
+    unsigned positions; /* positional values read so far */
+    char *problem;
+};
+
+/* Only the first problem is kept: the later ones often follow from it. */
+__attribute__((format(printf, 2, 3))) static void complain(struct reader *reader,
+                                                           const char *format, ...)
+{
+    va_list arguments;
+
+    if (reader->problem[0] != '\0') {
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(reader->problem, KEEL_PROBLEM_MAX, format, arguments);
+    va_end(arguments);
+}
+
+#define SHOWN(word) ((word).length > 40 ? 40 : (int)(word).length), (word).start
+
+static struct word trimmed(struct word word)
+{
+    while (word.length > 0 && isspace((unsigned char)word.start[0])) {
+        word.start++;
+        word.length--;
+    }
+    while (word.length > 0 && isspace((unsigned char)word.start[word.length - 1])) {
+        word.length--;
+    }
+    return word;
+}
+
+/* Cuts the word before the next separator off `rest`; a separator that stands there stays in front
+ * of the rest. */
+static struct word take(struct word *rest, const char *separators)
+{
+    size_t length = 0;
+
+    while (length < rest->length && strchr(separators, rest->start[length]) == NULL) {
+        length++;
+    }
+    struct word word = trimmed((struct word){rest->start, length});
+    rest->start += length;
+    rest->length -= length;
+    return word;
+}
+
+static void skip_one(struct word *rest)
+{
+    rest->start++;
+    rest->length--;
+}
+
+static bool is(struct word word, const char *text)
+{
+    return strlen(text) == word.length && strncasecmp(text, word.start, word.length) == 0;
+}
+
+unsigned keel_spec_accepts(const struct keel_schedule *schedule)
+{
+    unsigned accepted = KEEL_BIT(KEEL_MIN) | schedule->parameters;
+
+    for (unsigned i = 0; i < schedule->positionals; i++) {
+        accepted |= KEEL_BIT(schedule->positional[i]);
+    }
+    return accepted;
+}
+
+static bool parse_number(struct word word, enum keel_kind kind, union keel_value *value)
+{
+    char digits[40];
+    char *end;
+
+    if (word.length == 0 || word.length >= sizeof digits ||
+        (!isdigit((unsigned char)word.start[0]) && word.start[0] != '.')) {
+        return false;
+    }
+    memcpy(digits, word.start, word.length);
+    digits[word.length] = '\0';
+    errno = 0;
+    if (kind == KEEL_COUNT) {
+        value->count = strtoull(digits, &end, 10);
+        return errno == 0 && *end == '\0';
+    }
+    value->real = strtod(digits, &end);
+    return *end == '\0' && isfinite(value->real);
+}
+
+static bool in_range(const struct keel_parameter_info *info, union keel_value value)
+{
+    if (info->kind == KEEL_COUNT) {
+        return value.count >= info->lowest.count && value.count <= info->highest.count;
+    }
+    return value.real >= info->lowest.real && value.real <= info->highest.real;
+}
+
+/* What happens when the stated value cannot be used. */
+static void describe_standard(const struct keel_spec *spec, enum keel_parameter parameter,
+                              char *text, size_t size)
+{
+    const struct keel_parameter_info *info = &keel_parameters[parameter];
+
+    if (spec->schedule->measured & KEEL_BIT(parameter)) {
+        snprintf(text, size, "measuring it");
+    } else if (info->kind == KEEL_COUNT && info->standard.count == 0) {
+        snprintf(text, size, "using the schedule's default");
+    } else if (info->kind == KEEL_COUNT) {
+        snprintf(text, size, "using %llu", (unsigned long long)info->standard.count);
+    } else {
+        snprintf(text, size, "using %g", info->standard.real);
+    }
+}
+
+static void complain_value(struct reader *reader, enum keel_parameter parameter, struct word text)
+{
+    const struct keel_parameter_info *info = &keel_parameters[parameter];
+    char instead[64];
+
+    describe_standard(reader->spec, parameter, instead, sizeof instead);
+    if (info->kind == KEEL_COUNT) {
+        complain(reader, "%s '%.*s' is not a whole number from %llu to %llu; %s", info->name,
+                 SHOWN(text), (unsigned long long)info->lowest.count,
+                 (unsigned long long)info->highest.count, instead);
+    } else {
+        complain(reader, "%s '%.*s' is not a number from %g to %g; %s", info->name, SHOWN(text),
+                 info->lowest.real, info->highest.real, instead);
+    }
+}
+
+static void set_value(struct reader *reader, enum keel_parameter parameter, struct word text)
+{
+    const struct keel_parameter_info *info = &keel_parameters[parameter];
+    union keel_value value;
+
+    if (reader->spec->given & KEEL_BIT(parameter)) {
+        complain(reader, "%s is given twice; the first is used", info->name);
+    } else if (!parse_number(text, info->kind, &value) || !in_range(info, value)) {
+        complain_value(reader, parameter, text);
+    } else {
+        reader->spec->value[parameter] = value;
+        reader->spec->given |= KEEL_BIT(parameter);
+    }
+}
+
+static const char *nearest_key(unsigned accepted, struct word key, struct keel_nearest *nearest)
+{
+    keel_nearest_begin(nearest, key.start, key.length);
+    for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
+        if (accepted & KEEL_BIT(i)) {
+            keel_nearest_offer(nearest, keel_parameters[i].name, strlen(keel_parameters[i].name));
+        }
+    }
+    return nearest->best;
+}
+
+static void read_keyed(struct reader *reader, struct word key, struct word text)
+{
+    unsigned accepted = keel_spec_accepts(reader->spec->schedule);
+    struct keel_nearest nearest;
+
+    for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
+        if ((accepted & KEEL_BIT(i)) && is(key, keel_parameters[i].name)) {
+            set_value(reader, (enum keel_parameter)i, text);
+            return;
+        }
+    }
+    complain(reader, "%s has no parameter '%.*s', nearest is '%s'; ignored",
+             reader->spec->schedule->name, SHOWN(key), nearest_key(accepted, key, &nearest));
+}
+
+static void read_positional(struct reader *reader, struct word text)
+{
+    const struct keel_schedule *schedule = reader->spec->schedule;
+    unsigned places = schedule->positionals != 0 ? schedule->positionals : 1;
+
+    if (reader->positions >= places) {
+        complain(reader, "%s takes at most %u value%s by position; '%.*s' is ignored",
+                 schedule->name, places, places == 1 ? "" : "s", SHOWN(text));
+        return;
+    }
+    set_value(reader, schedule->positional[reader->positions++], text);
+}
+
+static void read_parameter(struct reader *reader)
+{
+    struct word key = take(&reader->rest, ",:=");
+
+    if (reader->rest.length > 0 && reader->rest.start[0] == '=') {
+        skip_one(&reader->rest);
+        read_keyed(reader, key, take(&reader->rest, ",:"));
+    } else {
+        read_positional(reader, key);
+    }
+}
+
+static struct word take_name(struct reader *reader)
+{
+    struct word name = take(&reader->rest, ",:");
+
+    if ((is(name, "monotonic") || is(name, "nonmonotonic")) && reader->rest.length > 0 &&
+        reader->rest.start[0] == ':') {
+        skip_one(&reader->rest);
+        name = take(&reader->rest, ",:");
+    }
+    return name;
+}
+
+struct keel_spec keel_spec_of(const struct keel_schedule *schedule)
+{
+    struct keel_spec spec = {.schedule = schedule};
+
+    for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
+        spec.value[i] = keel_parameters[i].standard;
+    }
+    return spec;
+}
+
+enum keel_spec_result keel_spec_read(const char *text, size_t length, struct keel_spec *spec,
+                                     char *problem)
+{
+    struct reader reader = {.rest = {text, length}, .spec = spec, .problem = problem};
+
+    problem[0] = '\0';
+    struct word name = take_name(&reader);
+    const struct keel_schedule *schedule = keel_registry_find(name.start, name.length);
+    if (schedule == NULL) {
+        complain(&reader, "unknown schedule '%.*s', nearest is '%s'", SHOWN(name),
+                 keel_registry_nearest(name.start, name.length));
+        return KEEL_SPEC_UNKNOWN;
+    }
+    *spec = keel_spec_of(schedule);
+    while (reader.rest.length > 0) {
+        skip_one(&reader.rest);
+        read_parameter(&reader);
+    }
+    return problem[0] == '\0' ? KEEL_SPEC_GOOD : KEEL_SPEC_MENDED;
+}
+
+static int write_value(char *text, size_t size, enum keel_parameter parameter,
+                       union keel_value value)
+{
+    if (keel_parameters[parameter].kind == KEEL_COUNT) {
+        return snprintf(text, size, "%llu", (unsigned long long)value.count);
+    }
+    return snprintf(text, size, "%.17g", value.real);
+}
+
+/* snprintf's contract over several pieces: where to write next, and how much room is left there. */
+static char *at(char *text, size_t size, int length)
+{
+    return (size_t)length < size ? text + length : NULL;
+}
+
+static size_t room(size_t size, int length)
+{
+    return (size_t)length < size ? size - (size_t)length : 0;
+}
+
+int keel_spec_write(const struct keel_spec *spec, char *text, size_t size)
+{
+    const struct keel_schedule *schedule = spec->schedule;
+    unsigned places = schedule->positionals != 0 ? schedule->positionals : 1;
+    unsigned left = spec->given;
+    int length = snprintf(text, size, "%s", schedule->name);
+
+    for (unsigned i = 0; i < places && (left & KEEL_BIT(schedule->positional[i])); i++) {
+        enum keel_parameter parameter = schedule->positional[i];
+        length += snprintf(at(text, size, length), room(size, length), ",");
+        length += write_value(at(text, size, length), room(size, length), parameter,
+                              spec->value[parameter]);
+        left &= ~KEEL_BIT(parameter);
+    }
+    const char *separator = ":";
+    for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
+        if (left & KEEL_BIT(i)) {
+            length += snprintf(at(text, size, length), room(size, length), "%s%s=", separator,
+                               keel_parameters[i].name);
+            separator = ",";
+            length += write_value(at(text, size, length), room(size, length),
+                                  (enum keel_parameter)i, spec->value[i]);
+        }
+    }
+    return length;
+}
+
+unsigned keel_spec_unmeasured(const struct keel_spec *spec)
+{
+    return spec->schedule->measured & ~spec->given;
+}
+
+bool keel_spec_equal(const struct keel_spec *a, const struct keel_spec *b)
+{
+    return a->schedule == b->schedule && a->given == b->given &&
+           memcmp(a->value, b->value, sizeof a->value) == 0;
+}

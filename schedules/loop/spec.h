@@ -1,0 +1,49 @@
+/* Schedule specs: the text a person writes, read into a schedule and its parameters, and back.
+ *
+ *   spec      = [modifier ":"] name { ("," | ":") parameter }
+ *   parameter = value | key "=" value          values by position come before those by key
+ *   modifier  = "monotonic" | "nonmonotonic"   accepted for OMP_SCHEDULE's sake; every schedule
+ * here is monotonic
+ *
+ * Examples: "gss", "fac2,16", "tss,100,10", "fac:mu=120,sigma=30", "rnd:min=4,seed=7". Blanks
+ * around words are ignored. */
+#ifndef KEEL_SCHEDULES_LOOP_SPEC_H
+#define KEEL_SCHEDULES_LOOP_SPEC_H
+
+#include <stddef.h>
+
+#include "schedules/loop/schedule.h"
+
+#define KEEL_SPEC_TEXT_MAX \
+    256 /* bytes that hold any spec written by keel_spec_write, terminator included */
+#define KEEL_PROBLEM_MAX 256
+
+enum keel_spec_result {
+    KEEL_SPEC_GOOD,    /* read as written */
+    KEEL_SPEC_MENDED,  /* schedule known; parts that were wrong have been replaced or dropped, see
+                          the problem */
+    KEEL_SPEC_UNKNOWN, /* no such schedule; the spec is untouched */
+};
+
+/* Reads `length` bytes of `text`. `problem`, KEEL_PROBLEM_MAX bytes, gets the first thing that was
+ * wrong and what is used instead, or "". Pure; any thread. */
+enum keel_spec_result keel_spec_read(const char *text, size_t length, struct keel_spec *spec,
+                                     char *problem);
+
+/* Writes the spec in the shortest form that reads back to it: parameters that were given, by key
+ * where position does not reach. Returns the length, as snprintf does. */
+int keel_spec_write(const struct keel_spec *spec, char *text, size_t size);
+
+/* KEEL_BIT of each parameter that this schedule takes. */
+unsigned keel_spec_accepts(const struct keel_schedule *schedule);
+
+/* KEEL_BIT of each parameter that must be measured before the schedule can run. */
+unsigned keel_spec_unmeasured(const struct keel_spec *spec);
+
+/* A spec with the schedule's defaults. */
+struct keel_spec keel_spec_of(const struct keel_schedule *schedule);
+
+/* Same schedule, same parameters. */
+bool keel_spec_equal(const struct keel_spec *a, const struct keel_spec *b);
+
+#endif
