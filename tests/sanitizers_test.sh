@@ -1,0 +1,29 @@
+#!/bin/bash
+# Every test passes in an address and undefined behaviour build, and those tagged so in a thread sanitizer build.
+source tests/tap.sh
+
+cd "$(keel_root)" || exit
+results=$TEST_TMPDIR/results
+
+# sanitized CONFIG: one check per test of that configuration. Bazel's exit status 4 says that no test wanted it.
+sanitized()
+{
+    local label state status
+    bazel test --config="$1" --keep_going --noshow_progress //... >"$results" 2>"$results.err"
+    status=$?
+    while read -r label state _ _; do
+        case $label in
+        //*) is "${state/(cached)/PASSED}" PASSED "$1 $label" ;;
+        esac
+    done <"$results"
+    case $status in
+    0 | 3) ;;
+    4) skip "$1" 'no test asks for it' ;;
+    *) is "$status" 0 "$1 builds" ;;
+    esac
+    [ "$status" = 0 ] || [ "$status" = 4 ] || diag "$(tail -n 100 "$results.err")"
+}
+
+sanitized asan
+sanitized tsan
+done_testing

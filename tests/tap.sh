@@ -1,0 +1,139 @@
+# TAP for tests in bash, sourced from the workspace root; tests/run and `bazel test` read what it prints and how it ends.
+# A script ends with done_testing: without it, or with a failed check, the script exits non-zero.
+
+tap_run=0
+tap_failed=0
+tap_planned=
+tap_finished=
+
+# keel_path PATH: absolute path of a built or source file, PATH as seen from the root. Built files lie beside
+# the sources in a test's runfiles, and in bazel-bin when the script is run by hand from the root.
+keel_path()
+{
+    local folder
+    for folder in "${TEST_SRCDIR:+$TEST_SRCDIR/$TEST_WORKSPACE}" "$PWD/bazel-bin" "$PWD"; do
+        if [ -n "$folder" ] && [ -e "$folder/$1" ]; then
+            printf '%s\n' "$folder/$1"
+            return
+        fi
+    done
+    diag "$1: no such file; is it in the data of this test?"
+    return 1
+}
+
+# The checkout, for tests about the checkout itself (tagged `manual`: Bazel's sandbox has no checkout).
+keel_root()
+{
+    printf '%s\n' "${KEEL_ROOT:-$PWD}"
+}
+
+# diag TEXT...: remarks that prove shows whether or not the test fails.
+diag()
+{
+    printf '%s\n' "$*" | sed 's/^/# /' >&2
+}
+
+# plan COUNT announces the number of checks; plan skip_all REASON ends the script.
+plan()
+{
+    if [ "$1" = skip_all ]; then
+        printf '1..0 # SKIP %s\n' "$2"
+        tap_finished=1
+        exit 0
+    fi
+    tap_planned=$1
+    printf '1..%s\n' "$1"
+}
+
+# tap_result STATUS NAME: one line of TAP; a status of 0 is success.
+tap_result()
+{
+    tap_run=$((tap_run + 1))
+    if [ "$1" = 0 ]; then
+        printf 'ok %d - %s\n' "$tap_run" "$2"
+        return 0
+    fi
+    tap_failed=$((tap_failed + 1))
+    printf 'not ok %d - %s\n' "$tap_run" "$2"
+    diag "failed: $2"
+    return 1
+}
+
+# ok NAME COMMAND...: the command succeeds; what it printed is shown when it does not.
+ok()
+{
+    local name=$1 output status
+    shift
+    output=$("$@" 2>&1)
+    status=$?
+    tap_result "$status" "$name" && return
+    diag "command: $*"
+    diag "exit status: $status"
+    [ -z "$output" ] || diag "$output"
+    return 1
+}
+
+# is GOT WANTED NAME: the texts are the same.
+is()
+{
+    [ "$1" = "$2" ]
+    tap_result $? "$3" && return
+    diag "got: $1"
+    diag "wanted: $2"
+    return 1
+}
+
+# like GOT PATTERN NAME: the extended regular expression matches some line of the text.
+like()
+{
+    grep -qE -e "$2" <<<"$1"
+    tap_result $? "$3" && return
+    diag "got: $1"
+    diag "wanted a match of: $2"
+    return 1
+}
+
+# unlike GOT PATTERN NAME: the extended regular expression matches no line of the text.
+unlike()
+{
+    ! grep -qE -e "$2" <<<"$1"
+    tap_result $? "$3" && return
+    diag "got: $1"
+    diag "wanted no match of: $2"
+    return 1
+}
+
+# skip NAME REASON: a check that cannot be made here.
+skip()
+{
+    tap_run=$((tap_run + 1))
+    printf 'ok %d - %s # SKIP %s\n' "$tap_run" "$1" "$2"
+}
+
+done_testing()
+{
+    tap_finished=1
+    [ -n "$tap_planned" ] || printf '1..%d\n' "$tap_run"
+    if [ "${tap_planned:-$tap_run}" != "$tap_run" ]; then
+        diag "planned $tap_planned checks, made $tap_run"
+        exit 1
+    fi
+    if [ "$tap_run" = 0 ]; then
+        diag 'no check was made'
+        exit 1
+    fi
+    exit $((tap_failed > 0))
+}
+
+# Runs at every exit: a script that stops early must not pass for its exit status.
+tap_at_exit()
+{
+    local status=$?
+    if [ -z "$tap_finished" ]; then
+        diag 'the script ended before done_testing'
+        exit 1
+    fi
+    exit "$status"
+}
+
+trap tap_at_exit EXIT

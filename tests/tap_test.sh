@@ -1,0 +1,54 @@
+#!/bin/bash
+# tests/tap.sh: what passes passes, and nothing that fails can pass, for a TAP reader and for the exit status alike.
+source tests/tap.sh
+
+# run SCRIPT: leaves output and status of a test of its own.
+run()
+{
+    output=$(bash -c "source tests/tap.sh; $1" 2>"$TEST_TMPDIR/remarks")
+    status=$?
+    remarks=$(<"$TEST_TMPDIR/remarks")
+}
+
+run 'ok "one" true; is a a "two"; like abc b. "three"; unlike abc x "four"; done_testing'
+is "$output" $'ok 1 - one\nok 2 - two\nok 3 - three\nok 4 - four\n1..4' 'successful checks are numbered and counted'
+is "$status" 0 'success exits with 0'
+is "$remarks" '' 'success is silent'
+
+for check in 'ok "named" false' 'is a b "named"' 'like a b "named"' 'unlike a a "named"'; do
+    run "$check; ok later true; done_testing"
+    like "$output" '^not ok 1 - named$' "'$check' is reported as failed"
+    is "$status" 1 "'$check' makes the script fail"
+done
+
+run 'ok named bash -c "echo reason; exit 7"; done_testing'
+like "$remarks" '^# reason$' 'output of a failed command is shown'
+like "$remarks" '^# exit status: 7$' 'status of a failed command is shown'
+
+run 'is "two
+lines" "other" named; done_testing'
+unlike "$remarks" '^[^#]' 'each line of a remark is a comment'
+
+run 'plan 2; ok one true; done_testing'
+is "$status" 1 'fewer checks than planned make the script fail'
+
+run 'ok one true; exit 0'
+is "$status" 1 'a script that stops before done_testing fails'
+unlike "$output" '^1\.\.' 'and leaves out the plan'
+
+run 'done_testing'
+is "$status" 1 'a script without checks fails'
+
+run 'skip one "no compiler"; done_testing'
+is "$output" $'ok 1 - one # SKIP no compiler\n1..1' 'a skipped check says why'
+
+run 'plan skip_all "no compiler"; ok one false; done_testing'
+is "$output" '1..0 # SKIP no compiler' 'a skipped script says why'
+is "$status" 0 'and succeeds'
+
+is "$(cd "$TEST_TMPDIR" && keel_path tests/tap.sh)" "$TEST_SRCDIR/$TEST_WORKSPACE/tests/tap.sh" \
+    'keel_path gives the absolute path in the runfiles'
+is "$(keel_path no/such/file 2>&1)" '# no/such/file: no such file; is it in the data of this test?' \
+    'keel_path names a missing file'
+
+done_testing
