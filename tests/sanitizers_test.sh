@@ -4,6 +4,7 @@ source tests/tap.sh
 
 cd "$(keel_root)" || exit
 results=$TEST_TMPDIR/results
+export -n TEST_TMPDIR # Bazel would put its output there
 
 # sanitized CONFIG: one check per test of that configuration. Bazel's exit status 4 says that no test wanted it.
 sanitized()
@@ -21,7 +22,7 @@ sanitized()
     4) skip "$1" 'no test asks for it' ;;
     *) is "$status" 0 "$1 builds" ;;
     esac
-    [ "$status" = 0 ] || [ "$status" = 4 ] || diag "$(tail -n 100 "$results.err")"
+    [ "$status" = 0 ] || [ "$status" = 4 ] || diag "$(tail -n 60 "$results.err" "$results")"
 }
 
 sanitized asan

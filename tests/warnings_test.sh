@@ -3,5 +3,6 @@
 source tests/tap.sh
 
 cd "$(keel_root)" || exit
+export -n TEST_TMPDIR # Bazel would put its output there
 ok 'bazel build --config=ci //...' bazel build --config=ci --keep_going --noshow_progress //...
 done_testing
