@@ -55,6 +55,11 @@ FAKE_UID=1000 CMOCKA_STATE=not-installed run_install test
 is "$status:$calls" '1:' 'without root and sudo nothing is tried'
 like "$output" 'as root, run: apt-get update && apt-get install .* libcmocka-dev$' 'and the line to run is printed'
 
+fake_command sudo 'test "$1" = -n && shift; exec "$@"'
+FAKE_UID=1000 CMOCKA_STATE=not-installed run_install test
+is "$status" 0 'without root but with sudo it installs'
+like "$calls" ' install libcmocka-dev$' 'through sudo'
+
 run_install tset
 is "$status" 2 'an unknown purpose fails'
 like "$output" "'tset' is not a purpose; expected one of build" 'and the known ones are named'

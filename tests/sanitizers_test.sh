@@ -22,7 +22,7 @@ sanitized()
     4) skip "$1" 'no test asks for it' ;;
     *) is "$status" 0 "$1 builds" ;;
     esac
-    [ "$status" = 0 ] || [ "$status" = 4 ] || diag "$(tail -n 60 "$results.err" "$results")"
+    [ "$status" = 0 ] || [ "$status" = 4 ] || diag "$(tail -n 200 "$results.err" "$results")"
 }
 
 sanitized asan
