@@ -58,15 +58,18 @@ const struct keel_schedule keel_schedule_tss = {
     .size = tss_size,
 };
 
-/* Mean of the next P chunks that tss would hand out: f - d (j + (P - 1)/2), rounded down
- * (Chronopoulos, Andonie, Benche & Grosu 2001). */
+/* Mean of the next P chunks that tss would hand out, rounded down (Chronopoulos, Andonie, Benche &
+ * Grosu 2001). `falling` of them lie above l, the first by `high`; above l they sum up to falling high -
+ * d falling (falling - 1) / 2. */
 static uint64_t tfss_size(const struct keel_view *view)
 {
-    uint64_t threads = view->threads;
-    uint64_t high = trapezoid_at(view, view->step);
-    uint64_t low = trapezoid_at(view, view->step + threads - 1);
+    uint64_t last = view->constant[LAST].count;
+    uint64_t delta = view->constant[DELTA].count;
+    uint64_t high = trapezoid_at(view, view->step) - last;
+    uint64_t falling = delta == 0 ? view->threads : min_u64(view->threads, div_ceil(high, delta));
+    unsigned __int128 drops = falling == 0 ? 0 : (unsigned __int128)falling * (falling - 1) / 2;
 
-    return low + (high - low) / 2;
+    return last + (uint64_t)(((unsigned __int128)falling * high - drops * delta) / view->threads);
 }
 
 const struct keel_schedule keel_schedule_tfss = {
