@@ -47,17 +47,17 @@ const struct keel_schedule keel_schedule_fiss = {
     .size = fiss_size,
 };
 
-/* First chunk c = floor(N / XP); stage j adds floor(c / 2^j). */
+/* First chunk c = floor(N / XP); stage j adds floor(c / 2^j) to what stage j - 1 had before any
+ * minimum. */
 static uint64_t viss_size(const struct keel_view *view)
 {
-    uint64_t stages = stages_of(view, VISS_STAGES);
-    uint64_t first = view->iterations / (stages + 2) / view->threads;
+    uint64_t size = view->iterations / (stages_of(view, VISS_STAGES) + 2) / view->threads;
     uint64_t stage = view->step / view->threads;
 
-    if (stage == 0) {
-        return first;
+    for (uint64_t added = size >> 1; stage > 0 && added > 0; stage--, added >>= 1) {
+        size += added;
     }
-    return view->chunk + (stage < 64 ? first >> stage : 0);
+    return size;
 }
 
 const struct keel_schedule keel_schedule_viss = {
