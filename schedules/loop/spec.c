@@ -60,8 +60,9 @@ static struct word trimmed(struct word word)
 static struct word take(struct word *rest, const char *separators)
 {
     size_t length = 0;
+    size_t count = strlen(separators); /* leaves out its NUL: one in the text separates nothing */
 
-    while (length < rest->length && strchr(separators, rest->start[length]) == NULL) {
+    while (length < rest->length && memchr(separators, rest->start[length], count) == NULL) {
         length++;
     }
     struct word word = trimmed((struct word){rest->start, length});
