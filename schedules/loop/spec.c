@@ -106,10 +106,10 @@ static bool parse_number(struct word word, enum keel_kind kind, union keel_value
     errno = 0;
     if (kind == KEEL_COUNT) {
         value->count = strtoull(digits, &end, 10);
-        return errno == 0 && *end == '\0';
+        return errno == 0 && end == digits + word.length;
     }
     value->real = strtod(digits, &end);
-    return *end == '\0' && isfinite(value->real);
+    return end == digits + word.length && isfinite(value->real);
 }
 
 static bool in_range(const struct keel_parameter_info *info, union keel_value value)
