@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +14,18 @@
 #include "schedules/loop/nearest.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
+
+/* Letters and numbers are those of the C locale: the program around may have set another, with a
+ * decimal comma or a Turkish i. Neither call can fail for "C". */
+static locale_t enter_c_locale(void)
+{
+    return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+}
+
+static void leave_c_locale(locale_t previous)
+{
+    freelocale(uselocale(previous));
+}
 
 /* A stretch of the text; not terminated. */
 struct word {
@@ -241,8 +254,8 @@ struct keel_spec keel_spec_of(const struct keel_schedule *schedule)
     return spec;
 }
 
-enum keel_spec_result keel_spec_read(const char *text, size_t length, struct keel_spec *spec,
-                                     char *problem)
+static enum keel_spec_result read_spec(const char *text, size_t length, struct keel_spec *spec,
+                                       char *problem)
 {
     struct reader reader = {.rest = {text, length}, .spec = spec, .problem = problem};
 
@@ -260,6 +273,16 @@ enum keel_spec_result keel_spec_read(const char *text, size_t length, struct kee
         read_parameter(&reader);
     }
     return problem[0] == '\0' ? KEEL_SPEC_GOOD : KEEL_SPEC_MENDED;
+}
+
+enum keel_spec_result keel_spec_read(const char *text, size_t length, struct keel_spec *spec,
+                                     char *problem)
+{
+    locale_t previous = enter_c_locale();
+    enum keel_spec_result result = read_spec(text, length, spec, problem);
+
+    leave_c_locale(previous);
+    return result;
 }
 
 static int write_value(char *text, size_t size, enum keel_parameter parameter,
@@ -282,7 +305,7 @@ static size_t room(size_t size, int length)
     return (size_t)length < size ? size - (size_t)length : 0;
 }
 
-int keel_spec_write(const struct keel_spec *spec, char *text, size_t size)
+static int write_spec(const struct keel_spec *spec, char *text, size_t size)
 {
     const struct keel_schedule *schedule = spec->schedule;
     unsigned places = schedule->positionals != 0 ? schedule->positionals : 1;
@@ -306,6 +329,15 @@ int keel_spec_write(const struct keel_spec *spec, char *text, size_t size)
                                   (enum keel_parameter)i, spec->value[i]);
         }
     }
+    return length;
+}
+
+int keel_spec_write(const struct keel_spec *spec, char *text, size_t size)
+{
+    locale_t previous = enter_c_locale();
+    int length = write_spec(spec, text, size);
+
+    leave_c_locale(previous);
     return length;
 }
 
