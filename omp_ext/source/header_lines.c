@@ -1,0 +1,333 @@
+/* The lines of a loop's header. See header_lines.h; source_lines.h says why one line is not enough.
+ *
+ * Everything is counted in lines of one file, over rows of one unit's table. "Own" rows are those
+ * of the innermost function around the call, inlined or not:
+ *
+ *     for         the first line from the call's on where a block declares a variable, unless own
+ *                 code lies before it. Code that is not optimised follows its call: there only
+ *                 blocks around the next code count, whatever lies before. Unknown in Fortran,
+ *                 and where C declares the variable elsewhere.
+ *     line        the call's; the `for` line, if the call has the line of an earlier loop (an -O0
+ *                 call with constant bounds has the line of the code before it); the entry row's,
+ *                 if the function is outlined and no own row lies between
+ *     first_line  `line`, if it is the entry row's: GCC gives that the first line of a directive in
+ *                 C, the last one in Fortran. There, unless an outer loop's `do` may be above, and
+ *                 for all other loops: one more than the nearest line above `line` that has code or
+ *                 the `for` of another loop. Own code after the call does not count (a reduction
+ *                 ends in code on the directive's line).
+ *     last_line   the `for` line; if it is unknown, the nearest line below the call's that has own
+ *                 code, or one less if a parallel region inside this loop starts there, as that
+ *                 line names the inner loop
+ */
+#include "omp_ext/source/header_lines.h"
+
+#include <dwarf.h>
+#include <limits.h>
+#include <string.h>
+
+#include "omp_ext/source/for_line.h"
+#include "omp_ext/source/name_text.h"
+
+/* The line table of one unit, and what is looked for in it. Addresses without bias. */
+struct line_view {
+    const struct keel_code_place *place;
+    Dwarf_Lines *rows;
+    size_t row_count;
+    Dwarf_Addr call;
+    const char *file; /* as dwarf_linesrc() gives it */
+    bool has_function;
+    Dwarf_Die function; /* whose rows are own */
+};
+
+struct row {
+    Dwarf_Addr address;
+    unsigned line;
+    bool has_code; /* else the optimiser left only a mark that a statement began here */
+};
+
+/* Rows of another file, without a line, or damaged are no rows. */
+static bool row_at(const struct line_view *view, size_t index, struct row *row)
+{
+    Dwarf_Line *entry = dwarf_onesrcline(view->rows, index);
+    const char *file = dwarf_linesrc(entry, NULL, NULL);
+    bool end = false;
+    Dwarf_Addr next;
+    int line;
+
+    if (file == NULL || (file != view->file && strcmp(file, view->file) != 0) ||
+        dwarf_lineendsequence(entry, &end) != 0 || end || dwarf_lineno(entry, &line) != 0 ||
+        line <= 0 || dwarf_lineaddr(entry, &row->address) != 0) {
+        return false;
+    }
+    row->line = (unsigned)line;
+    row->has_code = index + 1 == view->row_count ||
+                    dwarf_lineaddr(dwarf_onesrcline(view->rows, index + 1), &next) != 0 ||
+                    next != row->address;
+    return true;
+}
+
+static bool is_own(const struct line_view *view, const struct row *row)
+{
+    Dwarf_Die function = view->function;
+
+    return view->has_function && dwarf_haspc(&function, row->address) > 0;
+}
+
+static void find_function(struct line_view *view)
+{
+    const struct keel_die_path *path = &view->place->path;
+
+    for (unsigned i = path->depth; i > 0 && !view->has_function; i--) {
+        view->function = path->dies[i - 1];
+        view->has_function = keel_die_path_is_function(&view->function);
+    }
+}
+
+/* The line of the first row at the function's entry; 0 if the function is not outlined. Later rows
+ * at the same address belong to statements that the optimiser moved there. */
+static unsigned entry_line(const struct line_view *view)
+{
+    Dwarf_Die function = view->function;
+    const char *name = view->has_function ? dwarf_diename(&function) : NULL;
+    Dwarf_Addr entry;
+    struct row row;
+
+    if (name == NULL || !keel_name_text_is_outlined(name) ||
+        dwarf_entrypc(&function, &entry) != 0) {
+        return 0;
+    }
+    for (size_t i = 0; i < view->row_count; i++) {
+        if (row_at(view, i, &row) && row.address == entry) {
+            return row.line;
+        }
+    }
+    return 0;
+}
+
+/* The nearest own line below `line`, or UINT_MAX. */
+static unsigned next_own_line(const struct line_view *view, unsigned line)
+{
+    unsigned next = UINT_MAX;
+    struct row row;
+
+    for (size_t i = 0; i < view->row_count; i++) {
+        if (row_at(view, i, &row) && row.line > line && row.line < next && row.has_code &&
+            is_own(view, &row)) {
+            next = row.line;
+        }
+    }
+    return next;
+}
+
+/* Where the first own row after the call begins, or 0. */
+static Dwarf_Addr row_after_call(const struct line_view *view)
+{
+    struct row row;
+
+    for (size_t i = 0; i < view->row_count; i++) {
+        if (row_at(view, i, &row) && row.address > view->call && row.has_code &&
+            is_own(view, &row)) {
+            return row.address;
+        }
+    }
+    return 0;
+}
+
+static bool is_optimised(const struct line_view *view)
+{
+    Dwarf_Die function = view->function;
+
+    return dwarf_hasattr(&function, DW_AT_call_all_calls) ||
+           dwarf_hasattr(&function, DW_AT_GNU_all_call_sites) ||
+           dwarf_tag(&function) == DW_TAG_inlined_subroutine;
+}
+
+static unsigned declared_line(const struct line_view *view, unsigned least, Dwarf_Addr held)
+{
+    return view->has_function ? keel_for_line_next(&view->function, view->file, least, held) : 0;
+}
+
+/* The code of the loop, where it is known to follow the call; else 0. */
+static Dwarf_Addr loop_code(const struct line_view *view)
+{
+    return view->has_function && !is_optimised(view) ? row_after_call(view) : 0;
+}
+
+/* The line of the `for`, or 0. */
+static unsigned for_line(const struct line_view *view, unsigned call_line)
+{
+    Dwarf_Addr code = loop_code(view);
+    unsigned line = code == 0 ? 0 : declared_line(view, call_line + 1, code);
+
+    if (line == 0) {
+        line = declared_line(view, call_line, 0);
+        if (line > next_own_line(view, call_line)) {
+            line = 0;
+        }
+    }
+    return line;
+}
+
+/* Whether the call has the line of an earlier loop: from there on, a `for` comes first that is not
+ * around the code of this one. */
+static bool is_other_loop(const struct line_view *view, unsigned call_line, unsigned for_line)
+{
+    Dwarf_Addr code = loop_code(view);
+    unsigned declared = declared_line(view, call_line, 0);
+
+    return code != 0 && declared != 0 && declared < for_line &&
+           declared_line(view, call_line, code) != declared;
+}
+
+/* `for_line` is 0 if it is not known. */
+static unsigned header_line(const struct line_view *view, unsigned call_line, unsigned for_line)
+{
+    unsigned entry = entry_line(view);
+    unsigned line = is_other_loop(view, call_line, for_line) ? for_line : call_line;
+
+    return entry != 0 && entry < line && next_own_line(view, entry) >= line ? entry : line;
+}
+
+static unsigned max_line(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+static unsigned line_above(const struct line_view *view, unsigned line)
+{
+    Dwarf_Die unit = view->place->path.dies[0];
+    unsigned above = view->has_function ? keel_for_line_previous(&unit, view->file, line) : 0;
+    struct row row;
+
+    for (size_t i = 0; i < view->row_count; i++) {
+        if (row_at(view, i, &row) && row.line < line && row.line > above &&
+            (!is_own(view, &row) || (row.has_code && row.address <= view->call))) {
+            above = row.line;
+        }
+    }
+    return above;
+}
+
+static bool is_fortran(const struct line_view *view)
+{
+    Dwarf_Die unit = view->place->unit;
+    int language = dwarf_srclang(&unit);
+
+    return language == DW_LANG_Fortran77 || language == DW_LANG_Fortran90 ||
+           language == DW_LANG_Fortran95 || language == DW_LANG_Fortran03 ||
+           language == DW_LANG_Fortran08;
+}
+
+/* Whether the loop opens a parallel region inside another one. */
+static bool is_nested(const struct line_view *view)
+{
+    int outlined = 0;
+
+    for (unsigned i = 0; i < view->place->path.depth; i++) {
+        Dwarf_Die die = view->place->path.dies[i];
+        const char *name = keel_die_path_is_function(&die) ? dwarf_diename(&die) : NULL;
+
+        outlined += name != NULL && keel_name_text_is_outlined(name);
+    }
+    return outlined > 1;
+}
+
+/* The entry row names a directive's first line in C, its last one in Fortran. */
+static unsigned first_line(const struct line_view *view, unsigned line)
+{
+    if (line == entry_line(view) && (!is_fortran(view) || is_nested(view))) {
+        return line;
+    }
+    return line_above(view, line) + 1;
+}
+
+/* The first line after `line`, up to `last`, with which another outlined function starts;
+ * 0 if there is none. */
+static unsigned region_line(const struct line_view *view, unsigned line, unsigned last)
+{
+    unsigned found = 0;
+    struct row row;
+
+    for (size_t i = 0; i < view->row_count; i++) {
+        GElf_Off offset;
+        GElf_Sym symbol;
+        const char *name;
+
+        if (!row_at(view, i, &row) || row.line <= line || row.line > last ||
+            (found != 0 && row.line >= found) || is_own(view, &row)) {
+            continue;
+        }
+        name = dwfl_module_addrinfo(view->place->module, row.address + view->place->bias, &offset,
+                                    &symbol, NULL, NULL, NULL);
+        if (name != NULL && offset == 0 && keel_name_text_is_outlined(name)) {
+            found = row.line;
+        }
+    }
+    return found;
+}
+
+static unsigned last_line(const struct line_view *view, unsigned line, unsigned call_line)
+{
+    unsigned next = next_own_line(view, max_line(line, call_line));
+    unsigned last = next != UINT_MAX ? next : max_line(line, call_line);
+    unsigned region = region_line(view, line, last);
+
+    return region != 0 ? region - 1 : last;
+}
+
+/* Copy `path` and drop its "." and ".." steps and double slashes, so that the end of it can be
+ * compared. Symbolic links are not looked at. A path that does not fit keeps its end. */
+static void set_file(struct keel_source *source, const char *path)
+{
+    size_t length = strlen(path);
+    char *out = source->file;
+
+    if (length >= sizeof source->file) {
+        path += length - sizeof source->file + 1;
+        path = strchr(path, '/') != NULL ? strchr(path, '/') : path;
+    }
+    while (*path != '\0') {
+        size_t step = strcspn(path, "/");
+
+        if (step == 2 && memcmp(path, "..", 2) == 0 && out > source->file + 1) {
+            /* `out` stands after a slash: go back to after the one before it. */
+            for (out--; out > source->file && out[-1] != '/'; out--) {
+            }
+        } else if (step > 0 && !(step == 1 && *path == '.')) {
+            memcpy(out, path, step);
+            out += step;
+            if (path[step] == '/') {
+                *out++ = '/';
+            }
+        } else if (step == 0 && out == source->file) {
+            *out++ = '/';
+        }
+        path += step + (path[step] == '/');
+    }
+    *out = '\0';
+}
+
+bool keel_header_lines_find(const struct keel_code_place *place, struct keel_source *source)
+{
+    struct line_view view = {.place = place, .call = place->pc - place->bias};
+    Dwarf_Die unit = place->unit;
+    Dwarf_Line *call_row;
+    int call_line;
+    unsigned for_at;
+
+    if (!place->has_unit || dwarf_getsrclines(&unit, &view.rows, &view.row_count) != 0) {
+        return false;
+    }
+    call_row = dwarf_getsrc_die(&unit, view.call);
+    view.file = dwarf_linesrc(call_row, NULL, NULL);
+    if (view.file == NULL || dwarf_lineno(call_row, &call_line) != 0 || call_line <= 0) {
+        return false;
+    }
+    find_function(&view);
+    set_file(source, view.file);
+    for_at = for_line(&view, (unsigned)call_line);
+    source->line = header_line(&view, (unsigned)call_line, for_at);
+    source->first_line = first_line(&view, source->line);
+    source->last_line = for_at != 0 ? for_at : last_line(&view, source->line, (unsigned)call_line);
+    return true;
+}

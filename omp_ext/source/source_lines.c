@@ -1,0 +1,59 @@
+/* Loop site -> source, in one visit to the debug information. See source_lines.h. */
+#include "omp_ext/source/source_lines.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "omp_ext/source/function_names.h"
+#include "omp_ext/source/header_lines.h"
+#include "omp_ext/source/self_modules.h"
+
+/* The outlined function's names come second: behind the call may be an inlined function. */
+static int find(Dwfl *modules, const void *address, const void *outlined,
+                struct keel_source *source)
+{
+    struct keel_code_place call;
+    struct keel_code_place entry;
+    bool has_entry =
+        outlined != NULL && keel_self_modules_place(modules, (uintptr_t)outlined, &entry);
+
+    /* The call's last byte is its line's; the return address may be the next statement's. */
+    if (!keel_self_modules_place(modules, (uintptr_t)address - 1, &call)) {
+        return KEEL_SOURCE_UNREADABLE;
+    }
+    keel_function_names_add(&call, source);
+    if (has_entry) {
+        keel_function_names_add(&entry, source);
+    }
+    if (!(has_entry && keel_header_lines_find(&entry, source))) {
+        keel_header_lines_find(&call, source);
+    }
+    return source->line != 0 || source->name_count != 0 ? KEEL_SOURCE_FOUND : KEEL_SOURCE_UNKNOWN;
+}
+
+int keel_source_find_parallel(const void *address, const void *outlined, struct keel_source *source)
+{
+    /* libdw promises nothing about threads. */
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    int status = KEEL_SOURCE_UNREADABLE;
+    int saved_errno = errno;
+    Dwfl *modules;
+
+    memset(source, 0, sizeof *source);
+    pthread_mutex_lock(&lock);
+    modules = keel_self_modules_open();
+    if (modules != NULL) {
+        status = find(modules, address, outlined, source);
+        keel_self_modules_close(modules);
+    }
+    pthread_mutex_unlock(&lock);
+    errno = saved_errno;
+    return status;
+}
+
+int keel_source_find(const void *address, struct keel_source *source)
+{
+    return keel_source_find_parallel(address, NULL, source);
+}

@@ -1,0 +1,116 @@
+/* Preloaded into a test program: stands before the two runtime-schedule entry points that GCC 12
+ * calls for it, prints what keel_source_find*() knows about each call's return address, once per
+ * call, and goes on in libgomp. One line on stderr:
+ *
+ *     STATUS FILE:LINE FIRST-LAST NAME NAME ...
+ *
+ * SHOW_SOURCE_LIBRARY names libkeel_source.so. SHOW_SOURCE_CHECK=1 also looks each site up a
+ * thousand times more, and prints "descriptors: N before, M after", counted around that.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/source/source_lines.h"
+
+typedef int find_parallel_function(const void *, const void *, struct keel_source *);
+
+static find_parallel_function *find_parallel(void)
+{
+    const char *path = getenv("SHOW_SOURCE_LIBRARY");
+    void *library = path == NULL ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+    if (library == NULL) {
+        fprintf(stderr, "show_source: %s\n", path == NULL ? "no SHOW_SOURCE_LIBRARY" : dlerror());
+        _Exit(99);
+    }
+    return (find_parallel_function *)dlsym(library, "keel_source_find_parallel");
+}
+
+static int descriptors(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    int count = 0;
+
+    while (readdir(directory) != NULL) {
+        count++;
+    }
+    closedir(directory);
+    return count;
+}
+
+static void check_descriptors(const void *address, const void *outlined)
+{
+    struct keel_source source;
+    int before = descriptors();
+
+    for (int i = 0; i < 1000; i++) {
+        find_parallel()(address, outlined, &source);
+    }
+    fprintf(stderr, "descriptors: %d before, %d after\n", before, descriptors());
+}
+
+static void print(int status, const struct keel_source *source)
+{
+    const char *slash = strrchr(source->file, '/');
+    char text[8192];
+    int length = snprintf(text, sizeof text, "%d %s:%u %u-%u", status,
+                          slash == NULL ? source->file : slash + 1, source->line,
+                          source->first_line, source->last_line);
+
+    for (unsigned i = 0; i < source->name_count; i++) {
+        length += snprintf(text + length, sizeof text - (size_t)length, " %s", source->names[i]);
+    }
+    fprintf(stderr, "%s\n", text);
+}
+
+/* Every thread of a team comes here; the first one shows the site. */
+static void show(const void *address, const void *outlined)
+{
+    static const void *shown[64];
+    struct keel_source source;
+
+    for (int i = 0; i < 64; i++) {
+        const void *expected = NULL;
+
+        if (__atomic_compare_exchange_n(&shown[i], &expected, address, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED)) {
+            int status = find_parallel()(address, outlined, &source);
+
+            print(status, &source);
+            if (getenv("SHOW_SOURCE_CHECK") != NULL) {
+                check_descriptors(address, outlined);
+            }
+            return;
+        }
+        if (expected == address) {
+            return;
+        }
+    }
+}
+
+bool GOMP_loop_maybe_nonmonotonic_runtime_start(long start, long end, long step, long *from,
+                                                long *to)
+{
+    bool (*next)(long, long, long, long *, long *) =
+        dlsym(RTLD_NEXT, "GOMP_loop_maybe_nonmonotonic_runtime_start");
+
+    show(__builtin_return_address(0), NULL);
+    return next(start, end, step, from, to);
+}
+
+void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*body)(void *), void *data,
+                                                   unsigned threads, long start, long end,
+                                                   long step, unsigned flags)
+{
+    void (*next)(void (*)(void *), void *, unsigned, long, long, long, unsigned) =
+        dlsym(RTLD_NEXT, "GOMP_parallel_loop_maybe_nonmonotonic_runtime");
+
+    show(__builtin_return_address(0),
+         getenv("SHOW_SOURCE_CALL_ONLY") == NULL ? (void *)body : NULL);
+    next(body, data, threads, start, end, step, flags);
+}
