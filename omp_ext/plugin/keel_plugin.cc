@@ -1,0 +1,528 @@
+/* The GCC plugin: gives a work-sharing loop without a schedule clause `schedule(runtime)`, so that
+ * it calls the entry points that Keel takes over. It stands at the start of the data flow: source
+ * -> front end -> [this pass] -> omplower -> GOMP_*_runtime_* calls -> libkeel.so or libgomp.
+ *
+ *     gcc -fopenmp -fplugin=keel_plugin.so ...    for C, C++ and Fortran alike; and optionally
+ *     -fplugin-arg-keel_plugin-explicit=LIST      these written kinds become runtime as well:
+ *                                                 any of static,dynamic,guided,auto
+ *     -fplugin-arg-keel_plugin-target             loops that may run on an offload device as well
+ *     -fplugin-arg-keel_plugin-verbose            a note for every loop: changed, or why it is not
+ *
+ * Why a bare loop may be changed. Without a schedule clause the def-sched-var ICV decides (OpenMP
+ * 5.2, 11.5.3), and its value is implementation defined: a conforming program may not count on
+ * GCC's choice of static. Two static loops of one region with equal iteration counts and chunks
+ * give an iteration number to the same thread, which lets a loop without a barrier (nowait) be
+ * followed by one that reads its results; a program may lean on that only where it writes
+ * schedule(static). So bare nowait loops are changed like others, and a written schedule(static)
+ * is respected.
+ *
+ * Modifier. None is added to a bare loop: as OpenMP 5.0 leaves it to implementations whether such a
+ * loop is monotonic, OMP_SCHEDULE decides, for example `monotonic:dynamic`. Written clauses keep
+ * their modifier. A written schedule(static) is monotonic by definition and therefore becomes
+ * monotonic:runtime.
+ *
+ * The pass sees high GIMPLE, before inlining, cloning and LTO streaming, so that the optimisation
+ * level and -flto make no difference. Loops that GCC makes parallel by itself
+ * (-ftree-parallelize-loops) come into being later and are not seen. */
+
+#include <gcc-plugin.h>
+
+#include <plugin-version.h>
+#include <tree.h>
+#include <gimple.h>
+#include <gimple-iterator.h>
+#include <gimple-walk.h>
+#include <tree-pass.h>
+#include <context.h>
+#include <stringpool.h>
+#include <attribs.h>
+#include <diagnostic-core.h>
+#include <omp-general.h>
+#include <spellcheck.h>
+
+/* GCC asks for this name; the project's MIT licence is compatible with the GPL. */
+int plugin_is_GPL_compatible;
+
+namespace {
+
+struct keel_kind {
+    const char *name;
+    enum omp_clause_schedule_kind kind;
+};
+
+const keel_kind explicit_kinds[] = {
+    {"static", OMP_CLAUSE_SCHEDULE_STATIC},
+    {"dynamic", OMP_CLAUSE_SCHEDULE_DYNAMIC},
+    {"guided", OMP_CLAUSE_SCHEDULE_GUIDED},
+    {"auto", OMP_CLAUSE_SCHEDULE_AUTO},
+};
+
+/* Written by plugin_init alone, before any function is compiled. */
+struct keel_options {
+    unsigned explicit_mask; /* bit 1 << kind: loops with that clause become runtime too */
+    bool target;
+    bool verbose;
+} options;
+
+/* One walk over a function's body. */
+struct keel_walk {
+    bool on_device;         /* inside code that GCC may compile for an offload device as well */
+    bool has_static_nowait; /* the body has a loop with a written schedule(static) and nowait */
+    const gimple *combined; /* the innermost parallel if it is part of a combined construct */
+};
+
+/* Which loops can take `schedule(runtime)` */
+
+unsigned kind_of(tree schedule)
+{
+    return OMP_CLAUSE_SCHEDULE_KIND(schedule) & OMP_CLAUSE_SCHEDULE_MASK;
+}
+
+bool is_for(const gimple *stmt)
+{
+    return gimple_code(stmt) == GIMPLE_OMP_FOR && gimple_omp_for_kind(stmt) == GF_OMP_FOR_KIND_FOR;
+}
+
+bool is_offloaded_region(const gimple *stmt)
+{
+    return gimple_code(stmt) == GIMPLE_OMP_TARGET &&
+           gimple_omp_target_kind(stmt) == GF_OMP_TARGET_KIND_REGION;
+}
+
+bool has_inscan_reduction(tree clauses)
+{
+    for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN(c)) {
+        if (OMP_CLAUSE_CODE(c) == OMP_CLAUSE_REDUCTION && OMP_CLAUSE_REDUCTION_INSCAN(c)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A bound that depends on an outer loop's variable is a vector of variable, factor and offset. */
+bool is_non_rectangular(const gimple *loop)
+{
+    for (size_t i = 0; i < gimple_omp_for_collapse(loop); i++) {
+        if (TREE_CODE(gimple_omp_for_initial(loop, i)) == TREE_VEC ||
+            TREE_CODE(gimple_omp_for_final(loop, i)) == TREE_VEC) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool counts_beyond_64_bits(const gimple *loop)
+{
+    for (size_t i = 0; i < gimple_omp_for_collapse(loop); i++) {
+        if (TYPE_PRECISION(TREE_TYPE(gimple_omp_for_index(loop, i))) > 64) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool counts_down(const gimple *loop)
+{
+    location_t where = gimple_location(loop);
+    tree step = omp_get_for_step_from_incr(where, gimple_omp_for_incr(loop, 0));
+    tree end = gimple_omp_for_final(loop, 0);
+    enum tree_code condition = gimple_omp_for_cond(loop, 0);
+
+    /* Makes `<` or `>` of the five conditions. */
+    omp_adjust_for_condition(where, &condition, &end, gimple_omp_for_index(loop, 0), step);
+    return condition == GT_EXPR;
+}
+
+/* Collapsed loops are handed out by their number, which counts up. */
+bool has_narrow_unsigned_step_down(const gimple *loop)
+{
+    tree type = TREE_TYPE(gimple_omp_for_index(loop, 0));
+
+    return gimple_omp_for_collapse(loop) == 1 && TYPE_UNSIGNED(type) &&
+           TYPE_PRECISION(type) < TYPE_PRECISION(long_integer_type_node) && counts_down(loop);
+}
+
+/* Returns why the construct itself rules another schedule out, or nullptr. */
+const char *construct_forbids(const gimple *loop, tree clauses)
+{
+    tree ordered = omp_find_clause(clauses, OMP_CLAUSE_ORDERED);
+    tree order = omp_find_clause(clauses, OMP_CLAUSE_ORDER);
+
+    /* `omp loop` has been turned into `omp for` by now, but its bind clause is still there. */
+    if (omp_find_clause(clauses, OMP_CLAUSE_BIND)) {
+        return "a 'loop' construct takes no schedule";
+    }
+    /* libgomp's doacross counters are laid out from the chunks that libgomp itself hands out. */
+    if (ordered && OMP_CLAUSE_ORDERED_EXPR(ordered)) {
+        return "a doacross loop needs libgomp's own chunks";
+    }
+    /* GCC runs the loop twice, with per-thread arrays sized for one contiguous block per thread. */
+    if (has_inscan_reduction(clauses)) {
+        return "an 'inscan' reduction needs one contiguous block per thread";
+    }
+    /* Every order but `unconstrained` is reproducible in GCC 12, and omp_extract_for_data then puts
+     * static in the place of any schedule: the clause would do nothing. */
+    if (order && !OMP_CLAUSE_ORDER_UNCONSTRAINED(order)) {
+        return "GCC keeps an 'order(concurrent)' loop static";
+    }
+    /* OpenMP forbids the clause, and expand_omp_for asserts that it is not there. */
+    if (is_non_rectangular(loop)) {
+        return "a non-rectangular loop takes no schedule";
+    }
+    /* Inlined static loops count in the variable's own type; libgomp's calls have 64 bits, and GCC
+     * narrows without a word. */
+    if (counts_beyond_64_bits(loop)) {
+        return "its iteration variable is wider than the 64 bits of libgomp's calls";
+    }
+    /* Known defect of GCC 12: for `unsigned i; i--` and any schedule but static it passes the step
+     * as the `long` 4294967295, and the loop runs no iteration at all. */
+    if (has_narrow_unsigned_step_down(loop)) {
+        return "GCC miscounts a narrow unsigned variable that runs down, unless it is static";
+    }
+    return nullptr;
+}
+
+/* Returns why a loop keeps its written schedule, or nullptr. */
+const char *clause_forbids(tree schedule, const keel_walk *walk)
+{
+    unsigned kind = kind_of(schedule);
+
+    if (kind == OMP_CLAUSE_SCHEDULE_RUNTIME) {
+        return "it has 'schedule(runtime)' already";
+    }
+    if (!(options.explicit_mask & 1u << kind)) {
+        return "it has a schedule of its own";
+    }
+    /* See the first comment: one static loop does not wait because a later one, not necessarily
+     * nowait itself, gets the same iterations. Which ones belong together cannot be told. */
+    if (kind == OMP_CLAUSE_SCHEDULE_STATIC && walk->has_static_nowait) {
+        return "a 'schedule(static) nowait' loop in this function may rely on static loops that "
+               "give each thread the same iterations";
+    }
+    return nullptr;
+}
+
+/* GCC lays a loop out for a static schedule at first, and for lastprivate(conditional:) in a
+ * parallel of the same function it fixes the type of the iteration numbers then, as narrow as the
+ * variable's; libgomp's calls would write a long there. */
+bool is_laid_out_as_static(tree clauses, tree schedule)
+{
+    if (!omp_find_clause(clauses, OMP_CLAUSE__CONDTEMP_)) {
+        return false;
+    }
+    return !schedule || kind_of(schedule) == OMP_CLAUSE_SCHEDULE_STATIC ||
+           kind_of(schedule) == OMP_CLAUSE_SCHEDULE_AUTO;
+}
+
+const char *reason_to_leave(const gimple *loop, const keel_walk *walk)
+{
+    tree clauses = gimple_omp_for_clauses(loop);
+    tree schedule = omp_find_clause(clauses, OMP_CLAUSE_SCHEDULE);
+
+    if (const char *reason = construct_forbids(loop, clauses)) {
+        return reason;
+    }
+    if (schedule) {
+        if (const char *reason = clause_forbids(schedule, walk)) {
+            return reason;
+        }
+    } else if (omp_find_clause(clauses, OMP_CLAUSE_ORDERED)) {
+        /* The hand-over from iteration to iteration rules such a loop, not the schedule. Who wants
+         * another one writes it and names it in explicit=. */
+        return "it is ordered and has no schedule of its own";
+    }
+    if (is_laid_out_as_static(clauses, schedule)) {
+        return "GCC has laid its 'lastprivate(conditional:)' out for a static schedule";
+    }
+    /* A device's run-sched-var is its own, dynamic,1 in GCC 12: out of reach of OMP_SCHEDULE and
+     * Keel, and far from the static order that a device's memory wants. */
+    if (walk->on_device && !options.target) {
+        return "it may run on an offload device";
+    }
+    return nullptr;
+}
+
+/* The change */
+
+void add_runtime_clause(gimple *loop)
+{
+    tree clause = build_omp_clause(gimple_location(loop), OMP_CLAUSE_SCHEDULE);
+
+    OMP_CLAUSE_SCHEDULE_KIND(clause) = OMP_CLAUSE_SCHEDULE_RUNTIME;
+    OMP_CLAUSE_CHAIN(clause) = gimple_omp_for_clauses(loop);
+    gimple_omp_for_set_clauses(loop, clause);
+}
+
+/* The chunk goes: it was evaluated before the construct, and GCC asserts that runtime has none. */
+void turn_into_runtime(tree schedule)
+{
+    unsigned modifiers = OMP_CLAUSE_SCHEDULE_KIND(schedule) & ~OMP_CLAUSE_SCHEDULE_MASK;
+
+    if (kind_of(schedule) == OMP_CLAUSE_SCHEDULE_STATIC &&
+        !(modifiers & OMP_CLAUSE_SCHEDULE_NONMONOTONIC)) {
+        modifiers |= OMP_CLAUSE_SCHEDULE_MONOTONIC;
+    }
+    OMP_CLAUSE_SCHEDULE_KIND(schedule) =
+        static_cast<omp_clause_schedule_kind>(OMP_CLAUSE_SCHEDULE_RUNTIME | modifiers);
+    OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(schedule) = NULL_TREE;
+}
+
+/* Where the directive is. The loop of a combined construct has a place in its body in Fortran. */
+location_t directive_location(const gimple *loop, const keel_walk *walk)
+{
+    return gimple_location(walk->combined ? walk->combined : loop);
+}
+
+void note_outcome(location_t where, const char *reason)
+{
+    if (!options.verbose) {
+        return;
+    }
+    if (reason) {
+        inform(where, "keel: loop left alone: %s", reason);
+    } else {
+        inform(where, "keel: loop changed to %<schedule(runtime)%>");
+    }
+}
+
+void treat_loop(gimple *loop, const keel_walk *walk)
+{
+    tree schedule = omp_find_clause(gimple_omp_for_clauses(loop), OMP_CLAUSE_SCHEDULE);
+    const char *reason = reason_to_leave(loop, walk);
+
+    note_outcome(directive_location(loop, walk), reason);
+    if (reason) {
+        return;
+    }
+    if (schedule) {
+        turn_into_runtime(schedule);
+    } else {
+        add_runtime_clause(loop);
+    }
+}
+
+/* The walk */
+
+bool is_static_nowait(const gimple *loop)
+{
+    tree clauses = gimple_omp_for_clauses(loop);
+    tree schedule = omp_find_clause(clauses, OMP_CLAUSE_SCHEDULE);
+
+    return schedule && kind_of(schedule) == OMP_CLAUSE_SCHEDULE_STATIC &&
+           omp_find_clause(clauses, OMP_CLAUSE_NOWAIT);
+}
+
+void walk_body(gimple_seq body, walk_stmt_fn visit, keel_walk *walk)
+{
+    struct walk_stmt_info info = {};
+
+    info.info = walk;
+    walk_gimple_seq(body, visit, nullptr, &info);
+}
+
+/* Walks the body of a parallel or target region with what is true inside it; what `visit` finds
+ * there is true of the whole function. Returns whether `stmt` is such a region. */
+bool walk_region(gimple *stmt, walk_stmt_fn visit, keel_walk *walk)
+{
+    keel_walk inside = *walk;
+
+    if (gimple_code(stmt) == GIMPLE_OMP_PARALLEL) {
+        inside.combined = gimple_omp_parallel_combined_p(stmt) ? stmt : nullptr;
+    } else if (is_offloaded_region(stmt)) {
+        inside.on_device = true;
+    } else {
+        return false;
+    }
+    walk_body(gimple_omp_body(stmt), visit, &inside);
+    walk->has_static_nowait |= inside.has_static_nowait;
+    return true;
+}
+
+/* The front ends put nowait on the loop of a combined `parallel for` and on the last one of a
+ * `parallel workshare`, whose threads meet at the end of the region anyway. */
+tree look_for_static_nowait(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *info)
+{
+    gimple *stmt = gsi_stmt(*gsi);
+    keel_walk *walk = static_cast<keel_walk *>(info->info);
+
+    if (is_for(stmt)) {
+        walk->has_static_nowait |= !walk->combined && is_static_nowait(stmt);
+    } else {
+        *handled = walk_region(stmt, look_for_static_nowait, walk);
+    }
+    return NULL_TREE;
+}
+
+tree treat_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *info)
+{
+    gimple *stmt = gsi_stmt(*gsi);
+    keel_walk *walk = static_cast<keel_walk *>(info->info);
+
+    if (is_for(stmt)) {
+        treat_loop(stmt, walk);
+    } else {
+        *handled = walk_region(stmt, treat_stmt, walk);
+    }
+    return NULL_TREE;
+}
+
+const pass_data keel_pass_data = {
+    GIMPLE_PASS, "keel_runtime", OPTGROUP_OMP, TV_NONE, PROP_gimple_any, 0, 0, 0, 0,
+};
+
+class keel_pass : public gimple_opt_pass {
+public:
+    explicit keel_pass(gcc::context *context) : gimple_opt_pass(keel_pass_data, context) {}
+
+    bool gate(function *) final override
+    {
+        return flag_openmp;
+    }
+
+    unsigned int execute(function *fun) final override
+    {
+        gimple_seq body = gimple_body(fun->decl);
+        keel_walk walk = {};
+
+        /* Also set by GCC for what a target region of the same file calls. */
+        walk.on_device = lookup_attribute("omp declare target", DECL_ATTRIBUTES(fun->decl));
+        walk_body(body, look_for_static_nowait, &walk);
+        walk_body(body, treat_stmt, &walk);
+        return 0;
+    }
+};
+
+/* Options. A message names the option as it is written, ends with what happens, and lets the
+ * compilation go on. */
+
+/* Writes the names into `list`, separated by commas. */
+void join_names(const auto_vec<const char *> &names, char *list, size_t size)
+{
+    size_t used = 0;
+
+    list[0] = '\0';
+    for (unsigned i = 0; i < names.length() && used < size; i++) {
+        used += snprintf(list + used, size - used, "%s%s", i ? ", " : "", names[i]);
+    }
+}
+
+void warn_unknown(const char *option, const char *what, const char *word,
+                  const auto_vec<const char *> &valid)
+{
+    char list[128];
+
+    if (const char *nearest = find_closest_string(word, &valid)) {
+        warning(0, "keel: %s: %qs is not %s; did you mean %qs? It is ignored", option, word, what,
+                nearest);
+        return;
+    }
+    join_names(valid, list, sizeof list);
+    warning(0, "keel: %s: %qs is not %s; expected one of %s. It is ignored", option, word, what,
+            list);
+}
+
+void read_kind(const char *option, const char *word)
+{
+    auto_vec<const char *> valid;
+
+    for (const keel_kind &known : explicit_kinds) {
+        if (!strcmp(word, known.name)) {
+            options.explicit_mask |= 1u << known.kind;
+            return;
+        }
+        valid.safe_push(known.name);
+    }
+    warn_unknown(option, "a schedule that can be changed", word, valid);
+}
+
+void read_kinds(const char *option, const char *value)
+{
+    char *words = xstrdup(value ? value : "");
+    char *rest = words;
+
+    if (!*words) {
+        warning(0, "keel: %s: expected a list of schedules; none is changed", option);
+    } else {
+        while (char *word = strsep(&rest, ",")) {
+            read_kind(option, word);
+        }
+    }
+    free(words);
+}
+
+/* A switch is on by its presence; a value would suggest that `=0` turns it off. */
+bool read_switch(const char *option, const char *value)
+{
+    if (value) {
+        warning(0, "keel: %s: takes no value; %qs is ignored and the option is on", option, value);
+    }
+    return true;
+}
+
+void read_target(const char *option, const char *value)
+{
+    options.target = read_switch(option, value);
+}
+
+void read_verbose(const char *option, const char *value)
+{
+    options.verbose = read_switch(option, value);
+}
+
+const struct {
+    const char *name;
+    void (*read)(const char *option, const char *value);
+} option_table[] = {
+    {"explicit", read_kinds},
+    {"target", read_target},
+    {"verbose", read_verbose},
+};
+
+void read_argument(const char *option, const struct plugin_argument *argument)
+{
+    auto_vec<const char *> valid;
+
+    for (const auto &known : option_table) {
+        if (!strcmp(argument->key, known.name)) {
+            known.read(option, argument->value);
+            return;
+        }
+        valid.safe_push(known.name);
+    }
+    warn_unknown(option, "an option of this plugin", argument->key, valid);
+}
+
+void read_arguments(const struct plugin_name_args *plugin)
+{
+    for (int i = 0; i < plugin->argc; i++) {
+        const struct plugin_argument *argument = &plugin->argv[i];
+        char *option = concat("-fplugin-arg-", plugin->base_name, "-", argument->key, NULL);
+
+        read_argument(option, argument);
+        free(option);
+    }
+}
+
+} // namespace
+
+int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_version *version)
+{
+    struct register_pass_info place = {};
+
+    /* Exact on purpose: GCC keeps no binary interface between builds. */
+    if (!plugin_default_version_check(version, &gcc_version)) {
+        error(
+            "keel: %s is built for GCC %s (%s), but this is GCC %s (%s); build it again with this "
+            "compiler, or leave %<-fplugin%> out",
+            plugin->full_name, gcc_version.basever, gcc_version.datestamp, version->basever,
+            version->datestamp);
+        return 1;
+    }
+    read_arguments(plugin);
+    place.pass = new keel_pass(g);
+    place.reference_pass_name = "omplower";
+    place.ref_pass_instance_number = 1;
+    place.pos_op = PASS_POS_INSERT_BEFORE;
+    register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &place);
+    return 0;
+}

@@ -1,0 +1,91 @@
+# Compiles pieces of source from standard input with and without the plugin and looks at the calls into libgomp.
+# Sourced after tests/tap.sh; works in $TEST_TMPDIR under fixed file names, so that equal code gives equal object files.
+
+plugin=$(keel_path omp_ext/plugin/keel_plugin.so)
+option=-fplugin-arg-keel_plugin
+declare -A compiler_of=([c]=gcc [cc]=g++ [f90]=gfortran)
+
+# compile_to OBJECT LANGUAGE OPTION...: compiles loop.LANGUAGE; messages go to OBJECT.log.
+compile_to()
+{
+    local object=$1 language=$2
+    shift 2
+    (cd "$TEST_TMPDIR" && LC_ALL=C "${compiler_of[$language]}" -fopenmp -O1 -fdiagnostics-plain-output "$@" \
+        -c "loop.$language" -o "$object") >"$TEST_TMPDIR/$object.log" 2>&1
+}
+
+# compile_both LANGUAGE OPTION...: source on standard input; makes plain.o and keel.o. Options of the plugin
+# reach the second alone.
+compile_both()
+{
+    local language=$1 word plain=()
+    shift
+    cat >"$TEST_TMPDIR/loop.$language"
+    for word; do
+        [[ $word == "$option"* ]] || plain+=("$word")
+    done
+    rm -f "$TEST_TMPDIR"/{plain,keel}.o
+    if ! compile_to plain.o "$language" "${plain[@]}"; then
+        diag "$(cat "$TEST_TMPDIR/plain.o.log")"
+        return 1
+    fi
+    if ! compile_to keel.o "$language" -fplugin="$plugin" "$option-verbose" "$@"; then
+        diag "$(cat "$TEST_TMPDIR/keel.o.log")"
+        return 1
+    fi
+}
+
+# The libgomp loop calls of an object, one per line.
+loop_calls()
+{
+    nm -u "$TEST_TMPDIR/$1" | grep -oE 'GOMP_(parallel_)?loop_.*' | grep -vE '^GOMP_loop_end'
+}
+
+notes()
+{
+    grep -oE 'keel: .*' "$TEST_TMPDIR/keel.o.log"
+}
+
+# takes NAME CALL LANGUAGE [OPTION...]: with the plugin the source's loops call GOMP_..CALL, and some
+# `next` of a runtime schedule; without, neither.
+takes()
+{
+    local name=$1 call=$2 with without
+    shift 2
+    compile_both "$@" || { tap_result 1 "$name"; return; }
+    with=$(loop_calls keel.o)
+    without=$(loop_calls plain.o)
+    grep -qE "^GOMP_(parallel_)?loop_$call\$" <<<"$with" && grep -q 'runtime_next$' <<<"$with" &&
+        ! grep -q runtime <<<"$without"
+    tap_result $? "$name" && return
+    diag "with the plugin: ${with//$'\n'/ }" "without: ${without//$'\n'/ }" "wanted: $call"
+    diag "$(cat "$TEST_TMPDIR/keel.o.log")"
+}
+
+# same_code: the objects are equal but for what GCC streams out for offload compilers, which names its options.
+same_code()
+{
+    local object
+    for object in plain keel; do
+        objcopy -R '.gnu.offload_lto_*' "$TEST_TMPDIR/$object.o" "$TEST_TMPDIR/$object.code" || return
+    done
+    cmp -s "$TEST_TMPDIR/plain.code" "$TEST_TMPDIR/keel.code"
+}
+
+# leaves NAME REASON LANGUAGE [OPTION...]: the plugin changes no byte of the object and gives the reason; an empty
+# reason means that it does not look at the construct at all.
+leaves()
+{
+    local name=$1 reason=$2 notes
+    shift 2
+    compile_both "$@" || { tap_result 1 "$name"; return; }
+    notes=$(notes)
+    same_code &&
+        if [ -n "$reason" ]; then
+            grep -qE "^keel: loop left alone: .*$reason" <<<"$notes" && ! grep -q 'loop changed' <<<"$notes"
+        else
+            [ -z "$notes" ]
+        fi
+    tap_result $? "$name" && return
+    diag "notes: $notes" "wanted: ${reason:-none}" "calls: $(loop_calls keel.o | tr '\n' ' ')"
+}

@@ -1,0 +1,190 @@
+#!/bin/bash
+# explicit= turns the schedules that it names, and no others, into runtime, with the modifier that they imply.
+source tests/tap.sh
+source tests/omp_ext/plugin/compile.sh
+
+# loop_with CLAUSES: a function whose only loop has the clauses.
+loop_with()
+{
+    cat <<END
+void f(int *a, int n, int k) {
+#pragma omp parallel for $1
+    for (int i = 0; i < n; i++) {
+#pragma omp ${2:-atomic}
+        a[i] += k;
+    }
+}
+END
+}
+
+all=$option-explicit=static,dynamic,guided,auto
+
+while IFS='|' read -r kind clause call; do
+    takes "explicit=$kind takes schedule($clause)" "$call" c "$option-explicit=$kind" < <(loop_with "schedule($clause)")
+done <<'END'
+static|static|runtime_start
+static|static, 4|runtime_start
+static|static, k + 1|runtime_start
+static|simd: static, 4|runtime_start
+static|monotonic: static|runtime_start
+dynamic|dynamic|maybe_nonmonotonic_runtime_start
+dynamic|dynamic, 4|maybe_nonmonotonic_runtime_start
+dynamic|monotonic: dynamic, 4|runtime_start
+dynamic|nonmonotonic: dynamic|nonmonotonic_runtime_start
+guided|guided, k|maybe_nonmonotonic_runtime_start
+guided|nonmonotonic: guided, 2|nonmonotonic_runtime_start
+auto|auto|maybe_nonmonotonic_runtime_start
+dynamic,static|static|runtime_start
+END
+
+while IFS='|' read -r kinds clause; do
+    leaves "explicit=$kinds leaves schedule($clause)" 'schedule of its own' c "$option-explicit=$kinds" \
+        < <(loop_with "schedule($clause)")
+done <<'END'
+static|dynamic
+dynamic|guided
+guided,auto|static
+static,dynamic,guided|auto
+END
+
+takes 'a bare loop is taken beside' maybe_nonmonotonic_runtime_start c "$option-explicit=guided" < <(loop_with '')
+
+takes 'ordered keeps its order' ordered_runtime_start c "$option-explicit=dynamic" \
+    < <(loop_with 'ordered schedule(dynamic)' ordered)
+takes 'ordered and static' ordered_runtime_start c "$option-explicit=static" \
+    < <(loop_with 'ordered schedule(static, 2)' ordered)
+leaves 'ordered without a schedule' ordered c "$all" < <(loop_with ordered ordered)
+
+leaves 'doacross' doacross c "$all" <<'END'
+void f(int *a, int n) {
+#pragma omp parallel for ordered(1) schedule(dynamic)
+    for (int i = 1; i < n; i++) {
+#pragma omp ordered depend(sink: i - 1)
+        a[i] += a[i - 1];
+#pragma omp ordered depend(source)
+    }
+}
+END
+
+leaves 'order(concurrent)' 'order\(concurrent\)' c "$all" <<'END'
+void f(int *a, int n) {
+#pragma omp parallel for order(concurrent) schedule(dynamic)
+    for (int i = 0; i < n; i++) a[i]++;
+}
+END
+
+for kind in static auto; do
+    leaves "lastprivate(conditional:) with $kind" 'conditional:' c "$all" <<END
+int f(int *a, int n) {
+    int x = 0;
+#pragma omp parallel for lastprivate(conditional: x) schedule($kind)
+    for (int i = 0; i < n; i++) if (a[i]) x = i;
+    return x;
+}
+END
+done
+
+takes 'lastprivate(conditional:) with guided' runtime_start c "$all" <<'END'
+int f(int *a, int n) {
+    int x = 0;
+#pragma omp parallel for lastprivate(conditional: x) schedule(guided)
+    for (int i = 0; i < n; i++) if (a[i]) x = i;
+    return x;
+}
+END
+
+# The second loop reads what the same thread wrote in the first: OpenMP promises that of static.
+leaves 'schedule(static) loops of a function that has one with nowait' 'schedule\(static\) nowait' c "$all" <<'END'
+void f(int *a, int *b, int n) {
+#pragma omp parallel
+    {
+#pragma omp for schedule(static) nowait
+        for (int i = 0; i < n; i++) a[i]++;
+#pragma omp for schedule(static)
+        for (int i = 0; i < n; i++) b[i] = a[i];
+    }
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < n; i++) a[i] = 0;
+}
+END
+
+leaves 'do schedule(static) nowait' 'schedule\(static\) nowait' f90 "$all" <<'END'
+subroutine f(a, b, n)
+    integer :: n, i, a(n), b(n)
+    !$omp parallel
+    !$omp do schedule(static)
+    do i = 1, n
+        a(i) = i
+    end do
+    !$omp end do nowait
+    !$omp do schedule(static)
+    do i = 1, n
+        b(i) = a(i)
+    end do
+    !$omp end parallel
+end subroutine
+END
+
+takes 'static loops of another function are taken all the same' runtime c "$all" <<'END'
+void f(int *a, int n) {
+#pragma omp for schedule(static) nowait
+    for (int i = 0; i < n; i++) a[i]++;
+}
+void g(int *a) {
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < 100; i++) a[i]++;
+}
+END
+
+takes 'a dynamic loop beside schedule(static) nowait' maybe_nonmonotonic_runtime_start c "$all" <<'END'
+void f(int *a, int n) {
+#pragma omp for schedule(static) nowait
+    for (int i = 0; i < n; i++) a[i]++;
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < n; i++) a[i]++;
+}
+END
+
+takes 'a static loop beside schedule(dynamic) nowait' runtime_start c "$all" <<'END'
+void f(int *a, int n) {
+#pragma omp for schedule(dynamic) nowait
+    for (int i = 0; i < n; i++) a[i]++;
+#pragma omp for schedule(static)
+    for (int i = 0; i < n; i++) a[i]++;
+}
+END
+
+takes 'combined constructs, whose nowait the compiler adds' runtime_start c "$all" <<'END'
+void f(int *a, int n) {
+#pragma omp teams distribute parallel for simd schedule(static)
+    for (int i = 0; i < n; i++) a[i]++;
+}
+END
+
+takes 'a Fortran loop' runtime_start f90 "$all" <<'END'
+subroutine f(a, n)
+    integer :: n, i, a(n)
+    !$omp parallel do schedule(static, 8)
+    do i = 1, n
+        a(i) = a(i) + 1
+    end do
+end subroutine
+END
+
+takes 'the array loops of workshare, which GCC writes as schedule(static)' runtime_start f90 "$all" <<'END'
+subroutine f(a, n)
+    integer :: n, a(n)
+    !$omp parallel workshare
+    a = a + 1
+    !$omp end parallel workshare
+end subroutine
+END
+
+takes 'a C++ template with a dependent chunk' maybe_nonmonotonic_runtime_start cc "$all" <<'END'
+template <int chunk> void f(int *a, int n) {
+#pragma omp for schedule(dynamic, chunk)
+    for (int i = 0; i < n; i++) a[i]++;
+}
+template void f<3>(int *, int);
+END
+done_testing

@@ -1,0 +1,97 @@
+#!/bin/bash
+# What the plugin says: notes, remarks on bad options, which never stop the compilation, and the refusal of another GCC.
+source tests/tap.sh
+source tests/omp_ext/plugin/compile.sh
+
+cat >"$TEST_TMPDIR/loop.c" <<'END'
+void f(int *a, int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i]++;
+#pragma omp for schedule(guided)
+    for (int i = 0; i < n; i++)
+        a[i]++;
+}
+END
+cp "$TEST_TMPDIR/loop.c" "$TEST_TMPDIR/loop.cc"
+cat >"$TEST_TMPDIR/loop.f90" <<'END'
+subroutine f(a, n)
+    integer :: n, i, a(n)
+    !$omp parallel do
+    do i = 1, n
+        a(i) = a(i) + 1
+    end do
+end subroutine
+END
+
+# says LANGUAGE OPTION...: what a compilation with the plugin says; ends with `ok` when it succeeds.
+says()
+{
+    compile_to keel.o "$1" -fplugin="$plugin" "${@:2}" && echo ok >>"$TEST_TMPDIR/keel.o.log"
+    cat "$TEST_TMPDIR/keel.o.log"
+}
+
+is "$(says c)" ok 'nothing is said without being asked'
+
+for language in c cc; do
+    text=$(says $language "$option-verbose")
+    like "$text" "^loop.$language:3:9: note: keel: loop changed to 'schedule\\(runtime\\)'\$" "a note per changed loop: $language"
+    like "$text" "^loop.$language:6:9: note: keel: loop left alone: it has a schedule of its own\$" "and why others are not: $language"
+    is "$(grep -c note: <<<"$text")" 2 "two loops, two notes: $language"
+done
+like "$(says f90 "$option-verbose")" '^loop.f90:3:21: note: keel: loop changed' 'a note at the directive in Fortran'
+
+while IFS='|' read -r arguments message; do
+    # shellcheck disable=SC2086 # several options in one word
+    text=$(says c $arguments)
+    like "$text" "^cc1: warning: keel: $message\$" "${arguments//$option/}: the warning"
+    is "$(grep -c warning: <<<"$text")" 1 "${arguments//$option/}: one warning"
+    like "$text" '^ok$' "${arguments//$option/}: the compilation goes on"
+    like "$(loop_calls keel.o)" runtime "${arguments//$option/}: the bare loop is changed"
+done <<END
+$option-verbos|$option-verbos: 'verbos' is not an option of this plugin; did you mean 'verbose'\\? It is ignored
+$option-colour|$option-colour: 'colour' is not an option of this plugin; expected one of explicit, target, verbose. It is ignored
+$option-explicit=dinamic|$option-explicit: 'dinamic' is not a schedule that can be changed; did you mean 'dynamic'\\? It is ignored
+$option-explicit=static,gss|$option-explicit: 'gss' is not a schedule that can be changed; expected one of static, dynamic, guided, auto. It is ignored
+$option-explicit=static,,guided|$option-explicit: '' is not a schedule that can be changed; expected one of static, dynamic, guided, auto. It is ignored
+$option-explicit|$option-explicit: expected a list of schedules; none is changed
+$option-explicit=|$option-explicit: expected a list of schedules; none is changed
+$option-target=0|$option-target: takes no value; '0' is ignored and the option is on
+END
+
+says c "$option-explicit=gided,guided" >/dev/null
+unlike "$(loop_calls keel.o)" guided 'the valid kinds of a list with a bad one count'
+
+target='#pragma omp declare target
+void f(int *a, int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i]++;
+}
+#pragma omp end declare target
+void g(void)
+{
+    int a[9] = {0};
+#pragma omp target parallel for
+    for (int i = 0; i < 9; i++)
+        a[i]++;
+}'
+takes 'target: a declared function' 'maybe_nonmonotonic_runtime_start' c "$option-target" <<<"$target"
+is "$(notes | grep -c changed)" 2 'target: and a region'
+
+# A plugin built for another GCC: the same source with that GCC's version in its headers.
+headers=$(gcc -print-file-name=plugin)/include
+mkdir "$TEST_TMPDIR/other"
+sed 's/basever\[\] = ".*"/basever[] = "11.9.9"/' "$headers/plugin-version.h" >"$TEST_TMPDIR/other/plugin-version.h"
+ok 'a plugin for another GCC builds' g++ -std=gnu++17 -fno-rtti -fPIC -shared -I"$TEST_TMPDIR/other" \
+    -isystem "$headers" "$(keel_path omp_ext/plugin/keel_plugin.cc)" -o "$TEST_TMPDIR/other/keel_plugin.so"
+plugin=$TEST_TMPDIR/other/keel_plugin.so
+rm -f "$TEST_TMPDIR/keel.o"
+text=$(says c)
+like "$text" "error: keel: .*/other/keel_plugin.so is built for GCC 11.9.9 \(.*\), but this is GCC 1[0-9.]* \(.*\); build it again" \
+    'and is refused with both versions'
+unlike "$text" '^ok$' 'the compilation fails'
+ok 'no object is written' test ! -e "$TEST_TMPDIR/keel.o"
+done_testing

@@ -1,0 +1,30 @@
+#!/bin/bash
+# Programs built with the plugin give right results under every schedule of libgomp, at every optimisation level and with LTO.
+source tests/tap.sh
+source tests/omp_ext/plugin/compile.sh
+
+everything=("$option-explicit=static,dynamic,guided,auto" "$option-target")
+export OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive OMP_MAX_ACTIVE_LEVELS=2
+
+# check_program LANGUAGE NAME FLAG...: builds exact.LANGUAGE and runs it under each schedule.
+check_program()
+{
+    local language=$1 name=$2 program=$TEST_TMPDIR/exact schedule
+    shift 2
+    rm -f "$program"
+    # Fortran writes its module file where it stands.
+    ok "$name builds" env -C "$TEST_TMPDIR" "${compiler_of[$language]}" -fopenmp -fplugin="$plugin" "$@" \
+        "$(keel_path "tests/omp_ext/plugin/exact.$language")" -o "$program"
+    like "$(nm -u "$program")" 'GOMP_loop.*runtime_next' "$name calls the runtime-schedule entry points"
+    for schedule in static static,3 dynamic guided,5 monotonic:dynamic,7 nonmonotonic:guided; do
+        is "$(OMP_SCHEDULE=$schedule OMP_CANCELLATION=true timeout 50 "$program" 2>&1)" exact "$name under $schedule"
+    done
+}
+
+for language in c cc f90; do
+    for level in -O0 -O2 -O3 -flto=1; do
+        check_program $language "$language with $level" $level
+    done
+    check_program $language "$language with every option" -O1 "${everything[@]}"
+done
+done_testing

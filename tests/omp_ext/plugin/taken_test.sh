@@ -1,0 +1,292 @@
+#!/bin/bash
+# Loops without a schedule clause call the runtime-schedule entry points, whatever surrounds them.
+source tests/tap.sh
+source tests/omp_ext/plugin/compile.sh
+
+free=maybe_nonmonotonic_runtime
+
+takes 'parallel for' $free c <<'END'
+void f(int *a) {
+#pragma omp parallel for
+    for (int i = 0; i < 100; i++) a[i]++;
+}
+END
+
+takes 'an orphaned for' ${free}_start c <<'END'
+void f(int *a, int n) {
+#pragma omp for
+    for (int i = 0; i < n; i++) a[i]++;
+}
+END
+
+takes 'for nowait' ${free}_start c <<'END'
+void f(int *a, int n) {
+#pragma omp for nowait
+    for (int i = 0; i < n; i++) a[i]++;
+}
+END
+
+takes 'parallel for simd' "$free" c <<'END'
+void f(int *a) {
+#pragma omp parallel for simd
+    for (int i = 0; i < 100; i++) a[i]++;
+}
+END
+
+takes 'teams distribute parallel for, of which distribute stays static' ${free}_start c <<'END'
+void f(int *a, int n) {
+#pragma omp teams distribute parallel for
+    for (int i = 0; i < n; i++) a[i]++;
+}
+END
+
+takes 'distribute parallel for simd collapse(2)' ${free}_start c <<'END'
+void f(int *a, int n) {
+#pragma omp teams
+#pragma omp distribute parallel for simd collapse(2)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) a[i * n + j]++;
+}
+END
+
+takes 'collapse(3) over different types' ${free}_start c <<'END'
+void f(int *a, int n) {
+#pragma omp parallel for collapse(3)
+    for (unsigned char i = 9; i > 0; i--)
+        for (long j = 0; j < n; j++)
+            for (short k = 0; k < 3; k++) a[(i * n + j) * 3 + k]++;
+}
+END
+
+takes 'a variable of unsigned long running down' "ull_${free}_start" c <<'END'
+void f(int *a, unsigned long n) {
+#pragma omp parallel for
+    for (unsigned long i = n; i > 0; i--) a[i]++;
+}
+END
+
+takes 'a narrow unsigned variable running up' "$free" c <<'END'
+void f(int *a) {
+#pragma omp parallel for
+    for (unsigned char i = 0; i != 200; ++i) a[i]++;
+}
+END
+
+takes 'reduction, linear, firstprivate, lastprivate, allocate' ${free}_start c <<'END'
+double f(int *a, int n) {
+    double sum = 0;
+    int last = 0, first = 3;
+#pragma omp parallel
+    {
+        int k = 0;
+#pragma omp for reduction(+:sum) firstprivate(first) lastprivate(last) linear(k:2)
+        for (int i = 0; i < n; i++) { sum += a[i] + first + k; last = i; k += 2; }
+    }
+    return sum + last;
+}
+END
+
+takes 'a task reduction' start c <<'END'
+int f(int n) {
+    int sum = 0;
+#pragma omp parallel
+#pragma omp for reduction(task, +:sum)
+    for (int i = 0; i < n; i++)
+#pragma omp task in_reduction(+:sum)
+        sum += i;
+    return sum;
+}
+END
+
+takes 'lastprivate(conditional:) in an orphaned for' start c <<'END'
+int x;
+void f(int *a, int n) {
+#pragma omp for lastprivate(conditional: x)
+    for (int i = 0; i < n; i++) if (a[i]) x = i;
+}
+END
+
+takes 'order(unconstrained:concurrent)' "$free" c <<'END'
+void f(int *a) {
+#pragma omp parallel for order(unconstrained:concurrent)
+    for (int i = 0; i < 100; i++) a[i]++;
+}
+END
+
+takes 'a loop with cancellation' ${free}_start c <<'END'
+void f(int *a, int n) {
+#pragma omp parallel
+#pragma omp for
+    for (int i = 0; i < n; i++) {
+#pragma omp cancel for if (a[i])
+        a[i]++;
+    }
+}
+END
+
+takes 'a loop inside sections, inside a task' "$free" c <<'END'
+void f(int *a) {
+#pragma omp parallel sections
+    {
+#pragma omp section
+#pragma omp task
+        {
+#pragma omp parallel for
+            for (int i = 0; i < 100; i++) a[i]++;
+        }
+    }
+}
+END
+
+takes 'a loop in the body of another' "$free" c <<'END'
+void f(int *a) {
+#pragma omp taskloop
+    for (int j = 0; j < 4; j++) {
+#pragma omp parallel for
+        for (int i = 0; i < 100; i++) a[i]++;
+    }
+}
+END
+
+takes 'target data, which runs on the host' "$free" c <<'END'
+int a[100];
+void f(void) {
+#pragma omp target data map(a)
+    {
+#pragma omp parallel for
+        for (int i = 0; i < 100; i++) a[i]++;
+    }
+}
+END
+
+takes 'a nested function of GNU C' "$free" c <<'END'
+void f(int *a, int step) {
+    void inner(void) {
+#pragma omp parallel for
+        for (int i = 0; i < 100; i++) a[i] += step;
+    }
+    inner();
+}
+END
+
+takes 'pointer as variable' "ull_${free}_start" c <<'END'
+int a[100];
+void f(void) {
+#pragma omp parallel for
+    for (int *p = a; p < a + 100; p++) ++*p;
+}
+END
+
+takes 'a template' "$free" cc <<'END'
+template <typename T> void f(T *a) {
+#pragma omp parallel for
+    for (T i = 0; i < 100; i++) a[i]++;
+}
+template void f<int>(int *);
+template void f<short>(short *);
+END
+is "$(notes | grep -c changed)" 2 'once for each instance of the template'
+
+takes 'a range for' ${free}_start cc <<'END'
+#include <vector>
+void f(std::vector<int> &v) {
+#pragma omp parallel for
+    for (int &x : v) x++;
+}
+END
+
+takes 'random access iterators' ${free}_start cc <<'END'
+#include <deque>
+void f(std::deque<int> &d) {
+#pragma omp parallel for
+    for (auto i = d.begin(); i < d.end(); i += 2) ++*i;
+}
+END
+
+takes 'a loop in a try block that throws and catches' ${free}_start cc <<'END'
+void g(int);
+void f(int *a, int n) {
+    try {
+#pragma omp parallel
+        try {
+#pragma omp for
+            for (int i = 0; i < n; i++) {
+                try { g(i); } catch (int) { a[i]++; }
+            }
+        } catch (...) { throw; }
+    } catch (...) { a[0] = 0; }
+}
+END
+
+takes 'a lambda' ${free}_start cc <<'END'
+void f(int *a, int n) {
+    auto body = [=] {
+#pragma omp for
+        for (int i = 0; i < n; i++) a[i]++;
+    };
+#pragma omp parallel
+    body();
+}
+END
+
+takes 'members as private variables' ${free}_start cc <<'END'
+struct counter {
+    int first, sum;
+    void run(int *a, int n) {
+#pragma omp parallel for firstprivate(first) reduction(+:sum)
+        for (int i = 0; i < n; i++) sum += a[i] + first;
+    }
+};
+void f(counter &c, int *a, int n) { c.run(a, n); }
+END
+
+takes 'parallel do' ${free}_start f90 <<'END'
+subroutine f(a, n)
+    integer :: n, i, a(n)
+    !$omp parallel do
+    do i = 1, n
+        a(i) = a(i) + 1
+    end do
+end subroutine
+END
+
+takes 'do in a contained procedure, negative step, nowait' ${free}_start f90 <<'END'
+subroutine f(a, n)
+    integer(8) :: n, a(n)
+    !$omp parallel
+    call g
+    !$omp end parallel
+contains
+    subroutine g
+        integer(8) :: i
+        !$omp do
+        do i = n, 1, -2
+            a(i) = a(i) + 1
+        end do
+        !$omp end do nowait
+    end subroutine
+end subroutine
+END
+
+takes 'do simd collapse(2)' ${free}_start f90 <<'END'
+subroutine f(a, n)
+    integer :: n, i, j, a(n, n)
+    !$omp parallel do simd collapse(2)
+    do j = 1, n
+        do i = 1, n
+            a(i, j) = a(i, j) + 1
+        end do
+    end do
+end subroutine
+END
+
+for flags in -O0 -O2 '-O3 -march=native' -Og '-O2 -fsanitize=undefined' '-O2 -fno-exceptions' '-O2 -fPIC'; do
+    # shellcheck disable=SC2086 # several flags in one word
+    takes "a for with $flags" ${free}_start c $flags <<'END'
+void f(int *a, int n) {
+#pragma omp for
+    for (int i = 0; i < n; i++) a[i]++;
+}
+END
+done
+done_testing
