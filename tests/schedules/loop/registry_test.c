@@ -1,0 +1,137 @@
+/* The registry: which names there are, and how they are found. */
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/loop/registry.h"
+
+/* Every name that Keel promises, with the schedule behind it. Among them gss, tss and wf2, which a
+ * well-known library lacks. */
+static const struct {
+    const char *name;
+    const struct keel_schedule *schedule;
+} names[] = {
+    {"static", &keel_schedule_static}, {"ss", &keel_schedule_ss},
+    {"css", &keel_schedule_css},       {"dynamic", &keel_schedule_css},
+    {"gss", &keel_schedule_gss},       {"guided", &keel_schedule_gss},
+    {"tss", &keel_schedule_tss},       {"trapezoidal", &keel_schedule_tss},
+    {"trapezoid", &keel_schedule_tss}, {"tfss", &keel_schedule_tfss},
+    {"fac2", &keel_schedule_fac2},     {"mfac2", &keel_schedule_fac2},
+    {"fac", &keel_schedule_fac},       {"mfac", &keel_schedule_fac},
+    {"wf2", &keel_schedule_wf2},       {"fsc", &keel_schedule_fsc},
+    {"mfsc", &keel_schedule_mfsc},     {"tap", &keel_schedule_tap},
+    {"taper", &keel_schedule_tap},     {"bold", &keel_schedule_bold},
+    {"fiss", &keel_schedule_fiss},     {"viss", &keel_schedule_viss},
+    {"pls", &keel_schedule_pls},       {"rnd", &keel_schedule_rnd},
+};
+
+#define NAMES (sizeof names / sizeof names[0])
+
+static void every_name_is_found_in_any_case(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < NAMES; i++) {
+        char upper[32];
+        size_t length = strlen(names[i].name);
+        for (size_t j = 0; j <= length; j++) {
+            upper[j] = (char)toupper((unsigned char)names[i].name[j]);
+        }
+        assert_ptr_equal(keel_registry_find(names[i].name, length), names[i].schedule);
+        assert_ptr_equal(keel_registry_find(upper, length), names[i].schedule);
+        assert_string_equal(keel_registry_nearest(names[i].name, length), names[i].name);
+        assert_string_equal(keel_registry_nearest(upper, length), names[i].name);
+    }
+}
+
+static void the_list_holds_no_other_names(void **state)
+{
+    size_t count = 0;
+
+    (void)state;
+    for (size_t i = 0; keel_registry[i] != NULL; i++) {
+        count++;
+        for (const char *alias = keel_registry[i]->aliases; alias != NULL; count++) {
+            alias = strchr(alias, ' ');
+            alias = alias == NULL ? NULL : alias + 1;
+        }
+    }
+    assert_int_equal(count, NAMES);
+}
+
+static void other_words_are_not_found(void **state)
+{
+    static const char *const words[] = {"",     "g",    "gs",       "gsss",
+                                        " gss", "gss ", "dynamic ", "trapezoidal trapezoid",
+                                        "awf",  "af",   "auto",     "runtime"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        assert_null(keel_registry_find(words[i], strlen(words[i])));
+    }
+    assert_null(keel_registry_find("gss\0", 4));
+    assert_null(keel_registry_find("gs\0", 3));
+}
+
+static void the_length_ends_a_name(void **state)
+{
+    (void)state;
+    assert_ptr_equal(keel_registry_find("gss,20", 3), &keel_schedule_gss);
+    assert_ptr_equal(keel_registry_find("fac2", 3), &keel_schedule_fac);
+}
+
+static void misspelt_names_have_a_nearest(void **state)
+{
+    static const char *const pairs[][2] = {
+        {"gs", "ss"},
+        {"ggss", "gss"},
+        {"guidet", "guided"},
+        {"dinamic", "dynamic"},
+        {"facc2", "fac2"},
+        {"STATICS", "static"},
+        {"trapezoit", "trapezoid"},
+        {"trapezoidall", "trapezoidal"},
+        {"wf", "wf2"},
+        {"bald", "bold"},
+        {"random", "rnd"},
+        {"", "ss"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        assert_string_equal(keel_registry_nearest(pairs[i][0], strlen(pairs[i][0])), pairs[i][1]);
+    }
+}
+
+/* `keel list` shows all of it. */
+static void every_schedule_explains_itself(void **state)
+{
+    (void)state;
+    for (size_t i = 0; keel_registry[i] != NULL; i++) {
+        const struct keel_schedule *schedule = keel_registry[i];
+        assert_non_null(schedule->summary);
+        assert_non_null(schedule->formula);
+        assert_non_null(schedule->use);
+        assert_non_null(schedule->source);
+        assert_true(schedule->positionals <= KEEL_POSITIONAL_MAX);
+        assert_int_equal(schedule->measured & ~schedule->parameters, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_name_is_found_in_any_case),
+        cmocka_unit_test(the_list_holds_no_other_names),
+        cmocka_unit_test(other_words_are_not_found),
+        cmocka_unit_test(the_length_ends_a_name),
+        cmocka_unit_test(misspelt_names_have_a_nearest),
+        cmocka_unit_test(every_schedule_explains_itself),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
