@@ -1,0 +1,91 @@
+/* Fuzz target: no text makes the spec parser fail, what it writes reads back to the same spec, and
+ * the plan of any spec hands out every iteration once. Aborts where that does not hold. */
+#include "tests/schedules/loop/spec_fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedules/loop/claim.h"
+#include "schedules/loop/cost.h"
+#include "schedules/loop/spec.h"
+
+#define THREADS_MAX 5
+
+static void expect(bool holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "%s\n", what);
+        abort();
+    }
+}
+
+static void check_problem(enum keel_spec_result result, const char *problem)
+{
+    expect(memchr(problem, '\0', KEEL_PROBLEM_MAX) != NULL, "the problem has no end");
+    expect((result == KEEL_SPEC_GOOD) == (problem[0] == '\0'), "problem and result disagree");
+}
+
+static void check_round_trip(const struct keel_spec *spec)
+{
+    char text[KEEL_SPEC_TEXT_MAX], problem[KEEL_PROBLEM_MAX];
+    struct keel_spec back;
+    int length = keel_spec_write(spec, text, sizeof text);
+
+    expect(length > 0 && length < KEEL_SPEC_TEXT_MAX, "the text does not fit");
+    expect(keel_spec_read(text, (size_t)length, &back, problem) == KEEL_SPEC_GOOD,
+           "the text that was written is not good");
+    expect(keel_spec_equal(spec, &back), "the spec that was written reads back otherwise");
+}
+
+/* Members of the team take turns, so what they get adds up only if all chunks of all threads do. */
+static void check_plan(const struct keel_spec *spec, uint64_t iterations, uint64_t threads)
+{
+    static const double weights[THREADS_MAX] = {1, 1, 1, 1, 1};
+    unsigned char runs[128] = {0};
+    struct keel_plan fallback;
+    struct keel_claims claims = {0};
+    uint64_t first, last;
+
+    for (uint64_t i = 0; i < threads; i++) {
+        struct keel_problem problem = {spec, iterations, threads, i, weights};
+        struct keel_plan *plan = keel_plan_build(&problem, realloc, &fallback);
+        struct keel_cursor cursor;
+        keel_cursor_begin(&cursor, plan);
+        /* the last thread finds what the others left, except where each has its own */
+        for (int turns = i + 1 == threads || plan->claim == KEEL_CLAIM_OWN ? 200 : 3;
+             turns > 0 && keel_claim(plan, &claims, &cursor, &first, &last); turns--) {
+            expect(first < last && last <= iterations, "a chunk is empty or out of bounds");
+            while (first < last) {
+                runs[first++]++;
+            }
+        }
+        if (plan != &fallback) {
+            free(plan);
+        }
+    }
+    for (uint64_t i = 0; i < iterations; i++) {
+        expect(runs[i] == 1, "an iteration does not run exactly once");
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct keel_spec spec;
+    char problem[KEEL_PROBLEM_MAX];
+    const struct keel_cost nothing_measured = {0};
+    enum keel_spec_result result = keel_spec_read((const char *)data, size, &spec, problem);
+
+    check_problem(result, problem);
+    if (result == KEEL_SPEC_UNKNOWN) {
+        return 0;
+    }
+    check_round_trip(&spec);
+    keel_cost_complete(&nothing_measured, &spec);
+    check_round_trip(&spec);
+    for (uint64_t threads = 1; threads <= THREADS_MAX; threads += 2) {
+        check_plan(&spec, 1, threads);
+        check_plan(&spec, 100, threads);
+    }
+    return 0;
+}
