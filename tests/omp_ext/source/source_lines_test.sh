@@ -82,6 +82,9 @@ line=$(grep -n '@B' $here/loops.c | sed 's/:.*//;q')
 like "$(SHOW_SOURCE_CALL_ONLY=1 show "$work/loops")" "^0 loops.c:$line $line-[0-9]+ with_constant_bounds\$" \
     'a combined loop is found without its outlined function'
 build loops gcc -g -O2 $here/loops.c
+line=$(grep -n 'p\[1\] = 1' $here/loops.c | sed 's/:.*//')
+unlike "$(SHOW_SOURCE_CALL_ONLY=1 show "$work/loops")" "^0 loops.c:$line .* with_constant_bounds" \
+    'a call has not the line of the statement after it'
 like "$(show "$work/loops")" '^0 loops\.c:[0-9]+ [0-9]+-[0-9]+ orphaned calls_orphaned$' \
     'an inlined loop has the names of both functions'
 
