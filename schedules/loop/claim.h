@@ -28,15 +28,19 @@ static inline void keel_cursor_begin(struct keel_cursor *cursor, const struct ke
     }
 }
 
-static inline bool keel_claim_step(const struct keel_plan *plan, struct keel_claims *claims,
-                                   struct keel_cursor *cursor, uint64_t *first, uint64_t *last)
+/* The next step number of the loop instance. */
+static inline uint64_t keel_claim_draw(struct keel_claims *claims)
 {
     /* relaxed: only hands out disjoint steps. The sequence is each thread's own, and what
      * iterations write is ordered by the barrier of the work-sharing construct. A thread that has
      * been refused may draw again: 2^64 steps are never reached. */
-    uint64_t step = atomic_fetch_add_explicit(&claims->next, 1, memory_order_relaxed);
+    return atomic_fetch_add_explicit(&claims->next, 1, memory_order_relaxed);
+}
 
-    return keel_plan_chunk(plan, &cursor->walk, step, first, last);
+static inline bool keel_claim_step(const struct keel_plan *plan, struct keel_claims *claims,
+                                   struct keel_cursor *cursor, uint64_t *first, uint64_t *last)
+{
+    return keel_plan_any_chunk(plan, &cursor->walk, keel_claim_draw(claims), first, last);
 }
 
 static inline bool keel_claim_own(const struct keel_plan *plan, struct keel_cursor *cursor,
@@ -44,7 +48,7 @@ static inline bool keel_claim_own(const struct keel_plan *plan, struct keel_curs
 {
     uint64_t step = cursor->step;
 
-    if (!keel_plan_chunk(plan, &cursor->walk, step, first, last)) {
+    if (!keel_plan_any_chunk(plan, &cursor->walk, step, first, last)) {
         return false;
     }
     cursor->step = step + plan->threads;

@@ -5,9 +5,7 @@
 
 #define FIRST_TABLE 64 /* steps; most sequences fit */
 
-/* --- walking
- * -------------------------------------------------------------------------------------------------------
- */
+/* --- walking --- */
 
 static struct keel_walk walk_from_start(const struct keel_problem *problem)
 {
@@ -99,9 +97,7 @@ uint64_t keel_walk_to_batch(struct keel_walk *walk, uint64_t iteration)
     return view->chunk;
 }
 
-/* --- building
- * ------------------------------------------------------------------------------------------------------
- */
+/* --- building --- */
 
 /* True when every chunk from here on has the size of the next one. */
 static bool at_equal_tail(struct keel_walk *walk)

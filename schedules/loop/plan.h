@@ -66,10 +66,9 @@ bool keel_walk_to_step(struct keel_walk *walk, uint64_t step, uint64_t *first, u
  * For weighted plans. */
 uint64_t keel_walk_to_batch(struct keel_walk *walk, uint64_t iteration);
 
-/* Chunk [*first, *last) of step `step`; false past the end. `walk` begins as a copy of plan->walk
- * and serves one sequence of steps that do not decrease. */
-static inline bool keel_plan_chunk(const struct keel_plan *plan, struct keel_walk *walk,
-                                   uint64_t step, uint64_t *first, uint64_t *last)
+/* Chunk [*first, *last) of step `step` in a plan that does not walk; false past the end. */
+static inline bool keel_plan_chunk(const struct keel_plan *plan, uint64_t step, uint64_t *first,
+                                   uint64_t *last)
 {
     if (step < plan->head) {
         *first = plan->bound[step];
@@ -79,14 +78,22 @@ static inline bool keel_plan_chunk(const struct keel_plan *plan, struct keel_wal
     if (step >= plan->steps) {
         return false;
     }
-    if (__builtin_expect(plan->walks, 0)) {
-        return keel_walk_to_step(walk, step, first, last);
-    }
     *first = plan->tail_first + (step - plan->head) * plan->tail_chunk;
     /* step < steps, so *first < iterations and the difference does not wrap */
     *last =
         plan->iterations - *first > plan->tail_chunk ? *first + plan->tail_chunk : plan->iterations;
     return true;
+}
+
+/* The same in any plan. `walk` begins as a copy of plan->walk and serves one sequence of steps that
+ * do not decrease. */
+static inline bool keel_plan_any_chunk(const struct keel_plan *plan, struct keel_walk *walk,
+                                       uint64_t step, uint64_t *first, uint64_t *last)
+{
+    if (plan->walks && step >= plan->head) {
+        return keel_walk_to_step(walk, step, first, last);
+    }
+    return keel_plan_chunk(plan, step, first, last);
 }
 
 #endif

@@ -59,8 +59,8 @@ const struct keel_schedule keel_schedule_tss = {
 };
 
 /* Mean of the next P chunks that tss would hand out, rounded down (Chronopoulos, Andonie, Benche &
- * Grosu 2001). `falling` of them lie above l, the first by `high`; above l they sum up to falling high -
- * d falling (falling - 1) / 2. */
+ * Grosu 2001). `falling` of them lie above l, the first by `high`; above l they sum up to falling
+ * high - d falling (falling - 1) / 2. */
 static uint64_t tfss_size(const struct keel_view *view)
 {
     uint64_t last = view->constant[LAST].count;

@@ -1,0 +1,40 @@
+/* Which loop runs under which schedule, as KEEL_SCHEDULE says it.
+ *
+ *   choices = choice { ";" choice }
+ *   choice  = schedule                         for every loop that no rule means
+ *           | place "=" schedule               a rule: place is FILE:LINE or FUNCTION, see
+ * omp_ext/source/rule.h
+ *
+ * Example: "gss; mandel.c:42=fac2,8; render=libgomp". The first rule that means a loop decides. */
+#ifndef OMP_EXT_CHOICES_H
+#define OMP_EXT_CHOICES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "omp_ext/policy.h"
+#include "omp_ext/source/rule.h"
+
+#define KEEL_RULES_MAX 64
+
+struct keel_choice {
+    struct keel_rule place;
+    const struct keel_policy *policy;
+};
+
+struct keel_choices {
+    const struct keel_policy *standard; /* NULL: none stated */
+    unsigned rules;
+    struct keel_choice rule[KEEL_RULES_MAX];
+};
+
+/* Reads `text`; tells the person, in the name of `variable`, what cannot be used and what is used
+ * instead. `minimum` as in keel_policy_read. */
+void keel_choices_read(struct keel_choices *choices, const char *variable, const char *text,
+                       uint64_t minimum);
+
+/* The policy that a rule gives to the loop at `source`; NULL: no rule means it. */
+const struct keel_policy *keel_choices_match(const struct keel_choices *choices,
+                                             const struct keel_source *source);
+
+#endif

@@ -1,0 +1,15 @@
+/* What the entry points share. They carry libgomp's names, are exported under libgomp's versions
+ * (libkeel.lds), and may be called before any constructor has run. */
+#ifndef OMP_EXT_ENTRY_H
+#define OMP_EXT_ENTRY_H
+
+#include "omp_ext/settings.h"
+
+#define KEEL_ENTRY __attribute__((visibility("default")))
+#define KEEL_ENTRY_ALIAS(name, target) \
+    extern __typeof(target) name __attribute__((visibility("default"), alias(#target)))
+
+/* The return address of the entry point: where in the program the call stands. */
+#define KEEL_CALLER __builtin_return_address(0)
+
+#endif

@@ -1,0 +1,135 @@
+/* Entry points of parallel regions, alone and combined with a loop. They only translate arguments.
+ *
+ * Every region that starts while Keel is active runs through keel_region_run, so that each of its
+ * threads has a loop state of its own. */
+#include "omp_ext/entry.h"
+#include "omp_ext/region.h"
+
+typedef void outlined_function(void *);
+
+KEEL_ENTRY void GOMP_parallel(outlined_function *outlined, void *data, unsigned threads,
+                              unsigned flags)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+
+    if (!keel_loop_active()) {
+        libgomp->GOMP_parallel(outlined, data, threads, flags);
+        return;
+    }
+    struct keel_region region = keel_region_of(outlined, data, NULL);
+    libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
+}
+
+KEEL_ENTRY unsigned GOMP_parallel_reductions(outlined_function *outlined, void *data,
+                                             unsigned threads, unsigned flags)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+
+    if (!keel_loop_active()) {
+        return libgomp->GOMP_parallel_reductions(outlined, data, threads, flags);
+    }
+    struct keel_region region = keel_region_of(outlined, data, NULL);
+    region.reductions = *(void **)data;
+    return libgomp->GOMP_parallel_reductions(keel_region_run, &region, threads, flags);
+}
+
+KEEL_ENTRY void GOMP_parallel_sections(outlined_function *outlined, void *data, unsigned threads,
+                                       unsigned count, unsigned flags)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+
+    if (!keel_loop_active()) {
+        libgomp->GOMP_parallel_sections(outlined, data, threads, count, flags);
+        return;
+    }
+    struct keel_region region = keel_region_of(outlined, data, NULL);
+    libgomp->GOMP_parallel_sections(keel_region_run, &region, threads, count, flags);
+}
+
+/* A target region that runs on the host runs on the thread that meets it, without a parallel
+ * construct around it. Its function identifies it to libgomp and can't be replaced. */
+KEEL_ENTRY void GOMP_target_ext(int device, outlined_function *outlined, size_t maps,
+                                void **addresses, size_t *sizes, unsigned short *kinds,
+                                unsigned flags, void **depend, void **args)
+{
+    struct keel_thread outer = keel_thread;
+    struct keel_loop loop = {.mode = KEEL_LOOP_LIBGOMP};
+
+    keel_thread.loop = &loop;
+    keel_libgomp(KEEL_CALLER)
+        ->GOMP_target_ext(device, outlined, maps, addresses, sizes, kinds, flags, depend, args);
+    keel_loop_close(&loop);
+    keel_thread = outer;
+}
+
+/* --- combined with a loop --- */
+
+/* Starts the region as a plain one whose threads find the loop's bounds in `combined`; false: the
+ * loop is libgomp's. */
+static bool start_combined(const void *caller, const struct keel_libgomp *libgomp,
+                           outlined_function *outlined, void *data, unsigned threads,
+                           struct keel_space space, unsigned flags)
+{
+    struct keel_combined combined = {
+        .space = space,
+        .policy = keel_loop_policy(libgomp, caller, outlined),
+        .libgomp = libgomp,
+    };
+
+    if (combined.policy == NULL) {
+        return false;
+    }
+    struct keel_region region = keel_region_of(outlined, data, &combined);
+    libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
+    return true;
+}
+
+KEEL_ENTRY void GOMP_parallel_loop_runtime(outlined_function *outlined, void *data,
+                                           unsigned threads, long start, long end, long incr,
+                                           unsigned flags)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+
+    if (!keel_loop_active()) {
+        libgomp->GOMP_parallel_loop_runtime(outlined, data, threads, start, end, incr, flags);
+        return;
+    }
+    if (!start_combined(KEEL_CALLER, libgomp, outlined, data, threads,
+                        keel_space_long(start, end, incr), flags)) {
+        struct keel_region region = keel_region_of(outlined, data, NULL);
+        libgomp->GOMP_parallel_loop_runtime(keel_region_run, &region, threads, start, end, incr,
+                                            flags);
+    }
+}
+
+KEEL_ENTRY_ALIAS(GOMP_parallel_loop_nonmonotonic_runtime, GOMP_parallel_loop_runtime);
+KEEL_ENTRY_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime, GOMP_parallel_loop_runtime);
+
+/* Explicit clauses: Keel's where KEEL_OVERRIDE names them. */
+#define COMBINED(clause, overridden)                                                               \
+    KEEL_ENTRY void GOMP_parallel_loop_##clause(outlined_function *outlined, void *data,           \
+                                                unsigned threads, long start, long end, long incr, \
+                                                long chunk, unsigned flags)                        \
+    {                                                                                              \
+        const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                            \
+                                                                                                   \
+        if (!keel_loop_active()) {                                                                 \
+            libgomp->GOMP_parallel_loop_##clause(outlined, data, threads, start, end, incr, chunk, \
+                                                 flags);                                           \
+            return;                                                                                \
+        }                                                                                          \
+        if (!(keel_settings()->override & (overridden)) ||                                         \
+            !start_combined(KEEL_CALLER, libgomp, outlined, data, threads,                         \
+                            keel_space_long(start, end, incr), flags)) {                           \
+            struct keel_region region = keel_region_of(outlined, data, NULL);                      \
+            libgomp->GOMP_parallel_loop_##clause(keel_region_run, &region, threads, start, end,    \
+                                                 incr, chunk, flags);                              \
+        }                                                                                          \
+    }
+
+COMBINED(static, 0)
+COMBINED(dynamic, KEEL_OVERRIDE_DYNAMIC)
+COMBINED(guided, KEEL_OVERRIDE_GUIDED)
+
+KEEL_ENTRY_ALIAS(GOMP_parallel_loop_nonmonotonic_dynamic, GOMP_parallel_loop_dynamic);
+KEEL_ENTRY_ALIAS(GOMP_parallel_loop_nonmonotonic_guided, GOMP_parallel_loop_guided);

@@ -1,0 +1,55 @@
+/* Keel's interface for programs. Most need none of it: KEEL_SCHEDULE in the environment is enough.
+ *
+ *     #include <keel.h>                                  cc ... -fopenmp -lkeel   (before -lgomp;
+ * see `keel cflags`)
+ *
+ *     keel_set_schedule("fac2,16");
+ *     #pragma omp parallel for schedule(runtime)
+ *     for (long i = 0; i < rows; i++) compute(i);
+ *
+ * A schedule is written as for KEEL_SCHEDULE: name[,value...][:key=value,...], see `keel list`;
+ * "libgomp" leaves loops to libgomp. Rules for single loops are for the environment only. */
+#ifndef KEEL_H
+#define KEEL_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KEEL_VERSION "0.1"
+
+/* Results; all but KEEL_OK leave everything as it was, except KEEL_OVERRULED. */
+enum {
+    KEEL_OK = 0,
+    KEEL_UNREADABLE = 1, /* not a schedule, or a parameter is wrong: keel_problem() tells what */
+    KEEL_OVERRULED = 2, /* noted, but KEEL_SCHEDULE in the environment has a schedule for all loops,
+                           which rules */
+    KEEL_NO_ROOM = 3    /* more than 1024 different schedules, or no memory */
+};
+
+/* Sets the schedule of the loops that the calling thread starts next: of its own schedule(runtime)
+ * loops, and of those of teams that it creates. As with OpenMP's run-sched-var, all threads of a
+ * team that share a loop should have asked for the same; if not, that of the first thread to arrive
+ * is used (of an ordered loop: unspecified). In a parallel region it holds until the region ends.
+ * NULL takes it back. Ranks over OMP_SCHEDULE and earlier omp_set_schedule() calls; a later
+ * omp_set_schedule() ranks over it. Any thread, at any time. */
+int keel_set_schedule(const char *schedule);
+
+/* Writes the schedule that the calling thread's next loop will have, unless a rule means that loop,
+ * into text[0 .. size-1], cut if need be and always terminated (nothing if size is 0). Returns the
+ * full length without terminator, as snprintf does. "libgomp" if libgomp decides. Any thread. */
+int keel_get_schedule(char *text, size_t size);
+
+/* What was wrong in the calling thread's last keel_set_schedule(), "" if nothing. Valid until its
+ * next call. */
+const char *keel_problem(void);
+
+/* The version of the library that is loaded, like KEEL_VERSION. */
+const char *keel_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,381 @@
+/* One thread's part in one loop instance. */
+#include "omp_ext/loop.h"
+
+#include "omp_ext/clock.h"
+#include "omp_ext/seen.h"
+#include "omp_ext/settings.h"
+#include "omp_ext/site.h"
+#include "schedules/loop/registry.h"
+
+_Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));
+_Atomic int keel_activity;
+
+/* What the threads of a team share of one instance. libgomp gives it out zeroed, once per
+ * work-sharing construct, and takes it back. At 16 bytes it fits into libgomp's own record of the
+ * construct, so nothing is allocated. */
+struct instance {
+    _Atomic(const struct keel_policy *) policy; /* of the thread that came first */
+    struct keel_claims claims;
+};
+
+/* --- spaces --- */
+
+/* 1 + floor((range - 1) / step) never overflows, unlike the usual ceil. */
+static uint64_t count_iterations(uint64_t range, uint64_t step)
+{
+    if (range == 0) {
+        return 0;
+    }
+    return step == 1 ? range : 1 + (range - 1) / step;
+}
+
+struct keel_space keel_space_long(long start, long end, long incr)
+{
+    uint64_t low = (uint64_t)(incr > 0 ? start : end);
+    uint64_t high = (uint64_t)(incr > 0 ? end : start);
+    uint64_t step = incr > 0 ? (uint64_t)incr : -(uint64_t)incr;
+    bool empty = incr > 0 ? start >= end : start <= end;
+
+    return (struct keel_space){
+        .start = (uint64_t)start,
+        .stride = (uint64_t)incr,
+        .end = (uint64_t)end,
+        .iterations = empty ? 0 : count_iterations(high - low, step),
+    };
+}
+
+struct keel_space keel_space_ull(bool up, keel_ull start, keel_ull end, keel_ull incr)
+{
+    keel_ull range = up ? end - start : start - end;
+    bool empty = up ? start >= end : start <= end;
+
+    return (struct keel_space){
+        .start = start,
+        .stride = incr,
+        .end = end,
+        .iterations = empty ? 0 : count_iterations(range, up ? incr : -incr),
+    };
+}
+
+/* --- which policy --- */
+
+bool keel_loop_find_activity(void)
+{
+    const struct keel_settings *settings = keel_settings();
+    const struct keel_policy *standard = settings->choices.standard;
+    bool on = (standard != NULL && standard != &keel_policy_libgomp) ||
+              settings->choices.rules > 0 || settings->fallback != NULL;
+    int unknown = KEEL_UNKNOWN;
+
+    /* keel_set_schedule may have switched it on meanwhile */
+    atomic_compare_exchange_strong(&keel_activity, &unknown, on ? KEEL_ON : KEEL_OFF);
+    return atomic_load(&keel_activity) == KEEL_ON;
+}
+
+/* The person who runs the program has the last word, then the program, then OMP_SCHEDULE as its
+ * standard says. */
+const struct keel_policy *keel_loop_standard(void)
+{
+    const struct keel_settings *settings = keel_settings();
+
+    if (settings->choices.standard != NULL) {
+        return settings->choices.standard;
+    }
+    return keel_thread.asked != NULL ? keel_thread.asked : settings->fallback;
+}
+
+const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp, const void *caller,
+                                           void (*outlined)(void *))
+{
+    const struct keel_settings *settings = keel_settings();
+    const struct keel_policy *policy = keel_loop_standard();
+
+    if (settings->choices.rules > 0 || (policy != NULL && policy->incomplete)) {
+        policy = keel_site_policy(&(struct keel_place){caller, outlined}, policy);
+    }
+    return policy == &keel_policy_libgomp || !libgomp->complete ? NULL : policy;
+}
+
+/* --- opening --- */
+
+/* The state of the region that the thread is in. Outside of every region that Keel has seen, the
+ * thread has one for good. */
+static struct keel_loop *current_loop(void)
+{
+    static _Thread_local struct keel_loop outermost;
+
+    if (keel_thread.loop == NULL) {
+        keel_thread.loop = &outermost;
+    }
+    return keel_thread.loop;
+}
+
+/* Starts libgomp's work-sharing construct and finds what its threads share. The program's own
+ * memory comes first, as it expects. */
+static struct instance *share(const struct keel_libgomp *libgomp, const struct keel_extras *extras)
+{
+    size_t wanted = extras->memory != NULL ? (size_t)*extras->memory : 0;
+    size_t offset = (wanted + _Alignof(struct instance) - 1) & ~(_Alignof(struct instance) - 1);
+    void *memory = (void *)(offset + sizeof(struct instance));
+
+    libgomp->GOMP_loop_start(0, 0, 1, KEEL_GFS_STATIC, 0, NULL, NULL, extras->reductions, &memory);
+    if (extras->memory != NULL) {
+        *extras->memory = memory;
+    }
+    return (struct instance *)((char *)memory + offset);
+}
+
+/* All threads take the policy of the first one: they may have been asked for different ones, or
+ * have met a measurement at different moments. */
+static const struct keel_policy *agree(struct instance *instance,
+                                       const struct keel_policy *proposed)
+{
+    /* acquire and release: a policy's fields are complete before its address is seen */
+    const struct keel_policy *agreed =
+        atomic_load_explicit(&instance->policy, memory_order_acquire);
+
+    if (agreed == NULL &&
+        atomic_compare_exchange_strong_explicit(&instance->policy, &agreed, proposed,
+                                                memory_order_acq_rel, memory_order_acquire)) {
+        agreed = proposed;
+    }
+    return agreed;
+}
+
+static void *no_memory(void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
+    return NULL;
+}
+
+static void use_plan(struct keel_loop *loop, const struct keel_policy *policy)
+{
+    struct keel_plan_key key = {
+        .policy = policy,
+        .iterations = loop->space.iterations,
+        .threads = (uint32_t)loop->libgomp->omp_get_num_threads(),
+        .thread = (uint32_t)loop->libgomp->omp_get_thread_num(),
+    };
+
+    loop->kept = keel_plan_cache_acquire(&key);
+    if (loop->kept != NULL) {
+        loop->plan = loop->kept->plan;
+    } else {
+        struct keel_problem problem = keel_plan_cache_problem(&key);
+        loop->plan = keel_plan_build(&problem, no_memory, &loop->own_plan);
+    }
+    keel_cursor_begin(&loop->cursor, loop->plan);
+}
+
+static enum keel_loop_mode mode_of(const struct keel_policy *policy, const struct keel_plan *plan)
+{
+    if (policy->measurement != NULL) {
+        return KEEL_LOOP_MEASURED;
+    }
+    if (plan->claim != KEEL_CLAIM_STEPS) {
+        return KEEL_LOOP_OTHER;
+    }
+    if (plan->walks) {
+        return KEEL_LOOP_OTHER;
+    }
+    return plan->head == 0 && plan->steps > 0 ? KEEL_LOOP_EQUAL : KEEL_LOOP_STEPS;
+}
+
+static void enter(struct keel_loop *loop, const struct keel_libgomp *libgomp,
+                  const struct keel_space *space)
+{
+    keel_loop_close(loop);
+    keel_seen();
+    loop->libgomp = libgomp;
+    loop->space = *space;
+}
+
+static void start_measuring(struct keel_loop *loop, const struct keel_policy *policy)
+{
+    loop->measurement = policy->measurement;
+    loop->cost = (struct keel_cost){0};
+    loop->chunk = 0;
+}
+
+/* Settles how the thread takes its chunks. */
+static void join(struct keel_loop *loop, struct keel_claims *claims,
+                 const struct keel_policy *policy)
+{
+    loop->claims = claims;
+    use_plan(loop, policy);
+    loop->mode = mode_of(policy, loop->plan);
+    if (loop->mode == KEEL_LOOP_EQUAL) {
+        loop->chunk_stride = loop->plan->tail_chunk * loop->space.stride;
+        loop->last_step = loop->plan->steps - 1;
+    } else if (loop->mode == KEEL_LOOP_MEASURED) {
+        start_measuring(loop, policy);
+    }
+}
+
+void keel_loop_open(const struct keel_libgomp *libgomp, const struct keel_space *space,
+                    const struct keel_policy *policy, const struct keel_extras *extras)
+{
+    struct keel_loop *loop = current_loop();
+
+    enter(loop, libgomp, space);
+    struct instance *instance = share(libgomp, extras);
+    join(loop, &instance->claims, agree(instance, policy));
+}
+
+/* libgomp believes in a plain region without work-sharing, and asks nothing of the loop's end. */
+static void open_combined(struct keel_loop *loop)
+{
+    struct keel_combined *combined = loop->combined;
+
+    enter(loop, combined->libgomp, &combined->space);
+    join(loop, &combined->claims, combined->policy);
+}
+
+void keel_loop_leave(void)
+{
+    if (keel_thread.loop != NULL) {
+        keel_loop_close(keel_thread.loop);
+    }
+}
+
+/* --- taking chunks --- */
+
+static bool next_measured(struct keel_loop *loop, uint64_t *first, uint64_t *last)
+{
+    uint64_t asked_ns = keel_clock_ns();
+
+    if (loop->chunk > 0) {
+        keel_cost_add(&loop->cost, loop->chunk, (double)(asked_ns - loop->chunk_start_ns),
+                      (double)loop->overhead_ns);
+    }
+    bool taken = keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
+    loop->chunk = taken ? *last - *first : 0;
+    loop->chunk_start_ns = keel_clock_ns();
+    loop->overhead_ns = loop->chunk_start_ns - asked_ns;
+    return taken;
+}
+
+/* Ticket `ticket` is that of step `ticket`. libgomp gives one at a time, but to a team of one all
+ * of a static loop's at once. The first came with the start of the loop. */
+static bool draw_ticket(struct keel_loop *loop)
+{
+    bool own = loop->plan->claim == KEEL_CLAIM_OWN;
+
+    if (loop->ticket_ready) {
+        loop->ticket_ready = false;
+        return true;
+    }
+    return loop->tickets_left && (own ? loop->libgomp->GOMP_loop_ull_ordered_static_next
+                                      : loop->libgomp->GOMP_loop_ull_ordered_dynamic_next)(
+                                     &loop->ticket, &loop->ticket_end);
+}
+
+static bool next_ordered(struct keel_loop *loop, uint64_t *first, uint64_t *last)
+{
+    uint64_t unused;
+
+    if (!draw_ticket(loop)) {
+        return false;
+    }
+    keel_plan_any_chunk(loop->plan, &loop->cursor.walk, loop->ticket, first, last);
+    if (loop->ticket_end - 1 > loop->ticket) {
+        keel_plan_any_chunk(loop->plan, &loop->cursor.walk, loop->ticket_end - 1, &unused, last);
+    }
+    return true;
+}
+
+static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last)
+{
+    if (loop->mode == KEEL_LOOP_MEASURED) {
+        return next_measured(loop, first, last);
+    }
+    if (loop->mode == KEEL_LOOP_ORDERED) {
+        return next_ordered(loop, first, last);
+    }
+    return keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
+}
+
+static __attribute__((noinline)) bool next_slowly(struct keel_loop *loop, keel_bound *start,
+                                                  keel_bound *end)
+{
+    uint64_t first, last;
+
+    if (loop->mode == KEEL_LOOP_COMBINED) {
+        open_combined(loop);
+        return keel_loop_next(loop, start, end);
+    }
+    if (!claim_slowly(loop, &first, &last)) {
+        return keel_loop_finish(loop);
+    }
+    *start = keel_space_value(&loop->space, first);
+    *end = keel_space_bound(&loop->space, last);
+    return true;
+}
+
+/* Steps of a table or of the equal chunks behind it. */
+bool keel_loop_next_other(struct keel_loop *loop, keel_bound *start, keel_bound *end)
+{
+    uint64_t first, last;
+
+    if (__builtin_expect(loop->mode != KEEL_LOOP_STEPS, 0)) {
+        return next_slowly(loop, start, end);
+    }
+    if (!keel_plan_chunk(loop->plan, keel_claim_draw(loop->claims), &first, &last)) {
+        return keel_loop_finish(loop);
+    }
+    *start = keel_space_value(&loop->space, first);
+    *end = keel_space_bound(&loop->space, last);
+    return true;
+}
+
+bool keel_loop_finish(struct keel_loop *loop)
+{
+    if (loop->mode == KEEL_LOOP_MEASURED) {
+        keel_site_measured(loop->measurement, &loop->cost, loop->space.iterations);
+    }
+    keel_loop_close(loop);
+    return false;
+}
+
+void keel_loop_close(struct keel_loop *loop)
+{
+    if (loop->kept != NULL) {
+        keel_plan_cache_release(loop->kept);
+        loop->kept = NULL;
+    }
+    loop->mode = KEEL_LOOP_LIBGOMP;
+}
+
+/* --- ordered loops --- */
+
+/* libgomp's ordered loop over the step numbers hands out tickets in order and keeps the ordered
+ * regions in order. Every thread must know the number of steps beforehand, which leaves out weights
+ * and measurements: factoring by halves stands in for them. */
+static const struct keel_policy *ordered_policy(const struct keel_policy *policy)
+{
+    static const struct keel_policy factoring = {
+        .spec = {.schedule = &keel_schedule_fac2, .value = {[KEEL_MIN] = {.count = 1}}},
+    };
+
+    if (policy->measurement != NULL || policy->measured ||
+        policy->spec.schedule->claim == KEEL_CLAIM_WEIGHTED) {
+        return &factoring;
+    }
+    return policy;
+}
+
+void keel_loop_open_ordered(const struct keel_libgomp *libgomp, const struct keel_space *space,
+                            const struct keel_policy *policy, const struct keel_extras *extras)
+{
+    struct keel_loop *loop = current_loop();
+
+    enter(loop, libgomp, space);
+    use_plan(loop, ordered_policy(policy));
+    loop->mode = KEEL_LOOP_ORDERED;
+    long kind = loop->plan->claim == KEEL_CLAIM_OWN ? KEEL_GFS_STATIC : KEEL_GFS_DYNAMIC;
+    loop->ticket_ready = libgomp->GOMP_loop_ull_ordered_start(
+        true, 0, keel_plan_steps(loop->plan), 1, kind, 1, &loop->ticket, &loop->ticket_end,
+        extras->reductions, extras->memory);
+    loop->tickets_left = loop->ticket_ready;
+}

@@ -1,0 +1,187 @@
+/* One thread's part in one loop instance: opening it, taking chunks, closing it.
+ *
+ *   entry points -> keel_loop_open() -> [plan] -> keel_loop_next() -> chunk -> thread
+ *
+ * A thread runs at most one scheduled loop at a time in one region. Each region gives each of its
+ * threads a state of its own on that thread's stack, see region.h, so that a nested region, or a
+ * task that starts one, leaves the loop around it alone. */
+#ifndef OMP_EXT_LOOP_H
+#define OMP_EXT_LOOP_H
+
+#include "omp_ext/libgomp.h"
+#include "omp_ext/plan_cache.h"
+#include "omp_ext/policy.h"
+#include "schedules/loop/claim.h"
+#include "schedules/loop/cost.h"
+
+/* The iteration space: iteration i, 0 <= i < iterations, has the value start + i * stride, modulo
+ * 2^64. */
+struct keel_space {
+    uint64_t start;
+    uint64_t stride;
+    uint64_t end; /* the bound as the program gave it */
+    uint64_t iterations;
+};
+
+/* A combined parallel loop. Its threads share nothing but this, on the stack of the thread that
+ * meets the construct, which writes everything but `claims` before the team starts. */
+struct keel_combined {
+    struct keel_space space;
+    const struct keel_policy *policy;
+    const struct keel_libgomp *libgomp;
+    _Alignas(64) struct keel_claims claims; /* written by all threads: on a cache line of its own */
+};
+
+enum keel_loop_mode {
+    KEEL_LOOP_LIBGOMP,  /* no loop, or one of libgomp's: `next` belongs to libgomp */
+    KEEL_LOOP_EQUAL,    /* chunks by step number, all of one size */
+    KEEL_LOOP_STEPS,    /* chunks by step number */
+    KEEL_LOOP_OTHER,    /* chunks by another kind of claim */
+    KEEL_LOOP_MEASURED, /* chunks are timed */
+    KEEL_LOOP_COMBINED, /* the first `next` opens the loop of `combined` */
+    KEEL_LOOP_ORDERED,  /* chunks in the order of libgomp's tickets */
+};
+
+/* Written and read by its thread only. */
+struct keel_loop {
+    enum keel_loop_mode mode;
+    const struct keel_plan *plan;
+    struct keel_claims *claims; /* in memory that libgomp shares among the team */
+    struct keel_space space;
+    uint64_t chunk_stride; /* equal chunks: what one chunk adds to the loop variable, modulo 2^64 */
+    uint64_t last_step;    /* equal chunks: the step that ends at space.end; iterations > 0 */
+    struct keel_cursor cursor;
+    struct keel_kept_plan *kept; /* where `plan` comes from; NULL: `own_plan` */
+    const struct keel_libgomp *libgomp;
+    struct keel_combined *combined;
+    struct keel_measurement *measurement;
+    struct keel_cost cost;       /* measured so far in this instance */
+    uint64_t chunk;              /* measured: iterations of the chunk that runs; 0: none */
+    uint64_t chunk_start_ns;     /* measured: when it began */
+    uint64_t overhead_ns;        /* measured: what getting it took */
+    keel_ull ticket, ticket_end; /* ordered: the steps that were drawn last */
+    bool ticket_ready;           /* ordered: they have not become a chunk yet */
+    bool tickets_left;           /* ordered: the thread has got any at all */
+    struct keel_plan own_plan;   /* where there is no memory for a kept one */
+};
+
+/* Written and read by its thread only; all zero at first. */
+struct keel_thread {
+    struct keel_loop *loop; /* of the region that the thread is in; NULL: none yet */
+    const struct keel_policy
+        *asked; /* by keel_set_schedule or omp_set_schedule; NULL: by neither */
+};
+
+extern _Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));
+
+/* Whether anything has been asked of Keel in this process. While it has not, entry points pass on
+ * at once. */
+enum keel_activity { KEEL_UNKNOWN, KEEL_OFF, KEEL_ON };
+extern _Atomic int keel_activity;
+
+bool keel_loop_find_activity(void);
+
+static inline bool keel_loop_active(void)
+{
+    /* relaxed: settings are read through a pthread_once of their own */
+    int activity = atomic_load_explicit(&keel_activity, memory_order_relaxed);
+
+    return __builtin_expect(activity == KEEL_OFF, 1)
+               ? false
+               : activity == KEEL_ON || keel_loop_find_activity();
+}
+
+/* The iteration space of a loop over long, and of one over unsigned long long that goes up or down.
+ */
+struct keel_space keel_space_long(long start, long end, long incr);
+struct keel_space keel_space_ull(bool up, keel_ull start, keel_ull end, keel_ull incr);
+
+/* The policy of this thread's next loop where no rule means it, measured parameters not filled in;
+ * NULL: none has been asked for. */
+const struct keel_policy *keel_loop_standard(void);
+
+/* The policy for a loop in this thread; NULL: the loop is libgomp's. `caller` is the return address
+ * of the libgomp call, `outlined` the body of a combined parallel loop or NULL. Call only while
+ * keel_loop_active(). */
+const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp, const void *caller,
+                                           void (*outlined)(void *));
+
+/* What libgomp is to prepare together with the work-sharing construct; NULL where the program wants
+ * none. */
+struct keel_extras {
+    uintptr_t *reductions; /* task reductions */
+    void **memory;         /* in: bytes that the program wants to share, out: where they are */
+};
+
+/* Joins the instance of a loop that all threads of the team reach by themselves, as libgomp's
+ * *_start do, with keel_loop_next to give this thread's chunks. Chunks of an ordered loop go out in
+ * order, and each waits in its ordered regions for the one before. */
+void keel_loop_open(const struct keel_libgomp *libgomp, const struct keel_space *space,
+                    const struct keel_policy *policy, const struct keel_extras *extras);
+void keel_loop_open_ordered(const struct keel_libgomp *libgomp, const struct keel_space *space,
+                            const struct keel_policy *policy, const struct keel_extras *extras);
+
+/* Marks the loop that this thread starts now as libgomp's. */
+void keel_loop_leave(void);
+
+/* Lets go of what the thread's loop holds: it is over, or was cancelled, or another one begins. */
+void keel_loop_close(struct keel_loop *loop);
+
+/* Where a chunk's bounds are written: a long or an unsigned long long of the program. */
+typedef uint64_t __attribute__((may_alias)) keel_bound;
+
+/* keel_loop_next for all modes but KEEL_LOOP_EQUAL. */
+bool keel_loop_next_other(struct keel_loop *loop, keel_bound *start, keel_bound *end);
+
+/* Ends the thread's part in its loop; always false. */
+bool keel_loop_finish(struct keel_loop *loop);
+
+/* First value of iteration number `first`, and the bound before which iteration number `last` lies.
+ */
+static inline uint64_t keel_space_value(const struct keel_space *space, uint64_t iteration)
+{
+    return space->start + iteration * space->stride;
+}
+
+/* The last chunk ends at the program's own bound: start + iterations * stride may lie beyond it, or
+ * even wrap. */
+static inline uint64_t keel_space_bound(const struct keel_space *space, uint64_t iteration)
+{
+    return iteration == space->iterations ? space->end : keel_space_value(space, iteration);
+}
+
+/* The thread's loop if it is one of Keel's; NULL: its `next` is libgomp's to answer. */
+static inline struct keel_loop *keel_loop_own(void)
+{
+    struct keel_loop *loop = keel_thread.loop;
+
+    return loop != NULL && loop->mode != KEEL_LOOP_LIBGOMP ? loop : NULL;
+}
+
+/* Equal chunks need neither plan nor table. All fields are read before the claim: the processor
+ * holds back every load that stands behind an atomic operation. */
+static inline bool keel_loop_next_equal(struct keel_loop *loop, keel_bound *start, keel_bound *end)
+{
+    uint64_t first = loop->space.start, bound = loop->space.end;
+    uint64_t stride = loop->chunk_stride, last_step = loop->last_step;
+    uint64_t step = keel_claim_draw(loop->claims);
+
+    if (__builtin_expect(step > last_step, 0)) {
+        return keel_loop_finish(loop);
+    }
+    *start = first + step * stride;
+    *end = step == last_step ? bound : first + step * stride + stride;
+    return true;
+}
+
+/* The thread's next chunk as loop values [*start, *end); false: none, and the loop is over for this
+ * thread. */
+static inline bool keel_loop_next(struct keel_loop *loop, keel_bound *start, keel_bound *end)
+{
+    if (loop->mode == KEEL_LOOP_EQUAL) {
+        return keel_loop_next_equal(loop, start, end);
+    }
+    return keel_loop_next_other(loop, start, end);
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* Telling Keel's schedules in OMP_SCHEDULE from libgomp's. Pure; runs before libc is initialised.
+ */
+#include "omp_ext/omp_schedule.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "schedules/loop/registry.h"
+
+static bool is_libgomp_kind(const char *word, size_t length)
+{
+    static const char *const kinds[] = {"static", "dynamic", "guided", "auto"};
+
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strlen(kinds[i]) == length && strncasecmp(kinds[i], word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *after_modifier(const char *value)
+{
+    static const char *const modifiers[] = {"monotonic:", "nonmonotonic:"};
+
+    value += strspn(value, " \t");
+    for (unsigned i = 0; i < 2; i++) {
+        if (strncasecmp(value, modifiers[i], strlen(modifiers[i])) == 0) {
+            value += strlen(modifiers[i]);
+        }
+    }
+    return value + strspn(value, " \t");
+}
+
+bool keel_omp_schedule_is_ours(const char *value)
+{
+    const char *word = after_modifier(value);
+    size_t length = strcspn(word, ",: \t");
+    size_t separator = length + strspn(word + length, " \t");
+
+    /* "static:min=4" has libgomp's word, but only Keel's form */
+    if (is_libgomp_kind(word, length) && word[separator] != ':' && strchr(word, '=') == NULL) {
+        return false;
+    }
+    return keel_registry_find(word, length) != NULL;
+}

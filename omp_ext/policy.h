@@ -1,0 +1,42 @@
+/* A policy: a schedule spec that loops run under, at an address that never goes away.
+ *
+ * Threads of a team agree on a loop's schedule by agreeing on one pointer, and plans are cached
+ * under it. */
+#ifndef OMP_EXT_POLICY_H
+#define OMP_EXT_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "schedules/loop/schedule.h"
+
+struct keel_measurement;
+
+struct keel_policy {
+    struct keel_spec spec;
+    bool
+        incomplete; /* parameters of `spec` have to be measured, per loop site, before it can run */
+    struct keel_measurement
+        *measurement; /* instances under this policy are timed for it; NULL: they are not */
+    bool measured;    /* completed by a measurement: a team may meet it in mid-loop */
+};
+
+/* Stands for "this loop is libgomp's". Its spec is empty. */
+extern const struct keel_policy keel_policy_libgomp;
+
+#define KEEL_POLICIES_MAX 1024
+
+/* The policy of that spec: one for equal specs, made on first sight. NULL when KEEL_POLICIES_MAX
+ * others exist or memory is short. Any thread; takes keel_slow_lock. */
+const struct keel_policy *keel_policy_intern(const struct keel_spec *spec);
+
+/* Reads a schedule as people write it: a spec, or "libgomp". `minimum` is the minimum chunk of
+ * specs that state none. Writes to `problem` as keel_spec_read does. NULL: unreadable, or no room.
+ * *mended: used, but not as written. */
+const struct keel_policy *keel_policy_read(const char *text, size_t length, uint64_t minimum,
+                                           bool *mended, char *problem);
+
+/* Writes the policy's spec as snprintf does. */
+int keel_policy_write(const struct keel_policy *policy, char *text, size_t size);
+
+#endif

@@ -1,0 +1,28 @@
+/* Parallel regions. */
+#include "omp_ext/region.h"
+
+struct keel_region keel_region_of(void (*outlined)(void *), void *data,
+                                  struct keel_combined *combined)
+{
+    return (struct keel_region){
+        .outlined = outlined,
+        .data = data,
+        .asked = keel_thread.asked,
+        .combined = combined,
+    };
+}
+
+void keel_region_run(void *argument)
+{
+    const struct keel_region *region = argument;
+    struct keel_thread outer = keel_thread;
+    struct keel_loop loop; /* everything else is set when a loop opens */
+
+    loop.mode = region->combined != NULL ? KEEL_LOOP_COMBINED : KEEL_LOOP_LIBGOMP;
+    loop.combined = region->combined;
+    loop.kept = NULL;
+    keel_thread = (struct keel_thread){.loop = &loop, .asked = region->asked};
+    region->outlined(region->data);
+    keel_loop_close(&loop);
+    keel_thread = outer;
+}

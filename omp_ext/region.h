@@ -1,0 +1,26 @@
+/* Parallel regions: each thread of a team gets a loop state of its own, and inherits what its
+ * creator asked for. */
+#ifndef OMP_EXT_REGION_H
+#define OMP_EXT_REGION_H
+
+#include "omp_ext/loop.h"
+
+/* Passed to libgomp instead of the program's function and data. Lives on the stack of the thread
+ * that meets the construct, which returns only when the whole team has left the region. */
+struct keel_region {
+    void *reductions; /* first, where GOMP_parallel_reductions looks for it: the first word of the
+                         program's data */
+    void (*outlined)(void *);
+    void *data;
+    const struct keel_policy *asked;
+    struct keel_combined *combined; /* NULL: not a combined loop under Keel */
+};
+
+/* A region for this thread to start. */
+struct keel_region keel_region_of(void (*outlined)(void *), void *data,
+                                  struct keel_combined *combined);
+
+/* What each thread of the team runs; `region` is a struct keel_region. */
+void keel_region_run(void *region);
+
+#endif

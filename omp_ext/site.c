@@ -1,0 +1,262 @@
+/* Loop sites. */
+#define _GNU_SOURCE
+#include "omp_ext/site.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/message.h"
+#include "omp_ext/settings.h"
+#include "omp_ext/slow_lock.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+
+#define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */
+#define MEASUREMENTS_PER_SITE_MAX 16
+#define SOURCE_LIBRARY "libkeel_source.so"
+
+/* What a site has measured for one incomplete policy. */
+struct keel_measurement {
+    const struct keel_policy *wanted;
+    struct keel_policy probe; /* what instances run under while they are measured */
+    _Atomic(const struct keel_policy *) completed; /* NULL until a whole loop has been seen */
+    struct keel_cost cost;                         /* guarded by keel_slow_lock */
+    struct keel_measurement *next;
+};
+
+/* Never freed; fields without a note never change once the site is in the table. */
+struct keel_site {
+    struct keel_place place;
+    const struct keel_policy *ruled; /* by a rule; NULL: none means this site */
+    unsigned measurement_count;      /* guarded by keel_slow_lock */
+    _Atomic(struct keel_measurement *) measurements;
+};
+
+static _Atomic(struct keel_site *) table[SLOTS];
+static _Atomic unsigned site_count; /* written under keel_slow_lock */
+
+/* --- the table --- */
+
+static size_t slot_of(const struct keel_place *place)
+{
+    uint64_t key = (uintptr_t)place->caller * 3 + (uintptr_t)place->outlined;
+
+    return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) % SLOTS;
+}
+
+/* The site of `place`, or NULL with *free at the slot where it would go. */
+static struct keel_site *look_up(const struct keel_place *place, size_t *free)
+{
+    for (size_t slot = slot_of(place);; slot = (slot + 1) % SLOTS) {
+        /* acquire: pairs with the release in add_site() */
+        struct keel_site *site = atomic_load_explicit(&table[slot], memory_order_acquire);
+        if (site == NULL) {
+            *free = slot;
+            return NULL;
+        }
+        if (site->place.caller == place->caller && site->place.outlined == place->outlined) {
+            return site;
+        }
+    }
+}
+
+typedef int source_finder(const void *, void (*)(void *), struct keel_source *);
+
+/* The finder in libkeel_source.so, which stands beside libkeel.so; NULL, after a message, where it
+ * can't be loaded. */
+static source_finder *load_finder(void)
+{
+    char path[4096];
+    Dl_info self;
+    void *library = NULL;
+
+    if (dladdr((void *)keel_site_policy, &self) != 0) {
+        const char *end = strrchr(self.dli_fname, '/');
+        int directory = end != NULL ? (int)(end - self.dli_fname) : 1;
+        snprintf(path, sizeof path, "%.*s/" SOURCE_LIBRARY, directory,
+                 end != NULL ? self.dli_fname : ".");
+        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    }
+    source_finder *finder =
+        library != NULL ? (source_finder *)dlsym(library, "keel_source_find_parallel") : NULL;
+    if (finder == NULL) {
+        keel_message("KEEL_SCHEDULE: rules for single loops need " SOURCE_LIBRARY
+                     ", which can't be loaded (%s); rules are ignored",
+                     dlerror());
+    }
+    return finder;
+}
+
+static const struct keel_policy *policy_by_rule(const struct keel_place *place)
+{
+    static bool tried;
+    static source_finder *finder;
+    const struct keel_choices *choices = &keel_settings()->choices;
+    struct keel_source source;
+
+    if (choices->rules == 0) {
+        return NULL;
+    }
+    if (!tried) {
+        finder = load_finder();
+        tried = true;
+    }
+    if (finder == NULL || finder(place->caller, place->outlined, &source) != KEEL_SOURCE_FOUND) {
+        return NULL;
+    }
+    return keel_choices_match(choices, &source);
+}
+
+static struct keel_site *add_site(const struct keel_place *place, size_t slot)
+{
+    struct keel_site *site = site_count < KEEL_SITES_MAX ? calloc(1, sizeof *site) : NULL;
+
+    if (site == NULL) {
+        return NULL;
+    }
+    site->place = *place;
+    site->ruled = policy_by_rule(place);
+    site_count++;
+    /* release: pairs with the acquire in look_up() */
+    atomic_store_explicit(&table[slot], site, memory_order_release);
+    return site;
+}
+
+static struct keel_site *site_of(const struct keel_place *place)
+{
+    size_t slot;
+    struct keel_site *site = look_up(place, &slot);
+
+    /* relaxed: a full table is only noticed to spare the lock */
+    if (site == NULL && atomic_load_explicit(&site_count, memory_order_relaxed) < KEEL_SITES_MAX) {
+        keel_slow_lock();
+        site = look_up(place, &slot);
+        if (site == NULL) {
+            site = add_site(place, slot);
+        }
+        keel_slow_unlock();
+    }
+    return site;
+}
+
+/* --- measuring --- */
+
+/* Factoring by halves: few chunks, of many sizes, and a safe schedule to run once. */
+static struct keel_spec probe_spec(const struct keel_spec *wanted)
+{
+    struct keel_spec spec = keel_spec_of(&keel_schedule_fac2);
+
+    spec.value[KEEL_MIN] = wanted->value[KEEL_MIN];
+    spec.given = wanted->given & KEEL_BIT(KEEL_MIN);
+    return spec;
+}
+
+static struct keel_measurement *find_measurement(struct keel_site *site,
+                                                 const struct keel_policy *wanted)
+{
+    /* acquire: pairs with the release in add_measurement() */
+    struct keel_measurement *measurement =
+        atomic_load_explicit(&site->measurements, memory_order_acquire);
+
+    while (measurement != NULL && measurement->wanted != wanted) {
+        measurement = measurement->next;
+    }
+    return measurement;
+}
+
+static struct keel_measurement *add_measurement(struct keel_site *site,
+                                                const struct keel_policy *wanted)
+{
+    struct keel_measurement *measurement =
+        site->measurement_count < MEASUREMENTS_PER_SITE_MAX ? calloc(1, sizeof *measurement) : NULL;
+
+    if (measurement == NULL) {
+        return NULL;
+    }
+    measurement->wanted = wanted;
+    measurement->probe =
+        (struct keel_policy){.spec = probe_spec(&wanted->spec), .measurement = measurement};
+    measurement->next = atomic_load_explicit(&site->measurements, memory_order_relaxed);
+    site->measurement_count++;
+    /* release: pairs with the acquire in find_measurement() */
+    atomic_store_explicit(&site->measurements, measurement, memory_order_release);
+    return measurement;
+}
+
+static struct keel_measurement *measurement_of(struct keel_site *site,
+                                               const struct keel_policy *wanted)
+{
+    struct keel_measurement *measurement = find_measurement(site, wanted);
+
+    if (measurement == NULL) {
+        keel_slow_lock();
+        measurement = find_measurement(site, wanted);
+        if (measurement == NULL) {
+            measurement = add_measurement(site, wanted);
+        }
+        keel_slow_unlock();
+    }
+    return measurement;
+}
+
+/* Where nothing can be kept, the probe's schedule serves for ever. */
+static const struct keel_policy *unmeasured_policy(const struct keel_policy *wanted)
+{
+    struct keel_spec spec = probe_spec(&wanted->spec);
+    const struct keel_policy *policy = keel_policy_intern(&spec);
+
+    return policy != NULL ? policy : &keel_policy_libgomp;
+}
+
+static const struct keel_policy *completed_policy(struct keel_site *site,
+                                                  const struct keel_policy *wanted)
+{
+    struct keel_measurement *measurement = site != NULL ? measurement_of(site, wanted) : NULL;
+
+    if (measurement == NULL) {
+        return unmeasured_policy(wanted);
+    }
+    /* acquire: pairs with the release in keel_site_measured() */
+    const struct keel_policy *completed =
+        atomic_load_explicit(&measurement->completed, memory_order_acquire);
+    return completed != NULL ? completed : &measurement->probe;
+}
+
+const struct keel_policy *keel_site_policy(const struct keel_place *place,
+                                           const struct keel_policy *standard)
+{
+    const struct keel_policy *policy = standard;
+    struct keel_site *site = NULL;
+
+    if (keel_settings()->choices.rules > 0) {
+        site = site_of(place);
+        if (site != NULL && site->ruled != NULL) {
+            policy = site->ruled;
+        }
+    }
+    if (policy != NULL && policy->incomplete) {
+        policy = completed_policy(site != NULL ? site : site_of(place), policy);
+    }
+    return policy;
+}
+
+void keel_site_measured(struct keel_measurement *measurement, const struct keel_cost *cost,
+                        uint64_t iterations)
+{
+    struct keel_policy *completed;
+
+    keel_slow_lock();
+    keel_cost_merge(&measurement->cost, cost);
+    if (measurement->cost.iterations >= iterations && measurement->cost.iterations > 0 &&
+        atomic_load_explicit(&measurement->completed, memory_order_relaxed) == NULL &&
+        (completed = malloc(sizeof *completed)) != NULL) {
+        *completed = (struct keel_policy){.spec = measurement->wanted->spec, .measured = true};
+        keel_cost_complete(&measurement->cost, &completed->spec);
+        /* release: pairs with the acquire in completed_policy() */
+        atomic_store_explicit(&measurement->completed, completed, memory_order_release);
+    }
+    keel_slow_unlock();
+}

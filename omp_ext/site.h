@@ -1,0 +1,31 @@
+/* Loop sites: places in the program that start loops, and what Keel keeps for each.
+ *
+ * A site is known by the return address of the libgomp call, and for a combined parallel loop also
+ * by its outlined function. Sites are looked up only where something depends on them: a rule for
+ * single loops, or a schedule that has to be measured. */
+#ifndef OMP_EXT_SITE_H
+#define OMP_EXT_SITE_H
+
+#include "omp_ext/policy.h"
+#include "schedules/loop/cost.h"
+
+#define KEEL_SITES_MAX 4096
+
+struct keel_place {
+    const void *caller;       /* return address of the call */
+    void (*outlined)(void *); /* of a combined parallel loop; else NULL */
+};
+
+/* The policy that this loop runs under: a rule's if one means it, else `standard` (NULL: none),
+ * made complete by the site's own measurement where it has parameters to measure. Any thread; takes
+ * keel_slow_lock on the first visits only. */
+const struct keel_policy *keel_site_policy(const struct keel_place *place,
+                                           const struct keel_policy *standard);
+
+/* Adds what one thread measured in one instance of `iterations` iterations. Once a whole loop has
+ * been seen, the policy is completed. Called by each thread of the team at the end of the instance.
+ */
+void keel_site_measured(struct keel_measurement *measurement, const struct keel_cost *cost,
+                        uint64_t iterations);
+
+#endif

@@ -1,0 +1,144 @@
+/* The environment variables of Keel and how their values are read. */
+#include "omp_ext/variables.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "omp_ext/message.h"
+#include "omp_ext/omp_schedule.h"
+#include "schedules/loop/parameter.h"
+#include "schedules/loop/spec.h"
+
+static void read_min_chunk(struct keel_settings *settings, const struct keel_variable *variable,
+                           const char *value)
+{
+    const struct keel_parameter_info *info = &keel_parameters[KEEL_MIN];
+    char *end;
+
+    errno = 0;
+    unsigned long long number = strtoull(value, &end, 10);
+    if (!isdigit((unsigned char)value[0]) || *end != '\0' || errno != 0 ||
+        number < info->lowest.count || number > info->highest.count) {
+        keel_message("%s: '%s' is not a whole number from %llu to %llu; using 1", variable->name,
+                     value, (unsigned long long)info->lowest.count,
+                     (unsigned long long)info->highest.count);
+        return;
+    }
+    settings->min_chunk = number;
+}
+
+static void read_schedule(struct keel_settings *settings, const struct keel_variable *variable,
+                          const char *value)
+{
+    keel_choices_read(&settings->choices, variable->name, value, settings->min_chunk);
+}
+
+/* libgomp's own kinds, and words that nobody knows, stay libgomp's to read or to complain about. */
+static void read_omp_schedule(struct keel_settings *settings, const struct keel_variable *variable,
+                              const char *value)
+{
+    char problem[KEEL_PROBLEM_MAX];
+    bool mended;
+
+    if (!keel_omp_schedule_is_ours(value)) {
+        return;
+    }
+    settings->fallback =
+        keel_policy_read(value, strlen(value), settings->min_chunk, &mended, problem);
+    if (mended) {
+        keel_message("%s: %s", variable->name, problem);
+    }
+}
+
+static unsigned clause_of(const char *word, size_t length)
+{
+    if (length == strlen("dynamic") && strncasecmp(word, "dynamic", length) == 0) {
+        return KEEL_OVERRIDE_DYNAMIC;
+    }
+    if (length == strlen("guided") && strncasecmp(word, "guided", length) == 0) {
+        return KEEL_OVERRIDE_GUIDED;
+    }
+    return 0;
+}
+
+static void read_override(struct keel_settings *settings, const struct keel_variable *variable,
+                          const char *value)
+{
+    for (const char *word = value; *word != '\0';) {
+        size_t length = strcspn(word, ", ");
+        unsigned clause = clause_of(word, length);
+        if (clause == 0 && length > 0) {
+            keel_message("%s: '%.*s' is not dynamic or guided; ignored", variable->name,
+                         (int)length, word);
+        }
+        settings->override |= clause;
+        word += length + (word[length] != '\0');
+    }
+}
+
+/* Scales the weights so that they sum up to their number: equal weights are all 1. */
+static void scale_weights(struct keel_settings *settings)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < settings->weights; i++) {
+        sum += settings->weight[i];
+    }
+    for (unsigned i = 0; i < settings->weights; i++) {
+        settings->weight[i] *= settings->weights / sum;
+    }
+}
+
+static void read_weights(struct keel_settings *settings, const struct keel_variable *variable,
+                         const char *value)
+{
+    const char *rest = value;
+    char *end;
+
+    do {
+        double weight = strtod(rest, &end);
+        if (end == rest || !(weight >= 1e-6 && weight <= 1e6) || (*end != ',' && *end != '\0') ||
+            settings->weights == KEEL_WEIGHTS_MAX) {
+            keel_message(
+                "%s: '%s' is not a list of up to %d numbers from 1e-6 to 1e6; using equal weights",
+                variable->name, value, KEEL_WEIGHTS_MAX);
+            settings->weights = 0;
+            return;
+        }
+        settings->weight[settings->weights++] = weight;
+        rest = end + 1;
+    } while (*end != '\0');
+    scale_weights(settings);
+}
+
+static void read_seen_file(struct keel_settings *settings, const struct keel_variable *variable,
+                           const char *value)
+{
+    (void)variable;
+    settings->seen_file = value;
+}
+
+const struct keel_variable keel_variables[] = {
+    {"KEEL_MIN_CHUNK", "whole number >= 1", "1",
+     "smallest chunk of every schedule that states no `min` of its own, iterations",
+     read_min_chunk},
+    {"KEEL_SCHEDULE", "SCHEDULE; PLACE=SCHEDULE; ...", "libgomp schedules every loop",
+     "schedule of all loops that are schedule(runtime), and rules for single loops (PLACE is "
+     "FILE:LINE or FUNCTION); the word "
+     "libgomp leaves loops to libgomp",
+     read_schedule},
+    {"KEEL_OVERRIDE", "dynamic,guided", "explicit clauses are libgomp's",
+     "also take over loops compiled with these explicit schedule clauses", read_override},
+    {"KEEL_WEIGHTS", "w0,w1,...", "equal weights",
+     "relative speed of each thread of a team, for wf2", read_weights},
+    {"KEEL_SEEN", "file name", "no mark",
+     "file that gets a mark when the first loop is scheduled; set by `keel run`", read_seen_file},
+    {"OMP_SCHEDULE", "SCHEDULE", "libgomp's static",
+     "may name any schedule of Keel; the program's omp_set_schedule() and KEEL_SCHEDULE rule over "
+     "it",
+     read_omp_schedule},
+    {0},
+};

@@ -1,0 +1,38 @@
+/* The environment variables of Keel: one table, which yields the fields, their parsing, `keel env`,
+ * `keel --help` and the README's section. Reads no environment itself, see settings.h. */
+#ifndef OMP_EXT_VARIABLES_H
+#define OMP_EXT_VARIABLES_H
+
+#include <stdint.h>
+
+#include "omp_ext/choices.h"
+
+#define KEEL_WEIGHTS_MAX 1024
+
+/* Explicit clauses that KEEL_OVERRIDE takes over. */
+enum { KEEL_OVERRIDE_DYNAMIC = 1, KEEL_OVERRIDE_GUIDED = 2 };
+
+struct keel_settings {
+    uint64_t min_chunk;
+    struct keel_choices choices;        /* of KEEL_SCHEDULE */
+    const struct keel_policy *fallback; /* of OMP_SCHEDULE, if it names a schedule that libgomp does
+                                           not know; else NULL */
+    unsigned override;                  /* KEEL_OVERRIDE_... bits */
+    unsigned weights;                   /* number of weights; 0: none stated */
+    double weight[KEEL_WEIGHTS_MAX];    /* scaled to sum `weights` */
+    const char *seen_file;              /* where the first loop leaves a mark; NULL: nowhere */
+};
+
+struct keel_variable {
+    const char *name;
+    const char *form;     /* what it may hold */
+    const char *standard; /* what happens without it */
+    const char *summary;
+    void (*read)(struct keel_settings *settings, const struct keel_variable *variable,
+                 const char *value);
+};
+
+/* Ended by an entry whose name is NULL; read in this order. */
+extern const struct keel_variable keel_variables[];
+
+#endif
