@@ -1,0 +1,228 @@
+/* Plans: the table stays bounded, what outgrows it is walked, and lack of memory changes nothing in
+ * the sequence. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/schedules/loop/sequence.h"
+#include "tests/schedules/loop/specs.h"
+
+#define STEPS_MAX 200000
+
+/* --- a heap that runs dry --- */
+
+static struct {
+    int calls;
+    int calls_before_failure; /* -1: never fails */
+    size_t largest;           /* bytes asked for at once */
+} heap;
+
+static void heap_begin(int calls_before_failure)
+{
+    heap.calls = 0;
+    heap.calls_before_failure = calls_before_failure;
+    heap.largest = 0;
+}
+
+static void *heap_reallocate(void *memory, size_t size)
+{
+    heap.largest = size > heap.largest ? size : heap.largest;
+    return heap.calls++ == heap.calls_before_failure ? NULL : realloc(memory, size);
+}
+
+static void release(struct keel_plan *plan, const struct keel_plan *fallback)
+{
+    if (plan != fallback) {
+        free(plan);
+    }
+}
+
+/* --- tests --- */
+
+struct loop {
+    const char *spec;
+    uint64_t iterations, threads;
+    bool walks; /* outgrows the table */
+};
+
+static struct loop loops[] = {
+    {"ss", 1ull << 40, 8, false},
+    {"gss", 1000000, 4, false},
+    {"gss", 1000000, 1000, false},
+    {"gss", 100000000, 2000, true}, /* 2000 ln 50000 = 21640 chunks above 1 */
+    {"tss", 1000000, 64, false},
+    {"tss,44720", 1000000000, 8, true}, /* one less each time: about sqrt(2N) = 44721 chunks */
+    {"tfss,44720", 1000000000, 8, true},
+    {"tss,11", 1000000, 4, true}, /* floor(10/(C-1)) = 0: never shrinks */
+    {"fac2", UINT64_MAX, 64, false},
+    {"fac:mu=1,sigma=10000", 100000000, 8, true},
+    {"tap:mu=1,sigma=700", 10000000, 8, false}, /* most of it in equal chunks of 1 */
+    {"tap:mu=1,sigma=10", 100000000, 2000, true},
+    {"bold:mu=1,sigma=10000,overhead=1", 10000000, 8, true},
+    {"rnd", 30000000, 60000, true}, /* 500 at most, 250 on average */
+    {"rnd:seed=9", 1000000, 16, false},
+    {"pls", 100000000, 20000, true},
+    {"fiss:stages=1000000", 1000000, 3, true},
+    {"static", 1000000, 20000, true}, /* more blocks than the table has steps */
+    {"static", 1000003, 64, false},
+    {"fsc:sigma=10,overhead=1", 100000000, 8, false},
+};
+
+static struct keel_spec spec;
+
+static struct keel_problem problem_of(const struct loop *loop)
+{
+    spec = specs_read(loop->spec);
+    return (struct keel_problem){
+        .spec = &spec, .iterations = loop->iterations, .threads = loop->threads};
+}
+
+static void sequence_is_unbounded_while_the_table_is_bounded(void **state)
+{
+    const struct loop *loop = *state;
+    struct keel_problem problem = problem_of(loop);
+    struct keel_plan fallback;
+
+    heap_begin(-1);
+    struct keel_plan *plan = keel_plan_build(&problem, heap_reallocate, &fallback);
+    struct sequence got = sequence_of_plan(plan, STEPS_MAX);
+    struct sequence wanted = sequence_of_hooks(&problem, STEPS_MAX);
+
+    sequence_assert_equal(&got, &wanted);
+    assert_int_equal(plan->walks, loop->walks);
+    assert_true(plan->head <= KEEL_PLAN_HEAD_MAX);
+    assert_true(heap.largest <= sizeof *plan + (KEEL_PLAN_HEAD_MAX + 1) * sizeof plan->bound[0]);
+    sequence_free(&got);
+    sequence_free(&wanted);
+    release(plan, &fallback);
+}
+
+static void steps_are_counted(void **state)
+{
+    const struct loop *loop = *state;
+    struct keel_problem problem = problem_of(loop);
+    struct keel_plan fallback, *plan = keel_plan_build(&problem, realloc, &fallback);
+
+    if (loop->iterations == 1ull << 40) {
+        assert_int_equal(keel_plan_steps(plan), 1ull << 40);
+    } else {
+        struct sequence sequence = sequence_of_hooks(&problem, SIZE_MAX);
+        assert_int_equal(keel_plan_steps(plan), sequence.steps);
+        sequence_free(&sequence);
+    }
+    release(plan, &fallback);
+}
+
+static void any_failed_allocation_leaves_the_sequence(void **state)
+{
+    struct keel_problem problem = problem_of(*state);
+    struct sequence wanted = sequence_of_hooks(&problem, STEPS_MAX);
+    int allocations = 1;
+
+    for (int failing = 0; failing < allocations; failing++) {
+        struct keel_plan fallback;
+        heap_begin(-1);
+        release(keel_plan_build(&problem, heap_reallocate, &fallback), &fallback);
+        allocations = heap.calls;
+
+        heap_begin(failing);
+        struct keel_plan *plan = keel_plan_build(&problem, heap_reallocate, &fallback);
+        assert_int_equal(plan == &fallback, failing == 0);
+        struct sequence got = sequence_of_plan(plan, STEPS_MAX);
+        sequence_assert_equal(&got, &wanted);
+        sequence_free(&got);
+        release(plan, &fallback);
+    }
+    sequence_free(&wanted);
+}
+
+/* A walk may skip steps, as it does for a thread whose team-mates take most of them. */
+static void a_walk_may_skip_steps(void **state)
+{
+    struct keel_problem problem = problem_of(*state);
+    struct keel_plan fallback, *plan = keel_plan_build(&problem, realloc, &fallback);
+    struct sequence wanted = sequence_of_hooks(&problem, STEPS_MAX);
+    struct keel_walk walk = plan->walk;
+    uint64_t first, last;
+
+    for (size_t step = 0; step < wanted.steps; step += 1 + step / 7) {
+        assert_true(keel_plan_any_chunk(plan, &walk, step, &first, &last));
+        assert_int_equal(first, wanted.bound[step]);
+        assert_int_equal(last, wanted.bound[step + 1]);
+    }
+    if (wanted.steps < STEPS_MAX) {
+        assert_false(keel_plan_any_chunk(plan, &walk, wanted.steps, &first, &last));
+        assert_false(keel_plan_any_chunk(plan, &walk, wanted.steps + 1000, &first, &last));
+    }
+    sequence_free(&wanted);
+    release(plan, &fallback);
+}
+
+/* The common loop must not cost an allocation beyond the plan itself. */
+static void a_plan_without_table_is_small(void **state)
+{
+    static const char *const texts[] = {"ss", "css,4", "mfsc", "wf2", "static,3"};
+    struct keel_plan fallback;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct keel_problem problem =
+            problem_of(&(struct loop){.spec = texts[i], .iterations = 1000, .threads = 4});
+        heap_begin(-1);
+        struct keel_plan *plan = keel_plan_build(&problem, heap_reallocate, &fallback);
+        assert_int_equal(plan->head, 0);
+        assert_int_equal(heap.calls, 1);
+        assert_true(heap.largest <= sizeof *plan + sizeof plan->bound[0]);
+        release(plan, &fallback);
+    }
+}
+
+static void a_weighted_plan_survives_without_memory(void **state)
+{
+    const double weights[] = {1.5, 0.5};
+    struct keel_plan fallback;
+    struct keel_problem problem =
+        problem_of(&(struct loop){.spec = "wf2", .iterations = 1000, .threads = 2});
+
+    (void)state;
+    problem.weights = weights;
+    problem.thread = 1;
+    heap_begin(0);
+    assert_ptr_equal(keel_plan_build(&problem, heap_reallocate, &fallback), &fallback);
+    assert_true(fallback.walks);
+    assert_true(fallback.weight == 0.5);
+}
+
+#define LOOPS (sizeof loops / sizeof loops[0])
+
+int main(void)
+{
+    static const struct {
+        const char *name;
+        CMUnitTestFunction test;
+    } checks[] = {
+        {"sequence beyond the table", sequence_is_unbounded_while_the_table_is_bounded},
+        {"number of steps", steps_are_counted},
+        {"failed allocations", any_failed_allocation_leaves_the_sequence},
+        {"skipped steps", a_walk_may_skip_steps},
+    };
+    static char names[4 * LOOPS][96];
+    static struct CMUnitTest tests[4 * LOOPS + 2] = {
+        cmocka_unit_test(a_plan_without_table_is_small),
+        cmocka_unit_test(a_weighted_plan_survives_without_memory),
+    };
+
+    for (size_t i = 0; i < 4 * LOOPS; i++) {
+        struct loop *loop = &loops[i / 4];
+        snprintf(names[i], sizeof names[i], "%s N=%llu P=%llu: %s", loop->spec,
+                 (unsigned long long)loop->iterations, (unsigned long long)loop->threads,
+                 checks[i % 4].name);
+        tests[2 + i] = (struct CMUnitTest){
+            .name = names[i], .test_func = checks[i % 4].test, .initial_state = loop};
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,33 @@
+/* A sequence of chunks, as a plan gives it or as the hooks of a schedule define it, in a form that
+ * tests compare. */
+#ifndef KEEL_TESTS_SCHEDULES_LOOP_SEQUENCE_H
+#define KEEL_TESTS_SCHEDULES_LOOP_SEQUENCE_H
+
+#include <stddef.h>
+
+#include "schedules/loop/plan.h"
+
+/* Chunk s is [bound[s], bound[s + 1]). */
+struct sequence {
+    size_t steps;
+    size_t room;
+    uint64_t *bound; /* steps + 1 */
+};
+
+/* Up to `most` steps of the plan; fails the running test when chunks leave gaps or overlap, are
+ * empty, or end elsewhere than at N (unless cut off at `most`). */
+struct sequence sequence_of_plan(const struct keel_plan *plan, size_t most);
+
+/* What schedules/loop/schedule.h promises for the problem, worked out from the hooks one step
+ * after the other. Not for weighted schedules. */
+struct sequence sequence_of_hooks(const struct keel_problem *problem, size_t most);
+
+/* Fails the running test where the two differ. */
+void sequence_assert_equal(const struct sequence *got, const struct sequence *wanted);
+
+/* Sizes in order, runs shortened: "125x4 63x4 12". */
+void sequence_write(const struct sequence *sequence, char *text, size_t size);
+
+void sequence_free(struct sequence *sequence);
+
+#endif

@@ -1,0 +1,166 @@
+/* Weighted factoring: a claim takes the claiming thread's weight times the chunk of the batch. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/schedules/loop/sequence.h"
+#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/loop/team.h"
+
+static struct draws draws;
+
+static struct team team_of(const char *text, uint64_t iterations, uint64_t threads,
+                           const double *weights)
+{
+    static struct keel_spec spec;
+
+    spec = specs_read(text);
+    struct keel_problem problem = {
+        .spec = &spec, .iterations = iterations, .threads = threads, .weights = weights};
+    return team_begin(&problem);
+}
+
+/* The next claim of that member; 0: none left. */
+static uint64_t claimed(struct team *team, size_t thread)
+{
+    struct member *member = &team->members[thread];
+    uint64_t first, last;
+
+    if (!keel_claim(member->plan, &team->claims, &member->cursor, &first, &last)) {
+        return 0;
+    }
+    assert_int_equal(first, member->end);
+    for (size_t i = 0; i < team->threads; i++) {
+        team->members[i].end = last;
+    }
+    return last - first;
+}
+
+/* N = 1000, weights 2 1 1/2 1/2, threads in turn. Batches of ceil(R/8) for weight 1 begin at 0, 500,
+ * 752, 876, 940, 972, 988, 996 with 125, 63, 31, 16, 8, 4, 2, 1; rounding up lets claims run ahead of
+ * them: 0 250 375 438 | 501 627 690 722 | 754 816 847 863 | 879 911 927 935 | 943 959 967 971 | 975
+ * 983 987 | 989 990 994 | 996 997 998. */
+static void chunks_follow_the_weights(void **state)
+{
+    static const double weights[] = {2, 1, 0.5, 0.5};
+    static const uint64_t wanted[] = {250, 125, 63, 63, 126, 63, 32, 32, 62, 31, 16, 16, 32, 16, 8,
+                                      8,   16,  8,  4,  4,   8,  4,  2,  1,  4,  2,  1,  1,  2,  0};
+    struct team team = team_of("wf2", 1000, 4, weights);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        assert_int_equal(claimed(&team, i % 4), wanted[i]);
+    }
+    team_end(&team);
+}
+
+static void equal_weights_are_factoring(void **state)
+{
+    (void)state;
+    for (uint64_t threads = 1; threads <= 9; threads++) {
+        struct keel_spec spec = specs_read("fac2");
+        struct keel_problem problem = {.spec = &spec, .iterations = 1000, .threads = threads};
+        struct sequence wanted = sequence_of_hooks(&problem, 1000);
+        struct team team = team_of("wf2", 1000, threads, NULL);
+        for (size_t i = 0; i < wanted.steps; i++) {
+            assert_int_equal(claimed(&team, i % threads), wanted.bound[i + 1] - wanted.bound[i]);
+        }
+        assert_int_equal(claimed(&team, 0), 0);
+        team_end(&team);
+        sequence_free(&wanted);
+    }
+}
+
+/* Half of the loop in the first batch, by weight: N = 80000, P = 8, 5000 for weight 1. */
+static void first_batch_is_proportional(void **state)
+{
+    static const double weights[] = {3, 2, 1, 0.5, 0.5, 0.4, 0.35, 0.25};
+    static const uint64_t wanted[] = {15000, 10000, 5000, 2500, 2500, 2000, 1750, 1250};
+    struct team team = team_of("wf2", 80000, 8, weights);
+
+    (void)state;
+    for (size_t i = 8; i-- > 0;) {
+        assert_int_equal(claimed(&team, i), wanted[i]);
+    }
+    assert_int_equal(claimed(&team, 2), 2500);
+    team_end(&team);
+}
+
+static void one_thread_takes_halves(void **state)
+{
+    static const double weights[] = {1};
+    static const uint64_t wanted[] = {500, 250, 125, 63, 31, 16, 8, 4, 2, 1, 0, 0};
+    struct team team = team_of("wf2", 1000, 1, weights);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        assert_int_equal(claimed(&team, 0), wanted[i]);
+    }
+    team_end(&team);
+}
+
+/* 125 and 40: what weight 0.04 makes 5 of is raised to the minimum. */
+static void minimum_holds_for_light_threads(void **state)
+{
+    static const double weights[] = {1.96, 0.04};
+    struct team team = team_of("wf2,40", 500, 2, weights);
+
+    (void)state;
+    assert_int_equal(claimed(&team, 1), 40);
+    assert_int_equal(claimed(&team, 0), 245);
+    team_end(&team);
+}
+
+/* A thread that never comes takes nothing with it. */
+static void one_thread_can_drain_the_loop(void **state)
+{
+    static const double weights[] = {0.001, 1.999, 1, 1};
+
+    (void)state;
+    for (size_t thread = 0; thread < 4; thread++) {
+        struct team team = team_of("wf2", 12345, 4, weights);
+        uint64_t sum = 0, chunk;
+        while ((chunk = claimed(&team, thread)) > 0) {
+            sum += chunk;
+        }
+        assert_int_equal(sum, 12345);
+        team_end(&team);
+    }
+}
+
+static void extreme_weights_lose_nothing(void **state)
+{
+    static const double weights[][4] = {
+        {4 - 3e-300, 1e-300, 1e-300, 1e-300}, {1e-9, 1e-9, 4 - 3e-9, 1e-9}, {2, 2, 1e-17, 5e-324}};
+    static const uint64_t iterations[] = {1,       2,          3,          5,       1000,
+                                          1000003, UINT64_MAX, 1ull << 63, 1 << 24, UINT64_MAX - 7};
+    (void)state;
+    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
+        for (size_t j = 0; j < sizeof iterations / sizeof iterations[0]; j++) {
+            struct team team = team_of("wf2", iterations[j], 4, weights[i]);
+            team_run(&team, &draws);
+            team_assert_complete(&team);
+            team_end(&team);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chunks_follow_the_weights),
+        cmocka_unit_test(equal_weights_are_factoring),
+        cmocka_unit_test(first_batch_is_proportional),
+        cmocka_unit_test(one_thread_takes_halves),
+        cmocka_unit_test(minimum_holds_for_light_threads),
+        cmocka_unit_test(one_thread_can_drain_the_loop),
+        cmocka_unit_test(extreme_weights_lose_nothing),
+    };
+
+    draws = draws_begin();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
