@@ -1,0 +1,168 @@
+/* What every schedule promises for every loop: each iteration exactly once, in bounds, no empty
+ * chunk, increasing within a thread, and the sequence that its hooks define. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "schedules/loop/registry.h"
+#include "tests/schedules/loop/sequence.h"
+#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/loop/team.h"
+
+#define THREADS_MAX 64
+#define STEPS_MAX 20000 /* of loops with 2^63 iterations: longer sequences are compared so far */
+
+static struct draws draws;
+
+/* Positive, unequal, with sum P. */
+static void draw_weights(double *weights, size_t threads)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < threads; i++) {
+        weights[i] = (double)(1 + draws_below(&draws, 1000));
+        sum += weights[i];
+    }
+    for (size_t i = 0; i < threads; i++) {
+        weights[i] *= (double)threads / sum;
+    }
+}
+
+static void assert_follows_hooks(const struct team *team, const struct keel_problem *problem)
+{
+    if (problem->spec->schedule->claim == KEEL_CLAIM_WEIGHTED) {
+        return;
+    }
+    struct sequence wanted = sequence_of_hooks(problem, team->steps + 1);
+    assert_int_equal(team->steps, wanted.steps);
+    for (size_t step = 0; step < wanted.steps; step++) {
+        if (team->chunks[step].last != wanted.bound[step + 1]) {
+            fail_msg("step %zu ends at %llu, not at %llu", step,
+                     (unsigned long long)team->chunks[step].last,
+                     (unsigned long long)wanted.bound[step + 1]);
+        }
+    }
+    assert_int_equal(keel_plan_steps(team->members[0].plan), wanted.steps);
+    sequence_free(&wanted);
+}
+
+static void check(const struct keel_spec *spec, uint64_t iterations, uint64_t threads)
+{
+    double weights[THREADS_MAX];
+    struct keel_problem problem = {
+        .spec = spec, .iterations = iterations, .threads = threads, .weights = weights};
+
+    draw_weights(weights, threads);
+    struct team team = team_begin(&problem);
+    team_run(&team, &draws);
+    team_assert_complete(&team);
+    assert_follows_hooks(&team, &problem);
+    team_end(&team);
+}
+
+static void small_loops(void **state)
+{
+    struct keel_spec spec = specs_read(*state);
+
+    for (uint64_t threads = 1; threads <= THREADS_MAX; threads++) {
+        const uint64_t iterations[] = {0, 1, 2, threads - 1, threads, threads + 1, 97, 211, 1000};
+        for (size_t i = 0; i < sizeof iterations / sizeof iterations[0]; i++) {
+            check(&spec, iterations[i], threads);
+        }
+    }
+}
+
+static void a_million_iterations(void **state)
+{
+    struct keel_spec spec = specs_read(*state);
+
+    check(&spec, 1000000, 1);
+    check(&spec, 1000000, 2);
+    check(&spec, 1000003, 7);
+}
+
+/* Weighted sequences depend on who claims, but halve what is left for as long as min_chunk lets
+ * them. */
+static bool is_bounded(const struct keel_problem *problem)
+{
+    if (problem->spec->schedule->claim == KEEL_CLAIM_WEIGHTED) {
+        return true;
+    }
+    struct sequence sequence = sequence_of_hooks(problem, STEPS_MAX);
+    bool bounded = sequence.steps < STEPS_MAX;
+    sequence_free(&sequence);
+    return bounded;
+}
+
+static void assert_begins_as_hooks_do(const struct keel_problem *problem)
+{
+    struct keel_plan fallback, *plan = keel_plan_build(problem, realloc, &fallback);
+    struct sequence got = sequence_of_plan(plan, STEPS_MAX);
+    struct sequence wanted = sequence_of_hooks(problem, STEPS_MAX);
+
+    sequence_assert_equal(&got, &wanted);
+    sequence_free(&got);
+    sequence_free(&wanted);
+    free(plan);
+}
+
+static void extreme_loops(void **state)
+{
+    const uint64_t iterations[] = {(1ull << 63) - 1, 1ull << 63, UINT64_MAX - 1, UINT64_MAX};
+    const uint64_t threads[] = {1, 2, 3, 64};
+    struct keel_spec spec = specs_read(*state);
+
+    for (size_t i = 0; i < 16; i++) {
+        struct keel_problem problem = {
+            .spec = &spec, .iterations = iterations[i / 4], .threads = threads[i % 4]};
+        if (is_bounded(&problem)) {
+            check(&spec, problem.iterations, problem.threads);
+        } else {
+            assert_begins_as_hooks_do(&problem);
+        }
+    }
+}
+
+static void every_schedule_is_tested(void **state)
+{
+    (void)state;
+    for (size_t i = 0; keel_registry[i] != NULL; i++) {
+        bool found = false;
+        for (size_t j = 0; specs_texts[j] != NULL; j++) {
+            found = found || specs_read(specs_texts[j]).schedule == keel_registry[i];
+        }
+        if (!found) {
+            fail_msg("%s is not in specs.c", keel_registry[i]->name);
+        }
+    }
+}
+
+int main(void)
+{
+    static const struct {
+        const char *name;
+        CMUnitTestFunction test;
+    } properties[] = {{"small loops", small_loops},
+                      {"a million iterations", a_million_iterations},
+                      {"extreme loops", extreme_loops}};
+    static struct CMUnitTest tests[512];
+    static char names[512][80];
+    size_t count = 0;
+
+    draws = draws_begin();
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(every_schedule_is_tested);
+    for (size_t i = 0; specs_texts[i] != NULL; i++) {
+        for (size_t j = 0; j < 3; j++, count++) {
+            snprintf(names[count], sizeof names[count], "%s: %s", specs_texts[i],
+                     properties[j].name);
+            tests[count] = (struct CMUnitTest){.name = names[count],
+                                               .test_func = properties[j].test,
+                                               .initial_state = (void *)specs_texts[i]};
+        }
+    }
+    return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
+}
