@@ -56,7 +56,6 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
       (unsigned, long *, long, long, long *, long *, uintptr_t *, void **))                       \
     X(bool, GOMP_loop_ull_doacross_start,                                                         \
       (unsigned, keel_ull *, long, keel_ull, keel_ull *, keel_ull *, uintptr_t *, void **))       \
-    X(void, GOMP_loop_end_nowait, (void))                                                         \
     X(void, GOMP_parallel, (void (*)(void *), void *, unsigned, unsigned))                        \
     X(unsigned, GOMP_parallel_reductions, (void (*)(void *), void *, unsigned, unsigned))         \
     X(void, GOMP_parallel_sections, (void (*)(void *), void *, unsigned, unsigned, unsigned))     \
@@ -68,6 +67,17 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
       (void (*)(void *), void *, unsigned, long, long, long, long, unsigned))                     \
     X(void, GOMP_parallel_loop_guided,                                                            \
       (void (*)(void *), void *, unsigned, long, long, long, long, unsigned))                     \
+    X(void, GOMP_parallel_start, (void (*)(void *), void *, unsigned))                            \
+    X(void, GOMP_parallel_end, (void))                                                            \
+    X(void, GOMP_parallel_sections_start, (void (*)(void *), void *, unsigned, unsigned))         \
+    X(void, GOMP_parallel_loop_runtime_start,                                                     \
+      (void (*)(void *), void *, unsigned, long, long, long))                                     \
+    X(void, GOMP_parallel_loop_static_start,                                                      \
+      (void (*)(void *), void *, unsigned, long, long, long, long))                               \
+    X(void, GOMP_parallel_loop_dynamic_start,                                                     \
+      (void (*)(void *), void *, unsigned, long, long, long, long))                               \
+    X(void, GOMP_parallel_loop_guided_start,                                                      \
+      (void (*)(void *), void *, unsigned, long, long, long, long))                               \
     X(void, GOMP_target_ext,                                                                      \
       (int, void (*)(void *), size_t, void **, size_t *, unsigned short *, unsigned, void **,     \
        void **))                                                                                  \

@@ -12,16 +12,22 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
     };
 }
 
+/* Of the loop state, the rest is set when a loop opens. */
+void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
+{
+    loop->mode = region->combined != NULL ? KEEL_LOOP_COMBINED : KEEL_LOOP_LIBGOMP;
+    loop->combined = region->combined;
+    loop->kept = NULL;
+    keel_thread = (struct keel_thread){.loop = loop, .asked = region->asked};
+}
+
 void keel_region_run(void *argument)
 {
     const struct keel_region *region = argument;
     struct keel_thread outer = keel_thread;
-    struct keel_loop loop; /* everything else is set when a loop opens */
+    struct keel_loop loop;
 
-    loop.mode = region->combined != NULL ? KEEL_LOOP_COMBINED : KEEL_LOOP_LIBGOMP;
-    loop.combined = region->combined;
-    loop.kept = NULL;
-    keel_thread = (struct keel_thread){.loop = &loop, .asked = region->asked};
+    keel_region_enter(region, &loop);
     region->outlined(region->data);
     keel_loop_close(&loop);
     keel_thread = outer;

@@ -20,6 +20,9 @@ struct keel_region {
 struct keel_region keel_region_of(void (*outlined)(void *), void *data,
                                   struct keel_combined *combined);
 
+/* Gives the calling thread the loop state `loop` for the region. */
+void keel_region_enter(const struct keel_region *region, struct keel_loop *loop);
+
 /* What each thread of the team runs; `region` is a struct keel_region. */
 void keel_region_run(void *region);
 

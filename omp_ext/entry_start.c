@@ -1,0 +1,140 @@
+/* Entry points of parallel regions in pairs of a start and an end, as GCC called them before
+ * version 4.9.
+ *
+ * The thread that meets the construct runs the outlined function itself, between the two calls, so
+ * what keel_region_run keeps on its stack stands in a record here. */
+#include <stdlib.h>
+
+#include "omp_ext/entry.h"
+#include "omp_ext/region.h"
+
+typedef void outlined_function(void *);
+
+/* A region that this thread has started and not ended. */
+struct started {
+    struct keel_combined combined;
+    struct keel_region region;
+    struct keel_loop loop;
+    struct keel_thread outer;
+    unsigned depth;
+    struct started *below;
+};
+
+static _Thread_local struct started *top;
+static _Thread_local unsigned depth; /* starts without their end, recorded or not */
+
+/* Switches this thread to a new region; NULL: Keel is not active, or memory is short, and the
+ * region is libgomp's alone. */
+static struct started *push(outlined_function *outlined, void *data)
+{
+    struct started *started =
+        keel_loop_active() ? aligned_alloc(64, (sizeof *started + 63) / 64 * 64) : NULL;
+
+    depth++;
+    if (started == NULL) {
+        return NULL;
+    }
+    started->region = keel_region_of(outlined, data, NULL);
+    started->outer = keel_thread;
+    started->depth = depth;
+    started->below = top;
+    top = started;
+    keel_region_enter(&started->region, &started->loop);
+    return started;
+}
+
+/* Turns the region into a combined loop under Keel. */
+static bool combine(struct started *started, const void *caller, const struct keel_libgomp *libgomp,
+                    struct keel_space space)
+{
+    const struct keel_policy *policy = keel_loop_policy(libgomp, caller, started->region.outlined);
+
+    if (policy == NULL) {
+        return false;
+    }
+    started->combined =
+        (struct keel_combined){.space = space, .policy = policy, .libgomp = libgomp};
+    started->region.combined = &started->combined;
+    keel_region_enter(&started->region, &started->loop);
+    return true;
+}
+
+KEEL_ENTRY void GOMP_parallel_start(outlined_function *outlined, void *data, unsigned threads)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+    struct started *started = push(outlined, data);
+
+    if (started == NULL) {
+        libgomp->GOMP_parallel_start(outlined, data, threads);
+    } else {
+        libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);
+    }
+}
+
+KEEL_ENTRY void GOMP_parallel_sections_start(outlined_function *outlined, void *data,
+                                             unsigned threads, unsigned count)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+    struct started *started = push(outlined, data);
+
+    if (started == NULL) {
+        libgomp->GOMP_parallel_sections_start(outlined, data, threads, count);
+    } else {
+        libgomp->GOMP_parallel_sections_start(keel_region_run, &started->region, threads, count);
+    }
+}
+
+KEEL_ENTRY void GOMP_parallel_loop_runtime_start(outlined_function *outlined, void *data,
+                                                 unsigned threads, long start, long end, long incr)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+    struct started *started = push(outlined, data);
+
+    if (started == NULL) {
+        libgomp->GOMP_parallel_loop_runtime_start(outlined, data, threads, start, end, incr);
+    } else if (combine(started, KEEL_CALLER, libgomp, keel_space_long(start, end, incr))) {
+        libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);
+    } else {
+        libgomp->GOMP_parallel_loop_runtime_start(keel_region_run, &started->region, threads, start,
+                                                  end, incr);
+    }
+}
+
+#define EXPLICIT(clause, overridden)                                                             \
+    KEEL_ENTRY void GOMP_parallel_loop_##clause##_start(outlined_function *outlined, void *data, \
+                                                        unsigned threads, long start, long end,  \
+                                                        long incr, long chunk)                   \
+    {                                                                                            \
+        const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                          \
+        struct started *started = push(outlined, data);                                          \
+                                                                                                 \
+        if (started == NULL) {                                                                   \
+            libgomp->GOMP_parallel_loop_##clause##_start(outlined, data, threads, start, end,    \
+                                                         incr, chunk);                           \
+        } else if ((keel_settings()->override & (overridden)) &&                                 \
+                   combine(started, KEEL_CALLER, libgomp, keel_space_long(start, end, incr))) {  \
+            libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);            \
+        } else {                                                                                 \
+            libgomp->GOMP_parallel_loop_##clause##_start(keel_region_run, &started->region,      \
+                                                         threads, start, end, incr, chunk);      \
+        }                                                                                        \
+    }
+
+EXPLICIT(static, 0)
+EXPLICIT(dynamic, KEEL_OVERRIDE_DYNAMIC)
+EXPLICIT(guided, KEEL_OVERRIDE_GUIDED)
+
+/* The team has left the record when libgomp returns. */
+KEEL_ENTRY void GOMP_parallel_end(void)
+{
+    struct started *ended = top;
+
+    keel_libgomp(KEEL_CALLER)->GOMP_parallel_end();
+    if (ended != NULL && ended->depth == depth) {
+        keel_loop_close(&ended->loop);
+        keel_thread = ended->outer;
+        top = ended->below;
+        free(ended);
+    }
+    depth--;
+}
