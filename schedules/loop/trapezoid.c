@@ -24,7 +24,9 @@ static void trapezoid_begin(struct keel_view *view)
     view->constant[FIRST].count = first;
     view->constant[LAST].count = last;
     view->constant[DELTA].count = chunks > 1 ? (first - last) / (chunks - 1) : 0;
-    view->min_chunk = max_u64(view->min_chunk, last);
+    /* A trapezoid too flat to fall by whole iterations is a rectangle. */
+    bool flat = view->constant[DELTA].count == 0;
+    view->min_chunk = max_u64(view->min_chunk, flat ? first : last);
 }
 
 /* max(l, f - step delta) */

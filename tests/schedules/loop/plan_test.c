@@ -55,9 +55,9 @@ static struct loop loops[] = {
     {"gss", 1000000, 1000, false},
     {"gss", 100000000, 2000, true}, /* 2000 ln 50000 = 21640 chunks above 1 */
     {"tss", 1000000, 64, false},
-    {"tss,44720", 1000000000, 8, true}, /* one less each time: about sqrt(2N) = 44721 chunks */
-    {"tfss,44720", 1000000000, 8, true},
-    {"tss,11", 1000000, 4, true}, /* floor(10/(C-1)) = 0: never shrinks */
+    {"tss,44722", 1000000000, 8, true}, /* one less each time: about sqrt(2N) = 44721 chunks */
+    {"tfss,44722", 1000000000, 8, true},
+    {"tss,11", 1000000, 4, false}, /* floor(10/(C-1)) = 0: never shrinks, equal from the start */
     {"fac2", UINT64_MAX, 64, false},
     {"fac:mu=1,sigma=10000", 100000000, 8, true},
     {"tap:mu=1,sigma=700", 10000000, 8, false}, /* most of it in equal chunks of 1 */
