@@ -1,0 +1,16 @@
+/* Counts the chunks that a program's schedule(runtime) loops over long are given, whoever gives
+ * them.
+ *
+ * Linking this in is enough: the program's own calls of the runtime find the functions here, which
+ * ask the next library that has them, Keel's or libgomp's, and count each "yes". Nothing else tells
+ * chunks exactly: two chunks of neighbouring rows that go to one thread look like one to the loop
+ * body. */
+#ifndef BENCH_CHUNK_COUNT_H
+#define BENCH_CHUNK_COUNT_H
+
+#include <stdint.h>
+
+/* Chunks since the last call. No loop may be running. */
+uint64_t chunk_count_take(void);
+
+#endif
