@@ -1,4 +1,5 @@
 # What the scripts of bench/ share, sourced from the workspace root: installing, building, talking.
+# They set started_in to the folder where they were started.
 
 say()
 {
@@ -32,10 +33,22 @@ whole_number()
     [[ $2 =~ ^[1-9][0-9]{0,8}$ ]] || die "$1 '$2' is not a whole number from 1; nothing is run"
 }
 
+# absolute FILE: as seen from the folder where the script was started.
+absolute()
+{
+    case $1 in
+    /*) printf '%s\n' "$1" ;;
+    *) printf '%s/%s\n' "$started_in" "$1" ;;
+    esac
+}
+
 # build LABEL...: sets `built` to the folder that holds what Bazel built, unless it was given.
 build()
 {
-    [ -z "${built:-}" ] || return 0
+    if [ -n "${built:-}" ]; then
+        [ -d "$built/bench" ] || die "--built '$built' has no folder bench; nothing is run"
+        return
+    fi
     local show=--noshow_progress
     [ ! -t 2 ] || show=--show_progress
     : "${HOME:=$(getent passwd "$(id -u)" | cut -d: -f6)}"

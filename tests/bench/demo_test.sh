@@ -53,7 +53,13 @@ like "$("$demo" --help)" '^usage: bench/demo' '--help prints the usage'
 messages=$(run_demo --threads none 2>&1)
 is $? 2 'a wrong number ends the demo'
 like "$messages" "^keel: --threads 'none' is not a whole number" 'and is named'
-messages=$(run_demo --thread 2 2>&1)
+messages=$("$demo" --built "$TEST_TMPDIR" 2>&1)
+is $? 2 'so does a folder without programs'
+like "$messages" "^keel: --built '$TEST_TMPDIR' has no folder bench" 'which is named'
+messages=$(run_demo --fast 2>&1)
 is $? 2 'an unknown option ends the demo'
-like "$messages" "^keel: bench/demo: no option '--thread'" 'and is named as well'
+like "$messages" "^keel: bench/demo: unrecognized option '--fast'" 'and is named as well'
+messages=$(run_demo fast 2>&1)
+is $? 2 'so does a word that is no option'
+like "$messages" "^keel: bench/demo: 'fast' is not an option" 'which is named, too'
 done_testing

@@ -40,5 +40,8 @@ is $? 2 'a wrong list ends the benchmark'
 like "$messages" "^keel: --threads '1,two' is not a list" 'and is named'
 messages=$(run_dispatch --fast 2>&1)
 is $? 2 'an unknown option ends the benchmark'
-like "$messages" "^keel: bench/dispatch: no option '--fast'" 'and is named as well'
+like "$messages" "^keel: bench/dispatch: unrecognized option '--fast'" 'and is named as well'
+messages=$(run_dispatch fast 2>&1)
+is $? 2 'so does a word that is no option'
+like "$messages" "^keel: bench/dispatch: 'fast' is not an option" 'which is named, too'
 done_testing
