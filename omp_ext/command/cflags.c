@@ -1,0 +1,116 @@
+/* keel cflags: what to add to a compiler's command line so that bare loops come to Keel. */
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "omp_ext/command/installation.h"
+#include "omp_ext/command/shell_word.h"
+#include "omp_ext/command/subcommand.h"
+#include "omp_ext/message.h"
+#include "schedules/loop/nearest.h"
+
+/* Kinds that the plugin can change, see omp_ext/plugin/keel_plugin.cc. */
+static const char *const kinds[] = {"static", "dynamic", "guided", "auto"};
+
+#define KINDS (sizeof kinds / sizeof kinds[0])
+
+static int is_kind(const char *word, size_t length, struct keel_nearest *nearest)
+{
+    keel_nearest_begin(nearest, word, length);
+    for (size_t i = 0; i < KINDS; i++) {
+        if (strlen(kinds[i]) == length && memcmp(kinds[i], word, length) == 0) {
+            return 1;
+        }
+        keel_nearest_offer(nearest, kinds[i], strlen(kinds[i]));
+    }
+    return 0;
+}
+
+/* The plugin would only warn of a word that it does not know; here the person is still at hand. */
+static int check_kinds(const char *list)
+{
+    struct keel_nearest nearest;
+
+    for (const char *word = list;; word++) {
+        size_t length = strcspn(word, ",");
+        if (!is_kind(word, length, &nearest)) {
+            keel_message(
+                "--explicit: '%.*s' is not static, dynamic, guided or auto, nearest is '%s'; "
+                "no flags are printed",
+                (int)(length < 60 ? length : 60), word, nearest.best);
+            return 0;
+        }
+        word += length;
+        if (*word == '\0') {
+            return 1;
+        }
+    }
+}
+
+static error_t take(int key, char *word, struct argp_state *state)
+{
+    switch (key) {
+    case 'e':
+        *(const char **)state->input = word;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_usage(state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void print_flags(const struct keel_installed *plugin, const struct keel_installed *header,
+                        const char *explicit_kinds)
+{
+    printf("-fopenmp -fplugin=");
+    keel_shell_word_print(plugin->folder);
+    printf("/%s", plugin->file);
+    if (explicit_kinds != NULL) {
+        printf(" -fplugin-arg-keel_plugin-explicit=%s", explicit_kinds);
+    }
+    printf(" -I");
+    keel_shell_word_print(header->folder);
+    putchar('\n');
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"explicit", 'e', "KINDS", 0,
+         "Also bring loops under Keel that were written with these schedule clauses: any of "
+         "static,dynamic,guided,auto",
+         0},
+        {0},
+    };
+    static const struct argp grammar = {
+        .options = options,
+        .parser = take,
+        .doc =
+            "Prints what to add to gcc, g++ or gfortran so that loops without a schedule clause "
+            "run "
+            "under Keel, and programs find keel.h.\v"
+            "Example: gcc -O2 $(keel cflags) program.c -o program. Paths are quoted for a shell or "
+            "make; where they hold blanks, write: eval gcc $(keel cflags) ...",
+    };
+    struct keel_installed plugin, header;
+    const char *explicit_kinds = NULL;
+
+    argp_parse(&grammar, argc, argv, 0, NULL, &explicit_kinds);
+    if (explicit_kinds != NULL && !check_kinds(explicit_kinds)) {
+        return KEEL_EXIT_USAGE;
+    }
+    if (!keel_installation_find(KEEL_PART_PLUGIN, &plugin) ||
+        !keel_installation_find(KEEL_PART_HEADER, &header)) {
+        return KEEL_EXIT_MISSING;
+    }
+    print_flags(&plugin, &header, explicit_kinds);
+    return 0;
+}
+
+const struct keel_subcommand keel_subcommand_cflags = {
+    .name = "cflags",
+    .summary = "print compiler flags that bring a program's loops under Keel",
+    .run = run,
+};

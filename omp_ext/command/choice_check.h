@@ -1,0 +1,20 @@
+/* What a text for KEEL_SCHEDULE asks for, told before a program runs with it. The grammar is
+ * that of omp_ext/choices.h. */
+#ifndef OMP_EXT_COMMAND_CHOICE_CHECK_H
+#define OMP_EXT_COMMAND_CHOICE_CHECK_H
+
+#include <stdbool.h>
+
+#include "schedules/loop/spec.h"
+
+struct keel_choice_check {
+    bool everywhere;                /* names a schedule of Keel for all loops */
+    bool rules;                     /* holds a rule for single loops */
+    char problem[KEEL_PROBLEM_MAX]; /* what cannot be read at all; "": nothing */
+};
+
+/* A schedule that is known although a parameter of it is wrong is no problem here: the library
+ * mends it, and says so. */
+struct keel_choice_check keel_choice_check(const char *text);
+
+#endif

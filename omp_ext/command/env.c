@@ -1,0 +1,133 @@
+/* keel env: the variables that Keel reads, from the one table in omp_ext/variables.c, and what
+ * they hold now. */
+#include <argp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "omp_ext/command/environment.h"
+#include "omp_ext/command/subcommand.h"
+#include "omp_ext/command/table.h"
+#include "omp_ext/command/terminal.h"
+#include "omp_ext/variables.h"
+
+/* Reading a variable into settings that hold nothing shows whether it is used: they change.
+ * Messages about what cannot be used come from the readers, as they do in a program. Returns
+ * whether they changed. */
+static bool takes_effect(struct keel_settings *settings, const struct keel_variable *variable,
+                         const char *value)
+{
+    static struct keel_settings before;
+
+    memcpy(&before, settings, sizeof before);
+    variable->read(settings, variable, value);
+    return memcmp(&before, settings, sizeof before) != 0;
+}
+
+static const char *state_of(struct keel_settings *settings, const struct keel_variable *variable,
+                            const char *value)
+{
+    const struct keel_policy *fallback = settings->fallback;
+
+    if (!takes_effect(settings, variable, value)) {
+        return "set, not in force";
+    }
+    return settings->fallback != fallback && settings->choices.standard != NULL
+               ? "set, KEEL_SCHEDULE rules over it"
+               : "in force";
+}
+
+static void print_variable(struct keel_settings *settings, const struct keel_variable *variable)
+{
+    const char *value = keel_environment_value(variable->name);
+    unsigned width[] = {3, 10, keel_terminal_width() - 16};
+
+    printf("%s=%s\n", variable->name, value != NULL ? value : "");
+    const char *state = value != NULL ? state_of(settings, variable, value) : "not set";
+    keel_table_row(3, width, (const char *[]){"", "now", state});
+    keel_table_row(3, width, (const char *[]){"", "may hold", variable->form});
+    keel_table_row(3, width, (const char *[]){"", "without it", variable->standard});
+    keel_table_row(3, width, (const char *[]){"", "meaning", variable->summary});
+}
+
+static void print_all(void)
+{
+    static struct keel_settings settings;
+
+    for (const struct keel_variable *variable = keel_variables; variable->name != NULL;
+         variable++) {
+        print_variable(&settings, variable);
+        putchar('\n');
+    }
+    const unsigned width[] = {keel_terminal_width() - 1};
+    keel_table_row(1, width,
+                   (const char *[]){"'in force' is what a program that starts now would use."});
+}
+
+/* Text of a cell: '|' would end it. */
+static void print_cell(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        printf(*text == '|' ? "\\|" : "%c", *text);
+    }
+}
+
+static void print_markdown(void)
+{
+    printf("| variable | holds | without it | meaning |\n| --- | --- | --- | --- |\n");
+    for (const struct keel_variable *variable = keel_variables; variable->name != NULL;
+         variable++) {
+        printf("| `%s` | ", variable->name);
+        print_cell(variable->form);
+        printf(" | ");
+        print_cell(variable->standard);
+        printf(" | ");
+        print_cell(variable->summary);
+        printf(" |\n");
+    }
+}
+
+static error_t take(int key, char *word, struct argp_state *state)
+{
+    (void)word;
+    switch (key) {
+    case 'm':
+        *(bool *)state->input = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_usage(state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"markdown", 'm', NULL, 0, "Print the variables as the table of the README", 0},
+        {0},
+    };
+    static const struct argp grammar = {
+        .options = options,
+        .parser = take,
+        .doc = "Prints the environment variables that Keel reads, and whether what they hold now "
+               "is in "
+               "force.",
+    };
+    bool markdown = false;
+
+    argp_parse(&grammar, argc, argv, 0, NULL, &markdown);
+    if (markdown) {
+        print_markdown();
+    } else {
+        print_all();
+    }
+    return 0;
+}
+
+const struct keel_subcommand keel_subcommand_env = {
+    .name = "env",
+    .summary = "tell which environment variables Keel reads and what they hold",
+    .run = run,
+};

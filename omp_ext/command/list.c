@@ -1,0 +1,301 @@
+/* keel list: the schedules of the registry. */
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "omp_ext/command/subcommand.h"
+#include "omp_ext/command/table.h"
+#include "omp_ext/command/terminal.h"
+#include "omp_ext/message.h"
+#include "schedules/loop/parameter.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+
+#define TEXT_MAX 512
+#define PARAMETER_COLUMNS 4
+
+struct request {
+    bool names;
+    char **wanted; /* ended by NULL; empty: all */
+};
+
+/* --- parameters ------------------------------------------------------------------------------- */
+
+/* Limits near a power of two are easier to read as one. */
+static void write_count(char *text, size_t size, uint64_t count)
+{
+    if (count == UINT64_MAX || count == UINT64_MAX / 2) {
+        snprintf(text, size, "2^%d-1", count == UINT64_MAX ? 64 : 63);
+    } else {
+        snprintf(text, size, "%llu", (unsigned long long)count);
+    }
+}
+
+static void write_value(char *text, size_t size, enum keel_kind kind, union keel_value value)
+{
+    if (kind == KEEL_COUNT) {
+        write_count(text, size, value.count);
+    } else {
+        snprintf(text, size, "%g", value.real);
+    }
+}
+
+static void write_range(char *text, size_t size, enum keel_parameter parameter)
+{
+    const struct keel_parameter_info *info = &keel_parameters[parameter];
+    char low[24], high[24];
+
+    write_value(low, sizeof low, info->kind, info->lowest);
+    write_value(high, sizeof high, info->kind, info->highest);
+    snprintf(text, size, "%s .. %s", low, high);
+}
+
+static bool is_measured(enum keel_parameter parameter)
+{
+    for (const struct keel_schedule *const *schedule = keel_registry; *schedule != NULL;
+         schedule++) {
+        if ((*schedule)->measured & KEEL_BIT(parameter)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* 0 means that the schedule derives the value or that Keel measures it, see struct keel_spec. */
+static void write_standard(char *text, size_t size, enum keel_parameter parameter)
+{
+    const struct keel_parameter_info *info = &keel_parameters[parameter];
+
+    if (is_measured(parameter)) {
+        snprintf(text, size, "measured");
+    } else if (info->kind == KEEL_COUNT && info->standard.count == 0) {
+        snprintf(text, size, "see formula");
+    } else {
+        write_value(text, size, info->kind, info->standard);
+    }
+}
+
+static void set_widths(unsigned *width)
+{
+    const unsigned fixed[] = {9, 14, 11};
+
+    width[PARAMETER_COLUMNS - 1] = keel_terminal_width() - PARAMETER_COLUMNS;
+    for (unsigned i = 0; i < PARAMETER_COLUMNS - 1; i++) {
+        width[i] = fixed[i];
+        width[PARAMETER_COLUMNS - 1] -= fixed[i];
+    }
+}
+
+static void print_parameter(enum keel_parameter parameter)
+{
+    unsigned width[PARAMETER_COLUMNS];
+    char range[64], standard[64];
+
+    set_widths(width);
+    write_range(range, sizeof range, parameter);
+    write_standard(standard, sizeof standard, parameter);
+    keel_table_row(PARAMETER_COLUMNS, width,
+                   (const char *[]){keel_parameters[parameter].name, range, standard,
+                                    keel_parameters[parameter].summary});
+}
+
+static void print_parameters(unsigned wanted)
+{
+    unsigned width[PARAMETER_COLUMNS];
+
+    set_widths(width);
+    keel_table_row(PARAMETER_COLUMNS, width,
+                   (const char *[]){"PARAMETER", "RANGE", "DEFAULT", "MEANING"});
+    for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
+        if (wanted & KEEL_BIT(i)) {
+            print_parameter((enum keel_parameter)i);
+        }
+    }
+}
+
+/* --- schedules -------------------------------------------------------------------------------- */
+
+/* How the schedule is written: "tss[,first[,last]][:min=...]". */
+static void write_form(char *text, size_t size, const struct keel_schedule *schedule)
+{
+    unsigned named = keel_spec_accepts(schedule);
+    unsigned places = schedule->positionals != 0 ? schedule->positionals : 1;
+    size_t length = (size_t)snprintf(text, size, "%s", schedule->name);
+
+    for (unsigned i = 0; i < places; i++) {
+        named &= ~KEEL_BIT(schedule->positional[i]);
+        length += (size_t)snprintf(text + length, size - length, "[,%s",
+                                   keel_parameters[schedule->positional[i]].name);
+    }
+    for (unsigned i = 0; i < places; i++) {
+        length += (size_t)snprintf(text + length, size - length, "]");
+    }
+    for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
+        if (named & KEEL_BIT(i)) {
+            length += (size_t)snprintf(text + length, size - length, "[:%s=...]",
+                                       keel_parameters[i].name);
+        }
+    }
+}
+
+/* The common minimum is left to the remark below the table. */
+static void write_parameter_names(char *text, size_t size, const struct keel_schedule *schedule)
+{
+    unsigned accepted = keel_spec_accepts(schedule) & ~KEEL_BIT(KEEL_MIN);
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
+        if (accepted & KEEL_BIT(i)) {
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? "\n" : "",
+                                       keel_parameters[i].name);
+        }
+    }
+}
+
+static void write_names(char *text, size_t size, const struct keel_schedule *schedule)
+{
+    snprintf(text, size, "%s%s%s", schedule->name, schedule->aliases != NULL ? "\n" : "",
+             schedule->aliases != NULL ? schedule->aliases : "");
+}
+
+static void print_row(const struct keel_schedule *schedule, const unsigned *width)
+{
+    char names[TEXT_MAX], parameters[TEXT_MAX], what[TEXT_MAX], use[TEXT_MAX];
+
+    write_names(names, sizeof names, schedule);
+    write_parameter_names(parameters, sizeof parameters, schedule);
+    snprintf(what, sizeof what, "%s:\n%s", schedule->summary, schedule->formula);
+    snprintf(use, sizeof use, "%s\n(%s)", schedule->use, schedule->source);
+    keel_table_row(4, width, (const char *[]){names, parameters, what, use});
+    putchar('\n');
+}
+
+static void print_all(void)
+{
+    unsigned rest = keel_terminal_width() - 11 - 10 - 3 - 1;
+    const unsigned width[] = {11, 10, (rest + 1) / 2, rest / 2};
+
+    keel_table_row(4, width,
+                   (const char *[]){"NAME", "PARAMETERS", "CHUNK SIZE", "WHEN TO USE (SOURCE)"});
+    for (const struct keel_schedule *const *schedule = keel_registry; *schedule != NULL;
+         schedule++) {
+        print_row(*schedule, width);
+    }
+    const unsigned whole[] = {keel_terminal_width() - 1};
+    keel_table_row(
+        1, whole,
+        (const char *[]){
+            "N iterations, P threads, R iterations that are not handed out yet. Names under a "
+            "name mean the same schedule. Written as name, name,value or name:parameter=value. "
+            "Every schedule also takes min, by position where it has no first parameter of "
+            "that kind. `keel list NAME` shows one in full, `keel chunks` the chunks that it "
+            "gives."});
+    putchar('\n');
+    print_parameters(~0u);
+}
+
+static void print_field(const char *name, const char *text)
+{
+    const unsigned width[] = {1, 10, keel_terminal_width() - 14};
+
+    keel_table_row(3, width, (const char *[]){"", name, text});
+}
+
+static void print_one(const struct keel_schedule *schedule)
+{
+    char form[TEXT_MAX];
+
+    write_form(form, sizeof form, schedule);
+    printf("%s: %s\n", schedule->name, schedule->summary);
+    if (schedule->aliases != NULL) {
+        print_field("also named", schedule->aliases);
+    }
+    print_field("written", form);
+    print_field("chunk size", schedule->formula);
+    print_field("use", schedule->use);
+    print_field("source", schedule->source);
+    print_field("", "");
+    print_parameters(keel_spec_accepts(schedule));
+}
+
+static void print_names(void)
+{
+    for (const struct keel_schedule *const *schedule = keel_registry; *schedule != NULL;
+         schedule++) {
+        puts((*schedule)->name);
+    }
+}
+
+/* --- the command line ------------------------------------------------------------------------- */
+
+static int print_wanted(char **wanted)
+{
+    int code = 0;
+
+    for (char **name = wanted; *name != NULL; name++) {
+        const struct keel_schedule *schedule = keel_registry_find(*name, strlen(*name));
+        if (name != wanted && schedule != NULL) {
+            putchar('\n');
+        }
+        if (schedule != NULL) {
+            print_one(schedule);
+            continue;
+        }
+        keel_message("unknown schedule '%s', nearest is '%s'; it is not shown", *name,
+                     keel_registry_nearest(*name, strlen(*name)));
+        code = KEEL_EXIT_USAGE;
+    }
+    return code;
+}
+
+static error_t take(int key, char *word, struct argp_state *state)
+{
+    struct request *request = state->input;
+
+    (void)word;
+    switch (key) {
+    case 'n':
+        request->names = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        request->wanted = state->argv + state->next;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"names", 'n', NULL, 0, "Print the names of the schedules only, one per line", 0},
+        {0},
+    };
+    static const struct argp grammar = {
+        .options = options,
+        .parser = take,
+        .args_doc = "[NAME...]",
+        .doc =
+            "Lists the schedules with their parameters, formulas and uses, or shows those of these "
+            "names in full.",
+    };
+    struct request request = {0};
+
+    argp_parse(&grammar, argc, argv, 0, NULL, &request);
+    if (request.names) {
+        print_names();
+        return 0;
+    }
+    if (request.wanted == NULL) {
+        print_all();
+        return 0;
+    }
+    return print_wanted(request.wanted);
+}
+
+const struct keel_subcommand keel_subcommand_list = {
+    .name = "list",
+    .summary = "list the schedules, with formulas, parameters and when to use them",
+    .run = run,
+};

@@ -1,0 +1,231 @@
+/* keel run: runs a program with libkeel.so preloaded, and says when no loop came to it. */
+#define _GNU_SOURCE
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "omp_ext/command/child.h"
+#include "omp_ext/command/choice_check.h"
+#include "omp_ext/command/environment.h"
+#include "omp_ext/command/installation.h"
+#include "omp_ext/command/mark.h"
+#include "omp_ext/command/preload.h"
+#include "omp_ext/command/subcommand.h"
+#include "omp_ext/message.h"
+#include "omp_ext/omp_schedule.h"
+
+struct request {
+    const char *schedule; /* of -s; NULL: the environment's */
+    const char *threads;  /* of -t; NULL: the environment's */
+    char **program;       /* and its arguments */
+};
+
+/* What the child's environment gets; NULL: stays as it is. */
+struct surroundings {
+    const char *preload;
+    const char *library_path;
+    const char *schedule;
+    const char *threads;
+    const char *seen;
+};
+
+static bool is_team_size(const char *text)
+{
+    return strspn(text, "0123456789") == strlen(text) && strlen(text) <= 9 && atol(text) > 0;
+}
+
+static error_t take(int key, char *word, struct argp_state *state)
+{
+    struct request *request = state->input;
+
+    switch (key) {
+    case 's':
+        request->schedule = word;
+        return 0;
+    case 't':
+        if (!is_team_size(word)) {
+            argp_error(state, "-t: '%s' is not a whole number from 1 to 999999999", word);
+        }
+        request->threads = word;
+        return 0;
+    case ARGP_KEY_ARG: /* the program's options are its own */
+        request->program = state->argv + state->next - 1;
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_usage(state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void set(const char *name, const char *value)
+{
+    if (value != NULL) {
+        setenv(name, value, 1);
+    }
+}
+
+static void prepare(const void *context)
+{
+    const struct surroundings *surroundings = context;
+
+    set("LD_LIBRARY_PATH", surroundings->library_path);
+    set("LD_PRELOAD", surroundings->preload);
+    set("KEEL_SCHEDULE", surroundings->schedule);
+    set("OMP_NUM_THREADS", surroundings->threads);
+    set("KEEL_SEEN", surroundings->seen);
+}
+
+/* ld.so takes blanks and colons in LD_PRELOAD for separators: from such a folder the library is
+ * named alone and found by LD_LIBRARY_PATH, which separates by colons and semicolons only. NULL:
+ * neither will do. */
+static const char *preload_name(const struct keel_installed *library,
+                                struct surroundings *surroundings)
+{
+    static char text[2 * PATH_MAX];
+    const char *others = keel_environment_value("LD_LIBRARY_PATH");
+    char *path;
+
+    if (strpbrk(library->folder, " :") == NULL) {
+        snprintf(text, sizeof text, "%s/%s", library->folder, library->file);
+        return text;
+    }
+    if (strpbrk(library->folder, ":;") != NULL) {
+        return NULL;
+    }
+    if (asprintf(&path, "%s%s%s", library->folder, others != NULL ? ":" : "",
+                 others != NULL ? others : "") >= 0) {
+        surroundings->library_path = path;
+    }
+    return library->file;
+}
+
+static bool find_library(struct surroundings *surroundings)
+{
+    struct keel_installed library;
+
+    if (!keel_installation_find(KEEL_PART_LIBRARY, &library)) {
+        return false;
+    }
+    const char *name = preload_name(&library, surroundings);
+    if (name == NULL) {
+        keel_message(
+            "'%s': the dynamic linker cannot preload from a folder with a colon in its name",
+            library.folder);
+        return false;
+    }
+    surroundings->preload = keel_preload_list(keel_environment_value("LD_PRELOAD"), name);
+    return true;
+}
+
+static void explain_unseen(const struct request *request)
+{
+    const char *schedule =
+        request->schedule != NULL ? request->schedule : keel_environment_value("KEEL_SCHEDULE");
+    const char *standard = keel_environment_value("OMP_SCHEDULE");
+    struct keel_choice_check check = keel_choice_check(schedule != NULL ? schedule : "");
+
+    if (check.everywhere || (standard != NULL && keel_omp_schedule_is_ours(standard))) {
+        keel_message(
+            "no loop of '%s' came to Keel; compile it with schedule(runtime) clauses or with "
+            "the flags of `keel cflags`, or try KEEL_OVERRIDE=dynamic,guided",
+            request->program[0]);
+    } else if (check.rules) {
+        keel_message(
+            "no loop of '%s' came to Keel: no rule of '%s' means a loop that does; see `keel "
+            "run --help`",
+            request->program[0], schedule);
+    } else if (schedule == NULL) {
+        keel_message(
+            "no loop of '%s' came to Keel: no schedule was asked for; use -s SPEC, see `keel "
+            "list`",
+            request->program[0]);
+    }
+}
+
+static int report_failure(const char *program, int error)
+{
+    keel_message("'%s' cannot be run: %s", program, strerror(error));
+    return error == ENOENT ? KEEL_EXIT_REFUSED + 1 : KEEL_EXIT_REFUSED;
+}
+
+static int start(const struct request *request, struct surroundings *surroundings)
+{
+    struct keel_mark mark = {""};
+    bool nested = keel_environment_value("KEEL_SEEN") != NULL; /* whoever set it looks at it */
+
+    if (!nested) {
+        keel_mark_make(&mark);
+        surroundings->seen = mark.path[0] != '\0' ? mark.path : NULL;
+    }
+    struct keel_child child = keel_child_run(request->program, prepare, surroundings);
+    bool seen = keel_mark_set(&mark);
+    keel_mark_remove(&mark);
+    if (child.error != 0) {
+        return report_failure(request->program[0], child.error);
+    }
+    if (!seen && WIFEXITED(child.status)) {
+        explain_unseen(request);
+    }
+    keel_child_follow(child.status);
+}
+
+static int run_request(const struct request *request)
+{
+    struct surroundings surroundings = {.schedule = request->schedule, .threads = request->threads};
+
+    if (request->schedule != NULL) {
+        struct keel_choice_check check = keel_choice_check(request->schedule);
+        if (check.problem[0] != '\0') {
+            keel_message("-s '%s': %s; '%s' is not run", request->schedule, check.problem,
+                         request->program[0]);
+            return KEEL_EXIT_USAGE;
+        }
+    }
+    if (!find_library(&surroundings) || surroundings.preload == NULL) {
+        keel_message("'%s' is not run", request->program[0]);
+        return KEEL_EXIT_OWN;
+    }
+    return start(request, &surroundings);
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"schedule", 's', "SPEC", 0, "Schedule of the program's loops, as for KEEL_SCHEDULE", 0},
+        {"threads", 't', "THREADS", 0, "Threads of its teams, as for OMP_NUM_THREADS", 0},
+        {0},
+    };
+    static const struct argp grammar = {
+        .options = options,
+        .parser = take,
+        .args_doc = "PROGRAM [ARGUMENT...]",
+        .doc =
+            "Runs the program with Keel preloaded, and says when no loop of it came to Keel.\v"
+            "SPEC is a schedule of `keel list', rules for single loops, or both: -s 'gss; "
+            "mandel.c:42=fac2,8; render=libgomp'. One that cannot be read is reported and the "
+            "program "
+            "is not run; a parameter out of range is reported by the library, which uses its "
+            "default "
+            "instead. Without -s, KEEL_SCHEDULE or OMP_SCHEDULE decide.\n\n"
+            "The exit code is the program's; if a signal ended it, the same signal ends keel. 2: "
+            "the "
+            "command line cannot be used, 125: Keel itself failed, 126: the program cannot be run, "
+            "127: it is not found.",
+    };
+    struct request request = {0};
+
+    argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &request);
+    return run_request(&request);
+}
+
+const struct keel_subcommand keel_subcommand_run = {
+    .name = "run",
+    .summary = "run a program under Keel",
+    .run = run,
+};

@@ -1,0 +1,87 @@
+#!/bin/bash
+# keel chunks: sequences worked out by hand, long ones, and bad input.
+source tests/tap.sh
+source tests/omp_ext/command/command.sh
+
+# sizes ARGUMENT...: the chunk sizes on one line.
+sizes()
+{
+    "$keel" chunks --csv "$@" | tail -n +2 | cut -d, -f4 | paste -sd' '
+}
+
+# ceil(R/2): 1000 500 250 125 62 31 15 7 3 1 are left
+is "$(sizes gss 1000 2)" '500 250 125 63 31 16 8 4 2 1' 'gss'
+# f = 100/4 = 25, l = 1, 2N/(f+l) = 7.7, so 8 chunks; d = floor(24/7) = 3
+is "$(sizes tss 100 2)" '25 22 19 16 13 5' 'tss'
+# ceil(R/4) twice: R = 20 10 4 2
+is "$(sizes fac2 20 2)" '5 5 3 3 1 1 1 1' 'fac2'
+is "$(sizes fac2,3 20 2)" '5 5 3 3 3 1' 'fac2 with a minimum'
+is "$(sizes static 10 4)" '3 3 2 2' 'static'
+is "$(sizes css,4 10 3)" '4 4 2' 'css'
+# w = 0.5 and 1.5 of ceil(R/4): R = 100: 25, 13 and 38; R = 49: 13, 7 and 20; R = 22: 6, 3 and 9;
+# R = 10: 3, 2 and 5; R = 3: 1, 1 and 2
+is "$(sizes wf2 100 2 --weights=1,3 | cut -d' ' -f1-2)" '13 38' 'wf2 with weights'
+is "$(sizes wf2 20 2)" '5 5 3 3 1 1 1 1' 'wf2 without weights is fac2'
+
+is "$("$keel" chunks --csv static,2 5 2)" 'step,first,last,size,thread
+0,0,1,2,0
+1,2,3,2,1
+2,4,4,1,0' 'rows with a thread'
+is "$("$keel" chunks --csv gss 3 2)" 'step,first,last,size,thread
+0,0,1,2,
+1,2,2,1,' 'rows that any thread may get'
+is "$("$keel" chunks --csv gss 0 2)" 'step,first,last,size,thread' 'no chunks'
+
+is "$("$keel" chunks css,2 40 2)" 'STEP FIRST  LAST  SIZE
+   0     0    39     2 x 20
+css,2, 40 iterations, 2 threads: 20 chunks, smallest 2, largest 2' 'equal chunks are one row'
+is "$("$keel" chunks css,2 16 2 | wc -l)" 10 'but not up to eight'
+is "$("$keel" chunks --all css,2 40 2 | wc -l)" 22 '--all gives each a row'
+is "$("$keel" chunks wf2 6 2)" 'STEP FIRST  LAST  SIZE  THREAD
+   0     0     1     2       0
+   1     2     3     2       1
+   2     4     4     1       0
+   3     5     5     1       1
+wf2, 6 iterations, 2 threads: 4 chunks, smallest 1, largest 2' 'threads of wf2 take turns'
+is "$("$keel" chunks gss 0 4)" 'gss, 0 iterations, 4 threads: no chunks' 'an empty loop'
+
+last=18446744073709551615
+like "$(timeout 20 "$keel" chunks ss $last 4)" "^ +0 +0 +18446744073709551614 +1 x $last\$" 'ss of 2^64 - 1 iterations'
+like "$(timeout 20 "$keel" chunks gss $last 4)" '^gss.* 4 threads: [0-9]+ chunks, smallest 1, largest 4611686018427387904$' \
+    'gss of as many'
+for spec in wf2 static fac2 rnd; do
+    like "$(timeout 20 "$keel" chunks $spec $last 2147483647)" "more than 10000000 chunks; the last [0-9]+ iterations are not shown" \
+        "$spec of as many for 2^31 - 1 threads ends"
+done
+is "$("$keel" chunks rnd:seed=3 100000000 100000 | sed -n '/left out/=')" 102 'rows in the middle of a long table are left out'
+is "$("$keel" chunks rnd:seed=3 100000000 100000 | wc -l)" 123 'the others are shown'
+is "$(code "$keel" chunks --csv ss $last 4)" 2 'too many rows: exit code'
+is "$(messages)" 'keel: ss gives more than 10000000 chunks here, too many to print each; leave out --csv' 'and message'
+
+# refused MESSAGE ARGUMENT...
+refused()
+{
+    local message=$1
+    shift
+    is "$(code "$keel" chunks "$@")" 2 "$*: exit code"
+    like "$(messages)" "^keel: $message" "$*: message"
+    is "$(output)" '' "$*: no output"
+}
+refused "unknown schedule 'gsss', nearest is 'gss'; no chunks are shown" gsss 10 2
+refused "N '1e6' is not a whole number from 0 to 18446744073709551615" gss 1e6 2
+refused "N '18446744073709551616' is not a whole" gss 18446744073709551616 2
+refused "P '0' is not a whole number from 1 to 2147483647" gss 10 0
+refused "P '' is not a whole number" gss 10 ''
+refused "fac measures .* stated here: 'fac:mu=...,sigma=...'" fac 10 2
+refused "bold measures .* 'bold:mu=...,sigma=...,overhead=...'" bold:min=3 10 2
+is "$(code "$keel" chunks gss 10)" 2 'a missing number: exit code'
+is "$(sizes fac:mu=100,sigma=0 1000 4)" '250 250 250 250' 'measured parameters can be stated'
+
+is "$(code "$keel" chunks gss,0 4 2)" 0 'a wrong parameter: exit code'
+is "$(messages)" "keel: 'gss,0': min '0' is not a whole number from 1 to 9223372036854775807; using 1" 'and what is used'
+is "$(code "$keel" chunks wf2 4 2 --weights=1,2,3)" 0 'weights for another team: exit code'
+is "$(messages)" "keel: --weights: '1,2,3' has 3 weights for 2 threads; using equal weights" 'and what is used'
+is "$(code "$keel" chunks wf2 4 2 --weights=1,x)" 0 'weights that are no numbers: exit code'
+like "$(messages)" "^keel: --weights: '1,x' is not a list .*; using equal weights" 'and what is used'
+is "$(KEEL_MIN_CHUNK=5 KEEL_WEIGHTS=1,9 sizes wf2 20 2)" '5 5 3 3 1 1 1 1' 'the environment has no influence'
+done_testing

@@ -1,0 +1,48 @@
+# What the tests of the command share. Sourced after tests/tap.sh.
+
+unset KEEL_SCHEDULE KEEL_SEEN KEEL_MIN_CHUNK KEEL_OVERRIDE KEEL_WEIGHTS OMP_SCHEDULE LD_PRELOAD COLUMNS NO_COLOR
+keel=$(keel_path omp_ext/keel)
+mkdir -p "$TEST_TMPDIR/tmp"
+export TMPDIR=$TEST_TMPDIR/tmp
+
+# code COMMAND...: its exit code; its output goes to $TEST_TMPDIR/output, messages to $TEST_TMPDIR/messages.
+code()
+{
+    "$@" >"$TEST_TMPDIR/output" 2>"$TEST_TMPDIR/messages"
+    printf '%s\n' $?
+}
+
+output()
+{
+    cat "$TEST_TMPDIR/output"
+}
+
+messages()
+{
+    cat "$TEST_TMPDIR/messages"
+}
+
+# left_behind: what stands in TMPDIR.
+left_behind()
+{
+    ls -A "$TMPDIR"
+}
+
+# build_loop: compiles the program with a bare loop, with and without the plugin.
+build_loop()
+{
+    local source
+    source=$(keel_path tests/omp_ext/command/loop.c)
+    gcc -fopenmp -O1 "$source" -o "$TEST_TMPDIR/plain" &&
+        eval "gcc -O1 -g $("$keel" cflags) '$source' -o '$TEST_TMPDIR/loop'"
+}
+
+# install_to FOLDER: a copy of Keel in bin, lib/keel and include.
+install_to()
+{
+    mkdir -p "$1/bin" "$1/lib/keel" "$1/include" &&
+        cp "$keel" "$1/bin/" &&
+        cp "$(keel_path omp_ext/libkeel.so)" "$(keel_path omp_ext/libkeel_early.so)" \
+            "$(keel_path omp_ext/libkeel_source.so)" "$(keel_path omp_ext/keel_plugin.so)" "$1/lib/keel/" &&
+        cp "$(keel_path omp_ext/include/keel.h)" "$1/include/"
+}

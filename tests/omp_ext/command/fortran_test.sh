@@ -1,0 +1,43 @@
+#!/bin/bash
+# The Fortran module keel, under a linked and under a preloaded library.
+source tests/tap.sh
+source tests/omp_ext/command/command.sh
+
+module=$(keel_path omp_ext/include/keel.f90)
+source=$(keel_path tests/omp_ext/command/module.f90)
+
+# build FOLDER SOURCE...
+build()
+{
+    local folder=$1
+    shift
+    mkdir -p "$folder" && (cd "$folder" && eval "gfortran -Wall -Wextra -Werror -std=f2008 $("$keel" cflags) $* $("$keel" libs) -o program")
+}
+
+wanted="$("$keel" --version | cut -d' ' -f2)
+first libgomp.
+set 0 fac2,16 . fac.
+500500
+no problem: .
+wrong T unknown schedule 'gsss', nearest is 'gss'
+taken back 0 libgomp."
+message="keel: keel_set_schedule: unknown schedule 'gsss', nearest is 'gss'; the schedule stays as it was"
+
+ok 'the module compiles without warnings' build "$TEST_TMPDIR/module" "'$module'" "'$source'"
+program=$TEST_TMPDIR/module/program
+is "$(code "$program")" 0 'the program runs'
+is "$(output)" "$wanted" 'with the library linked'
+is "$(messages)" "$message" 'an unusable schedule without ierr is reported'
+
+{
+    echo "include 'keel.f90'"
+    cat "$source"
+} >"$TEST_TMPDIR/included.f90"
+ok 'the module can be included' build "$TEST_TMPDIR/include" "'$TEST_TMPDIR/included.f90'"
+is "$("$TEST_TMPDIR/include/program" 2>/dev/null)" "$wanted" 'and works'
+
+is "$(code "$keel" run "$program")" 0 'the program runs under keel run'
+is "$(output)" "$wanted" 'with the library preloaded'
+is "$(messages)" "$message" 'its loop came to Keel'
+like "$(KEEL_SCHEDULE=ss "$program" 2>/dev/null)" '^set 2 ss ' 'KEEL_SCHEDULE rules, and ierr tells'
+done_testing

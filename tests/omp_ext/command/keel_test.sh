@@ -1,0 +1,23 @@
+#!/bin/bash
+# keel itself: help, version, and what is not a subcommand.
+source tests/tap.sh
+source tests/omp_ext/command/command.sh
+
+is "$(code "$keel" --help)" 0 '--help succeeds'
+for name in run list chunks env cflags libs; do
+    like "$(output)" "^  $name " "and names $name"
+    is "$(code "$keel" "$name" --help; output >"$TEST_TMPDIR/help")" 0 "keel $name --help succeeds"
+    like "$(cat "$TEST_TMPDIR/help")" "^Usage: keel $name " "and shows the usage of keel $name"
+    "$keel" --help >"$TEST_TMPDIR/output"
+done
+like "$("$keel" --version)" '^keel [0-9]+\.[0-9]+$' '--version'
+
+is "$(code "$keel")" 2 'no subcommand: exit code'
+like "$(messages)" '^Usage: keel ' 'and usage'
+is "$(code "$keel" chunk ss 3 2)" 2 'an unknown subcommand: exit code'
+is "$(messages)" "keel: 'chunk' is not a subcommand, nearest is 'chunks'; nothing is done (see keel --help)" 'and the nearest'
+is "$(output)" '' 'and nothing else'
+is "$(code "$keel" list --nmaes)" 2 'an unknown option: exit code'
+is "$("$keel" list >/dev/full 2>"$TEST_TMPDIR/messages"; echo $?)" 1 'output that cannot be written: exit code'
+is "$(messages)" 'keel: standard output cannot be written' 'and message'
+done_testing

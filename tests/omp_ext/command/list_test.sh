@@ -1,0 +1,35 @@
+#!/bin/bash
+# keel list: every schedule with formula, parameters and use.
+source tests/tap.sh
+source tests/omp_ext/command/command.sh
+
+names=$("$keel" list --names)
+for name in static ss css gss tss tfss fac2 fac wf2 fsc mfsc tap bold fiss viss pls rnd; do
+    like "$names" "^$name\$" "--names has $name"
+    like "$("$keel" list)" "^$name( |\$)" "the table has $name"
+    like "$("$keel" list "$name")" "^$name: " "$name is shown in full"
+done
+is "$(grep -c . <<<"$names")" 17 'and no others'
+
+for width in 40 60 80 120; do
+    is "$(COLUMNS=$width "$keel" list | awk -v width=$width 'length > width')" '' "lines fit in $width columns"
+    is "$(COLUMNS=$width "$keel" list | grep -c ' $')" 0 "no line of $width columns ends in a blank"
+done
+table=$(COLUMNS=400 "$keel" list)
+like "$table" '^gss .* ceil\(R/P\) .*\(Polychronopoulos & Kuck 1987\)$|^guided .*ceil\(R/P\) .*\(Polychronopoulos & Kuck 1987\)$' \
+    'formula and source stand in the table'
+like "$table" '^ratio +0 \.\. 1 +0\.5 +share of the loop' 'range and default of a number'
+like "$table" '^seed +0 \.\. 2\^64-1 +1 ' 'range of a count'
+like "$table" '^mu .* measured +mean time of an iteration, ns$' 'a measured parameter has its unit'
+
+one=$("$keel" list TRAPEZOID)
+like "$one" '^tss: trapezoid self-scheduling$' 'an alias in capitals shows its schedule'
+like "$one" 'also named +trapezoidal trapezoid$' 'its aliases'
+like "$one" 'written +tss\[,first\[,last\]\]\[:min=\.\.\.\]$' 'how it is written'
+like "$one" '^first +1 ' 'its own parameters'
+unlike "$one" '^mu ' 'and no others'
+
+is "$(code "$keel" list gss guidde)" 2 'an unknown name: exit code'
+is "$(messages)" "keel: unknown schedule 'guidde', nearest is 'guided'; it is not shown" 'and the nearest'
+like "$(output)" '^gss: ' 'known names are shown all the same'
+done_testing

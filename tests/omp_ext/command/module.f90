@@ -1,0 +1,31 @@
+! Calls every procedure of the module keel and runs a loop under the schedule that it sets.
+program uses_keel
+  use keel
+  implicit none
+  character(len=32) :: schedule
+  character(len=3) :: short
+  integer :: code, i, total
+
+  print '(a)', keel_version()
+  call keel_get_schedule(schedule)
+  print '(3a)', 'first ', trim(schedule), '.'
+  call keel_set_schedule('fac2,16  ', code)
+  call keel_get_schedule(schedule)
+  call keel_get_schedule(short)
+  print '(a,i0,5a)', 'set ', code, ' ', schedule(1:8), '. ', short, '.'
+
+  total = 0
+  !$omp parallel do schedule(runtime) reduction(+:total)
+  do i = 1, 1000
+    total = total + i
+  end do
+  print '(i0)', total
+
+  print '(3a)', 'no problem: ', keel_problem(), '.'
+  call keel_set_schedule('gsss', code)
+  print '(a,l1,2a)', 'wrong ', code == keel_unreadable, ' ', keel_problem()
+  call keel_set_schedule('gsss')
+  call keel_set_schedule(ierr=code)
+  call keel_get_schedule(schedule)
+  print '(a,i0,3a)', 'taken back ', code, ' ', trim(schedule), '.'
+end program uses_keel

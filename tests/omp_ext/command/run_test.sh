@@ -1,0 +1,88 @@
+#!/bin/bash
+# keel run: which schedule a program gets, its exit code, and what is said when no loop came to Keel.
+source tests/tap.sh
+source tests/omp_ext/command/command.sh
+
+build_loop || exit
+loop=$TEST_TMPDIR/loop plain=$TEST_TMPDIR/plain
+
+is "$(code "$keel" run -s gss "$loop" 7)" 7 'the exit code is the program'"'"'s'
+is "$(output)" 499500 'so is the output'
+is "$(messages)" '' 'nothing is said of a loop that came to Keel'
+is "$(KEEL_SCHEDULE=fac2 code "$keel" run "$loop"; messages)" 0 'KEEL_SCHEDULE holds without -s'
+is "$(OMP_SCHEDULE=fac2 code "$keel" run "$loop"; messages)" 0 'so does OMP_SCHEDULE'
+is "$(left_behind)" '' 'no file is left'
+
+env_of() { "$keel" run "$@" env; }
+like "$(env_of -s 'gss; mandel.c:42=fac2,8' 2>&1)" '^KEEL_SCHEDULE=gss; mandel.c:42=fac2,8$' '-s may hold rules'
+like "$(env_of -t 3 -s gss 2>&1)" '^OMP_NUM_THREADS=3$' '-t sets the number of threads'
+is "$("$keel" run -s gss printf '%s|' a 'b c' -s -- x 2>/dev/null)" 'a|b c|-s|--|x|' 'arguments of the program are its own'
+is "$("$keel" run -s gss -- echo x 2>/dev/null)" x '-- before the program'
+
+# Exit codes of what does not run, as env(1) has them.
+is "$(code "$keel" run -s gss "$TEST_TMPDIR/none")" 127 'no such program: exit code'
+is "$(messages)" "keel: '$TEST_TMPDIR/none' cannot be run: No such file or directory" 'and message'
+touch "$TEST_TMPDIR/text"
+is "$(code "$keel" run -s gss "$TEST_TMPDIR/text")" 126 'not executable: exit code'
+is "$(messages)" "keel: '$TEST_TMPDIR/text' cannot be run: Permission denied" 'and message'
+is "$(code "$keel" run)" 2 'no program: exit code'
+is "$(code "$keel" run -t 0 true)" 2 'no threads: exit code'
+is "$(left_behind)" '' 'no file is left'
+
+# refused SPEC MESSAGE
+refused()
+{
+    is "$(code "$keel" run -s "$1" touch "$TEST_TMPDIR/ran")" 2 "$1: exit code"
+    is "$(messages)" "keel: -s '$1': $2; 'touch' is not run" "$1: message"
+    ok "$1: the program does not run" test ! -e "$TEST_TMPDIR/ran"
+}
+refused gsss "unknown schedule 'gsss', nearest is 'gss'"
+refused 'gss; a.c:3=fack2' "unknown schedule 'fack2', nearest is 'fac2'"
+refused 'gss; a b=ss' "rule 'a b=ss' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE"
+is "$(code "$keel" run -s gss,0 "$loop")" 0 'a wrong parameter: the program runs'
+like "$(messages)" "^keel: KEEL_SCHEDULE: min '0' is not .*; using 1\$" 'and the library reports it'
+is "$(messages | wc -l)" 1 'once'
+
+# What is said when no loop came to Keel.
+is "$(code "$keel" run -s gss "$plain" 3)" 3 'a program without runtime loops: exit code'
+like "$(messages)" "^keel: no loop of '$plain' came to Keel; .*schedule\(runtime\).*keel cflags.*KEEL_OVERRIDE=" 'and what to do'
+is "$(messages | wc -l)" 1 'in one line'
+is "$(code "$keel" run "$loop"; messages)" "0
+keel: no loop of '$loop' came to Keel: no schedule was asked for; use -s SPEC, see \`keel list\`" 'no schedule was asked for'
+is "$(code "$keel" run -s libgomp "$loop"; messages)" 0 'libgomp was asked for'
+like "$(code "$keel" run -s 'nowhere.c:1=gss' "$loop"; messages)" "no rule of 'nowhere.c:1=gss' means a loop" 'no rule fits'
+gcc -static -xc - -o "$TEST_TMPDIR/static" <<<'int main(void) { return 4; }'
+is "$(code "$keel" run -s gss "$TEST_TMPDIR/static")" 4 'a static program runs'
+like "$(messages)" 'came to Keel' 'and is told of'
+is "$(code "$keel" run -s gss sh -c "$loop; $plain"; messages)" 0 'a loop in a child process counts'
+
+is "$(code "$keel" run -s gss "$keel" run -s ss "$loop"; messages)" 0 'keel run in keel run'
+is "$(code "$keel" run -s gss "$keel" run -s ss "$plain"; messages | wc -l)" '0
+1' 'reports once'
+is "$(left_behind)" '' 'no file is left'
+
+# The surroundings: other preloaded libraries, folders with blanks, no folder for the mark.
+gcc -shared -fPIC -xc - -o "$TEST_TMPDIR/other.so" <<<'#include <unistd.h>
+__attribute__((constructor)) static void f(void) { (void)!write(1, "other\n", 6); }'
+cat >"$TEST_TMPDIR/wrapped" <<END
+#!/bin/bash
+LD_PRELOAD=$TEST_TMPDIR/other.so exec "$keel" run -s gss "$loop"
+END
+chmod +x "$TEST_TMPDIR/wrapped"
+is "$(code "$TEST_TMPDIR/wrapped"; output)" '0
+other
+other
+499500' 'another preloaded library is kept'
+is "$(messages)" '' 'and Keel is there too'
+ok 'an installation in a folder with blanks' install_to "$TEST_TMPDIR/my keel"
+mkdir "$TEST_TMPDIR/my tmp"
+cp "$loop" "$TEST_TMPDIR/my tmp/loop"
+is "$(TMPDIR="$TEST_TMPDIR/my tmp" code "$TEST_TMPDIR/my keel/bin/keel" run -s gss "$TEST_TMPDIR/my tmp/loop"; output; messages)" \
+    '0
+499500' 'preloads from there'
+is "$(cd "$TMPDIR" && mkdir rel && TMPDIR=rel code "$keel" run -s gss sh -c "cd / && exec '$loop'"; messages)" 0 \
+    'a relative TMPDIR, and a program that goes elsewhere'
+is "$(TMPDIR=/nonexistent code "$keel" run -s gss "$plain")" 0 'without a folder for the mark the program runs'
+like "$(messages)" "^keel: no file can be made in '/nonexistent' \(TMPDIR\)" 'and that is said'
+is "$(messages | wc -l)" 1 'but nothing about loops'
+done_testing
