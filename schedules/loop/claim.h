@@ -16,13 +16,13 @@ struct keel_claims {
 
 /* One thread's place in one loop instance. */
 struct keel_cursor {
-    uint64_t step; /* own-claim plans: the next step of this thread */
+    uint64_t step; /* own-claim plans: this thread's next step; weighted plans: the batch */
     struct keel_walk walk;
 };
 
 static inline void keel_cursor_begin(struct keel_cursor *cursor, const struct keel_plan *plan)
 {
-    cursor->step = plan->thread;
+    cursor->step = plan->claim == KEEL_CLAIM_WEIGHTED ? 0 : plan->thread;
     if (plan->walks) {
         cursor->walk = plan->walk;
     }

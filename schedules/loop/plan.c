@@ -1,9 +1,12 @@
 /* Builds plans by running a schedule's hooks over the loop. */
 #include "schedules/loop/plan.h"
 
+#include <math.h>
+
 #include "schedules/loop/arithmetic.h"
 
 #define FIRST_TABLE 64 /* steps; most sequences fit */
+#define BATCHES 66     /* of a weighted plan */
 
 /* --- walking --- */
 
@@ -78,23 +81,39 @@ bool keel_walk_to_step(struct keel_walk *walk, uint64_t step, uint64_t *first, u
     return false;
 }
 
-/* Invariant of a weighted walk: the batch [first, first + P chunk) is the current one, and
- * view.remaining still counts it. As iteration < N, a batch that ends before it leaves something to
- * size. */
-uint64_t keel_walk_to_batch(struct keel_walk *walk, uint64_t iteration)
+/* Weight times the batch's chunk, rounded up, and at least the minimum. */
+static uint64_t weighted_chunk(const struct keel_plan *plan, const struct keel_view *view)
 {
-    struct keel_view *view = &walk->view;
+    return max_u64(count_of(ceil(plan->weight * (double)view->chunk)), view->min_chunk);
+}
 
+/* P chunks, or what is left of the loop. */
+static uint64_t batch_length(const struct keel_view *view)
+{
+    return view->remaining / view->threads < view->chunk ? view->remaining
+                                                         : view->threads * view->chunk;
+}
+
+static void walk_batch(struct keel_walk *walk)
+{
+    uint64_t length = batch_length(&walk->view);
+
+    walk->first += length;
+    walk->view.remaining -= length;
+    walk->view.step += walk->view.threads;
+    walk->sized = false;
+}
+
+/* As iteration < N, a batch that ends before it leaves something to size. */
+uint64_t keel_walk_to_batch(const struct keel_plan *plan, struct keel_walk *walk,
+                            uint64_t iteration)
+{
     size_chunk(walk);
-    while (view->remaining / view->threads >= view->chunk &&
-           iteration - walk->first >= view->threads * view->chunk) {
-        walk->first += view->threads * view->chunk;
-        view->remaining -= view->threads * view->chunk;
-        view->step += view->threads;
-        walk->sized = false;
+    while (iteration - walk->first >= batch_length(&walk->view)) {
+        walk_batch(walk);
         size_chunk(walk);
     }
-    return view->chunk;
+    return weighted_chunk(plan, &walk->view);
 }
 
 /* --- building --- */
@@ -139,10 +158,24 @@ static struct keel_plan *fill_table(struct keel_plan *plan, void *(*reallocate)(
     return plan;
 }
 
+/* The same for the batches of a weighted plan, which take two entries each. Factoring has at most
+ * 65: each halves what is left. */
+static void fill_batches(struct keel_plan *plan)
+{
+    while (plan->walk.view.remaining > 0 && plan->head < BATCHES && !at_equal_tail(&plan->walk)) {
+        uint64_t chunk = weighted_chunk(plan, &plan->walk.view);
+        walk_batch(&plan->walk);
+        plan->bound[2 * plan->head] = plan->walk.first;
+        plan->bound[2 * plan->head + 1] = chunk;
+        plan->head++;
+    }
+}
+
 /* Settles what follows the table. */
 static void close_plan(struct keel_plan *plan)
 {
     struct keel_view *view = &plan->walk.view;
+    bool weighted = plan->claim == KEEL_CLAIM_WEIGHTED;
 
     plan->tail_first = plan->walk.first;
     plan->tail_chunk = 1;
@@ -150,9 +183,10 @@ static void close_plan(struct keel_plan *plan)
     if (view->remaining == 0) {
         return;
     }
-    plan->walks = plan->claim == KEEL_CLAIM_WEIGHTED || !at_equal_tail(&plan->walk);
-    if (plan->walks) {
+    plan->walks = !at_equal_tail(&plan->walk);
+    if (plan->walks || weighted) {
         plan->steps = UINT64_MAX;
+        plan->tail_chunk = weighted ? weighted_chunk(plan, view) : 1;
     } else {
         plan->tail_chunk = view->chunk;
         plan->steps += div_ceil(view->remaining, view->chunk);
@@ -174,8 +208,7 @@ static struct keel_plan plan_without_table(const struct keel_problem *problem)
 /* Whether any step has to stand in a table at all. */
 static bool wants_table(struct keel_plan *plan)
 {
-    return plan->claim != KEEL_CLAIM_WEIGHTED && plan->iterations > 0 &&
-           !at_equal_tail(&plan->walk);
+    return plan->iterations > 0 && !at_equal_tail(&plan->walk);
 }
 
 struct keel_plan *keel_plan_build(const struct keel_problem *problem,
@@ -183,14 +216,21 @@ struct keel_plan *keel_plan_build(const struct keel_problem *problem,
 {
     struct keel_plan start = plan_without_table(problem);
     bool table = wants_table(&start);
-    struct keel_plan *plan = grow(NULL, table ? FIRST_TABLE : 0, reallocate);
+    bool weighted = start.claim == KEEL_CLAIM_WEIGHTED;
+    struct keel_plan *plan = grow(NULL,
+                                  !table     ? 0
+                                  : weighted ? 2 * BATCHES
+                                             : FIRST_TABLE,
+                                  reallocate);
 
     if (plan == NULL) {
         *fallback = start;
         plan = fallback;
     } else {
         *plan = start;
-        if (table) {
+        if (table && weighted) {
+            fill_batches(plan);
+        } else if (table) {
             plan = fill_table(plan, reallocate);
         }
     }

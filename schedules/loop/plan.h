@@ -1,11 +1,14 @@
 /* The plan of one loop instance: every chunk boundary, worked out before the first claim.
  *
  * Sits between schedule and claim. A plan is private to one thread: each thread of a team builds
- * the same sequence from the same problem, so that a claim needs to share one number only. Step s
- * of a loop is s < head:  [bound[s], bound[s + 1])                         a table of at most
- * KEEL_PLAN_HEAD_MAX steps (128 KiB) else:      [tail_first + (s - head) tail_chunk, ...) equal
- * chunks to the end or, where a sequence outgrows the table without an equal tail, what the
- * schedule says when it is walked on from there. */
+ * the same sequence from the same problem, so that a claim needs to share one number only. Chunk s
+ * of a loop is
+ *
+ *     s < head:  [bound[s], bound[s + 1])                   a table of at most KEEL_PLAN_HEAD_MAX
+ *     else:      [tail_first + (s - head) tail_chunk, ...)  equal chunks to the end
+ *
+ * or, where a sequence outgrows the table without an equal tail, what the schedule says when it is
+ * walked on from there. A weighted plan has batches instead, see claim.c. */
 #ifndef KEEL_SCHEDULES_LOOP_PLAN_H
 #define KEEL_SCHEDULES_LOOP_PLAN_H
 
@@ -36,16 +39,17 @@ struct keel_walk {
 struct keel_plan {
     enum keel_claim claim;
     bool walks;          /* the steps from `head` on are walked */
-    uint64_t head;       /* steps in the table */
+    uint64_t head;       /* steps in the table; weighted: batches */
     uint64_t steps;      /* all steps of the team; UINT64_MAX where they are walked */
-    uint64_t tail_first; /* iteration at which step `head` begins */
-    uint64_t tail_chunk; /* >= 1 */
+    uint64_t tail_first; /* iteration at which the steps behind the table begin */
+    uint64_t tail_chunk; /* their size, >= 1; weighted: for this thread */
     uint64_t iterations;
     uint64_t threads;
     uint64_t thread;
     double weight;         /* of this thread */
     struct keel_walk walk; /* where a walk begins: before step `head` */
-    uint64_t bound[];      /* head + 1 entries if head > 0 */
+    uint64_t bound[];      /* head + 1 entries if head > 0; weighted: batch b ends before iteration
+                         bound[2b], and this thread's chunks in it have bound[2b + 1] */
 };
 
 /* Builds the plan of `problem` in memory from `reallocate`, which works like realloc and may fail.
@@ -62,9 +66,10 @@ uint64_t keel_plan_steps(const struct keel_plan *plan);
  * walk must not decrease. */
 bool keel_walk_to_step(struct keel_walk *walk, uint64_t step, uint64_t *first, uint64_t *last);
 
-/* Moves on to the batch that holds iteration `iteration` and returns its chunk size for weight 1.
- * For weighted plans. */
-uint64_t keel_walk_to_batch(struct keel_walk *walk, uint64_t iteration);
+/* Weighted plans: moves on to the batch that holds iteration `iteration` < N, from a batch that is
+ * not behind it, and returns the size of this thread's chunks there. */
+uint64_t keel_walk_to_batch(const struct keel_plan *plan, struct keel_walk *walk,
+                            uint64_t iteration);
 
 /* Chunk [*first, *last) of step `step` in a plan that does not walk; false past the end. */
 static inline bool keel_plan_chunk(const struct keel_plan *plan, uint64_t step, uint64_t *first,

@@ -1,5 +1,4 @@
-/* The schedules that Keel knows. Adding one: its file, its line here and in registry.c, its tests.
- */
+/* The schedules that Keel knows. Adding one: its file, its line here and in registry.c, tests. */
 #ifndef KEEL_SCHEDULES_LOOP_REGISTRY_H
 #define KEEL_SCHEDULES_LOOP_REGISTRY_H
 

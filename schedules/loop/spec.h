@@ -2,8 +2,7 @@
  *
  *   spec      = [modifier ":"] name { ("," | ":") parameter }
  *   parameter = value | key "=" value          values by position come before those by key
- *   modifier  = "monotonic" | "nonmonotonic"   accepted for OMP_SCHEDULE's sake; every schedule
- * here is monotonic
+ *   modifier  = "monotonic" | "nonmonotonic"   for OMP_SCHEDULE's sake; all schedules are monotonic
  *
  * Examples: "gss", "fac2,16", "tss,100,10", "fac:mu=120,sigma=30", "rnd:min=4,seed=7". Blanks
  * around words are ignored. */

@@ -165,7 +165,7 @@ static void a_walk_may_skip_steps(void **state)
 /* The common loop must not cost an allocation beyond the plan itself. */
 static void a_plan_without_table_is_small(void **state)
 {
-    static const char *const texts[] = {"ss", "css,4", "mfsc", "wf2", "static,3"};
+    static const char *const texts[] = {"ss", "css,4", "mfsc", "static,3"};
     struct keel_plan fallback;
 
     (void)state;
@@ -179,6 +179,30 @@ static void a_plan_without_table_is_small(void **state)
         assert_true(heap.largest <= sizeof *plan + sizeof plan->bound[0]);
         release(plan, &fallback);
     }
+}
+
+/* N=1000, P=4 under fac2: batches of 4 x 125, 63, 31, 16, 8, 4, 2, then ones. Weight 1.5 rounds up. */
+static void a_weighted_plan_holds_its_batches(void **state)
+{
+    static const uint64_t ends[] = {500, 752, 876, 940, 972, 988, 996};
+    static const uint64_t chunks[] = {188, 95, 47, 24, 12, 6, 3};
+    const double weights[] = {1.5, 0.5, 1, 1};
+    struct keel_plan fallback;
+    struct keel_problem problem =
+        problem_of(&(struct loop){.spec = "wf2", .iterations = 1000, .threads = 4});
+
+    (void)state;
+    problem.weights = weights;
+    heap_begin(-1);
+    struct keel_plan *plan = keel_plan_build(&problem, heap_reallocate, &fallback);
+    assert_int_equal(plan->head, 7);
+    for (unsigned batch = 0; batch < 7; batch++) {
+        assert_int_equal(plan->bound[2 * batch], ends[batch]);
+        assert_int_equal(plan->bound[2 * batch + 1], chunks[batch]);
+    }
+    assert_int_equal(plan->tail_chunk, 2);
+    assert_int_equal(heap.calls, 1);
+    release(plan, &fallback);
 }
 
 static void a_weighted_plan_survives_without_memory(void **state)
@@ -213,6 +237,7 @@ int main(void)
     static char names[4 * LOOPS][96];
     static struct CMUnitTest tests[4 * LOOPS + 2] = {
         cmocka_unit_test(a_plan_without_table_is_small),
+        cmocka_unit_test(a_weighted_plan_holds_its_batches),
         cmocka_unit_test(a_weighted_plan_survives_without_memory),
     };
 
