@@ -1,0 +1,91 @@
+/* What the programs of these tests share: checks that say what failed under which schedule, and
+ * marks that prove that each iteration was executed exactly once. C and C++; any thread. */
+#ifndef TESTS_OMP_EXT_CHECK_H
+#define TESTS_OMP_EXT_CHECK_H
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static unsigned check_failures;
+static char check_context[160] = "";
+
+#define CHECK(condition, ...) check_that((condition) ? 1 : 0, __LINE__, __VA_ARGS__)
+
+__attribute__((format(printf, 3, 4), unused)) static void check_that(int holds, int line,
+                                                                     const char *format, ...)
+{
+    char text[300];
+    va_list arguments;
+
+    if (holds || __atomic_add_fetch(&check_failures, 1, __ATOMIC_RELAXED) > 10) {
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    printf("line %d%s: %s\n", line, check_context, text);
+    fflush(stdout);
+}
+
+/* The exit status of the program. */
+__attribute__((unused)) static int check_status(void)
+{
+    if (check_failures > 10) {
+        printf("%u failures\n", check_failures);
+    }
+    return check_failures > 0;
+}
+
+/* How often each iteration of a loop was executed. */
+struct marks {
+    uint64_t count;
+    unsigned instance;
+    unsigned char *times;
+};
+
+__attribute__((unused)) static void marks_begin(struct marks *marks, uint64_t count)
+{
+    static unsigned instances;
+
+    marks->count = count;
+    marks->instance = __atomic_add_fetch(&instances, 1, __ATOMIC_RELAXED);
+    marks->times = (unsigned char *)calloc(count > 0 ? count : 1, 1);
+}
+
+/* Iteration number `index` is executed; each thread meets increasing ones, as `monotonic`
+ * demands. */
+__attribute__((unused)) static void marks_hit(struct marks *marks, uint64_t index)
+{
+    static __thread unsigned instance;
+    static __thread uint64_t previous;
+
+    CHECK(index < marks->count, "iteration %llu of %llu", (unsigned long long)index,
+          (unsigned long long)marks->count);
+    if (index >= marks->count) {
+        return;
+    }
+    if (instance == marks->instance) {
+        CHECK(index > previous, "iteration %llu after %llu in one thread",
+              (unsigned long long)index, (unsigned long long)previous);
+    }
+    instance = marks->instance;
+    previous = index;
+    __atomic_add_fetch(&marks->times[index], 1, __ATOMIC_RELAXED);
+}
+
+/* Each iteration was executed exactly once. */
+__attribute__((unused)) static void marks_end(struct marks *marks, const char *loop)
+{
+    for (uint64_t i = 0; i < marks->count; i++) {
+        if (marks->times[i] != 1) {
+            CHECK(0, "%s: iteration %llu of %llu was executed %u times", loop,
+                  (unsigned long long)i, (unsigned long long)marks->count, marks->times[i]);
+            break;
+        }
+    }
+    free(marks->times);
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* Runs a test under every schedule and several team sizes, through Keel's interface of the
+ * library that is preloaded. C and C++. */
+#ifndef TESTS_OMP_EXT_SCHEDULES_H
+#define TESTS_OMP_EXT_SCHEDULES_H
+
+#include <dlfcn.h>
+#include <omp.h>
+#include <string.h>
+
+#include "omp_ext/keel.h"
+#include "tests/omp_ext/check.h"
+
+static const char *const every_schedule[] = {
+    "static", "static,7", "ss",   "css,5",      "gss",  "gss,3",
+    "tss",    "tss,20,2", "tfss", "fac2",       "fac",  "fac:mu=100,sigma=50",
+    "wf2",    "fsc",      "mfsc", "tap",        "bold", "fiss",
+    "viss",   "pls",      "rnd",  "fac2:min=4",
+};
+
+static const int team_sizes[] = {1, 2, 3, 4, 7};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define EACH_SCHEDULE(schedule)                        \
+    for (const char *const *schedule = every_schedule; \
+         schedule < every_schedule + COUNT(every_schedule); schedule++)
+
+typedef int set_schedule_function(const char *);
+
+/* A program that finds no Keel would test libgomp. */
+static set_schedule_function *find_set_schedule(void)
+{
+    static set_schedule_function *found;
+
+    if (found == NULL) {
+        void *symbol = dlsym(RTLD_DEFAULT, "keel_set_schedule");
+        memcpy(&found, &symbol, sizeof found);
+    }
+    if (found == NULL) {
+        printf("libkeel.so is not loaded\n");
+        exit(2);
+    }
+    return found;
+}
+
+/* Asks for `schedule` in the calling thread. */
+__attribute__((unused)) static void set_schedule(const char *schedule)
+{
+    int result = find_set_schedule()(schedule);
+
+    CHECK(result == KEEL_OK, "keel_set_schedule(\"%s\") is %d", schedule, result);
+}
+
+/* Calls `body` under each schedule with teams of each size. */
+__attribute__((unused)) static void each_schedule_and_team(void (*body)(void))
+{
+    EACH_SCHEDULE(schedule)
+    {
+        set_schedule(*schedule);
+        for (unsigned i = 0; i < COUNT(team_sizes); i++) {
+            snprintf(check_context, sizeof check_context, ", %s, %d threads", *schedule,
+                     team_sizes[i]);
+            omp_set_num_threads(team_sizes[i]);
+            body();
+        }
+    }
+    check_context[0] = '\0';
+}
+
+#endif

@@ -1,0 +1,34 @@
+# For tests of libkeel.so: programs run with it preloaded. Sourced from the workspace root.
+source tests/tap.sh
+
+for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@}; do
+    [ "$variable" = KEEL_ROOT ] || unset "$variable"
+done
+export OMP_WAIT_POLICY=passive # teams are larger than the machine
+
+library=$(keel_path omp_ext/libkeel.so)
+
+# program NAME: path of one of the programs of this folder.
+program()
+{
+    keel_path "tests/omp_ext/$1"
+}
+
+# under_keel [NAME=VALUE...] COMMAND...: with libkeel.so preloaded, for a minute at most.
+under_keel()
+{
+    timeout 60 env LD_PRELOAD="$library" "$@"
+}
+
+# passes NAME [ARGUMENT...]: the program finds nothing wrong, and nobody says anything.
+passes()
+{
+    local output status
+    output=$(under_keel "$(program "$1")" "${@:2}" 2>&1)
+    status=$?
+    [ "$status" = 0 ] && [ -z "$output" ]
+    tap_result $? "$*" && return
+    diag "exit status: $status"
+    diag "$output"
+    return 1
+}
