@@ -1,0 +1,208 @@
+/* Threads of one team that ask for different schedules, or of whom only some ask, share each
+ * loop all the same; what a thread asks for holds in the teams that it creates and ends with the
+ * region. */
+#include "tests/omp_ext/schedules.h"
+
+typedef int get_schedule_function(char *, size_t);
+
+static get_schedule_function *get_schedule;
+
+static void expect_schedule(const char *wanted, const char *where)
+{
+    char text[300];
+
+    get_schedule(text, sizeof text);
+    CHECK(strcmp(text, wanted) == 0, "%s: the schedule is %s, wanted %s", where, text, wanted);
+}
+
+/* What thread `thread` asks for in round `round`; NULL: nothing. */
+static const char *wish(unsigned round, unsigned thread)
+{
+    static const char *const others[] = {NULL, "libgomp"};
+    unsigned which = (round * 7 + thread * 5) % (COUNT(every_schedule) + 4);
+
+    return which < COUNT(every_schedule) ? every_schedule[which]
+                                         : others[(which - COUNT(every_schedule)) % 2];
+}
+
+/* All wishes are Keel's schedules. */
+static void different_schedules(void)
+{
+    for (unsigned round = 0; round < 60; round++) {
+        struct marks first, second, shared;
+        int last = -1;
+
+        marks_begin(&first, 100);
+        marks_begin(&second, 45);
+        marks_begin(&shared, 33);
+#pragma omp parallel num_threads(2 + (int)round % 3)
+        {
+            unsigned thread = (unsigned)omp_get_thread_num();
+            set_schedule(every_schedule[(round * 3 + thread) % COUNT(every_schedule)]);
+#pragma omp for schedule(runtime) nowait
+            for (int i = 0; i < 100; i++) {
+                marks_hit(&first, (uint64_t)i);
+            }
+            set_schedule(every_schedule[(round + thread * 4) % COUNT(every_schedule)]);
+#pragma omp for schedule(runtime) nowait
+            for (unsigned long long i = 0; i < 90; i += 2) {
+                marks_hit(&second, i / 2);
+            }
+#pragma omp for schedule(runtime) lastprivate(conditional : last)
+            for (int i = 0; i < 33; i++) {
+                marks_hit(&shared, (uint64_t)i);
+                last = i;
+            }
+        }
+        marks_end(&first, "different schedules");
+        marks_end(&second, "different schedules, unsigned long long");
+        marks_end(&shared, "different schedules, shared memory");
+        CHECK(last == 32, "lastprivate(conditional) is %d", last);
+    }
+}
+
+/* Some threads have asked for nothing, or for libgomp's schedule. */
+static void some_ask(void)
+{
+    for (unsigned round = 0; round < 100; round++) {
+        struct marks first, second, shared, clause;
+        int last = -1;
+
+        marks_begin(&first, 100);
+        marks_begin(&second, 45);
+        marks_begin(&shared, 33);
+        marks_begin(&clause, 70);
+#pragma omp parallel num_threads(2 + (int)round % 3)
+        {
+            find_set_schedule()(wish(round, (unsigned)omp_get_thread_num()));
+#pragma omp for schedule(runtime) nowait
+            for (int i = 0; i < 100; i++) {
+                marks_hit(&first, (uint64_t)i);
+            }
+#pragma omp for schedule(runtime) nowait
+            for (unsigned long long i = 0; i < 90; i += 2) {
+                marks_hit(&second, i / 2);
+            }
+#pragma omp for schedule(runtime) lastprivate(conditional : last)
+            for (int i = 0; i < 33; i++) {
+                marks_hit(&shared, (uint64_t)i);
+                last = i;
+            }
+#pragma omp for schedule(dynamic, 4) nowait
+            for (int i = 0; i < 70; i++) {
+                marks_hit(&clause, (uint64_t)i);
+            }
+        }
+        marks_end(&clause, "some ask, explicit clause");
+        marks_end(&first, "some ask");
+        marks_end(&second, "some ask, unsigned long long");
+        marks_end(&shared, "some ask, shared memory");
+        CHECK(last == 32, "lastprivate(conditional) is %d", last);
+    }
+}
+
+/* The first schedule that anybody asks for in this process, by one thread while the others are
+ * in a loop of libgomp's. */
+static void first_of_all(void)
+{
+    struct marks marks[40], next;
+
+    marks_begin(&next, 50);
+    for (int k = 0; k < 40; k++) {
+        marks_begin(&marks[k], 50);
+    }
+#pragma omp parallel num_threads(4)
+    for (int k = 0; k < 40; k++) {
+        if (k == 3 + omp_get_thread_num() * 10) {
+            set_schedule("fac2");
+        }
+#pragma omp for schedule(runtime) nowait
+        for (int i = 0; i < 50; i++) {
+            marks_hit(&marks[k], (uint64_t)i);
+        }
+    }
+    for (int k = 0; k < 40; k++) {
+        marks_end(&marks[k], "asked for in a running region");
+    }
+    set_schedule("fac2");
+#pragma omp parallel for schedule(runtime) num_threads(4)
+    for (int i = 0; i < 50; i++) {
+        marks_hit(&next, (uint64_t)i);
+    }
+    marks_end(&next, "in the next region");
+}
+
+/* One thread of the team calls OpenMP's own function. */
+static void one_asks_libgomp(void)
+{
+    set_schedule("fac2");
+    for (unsigned round = 0; round < 40; round++) {
+        struct marks marks;
+
+        marks_begin(&marks, 100);
+#pragma omp parallel num_threads(4)
+        {
+            if ((unsigned)omp_get_thread_num() == round % 4) {
+                omp_set_schedule(omp_sched_dynamic, 3);
+            }
+#pragma omp for schedule(runtime)
+            for (int i = 0; i < 100; i++) {
+                marks_hit(&marks, (uint64_t)i);
+            }
+        }
+        marks_end(&marks, "one asks libgomp");
+    }
+}
+
+static void inherited(void)
+{
+    set_schedule("fac2,5");
+#pragma omp parallel num_threads(3)
+    {
+        expect_schedule("fac2,5", "in a team");
+        set_schedule("tss");
+#pragma omp parallel num_threads(2)
+        {
+            expect_schedule("tss", "in a nested team");
+            find_set_schedule()(NULL);
+            expect_schedule("libgomp", "in a nested team that took it back");
+        }
+        expect_schedule("tss", "after a nested team");
+        omp_set_schedule(omp_sched_dynamic, 3);
+        expect_schedule("libgomp", "after omp_set_schedule");
+        set_schedule("gss");
+        expect_schedule("gss", "after omp_set_schedule and keel_set_schedule");
+    }
+    expect_schedule("fac2,5", "after the team");
+#pragma omp parallel sections num_threads(2)
+    {
+#pragma omp section
+        expect_schedule("fac2,5", "in a section");
+#pragma omp section
+        {
+            expect_schedule("fac2,5", "in another section");
+            set_schedule("tss");
+        }
+    }
+    expect_schedule("fac2,5", "after sections");
+#pragma omp parallel num_threads(3)
+    expect_schedule("fac2,5", "in the next team");
+    find_set_schedule()(NULL);
+#pragma omp parallel num_threads(3)
+    expect_schedule("libgomp", "in a team when nothing is asked for");
+}
+
+int main(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "keel_get_schedule");
+
+    find_set_schedule();
+    memcpy(&get_schedule, &symbol, sizeof get_schedule);
+    omp_set_max_active_levels(2);
+    first_of_all();
+    inherited();
+    different_schedules();
+    some_ask();
+    one_asks_libgomp();
+    return check_status();
+}

@@ -1,0 +1,143 @@
+/* Data clauses of scheduled loops, among them those for which libgomp shares memory among the
+ * team: lastprivate(conditional:) and scan. */
+#include "tests/omp_ext/schedules.h"
+
+enum { COUNT_I = 61 };
+
+static int kept;
+#pragma omp threadprivate(kept)
+
+static void private_data(void)
+{
+    int first = 5, last = -1, wrong = 0;
+    long sum = 0;
+    double largest = 0;
+
+#pragma omp parallel for schedule(runtime) firstprivate(first) lastprivate(last) \
+    reduction(+ : sum, wrong) reduction(max : largest)
+    for (int i = 0; i < COUNT_I; i++) {
+        wrong += first != 5;
+        last = i;
+        sum += i;
+        largest = i == 40 ? 1000 : largest;
+    }
+    CHECK(wrong == 0, "firstprivate is wrong %d times", wrong);
+    CHECK(last == COUNT_I - 1, "lastprivate is %d", last);
+    CHECK(sum == COUNT_I * (COUNT_I - 1) / 2, "sum is %ld", sum);
+    CHECK(largest == 1000, "largest is %g", largest);
+}
+
+static void copied_in(void)
+{
+    int wrong = 0;
+
+    kept = 7;
+#pragma omp parallel for schedule(runtime) copyin(kept) reduction(+ : wrong)
+    for (int i = 0; i < COUNT_I; i++) {
+        wrong += kept != 7;
+    }
+    CHECK(wrong == 0, "copyin is wrong %d times", wrong);
+}
+
+/* Upwards only: of a static loop that counts down, GCC 12 keeps the wrong value, with any
+ * library. */
+static void conditional(void)
+{
+    int last = -1, up = -1;
+    unsigned long long wide = 0;
+
+#pragma omp parallel
+    {
+#pragma omp for schedule(runtime) lastprivate(conditional : last)
+        for (int i = 0; i < COUNT_I; i++) {
+            if (i % 10 == 3) {
+                last = i;
+            }
+        }
+#pragma omp for schedule(runtime) lastprivate(conditional : wide)
+        for (unsigned long long i = 9; i < 90; i++) {
+            if (i % 10 == 4) {
+                wide = i;
+            }
+        }
+    }
+#pragma omp parallel for schedule(runtime) lastprivate(conditional : up)
+    for (long i = 0; i < COUNT_I; i++) {
+        if (i < 20) {
+            up = (int)i;
+        }
+    }
+    CHECK(last == 53, "lastprivate(conditional) is %d, wanted 53", last);
+    CHECK(wide == 84, "lastprivate(conditional) over unsigned long long is %llu, wanted 84", wide);
+    CHECK(up == 19, "lastprivate(conditional) of a combined loop is %d, wanted 19", up);
+}
+
+static void scan(void)
+{
+    int inclusive[COUNT_I], exclusive[COUNT_I];
+    int sum = 0, before = 0, between = 0;
+
+#pragma omp parallel
+    {
+#pragma omp for reduction(inscan, + : sum)
+        for (int i = 0; i < COUNT_I; i++) {
+            sum += i;
+#pragma omp scan inclusive(sum)
+            inclusive[i] = sum;
+        }
+#pragma omp for schedule(runtime) reduction(+ : between)
+        for (int i = 0; i < COUNT_I; i++) {
+            between += i;
+        }
+#pragma omp for reduction(inscan, + : before)
+        for (int i = 0; i < COUNT_I; i++) {
+            exclusive[i] = before;
+#pragma omp scan exclusive(before)
+            before += i;
+        }
+    }
+    CHECK(between == COUNT_I * (COUNT_I - 1) / 2, "sum between scans is %d", between);
+    for (int i = 0; i < COUNT_I; i++) {
+        CHECK(inclusive[i] == i * (i + 1) / 2, "inclusive scan is %d at %d", inclusive[i], i);
+        CHECK(exclusive[i] == i * (i - 1) / 2, "exclusive scan is %d at %d", exclusive[i], i);
+    }
+}
+
+/* A loop body that works on what the whole team reduces, right behind a loop without a barrier. */
+static void back_to_back(void)
+{
+    int total = 0, last = 0;
+
+#pragma omp parallel
+    {
+        for (int k = 1; k <= 20; k++) {
+#pragma omp for schedule(runtime) reduction(+ : total) lastprivate(conditional : last) nowait
+            for (int i = 0; i < k; i++) {
+                total += 1;
+                if (i == k - 1) {
+                    last = k;
+                }
+            }
+#pragma omp barrier
+#pragma omp master
+            CHECK(last == k, "last is %d in loop %d", last, k);
+#pragma omp barrier
+        }
+    }
+    CHECK(total == 210, "total is %d, wanted 210", total);
+}
+
+static void every_clause(void)
+{
+    private_data();
+    copied_in();
+    conditional();
+    scan();
+    back_to_back();
+}
+
+int main(void)
+{
+    each_schedule_and_team(every_clause);
+    return check_status();
+}

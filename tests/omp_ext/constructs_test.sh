@@ -1,0 +1,12 @@
+#!/bin/bash
+# Scheduled loops live together with OpenMP's other constructs, under every schedule and with several team sizes.
+source tests/omp_ext/under_keel.sh
+
+passes nesting
+passes tasks
+passes clauses
+passes ordered
+passes doacross
+passes host_targets
+OMP_CANCELLATION=true passes cancellation
+done_testing

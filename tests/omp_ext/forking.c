@@ -1,0 +1,111 @@
+/* Children of fork run scheduled loops, whether the parent had teams before or not. libgomp
+ * itself lets the child of a process that had a team run serial loops only. */
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/omp_ext/schedules.h"
+
+static void team_loop(int threads)
+{
+    struct marks marks;
+
+    marks_begin(&marks, 100);
+#pragma omp parallel for schedule(runtime) num_threads(threads)
+    for (int i = 0; i < 100; i++) {
+        marks_hit(&marks, (uint64_t)i);
+    }
+    marks_end(&marks, threads > 1 ? "team" : "team of one");
+}
+
+static void serial_loop(void)
+{
+    struct marks marks;
+
+    marks_begin(&marks, 100);
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < 100; i++) {
+        marks_hit(&marks, (uint64_t)i);
+    }
+    marks_end(&marks, "serial");
+}
+
+static void fork_and(void (*child)(void))
+{
+    int status = -1;
+    fflush(stdout);
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        alarm(20);
+        child();
+        _exit(check_status());
+    }
+    waitpid(pid, &status, 0);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child ended with status %x", status);
+}
+
+static void team_child(void)
+{
+    serial_loop();
+    EACH_SCHEDULE(schedule)
+    {
+        set_schedule(*schedule);
+        team_loop(3);
+    }
+}
+
+static void serial_child(void)
+{
+    EACH_SCHEDULE(schedule)
+    {
+        set_schedule(*schedule);
+        serial_loop();
+        team_loop(1);
+    }
+    serial_loop();
+    fork_and(serial_loop);
+}
+
+/* Threads that take the library's lock all the time, so that a fork falls into it: each spec is
+ * a new policy. */
+static int stop;
+
+static void *invent_schedules(void *unused)
+{
+    char text[40];
+
+    (void)unused;
+    for (unsigned k = 1; !__atomic_load_n(&stop, __ATOMIC_RELAXED); k++) {
+        snprintf(text, sizeof text, "css,%u", 1 + k % 900);
+        set_schedule(text);
+    }
+    return NULL;
+}
+
+static void new_schedule_child(void)
+{
+    set_schedule("gss,77");
+    serial_loop();
+}
+
+int main(void)
+{
+    pthread_t inventor;
+
+    fork_and(team_child);
+    EACH_SCHEDULE(schedule)
+    {
+        set_schedule(*schedule);
+        team_loop(4);
+    }
+    fork_and(serial_child);
+    team_loop(4);
+    pthread_create(&inventor, NULL, invent_schedules, NULL);
+    for (int k = 0; k < 50; k++) {
+        fork_and(new_schedule_child);
+    }
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    pthread_join(inventor, NULL);
+    return check_status();
+}

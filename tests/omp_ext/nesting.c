@@ -1,0 +1,161 @@
+/* Parallel regions within the body of a scheduled loop: the loop around them goes on
+ * undisturbed, also where two teams run the same source loop at the same time. */
+#include "tests/omp_ext/schedules.h"
+
+enum { OUTER = 9, INNER = 12 };
+
+static void two_levels(void)
+{
+    struct marks outer, inner[OUTER];
+
+    marks_begin(&outer, OUTER);
+    for (int i = 0; i < OUTER; i++) {
+        marks_begin(&inner[i], INNER);
+    }
+#pragma omp parallel
+    {
+#pragma omp for schedule(runtime)
+        for (int i = 0; i < OUTER; i++) {
+#pragma omp parallel for schedule(runtime) num_threads(2)
+            for (int j = 0; j < INNER; j++) {
+                marks_hit(&inner[i], (uint64_t)j);
+            }
+            marks_hit(&outer, (uint64_t)i);
+        }
+    }
+    marks_end(&outer, "outer loop");
+    for (int i = 0; i < OUTER; i++) {
+        marks_end(&inner[i], "inner loop");
+    }
+}
+
+/* The same function at each depth: all levels share one source loop, and two teams are in it at
+ * once. */
+static void descend(struct marks *leaves, uint64_t first, int depth)
+{
+    if (depth == 0) {
+        marks_hit(leaves, first);
+        return;
+    }
+#pragma omp parallel num_threads(depth == 3 ? omp_get_max_threads() : 2)
+#pragma omp for schedule(runtime) nowait
+    for (uint64_t i = 0; i < 4; i++) {
+        /* marks_hit takes notes on the innermost loop only, whose leaves are next to each other */
+        descend(leaves, first * 4 + i, depth - 1);
+    }
+}
+
+static void recursion(void)
+{
+    struct marks leaves;
+
+    marks_begin(&leaves, 64);
+    descend(&leaves, 0, 3);
+    marks_end(&leaves, "recursion");
+}
+
+/* Regions without a loop, with sections and with an explicit schedule in the body. */
+static void other_regions(void)
+{
+    struct marks outer;
+    unsigned done = 0;
+
+    marks_begin(&outer, OUTER);
+#pragma omp parallel for schedule(runtime) reduction(+ : done)
+    for (int i = 0; i < OUTER; i++) {
+        unsigned here = 0;
+#pragma omp parallel sections num_threads(2) reduction(+ : here)
+        {
+#pragma omp section
+            here += 1;
+#pragma omp section
+            here += 10;
+        }
+#pragma omp parallel num_threads(2) reduction(+ : here)
+#pragma omp single
+        here += 100;
+#pragma omp parallel for schedule(dynamic) num_threads(2) reduction(+ : here)
+        for (int j = 0; j < 4; j++) {
+            here += 1000;
+        }
+#pragma omp parallel for schedule(static, 1) num_threads(2) reduction(+ : here)
+        for (int j = 0; j < 3; j++) {
+            here += 10000;
+        }
+        done += here;
+        marks_hit(&outer, (uint64_t)i);
+    }
+    marks_end(&outer, "around other regions");
+    CHECK(done == OUTER * 34111, "regions in the body did %u, wanted %u", done, OUTER * 34111);
+}
+
+/* Loops of the outer team stand before and after a nested region of the same thread. */
+static void loops_around(void)
+{
+    struct marks before, after;
+
+    marks_begin(&before, 30);
+    marks_begin(&after, 30);
+#pragma omp parallel
+    {
+#pragma omp for schedule(runtime) nowait
+        for (int i = 0; i < 30; i++) {
+            marks_hit(&before, (uint64_t)i);
+        }
+        struct marks own;
+        marks_begin(&own, 7);
+#pragma omp parallel num_threads(2) shared(own)
+        {
+#pragma omp for schedule(runtime)
+            for (int i = 0; i < 7; i++) {
+                marks_hit(&own, (uint64_t)i);
+            }
+        }
+        marks_end(&own, "own region");
+#pragma omp for schedule(runtime) nowait
+        for (int i = 0; i < 30; i++) {
+            marks_hit(&after, (uint64_t)i);
+        }
+    }
+    marks_end(&before, "before");
+    marks_end(&after, "after");
+}
+
+/* The inner loop is left by a region that never asks for the next chunk: a serial team inside of
+ * the body. */
+static void serialised(void)
+{
+    struct marks outer;
+
+    marks_begin(&outer, OUTER);
+    omp_set_max_active_levels(1);
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < OUTER; i++) {
+        struct marks inner;
+        marks_begin(&inner, INNER);
+#pragma omp parallel for schedule(runtime) shared(inner)
+        for (int j = 0; j < INNER; j++) {
+            marks_hit(&inner, (uint64_t)j);
+        }
+        marks_end(&inner, "serialised");
+        marks_hit(&outer, (uint64_t)i);
+    }
+    omp_set_max_active_levels(4);
+    marks_end(&outer, "around serialised regions");
+}
+
+static void every_nest(void)
+{
+    two_levels();
+    recursion();
+    other_regions();
+    loops_around();
+    serialised();
+}
+
+int main(void)
+{
+    omp_set_max_active_levels(4);
+    each_schedule_and_team(every_nest);
+    return check_status();
+}
