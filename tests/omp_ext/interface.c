@@ -1,0 +1,153 @@
+/* Keel's interface for programs: what each call returns, and that calls that fail change
+ * nothing. Run with nothing asked for in the environment or, as `interface overruled`, with
+ * KEEL_SCHEDULE=gss. */
+#include "tests/omp_ext/schedules.h"
+
+static int (*get_schedule)(char *, size_t);
+static const char *(*problem)(void);
+static const char *(*version)(void);
+
+static void *symbol(const char *name)
+{
+    void *found = dlsym(RTLD_DEFAULT, name);
+
+    if (found == NULL) {
+        printf("%s is missing\n", name);
+        exit(2);
+    }
+    return found;
+}
+
+static int set(const char *schedule)
+{
+    return find_set_schedule()(schedule);
+}
+
+static void expect_schedule(const char *wanted)
+{
+    char text[300];
+
+    get_schedule(text, sizeof text);
+    CHECK(strcmp(text, wanted) == 0, "the schedule is '%s', wanted '%s'", text, wanted);
+}
+
+static void expect_problem(const char *wanted)
+{
+    CHECK(strcmp(problem(), wanted) == 0, "the problem is '%s', wanted '%s'", problem(), wanted);
+}
+
+static void results(void)
+{
+    CHECK(strcmp(version(), KEEL_VERSION) == 0, "version %s", version());
+    expect_schedule("libgomp");
+    CHECK(set("fac2,16") == KEEL_OK, "a schedule is refused");
+    expect_schedule("fac2,16");
+    expect_problem("");
+    CHECK(set("fca2") == KEEL_UNREADABLE, "an unknown schedule is taken");
+    expect_problem("unknown schedule 'fca2', nearest is 'fac2'");
+    expect_schedule("fac2,16");
+    CHECK(set("css,0") == KEEL_UNREADABLE, "a chunk of 0 is taken");
+    expect_problem("chunk '0' is not a whole number from 1 to 9223372036854775807; using the "
+                   "schedule's default");
+    CHECK(set("gss,1,2") == KEEL_UNREADABLE, "a surplus parameter is taken");
+    expect_problem("gss takes at most 1 value by position; '2' is ignored");
+    CHECK(set("tss:frist=3") == KEEL_UNREADABLE, "an unknown parameter is taken");
+    expect_problem("tss has no parameter 'frist', nearest is 'first'; ignored");
+    CHECK(set("") == KEEL_UNREADABLE, "an empty schedule is taken");
+    CHECK(set("gss; f=tss") == KEEL_UNREADABLE, "a rule is taken");
+    expect_schedule("fac2,16");
+    CHECK(set(" GSS , 3 ") == KEEL_OK, "blanks and capitals are refused");
+    expect_schedule("gss,3");
+    expect_problem("");
+    CHECK(set("dynamic,4") == KEEL_OK, "an alias is refused");
+    expect_schedule("css,4");
+    CHECK(set("libgomp") == KEEL_OK, "libgomp is refused");
+    expect_schedule("libgomp");
+    CHECK(set(NULL) == KEEL_OK, "taking it back is refused");
+    expect_schedule("libgomp");
+}
+
+/* snprintf's contract. */
+static void cut_texts(void)
+{
+    const char *whole = "fac:mu=1.5,sigma=30";
+    int length = (int)strlen(whole);
+
+    CHECK(set(whole) == KEEL_OK, "%s is refused: %s", whole, problem());
+    CHECK(get_schedule(NULL, 0) == length, "length %d without room", get_schedule(NULL, 0));
+    for (int size = 0; size <= length + 2; size++) {
+        char text[40];
+        memset(text, '#', sizeof text);
+        CHECK(get_schedule(text, (size_t)size) == length, "another length with size %d", size);
+        int kept = size == 0 ? 0 : size <= length ? size - 1 : length;
+        CHECK(memcmp(text, whole, (size_t)kept) == 0, "size %d gives '%.*s'", size, kept, text);
+        CHECK(size == 0 || text[kept] == '\0', "no end at %d with size %d", kept, size);
+        CHECK(text[size] == '#', "byte %d is written with size %d", size, size);
+    }
+}
+
+static void loop(void)
+{
+    struct marks marks;
+
+    marks_begin(&marks, 50);
+#pragma omp parallel for schedule(runtime) num_threads(3)
+    for (int i = 0; i < 50; i++) {
+        marks_hit(&marks, (uint64_t)i);
+    }
+    marks_end(&marks, "loop");
+}
+
+/* There is room for 1024 different schedules; the ones that are known stay usable. */
+static void no_room(void)
+{
+    unsigned refused = 0;
+    char text[40];
+
+    for (unsigned k = 1; k <= 1100; k++) {
+        snprintf(text, sizeof text, "css,%u", k);
+        int result = set(text);
+        CHECK(result == KEEL_OK || (result == KEEL_NO_ROOM && k > 1000), "%s is %d", text, result);
+        refused += result == KEEL_NO_ROOM;
+        if (k % 50 == 0) {
+            loop();
+        }
+    }
+    CHECK(refused >= 1100 - 1024, "%u schedules are refused", refused);
+    expect_problem("no room for another schedule");
+    snprintf(text, sizeof text, "css,%u", 1100 - refused);
+    expect_schedule(text);
+    CHECK(set("css,7") == KEEL_OK, "a known schedule is refused");
+    expect_schedule("css,7");
+    CHECK(set("css,7:min=9") == KEEL_NO_ROOM, "a new schedule is taken");
+    loop();
+}
+
+static void overruled(void)
+{
+    expect_schedule("gss");
+    CHECK(set("fac2") == KEEL_OVERRULED, "keel_set_schedule is %d", set("fac2"));
+    expect_schedule("gss");
+    omp_set_schedule(omp_sched_dynamic, 2);
+    expect_schedule("gss");
+    CHECK(set("fca2") == KEEL_UNREADABLE, "an unknown schedule is taken");
+    CHECK(set(NULL) == KEEL_OK, "taking it back is %d", set(NULL));
+    loop();
+}
+
+int main(int argc, char **argv)
+{
+    void *found[] = {symbol("keel_get_schedule"), symbol("keel_problem"), symbol("keel_version")};
+
+    memcpy(&get_schedule, &found[0], sizeof found[0]);
+    memcpy(&problem, &found[1], sizeof found[1]);
+    memcpy(&version, &found[2], sizeof found[2]);
+    if (argc > 1 && strcmp(argv[1], "overruled") == 0) {
+        overruled();
+    } else {
+        results();
+        cut_texts();
+        no_room();
+    }
+    return check_status();
+}
