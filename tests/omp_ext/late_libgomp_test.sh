@@ -85,7 +85,9 @@ if [ -n "$libomp" ] && gcc "$work/loops.o" "$libomp" -Wl,-rpath,"$(dirname "$lib
 else
     skip 'a program of gcc that stands on libomp' 'libomp is not installed'
 fi
-if clang -O1 -fopenmp -iquote . tests/omp_ext/loops.c -ldl -o "$work/by_clang" 2> /dev/null; then
+llvm=${libomp%/lib/libomp.so.5}
+if [ -x "$llvm/bin/clang" ] && [ -e "$llvm/lib/libomp.so" ]; then
+    "$llvm/bin/clang" -O1 -fopenmp -iquote . tests/omp_ext/loops.c -L"$llvm/lib" -Wl,-rpath,"$llvm/lib" -ldl -o "$work/by_clang"
     is "$(under_keel KEEL_SCHEDULE=fac2 "$work/by_clang" 2>&1)" fine 'a program of clang with libomp'
 else
     skip 'a program of clang with libomp' 'clang with libomp is not installed'
