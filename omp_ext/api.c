@@ -20,7 +20,7 @@ static int note(const struct keel_policy *asked)
 
 KEEL_ENTRY int keel_set_schedule(const char *schedule)
 {
-    bool mended = false;
+    bool mended;
 
     problem[0] = '\0';
     if (schedule == NULL) {
@@ -28,13 +28,10 @@ KEEL_ENTRY int keel_set_schedule(const char *schedule)
     }
     const struct keel_policy *policy =
         keel_policy_read(schedule, strlen(schedule), keel_settings()->min_chunk, &mended, problem);
-    if (policy == NULL && problem[0] != '\0') {
-        return KEEL_UNREADABLE;
+    if (policy == NULL) {
+        return mended ? KEEL_NO_ROOM : KEEL_UNREADABLE;
     }
-    if (mended) {
-        return KEEL_UNREADABLE;
-    }
-    return note(policy);
+    return mended ? KEEL_UNREADABLE : note(policy);
 }
 
 KEEL_ENTRY int keel_get_schedule(char *text, size_t size)

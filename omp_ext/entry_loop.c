@@ -29,91 +29,107 @@ static bool decides(long kind)
     }
 }
 
-typedef void opener(const struct keel_libgomp *, const struct keel_space *,
-                    const struct keel_policy *, const struct keel_extras *);
+typedef enum keel_opened opener(const struct keel_libgomp *, const struct keel_start *,
+                                const struct keel_policy *);
 
-/* Starts this thread's part if the loop is Keel's; otherwise the loop is libgomp's from here on. */
-static struct keel_loop *open_loop(opener *open, const void *caller,
-                                   const struct keel_libgomp *libgomp, struct keel_space space,
-                                   struct keel_extras extras)
+/* Starts this thread's part unless the loop is libgomp's from the start. Where threads of the team
+ * may have asked for different schedules, libgomp's is one among the others. */
+static enum keel_opened start_loop(opener *open, const void *caller,
+                                   const struct keel_libgomp *libgomp,
+                                   const struct keel_start *start)
 {
-    const struct keel_policy *policy =
-        keel_loop_active() ? keel_loop_policy(libgomp, caller, NULL) : NULL;
+    const struct keel_policy *policy = keel_loop_policy(libgomp, caller, NULL);
 
-    if (policy == NULL) {
-        keel_loop_leave();
-        return NULL;
+    if (policy == NULL && open == keel_loop_open && libgomp->complete &&
+        keel_settings()->choices.standard == NULL) {
+        policy = &keel_policy_libgomp;
     }
-    open(libgomp, &space, policy, &extras);
-    return keel_thread.loop;
+    if (policy == NULL || !keel_loop_team_known(libgomp)) {
+        keel_loop_leave();
+        return KEEL_OPENED_NOTHING;
+    }
+    return open(libgomp, start, policy);
 }
 
-/* One start function: PASS calls libgomp's. */
-#define START(open, wanted, space, extras, PASS)                                         \
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                      \
-    struct keel_loop *loop = NULL;                                                       \
-                                                                                         \
-    if (wanted) {                                                                        \
-        loop = open_loop(open, KEEL_CALLER, libgomp, space, (struct keel_extras)extras); \
-    } else {                                                                             \
-        keel_loop_leave();                                                               \
-    }                                                                                    \
-    return loop != NULL ? NEXT_OF(loop) : libgomp->PASS
+/* One start function: PASS calls libgomp's; the last arguments make a struct keel_start. */
+#define START(open, wanted, PASS, ...)                                                 \
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                    \
+    enum keel_opened opened = KEEL_OPENED_NOTHING;                                     \
+                                                                                       \
+    if ((wanted) && keel_loop_active()) {                                              \
+        const struct keel_start begun = {.istart = istart, .iend = iend, __VA_ARGS__}; \
+        opened = start_loop(open, KEEL_CALLER, libgomp, &begun);                       \
+    } else {                                                                           \
+        keel_loop_leave();                                                             \
+    }                                                                                  \
+    if (opened == KEEL_OPENED) {                                                       \
+        return NEXT_OF(keel_thread.loop);                                              \
+    }                                                                                  \
+    return opened == KEEL_OPENED_NOTHING ? libgomp->PASS : opened == KEEL_LIBGOMP_CHUNK
 
-/* One next function. Passing on stands in a function of its own so that the quick cases need no
- * stack frame: what a function stores, the next atomic operation has to wait for. */
-#define NEXTS(name, type)                                                                        \
-    static                                                                                       \
-        __attribute__((noinline)) bool pass_##name(type *istart, type *iend, const void *caller) \
-    {                                                                                            \
-        return keel_libgomp(caller)->name(istart, iend);                                         \
-    }                                                                                            \
-    KEEL_ENTRY bool name(type *istart, type *iend)                                               \
-    {                                                                                            \
-        struct keel_loop *loop = keel_loop_own();                                                \
-                                                                                                 \
-        return loop != NULL ? NEXT_OF(loop) : pass_##name(istart, iend, KEEL_CALLER);            \
+#define SPACE_LONG .space = keel_space_long(start, end, incr)
+#define SPACE_ULL .space = keel_space_ull(up, start, end, incr), .wide = true, .up = up
+
+/* One next function. Finding libgomp stands in a function of its own so that the quick cases need
+ * no stack frame: what a function stores, the next atomic operation has to wait for. */
+#define NEXTS(name, type)                                                             \
+    static __attribute__((noinline, cold)) bool find_##name(type *istart, type *iend, \
+                                                            const void *caller)       \
+    {                                                                                 \
+        return keel_libgomp_find(caller)->name(istart, iend);                         \
+    }                                                                                 \
+    KEEL_ENTRY bool name(type *istart, type *iend)                                    \
+    {                                                                                 \
+        struct keel_loop *loop = keel_loop_own();                                     \
+                                                                                      \
+        if (loop != NULL) {                                                           \
+            return NEXT_OF(loop);                                                     \
+        }                                                                             \
+        const struct keel_libgomp *libgomp = keel_libgomp_known();                    \
+        return libgomp != NULL ? libgomp->name(istart, iend)                          \
+                               : find_##name(istart, iend, KEEL_CALLER);              \
     }
 
 #define NEXT_OF(loop) keel_loop_next(loop, (keel_bound *)istart, (keel_bound *)iend)
 
-#define NO_EXTRAS  \
-    {              \
-        NULL, NULL \
-    }
-
 /* --- schedule(runtime), and explicit clauses where KEEL_OVERRIDE names them --- */
 
 /* The four functions of a kind of loop. CHUNK_LONG, CHUNK_ULL and CHUNK: the chunk parameter of an
- * explicit clause, if any. */
-#define LOOPS(name, open, wanted, CHUNK_LONG, CHUNK_ULL, CHUNK)                             \
-    KEEL_ENTRY bool GOMP_loop_##name##_start(long start, long end, long incr,               \
-                                             CHUNK_LONG long *istart, long *iend)           \
-    {                                                                                       \
-        START(open, wanted, keel_space_long(start, end, incr), NO_EXTRAS,                   \
-              GOMP_loop_##name##_start(start, end, incr, CHUNK istart, iend));              \
-    }                                                                                       \
-    NEXTS(GOMP_loop_##name##_next, long)                                                    \
-    KEEL_ENTRY bool GOMP_loop_ull_##name##_start(bool up, keel_ull start, keel_ull end,     \
-                                                 keel_ull incr, CHUNK_ULL keel_ull *istart, \
-                                                 keel_ull *iend)                            \
-    {                                                                                       \
-        START(open, wanted, keel_space_ull(up, start, end, incr), NO_EXTRAS,                \
-              GOMP_loop_ull_##name##_start(up, start, end, incr, CHUNK istart, iend));      \
-    }                                                                                       \
+ * explicit clause, if any. KIND: how that clause reads for GOMP_loop_start. */
+#define LOOPS(name, open, wanted, KIND, CHUNK_LONG, CHUNK_ULL, CHUNK)                            \
+    KEEL_ENTRY bool GOMP_loop_##name##_start(long start, long end, long incr,                    \
+                                             CHUNK_LONG long *istart, long *iend)                \
+    {                                                                                            \
+        START(open, wanted, GOMP_loop_##name##_start(start, end, incr, CHUNK istart, iend),      \
+              SPACE_LONG, KIND);                                                                 \
+    }                                                                                            \
+    NEXTS(GOMP_loop_##name##_next, long)                                                         \
+    KEEL_ENTRY bool GOMP_loop_ull_##name##_start(bool up, keel_ull start, keel_ull end,          \
+                                                 keel_ull incr, CHUNK_ULL keel_ull *istart,      \
+                                                 keel_ull *iend)                                 \
+    {                                                                                            \
+        START(open, wanted,                                                                      \
+              GOMP_loop_ull_##name##_start(up, start, end, incr, CHUNK istart, iend), SPACE_ULL, \
+              KIND);                                                                             \
+    }                                                                                            \
     NEXTS(GOMP_loop_ull_##name##_next, keel_ull)
 
 #define CHUNK_LONG long chunk,
 #define CHUNK_ULL keel_ull chunk,
 #define CHUNK chunk,
 
-LOOPS(runtime, keel_loop_open, true, , , )
-LOOPS(dynamic, keel_loop_open, overrides(KEEL_OVERRIDE_DYNAMIC), CHUNK_LONG, CHUNK_ULL, CHUNK)
-LOOPS(guided, keel_loop_open, overrides(KEEL_OVERRIDE_GUIDED), CHUNK_LONG, CHUNK_ULL, CHUNK)
-LOOPS(ordered_runtime, keel_loop_open_ordered, true, , , )
-LOOPS(ordered_dynamic, keel_loop_open_ordered, overrides(KEEL_OVERRIDE_DYNAMIC), CHUNK_LONG,
-      CHUNK_ULL, CHUNK)
-LOOPS(ordered_guided, keel_loop_open_ordered, overrides(KEEL_OVERRIDE_GUIDED), CHUNK_LONG,
+#define RUNTIME .kind = KEEL_GFS_RUNTIME
+#define DYNAMIC .kind = KEEL_GFS_DYNAMIC, .chunk = (keel_ull)chunk
+#define GUIDED .kind = KEEL_GFS_GUIDED, .chunk = (keel_ull)chunk
+
+LOOPS(runtime, keel_loop_open, true, RUNTIME, , , )
+LOOPS(dynamic, keel_loop_open, overrides(KEEL_OVERRIDE_DYNAMIC), DYNAMIC, CHUNK_LONG, CHUNK_ULL,
+      CHUNK)
+LOOPS(guided, keel_loop_open, overrides(KEEL_OVERRIDE_GUIDED), GUIDED, CHUNK_LONG, CHUNK_ULL, CHUNK)
+LOOPS(ordered_runtime, keel_loop_open_ordered, true, RUNTIME, , , )
+LOOPS(ordered_dynamic, keel_loop_open_ordered, overrides(KEEL_OVERRIDE_DYNAMIC), DYNAMIC,
+      CHUNK_LONG, CHUNK_ULL, CHUNK)
+LOOPS(ordered_guided, keel_loop_open_ordered, overrides(KEEL_OVERRIDE_GUIDED), GUIDED, CHUNK_LONG,
       CHUNK_ULL, CHUNK)
 
 #define SAME_LOOPS(name, target)                                                    \
@@ -131,29 +147,26 @@ SAME_LOOPS(nonmonotonic_guided, guided);
 
 /* Without istart the program works out its own static share: no chunk is wanted, and none is
  * Keel's. */
-#define STARTS(name, open)                                                                         \
-    KEEL_ENTRY bool GOMP_loop_##name(long start, long end, long incr, long kind, long chunk,       \
-                                     long *istart, long *iend, uintptr_t *reductions,              \
-                                     void **memory)                                                \
-    {                                                                                              \
-        START(open, istart != NULL && decides(kind), keel_space_long(start, end, incr), EXTRAS,    \
-                                                                                                   \
-              GOMP_loop_##name(start, end, incr, kind, chunk, istart, iend, reductions, memory));  \
-    }                                                                                              \
-    KEEL_ENTRY bool GOMP_loop_ull_##name(bool up, keel_ull start, keel_ull end, keel_ull incr,     \
-                                         long kind, keel_ull chunk, keel_ull *istart,              \
-                                         keel_ull *iend, uintptr_t *reductions, void **memory)     \
-    {                                                                                              \
-        START(open, istart != NULL && decides(kind), keel_space_ull(up, start, end, incr), EXTRAS, \
-                                                                                                   \
-              GOMP_loop_ull_##name(up, start, end, incr, kind, chunk, istart, iend, reductions,    \
-                                   memory));                                                       \
+#define STARTS(name, open)                                                                       \
+    KEEL_ENTRY bool GOMP_loop_##name(long start, long end, long incr, long kind, long chunk,     \
+                                     long *istart, long *iend, uintptr_t *reductions,            \
+                                     void **memory)                                              \
+    {                                                                                            \
+        START(open, istart != NULL && decides(kind),                                             \
+              GOMP_loop_##name(start, end, incr, kind, chunk, istart, iend, reductions, memory), \
+              SPACE_LONG, AS_GIVEN);                                                             \
+    }                                                                                            \
+    KEEL_ENTRY bool GOMP_loop_ull_##name(bool up, keel_ull start, keel_ull end, keel_ull incr,   \
+                                         long kind, keel_ull chunk, keel_ull *istart,            \
+                                         keel_ull *iend, uintptr_t *reductions, void **memory)   \
+    {                                                                                            \
+        START(open, istart != NULL && decides(kind),                                             \
+              GOMP_loop_ull_##name(up, start, end, incr, kind, chunk, istart, iend, reductions,  \
+                                   memory),                                                      \
+              SPACE_ULL, AS_GIVEN);                                                              \
     }
 
-#define EXTRAS             \
-    {                      \
-        reductions, memory \
-    }
+#define AS_GIVEN .kind = kind, .chunk = (keel_ull)chunk, .reductions = reductions, .memory = memory
 
 STARTS(start, keel_loop_open)
 STARTS(ordered_start, keel_loop_open_ordered)

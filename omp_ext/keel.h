@@ -29,12 +29,14 @@ enum {
     KEEL_NO_ROOM = 3    /* more than 1024 different schedules, or no memory */
 };
 
-/* Sets the schedule of the loops that the calling thread starts next: of its own schedule(runtime)
- * loops, and of those of teams that it creates. As with OpenMP's run-sched-var, all threads of a
- * team that share a loop should have asked for the same; if not, that of the first thread to arrive
- * is used (of an ordered loop: unspecified). In a parallel region it holds until the region ends.
- * NULL takes it back. Ranks over OMP_SCHEDULE and earlier omp_set_schedule() calls; a later
- * omp_set_schedule() ranks over it. Any thread, at any time. */
+/* Sets the schedule of the loops that the calling thread starts next: of its own
+ * schedule(runtime) loops, and of those of teams that it creates. As with OpenMP's
+ * run-sched-var, all threads of a team that share a loop should have asked for the same; if not,
+ * that of the first thread to arrive is used. Of an ordered loop they must have asked for the
+ * same, as OpenMP demands. In a parallel region it holds until the region ends; a region that is
+ * running when a program asks for the first schedule of all stays libgomp's. NULL takes it back.
+ * Ranks over OMP_SCHEDULE and earlier omp_set_schedule() calls; a later omp_set_schedule() ranks
+ * over it. Any thread, at any time. */
 int keel_set_schedule(const char *schedule);
 
 /* Writes the schedule that the calling thread's next loop will have, unless a rule means that loop,

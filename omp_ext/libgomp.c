@@ -11,8 +11,11 @@
 #include "omp_ext/message.h"
 #include "omp_ext/slow_lock.h"
 
-#define COPIES_MAX 16    /* copies of libgomp in one process */
-#define KNOWN_CALLERS 64 /* per thread */
+#define COPIES_MAX 16 /* copies of libgomp in one process */
+/* Per thread. They and all other thread-local data stay below 1.4 KiB, so that libkeel.so can
+ * still be loaded by dlopen: the C library keeps 1.6 KiB for late ones, of which libgomp takes
+ * some. */
+#define KNOWN_CALLERS 32
 
 _Atomic(const struct keel_libgomp *) keel_libgomp_global;
 

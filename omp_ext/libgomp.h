@@ -100,13 +100,18 @@ extern _Atomic(const struct keel_libgomp *) keel_libgomp_global;
 /* The slow end of keel_libgomp. */
 const struct keel_libgomp *keel_libgomp_find(const void *caller);
 
+/* The one copy that all callers reach; NULL: not known, or there is more than one. */
+static inline const struct keel_libgomp *keel_libgomp_known(void)
+{
+    /* acquire: pairs with the release in find_global() */
+    return atomic_load_explicit(&keel_libgomp_global, memory_order_acquire);
+}
+
 /* The copy that the code at `caller` would call without Keel. Any thread, also before constructors
  * have run. */
 static inline const struct keel_libgomp *keel_libgomp(const void *caller)
 {
-    /* acquire: pairs with the release in publish_global() */
-    const struct keel_libgomp *global =
-        atomic_load_explicit(&keel_libgomp_global, memory_order_acquire);
+    const struct keel_libgomp *global = keel_libgomp_known();
 
     return __builtin_expect(global != NULL, 1) ? global : keel_libgomp_find(caller);
 }

@@ -110,17 +110,33 @@ static struct keel_loop *current_loop(void)
     return keel_thread.loop;
 }
 
-/* Starts libgomp's work-sharing construct and finds what its threads share. The program's own
- * memory comes first, as it expects. */
-static struct instance *share(const struct keel_libgomp *libgomp, const struct keel_extras *extras)
+bool keel_loop_team_known(const struct keel_libgomp *libgomp)
 {
-    size_t wanted = extras->memory != NULL ? (size_t)*extras->memory : 0;
+    return keel_thread.loop != NULL || libgomp->omp_get_num_threads() == 1;
+}
+
+/* Starts libgomp's work-sharing construct, ready to run by libgomp's schedule, and finds what its
+ * threads share. The program's own memory comes first, as it expects. Of a wide loop libgomp draws
+ * its first chunk at once, which does no harm: Keel's chunks come from elsewhere. */
+static struct instance *share(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                              bool *drawn)
+{
+    const struct keel_space *space = &start->space;
+    size_t wanted = start->memory != NULL ? (size_t)*start->memory : 0;
     size_t offset = (wanted + _Alignof(struct instance) - 1) & ~(_Alignof(struct instance) - 1);
     void *memory = (void *)(offset + sizeof(struct instance));
 
-    libgomp->GOMP_loop_start(0, 0, 1, KEEL_GFS_STATIC, 0, NULL, NULL, extras->reductions, &memory);
-    if (extras->memory != NULL) {
-        *extras->memory = memory;
+    if (start->wide) {
+        *drawn = libgomp->GOMP_loop_ull_start(start->up, space->start, space->end, space->stride,
+                                              start->kind, start->chunk, start->istart, start->iend,
+                                              start->reductions, &memory);
+    } else {
+        libgomp->GOMP_loop_start((long)space->start, (long)space->end, (long)space->stride,
+                                 start->kind, (long)start->chunk, NULL, NULL, start->reductions,
+                                 &memory);
+    }
+    if (start->memory != NULL) {
+        *start->memory = memory;
     }
     return (struct instance *)((char *)memory + offset);
 }
@@ -154,8 +170,8 @@ static void use_plan(struct keel_loop *loop, const struct keel_policy *policy)
     struct keel_plan_key key = {
         .policy = policy,
         .iterations = loop->space.iterations,
-        .threads = (uint32_t)loop->libgomp->omp_get_num_threads(),
-        .thread = (uint32_t)loop->libgomp->omp_get_thread_num(),
+        .threads = loop->threads,
+        .thread = loop->thread,
     };
 
     loop->kept = keel_plan_cache_acquire(&key);
@@ -173,21 +189,22 @@ static enum keel_loop_mode mode_of(const struct keel_policy *policy, const struc
     if (policy->measurement != NULL) {
         return KEEL_LOOP_MEASURED;
     }
-    if (plan->claim != KEEL_CLAIM_STEPS) {
-        return KEEL_LOOP_OTHER;
-    }
-    if (plan->walks) {
+    if (plan->claim != KEEL_CLAIM_STEPS || plan->walks) {
         return KEEL_LOOP_OTHER;
     }
     return plan->head == 0 && plan->steps > 0 ? KEEL_LOOP_EQUAL : KEEL_LOOP_STEPS;
 }
 
+/* The team is the same for all loops of a region, so libgomp is asked once. */
 static void enter(struct keel_loop *loop, const struct keel_libgomp *libgomp,
                   const struct keel_space *space)
 {
     keel_loop_close(loop);
-    keel_seen();
-    loop->libgomp = libgomp;
+    if (loop->threads == 0 || loop->libgomp != libgomp) {
+        loop->libgomp = libgomp;
+        loop->threads = (uint32_t)libgomp->omp_get_num_threads();
+        loop->thread = (uint32_t)libgomp->omp_get_thread_num();
+    }
     loop->space = *space;
 }
 
@@ -202,6 +219,7 @@ static void start_measuring(struct keel_loop *loop, const struct keel_policy *po
 static void join(struct keel_loop *loop, struct keel_claims *claims,
                  const struct keel_policy *policy)
 {
+    keel_seen();
     loop->claims = claims;
     use_plan(loop, policy);
     loop->mode = mode_of(policy, loop->plan);
@@ -213,14 +231,23 @@ static void join(struct keel_loop *loop, struct keel_claims *claims,
     }
 }
 
-void keel_loop_open(const struct keel_libgomp *libgomp, const struct keel_space *space,
-                    const struct keel_policy *policy, const struct keel_extras *extras)
+enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                                const struct keel_policy *policy)
 {
     struct keel_loop *loop = current_loop();
+    bool drawn = false;
 
-    enter(loop, libgomp, space);
-    struct instance *instance = share(libgomp, extras);
-    join(loop, &instance->claims, agree(instance, policy));
+    enter(loop, libgomp, &start->space);
+    struct instance *instance = share(libgomp, start, &drawn);
+    policy = agree(instance, policy);
+    if (policy != &keel_policy_libgomp) {
+        join(loop, &instance->claims, policy);
+        return KEEL_OPENED;
+    }
+    if (!start->wide) {
+        drawn = libgomp->GOMP_loop_runtime_next(start->istart, start->iend);
+    }
+    return drawn ? KEEL_LIBGOMP_CHUNK : KEEL_LIBGOMP_NONE;
 }
 
 /* libgomp believes in a plain region without work-sharing, and asks nothing of the loop's end. */
@@ -365,17 +392,20 @@ static const struct keel_policy *ordered_policy(const struct keel_policy *policy
     return policy;
 }
 
-void keel_loop_open_ordered(const struct keel_libgomp *libgomp, const struct keel_space *space,
-                            const struct keel_policy *policy, const struct keel_extras *extras)
+enum keel_opened keel_loop_open_ordered(const struct keel_libgomp *libgomp,
+                                        const struct keel_start *start,
+                                        const struct keel_policy *policy)
 {
     struct keel_loop *loop = current_loop();
 
-    enter(loop, libgomp, space);
+    enter(loop, libgomp, &start->space);
+    keel_seen();
     use_plan(loop, ordered_policy(policy));
     loop->mode = KEEL_LOOP_ORDERED;
     long kind = loop->plan->claim == KEEL_CLAIM_OWN ? KEEL_GFS_STATIC : KEEL_GFS_DYNAMIC;
     loop->ticket_ready = libgomp->GOMP_loop_ull_ordered_start(
         true, 0, keel_plan_steps(loop->plan), 1, kind, 1, &loop->ticket, &loop->ticket_end,
-        extras->reductions, extras->memory);
+        start->reductions, start->memory);
     loop->tickets_left = loop->ticket_ready;
+    return KEEL_OPENED;
 }

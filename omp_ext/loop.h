@@ -45,6 +45,8 @@ enum keel_loop_mode {
 /* Written and read by its thread only. */
 struct keel_loop {
     enum keel_loop_mode mode;
+    uint32_t threads,
+        thread; /* size of the team and number in it, of `libgomp`; 0: not asked yet */
     const struct keel_plan *plan;
     struct keel_claims *claims; /* in memory that libgomp shares among the team */
     struct keel_space space;
@@ -106,20 +108,40 @@ const struct keel_policy *keel_loop_standard(void);
 const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp, const void *caller,
                                            void (*outlined)(void *));
 
-/* What libgomp is to prepare together with the work-sharing construct; NULL where the program wants
- * none. */
-struct keel_extras {
-    uintptr_t *reductions; /* task reductions */
-    void **memory;         /* in: bytes that the program wants to share, out: where they are */
+/* A loop as the program starts it, for Keel and, should the team agree on that, for libgomp. */
+struct keel_start {
+    struct keel_space space;
+    bool wide; /* over unsigned long long; else over long */
+    bool up;   /* wide: it counts up */
+    long kind; /* KEEL_GFS_... of its schedule clause, and the chunk there */
+    keel_ull chunk;
+    void *istart, *iend;   /* where a chunk goes: long or, if wide, keel_ull */
+    uintptr_t *reductions; /* task reductions; NULL: none */
+    void **memory; /* in: bytes that the program wants to share, out: where they are; NULL: none */
+};
+
+/* Whether loops of the team that this thread is in may run under Keel: not if it started while
+ * nothing had been asked of Keel, as some of its threads may be in a loop of libgomp's already. */
+bool keel_loop_team_known(const struct keel_libgomp *libgomp);
+
+enum keel_opened {
+    KEEL_OPENED_NOTHING, /* libgomp's own start function is to be called */
+    KEEL_OPENED,         /* keel_loop_next gives this thread's chunks */
+    KEEL_LIBGOMP_CHUNK,  /* libgomp's `next` does, and its first one is at istart and iend */
+    KEEL_LIBGOMP_NONE    /* libgomp has none for this thread */
 };
 
 /* Joins the instance of a loop that all threads of the team reach by themselves, as libgomp's
- * *_start do, with keel_loop_next to give this thread's chunks. Chunks of an ordered loop go out in
- * order, and each waits in its ordered regions for the one before. */
-void keel_loop_open(const struct keel_libgomp *libgomp, const struct keel_space *space,
-                    const struct keel_policy *policy, const struct keel_extras *extras);
-void keel_loop_open_ordered(const struct keel_libgomp *libgomp, const struct keel_space *space,
-                            const struct keel_policy *policy, const struct keel_extras *extras);
+ * *_start do. The team runs it under what the thread that comes first proposes, which may be
+ * keel_policy_libgomp. */
+enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                                const struct keel_policy *policy);
+
+/* The same for an ordered loop, but all threads have to propose the same. Chunks go out in order,
+ * and each waits in its ordered regions for the one before. */
+enum keel_opened keel_loop_open_ordered(const struct keel_libgomp *libgomp,
+                                        const struct keel_start *start,
+                                        const struct keel_policy *policy);
 
 /* Marks the loop that this thread starts now as libgomp's. */
 void keel_loop_leave(void);

@@ -9,8 +9,11 @@
 #include "omp_ext/message.h"
 #include "omp_ext/settings.h"
 
+#define PLACES 8 /* slots that a plan may stand in */
+
 struct cache {
     struct keel_kept_plan *slot[KEEL_PLANS_KEPT];
+    unsigned leaving; /* counts plans that others have replaced */
 };
 
 static _Thread_local struct cache *cache;
@@ -80,6 +83,21 @@ static bool same(const struct keel_plan_key *a, const struct keel_plan_key *b)
            a->thread == b->thread;
 }
 
+/* Where the plan of `key` is or has to go. Slots are never emptied, so the search may end at an
+ * empty one; where all are taken, they are given away in turn. */
+static struct keel_kept_plan **place_of(struct cache *own, const struct keel_plan_key *key)
+{
+    unsigned home = slot_of(key);
+
+    for (unsigned i = 0; i < PLACES; i++) {
+        struct keel_kept_plan **slot = &own->slot[(home + i) % KEEL_PLANS_KEPT];
+        if (*slot == NULL || same(&(*slot)->key, key)) {
+            return slot;
+        }
+    }
+    return &own->slot[(home + own->leaving++ % PLACES) % KEEL_PLANS_KEPT];
+}
+
 /* Weights for another team size would be a guess; a team of one needs none. */
 static const double *weights_for(const struct keel_plan_key *key)
 {
@@ -133,7 +151,7 @@ struct keel_kept_plan *keel_plan_cache_acquire(const struct keel_plan_key *key)
     if (own == NULL) {
         return NULL;
     }
-    struct keel_kept_plan **slot = &own->slot[slot_of(key)];
+    struct keel_kept_plan **slot = place_of(own, key);
     if (*slot == NULL || !same(&(*slot)->key, key)) {
         struct keel_kept_plan *made = make(key);
         if (made == NULL) {

@@ -84,6 +84,7 @@ const struct keel_policy *keel_policy_read(const char *text, size_t length, uint
     }
     const struct keel_policy *policy = keel_policy_intern(&spec);
     if (policy == NULL) {
+        *mended = true;
         snprintf(problem, KEEL_PROBLEM_MAX, "no room for another schedule");
     }
     return policy;

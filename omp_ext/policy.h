@@ -31,8 +31,8 @@ extern const struct keel_policy keel_policy_libgomp;
 const struct keel_policy *keel_policy_intern(const struct keel_spec *spec);
 
 /* Reads a schedule as people write it: a spec, or "libgomp". `minimum` is the minimum chunk of
- * specs that state none. Writes to `problem` as keel_spec_read does. NULL: unreadable, or no room.
- * *mended: used, but not as written. */
+ * specs that state none. Writes to `problem` as keel_spec_read does. *mended: readable, but
+ * not used as written. NULL: unreadable or, if *mended, no room for it. */
 const struct keel_policy *keel_policy_read(const char *text, size_t length, uint64_t minimum,
                                            bool *mended, char *problem);
 

@@ -46,6 +46,8 @@ static void report_unknown_variables(void)
     }
 }
 
+_Atomic(const struct keel_settings *) keel_settings_taken;
+
 static struct keel_settings snapshot = {.min_chunk = 1};
 
 static void take_snapshot(void)
@@ -63,10 +65,12 @@ static void take_snapshot(void)
     report_unknown_variables();
 }
 
-const struct keel_settings *keel_settings(void)
+const struct keel_settings *keel_settings_take(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, take_snapshot);
+    /* release: the snapshot is complete before it is seen */
+    atomic_store_explicit(&keel_settings_taken, &snapshot, memory_order_release);
     return &snapshot;
 }

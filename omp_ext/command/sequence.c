@@ -14,7 +14,10 @@ void keel_sequence_begin(struct keel_sequence *sequence, const struct keel_probl
 {
     *sequence = (struct keel_sequence){.problem = *problem};
     sequence->problem.thread = 0;
-    sequence->plan = keel_plan_build(&sequence->problem, realloc, &sequence->fallback);
+    /* the threads of a weighted plan share one walk from its start, so it gets no table */
+    bool weighted = problem->spec->schedule->claim == KEEL_CLAIM_WEIGHTED;
+    sequence->plan =
+        keel_plan_build(&sequence->problem, weighted ? no_memory : realloc, &sequence->fallback);
     sequence->cursor.walk = sequence->plan->walk;
 }
 
