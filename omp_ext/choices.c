@@ -2,111 +2,129 @@
 #include "omp_ext/choices.h"
 
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/message.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
-#define SHOWN(length) ((length) > 60 ? 60 : (int)(length))
+#define SHOWN(text) (int)((text).length > 60 ? 60 : (text).length), (text).start
 
-static bool is_blank(const char *text, size_t length)
+struct text {
+    const char *start;
+    size_t length;
+};
+
+struct reader {
+    struct keel_choices *choices;
+    uint64_t minimum;
+    keel_choices_reporter *report;
+    void *context;
+};
+
+__attribute__((format(printf, 3, 4))) static void
+complain(const struct reader *reader, const char *instead, const char *format, ...)
 {
-    for (size_t i = 0; i < length; i++) {
-        if (!isspace((unsigned char)text[i])) {
-            return false;
-        }
+    char problem[KEEL_PROBLEM_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(problem, sizeof problem, format, arguments);
+    va_end(arguments);
+    reader->report(reader->context, problem, instead);
+}
+
+static struct text trimmed(struct text text)
+{
+    while (text.length > 0 && isspace((unsigned char)text.start[0])) {
+        text.start++;
+        text.length--;
     }
-    return true;
+    while (text.length > 0 && isspace((unsigned char)text.start[text.length - 1])) {
+        text.length--;
+    }
+    return text;
 }
 
 /* Length of the place before '='; 0: the choice is a schedule. "fac:mu=3" is one although it holds
  * a '=': its first word names a schedule, and something other than '=' follows. */
-static size_t place_length(const char *text, size_t length)
+static size_t place_length(struct text choice)
 {
-    const char *equals = memchr(text, '=', length);
-    size_t word = 0;
+    const char *equals = memchr(choice.start, '=', choice.length);
+    size_t word = keel_spec_modifier(choice.start, choice.length);
+    size_t end = word;
 
     if (equals == NULL) {
         return 0;
     }
-    while (word < length && strchr(",:=", text[word]) == NULL) {
-        word++;
+    while (end < choice.length && strchr(",:=", choice.start[end]) == NULL) {
+        end++;
     }
-    if (text + word != equals && keel_registry_find(text, word) != NULL) {
+    if (choice.start + end != equals &&
+        keel_registry_find(choice.start + word, end - word) != NULL) {
         return 0;
     }
-    return (size_t)(equals - text);
+    return (size_t)(equals - choice.start);
 }
 
-static const struct keel_policy *read_policy(const char *variable, const char *text, size_t length,
-                                             uint64_t minimum)
+/* `instead` tells what happens when it cannot be read. */
+static const struct keel_policy *read_policy(const struct reader *reader, struct text text,
+                                             const char *instead)
 {
     char problem[KEEL_PROBLEM_MAX];
     bool mended;
-    const struct keel_policy *policy = keel_policy_read(text, length, minimum, &mended, problem);
+    const struct keel_policy *policy =
+        keel_policy_read(text.start, text.length, reader->minimum, &mended, problem);
 
-    if (policy == NULL) {
-        keel_message("%s: %s; using libgomp's own schedule", variable, problem);
-    } else if (mended) {
-        keel_message("%s: %s", variable, problem);
+    if (policy == NULL || mended) {
+        complain(reader, policy == NULL ? instead : NULL, "%s", problem);
     }
     return policy;
 }
 
-static void trim(const char **text, size_t *length)
+static void read_rule(const struct reader *reader, struct text choice, size_t equals)
 {
-    while (*length > 0 && isspace((unsigned char)**text)) {
-        (*text)++;
-        (*length)--;
-    }
-    while (*length > 0 && isspace((unsigned char)(*text)[*length - 1])) {
-        (*length)--;
-    }
-}
-
-static void read_rule(struct keel_choices *choices, const char *variable, const char *text,
-                      size_t place, size_t length, uint64_t minimum)
-{
+    struct keel_choices *choices = reader->choices;
+    struct text place = trimmed((struct text){choice.start, equals});
+    struct text schedule = {choice.start + equals + 1, choice.length - equals - 1};
     struct keel_choice *rule = &choices->rule[choices->rules];
-    const char *schedule = text + place + 1;
-    size_t schedule_length = length - place - 1;
 
-    trim(&text, &place);
     if (choices->rules == KEEL_RULES_MAX) {
-        keel_message("%s: more than %d rules; '%.*s' is ignored", variable, KEEL_RULES_MAX,
-                     SHOWN(place), text);
-    } else if (!keel_rule_parse(text, place, &rule->place)) {
-        keel_message("%s: rule '%.*s' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE; ignored",
-                     variable, SHOWN(length), text);
+        complain(reader, "ignored", "'%.*s' is one rule more than %d", SHOWN(choice),
+                 KEEL_RULES_MAX);
+    } else if (!keel_rule_parse(place.start, place.length, &rule->place)) {
+        complain(reader, "ignored", "rule '%.*s' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE",
+                 SHOWN(choice));
     } else {
-        rule->policy = read_policy(variable, schedule, schedule_length, minimum);
+        rule->policy = read_policy(reader, schedule, "the rule is ignored");
         choices->rules += rule->policy != NULL;
     }
 }
 
-static void read_choice(struct keel_choices *choices, const char *variable, const char *text,
-                        size_t length, uint64_t minimum)
+static void read_choice(const struct reader *reader, struct text choice)
 {
-    trim(&text, &length);
-    size_t place = place_length(text, length);
-    if (place > 0 || (length > 0 && text[0] == '=')) {
-        read_rule(choices, variable, text, place, length, minimum);
-    } else if (choices->standard != NULL) {
-        keel_message("%s: a second schedule for all loops, '%.*s', is ignored", variable,
-                     SHOWN(length), text);
+    size_t equals = place_length(choice);
+
+    if (equals > 0 || choice.start[0] == '=') {
+        read_rule(reader, choice, equals);
+    } else if (reader->choices->standard != NULL) {
+        complain(reader, "ignored", "'%.*s' is a second schedule for all loops", SHOWN(choice));
     } else {
-        choices->standard = read_policy(variable, text, length, minimum);
+        reader->choices->standard = read_policy(reader, choice, "using libgomp's own schedule");
     }
 }
 
-void keel_choices_read(struct keel_choices *choices, const char *variable, const char *text,
-                       uint64_t minimum)
+void keel_choices_read(struct keel_choices *choices, const char *text, uint64_t minimum,
+                       keel_choices_reporter *report, void *context)
 {
+    const struct reader reader = {choices, minimum, report, context};
+
     for (;;) {
         size_t length = strcspn(text, ";");
-        if (!is_blank(text, length)) {
-            read_choice(choices, variable, text, length, minimum);
+        struct text choice = trimmed((struct text){text, length});
+        if (choice.length > 0) {
+            read_choice(&reader, choice);
         }
         if (text[length] == '\0') {
             return;

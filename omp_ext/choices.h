@@ -1,9 +1,8 @@
 /* Which loop runs under which schedule, as KEEL_SCHEDULE says it.
  *
  *   choices = choice { ";" choice }
- *   choice  = schedule                         for every loop that no rule means
- *           | place "=" schedule               a rule: place is FILE:LINE or FUNCTION, see
- * omp_ext/source/rule.h
+ *   choice  = schedule                for every loop that no rule means
+ *           | place "=" schedule      a rule: place is FILE:LINE or FUNCTION, see source/rule.h
  *
  * Example: "gss; mandel.c:42=fac2,8; render=libgomp". The first rule that means a loop decides. */
 #ifndef OMP_EXT_CHOICES_H
@@ -28,10 +27,13 @@ struct keel_choices {
     struct keel_choice rule[KEEL_RULES_MAX];
 };
 
-/* Reads `text`; tells the person, in the name of `variable`, what cannot be used and what is used
- * instead. `minimum` as in keel_policy_read. */
-void keel_choices_read(struct keel_choices *choices, const char *variable, const char *text,
-                       uint64_t minimum);
+/* Told about each part of the text that is wrong: what, and what happens instead; NULL: the part is
+ * used all the same, as `problem` says. */
+typedef void keel_choices_reporter(void *context, const char *problem, const char *instead);
+
+/* Reads `text` into `choices`, which are {0} before. `minimum` as in keel_policy_read. */
+void keel_choices_read(struct keel_choices *choices, const char *text, uint64_t minimum,
+                       keel_choices_reporter *report, void *context);
 
 /* The policy that a rule gives to the loop at `source`; NULL: no rule means it. */
 const struct keel_policy *keel_choices_match(const struct keel_choices *choices,

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
 
 static bool is_libgomp_kind(const char *word, size_t length)
 {
@@ -19,22 +20,9 @@ static bool is_libgomp_kind(const char *word, size_t length)
     return false;
 }
 
-static const char *after_modifier(const char *value)
-{
-    static const char *const modifiers[] = {"monotonic:", "nonmonotonic:"};
-
-    value += strspn(value, " \t");
-    for (unsigned i = 0; i < 2; i++) {
-        if (strncasecmp(value, modifiers[i], strlen(modifiers[i])) == 0) {
-            value += strlen(modifiers[i]);
-        }
-    }
-    return value + strspn(value, " \t");
-}
-
 bool keel_omp_schedule_is_ours(const char *value)
 {
-    const char *word = after_modifier(value);
+    const char *word = value + keel_spec_modifier(value, strlen(value));
     size_t length = strcspn(word, ",: \t");
     size_t separator = length + strspn(word + length, " \t");
 

@@ -30,10 +30,19 @@ static void read_min_chunk(struct keel_settings *settings, const struct keel_var
     settings->min_chunk = number;
 }
 
+static void report_choice(void *variable, const char *problem, const char *instead)
+{
+    const char *name = ((const struct keel_variable *)variable)->name;
+
+    keel_message("%s: %s%s%s", name, problem, instead != NULL ? "; " : "",
+                 instead != NULL ? instead : "");
+}
+
 static void read_schedule(struct keel_settings *settings, const struct keel_variable *variable,
                           const char *value)
 {
-    keel_choices_read(&settings->choices, variable->name, value, settings->min_chunk);
+    keel_choices_read(&settings->choices, value, settings->min_chunk, report_choice,
+                      (void *)variable);
 }
 
 /* libgomp's own kinds, and words that nobody knows, stay libgomp's to read or to complain about. */

@@ -232,16 +232,32 @@ static void read_parameter(struct reader *reader)
     }
 }
 
-static struct word take_name(struct reader *reader)
+static size_t blanks(const char *text, size_t length)
 {
-    struct word name = take(&reader->rest, ",:");
+    size_t count = 0;
 
-    if ((is(name, "monotonic") || is(name, "nonmonotonic")) && reader->rest.length > 0 &&
-        reader->rest.start[0] == ':') {
-        skip_one(&reader->rest);
-        name = take(&reader->rest, ",:");
+    while (count < length && (text[count] == ' ' || text[count] == '\t')) {
+        count++;
     }
-    return name;
+    return count;
+}
+
+size_t keel_spec_modifier(const char *text, size_t length)
+{
+    static const char *const modifiers[] = {"monotonic", "nonmonotonic"};
+    size_t start = blanks(text, length);
+
+    for (unsigned i = 0; i < 2; i++) {
+        size_t end = start + strlen(modifiers[i]);
+        if (end >= length || !is((struct word){text + start, end - start}, modifiers[i])) {
+            continue;
+        }
+        end += blanks(text + end, length - end);
+        if (end < length && text[end] == ':') {
+            return end + 1 + blanks(text + end + 1, length - end - 1);
+        }
+    }
+    return start;
 }
 
 struct keel_spec keel_spec_of(const struct keel_schedule *schedule)
@@ -260,7 +276,10 @@ static enum keel_spec_result read_spec(const char *text, size_t length, struct k
     struct reader reader = {.rest = {text, length}, .spec = spec, .problem = problem};
 
     problem[0] = '\0';
-    struct word name = take_name(&reader);
+    size_t modifier = keel_spec_modifier(reader.rest.start, reader.rest.length);
+    reader.rest.start += modifier;
+    reader.rest.length -= modifier;
+    struct word name = take(&reader.rest, ",:");
     const struct keel_schedule *schedule = keel_registry_find(name.start, name.length);
     if (schedule == NULL) {
         complain(&reader, "unknown schedule '%.*s', nearest is '%s'", SHOWN(name),

@@ -33,6 +33,10 @@ enum keel_spec_result keel_spec_read(const char *text, size_t length, struct kee
  * where position does not reach. Returns the length, as snprintf does. */
 int keel_spec_write(const struct keel_spec *spec, char *text, size_t size);
 
+/* Length of the modifier, with its colon and the blanks around it, that `text` begins with; just
+ * the leading blanks where there is none. Needs no initialised libc. */
+size_t keel_spec_modifier(const char *text, size_t length);
+
 /* KEEL_BIT of each parameter that this schedule takes. */
 unsigned keel_spec_accepts(const struct keel_schedule *schedule);
 

@@ -33,7 +33,7 @@ says "KEEL_SCHEDULE: unknown schedule 'guidde', nearest is 'guided'; using libgo
     KEEL_SCHEDULE=guidde,4 $unscheduled
 says "KEEL_SCHEDULE: unknown schedule 'trapezodial', nearest is 'trapezoidal'; using libgomp's own schedule" "$by_25" \
     KEEL_SCHEDULE=trapezodial $unscheduled
-says "KEEL_SCHEDULE: a second schedule for all loops, 'gss', is ignored" "$by_25" KEEL_SCHEDULE='css,25; gss'
+says "KEEL_SCHEDULE: 'gss' is a second schedule for all loops; ignored" "$by_25" KEEL_SCHEDULE='css,25; gss'
 
 # --- parameters ---
 says "KEEL_SCHEDULE: chunk '0' is not a whole number from 1 to $largest; using the schedule's default" "$one_by_one" \
@@ -82,7 +82,7 @@ says "KEEL_SCHEDULE: gss takes at most 1 value by position; '3' is ignored" "$by
 is "$(under_keel KEEL_SCHEDULE='css,25; separate=gsss; separate=css,40' "$show" separate 2>/dev/null)" \
     'separate: 0 40 80' 'a rule that is ignored does not hide the next one'
 rules=$(printf 'nowhere%d=gss;' {1..65})
-says "KEEL_SCHEDULE: more than 64 rules; 'nowhere65' is ignored" "$by_25" KEEL_SCHEDULE="$rules css,25"
+says "KEEL_SCHEDULE: 'nowhere65=gss' is one rule more than 64; ignored" "$by_25" KEEL_SCHEDULE="$rules css,25"
 
 # --- variables ---
 says 'KEEL_SCHEDUL: no such variable, nearest is KEEL_SCHEDULE; ignored' "$by_25" KEEL_SCHEDUL=gss KEEL_SCHEDULE=css,25

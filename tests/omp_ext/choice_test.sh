@@ -39,6 +39,9 @@ shows 'a minimum chunk is common to all schedules' 'combined: 0 50 75 95' \
 shows 'min in the schedule ranks over KEEL_MIN_CHUNK' 'combined: 0 50 75 88 98' \
     under_keel KEEL_SCHEDULE=fac2:min=10 KEEL_MIN_CHUNK=20 "$show" combined
 
+shows 'a modifier does not make a rule of a schedule with named parameters' 'combined: 0 50 75 88 98' \
+    under_keel KEEL_SCHEDULE='monotonic:fac2:min=10' "$show" combined
+
 # --- KEEL_OVERRIDE ---
 shows 'explicit clauses are libgomp'"'"'s' "$(all_loops "$by_40" $dynamic_loops; all_loops 0 $guided_loops)" \
     under_keel KEEL_SCHEDULE=css,25 "$show" $dynamic_loops $guided_loops

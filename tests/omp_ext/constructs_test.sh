@@ -8,5 +8,7 @@ passes clauses
 passes ordered
 passes doacross
 passes host_targets
+passes old_binaries
+KEEL_OVERRIDE=dynamic passes old_binaries
 OMP_CANCELLATION=true passes cancellation
 done_testing

@@ -2,7 +2,7 @@
 source tests/tap.sh
 
 for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@}; do
-    [ "$variable" = KEEL_ROOT ] || unset "$variable"
+    [ "$variable" = KEEL_TEST_ROOT ] || unset "$variable"
 done
 export OMP_WAIT_POLICY=passive # teams are larger than the machine
 
