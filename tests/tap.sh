@@ -24,7 +24,7 @@ keel_path()
 # The checkout, for tests about the checkout itself (tagged `manual`: Bazel's sandbox has no checkout).
 keel_root()
 {
-    printf '%s\n' "${KEEL_ROOT:-$PWD}"
+    printf '%s\n' "${KEEL_TEST_ROOT:-$PWD}"
 }
 
 # diag TEXT...: remarks that prove shows whether or not the test fails.
