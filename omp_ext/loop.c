@@ -7,7 +7,11 @@
 #include "omp_ext/site.h"
 #include "schedules/loop/registry.h"
 
-_Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));
+/* Aligned so that libkeel.so moves the thread-local data of the libraries behind it by whole cache
+ * lines. libgomp's threads write into each other's, and a loop start takes a tenth longer where
+ * they lie across one line more. */
+_Alignas(64) _Thread_local struct keel_thread keel_thread
+    __attribute__((tls_model("initial-exec")));
 _Atomic int keel_activity;
 
 /* What the threads of a team share of one instance. libgomp gives it out zeroed, once per
@@ -189,6 +193,9 @@ static enum keel_loop_mode mode_of(const struct keel_policy *policy, const struc
     if (policy->measurement != NULL) {
         return KEEL_LOOP_MEASURED;
     }
+    if (plan->claim == KEEL_CLAIM_WEIGHTED) {
+        return KEEL_LOOP_WEIGHTED;
+    }
     if (plan->claim != KEEL_CLAIM_STEPS || plan->walks) {
         return KEEL_LOOP_OTHER;
     }
@@ -340,14 +347,31 @@ static __attribute__((noinline)) bool next_slowly(struct keel_loop *loop, keel_b
     return true;
 }
 
+static __attribute__((noinline)) bool next_otherwise(struct keel_loop *loop, keel_bound *start,
+                                                     keel_bound *end)
+{
+    uint64_t first, last;
+
+    if (loop->mode != KEEL_LOOP_WEIGHTED) {
+        return next_slowly(loop, start, end);
+    }
+    if (!keel_claim_weighted(loop->plan, loop->claims, &loop->cursor, &first, &last)) {
+        return keel_loop_finish(loop);
+    }
+    *start = keel_space_value(&loop->space, first);
+    *end = keel_space_bound(&loop->space, last);
+    return true;
+}
+
 /* Steps of a table or of the equal chunks behind it. */
 bool keel_loop_next_other(struct keel_loop *loop, keel_bound *start, keel_bound *end)
 {
     uint64_t first, last;
 
     if (__builtin_expect(loop->mode != KEEL_LOOP_STEPS, 0)) {
-        return next_slowly(loop, start, end);
+        return next_otherwise(loop, start, end);
     }
+    keel_claim_reach(loop->claims);
     if (!keel_plan_chunk(loop->plan, keel_claim_draw(loop->claims), &first, &last)) {
         return keel_loop_finish(loop);
     }

@@ -36,7 +36,8 @@ enum keel_loop_mode {
     KEEL_LOOP_LIBGOMP,  /* no loop, or one of libgomp's: `next` belongs to libgomp */
     KEEL_LOOP_EQUAL,    /* chunks by step number, all of one size */
     KEEL_LOOP_STEPS,    /* chunks by step number */
-    KEEL_LOOP_OTHER,    /* chunks by another kind of claim */
+    KEEL_LOOP_WEIGHTED, /* chunks by positions and shares */
+    KEEL_LOOP_OTHER,    /* chunks by another kind of claim, or walked */
     KEEL_LOOP_MEASURED, /* chunks are timed */
     KEEL_LOOP_COMBINED, /* the first `next` opens the loop of `combined` */
     KEEL_LOOP_ORDERED,  /* chunks in the order of libgomp's tickets */
@@ -184,6 +185,7 @@ static inline struct keel_loop *keel_loop_own(void)
  * holds back every load that stands behind an atomic operation. */
 static inline bool keel_loop_next_equal(struct keel_loop *loop, keel_bound *start, keel_bound *end)
 {
+    keel_claim_reach(loop->claims);
     uint64_t first = loop->space.start, bound = loop->space.end;
     uint64_t stride = loop->chunk_stride, last_step = loop->last_step;
     uint64_t step = keel_claim_draw(loop->claims);

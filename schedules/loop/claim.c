@@ -1,39 +1,25 @@
-/* Claims whose size depends on who claims.
- *
- * The team shares the next iteration. Where it stands tells the batch, and the batch and the
- * thread's weight tell the size of the chunk. */
+/* Weighted claims behind the table. */
 #include "schedules/loop/claim.h"
 
 #include "schedules/loop/arithmetic.h"
 
-/* `next` only grows, so neither the batch number nor a walk ever has to go back. */
-static uint64_t weighted_size(const struct keel_plan *plan, struct keel_cursor *cursor,
-                              uint64_t next)
+/* length times part / 2^32, rounded down, and no more than `most` */
+static uint64_t part_of(uint64_t length, uint64_t part, uint64_t most)
 {
-    while (cursor->step < plan->head && next >= plan->bound[2 * cursor->step]) {
-        cursor->step++;
-    }
-    if (cursor->step < plan->head) {
-        return plan->bound[2 * cursor->step + 1];
-    }
-    return plan->walks ? keel_walk_to_batch(plan, &cursor->walk, next) : plan->tail_chunk;
+    unsigned __int128 product = (unsigned __int128)length * part >> 32;
+
+    return product > most ? most : (uint64_t)product;
 }
 
-bool keel_claim_weighted(const struct keel_plan *plan, struct keel_claims *claims,
-                         struct keel_cursor *cursor, uint64_t *first, uint64_t *last)
+/* The batches behind the table are all alike, or they are walked to. */
+uint64_t keel_position_walk(const struct keel_plan *plan, struct keel_walk *walk, uint64_t position)
 {
-    /* relaxed: as in keel_claim_draw() */
-    uint64_t next = atomic_load_explicit(&claims->next, memory_order_relaxed);
-    uint64_t size;
+    uint64_t first = plan->tail_first, length = plan->tail_chunk;
+    uint64_t part = position - (plan->head << 32);
 
-    do {
-        if (next >= plan->iterations) {
-            return false;
-        }
-        size = min_u64(weighted_size(plan, cursor, next), plan->iterations - next);
-    } while (!atomic_compare_exchange_weak_explicit(&claims->next, &next, next + size,
-                                                    memory_order_relaxed, memory_order_relaxed));
-    *first = next;
-    *last = next + size;
-    return true;
+    if (plan->walks) {
+        keel_walk_to_batch(walk, position >> 32, &first, &length);
+        part = (uint32_t)position;
+    }
+    return first + part_of(length, part, plan->iterations - first);
 }

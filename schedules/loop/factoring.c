@@ -52,8 +52,7 @@ const struct keel_schedule keel_schedule_fac = {
 const struct keel_schedule keel_schedule_wf2 = {
     .name = "wf2",
     .summary = "weighted factoring by halves",
-    .formula =
-        "thread i takes w_i ceil(R/2P), weights w scaled to sum P, R at the start of the batch",
+    .formula = "thread i takes w_i/P of the next batch of P ceil(R/2P), weights w scaled to sum P",
     .use = "cores of known, different speed (KEEL_WEIGHTS)",
     .source = "Hummel, Schmidt, Uma & Wein 1996",
     .claim = KEEL_CLAIM_WEIGHTED,

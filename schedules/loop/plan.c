@@ -7,6 +7,7 @@
 
 #define FIRST_TABLE 64 /* steps; most sequences fit */
 #define BATCHES 66     /* of a weighted plan */
+#define WEIGHT_MIN (1.0 / 64)
 
 /* --- walking --- */
 
@@ -81,22 +82,15 @@ bool keel_walk_to_step(struct keel_walk *walk, uint64_t step, uint64_t *first, u
     return false;
 }
 
-/* Weight times the batch's chunk, rounded up, and at least the minimum. */
-static uint64_t weighted_chunk(const struct keel_plan *plan, const struct keel_view *view)
-{
-    return max_u64(count_of(ceil(plan->weight * (double)view->chunk)), view->min_chunk);
-}
-
-/* P chunks, or what is left of the loop. */
+/* Length of the batch ahead, P chunks, also where the loop ends before it does. */
 static uint64_t batch_length(const struct keel_view *view)
 {
-    return view->remaining / view->threads < view->chunk ? view->remaining
-                                                         : view->threads * view->chunk;
+    return view->chunk > UINT64_MAX / view->threads ? UINT64_MAX : view->threads * view->chunk;
 }
 
 static void walk_batch(struct keel_walk *walk)
 {
-    uint64_t length = batch_length(&walk->view);
+    uint64_t length = min_u64(batch_length(&walk->view), walk->view.remaining);
 
     walk->first += length;
     walk->view.remaining -= length;
@@ -104,16 +98,20 @@ static void walk_batch(struct keel_walk *walk)
     walk->sized = false;
 }
 
-/* As iteration < N, a batch that ends before it leaves something to size. */
-uint64_t keel_walk_to_batch(const struct keel_plan *plan, struct keel_walk *walk,
-                            uint64_t iteration)
+void keel_walk_to_batch(struct keel_walk *walk, uint64_t batch, uint64_t *first, uint64_t *length)
 {
-    size_chunk(walk);
-    while (iteration - walk->first >= batch_length(&walk->view)) {
-        walk_batch(walk);
+    struct keel_view *view = &walk->view;
+
+    while (view->remaining > 0 && view->step / view->threads < batch) {
         size_chunk(walk);
+        walk_batch(walk);
     }
-    return weighted_chunk(plan, &walk->view);
+    *first = walk->first;
+    *length = 1;
+    if (view->remaining > 0) {
+        size_chunk(walk);
+        *length = batch_length(view);
+    }
 }
 
 /* --- building --- */
@@ -158,16 +156,31 @@ static struct keel_plan *fill_table(struct keel_plan *plan, void *(*reallocate)(
     return plan;
 }
 
-/* The same for the batches of a weighted plan, which take two entries each. Factoring has at most
- * 65: each halves what is left. */
+/* True when no batch comes after the one ahead, or all of them have its length. */
+static bool at_last_batches(struct keel_walk *walk)
+{
+    return at_equal_tail(walk) || batch_length(&walk->view) >= walk->view.remaining;
+}
+
+/* The same for the batches of a weighted plan. Factoring has at most 65: each halves what is left.
+ */
 static void fill_batches(struct keel_plan *plan)
 {
-    while (plan->walk.view.remaining > 0 && plan->head < BATCHES && !at_equal_tail(&plan->walk)) {
-        uint64_t chunk = weighted_chunk(plan, &plan->walk.view);
+    plan->bound[0] = 0;
+    while (plan->head < BATCHES && !at_last_batches(&plan->walk)) {
         walk_batch(&plan->walk);
-        plan->bound[2 * plan->head] = plan->walk.first;
-        plan->bound[2 * plan->head + 1] = chunk;
-        plan->head++;
+        plan->bound[++plan->head] = plan->walk.first;
+    }
+}
+
+static void close_batches(struct keel_plan *plan)
+{
+    plan->tail_first = plan->walk.first;
+    plan->tail_chunk = 1;
+    plan->steps = UINT64_MAX;
+    if (plan->iterations > 0) {
+        plan->walks = !at_last_batches(&plan->walk);
+        plan->tail_chunk = batch_length(&plan->walk.view);
     }
 }
 
@@ -175,7 +188,6 @@ static void fill_batches(struct keel_plan *plan)
 static void close_plan(struct keel_plan *plan)
 {
     struct keel_view *view = &plan->walk.view;
-    bool weighted = plan->claim == KEEL_CLAIM_WEIGHTED;
 
     plan->tail_first = plan->walk.first;
     plan->tail_chunk = 1;
@@ -184,31 +196,70 @@ static void close_plan(struct keel_plan *plan)
         return;
     }
     plan->walks = !at_equal_tail(&plan->walk);
-    if (plan->walks || weighted) {
+    if (plan->walks) {
         plan->steps = UINT64_MAX;
-        plan->tail_chunk = weighted ? weighted_chunk(plan, view) : 1;
     } else {
         plan->tail_chunk = view->chunk;
         plan->steps += div_ceil(view->remaining, view->chunk);
     }
 }
 
+static double weight_of(const struct keel_problem *problem, uint64_t thread)
+{
+    double weight = problem->weights != NULL ? problem->weights[thread] : 1;
+
+    return fmax(weight, WEIGHT_MIN);
+}
+
+/* What a thread of weight w takes of a batch at a time, w/P. Rounded up, so that P shares of weight
+ * 1 make a batch. */
+static uint64_t share_of(const struct keel_problem *problem)
+{
+    double part = weight_of(problem, problem->thread) / (double)problem->threads;
+
+    return max_u64(1, count_of(ceil(part * 0x1p32)));
+}
+
+/* Raises the minimum of a batch's chunks so far that the thread of the least weight gets the stated
+ * minimum. A minimum of 1 needs nothing: shares of less are put together. */
+static void raise_minimum(const struct keel_problem *problem, struct keel_view *view)
+{
+    double least = weight_of(problem, 0);
+
+    if (view->min_chunk == 1) {
+        return;
+    }
+    for (uint64_t thread = 1; thread < problem->threads && problem->weights != NULL; thread++) {
+        least = fmin(least, weight_of(problem, thread));
+    }
+    view->min_chunk = max_u64(view->min_chunk, count_of(ceil((double)view->min_chunk / least)));
+}
+
 static struct keel_plan plan_without_table(const struct keel_problem *problem)
 {
-    return (struct keel_plan){
+    struct keel_plan plan = {
         .claim = problem->spec->schedule->claim,
         .iterations = problem->iterations,
         .threads = problem->threads,
         .thread = problem->thread,
-        .weight = problem->weights != NULL ? problem->weights[problem->thread] : 1,
         .walk = walk_from_start(problem),
     };
+
+    if (plan.claim == KEEL_CLAIM_WEIGHTED) {
+        plan.share = share_of(problem);
+        raise_minimum(problem, &plan.walk.view);
+    }
+    return plan;
 }
 
 /* Whether any step has to stand in a table at all. */
 static bool wants_table(struct keel_plan *plan)
 {
-    return plan->iterations > 0 && !at_equal_tail(&plan->walk);
+    if (plan->iterations == 0) {
+        return false;
+    }
+    return plan->claim == KEEL_CLAIM_WEIGHTED ? !at_last_batches(&plan->walk)
+                                              : !at_equal_tail(&plan->walk);
 }
 
 struct keel_plan *keel_plan_build(const struct keel_problem *problem,
@@ -217,11 +268,7 @@ struct keel_plan *keel_plan_build(const struct keel_problem *problem,
     struct keel_plan start = plan_without_table(problem);
     bool table = wants_table(&start);
     bool weighted = start.claim == KEEL_CLAIM_WEIGHTED;
-    struct keel_plan *plan = grow(NULL,
-                                  !table     ? 0
-                                  : weighted ? 2 * BATCHES
-                                             : FIRST_TABLE,
-                                  reallocate);
+    struct keel_plan *plan = grow(NULL, !table ? 0 : weighted ? BATCHES : FIRST_TABLE, reallocate);
 
     if (plan == NULL) {
         *fallback = start;
@@ -234,7 +281,11 @@ struct keel_plan *keel_plan_build(const struct keel_problem *problem,
             plan = fill_table(plan, reallocate);
         }
     }
-    close_plan(plan);
+    if (weighted) {
+        close_batches(plan);
+    } else {
+        close_plan(plan);
+    }
     return plan;
 }
 

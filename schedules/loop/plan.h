@@ -8,7 +8,7 @@
  *     else:      [tail_first + (s - head) tail_chunk, ...)  equal chunks to the end
  *
  * or, where a sequence outgrows the table without an equal tail, what the schedule says when it is
- * walked on from there. A weighted plan has batches instead, see claim.c. */
+ * walked on from there. A weighted plan has batches instead, see claim.h. */
 #ifndef KEEL_SCHEDULES_LOOP_PLAN_H
 #define KEEL_SCHEDULES_LOOP_PLAN_H
 
@@ -24,7 +24,8 @@ struct keel_problem {
     uint64_t iterations;          /* N, 0 .. 2^64 - 1 */
     uint64_t threads;             /* P >= 1 */
     uint64_t thread;              /* this thread's number in the team, 0 .. P - 1 */
-    const double *weights;        /* P values > 0 with sum P, for weighted schedules; NULL: all 1 */
+    const double *weights;        /* P values > 0 with sum P, for weighted schedules; NULL: all 1.
+                                     Those under 1/64 count as 1/64 */
 };
 
 /* A walk along the sequence. `view` stands before chunk `view.step`, which begins at iteration
@@ -42,14 +43,13 @@ struct keel_plan {
     uint64_t head;       /* steps in the table; weighted: batches */
     uint64_t steps;      /* all steps of the team; UINT64_MAX where they are walked */
     uint64_t tail_first; /* iteration at which the steps behind the table begin */
-    uint64_t tail_chunk; /* their size, >= 1; weighted: for this thread */
+    uint64_t tail_chunk; /* their size, >= 1; weighted: the length of the batches there */
     uint64_t iterations;
     uint64_t threads;
     uint64_t thread;
-    double weight;         /* of this thread */
+    uint64_t share;        /* weighted: what this thread takes of a batch, in 2^-32 of it */
     struct keel_walk walk; /* where a walk begins: before step `head` */
-    uint64_t bound[];      /* head + 1 entries if head > 0; weighted: batch b ends before iteration
-                         bound[2b], and this thread's chunks in it have bound[2b + 1] */
+    uint64_t bound[];      /* head + 1 entries if head > 0: where each step, or batch, begins */
 };
 
 /* Builds the plan of `problem` in memory from `reallocate`, which works like realloc and may fail.
@@ -66,10 +66,9 @@ uint64_t keel_plan_steps(const struct keel_plan *plan);
  * walk must not decrease. */
 bool keel_walk_to_step(struct keel_walk *walk, uint64_t step, uint64_t *first, uint64_t *last);
 
-/* Weighted plans: moves on to the batch that holds iteration `iteration` < N, from a batch that is
- * not behind it, and returns the size of this thread's chunks there. */
-uint64_t keel_walk_to_batch(const struct keel_plan *plan, struct keel_walk *walk,
-                            uint64_t iteration);
+/* Weighted plans: moves on to batch `batch` and tells where it begins and how long it is; N and 1
+ * past the end. Batches of one walk must not decrease. */
+void keel_walk_to_batch(struct keel_walk *walk, uint64_t batch, uint64_t *first, uint64_t *length);
 
 /* Chunk [*first, *last) of step `step` in a plan that does not walk; false past the end. */
 static inline bool keel_plan_chunk(const struct keel_plan *plan, uint64_t step, uint64_t *first,

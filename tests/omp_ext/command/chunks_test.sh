@@ -18,9 +18,9 @@ is "$(sizes fac2 20 2)" '5 5 3 3 1 1 1 1' 'fac2'
 is "$(sizes fac2,3 20 2)" '5 5 3 3 3 1' 'fac2 with a minimum'
 is "$(sizes static 10 4)" '3 3 2 2' 'static'
 is "$(sizes css,4 10 3)" '4 4 2' 'css'
-# w = 0.5 and 1.5 of ceil(R/4): R = 100: 25, 13 and 38; R = 49: 13, 7 and 20; R = 22: 6, 3 and 9;
-# R = 10: 3, 2 and 5; R = 3: 1, 1 and 2
-is "$(sizes wf2 100 2 --weights=1,3 | cut -d' ' -f1-2)" '13 38' 'wf2 with weights'
+# 1/4 and 3/4 of batches of 2 ceil(R/4): 50 from 0, 26 from 50, 12 from 76; rounded down they end at
+# 12 50 56 76 79 88
+is "$(sizes wf2 100 2 --weights=1,3 | cut -d' ' -f1-6)" '12 38 6 20 3 9' 'wf2 with weights'
 is "$(sizes wf2 20 2)" '5 5 3 3 1 1 1 1' 'wf2 without weights is fac2'
 
 is "$("$keel" chunks --csv static,2 5 2)" 'step,first,last,size,thread

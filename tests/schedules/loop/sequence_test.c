@@ -85,8 +85,8 @@ static struct example examples[] = {
 
     /* fac, P = 4, sigma = mu: b = 4/(2 sqrt 1000) = 0.063246, x = 1.0935, ceil(250/1.0935) = 229;
      * R = 84: b = 0.21822, x = 2.4866, ceil(21/2.4866) = 9; R = 48: x = 2.6667, ceil(12/2.6667) =
-     * 5 (4.5); R = 28: x = 2.9013, 3 (2.41); R = 16: b = 0.5, x = 3.2808, 2 (1.22); R = 8: 1. Without
-     * deviation b = 0 and x = 1: everything in the first batch. */
+     * 5 (4.5); R = 28: x = 2.9013, 3 (2.41); R = 16: b = 0.5, x = 3.2808, 2 (1.22); R = 8: 1.
+     * Without deviation b = 0 and x = 1: everything in the first batch. */
     {"fac:mu=100,sigma=0", 1000, 2, "500x2"},
     {"fac:mu=100,sigma=0", 1000, 4, "250x4"},
     {"fac:mu=100,sigma=30", 1000, 2, "494x2 3x2 2x2 1x2"},
@@ -98,8 +98,8 @@ static struct example examples[] = {
      "106x4 32x4 23x4 17x4 12x4 9x4 7x4 6x4 5x4 4x4 3x8 2x16 1x60"},
 
     /* tap, sigma = mu, alpha = 1.3, P = 4: v = 1.3; t = 250: 250 + 0.845 - 1.3 sqrt(500.4225) =
-     * 221.76; t = 778/4: 194.5 + 0.845 - 1.3 sqrt(389.4225) = 169.69 and so on. Without deviation it
-     * is gss. */
+     * 221.76; t = 778/4: 194.5 + 0.845 - 1.3 sqrt(389.4225) = 169.69 and so on. Without deviation
+     * it is gss. */
     {"tap:mu=100,sigma=0", 1000, 4, "250 188 141 106 79 59 45 33 25 19 14 11 8 6 4 3x2 2 1x4"},
     {"tap:mu=100,sigma=30", 1000, 2, "488 248 126 65 34 18 9 5 3 2 1x2"},
     {"tap:mu=100,sigma=30", 1000, 4, "242 182 138 104 79 60 45 35 26 20 16 12 9 7 5 4 3x2 2x2 1x6"},
@@ -113,9 +113,9 @@ static struct example examples[] = {
 
     /* bold: Hagerup's algorithm 2 with the expected state that the schedule documents, in 50
      * digits. P = 2, sigma 30, h 500: a = 0.18, b = 0.52508, c1 = 7.2135, c2 = 18.0815; first R =
-     * m = 1000, t = 500: v = 0.99895, d = 6174.4, s = a ln(d/c2) (1 + 1/2) = 1.575, w = 1.1813: 500 + 8.524
-     * + 0.788 - sqrt(s (500.394)) = 481.2. Without deviation a = 0: int(n/P), n = R + half of what
-     * runs. */
+     * m = 1000, t = 500: v = 0.99895, d = 6174.4, s = a ln(d/c2) (1 + 1/2) = 1.575, w = 1.1813:
+     * 500 + 8.524 + 0.788 - sqrt(s (500.394)) = 481.2. Without deviation a = 0: int(n/P), n = R +
+     * half of what runs. */
     {"bold:mu=100,sigma=0,overhead=100", 1000, 2, "500 375 125"},
     {"bold:mu=100,sigma=0,overhead=100", 1000, 4, "250 218 191 156 104 59 22"},
     {"bold:mu=100,sigma=30,overhead=500", 1000, 2, "481 364 155"},

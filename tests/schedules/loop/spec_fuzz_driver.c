@@ -1,7 +1,7 @@
 /* Feeds the fuzz target without a fuzzer:
  *   spec_fuzz_driver seeds FOLDER   writes the texts to begin with, one file each
- *   spec_fuzz_driver run COUNT      tries them all, then COUNT texts made from them, the same ones in
- *                                   every run; the last text tried is on standard error after abort */
+ *   spec_fuzz_driver run COUNT      tries them all, then COUNT texts made from them, the same ones
+ *                                   in every run; after abort the last one is on standard error */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Weighted factoring: a claim takes the claiming thread's weight times the chunk of the batch. */
+/* Weighted factoring: a claim takes the claiming thread's share of a batch, from where the last
+ * ended. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,15 +41,17 @@ static uint64_t claimed(struct team *team, size_t thread)
     return last - first;
 }
 
-/* N = 1000, weights 2 1 1/2 1/2, threads in turn. Batches of ceil(R/8) for weight 1 begin at 0, 500,
- * 752, 876, 940, 972, 988, 996 with 125, 63, 31, 16, 8, 4, 2, 1; rounding up lets claims run ahead of
- * them: 0 250 375 438 | 501 627 690 722 | 754 816 847 863 | 879 911 927 935 | 943 959 967 971 | 975
- * 983 987 | 989 990 994 | 996 997 998. */
+/* N = 1000, weights 2 1 1/2 1/2, threads in turn. Batches of P ceil(R/8) begin at 0, 500, 752, 876,
+ * 940, 972, 988, 996, 1000, and the shares 1/2 1/4 1/8 1/8 end at 1/2 3/4 7/8 1 of each, rounded
+ * down: 250 375 437 500 | 626 689 720 752 | 814 845 860 876 | 908 924 932 940 | 956 964 968 972 |
+ * 980 984 986 988 | 992 994 995 996 | 998 999 999 1000. Thread 2 gets nothing of the last batch and
+ * takes the next share, which is thread 3's iteration. */
 static void chunks_follow_the_weights(void **state)
 {
     static const double weights[] = {2, 1, 0.5, 0.5};
-    static const uint64_t wanted[] = {250, 125, 63, 63, 126, 63, 32, 32, 62, 31, 16, 16, 32, 16, 8,
-                                      8,   16,  8,  4,  4,   8,  4,  2,  1,  4,  2,  1,  1,  2,  0};
+    static const uint64_t wanted[] = {250, 125, 62, 63, 126, 63, 31, 32, 62, 31, 15,
+                                      16,  32,  16, 8,  8,   16, 8,  4,  4,  8,  4,
+                                      2,   2,   4,  2,  1,   1,  2,  1,  1,  0,  0};
     struct team team = team_of("wf2", 1000, 4, weights);
 
     (void)state;
@@ -103,7 +106,8 @@ static void one_thread_takes_halves(void **state)
     team_end(&team);
 }
 
-/* 125 and 40: what weight 0.04 makes 5 of is raised to the minimum. */
+/* Weight 0.04 gets at least 40 of a batch when weight 1 gets 1000, so batches have 2000, and the
+ * shares are 1/50 and 49/50. */
 static void minimum_holds_for_light_threads(void **state)
 {
     static const double weights[] = {1.96, 0.04};
@@ -111,7 +115,8 @@ static void minimum_holds_for_light_threads(void **state)
 
     (void)state;
     assert_int_equal(claimed(&team, 1), 40);
-    assert_int_equal(claimed(&team, 0), 245);
+    assert_int_equal(claimed(&team, 1), 40);
+    assert_int_equal(claimed(&team, 0), 420);
     team_end(&team);
 }
 
@@ -129,6 +134,46 @@ static void one_thread_can_drain_the_loop(void **state)
         }
         assert_int_equal(sum, 12345);
         team_end(&team);
+    }
+}
+
+static void *no_memory(void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
+    return NULL;
+}
+
+/* A thread without memory walks where the others look up; both must mean the same positions. */
+static void walkers_and_table_users_agree(void **state)
+{
+    static const uint64_t iterations[] = {1, 2, 3, 5, 17, 1000, 12345, 1000003, 1ull << 50};
+    static const double weights[] = {1.7, 0.3, 0.6, 1.4};
+    struct keel_spec spec = specs_read("wf2");
+    struct keel_plan spare[2];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof iterations / sizeof iterations[0]; i++) {
+        struct keel_problem problem = {
+            .spec = &spec, .iterations = iterations[i], .threads = 4, .weights = weights};
+        struct keel_plan *table = keel_plan_build(&problem, realloc, &spare[0]);
+        problem.thread = 1;
+        struct keel_plan *walker = keel_plan_build(&problem, no_memory, &spare[1]);
+        struct keel_claims claims = {0};
+        struct keel_cursor table_cursor, walker_cursor;
+        uint64_t end = 0, first, last;
+        keel_cursor_begin(&table_cursor, table);
+        keel_cursor_begin(&walker_cursor, walker);
+        for (; end < iterations[i];) {
+            bool walks = (draws_next(&draws) & 1) != 0;
+            if (keel_claim_weighted(walks ? walker : table, &claims,
+                                    walks ? &walker_cursor : &table_cursor, &first, &last)) {
+                assert_int_equal(first, end);
+                end = last;
+            }
+        }
+        assert_int_equal(end, iterations[i]);
+        free(table);
     }
 }
 
@@ -158,6 +203,7 @@ int main(void)
         cmocka_unit_test(one_thread_takes_halves),
         cmocka_unit_test(minimum_holds_for_light_threads),
         cmocka_unit_test(one_thread_can_drain_the_loop),
+        cmocka_unit_test(walkers_and_table_users_agree),
         cmocka_unit_test(extreme_weights_lose_nothing),
     };
 
