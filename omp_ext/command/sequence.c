@@ -31,12 +31,11 @@ void keel_sequence_end(struct keel_sequence *sequence)
 /* Each claim needs the plan of its thread; one without a table is made in no time. */
 static bool claim_in_turn(struct keel_sequence *sequence, uint64_t *last)
 {
-    struct keel_plan plan;
     uint64_t first;
 
     sequence->problem.thread = sequence->step % sequence->problem.threads;
-    keel_plan_build(&sequence->problem, no_memory, &plan);
-    return keel_claim_weighted(&plan, &sequence->claims, &sequence->cursor, &first, last);
+    keel_plan_build(&sequence->problem, no_memory, &sequence->turn);
+    return keel_claim_weighted(&sequence->turn, &sequence->claims, &sequence->cursor, &first, last);
 }
 
 /* End of the chunk at the current step. */

@@ -19,6 +19,7 @@ struct keel_sequence {
     struct keel_problem problem;
     struct keel_plan *plan;    /* of thread 0 */
     struct keel_plan fallback; /* where there is no memory, and for single claims */
+    struct keel_plan turn;     /* weighted: of the thread whose turn it is */
     struct keel_claims claims; /* of weighted plans */
     struct keel_cursor cursor; /* walks only forward, so that one serves all threads */
     uint64_t step, first;      /* of the next piece */
