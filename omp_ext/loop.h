@@ -11,17 +11,9 @@
 #include "omp_ext/libgomp.h"
 #include "omp_ext/plan_cache.h"
 #include "omp_ext/policy.h"
+#include "omp_ext/space.h"
 #include "schedules/loop/claim.h"
 #include "schedules/loop/cost.h"
-
-/* The iteration space: iteration i, 0 <= i < iterations, has the value start + i * stride, modulo
- * 2^64. */
-struct keel_space {
-    uint64_t start;
-    uint64_t stride;
-    uint64_t end; /* the bound as the program gave it */
-    uint64_t iterations;
-};
 
 /* A combined parallel loop. Its threads share nothing but this, on the stack of the thread that
  * meets the construct, which writes everything but `claims` before the team starts. */
@@ -94,11 +86,6 @@ static inline bool keel_loop_active(void)
                : activity == KEEL_ON || keel_loop_find_activity();
 }
 
-/* The iteration space of a loop over long, and of one over unsigned long long that goes up or down.
- */
-struct keel_space keel_space_long(long start, long end, long incr);
-struct keel_space keel_space_ull(bool up, keel_ull start, keel_ull end, keel_ull incr);
-
 /* The policy of this thread's next loop where no rule means it, measured parameters not filled in;
  * NULL: none has been asked for. */
 const struct keel_policy *keel_loop_standard(void);
@@ -158,20 +145,6 @@ bool keel_loop_next_other(struct keel_loop *loop, keel_bound *start, keel_bound 
 
 /* Ends the thread's part in its loop; always false. */
 bool keel_loop_finish(struct keel_loop *loop);
-
-/* First value of iteration number `first`, and the bound before which iteration number `last` lies.
- */
-static inline uint64_t keel_space_value(const struct keel_space *space, uint64_t iteration)
-{
-    return space->start + iteration * space->stride;
-}
-
-/* The last chunk ends at the program's own bound: start + iterations * stride may lie beyond it, or
- * even wrap. */
-static inline uint64_t keel_space_bound(const struct keel_space *space, uint64_t iteration)
-{
-    return iteration == space->iterations ? space->end : keel_space_value(space, iteration);
-}
 
 /* The thread's loop if it is one of Keel's; NULL: its `next` is libgomp's to answer. */
 static inline struct keel_loop *keel_loop_own(void)

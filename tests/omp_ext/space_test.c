@@ -1,0 +1,97 @@
+/* Iteration spaces: counts and values at the ends of both integer kinds. */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/space.h"
+
+static void counts_of_long_loops(void **state)
+{
+    static const struct {
+        long start, end, incr;
+        uint64_t iterations;
+    } loops[] = {
+        {0, 10, 1, 10},
+        {0, 10, 3, 4},  /* 0 3 6 9 */
+        {0, 9, 3, 3},   /* 0 3 6 */
+        {10, 0, -3, 4}, /* 10 7 4 1 */
+        {0, 0, 1, 0},
+        {5, 0, 1, 0}, /* empty, not negative */
+        {0, 5, -1, 0},
+        {LONG_MIN, LONG_MAX, 1, UINT64_MAX}, /* 2^64 - 1 values before LONG_MAX */
+        {LONG_MAX, LONG_MIN, -1, UINT64_MAX},
+        {LONG_MIN, LONG_MAX, LONG_MAX, 3}, /* -2^63, -1, 2^63 - 2 */
+        {LONG_MAX, LONG_MIN, LONG_MIN, 2}, /* 2^63 - 1, -1 */
+        {LONG_MAX - 1, LONG_MAX, LONG_MAX, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
+        struct keel_space space = keel_space_long(loops[i].start, loops[i].end, loops[i].incr);
+        assert_int_equal(space.iterations, loops[i].iterations);
+    }
+}
+
+/* libgomp passes the step of a loop that goes down as its complement. */
+static void counts_of_unsigned_loops(void **state)
+{
+    static const struct {
+        bool up;
+        unsigned long long start, end, incr;
+        uint64_t iterations;
+    } loops[] = {
+        {true, 0, 10, 3, 4},
+        {true, 0, ULLONG_MAX, 1, UINT64_MAX},
+        {true, 1, 1, 1, 0},
+        {true, 2, 1, 1, 0},
+        {true, ULLONG_MAX - 1, ULLONG_MAX, ULLONG_MAX, 1},
+        {false, 10, 0, -3ull, 4},
+        {false, ULLONG_MAX, 0, -1ull, UINT64_MAX},
+        {false, 1, 2, -1ull, 0},
+        {false, ULLONG_MAX, 0, 1ull << 63, 2}, /* step -2^63: 2^64 - 1, 2^63 - 1 */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
+        struct keel_space space =
+            keel_space_ull(loops[i].up, loops[i].start, loops[i].end, loops[i].incr);
+        assert_int_equal(space.iterations, loops[i].iterations);
+    }
+}
+
+static void values_follow_the_step(void **state)
+{
+    struct keel_space down = keel_space_long(10, 0, -3);
+    struct keel_space wide = keel_space_long(LONG_MIN, LONG_MAX, 1);
+
+    (void)state;
+    assert_int_equal((long)keel_space_value(&down, 3), 1);
+    assert_int_equal((long)keel_space_bound(&down, 3), 1);
+    assert_true((long)keel_space_value(&wide, 1ull << 63) == 0);
+}
+
+/* 0 3 6 9 ends before 10, where 12 is the next value; the other bound would wrap. */
+static void the_last_bound_is_the_programs(void **state)
+{
+    struct keel_space up = keel_space_long(0, 10, 3);
+    struct keel_space edge = keel_space_long(LONG_MAX - 1, LONG_MAX, LONG_MAX);
+
+    (void)state;
+    assert_int_equal((long)keel_space_bound(&up, 4), 10);
+    assert_true((long)keel_space_bound(&edge, 1) == LONG_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_of_long_loops),
+        cmocka_unit_test(counts_of_unsigned_loops),
+        cmocka_unit_test(values_follow_the_step),
+        cmocka_unit_test(the_last_bound_is_the_programs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
