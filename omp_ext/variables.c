@@ -145,7 +145,7 @@ const struct keel_variable keel_variables[] = {
      "relative speed of each thread of a team, for wf2", read_weights},
     {"KEEL_SEEN", "file name", "no mark",
      "file that gets a mark when the first loop is scheduled; set by `keel run`", read_seen_file},
-    {"OMP_SCHEDULE", "SCHEDULE", "libgomp's static",
+    {"OMP_SCHEDULE", "SCHEDULE", "libgomp's dynamic,1",
      "may name any schedule of Keel; the program's omp_set_schedule() and KEEL_SCHEDULE rule over "
      "it",
      read_omp_schedule},
