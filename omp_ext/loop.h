@@ -8,6 +8,7 @@
 #ifndef OMP_EXT_LOOP_H
 #define OMP_EXT_LOOP_H
 
+#include "omp_ext/lanes.h"
 #include "omp_ext/libgomp.h"
 #include "omp_ext/plan_cache.h"
 #include "omp_ext/policy.h"
@@ -29,6 +30,7 @@ enum keel_loop_mode {
     KEEL_LOOP_EQUAL,    /* chunks by step number, all of one size */
     KEEL_LOOP_STEPS,    /* chunks by step number */
     KEEL_LOOP_WEIGHTED, /* chunks by positions and shares */
+    KEEL_LOOP_LEARNING, /* chunks by positions and shares that follow from measured paces */
     KEEL_LOOP_OTHER,    /* chunks by another kind of claim, or walked */
     KEEL_LOOP_MEASURED, /* chunks are timed */
     KEEL_LOOP_COMBINED, /* the first `next` opens the loop of `combined` */
@@ -50,6 +52,11 @@ struct keel_loop {
     const struct keel_libgomp *libgomp;
     struct keel_combined *combined;
     struct keel_measurement *measurement;
+    struct keel_lanes *lanes;    /* learning: the team's */
+    struct keel_sample sample;   /* learning: this thread's chunks in this instance */
+    uint64_t done;               /* learning: iterations of these */
+    double busy_ns;              /* learning: their time */
+    uint64_t batch;              /* learning: that of the last chunk */
     struct keel_cost cost;       /* measured so far in this instance */
     uint64_t chunk;              /* measured: iterations of the chunk that runs; 0: none */
     uint64_t chunk_start_ns;     /* measured: when it began */

@@ -33,8 +33,9 @@ static struct keel_policy *add(const struct keel_spec *spec)
     struct keel_policy *policy = policy_count < KEEL_POLICIES_MAX ? malloc(sizeof *policy) : NULL;
 
     if (policy != NULL) {
-        *policy =
-            (struct keel_policy){.spec = *spec, .incomplete = keel_spec_unmeasured(spec) != 0};
+        *policy = (struct keel_policy){.spec = *spec,
+                                       .incomplete = keel_spec_unmeasured(spec) != 0 ||
+                                                     spec->schedule->learns != KEEL_LEARNS_NOT};
         policies[policy_count++] = policy;
     }
     return policy;

@@ -11,14 +11,18 @@
 #include "schedules/loop/schedule.h"
 
 struct keel_measurement;
+struct keel_memory;
 
 struct keel_policy {
     struct keel_spec spec;
-    bool
-        incomplete; /* parameters of `spec` have to be measured, per loop site, before it can run */
-    struct keel_measurement
-        *measurement; /* instances under this policy are timed for it; NULL: they are not */
-    bool measured;    /* completed by a measurement: a team may meet it in mid-loop */
+    /* Has to be completed per loop site: parameters are to be measured, or weights learned. */
+    bool incomplete;
+    /* Instances under this policy are timed for it; NULL: they are not. */
+    struct keel_measurement *measurement;
+    /* Where a schedule that learns keeps what it has learned; NULL: it does not learn. */
+    struct keel_memory *memory;
+    /* Completed for one site: a team may meet it in mid-loop. */
+    bool measured;
 };
 
 /* Stands for "this loop is libgomp's". Its spec is empty. */

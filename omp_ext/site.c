@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "omp_ext/lanes.h"
 #include "omp_ext/message.h"
 #include "omp_ext/settings.h"
 #include "omp_ext/slow_lock.h"
@@ -18,12 +19,14 @@
 #define MEASUREMENTS_PER_SITE_MAX 16
 #define SOURCE_LIBRARY "libkeel_source.so"
 
-/* What a site has measured for one incomplete policy. */
+/* What a site has measured or learned for one incomplete policy. */
 struct keel_measurement {
     const struct keel_policy *wanted;
     struct keel_policy probe; /* what instances run under while they are measured */
     _Atomic(const struct keel_policy *) completed; /* NULL until a whole loop has been seen */
     struct keel_cost cost;                         /* guarded by keel_slow_lock */
+    struct keel_policy learner; /* completed from the start: of a schedule that learns by itself */
+    struct keel_memory memory;  /* of `learner` */
     struct keel_measurement *next;
 };
 
@@ -179,6 +182,11 @@ static struct keel_measurement *add_measurement(struct keel_site *site,
     measurement->wanted = wanted;
     measurement->probe =
         (struct keel_policy){.spec = probe_spec(&wanted->spec), .measurement = measurement};
+    if (keel_spec_unmeasured(&wanted->spec) == 0) {
+        measurement->learner = (struct keel_policy){
+            .spec = wanted->spec, .memory = &measurement->memory, .measured = true};
+        atomic_init(&measurement->completed, &measurement->learner);
+    }
     measurement->next = atomic_load_explicit(&site->measurements, memory_order_relaxed);
     site->measurement_count++;
     /* release: pairs with the acquire in find_measurement() */

@@ -35,6 +35,7 @@ static bool claim_in_turn(struct keel_sequence *sequence, uint64_t *last)
 
     sequence->problem.thread = sequence->step % sequence->problem.threads;
     keel_plan_build(&sequence->problem, no_memory, &sequence->turn);
+    sequence->cursor.share = sequence->turn.share;
     return keel_claim_weighted(&sequence->turn, &sequence->claims, &sequence->cursor, &first, last);
 }
 

@@ -16,13 +16,15 @@ struct keel_claims {
 
 /* One thread's place in one loop instance. */
 struct keel_cursor {
-    uint64_t step; /* own-claim plans: the next step of this thread */
+    uint64_t step;  /* own-claim plans: the next step of this thread */
+    uint64_t share; /* weighted plans: what it adds to the position, see below */
     struct keel_walk walk;
 };
 
 static inline void keel_cursor_begin(struct keel_cursor *cursor, const struct keel_plan *plan)
 {
     cursor->step = plan->thread;
+    cursor->share = plan->share;
     if (plan->walks) {
         cursor->walk = plan->walk;
     }
@@ -101,9 +103,9 @@ static inline bool keel_claim_weighted(const struct keel_plan *plan, struct keel
         keel_claim_reach(claims);
         /* relaxed: as in keel_claim_draw() */
         uint64_t position =
-            atomic_fetch_add_explicit(&claims->next, plan->share, memory_order_relaxed);
+            atomic_fetch_add_explicit(&claims->next, cursor->share, memory_order_relaxed);
         *first = keel_position_iteration(plan, &cursor->walk, position);
-        *last = keel_position_iteration(plan, &cursor->walk, position + plan->share);
+        *last = keel_position_iteration(plan, &cursor->walk, position + cursor->share);
     } while (*first == *last && *first < plan->iterations);
     return *first < plan->iterations;
 }

@@ -59,3 +59,66 @@ const struct keel_schedule keel_schedule_wf2 = {
     .batched = true,
     .size = fac2_size,
 };
+
+#define ADAPTIVE_WEIGHTED "Banicescu, Velusamy & Devaprasad 2003; Carino & Banicescu 2008"
+
+const struct keel_schedule keel_schedule_awf = {
+    .name = "awf",
+    .aliases = "wf",
+    .summary = "adaptive weighted factoring, learning from one instance to the next",
+    .formula = "as wf2, w from the pace in all instances before, later ones counting more",
+    .use = "repeated loops on cores that differ and stay as they are",
+    .source = ADAPTIVE_WEIGHTED,
+    .claim = KEEL_CLAIM_WEIGHTED,
+    .learns = KEEL_LEARNS_LOOPS,
+    .batched = true,
+    .size = fac2_size,
+};
+
+const struct keel_schedule keel_schedule_awf_b = {
+    .name = "awf-b",
+    .summary = "adaptive weighted factoring, learning with each batch",
+    .formula = "as wf2, w from the pace in the chunks before, later ones counting more",
+    .use = "cores that differ or are shared, loops that repeat or not",
+    .source = ADAPTIVE_WEIGHTED,
+    .claim = KEEL_CLAIM_WEIGHTED,
+    .learns = KEEL_LEARNS_BATCHES,
+    .batched = true,
+    .size = fac2_size,
+};
+
+const struct keel_schedule keel_schedule_awf_c = {
+    .name = "awf-c",
+    .summary = "adaptive weighted factoring, learning with each chunk",
+    .formula = "w_i ceil(R/2P), w from the pace in the chunks before",
+    .use = "as awf-b, where rates change quickly",
+    .source = ADAPTIVE_WEIGHTED,
+    .claim = KEEL_CLAIM_WEIGHTED,
+    .learns = KEEL_LEARNS_CHUNKS,
+    .size = fac2_size,
+};
+
+const struct keel_schedule keel_schedule_awf_d = {
+    .name = "awf-d",
+    .summary = "awf-b that counts the time to get a chunk, too",
+    .formula = "as awf-b, t_k with the overhead of chunk k",
+    .use = "as awf-b, where chunks are small",
+    .source = ADAPTIVE_WEIGHTED,
+    .claim = KEEL_CLAIM_WEIGHTED,
+    .learns = KEEL_LEARNS_BATCHES,
+    .learns_overhead = true,
+    .batched = true,
+    .size = fac2_size,
+};
+
+const struct keel_schedule keel_schedule_awf_e = {
+    .name = "awf-e",
+    .summary = "awf-c that counts the time to get a chunk, too",
+    .formula = "as awf-c, t_k with the overhead of chunk k",
+    .use = "as awf-c, where chunks are small",
+    .source = ADAPTIVE_WEIGHTED,
+    .claim = KEEL_CLAIM_WEIGHTED,
+    .learns = KEEL_LEARNS_CHUNKS,
+    .learns_overhead = true,
+    .size = fac2_size,
+};

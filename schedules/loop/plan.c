@@ -6,7 +6,6 @@
 #include "schedules/loop/arithmetic.h"
 
 #define FIRST_TABLE 64 /* steps; most sequences fit */
-#define BATCHES 66     /* of a weighted plan */
 #define WEIGHT_MIN (1.0 / 64)
 
 /* --- walking --- */
@@ -82,10 +81,18 @@ bool keel_walk_to_step(struct keel_walk *walk, uint64_t step, uint64_t *first, u
     return false;
 }
 
-/* Length of the batch ahead, P chunks, also where the loop ends before it does. */
+/* Chunks in a batch. A schedule that sizes each chunk anew has batches of one. */
+static uint64_t batch_chunks(const struct keel_view *view)
+{
+    return view->spec->schedule->batched ? view->threads : 1;
+}
+
+/* Length of the batch ahead, also where the loop ends before it does. */
 static uint64_t batch_length(const struct keel_view *view)
 {
-    return view->chunk > UINT64_MAX / view->threads ? UINT64_MAX : view->threads * view->chunk;
+    uint64_t chunks = batch_chunks(view);
+
+    return view->chunk > UINT64_MAX / chunks ? UINT64_MAX : chunks * view->chunk;
 }
 
 static void walk_batch(struct keel_walk *walk)
@@ -94,7 +101,7 @@ static void walk_batch(struct keel_walk *walk)
 
     walk->first += length;
     walk->view.remaining -= length;
-    walk->view.step += walk->view.threads;
+    walk->view.step += batch_chunks(&walk->view);
     walk->sized = false;
 }
 
@@ -102,7 +109,7 @@ void keel_walk_to_batch(struct keel_walk *walk, uint64_t batch, uint64_t *first,
 {
     struct keel_view *view = &walk->view;
 
-    while (view->remaining > 0 && view->step / view->threads < batch) {
+    while (view->remaining > 0 && view->step / batch_chunks(view) < batch) {
         size_chunk(walk);
         walk_batch(walk);
     }
@@ -133,23 +140,31 @@ static struct keel_plan *grow(struct keel_plan *plan, uint64_t steps,
     return reallocate(plan, sizeof *plan + (steps + 1) * sizeof plan->bound[0]);
 }
 
-/* Fills the table until the loop ends, its equal tail begins, the table is full or memory is short.
- */
+/* Makes room for one step more; false: the table is full, or memory is short. */
+static bool has_room(struct keel_plan **plan, uint64_t *room, void *(*reallocate)(void *, size_t))
+{
+    if ((*plan)->head == KEEL_PLAN_HEAD_MAX) {
+        return false;
+    }
+    if ((*plan)->head == *room) {
+        struct keel_plan *grown = grow(*plan, 2 * *room, reallocate);
+        if (grown == NULL) {
+            return false;
+        }
+        *plan = grown;
+        *room *= 2;
+    }
+    return true;
+}
+
+/* Fills the table until the loop ends or its equal tail begins, as far as there is room. */
 static struct keel_plan *fill_table(struct keel_plan *plan, void *(*reallocate)(void *, size_t))
 {
     uint64_t room = FIRST_TABLE;
 
     plan->bound[0] = 0;
-    while (plan->walk.view.remaining > 0 && plan->head < KEEL_PLAN_HEAD_MAX &&
-           !at_equal_tail(&plan->walk)) {
-        if (plan->head == room) {
-            struct keel_plan *grown = grow(plan, 2 * room, reallocate);
-            if (grown == NULL) {
-                break;
-            }
-            plan = grown;
-            room *= 2;
-        }
+    while (plan->walk.view.remaining > 0 && !at_equal_tail(&plan->walk) &&
+           has_room(&plan, &room, reallocate)) {
         walk_chunk(&plan->walk, &plan->bound[plan->head], &plan->bound[plan->head + 1]);
         plan->head++;
     }
@@ -162,15 +177,17 @@ static bool at_last_batches(struct keel_walk *walk)
     return at_equal_tail(walk) || batch_length(&walk->view) >= walk->view.remaining;
 }
 
-/* The same for the batches of a weighted plan. Factoring has at most 65: each halves what is left.
- */
-static void fill_batches(struct keel_plan *plan)
+/* The same for the batches of a weighted plan. */
+static struct keel_plan *fill_batches(struct keel_plan *plan, void *(*reallocate)(void *, size_t))
 {
+    uint64_t room = FIRST_TABLE;
+
     plan->bound[0] = 0;
-    while (plan->head < BATCHES && !at_last_batches(&plan->walk)) {
+    while (!at_last_batches(&plan->walk) && has_room(&plan, &room, reallocate)) {
         walk_batch(&plan->walk);
         plan->bound[++plan->head] = plan->walk.first;
     }
+    return plan;
 }
 
 static void close_batches(struct keel_plan *plan)
@@ -206,18 +223,17 @@ static void close_plan(struct keel_plan *plan)
 
 static double weight_of(const struct keel_problem *problem, uint64_t thread)
 {
-    double weight = problem->weights != NULL ? problem->weights[thread] : 1;
-
-    return fmax(weight, WEIGHT_MIN);
+    return problem->weights != NULL ? fmax(problem->weights[thread], WEIGHT_MIN) : 1;
 }
 
-/* What a thread of weight w takes of a batch at a time, w/P. Rounded up, so that P shares of weight
- * 1 make a batch. */
-static uint64_t share_of(const struct keel_problem *problem)
+/* w/P of a batch of P chunks, w chunks otherwise. Rounded up, so that P shares of weight 1 make a
+ * batch. */
+uint64_t keel_plan_share(const struct keel_plan *plan, double weight)
 {
-    double part = weight_of(problem, problem->thread) / (double)problem->threads;
+    double chunk = 0x1p32 / (double)batch_chunks(&plan->walk.view);
+    double bounded = fmin(fmax(weight, WEIGHT_MIN), (double)plan->threads);
 
-    return max_u64(1, count_of(ceil(part * 0x1p32)));
+    return max_u64(1, count_of(ceil(bounded * chunk)));
 }
 
 /* Raises the minimum of a batch's chunks so far that the thread of the least weight gets the stated
@@ -246,7 +262,7 @@ static struct keel_plan plan_without_table(const struct keel_problem *problem)
     };
 
     if (plan.claim == KEEL_CLAIM_WEIGHTED) {
-        plan.share = share_of(problem);
+        plan.share = keel_plan_share(&plan, weight_of(problem, problem->thread));
         raise_minimum(problem, &plan.walk.view);
     }
     return plan;
@@ -268,17 +284,15 @@ struct keel_plan *keel_plan_build(const struct keel_problem *problem,
     struct keel_plan start = plan_without_table(problem);
     bool table = wants_table(&start);
     bool weighted = start.claim == KEEL_CLAIM_WEIGHTED;
-    struct keel_plan *plan = grow(NULL, !table ? 0 : weighted ? BATCHES : FIRST_TABLE, reallocate);
+    struct keel_plan *plan = grow(NULL, table ? FIRST_TABLE : 0, reallocate);
 
     if (plan == NULL) {
         *fallback = start;
         plan = fallback;
     } else {
         *plan = start;
-        if (table && weighted) {
-            fill_batches(plan);
-        } else if (table) {
-            plan = fill_table(plan, reallocate);
+        if (table) {
+            plan = (weighted ? fill_batches : fill_table)(plan, reallocate);
         }
     }
     if (weighted) {

@@ -58,6 +58,10 @@ struct keel_plan {
 struct keel_plan *keel_plan_build(const struct keel_problem *problem,
                                   void *(*reallocate)(void *, size_t), struct keel_plan *fallback);
 
+/* What a thread of this weight (1: average) takes of a weighted plan's batches at a time, in units
+ * of positions, see claim.h. */
+uint64_t keel_plan_share(const struct keel_plan *plan, double weight);
+
 /* Number of steps of the whole team; walks where they are not known. Not for weighted plans, whose
  * chunks depend on who claims. */
 uint64_t keel_plan_steps(const struct keel_plan *plan);

@@ -9,6 +9,8 @@
 extern const struct keel_schedule keel_schedule_static, keel_schedule_ss, keel_schedule_css;
 extern const struct keel_schedule keel_schedule_gss, keel_schedule_tss, keel_schedule_tfss;
 extern const struct keel_schedule keel_schedule_fac2, keel_schedule_fac, keel_schedule_wf2;
+extern const struct keel_schedule keel_schedule_awf, keel_schedule_awf_b, keel_schedule_awf_c;
+extern const struct keel_schedule keel_schedule_awf_d, keel_schedule_awf_e;
 extern const struct keel_schedule keel_schedule_fsc, keel_schedule_mfsc, keel_schedule_tap;
 extern const struct keel_schedule keel_schedule_bold, keel_schedule_fiss, keel_schedule_viss;
 extern const struct keel_schedule keel_schedule_rnd, keel_schedule_pls;

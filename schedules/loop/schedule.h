@@ -67,6 +67,14 @@ enum keel_claim {
     KEEL_CLAIM_WEIGHTED, /* a claim takes the claiming thread's weight times what `size` says */
 };
 
+/* When a weighted schedule makes new weights from the measured paces of the threads. */
+enum keel_learning {
+    KEEL_LEARNS_NOT,     /* weights are given */
+    KEEL_LEARNS_LOOPS,   /* between instances of a loop */
+    KEEL_LEARNS_BATCHES, /* also when a batch begins */
+    KEEL_LEARNS_CHUNKS,  /* also after each chunk */
+};
+
 #define KEEL_POSITIONAL_MAX 2
 
 struct keel_schedule {
@@ -90,6 +98,8 @@ struct keel_schedule {
     enum keel_shape shape;
     enum keel_claim claim;
     bool batched; /* `size` is asked once for each batch of P chunks */
+    enum keel_learning learns;
+    bool learns_overhead; /* the time to get a chunk counts as part of its time */
 
     /* Prepares constants and min_chunk for one loop instance; NULL: nothing to prepare. */
     void (*begin)(struct keel_view *view);

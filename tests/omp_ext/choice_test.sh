@@ -117,6 +117,9 @@ shows 'rules reach them by KEEL_OVERRIDE' "dynamic_separate: $by_25" \
 # --- weights ---
 KEEL_SCHEDULE=wf2 KEEL_WEIGHTS=1,3 passes weights
 KEEL_SCHEDULE=wf2 KEEL_WEIGHTS=0.002,0.006 passes weights
+for schedule in awf awf-b awf-c awf-d awf-e; do
+    KEEL_SCHEDULE=$schedule passes learning
+done
 
 # --- measured schedules ---
 for schedule in fac fsc tap bold; do

@@ -121,13 +121,19 @@ static void warm_up(long iterations)
     }
 }
 
-static void expect_no_calls(const char *what)
+/* Adaptive weighted factoring times every chunk. */
+static int learns(const char *schedule)
+{
+    return strncmp(schedule, "awf", 3) == 0;
+}
+
+static void expect_no_calls(const char *what, const char *schedule)
 {
     CHECK(calls.allocations == 0, "%s: %lu allocations", what, calls.allocations);
     CHECK(calls.frees == 0, "%s: %lu frees", what, calls.frees);
     CHECK(calls.locks == 0, "%s: %lu locks", what, calls.locks);
     CHECK(calls.lookups == 0, "%s: %lu looks at the environment", what, calls.lookups);
-    CHECK(calls.clocks == 0, "%s: %lu looks at the clock", what, calls.clocks);
+    CHECK(calls.clocks == 0 || learns(schedule), "%s: %lu looks at the clock", what, calls.clocks);
 }
 
 static void forget_calls(void)
@@ -144,13 +150,13 @@ static void count_calls(void)
         warm_up(100000);
         forget_calls();
         loops(100000);
-        expect_no_calls("many chunks");
+        expect_no_calls("many chunks", *schedule);
         warm_up(50);
         forget_calls();
         for (int k = 0; k < 250; k++) {
             loops(50);
         }
-        expect_no_calls("repeated loops");
+        expect_no_calls("repeated loops", *schedule);
     }
 }
 

@@ -11,10 +11,11 @@
 #include "tests/omp_ext/check.h"
 
 static const char *const every_schedule[] = {
-    "static", "static,7", "ss",   "css,5",      "gss",  "gss,3",
-    "tss",    "tss,20,2", "tfss", "fac2",       "fac",  "fac:mu=100,sigma=50",
-    "wf2",    "fsc",      "mfsc", "tap",        "bold", "fiss",
-    "viss",   "pls",      "rnd",  "fac2:min=4",
+    "static", "static,7", "ss",    "css,5",      "gss",  "gss,3",
+    "tss",    "tss,20,2", "tfss",  "fac2",       "fac",  "fac:mu=100,sigma=50",
+    "wf2",    "fsc",      "mfsc",  "tap",        "bold", "fiss",
+    "viss",   "pls",      "rnd",   "fac2:min=4", "awf",  "awf-b",
+    "awf-c",  "awf-d",    "awf-e",
 };
 
 static const int team_sizes[] = {1, 2, 3, 4, 7};

@@ -24,6 +24,9 @@ static const struct {
     {"fac2", &keel_schedule_fac2},     {"mfac2", &keel_schedule_fac2},
     {"fac", &keel_schedule_fac},       {"mfac", &keel_schedule_fac},
     {"wf2", &keel_schedule_wf2},       {"fsc", &keel_schedule_fsc},
+    {"awf", &keel_schedule_awf},       {"wf", &keel_schedule_awf},
+    {"awf-b", &keel_schedule_awf_b},   {"awf-c", &keel_schedule_awf_c},
+    {"awf-d", &keel_schedule_awf_d},   {"awf-e", &keel_schedule_awf_e},
     {"mfsc", &keel_schedule_mfsc},     {"tap", &keel_schedule_tap},
     {"taper", &keel_schedule_tap},     {"bold", &keel_schedule_bold},
     {"fiss", &keel_schedule_fiss},     {"viss", &keel_schedule_viss},
@@ -67,7 +70,7 @@ static void other_words_are_not_found(void **state)
 {
     static const char *const words[] = {"",     "g",    "gs",       "gsss",
                                         " gss", "gss ", "dynamic ", "trapezoidal trapezoid",
-                                        "awf",  "af",   "auto",     "runtime"};
+                                        "awf-", "af",   "auto",     "runtime"};
 
     (void)state;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -95,7 +98,7 @@ static void misspelt_names_have_a_nearest(void **state)
         {"STATICS", "static"},
         {"trapezoit", "trapezoid"},
         {"trapezoidall", "trapezoidal"},
-        {"wf", "wf2"},
+        {"wf3", "wf2"},
         {"bald", "bold"},
         {"random", "rnd"},
         {"", "ss"},

@@ -79,6 +79,22 @@ static void equal_weights_are_factoring(void **state)
 }
 
 /* Half of the loop in the first batch, by weight: N = 80000, P = 8, 5000 for weight 1. */
+/* awf-c sizes each chunk anew, ceil(R/4): 250 of 1000, 188 of 750, 141 of 562, 106 of 421, so that
+ * steps begin at 0 250 438 579 685. Weights 1/2 and 3/2 take half a step and one and a half: to
+ * half of step 0, to the end of step 1, to half of step 2, to the end of step 3. */
+static void chunks_are_sized_anew_without_batches(void **state)
+{
+    static const double weights[] = {1.5, 0.5};
+    struct team team = team_of("awf-c", 1000, 2, weights);
+
+    (void)state;
+    assert_int_equal(claimed(&team, 1), 125);
+    assert_int_equal(claimed(&team, 0), 438 - 125);
+    assert_int_equal(claimed(&team, 1), 508 - 438);
+    assert_int_equal(claimed(&team, 0), 685 - 508);
+    team_end(&team);
+}
+
 static void first_batch_is_proportional(void **state)
 {
     static const double weights[] = {3, 2, 1, 0.5, 0.5, 0.4, 0.35, 0.25};
@@ -199,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chunks_follow_the_weights),
         cmocka_unit_test(equal_weights_are_factoring),
+        cmocka_unit_test(chunks_are_sized_anew_without_batches),
         cmocka_unit_test(first_batch_is_proportional),
         cmocka_unit_test(one_thread_takes_halves),
         cmocka_unit_test(minimum_holds_for_light_threads),
