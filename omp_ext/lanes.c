@@ -26,7 +26,7 @@ static struct keel_lanes *add(struct keel_memory *memory, uint64_t threads)
     if (lanes == NULL) {
         return NULL;
     }
-    memset(lanes, 0, size); /* a pace of 0 is all zero bits, too */
+    memset(lanes, 0, size); /* a pace of 0 and a clear flag are all zero bits, too */
     lanes->threads = threads;
     lanes->next = atomic_load_explicit(&memory->first, memory_order_relaxed);
     memory->sizes++;

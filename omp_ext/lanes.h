@@ -11,10 +11,11 @@
 
 #define KEEL_TEAM_SIZES_MAX 16 /* per site and schedule; teams of further sizes learn nothing */
 
-/* Written by its thread; `pace_ns` is read by all. */
+/* Of one thread number; `pace_ns` is read by all. */
 struct keel_lane {
     _Alignas(64) _Atomic double pace_ns; /* 0: not measured */
-    struct keel_sample loops;            /* whole instances, for schedules that learn from those */
+    atomic_flag busy;         /* held while `loops` is written: two teams may end at once */
+    struct keel_sample loops; /* whole instances, for schedules that learn from those */
 };
 
 struct keel_lanes {

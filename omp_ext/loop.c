@@ -2,12 +2,11 @@
 #include "omp_ext/loop.h"
 
 #include "omp_ext/clock.h"
+#include "omp_ext/learning.h"
 #include "omp_ext/seen.h"
 #include "omp_ext/settings.h"
 #include "omp_ext/site.h"
 #include "schedules/loop/registry.h"
-
-#define PROBE_WEIGHT 0.125 /* of a thread's first chunk, while its pace is unknown */
 
 /* Aligned so that libkeel.so moves the thread-local data of the libraries behind it by whole cache
  * lines. libgomp's threads write into each other's, and a loop start takes a tenth longer where
@@ -185,34 +184,6 @@ static void start_measuring(struct keel_loop *loop, const struct keel_policy *po
     loop->chunk = 0;
 }
 
-/* The share for the paces of now. A thread that nobody has timed yet begins with a small chunk
- * where the schedule learns within the loop: a large one can't be taken back. */
-static void learn_share(struct keel_loop *loop)
-{
-    bool within = loop->plan->walk.view.spec->schedule->learns != KEEL_LEARNS_LOOPS;
-    double weight = keel_lanes_weight(loop->lanes, loop->thread);
-    double pace =
-        atomic_load_explicit(&loop->lanes->lane[loop->thread].pace_ns, memory_order_relaxed);
-
-    if (pace == 0 && within) {
-        weight = PROBE_WEIGHT;
-    }
-    loop->cursor.share = keel_plan_share(loop->plan, weight);
-}
-
-static void start_learning(struct keel_loop *loop, const struct keel_policy *policy)
-{
-    loop->lanes = keel_memory_lanes(policy->memory, loop->threads);
-    if (loop->lanes == NULL) {
-        loop->mode = KEEL_LOOP_WEIGHTED;
-        return;
-    }
-    loop->sample = (struct keel_sample){0};
-    loop->done = loop->batch = loop->chunk = 0;
-    loop->busy_ns = 0;
-    learn_share(loop);
-}
-
 /* Settles how the thread takes its chunks. */
 static void join(struct keel_loop *loop, struct keel_claims *claims,
                  const struct keel_policy *policy)
@@ -227,7 +198,7 @@ static void join(struct keel_loop *loop, struct keel_claims *claims,
     } else if (loop->mode == KEEL_LOOP_MEASURED) {
         start_measuring(loop, policy);
     } else if (loop->mode == KEEL_LOOP_LEARNING) {
-        start_learning(loop, policy);
+        keel_learning_start(loop, policy->memory);
     }
 }
 
@@ -283,75 +254,6 @@ static bool next_measured(struct keel_loop *loop, uint64_t *first, uint64_t *las
     return taken;
 }
 
-static void publish_pace(struct keel_loop *loop, double pace_ns)
-{
-    /* relaxed: see keel_lanes_weight() */
-    if (pace_ns > 0) {
-        atomic_store_explicit(&loop->lanes->lane[loop->thread].pace_ns, pace_ns,
-                              memory_order_relaxed);
-    }
-}
-
-/* Takes in the chunk that has just ended. */
-static void learn_chunk(struct keel_loop *loop, uint64_t now_ns)
-{
-    const struct keel_schedule *schedule = loop->plan->walk.view.spec->schedule;
-    double time_ns = (double)(now_ns - loop->chunk_start_ns);
-
-    loop->done += loop->chunk;
-    loop->busy_ns += time_ns;
-    if (schedule->learns == KEEL_LEARNS_LOOPS) {
-        return;
-    }
-    keel_sample_add(&loop->sample, loop->chunk,
-                    time_ns + (schedule->learns_overhead ? (double)loop->overhead_ns : 0));
-    publish_pace(loop, keel_sample_pace_ns(&loop->sample));
-}
-
-/* Whether the schedule makes new weights before the chunk that is asked for now. */
-static bool learns_now(struct keel_loop *loop)
-{
-    enum keel_learning learns = loop->plan->walk.view.spec->schedule->learns;
-    uint64_t batch;
-
-    if (learns != KEEL_LEARNS_BATCHES || loop->sample.count == 1) {
-        return learns != KEEL_LEARNS_LOOPS;
-    }
-    /* relaxed: tells roughly where the team is */
-    batch = atomic_load_explicit(&loop->claims->next, memory_order_relaxed) >> 32;
-    bool begun = batch != loop->batch;
-    loop->batch = batch;
-    return begun;
-}
-
-static bool next_learning(struct keel_loop *loop, uint64_t *first, uint64_t *last)
-{
-    uint64_t asked_ns = keel_clock_ns();
-
-    if (loop->chunk > 0) {
-        learn_chunk(loop, asked_ns);
-        if (learns_now(loop)) {
-            learn_share(loop);
-        }
-    }
-    bool taken = keel_claim_weighted(loop->plan, loop->claims, &loop->cursor, first, last);
-    loop->chunk = taken ? *last - *first : 0;
-    loop->chunk_start_ns = keel_clock_ns();
-    loop->overhead_ns = loop->chunk_start_ns - asked_ns;
-    return taken;
-}
-
-/* Takes in the instance, for a schedule that learns from those. */
-static void learn_loop(struct keel_loop *loop)
-{
-    struct keel_lane *lane = &loop->lanes->lane[loop->thread];
-
-    if (loop->plan->walk.view.spec->schedule->learns == KEEL_LEARNS_LOOPS && loop->done > 0) {
-        keel_sample_add(&lane->loops, loop->done, loop->busy_ns);
-        publish_pace(loop, keel_sample_pace_ns(&lane->loops));
-    }
-}
-
 /* Ticket `ticket` is that of step `ticket`. libgomp gives one at a time, but to a team of one all
  * of a static loop's at once. The first came with the start of the loop. */
 static bool draw_ticket(struct keel_loop *loop)
@@ -387,7 +289,7 @@ static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last
         return next_measured(loop, first, last);
     }
     if (loop->mode == KEEL_LOOP_LEARNING) {
-        return next_learning(loop, first, last);
+        return keel_learning_next(loop, first, last);
     }
     if (loop->mode == KEEL_LOOP_ORDERED) {
         return next_ordered(loop, first, last);
@@ -450,7 +352,7 @@ bool keel_loop_finish(struct keel_loop *loop)
     if (loop->mode == KEEL_LOOP_MEASURED) {
         keel_site_measured(loop->measurement, &loop->cost, loop->space.iterations);
     } else if (loop->mode == KEEL_LOOP_LEARNING) {
-        learn_loop(loop);
+        keel_learning_finish(loop);
     }
     keel_loop_close(loop);
     return false;

@@ -1,0 +1,112 @@
+/* Loops whose threads time their chunks. */
+#include "omp_ext/learning.h"
+
+#include "omp_ext/clock.h"
+
+#define PROBE_WEIGHT 0.125 /* of a thread's first chunk, while its pace is unknown */
+
+static const struct keel_schedule *schedule_of(const struct keel_loop *loop)
+{
+    return loop->plan->walk.view.spec->schedule;
+}
+
+/* The share for the paces of now. A thread that nobody has timed yet begins with a small chunk
+ * where the schedule learns within the loop: a large one can't be taken back. */
+static void learn_share(struct keel_loop *loop)
+{
+    bool within = schedule_of(loop)->learns != KEEL_LEARNS_LOOPS;
+    double weight = keel_lanes_weight(loop->lanes, loop->thread);
+    double pace =
+        atomic_load_explicit(&loop->lanes->lane[loop->thread].pace_ns, memory_order_relaxed);
+
+    if (pace == 0 && within) {
+        weight = PROBE_WEIGHT;
+    }
+    loop->cursor.share = keel_plan_share(loop->plan, weight);
+}
+
+void keel_learning_start(struct keel_loop *loop, struct keel_memory *memory)
+{
+    loop->lanes = keel_memory_lanes(memory, loop->threads);
+    if (loop->lanes == NULL) {
+        loop->mode = KEEL_LOOP_WEIGHTED;
+        return;
+    }
+    loop->sample = (struct keel_sample){0};
+    loop->done = loop->batch = loop->chunk = 0;
+    loop->busy_ns = 0;
+    learn_share(loop);
+}
+
+static void publish_pace(struct keel_loop *loop, double pace_ns)
+{
+    /* relaxed: see keel_lanes_weight() */
+    if (pace_ns > 0) {
+        atomic_store_explicit(&loop->lanes->lane[loop->thread].pace_ns, pace_ns,
+                              memory_order_relaxed);
+    }
+}
+
+/* Takes in the chunk that has just ended. */
+static void learn_chunk(struct keel_loop *loop, uint64_t now_ns)
+{
+    const struct keel_schedule *schedule = schedule_of(loop);
+    double time_ns = (double)(now_ns - loop->chunk_start_ns);
+
+    loop->done += loop->chunk;
+    loop->busy_ns += time_ns;
+    if (schedule->learns == KEEL_LEARNS_LOOPS) {
+        return;
+    }
+    keel_sample_add(&loop->sample, loop->chunk,
+                    time_ns + (schedule->learns_overhead ? (double)loop->overhead_ns : 0));
+    publish_pace(loop, keel_sample_pace_ns(&loop->sample));
+}
+
+/* Whether the schedule makes new weights before the chunk that is asked for now. */
+static bool learns_now(struct keel_loop *loop)
+{
+    enum keel_learning learns = schedule_of(loop)->learns;
+    uint64_t batch;
+
+    if (learns != KEEL_LEARNS_BATCHES || loop->sample.count == 1) {
+        return learns != KEEL_LEARNS_LOOPS;
+    }
+    /* relaxed: tells roughly where the team is */
+    batch = atomic_load_explicit(&loop->claims->next, memory_order_relaxed) >> 32;
+    bool begun = batch != loop->batch;
+    loop->batch = batch;
+    return begun;
+}
+
+bool keel_learning_next(struct keel_loop *loop, uint64_t *first, uint64_t *last)
+{
+    uint64_t asked_ns = keel_clock_ns();
+
+    if (loop->chunk > 0) {
+        learn_chunk(loop, asked_ns);
+        if (learns_now(loop)) {
+            learn_share(loop);
+        }
+    }
+    bool taken = keel_claim_weighted(loop->plan, loop->claims, &loop->cursor, first, last);
+    loop->chunk = taken ? *last - *first : 0;
+    loop->chunk_start_ns = keel_clock_ns();
+    loop->overhead_ns = loop->chunk_start_ns - asked_ns;
+    return taken;
+}
+
+void keel_learning_finish(struct keel_loop *loop)
+{
+    struct keel_lane *lane = &loop->lanes->lane[loop->thread];
+
+    if (schedule_of(loop)->learns != KEEL_LEARNS_LOOPS || loop->done == 0) {
+        return;
+    }
+    /* acquire and release: order the writes to `loops`. Whoever finds it held learns nothing. */
+    if (!atomic_flag_test_and_set_explicit(&lane->busy, memory_order_acquire)) {
+        keel_sample_add(&lane->loops, loop->done, loop->busy_ns);
+        publish_pace(loop, keel_sample_pace_ns(&lane->loops));
+        atomic_flag_clear_explicit(&lane->busy, memory_order_release);
+    }
+}

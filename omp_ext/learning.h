@@ -1,0 +1,21 @@
+/* Loops whose threads time their chunks and take shares in proportion to their paces.
+ *
+ *   chunk -> time -> pace of the thread's lane -> weight -> share -> next chunk
+ *
+ * Called by the thread that the loop state belongs to, in mode KEEL_LOOP_LEARNING. */
+#ifndef OMP_EXT_LEARNING_H
+#define OMP_EXT_LEARNING_H
+
+#include "omp_ext/loop.h"
+
+/* Sets the thread's first share from what `memory` knows. Without room to learn, the loop turns
+ * into a weighted one. */
+void keel_learning_start(struct keel_loop *loop, struct keel_memory *memory);
+
+/* Takes in the last chunk and takes the next one, iterations [*first, *last); false: none. */
+bool keel_learning_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
+
+/* Takes in the thread's part of the instance, for a schedule that learns from instances. */
+void keel_learning_finish(struct keel_loop *loop);
+
+#endif
