@@ -15,7 +15,7 @@
 struct keel_lane {
     _Alignas(64) _Atomic double pace_ns; /* 0: not measured */
     atomic_flag busy;         /* held while `loops` is written: two teams may end at once */
-    struct keel_sample loops; /* whole instances, for schedules that learn from those */
+    struct keel_sample loops; /* whole instances */
 };
 
 struct keel_lanes {

@@ -25,6 +25,19 @@ static void learn_share(struct keel_loop *loop)
     loop->cursor.share = keel_plan_share(loop->plan, weight);
 }
 
+/* What the thread has done in instances before stands for its first chunk: iterations differ along
+ * a loop, and the pace of one chunk alone would tell as much of its place as of its thread. */
+static void recall(struct keel_loop *loop)
+{
+    double pace =
+        atomic_load_explicit(&loop->lanes->lane[loop->thread].pace_ns, memory_order_relaxed);
+    uint64_t share = loop->space.iterations / loop->threads;
+
+    if (pace > 0 && share > 0) {
+        keel_sample_add(&loop->sample, share, pace * (double)share);
+    }
+}
+
 void keel_learning_start(struct keel_loop *loop, struct keel_memory *memory)
 {
     loop->lanes = keel_memory_lanes(memory, loop->threads);
@@ -33,6 +46,7 @@ void keel_learning_start(struct keel_loop *loop, struct keel_memory *memory)
         return;
     }
     loop->sample = (struct keel_sample){0};
+    recall(loop);
     loop->done = loop->batch = loop->chunk = 0;
     loop->busy_ns = 0;
     learn_share(loop);
@@ -100,7 +114,7 @@ void keel_learning_finish(struct keel_loop *loop)
 {
     struct keel_lane *lane = &loop->lanes->lane[loop->thread];
 
-    if (schedule_of(loop)->learns != KEEL_LEARNS_LOOPS || loop->done == 0) {
+    if (loop->done == 0) {
         return;
     }
     /* acquire and release: order the writes to `loops`. Whoever finds it held learns nothing. */

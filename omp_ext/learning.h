@@ -15,7 +15,7 @@ void keel_learning_start(struct keel_loop *loop, struct keel_memory *memory);
 /* Takes in the last chunk and takes the next one, iterations [*first, *last); false: none. */
 bool keel_learning_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
 
-/* Takes in the thread's part of the instance, for a schedule that learns from instances. */
+/* Takes in the thread's part of the instance, for the instances to come. */
 void keel_learning_finish(struct keel_loop *loop);
 
 #endif
