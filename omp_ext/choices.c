@@ -1,20 +1,15 @@
 /* Reading KEEL_SCHEDULE. */
 #include "omp_ext/choices.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
+#include "schedules/loop/text.h"
 
 #define SHOWN(text) (int)((text).length > 60 ? 60 : (text).length), (text).start
-
-struct text {
-    const char *start;
-    size_t length;
-};
 
 struct reader {
     struct keel_choices *choices;
@@ -35,21 +30,9 @@ complain(const struct reader *reader, const char *instead, const char *format, .
     reader->report(reader->context, problem, instead);
 }
 
-static struct text trimmed(struct text text)
-{
-    while (text.length > 0 && isspace((unsigned char)text.start[0])) {
-        text.start++;
-        text.length--;
-    }
-    while (text.length > 0 && isspace((unsigned char)text.start[text.length - 1])) {
-        text.length--;
-    }
-    return text;
-}
-
 /* Length of the place before '='; 0: the choice is a schedule. "fac:mu=3" is one although it holds
  * a '=': its first word names a schedule, and something other than '=' follows. */
-static size_t place_length(struct text choice)
+static size_t place_length(struct keel_text choice)
 {
     const char *equals = memchr(choice.start, '=', choice.length);
     size_t word = keel_spec_modifier(choice.start, choice.length);
@@ -69,7 +52,7 @@ static size_t place_length(struct text choice)
 }
 
 /* `instead` tells what happens when it cannot be read. */
-static const struct keel_policy *read_policy(const struct reader *reader, struct text text,
+static const struct keel_policy *read_policy(const struct reader *reader, struct keel_text text,
                                              const char *instead)
 {
     char problem[KEEL_PROBLEM_MAX];
@@ -83,11 +66,11 @@ static const struct keel_policy *read_policy(const struct reader *reader, struct
     return policy;
 }
 
-static void read_rule(const struct reader *reader, struct text choice, size_t equals)
+static void read_rule(const struct reader *reader, struct keel_text choice, size_t equals)
 {
     struct keel_choices *choices = reader->choices;
-    struct text place = trimmed((struct text){choice.start, equals});
-    struct text schedule = {choice.start + equals + 1, choice.length - equals - 1};
+    struct keel_text place = keel_text_trimmed((struct keel_text){choice.start, equals});
+    struct keel_text schedule = {choice.start + equals + 1, choice.length - equals - 1};
     struct keel_choice *rule = &choices->rule[choices->rules];
 
     if (choices->rules == KEEL_RULES_MAX) {
@@ -102,7 +85,7 @@ static void read_rule(const struct reader *reader, struct text choice, size_t eq
     }
 }
 
-static void read_choice(const struct reader *reader, struct text choice)
+static void read_choice(const struct reader *reader, struct keel_text choice)
 {
     size_t equals = place_length(choice);
 
@@ -122,7 +105,7 @@ void keel_choices_read(struct keel_choices *choices, const char *text, uint64_t 
 
     for (;;) {
         size_t length = strcspn(text, ";");
-        struct text choice = trimmed((struct text){text, length});
+        struct keel_text choice = keel_text_trimmed((struct keel_text){text, length});
         if (choice.length > 0) {
             read_choice(&reader, choice);
         }

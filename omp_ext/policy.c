@@ -1,7 +1,6 @@
 /* Policies: interned schedule specs. */
 #include "omp_ext/policy.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "omp_ext/slow_lock.h"
 #include "schedules/loop/spec.h"
+#include "schedules/loop/text.h"
 
 #define LIBGOMP "libgomp"
 
@@ -54,14 +54,9 @@ const struct keel_policy *keel_policy_intern(const struct keel_spec *spec)
 
 static bool is_libgomp(const char *text, size_t length)
 {
-    while (length > 0 && isspace((unsigned char)*text)) {
-        text++;
-        length--;
-    }
-    while (length > 0 && isspace((unsigned char)text[length - 1])) {
-        length--;
-    }
-    return length == strlen(LIBGOMP) && strncasecmp(text, LIBGOMP, length) == 0;
+    struct keel_text word = keel_text_trimmed((struct keel_text){text, length});
+
+    return word.length == strlen(LIBGOMP) && strncasecmp(word.start, LIBGOMP, word.length) == 0;
 }
 
 const struct keel_policy *keel_policy_read(const char *text, size_t length, uint64_t minimum,

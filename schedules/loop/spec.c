@@ -14,6 +14,7 @@
 #include "schedules/loop/nearest.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
+#include "schedules/loop/text.h"
 
 /* Letters and numbers are those of the C locale: the program around may have set another, with a
  * decimal comma or a Turkish i. Neither call can fail for "C". */
@@ -27,14 +28,8 @@ static void leave_c_locale(locale_t previous)
     freelocale(uselocale(previous));
 }
 
-/* A stretch of the text; not terminated. */
-struct word {
-    const char *start;
-    size_t length;
-};
-
 struct reader {
-    struct word rest;
+    struct keel_text rest;
     struct keel_spec *spec;
     unsigned positions; /* positional values read so far */
     char *problem;
@@ -56,21 +51,9 @@ __attribute__((format(printf, 2, 3))) static void complain(struct reader *reader
 
 #define SHOWN(word) ((word).length > 40 ? 40 : (int)(word).length), (word).start
 
-static struct word trimmed(struct word word)
-{
-    while (word.length > 0 && isspace((unsigned char)word.start[0])) {
-        word.start++;
-        word.length--;
-    }
-    while (word.length > 0 && isspace((unsigned char)word.start[word.length - 1])) {
-        word.length--;
-    }
-    return word;
-}
-
 /* Cuts the word before the next separator off `rest`; a separator that stands there stays in front
  * of the rest. */
-static struct word take(struct word *rest, const char *separators)
+static struct keel_text take(struct keel_text *rest, const char *separators)
 {
     size_t length = 0;
     size_t count = strlen(separators); /* leaves out its NUL: one in the text separates nothing */
@@ -78,19 +61,19 @@ static struct word take(struct word *rest, const char *separators)
     while (length < rest->length && memchr(separators, rest->start[length], count) == NULL) {
         length++;
     }
-    struct word word = trimmed((struct word){rest->start, length});
+    struct keel_text word = keel_text_trimmed((struct keel_text){rest->start, length});
     rest->start += length;
     rest->length -= length;
     return word;
 }
 
-static void skip_one(struct word *rest)
+static void skip_one(struct keel_text *rest)
 {
     rest->start++;
     rest->length--;
 }
 
-static bool is(struct word word, const char *text)
+static bool is(struct keel_text word, const char *text)
 {
     return strlen(text) == word.length && strncasecmp(text, word.start, word.length) == 0;
 }
@@ -105,7 +88,7 @@ unsigned keel_spec_accepts(const struct keel_schedule *schedule)
     return accepted;
 }
 
-static bool parse_number(struct word word, enum keel_kind kind, union keel_value *value)
+static bool parse_number(struct keel_text word, enum keel_kind kind, union keel_value *value)
 {
     char digits[40];
     char *end;
@@ -150,7 +133,8 @@ static void describe_standard(const struct keel_spec *spec, enum keel_parameter 
     }
 }
 
-static void complain_value(struct reader *reader, enum keel_parameter parameter, struct word text)
+static void complain_value(struct reader *reader, enum keel_parameter parameter,
+                           struct keel_text text)
 {
     const struct keel_parameter_info *info = &keel_parameters[parameter];
     char instead[64];
@@ -166,7 +150,7 @@ static void complain_value(struct reader *reader, enum keel_parameter parameter,
     }
 }
 
-static void set_value(struct reader *reader, enum keel_parameter parameter, struct word text)
+static void set_value(struct reader *reader, enum keel_parameter parameter, struct keel_text text)
 {
     const struct keel_parameter_info *info = &keel_parameters[parameter];
     union keel_value value;
@@ -181,7 +165,8 @@ static void set_value(struct reader *reader, enum keel_parameter parameter, stru
     }
 }
 
-static const char *nearest_key(unsigned accepted, struct word key, struct keel_nearest *nearest)
+static const char *nearest_key(unsigned accepted, struct keel_text key,
+                               struct keel_nearest *nearest)
 {
     keel_nearest_begin(nearest, key.start, key.length);
     for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
@@ -192,7 +177,7 @@ static const char *nearest_key(unsigned accepted, struct word key, struct keel_n
     return nearest->best;
 }
 
-static void read_keyed(struct reader *reader, struct word key, struct word text)
+static void read_keyed(struct reader *reader, struct keel_text key, struct keel_text text)
 {
     unsigned accepted = keel_spec_accepts(reader->spec->schedule);
     struct keel_nearest nearest;
@@ -207,7 +192,7 @@ static void read_keyed(struct reader *reader, struct word key, struct word text)
              reader->spec->schedule->name, SHOWN(key), nearest_key(accepted, key, &nearest));
 }
 
-static void read_positional(struct reader *reader, struct word text)
+static void read_positional(struct reader *reader, struct keel_text text)
 {
     const struct keel_schedule *schedule = reader->spec->schedule;
     unsigned places = schedule->positionals != 0 ? schedule->positionals : 1;
@@ -222,7 +207,7 @@ static void read_positional(struct reader *reader, struct word text)
 
 static void read_parameter(struct reader *reader)
 {
-    struct word key = take(&reader->rest, ",:=");
+    struct keel_text key = take(&reader->rest, ",:=");
 
     if (reader->rest.length > 0 && reader->rest.start[0] == '=') {
         skip_one(&reader->rest);
@@ -249,7 +234,7 @@ size_t keel_spec_modifier(const char *text, size_t length)
 
     for (unsigned i = 0; i < 2; i++) {
         size_t end = start + strlen(modifiers[i]);
-        if (end >= length || !is((struct word){text + start, end - start}, modifiers[i])) {
+        if (end >= length || !is((struct keel_text){text + start, end - start}, modifiers[i])) {
             continue;
         }
         end += blanks(text + end, length - end);
@@ -279,7 +264,7 @@ static enum keel_spec_result read_spec(const char *text, size_t length, struct k
     size_t modifier = keel_spec_modifier(reader.rest.start, reader.rest.length);
     reader.rest.start += modifier;
     reader.rest.length -= modifier;
-    struct word name = take(&reader.rest, ",:");
+    struct keel_text name = take(&reader.rest, ",:");
     const struct keel_schedule *schedule = keel_registry_find(name.start, name.length);
     if (schedule == NULL) {
         complain(&reader, "unknown schedule '%.*s', nearest is '%s'", SHOWN(name),
