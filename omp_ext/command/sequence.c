@@ -3,13 +3,6 @@
 
 #include <stdlib.h>
 
-static void *no_memory(void *memory, size_t size)
-{
-    (void)memory;
-    (void)size;
-    return NULL;
-}
-
 void keel_sequence_begin(struct keel_sequence *sequence, const struct keel_problem *problem)
 {
     *sequence = (struct keel_sequence){.problem = *problem};
@@ -17,7 +10,7 @@ void keel_sequence_begin(struct keel_sequence *sequence, const struct keel_probl
     /* the threads of a weighted plan share one walk from its start, so it gets no table */
     bool weighted = problem->spec->schedule->claim == KEEL_CLAIM_WEIGHTED;
     sequence->plan =
-        keel_plan_build(&sequence->problem, weighted ? no_memory : realloc, &sequence->fallback);
+        keel_plan_build(&sequence->problem, weighted ? NULL : realloc, &sequence->fallback);
     sequence->cursor.walk = sequence->plan->walk;
 }
 
@@ -34,7 +27,7 @@ static bool claim_in_turn(struct keel_sequence *sequence, uint64_t *last)
     uint64_t first;
 
     sequence->problem.thread = sequence->step % sequence->problem.threads;
-    keel_plan_build(&sequence->problem, no_memory, &sequence->turn);
+    keel_plan_build(&sequence->problem, NULL, &sequence->turn);
     sequence->cursor.share = sequence->turn.share;
     return keel_claim_weighted(&sequence->turn, &sequence->claims, &sequence->cursor, &first, last);
 }

@@ -137,7 +137,9 @@ static bool at_equal_tail(struct keel_walk *walk)
 static struct keel_plan *grow(struct keel_plan *plan, uint64_t steps,
                               void *(*reallocate)(void *, size_t))
 {
-    return reallocate(plan, sizeof *plan + (steps + 1) * sizeof plan->bound[0]);
+    return reallocate == NULL
+               ? NULL
+               : reallocate(plan, sizeof *plan + (steps + 1) * sizeof plan->bound[0]);
 }
 
 /* Makes room for one step more; false: the table is full, or memory is short. */

@@ -52,9 +52,9 @@ struct keel_plan {
     uint64_t bound[];      /* head + 1 entries if head > 0: where each step, or batch, begins */
 };
 
-/* Builds the plan of `problem` in memory from `reallocate`, which works like realloc and may fail.
- * Without memory the plan is made in *fallback and has no table: it walks. The caller frees what is
- * not `fallback`. Never NULL. */
+/* Builds the plan of `problem` in memory from `reallocate`, which works like realloc and may fail;
+ * NULL: there is no memory. Without memory the plan is made in *fallback and has no table: it
+ * walks. The caller frees what is not `fallback`. Never NULL. */
 struct keel_plan *keel_plan_build(const struct keel_problem *problem,
                                   void *(*reallocate)(void *, size_t), struct keel_plan *fallback);
 

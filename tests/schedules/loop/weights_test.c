@@ -153,13 +153,6 @@ static void one_thread_can_drain_the_loop(void **state)
     }
 }
 
-static void *no_memory(void *memory, size_t size)
-{
-    (void)memory;
-    (void)size;
-    return NULL;
-}
-
 /* A thread without memory walks where the others look up; both must mean the same positions. */
 static void walkers_and_table_users_agree(void **state)
 {
@@ -174,7 +167,7 @@ static void walkers_and_table_users_agree(void **state)
             .spec = &spec, .iterations = iterations[i], .threads = 4, .weights = weights};
         struct keel_plan *table = keel_plan_build(&problem, realloc, &spare[0]);
         problem.thread = 1;
-        struct keel_plan *walker = keel_plan_build(&problem, no_memory, &spare[1]);
+        struct keel_plan *walker = keel_plan_build(&problem, NULL, &spare[1]);
         struct keel_claims claims = {0};
         struct keel_cursor table_cursor, walker_cursor;
         uint64_t end = 0, first, last;
