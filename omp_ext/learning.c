@@ -1,8 +1,6 @@
 /* Loops whose threads time their chunks. */
 #include "omp_ext/learning.h"
 
-#include "omp_ext/clock.h"
-
 #define PROBE_WEIGHT 0.125 /* of a thread's first chunk, while its pace is unknown */
 
 static const struct keel_schedule *schedule_of(const struct keel_loop *loop)
@@ -47,7 +45,7 @@ void keel_learning_start(struct keel_loop *loop, struct keel_memory *memory)
     }
     loop->sample = (struct keel_sample){0};
     recall(loop);
-    loop->done = loop->batch = loop->chunk = 0;
+    loop->done = loop->batch = 0;
     loop->busy_ns = 0;
     learn_share(loop);
 }
@@ -61,11 +59,22 @@ static void publish_pace(struct keel_loop *loop, double pace_ns)
     }
 }
 
-/* Takes in the chunk that has just ended. */
-static void learn_chunk(struct keel_loop *loop, uint64_t now_ns)
+/* Whether the schedule makes new weights before the chunk that is asked for now. */
+static bool learns_now(struct keel_loop *loop)
+{
+    if (schedule_of(loop)->learns == KEEL_LEARNS_CHUNKS || loop->sample.count == 1) {
+        return true;
+    }
+    /* relaxed: tells roughly where the team is */
+    uint64_t batch = atomic_load_explicit(&loop->claims->next, memory_order_relaxed) >> 32;
+    bool begun = batch != loop->batch;
+    loop->batch = batch;
+    return begun;
+}
+
+void keel_learning_chunk(struct keel_loop *loop, double time_ns, double overhead_ns)
 {
     const struct keel_schedule *schedule = schedule_of(loop);
-    double time_ns = (double)(now_ns - loop->chunk_start_ns);
 
     loop->done += loop->chunk;
     loop->busy_ns += time_ns;
@@ -73,41 +82,11 @@ static void learn_chunk(struct keel_loop *loop, uint64_t now_ns)
         return;
     }
     keel_sample_add(&loop->sample, loop->chunk,
-                    time_ns + (schedule->learns_overhead ? (double)loop->overhead_ns : 0));
+                    time_ns + (schedule->learns_overhead ? overhead_ns : 0));
     publish_pace(loop, keel_sample_pace_ns(&loop->sample));
-}
-
-/* Whether the schedule makes new weights before the chunk that is asked for now. */
-static bool learns_now(struct keel_loop *loop)
-{
-    enum keel_learning learns = schedule_of(loop)->learns;
-    uint64_t batch;
-
-    if (learns != KEEL_LEARNS_BATCHES || loop->sample.count == 1) {
-        return learns != KEEL_LEARNS_LOOPS;
+    if (learns_now(loop)) {
+        learn_share(loop);
     }
-    /* relaxed: tells roughly where the team is */
-    batch = atomic_load_explicit(&loop->claims->next, memory_order_relaxed) >> 32;
-    bool begun = batch != loop->batch;
-    loop->batch = batch;
-    return begun;
-}
-
-bool keel_learning_next(struct keel_loop *loop, uint64_t *first, uint64_t *last)
-{
-    uint64_t asked_ns = keel_clock_ns();
-
-    if (loop->chunk > 0) {
-        learn_chunk(loop, asked_ns);
-        if (learns_now(loop)) {
-            learn_share(loop);
-        }
-    }
-    bool taken = keel_claim_weighted(loop->plan, loop->claims, &loop->cursor, first, last);
-    loop->chunk = taken ? *last - *first : 0;
-    loop->chunk_start_ns = keel_clock_ns();
-    loop->overhead_ns = loop->chunk_start_ns - asked_ns;
-    return taken;
 }
 
 void keel_learning_finish(struct keel_loop *loop)

@@ -12,8 +12,9 @@
  * into a weighted one. */
 void keel_learning_start(struct keel_loop *loop, struct keel_memory *memory);
 
-/* Takes in the last chunk and takes the next one, iterations [*first, *last); false: none. */
-bool keel_learning_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
+/* Takes in the chunk loop->chunk, which ran for `time_ns` after `overhead_ns` spent on getting it,
+ * and sets the share for the next one. */
+void keel_learning_chunk(struct keel_loop *loop, double time_ns, double overhead_ns);
 
 /* Takes in the thread's part of the instance, for the instances to come. */
 void keel_learning_finish(struct keel_loop *loop);

@@ -124,13 +124,6 @@ static const struct keel_policy *agree(struct instance *instance,
     return agreed;
 }
 
-static void *no_memory(void *memory, size_t size)
-{
-    (void)memory;
-    (void)size;
-    return NULL;
-}
-
 static void use_plan(struct keel_loop *loop, const struct keel_policy *policy)
 {
     struct keel_plan_key key = {
@@ -145,7 +138,7 @@ static void use_plan(struct keel_loop *loop, const struct keel_policy *policy)
         loop->plan = loop->kept->plan;
     } else {
         struct keel_problem problem = keel_plan_cache_problem(&key);
-        loop->plan = keel_plan_build(&problem, no_memory, &loop->own_plan);
+        loop->plan = keel_plan_build(&problem, NULL, &loop->own_plan);
     }
     keel_cursor_begin(&loop->cursor, loop->plan);
 }
@@ -181,7 +174,6 @@ static void start_measuring(struct keel_loop *loop, const struct keel_policy *po
 {
     loop->measurement = policy->measurement;
     loop->cost = (struct keel_cost){0};
-    loop->chunk = 0;
 }
 
 /* Settles how the thread takes its chunks. */
@@ -192,6 +184,7 @@ static void join(struct keel_loop *loop, struct keel_claims *claims,
     loop->claims = claims;
     use_plan(loop, policy);
     loop->mode = mode_of(policy, loop->plan);
+    loop->chunk = 0;
     if (loop->mode == KEEL_LOOP_EQUAL) {
         loop->chunk_stride = loop->plan->tail_chunk * loop->space.stride;
         loop->last_step = loop->plan->steps - 1;
@@ -239,13 +232,24 @@ void keel_loop_leave(void)
 
 /* --- taking chunks --- */
 
-static bool next_measured(struct keel_loop *loop, uint64_t *first, uint64_t *last)
+/* Takes in the chunk that has run for `time_ns`. */
+static void take_in(struct keel_loop *loop, double time_ns)
+{
+    double overhead_ns = (double)loop->overhead_ns;
+
+    if (loop->mode == KEEL_LOOP_MEASURED) {
+        keel_cost_add(&loop->cost, loop->chunk, time_ns, overhead_ns);
+    } else {
+        keel_learning_chunk(loop, time_ns, overhead_ns);
+    }
+}
+
+static bool next_timed(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 {
     uint64_t asked_ns = keel_clock_ns();
 
     if (loop->chunk > 0) {
-        keel_cost_add(&loop->cost, loop->chunk, (double)(asked_ns - loop->chunk_start_ns),
-                      (double)loop->overhead_ns);
+        take_in(loop, (double)(asked_ns - loop->chunk_start_ns));
     }
     bool taken = keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
     loop->chunk = taken ? *last - *first : 0;
@@ -285,16 +289,24 @@ static bool next_ordered(struct keel_loop *loop, uint64_t *first, uint64_t *last
 
 static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 {
-    if (loop->mode == KEEL_LOOP_MEASURED) {
-        return next_measured(loop, first, last);
-    }
-    if (loop->mode == KEEL_LOOP_LEARNING) {
-        return keel_learning_next(loop, first, last);
-    }
-    if (loop->mode == KEEL_LOOP_ORDERED) {
+    switch (loop->mode) {
+    case KEEL_LOOP_MEASURED:
+    case KEEL_LOOP_LEARNING:
+        return next_timed(loop, first, last);
+    case KEEL_LOOP_ORDERED:
         return next_ordered(loop, first, last);
+    default:
+        return keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
     }
-    return keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
+}
+
+/* Gives the program iterations [first, last) as values of its loop variable; always true. */
+static inline bool hand_out(const struct keel_loop *loop, uint64_t first, uint64_t last,
+                            keel_bound *start, keel_bound *end)
+{
+    *start = keel_space_value(&loop->space, first);
+    *end = keel_space_bound(&loop->space, last);
+    return true;
 }
 
 static __attribute__((noinline)) bool next_slowly(struct keel_loop *loop, keel_bound *start,
@@ -309,25 +321,26 @@ static __attribute__((noinline)) bool next_slowly(struct keel_loop *loop, keel_b
     if (!claim_slowly(loop, &first, &last)) {
         return keel_loop_finish(loop);
     }
-    *start = keel_space_value(&loop->space, first);
-    *end = keel_space_bound(&loop->space, last);
-    return true;
+    return hand_out(loop, first, last, start, end);
 }
 
-static __attribute__((noinline)) bool next_otherwise(struct keel_loop *loop, keel_bound *start,
-                                                     keel_bound *end)
+static __attribute__((noinline)) bool next_weighted(struct keel_loop *loop, keel_bound *start,
+                                                    keel_bound *end)
 {
     uint64_t first, last;
 
-    if (loop->mode != KEEL_LOOP_WEIGHTED) {
-        return next_slowly(loop, start, end);
-    }
     if (!keel_claim_weighted(loop->plan, loop->claims, &loop->cursor, &first, &last)) {
         return keel_loop_finish(loop);
     }
-    *start = keel_space_value(&loop->space, first);
-    *end = keel_space_bound(&loop->space, last);
-    return true;
+    return hand_out(loop, first, last, start, end);
+}
+
+/* Kept away from the tables' path, which is quicker without the other calls in it. */
+static __attribute__((noinline)) bool next_otherwise(struct keel_loop *loop, keel_bound *start,
+                                                     keel_bound *end)
+{
+    return loop->mode == KEEL_LOOP_WEIGHTED ? next_weighted(loop, start, end)
+                                            : next_slowly(loop, start, end);
 }
 
 /* Steps of a table or of the equal chunks behind it. */
@@ -342,9 +355,7 @@ bool keel_loop_next_other(struct keel_loop *loop, keel_bound *start, keel_bound 
     if (!keel_plan_chunk(loop->plan, keel_claim_draw(loop->claims), &first, &last)) {
         return keel_loop_finish(loop);
     }
-    *start = keel_space_value(&loop->space, first);
-    *end = keel_space_bound(&loop->space, last);
-    return true;
+    return hand_out(loop, first, last, start, end);
 }
 
 bool keel_loop_finish(struct keel_loop *loop)

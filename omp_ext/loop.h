@@ -40,8 +40,8 @@ enum keel_loop_mode {
 /* Written and read by its thread only. */
 struct keel_loop {
     enum keel_loop_mode mode;
-    uint32_t threads,
-        thread; /* size of the team and number in it, of `libgomp`; 0: not asked yet */
+    uint32_t threads; /* size of the team, by `libgomp`; 0: not asked yet */
+    uint32_t thread;  /* number in it */
     const struct keel_plan *plan;
     struct keel_claims *claims; /* in memory that libgomp shares among the team */
     struct keel_space space;
@@ -58,9 +58,9 @@ struct keel_loop {
     double busy_ns;              /* learning: their time */
     uint64_t batch;              /* learning: that of the last chunk */
     struct keel_cost cost;       /* measured so far in this instance */
-    uint64_t chunk;              /* measured: iterations of the chunk that runs; 0: none */
-    uint64_t chunk_start_ns;     /* measured: when it began */
-    uint64_t overhead_ns;        /* measured: what getting it took */
+    uint64_t chunk;              /* timed: iterations of the chunk that runs; 0: none */
+    uint64_t chunk_start_ns;     /* timed: when it began */
+    uint64_t overhead_ns;        /* timed: what getting it took */
     keel_ull ticket, ticket_end; /* ordered: the steps that were drawn last */
     bool ticket_ready;           /* ordered: they have not become a chunk yet */
     bool tickets_left;           /* ordered: the thread has got any at all */
@@ -70,8 +70,8 @@ struct keel_loop {
 /* Written and read by its thread only; all zero at first. */
 struct keel_thread {
     struct keel_loop *loop; /* of the region that the thread is in; NULL: none yet */
-    const struct keel_policy
-        *asked; /* by keel_set_schedule or omp_set_schedule; NULL: by neither */
+    /* By keel_set_schedule or omp_set_schedule; NULL: by neither. */
+    const struct keel_policy *asked;
 };
 
 extern _Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));
@@ -85,7 +85,7 @@ bool keel_loop_find_activity(void);
 
 static inline bool keel_loop_active(void)
 {
-    /* relaxed: settings are read through a pthread_once of their own */
+    /* relaxed: keel_settings() orders what it hands out by itself */
     int activity = atomic_load_explicit(&keel_activity, memory_order_relaxed);
 
     return __builtin_expect(activity == KEEL_OFF, 1)
