@@ -65,6 +65,37 @@ enum keel_claim {
     KEEL_CLAIM_STEPS,    /* chunk s belongs to whoever draws step number s        */
     KEEL_CLAIM_OWN,      /* chunk s belongs to thread s mod P, nothing is shared  */
     KEEL_CLAIM_WEIGHTED, /* a claim takes the claiming thread's weight times what `size` says */
+    /* Sized when they are claimed, by what the team has measured so far (team.h): */
+    KEEL_CLAIM_SIZED,  /* a claim takes what `take` says of the iterations that are left */
+    KEEL_CLAIM_BLOCKS, /* each thread has a block; whoever runs out takes from another's end */
+};
+
+/* What has been measured of a thread. */
+struct keel_pace {
+    double mean_ns;      /* time of an iteration; 0: not measured */
+    double variance_ns2; /* of that time, from one iteration to another */
+};
+
+/* What is known of a team's threads altogether; the unmeasured ones are left out. */
+struct keel_paces {
+    uint64_t measured;
+    double speed_per_ns; /* sum of 1 / mean */
+    double spread_ns;    /* sum of variance / mean */
+};
+
+/* A thread that asks for a chunk whose size depends on measurements. The hooks read it. */
+struct keel_turn {
+    const struct keel_spec *spec;
+    uint64_t iterations; /* N >= 1 */
+    uint64_t threads;    /* P >= 1 */
+    uint64_t remaining;  /* in the loop, or of blocks: in the block to take from; >= 1 */
+    uint64_t begun;      /* iterations that the thread has taken in this instance */
+    uint64_t chunk;      /* of these, its last chunk; 0: none yet */
+    uint64_t divisor;    /* the thread's own, changed by `adapt` only; P at first */
+    double progress;     /* iterations that a thread has done so far, mean of the team; `adapt` */
+    double overhead_ns;  /* mean time that the thread needs to get a chunk; 0: not known */
+    struct keel_pace own;
+    struct keel_paces team;
 };
 
 /* When a weighted schedule makes new weights from the measured paces of the threads. */
@@ -106,6 +137,19 @@ struct keel_schedule {
     /* Size of the next chunk. The caller raises it to min_chunk and cuts it to what remains.
      * NULL: min_chunk. */
     uint64_t (*size)(const struct keel_view *view);
+
+    /* Claims that are sized when they are made; the caller raises and cuts likewise. */
+    uint64_t (*take)(const struct keel_turn *turn); /* size of the next chunk; NULL: min_chunk */
+    /* Blocks: how much of turn->remaining iterations to take from the end of another thread's
+     * block, that thread being as quick as `victim` says. NULL: half. */
+    uint64_t (*steal)(const struct keel_turn *turn, const struct keel_pace *victim);
+    bool
+        runs_loot; /* blocks: what is taken from another block is one chunk, not a block to share */
+    /* Called after each chunk, with turn->progress; NULL: nothing to adapt. */
+    void (*adapt)(struct keel_turn *turn);
+    /* The schedule for loops that promise each thread increasing iterations; NULL: itself. Set for
+     * every schedule of blocks. */
+    const struct keel_schedule *in_order;
 };
 
 #endif

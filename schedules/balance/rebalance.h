@@ -1,0 +1,72 @@
+/* Rate-proportional blocks: where each thread's block of a repeated loop begins, from how the
+ * instances before went.
+ *
+ *   timed chunks -> rates, cost profile -> filter (rate_filter.h) -> gain over threshold?
+ *                                                                       -> bounds of the blocks
+ *
+ * Pure: times come from the caller. Workers are threads here, or ranks. */
+#ifndef KEEL_SCHEDULES_BALANCE_REBALANCE_H
+#define KEEL_SCHEDULES_BALANCE_REBALANCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schedules/balance/rate_filter.h"
+#include "schedules/loop/profile.h"
+
+#define KEEL_GAIN_THRESHOLD 0.1 /* tfract (papers/README.md S11) */
+
+/* One worker's part in one instance. */
+struct keel_part {
+    uint64_t done;                        /* iterations; 0: it got none, and nothing below counts */
+    double busy_ns;                       /* wall time spent in its chunks; waiting excluded */
+    double cpu_ns;                        /* CPU time spent in them; 0: not known */
+    const struct keel_timed_chunk *chunk; /* in the order they were run; may leave out some */
+    size_t chunks;
+};
+
+enum keel_rebalance_decision {
+    KEEL_BLOCKS_KEPT,     /* the gain is under the threshold */
+    KEEL_BLOCKS_ADJUSTED, /* it is, but the periodic small adjustment was due */
+    KEEL_BLOCKS_MOVED,    /* the gain is over the threshold */
+};
+
+/* One worker's state. */
+struct keel_rebalance_worker {
+    struct keel_rate_filter rate; /* mean iterations per ns, see below */
+    double bound;                 /* where its block begins, as a position; the first one's is 0 */
+};
+
+/* What is known of one loop and one number of workers. Rates are in mean iterations per ns: the
+ * work of the iterations by the profile, over their time. */
+struct keel_rebalance {
+    uint64_t workers;   /* P */
+    uint64_t instances; /* learned from so far */
+    uint64_t calm;      /* instances since blocks moved or were adjusted */
+    double gain;        /* rfract after the last instance: what moving would save, 0 .. 1 */
+    struct keel_profile profile;
+    struct keel_rebalance_worker worker[];
+};
+
+/* Bytes that the state of `workers` >= 1 takes. */
+size_t keel_rebalance_size(uint64_t workers);
+
+/* Equal blocks of a flat profile; nothing known. */
+void keel_rebalance_begin(struct keel_rebalance *balance, uint64_t workers);
+
+/* Takes in an instance of `iterations` >= 1 (part: P entries) and sets the bounds for the next one.
+ * Workers that got nothing keep their rate; those never measured count as the mean of the others.
+ * Parts with times that can't be (negative, infinite, 0 for work done) are left out. */
+enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance,
+                                                  uint64_t iterations,
+                                                  const struct keel_part *part);
+
+/* Speed of a worker among the others: its filtered rate over the mean rate; 1 where unknown. */
+double keel_rebalance_speed(const struct keel_rebalance *balance, uint64_t worker);
+
+/* Where worker `worker`'s block of `iterations` begins; `worker` == P: `iterations`. Not
+ * decreasing. */
+uint64_t keel_rebalance_first(const struct keel_rebalance *balance, uint64_t worker,
+                              uint64_t iterations);
+
+#endif

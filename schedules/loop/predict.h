@@ -1,0 +1,51 @@
+/* How long a loop will take under a schedule: the pure schedules run over a cost profile.
+ *
+ * Feeds the choice of `auto`. No clock: everything that was measured comes in as an argument. */
+#ifndef KEEL_SCHEDULES_LOOP_PREDICT_H
+#define KEEL_SCHEDULES_LOOP_PREDICT_H
+
+#include "schedules/loop/profile.h"
+#include "schedules/loop/schedule.h"
+
+/* A loop and a team as they were measured. */
+struct keel_workload {
+    uint64_t iterations; /* N >= 1 */
+    uint64_t threads;    /* P >= 1 */
+    const struct keel_profile *profile;
+    double iteration_ns;   /* mean time of an iteration on an average thread */
+    double deviation_ns;   /* standard deviation of single iterations around the
+                                          profile */
+    const double *speed;   /* P values > 0, mean 1 */
+    const double *late_ns; /* P values >= 0: when each thread comes to the loop; NULL: 0 */
+    double wobble; /* relative standard deviation of a thread's speed from one instance to the next:
+                      what a division made beforehand can't know */
+};
+
+/* What it costs a thread to get a chunk, ns. */
+struct keel_claim_costs {
+    double step_ns;     /* a shared step counter, all threads at it */
+    double own_ns;      /* own steps: nothing shared */
+    double weighted_ns; /* shared position, shares */
+    double timed_ns;    /* any claim of a schedule that times its chunks */
+    double start_ns;    /* what such a schedule needs once per instance and thread */
+};
+
+struct keel_forecast {
+    double time_ns;   /* from the first thread's start to the last one's end */
+    double chunks;    /* handed out in all */
+    double imbalance; /* busiest thread's time over the mean, - 1 */
+};
+
+/* Chunks that are walked one by one; longer sequences are estimated from their work, their
+ * overheads and the size of the last chunks. */
+#define KEEL_PREDICT_CHUNKS_MAX 1024
+
+/* Runs `spec` (parameters complete) over the workload. */
+struct keel_forecast keel_predict(const struct keel_spec *spec,
+                                  const struct keel_workload *workload,
+                                  const struct keel_claim_costs *costs);
+
+/* Total work over total rate: what no schedule can beat. */
+double keel_predict_ideal_ns(const struct keel_workload *workload);
+
+#endif
