@@ -11,6 +11,9 @@ extern const struct keel_schedule keel_schedule_gss, keel_schedule_tss, keel_sch
 extern const struct keel_schedule keel_schedule_fac2, keel_schedule_fac, keel_schedule_wf2;
 extern const struct keel_schedule keel_schedule_awf, keel_schedule_awf_b, keel_schedule_awf_c;
 extern const struct keel_schedule keel_schedule_awf_d, keel_schedule_awf_e;
+extern const struct keel_schedule keel_schedule_af, keel_schedule_maf, keel_schedule_aid;
+extern const struct keel_schedule keel_schedule_rate, keel_schedule_rate_in_order;
+extern const struct keel_schedule keel_schedule_afs, keel_schedule_steal, keel_schedule_ich;
 extern const struct keel_schedule keel_schedule_fsc, keel_schedule_mfsc, keel_schedule_tap;
 extern const struct keel_schedule keel_schedule_bold, keel_schedule_fiss, keel_schedule_viss;
 extern const struct keel_schedule keel_schedule_rnd, keel_schedule_pls;

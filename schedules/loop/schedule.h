@@ -91,6 +91,7 @@ struct keel_turn {
     uint64_t remaining;  /* in the loop, or of blocks: in the block to take from; >= 1 */
     uint64_t begun;      /* iterations that the thread has taken in this instance */
     uint64_t chunk;      /* of these, its last chunk; 0: none yet */
+    uint64_t done;       /* iterations that it has finished; `adapt` */
     uint64_t divisor;    /* the thread's own, changed by `adapt` only; P at first */
     double progress;     /* iterations that a thread has done so far, mean of the team; `adapt` */
     double overhead_ns;  /* mean time that the thread needs to get a chunk; 0: not known */
@@ -143,8 +144,8 @@ struct keel_schedule {
     /* Blocks: how much of turn->remaining iterations to take from the end of another thread's
      * block, that thread being as quick as `victim` says. NULL: half. */
     uint64_t (*steal)(const struct keel_turn *turn, const struct keel_pace *victim);
-    bool
-        runs_loot; /* blocks: what is taken from another block is one chunk, not a block to share */
+    bool timed;     /* chunks are timed, and the hooks find paces in the turn */
+    bool runs_loot; /* blocks: loot is one chunk, not a block to take chunks from */
     /* Called after each chunk, with turn->progress; NULL: nothing to adapt. */
     void (*adapt)(struct keel_turn *turn);
     /* The schedule for loops that promise each thread increasing iterations; NULL: itself. Set for

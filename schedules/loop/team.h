@@ -47,12 +47,14 @@ struct keel_seat {
     struct keel_turn turn;
     struct keel_team *team;
     uint64_t thread;
-    uint64_t chunks;   /* that it has finished */
-    uint64_t refresh;  /* at which number of chunks turn.team is worked out again */
-    double weight;     /* of what follows: iterations, earlier ones counting less */
-    double time_ns;    /* of these */
-    double square_ns2; /* sum of t^2 / n over chunks of n iterations in t */
-    double samples;    /* chunks in square_ns2 */
+    uint64_t chunks;        /* that it has finished */
+    uint64_t refresh;       /* at which number of chunks turn.team is worked out again */
+    uint64_t sampled;       /* chunks in what follows; what was known beforehand is one more */
+    double weight;          /* iterations, later chunks counting more */
+    double time_ns;         /* of these */
+    double square_ns2;      /* sum of t^2 / n over chunks of n iterations in t, likewise */
+    double samples;         /* sum of what chunks count */
+    double overhead_sum_ns; /* spent on getting chunks */
 };
 
 /* Bytes that a team of `threads` takes; alignment 64. */

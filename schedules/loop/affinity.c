@@ -1,0 +1,93 @@
+/* Schedules of equal blocks, for caches and pages: each thread begins with the same part of the
+ * loop in each instance, and only those that run out go elsewhere. */
+#include <math.h>
+
+#include "schedules/loop/arithmetic.h"
+#include "schedules/loop/registry.h"
+
+/* --- affinity scheduling --- */
+
+static uint64_t part_per_thread(const struct keel_turn *turn)
+{
+    return div_ceil(turn->remaining, turn->threads);
+}
+
+static uint64_t afs_steal(const struct keel_turn *turn, const struct keel_pace *victim)
+{
+    (void)victim;
+    return part_per_thread(turn);
+}
+
+const struct keel_schedule keel_schedule_afs = {
+    .name = "afs",
+    .aliases = "affinity",
+    .summary = "affinity scheduling",
+    .formula = "ceil(own/P) of the thread's block; then ceil(most/P) of the fullest block",
+    .use = "repeated loops over the same data, equal cores",
+    .source = "Markatos & LeBlanc 1992",
+    .claim = KEEL_CLAIM_BLOCKS,
+    .take = part_per_thread,
+    .steal = afs_steal,
+    .runs_loot = true,
+    .in_order = &keel_schedule_fac2,
+};
+
+/* --- blocks with stealing --- */
+
+#define STEAL_PARTS 256 /* chunks of a block if no size is given */
+
+static uint64_t steal_take(const struct keel_turn *turn)
+{
+    uint64_t given = turn->spec->value[KEEL_CHUNK].count;
+
+    return given > 0 ? given : div_ceil(turn->iterations, turn->threads * STEAL_PARTS);
+}
+
+const struct keel_schedule keel_schedule_steal = {
+    .name = "steal",
+    .aliases = "static_steal",
+    .summary = "equal blocks with stealing",
+    .formula = "k of the thread's block (N/256P if not given); then half of the fullest block",
+    .use = "as afs; cheap chunks, as threads share nothing until one runs out",
+    .source = "Blumofe & Leiserson 1999; static_steal of LLVM's runtime",
+    .positional = {KEEL_CHUNK},
+    .positionals = 1,
+    .claim = KEEL_CLAIM_BLOCKS,
+    .take = steal_take,
+    .in_order = &keel_schedule_fac2,
+};
+
+/* --- iCh --- */
+
+#define NORMAL_BAND (1.0 / 3) /* around the mean progress */
+#define DIVISOR_MAX (UINT64_C(1) << 32)
+
+static uint64_t ich_take(const struct keel_turn *turn)
+{
+    return div_ceil(turn->remaining, turn->divisor);
+}
+
+/* A thread that has come further than the others has light iterations and can afford small chunks,
+ * which leave more to take from it; one that has fallen behind takes larger ones. */
+static void ich_adapt(struct keel_turn *turn)
+{
+    double done = (double)turn->done, band = NORMAL_BAND * turn->progress;
+
+    if (done > turn->progress + band) {
+        turn->divisor = min_u64(2 * turn->divisor, DIVISOR_MAX);
+    } else if (done < turn->progress - band) {
+        turn->divisor = max_u64(turn->divisor / 2, 1);
+    }
+}
+
+const struct keel_schedule keel_schedule_ich = {
+    .name = "ich",
+    .summary = "irregular chunks: blocks with stealing, chunk sizes by progress",
+    .formula = "ceil(own/d), d = P at first, doubled or halved by progress; then half of another's",
+    .use = "irregular iterations without anything to tune",
+    .source = "Booth & Lane 2020",
+    .claim = KEEL_CLAIM_BLOCKS,
+    .take = ich_take,
+    .adapt = ich_adapt,
+    .in_order = &keel_schedule_fac2,
+};

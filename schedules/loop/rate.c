@@ -1,0 +1,84 @@
+/* Rate-proportional adaptive blocks: Keel's own schedule for loops that repeat.
+ *
+ * Where the blocks lie comes from earlier instances (schedules/balance/rebalance.h). Within an
+ * instance each thread takes its block in pieces, and whoever is done takes over part of what
+ * another has not begun. */
+#include <math.h>
+
+#include "schedules/loop/arithmetic.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/turn.h"
+
+/* A piece this short is not worth cutting for fear that its thread is held up meanwhile: schedulers
+ * of operating systems take processors away for a millisecond or more. */
+#define SAFE_NS 100e3
+#define LONG_PART 8 /* pieces longer than SAFE_NS are this part of what is left, at most */
+
+/* Half of what is left, but no long piece at once, and none that is not worth its claim. */
+static uint64_t piece_of(const struct keel_turn *turn, double left)
+{
+    double safe = fmax(left / LONG_PART, SAFE_NS / turn->own.mean_ns);
+
+    return max_u64(count_of(ceil(fmin(left / 2, safe))), keel_turn_grain(turn));
+}
+
+/* A thread that nobody has timed begins small and doubles. */
+static uint64_t rate_take(const struct keel_turn *turn)
+{
+    if (turn->own.mean_ns == 0) {
+        return keel_turn_probe(turn);
+    }
+    return piece_of(turn, (double)turn->remaining);
+}
+
+/* So much that both end at the same time: K4, by throughput. */
+static uint64_t rate_steal(const struct keel_turn *turn, const struct keel_pace *victim)
+{
+    double part = 0.5;
+
+    if (turn->own.mean_ns > 0 && victim->mean_ns > 0) {
+        part = victim->mean_ns / (victim->mean_ns + turn->own.mean_ns);
+    }
+    return count_of(ceil(part * (double)turn->remaining));
+}
+
+#define INTERLEAVED_PARTS 16 /* pieces that a thread takes along the loop, at least */
+
+/* The thread's share of what is left, in pieces. All threads get pieces all along the loop, so that
+ * the cost of a place and the speed of a thread can be told apart. */
+static uint64_t in_order_take(const struct keel_turn *turn)
+{
+    if (turn->own.mean_ns == 0) {
+        return keel_turn_probe(turn);
+    }
+    double share = keel_turn_share(turn);
+    double most =
+        fmin(share * (double)turn->iterations / INTERLEAVED_PARTS, 2 * (double)turn->begun + 1);
+    uint64_t piece = piece_of(turn, share * (double)turn->remaining);
+
+    return min_u64(piece, count_of(ceil(most)));
+}
+
+const struct keel_schedule keel_schedule_rate_in_order = {
+    .name = "rate",
+    .summary = "rate-proportional pieces in the order of the loop",
+    .claim = KEEL_CLAIM_SIZED,
+    .learns = KEEL_LEARNS_CHUNKS,
+    .take = in_order_take,
+    .timed = true,
+};
+
+const struct keel_schedule keel_schedule_rate = {
+    .name = "rate",
+    .summary = "rate-proportional adaptive blocks",
+    .formula = "a block per thread, equal times by rates and costs of earlier instances; idle "
+               "threads take over",
+    .use = "Keel's own for repeated loops: blocks stay where they are, caches and pages with them",
+    .source = "Keel; filter and threshold of Siegell & Steenkiste 1997",
+    .claim = KEEL_CLAIM_BLOCKS,
+    .learns = KEEL_LEARNS_CHUNKS,
+    .take = rate_take,
+    .steal = rate_steal,
+    .timed = true,
+    .in_order = &keel_schedule_rate_in_order,
+};

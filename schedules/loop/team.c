@@ -1,0 +1,432 @@
+/* A team in one instance of a loop whose chunks are sized when they are claimed. */
+#include "schedules/loop/team.h"
+
+#include <math.h>
+
+#include "schedules/loop/arithmetic.h"
+
+#define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */
+#define KNOWN_PART 8   /* what is known beforehand counts like this part of a thread's share */
+
+/* --- the shared part --- */
+
+size_t keel_team_size(uint64_t threads)
+{
+    return sizeof(struct keel_team) + threads * sizeof(struct keel_member);
+}
+
+static uint64_t block_of(uint64_t low, uint64_t high)
+{
+    return low << 32 | high;
+}
+
+static uint64_t low_of(uint64_t block)
+{
+    return block >> 32;
+}
+
+static uint64_t high_of(uint64_t block)
+{
+    return (uint32_t)block;
+}
+
+/* In units; 0 for an empty block. */
+static uint64_t length_of(uint64_t block)
+{
+    return high_of(block) > low_of(block) ? high_of(block) - low_of(block) : 0;
+}
+
+/* Where thread `thread` begins; `thread` == P: N. */
+static uint64_t block_start(const struct keel_team *team, const uint64_t *first, uint64_t thread)
+{
+    if (first != NULL) {
+        return first[thread];
+    }
+    return (uint64_t)((unsigned __int128)team->iterations * thread / team->threads);
+}
+
+static void divide(struct keel_team *team, const uint64_t *first)
+{
+    team->unit = team->iterations / UINT32_MAX + 1;
+    uint64_t low = 0;
+
+    for (uint64_t i = 0; i < team->threads; i++) {
+        uint64_t high = div_ceil(block_start(team, first, i + 1), team->unit);
+        atomic_store_explicit(&team->member[i].block, block_of(low, high), memory_order_relaxed);
+        low = high;
+    }
+}
+
+/* Relaxed stores: the caller publishes the team as a whole. */
+void keel_team_begin(struct keel_team *team, const struct keel_spec *spec, uint64_t iterations,
+                     uint64_t threads, const uint64_t *first, const struct keel_chunk_list *list)
+{
+    team->spec = spec;
+    team->list = list;
+    team->iterations = list != NULL ? list->count : iterations;
+    team->threads = threads;
+    atomic_store_explicit(&team->next, 0, memory_order_relaxed);
+    for (uint64_t i = 0; i < threads; i++) {
+        struct keel_member *member = &team->member[i];
+        atomic_store_explicit(&member->mean_ns, 0, memory_order_relaxed);
+        atomic_store_explicit(&member->variance_ns2, 0, memory_order_relaxed);
+        atomic_store_explicit(&member->done, 0, memory_order_relaxed);
+        atomic_store_explicit(&member->divisor, threads, memory_order_relaxed);
+    }
+    divide(team, first);
+}
+
+/* --- what is measured --- */
+
+static const struct keel_schedule *schedule_of(const struct keel_seat *seat)
+{
+    return seat->turn.spec->schedule;
+}
+
+static struct keel_member *own_member(const struct keel_seat *seat)
+{
+    return &seat->team->member[seat->thread];
+}
+
+/* Adds a chunk of `iterations` > 0, counting `weight` times. */
+static void add_sample(struct keel_seat *seat, double iterations, double time_ns, double extra_ns2,
+                       double weight)
+{
+    seat->weight += weight * iterations;
+    seat->time_ns += weight * time_ns;
+    seat->square_ns2 += weight * (time_ns * time_ns / iterations + extra_ns2);
+    seat->samples += weight;
+    seat->sampled++;
+}
+
+/* Chunk k counts k times, as in keel_sample_add(). n iterations that take t in all have a mean of
+ * t/n, which strays n times less than single ones do: the variance of one is the mean of
+ * n (t/n - mean)^2. */
+struct keel_pace keel_seat_pace(const struct keel_seat *seat)
+{
+    struct keel_pace pace = {0};
+
+    if (seat->weight > 0) {
+        double count = (double)seat->sampled;
+        pace.mean_ns = seat->time_ns / seat->weight;
+        double squares = seat->square_ns2 - pace.mean_ns * pace.mean_ns * seat->weight;
+        pace.variance_ns2 =
+            fmax(0, squares) / seat->samples * (count > 1 ? count / (count - 1) : 1);
+    }
+    return pace;
+}
+
+/* A view of the other threads, for the hooks. Relaxed: each number stands for itself, and one that
+ * is a little older is as good. */
+static void look_around(struct keel_seat *seat)
+{
+    struct keel_paces paces = {0};
+
+    for (uint64_t i = 0; i < seat->team->threads; i++) {
+        const struct keel_member *member = &seat->team->member[i];
+        double mean_ns = atomic_load_explicit(&member->mean_ns, memory_order_relaxed);
+        if (mean_ns > 0) {
+            double variance = atomic_load_explicit(&member->variance_ns2, memory_order_relaxed);
+            paces.measured++;
+            paces.speed_per_ns += 1 / mean_ns;
+            paces.spread_ns += variance / mean_ns;
+        }
+    }
+    seat->turn.team = paces;
+}
+
+static void publish(struct keel_seat *seat)
+{
+    struct keel_member *member = own_member(seat);
+
+    atomic_store_explicit(&member->mean_ns, seat->turn.own.mean_ns, memory_order_relaxed);
+    atomic_store_explicit(&member->variance_ns2, seat->turn.own.variance_ns2, memory_order_relaxed);
+}
+
+/* Looks and is looked at: often at first, less often later, as the others' data has to come from
+ * their caches. */
+static void exchange_paces(struct keel_seat *seat)
+{
+    uint64_t step = min_u64(seat->chunks / 4 + 1, REFRESH_MAX);
+
+    publish(seat);
+    look_around(seat);
+    seat->refresh = seat->chunks + (seat->turn.team.measured < seat->team->threads ? 1 : step);
+}
+
+void keel_seat_begin(struct keel_seat *seat, struct keel_team *team, uint64_t thread,
+                     struct keel_pace known)
+{
+    *seat = (struct keel_seat){
+        .turn = {.spec = team->spec,
+                 .iterations = team->iterations,
+                 .threads = team->threads,
+                 .divisor = team->threads},
+        .team = team,
+        .thread = thread,
+    };
+    if (known.mean_ns > 0 && known.mean_ns < INFINITY) {
+        double share = fmax(1, (double)team->iterations / (double)team->threads / KNOWN_PART);
+        add_sample(seat, share, share * known.mean_ns, known.variance_ns2, 1);
+        seat->turn.own = known;
+        exchange_paces(seat);
+    }
+}
+
+static void adapt(struct keel_seat *seat)
+{
+    struct keel_member *member = own_member(seat);
+    double sum = 0;
+
+    atomic_store_explicit(
+        &member->done, atomic_load_explicit(&member->done, memory_order_relaxed) + seat->turn.chunk,
+        memory_order_relaxed);
+    for (uint64_t i = 0; i < seat->team->threads; i++) {
+        sum += (double)atomic_load_explicit(&seat->team->member[i].done, memory_order_relaxed);
+    }
+    seat->turn.done = atomic_load_explicit(&member->done, memory_order_relaxed);
+    seat->turn.progress = sum / (double)seat->team->threads;
+    schedule_of(seat)->adapt(&seat->turn);
+    atomic_store_explicit(&member->divisor, seat->turn.divisor, memory_order_relaxed);
+}
+
+void keel_seat_done(struct keel_seat *seat, double time_ns, double overhead_ns)
+{
+    const struct keel_schedule *schedule = schedule_of(seat);
+
+    seat->chunks++;
+    if (schedule->timed) {
+        double overhead = overhead_ns > 0 ? overhead_ns : 0;
+        double time = time_ns > 0 ? time_ns : 0;
+        seat->overhead_sum_ns += overhead;
+        seat->turn.overhead_ns = seat->overhead_sum_ns / (double)seat->chunks;
+        add_sample(seat, (double)seat->turn.chunk,
+                   time + (schedule->learns_overhead ? overhead : 0), 0,
+                   (double)(seat->sampled + 1));
+        seat->turn.own = keel_seat_pace(seat);
+        if (seat->chunks >= seat->refresh) {
+            exchange_paces(seat);
+        }
+    }
+    if (schedule->adapt != NULL) {
+        adapt(seat);
+    }
+}
+
+/* --- taking chunks --- */
+
+static uint64_t minimum_of(const struct keel_seat *seat)
+{
+    return seat->team->list != NULL ? 1 : seat->turn.spec->value[KEEL_MIN].count;
+}
+
+/* What a hook says, no less than the minimum and no more than what remains. */
+static uint64_t bounded(const struct keel_seat *seat, uint64_t size)
+{
+    return min_u64(max_u64(size, minimum_of(seat)), seat->turn.remaining);
+}
+
+/* Size of the chunk to take of `remaining` iterations. */
+static uint64_t take_of(struct keel_seat *seat, uint64_t remaining)
+{
+    const struct keel_schedule *schedule = schedule_of(seat);
+
+    seat->turn.remaining = remaining;
+    return bounded(seat, schedule->take != NULL ? schedule->take(&seat->turn) : 1);
+}
+
+/* The counter passes N by no more than a chunk per thread, as nobody adds to it once it has. Where
+ * that could wrap, threads agree on each claim. */
+static bool next_sized(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    struct keel_team *team = seat->team;
+    bool wraps = team->iterations > UINT64_MAX / (team->threads + 1);
+    /* relaxed here and below: only hands out disjoint iterations, see claim.h */
+    uint64_t next = atomic_load_explicit(&team->next, memory_order_relaxed), size;
+
+    if (next < team->iterations && !wraps) {
+        size = take_of(seat, team->iterations - next);
+        next = atomic_fetch_add_explicit(&team->next, size, memory_order_relaxed);
+    } else {
+        do {
+            if (next >= team->iterations) {
+                return false;
+            }
+            size = take_of(seat, team->iterations - next);
+        } while (!atomic_compare_exchange_weak_explicit(
+            &team->next, &next, next + size, memory_order_relaxed, memory_order_relaxed));
+    }
+    if (next >= team->iterations) {
+        return false;
+    }
+    *first = next;
+    *last = next + min_u64(size, team->iterations - next);
+    return true;
+}
+
+/* Iterations that `length` units stand for, at most. */
+static uint64_t iterations_of(const struct keel_team *team, uint64_t length)
+{
+    return length > team->iterations / team->unit ? team->iterations : length * team->unit;
+}
+
+/* Units [low, high) as iterations. */
+static void chunk_of(const struct keel_team *team, uint64_t low, uint64_t high, uint64_t *first,
+                     uint64_t *last)
+{
+    *first = low * team->unit;
+    *last = iterations_of(team, high);
+}
+
+/* A size in iterations as units, 1 .. most. */
+static uint64_t units_of(const struct keel_team *team, uint64_t size, uint64_t most)
+{
+    return min_u64(max_u64(1, div_ceil(size, team->unit)), most);
+}
+
+static bool next_of_own(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    struct keel_team *team = seat->team;
+    struct keel_member *own = own_member(seat);
+    /* relaxed here and below: a block's word tells all of it, and hands out disjoint units */
+    uint64_t block = atomic_load_explicit(&own->block, memory_order_relaxed), low, size;
+
+    do {
+        low = low_of(block);
+        if (length_of(block) == 0) {
+            return false;
+        }
+        size =
+            units_of(team, take_of(seat, iterations_of(team, length_of(block))), length_of(block));
+    } while (!atomic_compare_exchange_weak_explicit(&own->block, &block,
+                                                    block_of(low + size, high_of(block)),
+                                                    memory_order_relaxed, memory_order_relaxed));
+    chunk_of(team, low, low + size, first, last);
+    return true;
+}
+
+/* The thread that has most left to do, in time where paces are known; NULL: nobody has any. */
+static struct keel_member *find_victim(struct keel_seat *seat)
+{
+    struct keel_team *team = seat->team;
+    struct keel_member *victim = NULL;
+    double most = 0;
+
+    for (uint64_t i = 1; i < team->threads; i++) {
+        struct keel_member *member = &team->member[(seat->thread + i) % team->threads];
+        uint64_t block = atomic_load_explicit(&member->block, memory_order_relaxed);
+        double mean_ns = atomic_load_explicit(&member->mean_ns, memory_order_relaxed);
+        double left = (double)length_of(block) * (mean_ns > 0 ? mean_ns : 1);
+        if (left > most) {
+            most = left;
+            victim = member;
+        }
+    }
+    return victim;
+}
+
+/* How many units of `length` to take from the victim's end. What is left to it is nothing, or no
+ * less than the minimum. */
+static uint64_t loot_of(struct keel_seat *seat, const struct keel_member *victim, uint64_t length)
+{
+    const struct keel_team *team = seat->team;
+    const struct keel_schedule *schedule = schedule_of(seat);
+    const struct keel_pace pace = {
+        .mean_ns = atomic_load_explicit(&victim->mean_ns, memory_order_relaxed)};
+
+    seat->turn.remaining = iterations_of(team, length);
+    uint64_t wanted = schedule->steal != NULL ? schedule->steal(&seat->turn, &pace)
+                                              : div_ceil(seat->turn.remaining, 2);
+    uint64_t loot = units_of(team, bounded(seat, wanted), length);
+    return length - loot < units_of(team, minimum_of(seat), length) ? length : loot;
+}
+
+/* Takes over the end of the victim's block; false: it was quicker. */
+static bool rob(struct keel_seat *seat, struct keel_member *victim, uint64_t *low, uint64_t *high)
+{
+    uint64_t block = atomic_load_explicit(&victim->block, memory_order_relaxed);
+
+    if (length_of(block) == 0) {
+        return false;
+    }
+    uint64_t loot = loot_of(seat, victim, length_of(block));
+    *high = high_of(block);
+    *low = *high - loot;
+    return atomic_compare_exchange_strong_explicit(&victim->block, &block,
+                                                   block_of(low_of(block), *low),
+                                                   memory_order_relaxed, memory_order_relaxed);
+}
+
+/* A thread that takes from another also takes on half of its habits (Booth & Lane 2020). */
+static void learn_from(struct keel_seat *seat, const struct keel_member *victim)
+{
+    struct keel_member *own = own_member(seat);
+    uint64_t divisor = atomic_load_explicit(&victim->divisor, memory_order_relaxed);
+    uint64_t done = atomic_load_explicit(&victim->done, memory_order_relaxed);
+    uint64_t own_done = atomic_load_explicit(&own->done, memory_order_relaxed);
+
+    seat->turn.divisor = (seat->turn.divisor + divisor + 1) / 2;
+    atomic_store_explicit(&own->done, own_done / 2 + done / 2, memory_order_relaxed);
+}
+
+/* Units [low, high) belong to nobody else now: a chunk of them, the rest for sharing. */
+static void settle(struct keel_seat *seat, uint64_t low, uint64_t high, uint64_t *first,
+                   uint64_t *last)
+{
+    struct keel_team *team = seat->team;
+    uint64_t size = high - low;
+
+    if (!schedule_of(seat)->runs_loot) {
+        size = units_of(team, take_of(seat, iterations_of(team, size)), size);
+    }
+    /* A plain store: an empty block is its owner's alone to fill. */
+    atomic_store_explicit(&own_member(seat)->block, block_of(low + size, high),
+                          memory_order_relaxed);
+    chunk_of(team, low, low + size, first, last);
+}
+
+static bool next_of_others(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    struct keel_member *victim;
+    uint64_t low, high;
+
+    while ((victim = find_victim(seat)) != NULL) {
+        if (rob(seat, victim, &low, &high)) {
+            if (schedule_of(seat)->adapt != NULL) {
+                learn_from(seat, victim);
+            }
+            settle(seat, low, high, first, last);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool next_of_blocks(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    return next_of_own(seat, first, last) || next_of_others(seat, first, last);
+}
+
+/* What stands at the list's places [first, last), of which there is one. */
+static void look_up(const struct keel_chunk_list *list, uint64_t *first, uint64_t *last)
+{
+    const struct keel_listed_chunk *chunk = &list->chunk[*first];
+
+    *first = chunk->first;
+    *last = chunk->last;
+}
+
+bool keel_seat_next(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    bool taken = schedule_of(seat)->claim == KEEL_CLAIM_SIZED ? next_sized(seat, first, last)
+                                                              : next_of_blocks(seat, first, last);
+
+    if (taken && seat->team->list != NULL) {
+        look_up(seat->team->list, first, last);
+    }
+    if (taken) {
+        seat->turn.chunk = *last - *first;
+        seat->turn.begun += seat->turn.chunk;
+    }
+    return taken;
+}

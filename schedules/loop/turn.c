@@ -1,0 +1,36 @@
+/* What schedules work out from a turn. */
+#include "schedules/loop/turn.h"
+
+#include <math.h>
+
+#include "schedules/loop/arithmetic.h"
+
+#define PROBE_PARTS 128 /* of a thread's equal share */
+#define GRAIN_CLAIMS 32 /* a chunk lasts as long as that many claims, at least */
+#define CLAIM_NS 100.0  /* while nothing has been measured */
+
+uint64_t keel_turn_probe(const struct keel_turn *turn)
+{
+    return max_u64(1, turn->iterations / turn->threads / PROBE_PARTS);
+}
+
+double keel_turn_team_speed(const struct keel_turn *turn)
+{
+    double measured = (double)turn->team.measured, threads = (double)turn->threads;
+
+    /* its own pace may not have reached the others' sums yet */
+    return measured > 0 ? turn->team.speed_per_ns * threads / measured
+                        : threads / turn->own.mean_ns;
+}
+
+double keel_turn_share(const struct keel_turn *turn)
+{
+    return fmin(1, 1 / (turn->own.mean_ns * keel_turn_team_speed(turn)));
+}
+
+uint64_t keel_turn_grain(const struct keel_turn *turn)
+{
+    double claim_ns = turn->overhead_ns > 0 ? turn->overhead_ns : CLAIM_NS;
+
+    return count_of(ceil(GRAIN_CLAIMS * claim_ns / turn->own.mean_ns));
+}
