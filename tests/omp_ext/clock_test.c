@@ -1,0 +1,182 @@
+/* Spans in ticks agree with CLOCK_MONOTONIC, from either source, in every thread. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/clock.h"
+
+#define THREADS 8
+#define SPANS 20
+#define TOLERANCE 0.05
+
+/* Waits until `ns` have gone by, at least, and returns the span of that in ns by the ticks; *most_ns
+ * and *least_ns by CLOCK_MONOTONIC, read outside and inside the ticks. However long the thread is
+ * kept off its core, the span lies between. */
+static double span_of(uint64_t ns, double *least_ns, double *most_ns)
+{
+    uint64_t outer = keel_clock_ns(), from = keel_clock_ticks(), inner = keel_clock_ns(), now, to;
+
+    while ((now = keel_clock_ns()) - inner < ns) {
+    }
+    to = keel_clock_ticks();
+    *most_ns = (double)(keel_clock_ns() - outer);
+    *least_ns = (double)(now - inner);
+    return keel_clock_span_ns(from, to);
+}
+
+static bool spans_agree(uint64_t ns)
+{
+    double least_ns, most_ns, span_ns = span_of(ns, &least_ns, &most_ns);
+
+    return span_ns > least_ns * (1 - TOLERANCE) && span_ns < most_ns * (1 + TOLERANCE);
+}
+
+static void *count_agreeing_spans(void *count)
+{
+    for (int i = 0; i < SPANS; i++) {
+        *(int *)count += spans_agree(500000);
+    }
+    return NULL;
+}
+
+/* Also the first use of the clock in this process. */
+static void spans_of_all_threads_agree_with_the_kernel(void **state)
+{
+    pthread_t threads[THREADS];
+    int counts[THREADS] = {0};
+
+    (void)state;
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, count_agreeing_spans, &counts[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(counts[i], SPANS);
+    }
+}
+
+static void the_counter_is_the_source_where_it_is_sound(void **state)
+{
+    (void)state;
+    keel_clock_ticks();
+    assert_int_equal(atomic_load(&keel_clock.source),
+                     keel_clock_tsc_is_sound() ? KEEL_CLOCK_TSC : KEEL_CLOCK_MONOTONIC);
+}
+
+static void the_rate_is_that_of_the_spans(void **state)
+{
+    (void)state;
+    double ns_per_tick = keel_clock_ns_per_tick(), span_ns = keel_clock_span_ns(0, 1000000);
+
+    assert_true(ns_per_tick > 0);
+    assert_true(span_ns > 0.95e6 * ns_per_tick && span_ns < 1.05e6 * ns_per_tick);
+}
+
+static void spans_that_go_back_are_empty(void **state)
+{
+    uint64_t now = keel_clock_ticks();
+
+    (void)state;
+    assert_true(keel_clock_span_ns(now, now) == 0);
+    assert_true(keel_clock_span_ns(now, now - 1) == 0);
+    assert_true(keel_clock_span_ns(now, 0) == 0);
+    assert_true(keel_clock_span_ns(now, now + 1) > 0);
+}
+
+/* The exit status of `body` in a process of its own. */
+static int status_in_child(int (*body)(void))
+{
+    int status = -1;
+    pid_t child = fork();
+
+    if (child == 0) {
+        _exit(body());
+    }
+    waitpid(child, &status, 0);
+    return status;
+}
+
+static int uses_the_kernels_clock(void)
+{
+    keel_clock_set_source(KEEL_CLOCK_MONOTONIC);
+    uint64_t before = keel_clock_ns(), ticks = keel_clock_ticks(), after = keel_clock_ns();
+
+    if (ticks < before || ticks > after || keel_clock_ns_per_tick() != 1) {
+        return 1;
+    }
+    return keel_clock_span_ns(5, 1005) == 1000 && keel_clock_span_ns(1005, 5) == 0 &&
+                   spans_agree(500000)
+               ? 0
+               : 2;
+}
+
+static void without_the_counter_ticks_are_nanoseconds(void **state)
+{
+    (void)state;
+    assert_int_equal(status_in_child(uses_the_kernels_clock), 0);
+}
+
+/* Asks no clock afterwards: that of the kernel reads the counter, too, without a call. */
+static int finds_the_counter_forbidden(void)
+{
+    if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV) != 0) {
+        return 0; /* no counter to forbid */
+    }
+    return keel_clock_tsc_is_sound() ? 1 : 0;
+}
+
+static void a_forbidden_counter_is_not_read(void **state)
+{
+    (void)state;
+    assert_int_equal(status_in_child(finds_the_counter_forbidden), 0);
+}
+
+static int has_agreeing_spans(void)
+{
+    return spans_agree(500000) ? 0 : 1;
+}
+
+static void spans_agree_after_fork(void **state)
+{
+    (void)state;
+    assert_int_equal(status_in_child(has_agreeing_spans), 0);
+}
+
+/* Lower bounds only: others may be given the core at any time. */
+static void cpu_time_stands_still_in_sleep(void **state)
+{
+    (void)state;
+    double first_ns = keel_clock_cpu_ns();
+    uint64_t start = keel_clock_ns();
+    usleep(100000);
+    double slept_ns = keel_clock_cpu_ns() - first_ns;
+    double wall_ns = (double)(keel_clock_ns() - start);
+
+    assert_true(first_ns > 0);
+    assert_true(slept_ns >= 0 && slept_ns < wall_ns / 2);
+    while (keel_clock_cpu_ns() < first_ns + slept_ns + 1e6) {
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spans_of_all_threads_agree_with_the_kernel),
+        cmocka_unit_test(the_counter_is_the_source_where_it_is_sound),
+        cmocka_unit_test(the_rate_is_that_of_the_spans),
+        cmocka_unit_test(spans_that_go_back_are_empty),
+        cmocka_unit_test(without_the_counter_ticks_are_nanoseconds),
+        cmocka_unit_test(a_forbidden_counter_is_not_read),
+        cmocka_unit_test(spans_agree_after_fork),
+        cmocka_unit_test(cpu_time_stands_still_in_sleep),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
