@@ -20,4 +20,5 @@ const struct keel_parameter_info keel_parameters[KEEL_PARAMETERS] = {
     [KEEL_OVERHEAD] = {"overhead", REAL(0, TIME_MAX_NS, 0), "time to schedule one chunk, ns"},
     [KEEL_ALPHA] = {"alpha", REAL(0, 1e6, 1.3), "deviations guarded against"},
     [KEEL_RATIO] = {"ratio", REAL(0, 1, 0.5), "share of the loop divided equally at first"},
+    [KEEL_CHUNKS] = {"chunks", COUNT(1, 1048576, 0), "largest number of chunks"},
 };

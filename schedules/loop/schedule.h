@@ -22,6 +22,7 @@ enum keel_parameter {
     KEEL_OVERHEAD, /* time to schedule one chunk, ns                      */
     KEEL_ALPHA,    /* how many deviations a taper guards against          */
     KEEL_RATIO,    /* share of the loop that is divided equally at first  */
+    KEEL_CHUNKS,   /* largest number of chunks                            */
     KEEL_PARAMETERS
 };
 
@@ -148,8 +149,12 @@ struct keel_schedule {
     bool runs_loot; /* blocks: loot is one chunk, not a block to take chunks from */
     /* Called after each chunk, with turn->progress; NULL: nothing to adapt. */
     void (*adapt)(struct keel_turn *turn);
+    /* The program gives the costs of the iterations, and claims take single places of the list
+     * that packing.h makes from them; `min` holds for its chunks. Without costs, `in_order` stands
+     * in. */
+    bool wants_costs;
     /* The schedule for loops that promise each thread increasing iterations; NULL: itself. Set for
-     * every schedule of blocks. */
+     * every schedule of blocks, and those that want costs. */
     const struct keel_schedule *in_order;
 };
 
