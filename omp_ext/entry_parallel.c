@@ -56,10 +56,10 @@ KEEL_ENTRY void GOMP_target_ext(int device, outlined_function *outlined, size_t 
     struct keel_loop loop = {.mode = KEEL_LOOP_LIBGOMP};
 
     keel_thread.loop = &loop;
+    keel_costs_acquire(keel_thread.costs);
     keel_libgomp(KEEL_CALLER)
         ->GOMP_target_ext(device, outlined, maps, addresses, sizes, kinds, flags, depend, args);
-    keel_loop_close(&loop);
-    keel_thread = outer;
+    keel_region_leave(&outer);
 }
 
 /* --- combined with a loop --- */

@@ -55,7 +55,8 @@ static bool combine(struct started *started, const void *caller, const struct ke
     started->combined =
         (struct keel_combined){.space = space, .policy = policy, .libgomp = libgomp};
     started->region.combined = &started->combined;
-    keel_region_enter(&started->region, &started->loop);
+    started->loop.combined = &started->combined;
+    started->loop.mode = KEEL_LOOP_COMBINED;
     return true;
 }
 
@@ -131,8 +132,7 @@ KEEL_ENTRY void GOMP_parallel_end(void)
 
     keel_libgomp(KEEL_CALLER)->GOMP_parallel_end();
     if (ended != NULL && ended->depth == depth) {
-        keel_loop_close(&ended->loop);
-        keel_thread = ended->outer;
+        keel_region_leave(&ended->outer);
         top = ended->below;
         free(ended);
     }

@@ -72,6 +72,7 @@ struct keel_thread {
     struct keel_loop *loop; /* of the region that the thread is in; NULL: none yet */
     /* By keel_set_schedule or omp_set_schedule; NULL: by neither. */
     const struct keel_policy *asked;
+    struct keel_costs *costs; /* by keel_set_costs, held; NULL: none */
 };
 
 extern _Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));

@@ -8,6 +8,7 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
         .outlined = outlined,
         .data = data,
         .asked = keel_thread.asked,
+        .costs = keel_thread.costs,
         .combined = combined,
     };
 }
@@ -20,7 +21,18 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
     loop->kept = NULL;
     loop->threads = 0;
     loop->libgomp = NULL;
-    keel_thread = (struct keel_thread){.loop = loop, .asked = region->asked};
+    keel_thread = (struct keel_thread){
+        .loop = loop,
+        .asked = region->asked,
+        .costs = keel_costs_acquire(region->costs),
+    };
+}
+
+void keel_region_leave(const struct keel_thread *outer)
+{
+    keel_loop_close(keel_thread.loop);
+    keel_costs_release(keel_thread.costs);
+    keel_thread = *outer;
 }
 
 void keel_region_run(void *argument)
@@ -31,6 +43,5 @@ void keel_region_run(void *argument)
 
     keel_region_enter(region, &loop);
     region->outlined(region->data);
-    keel_loop_close(&loop);
-    keel_thread = outer;
+    keel_region_leave(&outer);
 }

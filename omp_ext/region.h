@@ -3,6 +3,7 @@
 #ifndef OMP_EXT_REGION_H
 #define OMP_EXT_REGION_H
 
+#include "omp_ext/costs.h"
 #include "omp_ext/loop.h"
 
 /* Passed to libgomp instead of the program's function and data. Lives on the stack of the thread
@@ -13,6 +14,7 @@ struct keel_region {
     void (*outlined)(void *);
     void *data;
     const struct keel_policy *asked;
+    struct keel_costs *costs;       /* held by the thread that meets the construct */
     struct keel_combined *combined; /* NULL: not a combined loop under Keel */
 };
 
@@ -22,6 +24,9 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
 
 /* Gives the calling thread the loop state `loop` for the region. */
 void keel_region_enter(const struct keel_region *region, struct keel_loop *loop);
+
+/* Gives the calling thread back what it was before it entered. */
+void keel_region_leave(const struct keel_thread *outer);
 
 /* What each thread of the team runs; `region` is a struct keel_region. */
 void keel_region_run(void *region);
