@@ -30,9 +30,8 @@ double keel_rate_filter_update(struct keel_rate_filter *filter, double rate)
         *filter = (struct keel_rate_filter){.filtered = rate, .state = KEEL_RATE_CONSTANT};
         return rate;
     }
-    const struct transition *step = rate >= filter->filtered
-                                        ? &transitions[filter->state].increase
-                                        : &transitions[filter->state].decrease;
+    const struct transition *step = rate >= filter->filtered ? &transitions[filter->state].increase
+                                                             : &transitions[filter->state].decrease;
     filter->filtered = (1 - step->h) * rate + step->h * filter->filtered;
     filter->state = step->next;
     return filter->filtered;

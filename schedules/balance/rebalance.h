@@ -2,7 +2,7 @@
  * instances before went.
  *
  *   timed chunks -> rates, cost profile -> filter (rate_filter.h) -> gain over threshold?
- *                                                                       -> bounds of the blocks
+ *                                          -> bounds of the blocks     (threshold.h)
  *
  * Pure: times come from the caller. Workers are threads here, or ranks. */
 #ifndef KEEL_SCHEDULES_BALANCE_REBALANCE_H
@@ -12,9 +12,8 @@
 #include <stdint.h>
 
 #include "schedules/balance/rate_filter.h"
+#include "schedules/balance/threshold.h"
 #include "schedules/loop/profile.h"
-
-#define KEEL_GAIN_THRESHOLD 0.1 /* tfract (papers/README.md S11) */
 
 /* One worker's part in one instance. */
 struct keel_part {
@@ -25,16 +24,13 @@ struct keel_part {
     size_t chunks;
 };
 
-enum keel_rebalance_decision {
-    KEEL_BLOCKS_KEPT,     /* the gain is under the threshold */
-    KEEL_BLOCKS_ADJUSTED, /* it is, but the periodic small adjustment was due */
-    KEEL_BLOCKS_MOVED,    /* the gain is over the threshold */
-};
-
 /* One worker's state. */
 struct keel_rebalance_worker {
     struct keel_rate_filter rate; /* mean iterations per ns, see below */
     double bound;                 /* where its block begins, as a position; the first one's is 0 */
+    double raw;                   /* its rate in the last instance; 0: none */
+    double calm_work, calm_ns;    /* since blocks moved or were adjusted: work, and time for it */
+    uint64_t idle;                /* instances since it was last measured */
 };
 
 /* What is known of one loop and one number of workers. Rates are in mean iterations per ns: the
@@ -56,7 +52,16 @@ void keel_rebalance_begin(struct keel_rebalance *balance, uint64_t workers);
 
 /* Takes in an instance of `iterations` >= 1 (part: P entries) and sets the bounds for the next one.
  * Workers that got nothing keep their rate; those never measured count as the mean of the others.
- * Parts with times that can't be (negative, infinite, 0 for work done) are left out. */
+ * Parts with times that can't be (negative, infinite, 0 for work done) are left out. An instance
+ * without any other parts changes nothing and keeps the blocks.
+ *
+ * Which of a thread's time is its speed and which is the cost of its iterations shows where threads
+ * worked among each other. Where they did not, a change of all of a thread's times counts as one of
+ * its rate, and the profile takes only the shape: that is all that equal times need.
+ *
+ * Blocks follow the filtered rates when they move, and the mean rates of the calm instances when
+ * they are adjusted. A worker so slow that it got no iteration gets one after KEEL_ADJUST_PERIOD
+ * instances (P <= N), which shows whether it still is; blocks count as adjusted then. */
 enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance,
                                                   uint64_t iterations,
                                                   const struct keel_part *part);

@@ -33,6 +33,11 @@ double keel_profile_work(const struct keel_profile *profile, double position);
 /* The inverse: before which position the share `work`, 0 .. 1, of the work lies. */
 double keel_profile_position(const struct keel_profile *profile, double work);
 
+/* Work of a chunk of a loop of `iterations` >= 1, in mean iterations; its time does not count. 0 if
+ * it is empty or not in the loop. */
+double keel_profile_chunk_work(const struct keel_profile *profile,
+                               const struct keel_timed_chunk *chunk, uint64_t iterations);
+
 /* What one instance has shown, before it goes into a profile. {0} first. */
 struct keel_profile_sample {
     double time_ns[KEEL_PROFILE_BINS]; /* at the speed of an average thread */
