@@ -14,16 +14,17 @@
 ! A schedule is written as for KEEL_SCHEDULE: name[,value...][:key=value,...], see `keel list`; 'libgomp' leaves loops
 ! to libgomp. Blanks around it are ignored.
 module keel
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char, c_null_ptr, c_ptr, c_size_t, c_loc, c_f_pointer
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_null_char, c_null_ptr, c_ptr, c_size_t, c_loc, &
+    c_f_pointer
   use, intrinsic :: iso_fortran_env, only: error_unit
   implicit none
   private
 
-  public :: keel_set_schedule, keel_get_schedule, keel_problem, keel_version
+  public :: keel_set_schedule, keel_get_schedule, keel_set_costs, keel_problem, keel_version
 
   ! Results, with the values of keel.h; all but keel_ok leave everything as it was, except keel_overruled.
   integer, parameter, public :: keel_ok = 0
-  integer, parameter, public :: keel_unreadable = 1 ! not a schedule, or a parameter is wrong: keel_problem() tells what
+  integer, parameter, public :: keel_unreadable = 1 ! not a schedule, or a parameter or a cost is wrong: keel_problem()
   integer, parameter, public :: keel_overruled = 2  ! noted, but KEEL_SCHEDULE has a schedule for all loops, which rules
   integer, parameter, public :: keel_no_room = 3    ! more than 1024 different schedules, or no memory
 
@@ -40,6 +41,13 @@ module keel
       integer(c_size_t), value :: size
       integer(c_int) :: length
     end function c_get_schedule
+
+    function c_set_costs(costs, count) bind(c, name='keel_set_costs') result(code)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: costs
+      integer(c_size_t), value :: count
+      integer(c_int) :: code
+    end function c_set_costs
 
     function c_problem() bind(c, name='keel_problem') result(text)
       import :: c_ptr
@@ -100,7 +108,32 @@ contains
     end do
   end subroutine keel_get_schedule
 
-  ! What was wrong in the calling thread's last keel_set_schedule, '' if nothing.
+  ! Gives the costs of a loop's iterations, in the order in which it would run alone, relative to each other and in any
+  ! unit, to the schedules binlpt and lpt. They hold for loops of exactly size(costs) iterations that the calling thread
+  ! starts next, and for those of teams that it creates, until its next call; in a parallel region, until the region
+  ! ends. Each is at least 0 and finite; they are copied. Without `costs`, takes them back. `ierr` gets keel_ok or what
+  ! was wrong; where it is absent, costs that cannot be used are reported on error_unit, and the program goes on with
+  ! those it had. Any thread, at any time. See keel.h for more.
+  subroutine keel_set_costs(costs, ierr)
+    real(c_double), intent(in), optional, target, contiguous :: costs(:)
+    integer, intent(out), optional :: ierr
+    integer :: code
+
+    if (.not. present(costs)) then
+      code = c_set_costs(c_null_ptr, 0_c_size_t)
+    else if (size(costs) == 0) then
+      code = c_set_costs(c_null_ptr, 0_c_size_t)
+    else
+      code = c_set_costs(c_loc(costs), size(costs, kind=c_size_t))
+    end if
+    if (present(ierr)) then
+      ierr = code
+    else if (code /= keel_ok) then
+      write (error_unit, '(3a)') 'keel: keel_set_costs: ', keel_problem(), '; the costs stay as they were'
+    end if
+  end subroutine keel_set_costs
+
+  ! What was wrong in the calling thread's last keel_set_schedule or keel_set_costs, '' if nothing.
   function keel_problem() result(text)
     character(len=:), allocatable :: text
 

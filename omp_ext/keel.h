@@ -23,7 +23,8 @@ extern "C" {
 /* Results; all but KEEL_OK leave everything as it was, except KEEL_OVERRULED. */
 enum {
     KEEL_OK = 0,
-    KEEL_UNREADABLE = 1, /* not a schedule, or a parameter is wrong: keel_problem() tells what */
+    KEEL_UNREADABLE = 1, /* not a schedule, or a parameter or a cost is wrong: keel_problem() tells
+                            what */
     KEEL_OVERRULED = 2, /* noted, but KEEL_SCHEDULE in the environment has a schedule for all loops,
                            which rules */
     KEEL_NO_ROOM = 3    /* more than 1024 different schedules, or no memory */
@@ -44,8 +45,29 @@ int keel_set_schedule(const char *schedule);
  * full length without terminator, as snprintf does. "libgomp" if libgomp decides. Any thread. */
 int keel_get_schedule(char *text, size_t size);
 
-/* What was wrong in the calling thread's last keel_set_schedule(), "" if nothing. Valid until its
- * next call. */
+/* Gives the costs of iterations 0 .. count-1 of a loop, relative to each other and in any unit, to
+ * schedules that go by them: binlpt and lpt. Iteration 0 is the one that the loop, if it ran alone,
+ * would begin with, whatever its variable begins at; in collapsed loops the last variable counts
+ * fastest.
+ *
+ *     double costs[rows];
+ *     for (long i = 0; i < rows; i++) costs[i] = row_start[i + 1] - row_start[i];
+ *     keel_set_costs(costs, rows);
+ *     keel_set_schedule("binlpt");
+ *     #pragma omp parallel for schedule(runtime)
+ *     for (long i = 0; i < rows; i++) multiply(i);
+ *
+ * They hold for the loops of exactly `count` iterations that the calling thread starts next, and
+ * for those of teams that it creates, until its next call; in a parallel region, until the region
+ * ends. All threads of a team that share a loop should have given the same. Loops of other lengths
+ * run as under fac2, as do loops that promise `monotonic:` or `ordered` iterations. costs: each at
+ * least 0 and finite, copied; if all are 0, they count as equal. Giving the same costs again costs
+ * no more than comparing them. NULL, or a count of 0, takes them back. KEEL_UNREADABLE: a cost is
+ * wrong; KEEL_NO_ROOM: there is no memory; the costs stay as they were. Any thread, at any time. */
+int keel_set_costs(const double *costs, size_t count);
+
+/* What was wrong in the calling thread's last keel_set_schedule() or keel_set_costs(), "" if
+ * nothing. Valid until its next call. */
 const char *keel_problem(void);
 
 /* The version of the library that is loaded, like KEEL_VERSION. */

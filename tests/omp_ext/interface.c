@@ -4,6 +4,7 @@
 #include "tests/omp_ext/schedules.h"
 
 static int (*get_schedule)(char *, size_t);
+static int (*set_costs)(const double *, size_t);
 static const char *(*problem)(void);
 static const char *(*version)(void);
 
@@ -98,6 +99,23 @@ static void loop(void)
     marks_end(&marks, "loop");
 }
 
+static void costs(void)
+{
+    double good[50] = {0, 1, 1e300}, wrong[50] = {1, 1, -1e-9};
+
+    CHECK(set_costs(good, 50) == KEEL_OK, "costs are refused: %s", problem());
+    expect_problem("");
+    loop();
+    CHECK(set_costs(wrong, 50) == KEEL_UNREADABLE, "a negative cost is taken");
+    expect_problem("cost '-1e-09' of iteration 2, counted from 0, is not a finite number of at "
+                   "least 0");
+    CHECK(set_costs(good, 49) == KEEL_OK, "other costs are refused: %s", problem());
+    expect_problem("");
+    loop();
+    CHECK(set_costs(NULL, 50) == KEEL_OK, "taking costs back is refused: %s", problem());
+    loop();
+}
+
 /* There is room for 1024 different schedules; the ones that are known stay usable. */
 static void no_room(void)
 {
@@ -137,16 +155,19 @@ static void overruled(void)
 
 int main(int argc, char **argv)
 {
-    void *found[] = {symbol("keel_get_schedule"), symbol("keel_problem"), symbol("keel_version")};
+    void *found[] = {symbol("keel_get_schedule"), symbol("keel_problem"), symbol("keel_version"),
+                     symbol("keel_set_costs")};
 
     memcpy(&get_schedule, &found[0], sizeof found[0]);
     memcpy(&problem, &found[1], sizeof found[1]);
     memcpy(&version, &found[2], sizeof found[2]);
+    memcpy(&set_costs, &found[3], sizeof found[3]);
     if (argc > 1 && strcmp(argv[1], "overruled") == 0) {
         overruled();
     } else {
         results();
         cut_texts();
+        costs();
         no_room();
     }
     return check_status();

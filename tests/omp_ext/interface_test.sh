@@ -1,5 +1,5 @@
 #!/bin/bash
-# keel_set_schedule, keel_get_schedule, keel_problem and keel_version do what keel.h says.
+# keel_set_schedule, keel_get_schedule, keel_set_costs, keel_problem and keel_version do what keel.h says.
 source tests/omp_ext/under_keel.sh
 
 passes interface

@@ -20,14 +20,19 @@ set 0 fac2,16 . fac.
 500500
 no problem: .
 wrong T unknown schedule 'gsss', nearest is 'gss'
-taken back 0 libgomp."
-message="keel: keel_set_schedule: unknown schedule 'gsss', nearest is 'gss'; the schedule stays as it was"
+taken back 0 libgomp.
+costs 0 .
+wrong T cost '-6' of iteration 2, counted from 0, is not a finite number of at least 0
+no costs 0
+taken back 0"
+message="keel: keel_set_schedule: unknown schedule 'gsss', nearest is 'gss'; the schedule stays as it was
+keel: keel_set_costs: cost '-6' of iteration 2, counted from 0, is not a finite number of at least 0; the costs stay as they were"
 
 ok 'the module compiles without warnings' build "$TEST_TMPDIR/module" "'$module'" "'$source'"
 program=$TEST_TMPDIR/module/program
 is "$(code "$program")" 0 'the program runs'
 is "$(output)" "$wanted" 'with the library linked'
-is "$(messages)" "$message" 'an unusable schedule without ierr is reported'
+is "$(messages)" "$message" 'what is unusable without ierr is reported'
 
 {
     echo "include 'keel.f90'"

@@ -1,7 +1,9 @@
 ! Calls every procedure of the module keel and runs a loop under the schedule that it sets.
 program uses_keel
+  use, intrinsic :: iso_c_binding, only: c_double
   use keel
   implicit none
+  real(c_double) :: costs(2, 3) = reshape([1, 2, 3, 4, 5, -6], [2, 3])
   character(len=32) :: schedule
   character(len=3) :: short
   integer :: code, i, total
@@ -28,4 +30,15 @@ program uses_keel
   call keel_set_schedule(ierr=code)
   call keel_get_schedule(schedule)
   print '(a,i0,3a)', 'taken back ', code, ' ', trim(schedule), '.'
+
+  call keel_set_costs(costs(1, :), code)
+  print '(a,i0,3a)', 'costs ', code, ' ', keel_problem(), '.'
+  call keel_set_costs(costs(2, :), code)
+  print '(a,l1,2a)', 'wrong ', code == keel_unreadable, ' ', keel_problem()
+  call keel_set_costs(costs(2, :))
+  call keel_set_costs(costs(2, 1:0), code)
+  print '(a,i0)', 'no costs ', code
+  call keel_set_costs(ierr=code)
+  print '(a,i0)', 'taken back ', code
+  call keel_set_costs()
 end program uses_keel

@@ -1,0 +1,370 @@
+/* The costs of iterations that a program gives: who has them, how long, and what follows from them.
+ * Regions are entered as libgomp's threads enter them. */
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/keel.h"
+#include "omp_ext/region.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+
+static const double rising[] = {1, 2, 3, 4};
+static const double falling[] = {9, 8, 7};
+
+static bool has(const double *costs, size_t count)
+{
+    return keel_costs_equal(keel_thread.costs, costs, count);
+}
+
+static int take_back(void **state)
+{
+    (void)state;
+    keel_set_costs(NULL, 0);
+    assert_null(keel_thread.costs);
+    return 0;
+}
+
+/* --- one thread --- */
+
+static void costs_are_copied(void **state)
+{
+    double costs[] = {1, 2, 3, 4};
+
+    (void)state;
+    assert_int_equal(keel_set_costs(costs, 4), KEEL_OK);
+    costs[0] = 5;
+    assert_true(has(rising, 4));
+    assert_true(keel_costs_fit(keel_thread.costs, 4));
+    assert_false(keel_costs_fit(keel_thread.costs, 3));
+    assert_int_equal(keel_set_costs(falling, 3), KEEL_OK);
+    assert_true(has(falling, 3));
+}
+
+static void costs_are_taken_back(void **state)
+{
+    (void)state;
+    keel_set_costs(rising, 4);
+    assert_int_equal(keel_set_costs(NULL, 4), KEEL_OK);
+    assert_null(keel_thread.costs);
+    keel_set_costs(rising, 4);
+    assert_int_equal(keel_set_costs(falling, 0), KEEL_OK);
+    assert_null(keel_thread.costs);
+    assert_false(keel_costs_fit(NULL, 0));
+}
+
+static void same_costs_stay_what_they_were(void **state)
+{
+    (void)state;
+    keel_set_costs(rising, 4);
+    struct keel_costs *first = keel_thread.costs;
+    double again[] = {1, 2, 3, 4};
+    assert_int_equal(keel_set_costs(again, 4), KEEL_OK);
+    assert_ptr_equal(keel_thread.costs, first);
+}
+
+static void expect_refused(double wrong, size_t place, const char *problem)
+{
+    double costs[] = {0, 0, 0};
+
+    costs[place] = wrong;
+    assert_int_equal(keel_set_costs(costs, 3), KEEL_UNREADABLE);
+    assert_string_equal(keel_problem(), problem);
+    assert_true(has(rising, 4));
+}
+
+static void wrong_costs_are_refused(void **state)
+{
+    (void)state;
+    keel_set_costs(rising, 4);
+    expect_refused(
+        -1, 0, "cost '-1' of iteration 0, counted from 0, is not a finite number of at least 0");
+    expect_refused(-DBL_TRUE_MIN, 1,
+                   "cost '-4.94066e-324' of iteration 1, counted from 0, is not a finite number of "
+                   "at least 0");
+    expect_refused(INFINITY, 2,
+                   "cost 'inf' of iteration 2, counted from 0, is not a finite number of at least "
+                   "0");
+    expect_refused(NAN, 1,
+                   "cost 'nan' of iteration 1, counted from 0, is not a finite number of at least "
+                   "0");
+    assert_int_equal(keel_set_costs((double[]){0, -0.0, DBL_MAX}, 3), KEEL_OK);
+    assert_string_equal(keel_problem(), "");
+}
+
+/* More than the address space holds; nothing reads them, as there would be no room for a copy. */
+static void no_memory_leaves_the_costs(void **state)
+{
+    (void)state;
+    assert_null(keel_costs_make(rising, SIZE_MAX / sizeof(double) - 1));
+    assert_null(keel_costs_make(rising, SIZE_MAX / 2));
+    assert_null(keel_costs_make(rising, SIZE_MAX));
+}
+
+/* A leak checker sees what stays behind. */
+static void repeated_calls_keep_nothing(void **state)
+{
+    struct keel_spec spec = keel_spec_of(&keel_schedule_lpt);
+    double costs[8] = {0};
+
+    (void)state;
+    for (int i = 0; i < 1000000; i++) {
+        costs[i % 8] = i;
+        assert_int_equal(keel_set_costs(costs, 1 + (size_t)i % 8), KEEL_OK);
+        if (i % 100 == 0) {
+            assert_non_null(keel_costs_packing(keel_thread.costs, &spec, 2));
+        }
+    }
+}
+
+/* --- packings --- */
+
+static void packings_are_kept(void **state)
+{
+    struct keel_spec binlpt = keel_spec_of(&keel_schedule_binlpt);
+    struct keel_spec lpt = keel_spec_of(&keel_schedule_lpt), lpt_by_2 = lpt;
+
+    (void)state;
+    lpt_by_2.value[KEEL_MIN].count = 2;
+    lpt_by_2.given = KEEL_BIT(KEEL_MIN);
+    keel_set_costs(rising, 4);
+    const struct keel_packing *packing = keel_costs_packing(keel_thread.costs, &binlpt, 2);
+    assert_non_null(packing->first);
+    assert_int_equal(packing->first[2], packing->list->count);
+    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &binlpt, 2), packing);
+    assert_ptr_not_equal(keel_costs_packing(keel_thread.costs, &binlpt, 3), packing);
+    const struct keel_packing *list = keel_costs_packing(keel_thread.costs, &lpt, 2);
+    assert_ptr_not_equal(list, packing);
+    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &lpt, 7), list);
+    assert_int_equal(list->list->count, 4);
+    assert_int_equal(list->list->chunk[0].first, 3);
+    assert_int_equal(keel_costs_packing(keel_thread.costs, &lpt_by_2, 2)->list->count, 2);
+}
+
+static void packings_are_few(void **state)
+{
+    struct keel_spec spec = keel_spec_of(&keel_schedule_binlpt);
+
+    (void)state;
+    keel_set_costs(rising, 4);
+    for (uint64_t threads = 1; threads <= KEEL_PACKINGS_MAX; threads++) {
+        assert_non_null(keel_costs_packing(keel_thread.costs, &spec, threads));
+    }
+    assert_null(keel_costs_packing(keel_thread.costs, &spec, KEEL_PACKINGS_MAX + 1));
+    assert_non_null(keel_costs_packing(keel_thread.costs, &spec, 1));
+    assert_non_null(keel_costs_packing(keel_thread.costs, &spec, KEEL_PACKINGS_MAX));
+}
+
+/* --- several threads --- */
+
+enum { THREADS = 8, ROUNDS = 300 };
+
+struct crew {
+    struct keel_costs *costs;
+    pthread_barrier_t barrier;
+    const struct keel_packing *packing[THREADS];
+    atomic_uint next;
+};
+
+static void *pack(void *argument)
+{
+    struct crew *crew = argument;
+    unsigned thread = atomic_fetch_add(&crew->next, 1);
+    struct keel_spec spec = keel_spec_of(&keel_schedule_binlpt);
+    struct keel_costs *costs = keel_costs_acquire(crew->costs);
+
+    pthread_barrier_wait(&crew->barrier);
+    crew->packing[thread] = keel_costs_packing(costs, &spec, THREADS);
+    if (crew->packing[thread] != NULL && crew->packing[thread]->list->count != 3) {
+        crew->packing[thread] = NULL;
+    }
+    keel_costs_release(costs);
+    return NULL;
+}
+
+static void join(pthread_t *thread, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        pthread_join(thread[i], NULL);
+    }
+}
+
+static void threads_share_one_packing(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct crew crew = {.costs = keel_costs_make(rising, 4)};
+        pthread_t thread[THREADS];
+        pthread_barrier_init(&crew.barrier, NULL, THREADS);
+        for (unsigned i = 0; i < THREADS; i++) {
+            pthread_create(&thread[i], NULL, pack, &crew);
+        }
+        join(thread, THREADS);
+        for (unsigned i = 0; i < THREADS; i++) {
+            assert_non_null(crew.packing[i]);
+            assert_ptr_equal(crew.packing[i], crew.packing[0]);
+        }
+        pthread_barrier_destroy(&crew.barrier);
+        keel_costs_release(crew.costs);
+    }
+}
+
+/* The last of them frees the costs, whoever it is. */
+static void *hold_and_let_go(void *argument)
+{
+    struct keel_spec spec = keel_spec_of(&keel_schedule_lpt);
+
+    keel_costs_packing(argument, &spec, 1);
+    keel_costs_release(argument);
+    return NULL;
+}
+
+static void last_holder_frees_them(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct keel_costs *costs = keel_costs_make(rising, 4);
+        pthread_t thread[3];
+        for (unsigned i = 0; i < 3; i++) {
+            pthread_create(&thread[i], NULL, hold_and_let_go, keel_costs_acquire(costs));
+        }
+        keel_costs_release(costs);
+        join(thread, 3);
+    }
+}
+
+/* Leaves its costs to the end of the thread. */
+static void *ask_and_end(void *unused)
+{
+    (void)unused;
+    keel_set_costs(falling, 3);
+    return NULL;
+}
+
+static void threads_that_end_let_go(void **state)
+{
+    (void)state;
+    keel_set_costs(rising, 4);
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, ask_and_end, NULL);
+        join(&thread, 1);
+    }
+    assert_true(has(rising, 4));
+}
+
+/* --- regions --- */
+
+static void expect_rising(void *data)
+{
+    assert_true(has(rising, 4));
+    ++*(int *)data;
+}
+
+static void run(void (*body)(void *), void *data)
+{
+    struct keel_region region = keel_region_of(body, data, NULL);
+
+    keel_region_run(&region);
+}
+
+static void ask_within(void *data)
+{
+    expect_rising(data);
+    keel_set_costs(falling, 3);
+    assert_true(has(falling, 3));
+    int inner = 0;
+    keel_set_costs(rising, 4);
+    run(expect_rising, &inner);
+    assert_int_equal(inner, 1);
+    keel_set_costs(falling, 3);
+}
+
+static void take_back_within(void *data)
+{
+    expect_rising(data);
+    keel_set_costs(NULL, 0);
+    assert_null(keel_thread.costs);
+}
+
+static void regions_inherit_and_give_back(void **state)
+{
+    int calls = 0;
+
+    (void)state;
+    keel_set_costs(rising, 4);
+    run(expect_rising, &calls);
+    run(ask_within, &calls);
+    assert_true(has(rising, 4));
+    run(take_back_within, &calls);
+    assert_true(has(rising, 4));
+    assert_int_equal(calls, 3);
+}
+
+struct worker {
+    struct keel_region region;
+    bool inherited, empty_after;
+};
+
+static void note_inherited(void *data)
+{
+    struct worker *worker = data;
+
+    worker->inherited = has(rising, 4);
+    keel_set_costs(falling, 3);
+}
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+
+    keel_region_run(&worker->region);
+    worker->empty_after = keel_thread.costs == NULL;
+    return NULL;
+}
+
+static void workers_inherit_from_their_creator(void **state)
+{
+    struct worker worker = {.inherited = false};
+    pthread_t thread;
+
+    (void)state;
+    keel_set_costs(rising, 4);
+    worker.region = keel_region_of(note_inherited, &worker, NULL);
+    pthread_create(&thread, NULL, work, &worker);
+    join(&thread, 1);
+    assert_true(worker.inherited);
+    assert_true(worker.empty_after);
+    assert_true(has(rising, 4));
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, take_back)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(costs_are_copied),
+        TEST(costs_are_taken_back),
+        TEST(same_costs_stay_what_they_were),
+        TEST(wrong_costs_are_refused),
+        TEST(no_memory_leaves_the_costs),
+        TEST(repeated_calls_keep_nothing),
+        TEST(packings_are_kept),
+        TEST(packings_are_few),
+        TEST(threads_share_one_packing),
+        TEST(last_holder_frees_them),
+        TEST(threads_that_end_let_go),
+        TEST(regions_inherit_and_give_back),
+        TEST(workers_inherit_from_their_creator),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
