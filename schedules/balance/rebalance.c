@@ -130,17 +130,32 @@ static struct keel_profile_sample sample_of(const struct keel_rebalance *balance
     return sample;
 }
 
-/* Rates given the profile, the profile given the rates, in turns. */
+/* Each bin's cost together with its neighbours'. */
+static struct keel_profile smoothed(const struct keel_profile *profile)
+{
+    struct keel_profile smooth = *profile;
+
+    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
+        int below = b > 0 ? b - 1 : b, above = b < KEEL_PROFILE_BINS - 1 ? b + 1 : b;
+        smooth.cost[b] = (profile->cost[below] + 2 * profile->cost[b] + profile->cost[above]) / 4;
+    }
+    return smooth;
+}
+
+/* Rates given the profile, the profile given the rates, in turns. In a loop's first instance, a
+ * whole bin may rest on one thread alone; there it is its neighbours that tell speed from cost. */
 static void learn_profile(struct keel_rebalance *balance, uint64_t iterations,
                           const struct keel_part *part)
 {
     const struct keel_profile before = balance->profile;
+    const bool known = balance->instances > 0;
 
     for (uint64_t w = 0; w < balance->workers; w++) {
         balance->worker[w].raw = 0;
     }
     for (int round = 0; round < ROUNDS_MAX; round++) {
-        if (set_chunk_rates(balance, iterations, part, &balance->profile) < CLOSE) {
+        const struct keel_profile expected = known ? balance->profile : smoothed(&balance->profile);
+        if (set_chunk_rates(balance, iterations, part, &expected) < CLOSE) {
             break;
         }
         struct keel_profile_sample sample = sample_of(balance, iterations, part, &balance->profile);
