@@ -124,7 +124,8 @@ double keel_estimate_dealt(const struct keel_rest *rest, struct keel_runner *run
     for (uint64_t i = 0; i < count; i++) {
         double work = each * rest->iteration_ns;
         double luck = keel_chance_normal(KEEL_CHANCE_CHUNKS + runners[i].thread, run);
-        double noise = fmax(rest->deviation_ns * sqrt(each) * luck, -work);
+        double noise = rest->deviation_ns * sqrt(each) * luck;
+        noise = fmax(-work, fmin(noise, work));
         double busy =
             (work + noise) / runners[i].speed + ceil(rest->chunks / (double)count) * rest->claim_ns;
         sum += noise;

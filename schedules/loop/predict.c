@@ -379,8 +379,11 @@ static void begin_claims(struct forecast *forecast)
     }
     keel_team_begin(forecast->team, &forecast->spec, forecast->iterations, forecast->threads,
                     learned_blocks(forecast), NULL);
-    for (uint64_t i = 0; i < forecast->threads; i++) {
-        keel_seat_begin(&forecast->seat[i], forecast->team, i, known_pace(forecast, i));
+    /* Threads are seated twice: the second time, all paces are there to be seen. */
+    for (uint64_t i = 0; i < 2 * forecast->threads; i++) {
+        uint64_t thread = i % forecast->threads;
+        keel_seat_begin(&forecast->seat[thread], forecast->team, thread,
+                        known_pace(forecast, thread));
     }
 }
 
@@ -402,7 +405,8 @@ static void run_chunk(struct forecast *forecast, struct keel_runner *runner, uin
 
     if (forecast->deviation_ns > 0) {
         double deviate = keel_chance_normal(KEEL_CHANCE_CHUNKS + forecast->chunks, forecast->run);
-        luck = fmax(forecast->deviation_ns * sqrt((double)(last - first)) * deviate, -work);
+        luck = forecast->deviation_ns * sqrt((double)(last - first)) * deviate;
+        luck = fmax(-work, fmin(luck, work)); /* alike both ways, so that its mean stays 0 */
     }
     runner->chunk = last - first;
     runner->chunk_ns = (work + luck) / runner->speed;
@@ -497,13 +501,16 @@ static struct keel_rest rest_of(const struct forecast *forecast)
     };
     double all = (double)forecast->iterations * forecast->iteration_ns;
     double ahead = chunk_ahead(forecast);
+    double mean = (double)forecast->claimed / fmax(1, (double)forecast->chunks);
     bool equal = has_plan(forecast) && (is_dealt(forecast) || !forecast->plan.walks);
 
     rest.iteration_ns = fmax(0, all - forecast->work_ns) / rest.iterations;
     if (equal || forecast->spec.schedule->shape == KEEL_UNIFORM) {
         rest.last_chunk = ahead;
     } else if (forecast->spec.schedule->shape == KEEL_IRREGULAR && forecast->chunks > 0) {
-        ahead = rest.last_chunk = (double)forecast->claimed / (double)forecast->chunks;
+        ahead = rest.last_chunk = mean;
+    } else if (!has_plan(forecast) && forecast->chunks > 0 && ahead >= mean / 2) {
+        rest.last_chunk = ahead; /* chunks have not become smaller */
     } else {
         rest.last_chunk = fmin(ahead, (double)forecast->smallest);
     }
