@@ -184,26 +184,33 @@ static void learn_rates(struct keel_rebalance *balance, uint64_t iterations,
         if (!is_measured(&part[w])) {
             continue;
         }
-        double work = work_of(&part[w], iterations, &balance->profile);
-        worker->raw = work / part[w].busy_ns;
+        worker->raw = work_of(&part[w], iterations, &balance->profile) / part[w].busy_ns;
         worker->idle = 0;
-        worker->calm_work += work;
-        worker->calm_ns += part[w].busy_ns;
         keel_rate_filter_update(&worker->rate, worker->raw);
+    }
+}
+
+/* A worker that has only now been measured counts as if it had been so before. */
+static void learn_calm(struct keel_rebalance *balance)
+{
+    balance->calm++;
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        struct keel_rebalance_worker *worker = &balance->worker[w];
+        double weight = worker->calm_rate > 0 ? 1 / (double)balance->calm : 1;
+        worker->calm_rate += weight * (worker->rate.filtered - worker->calm_rate);
     }
 }
 
 /* One way to see the workers' rates. */
 enum view {
     FILTERED,
-    CALM, /* the mean since blocks moved or were adjusted; the filtered one without any since */
+    CALM, /* their mean since blocks moved or were adjusted */
 };
 
 /* 0: not known */
 static double known_rate(const struct keel_rebalance_worker *worker, enum view view)
 {
-    return view == CALM && worker->calm_ns > 0 ? worker->calm_work / worker->calm_ns
-                                               : worker->rate.filtered;
+    return view == CALM ? worker->calm_rate : worker->rate.filtered;
 }
 
 /* 0: of none known */
@@ -293,7 +300,7 @@ static void set_bounds(struct keel_rebalance *balance, uint64_t iterations, enum
     make_room(balance, iterations);
     balance->calm = 0;
     for (uint64_t w = 0; w < balance->workers; w++) {
-        balance->worker[w].calm_work = balance->worker[w].calm_ns = 0;
+        balance->worker[w].calm_rate = 0;
     }
 }
 
@@ -315,8 +322,8 @@ enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance
     }
     learn_profile(balance, iterations, part);
     learn_rates(balance, iterations, part);
+    learn_calm(balance);
     balance->instances++;
-    balance->calm++;
     balance->gain = gain_of(balance, FILTERED);
 
     enum keel_rebalance_decision decision = keel_threshold_decide(

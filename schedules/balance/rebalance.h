@@ -29,7 +29,7 @@ struct keel_rebalance_worker {
     struct keel_rate_filter rate; /* mean iterations per ns, see below */
     double bound;                 /* where its block begins, as a position; the first one's is 0 */
     double raw;                   /* its rate in the last instance; 0: none */
-    double calm_work, calm_ns;    /* since blocks moved or were adjusted: work, and time for it */
+    double calm_rate;             /* mean filtered rate since blocks moved or were adjusted */
     uint64_t idle;                /* instances since it was last measured */
 };
 
@@ -59,9 +59,10 @@ void keel_rebalance_begin(struct keel_rebalance *balance, uint64_t workers);
  * worked among each other. Where they did not, a change of all of a thread's times counts as one of
  * its rate, and the profile takes only the shape: that is all that equal times need.
  *
- * Blocks follow the filtered rates when they move, and the mean rates of the calm instances when
- * they are adjusted. A worker so slow that it got no iteration gets one after KEEL_ADJUST_PERIOD
- * instances (P <= N), which shows whether it still is; blocks count as adjusted then. */
+ * Blocks follow the filtered rates when they move, and the means of these over the calm instances
+ * when they are adjusted: what comes and goes below the threshold cancels out. A worker so slow
+ * that it got no iteration gets one after KEEL_ADJUST_PERIOD instances (P <= N), which shows
+ * whether it still is; blocks count as adjusted then. */
 enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance,
                                                   uint64_t iterations,
                                                   const struct keel_part *part);

@@ -32,7 +32,7 @@ double keel_threshold_gain(double present, double best);
  *   instances: learned from so far, this one included; the first one always moves blocks
  *   calm:      instances since blocks moved or were adjusted, this one included
  *   gain:      by the filtered rates
- *   calm_gain: by the mean rates of the calm instances, in which what comes and goes cancels out */
+ *   calm_gain: by the means of these rates over the calm instances */
 enum keel_rebalance_decision keel_threshold_decide(uint64_t instances, uint64_t calm, double gain,
                                                    double calm_gain);
 

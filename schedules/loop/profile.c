@@ -8,8 +8,7 @@
 /* Of the mean cost. Cheaper bins count as this much, so that every position has its own work. */
 #define LEAST_COST 1e-6
 
-/* Share of what a bin has seen that still counts when an instance adds to it. Instances that show
- * all of the loop thus have the weights 1/2, 1/4, 1/8 ... */
+/* Share of what a bin has seen that still counts when an instance adds to it. */
 #define REMEMBERED 0.5
 
 void keel_profile_begin(struct keel_profile *profile)
