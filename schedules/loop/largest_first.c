@@ -3,15 +3,8 @@
  * the last chunk that is begun (Graham 1969). */
 #include "schedules/loop/registry.h"
 
-/* One chunk of the list at a time. */
-static uint64_t one(const struct keel_turn *turn)
-{
-    (void)turn;
-    return 1;
-}
-
-/* Of another block, its smallest. */
-static uint64_t one_of_theirs(const struct keel_turn *turn, const struct keel_pace *victim)
+/* The smallest chunk of another block: the large ones stay where they were packed. */
+static uint64_t one(const struct keel_turn *turn, const struct keel_pace *victim)
 {
     (void)turn;
     (void)victim;
@@ -28,9 +21,7 @@ const struct keel_schedule keel_schedule_binlpt = {
     .positional = {KEEL_CHUNKS},
     .positionals = 1,
     .claim = KEEL_CLAIM_BLOCKS,
-    .take = one,
-    .steal = one_of_theirs,
-    .runs_loot = true,
+    .steal = one,
     .wants_costs = true,
     .in_order = &keel_schedule_fac2,
 };
@@ -43,7 +34,6 @@ const struct keel_schedule keel_schedule_lpt = {
     .use = "few, expensive iterations of known costs or known order (keel_set_costs)",
     .source = "Graham 1969",
     .claim = KEEL_CLAIM_SIZED,
-    .take = one,
     .wants_costs = true,
     .in_order = &keel_schedule_fac2,
 };

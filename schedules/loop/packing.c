@@ -76,16 +76,16 @@ static bool is_finest(const struct keel_spec *spec, uint64_t count)
     return !has_blocks(spec) && div_ceil(count, spec->value[KEEL_MIN].count) <= KEEL_PLAN_HEAD_MAX;
 }
 
-/* How many chunks there are at most. */
-static uint64_t limit_of(const struct keel_spec *spec, uint64_t count, uint64_t threads)
+/* How many chunks there are to be, at most; short loops have fewer. */
+static uint64_t wanted_of(const struct keel_spec *spec, uint64_t threads)
 {
-    uint64_t wanted = KEEL_PLAN_HEAD_MAX;
+    uint64_t given = spec->value[KEEL_CHUNKS].count;
 
-    if (has_blocks(spec)) {
-        uint64_t usual = max_u64(threads, min_u64(CHUNKS_PER_THREAD * threads, wanted));
-        wanted = spec->value[KEEL_CHUNKS].count > 0 ? spec->value[KEEL_CHUNKS].count : usual;
+    if (!has_blocks(spec)) {
+        return KEEL_PLAN_HEAD_MAX;
     }
-    return min_u64(wanted, div_ceil(count, spec->value[KEEL_MIN].count));
+    return given > 0 ? given
+                     : max_u64(threads, min_u64(CHUNKS_PER_THREAD * threads, KEEL_PLAN_HEAD_MAX));
 }
 
 /* The chunk from `first` on whose load comes nearest to `target`, of at least `minimum`
@@ -103,9 +103,9 @@ static struct chunk chunk_near(const struct weights *weights, uint64_t first, ui
     return (struct chunk){.range = {first, last}, .load = load};
 }
 
-/* Divides the loop into at most `limit` chunks. Each aims at an equal share of the load that is
+/* Divides the loop into at most `wanted` chunks. Each aims at an equal share of the load that is
  * left, so that what lies before and behind a heavy iteration is still divided. */
-static uint64_t divide(const struct keel_spec *spec, const struct weights *weights, uint64_t limit,
+static uint64_t divide(const struct keel_spec *spec, const struct weights *weights, uint64_t wanted,
                        struct chunk *chunk)
 {
     bool finest = is_finest(spec, weights->count);
@@ -113,7 +113,7 @@ static uint64_t divide(const struct keel_spec *spec, const struct weights *weigh
     uint64_t chunks = 0;
 
     for (uint64_t first = 0; first < weights->count; first = chunk[chunks++].range.last) {
-        uint64_t left = limit - chunks;
+        uint64_t left = wanted - chunks;
         double share = left > 1 ? remaining / (double)left : INFINITY;
         double target = finest ? -1 : share;
         chunk[chunks] = chunk_near(weights, first, spec->value[KEEL_MIN].count, target);
@@ -215,13 +215,13 @@ static size_t list_size(uint64_t chunks)
     return sizeof(struct keel_chunk_list) + chunks * sizeof(struct keel_listed_chunk);
 }
 
-static struct layout lay_out(const struct keel_spec *spec, uint64_t limit, uint64_t threads)
+static struct layout lay_out(const struct keel_spec *spec, uint64_t room, uint64_t threads)
 {
     struct layout layout = {.bounds = has_blocks(spec) ? threads + 1 : 0};
 
     layout.list = sizeof(struct keel_packing) + layout.bounds * sizeof(uint64_t);
-    layout.chunks = layout.list + list_size(limit);
-    layout.heap = layout.chunks + limit * sizeof(struct chunk);
+    layout.chunks = layout.list + list_size(room);
+    layout.heap = layout.chunks + room * sizeof(struct chunk);
     layout.end = layout.heap + (layout.bounds > 0 ? threads : 0) * sizeof(struct loaded);
     return layout;
 }
@@ -243,8 +243,9 @@ struct keel_packing *keel_packing_build(const struct keel_spec *spec, const doub
                                         uint64_t count, uint64_t threads,
                                         void *(*reallocate)(void *, size_t))
 {
-    uint64_t limit = limit_of(spec, count, threads);
-    struct layout layout = lay_out(spec, limit, threads);
+    uint64_t wanted = wanted_of(spec, threads);
+    uint64_t room = min_u64(wanted, div_ceil(count, spec->value[KEEL_MIN].count));
+    struct layout layout = lay_out(spec, room, threads);
     char *memory = reallocate(NULL, layout.end);
 
     if (memory == NULL) {
@@ -255,7 +256,7 @@ struct keel_packing *keel_packing_build(const struct keel_spec *spec, const doub
     struct chunk *chunk = (struct chunk *)(memory + layout.chunks);
     struct weights weights = weigh(costs, count);
 
-    list->count = divide(spec, &weights, limit, chunk);
+    list->count = divide(spec, &weights, wanted, chunk);
     qsort(chunk, list->count, sizeof *chunk, largest_first);
     if (layout.bounds > 0) {
         assign(chunk, list->count, (struct loaded *)(memory + layout.heap), threads);

@@ -183,7 +183,7 @@ static void *pack(void *argument)
 
     pthread_barrier_wait(&crew->barrier);
     crew->packing[thread] = keel_costs_packing(costs, &spec, THREADS);
-    if (crew->packing[thread] != NULL && crew->packing[thread]->list->count != 3) {
+    if (crew->packing[thread] != NULL && crew->packing[thread]->list->count != 4) {
         crew->packing[thread] = NULL;
     }
     keel_costs_release(costs);

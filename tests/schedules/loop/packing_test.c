@@ -1,0 +1,547 @@
+/* Packings of loops whose costs are known: what stands where, and how long teams take that run
+ * them. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/loop/packing.h"
+#include "schedules/loop/plan.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+#include "tests/schedules/loop/draws.h"
+
+static struct draws draws;
+
+static struct keel_spec binlpt_of(uint64_t chunks, uint64_t minimum)
+{
+    struct keel_spec spec = keel_spec_of(&keel_schedule_binlpt);
+
+    spec.value[KEEL_CHUNKS].count = chunks;
+    spec.value[KEEL_MIN].count = minimum;
+    return spec;
+}
+
+static struct keel_spec lpt_of(uint64_t minimum)
+{
+    struct keel_spec spec = keel_spec_of(&keel_schedule_lpt);
+
+    spec.value[KEEL_MIN].count = minimum;
+    return spec;
+}
+
+static struct keel_packing *build(const struct keel_spec *spec, const double *costs, uint64_t count,
+                                  uint64_t threads)
+{
+    struct keel_packing *packing = keel_packing_build(spec, costs, count, threads, realloc);
+
+    assert_non_null(packing);
+    return packing;
+}
+
+/* --- worked out by hand --- */
+
+/* The list as "first-last" words, blocks divided by bars. */
+static void expect_packing(const struct keel_spec *spec, const double *costs, uint64_t count,
+                           uint64_t threads, const char *wanted)
+{
+    struct keel_packing *packing = build(spec, costs, count, threads);
+    char text[400] = "";
+    uint64_t block = 0;
+
+    for (uint64_t i = 0; i <= packing->list->count; i++) {
+        for (; packing->first != NULL && block < threads && packing->first[block + 1] == i;
+             block++) {
+            strcat(text, "|");
+        }
+        if (i < packing->list->count) {
+            const struct keel_listed_chunk *chunk = &packing->list->chunk[i];
+            sprintf(text + strlen(text), " %d-%d", (int)chunk->first, (int)chunk->last);
+        }
+    }
+    assert_string_equal(text, wanted);
+    free(packing);
+}
+
+/* Sum 28, 6 chunks. Shares of the rest: 28/6 takes 6; 22/5 takes 2 2, as 4 + 8/2 is more; 18/4
+ * takes 8; 10/3 takes 1 1, as 2 + 4/2 is more; 8/2 takes 4; the last gets 4. Largest first onto the
+ * least loaded: 8 to 0, 6 to 1, 4 to 2, 4 to 2, 4 to 1, 2 to 0 (8 8 10). */
+static void chunks_are_packed_largest_first(void **state)
+{
+    static const double costs[] = {6, 2, 2, 8, 1, 1, 4, 4};
+    struct keel_spec spec = binlpt_of(6, 1);
+
+    (void)state;
+    expect_packing(&spec, costs, 8, 3, " 3-4 4-6| 0-1 7-8| 1-3 6-7|");
+}
+
+/* One chunk for the heavy one, 3 and 18 are divided by what is left of 5: 118/4, 18/3, 10/2. */
+static void a_heavy_iteration_stands_alone(void **state)
+{
+    static const double costs[] = {1, 1, 1, 100, 1, 1, 1, 5, 5, 5};
+    struct keel_spec five = binlpt_of(5, 1), one = binlpt_of(1, 1);
+
+    (void)state;
+    expect_packing(&five, costs, 10, 2, " 3-4| 4-8 8-9 9-10 0-3|");
+    expect_packing(&one, costs, 10, 2, " 0-10||");
+}
+
+/* Behind it, rounding has left nothing to divide. */
+static void what_rounding_hides_is_listed(void **state)
+{
+    static const double costs[] = {1e300, 1, 1, 1};
+    struct keel_spec two = binlpt_of(2, 1), three = binlpt_of(3, 1);
+
+    (void)state;
+    expect_packing(&two, costs, 4, 2, " 0-1| 1-4|");
+    expect_packing(&three, costs, 4, 2, " 0-1| 2-4 1-2|");
+}
+
+/* A chunk aims at 1/16 of 8, so that even two iterations of 1 are too much for one. */
+static void short_loops_are_divided_finely(void **state)
+{
+    static const double costs[] = {1, 1, 3, 3};
+    struct keel_spec spec = binlpt_of(0, 1);
+
+    (void)state;
+    expect_packing(&spec, costs, 4, 1, " 2-3 3-4 0-1 1-2|");
+}
+
+static void equal_costs_make_equal_blocks(void **state)
+{
+    static const double ones[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, zeros[12];
+    struct keel_spec four = binlpt_of(4, 1);
+
+    (void)state;
+    expect_packing(&four, ones, 12, 2, " 0-3 6-9| 3-6 9-12|");
+    expect_packing(&four, zeros, 12, 2, " 0-3 6-9| 3-6 9-12|");
+}
+
+static void costly_iterations_come_first(void **state)
+{
+    static const double costs[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3}, zeros[3];
+    struct keel_spec lpt = lpt_of(1), by_4 = lpt_of(4);
+
+    (void)state;
+    expect_packing(&lpt, costs, 10, 3, " 5-6 7-8 4-5 8-9 2-3 0-1 9-10 6-7 1-2 3-4");
+    expect_packing(&by_4, costs, 10, 3, " 4-8 0-4 8-10"); /* 22, 9, 8 */
+    expect_packing(&lpt, zeros, 3, 3, " 0-1 1-2 2-3");
+}
+
+static void small_loops(void **state)
+{
+    static const double costs[] = {2, 7};
+    struct keel_spec binlpt = binlpt_of(0, 1), lpt = lpt_of(1), by_5 = binlpt_of(0, 5);
+
+    (void)state;
+    expect_packing(&binlpt, costs, 1, 1, " 0-1|");
+    expect_packing(&binlpt, costs, 1, 3, " 0-1|||");
+    expect_packing(&binlpt, costs, 2, 4, " 1-2| 0-1|||");
+    expect_packing(&by_5, costs, 2, 2, " 0-2||");
+    expect_packing(&lpt, costs, 1, 5, " 0-1");
+    expect_packing(&lpt, costs, 2, 5, " 1-2 0-1");
+}
+
+/* Costs that can't be count as 0. */
+static void impossible_costs_are_nothing(void **state)
+{
+    static const double costs[] = {NAN, 2, -5, INFINITY, 3, -INFINITY};
+    static const double sane[] = {0, 2, 0, 0, 3, 0};
+    static const double nothing[] = {NAN, -1, INFINITY, NAN};
+    struct keel_spec lpt = lpt_of(1), two = binlpt_of(2, 1);
+
+    (void)state;
+    expect_packing(&lpt, costs, 6, 2, " 4-5 1-2 0-1 2-3 3-4 5-6");
+    expect_packing(&two, costs, 6, 2, " 4-6| 0-4|");
+    expect_packing(&two, sane, 6, 2, " 4-6| 0-4|");
+    expect_packing(&two, nothing, 4, 2, " 0-2| 2-4|");
+}
+
+/* Their sum is no finite number. */
+static void huge_costs_are_balanced(void **state)
+{
+    static const double costs[] = {DBL_MAX, DBL_MAX, DBL_MAX, DBL_MAX, 1, DBL_TRUE_MIN};
+    struct keel_spec two = binlpt_of(2, 1);
+
+    (void)state;
+    expect_packing(&two, costs, 6, 2, " 0-2| 2-6|");
+}
+
+/* --- whatever the costs --- */
+
+enum { KINDS = 9 };
+
+/* Costs of one of several kinds. */
+static double *draw_costs(uint64_t count, uint64_t kind)
+{
+    double *costs = malloc(count * sizeof *costs);
+
+    for (uint64_t i = 0; i < count; i++) {
+        double uniform = (double)(draws_next(&draws) >> 11) * 0x1p-53;
+        double cost[KINDS] = {0,
+                              1,
+                              uniform,
+                              (double)i,
+                              (double)(count - i),
+                              -log(1 - uniform),
+                              pow(1 - uniform, -2), /* a heavy tail */
+                              uniform * DBL_MAX,
+                              i == count / 3 ? 1e12 : uniform};
+        costs[i] = cost[kind];
+    }
+    return costs;
+}
+
+static double load_of(const struct keel_listed_chunk *chunk, const double *costs, double scale)
+{
+    double load = 0;
+
+    for (uint64_t i = chunk->first; i < chunk->last; i++) {
+        load += costs[i] * scale;
+    }
+    return load;
+}
+
+/* Each iteration stands in one chunk, and chunks are as long as they have to. */
+static void expect_whole(const struct keel_packing *packing, uint64_t count, uint64_t minimum)
+{
+    unsigned char *times = calloc(count, 1);
+
+    for (uint64_t i = 0; i < packing->list->count; i++) {
+        const struct keel_listed_chunk *chunk = &packing->list->chunk[i];
+        assert_true(chunk->first < chunk->last && chunk->last <= count);
+        assert_true(chunk->last - chunk->first >= minimum || chunk->last == count);
+        for (uint64_t j = chunk->first; j < chunk->last; j++) {
+            times[j]++;
+        }
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        assert_int_equal(times[i], 1);
+    }
+    free(times);
+}
+
+/* Places [begin, end) hold chunks of falling load, equal ones as in the loop. */
+static double expect_falling(const struct keel_packing *packing, uint64_t begin, uint64_t end,
+                             const double *costs, double scale)
+{
+    double sum = 0, before = INFINITY;
+
+    for (uint64_t i = begin; i < end; i++) {
+        const struct keel_listed_chunk *chunk = &packing->list->chunk[i];
+        double load = load_of(chunk, costs, scale);
+        assert_true(load <= before);
+        assert_true(load < before || chunk[-1].first < chunk->first);
+        sum += load;
+        before = load;
+    }
+    return sum;
+}
+
+/* Whoever got a chunk had least: without its last chunk, no block is larger than any other. */
+static void expect_balance(const struct keel_packing *packing, uint64_t threads,
+                           const double *costs, double scale)
+{
+    double least = INFINITY, most = 0;
+
+    assert_int_equal(packing->first[0], 0);
+    assert_int_equal(packing->first[threads], packing->list->count);
+    for (uint64_t i = 0; i < threads; i++) {
+        uint64_t begin = packing->first[i], end = packing->first[i + 1];
+        assert_true(begin <= end);
+        double load = expect_falling(packing, begin, end, costs, scale);
+        double last = begin < end ? load_of(&packing->list->chunk[end - 1], costs, scale) : 0;
+        least = fmin(least, load);
+        most = fmax(most, load - last);
+    }
+    assert_true(most <= least * (1 + 1e-9));
+}
+
+static void blocks_are_balanced(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 3000; round++) {
+        uint64_t count = 1 + draws_below(&draws, 300), threads = 1 + draws_below(&draws, 20);
+        uint64_t chunks = draws_below(&draws, 50), minimum = 1 + draws_below(&draws, 4);
+        uint64_t kind = 1 + draws_below(&draws, KINDS - 1);
+        struct keel_spec spec = binlpt_of(chunks, minimum);
+        double *costs = draw_costs(count, kind);
+        struct keel_packing *packing = build(&spec, costs, count, threads);
+        double scale = kind == 7 ? 0x1p-64 : 1;
+        expect_whole(packing, count, minimum);
+        assert_true(packing->list->count <= (chunks > 0 ? chunks : 16 * threads));
+        expect_balance(packing, threads, costs, scale);
+        free(packing);
+        free(costs);
+    }
+}
+
+static void lists_are_falling(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 1000; round++) {
+        uint64_t count = 1 + draws_below(&draws, 300), minimum = 1 + draws_below(&draws, 4);
+        uint64_t kind = 1 + draws_below(&draws, KINDS - 1);
+        struct keel_spec spec = lpt_of(minimum);
+        double *costs = draw_costs(count, kind);
+        struct keel_packing *packing = build(&spec, costs, count, 3);
+        assert_null(packing->first);
+        assert_int_equal(packing->list->count, (count + minimum - 1) / minimum);
+        expect_whole(packing, count, minimum);
+        expect_falling(packing, 0, packing->list->count, costs, kind == 7 ? 0x1p-64 : 1);
+        free(packing);
+        free(costs);
+    }
+}
+
+/* Each chunk comes within half an iteration of its share, so the loads differ from W/k by what such
+ * steps add up to: half of the largest cost times 1 + 1/2 + ... + 1/k. */
+static void chunks_have_about_equal_loads(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 1000; round++) {
+        uint64_t count = 50 + draws_below(&draws, 1000), chunks = 1 + draws_below(&draws, 50);
+        struct keel_spec spec = binlpt_of(chunks, 1);
+        double *costs = draw_costs(count, 2);
+        struct keel_packing *packing = build(&spec, costs, count, 4);
+        double share = load_of(&(struct keel_listed_chunk){0, count}, costs, 1) / (double)chunks;
+        for (uint64_t i = 0; i < packing->list->count; i++) {
+            double slack = 1 + (1 + log((double)chunks)) / 2; /* costs are at most 1 */
+            assert_true(load_of(&packing->list->chunk[i], costs, 1) <= share + slack);
+        }
+        free(packing);
+        free(costs);
+    }
+}
+
+static void long_lists_have_a_bound(void **state)
+{
+    static const uint64_t counts[] = {KEEL_PLAN_HEAD_MAX, KEEL_PLAN_HEAD_MAX + 1, 100000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        for (uint64_t kind = 0; kind < KINDS; kind++) {
+            struct keel_spec spec = lpt_of(1), blocks = binlpt_of(0, 1);
+            double *costs = draw_costs(counts[i], kind);
+            struct keel_packing *packing = build(&spec, costs, counts[i], 2);
+            assert_true(packing->list->count <= KEEL_PLAN_HEAD_MAX);
+            assert_true(packing->list->count == counts[i] || counts[i] > KEEL_PLAN_HEAD_MAX);
+            expect_whole(packing, counts[i], 1);
+            free(packing);
+            packing = build(&blocks, costs, counts[i], 5000);
+            assert_true(packing->list->count <= KEEL_PLAN_HEAD_MAX);
+            expect_whole(packing, counts[i], 1);
+            free(packing);
+            free(costs);
+        }
+    }
+}
+
+static void same_costs_same_packing(void **state)
+{
+    (void)state;
+    for (uint64_t kind = 0; kind < KINDS; kind++) {
+        struct keel_spec spec = binlpt_of(0, 1);
+        double *costs = draw_costs(500, kind);
+        struct keel_packing *one = build(&spec, costs, 500, 7), *two = build(&spec, costs, 500, 7);
+        assert_int_equal(one->list->count, two->list->count);
+        assert_memory_equal(one->list->chunk, two->list->chunk,
+                            one->list->count * sizeof one->list->chunk[0]);
+        assert_memory_equal(one->first, two->first, 8 * sizeof one->first[0]);
+        free(one);
+        free(two);
+        free(costs);
+    }
+}
+
+/* --- as teams run them --- */
+
+/* Runs the packing in a team whose threads take `costs` for iterations, each that of a chunk in one
+ * go, times their slowness. When the last one is done. */
+static double run(const struct keel_spec *spec, const struct keel_packing *packing,
+                  const double *costs, uint64_t count, uint64_t threads, const double *slowness)
+{
+    struct keel_team *team = aligned_alloc(64, (keel_team_size(threads) + 63) / 64 * 64);
+    struct keel_seat *seat = calloc(threads, sizeof *seat);
+    double *clock = calloc(threads, sizeof *clock), end = 0;
+    uint64_t executed = 0;
+
+    keel_team_begin(team, spec, count, threads, packing->first, packing->list);
+    for (uint64_t i = 0; i < threads; i++) {
+        keel_seat_begin(&seat[i], team, i, (struct keel_pace){0});
+    }
+    for (uint64_t running = threads; running > 0;) {
+        struct keel_listed_chunk chunk;
+        uint64_t thread = 0;
+        for (uint64_t i = 1; i < threads; i++) {
+            thread = clock[i] < clock[thread] ? i : thread;
+        }
+        if (!keel_seat_next(&seat[thread], &chunk.first, &chunk.last)) {
+            end = fmax(end, clock[thread]);
+            clock[thread] = INFINITY;
+            running--;
+            continue;
+        }
+        double time = load_of(&chunk, costs, slowness != NULL ? slowness[thread] : 1);
+        executed += chunk.last - chunk.first;
+        clock[thread] += time;
+        keel_seat_done(&seat[thread], time, 0);
+    }
+    assert_int_equal(executed, count);
+    free(clock);
+    free(seat);
+    free(team);
+    return end;
+}
+
+static double makespan(const struct keel_spec *spec, const double *costs, uint64_t count,
+                       uint64_t threads)
+{
+    struct keel_packing *packing = build(spec, costs, count, threads);
+    double end = run(spec, packing, costs, count, threads, NULL);
+
+    free(packing);
+    return end;
+}
+
+/* Graham's own example of the worst case: 5 4, 5 4 and 3 3 3 would end at 9; here 5 3 3, 5 3 and
+ * 4 4 end at 11. */
+static void largest_first_meets_its_worst_case(void **state)
+{
+    static const double costs[] = {3, 5, 3, 4, 5, 4, 3};
+    struct keel_spec spec = lpt_of(1);
+
+    (void)state;
+    assert_true(makespan(&spec, costs, 7, 3) == 11);
+}
+
+/* Iterations that P threads could end at `whole` sharp: each cuts it into pieces. */
+static uint64_t cut(double *costs, uint64_t threads, uint64_t whole)
+{
+    uint64_t count = 0;
+
+    for (uint64_t i = 0; i < threads; i++) {
+        for (uint64_t left = whole; left > 0;) {
+            uint64_t piece = 1 + draws_below(&draws, left);
+            costs[count++] = (double)piece;
+            left -= piece;
+        }
+    }
+    for (uint64_t i = count; i > 1; i--) {
+        uint64_t other = draws_below(&draws, i);
+        double moved = costs[other];
+        costs[other] = costs[i - 1];
+        costs[i - 1] = moved;
+    }
+    return count;
+}
+
+static void largest_first_keeps_its_bound(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 3000; round++) {
+        double costs[9 * 60];
+        uint64_t threads = 1 + draws_below(&draws, 9), whole = 1 + draws_below(&draws, 60);
+        uint64_t count = cut(costs, threads, whole);
+        struct keel_spec spec = lpt_of(1);
+        double bound = 4 / 3. - 1 / (3. * (double)threads);
+        assert_true(makespan(&spec, costs, count, threads) <= bound * (double)whole + 1e-9);
+    }
+}
+
+/* Nobody idles while there is a chunk to begin: W/P + (1 - 1/P) of the largest (Graham 1969). */
+static void packed_blocks_keep_their_bound(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        uint64_t count = 1 + draws_below(&draws, 400), threads = 1 + draws_below(&draws, 9);
+        struct keel_spec spec = binlpt_of(draws_below(&draws, 40), 1);
+        double *costs = draw_costs(count, 2 + draws_below(&draws, 5));
+        struct keel_packing *packing = build(&spec, costs, count, threads);
+        double team = (double)threads, largest = 0;
+        for (uint64_t i = 0; i < packing->list->count; i++) {
+            largest = fmax(largest, load_of(&packing->list->chunk[i], costs, 1));
+        }
+        double whole = load_of(&(struct keel_listed_chunk){0, count}, costs, 1);
+        double bound = whole / team + (1 - 1 / team) * largest;
+        assert_true(run(&spec, packing, costs, count, threads, NULL) <= bound * (1 + 1e-9));
+        free(packing);
+        free(costs);
+    }
+}
+
+/* A thread that is ten times slower than its costs say loses what it has not begun. With chunks of
+ * at most 1/32 of the work, and total speed 1 + 0.1, it ends what it has begun at the latest at
+ * W/1.1 + 10 W/32; alone with its half it would need 5 W. */
+static void slow_threads_are_helped(void **state)
+{
+    static const double slowness[] = {1, 10};
+    struct keel_spec spec = binlpt_of(0, 1);
+    double *costs = draw_costs(10000, 2);
+    struct keel_packing *packing = build(&spec, costs, 10000, 2);
+    double whole = load_of(&(struct keel_listed_chunk){0, 10000}, costs, 1);
+
+    (void)state;
+    assert_true(run(&spec, packing, costs, 10000, 2, slowness) < whole * (1 / 1.1 + 10 / 31.));
+    free(packing);
+    free(costs);
+}
+
+/* --- memory --- */
+
+static unsigned allowed; /* calls that succeed */
+
+static void *scarce(void *memory, size_t size)
+{
+    return allowed > 0 && allowed-- > 0 ? realloc(memory, size) : NULL;
+}
+
+static void memory_may_be_short(void **state)
+{
+    static const double costs[] = {1, 2, 3};
+    struct keel_spec spec = binlpt_of(0, 1);
+
+    (void)state;
+    allowed = 0;
+    assert_null(keel_packing_build(&spec, costs, 3, 2, scarce));
+    allowed = 1;
+    struct keel_packing *packing = keel_packing_build(&spec, costs, 3, 2, scarce);
+    assert_non_null(packing);
+    expect_whole(packing, 3, 1);
+    expect_balance(packing, 2, costs, 1);
+    free(packing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chunks_are_packed_largest_first),
+        cmocka_unit_test(a_heavy_iteration_stands_alone),
+        cmocka_unit_test(what_rounding_hides_is_listed),
+        cmocka_unit_test(short_loops_are_divided_finely),
+        cmocka_unit_test(equal_costs_make_equal_blocks),
+        cmocka_unit_test(costly_iterations_come_first),
+        cmocka_unit_test(small_loops),
+        cmocka_unit_test(impossible_costs_are_nothing),
+        cmocka_unit_test(huge_costs_are_balanced),
+        cmocka_unit_test(blocks_are_balanced),
+        cmocka_unit_test(lists_are_falling),
+        cmocka_unit_test(chunks_have_about_equal_loads),
+        cmocka_unit_test(long_lists_have_a_bound),
+        cmocka_unit_test(same_costs_same_packing),
+        cmocka_unit_test(largest_first_meets_its_worst_case),
+        cmocka_unit_test(largest_first_keeps_its_bound),
+        cmocka_unit_test(packed_blocks_keep_their_bound),
+        cmocka_unit_test(slow_threads_are_helped),
+        cmocka_unit_test(memory_may_be_short),
+    };
+
+    draws = draws_begin();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
