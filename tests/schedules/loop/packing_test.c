@@ -410,6 +410,30 @@ static double makespan(const struct keel_spec *spec, const double *costs, uint64
     return end;
 }
 
+/* Thread 1, with the chunks 4-8 8-9 9-10 0-3, never comes: thread 0 takes them from the end. */
+static void idle_threads_take_the_smallest(void **state)
+{
+    static const double costs[] = {1, 1, 1, 100, 1, 1, 1, 5, 5, 5};
+    static const uint64_t wanted[] = {3, 0, 9, 8, 4};
+    struct keel_spec spec = binlpt_of(5, 1);
+    struct keel_packing *packing = build(&spec, costs, 10, 2);
+    struct keel_team *team = aligned_alloc(64, (keel_team_size(2) + 63) / 64 * 64);
+    struct keel_seat seat;
+    uint64_t first, last;
+
+    (void)state;
+    keel_team_begin(team, &spec, 10, 2, packing->first, packing->list);
+    keel_seat_begin(&seat, team, 0, (struct keel_pace){0});
+    for (size_t i = 0; i < 5; i++) {
+        assert_true(keel_seat_next(&seat, &first, &last));
+        assert_int_equal(first, wanted[i]);
+        keel_seat_done(&seat, 1, 0);
+    }
+    assert_false(keel_seat_next(&seat, &first, &last));
+    free(team);
+    free(packing);
+}
+
 /* Graham's own example of the worst case: 5 4, 5 4 and 3 3 3 would end at 9; here 5 3 3, 5 3 and
  * 4 4 end at 11. */
 static void largest_first_meets_its_worst_case(void **state)
@@ -539,6 +563,7 @@ int main(void)
         cmocka_unit_test(largest_first_keeps_its_bound),
         cmocka_unit_test(packed_blocks_keep_their_bound),
         cmocka_unit_test(slow_threads_are_helped),
+        cmocka_unit_test(idle_threads_take_the_smallest),
         cmocka_unit_test(memory_may_be_short),
     };
 
