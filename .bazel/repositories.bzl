@@ -23,6 +23,12 @@ cc_library(
     linkopts = ["-lcmocka"],
 )
 
+# A static library, so that nothing else is needed where Keel runs.
+cc_library(
+    name = "jansson",
+    linkopts = ["-l:libjansson.a"],
+)
+
 cc_library(
     name = "libdw",
     linkopts = ["-ldw"],

@@ -1,0 +1,184 @@
+/* What Keel keeps between runs. */
+#include "omp_ext/memory/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/memory/file.h"
+#include "omp_ext/memory/format.h"
+#include "omp_ext/memory/reason.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* libjansson.a is not made for shared libraries: it refers to `stdin` as programs may. What it does
+ * with that is never called, so the linker makes it this. */
+const void *const keel_memory_no_stream;
+
+struct keel_memory_file {
+    char *path;
+    struct keel_memory_table table; /* as it was opened */
+    bool replace;                   /* what `replaced` names is not to be looked at */
+    struct stat replaced;
+};
+
+/* --- problems --- */
+
+#define NAME_LENGTH 160 /* bytes of a path in a message: its end, which says most */
+
+static void report(char *problem, const char *path, const char *reason, const char *consequence)
+{
+    size_t length = strlen(path);
+    bool whole = length <= NAME_LENGTH;
+
+    snprintf(problem, KEEL_MEMORY_PROBLEM_MAX, "'%s%s' %s; %s", whole ? "" : "...",
+             whole ? path : path + length - NAME_LENGTH, reason, consequence);
+}
+
+static const char nothing_remembered[] = "nothing is remembered in this run";
+static const char not_kept[] = "what this run has learned is not kept";
+static const char left_alone[] =
+    "it is left alone and nothing is remembered; 'replace:' before its name replaces it";
+
+/* --- open --- */
+
+/* An empty file is a memory of nothing. */
+static bool read_table(int file, struct keel_memory_table *table, bool *refused, char *reason)
+{
+    size_t length;
+    char *text = keel_memory_file_read(file, KEEL_MEMORY_BYTES_MAX, &length, reason);
+    bool good =
+        text != NULL && (length == 0 || keel_memory_format_read(text, length, table, reason));
+
+    *refused = text != NULL && !good;
+    free(text);
+    return good;
+}
+
+static bool take_in(struct keel_memory_file *memory, char *problem)
+{
+    char reason[KEEL_MEMORY_REASON_MAX];
+    bool missing, refused = false, good = true;
+    int file = keel_memory_file_open(memory->path, false, &missing, &memory->replaced, reason);
+
+    if (file >= 0) {
+        good = memory->replace || read_table(file, &memory->table, &refused, reason);
+        keel_memory_file_close(file);
+    } else {
+        memory->replace = false;
+        good = missing && keel_memory_file_may_be_made(memory->path, reason);
+    }
+    if (!good) {
+        report(problem, memory->path, reason, refused ? left_alone : nothing_remembered);
+    }
+    return good;
+}
+
+static void close_memory(struct keel_memory_file *memory)
+{
+    if (memory != NULL) {
+        keel_memory_table_free(&memory->table);
+        free(memory->path);
+        free(memory);
+    }
+}
+
+static struct keel_memory_file *open_memory(const char *path, bool replace, char *problem)
+{
+    struct keel_memory_file *memory = calloc(1, sizeof *memory);
+
+    problem[0] = '\0';
+    if (memory == NULL || (memory->path = strdup(path)) == NULL) {
+        report(problem, path, "needs more memory than there is", nothing_remembered);
+        free(memory);
+        return NULL;
+    }
+    memory->replace = replace;
+    if (!take_in(memory, problem)) {
+        close_memory(memory);
+        return NULL;
+    }
+    return memory;
+}
+
+/* --- find --- */
+
+static const struct keel_remembered *find(const struct keel_memory_file *memory,
+                                          const struct keel_memory_key *key)
+{
+    const struct keel_memory_entry *entry = keel_memory_table_find(&memory->table, key);
+
+    return entry != NULL ? &entry->state : NULL;
+}
+
+/* --- save --- */
+
+/* The file has not been replaced since it was opened. */
+static bool is_to_be_replaced(const struct keel_memory_file *memory, const struct stat *status)
+{
+    const struct stat *old = &memory->replaced;
+
+    return memory->replace && old->st_dev == status->st_dev && old->st_ino == status->st_ino &&
+           old->st_size == status->st_size && old->st_mtim.tv_sec == status->st_mtim.tv_sec &&
+           old->st_mtim.tv_nsec == status->st_mtim.tv_nsec;
+}
+
+/* States with impossible numbers are left out. */
+static bool merge(struct keel_memory_table *table, const struct keel_remembered *state,
+                  size_t count, char *reason)
+{
+    table->run++;
+    for (size_t i = 0; i < count; i++) {
+        if (keel_memory_table_accepts(&state[i]) &&
+            !keel_memory_table_put(table, &state[i], table->run)) {
+            return keel_memory_reason(reason, "needs more memory than there is");
+        }
+    }
+    keel_memory_table_shrink(table, KEEL_MEMORY_SITES_MAX, KEEL_MEMORY_BYTES_MAX - 1024);
+    return true;
+}
+
+static bool write_table(const char *path, const struct stat *status,
+                        const struct keel_memory_table *table, char *reason)
+{
+    size_t length;
+    char *text = keel_memory_format_write(table, &length);
+    bool written = text != NULL && keel_memory_file_replace(path, status, text, length, reason);
+
+    if (text == NULL) {
+        keel_memory_reason(reason, "needs more memory than there is");
+    }
+    free(text);
+    return written;
+}
+
+static bool save(struct keel_memory_file *memory, const struct keel_remembered *state, size_t count,
+                 char *problem)
+{
+    char reason[KEEL_MEMORY_REASON_MAX];
+    struct keel_memory_table table = {0};
+    struct stat status;
+    bool missing, refused, saved = false;
+    int file = keel_memory_file_open(memory->path, true, &missing, &status, reason);
+
+    problem[0] = '\0';
+    if (file >= 0) {
+        saved =
+            (is_to_be_replaced(memory, &status) || read_table(file, &table, &refused, reason)) &&
+            merge(&table, state, count, reason) &&
+            write_table(memory->path, &status, &table, reason);
+        keel_memory_file_close(file);
+        keel_memory_table_free(&table);
+    }
+    if (!saved) {
+        report(problem, memory->path, reason, not_kept);
+    }
+    return saved;
+}
+
+EXPORT const struct keel_memory_calls keel_memory_calls = {
+    .open = open_memory,
+    .find = find,
+    .save = save,
+    .close = close_memory,
+};
