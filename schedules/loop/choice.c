@@ -89,7 +89,7 @@ static double surplus_of(const struct keel_choice *choice)
 
     for (unsigned i = 0; i < choice->tries; i++) {
         const struct keel_choice_entry *entry = &choice->entry[choice->order[i]];
-        if (entry->tried && entry->instances > 0) {
+        if (entry->instances > 0) {
             seen += entry->seen_ns;
             forecast += entry->forecast_ns;
         }
@@ -226,8 +226,8 @@ static bool wants_instance(const struct keel_choice_entry *entry, uint64_t round
            (round < INSTANCES || (entry->instances == INSTANCES && disagrees(entry)));
 }
 
-/* Who is tried next; -1: all have been. One instance of each, then one of each in the opposite
- * order, so that a steady change of conditions favours nobody; then third ones. */
+/* Who is tried next; -1: all have been. One instance of each, then one of each that is left in the
+ * opposite order, so that a steady change of conditions favours nobody; then third ones. */
 static int next_to_try(const struct keel_choice *choice)
 {
     for (uint64_t round = 0; round <= INSTANCES; round++) {
@@ -241,20 +241,25 @@ static int next_to_try(const struct keel_choice *choice)
     return -1;
 }
 
-static void rule_out_hopeless(struct keel_choice *choice)
+/* After the first instances, the better half goes on, as in successive halving (Karnin, Koren &
+ * Somekh 2013), and nobody who is hopeless. */
+static void rule_out_slower(struct keel_choice *choice)
 {
-    double quickest = INFINITY;
+    unsigned stay = (choice->tries + 1) / 2 > 2 ? (choice->tries + 1) / 2 : 2;
+    double limit = HOPELESS * choice->entry[best_of(choice, -1)].seen_ns;
+    bool stays[KEEL_CHOICE_MAX] = {false};
 
     for (unsigned i = 0; i < choice->tries; i++) {
-        const struct keel_choice_entry *entry = &choice->entry[choice->order[i]];
-        if (entry->instances == 0) {
+        if (choice->entry[choice->order[i]].instances == 0) {
             return;
         }
-        quickest = fmin(quickest, entry->seen_ns);
     }
-    for (unsigned i = 0; i < choice->tries; i++) {
-        struct keel_choice_entry *entry = &choice->entry[choice->order[i]];
-        entry->tried = entry->tried && entry->seen_ns <= HOPELESS * quickest;
+    for (int which; stay > 0 && (which = best_of(choice, -1)) >= 0; stay--) {
+        choice->entry[which].tried = false;
+        stays[which] = choice->entry[which].seen_ns <= limit;
+    }
+    for (unsigned i = 0; i < choice->count; i++) {
+        choice->entry[i].tried = stays[i];
     }
 }
 
@@ -267,7 +272,7 @@ static void saw_try(struct keel_choice *choice, int which, double iteration_ns)
     }
     add_sample(entry, iteration_ns);
     if (entry->instances == 1) {
-        rule_out_hopeless(choice);
+        rule_out_slower(choice);
     }
     if (next_to_try(choice) < 0) {
         decide(choice);

@@ -14,7 +14,7 @@
 #include "schedules/loop/predict.h"
 
 #define KEEL_CHOICE_MAX 16      /* candidates */
-#define KEEL_CHOICE_TRIES_MAX 4 /* of them, the most that are tried at once */
+#define KEEL_CHOICE_TRIES_MAX 6 /* of them, the most that are tried at once */
 #define KEEL_CHOICE_MEASURE -1  /* in place of a candidate: run the schedule that measures */
 
 enum keel_choice_phase {
