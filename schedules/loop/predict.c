@@ -336,7 +336,7 @@ static void begin_runners(struct forecast *forecast)
         forecast->runner[i] = (struct keel_runner){
             .thread = i,
             .clock_ns = late_of(workload, i) + forecast->start_ns,
-            .speed = speed_of(workload, i) * fmax(1 + forecast->wobble * luck, SLOWEST),
+            .speed = speed_of(workload, i) * fmax(1 - forecast->wobble * luck, SLOWEST),
         };
         sum += forecast->runner[i].speed;
     }
@@ -615,11 +615,12 @@ static struct keel_forecast mean_of_runs(struct forecast *forecast)
 static struct keel_forecast rough(struct forecast *forecast)
 {
     struct keel_rest rest = rest_of(forecast);
-    double threads = (double)forecast->threads, slowest = INFINITY;
+    double threads = (double)forecast->threads, slowest = INFINITY, inverse = 0;
     struct keel_runner runner = {.speed = forecast->speed_sum, .clock_ns = forecast->start_ns};
 
     for (uint64_t i = 0; i < forecast->threads; i++) {
         slowest = fmin(slowest, speed_of(forecast->workload, i));
+        inverse += 1 / speed_of(forecast->workload, i);
     }
     if (is_dealt(forecast)) {
         runner.speed = slowest * threads;
@@ -629,7 +630,7 @@ static struct keel_forecast rough(struct forecast *forecast)
     return (struct keel_forecast){
         .time_ns = fmax(end, keel_predict_ideal_ns(forecast->workload)),
         .chunks = rest.chunks,
-        .imbalance = is_dealt(forecast) ? forecast->speed_sum / runner.speed - 1 : 0,
+        .imbalance = is_dealt(forecast) ? threads / slowest / inverse - 1 : 0,
     };
 }
 
