@@ -1,8 +1,8 @@
 /* Entry points of work-sharing loops. They only translate arguments.
  *
- * The compiler calls *_start once and *_next until one of them returns false. The variants for
- * monotonic, nonmonotonic and unstated order are one: every schedule gives each thread increasing
- * chunks. */
+ * The compiler calls *_start once and *_next until one of them returns false. Where the clause says
+ * monotonic, and in code of compilers that knew no other order, each thread's iterations increase;
+ * unstated order (maybe_nonmonotonic) may be any. */
 #include "omp_ext/entry.h"
 #include "omp_ext/loop.h"
 
@@ -38,7 +38,7 @@ static enum keel_opened start_loop(opener *open, const void *caller,
                                    const struct keel_libgomp *libgomp,
                                    const struct keel_start *start)
 {
-    const struct keel_policy *policy = keel_loop_policy(libgomp, caller, NULL);
+    const struct keel_policy *policy = keel_loop_policy(libgomp, caller, NULL, start->in_order);
 
     if (policy == NULL && open == keel_loop_open && libgomp->complete &&
         keel_settings()->choices.standard == NULL) {
@@ -94,54 +94,71 @@ static enum keel_opened start_loop(opener *open, const void *caller,
 
 /* --- schedule(runtime), and explicit clauses where KEEL_OVERRIDE names them --- */
 
-/* The four functions of a kind of loop. CHUNK_LONG, CHUNK_ULL and CHUNK: the chunk parameter of an
- * explicit clause, if any. KIND: how that clause reads for GOMP_loop_start. */
-#define LOOPS(name, open, wanted, KIND, CHUNK_LONG, CHUNK_ULL, CHUNK)                            \
-    KEEL_ENTRY bool GOMP_loop_##name##_start(long start, long end, long incr,                    \
-                                             CHUNK_LONG long *istart, long *iend)                \
-    {                                                                                            \
-        START(open, wanted, GOMP_loop_##name##_start(start, end, incr, CHUNK istart, iend),      \
-              SPACE_LONG, KIND);                                                                 \
-    }                                                                                            \
-    NEXTS(GOMP_loop_##name##_next, long)                                                         \
-    KEEL_ENTRY bool GOMP_loop_ull_##name##_start(bool up, keel_ull start, keel_ull end,          \
-                                                 keel_ull incr, CHUNK_ULL keel_ull *istart,      \
-                                                 keel_ull *iend)                                 \
-    {                                                                                            \
-        START(open, wanted,                                                                      \
-              GOMP_loop_ull_##name##_start(up, start, end, incr, CHUNK istart, iend), SPACE_ULL, \
-              KIND);                                                                             \
-    }                                                                                            \
+/* The start functions of a kind of loop. target: libgomp's function for it. kind: a KIND_... below;
+ * chunk: whether it comes WITH a chunk or has NO such parameter. */
+#define LOOP_STARTS(name, target, open, wanted, kind, chunk)                                      \
+    KEEL_ENTRY bool GOMP_loop_##name##_start(long start, long end, long incr,                     \
+                                             CHUNK_LONG_##chunk long *istart, long *iend)         \
+    {                                                                                             \
+        START(open, wanted,                                                                       \
+              GOMP_loop_##target##_start(start, end, incr, CHUNK_##chunk istart, iend),           \
+              SPACE_LONG, KIND_##kind);                                                           \
+    }                                                                                             \
+    KEEL_ENTRY bool GOMP_loop_ull_##name##_start(                                                 \
+        bool up, keel_ull start, keel_ull end, keel_ull incr, CHUNK_ULL_##chunk keel_ull *istart, \
+        keel_ull *iend)                                                                           \
+    {                                                                                             \
+        START(open, wanted,                                                                       \
+              GOMP_loop_ull_##target##_start(up, start, end, incr, CHUNK_##chunk istart, iend),   \
+              SPACE_ULL, KIND_##kind);                                                            \
+    }
+
+/* The same with the functions that go on. */
+#define LOOPS(name, open, wanted, kind, chunk)         \
+    LOOP_STARTS(name, name, open, wanted, kind, chunk) \
+    NEXTS(GOMP_loop_##name##_next, long)               \
     NEXTS(GOMP_loop_ull_##name##_next, keel_ull)
 
-#define CHUNK_LONG long chunk,
-#define CHUNK_ULL keel_ull chunk,
-#define CHUNK chunk,
+#define CHUNK_LONG_WITH long chunk,
+#define CHUNK_ULL_WITH keel_ull chunk,
+#define CHUNK_WITH chunk,
+#define CHUNK_LONG_NO
+#define CHUNK_ULL_NO
+#define CHUNK_NO
 
-#define RUNTIME .kind = KEEL_GFS_RUNTIME
-#define DYNAMIC .kind = KEEL_GFS_DYNAMIC, .chunk = (keel_ull)chunk
-#define GUIDED .kind = KEEL_GFS_GUIDED, .chunk = (keel_ull)chunk
+/* How the clause reads for GOMP_loop_start. */
+#define KIND_RUNTIME .kind = KEEL_GFS_RUNTIME
+#define KIND_DYNAMIC .kind = KEEL_GFS_DYNAMIC, .chunk = (keel_ull)chunk
+#define KIND_GUIDED .kind = KEEL_GFS_GUIDED, .chunk = (keel_ull)chunk
+#define KIND_MONOTONIC_RUNTIME .in_order = true, KIND_RUNTIME
+#define KIND_MONOTONIC_DYNAMIC .in_order = true, KIND_DYNAMIC
+#define KIND_MONOTONIC_GUIDED .in_order = true, KIND_GUIDED
 
-LOOPS(runtime, keel_loop_open, true, RUNTIME, , , )
-LOOPS(dynamic, keel_loop_open, overrides(KEEL_OVERRIDE_DYNAMIC), DYNAMIC, CHUNK_LONG, CHUNK_ULL,
-      CHUNK)
-LOOPS(guided, keel_loop_open, overrides(KEEL_OVERRIDE_GUIDED), GUIDED, CHUNK_LONG, CHUNK_ULL, CHUNK)
-LOOPS(ordered_runtime, keel_loop_open_ordered, true, RUNTIME, , , )
-LOOPS(ordered_dynamic, keel_loop_open_ordered, overrides(KEEL_OVERRIDE_DYNAMIC), DYNAMIC,
-      CHUNK_LONG, CHUNK_ULL, CHUNK)
-LOOPS(ordered_guided, keel_loop_open_ordered, overrides(KEEL_OVERRIDE_GUIDED), GUIDED, CHUNK_LONG,
-      CHUNK_ULL, CHUNK)
+#define OVERRIDES_DYNAMIC overrides(KEEL_OVERRIDE_DYNAMIC)
+#define OVERRIDES_GUIDED overrides(KEEL_OVERRIDE_GUIDED)
 
-#define SAME_LOOPS(name, target)                                                    \
-    KEEL_ENTRY_ALIAS(GOMP_loop_##name##_start, GOMP_loop_##target##_start);         \
-    KEEL_ENTRY_ALIAS(GOMP_loop_##name##_next, GOMP_loop_##target##_next);           \
-    KEEL_ENTRY_ALIAS(GOMP_loop_ull_##name##_start, GOMP_loop_ull_##target##_start); \
+LOOPS(runtime, keel_loop_open, true, MONOTONIC_RUNTIME, NO)
+LOOPS(dynamic, keel_loop_open, OVERRIDES_DYNAMIC, MONOTONIC_DYNAMIC, WITH)
+LOOPS(guided, keel_loop_open, OVERRIDES_GUIDED, MONOTONIC_GUIDED, WITH)
+LOOPS(ordered_runtime, keel_loop_open_ordered, true, RUNTIME, NO)
+LOOPS(ordered_dynamic, keel_loop_open_ordered, OVERRIDES_DYNAMIC, DYNAMIC, WITH)
+LOOPS(ordered_guided, keel_loop_open_ordered, OVERRIDES_GUIDED, GUIDED, WITH)
+
+LOOP_STARTS(nonmonotonic_runtime, runtime, keel_loop_open, true, RUNTIME, NO)
+LOOP_STARTS(nonmonotonic_dynamic, dynamic, keel_loop_open, OVERRIDES_DYNAMIC, DYNAMIC, WITH)
+LOOP_STARTS(nonmonotonic_guided, guided, keel_loop_open, OVERRIDES_GUIDED, GUIDED, WITH)
+
+#define SAME_NEXTS(name, target)                                          \
+    KEEL_ENTRY_ALIAS(GOMP_loop_##name##_next, GOMP_loop_##target##_next); \
     KEEL_ENTRY_ALIAS(GOMP_loop_ull_##name##_next, GOMP_loop_ull_##target##_next)
 
-SAME_LOOPS(nonmonotonic_runtime, runtime);
-SAME_LOOPS(maybe_nonmonotonic_runtime, runtime);
-SAME_LOOPS(nonmonotonic_dynamic, dynamic);
-SAME_LOOPS(nonmonotonic_guided, guided);
+SAME_NEXTS(nonmonotonic_runtime, runtime);
+SAME_NEXTS(maybe_nonmonotonic_runtime, runtime);
+SAME_NEXTS(nonmonotonic_dynamic, dynamic);
+SAME_NEXTS(nonmonotonic_guided, guided);
+KEEL_ENTRY_ALIAS(GOMP_loop_maybe_nonmonotonic_runtime_start, GOMP_loop_nonmonotonic_runtime_start);
+KEEL_ENTRY_ALIAS(GOMP_loop_ull_maybe_nonmonotonic_runtime_start,
+                 GOMP_loop_ull_nonmonotonic_runtime_start);
 
 /* --- with task reductions, or with memory that the construct shares --- */
 
@@ -166,7 +183,9 @@ SAME_LOOPS(nonmonotonic_guided, guided);
               SPACE_ULL, AS_GIVEN);                                                              \
     }
 
-#define AS_GIVEN .kind = kind, .chunk = (keel_ull)chunk, .reductions = reductions, .memory = memory
+#define AS_GIVEN                                                                          \
+    .in_order = (kind & KEEL_GFS_MONOTONIC) != 0, .kind = kind, .chunk = (keel_ull)chunk, \
+    .reductions = reductions, .memory = memory
 
 STARTS(start, keel_loop_open)
 STARTS(ordered_start, keel_loop_open_ordered)

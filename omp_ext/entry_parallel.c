@@ -68,11 +68,11 @@ KEEL_ENTRY void GOMP_target_ext(int device, outlined_function *outlined, size_t 
  * loop is libgomp's. */
 static bool start_combined(const void *caller, const struct keel_libgomp *libgomp,
                            outlined_function *outlined, void *data, unsigned threads,
-                           struct keel_space space, unsigned flags)
+                           struct keel_space space, bool in_order, unsigned flags)
 {
     struct keel_combined combined = {
         .space = space,
-        .policy = keel_loop_policy(libgomp, caller, outlined),
+        .policy = keel_loop_policy(libgomp, caller, outlined, in_order),
         .libgomp = libgomp,
     };
 
@@ -84,52 +84,56 @@ static bool start_combined(const void *caller, const struct keel_libgomp *libgom
     return true;
 }
 
-KEEL_ENTRY void GOMP_parallel_loop_runtime(outlined_function *outlined, void *data,
-                                           unsigned threads, long start, long end, long incr,
-                                           unsigned flags)
-{
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
-
-    if (!keel_loop_active()) {
-        libgomp->GOMP_parallel_loop_runtime(outlined, data, threads, start, end, incr, flags);
-        return;
+/* name: the entry point; target: libgomp's function for it. */
+#define COMBINED_RUNTIME(name, target, in_order)                                                 \
+    KEEL_ENTRY void GOMP_parallel_loop_##name(outlined_function *outlined, void *data,           \
+                                              unsigned threads, long start, long end, long incr, \
+                                              unsigned flags)                                    \
+    {                                                                                            \
+        const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                          \
+                                                                                                 \
+        if (!keel_loop_active()) {                                                               \
+            libgomp->GOMP_parallel_loop_##target(outlined, data, threads, start, end, incr,      \
+                                                 flags);                                         \
+            return;                                                                              \
+        }                                                                                        \
+        if (!start_combined(KEEL_CALLER, libgomp, outlined, data, threads,                       \
+                            keel_space_long(start, end, incr), in_order, flags)) {               \
+            struct keel_region region = keel_region_of(outlined, data, NULL);                    \
+            libgomp->GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,  \
+                                                 incr, flags);                                   \
+        }                                                                                        \
     }
-    if (!start_combined(KEEL_CALLER, libgomp, outlined, data, threads,
-                        keel_space_long(start, end, incr), flags)) {
-        struct keel_region region = keel_region_of(outlined, data, NULL);
-        libgomp->GOMP_parallel_loop_runtime(keel_region_run, &region, threads, start, end, incr,
-                                            flags);
-    }
-}
 
-KEEL_ENTRY_ALIAS(GOMP_parallel_loop_nonmonotonic_runtime, GOMP_parallel_loop_runtime);
-KEEL_ENTRY_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime, GOMP_parallel_loop_runtime);
+COMBINED_RUNTIME(runtime, runtime, true)
+COMBINED_RUNTIME(nonmonotonic_runtime, runtime, false)
+KEEL_ENTRY_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime,
+                 GOMP_parallel_loop_nonmonotonic_runtime);
 
 /* Explicit clauses: Keel's where KEEL_OVERRIDE names them. */
-#define COMBINED(clause, overridden)                                                               \
-    KEEL_ENTRY void GOMP_parallel_loop_##clause(outlined_function *outlined, void *data,           \
-                                                unsigned threads, long start, long end, long incr, \
-                                                long chunk, unsigned flags)                        \
+#define COMBINED(name, target, overridden, in_order)                                               \
+    KEEL_ENTRY void GOMP_parallel_loop_##name(outlined_function *outlined, void *data,             \
+                                              unsigned threads, long start, long end, long incr,   \
+                                              long chunk, unsigned flags)                          \
     {                                                                                              \
         const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                            \
                                                                                                    \
         if (!keel_loop_active()) {                                                                 \
-            libgomp->GOMP_parallel_loop_##clause(outlined, data, threads, start, end, incr, chunk, \
+            libgomp->GOMP_parallel_loop_##target(outlined, data, threads, start, end, incr, chunk, \
                                                  flags);                                           \
             return;                                                                                \
         }                                                                                          \
         if (!(keel_settings()->override & (overridden)) ||                                         \
             !start_combined(KEEL_CALLER, libgomp, outlined, data, threads,                         \
-                            keel_space_long(start, end, incr), flags)) {                           \
+                            keel_space_long(start, end, incr), in_order, flags)) {                 \
             struct keel_region region = keel_region_of(outlined, data, NULL);                      \
-            libgomp->GOMP_parallel_loop_##clause(keel_region_run, &region, threads, start, end,    \
+            libgomp->GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,    \
                                                  incr, chunk, flags);                              \
         }                                                                                          \
     }
 
-COMBINED(static, 0)
-COMBINED(dynamic, KEEL_OVERRIDE_DYNAMIC)
-COMBINED(guided, KEEL_OVERRIDE_GUIDED)
-
-KEEL_ENTRY_ALIAS(GOMP_parallel_loop_nonmonotonic_dynamic, GOMP_parallel_loop_dynamic);
-KEEL_ENTRY_ALIAS(GOMP_parallel_loop_nonmonotonic_guided, GOMP_parallel_loop_guided);
+COMBINED(static, static, 0, true)
+COMBINED(dynamic, dynamic, KEEL_OVERRIDE_DYNAMIC, true)
+COMBINED(guided, guided, KEEL_OVERRIDE_GUIDED, true)
+COMBINED(nonmonotonic_dynamic, dynamic, KEEL_OVERRIDE_DYNAMIC, false)
+COMBINED(nonmonotonic_guided, guided, KEEL_OVERRIDE_GUIDED, false)

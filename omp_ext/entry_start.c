@@ -47,7 +47,8 @@ static struct started *push(outlined_function *outlined, void *data)
 static bool combine(struct started *started, const void *caller, const struct keel_libgomp *libgomp,
                     struct keel_space space)
 {
-    const struct keel_policy *policy = keel_loop_policy(libgomp, caller, started->region.outlined);
+    const struct keel_policy *policy =
+        keel_loop_policy(libgomp, caller, started->region.outlined, true);
 
     if (policy == NULL) {
         return false;

@@ -13,9 +13,9 @@ static const struct keel_schedule *schedule_of(const struct keel_loop *loop)
 static void learn_share(struct keel_loop *loop)
 {
     bool within = schedule_of(loop)->learns != KEEL_LEARNS_LOOPS;
-    double weight = keel_lanes_weight(loop->lanes, loop->thread);
+    double weight = keel_record_weight(loop->record, loop->thread);
     double pace =
-        atomic_load_explicit(&loop->lanes->lane[loop->thread].pace_ns, memory_order_relaxed);
+        atomic_load_explicit(&loop->record->lane[loop->thread].pace_ns, memory_order_relaxed);
 
     if (pace == 0 && within) {
         weight = PROBE_WEIGHT;
@@ -28,7 +28,7 @@ static void learn_share(struct keel_loop *loop)
 static void recall(struct keel_loop *loop)
 {
     double pace =
-        atomic_load_explicit(&loop->lanes->lane[loop->thread].pace_ns, memory_order_relaxed);
+        atomic_load_explicit(&loop->record->lane[loop->thread].pace_ns, memory_order_relaxed);
     uint64_t share = loop->space.iterations / loop->threads;
 
     if (pace > 0 && share > 0) {
@@ -38,8 +38,8 @@ static void recall(struct keel_loop *loop)
 
 void keel_learning_start(struct keel_loop *loop, struct keel_memory *memory)
 {
-    loop->lanes = keel_memory_lanes(memory, loop->threads);
-    if (loop->lanes == NULL) {
+    loop->record = keel_memory_record(memory, loop->threads, false);
+    if (loop->record == NULL) {
         loop->mode = KEEL_LOOP_WEIGHTED;
         return;
     }
@@ -52,9 +52,9 @@ void keel_learning_start(struct keel_loop *loop, struct keel_memory *memory)
 
 static void publish_pace(struct keel_loop *loop, double pace_ns)
 {
-    /* relaxed: see keel_lanes_weight() */
+    /* relaxed: see keel_record_weight() */
     if (pace_ns > 0) {
-        atomic_store_explicit(&loop->lanes->lane[loop->thread].pace_ns, pace_ns,
+        atomic_store_explicit(&loop->record->lane[loop->thread].pace_ns, pace_ns,
                               memory_order_relaxed);
     }
 }
@@ -91,7 +91,7 @@ void keel_learning_chunk(struct keel_loop *loop, double time_ns, double overhead
 
 void keel_learning_finish(struct keel_loop *loop)
 {
-    struct keel_lane *lane = &loop->lanes->lane[loop->thread];
+    struct keel_lane *lane = &loop->record->lane[loop->thread];
 
     if (loop->done == 0) {
         return;

@@ -1,6 +1,7 @@
 /* One thread's part in one loop instance. */
 #include "omp_ext/loop.h"
 
+#include "omp_ext/adaptive.h"
 #include "omp_ext/clock.h"
 #include "omp_ext/learning.h"
 #include "omp_ext/seen.h"
@@ -14,14 +15,6 @@
 _Alignas(64) _Thread_local struct keel_thread keel_thread
     __attribute__((tls_model("initial-exec")));
 _Atomic int keel_activity;
-
-/* What the threads of a team share of one instance. libgomp gives it out zeroed, once per
- * work-sharing construct, and takes it back. At 16 bytes it fits into libgomp's own record of the
- * construct, so nothing is allocated. */
-struct instance {
-    _Atomic(const struct keel_policy *) policy; /* of the thread that came first */
-    struct keel_claims claims;
-};
 
 /* --- which policy --- */
 
@@ -51,7 +44,7 @@ const struct keel_policy *keel_loop_standard(void)
 }
 
 const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp, const void *caller,
-                                           void (*outlined)(void *))
+                                           void (*outlined)(void *), bool in_order)
 {
     const struct keel_settings *settings = keel_settings();
     const struct keel_policy *policy = keel_loop_standard();
@@ -59,7 +52,10 @@ const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp, c
     if (settings->choices.rules > 0 || (policy != NULL && policy->incomplete)) {
         policy = keel_site_policy(&(struct keel_place){caller, outlined}, policy);
     }
-    return policy == &keel_policy_libgomp || !libgomp->complete ? NULL : policy;
+    if (policy == NULL || policy == &keel_policy_libgomp || !libgomp->complete) {
+        return NULL;
+    }
+    return in_order && policy->in_order != NULL ? policy->in_order : policy;
 }
 
 /* --- opening --- */
@@ -84,13 +80,14 @@ bool keel_loop_team_known(const struct keel_libgomp *libgomp)
 /* Starts libgomp's work-sharing construct, ready to run by libgomp's schedule, and finds what its
  * threads share. The program's own memory comes first, as it expects. Of a wide loop libgomp draws
  * its first chunk at once, which does no harm: Keel's chunks come from elsewhere. */
-static struct instance *share(const struct keel_libgomp *libgomp, const struct keel_start *start,
-                              bool *drawn)
+static struct keel_instance *share(const struct keel_libgomp *libgomp,
+                                   const struct keel_start *start, bool *drawn)
 {
     const struct keel_space *space = &start->space;
     size_t wanted = start->memory != NULL ? (size_t)*start->memory : 0;
-    size_t offset = (wanted + _Alignof(struct instance) - 1) & ~(_Alignof(struct instance) - 1);
-    void *memory = (void *)(offset + sizeof(struct instance));
+    size_t offset =
+        (wanted + _Alignof(struct keel_instance) - 1) & ~(_Alignof(struct keel_instance) - 1);
+    void *memory = (void *)(offset + sizeof(struct keel_instance));
 
     if (start->wide) {
         *drawn = libgomp->GOMP_loop_ull_start(start->up, space->start, space->end, space->stride,
@@ -104,12 +101,12 @@ static struct instance *share(const struct keel_libgomp *libgomp, const struct k
     if (start->memory != NULL) {
         *start->memory = memory;
     }
-    return (struct instance *)((char *)memory + offset);
+    return (struct keel_instance *)((char *)memory + offset);
 }
 
 /* All threads take the policy of the first one: they may have been asked for different ones, or
  * have met a measurement at different moments. */
-static const struct keel_policy *agree(struct instance *instance,
+static const struct keel_policy *agree(struct keel_instance *instance,
                                        const struct keel_policy *proposed)
 {
     /* acquire and release: a policy's fields are complete before its address is seen */
@@ -177,14 +174,17 @@ static void start_measuring(struct keel_loop *loop, const struct keel_policy *po
 }
 
 /* Settles how the thread takes its chunks. */
-static void join(struct keel_loop *loop, struct keel_claims *claims,
+static void join(struct keel_loop *loop, struct keel_instance *instance,
                  const struct keel_policy *policy)
 {
     keel_seen();
-    loop->claims = claims;
+    loop->chunk = 0;
+    if (policy->arenas != NULL && (policy = keel_adaptive_start(loop, instance, policy)) == NULL) {
+        return;
+    }
+    loop->claims = &instance->claims;
     use_plan(loop, policy);
     loop->mode = mode_of(policy, loop->plan);
-    loop->chunk = 0;
     if (loop->mode == KEEL_LOOP_EQUAL) {
         loop->chunk_stride = loop->plan->tail_chunk * loop->space.stride;
         loop->last_step = loop->plan->steps - 1;
@@ -202,10 +202,10 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
     bool drawn = false;
 
     enter(loop, libgomp, &start->space);
-    struct instance *instance = share(libgomp, start, &drawn);
+    struct keel_instance *instance = share(libgomp, start, &drawn);
     policy = agree(instance, policy);
     if (policy != &keel_policy_libgomp) {
-        join(loop, &instance->claims, policy);
+        join(loop, instance, policy);
         return KEEL_OPENED;
     }
     if (!start->wide) {
@@ -220,7 +220,7 @@ static void open_combined(struct keel_loop *loop)
     struct keel_combined *combined = loop->combined;
 
     enter(loop, combined->libgomp, &combined->space);
-    join(loop, &combined->claims, combined->policy);
+    join(loop, &combined->instance, combined->policy);
 }
 
 void keel_loop_leave(void)
@@ -235,26 +235,24 @@ void keel_loop_leave(void)
 /* Takes in the chunk that has run for `time_ns`. */
 static void take_in(struct keel_loop *loop, double time_ns)
 {
-    double overhead_ns = (double)loop->overhead_ns;
-
     if (loop->mode == KEEL_LOOP_MEASURED) {
-        keel_cost_add(&loop->cost, loop->chunk, time_ns, overhead_ns);
+        keel_cost_add(&loop->cost, loop->chunk, time_ns, loop->overhead_ns);
     } else {
-        keel_learning_chunk(loop, time_ns, overhead_ns);
+        keel_learning_chunk(loop, time_ns, loop->overhead_ns);
     }
 }
 
 static bool next_timed(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 {
-    uint64_t asked_ns = keel_clock_ns();
+    uint64_t asked = keel_clock_ticks();
 
     if (loop->chunk > 0) {
-        take_in(loop, (double)(asked_ns - loop->chunk_start_ns));
+        take_in(loop, keel_clock_span_ns(loop->chunk_start, asked));
     }
     bool taken = keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
     loop->chunk = taken ? *last - *first : 0;
-    loop->chunk_start_ns = keel_clock_ns();
-    loop->overhead_ns = loop->chunk_start_ns - asked_ns;
+    loop->chunk_start = keel_clock_ticks();
+    loop->overhead_ns = keel_clock_span_ns(asked, loop->chunk_start);
     return taken;
 }
 
@@ -293,6 +291,8 @@ static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last
     case KEEL_LOOP_MEASURED:
     case KEEL_LOOP_LEARNING:
         return next_timed(loop, first, last);
+    case KEEL_LOOP_ADAPTIVE:
+        return keel_adaptive_next(loop, first, last);
     case KEEL_LOOP_ORDERED:
         return next_ordered(loop, first, last);
     default:
@@ -371,6 +371,9 @@ bool keel_loop_finish(struct keel_loop *loop)
 
 void keel_loop_close(struct keel_loop *loop)
 {
+    if (loop->arena != NULL) {
+        keel_adaptive_leave(loop);
+    }
     if (loop->kept != NULL) {
         keel_plan_cache_release(loop->kept);
         loop->kept = NULL;
@@ -385,13 +388,9 @@ void keel_loop_close(struct keel_loop *loop)
  * and measurements: factoring by halves stands in for them. */
 static const struct keel_policy *ordered_policy(const struct keel_policy *policy)
 {
-    static const struct keel_policy factoring = {
-        .spec = {.schedule = &keel_schedule_fac2, .value = {[KEEL_MIN] = {.count = 1}}},
-    };
-
-    if (policy->measurement != NULL || policy->measured ||
+    if (policy->measurement != NULL || policy->measured || policy->arenas != NULL ||
         policy->spec.schedule->claim == KEEL_CLAIM_WEIGHTED) {
-        return &factoring;
+        return &keel_policy_factoring;
     }
     return policy;
 }

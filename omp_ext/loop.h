@@ -8,7 +8,7 @@
 #ifndef OMP_EXT_LOOP_H
 #define OMP_EXT_LOOP_H
 
-#include "omp_ext/lanes.h"
+#include "omp_ext/arena.h"
 #include "omp_ext/libgomp.h"
 #include "omp_ext/plan_cache.h"
 #include "omp_ext/policy.h"
@@ -17,12 +17,13 @@
 #include "schedules/loop/cost.h"
 
 /* A combined parallel loop. Its threads share nothing but this, on the stack of the thread that
- * meets the construct, which writes everything but `claims` before the team starts. */
+ * meets the construct, which writes everything but `instance` before the team starts. */
 struct keel_combined {
     struct keel_space space;
     const struct keel_policy *policy;
     const struct keel_libgomp *libgomp;
-    _Alignas(64) struct keel_claims claims; /* written by all threads: on a cache line of its own */
+    /* written by all threads: on a cache line of its own */
+    _Alignas(64) struct keel_instance instance;
 };
 
 enum keel_loop_mode {
@@ -31,6 +32,7 @@ enum keel_loop_mode {
     KEEL_LOOP_STEPS,    /* chunks by step number */
     KEEL_LOOP_WEIGHTED, /* chunks by positions and shares */
     KEEL_LOOP_LEARNING, /* chunks by positions and shares that follow from measured paces */
+    KEEL_LOOP_ADAPTIVE, /* chunks sized when they are claimed */
     KEEL_LOOP_OTHER,    /* chunks by another kind of claim, or walked */
     KEEL_LOOP_MEASURED, /* chunks are timed */
     KEEL_LOOP_COMBINED, /* the first `next` opens the loop of `combined` */
@@ -47,24 +49,37 @@ struct keel_loop {
     struct keel_space space;
     uint64_t chunk_stride; /* equal chunks: what one chunk adds to the loop variable, modulo 2^64 */
     uint64_t last_step;    /* equal chunks: the step that ends at space.end; iterations > 0 */
-    struct keel_cursor cursor;
     struct keel_kept_plan *kept; /* where `plan` comes from; NULL: `own_plan` */
     const struct keel_libgomp *libgomp;
     struct keel_combined *combined;
     struct keel_measurement *measurement;
-    struct keel_lanes *lanes;    /* learning: the team's */
-    struct keel_sample sample;   /* learning: this thread's chunks in this instance */
-    uint64_t done;               /* learning: iterations of these */
-    double busy_ns;              /* learning: their time */
-    uint64_t batch;              /* learning: that of the last chunk */
-    struct keel_cost cost;       /* measured so far in this instance */
-    uint64_t chunk;              /* timed: iterations of the chunk that runs; 0: none */
-    uint64_t chunk_start_ns;     /* timed: when it began */
-    uint64_t overhead_ns;        /* timed: what getting it took */
-    keel_ull ticket, ticket_end; /* ordered: the steps that were drawn last */
-    bool ticket_ready;           /* ordered: they have not become a chunk yet */
-    bool tickets_left;           /* ordered: the thread has got any at all */
-    struct keel_plan own_plan;   /* where there is no memory for a kept one */
+    struct keel_record *record;     /* learning: the team's */
+    uint64_t done;                  /* learning, adaptive: iterations so far */
+    double busy_ns;                 /* learning, adaptive: their time */
+    uint64_t batch;                 /* learning: that of the last chunk */
+    uint64_t chunk;                 /* timed: iterations of the chunk that runs; 0: none */
+    uint64_t chunk_start;           /* timed: when it began, ticks */
+    double overhead_ns;             /* timed: what getting it took */
+    struct keel_instance *instance; /* that `arena` belongs to */
+    struct keel_arena *arena;       /* NULL: none, or left */
+    keel_ull ticket, ticket_end;    /* ordered: the steps that were drawn last */
+    bool ticket_ready;              /* ordered: they have not become a chunk yet */
+    bool tickets_left;              /* ordered: the thread has got any at all */
+    union {
+        struct { /* chunks by a plan */
+            struct keel_cursor cursor;
+            struct keel_sample sample; /* learning: this thread's chunks in this instance */
+            struct keel_cost cost;     /* measured so far in this instance */
+            struct keel_plan own_plan; /* where there is no memory for a kept one */
+        };
+        struct { /* adaptive */
+            struct keel_seat seat;
+            bool timed;           /* chunks are timed */
+            size_t logged;        /* chunks noted */
+            uint64_t chunk_first; /* where the chunk that runs begins */
+            double cpu_start_ns;  /* CPU time at the start; 0: not asked for */
+        };
+    };
 };
 
 /* Written and read by its thread only; all zero at first. */
@@ -99,17 +114,18 @@ static inline bool keel_loop_active(void)
 const struct keel_policy *keel_loop_standard(void);
 
 /* The policy for a loop in this thread; NULL: the loop is libgomp's. `caller` is the return address
- * of the libgomp call, `outlined` the body of a combined parallel loop or NULL. Call only while
- * keel_loop_active(). */
+ * of the libgomp call, `outlined` the body of a combined parallel loop or NULL. in_order: the loop
+ * is declared monotonic. Call only while keel_loop_active(). */
 const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp, const void *caller,
-                                           void (*outlined)(void *));
+                                           void (*outlined)(void *), bool in_order);
 
 /* A loop as the program starts it, for Keel and, should the team agree on that, for libgomp. */
 struct keel_start {
     struct keel_space space;
-    bool wide; /* over unsigned long long; else over long */
-    bool up;   /* wide: it counts up */
-    long kind; /* KEEL_GFS_... of its schedule clause, and the chunk there */
+    bool in_order; /* declared monotonic: each thread's iterations have to increase */
+    bool wide;     /* over unsigned long long; else over long */
+    bool up;       /* wide: it counts up */
+    long kind;     /* KEEL_GFS_... of its schedule clause, and the chunk there */
     keel_ull chunk;
     void *istart, *iend;   /* where a chunk goes: long or, if wide, keel_ull */
     uintptr_t *reductions; /* task reductions; NULL: none */

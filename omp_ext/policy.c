@@ -6,13 +6,18 @@
 #include <string.h>
 #include <strings.h>
 
+#include "omp_ext/arena_pool.h"
 #include "omp_ext/slow_lock.h"
+#include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "schedules/loop/text.h"
 
 #define LIBGOMP "libgomp"
 
 const struct keel_policy keel_policy_libgomp;
+const struct keel_policy keel_policy_factoring = {
+    .spec = {.schedule = &keel_schedule_fac2, .value = {[KEEL_MIN] = {.count = 1}}},
+};
 
 /* Guarded by keel_slow_lock. */
 static struct keel_policy *policies[KEEL_POLICIES_MAX];
@@ -28,17 +33,41 @@ static struct keel_policy *find(const struct keel_spec *spec)
     return NULL;
 }
 
+/* A policy together with what it refers to. */
+struct kept_policy {
+    struct keel_policy policy;
+    struct keel_policy in_order;
+    struct keel_arena_pool arenas;
+};
+
+struct keel_policy keel_policy_in_order(const struct keel_spec *spec)
+{
+    struct keel_policy policy = {.spec = keel_spec_of(spec->schedule->in_order)};
+
+    policy.spec.value[KEEL_MIN] = spec->value[KEEL_MIN];
+    policy.spec.given = spec->given & KEEL_BIT(KEEL_MIN);
+    return policy;
+}
+
 static struct keel_policy *add(const struct keel_spec *spec)
 {
-    struct keel_policy *policy = policy_count < KEEL_POLICIES_MAX ? malloc(sizeof *policy) : NULL;
+    struct kept_policy *kept = policy_count < KEEL_POLICIES_MAX ? calloc(1, sizeof *kept) : NULL;
 
-    if (policy != NULL) {
-        *policy = (struct keel_policy){.spec = *spec,
-                                       .incomplete = keel_spec_unmeasured(spec) != 0 ||
-                                                     spec->schedule->learns != KEEL_LEARNS_NOT};
-        policies[policy_count++] = policy;
+    if (kept == NULL) {
+        return NULL;
     }
-    return policy;
+    kept->policy = (struct keel_policy){.spec = *spec,
+                                        .incomplete = keel_spec_unmeasured(spec) != 0 ||
+                                                      spec->schedule->learns != KEEL_LEARNS_NOT};
+    if (keel_policy_shares_arena(&kept->policy)) {
+        kept->policy.arenas = &kept->arenas;
+    }
+    if (spec->schedule->in_order != NULL) {
+        kept->in_order = keel_policy_in_order(spec);
+        kept->policy.in_order = &kept->in_order;
+    }
+    policies[policy_count++] = &kept->policy;
+    return &kept->policy;
 }
 
 const struct keel_policy *keel_policy_intern(const struct keel_spec *spec)

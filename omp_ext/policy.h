@@ -10,6 +10,7 @@
 
 #include "schedules/loop/schedule.h"
 
+struct keel_arena_pool;
 struct keel_measurement;
 struct keel_memory;
 
@@ -21,6 +22,10 @@ struct keel_policy {
     struct keel_measurement *measurement;
     /* Where a schedule that learns keeps what it has learned; NULL: it does not learn. */
     struct keel_memory *memory;
+    /* Of schedules whose instances share more than claims: where that memory is kept. */
+    struct keel_arena_pool *arenas;
+    /* For loops that promise each thread increasing iterations; NULL: the policy itself. */
+    const struct keel_policy *in_order;
     /* Completed for one site: a team may meet it in mid-loop. */
     bool measured;
 };
@@ -28,7 +33,23 @@ struct keel_policy {
 /* Stands for "this loop is libgomp's". Its spec is empty. */
 extern const struct keel_policy keel_policy_libgomp;
 
+/* Factoring by halves: stands in where a schedule can't serve. */
+extern const struct keel_policy keel_policy_factoring;
+
 #define KEEL_POLICIES_MAX 1024
+
+/* Whether instances under it share an arena: chunks are sized when they are claimed, or the schedule
+ * of each instance is chosen. */
+static inline bool keel_policy_shares_arena(const struct keel_policy *policy)
+{
+    const struct keel_schedule *schedule = policy->spec.schedule;
+
+    return schedule != NULL &&
+           (schedule->claim == KEEL_CLAIM_SIZED || schedule->claim == KEEL_CLAIM_BLOCKS);
+}
+
+/* What stands for `spec`, whose schedule has an in_order, where iterations have to increase. */
+struct keel_policy keel_policy_in_order(const struct keel_spec *spec);
 
 /* The policy of that spec: one for equal specs, made on first sight. NULL when KEEL_POLICIES_MAX
  * others exist or memory is short. Any thread; takes keel_slow_lock. */

@@ -19,6 +19,7 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
     loop->mode = region->combined != NULL ? KEEL_LOOP_COMBINED : KEEL_LOOP_LIBGOMP;
     loop->combined = region->combined;
     loop->kept = NULL;
+    loop->arena = NULL;
     loop->threads = 0;
     loop->libgomp = NULL;
     keel_thread = (struct keel_thread){

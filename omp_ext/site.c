@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/lanes.h"
+#include "omp_ext/arena_pool.h"
 #include "omp_ext/message.h"
+#include "omp_ext/record.h"
 #include "omp_ext/settings.h"
 #include "omp_ext/slow_lock.h"
 #include "schedules/loop/registry.h"
@@ -25,8 +26,10 @@ struct keel_measurement {
     struct keel_policy probe; /* what instances run under while they are measured */
     _Atomic(const struct keel_policy *) completed; /* NULL until a whole loop has been seen */
     struct keel_cost cost;                         /* guarded by keel_slow_lock */
-    struct keel_policy learner; /* completed from the start: of a schedule that learns by itself */
-    struct keel_memory memory;  /* of `learner` */
+    struct keel_policy learner;  /* completed from the start: of a schedule that learns by itself */
+    struct keel_policy in_order; /* what stands for `learner` where iterations have to increase */
+    struct keel_memory memory;   /* of both */
+    struct keel_arena_pool arenas;
     struct keel_measurement *next;
 };
 
@@ -170,6 +173,26 @@ static struct keel_measurement *find_measurement(struct keel_site *site,
     return measurement;
 }
 
+/* A schedule that learns by itself is complete from the start. */
+static void make_learner(struct keel_measurement *measurement)
+{
+    struct keel_policy *learner = &measurement->learner, *in_order = &measurement->in_order;
+
+    *learner = (struct keel_policy){
+        .spec = measurement->wanted->spec, .memory = &measurement->memory, .measured = true};
+    if (keel_policy_shares_arena(learner)) {
+        learner->arenas = &measurement->arenas;
+    }
+    if (learner->spec.schedule->in_order != NULL) {
+        *in_order = keel_policy_in_order(&learner->spec);
+        in_order->memory = learner->memory;
+        in_order->arenas = learner->arenas;
+        in_order->measured = true;
+        learner->in_order = in_order;
+    }
+    atomic_init(&measurement->completed, learner);
+}
+
 static struct keel_measurement *add_measurement(struct keel_site *site,
                                                 const struct keel_policy *wanted)
 {
@@ -183,9 +206,7 @@ static struct keel_measurement *add_measurement(struct keel_site *site,
     measurement->probe =
         (struct keel_policy){.spec = probe_spec(&wanted->spec), .measurement = measurement};
     if (keel_spec_unmeasured(&wanted->spec) == 0) {
-        measurement->learner = (struct keel_policy){
-            .spec = wanted->spec, .memory = &measurement->memory, .measured = true};
-        atomic_init(&measurement->completed, &measurement->learner);
+        make_learner(measurement);
     }
     measurement->next = atomic_load_explicit(&site->measurements, memory_order_relaxed);
     site->measurement_count++;

@@ -63,7 +63,7 @@ const struct keel_schedule keel_schedule_rate_in_order = {
     .name = "rate",
     .summary = "rate-proportional pieces in the order of the loop",
     .claim = KEEL_CLAIM_SIZED,
-    .learns = KEEL_LEARNS_CHUNKS,
+    .learns = KEEL_LEARNS_BLOCKS,
     .take = in_order_take,
     .timed = true,
 };
@@ -76,7 +76,7 @@ const struct keel_schedule keel_schedule_rate = {
     .use = "Keel's own for repeated loops: blocks stay where they are, caches and pages with them",
     .source = "Keel; filter and threshold of Siegell & Steenkiste 1997",
     .claim = KEEL_CLAIM_BLOCKS,
-    .learns = KEEL_LEARNS_CHUNKS,
+    .learns = KEEL_LEARNS_BLOCKS,
     .take = rate_take,
     .steal = rate_steal,
     .timed = true,

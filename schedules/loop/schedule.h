@@ -100,12 +100,14 @@ struct keel_turn {
     struct keel_paces team;
 };
 
-/* When a weighted schedule makes new weights from the measured paces of the threads. */
+/* What a schedule learns from the measured paces of the threads: a weighted one its weights, when
+ * it says. */
 enum keel_learning {
     KEEL_LEARNS_NOT,     /* weights are given */
     KEEL_LEARNS_LOOPS,   /* between instances of a loop */
     KEEL_LEARNS_BATCHES, /* also when a batch begins */
     KEEL_LEARNS_CHUNKS,  /* also after each chunk */
+    KEEL_LEARNS_BLOCKS,  /* where each thread's block begins, between instances */
 };
 
 #define KEEL_POSITIONAL_MAX 2

@@ -40,7 +40,7 @@ static uint64_t length_of(uint64_t block)
 static uint64_t block_start(const struct keel_team *team, const uint64_t *first, uint64_t thread)
 {
     if (first != NULL) {
-        return first[thread];
+        return min_u64(first[thread], team->iterations);
     }
     return (uint64_t)((unsigned __int128)team->iterations * thread / team->threads);
 }
@@ -57,13 +57,22 @@ static void divide(struct keel_team *team, const uint64_t *first)
     }
 }
 
+/* 1 if the last iteration is kept back. */
+static uint64_t keeps_last(const struct keel_team *team)
+{
+    return team->spec->schedule->claim == KEEL_CLAIM_BLOCKS && team->list == NULL &&
+           team->loop_iterations > 0;
+}
+
 /* Relaxed stores: the caller publishes the team as a whole. */
 void keel_team_begin(struct keel_team *team, const struct keel_spec *spec, uint64_t iterations,
                      uint64_t threads, const uint64_t *first, const struct keel_chunk_list *list)
 {
     team->spec = spec;
     team->list = list;
-    team->iterations = list != NULL ? list->count : iterations;
+    team->loop_iterations = iterations;
+    team->iterations = list != NULL ? list->count : iterations - keeps_last(team);
+    atomic_store_explicit(&team->ended, 0, memory_order_relaxed);
     team->threads = threads;
     atomic_store_explicit(&team->next, 0, memory_order_relaxed);
     for (uint64_t i = 0; i < threads; i++) {
@@ -407,26 +416,51 @@ static bool next_of_blocks(struct keel_seat *seat, uint64_t *first, uint64_t *la
     return next_of_own(seat, first, last) || next_of_others(seat, first, last);
 }
 
-/* What stands at the list's places [first, last), of which there is one. */
-static void look_up(const struct keel_chunk_list *list, uint64_t *first, uint64_t *last)
+static bool next_by_claim(struct keel_seat *seat, uint64_t *first, uint64_t *last)
 {
-    const struct keel_listed_chunk *chunk = &list->chunk[*first];
+    return schedule_of(seat)->claim == KEEL_CLAIM_SIZED ? next_sized(seat, first, last)
+                                                        : next_of_blocks(seat, first, last);
+}
 
+/* The chunk at the next place of the list. */
+static bool next_of_list(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    if (!next_by_claim(seat, first, last)) {
+        return false;
+    }
+    const struct keel_listed_chunk *chunk = &seat->team->list->chunk[*first];
     *first = chunk->first;
     *last = chunk->last;
+    seat->over = *last == seat->team->loop_iterations;
+    return true;
+}
+
+/* The loop's last iteration, if it was kept back and nobody has it yet. Its thread gets no other
+ * after it, though a block that was on its way from one thread to another may turn up again. */
+static bool next_last(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    struct keel_team *team = seat->team;
+
+    seat->over = true;
+    /* relaxed: hands out one iteration */
+    if (!keeps_last(team) || atomic_load_explicit(&team->ended, memory_order_relaxed) != 0 ||
+        atomic_exchange_explicit(&team->ended, 1, memory_order_relaxed) != 0) {
+        return false;
+    }
+    *last = team->loop_iterations;
+    *first = *last - 1;
+    return true;
 }
 
 bool keel_seat_next(struct keel_seat *seat, uint64_t *first, uint64_t *last)
 {
-    bool taken = schedule_of(seat)->claim == KEEL_CLAIM_SIZED ? next_sized(seat, first, last)
-                                                              : next_of_blocks(seat, first, last);
+    bool list = seat->team->list != NULL;
 
-    if (taken && seat->team->list != NULL) {
-        look_up(seat->team->list, first, last);
+    if (seat->over || (!(list ? next_of_list : next_by_claim)(seat, first, last) &&
+                       !next_last(seat, first, last))) {
+        return false;
     }
-    if (taken) {
-        seat->turn.chunk = *last - *first;
-        seat->turn.begun += seat->turn.chunk;
-    }
-    return taken;
+    seat->turn.chunk = *last - *first;
+    seat->turn.begun += seat->turn.chunk;
+    return true;
 }

@@ -4,6 +4,11 @@
  *
  *   turn: measured paces -> hooks of the schedule -> claim -> chunk -> time -> turn
  *
+ * Where a thread's chunks do not increase, the one that ends the loop is the last one of its thread:
+ * compilers take the thread whose last chunk ends with the loop for the one that sets lastprivate
+ * variables. Of blocks the last iteration is kept back until nothing else is left; a list has the
+ * chunk where it disturbs least, and whoever takes it gets no other.
+ *
  * Times come from the caller, so that recorded ones drive it as well as real ones. No lock and no
  * allocation; a claim is one compare-and-swap as a rule. */
 #ifndef KEEL_SCHEDULES_LOOP_TEAM_H
@@ -35,10 +40,12 @@ struct keel_member {
 struct keel_team {
     const struct keel_spec *spec;
     const struct keel_chunk_list *list; /* NULL: iterations in their order */
-    uint64_t iterations;                /* N; with a list: its places */
-    uint64_t threads;                   /* P */
-    uint64_t unit; /* iterations that one unit of a block stands for: 1 below 2^32 */
+    uint64_t loop_iterations;           /* N */
+    uint64_t iterations; /* of these, what claims hand out; with a list: its places */
+    uint64_t threads;    /* P */
+    uint64_t unit;       /* iterations that one unit of a block stands for: 1 below 2^32 */
     _Alignas(64) _Atomic uint64_t next; /* sized: iterations claimed; written by all */
+    _Atomic uint64_t ended; /* the last iteration has gone out; written by who takes it */
     struct keel_member member[];
 };
 
@@ -47,6 +54,7 @@ struct keel_seat {
     struct keel_turn turn;
     struct keel_team *team;
     uint64_t thread;
+    bool over;              /* has had its last chunk */
     uint64_t chunks;        /* that it has finished */
     uint64_t refresh;       /* at which number of chunks turn.team is worked out again */
     uint64_t sampled;       /* chunks in what follows; what was known beforehand is one more */

@@ -1,0 +1,69 @@
+/* What a team shares in one instance of a loop that measures itself: the claims that are sized when
+ * they are made, and each thread's report of its part.
+ *
+ *   record of the site -> [arena: prepared by whoever comes first] -> seats -> chunks
+ *        ^                                                                       |
+ *        +------- whoever leaves last takes everybody's part in ----------------+
+ *
+ * Arenas are kept for the next instance: a repeated loop allocates nothing. */
+#ifndef OMP_EXT_ARENA_H
+#define OMP_EXT_ARENA_H
+
+#include "omp_ext/arena_pool.h"
+#include "omp_ext/policy.h"
+#include "omp_ext/record.h"
+#include "schedules/loop/claim.h"
+#include "schedules/loop/team.h"
+
+#define KEEL_LOG_MAX 128 /* chunks per thread and instance that go into the cost profile */
+
+/* What the threads of a team share of one instance. libgomp gives it out zeroed, once per
+ * work-sharing construct, and takes it back. At 32 bytes it fits into libgomp's own record of the
+ * construct, so nothing is allocated. */
+struct keel_instance {
+    _Atomic(const struct keel_policy *) policy; /* of the thread that came first */
+    struct keel_claims claims;
+    _Atomic(struct keel_arena *) arena; /* NULL: not prepared, or not wanted */
+    _Atomic uint64_t users;             /* threads in the arena; KEEL_ARENA_CLOSED once all left */
+};
+
+#define KEEL_ARENA_CLOSED (UINT64_C(1) << 63)
+
+/* Fields without a note are written by whoever prepares the arena, before others see it. */
+struct keel_arena {
+    const struct keel_policy *policy; /* that the team agreed on */
+    const struct keel_policy *run;    /* what it runs: `policy`, or what stands for it this time */
+    struct keel_record *record;       /* NULL: nothing is learned */
+    uint64_t iterations;
+    uint64_t threads;
+    uint64_t room;                /* threads that the arena has memory for */
+    uint64_t start_ticks;         /* when it was prepared */
+    bool times_cpu;               /* instances are long enough to ask for threads' CPU time */
+    struct keel_pace *pace;       /* of each thread: what is known, then what it has measured */
+    struct keel_part *part;       /* of each thread: what it reports when it leaves */
+    struct keel_timed_chunk *log; /* KEEL_LOG_MAX of each thread */
+    uint64_t *first;              /* where blocks begin, threads + 1 */
+    struct keel_team *team;       /* where `run` is of a sized claim or of blocks */
+};
+
+/* Enters the arena of `instance` for the calling thread of a team of `threads`, preparing it if
+ * nobody has. policy->arenas is not NULL. NULL: nothing is left to do in this instance.
+ * &keel_arena_none: there is no memory; all threads of the instance get that. */
+struct keel_arena *keel_arena_enter(struct keel_instance *instance,
+                                    const struct keel_policy *policy, uint64_t iterations,
+                                    uint64_t threads);
+
+extern struct keel_arena keel_arena_none;
+
+/* The chunks that thread `thread` notes. */
+static inline struct keel_timed_chunk *keel_arena_log(const struct keel_arena *arena,
+                                                      uint64_t thread)
+{
+    return arena->log + thread * KEEL_LOG_MAX;
+}
+
+/* Leaves it. The last thread takes in what all have reported, and gives the arena back; early: it
+ * leaves work to threads that may not have come yet, so the arena stays open for them. */
+void keel_arena_leave(struct keel_instance *instance, struct keel_arena *arena, bool early);
+
+#endif

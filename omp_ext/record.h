@@ -1,0 +1,47 @@
+/* What has been learned at a loop site for teams of one size, kept for later instances.
+ *
+ * Instances of one site that run at once in teams of one size share the record. That is harmless:
+ * it only sets how much a thread takes, never which iterations. */
+#ifndef OMP_EXT_RECORD_H
+#define OMP_EXT_RECORD_H
+
+#include "omp_ext/brief_lock.h"
+#include "schedules/balance/rebalance.h"
+#include "schedules/loop/sample.h"
+#include "schedules/loop/schedule.h"
+
+#define KEEL_TEAM_SIZES_MAX 16 /* per site and schedule; teams of further sizes learn nothing */
+
+/* Of one thread number. */
+struct keel_lane {
+    _Alignas(64) _Atomic double pace_ns; /* of weighted schedules, read by all; 0: not measured */
+    atomic_flag busy;         /* held while `loops` is written: two teams may end at once */
+    struct keel_sample loops; /* whole instances */
+    struct keel_pace known;   /* of sized claims and blocks; under the record's lock */
+};
+
+struct keel_record {
+    uint64_t threads;
+    struct keel_record *next;
+    struct keel_brief_lock lock;    /* guards what follows, and each lane's `known` */
+    double instance_ns;             /* how long the last instance took; 0: there was none */
+    double unlearned_ns;            /* time of the instances since `balance` has learned */
+    double learning_ns;             /* what that took the last time */
+    struct keel_rebalance *balance; /* of schedules that learn blocks; else NULL */
+    struct keel_lane lane[];
+};
+
+/* The records of all team sizes that have been at a site; {0} at first. */
+struct keel_memory {
+    _Atomic(struct keel_record *) first;
+    unsigned sizes; /* guarded by keel_slow_lock */
+};
+
+/* The record for teams of `threads` threads; blocks: with a balance. NULL: no room. Any thread;
+ * takes keel_slow_lock when it meets a team size for the first time. */
+struct keel_record *keel_memory_record(struct keel_memory *memory, uint64_t threads, bool blocks);
+
+/* The weight of thread `thread` by the paces of now; 1 if it has not been measured. */
+double keel_record_weight(const struct keel_record *record, uint64_t thread);
+
+#endif
