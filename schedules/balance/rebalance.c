@@ -7,10 +7,15 @@
 
 #include "schedules/loop/arithmetic.h"
 
-/* Rates and profile are estimated in turns until no rate changes by more than CLOSE any more. Where
- * every thread kept to its own block, this is so at once. */
+/* In a loop's first instance, rates and profile are estimated in turns until no rate changes by
+ * more than CLOSE any more. */
 #define ROUNDS_MAX 16
 #define CLOSE 1e-3
+
+/* Of the way to equal times, when blocks are adjusted. What iterations next to a bound cost is only
+ * known as the mean of their bin; where they cost more, the whole way could lead as far beyond the
+ * goal as they were before it, again and again. Also, less noise gets into the bounds. */
+#define ADJUSTED_PART 0.5
 
 /* A picosecond to thirty years: what lies outside was not measured. Keeps sums of rates finite. */
 #define TIME_MIN_NS 1e-3
@@ -142,18 +147,21 @@ static struct keel_profile smoothed(const struct keel_profile *profile)
     return smooth;
 }
 
-/* Rates given the profile, the profile given the rates, in turns. In a loop's first instance, a
- * whole bin may rest on one thread alone; there it is its neighbours that tell speed from cost. */
+/* Rates given the profile, the profile given the rates. In a loop's first instance in turns; there,
+ * a whole bin may rest on one thread alone, and it is its neighbours that tell speed from cost.
+ * Later ones trust the profile: in blocks, all that threads share is the bins where they meet, each
+ * seeing another part of one; more turns would take what differs in there for speed. */
 static void learn_profile(struct keel_rebalance *balance, uint64_t iterations,
                           const struct keel_part *part)
 {
     const struct keel_profile before = balance->profile;
     const bool known = balance->instances > 0;
+    const int rounds = known ? 1 : ROUNDS_MAX;
 
     for (uint64_t w = 0; w < balance->workers; w++) {
         balance->worker[w].raw = 0;
     }
-    for (int round = 0; round < ROUNDS_MAX; round++) {
+    for (int round = 0; round < rounds; round++) {
         const struct keel_profile expected = known ? balance->profile : smoothed(&balance->profile);
         if (set_chunk_rates(balance, iterations, part, &expected) < CLOSE) {
             break;
@@ -287,14 +295,16 @@ static void make_room(struct keel_rebalance *balance, uint64_t iterations)
     }
 }
 
-/* Equal time for all, and a new calm. */
-static void set_bounds(struct keel_rebalance *balance, uint64_t iterations, enum view view)
+/* Equal time for all, or part of the way there, and a new calm. */
+static void set_bounds(struct keel_rebalance *balance, uint64_t iterations, enum view view,
+                       double part)
 {
     double mean = mean_rate(balance, view), speeds = 0;
 
     for (uint64_t w = 0; w < balance->workers; w++) {
         struct keel_rebalance_worker *worker = &balance->worker[w];
-        worker->bound = keel_profile_position(&balance->profile, speeds / (double)balance->workers);
+        double best = keel_profile_position(&balance->profile, speeds / (double)balance->workers);
+        worker->bound += part * (best - worker->bound);
         speeds += speed_of(balance, w, view, mean);
     }
     make_room(balance, iterations);
@@ -331,8 +341,10 @@ enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance
     if (decision == KEEL_BLOCKS_KEPT && any_forgotten(balance, iterations)) {
         decision = KEEL_BLOCKS_ADJUSTED;
     }
-    if (decision != KEEL_BLOCKS_KEPT) {
-        set_bounds(balance, iterations, decision == KEEL_BLOCKS_MOVED ? FILTERED : CALM);
+    if (decision == KEEL_BLOCKS_MOVED) {
+        set_bounds(balance, iterations, FILTERED, 1);
+    } else if (decision == KEEL_BLOCKS_ADJUSTED) {
+        set_bounds(balance, iterations, CALM, ADJUSTED_PART);
     }
     return decision;
 }

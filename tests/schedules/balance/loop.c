@@ -62,18 +62,17 @@ void loop_begin(struct loop *loop, struct draws *draws, enum shape shape, uint64
     }
 }
 
-double loop_imbalance(const struct loop *loop, const struct keel_rebalance *balance)
+double loop_over_ideal(const struct loop *loop, const struct keel_rebalance *balance)
 {
-    double most = 0, sum = 0;
+    double most = 0, speeds = 0;
 
     for (uint64_t w = 0; w < loop->workers; w++) {
         uint64_t first = keel_rebalance_first(balance, w, loop->iterations);
         uint64_t behind = keel_rebalance_first(balance, w + 1, loop->iterations);
-        double time = (loop->before[behind] - loop->before[first]) / loop->speed[w];
-        sum += time;
-        most = fmax(most, time);
+        most = fmax(most, (loop->before[behind] - loop->before[first]) / loop->speed[w]);
+        speeds += loop->speed[w];
     }
-    return most / (sum / (double)loop->workers);
+    return most / (loop->before[loop->iterations] / speeds);
 }
 
 /* 1 +- noise, evenly distributed with that standard deviation. */

@@ -38,8 +38,9 @@ void loop_begin(struct loop *loop, struct draws *draws, enum shape shape, uint64
 /* 0 <= x < 1 */
 double loop_draw(struct draws *draws);
 
-/* The busiest worker's true time over the mean one, if each runs its block. */
-double loop_imbalance(const struct loop *loop, const struct keel_rebalance *balance);
+/* The time that the loop takes if every worker runs its block, over the ideal one: total work over
+ * total speed. 1 if, and only if, all take equally long. */
+double loop_over_ideal(const struct loop *loop, const struct keel_rebalance *balance);
 
 /* Runs an instance in small chunks, each claimed by the first worker that is free. */
 void loop_run_among(struct loop *loop);

@@ -1,0 +1,432 @@
+/* Rate-proportional blocks: recordings with bounds worked out by hand, hysteresis, bad input. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "schedules/balance/rebalance.h"
+
+#define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-6)
+
+static struct keel_rebalance *begin(uint64_t workers)
+{
+    struct keel_rebalance *balance = malloc(keel_rebalance_size(workers));
+
+    assert_non_null(balance);
+    keel_rebalance_begin(balance, workers);
+    return balance;
+}
+
+static uint64_t width(const struct keel_rebalance *balance, uint64_t worker, uint64_t iterations)
+{
+    return keel_rebalance_first(balance, worker + 1, iterations) -
+           keel_rebalance_first(balance, worker, iterations);
+}
+
+/* Runs every block, worker w's at `cost[w]` ns an iteration; no chunks are logged. */
+static enum keel_rebalance_decision run(struct keel_rebalance *balance, uint64_t iterations,
+                                        const double *cost)
+{
+    struct keel_part part[8] = {{0}};
+
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        part[w].done = width(balance, w, iterations);
+        part[w].busy_ns = (double)part[w].done * cost[w];
+    }
+    return keel_rebalance_learn(balance, iterations, part);
+}
+
+static void assert_sane(const struct keel_rebalance *balance, uint64_t iterations)
+{
+    double speeds = 0;
+    uint64_t before = 0;
+
+    assert_int_equal(keel_rebalance_first(balance, 0, iterations), 0);
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        double speed = keel_rebalance_speed(balance, w);
+        uint64_t first = keel_rebalance_first(balance, w, iterations);
+        assert_true(isfinite(speed) && speed > 0);
+        assert_true(isfinite(balance->worker[w].bound));
+        assert_true(first >= before && first <= iterations);
+        before = first;
+        speeds += speed;
+    }
+    assert_int_equal(keel_rebalance_first(balance, balance->workers, iterations), iterations);
+    assert_close(speeds / (double)balance->workers, 1);
+    assert_true(balance->gain >= 0 && balance->gain <= 1);
+}
+
+static void nothing_known_is_equal_blocks(void **state)
+{
+    struct keel_rebalance *balance = begin(4);
+
+    (void)state;
+    for (uint64_t w = 0; w <= 4; w++) {
+        assert_int_equal(keel_rebalance_first(balance, w, 400), 100 * w);
+    }
+    assert_sane(balance, 400);
+    free(balance);
+}
+
+static void blocks_are_proportional_to_rates(void **state)
+{
+    struct keel_rebalance *balance = begin(2), *four = begin(4);
+
+    (void)state;
+    assert_int_equal(run(balance, 1200, (double[]){5, 1}), KEEL_BLOCKS_MOVED);
+    assert_close(balance->worker[1].bound, 1. / 6);
+    assert_int_equal(keel_rebalance_first(balance, 1, 1200), 200);
+    assert_close(keel_rebalance_speed(balance, 0), 1. / 3);
+    assert_close(keel_rebalance_speed(balance, 1), 5. / 3);
+    assert_close(balance->gain, 2. / 3); /* equal blocks: 1.5; best: 0.5 */
+
+    assert_int_equal(run(four, 1000, (double[]){1, 0.5, 1. / 3, 0.25}), KEEL_BLOCKS_MOVED);
+    assert_int_equal(keel_rebalance_first(four, 1, 1000), 100);
+    assert_int_equal(keel_rebalance_first(four, 2, 1000), 300);
+    assert_int_equal(keel_rebalance_first(four, 3, 1000), 600);
+    free(balance);
+    free(four);
+}
+
+/* Worked out by hand from papers/README.md S10 and S11: ns per iteration; filtered rates, gain,
+ * decision and second block that follow, N = 6000. */
+static void a_recording(void **state)
+{
+    static const struct {
+        double cost[2], filtered[2], gain;
+        enum keel_rebalance_decision decision;
+        uint64_t first;
+    } rows[] = {
+        {{5, 1}, {0.2, 1}, 0.666666667, KEEL_BLOCKS_MOVED, 1000},
+        {{4, 1.25}, {0.21, 0.86}, 0.035514019, KEEL_BLOCKS_ADJUSTED, 1089},
+        {{2, 1.25}, {0.326, 0.812}, 0.128281877, KEEL_BLOCKS_MOVED, 1719},
+        {{2.5, 1.3}, {0.3704, 0.773507692}, 0.052323984, KEEL_BLOCKS_KEPT, 1719},
+        {{3, 1}, {0.355573333, 0.773507692}, 0.039879460, KEEL_BLOCKS_ADJUSTED, 1818},
+    };
+    struct keel_rebalance *balance = begin(2);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_int_equal(run(balance, 6000, rows[i].cost), rows[i].decision);
+        assert_close(balance->worker[0].rate.filtered, rows[i].filtered[0]);
+        assert_close(balance->worker[1].rate.filtered, rows[i].filtered[1]);
+        assert_close(balance->gain, rows[i].gain);
+        assert_int_equal(keel_rebalance_first(balance, 1, 6000), rows[i].first);
+    }
+    free(balance);
+}
+
+/* First half 3 times as costly: work 3/4 and 1/4, so the middle of the work lies at 1/3. */
+static void costs_count_as_they_differ(void **state)
+{
+    struct keel_rebalance *balance = begin(2);
+    struct keel_timed_chunk chunk[2][64];
+    struct keel_part part[2] = {{.chunk = chunk[0]}, {.chunk = chunk[1]}};
+
+    (void)state;
+    for (uint64_t c = 0; c < 128; c++) {
+        struct keel_part *own = &part[c % 2];
+        double time = c < 64 ? 30 : 10;
+        chunk[c % 2][own->chunks++] = (struct keel_timed_chunk){10 * c, 10 * c + 10, time};
+        own->done += 10;
+        own->busy_ns += time;
+    }
+    assert_int_equal(keel_rebalance_learn(balance, 1280, part), KEEL_BLOCKS_MOVED);
+    assert_close(keel_rebalance_speed(balance, 0), 1);
+    assert_close(balance->worker[1].bound, 1. / 3);
+    assert_close(keel_profile_work(&balance->profile, 0.5), 0.75);
+    free(balance);
+}
+
+/* A log that ends early says what the rest cost; without one, iterations cost the mean. */
+static void iterations_in_no_chunk_count_as_the_others(void **state)
+{
+    struct keel_rebalance *balance = begin(2);
+    const struct keel_timed_chunk chunk = {0, 320, 3200};
+    struct keel_part part[2] = {
+        {.done = 640, .busy_ns = 3200, .chunk = &chunk, .chunks = 1},
+        {.done = 640, .busy_ns = 6400},
+    };
+
+    (void)state;
+    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
+        balance->profile.cost[b] = b < 32 ? 1.5 : 0.5;
+        balance->profile.seen[b] = 1e9;
+    }
+    balance->instances = 1;
+    keel_rebalance_learn(balance, 1280, part);
+    assert_close(balance->worker[0].rate.filtered, 640 * 1.5 / 3200);
+    assert_close(balance->worker[1].rate.filtered, 0.1);
+    free(balance);
+}
+
+/* As much as other programs take of a core all the time is the thread's rate, once. */
+static void a_shared_core_counts_once(void **state)
+{
+    struct keel_rebalance *balance = begin(2);
+    const struct keel_timed_chunk chunk[2] = {{0, 640, 12800}, {640, 1280, 6400}};
+    struct keel_part part[2] = {
+        {.done = 640, .busy_ns = 12800, .cpu_ns = 6400, .chunk = &chunk[0], .chunks = 1},
+        {.done = 640, .busy_ns = 6400, .cpu_ns = 6400, .chunk = &chunk[1], .chunks = 1},
+    };
+
+    (void)state;
+    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
+        balance->profile.seen[b] = 20;
+    }
+    keel_rebalance_learn(balance, 1280, part);
+    assert_close(keel_rebalance_speed(balance, 0), 2. / 3);
+    assert_close(keel_profile_work(&balance->profile, 0.5), 0.5);
+    assert_close(balance->profile.seen[0], 10 + 10); /* half the time, half the evidence */
+    assert_close(balance->profile.seen[63], 10 + 20);
+    free(balance);
+}
+
+static void oscillation_under_the_threshold_moves_nothing(void **state)
+{
+    struct keel_rebalance *balance = begin(2);
+
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(run(balance, 10000, (double[]){1, 1}),
+                         i == 0 ? KEEL_BLOCKS_MOVED : KEEL_BLOCKS_KEPT);
+    }
+    for (int i = 0; i < 100; i++) {
+        double other = i % 2 ? 1.08 : 1 / 1.08;
+        assert_int_not_equal(run(balance, 10000, (double[]){other, 1 / other}), KEEL_BLOCKS_MOVED);
+        assert_in_range(keel_rebalance_first(balance, 1, 10000), 4900, 5100);
+    }
+    free(balance);
+}
+
+static void leftover_imbalance_goes_with_the_next_adjustment(void **state)
+{
+    struct keel_rebalance *balance = begin(2);
+    const double even[] = {1, 1}, uneven[] = {1.1, 1};
+    int kept = 0;
+
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        run(balance, 21000, even);
+    }
+    balance->calm = 0;
+    while (run(balance, 21000, uneven) == KEEL_BLOCKS_KEPT) {
+        assert_int_equal(keel_rebalance_first(balance, 1, 21000), 10500);
+        assert_in_range(++kept, 1, KEEL_ADJUST_PERIOD - 1);
+    }
+    assert_int_equal(kept, KEEL_ADJUST_PERIOD - 1);
+    for (int i = 0; i < 6 * KEEL_ADJUST_PERIOD; i++) {
+        assert_int_not_equal(run(balance, 21000, uneven), KEEL_BLOCKS_MOVED);
+    }
+    assert_in_range(keel_rebalance_first(balance, 1, 21000), 9945, 10055); /* 10/21: 10000 */
+    free(balance);
+}
+
+static void a_lasting_change_moves_at_once(void **state)
+{
+    struct keel_rebalance *balance = begin(2);
+
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        run(balance, 9000, (double[]){1, 1});
+    }
+    assert_int_equal(run(balance, 9000, (double[]){2, 1}), KEEL_BLOCKS_MOVED);
+    for (int i = 0; i < 10; i++) {
+        run(balance, 9000, (double[]){2, 1});
+    }
+    assert_in_range(keel_rebalance_first(balance, 1, 9000), 2970, 3050);
+    free(balance);
+}
+
+/* Times that cannot be are left out: nothing is learned from them, nothing is broken. */
+static void impossible_times_are_left_out(void **state)
+{
+    static const double bad[] = {0, -5, NAN, INFINITY, -INFINITY, 1e-320, 1e300};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct keel_rebalance *balance = begin(2);
+        struct keel_timed_chunk chunk[2] = {{0, 50, bad[i]}, {50, 100, 100}};
+        struct keel_part part[2] = {
+            {.done = 50, .busy_ns = bad[i], .chunk = &chunk[0], .chunks = 1},
+            {.done = 50, .busy_ns = bad[i], .chunk = &chunk[1], .chunks = 1},
+        };
+        assert_int_equal(keel_rebalance_learn(balance, 100, part), KEEL_BLOCKS_KEPT);
+        assert_int_equal(balance->instances, 0);
+        assert_int_equal(keel_rebalance_first(balance, 1, 100), 50);
+
+        part[1].busy_ns = 100; /* one that can be: the other counts as the mean */
+        assert_int_equal(keel_rebalance_learn(balance, 100, part), KEEL_BLOCKS_MOVED);
+        assert_sane(balance, 100);
+        assert_close(keel_rebalance_speed(balance, 0), 1);
+        assert_true(balance->worker[0].rate.filtered == 0);
+        assert_close(balance->worker[1].rate.filtered, 0.5);
+        assert_close(balance->profile.cost[0], balance->profile.cost[63]);
+
+        part[0].busy_ns = 100; /* a single chunk that cannot be */
+        keel_rebalance_learn(balance, 100, part);
+        assert_sane(balance, 100);
+        assert_close(balance->worker[0].rate.filtered, 0.5);
+        free(balance);
+    }
+}
+
+static void impossible_chunks_and_cpu_times_are_left_out(void **state)
+{
+    static const double cpu[] = {-1, NAN, INFINITY, 1e300};
+    static const struct keel_timed_chunk bad[] = {
+        {10, 10, 5}, {20, 10, 5}, {90, 101, 5}, {UINT64_MAX, UINT64_MAX, 5}, {0, UINT64_MAX, 5},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        for (size_t c = 0; c < sizeof(cpu) / sizeof(cpu[0]); c++) {
+            struct keel_rebalance *balance = begin(2);
+            struct keel_part part[2] = {
+                {.done = 50, .busy_ns = 100, .cpu_ns = cpu[c], .chunk = &bad[i], .chunks = 1},
+                {.done = 50, .busy_ns = 50, .cpu_ns = cpu[c]},
+            };
+            keel_rebalance_learn(balance, 100, part);
+            assert_sane(balance, 100);
+            assert_close(keel_rebalance_speed(balance, 0), 2. / 3);
+            assert_close(keel_profile_work(&balance->profile, 0.3), 0.3);
+            free(balance);
+        }
+    }
+}
+
+static void who_gets_nothing_keeps_its_rate(void **state)
+{
+    struct keel_rebalance *balance = begin(3);
+    struct keel_part part[3] = {
+        {.done = 100, .busy_ns = 100}, {.done = 0, .busy_ns = 1}, {.done = 100, .busy_ns = 300}};
+
+    (void)state;
+    keel_rebalance_learn(balance, 200, part);
+    assert_close(keel_rebalance_speed(balance, 1), 1);
+    assert_close(balance->worker[1].bound, 0.5); /* 1, 2/3, 1/3 of 2 */
+    assert_close(balance->worker[2].bound, 5. / 6);
+    part[1] = (struct keel_part){.done = 10, .busy_ns = 40};
+    keel_rebalance_learn(balance, 200, part);
+    assert_close(balance->worker[1].rate.filtered, 0.25);
+    part[1] = (struct keel_part){0};
+    keel_rebalance_learn(balance, 200, part);
+    assert_close(balance->worker[1].rate.filtered, 0.25);
+    free(balance);
+}
+
+/* A thread that was stopped for an instance would never be seen again without an iteration. */
+static void a_worker_without_a_block_is_tried_again(void **state)
+{
+    struct keel_rebalance *balance = begin(3);
+    const double slow[] = {1, 1e9, 1}, even[] = {1, 1, 1};
+    int instances = 0;
+
+    (void)state;
+    run(balance, 300, slow);
+    assert_int_equal(width(balance, 1, 300), 0);
+    while (width(balance, 1, 300) == 0) {
+        run(balance, 300, slow);
+        assert_sane(balance, 300);
+        assert_in_range(++instances, 1, KEEL_ADJUST_PERIOD);
+    }
+    assert_int_equal(instances, KEEL_ADJUST_PERIOD);
+    assert_int_equal(width(balance, 1, 300), 1);
+    for (int i = 0; i < 12 * KEEL_ADJUST_PERIOD; i++) {
+        run(balance, 300, even);
+    }
+    assert_in_range(width(balance, 1, 300), 98, 102);
+    free(balance);
+}
+
+/* Also where it is the last one, and where several are. */
+static void room_is_made_at_the_end(void **state)
+{
+    struct keel_rebalance *balance = begin(4);
+    const double slow[] = {1, 1e9, 1e9, 1e9};
+
+    (void)state;
+    for (int i = 0; i <= KEEL_ADJUST_PERIOD; i++) {
+        run(balance, 5, slow);
+        assert_sane(balance, 5);
+    }
+    for (uint64_t w = 1; w < 4; w++) {
+        assert_int_equal(width(balance, w, 5), 1);
+    }
+    free(balance);
+}
+
+static void the_number_of_iterations_may_change(void **state)
+{
+    static const uint64_t numbers[] = {1000, 1, 7, UINT64_MAX, 2, 1000000, 3};
+    const double cost[] = {5, 1, 1};
+    struct keel_rebalance *balance = begin(3);
+
+    (void)state;
+    for (size_t i = 0; i < 200; i++) {
+        uint64_t iterations = numbers[i % 7];
+        run(balance, iterations, cost);
+        assert_sane(balance, iterations);
+    }
+    run(balance, 1100, cost);
+    assert_in_range(keel_rebalance_first(balance, 1, 1100), 95, 105);
+    free(balance);
+}
+
+static void one_worker_has_it_all(void **state)
+{
+    struct keel_rebalance *balance = begin(1);
+
+    (void)state;
+    for (int i = 0; i < 30; i++) {
+        enum keel_rebalance_decision decision = run(balance, 10, (double[]){1 + i % 3});
+        assert_int_equal(decision, i == 0 ? KEEL_BLOCKS_MOVED : KEEL_BLOCKS_KEPT);
+        assert_true(balance->gain == 0);
+        assert_int_equal(keel_rebalance_first(balance, 0, 10), 0);
+        assert_int_equal(keel_rebalance_first(balance, 1, 10), 10);
+    }
+    free(balance);
+}
+
+static void more_workers_than_iterations(void **state)
+{
+    const double cost[] = {1, 2, 3, 4, 5, 6, 7, 8};
+
+    (void)state;
+    for (uint64_t iterations = 1; iterations < 8; iterations++) {
+        struct keel_rebalance *balance = begin(8);
+        for (int i = 0; i < 100; i++) {
+            run(balance, iterations, cost);
+            assert_sane(balance, iterations);
+        }
+        free(balance);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_known_is_equal_blocks),
+        cmocka_unit_test(blocks_are_proportional_to_rates),
+        cmocka_unit_test(a_recording),
+        cmocka_unit_test(costs_count_as_they_differ),
+        cmocka_unit_test(iterations_in_no_chunk_count_as_the_others),
+        cmocka_unit_test(a_shared_core_counts_once),
+        cmocka_unit_test(oscillation_under_the_threshold_moves_nothing),
+        cmocka_unit_test(leftover_imbalance_goes_with_the_next_adjustment),
+        cmocka_unit_test(a_lasting_change_moves_at_once),
+        cmocka_unit_test(impossible_times_are_left_out),
+        cmocka_unit_test(impossible_chunks_and_cpu_times_are_left_out),
+        cmocka_unit_test(who_gets_nothing_keeps_its_rate),
+        cmocka_unit_test(a_worker_without_a_block_is_tried_again),
+        cmocka_unit_test(room_is_made_at_the_end),
+        cmocka_unit_test(the_number_of_iterations_may_change),
+        cmocka_unit_test(one_worker_has_it_all),
+        cmocka_unit_test(more_workers_than_iterations),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
