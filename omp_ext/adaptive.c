@@ -11,13 +11,6 @@ static const struct keel_policy alone = {
     .spec = {.schedule = &keel_schedule_static, .value = {[KEEL_MIN] = {.count = 1}}},
 };
 
-static bool is_sized_or_block(const struct keel_policy *policy)
-{
-    enum keel_claim claim = policy->spec.schedule->claim;
-
-    return claim == KEEL_CLAIM_SIZED || claim == KEEL_CLAIM_BLOCKS;
-}
-
 static void take_seat(struct keel_loop *loop)
 {
     struct keel_arena *arena = loop->arena;
@@ -48,7 +41,8 @@ const struct keel_policy *keel_adaptive_start(struct keel_loop *loop,
         loop->arena = NULL;
         return &keel_policy_factoring;
     }
-    if (!is_sized_or_block(loop->arena->run)) {
+    loop->finished = false;
+    if (!keel_policy_shares_arena(loop->arena->run)) {
         return loop->arena->run;
     }
     take_seat(loop);
@@ -114,6 +108,9 @@ static void report(struct keel_loop *loop)
         .chunks = loop->logged,
     };
     arena->pace[loop->thread] = loop->seat.turn.own;
+    if (loop->seat.turn.overhead_ns > 0) {
+        atomic_store_explicit(&arena->claim_ns, loop->seat.turn.overhead_ns, memory_order_relaxed);
+    }
 }
 
 void keel_adaptive_leave(struct keel_loop *loop)
@@ -123,11 +120,9 @@ void keel_adaptive_leave(struct keel_loop *loop)
     if (arena == NULL) {
         return;
     }
-    bool early = false;
     if (loop->mode == KEEL_LOOP_ADAPTIVE) {
         report(loop);
-        early = loop->seat.over && arena->team->list != NULL;
     }
     loop->arena = NULL;
-    keel_arena_leave(loop->instance, arena, early);
+    keel_arena_leave(loop->instance, arena, loop->finished);
 }

@@ -96,6 +96,9 @@ static struct keel_arena *prepare(const struct keel_policy *policy, struct keel_
     arena->iterations = iterations;
     arena->threads = threads;
     arena->start_ticks = keel_clock_ticks();
+    atomic_store_explicit(&arena->claim_ns, 0, memory_order_relaxed);
+    atomic_store_explicit(&arena->finished, 0, memory_order_relaxed);
+    atomic_store_explicit(&arena->cut, false, memory_order_relaxed);
     keel_experience_recall(arena);
     return arena;
 }
@@ -124,10 +127,8 @@ static struct keel_arena *find_or_prepare(struct keel_instance *instance,
                                           uint64_t threads)
 {
     struct keel_record *record =
-        policy->memory != NULL
-            ? keel_memory_record(policy->memory, threads,
-                                 policy->spec.schedule->learns == KEEL_LEARNS_BLOCKS)
-            : NULL;
+        policy->memory != NULL ? keel_memory_record(policy->memory, threads, policy->spec.schedule)
+                               : NULL;
     struct keel_arena *arena;
 
     for (unsigned waits = 0;
@@ -161,19 +162,34 @@ struct keel_arena *keel_arena_enter(struct keel_instance *instance,
                                      : find_or_prepare(instance, policy, iterations, threads);
 }
 
-/* When the last user has left, nothing is left to do in the instance: its thread found nothing, or
- * the loop was cancelled. A thread that comes later finds it closed. */
-void keel_arena_leave(struct keel_instance *instance, struct keel_arena *arena, bool early)
+/* Notes that a thread is about to leave. Whether nothing is left to do in the instance once nobody
+ * is in it: who leaves has found nothing, or the loop was cancelled; where each thread has work of
+ * its own, all have to have been there. */
+static bool note_end(struct keel_arena *arena, bool finished)
+{
+    /* relaxed: ordered by `users` in keel_arena_leave() */
+    if (!finished) {
+        atomic_store_explicit(&arena->cut, true, memory_order_relaxed);
+        return true;
+    }
+    uint64_t before = atomic_fetch_add_explicit(&arena->finished, 1, memory_order_relaxed);
+    return !arena->awaits_all || before + 1 == arena->threads ||
+           atomic_load_explicit(&arena->cut, memory_order_relaxed);
+}
+
+/* Once `users` has gone down, the arena is another thread's to close unless this one does. A thread
+ * that comes when it has been closed finds nothing to do. */
+void keel_arena_leave(struct keel_instance *instance, struct keel_arena *arena, bool finished)
 {
     uint64_t none = 0;
+    bool done = note_end(arena, finished);
 
-    if (arena == &keel_arena_none ||
-        atomic_fetch_sub_explicit(&instance->users, 1, memory_order_acq_rel) != 1 || early ||
-        !atomic_compare_exchange_strong_explicit(&instance->users, &none, KEEL_ARENA_CLOSED,
-                                                 memory_order_acq_rel, memory_order_relaxed)) {
-        return;
+    /* acquire and release: as in keel_arena_enter() */
+    if (atomic_fetch_sub_explicit(&instance->users, 1, memory_order_acq_rel) == 1 && done &&
+        atomic_compare_exchange_strong_explicit(&instance->users, &none, KEEL_ARENA_CLOSED,
+                                                memory_order_acq_rel, memory_order_relaxed)) {
+        keel_experience_learn(arena);
+        keel_experience_drop(arena);
+        give(arena->policy->arenas, arena);
     }
-    keel_experience_learn(arena);
-    keel_experience_drop(arena);
-    give(arena->policy->arenas, arena);
 }

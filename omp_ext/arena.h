@@ -24,23 +24,32 @@ struct keel_instance {
     _Atomic(const struct keel_policy *) policy; /* of the thread that came first */
     struct keel_claims claims;
     _Atomic(struct keel_arena *) arena; /* NULL: not prepared, or not wanted */
-    _Atomic uint64_t users;             /* threads in the arena; KEEL_ARENA_CLOSED once all left */
+    _Atomic uint64_t users; /* threads in the arena; KEEL_ARENA_CLOSED once nothing is left to do */
 };
 
 #define KEEL_ARENA_CLOSED (UINT64_C(1) << 63)
+
+struct keel_costs;
 
 /* Fields without a note are written by whoever prepares the arena, before others see it. */
 struct keel_arena {
     const struct keel_policy *policy; /* that the team agreed on */
     const struct keel_policy *run;    /* what it runs: `policy`, or what stands for it this time */
     struct keel_record *record;       /* NULL: nothing is learned */
+    struct keel_costs *costs;         /* that it holds, as `team` runs by them; NULL: none */
+    int candidate; /* of a schedule that chooses: number of `run`, or KEEL_CHOICE_MEASURE */
     uint64_t iterations;
     uint64_t threads;
-    uint64_t room;                /* threads that the arena has memory for */
-    uint64_t start_ticks;         /* when it was prepared */
-    bool times_cpu;               /* instances are long enough to ask for threads' CPU time */
-    struct keel_pace *pace;       /* of each thread: what is known, then what it has measured */
-    struct keel_part *part;       /* of each thread: what it reports when it leaves */
+    uint64_t room;        /* threads that the arena has memory for */
+    uint64_t start_ticks; /* when it was prepared */
+    bool times_cpu;       /* instances are long enough to ask for threads' CPU time */
+    /* Mean time to get a chunk, of the thread that reported last; 0: not known. */
+    _Atomic double claim_ns;
+    bool awaits_all;           /* a thread may be done while others still have work of their own */
+    _Atomic uint64_t finished; /* threads that have left; written by these */
+    atomic_bool cut;           /* a thread left before it was done; written by it */
+    struct keel_pace *pace;    /* of each thread: what is known, then what it has measured */
+    struct keel_part *part;    /* of each thread: what it reports when it leaves */
     struct keel_timed_chunk *log; /* KEEL_LOG_MAX of each thread */
     uint64_t *first;              /* where blocks begin, threads + 1 */
     struct keel_team *team;       /* where `run` is of a sized claim or of blocks */
@@ -53,6 +62,10 @@ struct keel_arena *keel_arena_enter(struct keel_instance *instance,
                                     const struct keel_policy *policy, uint64_t iterations,
                                     uint64_t threads);
 
+/* Leaves it; finished: the thread has found the loop done, else the loop was cancelled. The last
+ * thread takes in what all have reported, and gives the arena back. */
+void keel_arena_leave(struct keel_instance *instance, struct keel_arena *arena, bool finished);
+
 extern struct keel_arena keel_arena_none;
 
 /* The chunks that thread `thread` notes. */
@@ -61,9 +74,5 @@ static inline struct keel_timed_chunk *keel_arena_log(const struct keel_arena *a
 {
     return arena->log + thread * KEEL_LOG_MAX;
 }
-
-/* Leaves it. The last thread takes in what all have reported, and gives the arena back; early: it
- * leaves work to threads that may not have come yet, so the arena stays open for them. */
-void keel_arena_leave(struct keel_instance *instance, struct keel_arena *arena, bool early);
 
 #endif

@@ -71,7 +71,7 @@ static void read_rule(const struct reader *reader, struct keel_text choice, size
     struct keel_choices *choices = reader->choices;
     struct keel_text place = keel_text_trimmed((struct keel_text){choice.start, equals});
     struct keel_text schedule = {choice.start + equals + 1, choice.length - equals - 1};
-    struct keel_choice *rule = &choices->rule[choices->rules];
+    struct keel_ruling *rule = &choices->rule[choices->rules];
 
     if (choices->rules == KEEL_RULES_MAX) {
         complain(reader, "ignored", "'%.*s' is one rule more than %d", SHOWN(choice),

@@ -16,7 +16,7 @@
 
 #define KEEL_RULES_MAX 64
 
-struct keel_choice {
+struct keel_ruling {
     struct keel_rule place;
     const struct keel_policy *policy;
 };
@@ -24,7 +24,7 @@ struct keel_choice {
 struct keel_choices {
     const struct keel_policy *standard; /* NULL: none stated */
     unsigned rules;
-    struct keel_choice rule[KEEL_RULES_MAX];
+    struct keel_ruling rule[KEEL_RULES_MAX];
 };
 
 /* Told about each part of the text that is wrong: what, and what happens instead; NULL: the part is

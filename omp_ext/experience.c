@@ -1,7 +1,13 @@
 /* From what a loop site has learned to an instance, and back. */
 #include "omp_ext/experience.h"
 
+#include <stdatomic.h>
+
+#include "omp_ext/choosing.h"
 #include "omp_ext/clock.h"
+#include "omp_ext/costs.h"
+#include "omp_ext/loop.h"
+#include "omp_ext/message.h"
 
 #define LONG_NS 200e3    /* from there on, asking the kernel for CPU times does not show */
 #define LEARN_AT_ONCE 4  /* instances that are learned from in any case */
@@ -34,7 +40,9 @@ static void recall_threads(struct keel_arena *arena)
 /* Where blocks begin; NULL: they are equal. */
 static const uint64_t *recall_blocks(struct keel_arena *arena)
 {
-    const struct keel_rebalance *balance = arena->record != NULL ? arena->record->balance : NULL;
+    bool learned = arena->run->spec.schedule->learns == KEEL_LEARNS_BLOCKS;
+    const struct keel_rebalance *balance =
+        learned && arena->record != NULL ? arena->record->balance : NULL;
 
     if (balance == NULL) {
         return NULL;
@@ -45,13 +53,79 @@ static const uint64_t *recall_blocks(struct keel_arena *arena)
     return arena->first;
 }
 
+/* Says why a loop runs under arena->run instead of its schedule; once per process. */
+static void say_order_is_missing(const struct keel_arena *arena)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    const char *wanted = arena->policy->spec.schedule->name;
+    const char *used = arena->run->spec.schedule->name;
+    unsigned long long iterations = arena->iterations;
+    size_t count = keel_costs_count(keel_thread.costs);
+
+    if (iterations == 0 || atomic_flag_test_and_set(&said)) {
+        return;
+    }
+    if (count == 0) {
+        keel_message(
+            "%s: no costs for a loop of %llu iterations, keel_set_costs() has to give them; "
+            "loops without costs run as under %s",
+            wanted, iterations, used);
+    } else if (count != iterations) {
+        keel_message("%s: no costs for a loop of %llu iterations, keel_set_costs() gave those of "
+                     "%zu; loops without costs run as under %s",
+                     wanted, iterations, count, used);
+    } else {
+        keel_message("%s: no room for the order of %llu iterations in a team of %llu; loops "
+                     "without one run as under %s",
+                     wanted, iterations, (unsigned long long)arena->threads, used);
+    }
+}
+
+/* The order that follows from the calling thread's costs, which may have others before the loop
+ * ends; without costs, what stands in for the schedule. */
+static void recall_costs(struct keel_arena *arena)
+{
+    struct keel_costs *costs = keel_thread.costs;
+    const struct keel_spec *spec = &arena->run->spec;
+    const struct keel_packing *packing = keel_costs_fit(costs, arena->iterations)
+                                             ? keel_costs_packing(costs, spec, arena->threads)
+                                             : NULL;
+
+    if (packing == NULL) {
+        arena->run = arena->run->in_order;
+        say_order_is_missing(arena);
+        return;
+    }
+    arena->costs = keel_costs_acquire(costs);
+    keel_team_begin(arena->team, spec, arena->iterations, arena->threads, packing->first,
+                    packing->list);
+}
+
+/* Own chunks are nobody else's to run, and who has run the last chunk of a list gets no other. */
+static bool awaits_all(const struct keel_arena *arena)
+{
+    return keel_policy_shares_arena(arena->run)
+               ? arena->team->list != NULL
+               : arena->run->spec.schedule->claim == KEEL_CLAIM_OWN;
+}
+
 void keel_experience_recall(struct keel_arena *arena)
 {
     arena->times_cpu = arena->record != NULL && arena->record->instance_ns > LONG_NS;
-    arena->run = policy_to_run(arena);
+    if (arena->policy->candidates != NULL) {
+        keel_choosing_run(arena);
+    } else {
+        arena->run = policy_to_run(arena);
+    }
     recall_threads(arena);
-    keel_team_begin(arena->team, &arena->run->spec, arena->iterations, arena->threads,
-                    recall_blocks(arena), NULL);
+    arena->costs = NULL;
+    if (arena->run->spec.schedule->wants_costs) {
+        recall_costs(arena);
+    } else if (keel_policy_shares_arena(arena->run)) {
+        keel_team_begin(arena->team, &arena->run->spec, arena->iterations, arena->threads,
+                        recall_blocks(arena), NULL);
+    }
+    arena->awaits_all = awaits_all(arena);
 }
 
 /* --- learning --- */
@@ -59,12 +133,8 @@ void keel_experience_recall(struct keel_arena *arena)
 /* A cancelled loop has not shown its end. */
 static bool whole(const struct keel_arena *arena)
 {
-    uint64_t done = 0;
-
-    for (uint64_t i = 0; i < arena->threads; i++) {
-        done += arena->part[i].done;
-    }
-    return done == arena->iterations && done > 0;
+    /* relaxed: all threads have left */
+    return !atomic_load_explicit(&arena->cut, memory_order_relaxed) && arena->iterations > 0;
 }
 
 static void learn_paces(const struct keel_arena *arena)
@@ -101,15 +171,20 @@ void keel_experience_learn(struct keel_arena *arena)
         return;
     }
     record->instance_ns = keel_clock_span_ns(arena->start_ticks, keel_clock_ticks());
-    record->unlearned_ns += record->instance_ns;
-    learn_paces(arena);
-    if (worth_learning(record)) {
-        learn_blocks(arena);
+    if (keel_policy_shares_arena(arena->run) && arena->run->spec.schedule->timed) {
+        record->unlearned_ns += record->instance_ns;
+        learn_paces(arena);
+        if (worth_learning(record)) {
+            learn_blocks(arena);
+        }
+    }
+    if (record->chooser != NULL) {
+        keel_choosing_learn(arena, record->instance_ns);
     }
     keel_brief_lock_release(&record->lock);
 }
 
 void keel_experience_drop(struct keel_arena *arena)
 {
-    (void)arena;
+    keel_costs_release(arena->costs);
 }

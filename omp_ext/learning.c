@@ -38,7 +38,7 @@ static void recall(struct keel_loop *loop)
 
 void keel_learning_start(struct keel_loop *loop, struct keel_memory *memory)
 {
-    loop->record = keel_memory_record(memory, loop->threads, false);
+    loop->record = keel_memory_record(memory, loop->threads, schedule_of(loop));
     if (loop->record == NULL) {
         loop->mode = KEEL_LOOP_WEIGHTED;
         return;

@@ -365,6 +365,7 @@ bool keel_loop_finish(struct keel_loop *loop)
     } else if (loop->mode == KEEL_LOOP_LEARNING) {
         keel_learning_finish(loop);
     }
+    loop->finished = true;
     keel_loop_close(loop);
     return false;
 }

@@ -62,6 +62,7 @@ struct keel_loop {
     double overhead_ns;             /* timed: what getting it took */
     struct keel_instance *instance; /* that `arena` belongs to */
     struct keel_arena *arena;       /* NULL: none, or left */
+    bool finished;                  /* with an arena: the thread has found the loop done */
     keel_ull ticket, ticket_end;    /* ordered: the steps that were drawn last */
     bool ticket_ready;              /* ordered: they have not become a chunk yet */
     bool tickets_left;              /* ordered: the thread has got any at all */

@@ -11,6 +11,7 @@
 #include "schedules/loop/schedule.h"
 
 struct keel_arena_pool;
+struct keel_candidates;
 struct keel_measurement;
 struct keel_memory;
 
@@ -24,6 +25,8 @@ struct keel_policy {
     struct keel_memory *memory;
     /* Of schedules whose instances share more than claims: where that memory is kept. */
     struct keel_arena_pool *arenas;
+    /* What a schedule that chooses chooses from; else NULL. */
+    const struct keel_candidates *candidates;
     /* For loops that promise each thread increasing iterations; NULL: the policy itself. */
     const struct keel_policy *in_order;
     /* Completed for one site: a team may meet it in mid-loop. */

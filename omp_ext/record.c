@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "omp_ext/choosing.h"
+
 static struct keel_record *find(struct keel_memory *memory, uint64_t threads)
 {
     /* acquire: pairs with the release in add() */
@@ -15,26 +17,41 @@ static struct keel_record *find(struct keel_memory *memory, uint64_t threads)
     return record;
 }
 
-static struct keel_record *make(uint64_t threads, bool blocks)
+static size_t rounded(size_t bytes)
 {
-    size_t size = sizeof(struct keel_record) + threads * sizeof(struct keel_lane);
-    size_t balance = blocks ? keel_rebalance_size(threads) : 0;
-    struct keel_record *record = aligned_alloc(64, (size + balance + 63) / 64 * 64);
+    return (bytes + 63) / 64 * 64;
+}
 
-    if (record != NULL) {
-        memset(record, 0, size); /* a pace of 0 and a clear flag are all zero bits, too */
-        record->threads = threads;
-        if (blocks) {
-            record->balance = (struct keel_rebalance *)((char *)record + size);
-            keel_rebalance_begin(record->balance, threads);
-        }
+static struct keel_record *make(uint64_t threads, const struct keel_schedule *schedule)
+{
+    size_t size = rounded(sizeof(struct keel_record) + threads * sizeof(struct keel_lane));
+    size_t balance =
+        schedule->learns == KEEL_LEARNS_BLOCKS ? rounded(keel_rebalance_size(threads)) : 0;
+    size_t chooser = schedule->chooses ? rounded(sizeof(struct keel_chooser)) : 0;
+    char *memory = aligned_alloc(64, size + balance + chooser);
+    struct keel_record *record = (struct keel_record *)memory;
+
+    if (memory == NULL) {
+        return NULL;
+    }
+    memset(memory, 0, size + balance + chooser); /* a pace of 0 and clear flags are zero bits */
+    record->threads = threads;
+    if (balance > 0) {
+        record->balance = (struct keel_rebalance *)(memory + size);
+        keel_rebalance_begin(record->balance, threads);
+    }
+    if (chooser > 0) {
+        record->chooser = (struct keel_chooser *)(memory + size + balance);
+        keel_chooser_begin(record->chooser);
     }
     return record;
 }
 
-static struct keel_record *add(struct keel_memory *memory, uint64_t threads, bool blocks)
+static struct keel_record *add(struct keel_memory *memory, uint64_t threads,
+                               const struct keel_schedule *schedule)
 {
-    struct keel_record *record = memory->sizes < KEEL_TEAM_SIZES_MAX ? make(threads, blocks) : NULL;
+    struct keel_record *record =
+        memory->sizes < KEEL_TEAM_SIZES_MAX ? make(threads, schedule) : NULL;
 
     if (record == NULL) {
         return NULL;
@@ -46,7 +63,8 @@ static struct keel_record *add(struct keel_memory *memory, uint64_t threads, boo
     return record;
 }
 
-struct keel_record *keel_memory_record(struct keel_memory *memory, uint64_t threads, bool blocks)
+struct keel_record *keel_memory_record(struct keel_memory *memory, uint64_t threads,
+                                       const struct keel_schedule *schedule)
 {
     struct keel_record *record = find(memory, threads);
 
@@ -54,7 +72,7 @@ struct keel_record *keel_memory_record(struct keel_memory *memory, uint64_t thre
         keel_slow_lock();
         record = find(memory, threads);
         if (record == NULL) {
-            record = add(memory, threads, blocks);
+            record = add(memory, threads, schedule);
         }
         keel_slow_unlock();
     }

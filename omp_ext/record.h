@@ -28,6 +28,7 @@ struct keel_record {
     double unlearned_ns;            /* time of the instances since `balance` has learned */
     double learning_ns;             /* what that took the last time */
     struct keel_rebalance *balance; /* of schedules that learn blocks; else NULL */
+    struct keel_chooser *chooser;   /* of schedules that choose; else NULL */
     struct keel_lane lane[];
 };
 
@@ -37,9 +38,10 @@ struct keel_memory {
     unsigned sizes; /* guarded by keel_slow_lock */
 };
 
-/* The record for teams of `threads` threads; blocks: with a balance. NULL: no room. Any thread;
- * takes keel_slow_lock when it meets a team size for the first time. */
-struct keel_record *keel_memory_record(struct keel_memory *memory, uint64_t threads, bool blocks);
+/* The record for teams of `threads` threads under `schedule`. NULL: no room. Any thread; takes
+ * keel_slow_lock when it meets a team size for the first time. */
+struct keel_record *keel_memory_record(struct keel_memory *memory, uint64_t threads,
+                                       const struct keel_schedule *schedule);
 
 /* The weight of thread `thread` by the paces of now; 1 if it has not been measured. */
 double keel_record_weight(const struct keel_record *record, uint64_t thread);

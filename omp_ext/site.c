@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/arena_pool.h"
+#include "omp_ext/choosing.h"
 #include "omp_ext/message.h"
 #include "omp_ext/record.h"
 #include "omp_ext/settings.h"
@@ -30,6 +30,7 @@ struct keel_measurement {
     struct keel_policy in_order; /* what stands for `learner` where iterations have to increase */
     struct keel_memory memory;   /* of both */
     struct keel_arena_pool arenas;
+    struct keel_candidates *candidates; /* of a schedule that chooses */
     struct keel_measurement *next;
 };
 
@@ -173,6 +174,16 @@ static struct keel_measurement *find_measurement(struct keel_site *site,
     return measurement;
 }
 
+static bool make_candidates(struct keel_measurement *measurement)
+{
+    measurement->candidates = malloc(sizeof *measurement->candidates);
+    if (measurement->candidates != NULL) {
+        keel_choosing_begin(measurement->candidates, &measurement->learner);
+        measurement->learner.candidates = measurement->candidates;
+    }
+    return measurement->candidates != NULL;
+}
+
 /* A schedule that learns by itself is complete from the start. */
 static void make_learner(struct keel_measurement *measurement)
 {
@@ -189,6 +200,9 @@ static void make_learner(struct keel_measurement *measurement)
         in_order->arenas = learner->arenas;
         in_order->measured = true;
         learner->in_order = in_order;
+    }
+    if (learner->spec.schedule->chooses && !make_candidates(measurement)) {
+        learner->spec.schedule = learner->spec.schedule->in_order;
     }
     atomic_init(&measurement->completed, learner);
 }

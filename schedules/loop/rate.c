@@ -82,3 +82,20 @@ const struct keel_schedule keel_schedule_rate = {
     .timed = true,
     .in_order = &keel_schedule_rate_in_order,
 };
+
+/* Which schedule a loop runs is decided for each site from what it has shown (choice.h); by itself,
+ * without a site, it is rate. */
+const struct keel_schedule keel_schedule_auto = {
+    .name = "auto",
+    .summary = "Keel chooses for each loop",
+    .formula = "measured as rate first; then the schedule of the best forecast, while it pays",
+    .use = "programs with many different loops, or nobody to compare schedules",
+    .source = "Keel",
+    .claim = KEEL_CLAIM_BLOCKS,
+    .learns = KEEL_LEARNS_BLOCKS,
+    .take = rate_take,
+    .steal = rate_steal,
+    .timed = true,
+    .chooses = true,
+    .in_order = &keel_schedule_rate_in_order,
+};

@@ -13,6 +13,7 @@ extern const struct keel_schedule keel_schedule_awf, keel_schedule_awf_b, keel_s
 extern const struct keel_schedule keel_schedule_awf_d, keel_schedule_awf_e;
 extern const struct keel_schedule keel_schedule_af, keel_schedule_maf, keel_schedule_aid;
 extern const struct keel_schedule keel_schedule_rate, keel_schedule_rate_in_order;
+extern const struct keel_schedule keel_schedule_auto;
 extern const struct keel_schedule keel_schedule_afs, keel_schedule_steal, keel_schedule_ich;
 extern const struct keel_schedule keel_schedule_binlpt, keel_schedule_lpt;
 extern const struct keel_schedule keel_schedule_fsc, keel_schedule_mfsc, keel_schedule_tap;

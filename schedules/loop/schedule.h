@@ -147,6 +147,7 @@ struct keel_schedule {
     /* Blocks: how much of turn->remaining iterations to take from the end of another thread's
      * block, that thread being as quick as `victim` says. NULL: half. */
     uint64_t (*steal)(const struct keel_turn *turn, const struct keel_pace *victim);
+    bool chooses;   /* instances run one of several other schedules (choice.h) */
     bool timed;     /* chunks are timed, and the hooks find paces in the turn */
     bool runs_loot; /* blocks: loot is one chunk, not a block to take chunks from */
     /* Called after each chunk, with turn->progress; NULL: nothing to adapt. */

@@ -48,6 +48,7 @@ static const char *const every_schedule[] = {
     "steal",
     "steal,3",
     "ich",
+    "auto",
 };
 
 static const int team_sizes[] = {1, 2, 3, 4, 7};
@@ -78,7 +79,8 @@ static set_schedule_function *find_set_schedule(void)
 /* Whether the schedule gives a thread increasing iterations in loops that do not ask for it. */
 __attribute__((unused)) static bool is_in_order(const char *schedule)
 {
-    static const char *const any_order[] = {"rate", "afs", "steal", "ich", "binlpt", "lpt", "auto"};
+    static const char *const any_order[] = {"rate", "afs",    "steal", "ich",
+                                            "auto", "binlpt", "lpt",   "auto"};
 
     for (unsigned i = 0; i < COUNT(any_order); i++) {
         if (strncmp(schedule, any_order[i], strlen(any_order[i])) == 0) {
