@@ -171,8 +171,11 @@ void keel_experience_learn(struct keel_arena *arena)
         return;
     }
     record->instance_ns = keel_clock_span_ns(arena->start_ticks, keel_clock_ticks());
+    record->total_ns += record->instance_ns;
+    record->instances++;
     if (keel_policy_shares_arena(arena->run) && arena->run->spec.schedule->timed) {
         record->unlearned_ns += record->instance_ns;
+        record->claim_ns = atomic_load_explicit(&arena->claim_ns, memory_order_relaxed);
         learn_paces(arena);
         if (worth_learning(record)) {
             learn_blocks(arena);

@@ -1,8 +1,14 @@
-/* What libkeel.so does when it is loaded: nothing but end what libkeel_early.so began, see early.h.
- */
+/* What libkeel.so does when it is loaded: nothing but end what libkeel_early.so began, see early.h;
+ * and what it does when the program ends. */
 #include "omp_ext/early.h"
+#include "omp_ext/explain.h"
 
 __attribute__((constructor)) static void loaded(void)
 {
     keel_early_restore();
+}
+
+__attribute__((destructor)) static void unloaded(void)
+{
+    keel_explain();
 }

@@ -24,6 +24,9 @@ struct keel_record {
     uint64_t threads;
     struct keel_record *next;
     struct keel_brief_lock lock;    /* guards what follows, and each lane's `known` */
+    uint64_t instances;             /* whole ones that were timed */
+    double total_ns;                /* their time */
+    double claim_ns;                /* mean time to get a chunk, in the last one; 0: not known */
     double instance_ns;             /* how long the last instance took; 0: there was none */
     double unlearned_ns;            /* time of the instances since `balance` has learned */
     double learning_ns;             /* what that took the last time */
@@ -32,8 +35,13 @@ struct keel_record {
     struct keel_lane lane[];
 };
 
-/* The records of all team sizes that have been at a site; {0} at first. */
+struct keel_place;
+struct keel_policy;
+
+/* The records of all team sizes that have been at a site. */
 struct keel_memory {
+    const struct keel_place *place;   /* the site's */
+    const struct keel_policy *wanted; /* what loops there have asked for */
     _Atomic(struct keel_record *) first;
     unsigned sizes; /* guarded by keel_slow_lock */
 };

@@ -1,24 +1,19 @@
 /* Loop sites. */
-#define _GNU_SOURCE
 #include "omp_ext/site.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "omp_ext/choosing.h"
-#include "omp_ext/message.h"
 #include "omp_ext/record.h"
 #include "omp_ext/settings.h"
+#include "omp_ext/site_source.h"
 #include "omp_ext/slow_lock.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
 #define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */
 #define MEASUREMENTS_PER_SITE_MAX 16
-#define SOURCE_LIBRARY "libkeel_source.so"
 
 /* What a site has measured or learned for one incomplete policy. */
 struct keel_measurement {
@@ -70,51 +65,14 @@ static struct keel_site *look_up(const struct keel_place *place, size_t *free)
     }
 }
 
-typedef int source_finder(const void *, void (*)(void *), struct keel_source *);
-
-/* The finder in libkeel_source.so, which stands beside libkeel.so; NULL, after a message, where it
- * can't be loaded. */
-static source_finder *load_finder(void)
-{
-    char path[4096];
-    Dl_info self;
-    void *library = NULL;
-
-    if (dladdr((void *)keel_site_policy, &self) != 0) {
-        const char *end = strrchr(self.dli_fname, '/');
-        int directory = end != NULL ? (int)(end - self.dli_fname) : 1;
-        snprintf(path, sizeof path, "%.*s/" SOURCE_LIBRARY, directory,
-                 end != NULL ? self.dli_fname : ".");
-        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    }
-    source_finder *finder =
-        library != NULL ? (source_finder *)dlsym(library, "keel_source_find_parallel") : NULL;
-    if (finder == NULL) {
-        keel_message("KEEL_SCHEDULE: rules for single loops need " SOURCE_LIBRARY
-                     ", which can't be loaded (%s); rules are ignored",
-                     dlerror());
-    }
-    return finder;
-}
-
 static const struct keel_policy *policy_by_rule(const struct keel_place *place)
 {
-    static bool tried;
-    static source_finder *finder;
     const struct keel_choices *choices = &keel_settings()->choices;
     struct keel_source source;
 
-    if (choices->rules == 0) {
-        return NULL;
-    }
-    if (!tried) {
-        finder = load_finder();
-        tried = true;
-    }
-    if (finder == NULL || finder(place->caller, place->outlined, &source) != KEEL_SOURCE_FOUND) {
-        return NULL;
-    }
-    return keel_choices_match(choices, &source);
+    return choices->rules > 0 && keel_site_source(place, &source)
+               ? keel_choices_match(choices, &source)
+               : NULL;
 }
 
 static struct keel_site *add_site(const struct keel_place *place, size_t slot)
@@ -217,6 +175,7 @@ static struct keel_measurement *add_measurement(struct keel_site *site,
         return NULL;
     }
     measurement->wanted = wanted;
+    measurement->memory = (struct keel_memory){.place = &site->place, .wanted = wanted};
     measurement->probe =
         (struct keel_policy){.spec = probe_spec(&wanted->spec), .measurement = measurement};
     if (keel_spec_unmeasured(&wanted->spec) == 0) {
@@ -302,4 +261,23 @@ void keel_site_measured(struct keel_measurement *measurement, const struct keel_
         atomic_store_explicit(&measurement->completed, completed, memory_order_release);
     }
     keel_slow_unlock();
+}
+
+void keel_site_each(keel_site_visitor *visit, void *context)
+{
+    for (size_t slot = 0; slot < SLOTS; slot++) {
+        struct keel_site *site = atomic_load_explicit(&table[slot], memory_order_acquire);
+        struct keel_measurement *measurement =
+            site != NULL ? atomic_load_explicit(&site->measurements, memory_order_acquire) : NULL;
+        for (; measurement != NULL; measurement = measurement->next) {
+            visit(&(struct keel_site_view){.place = &site->place,
+                                           .wanted = measurement->wanted,
+                                           .completed = atomic_load_explicit(
+                                               &measurement->completed, memory_order_acquire),
+                                           .memory = &measurement->memory,
+                                           .cost = &measurement->cost,
+                                           .candidates = measurement->candidates},
+                  context);
+        }
+    }
 }

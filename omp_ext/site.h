@@ -28,4 +28,19 @@ const struct keel_policy *keel_site_policy(const struct keel_place *place,
 void keel_site_measured(struct keel_measurement *measurement, const struct keel_cost *cost,
                         uint64_t iterations);
 
+/* What a site knows for one policy that has to be completed. */
+struct keel_site_view {
+    const struct keel_place *place;
+    const struct keel_policy *wanted;
+    const struct keel_policy *completed; /* NULL: still being measured */
+    struct keel_memory *memory;
+    const struct keel_cost *cost;             /* of measured parameters */
+    const struct keel_candidates *candidates; /* of a schedule that chooses; else NULL */
+};
+
+typedef void keel_site_visitor(const struct keel_site_view *view, void *context);
+
+/* Visits all that sites know, in no particular order. Call with keel_slow_lock held. */
+void keel_site_each(keel_site_visitor *visit, void *context);
+
 #endif

@@ -123,6 +123,25 @@ static void read_weights(struct keel_settings *settings, const struct keel_varia
     scale_weights(settings);
 }
 
+static void read_explain(struct keel_settings *settings, const struct keel_variable *variable,
+                         const char *value)
+{
+    if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0) {
+        keel_message("%s: '%s' is not 0 or 1; nothing is explained", variable->name, value);
+    }
+    settings->explain = strcmp(value, "1") == 0;
+}
+
+static void read_memory(struct keel_settings *settings, const struct keel_variable *variable,
+                        const char *value)
+{
+    static const char replace[] = "replace:";
+
+    (void)variable;
+    settings->memory_replaced = strncmp(value, replace, strlen(replace)) == 0;
+    settings->memory_file = value + (settings->memory_replaced ? strlen(replace) : 0);
+}
+
 static void read_seen_file(struct keel_settings *settings, const struct keel_variable *variable,
                            const char *value)
 {
@@ -143,6 +162,13 @@ const struct keel_variable keel_variables[] = {
      "also take over loops compiled with these explicit schedule clauses", read_override},
     {"KEEL_WEIGHTS", "w0,w1,...", "equal weights",
      "relative speed of each thread of a team, for wf2", read_weights},
+    {"KEEL_MEMORY", "FILE or replace:FILE", "nothing is kept",
+     "keeps learned rates, cost profiles and choices in this file from one run to the next; with "
+     "replace: what is in it is not looked at",
+     read_memory},
+    {"KEEL_EXPLAIN", "0 or 1", "0",
+     "tells at exit, for each loop, what was measured, predicted, chosen and then seen",
+     read_explain},
     {"KEEL_SEEN", "file name", "no mark",
      "file that gets a mark when the first loop is scheduled; set by `keel run`", read_seen_file},
     {"OMP_SCHEDULE", "SCHEDULE", "libgomp's dynamic,1",

@@ -20,7 +20,10 @@ struct keel_settings {
     unsigned override;                  /* KEEL_OVERRIDE_... bits */
     unsigned weights;                   /* number of weights; 0: none stated */
     double weight[KEEL_WEIGHTS_MAX];    /* scaled to sum `weights` */
-    const char *seen_file;              /* where the first loop leaves a mark; NULL: nowhere */
+    bool explain;                       /* tell at exit what was learned and decided */
+    const char *memory_file; /* keeps what was learned between runs; NULL: nothing is kept */
+    bool memory_replaced;    /* what is in it does not count */
+    const char *seen_file;   /* where the first loop leaves a mark; NULL: nowhere */
 };
 
 struct keel_variable {

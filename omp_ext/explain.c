@@ -1,0 +1,253 @@
+/* KEEL_EXPLAIN. */
+#include "omp_ext/explain.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "omp_ext/choosing.h"
+#include "omp_ext/message.h"
+#include "omp_ext/record.h"
+#include "omp_ext/settings.h"
+#include "omp_ext/site_source.h"
+#include "schedules/loop/spec.h"
+
+#define NUMBERS_MAX 16 /* per line */
+
+/* A line that grows, cut where it is full. */
+struct line {
+    char text[480];
+    size_t length;
+};
+
+__attribute__((format(printf, 2, 3))) static void append(struct line *line, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    int added =
+        vsnprintf(line->text + line->length, sizeof line->text - line->length, format, arguments);
+    va_end(arguments);
+    line->length = (size_t)fmin((double)(line->length + (size_t)added), sizeof line->text - 1);
+}
+
+/* A time in the unit that suits it. */
+static void append_time(struct line *line, double ns)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    unsigned unit = 0;
+
+    for (; unit < 3 && ns >= 1000; unit++) {
+        ns /= 1000;
+    }
+    append(line, "%.3g %s", ns, units[unit]);
+}
+
+static void say(const struct line *line)
+{
+    keel_message("%s", line->text);
+}
+
+/* --- what is told --- */
+
+static void tell_site(const struct keel_site_view *view, const struct keel_record *record)
+{
+    char name[KEEL_SITE_NAME_MAX], spec[KEEL_SPEC_TEXT_MAX];
+    struct line line = {0};
+
+    keel_site_name(view->place, name);
+    keel_policy_write(view->wanted, spec, sizeof spec);
+    append(&line, "%s, %s", name, spec);
+    if (record != NULL) {
+        append(&line, ", %llu threads", (unsigned long long)record->threads);
+    }
+    if (record != NULL && record->instances > 0) {
+        append(&line, ": %llu instances, mean ", (unsigned long long)record->instances);
+        append_time(&line, record->total_ns / (double)record->instances);
+    }
+    say(&line);
+}
+
+static void append_speeds(struct line *line, const struct keel_rebalance *balance)
+{
+    append(line, ", speeds");
+    for (uint64_t i = 0; i < balance->workers && i < NUMBERS_MAX; i++) {
+        append(line, " %.2f", keel_rebalance_speed(balance, i));
+    }
+    append(line, balance->workers > NUMBERS_MAX ? " ..." : "");
+}
+
+static void append_profile(struct line *line, const struct keel_profile *profile)
+{
+    double least = INFINITY, most = 0;
+
+    for (unsigned i = 0; i < KEEL_PROFILE_BINS; i++) {
+        least = fmin(least, profile->cost[i]);
+        most = fmax(most, profile->cost[i]);
+    }
+    append(line, ", costs along the loop %.2g to %.2g of the mean", least, most);
+}
+
+static double iteration_ns(const struct keel_rebalance *balance)
+{
+    double speed = 0, known = 0;
+
+    for (uint64_t i = 0; i < balance->workers; i++) {
+        speed += balance->worker[i].rate.filtered;
+        known += balance->worker[i].rate.filtered > 0;
+    }
+    return speed > 0 ? known / speed : 0;
+}
+
+static void tell_measured(const struct keel_record *record)
+{
+    const struct keel_rebalance *balance = record->balance;
+    struct line line = {0};
+
+    append(&line, "  measured: an iteration takes ");
+    append_time(&line, iteration_ns(balance));
+    if (record->chooser != NULL && record->chooser->workload.iterations > 0) {
+        append(&line, ", deviation ");
+        append_time(&line, record->chooser->workload.deviation_ns);
+    }
+    append_profile(&line, &balance->profile);
+    append_speeds(&line, balance);
+    append(&line, ", a chunk costs ");
+    append_time(&line, record->claim_ns);
+    say(&line);
+}
+
+static void tell_blocks(const struct keel_rebalance *balance)
+{
+    struct line line = {0};
+
+    append(&line, "  blocks: begin at");
+    for (uint64_t i = 0; i < balance->workers && i < NUMBERS_MAX; i++) {
+        append(&line, " %.3f", balance->worker[i].bound);
+    }
+    append(&line, "%s of the loop; where they are since %llu instances, moving would gain %.1f %%",
+           balance->workers > NUMBERS_MAX ? " ..." : "", (unsigned long long)balance->calm,
+           100 * balance->gain);
+    say(&line);
+}
+
+static const char *candidate_name(const struct keel_site_view *view, int candidate)
+{
+    return view->candidates->policy[candidate].spec.schedule->name;
+}
+
+static void tell_predicted(const struct keel_site_view *view, const struct keel_chooser *chooser)
+{
+    struct line line = {0};
+
+    append(&line, "  predicted:");
+    for (unsigned i = 0; i < view->candidates->count; i++) {
+        append(&line, "%s %s ", i > 0 ? "," : "", candidate_name(view, (int)i));
+        append_time(&line, chooser->forecast[i].time_ns);
+    }
+    say(&line);
+}
+
+static void tell_chosen(const struct keel_site_view *view, const struct keel_chooser *chooser)
+{
+    const struct keel_choice *choice = &chooser->choice;
+    struct line line = {0};
+
+    append(&line, "  chosen: %s (%s), after measuring %llu time%s",
+           choice->kept >= 0 ? candidate_name(view, choice->kept) : "nothing yet",
+           keel_choice_reason_text(choice->reason), (unsigned long long)choice->looks,
+           choice->looks == 1 ? "" : "s");
+    say(&line);
+}
+
+static void tell_seen(const struct keel_site_view *view, const struct keel_chooser *chooser)
+{
+    const struct keel_choice *choice = &chooser->choice;
+    double iterations = (double)chooser->workload.iterations;
+    struct line line = {0};
+
+    append(&line, "  seen:");
+    for (unsigned i = 0; i < choice->count; i++) {
+        const struct keel_choice_entry *entry = &choice->entry[i];
+        if (entry->seen_ns > 0) {
+            append(&line, " %s ", candidate_name(view, (int)i));
+            append_time(&line, entry->seen_ns * iterations);
+            append(&line, " in %llu", (unsigned long long)entry->instances);
+        }
+    }
+    append(&line, " instances; band %.0f %%", 100 * (keel_choice_band(choice) - 1));
+    say(&line);
+}
+
+/* Of schedules that know no more of their threads. */
+static void tell_paces(const struct keel_record *record)
+{
+    struct line line = {0};
+
+    append(&line, "  measured: an iteration takes the threads");
+    for (uint64_t i = 0; i < record->threads && i < NUMBERS_MAX; i++) {
+        const struct keel_lane *lane = &record->lane[i];
+        double pace_ns = atomic_load_explicit(&lane->pace_ns, memory_order_relaxed);
+        append(&line, "%s ", i > 0 ? "," : "");
+        append_time(&line, pace_ns > 0 ? pace_ns : lane->known.mean_ns);
+    }
+    append(&line, "%s", record->threads > NUMBERS_MAX ? " ..." : "");
+    say(&line);
+}
+
+static void tell_record(const struct keel_site_view *view, const struct keel_record *record)
+{
+    tell_site(view, record);
+    if (record->balance != NULL && record->balance->instances > 0) {
+        tell_measured(record);
+        tell_blocks(record->balance);
+    } else if (record->balance == NULL) {
+        tell_paces(record);
+    }
+    if (record->chooser != NULL && record->chooser->workload.iterations > 0) {
+        tell_predicted(view, record->chooser);
+        tell_chosen(view, record->chooser);
+        tell_seen(view, record->chooser);
+    }
+}
+
+/* Parameters that were measured once. */
+static void tell_parameters(const struct keel_site_view *view)
+{
+    struct line line = {0};
+
+    tell_site(view, NULL);
+    append(&line, "  measured: an iteration takes ");
+    append_time(&line, keel_cost_mean_ns(view->cost));
+    append(&line, ", deviation ");
+    append_time(&line, keel_cost_deviation_ns(view->cost));
+    append(&line, ", a chunk costs ");
+    append_time(&line, keel_cost_overhead_ns(view->cost));
+    say(&line);
+}
+
+static void tell(const struct keel_site_view *view, void *context)
+{
+    (void)context;
+    if (view->cost->chunks > 0) {
+        tell_parameters(view);
+    }
+    /* acquire: pairs with the release in keel_memory_record() */
+    for (struct keel_record *record =
+             atomic_load_explicit(&view->memory->first, memory_order_acquire);
+         record != NULL; record = record->next) {
+        if (keel_brief_lock_try(&record->lock)) {
+            tell_record(view, record);
+            keel_brief_lock_release(&record->lock);
+        }
+    }
+}
+
+void keel_explain(void)
+{
+    if (keel_settings()->explain) {
+        keel_slow_lock();
+        keel_site_each(tell, NULL);
+        keel_slow_unlock();
+    }
+}
