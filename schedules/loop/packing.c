@@ -132,6 +132,56 @@ static int largest_first(const void *left, const void *right)
     return a->range.first < b->range.first ? -1 : 1;
 }
 
+/* --- the chunk that ends the loop --- */
+
+/* It has to be the last one of its thread (team.h). With blocks, a team keeps the loop's last
+ * iteration back until nothing else is left, which lengthens the loop by up to (P - 1)/P of what
+ * the iteration takes. Where that is more than this part of W/P, it is packed with the others
+ * instead; who runs it then no longer helps slower threads. */
+#define WAIT_MAX 0.25
+
+static bool is_heavy(const struct weights *weights, uint64_t threads)
+{
+    return weight(weights, weights->count - 1) * (double)(threads - 1) > WAIT_MAX * weights->total;
+}
+
+/* Divides all but the last iteration, and appends that if it is not to be kept back. */
+static uint64_t divide_for_blocks(const struct keel_spec *spec, const struct weights *weights,
+                                  uint64_t wanted, uint64_t threads, struct chunk *chunk)
+{
+    struct weights others = *weights;
+
+    others.count--;
+    others.total = sum(&others);
+    uint64_t chunks = divide(spec, &others, wanted, chunk);
+    if (is_heavy(weights, threads)) {
+        chunk[chunks++] = (struct chunk){.range = {others.count, weights->count},
+                                         .load = weight(weights, others.count)};
+    }
+    return chunks;
+}
+
+/* Moves that chunk, if there is one, back to where no more than `parts` times its load lies behind
+ * it: with P - 1, the others are busy for as long as it takes; with 0 it is the last of all. */
+static void put_back(struct chunk *chunk, uint64_t chunks, uint64_t iterations, double parts)
+{
+    uint64_t at = 0;
+    double behind = 0;
+
+    while (at < chunks && chunk[at].range.last != iterations) {
+        at++;
+    }
+    for (uint64_t i = at + 1; i < chunks; i++) {
+        behind += chunk[i].load;
+    }
+    for (; at + 1 < chunks && (parts == 0 || behind > parts * chunk[at].load); at++) {
+        struct chunk moved = chunk[at + 1];
+        chunk[at + 1] = chunk[at];
+        chunk[at] = moved;
+        behind -= moved.load;
+    }
+}
+
 /* --- blocks --- */
 
 /* Loads of the threads: a heap, the least loaded on top, of equals the lowest number. */
@@ -244,7 +294,7 @@ struct keel_packing *keel_packing_build(const struct keel_spec *spec, const doub
                                         void *(*reallocate)(void *, size_t))
 {
     uint64_t wanted = wanted_of(spec, threads);
-    uint64_t room = min_u64(wanted, div_ceil(count, spec->value[KEEL_MIN].count));
+    uint64_t room = min_u64(wanted, div_ceil(count, spec->value[KEEL_MIN].count)) + 1;
     struct layout layout = lay_out(spec, room, threads);
     char *memory = reallocate(NULL, layout.end);
 
@@ -256,12 +306,18 @@ struct keel_packing *keel_packing_build(const struct keel_spec *spec, const doub
     struct chunk *chunk = (struct chunk *)(memory + layout.chunks);
     struct weights weights = weigh(costs, count);
 
-    list->count = divide(spec, &weights, wanted, chunk);
-    qsort(chunk, list->count, sizeof *chunk, largest_first);
     if (layout.bounds > 0) {
+        list->count = divide_for_blocks(spec, &weights, wanted, threads, chunk);
+        list->iterations = count - (is_heavy(&weights, threads) ? 0 : 1);
+        qsort(chunk, list->count, sizeof *chunk, largest_first);
         assign(chunk, list->count, (struct loaded *)(memory + layout.heap), threads);
+        put_back(chunk, list->count, count, 0);
         list_blocks(chunk, list, (uint64_t *)(packing + 1), threads);
     } else {
+        list->count = divide(spec, &weights, wanted, chunk);
+        list->iterations = count;
+        qsort(chunk, list->count, sizeof *chunk, largest_first);
+        put_back(chunk, list->count, count, (double)(threads - 1));
         list_all(chunk, list);
     }
     return trim(memory, &layout, list->count, reallocate);

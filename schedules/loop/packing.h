@@ -12,7 +12,7 @@
 
 /* What keel_team_begin takes. In one piece of memory. */
 struct keel_packing {
-    const struct keel_chunk_list *list; /* every iteration in one chunk of it */
+    const struct keel_chunk_list *list; /* each of its iterations in one chunk */
     const uint64_t *first; /* P + 1 values: where each thread's block begins; NULL: no blocks */
 };
 
@@ -22,8 +22,10 @@ struct keel_packing {
  * NULL: no memory.
  *
  * A schedule of blocks: each thread gets whole chunks, its largest first, so that the loads of the
- * blocks differ little. Others: all chunks, largest first. Equally large ones stand as in the
- * loop. O(count + k log k) for k chunks. */
+ * blocks differ little. The loop's last iteration is left out, for the team to keep back, or if it
+ * is a large part of the loop, the last chunk of its block. Others: all chunks, largest first, but
+ * the one that ends the loop so late that what lies behind just keeps the other threads busy until
+ * it is done. Equally large ones stand as in the loop. O(count + k log k) for k chunks. */
 struct keel_packing *keel_packing_build(const struct keel_spec *spec, const double *costs,
                                         uint64_t count, uint64_t threads,
                                         void *(*reallocate)(void *, size_t));

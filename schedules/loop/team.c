@@ -60,8 +60,8 @@ static void divide(struct keel_team *team, const uint64_t *first)
 /* 1 if the last iteration is kept back. */
 static uint64_t keeps_last(const struct keel_team *team)
 {
-    return team->spec->schedule->claim == KEEL_CLAIM_BLOCKS && team->list == NULL &&
-           team->loop_iterations > 0;
+    return team->spec->schedule->claim == KEEL_CLAIM_BLOCKS && team->loop_iterations > 0 &&
+           (team->list == NULL || team->list->iterations < team->loop_iterations);
 }
 
 /* Relaxed stores: the caller publishes the team as a whole. */

@@ -4,10 +4,10 @@
  *
  *   turn: measured paces -> hooks of the schedule -> claim -> chunk -> time -> turn
  *
- * Where a thread's chunks do not increase, the one that ends the loop is the last one of its thread:
+ * Where a thread's chunks do not increase, the one that ends the loop is the last of its thread:
  * compilers take the thread whose last chunk ends with the loop for the one that sets lastprivate
- * variables. Of blocks the last iteration is kept back until nothing else is left; a list has the
- * chunk where it disturbs least, and whoever takes it gets no other.
+ * variables. Of blocks the last iteration is kept back until nothing else is left, also of a list
+ * that leaves it out; a list that has it gives whoever takes that chunk no other.
  *
  * Times come from the caller, so that recorded ones drive it as well as real ones. No lock and no
  * allocation; a claim is one compare-and-swap as a rule. */
@@ -22,6 +22,7 @@
 /* A list of chunks, run instead of iterations in their order: claims then count list places. */
 struct keel_chunk_list {
     uint64_t count;
+    uint64_t iterations; /* that the chunks hold, the loop's first: N, of blocks also N - 1 */
     struct keel_listed_chunk {
         uint64_t first, last; /* iterations [first, last) */
     } chunk[];
