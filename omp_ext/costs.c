@@ -11,7 +11,7 @@
 /* Complete before its address is seen, and never changed. */
 struct packed {
     struct keel_spec spec;
-    uint64_t threads; /* 1 where the size of the team does not matter */
+    uint64_t threads;
     struct keel_packing *packing;
     struct packed *next;
 };
@@ -80,6 +80,11 @@ bool keel_costs_fit(const struct keel_costs *costs, uint64_t iterations)
     return costs != NULL && costs->count == iterations;
 }
 
+size_t keel_costs_count(const struct keel_costs *costs)
+{
+    return costs != NULL ? costs->count : 0;
+}
+
 /* --- packings --- */
 
 static const struct keel_packing *find(const struct keel_costs *costs, const struct keel_spec *spec,
@@ -120,14 +125,13 @@ static const struct keel_packing *add(struct keel_costs *costs, const struct kee
 const struct keel_packing *keel_costs_packing(struct keel_costs *costs,
                                               const struct keel_spec *spec, uint64_t threads)
 {
-    uint64_t size = spec->schedule->claim == KEEL_CLAIM_BLOCKS ? threads : 1;
-    const struct keel_packing *packing = find(costs, spec, size);
+    const struct keel_packing *packing = find(costs, spec, threads);
 
     if (packing == NULL) {
         keel_slow_lock();
-        packing = find(costs, spec, size);
+        packing = find(costs, spec, threads);
         if (packing == NULL) {
-            packing = add(costs, spec, size);
+            packing = add(costs, spec, threads);
         }
         keel_slow_unlock();
     }

@@ -31,6 +31,9 @@ bool keel_costs_equal(const struct keel_costs *costs, const double *others, size
 /* Whether there are costs, and they are those of a loop of `iterations`. */
 bool keel_costs_fit(const struct keel_costs *costs, uint64_t iterations);
 
+/* How many iterations they are for; 0: there are none. */
+size_t keel_costs_count(const struct keel_costs *costs);
+
 /* The packing under that spec, of a schedule that wants costs, for teams of `threads`; it lives as
  * long as the costs. NULL: no memory, or KEEL_PACKINGS_MAX are known and this is none of them. Any
  * thread that holds the costs; takes keel_slow_lock when it is asked for a packing for the first

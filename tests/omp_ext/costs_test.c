@@ -55,7 +55,9 @@ static void costs_are_taken_back(void **state)
     keel_set_costs(rising, 4);
     assert_int_equal(keel_set_costs(NULL, 4), KEEL_OK);
     assert_null(keel_thread.costs);
+    assert_int_equal(keel_costs_count(keel_thread.costs), 0);
     keel_set_costs(rising, 4);
+    assert_int_equal(keel_costs_count(keel_thread.costs), 4);
     assert_int_equal(keel_set_costs(falling, 0), KEEL_OK);
     assert_null(keel_thread.costs);
     assert_false(keel_costs_fit(NULL, 0));
@@ -143,9 +145,11 @@ static void packings_are_kept(void **state)
     assert_ptr_not_equal(keel_costs_packing(keel_thread.costs, &binlpt, 3), packing);
     const struct keel_packing *list = keel_costs_packing(keel_thread.costs, &lpt, 2);
     assert_ptr_not_equal(list, packing);
-    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &lpt, 7), list);
+    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &lpt, 2), list);
+    assert_ptr_not_equal(keel_costs_packing(keel_thread.costs, &lpt, 7), list);
     assert_int_equal(list->list->count, 4);
-    assert_int_equal(list->list->chunk[0].first, 3);
+    assert_int_equal(list->list->chunk[0].first, 2);
+    assert_int_equal(list->list->chunk[1].first, 3);
     assert_int_equal(keel_costs_packing(keel_thread.costs, &lpt_by_2, 2)->list->count, 2);
 }
 
