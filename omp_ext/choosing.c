@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "omp_ext/clock.h"
 #include "schedules/loop/registry.h"
@@ -47,6 +48,16 @@ void keel_chooser_begin(struct keel_chooser *chooser)
 {
     *chooser = (struct keel_chooser){0};
     keel_choice_begin(&chooser->choice, CANDIDATES);
+}
+
+int keel_choosing_find(const struct keel_candidates *candidates, const char *name)
+{
+    for (unsigned i = 0; i < candidates->count; i++) {
+        if (strcmp(candidates->policy[i].spec.schedule->name, name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
 }
 
 /* The candidate that serves while Keel measures. */

@@ -36,6 +36,9 @@ void keel_chooser_begin(struct keel_chooser *chooser);
 /* Makes the candidates of the site of `automatic`, whose memory and arenas they share. */
 void keel_choosing_begin(struct keel_candidates *candidates, const struct keel_policy *automatic);
 
+/* The number of the candidate of that schedule's name; -1: none is. */
+int keel_choosing_find(const struct keel_candidates *candidates, const char *name);
+
 /* Sets arena->run and arena->candidate for the next instance. */
 void keel_choosing_run(struct keel_arena *arena);
 

@@ -2,6 +2,7 @@
  * and what it does when the program ends. */
 #include "omp_ext/early.h"
 #include "omp_ext/explain.h"
+#include "omp_ext/remember.h"
 
 __attribute__((constructor)) static void loaded(void)
 {
@@ -11,4 +12,7 @@ __attribute__((constructor)) static void loaded(void)
 __attribute__((destructor)) static void unloaded(void)
 {
     keel_explain();
+    keel_slow_lock();
+    keel_remember_save();
+    keel_slow_unlock();
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "omp_ext/choosing.h"
+#include "omp_ext/remember.h"
 
 static struct keel_record *find(struct keel_memory *memory, uint64_t threads)
 {
@@ -56,6 +57,7 @@ static struct keel_record *add(struct keel_memory *memory, uint64_t threads,
     if (record == NULL) {
         return NULL;
     }
+    keel_remember_record(memory, record);
     record->next = atomic_load_explicit(&memory->first, memory_order_relaxed);
     memory->sizes++;
     /* release: pairs with the acquire in find() */

@@ -35,13 +35,15 @@ struct keel_record {
     struct keel_lane lane[];
 };
 
+struct keel_candidates;
 struct keel_place;
 struct keel_policy;
 
 /* The records of all team sizes that have been at a site. */
 struct keel_memory {
-    const struct keel_place *place;   /* the site's */
-    const struct keel_policy *wanted; /* what loops there have asked for */
+    const struct keel_place *place;           /* the site's */
+    const struct keel_policy *wanted;         /* what loops there have asked for */
+    const struct keel_candidates *candidates; /* of a schedule that chooses; else NULL */
     _Atomic(struct keel_record *) first;
     unsigned sizes; /* guarded by keel_slow_lock */
 };

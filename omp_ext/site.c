@@ -6,6 +6,7 @@
 
 #include "omp_ext/choosing.h"
 #include "omp_ext/record.h"
+#include "omp_ext/remember.h"
 #include "omp_ext/settings.h"
 #include "omp_ext/site_source.h"
 #include "omp_ext/slow_lock.h"
@@ -138,6 +139,7 @@ static bool make_candidates(struct keel_measurement *measurement)
     if (measurement->candidates != NULL) {
         keel_choosing_begin(measurement->candidates, &measurement->learner);
         measurement->learner.candidates = measurement->candidates;
+        measurement->memory.candidates = measurement->candidates;
     }
     return measurement->candidates != NULL;
 }
@@ -165,6 +167,20 @@ static void make_learner(struct keel_measurement *measurement)
     atomic_init(&measurement->completed, learner);
 }
 
+/* Makes the completed policy if something has been measured; under keel_slow_lock. */
+static void complete(struct keel_measurement *measurement)
+{
+    struct keel_policy *completed =
+        measurement->cost.iterations > 0 ? malloc(sizeof *completed) : NULL;
+
+    if (completed != NULL) {
+        *completed = (struct keel_policy){.spec = measurement->wanted->spec, .measured = true};
+        keel_cost_complete(&measurement->cost, &completed->spec);
+        /* release: pairs with the acquire in completed_policy() */
+        atomic_store_explicit(&measurement->completed, completed, memory_order_release);
+    }
+}
+
 static struct keel_measurement *add_measurement(struct keel_site *site,
                                                 const struct keel_policy *wanted)
 {
@@ -180,6 +196,9 @@ static struct keel_measurement *add_measurement(struct keel_site *site,
         (struct keel_policy){.spec = probe_spec(&wanted->spec), .measurement = measurement};
     if (keel_spec_unmeasured(&wanted->spec) == 0) {
         make_learner(measurement);
+    } else {
+        keel_remember_cost(&measurement->memory, &measurement->cost);
+        complete(measurement);
     }
     measurement->next = atomic_load_explicit(&site->measurements, memory_order_relaxed);
     site->measurement_count++;
@@ -248,17 +267,11 @@ const struct keel_policy *keel_site_policy(const struct keel_place *place,
 void keel_site_measured(struct keel_measurement *measurement, const struct keel_cost *cost,
                         uint64_t iterations)
 {
-    struct keel_policy *completed;
-
     keel_slow_lock();
     keel_cost_merge(&measurement->cost, cost);
-    if (measurement->cost.iterations >= iterations && measurement->cost.iterations > 0 &&
-        atomic_load_explicit(&measurement->completed, memory_order_relaxed) == NULL &&
-        (completed = malloc(sizeof *completed)) != NULL) {
-        *completed = (struct keel_policy){.spec = measurement->wanted->spec, .measured = true};
-        keel_cost_complete(&measurement->cost, &completed->spec);
-        /* release: pairs with the acquire in completed_policy() */
-        atomic_store_explicit(&measurement->completed, completed, memory_order_release);
+    if (measurement->cost.iterations >= iterations &&
+        atomic_load_explicit(&measurement->completed, memory_order_relaxed) == NULL) {
+        complete(measurement);
     }
     keel_slow_unlock();
 }

@@ -1,0 +1,22 @@
+/* KEEL_MEMORY: what sites have learned, brought from one run of a program to the next.
+ *
+ *   file -> [recall] -> records of sites -> instances -> records -> [save, at exit] -> file
+ *
+ * libkeel_memory.so reads and writes the file (memory/memory.h). Call everything with
+ * keel_slow_lock held; without KEEL_MEMORY nothing happens. */
+#ifndef OMP_EXT_REMEMBER_H
+#define OMP_EXT_REMEMBER_H
+
+#include "omp_ext/record.h"
+#include "schedules/loop/cost.h"
+
+/* Fills in what an earlier run has left for a record of `memory` that is new. */
+void keel_remember_record(const struct keel_memory *memory, struct keel_record *record);
+
+/* The same for parameters that are measured once; leaves `cost` as it is where nothing is known. */
+void keel_remember_cost(const struct keel_memory *memory, struct keel_cost *cost);
+
+/* Brings everything into the file. Only in the process that has read it, not in its children. */
+void keel_remember_save(void);
+
+#endif
