@@ -309,9 +309,6 @@ static void set_bounds(struct keel_rebalance *balance, uint64_t iterations, enum
     }
     make_room(balance, iterations);
     balance->calm = 0;
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        balance->worker[w].calm_rate = 0;
-    }
 }
 
 static bool any_measured(const struct keel_rebalance *balance, const struct keel_part *part)

@@ -59,10 +59,10 @@ void keel_rebalance_begin(struct keel_rebalance *balance, uint64_t workers);
  * worked among each other. Where they did not, a change of all of a thread's times counts as one of
  * its rate, and the profile takes only the shape: that is all that equal times need.
  *
- * Blocks follow the filtered rates when they move, and half way the means of these over the calm
- * instances when they are adjusted: what comes and goes below the threshold cancels out. A worker so slow
- * that it got no iteration gets one after KEEL_ADJUST_PERIOD instances (P <= N), which shows
- * whether it still is; blocks count as adjusted then. */
+ * Blocks follow the filtered rates when they move. When they are adjusted, they go half way towards
+ * the means of these over the calm instances: what comes and goes below the threshold cancels out.
+ * A worker so slow that it got no iteration gets one after KEEL_ADJUST_PERIOD instances (P <= N),
+ * which shows whether it still is; blocks count as adjusted then. */
 enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance,
                                                   uint64_t iterations,
                                                   const struct keel_part *part);

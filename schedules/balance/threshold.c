@@ -5,7 +5,7 @@
 
 double keel_threshold_gain(double present, double best)
 {
-    return present > best && best >= 0 ? 1 - best / present : 0;
+    return present > best ? 1 - best / present : 0;
 }
 
 enum keel_rebalance_decision keel_threshold_decide(uint64_t instances, uint64_t calm, double gain,

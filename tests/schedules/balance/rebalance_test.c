@@ -136,6 +136,7 @@ static void costs_count_as_they_differ(void **state)
     }
     assert_int_equal(keel_rebalance_learn(balance, 1280, part), KEEL_BLOCKS_MOVED);
     assert_close(keel_rebalance_speed(balance, 0), 1);
+    assert_close(balance->gain, 1. / 3); /* 3/4 of the work becomes 1/2 */
     assert_close(balance->worker[1].bound, 1. / 3);
     assert_close(keel_profile_work(&balance->profile, 0.5), 0.75);
     free(balance);
@@ -222,6 +223,29 @@ static void leftover_imbalance_goes_with_the_next_adjustment(void **state)
         assert_int_not_equal(run(balance, 21000, uneven), KEEL_BLOCKS_MOVED);
     }
     assert_in_range(keel_rebalance_first(balance, 1, 21000), 9945, 10055); /* 10/21: 10000 */
+    free(balance);
+}
+
+/* Calm instances have the mean filtered rates m: half way from 1/2 to m0 / (m0 + m1). */
+static void adjustments_follow_the_mean_of_the_calm_instances(void **state)
+{
+    struct keel_rebalance *balance = begin(2);
+    double sum[2] = {0};
+
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        run(balance, 100000, (double[]){1, 1});
+    }
+    balance->calm = 0;
+    for (int i = 0; i < KEEL_ADJUST_PERIOD; i++) {
+        assert_int_equal(balance->calm, i);
+        run(balance, 100000, (double[]){i < 3 ? 1.12 : 1, 1});
+        sum[0] += balance->worker[0].rate.filtered;
+        sum[1] += balance->worker[1].rate.filtered;
+    }
+    assert_int_equal(balance->calm, 0);
+    assert_close(balance->worker[1].bound, (0.5 + sum[0] / (sum[0] + sum[1])) / 2);
+    assert_true(sum[0] / sum[1] < balance->worker[0].rate.filtered - 0.01);
     free(balance);
 }
 
@@ -406,6 +430,20 @@ static void more_workers_than_iterations(void **state)
     }
 }
 
+/* Who has no iteration then is not waiting for one. */
+static void a_single_iteration_stays_where_it_is(void **state)
+{
+    struct keel_rebalance *balance = begin(2);
+
+    (void)state;
+    for (int i = 0; i < 4 * KEEL_ADJUST_PERIOD; i++) {
+        assert_int_equal(run(balance, 1, (double[]){1, 1}),
+                         i == 0 ? KEEL_BLOCKS_MOVED : KEEL_BLOCKS_KEPT);
+        assert_int_equal(width(balance, 0, 1), 1);
+    }
+    free(balance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +455,7 @@ int main(void)
         cmocka_unit_test(a_shared_core_counts_once),
         cmocka_unit_test(oscillation_under_the_threshold_moves_nothing),
         cmocka_unit_test(leftover_imbalance_goes_with_the_next_adjustment),
+        cmocka_unit_test(adjustments_follow_the_mean_of_the_calm_instances),
         cmocka_unit_test(a_lasting_change_moves_at_once),
         cmocka_unit_test(impossible_times_are_left_out),
         cmocka_unit_test(impossible_chunks_and_cpu_times_are_left_out),
@@ -426,6 +465,7 @@ int main(void)
         cmocka_unit_test(the_number_of_iterations_may_change),
         cmocka_unit_test(one_worker_has_it_all),
         cmocka_unit_test(more_workers_than_iterations),
+        cmocka_unit_test(a_single_iteration_stays_where_it_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
