@@ -135,6 +135,15 @@ static const struct plan {
     {"tap", "tap:mu=100,sigma=3000", MANY, "tap:mu=100,sigma=50"},
     {"bold", "bold:mu=100,sigma=10000,overhead=10", MANY, "bold:mu=100,sigma=50,overhead=10"},
     {"fiss", "fiss:stages=1000", MANY, NULL},
+    {"af", "af", MANY, NULL},
+    {"maf", "maf", MANY, NULL},
+    {"aid", "aid,100", MANY, "aid"},
+    {"rate", "rate", MANY, NULL},
+    {"auto", "auto", MANY, NULL},
+    {"steal", "steal,500", MANY, "steal,1"},
+    {"ich", "ich", MANY, NULL},
+    {"binlpt", "binlpt", MANY, NULL},
+    {"lpt", "lpt", MANY, NULL},
     {"viss", "viss:stages=2000", MANY, NULL},
 };
 
