@@ -55,7 +55,8 @@ const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp, c
     if (policy == NULL || policy == &keel_policy_libgomp || !libgomp->complete) {
         return NULL;
     }
-    return in_order && policy->in_order != NULL ? policy->in_order : policy;
+    return (in_order || policy->spec.in_order) && policy->in_order != NULL ? policy->in_order
+                                                                           : policy;
 }
 
 /* --- opening --- */

@@ -37,6 +37,7 @@ union keel_value {
  * 0 there means that the schedule derives it from the loop, or that Keel measures it. */
 struct keel_spec {
     const struct keel_schedule *schedule;
+    bool in_order;  /* each thread's iterations have to increase: schedule->in_order stands in */
     unsigned given; /* KEEL_BIT of each parameter that was stated */
     union keel_value value[KEEL_PARAMETERS];
 };

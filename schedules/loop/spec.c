@@ -245,6 +245,14 @@ size_t keel_spec_modifier(const char *text, size_t length)
     return start;
 }
 
+/* Whether the modifier, `length` bytes as keel_spec_modifier() says, is "monotonic". */
+static bool asks_for_order(const char *text, size_t length)
+{
+    size_t start = blanks(text, length);
+
+    return start < length && (text[start] == 'm' || text[start] == 'M');
+}
+
 struct keel_spec keel_spec_of(const struct keel_schedule *schedule)
 {
     struct keel_spec spec = {.schedule = schedule};
@@ -262,6 +270,7 @@ static enum keel_spec_result read_spec(const char *text, size_t length, struct k
 
     problem[0] = '\0';
     size_t modifier = keel_spec_modifier(reader.rest.start, reader.rest.length);
+    bool monotonic = asks_for_order(reader.rest.start, modifier);
     reader.rest.start += modifier;
     reader.rest.length -= modifier;
     struct keel_text name = take(&reader.rest, ",:");
@@ -272,6 +281,7 @@ static enum keel_spec_result read_spec(const char *text, size_t length, struct k
         return KEEL_SPEC_UNKNOWN;
     }
     *spec = keel_spec_of(schedule);
+    spec->in_order = monotonic && schedule->in_order != NULL;
     while (reader.rest.length > 0) {
         skip_one(&reader.rest);
         read_parameter(&reader);
@@ -314,7 +324,7 @@ static int write_spec(const struct keel_spec *spec, char *text, size_t size)
     const struct keel_schedule *schedule = spec->schedule;
     unsigned places = schedule->positionals != 0 ? schedule->positionals : 1;
     unsigned left = spec->given;
-    int length = snprintf(text, size, "%s", schedule->name);
+    int length = snprintf(text, size, "%s%s", spec->in_order ? "monotonic:" : "", schedule->name);
 
     for (unsigned i = 0; i < places && (left & KEEL_BIT(schedule->positional[i])); i++) {
         enum keel_parameter parameter = schedule->positional[i];
@@ -352,6 +362,6 @@ unsigned keel_spec_unmeasured(const struct keel_spec *spec)
 
 bool keel_spec_equal(const struct keel_spec *a, const struct keel_spec *b)
 {
-    return a->schedule == b->schedule && a->given == b->given &&
+    return a->schedule == b->schedule && a->in_order == b->in_order && a->given == b->given &&
            memcmp(a->value, b->value, sizeof a->value) == 0;
 }

@@ -3,6 +3,8 @@
 source tests/omp_ext/under_keel.sh
 
 passes nesting
+passes monotonic
+KEEL_OVERRIDE=dynamic passes monotonic
 passes tasks
 passes clauses
 passes ordered

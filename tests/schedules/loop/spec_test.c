@@ -67,6 +67,8 @@ static const char *const good[][2] = {
     {"css:chunk=3,min=8", "css,3:min=8"},
     {"static:min=3", "static:min=3"},
     {"monotonic:gss,4", "gss,4"},
+    {"monotonic:steal,4", "monotonic:steal,4"},
+    {"nonmonotonic:steal", "steal"},
     {"nonmonotonic:dynamic,4", "css,4"},
     {" Monotonic : Static , 4 ", "static,4"},
 };
