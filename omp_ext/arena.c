@@ -10,6 +10,10 @@
 #define WAITS_MAX 1000 /* for another thread's preparation, before the thread prepares one itself */
 #define WAITS_BUSY 100 /* of these, without giving the processor away */
 
+/* In keel_instance.users, above the number of threads in the arena. */
+#define LEFT_ONCE (UINT64_C(1) << 32) /* for each that has left it */
+#define CUT (UINT64_C(1) << 62)       /* one left before it was done */
+
 struct keel_arena keel_arena_none;
 
 /* --- memory --- */
@@ -97,7 +101,6 @@ static struct keel_arena *prepare(const struct keel_policy *policy, struct keel_
     arena->threads = threads;
     arena->start_ticks = keel_clock_ticks();
     atomic_store_explicit(&arena->claim_ns, 0, memory_order_relaxed);
-    atomic_store_explicit(&arena->finished, 0, memory_order_relaxed);
     atomic_store_explicit(&arena->cut, false, memory_order_relaxed);
     keel_experience_recall(arena);
     return arena;
@@ -162,31 +165,26 @@ struct keel_arena *keel_arena_enter(struct keel_instance *instance,
                                      : find_or_prepare(instance, policy, iterations, threads);
 }
 
-/* Notes that a thread is about to leave. Whether nothing is left to do in the instance once nobody
- * is in it: who leaves has found nothing, or the loop was cancelled; where each thread has work of
- * its own, all have to have been there. */
-static bool note_end(struct keel_arena *arena, bool finished)
-{
-    /* relaxed: ordered by `users` in keel_arena_leave() */
-    if (!finished) {
-        atomic_store_explicit(&arena->cut, true, memory_order_relaxed);
-        return true;
-    }
-    uint64_t before = atomic_fetch_add_explicit(&arena->finished, 1, memory_order_relaxed);
-    return !arena->awaits_all || before + 1 == arena->threads ||
-           atomic_load_explicit(&arena->cut, memory_order_relaxed);
-}
-
-/* Once `users` has gone down, the arena is another thread's to close unless this one does. A thread
- * that comes when it has been closed finds nothing to do. */
+/* Nothing is left to do in the instance when nobody is in it, as who leaves has found nothing, or
+ * the loop was cancelled; where each thread has work of its own, all have to have been there. Once the
+ * thread has taken itself off `users`, the arena is another thread's to close, unless no other has
+ * entered since. A thread that comes when it has been closed finds nothing to do. */
 void keel_arena_leave(struct keel_instance *instance, struct keel_arena *arena, bool finished)
 {
-    uint64_t none = 0;
-    bool done = note_end(arena, finished);
+    uint64_t awaited = arena->awaits_all ? arena->threads : 0;
 
+    if (!finished) {
+        /* relaxed: the subtraction below orders both */
+        atomic_store_explicit(&arena->cut, true, memory_order_relaxed);
+        atomic_fetch_or_explicit(&instance->users, CUT, memory_order_relaxed);
+    }
     /* acquire and release: as in keel_arena_enter() */
-    if (atomic_fetch_sub_explicit(&instance->users, 1, memory_order_acq_rel) == 1 && done &&
-        atomic_compare_exchange_strong_explicit(&instance->users, &none, KEEL_ARENA_CLOSED,
+    uint64_t users =
+        atomic_fetch_add_explicit(&instance->users, LEFT_ONCE - 1, memory_order_acq_rel) +
+        LEFT_ONCE - 1;
+    bool done = (users & CUT) != 0 || users / LEFT_ONCE >= awaited;
+    if ((uint32_t)users == 0 && done &&
+        atomic_compare_exchange_strong_explicit(&instance->users, &users, KEEL_ARENA_CLOSED,
                                                 memory_order_acq_rel, memory_order_relaxed)) {
         keel_experience_learn(arena);
         keel_experience_drop(arena);

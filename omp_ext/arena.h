@@ -24,7 +24,8 @@ struct keel_instance {
     _Atomic(const struct keel_policy *) policy; /* of the thread that came first */
     struct keel_claims claims;
     _Atomic(struct keel_arena *) arena; /* NULL: not prepared, or not wanted */
-    _Atomic uint64_t users; /* threads in the arena; KEEL_ARENA_CLOSED once nothing is left to do */
+    _Atomic uint64_t users; /* threads in the arena, and above that how many have left it;
+                               KEEL_ARENA_CLOSED once nothing is left to do */
 };
 
 #define KEEL_ARENA_CLOSED (UINT64_C(1) << 63)
@@ -45,11 +46,10 @@ struct keel_arena {
     bool times_cpu;       /* instances are long enough to ask for threads' CPU time */
     /* Mean time to get a chunk, of the thread that reported last; 0: not known. */
     _Atomic double claim_ns;
-    bool awaits_all;           /* a thread may be done while others still have work of their own */
-    _Atomic uint64_t finished; /* threads that have left; written by these */
-    atomic_bool cut;           /* a thread left before it was done; written by it */
-    struct keel_pace *pace;    /* of each thread: what is known, then what it has measured */
-    struct keel_part *part;    /* of each thread: what it reports when it leaves */
+    bool awaits_all;        /* a thread may be done while others still have work of their own */
+    atomic_bool cut;        /* a thread left before it was done; written by it */
+    struct keel_pace *pace; /* of each thread: what is known, then what it has measured */
+    struct keel_part *part; /* of each thread: what it reports when it leaves */
     struct keel_timed_chunk *log; /* KEEL_LOG_MAX of each thread */
     uint64_t *first;              /* where blocks begin, threads + 1 */
     struct keel_team *team;       /* where `run` is of a sized claim or of blocks */
