@@ -20,11 +20,11 @@ under_keel()
     timeout 60 env LD_PRELOAD="$library" "$@"
 }
 
-# passes NAME [ARGUMENT...]: the program finds nothing wrong, and nobody says anything.
+# passes NAME [ARGUMENT...]: the program finds nothing wrong, and nobody says anything but that costs are missing.
 passes()
 {
     local output status
-    output=$(under_keel "$(program "$1")" "${@:2}" 2>&1)
+    output=$(set -o pipefail; under_keel "$(program "$1")" "${@:2}" 2>&1 | sed '/^keel: [a-z]*: no costs for a loop of /d')
     status=$?
     [ "$status" = 0 ] && [ -z "$output" ]
     tap_result $? "$*" && return

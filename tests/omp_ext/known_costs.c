@@ -1,0 +1,361 @@
+/* Loops of known costs: binlpt and lpt under keel_set_costs(). With the argument `missing` or
+ * `other`, loops whose costs are not known, or of another length; with `short`, many short ones. */
+#include <malloc.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/omp_ext/schedules.h"
+
+enum { COUNT_I = 61, KINDS = 6 };
+
+static const char *const schedules[] = {"binlpt", "binlpt,5", "binlpt:min=4", "lpt", "lpt:min=3"};
+
+static int set_costs(const double *costs, size_t count)
+{
+    static int (*found)(const double *, size_t);
+
+    if (found == NULL) {
+        void *symbol = dlsym(RTLD_DEFAULT, "keel_set_costs");
+        memcpy(&found, &symbol, sizeof found);
+    }
+    return found(costs, count);
+}
+
+/* Gives the costs of `count` iterations, of one of several kinds. */
+static void give_costs(size_t count, int kind)
+{
+    double *costs = malloc(count * sizeof *costs);
+
+    for (size_t i = 0; i < count; i++) {
+        double heavy_end = i + 1 == count ? (double)count : 1;
+        const double cost[KINDS] = {
+            0, 1, (double)i, (double)(count - i), heavy_end, (double)(i * 7919 % 101)};
+        costs[i] = cost[kind];
+    }
+    int result = set_costs(costs, count);
+    CHECK(result == KEEL_OK, "keel_set_costs() is %d", result);
+    free(costs);
+}
+
+/* --- every iteration once --- */
+
+static void combined(void)
+{
+    struct marks marks;
+    int last = -1;
+
+    marks_begin(&marks, COUNT_I);
+#pragma omp parallel for schedule(runtime) lastprivate(last)
+    for (int i = 0; i < COUNT_I; i++) {
+        marks_hit(&marks, (uint64_t)i);
+        last = i;
+    }
+    marks_end(&marks, "combined");
+    CHECK(last == COUNT_I - 1, "combined: lastprivate is %d", last);
+}
+
+static long last_down;
+
+static __attribute__((noinline)) void orphaned(struct marks *marks)
+{
+#pragma omp for schedule(runtime) lastprivate(last_down)
+    for (long i = 1000; i > 1000 - 3 * COUNT_I; i -= 3) {
+        marks_hit(marks, (uint64_t)(1000 - i) / 3);
+        last_down = i;
+    }
+}
+
+static void separate(void)
+{
+    struct marks down, wide[3];
+    unsigned long long wide_last = 0;
+
+    last_down = 0;
+    marks_begin(&down, COUNT_I);
+    for (int k = 0; k < 3; k++) {
+        marks_begin(&wide[k], COUNT_I);
+    }
+#pragma omp parallel
+    {
+        orphaned(&down);
+        for (int k = 0; k < 2; k++) {
+#pragma omp for schedule(runtime) nowait
+            for (unsigned long long i = -5ULL * COUNT_I - 5; i < -9ULL; i += 5) {
+                marks_hit(&wide[k], (i + 5ULL * COUNT_I + 5) / 5);
+            }
+        }
+#pragma omp for schedule(runtime) lastprivate(wide_last)
+        for (unsigned long long i = COUNT_I; i > 0; i--) {
+            marks_hit(&wide[2], COUNT_I - i);
+            wide_last = i;
+        }
+    }
+    marks_end(&down, "downwards");
+    for (int k = 0; k < 3; k++) {
+        marks_end(&wide[k], "wide");
+    }
+    CHECK(last_down == 1003 - 3 * COUNT_I, "downwards: lastprivate is %ld", last_down);
+    CHECK(wide_last == 1, "wide: lastprivate is %llu", wide_last);
+}
+
+/* Inner teams inherit the costs; the inner loops have other ones in their own region. */
+static void nested(void)
+{
+    struct marks outer, same, other;
+
+    marks_begin(&outer, COUNT_I);
+    marks_begin(&same, COUNT_I * COUNT_I);
+    marks_begin(&other, COUNT_I * 9);
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < COUNT_I; i++) {
+#pragma omp parallel num_threads(2)
+        {
+#pragma omp for schedule(runtime)
+            for (int j = 0; j < COUNT_I; j++) {
+                marks_hit(&same, (uint64_t)(i * COUNT_I + j));
+            }
+            give_costs(9, 2);
+#pragma omp for schedule(runtime) nowait
+            for (int j = 0; j < 9; j++) {
+                marks_hit(&other, (uint64_t)(i * 9 + j));
+            }
+        }
+        marks_hit(&outer, (uint64_t)i);
+    }
+    marks_end(&outer, "outer");
+    marks_end(&same, "inner");
+    marks_end(&other, "inner of other costs");
+}
+
+/* While others are still in a loop, a thread gives the costs of the next one, which all have. */
+static void changing(void)
+{
+    struct marks marks[8];
+
+    for (int k = 0; k < 8; k++) {
+        marks_begin(&marks[k], (uint64_t)(20 + k));
+    }
+#pragma omp parallel
+    for (int k = 0; k < 8; k++) {
+        give_costs((size_t)(20 + k), k % KINDS);
+#pragma omp for schedule(runtime) nowait
+        for (int i = 0; i < 20 + k; i++) {
+            marks_hit(&marks[k], (uint64_t)i);
+        }
+    }
+    for (int k = 0; k < 8; k++) {
+        marks_end(&marks[k], "changing costs");
+    }
+}
+
+/* Whoever comes first decides. */
+static void disagreeing(void)
+{
+    struct marks marks;
+
+    marks_begin(&marks, COUNT_I);
+#pragma omp parallel
+    {
+        give_costs(COUNT_I, omp_get_thread_num() % KINDS);
+#pragma omp for schedule(runtime)
+        for (int i = 0; i < COUNT_I; i++) {
+            marks_hit(&marks, (uint64_t)i);
+        }
+    }
+    marks_end(&marks, "different costs");
+}
+
+static void every_loop(void)
+{
+    for (unsigned s = 0; s < COUNT(schedules); s++) {
+        set_schedule(schedules[s]);
+        for (unsigned t = 0; t < COUNT(team_sizes); t++) {
+            omp_set_num_threads(team_sizes[t]);
+            for (int kind = 0; kind < KINDS; kind++) {
+                snprintf(check_context, sizeof check_context, ", %s, %d threads, costs %d",
+                         schedules[s], team_sizes[t], kind);
+                give_costs(COUNT_I, kind);
+                combined();
+                separate();
+                disagreeing();
+            }
+            give_costs(COUNT_I, 5);
+            nested();
+            changing();
+        }
+    }
+    check_context[0] = '\0';
+}
+
+/* --- the order --- */
+
+extern bool GOMP_loop_maybe_nonmonotonic_runtime_start(long, long, long, long *, long *);
+extern bool GOMP_loop_maybe_nonmonotonic_runtime_next(long *, long *);
+extern void GOMP_loop_end(void);
+
+/* Takes all that the thread gets and appends where the chunks begin. */
+static void take_all(int count, char *text)
+{
+    long start, end;
+    bool taken = GOMP_loop_maybe_nonmonotonic_runtime_start(0, count, 1, &start, &end);
+
+    while (taken) {
+        sprintf(text + strlen(text), "%ld ", start);
+        taken = GOMP_loop_maybe_nonmonotonic_runtime_next(&start, &end);
+    }
+}
+
+/* Thread 1 begins when thread 0 has got all that it gets, and gone on. */
+static void expect_order(const char *schedule, const double *costs, int count, const char *wanted)
+{
+    char text[200] = "";
+
+    set_schedule(schedule);
+    set_costs(costs, (size_t)count);
+    for (int instance = 0; instance < 3; instance++) {
+        text[0] = '\0';
+#pragma omp parallel num_threads(2)
+        {
+            if (omp_get_thread_num() == 0) {
+                take_all(count, text);
+            }
+#pragma omp barrier
+            if (omp_get_thread_num() == 1) {
+                strcat(text, "| ");
+                take_all(count, text);
+            }
+            GOMP_loop_end();
+        }
+        CHECK(strcmp(text, wanted) == 0, "%s: %s, wanted %s", schedule, text, wanted);
+    }
+}
+
+static void largest_first(void)
+{
+    static const double ten[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3};
+    static const double one_large[] = {1, 1, 1, 100, 1, 1, 1, 5, 5, 5};
+    static const double large_end[] = {5, 3, 1, 1, 4};
+
+    expect_order("lpt", ten, 10, "5 7 4 8 2 0 6 9 | 1 3 ");
+    expect_order("binlpt,5", one_large, 10, "3 4 0 8 7 9 | ");
+    expect_order("binlpt,4", large_end, 5, "0 2 3 4 | 1 ");
+}
+
+/* --- what is kept --- */
+
+static void thousand_costs(void)
+{
+    size_t before = 0;
+
+    omp_set_num_threads(2);
+    for (int k = 0; k < 1200; k++) {
+        before = k == 200 ? mallinfo2().uordblks : before;
+        set_schedule(schedules[k % 4]);
+        give_costs(COUNT_I, 5);
+        double costs[COUNT_I] = {[7] = k};
+        set_costs(costs, COUNT_I);
+        combined();
+#pragma omp parallel
+        {
+            set_costs((double[]){k, 2, 3}, 3);
+#pragma omp for schedule(runtime) nowait
+            for (int i = 0; i < 3; i++) {
+            }
+        }
+    }
+    long grown = (long)(mallinfo2().uordblks - before);
+    CHECK(grown < 20000, "%ld bytes more after 1000 costs", grown);
+}
+
+/* Threads that wait actively leave a loop at the same moment, if there are loops enough. */
+static void short_loops(void)
+{
+    size_t before = 0;
+    long sum = 0;
+
+    set_schedule("lpt");
+    give_costs(4, 2);
+    for (int k = 0; k < 100000; k++) {
+        before = k == 1000 ? mallinfo2().uordblks : before;
+#pragma omp parallel for schedule(runtime) num_threads(2) reduction(+ : sum)
+        for (int i = 0; i < 4; i++) {
+            sum += i;
+        }
+    }
+    long grown = (long)(mallinfo2().uordblks - before);
+    CHECK(grown < 20000, "%ld bytes more after 99000 loops", grown);
+    CHECK(sum == 600000, "they add up to %ld", sum);
+}
+
+static void fork_and(void (*child)(void))
+{
+    int status = -1;
+    fflush(stdout);
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        alarm(20);
+        child();
+        _exit(check_status());
+    }
+    waitpid(pid, &status, 0);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child ended with status %x", status);
+}
+
+static void alone(void)
+{
+    omp_set_num_threads(1);
+    combined();
+    give_costs(COUNT_I, 3);
+    combined();
+}
+
+/* --- loops without costs --- */
+
+static void without_costs(bool other)
+{
+    set_schedule("lpt");
+    if (other) {
+        give_costs(99, 2);
+    }
+    for (int k = 0; k < 3; k++) {
+        long chunk = 0;
+#pragma omp parallel num_threads(2) reduction(max : chunk)
+        {
+            long start, end;
+            bool taken = GOMP_loop_maybe_nonmonotonic_runtime_start(0, 100, 1, &start, &end);
+            while (taken) {
+                chunk = end - start > chunk ? end - start : chunk;
+                taken = GOMP_loop_maybe_nonmonotonic_runtime_next(&start, &end);
+            }
+            GOMP_loop_end();
+        }
+        CHECK(chunk == 25, "the largest chunk has %ld iterations, under fac2 25", chunk);
+    }
+    set_schedule("binlpt");
+    combined();
+}
+
+int main(int count, char **argument)
+{
+    mallopt(M_ARENA_MAX, 1);
+    omp_set_max_active_levels(2);
+    if (count > 1 && strcmp(argument[1], "short") == 0) {
+        short_loops();
+        return check_status();
+    }
+    if (count > 1) {
+        without_costs(strcmp(argument[1], "other") == 0);
+        return check_status();
+    }
+    set_schedule("lpt");
+    give_costs(COUNT_I, 2);
+    fork_and(combined); /* before there was a team */
+    every_loop();
+    largest_first();
+    thousand_costs();
+    give_costs(COUNT_I, 2);
+    fork_and(alone);
+    return check_status();
+}
