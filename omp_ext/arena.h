@@ -15,7 +15,7 @@
 #include "schedules/loop/claim.h"
 #include "schedules/loop/team.h"
 
-#define KEEL_LOG_MAX 128 /* chunks per thread and instance that go into the cost profile */
+#define KEEL_LOG_MAX 256 /* chunks per thread and instance that go into the cost profile */
 
 /* What the threads of a team share of one instance. libgomp gives it out zeroed, once per
  * work-sharing construct, and takes it back. At 32 bytes it fits into libgomp's own record of the

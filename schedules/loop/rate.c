@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "schedules/loop/arithmetic.h"
+#include "schedules/loop/profile.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/turn.h"
 
@@ -42,18 +43,21 @@ static uint64_t rate_steal(const struct keel_turn *turn, const struct keel_pace 
     return count_of(ceil(part * (double)turn->remaining));
 }
 
-#define INTERLEAVED_PARTS 16 /* pieces that a thread takes along the loop, at least */
+/* Pieces that are taken along the loop, at least: of the team, and of each thread. */
+#define TEAM_PIECES (4.0 * KEEL_PROFILE_BINS)
+#define THREAD_PIECES 16.0
 
-/* The thread's share of what is left, in pieces. All threads get pieces all along the loop, so that
- * the cost of a place and the speed of a thread can be told apart. */
+/* The thread's share of what is left, in pieces. All threads get pieces all along the loop, several
+ * in each bin of the profile, so that the cost of a place and the speed of a thread can be told
+ * apart. */
 static uint64_t in_order_take(const struct keel_turn *turn)
 {
     if (turn->own.mean_ns == 0) {
         return keel_turn_probe(turn);
     }
     double share = keel_turn_share(turn);
-    double most =
-        fmin(share * (double)turn->iterations / INTERLEAVED_PARTS, 2 * (double)turn->begun + 1);
+    double pieces = fmax(TEAM_PIECES / (double)turn->threads, THREAD_PIECES);
+    double most = fmin(share * (double)turn->iterations / pieces, 2 * (double)turn->begun + 1);
     uint64_t piece = piece_of(turn, share * (double)turn->remaining);
 
     return min_u64(piece, count_of(ceil(most)));
