@@ -1,0 +1,101 @@
+/* Fuzz target: no text makes the reader of memories fail, also if its sum is right, and what it
+ * accepts is written and read back the same. Aborts where that does not hold. */
+#include "tests/omp_ext/memory/format_fuzz.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/memory/format.h"
+#include "omp_ext/memory/reason.h"
+#include "omp_ext/memory/sum.h"
+
+static void expect(bool holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "%s\n", what);
+        abort();
+    }
+}
+
+static void check_states(const struct keel_memory_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct keel_remembered *state = &table->entry[i].state;
+        expect(keel_memory_table_accepts(state), "a state that was read is not acceptable");
+        expect(table->entry[i].used <= table->run, "a state was used in the future");
+        expect(keel_memory_table_find(table, &state->key) == &table->entry[i],
+               "a state can't be found");
+    }
+}
+
+static void check_round_trip(const struct keel_memory_table *table)
+{
+    char reason[KEEL_MEMORY_REASON_MAX];
+    struct keel_memory_table back = {0};
+    size_t length, again_length;
+    char *text = keel_memory_format_write(table, &length);
+
+    expect(text != NULL, "what was read can't be written");
+    expect(keel_memory_format_read(text, length, &back, reason), "what was written can't be read");
+    char *again = keel_memory_format_write(&back, &again_length);
+    expect(again != NULL && again_length == length && memcmp(again, text, length) == 0,
+           "what was written reads back otherwise");
+    keel_memory_table_free(&back);
+    free(again);
+    free(text);
+}
+
+static void try_text(const char *text, size_t length)
+{
+    char reason[KEEL_MEMORY_REASON_MAX] = "";
+    struct keel_memory_table table = {0};
+    bool good = keel_memory_format_read(text, length, &table, reason);
+
+    expect(memchr(reason, '\0', sizeof reason) != NULL, "the reason has no end");
+    expect(good == (reason[0] == '\0'), "reason and result disagree");
+    expect(good || table.count == 0, "a refused file left states behind");
+    check_states(&table);
+    if (good) {
+        check_round_trip(&table);
+    }
+    keel_memory_table_free(&table);
+}
+
+/* Gives the text the sum that it should have, so that it gets past that. */
+static char *with_right_sum(const char *text, size_t length)
+{
+    json_error_t error;
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error), *site;
+    uint64_t sum =
+        keel_memory_sum_begin((uint64_t)json_integer_value(json_object_get(root, "run")));
+    char sum_text[KEEL_MEMORY_SUM_TEXT_MAX], *result = NULL;
+    size_t i;
+
+    json_array_foreach(json_object_get(root, "sites"), i, site)
+    {
+        char *line = json_dumps(site, JSON_COMPACT | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+        sum = line != NULL ? keel_memory_sum_add(sum, line) : sum;
+        free(line);
+    }
+    keel_memory_sum_write(sum, sum_text);
+    if (json_is_object(root)) {
+        json_object_set_new(root, "sum", json_string(sum_text));
+        result = json_dumps(root, JSON_REAL_PRECISION(17));
+    }
+    json_decref(root);
+    return result;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *mended = with_right_sum((const char *)data, size);
+
+    try_text((const char *)data, size);
+    if (mended != NULL) {
+        try_text(mended, strlen(mended));
+    }
+    free(mended);
+    return 0;
+}
