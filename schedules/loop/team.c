@@ -6,6 +6,7 @@
 #include "schedules/loop/arithmetic.h"
 
 #define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */
+#define QUICK_NS 1000  /* chunks up to this are not worth a look at where the others are */
 #define KNOWN_PART 8   /* what is known beforehand counts like this part of a thread's share */
 
 /* --- the shared part --- */
@@ -213,6 +214,7 @@ void keel_seat_done(struct keel_seat *seat, double time_ns, double overhead_ns)
                    time + (schedule->learns_overhead ? overhead : 0), 0,
                    (double)(seat->sampled + 1));
         seat->turn.own = keel_seat_pace(seat);
+        seat->quick = time <= QUICK_NS;
         if (seat->chunks >= seat->refresh) {
             exchange_paces(seat);
         }
@@ -244,32 +246,57 @@ static uint64_t take_of(struct keel_seat *seat, uint64_t remaining)
     return bounded(seat, schedule->take != NULL ? schedule->take(&seat->turn) : 1);
 }
 
-/* The counter passes N by no more than a chunk per thread, as nobody adds to it once it has. Where
- * that could wrap, threads agree on each claim. */
+/* How far claims have come, to size a chunk by. To look costs as much as to claim, and where chunks
+ * are quick, what the thread knows from its last one will do. */
+static uint64_t position(const struct keel_seat *seat)
+{
+    /* relaxed here and below: only hands out disjoint iterations, see claim.h */
+    return seat->quick ? seat->position
+                       : atomic_load_explicit(&seat->team->next, memory_order_relaxed);
+}
+
+/* Where the counter could wrap, threads agree on each claim. */
+static bool claim_exactly(struct keel_seat *seat, uint64_t *next, uint64_t *size)
+{
+    struct keel_team *team = seat->team;
+
+    *next = atomic_load_explicit(&team->next, memory_order_relaxed);
+    do {
+        if (*next >= team->iterations) {
+            return false;
+        }
+        *size = take_of(seat, team->iterations - *next);
+    } while (!atomic_compare_exchange_weak_explicit(&team->next, next, *next + *size,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
+}
+
+/* The counter passes N by no more than a chunk per thread, as nobody adds to it once it has. */
+static bool claim_at_once(struct keel_seat *seat, uint64_t *next, uint64_t *size)
+{
+    struct keel_team *team = seat->team;
+
+    *next = position(seat);
+    if (*next >= team->iterations) {
+        return false;
+    }
+    *size = take_of(seat, team->iterations - *next);
+    *next = atomic_fetch_add_explicit(&team->next, *size, memory_order_relaxed);
+    return *next < team->iterations;
+}
+
 static bool next_sized(struct keel_seat *seat, uint64_t *first, uint64_t *last)
 {
     struct keel_team *team = seat->team;
     bool wraps = team->iterations > UINT64_MAX / (team->threads + 1);
-    /* relaxed here and below: only hands out disjoint iterations, see claim.h */
-    uint64_t next = atomic_load_explicit(&team->next, memory_order_relaxed), size;
+    uint64_t next, size;
 
-    if (next < team->iterations && !wraps) {
-        size = take_of(seat, team->iterations - next);
-        next = atomic_fetch_add_explicit(&team->next, size, memory_order_relaxed);
-    } else {
-        do {
-            if (next >= team->iterations) {
-                return false;
-            }
-            size = take_of(seat, team->iterations - next);
-        } while (!atomic_compare_exchange_weak_explicit(
-            &team->next, &next, next + size, memory_order_relaxed, memory_order_relaxed));
-    }
-    if (next >= team->iterations) {
+    if (!(wraps ? claim_exactly : claim_at_once)(seat, &next, &size)) {
         return false;
     }
     *first = next;
     *last = next + min_u64(size, team->iterations - next);
+    seat->position = *last;
     return true;
 }
 

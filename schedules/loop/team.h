@@ -56,6 +56,8 @@ struct keel_seat {
     struct keel_team *team;
     uint64_t thread;
     bool over;              /* has had its last chunk */
+    bool quick;             /* sized: its last chunk was over soon */
+    uint64_t position;      /* sized: where that ended */
     uint64_t chunks;        /* that it has finished */
     uint64_t refresh;       /* at which number of chunks turn.team is worked out again */
     uint64_t sampled;       /* chunks in what follows; what was known beforehand is one more */
