@@ -45,13 +45,14 @@ static double level_of(const struct keel_rest *rest, const struct keel_runner *r
 }
 
 /* How long a thread's last chunks are, as who comes by at any time meets them: longer ones more
- * often. Twice the mean residual life of renewal theory, E t^2 / E t. */
+ * often. Twice the mean residual life of renewal theory, E t^2 / E t; deviations beyond the mean
+ * count as the mean, as where chunks are walked. */
 static double met_chunk_ns(const struct keel_rest *rest, const struct keel_runner *runner)
 {
     double mean = rest->last_chunk * rest->iteration_ns;
-    double square = mean * mean + rest->last_chunk * rest->deviation_ns * rest->deviation_ns;
+    double deviation = fmin(mean, sqrt(rest->last_chunk) * rest->deviation_ns);
 
-    return (mean > 0 ? square / mean : 0) / runner->speed + rest->claim_ns;
+    return (mean > 0 ? mean + deviation * deviation / mean : 0) / runner->speed + rest->claim_ns;
 }
 
 #define SLICES 16

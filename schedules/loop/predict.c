@@ -558,6 +558,7 @@ static struct keel_forecast end_of(const struct forecast *forecast, double chunk
         earliest = fmin(earliest, late_of(forecast->workload, i));
     }
     busiest += fmax(0, forecast->end_ns - last);
+    sum += fmax(0, forecast->end_ns - last);
     last = fmax(last, forecast->end_ns);
     return (struct keel_forecast){
         .time_ns = last - earliest - forecast->luck_ns / forecast->speed_sum,
