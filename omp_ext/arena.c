@@ -127,7 +127,7 @@ static struct keel_arena *install(struct keel_instance *instance, struct keel_ar
  * need, but nobody depends on it: who has waited for long prepares an arena without the record. */
 static struct keel_arena *find_or_prepare(struct keel_instance *instance,
                                           const struct keel_policy *policy, uint64_t iterations,
-                                          uint64_t threads)
+                                          uint64_t threads, bool first)
 {
     struct keel_record *record =
         policy->memory != NULL ? keel_memory_record(policy->memory, threads, policy->spec.schedule)
@@ -138,7 +138,7 @@ static struct keel_arena *find_or_prepare(struct keel_instance *instance,
          /* acquire: pairs with the release in install() */
          (arena = atomic_load_explicit(&instance->arena, memory_order_acquire)) == NULL; waits++) {
         bool locked = record != NULL && keel_brief_lock_try(&record->lock);
-        if (locked || record == NULL || waits == WAITS_MAX) {
+        if (locked || (first && record == NULL) || waits == WAITS_MAX) {
             arena = install(instance, prepare(policy, locked ? record : NULL, iterations, threads));
         }
         if (locked) {
@@ -161,8 +161,9 @@ struct keel_arena *keel_arena_enter(struct keel_instance *instance,
     /* acquire and release: whoever closes the arena has seen all that was done in it */
     uint64_t users = atomic_fetch_add_explicit(&instance->users, 1, memory_order_acq_rel);
 
-    return users & KEEL_ARENA_CLOSED ? NULL
-                                     : find_or_prepare(instance, policy, iterations, threads);
+    return users & KEEL_ARENA_CLOSED
+               ? NULL
+               : find_or_prepare(instance, policy, iterations, threads, users == 0);
 }
 
 /* Nothing is left to do in the instance when nobody is in it, as who leaves has found nothing, or

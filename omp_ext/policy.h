@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "schedules/loop/schedule.h"
+#include "schedules/loop/plan.h"
 
 struct keel_arena_pool;
 struct keel_candidates;
@@ -45,10 +45,7 @@ extern const struct keel_policy keel_policy_factoring;
  * of each instance is chosen. */
 static inline bool keel_policy_shares_arena(const struct keel_policy *policy)
 {
-    const struct keel_schedule *schedule = policy->spec.schedule;
-
-    return schedule != NULL &&
-           (schedule->claim == KEEL_CLAIM_SIZED || schedule->claim == KEEL_CLAIM_BLOCKS);
+    return policy->spec.schedule != NULL && !keel_plan_exists(policy->spec.schedule);
 }
 
 /* What stands for `spec`, whose schedule has an in_order, where iterations have to increase. */

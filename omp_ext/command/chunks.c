@@ -1,4 +1,5 @@
-/* keel chunks: the chunks that a schedule gives for a loop, from the plan that programs run by. */
+/* keel chunks: the chunks that a schedule gives for a loop, from the plan that programs run by or,
+ * where sizes follow from measurements, as equal threads would get them. */
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
@@ -114,13 +115,15 @@ static const double *read_weights(const char *text, const struct keel_problem *p
 /* --- printing --------------------------------------------------------------------------------- */
 
 /* One pass over the sequence, to know how wide columns and how long bars have to be. */
-static struct keel_extent survey(const struct keel_problem *problem, bool all)
+static bool survey(const struct keel_problem *problem, bool all, struct keel_extent *total)
 {
     struct keel_extent extent = {.smallest = UINT64_MAX};
     struct keel_sequence sequence;
     struct keel_run run;
 
-    keel_sequence_begin(&sequence, problem);
+    if (!keel_sequence_begin(&sequence, problem)) {
+        return false;
+    }
     while (keel_sequence_next(&sequence, &run)) {
         extent.chunks += run.chunks;
         if (keel_drawing_folds(&run, all)) {
@@ -133,9 +136,10 @@ static struct keel_extent survey(const struct keel_problem *problem, bool all)
         extent.smallest = run.size < extent.smallest ? run.size : extent.smallest;
     }
     extent.cut = sequence.cut;
-    extent.left = problem->iterations - sequence.first;
+    extent.left = problem->iterations - sequence.handed;
     keel_sequence_end(&sequence);
-    return extent;
+    *total = extent;
+    return true;
 }
 
 static bool is_bound(const struct keel_problem *problem)
@@ -151,7 +155,7 @@ static void print_csv_run(const struct keel_problem *problem, const struct keel_
                (unsigned long long)first, (unsigned long long)(first + run->size - 1),
                (unsigned long long)run->size);
         if (is_bound(problem)) {
-            printf("%llu", (unsigned long long)((run->step + i) % problem->threads));
+            printf("%llu", (unsigned long long)((run->thread + i) % problem->threads));
         }
         putchar('\n');
     }
@@ -163,7 +167,9 @@ static void print_csv(const struct keel_problem *problem)
     struct keel_run run;
 
     printf("step,first,last,size,thread\n");
-    keel_sequence_begin(&sequence, problem);
+    if (!keel_sequence_begin(&sequence, problem)) {
+        return;
+    }
     while (keel_sequence_next(&sequence, &run)) {
         print_csv_run(problem, &run);
     }
@@ -178,7 +184,9 @@ static void print_table(const struct keel_problem *problem, const struct keel_ex
     struct keel_run run;
 
     keel_drawing_begin(&drawing, extent, problem, all);
-    keel_sequence_begin(&sequence, problem);
+    if (!keel_sequence_begin(&sequence, problem)) {
+        return;
+    }
     while (keel_sequence_next(&sequence, &run)) {
         keel_drawing_run(&drawing, &run);
     }
@@ -204,9 +212,33 @@ static void print_summary(const struct keel_problem *problem, const struct keel_
     }
 }
 
+/* What the chunks of a schedule that measures are shown for. */
+static void print_conditions(const struct keel_problem *problem)
+{
+    if (keel_sequence_is_rehearsed(problem)) {
+        printf("chunks of %s follow from what threads do; these are of equal threads, %g us an "
+               "iteration, %g us to get a chunk\n",
+               problem->spec->schedule->name, KEEL_SEQUENCE_ITERATION_NS / 1e3,
+               KEEL_SEQUENCE_CLAIM_NS / 1e3);
+    }
+}
+
+static int refuse_threads(const struct keel_problem *problem)
+{
+    keel_message("%s: chunks that follow from what threads do are shown for %d threads at most, "
+                 "not for %llu; no chunks are shown",
+                 problem->spec->schedule->name, KEEL_REHEARSAL_THREADS_MAX,
+                 (unsigned long long)problem->threads);
+    return KEEL_EXIT_USAGE;
+}
+
 static int show(const struct request *request, const struct keel_problem *problem)
 {
-    struct keel_extent extent = survey(problem, request->all);
+    struct keel_extent extent;
+
+    if (!survey(problem, request->all, &extent)) {
+        return refuse_threads(problem);
+    }
 
     if ((request->all || request->csv) && (extent.cut || extent.chunks > KEEL_SEQUENCE_MAX)) {
         keel_message("%s gives more than %d chunks here, too many to print each; leave out %s",
@@ -220,6 +252,7 @@ static int show(const struct request *request, const struct keel_problem *proble
     }
     print_table(problem, &extent, request->all);
     print_summary(problem, &extent);
+    print_conditions(problem);
     return 0;
 }
 
@@ -271,7 +304,8 @@ static int run(int argc, char **argv)
                "row are "
                "printed as one row. THREAD is given where it is settled beforehand; the threads of "
                "wf2 "
-               "take turns. The environment (KEEL_MIN_CHUNK, KEEL_WEIGHTS) has no influence.",
+               "take turns. Where sizes follow from measurements, threads and iterations are taken "
+               "to be equal. The environment (KEEL_MIN_CHUNK, KEEL_WEIGHTS) has no influence.",
     };
     struct request request = {0};
     struct keel_spec spec;

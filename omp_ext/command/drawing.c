@@ -92,7 +92,7 @@ static void print_bar(const struct keel_drawing *drawing, uint64_t size)
 /* Threads take turns in six colours; chunks that anyone may get have one. */
 static void print_coloured_bar(const struct keel_drawing *drawing, const struct keel_run *run)
 {
-    unsigned colour = drawing->bound ? (unsigned)(run->step % drawing->problem->threads % 6) : 5;
+    unsigned colour = drawing->bound ? (unsigned)(run->thread % 6) : 5;
 
     if (drawing->colours) {
         printf("\033[%um", 31 + colour);
@@ -103,10 +103,10 @@ static void print_coloured_bar(const struct keel_drawing *drawing, const struct 
     }
 }
 
-static void print_thread(const struct keel_drawing *drawing, const struct keel_run *run)
+static void print_thread(const struct keel_run *run)
 {
     if (run->chunks == 1) {
-        printf("  %6llu", (unsigned long long)(run->step % drawing->problem->threads));
+        printf("  %6llu", (unsigned long long)run->thread);
     } else {
         printf("  %6s", "turns");
     }
@@ -128,7 +128,7 @@ static void print_row(const struct keel_drawing *drawing, const struct keel_run 
         printf(" %-*s", more ? times_width(drawing) : 0, times);
     }
     if (drawing->bound) {
-        print_thread(drawing, run);
+        print_thread(run);
     }
     if (drawing->bar_width > 0) {
         printf("  ");
@@ -162,6 +162,10 @@ void keel_drawing_run(struct keel_drawing *drawing, const struct keel_run *run)
     }
     for (uint64_t i = 0; i < run->chunks; i++) {
         next_row(drawing,
-                 &(struct keel_run){run->step + i, run->first + i * run->size, run->size, 1});
+                 &(struct keel_run){.step = run->step + i,
+                                    .first = run->first + i * run->size,
+                                    .size = run->size,
+                                    .chunks = 1,
+                                    .thread = (run->thread + i) % drawing->problem->threads});
     }
 }

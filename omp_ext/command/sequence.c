@@ -3,20 +3,56 @@
 
 #include <stdlib.h>
 
-void keel_sequence_begin(struct keel_sequence *sequence, const struct keel_problem *problem)
+bool keel_sequence_is_rehearsed(const struct keel_problem *problem)
 {
-    *sequence = (struct keel_sequence){.problem = *problem};
-    sequence->problem.thread = 0;
+    return !keel_plan_exists(problem->spec->schedule);
+}
+
+static double equal_time(const struct keel_rehearsed_chunk *chunk, void *context)
+{
+    (void)context;
+    return (double)(chunk->last - chunk->first) * KEEL_SEQUENCE_ITERATION_NS;
+}
+
+static bool begin_rehearsal(struct keel_sequence *sequence)
+{
+    sequence->play = (struct keel_play){
+        .spec = sequence->problem.spec,
+        .iterations = sequence->problem.iterations,
+        .threads = sequence->problem.threads,
+        .claim_ns = KEEL_SEQUENCE_CLAIM_NS,
+        .time_ns = equal_time,
+    };
+    sequence->rehearsal = keel_rehearsal_begin(&sequence->play);
+    return sequence->rehearsal != NULL;
+}
+
+static void begin_plan(struct keel_sequence *sequence)
+{
     /* the threads of a weighted plan share one walk from its start, so it gets no table */
-    bool weighted = problem->spec->schedule->claim == KEEL_CLAIM_WEIGHTED;
+    bool weighted = sequence->problem.spec->schedule->claim == KEEL_CLAIM_WEIGHTED;
+
     sequence->plan =
         keel_plan_build(&sequence->problem, weighted ? NULL : realloc, &sequence->fallback);
     sequence->cursor.walk = sequence->plan->walk;
 }
 
+bool keel_sequence_begin(struct keel_sequence *sequence, const struct keel_problem *problem)
+{
+    *sequence = (struct keel_sequence){.problem = *problem};
+    sequence->problem.thread = 0;
+    if (keel_sequence_is_rehearsed(problem)) {
+        return begin_rehearsal(sequence);
+    }
+    begin_plan(sequence);
+    return true;
+}
+
 void keel_sequence_end(struct keel_sequence *sequence)
 {
-    if (sequence->plan != &sequence->fallback) {
+    if (sequence->rehearsal != NULL) {
+        keel_rehearsal_end(sequence->rehearsal);
+    } else if (sequence->plan != &sequence->fallback) {
         free(sequence->plan);
     }
 }
@@ -33,7 +69,7 @@ static bool claim_in_turn(struct keel_sequence *sequence, uint64_t *last)
 }
 
 /* End of the chunk at the current step. */
-static bool next_chunk(struct keel_sequence *sequence, uint64_t *last)
+static bool next_of_plan(struct keel_sequence *sequence, uint64_t *last)
 {
     const struct keel_plan *plan = sequence->plan;
     uint64_t first;
@@ -52,8 +88,8 @@ static bool next_chunk(struct keel_sequence *sequence, uint64_t *last)
 static struct keel_run tail(const struct keel_sequence *sequence)
 {
     uint64_t size = sequence->plan->tail_chunk;
-    uint64_t left = sequence->plan->iterations - sequence->first;
-    struct keel_run run = {sequence->step, sequence->first, size, left / size};
+    uint64_t left = sequence->plan->iterations - sequence->handed;
+    struct keel_run run = {.size = size, .chunks = left / size};
 
     if (run.chunks == 0) {
         run.size = left;
@@ -63,12 +99,40 @@ static struct keel_run tail(const struct keel_sequence *sequence)
 }
 
 /* One chunk or, where the plan knows them, all equal ones. */
-static bool next_piece(struct keel_sequence *sequence, struct keel_run *piece)
+static bool plan_piece(struct keel_sequence *sequence, struct keel_run *piece)
 {
     const struct keel_plan *plan = sequence->plan;
     uint64_t last;
 
-    if (sequence->first == plan->iterations) {
+    if (plan->claim != KEEL_CLAIM_WEIGHTED && !plan->walks && sequence->step >= plan->head) {
+        *piece = tail(sequence);
+    } else if (next_of_plan(sequence, &last)) {
+        *piece = (struct keel_run){.size = last - sequence->handed, .chunks = 1};
+    } else {
+        return false;
+    }
+    piece->first = sequence->handed;
+    piece->thread = sequence->step % plan->threads;
+    return true;
+}
+
+static bool rehearsed_piece(struct keel_sequence *sequence, struct keel_run *piece)
+{
+    struct keel_rehearsed_chunk chunk;
+
+    if (!keel_rehearsal_next(sequence->rehearsal, &chunk)) {
+        return false;
+    }
+    *piece = (struct keel_run){.first = chunk.first,
+                               .size = chunk.last - chunk.first,
+                               .chunks = 1,
+                               .thread = chunk.thread};
+    return true;
+}
+
+static bool next_piece(struct keel_sequence *sequence, struct keel_run *piece)
+{
+    if (sequence->handed == sequence->problem.iterations) {
         return false;
     }
     if (sequence->pieces == KEEL_SEQUENCE_MAX) {
@@ -76,16 +140,23 @@ static bool next_piece(struct keel_sequence *sequence, struct keel_run *piece)
         return false;
     }
     sequence->pieces++;
-    if (plan->claim != KEEL_CLAIM_WEIGHTED && !plan->walks && sequence->step >= plan->head) {
-        *piece = tail(sequence);
-    } else if (next_chunk(sequence, &last)) {
-        *piece = (struct keel_run){sequence->step, sequence->first, last - sequence->first, 1};
-    } else {
+    if (!(sequence->rehearsal != NULL ? rehearsed_piece : plan_piece)(sequence, piece)) {
         return false;
     }
+    piece->step = sequence->step;
     sequence->step += piece->chunks;
-    sequence->first += piece->size * piece->chunks;
+    sequence->handed += piece->size * piece->chunks;
     return true;
+}
+
+/* Whether the piece ahead goes on as the run does. Of a plan it always lies behind the run, and its
+ * thread is the next. */
+static bool goes_on(const struct keel_sequence *sequence, const struct keel_run *run)
+{
+    const struct keel_run *ahead = &sequence->ahead;
+
+    return ahead->size == run->size && ahead->first == run->first + run->size * run->chunks &&
+           ahead->thread == (run->thread + run->chunks) % sequence->problem.threads;
 }
 
 bool keel_sequence_next(struct keel_sequence *sequence, struct keel_run *run)
@@ -95,7 +166,7 @@ bool keel_sequence_next(struct keel_sequence *sequence, struct keel_run *run)
     }
     *run = sequence->ahead;
     while ((sequence->has_ahead = next_piece(sequence, &sequence->ahead)) &&
-           sequence->ahead.size == run->size) {
+           goes_on(sequence, run)) {
         run->chunks += sequence->ahead.chunks;
     }
     return true;

@@ -122,6 +122,9 @@ static inline bool keel_claim(const struct keel_plan *plan, struct keel_claims *
         return keel_claim_own(plan, cursor, first, last);
     case KEEL_CLAIM_WEIGHTED:
         return keel_claim_weighted(plan, claims, cursor, first, last);
+    case KEEL_CLAIM_SIZED: /* such schedules have no plan: keel_plan_exists() */
+    case KEEL_CLAIM_BLOCKS:
+        break;
     }
     __builtin_unreachable();
 }

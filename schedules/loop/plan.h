@@ -18,9 +18,17 @@
 
 #define KEEL_PLAN_HEAD_MAX 16384 /* steps */
 
+/* Whether chunks can be worked out beforehand. Those of the other schedules are sized when they are
+ * claimed (team.h), and whoever has a spec of any schedule asks this first. */
+static inline bool keel_plan_exists(const struct keel_schedule *schedule)
+{
+    return schedule->claim != KEEL_CLAIM_SIZED && schedule->claim != KEEL_CLAIM_BLOCKS;
+}
+
 /* What determines a plan. */
 struct keel_problem {
-    const struct keel_spec *spec; /* every measured parameter filled in; must outlive the plan */
+    const struct keel_spec *spec; /* of a schedule that has plans, every measured parameter filled
+                                     in; must outlive the plan */
     uint64_t iterations;          /* N, 0 .. 2^64 - 1 */
     uint64_t threads;             /* P >= 1 */
     uint64_t thread;              /* this thread's number in the team, 0 .. P - 1 */

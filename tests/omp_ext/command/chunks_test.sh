@@ -45,6 +45,35 @@ is "$("$keel" chunks wf2 6 2)" 'STEP FIRST  LAST  SIZE  THREAD
 wf2, 6 iterations, 2 threads: 4 chunks, smallest 1, largest 2' 'threads of wf2 take turns'
 is "$("$keel" chunks gss 0 4)" 'gss, 0 iterations, 4 threads: no chunks' 'an empty loop'
 
+# Blocks of 9 and 10, 4 at a time, and the last iteration when nothing else is left.
+is "$("$keel" chunks --csv steal,4 20 2)" 'step,first,last,size,thread
+0,0,3,4,0
+1,9,12,4,1
+2,4,7,4,0
+3,13,16,4,1
+4,8,8,1,0
+5,17,18,2,1
+6,19,19,1,0' 'threads of blocks take chunks of their own'
+# each thread has one iteration, and the last one is whose it may
+is "$("$keel" chunks steal,1 3 2)" 'STEP FIRST  LAST  SIZE  THREAD
+   0     0     0     1       0
+   1     1     1     1       1
+   2     2     2     1       0
+steal,1, 3 iterations, 2 threads: 3 chunks, smallest 1, largest 1
+chunks of steal follow from what threads do; these are of equal threads, 1 us an iteration, 0.1 us to get a chunk' \
+    'and what others have left; a line tells how fast they are'
+like "$("$keel" chunks aid,2 1000 2)" '^ +5 +800 +999 +2 x 100 +turns$' 'equal chunks in turn are one row'
+for spec in af maf aid rate auto afs steal ich; do
+    is "$(sizes $spec 12345 7 | tr ' ' '\n' | awk '{ sum += $1 } END { print sum }')" 12345 "$spec: all iterations"
+    like "$("$keel" chunks $spec 1000 4 | tail -n 1)" "^chunks of $spec follow from what threads do" "$spec: the line"
+    is "$(code timeout 20 "$keel" chunks $spec 18446744073709551615 4)" 0 "$spec of 2^64 - 1 iterations"
+    is "$("$keel" chunks --csv $spec 0 2)" 'step,first,last,size,thread' "$spec: no chunks"
+done
+unlike "$("$keel" chunks awf 1000 4)" 'follow from' 'weights that are learned begin as equal ones'
+is "$(code "$keel" chunks af 100000 513)" 2 'more threads than can be shown: exit code'
+is "$(messages)" 'keel: af: chunks that follow from what threads do are shown for 512 threads at most, not for 513; no chunks are shown' \
+    'and message'
+
 last=18446744073709551615
 like "$(timeout 20 "$keel" chunks ss $last 4)" "^ +0 +0 +18446744073709551614 +1 x $last\$" 'ss of 2^64 - 1 iterations'
 like "$(timeout 20 "$keel" chunks gss $last 4)" '^gss.* 4 threads: [0-9]+ chunks, smallest 1, largest 4611686018427387904$' \

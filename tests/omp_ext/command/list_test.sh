@@ -4,12 +4,12 @@ source tests/tap.sh
 source tests/omp_ext/command/command.sh
 
 names=$("$keel" list --names)
-for name in static ss css gss tss tfss fac2 fac wf2 awf awf-b awf-c awf-d awf-e fsc mfsc tap bold fiss viss pls rnd; do
+for name in static ss css gss tss tfss fac2 fac wf2 awf awf-b awf-c awf-d awf-e af maf aid rate auto afs steal ich binlpt lpt fsc mfsc tap bold fiss viss pls rnd; do
     like "$names" "^$name\$" "--names has $name"
     like "$("$keel" list)" "^$name( |\$)" "the table has $name"
     like "$("$keel" list "$name")" "^$name: " "$name is shown in full"
 done
-is "$(grep -c . <<<"$names")" 22 'and no others'
+is "$(grep -c . <<<"$names")" 32 'and no others'
 
 for width in 40 60 80 120; do
     is "$(COLUMNS=$width "$keel" list | awk -v width=$width 'length > width')" '' "lines fit in $width columns"

@@ -1,5 +1,6 @@
 /* What every schedule promises for every loop: each iteration exactly once, in bounds, no empty
- * chunk, increasing within a thread, and the sequence that its hooks define. */
+ * chunk, increasing within a thread unless it is one of blocks, and, where it can be planned, the
+ * sequence that its hooks define. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <cmocka.h>
 
 #include "schedules/loop/registry.h"
+#include "tests/schedules/loop/adaptive_team.h"
 #include "tests/schedules/loop/sequence.h"
 #include "tests/schedules/loop/specs.h"
 #include "tests/schedules/loop/team.h"
@@ -50,7 +52,7 @@ static void assert_follows_hooks(const struct team *team, const struct keel_prob
     sequence_free(&wanted);
 }
 
-static void check(const struct keel_spec *spec, uint64_t iterations, uint64_t threads)
+static void check_plan(const struct keel_spec *spec, uint64_t iterations, uint64_t threads)
 {
     double weights[THREADS_MAX];
     struct keel_problem problem = {
@@ -62,6 +64,30 @@ static void check(const struct keel_spec *spec, uint64_t iterations, uint64_t th
     team_assert_complete(&team);
     assert_follows_hooks(&team, &problem);
     team_end(&team);
+}
+
+/* Where threads are absent or stop, the others have all that these do not hold. */
+static void check_adaptive(const struct keel_spec *spec, uint64_t iterations, uint64_t threads,
+                           size_t limit)
+{
+    struct adaptive_habits habits = {.wild = draws_below(&draws, 2) == 0,
+                                     .absent = draws_below(&draws, 3) == 0,
+                                     .quit = draws_below(&draws, 3) == 0,
+                                     .limit = limit};
+    struct adaptive_team team = adaptive_team_begin(spec, iterations, threads, NULL);
+
+    adaptive_team_run(&team, habits, &draws);
+    adaptive_team_assert_complete(&team);
+    adaptive_team_end(&team);
+}
+
+static void check(const struct keel_spec *spec, uint64_t iterations, uint64_t threads)
+{
+    if (keel_plan_exists(spec->schedule)) {
+        check_plan(spec, iterations, threads);
+    } else {
+        check_adaptive(spec, iterations, threads, 0);
+    }
 }
 
 static void small_loops(void **state)
@@ -112,14 +138,18 @@ static void assert_begins_as_hooks_do(const struct keel_problem *problem)
 
 static void extreme_loops(void **state)
 {
-    const uint64_t iterations[] = {(1ull << 63) - 1, 1ull << 63, UINT64_MAX - 1, UINT64_MAX};
+    /* blocks are counted in units of more than an iteration from 2^32 - 1 on */
+    const uint64_t iterations[] = {UINT32_MAX - 1ull, UINT32_MAX, UINT32_MAX + 1ull, 5ull << 32,
+                                   (1ull << 63) - 1,  1ull << 63, UINT64_MAX - 1,    UINT64_MAX};
     const uint64_t threads[] = {1, 2, 3, 64};
     struct keel_spec spec = specs_read(*state);
 
-    for (size_t i = 0; i < 16; i++) {
+    for (size_t i = 0; i < 32; i++) {
         struct keel_problem problem = {
             .spec = &spec, .iterations = iterations[i / 4], .threads = threads[i % 4]};
-        if (is_bounded(&problem)) {
+        if (!keel_plan_exists(spec.schedule)) {
+            check_adaptive(&spec, problem.iterations, problem.threads, STEPS_MAX);
+        } else if (is_bounded(&problem)) {
             check(&spec, problem.iterations, problem.threads);
         } else {
             assert_begins_as_hooks_do(&problem);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "schedules/loop/plan.h"
 #include "schedules/loop/registry.h"
 
 /* Every name that Keel promises, with the schedule behind it. Among them gss, tss and wf2, which a
@@ -27,6 +28,12 @@ static const struct {
     {"awf", &keel_schedule_awf},       {"wf", &keel_schedule_awf},
     {"awf-b", &keel_schedule_awf_b},   {"awf-c", &keel_schedule_awf_c},
     {"awf-d", &keel_schedule_awf_d},   {"awf-e", &keel_schedule_awf_e},
+    {"af", &keel_schedule_af},         {"maf", &keel_schedule_maf},
+    {"aid", &keel_schedule_aid},       {"rate", &keel_schedule_rate},
+    {"afs", &keel_schedule_afs},       {"affinity", &keel_schedule_afs},
+    {"steal", &keel_schedule_steal},   {"static_steal", &keel_schedule_steal},
+    {"ich", &keel_schedule_ich},       {"auto", &keel_schedule_auto},
+    {"binlpt", &keel_schedule_binlpt}, {"lpt", &keel_schedule_lpt},
     {"mfsc", &keel_schedule_mfsc},     {"tap", &keel_schedule_tap},
     {"taper", &keel_schedule_tap},     {"bold", &keel_schedule_bold},
     {"fiss", &keel_schedule_fiss},     {"viss", &keel_schedule_viss},
@@ -70,7 +77,7 @@ static void other_words_are_not_found(void **state)
 {
     static const char *const words[] = {"",     "g",    "gs",       "gsss",
                                         " gss", "gss ", "dynamic ", "trapezoidal trapezoid",
-                                        "awf-", "af",   "auto",     "runtime"};
+                                        "awf-", "a",    "aut",      "runtime"};
 
     (void)state;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -125,6 +132,32 @@ static void every_schedule_explains_itself(void **state)
     }
 }
 
+/* Hooks that a kind of claim does not ask for would be lost on it, and chunks that are learned from
+ * have to be timed. */
+static void every_schedule_has_the_hooks_of_its_claims(void **state)
+{
+    (void)state;
+    for (size_t i = 0; keel_registry[i] != NULL; i++) {
+        const struct keel_schedule *schedule = keel_registry[i];
+        bool blocks = schedule->claim == KEEL_CLAIM_BLOCKS;
+        if (keel_plan_exists(schedule)) {
+            assert_null(schedule->take);
+            assert_false(schedule->timed);
+        } else {
+            assert_null(schedule->size);
+            assert_null(schedule->begin);
+            assert_int_equal(schedule->learns != KEEL_LEARNS_NOT, schedule->timed);
+        }
+        if (!blocks) {
+            assert_null(schedule->steal);
+            assert_null(schedule->adapt);
+            assert_false(schedule->runs_loot);
+        }
+        assert_int_equal(schedule->in_order != NULL, blocks || schedule->wants_costs);
+        assert_true(!blocks || schedule->in_order->claim != KEEL_CLAIM_BLOCKS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +167,7 @@ int main(void)
         cmocka_unit_test(the_length_ends_a_name),
         cmocka_unit_test(misspelt_names_have_a_nearest),
         cmocka_unit_test(every_schedule_explains_itself),
+        cmocka_unit_test(every_schedule_has_the_hooks_of_its_claims),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Fuzz target: no text makes the spec parser fail, what it writes reads back to the same spec, and
- * the plan of any spec hands out every iteration once. Aborts where that does not hold. */
+ * the plan or the team of any spec hands out every iteration once. Aborts where that does not hold.
+ */
 #include "tests/schedules/loop/spec_fuzz.h"
 
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include "schedules/loop/claim.h"
 #include "schedules/loop/cost.h"
 #include "schedules/loop/spec.h"
+#include "schedules/loop/team.h"
 
 #define THREADS_MAX 5
 
@@ -38,11 +40,19 @@ static void check_round_trip(const struct keel_spec *spec)
     expect(keel_spec_equal(spec, &back), "the spec that was written reads back otherwise");
 }
 
+static void count_runs(unsigned char *runs, uint64_t iterations, uint64_t first, uint64_t last)
+{
+    expect(first < last && last <= iterations, "a chunk is empty or out of bounds");
+    while (first < last) {
+        runs[first++]++;
+    }
+}
+
 /* Members of the team take turns, so what they get adds up only if all chunks of all threads do. */
-static void check_plan(const struct keel_spec *spec, uint64_t iterations, uint64_t threads)
+static void run_plan(const struct keel_spec *spec, uint64_t iterations, uint64_t threads,
+                     unsigned char *runs)
 {
     static const double weights[THREADS_MAX] = {1, 1, 1, 1, 1};
-    unsigned char runs[128] = {0};
     struct keel_plan fallback;
     struct keel_claims claims = {0};
     uint64_t first, last;
@@ -55,15 +65,38 @@ static void check_plan(const struct keel_spec *spec, uint64_t iterations, uint64
         /* the last thread finds what the others left, except where each has its own */
         for (int turns = i + 1 == threads || plan->claim == KEEL_CLAIM_OWN ? 200 : 3;
              turns > 0 && keel_claim(plan, &claims, &cursor, &first, &last); turns--) {
-            expect(first < last && last <= iterations, "a chunk is empty or out of bounds");
-            while (first < last) {
-                runs[first++]++;
-            }
+            count_runs(runs, iterations, first, last);
         }
         if (plan != &fallback) {
             free(plan);
         }
     }
+}
+
+static void run_team(const struct keel_spec *spec, uint64_t iterations, uint64_t threads,
+                     unsigned char *runs)
+{
+    struct keel_team *team = aligned_alloc(64, keel_team_size(threads));
+    struct keel_seat seat;
+    uint64_t first, last;
+
+    keel_team_begin(team, spec, iterations, threads, NULL, NULL);
+    for (uint64_t i = 0; i < threads; i++) {
+        keel_seat_begin(&seat, team, i, (struct keel_pace){0});
+        for (int turns = i + 1 == threads ? 200 : 3;
+             turns > 0 && keel_seat_next(&seat, &first, &last); turns--) {
+            count_runs(runs, iterations, first, last);
+            keel_seat_done(&seat, 100.0 * (double)(i + 1) * (double)(last - first), 20);
+        }
+    }
+    free(team);
+}
+
+static void check_loop(const struct keel_spec *spec, uint64_t iterations, uint64_t threads)
+{
+    unsigned char runs[128] = {0};
+
+    (keel_plan_exists(spec->schedule) ? run_plan : run_team)(spec, iterations, threads, runs);
     for (uint64_t i = 0; i < iterations; i++) {
         expect(runs[i] == 1, "an iteration does not run exactly once");
     }
@@ -84,8 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     keel_cost_complete(&nothing_measured, &spec);
     check_round_trip(&spec);
     for (uint64_t threads = 1; threads <= THREADS_MAX; threads += 2) {
-        check_plan(&spec, 1, threads);
-        check_plan(&spec, 100, threads);
+        check_loop(&spec, 1, threads);
+        check_loop(&spec, 100, threads);
     }
     return 0;
 }

@@ -75,6 +75,9 @@ static uint64_t step_ahead(const struct team *team, const struct member *member)
         return member->cursor.step;
     case KEEL_CLAIM_WEIGHTED:
         return team->steps;
+    case KEEL_CLAIM_SIZED:
+    case KEEL_CLAIM_BLOCKS:
+        break;
     }
     return 0;
 }
