@@ -1,0 +1,687 @@
+/* Forecasts: by hand, against a slow simulation, and what holds for all of them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/loop/claim.h"
+#include "schedules/loop/predict.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/team.h"
+#include "tests/schedules/loop/draws.h"
+#include "tests/schedules/loop/specs.h"
+
+#define THREADS_MAX 12
+
+static const struct keel_claim_costs no_costs = {0};
+static const struct keel_claim_costs costs = {
+    .step_ns = 20, .own_ns = 3, .weighted_ns = 30, .timed_ns = 60, .start_ns = 200};
+static const double slow_and_quick[] = {1.0 / 3, 5.0 / 3};
+
+static void assert_close(double value, double wanted, double tolerance)
+{
+    if (!(fabs(value - wanted) <= tolerance * fmax(1, fabs(wanted)))) {
+        fail_msg("%.12g instead of %.12g", value, wanted);
+    }
+}
+
+/* Two threads, 100 ns an iteration. */
+static struct keel_workload pair(uint64_t iterations)
+{
+    return (struct keel_workload){.iterations = iterations, .threads = 2, .iteration_ns = 100};
+}
+
+static struct keel_forecast forecast_of(const char *text, const struct keel_workload *workload,
+                                        const struct keel_claim_costs *claim_costs)
+{
+    struct keel_spec spec = specs_read(text);
+
+    return keel_predict(&spec, workload, claim_costs);
+}
+
+static void assert_forecast(struct keel_forecast forecast, double time_ns, double chunks)
+{
+    assert_close(forecast.time_ns, time_ns, 1e-9);
+    assert_close(forecast.chunks, chunks, 1e-9);
+}
+
+/* --- by hand --- */
+
+static void static_blocks_end_with_the_slowest(void **state)
+{
+    struct keel_workload workload = pair(1000);
+
+    (void)state;
+    assert_forecast(forecast_of("static", &workload, &costs), 50003, 2);
+    assert_close(forecast_of("static", &workload, &costs).imbalance, 0, 1e-12);
+    workload.speed = slow_and_quick;
+    /* 500 x 300 + 3 beside 500 x 60 + 3 */
+    assert_forecast(forecast_of("static", &workload, &costs), 150003, 2);
+    assert_close(forecast_of("static", &workload, &costs).imbalance, 150003 / 90003.0 - 1, 1e-12);
+}
+
+/* ss: 1 1 | 1 1. gss: 5 | 3 1 1. fac2: 2 2 1 1 1 1. */
+static void shared_steps_go_to_whoever_is_free(void **state)
+{
+    struct keel_workload four = pair(4), ten = pair(10), eight = pair(8);
+
+    (void)state;
+    assert_forecast(forecast_of("ss", &four, &costs), 240, 4);
+    assert_forecast(forecast_of("gss", &ten, &costs), 560, 4);
+    assert_forecast(forecast_of("fac2", &eight, &costs), 460, 6);
+}
+
+/* 500 | 250 125 63 31 16 8 4 2 1: the slow thread comes first, and its block lasts 150 us. */
+static void a_slow_thread_keeps_a_large_first_chunk(void **state)
+{
+    struct keel_workload workload = pair(1000);
+
+    (void)state;
+    workload.speed = slow_and_quick;
+    assert_forecast(forecast_of("gss", &workload, &costs), 150020, 10);
+}
+
+/* Batches of 6, 4 and 2: 1 | 5, 1 | 3, - | 2. Both end at 600. */
+static void weights_divide_batches(void **state)
+{
+    struct keel_workload workload = pair(12);
+
+    (void)state;
+    workload.speed = workload.weights = slow_and_quick;
+    assert_forecast(forecast_of("wf2", &workload, &no_costs), 600, 5);
+    assert_forecast(forecast_of("awf", &workload, &no_costs), 600, 5);
+    workload.weights = NULL;
+    /* weights of 1: 3 | 3, 1 1 2 | 0 ... the slow thread needs 900 for its first chunk */
+    assert_close(forecast_of("wf2", &workload, &no_costs).time_ns, 900, 1e-9);
+}
+
+/* Stated weights are not for schedules that learn theirs. */
+static void learned_weights_are_speeds(void **state)
+{
+    struct keel_workload workload = pair(100000);
+
+    (void)state;
+    workload.speed = slow_and_quick;
+    workload.weights = (const double[]){5.0 / 3, 1.0 / 3};
+    const char *const learning[] = {"awf", "awf-b", "awf-c", "awf-d", "awf-e", "rate", "af"};
+    for (size_t i = 0; i < sizeof learning / sizeof learning[0]; i++) {
+        assert_in_range(forecast_of(learning[i], &workload, &no_costs).time_ns, 5000000, 5050000);
+    }
+    assert_true(forecast_of("wf2", &workload, &no_costs).time_ns > 10000000);
+}
+
+/* Costs rise from 0 to 2: the second half has 3/4 of the work. */
+static void work_follows_the_profile(void **state)
+{
+    struct keel_profile profile;
+    struct keel_workload workload = pair(6400);
+
+    (void)state;
+    keel_profile_begin(&profile);
+    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
+        profile.cost[b] = (b + 0.5) * 2 / KEEL_PROFILE_BINS;
+    }
+    workload.profile = &profile;
+    assert_forecast(forecast_of("static", &workload, &no_costs), 480000, 2);
+    /* learned blocks lie where the work is */
+    assert_in_range(forecast_of("rate", &workload, &no_costs).time_ns, 320000, 323200);
+    assert_true(forecast_of("steal,8", &workload, &no_costs).time_ns < 330000);
+}
+
+/* Thread 1 comes when thread 0 has done all but its last. */
+static void late_threads_find_less(void **state)
+{
+    struct keel_workload workload = pair(4);
+
+    (void)state;
+    workload.late_ns = (const double[]){1000, 1250};
+    assert_forecast(forecast_of("ss", &workload, &no_costs), 350, 4);
+    workload.late_ns = (const double[]){1000, 9000};
+    assert_forecast(forecast_of("ss", &workload, &no_costs), 8000, 4);
+}
+
+static void timed_schedules_pay_for_it(void **state)
+{
+    struct keel_workload workload = pair(4);
+
+    (void)state;
+    workload.threads = 1;
+    /* 4 chunks or fewer: 400 + 200 to start + 60 each */
+    struct keel_forecast forecast = forecast_of("awf-c", &workload, &costs);
+    assert_close(forecast.time_ns, 600 + 60 * forecast.chunks, 1e-9);
+    forecast = forecast_of("rate", &workload, &costs);
+    assert_close(forecast.time_ns, 600 + 60 * forecast.chunks, 1e-9);
+    forecast = forecast_of("afs", &workload, &costs);
+    assert_close(forecast.time_ns, 400 + 30 * forecast.chunks, 1e-9);
+    forecast = forecast_of("wf2", &workload, &costs);
+    assert_close(forecast.time_ns, 400 + 30 * forecast.chunks, 1e-9);
+}
+
+/* --- chance --- */
+
+/* The mean of the later one of two normals: 0.5642 deviations. */
+static void chance_keeps_blocks_from_ending_together(void **state)
+{
+    struct keel_workload workload = pair(10000);
+
+    (void)state;
+    workload.deviation_ns = 100;
+    double wanted = 100 * sqrt(5000) * 0.5642;
+    assert_close(forecast_of("static", &workload, &no_costs).time_ns - 500000, wanted, 0.06);
+    /* of 5000 chunks each, in closed form */
+    assert_close(forecast_of("static,1", &workload, &no_costs).time_ns - 500000, wanted, 0.06);
+    assert_true(forecast_of("fac2", &workload, &no_costs).time_ns - 500000 < wanted / 10);
+}
+
+/* Four threads, s = 0.05: the slowest of four takes 1 / (1 - m s) as long, E m = 1.0294 and
+ * E m^2 = 1.55. Who takes over what others have not begun does not suffer. */
+static void wobbling_threads_need_sharing(void **state)
+{
+    struct keel_workload workload = pair(10000);
+
+    (void)state;
+    workload.threads = 4;
+    workload.wobble = 0.05;
+    assert_close(forecast_of("static", &workload, &no_costs).time_ns / 250000 - 1, 0.0554, 0.006);
+    assert_true(forecast_of("rate", &workload, &no_costs).time_ns < 250000 * 1.005);
+    assert_true(forecast_of("fac2", &workload, &no_costs).time_ns < 250000 * 1.005);
+}
+
+/* --- against a slow simulation --- */
+
+/* Without a heap, without a shared walk, and with the cost of every iteration on its own. */
+struct slow {
+    const struct keel_spec *spec;
+    const struct keel_workload *workload;
+    double claim_ns;
+    double clock[THREADS_MAX];
+    bool refused[THREADS_MAX];
+    struct keel_plan *plan[THREADS_MAX];
+    struct keel_plan fallback[THREADS_MAX];
+    struct keel_cursor cursor[THREADS_MAX];
+    struct keel_claims claims;
+    struct keel_team *team;
+    struct keel_seat seat[THREADS_MAX];
+    double chunk_ns[THREADS_MAX];
+};
+
+static bool has_team(const struct slow *slow)
+{
+    return slow->spec->schedule->claim >= KEEL_CLAIM_SIZED;
+}
+
+static double slow_chunk_ns(const struct keel_workload *workload, uint64_t first, uint64_t last)
+{
+    double sum = 0;
+
+    /* an iteration that lies in two bins has its part of both */
+    for (uint64_t i = first; i < last; i++) {
+        for (int part = 0; part < KEEL_PROFILE_BINS; part++) {
+            double place = ((double)i * KEEL_PROFILE_BINS + part) / KEEL_PROFILE_BINS;
+            int bin = (int)(place * KEEL_PROFILE_BINS / (double)workload->iterations);
+            sum += workload->profile->cost[bin] / KEEL_PROFILE_BINS;
+        }
+    }
+    return sum * workload->iteration_ns;
+}
+
+static void slow_begin(struct slow *slow)
+{
+    const struct keel_workload *workload = slow->workload;
+
+    for (uint64_t i = 0; i < workload->threads; i++) {
+        slow->clock[i] = workload->late_ns[i];
+        slow->chunk_ns[i] = -1;
+        if (!has_team(slow)) {
+            struct keel_problem problem = {.spec = slow->spec,
+                                           .iterations = workload->iterations,
+                                           .threads = workload->threads,
+                                           .thread = i,
+                                           .weights = workload->weights};
+            slow->plan[i] = keel_plan_build(&problem, realloc, &slow->fallback[i]);
+            keel_cursor_begin(&slow->cursor[i], slow->plan[i]);
+        }
+    }
+    if (has_team(slow)) {
+        slow->team = aligned_alloc(64, keel_team_size(workload->threads));
+        keel_team_begin(slow->team, slow->spec, workload->iterations, workload->threads, NULL,
+                        NULL);
+        for (uint64_t i = 0; i < 2 * workload->threads; i++) {
+            uint64_t thread = i % workload->threads;
+            struct keel_pace pace = {.mean_ns = workload->iteration_ns / workload->speed[thread]};
+            keel_seat_begin(&slow->seat[thread], slow->team, thread, pace);
+        }
+    }
+}
+
+static int slow_first(const struct slow *slow)
+{
+    int first = -1;
+
+    for (int i = 0; i < (int)slow->workload->threads; i++) {
+        if (!slow->refused[i] && (first < 0 || slow->clock[i] < slow->clock[first])) {
+            first = i;
+        }
+    }
+    return first;
+}
+
+static bool slow_claim(struct slow *slow, int thread, uint64_t *first, uint64_t *last)
+{
+    if (!has_team(slow)) {
+        return keel_claim(slow->plan[thread], &slow->claims, &slow->cursor[thread], first, last);
+    }
+    if (slow->chunk_ns[thread] >= 0) {
+        keel_seat_done(&slow->seat[thread], slow->chunk_ns[thread], slow->claim_ns);
+    }
+    return keel_seat_next(&slow->seat[thread], first, last);
+}
+
+static void slow_end(struct slow *slow)
+{
+    for (uint64_t i = 0; i < slow->workload->threads; i++) {
+        if (slow->plan[i] != &slow->fallback[i]) {
+            free(slow->plan[i]);
+        }
+    }
+    free(slow->team);
+}
+
+static struct keel_forecast slow_forecast(const struct keel_spec *spec,
+                                          const struct keel_workload *workload, double claim_ns)
+{
+    struct slow slow = {.spec = spec, .workload = workload, .claim_ns = claim_ns};
+    struct keel_forecast forecast = {0};
+    double earliest = INFINITY;
+    uint64_t first, last;
+
+    slow_begin(&slow);
+    for (int thread; (thread = slow_first(&slow)) >= 0;) {
+        if (slow_claim(&slow, thread, &first, &last)) {
+            slow.chunk_ns[thread] = slow_chunk_ns(workload, first, last) / workload->speed[thread];
+            slow.clock[thread] += claim_ns + slow.chunk_ns[thread];
+            forecast.chunks++;
+        } else {
+            slow.refused[thread] = true;
+        }
+    }
+    for (uint64_t i = 0; i < workload->threads; i++) {
+        forecast.time_ns = fmax(forecast.time_ns, slow.clock[i]);
+        earliest = fmin(earliest, workload->late_ns[i]);
+    }
+    forecast.time_ns -= earliest;
+    slow_end(&slow);
+    return forecast;
+}
+
+/* --- drawn workloads --- */
+
+struct drawn {
+    struct keel_workload workload;
+    struct keel_profile profile;
+    double speed[THREADS_MAX], late_ns[THREADS_MAX];
+};
+
+static double draw_real(struct draws *draws)
+{
+    return (double)(draws_next(draws) >> 11) * 0x1p-53;
+}
+
+static void normalize(double *value, uint64_t count)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        sum += value[i];
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        value[i] *= (double)count / sum;
+    }
+}
+
+static void draw_workload(struct draws *draws, uint64_t most, struct drawn *drawn)
+{
+    uint64_t threads = 1 + draws_below(draws, THREADS_MAX);
+
+    keel_profile_begin(&drawn->profile);
+    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
+        drawn->profile.cost[b] = exp(2 * draw_real(draws));
+    }
+    normalize(drawn->profile.cost, KEEL_PROFILE_BINS);
+    for (uint64_t i = 0; i < threads; i++) {
+        drawn->speed[i] = exp(3 * draw_real(draws));
+        drawn->late_ns[i] = draws_below(draws, 2) * 1000 * draw_real(draws);
+    }
+    normalize(drawn->speed, threads);
+    drawn->workload = (struct keel_workload){
+        .iterations = 1 + draws_below(draws, most),
+        .threads = threads,
+        .profile = &drawn->profile,
+        .iteration_ns = 1 + 1000 * draw_real(draws),
+        .speed = drawn->speed,
+        .late_ns = drawn->late_ns,
+        .weights = drawn->speed,
+    };
+}
+
+/* Who learns within the loop, or has learned blocks, the slow simulation can't follow. */
+static bool is_followed(const struct keel_spec *spec)
+{
+    const struct keel_schedule *schedule = spec->schedule;
+
+    return !schedule->wants_costs &&
+           (schedule->claim == KEEL_CLAIM_SIZED || schedule->learns == KEEL_LEARNS_NOT ||
+            schedule->learns == KEEL_LEARNS_LOOPS);
+}
+
+/* Of all iterations on all threads. */
+static double dearest_ns(const struct drawn *drawn)
+{
+    double cost = 0, speed = INFINITY;
+
+    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
+        cost = fmax(cost, drawn->profile.cost[b]);
+    }
+    for (uint64_t i = 0; i < drawn->workload.threads; i++) {
+        speed = fmin(speed, drawn->speed[i]);
+    }
+    return drawn->workload.iteration_ns * cost / speed;
+}
+
+/* Sizes that come from measured times may differ by one, as sums round differently. */
+static void equals_a_slow_simulation(void **state)
+{
+    const struct keel_claim_costs same = {10, 10, 10, 10, 0};
+    struct draws draws = draws_begin();
+    struct drawn drawn;
+
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        draw_workload(&draws, 600, &drawn);
+        for (const char *const *text = specs_texts; *text != NULL; text++) {
+            struct keel_spec spec = specs_read(*text);
+            if (!is_followed(&spec)) {
+                continue;
+            }
+            struct keel_forecast wanted = slow_forecast(&spec, &drawn.workload, 10);
+            struct keel_forecast got = keel_predict(&spec, &drawn.workload, &same);
+            bool sized = spec.schedule->claim == KEEL_CLAIM_SIZED;
+            if (fabs(got.time_ns - wanted.time_ns) >
+                    (sized ? 0.05 : 1e-6) * wanted.time_ns + sized * dearest_ns(&drawn) ||
+                (!sized && got.chunks != wanted.chunks)) {
+                fail_msg("%s: %g ns, %g chunks; the slow simulation has %g and %g", *text,
+                         got.time_ns, got.chunks, wanted.time_ns, wanted.chunks);
+            }
+        }
+    }
+}
+
+/* Over KEEL_PREDICT_CHUNKS_MAX chunks, where nothing is walked. Times differ by where in its last
+ * chunk of up to three iterations each thread is met. */
+static void closed_forms_come_close(void **state)
+{
+    const struct keel_claim_costs same = {10, 10, 10, 10, 0};
+    const char *const texts[] = {"ss", "css,3", "static,1", "static,2"};
+    struct draws draws = draws_begin();
+    struct drawn drawn;
+
+    (void)state;
+    for (int round = 0; round < 10; round++) {
+        draw_workload(&draws, 1, &drawn);
+        drawn.workload.iterations = 5000 + draws_below(&draws, 5000);
+        for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+            struct keel_spec spec = specs_read(texts[i]);
+            struct keel_forecast wanted = slow_forecast(&spec, &drawn.workload, 10);
+            struct keel_forecast got = keel_predict(&spec, &drawn.workload, &same);
+            assert_close(got.chunks, wanted.chunks, 1e-3);
+            if (fabs(got.time_ns - wanted.time_ns) >
+                0.01 * wanted.time_ns + 3 * dearest_ns(&drawn)) {
+                fail_msg("%s: %g instead of %g", texts[i], got.time_ns, wanted.time_ns);
+            }
+        }
+    }
+}
+
+/* --- what holds for all --- */
+
+static void assert_possible(const char *text, struct keel_forecast forecast,
+                            const struct keel_workload *workload)
+{
+    double ideal = keel_predict_ideal_ns(workload);
+
+    if (!(forecast.time_ns >= ideal && forecast.time_ns < INFINITY)) {
+        fail_msg("%s: %g ns, ideal %g", text, forecast.time_ns, ideal);
+    }
+    if (!(forecast.chunks >= 1 && forecast.chunks <= 1.01 * (double)workload->iterations + 1)) {
+        fail_msg("%s: %g chunks of %g iterations", text, forecast.chunks,
+                 (double)workload->iterations);
+    }
+    if (!(forecast.imbalance > -1e-9 && forecast.imbalance <= (double)workload->threads)) {
+        fail_msg("%s: imbalance %g", text, forecast.imbalance);
+    }
+}
+
+static void no_forecast_beats_the_ideal(void **state)
+{
+    struct draws draws = draws_begin();
+    struct drawn drawn;
+
+    (void)state;
+    for (int round = 0; round < 30; round++) {
+        draw_workload(&draws, round < 20 ? 3000 : UINT64_MAX, &drawn);
+        drawn.workload.deviation_ns = draws_below(&draws, 2) * 2000 * draw_real(&draws);
+        drawn.workload.wobble = draws_below(&draws, 2) * 0.3 * draw_real(&draws);
+        for (const char *const *text = specs_texts; *text != NULL; text++) {
+            struct keel_spec spec = specs_read(*text);
+            struct keel_forecast forecast = keel_predict(&spec, &drawn.workload, &costs);
+            assert_possible(*text, forecast, &drawn.workload);
+            struct keel_forecast again = keel_predict(&spec, &drawn.workload, &costs);
+            assert_memory_equal(&forecast, &again, sizeof forecast);
+        }
+    }
+}
+
+static void without_memory_forecasts_are_rough(void **state)
+{
+    struct draws draws = draws_begin();
+    struct drawn drawn;
+
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        draw_workload(&draws, 3000, &drawn);
+        for (const char *const *text = specs_texts; *text != NULL; text++) {
+            struct keel_spec spec = specs_read(*text);
+            assert_possible(*text, keel_predict_in(NULL, &spec, &drawn.workload, &costs),
+                            &drawn.workload);
+        }
+    }
+    struct keel_workload workload = pair(1000);
+    struct keel_spec spec = specs_read("static"), ss = specs_read("ss");
+    workload.speed = slow_and_quick;
+    assert_close(keel_predict_in(NULL, &spec, &workload, &no_costs).time_ns, 150000, 1e-9);
+    /* 1000 x (50 + 20/2) */
+    assert_close(keel_predict_in(NULL, &ss, &workload, &costs).time_ns, 60000, 1e-9);
+    assert_true(keel_predict_size(UINT64_MAX) == SIZE_MAX);
+}
+
+static void memory_serves_again(void **state)
+{
+    struct draws draws = draws_begin();
+    struct drawn drawn;
+    void *memory = aligned_alloc(64, keel_predict_size(THREADS_MAX));
+
+    (void)state;
+    draw_workload(&draws, 3000, &drawn);
+    for (const char *const *text = specs_texts; *text != NULL; text++) {
+        struct keel_spec spec = specs_read(*text);
+        struct keel_forecast forecast = keel_predict_in(memory, &spec, &drawn.workload, &costs);
+        struct keel_forecast wanted = keel_predict(&spec, &drawn.workload, &costs);
+        assert_memory_equal(&forecast, &wanted, sizeof forecast);
+    }
+    free(memory);
+}
+
+static void dearer_claims_take_longer(void **state)
+{
+    const char *const texts[] = {"static", "static,1", "ss", "css,7", "steal,4", "fac2"};
+
+    (void)state;
+    for (uint64_t iterations = 500; iterations <= 50000; iterations *= 10) {
+        struct keel_workload workload = pair(iterations);
+        for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+            double before = 0;
+            for (double ns = 0; ns <= 1000; ns = 10 * ns + 1) {
+                struct keel_claim_costs dear = {ns, ns, ns, ns, ns};
+                double time = forecast_of(texts[i], &workload, &dear).time_ns;
+                assert_true(time > before);
+                before = time;
+            }
+        }
+    }
+}
+
+/* --- extremes --- */
+
+static void an_empty_loop_takes_no_time(void **state)
+{
+    struct keel_workload workload = pair(0);
+
+    (void)state;
+    assert_forecast(forecast_of("gss", &workload, &costs), 0, 0);
+    assert_close(keel_predict_ideal_ns(&workload), 0, 0);
+    workload = pair(10);
+    workload.threads = 0;
+    assert_forecast(forecast_of("gss", &workload, &costs), 0, 0);
+}
+
+static void short_loops_have_a_chunk_for_each_iteration(void **state)
+{
+    struct keel_workload one = pair(1), two = pair(2);
+
+    (void)state;
+    one.threads = 8;
+    for (const char *const *text = specs_texts; *text != NULL; text++) {
+        assert_forecast(forecast_of(*text, &one, &no_costs), 100, 1);
+        assert_in_range(forecast_of(*text, &two, &no_costs).chunks, 1, 2);
+    }
+    assert_forecast(forecast_of("ss", &two, &no_costs), 100, 2);
+}
+
+static void one_thread_runs_everything(void **state)
+{
+    struct keel_workload workload = pair(777);
+
+    (void)state;
+    workload.threads = 1;
+    for (const char *const *text = specs_texts; *text != NULL; text++) {
+        struct keel_claim_costs same = {10, 10, 10, 10, 0};
+        struct keel_forecast forecast = forecast_of(*text, &workload, &same);
+        assert_close(forecast.time_ns, 77700 + 10 * forecast.chunks, 1e-9);
+    }
+}
+
+static void large_teams_are_forecast(void **state)
+{
+    enum { THREADS = 1024 };
+    double *speed = malloc(THREADS * sizeof *speed);
+
+    (void)state;
+    for (int i = 0; i < THREADS; i++) {
+        speed[i] = i % 2 == 0 ? 0.5 : 1.5;
+    }
+    struct keel_workload workload = {.iterations = 1 << 20,
+                                     .threads = THREADS,
+                                     .iteration_ns = 100,
+                                     .speed = speed,
+                                     .wobble = 0.01};
+    assert_in_range(forecast_of("static", &workload, &no_costs).time_ns, 204800, 225000);
+    assert_in_range(forecast_of("fac2", &workload, &no_costs).time_ns, 102400, 110000);
+    assert_in_range(forecast_of("awf", &workload, &no_costs).time_ns, 102400, 105000);
+    assert_in_range(forecast_of("steal", &workload, &no_costs).time_ns, 102400, 110000);
+    free(speed);
+}
+
+static void very_slow_threads_decide(void **state)
+{
+    struct keel_workload workload = pair(100000);
+
+    (void)state;
+    workload.speed = (const double[]){2 / 1001.0, 2000 / 1001.0};
+    assert_close(forecast_of("static", &workload, &no_costs).time_ns, 5000000 * 500.5, 1e-9);
+    /* the slow thread's one iteration lasts 50050 ns */
+    assert_true(forecast_of("ss", &workload, &no_costs).time_ns < 5000000 + 50050);
+}
+
+static void nothing_costs_nothing(void **state)
+{
+    struct keel_workload workload = pair(100000);
+
+    (void)state;
+    workload.iteration_ns = 0;
+    for (const char *const *text = specs_texts; *text != NULL; text++) {
+        assert_close(forecast_of(*text, &workload, &no_costs).time_ns, 0, 0);
+    }
+}
+
+static void impossible_numbers_are_replaced(void **state)
+{
+    const double bad[] = {NAN, -1, INFINITY, -INFINITY};
+    struct keel_profile profile;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const double b = bad[i], pairs[] = {b, b};
+        struct keel_claim_costs bad_costs = {b, b, b, b, b};
+        keel_profile_begin(&profile);
+        memcpy(profile.cost, pairs, sizeof pairs);
+        struct keel_workload workload = {.iterations = 5000,
+                                         .threads = 2,
+                                         .profile = &profile,
+                                         .iteration_ns = 100,
+                                         .deviation_ns = b,
+                                         .speed = pairs,
+                                         .late_ns = pairs,
+                                         .wobble = b};
+        for (const char *const *text = specs_texts; *text != NULL; text++) {
+            assert_possible(*text, forecast_of(*text, &workload, &bad_costs), &workload);
+        }
+        assert_close(keel_predict_ideal_ns(&workload), 250000, 1e-12);
+        workload.iteration_ns = b;
+        assert_close(forecast_of("fac2", &workload, &bad_costs).time_ns, 0, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(static_blocks_end_with_the_slowest),
+        cmocka_unit_test(shared_steps_go_to_whoever_is_free),
+        cmocka_unit_test(a_slow_thread_keeps_a_large_first_chunk),
+        cmocka_unit_test(weights_divide_batches),
+        cmocka_unit_test(learned_weights_are_speeds),
+        cmocka_unit_test(work_follows_the_profile),
+        cmocka_unit_test(late_threads_find_less),
+        cmocka_unit_test(timed_schedules_pay_for_it),
+        cmocka_unit_test(chance_keeps_blocks_from_ending_together),
+        cmocka_unit_test(wobbling_threads_need_sharing),
+        cmocka_unit_test(equals_a_slow_simulation),
+        cmocka_unit_test(closed_forms_come_close),
+        cmocka_unit_test(no_forecast_beats_the_ideal),
+        cmocka_unit_test(without_memory_forecasts_are_rough),
+        cmocka_unit_test(memory_serves_again),
+        cmocka_unit_test(dearer_claims_take_longer),
+        cmocka_unit_test(an_empty_loop_takes_no_time),
+        cmocka_unit_test(short_loops_have_a_chunk_for_each_iteration),
+        cmocka_unit_test(one_thread_runs_everything),
+        cmocka_unit_test(large_teams_are_forecast),
+        cmocka_unit_test(very_slow_threads_decide),
+        cmocka_unit_test(nothing_costs_nothing),
+        cmocka_unit_test(impossible_numbers_are_replaced),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
