@@ -7,7 +7,8 @@
 #include "omp_ext/clock.h"
 #include "omp_ext/experience.h"
 
-#define WAITS_MAX 1000 /* for another thread's preparation, before the thread prepares one itself */
+#define WAITS_MAX \
+    10000              /* for another thread's preparation, before the thread prepares one itself */
 #define WAITS_BUSY 100 /* of these, without giving the processor away */
 
 /* In keel_instance.users, above the number of threads in the arena. */

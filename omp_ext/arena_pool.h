@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#define KEEL_ARENAS_KEPT 4 /* as many instances of one loop may run at once without allocating */
+#define KEEL_ARENAS_KEPT 8 /* as many instances of one loop may run at once without allocating */
 
 struct keel_arena;
 

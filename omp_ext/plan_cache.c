@@ -13,7 +13,7 @@
 
 struct cache {
     struct keel_kept_plan *slot[KEEL_PLANS_KEPT];
-    unsigned leaving; /* counts plans that others have replaced */
+    uint64_t uses; /* so far */
 };
 
 static _Thread_local struct cache *cache;
@@ -84,18 +84,20 @@ static bool same(const struct keel_plan_key *a, const struct keel_plan_key *b)
 }
 
 /* Where the plan of `key` is or has to go. Slots are never emptied, so the search may end at an
- * empty one; where all are taken, they are given away in turn. */
+ * empty one; where all are taken, the plan that has not been used for longest gives way. */
 static struct keel_kept_plan **place_of(struct cache *own, const struct keel_plan_key *key)
 {
     unsigned home = slot_of(key);
+    struct keel_kept_plan **oldest = &own->slot[home];
 
     for (unsigned i = 0; i < PLACES; i++) {
         struct keel_kept_plan **slot = &own->slot[(home + i) % KEEL_PLANS_KEPT];
         if (*slot == NULL || same(&(*slot)->key, key)) {
             return slot;
         }
+        oldest = (*slot)->used < (*oldest)->used ? slot : oldest;
     }
-    return &own->slot[(home + own->leaving++ % PLACES) % KEEL_PLANS_KEPT];
+    return oldest;
 }
 
 /* Weights for another team size would be a guess; a team of one needs none. */
@@ -163,6 +165,7 @@ struct keel_kept_plan *keel_plan_cache_acquire(const struct keel_plan_key *key)
         *slot = made;
     }
     (*slot)->users++;
+    (*slot)->used = ++own->uses;
     return *slot;
 }
 

@@ -22,6 +22,7 @@ struct keel_kept_plan {
     struct keel_plan_key key;
     const struct keel_plan *plan;
     unsigned users; /* loops of this thread that run by it now: more than one where regions nest */
+    uint64_t used;  /* when last, counted in uses of the cache */
     bool kept;      /* still in the cache; otherwise the last user frees it */
     struct keel_plan without_table; /* serves where memory is short */
 };

@@ -113,10 +113,11 @@ static void loops(long iterations)
           executed - before, 2 * iterations);
 }
 
-/* The first loops of their kind may do everything, the ones after them nothing. */
+/* The first loops of their kind may do everything, the ones after them nothing. A thread that comes
+ * when a loop is done has not had its first one yet, so short loops need many. */
 static void warm_up(long iterations)
 {
-    for (int k = 0; k < 4; k++) {
+    for (long k = 0; k < 4 + 20000 / iterations; k++) {
         loops(iterations);
     }
 }
