@@ -38,8 +38,8 @@ struct keel_forecast {
     double imbalance; /* busiest thread's time over the mean, - 1 */
 };
 
-/* Chunks that are walked one by one, where P is less than half of it, else 2 P; longer sequences
- * are estimated from their work, their overheads and the size of the last chunks. */
+/* Chunks that are walked one by one, or 2 P if that is more; what comes after them is estimated from
+ * its work, its overheads and the size of the last chunks. */
 #define KEEL_PREDICT_CHUNKS_MAX 1024
 
 /* Runs `spec` (parameters complete) over the workload: threads claim in the order of their clocks,
@@ -51,8 +51,8 @@ struct keel_forecast {
  * the forecast is a rough one. Numbers that can't be (not finite, negative; a speed of 0) count as
  * 0, speeds as 1. No iterations or no threads: all 0.
  *
- * Any thread. Takes 30 to 60 ns for each chunk of each run; there are 2048 of these in all, or
- * 4 runs. */
+ * Any thread. Walks up to 2048 chunks in all runs together, or 4 runs if these are longer, each in
+ * some tens of ns; where sizes are measured, P^2 steps come to each run. */
 struct keel_forecast keel_predict(const struct keel_spec *spec,
                                   const struct keel_workload *workload,
                                   const struct keel_claim_costs *costs);

@@ -129,7 +129,7 @@ static void work_follows_the_profile(void **state)
     workload.profile = &profile;
     assert_forecast(forecast_of("static", &workload, &no_costs), 480000, 2);
     /* learned blocks lie where the work is */
-    assert_in_range(forecast_of("rate", &workload, &no_costs).time_ns, 320000, 323200);
+    assert_in_range(forecast_of("rate", &workload, &no_costs).time_ns, 320000, 320200);
     assert_true(forecast_of("steal,8", &workload, &no_costs).time_ns < 330000);
 }
 
@@ -464,12 +464,14 @@ static double dearest_ns(const struct drawn *drawn)
     return drawn->workload.iteration_ns * cost / speed;
 }
 
-/* Sizes that come from measured times may differ by one, as sums round differently. */
+/* Sizes that come from measured times may differ by one, as sums round differently; rarely, and not
+ * by much. */
 static void equals_a_slow_simulation(void **state)
 {
     const struct keel_claim_costs same = {10, 10, 10, 10, 0};
     struct draws draws = draws_begin();
     struct drawn drawn;
+    int measured = 0, differing = 0;
 
     (void)state;
     for (int round = 0; round < 20; round++) {
@@ -481,15 +483,18 @@ static void equals_a_slow_simulation(void **state)
             }
             struct keel_forecast wanted = slow_forecast(&spec, &drawn.workload, 10);
             struct keel_forecast got = keel_predict(&spec, &drawn.workload, &same);
+            double difference = fabs(got.time_ns - wanted.time_ns);
+            bool equal = difference <= 1e-6 * wanted.time_ns && got.chunks == wanted.chunks;
             bool sized = spec.schedule->claim == KEEL_CLAIM_SIZED || learns(&spec);
-            if (fabs(got.time_ns - wanted.time_ns) >
-                    (sized ? 0.05 : 1e-6) * wanted.time_ns + sized * dearest_ns(&drawn) ||
-                (!sized && got.chunks != wanted.chunks)) {
+            measured += sized;
+            differing += sized && !equal;
+            if (!equal && !(sized && difference <= 0.05 * wanted.time_ns + dearest_ns(&drawn))) {
                 fail_msg("%s: %g ns, %g chunks; the slow simulation has %g and %g", *text,
                          got.time_ns, got.chunks, wanted.time_ns, wanted.chunks);
             }
         }
     }
+    assert_in_range(differing, 0, measured / 10);
 }
 
 /* Over KEEL_PREDICT_CHUNKS_MAX chunks, where nothing is walked. Times differ by where in its last
