@@ -124,6 +124,7 @@ void keel_experience_recall(struct keel_arena *arena)
     } else if (keel_policy_shares_arena(arena->run)) {
         keel_team_begin(arena->team, &arena->run->spec, arena->iterations, arena->threads,
                         recall_blocks(arena), NULL);
+        keel_team_recall(arena->team, arena->pace);
     }
     arena->awaits_all = awaits_all(arena);
 }

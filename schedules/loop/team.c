@@ -37,13 +37,22 @@ static uint64_t length_of(uint64_t block)
     return high_of(block) > low_of(block) ? high_of(block) - low_of(block) : 0;
 }
 
-/* Where thread `thread` begins; `thread` == P: N. */
-static uint64_t block_start(const struct keel_team *team, const uint64_t *first, uint64_t thread)
+/* Blocks that nobody has bounded are equal, or as small as chunks may be: then the first threads
+ * have them. */
+static uint64_t equal_start(const struct keel_team *team, uint64_t thread)
 {
-    if (first != NULL) {
-        return min_u64(first[thread], team->iterations);
+    uint64_t minimum = team->list == NULL ? team->spec->value[KEEL_MIN].count : 1;
+
+    if (team->iterations / team->threads < minimum) {
+        return thread > team->iterations / minimum ? team->iterations : thread * minimum;
     }
     return (uint64_t)((unsigned __int128)team->iterations * thread / team->threads);
+}
+
+/* Where thread `thread` begins; `thread` == P: behind the last iteration that is handed out. */
+static uint64_t block_start(const struct keel_team *team, const uint64_t *first, uint64_t thread)
+{
+    return first != NULL ? min_u64(first[thread], team->iterations) : equal_start(team, thread);
 }
 
 static void divide(struct keel_team *team, const uint64_t *first)
@@ -145,12 +154,24 @@ static void look_around(struct keel_seat *seat)
     seat->turn.team = paces;
 }
 
-static void publish(struct keel_seat *seat)
+static void publish(struct keel_member *member, const struct keel_pace *pace)
 {
-    struct keel_member *member = own_member(seat);
+    atomic_store_explicit(&member->mean_ns, pace->mean_ns, memory_order_relaxed);
+    atomic_store_explicit(&member->variance_ns2, pace->variance_ns2, memory_order_relaxed);
+}
 
-    atomic_store_explicit(&member->mean_ns, seat->turn.own.mean_ns, memory_order_relaxed);
-    atomic_store_explicit(&member->variance_ns2, seat->turn.own.variance_ns2, memory_order_relaxed);
+static bool is_known(const struct keel_pace *pace)
+{
+    return pace->mean_ns > 0 && pace->mean_ns < INFINITY;
+}
+
+void keel_team_recall(struct keel_team *team, const struct keel_pace *known)
+{
+    for (uint64_t i = 0; i < team->threads; i++) {
+        if (is_known(&known[i])) {
+            publish(&team->member[i], &known[i]);
+        }
+    }
 }
 
 /* Looks and is looked at: often at first, less often later, as the others' data has to come from
@@ -159,7 +180,7 @@ static void exchange_paces(struct keel_seat *seat)
 {
     uint64_t step = min_u64(seat->chunks / 4 + 1, REFRESH_MAX);
 
-    publish(seat);
+    publish(own_member(seat), &seat->turn.own);
     look_around(seat);
     seat->refresh = seat->chunks + (seat->turn.team.measured < seat->team->threads ? 1 : step);
 }
@@ -175,7 +196,7 @@ void keel_seat_begin(struct keel_seat *seat, struct keel_team *team, uint64_t th
         .team = team,
         .thread = thread,
     };
-    if (known.mean_ns > 0 && known.mean_ns < INFINITY) {
+    if (is_known(&known)) {
         double share = fmax(1, (double)team->iterations / (double)team->threads / KNOWN_PART);
         add_sample(seat, share, share * known.mean_ns, known.variance_ns2, 1);
         seat->turn.own = known;
