@@ -38,8 +38,8 @@ struct keel_forecast {
     double imbalance; /* busiest thread's time over the mean, - 1 */
 };
 
-/* Chunks that are walked one by one, or 2 P if that is more; what comes after them is estimated from
- * its work, its overheads and the size of the last chunks. */
+/* Chunks that are walked one by one, or 2 P if that is more; what comes after them is estimated
+ * from its work, its overheads and the size of the last chunks. */
 #define KEEL_PREDICT_CHUNKS_MAX 1024
 
 /* Runs `spec` (parameters complete) over the workload: threads claim in the order of their clocks,
