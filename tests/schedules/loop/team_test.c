@@ -1,0 +1,566 @@
+/* What a team measures, how it divides a loop, and how its threads take from each other: driven by
+ * one thread, chunk by chunk, and by schedules made for that. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+#include "tests/schedules/loop/adaptive_team.h"
+
+#define NEAR(a, b) assert_true(fabs((a) - (b)) <= 1e-9 * fabs(b))
+
+/* --- a schedule that does as it is told, and tells what it saw --- */
+
+static uint64_t told_size, told_loot;
+static struct keel_turn seen;
+static struct keel_pace seen_victim;
+
+static uint64_t told_take(const struct keel_turn *turn)
+{
+    seen = *turn;
+    return told_size;
+}
+
+static uint64_t told_steal(const struct keel_turn *turn, const struct keel_pace *victim)
+{
+    seen = *turn;
+    seen_victim = *victim;
+    return told_loot;
+}
+
+static void see(struct keel_turn *turn)
+{
+    seen = *turn;
+}
+
+static const struct keel_schedule told_sized = {
+    .claim = KEEL_CLAIM_SIZED, .take = told_take, .timed = true};
+static const struct keel_schedule told_dear = {
+    .claim = KEEL_CLAIM_SIZED, .take = told_take, .timed = true, .learns_overhead = true};
+static const struct keel_schedule told_untimed = {.claim = KEEL_CLAIM_SIZED, .take = told_take};
+static const struct keel_schedule told_blocks = {
+    .claim = KEEL_CLAIM_BLOCKS, .take = told_take, .steal = told_steal, .timed = true};
+static const struct keel_schedule plain_blocks = {.claim = KEEL_CLAIM_BLOCKS};
+static const struct keel_schedule one_piece_loot = {.claim = KEEL_CLAIM_BLOCKS, .runs_loot = true};
+static const struct keel_schedule adapting = {
+    .claim = KEEL_CLAIM_BLOCKS, .take = told_take, .adapt = see};
+
+static struct adaptive_team begin(const struct keel_schedule *schedule, uint64_t iterations,
+                                  uint64_t threads, uint64_t minimum)
+{
+    static struct keel_spec spec;
+
+    spec = (struct keel_spec){.schedule = schedule};
+    spec.value[KEEL_MIN].count = minimum;
+    return adaptive_team_begin(&spec, iterations, threads, NULL);
+}
+
+/* The thread takes [first, last). */
+static void takes(struct adaptive_team *team, uint64_t thread, uint64_t first, uint64_t last)
+{
+    assert_true(adaptive_team_claim(team, thread));
+    assert_int_equal(team->chunks[team->count - 1].first, first);
+    assert_int_equal(team->chunks[team->count - 1].last, last);
+}
+
+/* A chunk of `size` in `time_ns`, after `overhead_ns`. */
+static void runs(struct adaptive_team *team, uint64_t thread, uint64_t size, double time_ns,
+                 double overhead_ns)
+{
+    told_size = size;
+    assert_true(adaptive_team_claim(team, thread));
+    adaptive_team_done(team, thread, time_ns, overhead_ns);
+}
+
+static struct keel_pace pace(struct adaptive_team *team, uint64_t thread)
+{
+    return keel_seat_pace(&team->members[thread].seat);
+}
+
+static void seat(struct adaptive_team *team, uint64_t thread, double mean_ns, double variance_ns2)
+{
+    keel_seat_begin(&team->members[thread].seat, team->team, thread,
+                    (struct keel_pace){mean_ns, variance_ns2});
+}
+
+/* --- paces --- */
+
+/* 10 iterations in 100 ns and, counting twice, 10 in 160: mean 420/30 = 14; squares 100^2/10 + 2 *
+ * 160^2/10 = 6120, less 14^2 * 30 = 5880, is 240 of 1 + 2 samples; 2 of 2 - 1 chunks: 160. */
+static void later_chunks_count_more(void **state)
+{
+    struct adaptive_team team = begin(&told_sized, 1000, 2, 1);
+
+    (void)state;
+    assert_true(pace(&team, 0).mean_ns == 0);
+    runs(&team, 0, 10, 100, 0);
+    NEAR(pace(&team, 0).mean_ns, 10.0);
+    assert_true(pace(&team, 0).variance_ns2 == 0);
+    runs(&team, 0, 10, 160, 0);
+    NEAR(pace(&team, 0).mean_ns, 14.0);
+    NEAR(pace(&team, 0).variance_ns2, 160.0);
+    told_size = 1;
+    takes(&team, 0, 20, 21);
+    NEAR(seen.own.mean_ns, 14.0);
+    NEAR(seen.own.variance_ns2, 160.0);
+    adaptive_team_end(&team);
+}
+
+/* An eighth of 1600/2 iterations at 10 ns: mean (1000 + 2 * 400) / (100 + 2 * 10) = 15; squares
+ * 1000^2/100 + 5 + 2 * 400^2/10 = 42005, less 15^2 * 120 = 27000, is 15005; / 3 * 2/1. */
+static void what_is_known_counts_as_an_eighth_of_a_share(void **state)
+{
+    struct adaptive_team team = begin(&told_sized, 1600, 2, 1);
+
+    (void)state;
+    seat(&team, 0, 10, 5);
+    told_size = 10;
+    takes(&team, 0, 0, 10);
+    assert_true(seen.own.mean_ns == 10 && seen.own.variance_ns2 == 5);
+    assert_int_equal(seen.team.measured, 1);
+    adaptive_team_done(&team, 0, 400, 0);
+    NEAR(pace(&team, 0).mean_ns, 15.0);
+    NEAR(pace(&team, 0).variance_ns2, 15005.0 / 3 * 2);
+    adaptive_team_end(&team);
+
+    /* a share of less than 8 iterations counts as one: (10 + 2 * 40) / 3 */
+    team = begin(&told_sized, 3, 2, 1);
+    seat(&team, 0, 10, 0);
+    runs(&team, 0, 1, 40, 0);
+    NEAR(pace(&team, 0).mean_ns, 30.0);
+    adaptive_team_end(&team);
+}
+
+static void paces_that_are_none_are_not_known(void **state)
+{
+    static const double none[] = {0, -1, NAN, INFINITY, -INFINITY};
+    struct adaptive_team team = begin(&told_sized, 1000, 2, 1);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        seat(&team, 0, none[i], 1);
+        assert_true(pace(&team, 0).mean_ns == 0);
+        assert_int_equal(team.members[0].seat.turn.team.measured, 0);
+    }
+    adaptive_team_end(&team);
+}
+
+static void times_that_are_none_count_as_0(void **state)
+{
+    struct adaptive_team team = begin(&told_dear, 1000, 2, 1);
+
+    (void)state;
+    runs(&team, 0, 10, -5, -5);
+    assert_true(pace(&team, 0).mean_ns == 0);
+    assert_true(team.members[0].seat.turn.overhead_ns == 0);
+    runs(&team, 0, 10, NAN, NAN);
+    assert_true(pace(&team, 0).mean_ns == 0);
+    assert_true(team.members[0].seat.turn.overhead_ns == 0);
+    adaptive_team_end(&team);
+}
+
+/* 100 + 20 and, counting twice, 160 + 40 for 10 iterations each; the mean overhead is 30. */
+static void overhead_counts_where_the_schedule_says_so(void **state)
+{
+    struct adaptive_team team = begin(&told_dear, 1000, 2, 1);
+
+    (void)state;
+    runs(&team, 0, 10, 100, 20);
+    runs(&team, 0, 10, 160, 40);
+    NEAR(pace(&team, 0).mean_ns, (120.0 + 2 * 200) / 30);
+    NEAR(team.members[0].seat.turn.overhead_ns, 30.0);
+    adaptive_team_end(&team);
+
+    team = begin(&told_sized, 1000, 2, 1);
+    runs(&team, 0, 10, 100, 20);
+    NEAR(pace(&team, 0).mean_ns, 10.0);
+    NEAR(team.members[0].seat.turn.overhead_ns, 20.0);
+    adaptive_team_end(&team);
+
+    team = begin(&told_untimed, 1000, 2, 1);
+    runs(&team, 0, 10, 100, 20);
+    assert_true(pace(&team, 0).mean_ns == 0);
+    assert_true(team.members[0].seat.turn.overhead_ns == 0);
+    adaptive_team_end(&team);
+}
+
+/* Speeds 1/10 and 1/40 per ns, spreads 6/10 and 8/40. */
+static void the_team_is_the_sum_of_those_measured(void **state)
+{
+    struct adaptive_team team = begin(&told_sized, 1000, 3, 1);
+
+    (void)state;
+    seat(&team, 1, 10, 6);
+    seat(&team, 2, 40, 8);
+    assert_int_equal(team.members[2].seat.turn.team.measured, 2);
+    NEAR(team.members[2].seat.turn.team.speed_per_ns, 0.125);
+    NEAR(team.members[2].seat.turn.team.spread_ns, 0.8);
+    adaptive_team_end(&team);
+}
+
+/* Thread 2 has not come, and nothing is known of thread 1. */
+static void threads_that_have_not_come_are_known_by_what_they_were(void **state)
+{
+    static const struct keel_pace known[] = {{10, 6}, {0, 0}, {40, 8}, {NAN, 1}};
+    struct adaptive_team team = begin(&told_sized, 1000, 4, 1);
+
+    (void)state;
+    keel_team_recall(team.team, known);
+    seat(&team, 0, 10, 6);
+    assert_int_equal(team.members[0].seat.turn.team.measured, 2);
+    NEAR(team.members[0].seat.turn.team.speed_per_ns, 0.125);
+    NEAR(team.members[0].seat.turn.team.spread_ns, 0.8);
+    adaptive_team_end(&team);
+}
+
+/* Whether the thread looks around after its next chunk. The other one's pace never stands still. */
+static bool looks(struct adaptive_team *team)
+{
+    double before = team->members[0].seat.turn.team.speed_per_ns;
+    double faster = 1 / (1 / atomic_load(&team->team->member[1].mean_ns) + 1);
+
+    atomic_store(&team->team->member[1].mean_ns, faster);
+    runs(team, 0, 1, 100, 0);
+    return team->members[0].seat.turn.team.speed_per_ns > before + 0.5;
+}
+
+/* After n chunks the next look is n/4 + 1 chunks later, 16 at most. */
+static void threads_look_around_less_and_less_often(void **state)
+{
+    static const unsigned due[] = {1, 2, 3, 4, 6, 8, 11, 14, 18, 23, 29, 37, 47, 59, 74, 90, 106};
+    struct adaptive_team team = begin(&told_sized, 1000, 2, 1);
+    size_t next = 0;
+
+    (void)state;
+    seat(&team, 1, 100, 0);
+    for (unsigned chunk = 1; chunk <= 106; chunk++) {
+        assert_int_equal(looks(&team), chunk == due[next]);
+        next += chunk == due[next];
+    }
+    adaptive_team_end(&team);
+}
+
+static void threads_look_around_each_time_until_all_are_measured(void **state)
+{
+    struct adaptive_team team = begin(&told_sized, 1000, 3, 1);
+
+    (void)state;
+    seat(&team, 1, 100, 0);
+    for (unsigned chunk = 1; chunk <= 50; chunk++) {
+        assert_true(looks(&team));
+    }
+    adaptive_team_end(&team);
+}
+
+/* --- chunks in the order of the loop --- */
+
+static void sizes_keep_to_the_minimum_and_to_what_remains(void **state)
+{
+    struct adaptive_team team = begin(&told_sized, 20, 2, 4);
+
+    (void)state;
+    told_size = 0;
+    takes(&team, 0, 0, 4);
+    assert_int_equal(seen.remaining, 20);
+    assert_int_equal(seen.iterations, 20);
+    assert_int_equal(seen.threads, 2);
+    assert_int_equal(seen.begun, 0);
+    assert_int_equal(seen.divisor, 2);
+    told_size = 7;
+    takes(&team, 1, 4, 11);
+    told_size = 6;
+    takes(&team, 0, 11, 17);
+    assert_int_equal(seen.begun, 4);
+    assert_int_equal(seen.chunk, 4);
+    assert_int_equal(seen.remaining, 9);
+    told_size = UINT64_MAX;
+    takes(&team, 0, 17, 20);
+    assert_false(adaptive_team_claim(&team, 0));
+    assert_false(adaptive_team_claim(&team, 1));
+    adaptive_team_end(&team);
+}
+
+/* After a chunk of a microsecond a thread sizes by where its last one ended, after a longer one by
+ * where the loop is. */
+static void quick_threads_do_not_ask_where_the_loop_is(void **state)
+{
+    struct adaptive_team team = begin(&told_sized, 1000, 2, 1);
+
+    (void)state;
+    runs(&team, 0, 10, 1000, 0);
+    runs(&team, 1, 100, 5000, 0);
+    told_size = 10;
+    takes(&team, 0, 110, 120);
+    assert_int_equal(seen.remaining, 990);
+    takes(&team, 1, 120, 130);
+    assert_int_equal(seen.remaining, 880);
+    adaptive_team_done(&team, 0, 1001, 0);
+    takes(&team, 0, 130, 140);
+    assert_int_equal(seen.remaining, 870);
+    adaptive_team_end(&team);
+}
+
+/* 2^64 - 1 is as far as the counter reaches: nobody adds to it once the loop is over. */
+static void the_counter_of_the_longest_loop_does_not_wrap(void **state)
+{
+    struct adaptive_team team = begin(&told_sized, UINT64_MAX, 2, 1);
+
+    (void)state;
+    told_size = UINT64_MAX - 5;
+    takes(&team, 0, 0, UINT64_MAX - 5);
+    told_size = 100;
+    takes(&team, 1, UINT64_MAX - 5, UINT64_MAX);
+    assert_false(adaptive_team_claim(&team, 0));
+    assert_false(adaptive_team_claim(&team, 1));
+    assert_false(adaptive_team_claim(&team, 0));
+    adaptive_team_end(&team);
+}
+
+/* --- blocks --- */
+
+static void assert_block(const struct adaptive_team *team, uint64_t thread, uint64_t low,
+                         uint64_t high)
+{
+    uint64_t block = atomic_load(&team->team->member[thread].block);
+
+    assert_int_equal(block >> 32, low);
+    assert_int_equal((uint32_t)block, high);
+}
+
+/* The last iteration, the 11th, is kept back. */
+static void blocks_are_equal_if_nobody_says_otherwise(void **state)
+{
+    struct adaptive_team team = begin(&plain_blocks, 11, 4, 1);
+
+    (void)state;
+    assert_block(&team, 0, 0, 2);
+    assert_block(&team, 1, 2, 5);
+    assert_block(&team, 2, 5, 7);
+    assert_block(&team, 3, 7, 10);
+    adaptive_team_end(&team);
+}
+
+static void short_loops_have_blocks_of_the_minimum(void **state)
+{
+    struct adaptive_team team = begin(&plain_blocks, 11, 4, 4);
+
+    (void)state;
+    assert_block(&team, 0, 0, 4);
+    assert_block(&team, 1, 4, 8);
+    assert_block(&team, 2, 8, 10);
+    assert_block(&team, 3, 10, 10);
+    adaptive_team_end(&team);
+    team = begin(&plain_blocks, 11, 4, UINT64_MAX / 2);
+    assert_block(&team, 0, 0, 10);
+    assert_block(&team, 1, 10, 10);
+    assert_block(&team, 3, 10, 10);
+    adaptive_team_end(&team);
+}
+
+static void blocks_lie_where_they_are_said_to(void **state)
+{
+    static const uint64_t first[] = {0, 90, 90, 100};
+    struct keel_spec spec = keel_spec_of(&keel_schedule_rate);
+    struct adaptive_team team = adaptive_team_begin(&spec, 100, 3, first);
+
+    (void)state;
+    assert_block(&team, 0, 0, 90);
+    assert_block(&team, 1, 90, 90);
+    assert_block(&team, 2, 90, 99);
+    adaptive_team_end(&team);
+}
+
+/* 2^33 + 5 iterations, the last one apart, in units of 3. */
+static void long_loops_have_blocks_of_units(void **state)
+{
+    struct adaptive_team team = begin(&told_blocks, (1ull << 33) + 5, 2, 1);
+    uint64_t half = ((1ull << 32) + 2 + 2) / 3;
+
+    (void)state;
+    assert_int_equal(team.team->unit, 3);
+    assert_block(&team, 0, 0, half);
+    assert_block(&team, 1, half, ((1ull << 33) + 4 + 2) / 3);
+    told_size = 10;
+    takes(&team, 0, 0, 12);
+    assert_int_equal(seen.remaining, 3 * half);
+    told_size = UINT64_MAX;
+    takes(&team, 0, 12, 3 * half);
+    takes(&team, 1, 3 * half, (1ull << 33) + 4);
+    takes(&team, 0, (1ull << 33) + 4, (1ull << 33) + 5);
+    assert_false(adaptive_team_claim(&team, 1));
+    adaptive_team_end(&team);
+}
+
+/* Half of 10 and, as 2 would be left otherwise, all of 5. */
+static void idle_threads_take_half_and_leave_the_minimum_or_nothing(void **state)
+{
+    struct adaptive_team team = begin(&plain_blocks, 21, 2, 3);
+
+    (void)state;
+    for (uint64_t first = 0; first < 10; first += 3) {
+        takes(&team, 0, first, first < 9 ? first + 3 : 10);
+    }
+    takes(&team, 0, 15, 18);
+    assert_block(&team, 0, 18, 20);
+    assert_block(&team, 1, 10, 15);
+    takes(&team, 0, 18, 20);
+    takes(&team, 0, 10, 13);
+    assert_block(&team, 0, 13, 15);
+    assert_block(&team, 1, 10, 10);
+    adaptive_team_end(&team);
+}
+
+static void loot_that_is_one_chunk_is_not_shared(void **state)
+{
+    struct adaptive_team team = begin(&one_piece_loot, 21, 2, 10);
+
+    (void)state;
+    takes(&team, 0, 0, 10);
+    takes(&team, 0, 10, 20);
+    adaptive_team_end(&team);
+    team = begin(&one_piece_loot, 41, 2, 5);
+    for (uint64_t first = 0; first < 20; first += 5) {
+        takes(&team, 0, first, first + 5);
+    }
+    takes(&team, 0, 30, 40);
+    assert_block(&team, 0, 40, 40);
+    assert_block(&team, 1, 20, 30);
+    adaptive_team_end(&team);
+}
+
+static void hooks_say_how_much_is_taken(void **state)
+{
+    struct adaptive_team team = begin(&told_blocks, 201, 2, 1);
+
+    (void)state;
+    seat(&team, 0, 10, 0);
+    seat(&team, 1, 70, 3);
+    told_size = 100;
+    takes(&team, 0, 0, 100);
+    told_size = 4;
+    told_loot = 7;
+    takes(&team, 0, 193, 197);
+    assert_block(&team, 0, 197, 200);
+    assert_block(&team, 1, 100, 193);
+    assert_true(seen_victim.mean_ns == 70);
+    told_loot = 0;
+    takes(&team, 0, 197, 200);
+    takes(&team, 0, 192, 193);
+    told_loot = 1000;
+    told_size = 1000;
+    takes(&team, 0, 100, 192);
+    adaptive_team_end(&team);
+}
+
+/* 100 iterations left at 10 ns, 100 at 30, 100 of nobody measured: 1000, 3000 and 100. */
+static void the_victim_has_most_time_to_go(void **state)
+{
+    struct adaptive_team team = begin(&told_blocks, 401, 4, 1);
+
+    (void)state;
+    seat(&team, 1, 10, 0);
+    seat(&team, 2, 30, 0);
+    told_size = 100;
+    takes(&team, 0, 0, 100);
+    told_size = told_loot = 90;
+    takes(&team, 0, 210, 300); /* thread 2 has 300 ns left */
+    takes(&team, 0, 110, 200); /* thread 1 has 100 */
+    told_size = told_loot = 10;
+    takes(&team, 0, 200, 210);
+    takes(&team, 0, 100, 110); /* as long as thread 3, and the next one behind thread 0 */
+    takes(&team, 0, 390, 400);
+    adaptive_team_end(&team);
+}
+
+static void the_last_iteration_waits_until_the_others_are_taken(void **state)
+{
+    struct adaptive_team team = begin(&told_blocks, 7, 2, 1);
+
+    (void)state;
+    told_size = told_loot = 3;
+    takes(&team, 1, 3, 6);
+    takes(&team, 1, 0, 3);
+    takes(&team, 0, 6, 7);
+    assert_false(adaptive_team_claim(&team, 0));
+    assert_false(adaptive_team_claim(&team, 1));
+    adaptive_team_end(&team);
+}
+
+/* --- adapting --- */
+
+static void progress_is_what_threads_have_done(void **state)
+{
+    struct adaptive_team team = begin(&adapting, 401, 4, 1);
+
+    (void)state;
+    told_size = 10;
+    takes(&team, 0, 0, 10);
+    adaptive_team_done(&team, 0, 0, 0);
+    assert_int_equal(seen.done, 10);
+    NEAR(seen.progress, 10.0 / 4);
+    told_size = 30;
+    takes(&team, 1, 100, 130);
+    adaptive_team_done(&team, 1, 0, 0);
+    assert_int_equal(seen.done, 30);
+    NEAR(seen.progress, 40.0 / 4);
+    takes(&team, 0, 10, 40);
+    adaptive_team_done(&team, 0, 0, 0);
+    assert_int_equal(seen.done, 40);
+    NEAR(seen.progress, 70.0 / 4);
+    adaptive_team_end(&team);
+}
+
+/* Divisors 2 and 7: 9/2 rounded up; done 100 and 30, halves: 50 + 15. */
+static void thieves_take_on_half_of_the_victims_habits(void **state)
+{
+    struct adaptive_team team = begin(&adapting, 201, 2, 1);
+
+    (void)state;
+    runs(&team, 1, 30, 0, 0);
+    atomic_store(&team.team->member[1].divisor, 7);
+    runs(&team, 0, 100, 0, 0);
+    assert_int_equal(team.members[0].seat.turn.divisor, 2);
+    told_size = 35;
+    takes(&team, 0, 165, 200);
+    assert_int_equal(team.members[0].seat.turn.divisor, 5);
+    adaptive_team_done(&team, 0, 0, 0);
+    assert_int_equal(seen.done, 100);
+    assert_int_equal(atomic_load(&team.team->member[0].divisor), 5);
+    adaptive_team_end(&team);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(later_chunks_count_more),
+        cmocka_unit_test(what_is_known_counts_as_an_eighth_of_a_share),
+        cmocka_unit_test(paces_that_are_none_are_not_known),
+        cmocka_unit_test(times_that_are_none_count_as_0),
+        cmocka_unit_test(overhead_counts_where_the_schedule_says_so),
+        cmocka_unit_test(the_team_is_the_sum_of_those_measured),
+        cmocka_unit_test(threads_that_have_not_come_are_known_by_what_they_were),
+        cmocka_unit_test(threads_look_around_less_and_less_often),
+        cmocka_unit_test(threads_look_around_each_time_until_all_are_measured),
+        cmocka_unit_test(sizes_keep_to_the_minimum_and_to_what_remains),
+        cmocka_unit_test(quick_threads_do_not_ask_where_the_loop_is),
+        cmocka_unit_test(the_counter_of_the_longest_loop_does_not_wrap),
+        cmocka_unit_test(blocks_are_equal_if_nobody_says_otherwise),
+        cmocka_unit_test(short_loops_have_blocks_of_the_minimum),
+        cmocka_unit_test(blocks_lie_where_they_are_said_to),
+        cmocka_unit_test(long_loops_have_blocks_of_units),
+        cmocka_unit_test(idle_threads_take_half_and_leave_the_minimum_or_nothing),
+        cmocka_unit_test(loot_that_is_one_chunk_is_not_shared),
+        cmocka_unit_test(hooks_say_how_much_is_taken),
+        cmocka_unit_test(the_victim_has_most_time_to_go),
+        cmocka_unit_test(the_last_iteration_waits_until_the_others_are_taken),
+        cmocka_unit_test(progress_is_what_threads_have_done),
+        cmocka_unit_test(thieves_take_on_half_of_the_victims_habits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
