@@ -1,0 +1,380 @@
+/* The chunks of every schedule that measures, for N = 1000 and threads of given paces, worked out
+ * by hand from the published formulas. Fake times: a chunk is done before the next thread asks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/loop/plan.h"
+#include "schedules/loop/registry.h"
+#include "tests/schedules/loop/adaptive_team.h"
+#include "tests/schedules/loop/specs.h"
+
+#define LINES_MAX 40
+
+struct line {
+    uint64_t thread;
+    uint64_t first, last; /* what it gets */
+    double pace_ns;       /* time of each of these iterations */
+    double claim_ns;      /* what getting them took */
+};
+
+struct example {
+    const char *name, *spec;
+    uint64_t threads;
+    struct keel_pace known[4];
+    struct line line[LINES_MAX];
+};
+
+static const struct example examples[] = {
+    /* af. Probes of 1000/2/128 = 3. Thread 1: speeds 1/100 + 1/400 = 1/80, so 994 left take 79520;
+     * without deviation half its share, 79520/400/2 = 99.4. Thread 0 has seen nobody else and takes
+     * the other one for as quick; its probe was over soon, so it counts from there:
+     * 997/0.02/100/2 = 249.25. Then it looks at both: 644 * 80/100/2 = 257.6; 386 * 0.4 = 154.4.
+     * Thread 1: 231 * 80/400/2 = 23.1. */
+    {"af",
+     "af",
+     2,
+     {{0, 0}},
+     {{0, 0, 3, 100, 20},
+      {1, 3, 6, 400, 20},
+      {1, 6, 106, 400, 20},
+      {0, 106, 356, 100, 20},
+      {0, 356, 614, 100, 20},
+      {0, 614, 769, 100, 20},
+      {1, 769, 793, 400, 20}}},
+    /* D = 2 * 2.5e6/100 = 50000, T = 50: (50000 + 2 * 50000 - sqrt(50000^2 + 4 * 50000 * 50000)) /
+     * 200 = (150000 - 111803.4)/200 = 190.98. Thread 1: 809 * 50 = 40450: (130900 -
+     * sqrt(50000 * 211800))/200 = (130900 - 102907.2)/200 = 139.96. */
+    {"af of known deviation",
+     "af",
+     2,
+     {{100, 2.5e6}, {100, 2.5e6}},
+     {{0, 0, 191, 100, 0}, {1, 191, 331, 100, 0}}},
+    /* P = 4 at 100, 100, 200, 400: speed 11/400, T = 36.3636; D = 1e6 (1/100 + 1/100 + 1/200 +
+     * 1/400) = 27500. L = 36363.6: (27500 + 72727.3 - sqrt(27500 * 172954.5))/2m = (100227.3 -
+     * 68965.3)/2m: 31262.0/800 = 39.08 for thread 3; then L = 34909.1: (97318.2 - 67783.7)/200 =
+     * 147.67 for thread 0; L = 29527.3: (86554.5 - 63258.6)/400 = 58.24 for thread 2. */
+    {"af of four",
+     "af",
+     4,
+     {{100, 1e6}, {100, 1e6}, {200, 1e6}, {400, 1e6}},
+     {{3, 0, 40, 400, 0}, {0, 40, 188, 100, 0}, {2, 188, 247, 200, 0}}},
+    /* A minimum of 300. */
+    {"af,300", "af,300", 2, {{100, 0}, {100, 0}}, {{0, 0, 300, 100, 0}, {1, 300, 600, 100, 0}}},
+
+    /* maf counts 300 ns for the chunk of 3: 200 an iteration, so half of thread 1's share, beside
+     * 500 an iteration of its own, 994/(1/200 + 1/500)/500/2 = 142. */
+    {"maf", "maf", 2, {{0, 0}}, {{0, 0, 3, 100, 300}, {1, 3, 6, 400, 300}, {1, 6, 148, 400, 300}}},
+    /* Speed 11/400: half of 1000 * 400/11/400 = 90.9; of 954 * 400/11/100 = 346.9. */
+    {"maf of four",
+     "maf",
+     4,
+     {{100, 0}, {100, 0}, {200, 0}, {400, 0}},
+     {{3, 0, 46, 400, 20}, {0, 46, 220, 100, 20}}},
+    /* af does not: 99.4 as above. */
+    {"af that pays as much",
+     "af",
+     2,
+     {{0, 0}},
+     {{0, 0, 3, 100, 300}, {1, 3, 6, 400, 300}, {1, 6, 106, 400, 300}}},
+
+    /* aid: samples of 1000/2/128 = 3 until all are measured; shares 0.8 * 1000 * 1/250/(1/100 +
+     * 1/250) = 228.6 less 3, and 571.4 less 9, as thread 0 has not seen thread 1 yet when it takes
+     * its third sample. Then 3 again. */
+    {"aid",
+     "aid",
+     2,
+     {{0, 0}},
+     {{0, 0, 3, 100, 20},
+      {0, 3, 6, 100, 20},
+      {1, 6, 9, 250, 20},
+      {1, 9, 235, 250, 20},
+      {0, 235, 238, 100, 20},
+      {0, 238, 801, 100, 20},
+      {0, 801, 804, 100, 20},
+      {1, 804, 807, 250, 20}}},
+    /* 10 at a time; 0.51 * 1000 * 1/300/(1/100 + 1/300) = 127.5 less 10. A thread that has its
+     * share takes the small chunks again. */
+    {"aid,10:ratio=0.51",
+     "aid:chunk=10,ratio=0.51",
+     2,
+     {{0, 0}},
+     {{0, 0, 10, 100, 20}, {1, 10, 20, 300, 20}, {1, 20, 138, 300, 20}, {1, 138, 148, 300, 20}}},
+    /* Four that are known: 0.8 * 1000 shared as 4 : 4 : 2 : 1 of 11: 72.7, 145.5, 290.9 twice. */
+    {"aid of four",
+     "aid",
+     4,
+     {{100, 0}, {100, 0}, {200, 0}, {400, 0}},
+     {{3, 0, 73, 400, 20}, {2, 73, 219, 200, 20}, {0, 219, 510, 100, 20}, {1, 510, 801, 100, 20}}},
+
+    /* afs: 999 iterations are blocked; ceil(499/2), ceil(249/2) ... of [0, 499), then ceil(500/2)
+     * and ceil(250/2) from the end of [499, 999). */
+    {"afs",
+     "afs",
+     2,
+     {{0, 0}},
+     {{0, 0, 250, 0, 0},
+      {0, 250, 375, 0, 0},
+      {0, 375, 437, 0, 0},
+      {0, 437, 468, 0, 0},
+      {0, 468, 484, 0, 0},
+      {0, 484, 492, 0, 0},
+      {0, 492, 496, 0, 0},
+      {0, 496, 498, 0, 0},
+      {0, 498, 499, 0, 0},
+      {0, 749, 999, 0, 0},
+      {0, 624, 749, 0, 0},
+      {1, 499, 562, 0, 0}}},
+    /* Blocks [0, 249), [249, 499), [499, 749), [749, 999): ceil(249/4) = 63, and of the fullest
+     * block ceil(250/4) = 63; when thread 1 has taken 63 of its 250, thread 2 has the fullest. */
+    {"afs of four",
+     "afs",
+     4,
+     {{0, 0}},
+     {{1, 249, 312, 0, 0}, {0, 0, 63, 0, 0},    {0, 63, 110, 0, 0},  {0, 110, 145, 0, 0},
+      {0, 145, 171, 0, 0}, {0, 171, 191, 0, 0}, {0, 191, 206, 0, 0}, {0, 206, 217, 0, 0},
+      {0, 217, 225, 0, 0}, {0, 225, 231, 0, 0}, {0, 231, 236, 0, 0}, {0, 236, 240, 0, 0},
+      {0, 240, 243, 0, 0}, {0, 243, 245, 0, 0}, {0, 245, 246, 0, 0}, {0, 246, 247, 0, 0},
+      {0, 247, 248, 0, 0}, {0, 248, 249, 0, 0}, {0, 686, 749, 0, 0}, {0, 936, 999, 0, 0}}},
+
+    /* steal: 999/(256 * 2) rounded up = 2. */
+    {"steal", "steal", 2, {{0, 0}}, {{0, 0, 2, 0, 0}, {1, 499, 501, 0, 0}, {0, 2, 4, 0, 0}}},
+    /* Half of 500 is 250, of which 200 at once; then thread 1 has none and takes half of the 50
+     * left. The last iteration is kept for the end. */
+    {"steal,200",
+     "steal,200",
+     2,
+     {{0, 0}},
+     {{0, 0, 200, 0, 0},
+      {0, 200, 400, 0, 0},
+      {0, 400, 499, 0, 0},
+      {0, 749, 949, 0, 0},
+      {1, 499, 699, 0, 0},
+      {1, 699, 749, 0, 0},
+      {1, 974, 999, 0, 0},
+      {0, 949, 974, 0, 0},
+      {0, 999, 1000, 0, 0}}},
+    {"steal,100 of four",
+     "steal,100",
+     4,
+     {{0, 0}},
+     {{0, 0, 100, 0, 0},
+      {0, 100, 200, 0, 0},
+      {0, 200, 249, 0, 0},
+      {0, 374, 474, 0, 0},
+      {0, 474, 499, 0, 0},
+      {0, 624, 724, 0, 0}}},
+
+    /* ich: d = 2: 250 of 499. 250 done, the mean is 125: more than 4/3 of it, so d = 4: ceil(249/4)
+     * = 63; 313 of 156.5, d = 8: ceil(186/8) = 24. Thread 1 with d = 2: 250 of 500 done, the mean
+     * is (337 + 250)/2 = 293.5, from 195.7 to 391.3: d stays, ceil(250/2) = 125. */
+    {"ich",
+     "ich",
+     2,
+     {{0, 0}},
+     {{0, 0, 250, 0, 0},
+      {0, 250, 313, 0, 0},
+      {0, 313, 337, 0, 0},
+      {1, 499, 749, 0, 0},
+      {1, 749, 874, 0, 0}}},
+    /* Blocks [0, 249), [249, 499), ..., d = 4. Thread 0 takes 63 of 249: mean 15.75, d = 8; 24 of
+     * 186 (87 of 21.75), d = 16; 11 of 162 (98 of 24.5), d = 32; 5 of 151, d = 64. Thread 1: 63 of
+     * 250, 63 done where the mean is (103 + 63)/4 = 41.5: d = 8: ceil(187/8) = 24. */
+    {"ich of four",
+     "ich",
+     4,
+     {{0, 0}},
+     {{0, 0, 63, 0, 0},
+      {0, 63, 87, 0, 0},
+      {0, 87, 98, 0, 0},
+      {0, 98, 103, 0, 0},
+      {1, 249, 312, 0, 0},
+      {1, 312, 336, 0, 0}}},
+
+    /* rate: probe 3; ceil(496/2); and so on down to what is worth 32 claims of 20 ns: 7 of 100 ns.
+     * Thread 1 at 500 ns takes a probe and, of 497, what lasts 100 us, 200: 297 are left of its
+     * block, of which thread 0 takes 5/6, 247.5, and of 248 half. */
+    {"rate",
+     "rate",
+     2,
+     {{0, 0}},
+     {{0, 0, 3, 100, 20},
+      {0, 3, 251, 100, 20},
+      {0, 251, 375, 100, 20},
+      {0, 375, 437, 100, 20},
+      {0, 437, 468, 100, 20},
+      {0, 468, 484, 100, 20},
+      {0, 484, 492, 100, 20},
+      {0, 492, 499, 100, 20},
+      {1, 499, 502, 500, 20},
+      {1, 502, 702, 500, 20},
+      {0, 751, 875, 100, 20}}},
+    /* Nobody has timed thread 1: half of its 500, and half of that. */
+    {"rate beside one that has not begun",
+     "rate",
+     2,
+     {{100, 0}},
+     {{0, 0, 250, 100, 20},
+      {0, 250, 375, 100, 20},
+      {0, 375, 437, 100, 20},
+      {0, 437, 468, 100, 20},
+      {0, 468, 484, 100, 20},
+      {0, 484, 492, 100, 20},
+      {0, 492, 499, 100, 20},
+      {0, 749, 874, 100, 20}}},
+    /* 100 us are 10 iterations of 10 us: an eighth of 499 and of 436, but no less than 10 (of 74/8)
+     * while that is not more than half. */
+    {"rate of long iterations",
+     "rate",
+     2,
+     {{1e4, 0}, {1e4, 0}},
+     {{0, 0, 63, 1e4, 20},
+      {0, 63, 118, 1e4, 20},
+      {0, 118, 166, 1e4, 20},
+      {0, 166, 208, 1e4, 20},
+      {0, 208, 245, 1e4, 20},
+      {0, 245, 277, 1e4, 20},
+      {0, 277, 305, 1e4, 20},
+      {0, 305, 330, 1e4, 20},
+      {0, 330, 352, 1e4, 20},
+      {0, 352, 371, 1e4, 20},
+      {0, 371, 387, 1e4, 20},
+      {0, 387, 401, 1e4, 20},
+      {0, 401, 414, 1e4, 20},
+      {0, 414, 425, 1e4, 20},
+      {0, 425, 435, 1e4, 20}}},
+    /* While the cost of a claim is not known, 32 claims of 100 ns: 32 iterations of 100 ns. */
+    {"rate of claims of unknown cost",
+     "rate",
+     2,
+     {{100, 0}, {100, 0}},
+     {{0, 0, 250, 100, 0},
+      {0, 250, 375, 100, 0},
+      {0, 375, 437, 100, 0},
+      {0, 437, 469, 100, 0},
+      {0, 469, 499, 100, 0}}},
+    {"rate of four",
+     "rate",
+     4,
+     {{100, 0}, {100, 0}, {200, 0}, {400, 0}},
+     {{3, 749, 874, 400, 20}, {0, 0, 125, 100, 20}}},
+    /* Chooses by the site of a loop; without one it is rate. */
+    {"auto", "auto", 2, {{0, 0}}, {{0, 0, 3, 100, 20}, {0, 3, 251, 100, 20}}},
+    {"auto of four", "auto", 4, {{0, 0}}, {{0, 0, 1, 100, 20}, {0, 1, 125, 100, 20}}},
+
+    /* In order: N share/128 = 4 at most, share 1/2 as nobody else is measured, but no more than
+     * twice what the thread has had, and 1. */
+    {"rate, in order",
+     "monotonic:rate",
+     2,
+     {{0, 0}},
+     {{0, 0, 3, 100, 20}, {0, 3, 7, 100, 20}, {1, 7, 10, 400, 20}, {1, 10, 12, 400, 20}}},
+    {"rate of four, in order",
+     "monotonic:rate",
+     4,
+     {{0, 0}},
+     {{0, 0, 1, 100, 20}, {0, 1, 4, 100, 20}, {0, 4, 8, 100, 20}}},
+};
+
+#define EXAMPLES (sizeof examples / sizeof examples[0])
+
+static struct keel_spec read_spec(const char *text)
+{
+    struct keel_spec spec = specs_read(text);
+
+    if (spec.in_order) {
+        spec.schedule = spec.schedule->in_order;
+    }
+    return spec;
+}
+
+static void follow(struct adaptive_team *team, const struct line *line, size_t number)
+{
+    assert_true(adaptive_team_claim(team, line->thread));
+    const struct adaptive_chunk *got = &team->chunks[team->count - 1];
+    if (got->first != line->first || got->last != line->last) {
+        fail_msg("line %zu: thread %d gets [%d, %d), not [%d, %d)", number, (int)line->thread,
+                 (int)got->first, (int)got->last, (int)line->first, (int)line->last);
+    }
+    adaptive_team_done(team, line->thread, line->pace_ns * (double)(line->last - line->first),
+                       line->claim_ns);
+}
+
+static void example_is_reproduced(void **state)
+{
+    const struct example *example = *state;
+    struct keel_spec spec = read_spec(example->spec);
+    struct adaptive_team team = adaptive_team_begin(&spec, 1000, example->threads, NULL);
+
+    keel_team_recall(team.team, example->known);
+    for (uint64_t i = 0; i < example->threads; i++) {
+        keel_seat_begin(&team.members[i].seat, team.team, i, example->known[i]);
+    }
+    for (size_t i = 0; i < LINES_MAX && example->line[i].last > 0; i++) {
+        follow(&team, &example->line[i], i);
+    }
+    adaptive_team_end(&team);
+}
+
+/* ich: within 4/3 and 2/3 of the mean the divisor stays; threads that have done more divide finer. */
+static void progress_changes_divisors(void **state)
+{
+    static const struct {
+        uint64_t done, before, after;
+    } cases[] = {
+        {100, 8, 8}, {133, 8, 8}, {134, 8, 16}, {67, 8, 8},
+        {66, 8, 4},  {66, 3, 1},  {66, 1, 1},   {134, 1ull << 32, 1ull << 32},
+        {134, 1, 2},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct keel_turn turn = {
+            .done = cases[i].done, .progress = 100, .divisor = cases[i].before};
+        keel_schedule_ich.adapt(&turn);
+        assert_int_equal(turn.divisor, cases[i].after);
+    }
+}
+
+static bool has_example(const struct keel_schedule *schedule, uint64_t threads)
+{
+    for (size_t i = 0; i < EXAMPLES; i++) {
+        if (specs_read(examples[i].spec).schedule == schedule && examples[i].threads == threads) {
+            return true;
+        }
+    }
+    /* packing_test.c */
+    return schedule->wants_costs;
+}
+
+static void every_schedule_has_examples(void **state)
+{
+    (void)state;
+    for (size_t i = 0; keel_registry[i] != NULL; i++) {
+        const struct keel_schedule *schedule = keel_registry[i];
+        for (uint64_t threads = 2; threads <= 4; threads += 2) {
+            if (!keel_plan_exists(schedule) && !has_example(schedule, threads)) {
+                fail_msg("%s has no example for P = %d", schedule->name, (int)threads);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    static struct CMUnitTest tests[EXAMPLES + 2];
+
+    for (size_t i = 0; i < EXAMPLES; i++) {
+        tests[i] = (struct CMUnitTest){.name = examples[i].name,
+                                       .test_func = example_is_reproduced,
+                                       .initial_state = (void *)&examples[i]};
+    }
+    tests[EXAMPLES] = (struct CMUnitTest)cmocka_unit_test(every_schedule_has_examples);
+    tests[EXAMPLES + 1] = (struct CMUnitTest)cmocka_unit_test(progress_changes_divisors);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
