@@ -138,12 +138,22 @@ static bool whole(const struct keel_arena *arena)
     return !atomic_load_explicit(&arena->cut, memory_order_relaxed) && arena->iterations > 0;
 }
 
+/* Half of what was known stays, as a thread may have been held up just now. */
+static void learn_pace(struct keel_pace *known, const struct keel_pace *seen)
+{
+    bool first = known->mean_ns == 0;
+
+    if (seen->mean_ns > 0) {
+        known->mean_ns = first ? seen->mean_ns : (known->mean_ns + seen->mean_ns) / 2;
+        known->variance_ns2 =
+            first ? seen->variance_ns2 : (known->variance_ns2 + seen->variance_ns2) / 2;
+    }
+}
+
 static void learn_paces(const struct keel_arena *arena)
 {
     for (uint64_t i = 0; i < arena->threads; i++) {
-        if (arena->pace[i].mean_ns > 0) {
-            arena->record->lane[i].known = arena->pace[i];
-        }
+        learn_pace(&arena->record->lane[i].known, &arena->pace[i]);
     }
 }
 
