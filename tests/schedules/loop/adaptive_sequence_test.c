@@ -321,7 +321,7 @@ static void example_is_reproduced(void **state)
     adaptive_team_end(&team);
 }
 
-/* ich: within 4/3 and 2/3 of the mean the divisor stays; threads that have done more divide finer. */
+/* ich: within 4/3 and 2/3 of the mean the divisor stays; who has done more divides finer. */
 static void progress_changes_divisors(void **state)
 {
     static const struct {
