@@ -15,21 +15,33 @@
 #define SAFE_NS 100e3
 #define LONG_PART 8 /* pieces longer than SAFE_NS are this part of what is left, at most */
 
-/* Half of what is left, but no long piece at once, and none that is not worth its claim. */
+/* Half of what is left, but no long piece at once, and none that is not worth its claim. What was
+ * another thread's may take as long as it took that one. */
 static uint64_t piece_of(const struct keel_turn *turn, double left)
 {
-    double safe = fmax(left / LONG_PART, SAFE_NS / turn->own.mean_ns);
+    double safe = fmax(left / LONG_PART, SAFE_NS / fmax(turn->own.mean_ns, turn->loot_ns));
 
     return max_u64(count_of(ceil(fmin(left / 2, safe))), keel_turn_grain(turn));
 }
 
-/* A thread that nobody has timed begins small and doubles. */
+#define SHARE_PARTS 16 /* what a thread takes at least of its share, for half of it to be a piece */
+
+/* What is missing to the thread's share of the loop. More of its block, which may be too large for
+ * it, is for the others, until they turn out to need its help. */
+static double due_of(const struct keel_turn *turn)
+{
+    double share = keel_turn_share(turn) * (double)turn->iterations;
+
+    return fmax(share - (double)turn->begun, share / SHARE_PARTS);
+}
+
+/* A thread that nobody has timed begins small. */
 static uint64_t rate_take(const struct keel_turn *turn)
 {
     if (turn->own.mean_ns == 0) {
         return keel_turn_probe(turn);
     }
-    return piece_of(turn, (double)turn->remaining);
+    return piece_of(turn, fmin(due_of(turn), (double)turn->remaining));
 }
 
 /* So much that both end at the same time: K4, by throughput. */

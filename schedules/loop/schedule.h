@@ -97,6 +97,8 @@ struct keel_turn {
     uint64_t divisor;    /* the thread's own, changed by `adapt` only; P at first */
     double progress;     /* iterations that a thread has done so far, mean of the team; `adapt` */
     double overhead_ns;  /* mean time that the thread needs to get a chunk; 0: not known */
+    double loot_ns; /* blocks: mean time of an iteration on the thread that this block was taken
+                       from; 0: not known, or its own */
     struct keel_pace own;
     struct keel_paces team;
 };

@@ -452,6 +452,7 @@ static bool next_of_others(struct keel_seat *seat, uint64_t *first, uint64_t *la
             if (schedule_of(seat)->adapt != NULL) {
                 learn_from(seat, victim);
             }
+            seat->turn.loot_ns = atomic_load_explicit(&victim->mean_ns, memory_order_relaxed);
             settle(seat, low, high, first, last);
             return true;
         }

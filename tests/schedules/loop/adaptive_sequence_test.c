@@ -197,8 +197,10 @@ static const struct example examples[] = {
       {1, 312, 336, 0, 0}}},
 
     /* rate: probe 3; ceil(496/2); and so on down to what is worth 32 claims of 20 ns: 7 of 100 ns.
-     * Thread 1 at 500 ns takes a probe and, of 497, what lasts 100 us, 200: 297 are left of its
-     * block, of which thread 0 takes 5/6, 247.5, and of 248 half. */
+     * Thread 1 at 500 ns takes a probe, its share is 999/6 = 166.5: half of what is missing. Of the
+     * 415 that are left of its block, thread 0 takes 5/6, 345.8, and as it has had half of the
+     * loop, a 32nd of that; then it has seen that 5/6 of 999 = 832.5 are its share: half of 317.5.
+     */
     {"rate",
      "rate",
      2,
@@ -212,9 +214,10 @@ static const struct example examples[] = {
       {0, 484, 492, 100, 20},
       {0, 492, 499, 100, 20},
       {1, 499, 502, 500, 20},
-      {1, 502, 702, 500, 20},
-      {0, 751, 875, 100, 20}}},
-    /* Nobody has timed thread 1: half of its 500, and half of that. */
+      {1, 502, 584, 500, 20},
+      {0, 653, 669, 100, 20},
+      {0, 669, 828, 100, 20}}},
+    /* Nobody has timed thread 1: half of its 500, and of these a 32nd of half the loop at once. */
     {"rate beside one that has not begun",
      "rate",
      2,
@@ -226,7 +229,26 @@ static const struct example examples[] = {
       {0, 468, 484, 100, 20},
       {0, 484, 492, 100, 20},
       {0, 492, 499, 100, 20},
-      {0, 749, 874, 100, 20}}},
+      {0, 749, 765, 100, 20},
+      {0, 765, 781, 100, 20}}},
+    /* 100 us are 100 iterations of thread 0. It takes 500/(1 + 1/100) = 495.05 from thread 1, whose
+     * iterations last 100 us: an eighth of what is missing to 999 * 100/101 = 989.1. */
+    {"rate beside a slow one",
+     "rate",
+     2,
+     {{1e3, 0}, {1e5, 0}},
+     {{0, 0, 100, 1e3, 20},
+      {0, 100, 200, 1e3, 20},
+      {0, 200, 300, 1e3, 20},
+      {0, 300, 400, 1e3, 20},
+      {0, 400, 450, 1e3, 20},
+      {0, 450, 475, 1e3, 20},
+      {0, 475, 487, 1e3, 20},
+      {0, 487, 493, 1e3, 20},
+      {0, 493, 496, 1e3, 20},
+      {0, 496, 498, 1e3, 20},
+      {0, 498, 499, 1e3, 20},
+      {0, 503, 565, 1e3, 20}}},
     /* 100 us are 10 iterations of 10 us: an eighth of 499 and of 436, but no less than 10 (of 74/8)
      * while that is not more than half. */
     {"rate of long iterations",
@@ -258,11 +280,12 @@ static const struct example examples[] = {
       {0, 375, 437, 100, 0},
       {0, 437, 469, 100, 0},
       {0, 469, 499, 100, 0}}},
+    /* 999/11 = 90.8 are the share of thread 3: half of it. */
     {"rate of four",
      "rate",
      4,
      {{100, 0}, {100, 0}, {200, 0}, {400, 0}},
-     {{3, 749, 874, 400, 20}, {0, 0, 125, 100, 20}}},
+     {{3, 749, 795, 400, 20}, {0, 0, 125, 100, 20}}},
     /* Chooses by the site of a loop; without one it is rate. */
     {"auto", "auto", 2, {{0, 0}}, {{0, 0, 3, 100, 20}, {0, 3, 251, 100, 20}}},
     {"auto of four", "auto", 4, {{0, 0}}, {{0, 0, 1, 100, 20}, {0, 1, 125, 100, 20}}},

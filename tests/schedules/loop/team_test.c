@@ -442,12 +442,14 @@ static void hooks_say_how_much_is_taken(void **state)
     seat(&team, 1, 70, 3);
     told_size = 100;
     takes(&team, 0, 0, 100);
+    assert_true(seen.loot_ns == 0);
     told_size = 4;
     told_loot = 7;
     takes(&team, 0, 193, 197);
     assert_block(&team, 0, 197, 200);
     assert_block(&team, 1, 100, 193);
     assert_true(seen_victim.mean_ns == 70);
+    assert_true(seen.loot_ns == 70);
     told_loot = 0;
     takes(&team, 0, 197, 200);
     takes(&team, 0, 192, 193);
