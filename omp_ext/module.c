@@ -49,7 +49,7 @@ static bool find_build_id(const char *notes, size_t size, size_t alignment, char
     for (size_t at = 0; at + sizeof(ElfW(Nhdr)) <= size;) {
         const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(notes + at);
         size_t name = at + sizeof *note;
-        size_t content = name + padded(note->n_namesz, alignment);
+        size_t content = padded(name + note->n_namesz, alignment);
         if (content + note->n_descsz > size) {
             return false;
         }
@@ -58,7 +58,7 @@ static bool find_build_id(const char *notes, size_t size, size_t alignment, char
             write_hexadecimal((const unsigned char *)notes + content, note->n_descsz, text);
             return true;
         }
-        at = content + padded(note->n_descsz, alignment);
+        at = padded(content + note->n_descsz, alignment);
     }
     return false;
 }
