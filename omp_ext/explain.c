@@ -243,9 +243,14 @@ static void tell(const struct keel_site_view *view, void *context)
     }
 }
 
+/* A process that came to no loop is not told that its environment is wrong, either. */
 void keel_explain(void)
 {
-    if (keel_settings()->explain) {
+    /* acquire: pairs with the release in keel_settings_take() */
+    const struct keel_settings *settings =
+        atomic_load_explicit(&keel_settings_taken, memory_order_acquire);
+
+    if (settings != NULL && settings->explain) {
         keel_slow_lock();
         keel_site_each(tell, NULL);
         keel_slow_unlock();

@@ -1,0 +1,74 @@
+/* A loop for KEEL_EXPLAIN and KEEL_MEMORY to tell of:
+ *
+ *   explained INSTANCES ITERATIONS THREADS [child|first-child]
+ *
+ * child: a child of fork runs the loop once more and ends by exit(), the parent by _exit();
+ * first-child: the parent itself runs no loop. VARIANT makes another program of it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef VARIANT
+#define VARIANT 1
+#endif
+
+static volatile double sink;
+
+static void work(long i)
+{
+    double x = VARIANT;
+
+    for (long k = 0; k < 100 + 2 * i; k++) {
+        x = x * 0.999 + (double)k;
+    }
+    sink = x;
+}
+
+static long explained_loop(long iterations, int threads)
+{
+    long sum = 0;
+
+#pragma omp parallel for schedule(runtime) num_threads(threads) reduction(+ : sum)
+    for (long i = 0; i < iterations; i++) {
+        work(i);
+        sum += i;
+    }
+    return sum;
+}
+
+static void run_child(long iterations)
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        explained_loop(iterations, 1);
+        exit(0);
+    }
+    waitpid(pid, &status, 0);
+    _exit(status != 0);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 4) {
+        return 2;
+    }
+    int instances = atoi(argv[1]), threads = atoi(argv[3]);
+    long iterations = atol(argv[2]), sum = 0;
+    const char *child = argc > 4 ? argv[4] : "";
+
+    if (strcmp(child, "first-child") == 0) {
+        run_child(iterations);
+    }
+    for (int k = 0; k < instances; k++) {
+        sum += explained_loop(iterations, threads);
+    }
+    if (strcmp(child, "child") == 0) {
+        run_child(iterations);
+    }
+    printf("%ld\n", sum);
+    return 0;
+}
