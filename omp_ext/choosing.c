@@ -212,6 +212,7 @@ void keel_choosing_learn(struct keel_arena *arena, double time_ns)
 {
     struct keel_chooser *chooser = arena->record->chooser;
 
+    chooser->iterations = arena->iterations;
     chooser->total_ns += time_ns;
     if (arena->candidate != KEEL_CHOICE_MEASURE) {
         keel_choice_saw(&chooser->choice, arena->candidate, time_ns, arena->iterations);

@@ -25,9 +25,10 @@ struct keel_chooser {
     struct keel_choice choice;
     struct keel_forecast forecast[KEEL_CANDIDATES_MAX]; /* the last ones */
     struct keel_workload workload;                      /* that they rest on */
-    uint64_t measured;  /* instances since the last forecasts that ran all along the loop */
-    double total_ns;    /* of all instances so far */
-    double forecast_ns; /* what the last forecasts took; 0: none yet */
+    uint64_t measured;   /* instances since the last forecasts that ran all along the loop */
+    uint64_t iterations; /* of the instance that was taken in last */
+    double total_ns;     /* of all instances so far */
+    double forecast_ns;  /* what the last forecasts took; 0: none yet */
 };
 
 /* A chooser that knows nothing. */

@@ -163,7 +163,8 @@ static void tell_chosen(const struct keel_site_view *view, const struct keel_cho
 static void tell_seen(const struct keel_site_view *view, const struct keel_chooser *chooser)
 {
     const struct keel_choice *choice = &chooser->choice;
-    double iterations = (double)chooser->workload.iterations;
+    double iterations = (double)(chooser->workload.iterations > 0 ? chooser->workload.iterations
+                                                                  : chooser->iterations);
     struct line line = {0};
 
     append(&line, "  seen:");
@@ -177,6 +178,23 @@ static void tell_seen(const struct keel_site_view *view, const struct keel_choos
     }
     append(&line, " instances; band %.0f %%", 100 * (keel_choice_band(choice) - 1));
     say(&line);
+}
+
+/* What was recalled from an earlier run may be kept without forecasts. */
+static void tell_choice(const struct keel_site_view *view, const struct keel_chooser *chooser)
+{
+    bool forecast = chooser->workload.iterations > 0;
+
+    if (forecast) {
+        tell_predicted(view, chooser);
+    }
+    if (forecast || chooser->choice.kept >= 0) {
+        tell_chosen(view, chooser);
+    }
+    if (forecast ||
+        (chooser->choice.kept >= 0 && chooser->choice.entry[chooser->choice.kept].seen_ns > 0)) {
+        tell_seen(view, chooser);
+    }
 }
 
 /* Of schedules that know no more of their threads. */
@@ -204,10 +222,8 @@ static void tell_record(const struct keel_site_view *view, const struct keel_rec
     } else if (record->balance == NULL) {
         tell_paces(record);
     }
-    if (record->chooser != NULL && record->chooser->workload.iterations > 0) {
-        tell_predicted(view, record->chooser);
-        tell_chosen(view, record->chooser);
-        tell_seen(view, record->chooser);
+    if (record->chooser != NULL) {
+        tell_choice(view, record->chooser);
     }
 }
 

@@ -207,7 +207,7 @@ static void put_choice(struct keel_remembered *state, const struct keel_chooser 
     if (chooser->choice.kept >= 0) {
         const struct keel_choice_entry *entry = &chooser->choice.entry[chooser->choice.kept];
         state->choice = candidates->policy[chooser->choice.kept].spec.schedule->name;
-        state->choice_ns = entry->seen_ns * (double)chooser->workload.iterations;
+        state->choice_ns = entry->seen_ns * (double)chooser->iterations;
     }
 }
 
