@@ -1,5 +1,5 @@
-/* What libkeel.so does when it is loaded: nothing but end what libkeel_early.so began, see early.h;
- * and what it does when the program ends. */
+/* What libkeel.so does when it is loaded: end what libkeel_early.so began, see early.h, and note which
+ * process it is; and what it does when the program ends. */
 #include "omp_ext/early.h"
 #include "omp_ext/explain.h"
 #include "omp_ext/remember.h"
@@ -7,6 +7,7 @@
 __attribute__((constructor)) static void loaded(void)
 {
     keel_early_restore();
+    keel_remember_begin();
 }
 
 __attribute__((destructor)) static void unloaded(void)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "omp_ext/beside.h"
 #include "omp_ext/choosing.h"
@@ -17,7 +18,13 @@
 /* Under keel_slow_lock. */
 static const struct keel_memory_calls *calls;
 static struct keel_memory_file *file; /* NULL: nothing is remembered */
-static unsigned generation;           /* of the process that has opened it */
+
+static pid_t process; /* that libkeel.so was loaded by */
+
+void keel_remember_begin(void)
+{
+    process = getpid();
+}
 
 static void open_file(void)
 {
@@ -41,7 +48,6 @@ static bool is_open(void)
 
     if (!tried && keel_settings()->memory_file != NULL) {
         tried = true;
-        generation = keel_slow_lock_generation();
         open_file();
     }
     return file != NULL;
@@ -268,7 +274,7 @@ void keel_remember_save(void)
     struct states states = {0};
     char problem[KEEL_MEMORY_PROBLEM_MAX];
 
-    if (file == NULL || generation != keel_slow_lock_generation()) {
+    if (file == NULL || process != getpid()) {
         return;
     }
     keel_site_each(collect, &states);

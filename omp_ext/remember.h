@@ -10,13 +10,16 @@
 #include "omp_ext/record.h"
 #include "schedules/loop/cost.h"
 
+/* When the library is loaded: children that this process forks save nothing. */
+void keel_remember_begin(void);
+
 /* Fills in what an earlier run has left for a record of `memory` that is new. */
 void keel_remember_record(const struct keel_memory *memory, struct keel_record *record);
 
 /* The same for parameters that are measured once; leaves `cost` as it is where nothing is known. */
 void keel_remember_cost(const struct keel_memory *memory, struct keel_cost *cost);
 
-/* Brings everything into the file. Only in the process that has read it, not in its children. */
+/* Brings everything into the file. Not in children that the process has forked. */
 void keel_remember_save(void);
 
 #endif

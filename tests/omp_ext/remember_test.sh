@@ -89,7 +89,7 @@ for threads in 2 3 4 5; do
 done
 is "$lost" '' 'processes at the same time lose nothing of each other'
 
-for child in child; do
+for child in child first-child; do
     memory=$work/$child
     under_keel KEEL_MEMORY="$memory" KEEL_SCHEDULE=awf "$explained" 3 100 1 $child
     ok "a $child has run" test $? = 0
