@@ -51,7 +51,7 @@ static void run_site(unsigned site)
 
 int main(void)
 {
-    static const char *const measured[] = {"fac", "fsc", "tap", "bold"};
+    static const char *const measured[] = {"fac", "fsc", "tap", "bold", "rate", "auto", "af"};
 
     for (unsigned i = 0; i < COUNT(measured); i++) {
         size_t before = 0;
