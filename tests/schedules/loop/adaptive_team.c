@@ -22,7 +22,8 @@ struct adaptive_team adaptive_team_begin(const struct keel_spec *spec, uint64_t 
                                  .chunks = calloc(64, sizeof *team.chunks)};
     const struct keel_pace unknown = {0};
 
-    memset(team.team, 0xa5, keel_team_size(threads));
+    /* what an earlier instance may have left; as paces, positive ones */
+    memset(team.team, 0x3f, keel_team_size(threads));
     keel_team_begin(team.team, spec, iterations, threads, first, NULL);
     for (uint64_t i = 0; i < threads; i++) {
         keel_seat_begin(&team.members[i].seat, team.team, i, unknown);

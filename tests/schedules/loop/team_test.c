@@ -111,6 +111,19 @@ static void later_chunks_count_more(void **state)
     adaptive_team_end(&team);
 }
 
+/* Equal paces, which rounding must not give a variance below 0. */
+static void variances_are_not_negative(void **state)
+{
+    struct adaptive_team team = begin(&told_sized, 1000000, 2, 1);
+
+    (void)state;
+    for (uint64_t size = 1; size < 1000; size++) {
+        runs(&team, 0, size, 0.1 * (double)size, 0);
+        assert_true(pace(&team, 0).variance_ns2 >= 0);
+    }
+    adaptive_team_end(&team);
+}
+
 /* An eighth of 1600/2 iterations at 10 ns: mean (1000 + 2 * 400) / (100 + 2 * 10) = 15; squares
  * 1000^2/100 + 5 + 2 * 400^2/10 = 42005, less 15^2 * 120 = 27000, is 15005; / 3 * 2/1. */
 static void what_is_known_counts_as_an_eighth_of_a_share(void **state)
@@ -415,6 +428,26 @@ static void idle_threads_take_half_and_leave_the_minimum_or_nothing(void **state
     adaptive_team_end(&team);
 }
 
+/* 6 of 11; of a hook that says less than the minimum, that. */
+static void half_is_rounded_up_and_no_less_than_the_minimum(void **state)
+{
+    struct adaptive_team team = begin(&one_piece_loot, 23, 2, 1);
+
+    (void)state;
+    for (uint64_t i = 0; i < 11; i++) {
+        takes(&team, 0, i, i + 1);
+    }
+    takes(&team, 0, 16, 22);
+    adaptive_team_end(&team);
+
+    team = begin(&told_blocks, 41, 2, 5);
+    told_size = 20;
+    takes(&team, 0, 0, 20);
+    told_loot = 2;
+    takes(&team, 0, 35, 40);
+    adaptive_team_end(&team);
+}
+
 static void loot_that_is_one_chunk_is_not_shared(void **state)
 {
     struct adaptive_team team = begin(&one_piece_loot, 21, 2, 10);
@@ -493,6 +526,71 @@ static void the_last_iteration_waits_until_the_others_are_taken(void **state)
     adaptive_team_end(&team);
 }
 
+/* A block that is on its way from one thread to another is nowhere to be seen for a moment. */
+static void who_has_the_last_iteration_gets_no_other(void **state)
+{
+    struct adaptive_team team = begin(&told_blocks, 7, 3, 1);
+    uint64_t first, last;
+
+    (void)state;
+    for (uint64_t i = 0; i < 3; i++) {
+        atomic_store(&team.team->member[i].block, 0);
+    }
+    takes(&team, 0, 6, 7);
+    assert_false(adaptive_team_claim(&team, 2));
+    atomic_store(&team.team->member[1].block, 6);
+    assert_false(keel_seat_next(&team.members[0].seat, &first, &last));
+    assert_false(keel_seat_next(&team.members[2].seat, &first, &last));
+    told_size = 6;
+    takes(&team, 1, 0, 6);
+    adaptive_team_end(&team);
+}
+
+/* --- lists --- */
+
+/* Five chunks, which have the minimum themselves, from the back of the loop to its front. */
+static struct keel_chunk_list *list_of_five(void)
+{
+    struct keel_chunk_list *list = malloc(sizeof *list + 5 * sizeof list->chunk[0]);
+
+    list->count = 5;
+    list->iterations = 50;
+    for (uint64_t i = 0; i < 5; i++) {
+        list->chunk[i].first = 40 - 10 * i;
+        list->chunk[i].last = 50 - 10 * i;
+    }
+    return list;
+}
+
+static void list_is_run(const struct keel_schedule *schedule, const uint64_t *places)
+{
+    struct keel_chunk_list *list = list_of_five();
+    struct adaptive_team team = begin(schedule, 51, 2, 10);
+
+    keel_team_begin(team.team, team.team->spec, 50, 2, NULL, list);
+    for (size_t i = 0; i < 5; i++) {
+        uint64_t first = list->chunk[places[i]].first;
+        keel_seat_begin(&team.members[0].seat, team.team, 0, (struct keel_pace){0});
+        takes(&team, 0, first, first + 10);
+        assert_int_equal(team.members[0].seat.turn.chunk, 10);
+        team.members[0].end = 0;
+    }
+    assert_false(adaptive_team_claim(&team, 0));
+    adaptive_team_end(&team);
+    free(list);
+}
+
+/* Whoever has the loop's last iteration is replaced, as it gets nothing more. */
+static void listed_chunks_are_taken_one_by_one(void **state)
+{
+    static const uint64_t in_order[] = {0, 1, 2, 3, 4}, own_first[] = {0, 1, 3, 4, 2};
+    static const struct keel_schedule sized = {.claim = KEEL_CLAIM_SIZED};
+
+    (void)state;
+    list_is_run(&sized, in_order);
+    list_is_run(&plain_blocks, own_first);
+}
+
 /* --- adapting --- */
 
 static void progress_is_what_threads_have_done(void **state)
@@ -536,10 +634,24 @@ static void thieves_take_on_half_of_the_victims_habits(void **state)
     adaptive_team_end(&team);
 }
 
+/* One that has not begun has the team's size for its divisor, and has done nothing. */
+static void idle_victims_have_the_habits_of_the_beginning(void **state)
+{
+    struct adaptive_team team = begin(&adapting, 401, 4, 1);
+
+    (void)state;
+    runs(&team, 0, 100, 0, 0);
+    team.members[0].seat.turn.divisor = 9;
+    takes(&team, 0, 150, 200);
+    assert_int_equal(team.members[0].seat.turn.divisor, (9 + 4 + 1) / 2);
+    adaptive_team_end(&team);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(later_chunks_count_more),
+        cmocka_unit_test(variances_are_not_negative),
         cmocka_unit_test(what_is_known_counts_as_an_eighth_of_a_share),
         cmocka_unit_test(paces_that_are_none_are_not_known),
         cmocka_unit_test(times_that_are_none_count_as_0),
@@ -556,12 +668,16 @@ int main(void)
         cmocka_unit_test(blocks_lie_where_they_are_said_to),
         cmocka_unit_test(long_loops_have_blocks_of_units),
         cmocka_unit_test(idle_threads_take_half_and_leave_the_minimum_or_nothing),
+        cmocka_unit_test(half_is_rounded_up_and_no_less_than_the_minimum),
         cmocka_unit_test(loot_that_is_one_chunk_is_not_shared),
         cmocka_unit_test(hooks_say_how_much_is_taken),
         cmocka_unit_test(the_victim_has_most_time_to_go),
         cmocka_unit_test(the_last_iteration_waits_until_the_others_are_taken),
+        cmocka_unit_test(who_has_the_last_iteration_gets_no_other),
+        cmocka_unit_test(listed_chunks_are_taken_one_by_one),
         cmocka_unit_test(progress_is_what_threads_have_done),
         cmocka_unit_test(thieves_take_on_half_of_the_victims_habits),
+        cmocka_unit_test(idle_victims_have_the_habits_of_the_beginning),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
