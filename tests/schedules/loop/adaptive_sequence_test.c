@@ -11,6 +11,7 @@
 
 #include "schedules/loop/plan.h"
 #include "schedules/loop/registry.h"
+#include "schedules/loop/turn.h"
 #include "tests/schedules/loop/adaptive_team.h"
 #include "tests/schedules/loop/specs.h"
 
@@ -364,6 +365,46 @@ static void progress_changes_divisors(void **state)
     }
 }
 
+/* Where a turn comes seldom in whole loops. */
+static void hooks_of_single_turns(void **state)
+{
+    struct keel_spec spec = specs_read("steal");
+    struct keel_turn turn = {.spec = &spec, .iterations = 5120, .threads = 2, .remaining = 2560};
+    const struct keel_pace victim = {.mean_ns = 100};
+
+    (void)state;
+    /* 256 chunks of each block */
+    assert_int_equal(keel_schedule_steal.take(&turn), 10);
+    /* half from a thread that is timed for one that is not */
+    assert_int_equal(keel_schedule_rate.steal(&turn, &victim), 1280);
+
+    /* Loot of a quicker thread takes as long as anything else: 100 us are 10 iterations, an eighth
+     * 320. The thread is alone known, so its share is half. */
+    turn.own.mean_ns = 1e4;
+    turn.loot_ns = 100;
+    assert_int_equal(keel_schedule_rate.take(&turn), 320);
+    turn.remaining = 40;
+    assert_int_equal(keel_schedule_rate.take(&turn), 10);
+
+    /* A 16th of a share of 32000/32 where that is less than a 256th of the loop; and the thread is
+     * the whole team, though the others say that they are slower than it is by now. */
+    turn = (struct keel_turn){.spec = &spec,
+                              .iterations = 32000,
+                              .threads = 32,
+                              .remaining = 32000,
+                              .begun = 1000,
+                              .overhead_ns = 1,
+                              .own.mean_ns = 100,
+                              .team = {.measured = 32, .speed_per_ns = 0.32}};
+    assert_int_equal(keel_schedule_rate_in_order.take(&turn), 63);
+    turn.team.speed_per_ns = 0.001;
+    turn.begun = 0;
+    turn.remaining = 100;
+    assert_true(keel_turn_share(&turn) == 1);
+    assert_int_equal(keel_schedule_aid.take(&turn), 0.8 * 32000);
+    assert_true(keel_turn_team_speed(&(struct keel_turn){.threads = 8, .own.mean_ns = 2}) == 4);
+}
+
 static bool has_example(const struct keel_schedule *schedule, uint64_t threads)
 {
     for (size_t i = 0; i < EXAMPLES; i++) {
@@ -390,7 +431,7 @@ static void every_schedule_has_examples(void **state)
 
 int main(void)
 {
-    static struct CMUnitTest tests[EXAMPLES + 2];
+    static struct CMUnitTest tests[EXAMPLES + 3];
 
     for (size_t i = 0; i < EXAMPLES; i++) {
         tests[i] = (struct CMUnitTest){.name = examples[i].name,
@@ -399,5 +440,6 @@ int main(void)
     }
     tests[EXAMPLES] = (struct CMUnitTest)cmocka_unit_test(every_schedule_has_examples);
     tests[EXAMPLES + 1] = (struct CMUnitTest)cmocka_unit_test(progress_changes_divisors);
+    tests[EXAMPLES + 2] = (struct CMUnitTest)cmocka_unit_test(hooks_of_single_turns);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
