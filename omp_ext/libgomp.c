@@ -30,9 +30,9 @@ static const struct entry entries[] = {
 #undef KEEL_ENTRY
 };
 
-/* Guarded by keel_slow_lock. A copy is known by where its GOMP_parallel stands. */
+/* Written under keel_slow_lock. A copy is known by where its GOMP_parallel stands. */
 static struct keel_libgomp copies[COPIES_MAX];
-static unsigned copy_count;
+static _Atomic unsigned copy_count;
 
 /* `handle` is a dlsym handle that reaches the copy. */
 static void resolve(struct keel_libgomp *copy, void *handle)
@@ -46,18 +46,40 @@ static void resolve(struct keel_libgomp *copy, void *handle)
     }
 }
 
-static const struct keel_libgomp *copy_of(void *handle, void *parallel)
+static const struct keel_libgomp *known_copy(void *parallel)
 {
     for (unsigned i = 0; i < copy_count; i++) {
         if ((void *)copies[i].GOMP_parallel == parallel) {
             return &copies[i];
         }
     }
-    if (copy_count == COPIES_MAX) {
-        return NULL;
+    return NULL;
+}
+
+static const struct keel_libgomp *add_copy(const struct keel_libgomp *resolved)
+{
+    keel_slow_lock();
+    const struct keel_libgomp *copy = known_copy((void *)resolved->GOMP_parallel);
+    if (copy == NULL && copy_count < COPIES_MAX) {
+        copies[copy_count] = *resolved;
+        copy = &copies[copy_count++];
     }
-    resolve(&copies[copy_count], handle);
-    return &copies[copy_count++];
+    keel_slow_unlock();
+    return copy;
+}
+
+/* The dynamic linker is never asked with keel_slow_lock held: it has a lock of its own, which a
+ * thread holds that runs loops in the constructor of what it loads. */
+static const struct keel_libgomp *copy_of(void *handle, void *parallel)
+{
+    const struct keel_libgomp *copy = known_copy(parallel);
+    struct keel_libgomp resolved;
+
+    if (copy == NULL) {
+        resolve(&resolved, handle);
+        copy = add_copy(&resolved);
+    }
+    return copy;
 }
 
 /* The libgomp in the global scope behind Keel. While it is the only copy that has been seen,
@@ -123,9 +145,8 @@ static const struct keel_libgomp *search(const void *caller)
 
 static const struct keel_libgomp *search_or_exit(const void *caller)
 {
-    keel_slow_lock();
     const struct keel_libgomp *copy = search(caller);
-    keel_slow_unlock();
+
     if (copy == NULL) {
         /* As the dynamic linker would without Keel: nobody provides the function that is being
          * called. */

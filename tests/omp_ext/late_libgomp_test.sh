@@ -58,6 +58,13 @@ is "$(KEEL_SCHEDULE=fac2 "$host" "late:$library" "$extension" 2>&1)" '1 extensio
     'libkeel.so is loaded by dlopen before libgomp'
 is "$(KEEL_SCHEDULE=fac2 "$work/own" "$library" 2>&1)" 'fine' 'libkeel.so is loaded by dlopen after libgomp'
 
+# --- loops in constructors ---
+gcc -O1 -fopenmp -shared -fPIC -DPART tests/omp_ext/constructor.c -o "$work/constructed.so"
+for schedule in libgomp gss fac2 rate; do
+    is "$(under_keel KEEL_SCHEDULE=$schedule "$(program constructor)" "$work/constructed.so" 2>&1)" '4950, loaded' \
+        "a thread runs loops while it loads an object, $schedule"
+done
+
 # --- linked ---
 gcc -O1 -fopenmp -iquote . -DWITH_KEEL tests/omp_ext/loops.c -L"$(dirname "$library")" \
     -Wl,-rpath,"$(dirname "$library")" -Wl,--no-as-needed -lkeel -o "$work/linked"
