@@ -1,5 +1,5 @@
-/* What libkeel.so does when it is loaded: end what libkeel_early.so began, see early.h, and note which
- * process it is; and what it does when the program ends. */
+/* What libkeel.so does when it is loaded: end what libkeel_early.so began, see early.h, and note
+ * which process it is; and what it does when the program ends. */
 #include "omp_ext/early.h"
 #include "omp_ext/explain.h"
 #include "omp_ext/remember.h"
