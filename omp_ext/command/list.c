@@ -62,16 +62,19 @@ static bool is_measured(enum keel_parameter parameter)
 }
 
 /* 0 means that the schedule derives the value or that Keel measures it, see struct keel_spec. */
-static void write_standard(char *text, size_t size, enum keel_parameter parameter)
+static void write_standard(char *text, size_t size, const struct keel_schedule *schedule,
+                           enum keel_parameter parameter)
 {
     const struct keel_parameter_info *info = &keel_parameters[parameter];
+    union keel_value standard =
+        schedule != NULL ? keel_parameter_standard(schedule, parameter) : info->standard;
 
     if (is_measured(parameter)) {
         snprintf(text, size, "measured");
-    } else if (info->kind == KEEL_COUNT && info->standard.count == 0) {
+    } else if (info->kind == KEEL_COUNT && standard.count == 0) {
         snprintf(text, size, "see formula");
     } else {
-        write_value(text, size, info->kind, info->standard);
+        write_value(text, size, info->kind, standard);
     }
 }
 
@@ -86,20 +89,21 @@ static void set_widths(unsigned *width)
     }
 }
 
-static void print_parameter(enum keel_parameter parameter)
+static void print_parameter(const struct keel_schedule *schedule, enum keel_parameter parameter)
 {
     unsigned width[PARAMETER_COLUMNS];
     char range[64], standard[64];
 
     set_widths(width);
     write_range(range, sizeof range, parameter);
-    write_standard(standard, sizeof standard, parameter);
+    write_standard(standard, sizeof standard, schedule, parameter);
     keel_table_row(PARAMETER_COLUMNS, width,
                    (const char *[]){keel_parameters[parameter].name, range, standard,
                                     keel_parameters[parameter].summary});
 }
 
-static void print_parameters(unsigned wanted)
+/* With the defaults of a schedule, or, NULL, those of most. */
+static void print_parameters(const struct keel_schedule *schedule, unsigned wanted)
 {
     unsigned width[PARAMETER_COLUMNS];
 
@@ -108,7 +112,7 @@ static void print_parameters(unsigned wanted)
                    (const char *[]){"PARAMETER", "RANGE", "DEFAULT", "MEANING"});
     for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
         if (wanted & KEEL_BIT(i)) {
-            print_parameter((enum keel_parameter)i);
+            print_parameter(schedule, (enum keel_parameter)i);
         }
     }
 }
@@ -192,7 +196,7 @@ static void print_all(void)
             "that kind. `keel list NAME` shows one in full, `keel chunks` the chunks that it "
             "gives."});
     putchar('\n');
-    print_parameters(~0u);
+    print_parameters(NULL, ~0u);
 }
 
 static void print_field(const char *name, const char *text)
@@ -216,7 +220,7 @@ static void print_one(const struct keel_schedule *schedule)
     print_field("use", schedule->use);
     print_field("source", schedule->source);
     print_field("", "");
-    print_parameters(keel_spec_accepts(schedule));
+    print_parameters(schedule, keel_spec_accepts(schedule));
 }
 
 static void print_names(void)

@@ -5,8 +5,6 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/turn.h"
 
-#define SHARED_PART 0.8 /* of the loop, handed out in one share per thread */
-
 static uint64_t small_chunk(const struct keel_turn *turn)
 {
     uint64_t given = turn->spec->value[KEEL_CHUNK].count;
@@ -21,8 +19,7 @@ static uint64_t aid_take(const struct keel_turn *turn)
     if (turn->own.mean_ns == 0 || turn->team.measured < turn->threads) {
         return small_chunk(turn);
     }
-    bool given = (turn->spec->given & KEEL_BIT(KEEL_RATIO)) != 0;
-    double part = given ? turn->spec->value[KEEL_RATIO].real : SHARED_PART;
+    double part = turn->spec->value[KEEL_RATIO].real;
     double share = part * (double)turn->iterations * keel_turn_share(turn);
     double missing = share - (double)turn->begun;
 
@@ -32,12 +29,14 @@ static uint64_t aid_take(const struct keel_turn *turn)
 const struct keel_schedule keel_schedule_aid = {
     .name = "aid",
     .summary = "asymmetric iterative distribution: samples, then shares",
-    .formula = "k at a time until all are measured; then ratio N s_i/(sum of s); then k again",
+    .formula =
+        "k (N/128P if not given) until all are measured; then ratio N s_i/(sum of s); then k again",
     .use = "equal iterations on cores of unknown, different speed",
     .source = "Saez, Castro & Prieto-Matias 2020 (AID-hybrid)",
     .positional = {KEEL_CHUNK},
     .positionals = 1,
     .parameters = KEEL_BIT(KEEL_RATIO),
+    .ratio = 0.8,
     .claim = KEEL_CLAIM_SIZED,
     .learns = KEEL_LEARNS_CHUNKS,
     .take = aid_take,

@@ -19,6 +19,15 @@ const struct keel_parameter_info keel_parameters[KEEL_PARAMETERS] = {
     [KEEL_SIGMA] = {"sigma", REAL(0, TIME_MAX_NS, 0), "standard deviation of that time, ns"},
     [KEEL_OVERHEAD] = {"overhead", REAL(0, TIME_MAX_NS, 0), "time to schedule one chunk, ns"},
     [KEEL_ALPHA] = {"alpha", REAL(0, 1e6, 1.3), "deviations guarded against"},
-    [KEEL_RATIO] = {"ratio", REAL(0, 1, 0.5), "share of the loop divided equally at first"},
+    [KEEL_RATIO] = {"ratio", REAL(0, 1, 0.5), "share of the loop divided at first"},
     [KEEL_CHUNKS] = {"chunks", COUNT(1, 1048576, 0), "largest number of chunks"},
 };
+
+union keel_value keel_parameter_standard(const struct keel_schedule *schedule,
+                                         enum keel_parameter parameter)
+{
+    if (parameter == KEEL_RATIO && schedule->ratio > 0) {
+        return (union keel_value){.real = schedule->ratio};
+    }
+    return keel_parameters[parameter].standard;
+}

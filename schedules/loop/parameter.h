@@ -17,4 +17,8 @@ struct keel_parameter_info {
 /* Indexed by enum keel_parameter. */
 extern const struct keel_parameter_info keel_parameters[KEEL_PARAMETERS];
 
+/* What the parameter is when it is not given: `standard`, or what this schedule has instead. */
+union keel_value keel_parameter_standard(const struct keel_schedule *schedule,
+                                         enum keel_parameter parameter);
+
 #endif

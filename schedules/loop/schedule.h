@@ -21,7 +21,7 @@ enum keel_parameter {
     KEEL_SIGMA,    /* standard deviation of that time, ns                 */
     KEEL_OVERHEAD, /* time to schedule one chunk, ns                      */
     KEEL_ALPHA,    /* how many deviations a taper guards against          */
-    KEEL_RATIO,    /* share of the loop that is divided equally at first  */
+    KEEL_RATIO,    /* share of the loop that is divided at first          */
     KEEL_CHUNKS,   /* largest number of chunks                            */
     KEEL_PARAMETERS
 };
@@ -130,6 +130,7 @@ struct keel_schedule {
     unsigned positionals; /* how many of these; 0: one, KEEL_MIN */
     unsigned parameters;  /* KEEL_BIT of those that may be given by name, beside KEEL_MIN and the
                              positional */
+    double ratio;         /* default of KEEL_RATIO; 0: that of parameter.c */
     unsigned measured; /* KEEL_BIT of those that Keel measures in the first instance when they are
                           not given */
 

@@ -121,15 +121,16 @@ static void describe_standard(const struct keel_spec *spec, enum keel_parameter 
                               char *text, size_t size)
 {
     const struct keel_parameter_info *info = &keel_parameters[parameter];
+    union keel_value standard = keel_parameter_standard(spec->schedule, parameter);
 
     if (spec->schedule->measured & KEEL_BIT(parameter)) {
         snprintf(text, size, "measuring it");
-    } else if (info->kind == KEEL_COUNT && info->standard.count == 0) {
+    } else if (info->kind == KEEL_COUNT && standard.count == 0) {
         snprintf(text, size, "using the schedule's default");
     } else if (info->kind == KEEL_COUNT) {
-        snprintf(text, size, "using %llu", (unsigned long long)info->standard.count);
+        snprintf(text, size, "using %llu", (unsigned long long)standard.count);
     } else {
-        snprintf(text, size, "using %g", info->standard.real);
+        snprintf(text, size, "using %g", standard.real);
     }
 }
 
@@ -258,7 +259,7 @@ struct keel_spec keel_spec_of(const struct keel_schedule *schedule)
     struct keel_spec spec = {.schedule = schedule};
 
     for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
-        spec.value[i] = keel_parameters[i].standard;
+        spec.value[i] = keel_parameter_standard(schedule, (enum keel_parameter)i);
     }
     return spec;
 }

@@ -19,6 +19,7 @@ table=$(COLUMNS=400 "$keel" list)
 like "$table" '^gss .* ceil\(R/P\) .*\(Polychronopoulos & Kuck 1987\)$|^guided .*ceil\(R/P\) .*\(Polychronopoulos & Kuck 1987\)$' \
     'formula and source stand in the table'
 like "$table" '^ratio +0 \.\. 1 +0\.5 +share of the loop' 'range and default of a number'
+like "$("$keel" list aid)" '^ratio +0 \.\. 1 +0\.8 +share of the loop' 'the default of a schedule'
 like "$table" '^seed +0 \.\. 2\^64-1 +1 ' 'range of a count'
 like "$table" '^mu .* measured +mean time of an iteration, ns$' 'a measured parameter has its unit'
 

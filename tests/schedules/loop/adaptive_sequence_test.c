@@ -401,7 +401,8 @@ static void hooks_of_single_turns(void **state)
     turn.begun = 0;
     turn.remaining = 100;
     assert_true(keel_turn_share(&turn) == 1);
-    assert_int_equal(keel_schedule_aid.take(&turn), 0.8 * 32000);
+    spec = specs_read("aid");
+    assert_int_equal(keel_schedule_aid.take(&turn), 25600);
     assert_true(keel_turn_team_speed(&(struct keel_turn){.threads = 8, .own.mean_ns = 2}) == 4);
 }
 

@@ -116,6 +116,7 @@ static void unstated_parameters_have_their_defaults(void **state)
     assert_int_equal(spec.value[KEEL_SEED].count, 1);
     assert_true(spec.value[KEEL_ALPHA].real == 1.3);
     assert_true(spec.value[KEEL_RATIO].real == 0.5);
+    assert_true(keel_spec_of(&keel_schedule_aid).value[KEEL_RATIO].real == 0.8);
     assert_int_equal(keel_spec_unmeasured(&spec), KEEL_BIT(KEEL_MU) | KEEL_BIT(KEEL_SIGMA));
     assert_int_equal(keel_spec_accepts(spec.schedule), KEEL_BIT(KEEL_MIN) | KEEL_BIT(KEEL_MU) |
                                                            KEEL_BIT(KEEL_SIGMA) |
@@ -192,6 +193,7 @@ static const struct {
     {"bold:overhead=-0.5", "overhead '-0.5' is not a number from 0 to 1e+18; measuring it", "bold"},
     {"tap:alpha=-1", "alpha '-1' is not a number from 0 to 1e+06; using 1.3", "tap"},
     {"pls:ratio=1.01", "ratio '1.01' is not a number from 0 to 1; using 0.5", "pls"},
+    {"aid:ratio=1.01", "ratio '1.01' is not a number from 0 to 1; using 0.8", "aid"},
 
     {"gss,3,4", "gss takes at most 1 value by position; '4' is ignored", "gss,3"},
     {"fiss,3,4", "fiss takes at most 1 value by position; '4' is ignored", "fiss,3"},
