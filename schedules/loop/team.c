@@ -204,19 +204,30 @@ void keel_seat_begin(struct keel_seat *seat, struct keel_team *team, uint64_t th
     }
 }
 
+/* Mean of what the threads have done. */
+static double progress_of(const struct keel_team *team)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i < team->threads; i++) {
+        sum += (double)atomic_load_explicit(&team->member[i].done, memory_order_relaxed);
+    }
+    return sum / (double)team->threads;
+}
+
+/* In large teams, the look at all others does not come with every chunk. */
 static void adapt(struct keel_seat *seat)
 {
     struct keel_member *member = own_member(seat);
-    double sum = 0;
 
     atomic_store_explicit(
         &member->done, atomic_load_explicit(&member->done, memory_order_relaxed) + seat->turn.chunk,
         memory_order_relaxed);
-    for (uint64_t i = 0; i < seat->team->threads; i++) {
-        sum += (double)atomic_load_explicit(&seat->team->member[i].done, memory_order_relaxed);
+    if (seat->chunks >= seat->refresh) {
+        seat->turn.progress = progress_of(seat->team);
+        seat->refresh = seat->chunks + seat->team->threads / 8 + 1;
     }
     seat->turn.done = atomic_load_explicit(&member->done, memory_order_relaxed);
-    seat->turn.progress = sum / (double)seat->team->threads;
     schedule_of(seat)->adapt(&seat->turn);
     atomic_store_explicit(&member->divisor, seat->turn.divisor, memory_order_relaxed);
 }

@@ -3,7 +3,7 @@
 source tests/omp_ext/under_keel.sh
 
 passes known_costs
-OMP_WAIT_POLICY=active passes known_costs short
+passes known_costs short
 is "$(under_keel "$(program known_costs)" missing 2>&1)" \
     'keel: lpt: no costs for a loop of 100 iterations, keel_set_costs() has to give them; loops without costs run as under fac2' \
     'costs that are missing are named once'
