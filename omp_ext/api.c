@@ -8,6 +8,7 @@
 #include "omp_ext/entry.h"
 #include "omp_ext/keel.h"
 #include "omp_ext/loop.h"
+#include "omp_ext/site.h"
 #include "schedules/loop/spec.h"
 
 static _Thread_local char problem[KEEL_PROBLEM_MAX];
@@ -16,6 +17,7 @@ static int note(const struct keel_policy *asked)
 {
     keel_thread.asked = asked;
     if (asked != NULL) {
+        keel_site_ready();
         atomic_store(&keel_activity, KEEL_ON);
     }
     return asked != NULL && keel_settings()->choices.standard != NULL ? KEEL_OVERRULED : KEEL_OK;

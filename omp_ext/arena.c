@@ -1,7 +1,6 @@
 /* What a team shares in one instance of a loop that measures itself. */
 #include "omp_ext/arena.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
 #include "omp_ext/clock.h"
@@ -88,8 +87,10 @@ static void give(struct keel_arena_pool *pool, struct keel_arena *arena)
 
 /* --- entering --- */
 
+/* locked: the caller holds the record's lock. Otherwise nothing is recalled, but the instance can
+ * still be learned from. */
 static struct keel_arena *prepare(const struct keel_policy *policy, struct keel_record *record,
-                                  uint64_t iterations, uint64_t threads)
+                                  bool locked, uint64_t iterations, uint64_t threads)
 {
     struct keel_arena *arena = take(policy->arenas, threads);
 
@@ -97,13 +98,14 @@ static struct keel_arena *prepare(const struct keel_policy *policy, struct keel_
         return &keel_arena_none;
     }
     arena->policy = policy;
-    arena->record = record;
+    arena->record = locked ? record : NULL;
     arena->iterations = iterations;
     arena->threads = threads;
     arena->start_ticks = keel_clock_ticks();
     atomic_store_explicit(&arena->claim_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&arena->cut, false, memory_order_relaxed);
     keel_experience_recall(arena);
+    arena->record = record;
     return arena;
 }
 
@@ -124,6 +126,15 @@ static struct keel_arena *install(struct keel_instance *instance, struct keel_ar
     return installed;
 }
 
+static void pause_briefly(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#else
+    atomic_signal_fence(memory_order_seq_cst);
+#endif
+}
+
 /* As libgomp's own start of a work-sharing construct, this lets one thread prepare what the others
  * need, but nobody depends on it: who has waited for long prepares an arena without the record. */
 static struct keel_arena *find_or_prepare(struct keel_instance *instance,
@@ -140,7 +151,7 @@ static struct keel_arena *find_or_prepare(struct keel_instance *instance,
          (arena = atomic_load_explicit(&instance->arena, memory_order_acquire)) == NULL; waits++) {
         bool locked = record != NULL && keel_brief_lock_try(&record->lock);
         if (locked || (first && record == NULL) || waits == WAITS_MAX) {
-            arena = install(instance, prepare(policy, locked ? record : NULL, iterations, threads));
+            arena = install(instance, prepare(policy, record, locked, iterations, threads));
         }
         if (locked) {
             keel_brief_lock_release(&record->lock);
@@ -148,9 +159,7 @@ static struct keel_arena *find_or_prepare(struct keel_instance *instance,
         if (arena != NULL) {
             break;
         }
-        if (waits > WAITS_BUSY) {
-            sched_yield();
-        }
+        pause_briefly();
     }
     return arena;
 }

@@ -3,17 +3,20 @@
 #include "omp_ext/beside.h"
 
 #include <dlfcn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "omp_ext/message.h"
+
+enum { UNTRIED, LOADING, SETTLED };
 
 static void *open_beside(const char *library)
 {
     char path[4096];
     Dl_info self;
 
-    if (dladdr((void *)keel_beside_find, &self) == 0) {
+    if (dladdr((void *)keel_beside_settled, &self) == 0) {
         return NULL;
     }
     const char *end = strrchr(self.dli_fname, '/');
@@ -22,15 +25,31 @@ static void *open_beside(const char *library)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-void *keel_beside_find(const char *library, const char *name, const char *purpose,
-                       const char *instead)
+static void load(struct keel_beside *beside)
 {
-    void *opened = open_beside(library);
-    void *symbol = opened != NULL ? dlsym(opened, name) : NULL;
+    void *opened = open_beside(beside->library);
 
-    if (symbol == NULL) {
-        keel_message("%s: needs %s, which can't be loaded (%s); %s", purpose, library, dlerror(),
-                     instead);
+    beside->symbol = opened != NULL ? dlsym(opened, beside->name) : NULL;
+    if (beside->symbol == NULL) {
+        keel_message("%s: needs %s, which can't be loaded (%s); %s", beside->purpose,
+                     beside->library, dlerror(), beside->instead);
     }
-    return symbol;
+}
+
+bool keel_beside_settled(struct keel_beside *beside)
+{
+    int untried = UNTRIED;
+
+    /* acquire: pairs with the release below */
+    if (atomic_load_explicit(&beside->state, memory_order_acquire) == SETTLED) {
+        return true;
+    }
+    if (!atomic_compare_exchange_strong_explicit(&beside->state, &untried, LOADING,
+                                                 memory_order_acquire, memory_order_acquire)) {
+        return untried == SETTLED;
+    }
+    load(beside);
+    /* release: the symbol is complete before the state is seen */
+    atomic_store_explicit(&beside->state, SETTLED, memory_order_release);
+    return true;
 }

@@ -9,7 +9,7 @@
 #include "omp_ext/message.h"
 #include "omp_ext/record.h"
 #include "omp_ext/settings.h"
-#include "omp_ext/site_source.h"
+#include "omp_ext/site.h"
 #include "schedules/loop/spec.h"
 
 #define NUMBERS_MAX 16 /* per line */
@@ -52,10 +52,10 @@ static void say(const struct line *line)
 
 static void tell_site(const struct keel_site_view *view, const struct keel_record *record)
 {
-    char name[KEEL_SITE_NAME_MAX], spec[KEEL_SPEC_TEXT_MAX];
+    const char *name = view->memory->name != NULL ? view->memory->name : "a loop";
+    char spec[KEEL_SPEC_TEXT_MAX];
     struct line line = {0};
 
-    keel_site_name(view->place, name);
     keel_policy_write(view->wanted, spec, sizeof spec);
     append(&line, "%s, %s", name, spec);
     if (record != NULL) {

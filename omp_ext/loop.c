@@ -26,6 +26,9 @@ bool keel_loop_find_activity(void)
               settings->choices.rules > 0 || settings->fallback != NULL;
     int unknown = KEEL_UNKNOWN;
 
+    if (on) {
+        keel_site_ready();
+    }
     /* keel_set_schedule may have switched it on meanwhile */
     atomic_compare_exchange_strong(&keel_activity, &unknown, on ? KEEL_ON : KEEL_OFF);
     return atomic_load(&keel_activity) == KEEL_ON;

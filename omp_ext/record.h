@@ -36,13 +36,17 @@ struct keel_record {
 };
 
 struct keel_candidates;
+struct keel_module;
 struct keel_place;
 struct keel_policy;
 
 /* The records of all team sizes that have been at a site. */
 struct keel_memory {
-    const struct keel_place *place;           /* the site's */
-    const struct keel_policy *wanted;         /* what loops there have asked for */
+    const struct keel_place *place; /* the site's */
+    /* Found out at the first visit, as its module may be unloaded later. */
+    char *name;                       /* for KEEL_EXPLAIN; NULL: not asked for, or no memory */
+    struct keel_module *module;       /* for KEEL_MEMORY; NULL: not asked for, or not known */
+    const struct keel_policy *wanted; /* what loops there have asked for */
     const struct keel_candidates *candidates; /* of a schedule that chooses; else NULL */
     _Atomic(struct keel_record *) first;
     unsigned sizes; /* guarded by keel_slow_lock */

@@ -26,13 +26,24 @@ void keel_remember_begin(void)
     process = getpid();
 }
 
+static struct keel_beside library = {
+    .library = "libkeel_memory.so",
+    .name = "keel_memory_calls",
+    .purpose = "KEEL_MEMORY",
+    .instead = "nothing is kept",
+};
+
+bool keel_remember_ready(void)
+{
+    return keel_settings()->memory_file == NULL || keel_beside_settled(&library);
+}
+
 static void open_file(void)
 {
     const struct keel_settings *settings = keel_settings();
     char problem[KEEL_MEMORY_PROBLEM_MAX];
 
-    calls = keel_beside_find("libkeel_memory.so", "keel_memory_calls", "KEEL_MEMORY",
-                             "nothing is kept");
+    calls = library.symbol;
     if (calls == NULL) {
         return;
     }
@@ -72,9 +83,10 @@ static bool make_key(const struct keel_memory *memory, uint64_t threads, struct 
 {
     const struct keel_place *place = memory->place;
 
-    if (!keel_module_of(place->caller, &own->module)) {
+    if (memory->module == NULL) {
         return false;
     }
+    own->module = *memory->module;
     keel_policy_write(memory->wanted, own->schedule, sizeof own->schedule);
     own->key = (struct keel_memory_key){
         .module = own->module.name,

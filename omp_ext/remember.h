@@ -3,7 +3,7 @@
  *   file -> [recall] -> records of sites -> instances -> records -> [save, at exit] -> file
  *
  * libkeel_memory.so reads and writes the file (memory/memory.h). Call everything with
- * keel_slow_lock held; without KEEL_MEMORY nothing happens. */
+ * keel_slow_lock held unless it says otherwise; without KEEL_MEMORY nothing happens. */
 #ifndef OMP_EXT_REMEMBER_H
 #define OMP_EXT_REMEMBER_H
 
@@ -12,6 +12,10 @@
 
 /* When the library is loaded: children that this process forks save nothing. */
 void keel_remember_begin(void);
+
+/* Makes the functions below ready; false: another thread is at it right now, and nobody waits
+ * (beside.h). Call this one without locks. */
+bool keel_remember_ready(void);
 
 /* Fills in what an earlier run has left for a record of `memory` that is new. */
 void keel_remember_record(const struct keel_memory *memory, struct keel_record *record);

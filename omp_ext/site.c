@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "omp_ext/choosing.h"
+#include "omp_ext/module.h"
 #include "omp_ext/record.h"
 #include "omp_ext/remember.h"
 #include "omp_ext/settings.h"
@@ -181,6 +182,22 @@ static void complete(struct keel_measurement *measurement)
     }
 }
 
+/* What has to be known of the place later. */
+static void identify(struct keel_memory *memory)
+{
+    const struct keel_settings *settings = keel_settings();
+
+    if (settings->explain && (memory->name = malloc(KEEL_SITE_NAME_MAX)) != NULL) {
+        keel_site_name(memory->place, memory->name);
+    }
+    if (settings->memory_file != NULL &&
+        (memory->module = malloc(sizeof *memory->module)) != NULL &&
+        !keel_module_of(memory->place->caller, memory->module)) {
+        free(memory->module);
+        memory->module = NULL;
+    }
+}
+
 static struct keel_measurement *add_measurement(struct keel_site *site,
                                                 const struct keel_policy *wanted)
 {
@@ -192,6 +209,7 @@ static struct keel_measurement *add_measurement(struct keel_site *site,
     }
     measurement->wanted = wanted;
     measurement->memory = (struct keel_memory){.place = &site->place, .wanted = wanted};
+    identify(&measurement->memory);
     measurement->probe =
         (struct keel_policy){.spec = probe_spec(&wanted->spec), .measurement = measurement};
     if (keel_spec_unmeasured(&wanted->spec) == 0) {
@@ -246,12 +264,24 @@ static const struct keel_policy *completed_policy(struct keel_site *site,
     return completed != NULL ? completed : &measurement->probe;
 }
 
+/* While another thread is at it, loops run as if their sites were unknown. */
+bool keel_site_ready(void)
+{
+    const struct keel_settings *settings = keel_settings();
+    bool sources = settings->choices.rules > 0 || settings->explain;
+
+    return (!sources || keel_site_source_ready()) && keel_remember_ready();
+}
+
 const struct keel_policy *keel_site_policy(const struct keel_place *place,
                                            const struct keel_policy *standard)
 {
     const struct keel_policy *policy = standard;
     struct keel_site *site = NULL;
 
+    if (!keel_site_ready()) {
+        return standard != NULL && standard->incomplete ? unmeasured_policy(standard) : standard;
+    }
     if (keel_settings()->choices.rules > 0) {
         site = site_of(place);
         if (site != NULL && site->ruled != NULL) {

@@ -16,6 +16,11 @@ struct keel_place {
     void (*outlined)(void *); /* of a combined parallel loop; else NULL */
 };
 
+/* Loads the libraries that sites need by what the environment asks for; false: another thread is at
+ * it right now. Called before a program's first team starts, so that its threads do not meet that.
+ * Without locks. */
+bool keel_site_ready(void);
+
 /* The policy that this loop runs under: a rule's if one means it, else `standard` (NULL: none),
  * made complete by the site's own measurement where it has parameters to measure. Any thread; takes
  * keel_slow_lock on the first visits only. */

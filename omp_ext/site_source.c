@@ -10,17 +10,23 @@
 
 typedef int source_finder(const void *, const void *, struct keel_source *);
 
+static struct keel_beside resolver = {
+    .library = "libkeel_source.so",
+    .name = "keel_source_find_parallel",
+    .purpose = "rules for single loops and names of loops",
+    .instead = "rules are ignored, loops go by address",
+};
+
+bool keel_site_source_ready(void)
+{
+    return keel_beside_settled(&resolver);
+}
+
 bool keel_site_source(const struct keel_place *place, struct keel_source *source)
 {
-    static bool tried;
-    static source_finder *finder;
+    source_finder *finder =
+        keel_beside_settled(&resolver) ? (source_finder *)resolver.symbol : NULL;
 
-    if (!tried) {
-        finder = (source_finder *)keel_beside_find("libkeel_source.so", "keel_source_find_parallel",
-                                                   "rules for single loops and names of loops",
-                                                   "rules are ignored, loops go by address");
-        tried = true;
-    }
     return finder != NULL &&
            finder(place->caller, (const void *)place->outlined, source) == KEEL_SOURCE_FOUND;
 }
