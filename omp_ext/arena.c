@@ -178,8 +178,8 @@ struct keel_arena *keel_arena_enter(struct keel_instance *instance,
 
 /* Nothing is left to do in the instance when nobody is in it, as who leaves has found nothing, or
  * the loop was cancelled; where each thread has work of its own, all have to have been there. Once
- * the thread has taken itself off `users`, the arena is another thread's to close, unless no other has
- * entered since. A thread that comes when it has been closed finds nothing to do. */
+ * the thread has taken itself off `users`, the arena is another thread's to close, unless no other
+ * has entered since. A thread that comes when it has been closed finds nothing to do. */
 void keel_arena_leave(struct keel_instance *instance, struct keel_arena *arena, bool finished)
 {
     uint64_t awaited = arena->awaits_all ? arena->threads : 0;

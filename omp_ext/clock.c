@@ -27,7 +27,8 @@ static pthread_once_t started = PTHREAD_ONCE_INIT, decided = PTHREAD_ONCE_INIT;
 
 #if defined __x86_64__ || defined __i386__
 
-/* A process may be forbidden to read the counter, and would die of it when the library is loaded. */
+/* A process may be forbidden to read the counter, and would die of it when the library is loaded.
+ */
 static bool counter_is_readable(void)
 {
     int mode = PR_TSC_ENABLE;

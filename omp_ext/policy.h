@@ -41,8 +41,8 @@ extern const struct keel_policy keel_policy_factoring;
 
 #define KEEL_POLICIES_MAX 1024
 
-/* Whether instances under it share an arena: chunks are sized when they are claimed, or the schedule
- * of each instance is chosen. */
+/* Whether instances under it share an arena: chunks are sized when they are claimed, or the
+ * schedule of each instance is chosen. */
 static inline bool keel_policy_shares_arena(const struct keel_policy *policy)
 {
     return policy->spec.schedule != NULL && !keel_plan_exists(policy->spec.schedule);

@@ -2,8 +2,8 @@
  *
  *   spec      = [modifier ":"] name { ("," | ":") parameter }
  *   parameter = value | key "=" value          values by position come before those by key
- *   modifier  = "monotonic" | "nonmonotonic"   monotonic: each thread's iterations increase; without
- *                                              it, too, under most schedules
+ *   modifier  = "monotonic" | "nonmonotonic"   monotonic: each thread's iterations increase;
+ *                                              without it, too, under most schedules
  *
  * Examples: "gss", "fac2,16", "tss,100,10", "fac:mu=120,sigma=30", "rnd:min=4,seed=7". Blanks
  * around words are ignored. */

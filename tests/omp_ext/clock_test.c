@@ -16,9 +16,9 @@
 #define SPANS 20
 #define TOLERANCE 0.05
 
-/* Waits until `ns` have gone by, at least, and returns the span of that in ns by the ticks; *most_ns
- * and *least_ns by CLOCK_MONOTONIC, read outside and inside the ticks. However long the thread is
- * kept off its core, the span lies between. */
+/* Waits until `ns` have gone by, at least, and returns the span of that in ns by the ticks;
+ * *most_ns and *least_ns by CLOCK_MONOTONIC, read outside and inside the ticks. However long the
+ * thread is kept off its core, the span lies between. */
 static double span_of(uint64_t ns, double *least_ns, double *most_ns)
 {
     uint64_t outer = keel_clock_ns(), from = keel_clock_ticks(), inner = keel_clock_ns(), now, to;

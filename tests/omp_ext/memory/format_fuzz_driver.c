@@ -1,7 +1,8 @@
 /* Feeds the fuzz target without a fuzzer:
  *   format_fuzz_driver seeds FOLDER   writes the texts to begin with, one file each
- *   format_fuzz_driver run COUNT      tries them all, then COUNT texts made from them, the same ones
- *                                     in every run; after abort the last one is on standard error */
+ *   format_fuzz_driver run COUNT      tries them all, then COUNT texts made from them, the same
+ *                                     ones in every run; after abort the last one is on standard
+ *                                     error */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* What is saved is found again, by later runs and beside other programs; nothing else is touched. */
+/* What is saved is found again, by later runs and beside other programs; nothing else is touched.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <float.h>
