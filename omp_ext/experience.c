@@ -9,9 +9,11 @@
 #include "omp_ext/loop.h"
 #include "omp_ext/message.h"
 
-#define LONG_NS 200e3    /* from there on, asking the kernel for CPU times does not show */
-#define LEARN_AT_ONCE 4  /* instances that are learned from in any case */
-#define LEARN_PART 0.005 /* of a loop's time that learning may take later */
+#define LONG_NS 200e3     /* from there on, asking the kernel for CPU times does not show */
+#define CPU_TIMES_FIRST 4 /* instances in which that is done, and */
+#define CPU_TIMES_EACH 16 /* one of how many later on */
+#define LEARN_AT_ONCE 4   /* instances that are learned from in any case */
+#define LEARN_PART 0.005  /* of a loop's time that learning may take later */
 
 /* --- recalling --- */
 
@@ -109,9 +111,17 @@ static bool awaits_all(const struct keel_arena *arena)
                : arena->run->spec.schedule->claim == KEEL_CLAIM_OWN;
 }
 
+/* To ask for its CPU time can cost a thread the processor: the kernel settles then whose turn it is.
+ * At the end of a loop, where others wait for it, that is a bad moment, so it stays rare. */
+static bool wants_cpu_times(const struct keel_record *record)
+{
+    return record->instance_ns > LONG_NS &&
+           (record->instances < CPU_TIMES_FIRST || record->instances % CPU_TIMES_EACH == 0);
+}
+
 void keel_experience_recall(struct keel_arena *arena)
 {
-    arena->times_cpu = arena->record != NULL && arena->record->instance_ns > LONG_NS;
+    arena->times_cpu = arena->record != NULL && wants_cpu_times(arena->record);
     if (arena->policy->candidates != NULL) {
         keel_choosing_run(arena);
     } else {
