@@ -111,8 +111,8 @@ static bool awaits_all(const struct keel_arena *arena)
                : arena->run->spec.schedule->claim == KEEL_CLAIM_OWN;
 }
 
-/* To ask for its CPU time can cost a thread the processor: the kernel settles then whose turn it is.
- * At the end of a loop, where others wait for it, that is a bad moment, so it stays rare. */
+/* To ask for its CPU time can cost a thread the processor: the kernel settles then whose turn it
+ * is. At the end of a loop, where others wait for it, that is a bad moment, so it stays rare. */
 static bool wants_cpu_times(const struct keel_record *record)
 {
     return record->instance_ns > LONG_NS &&
