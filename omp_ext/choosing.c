@@ -80,8 +80,8 @@ static const struct keel_policy *measuring_policy(const struct keel_arena *arena
 
 void keel_choosing_run(struct keel_arena *arena)
 {
-    arena->candidate =
-        arena->record != NULL ? keel_choice_next(&arena->record->chooser->choice) : -1;
+    arena->candidate = arena->record != NULL ? keel_choice_next(&arena->record->chooser->choice)
+                                             : KEEL_CHOICE_MEASURE;
     arena->run = arena->candidate == KEEL_CHOICE_MEASURE
                      ? measuring_policy(arena)
                      : &arena->policy->candidates->policy[arena->candidate];
@@ -89,35 +89,18 @@ void keel_choosing_run(struct keel_arena *arena)
 
 /* --- forecasting --- */
 
-/* Mean time of an iteration on an average thread, ns: speeds add up. */
-static double iteration_ns(const struct keel_rebalance *balance)
-{
-    double sum = 0;
-    uint64_t known = 0;
-
-    for (uint64_t i = 0; i < balance->workers; i++) {
-        double rate = balance->worker[i].rate.filtered;
-        sum += rate;
-        known += rate > 0;
-    }
-    return sum > 0 ? (double)known / sum : 0;
-}
-
 /* How far the times of single iterations stray from what profile and speeds say: each chunk of n of
  * them by sqrt(n) times that. */
 static double deviation_ns(const struct keel_arena *arena, const struct keel_rebalance *balance,
                            double mean_ns)
 {
     double squares = 0, chunks = 0;
-    double count = (double)arena->iterations;
 
     for (uint64_t i = 0; i < arena->threads; i++) {
         double pace_ns = mean_ns / keel_rebalance_speed(balance, i);
         for (size_t k = 0; k < arena->part[i].chunks; k++) {
             const struct keel_timed_chunk *chunk = &arena->part[i].chunk[k];
-            double work =
-                count * (keel_profile_work(&balance->profile, (double)chunk->last / count) -
-                         keel_profile_work(&balance->profile, (double)chunk->first / count));
+            double work = keel_profile_chunk_work(&balance->profile, chunk, arena->iterations);
             double stray = (chunk->time_ns - work * pace_ns) * mean_ns / pace_ns;
             squares += stray * stray / (double)(chunk->last - chunk->first);
             chunks++;
@@ -162,7 +145,7 @@ static void forecast_all(struct keel_arena *arena, double *speed)
     struct keel_chooser *chooser = arena->record->chooser;
     const struct keel_candidates *candidates = arena->policy->candidates;
     const struct keel_claim_costs costs = claim_costs(arena);
-    double mean_ns = iteration_ns(balance);
+    double mean_ns = keel_rebalance_iteration_ns(balance);
 
     for (uint64_t i = 0; i < arena->threads; i++) {
         speed[i] = keel_rebalance_speed(balance, i);

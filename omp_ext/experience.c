@@ -134,7 +134,9 @@ void keel_experience_recall(struct keel_arena *arena)
     } else if (keel_policy_shares_arena(arena->run)) {
         keel_team_begin(arena->team, &arena->run->spec, arena->iterations, arena->threads,
                         recall_blocks(arena), NULL);
-        keel_team_recall(arena->team, arena->pace);
+        for (uint64_t i = 0; i < arena->threads; i++) {
+            keel_team_recall(arena->team, i, arena->pace[i]);
+        }
     }
     arena->awaits_all = awaits_all(arena);
 }

@@ -88,24 +88,13 @@ static void append_profile(struct line *line, const struct keel_profile *profile
     append(line, ", costs along the loop %.2g to %.2g of the mean", least, most);
 }
 
-static double iteration_ns(const struct keel_rebalance *balance)
-{
-    double speed = 0, known = 0;
-
-    for (uint64_t i = 0; i < balance->workers; i++) {
-        speed += balance->worker[i].rate.filtered;
-        known += balance->worker[i].rate.filtered > 0;
-    }
-    return speed > 0 ? known / speed : 0;
-}
-
 static void tell_measured(const struct keel_record *record)
 {
     const struct keel_rebalance *balance = record->balance;
     struct line line = {0};
 
     append(&line, "  measured: an iteration takes ");
-    append_time(&line, iteration_ns(balance));
+    append_time(&line, keel_rebalance_iteration_ns(balance));
     if (record->chooser != NULL && record->chooser->workload.iterations > 0) {
         append(&line, ", deviation ");
         append_time(&line, record->chooser->workload.deviation_ns);

@@ -351,6 +351,13 @@ double keel_rebalance_speed(const struct keel_rebalance *balance, uint64_t worke
     return speed_of(balance, worker, FILTERED, mean_rate(balance, FILTERED));
 }
 
+double keel_rebalance_iteration_ns(const struct keel_rebalance *balance)
+{
+    double rate = mean_rate(balance, FILTERED);
+
+    return rate > 0 ? 1 / rate : 0;
+}
+
 uint64_t keel_rebalance_first(const struct keel_rebalance *balance, uint64_t worker,
                               uint64_t iterations)
 {

@@ -70,6 +70,9 @@ enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance
 /* Speed of a worker among the others: its filtered rate over the mean rate; 1 where unknown. */
 double keel_rebalance_speed(const struct keel_rebalance *balance, uint64_t worker);
 
+/* Time of a mean iteration on an average worker, ns: speeds add up. 0: no rate is known. */
+double keel_rebalance_iteration_ns(const struct keel_rebalance *balance);
+
 /* Where worker `worker`'s block of `iterations` begins; `worker` == P: `iterations`. Not
  * decreasing. */
 uint64_t keel_rebalance_first(const struct keel_rebalance *balance, uint64_t worker,

@@ -379,11 +379,11 @@ static void begin_claims(struct forecast *forecast)
     }
     keel_team_begin(forecast->team, &forecast->spec, forecast->iterations, forecast->threads,
                     learned_blocks(forecast), NULL);
-    /* Threads are seated twice: the second time, all paces are there to be seen. */
-    for (uint64_t i = 0; i < 2 * forecast->threads; i++) {
-        uint64_t thread = i % forecast->threads;
-        keel_seat_begin(&forecast->seat[thread], forecast->team, thread,
-                        known_pace(forecast, thread));
+    for (uint64_t i = 0; i < forecast->threads; i++) {
+        keel_team_recall(forecast->team, i, known_pace(forecast, i));
+    }
+    for (uint64_t i = 0; i < forecast->threads; i++) {
+        keel_seat_begin(&forecast->seat[i], forecast->team, i, known_pace(forecast, i));
     }
 }
 

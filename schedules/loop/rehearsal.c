@@ -60,8 +60,8 @@ static void seat_all(struct keel_rehearsal *rehearsal)
 
     keel_team_begin(rehearsal->team, play->spec, play->iterations, play->threads, play->first,
                     NULL);
-    if (play->known != NULL) {
-        keel_team_recall(rehearsal->team, play->known);
+    for (uint64_t i = 0; i < play->threads && play->known != NULL; i++) {
+        keel_team_recall(rehearsal->team, i, play->known[i]);
     }
     for (uint64_t i = 0; i < play->threads; i++) {
         struct actor *actor = &rehearsal->actors[i];

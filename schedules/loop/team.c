@@ -165,12 +165,10 @@ static bool is_known(const struct keel_pace *pace)
     return pace->mean_ns > 0 && pace->mean_ns < INFINITY;
 }
 
-void keel_team_recall(struct keel_team *team, const struct keel_pace *known)
+void keel_team_recall(struct keel_team *team, uint64_t thread, struct keel_pace known)
 {
-    for (uint64_t i = 0; i < team->threads; i++) {
-        if (is_known(&known[i])) {
-            publish(&team->member[i], &known[i]);
-        }
+    if (is_known(&known)) {
+        publish(&team->member[thread], &known);
     }
 }
 

@@ -77,9 +77,9 @@ size_t keel_team_size(uint64_t threads);
 void keel_team_begin(struct keel_team *team, const struct keel_spec *spec, uint64_t iterations,
                      uint64_t threads, const uint64_t *first, const struct keel_chunk_list *list);
 
-/* Tells what all threads' paces were in earlier instances (P entries; .mean_ns 0: not known), so
- * that each can be reckoned with before it has come. After keel_team_begin(). */
-void keel_team_recall(struct keel_team *team, const struct keel_pace *known);
+/* Tells what a thread's pace was in earlier instances (.mean_ns 0: not known), so that it can be
+ * reckoned with before it has come. After keel_team_begin(), before anybody is seated. */
+void keel_team_recall(struct keel_team *team, uint64_t thread, struct keel_pace known);
 
 /* Seats thread `thread`. known: its pace in earlier instances, .mean_ns 0 if there is none. Each
  * thread for itself. */

@@ -1,9 +1,8 @@
 /* Children of fork run scheduled loops, whether the parent had teams before or not. libgomp
  * itself lets the child of a process that had a team run serial loops only. */
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "tests/omp_ext/fork_and.h"
 #include "tests/omp_ext/schedules.h"
 
 static void team_loop(int threads)
@@ -28,21 +27,6 @@ static void serial_loop(void)
         marks_hit(&marks, (uint64_t)i);
     }
     marks_end(&marks, "serial");
-}
-
-static void fork_and(void (*child)(void))
-{
-    int status = -1;
-    fflush(stdout);
-    pid_t pid = fork();
-
-    if (pid == 0) {
-        alarm(20);
-        child();
-        _exit(check_status());
-    }
-    waitpid(pid, &status, 0);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child ended with status %x", status);
 }
 
 static void team_child(void)

@@ -2,9 +2,8 @@
  * `other`, loops whose costs are not known, or of another length; with `short`, many short ones. */
 #include <malloc.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "tests/omp_ext/fork_and.h"
 #include "tests/omp_ext/schedules.h"
 
 enum { COUNT_I = 61, KINDS = 6 };
@@ -286,21 +285,6 @@ static void short_loops(void)
     long grown = (long)(mallinfo2().uordblks - before);
     CHECK(grown < 20000, "%ld bytes more after 99000 loops", grown);
     CHECK(sum == 600000, "they add up to %ld", sum);
-}
-
-static void fork_and(void (*child)(void))
-{
-    int status = -1;
-    fflush(stdout);
-    pid_t pid = fork();
-
-    if (pid == 0) {
-        alarm(20);
-        child();
-        _exit(check_status());
-    }
-    waitpid(pid, &status, 0);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child ended with status %x", status);
 }
 
 static void alone(void)

@@ -335,7 +335,9 @@ static void example_is_reproduced(void **state)
     struct keel_spec spec = read_spec(example->spec);
     struct adaptive_team team = adaptive_team_begin(&spec, 1000, example->threads, NULL);
 
-    keel_team_recall(team.team, example->known);
+    for (uint64_t i = 0; i < example->threads; i++) {
+        keel_team_recall(team.team, i, example->known[i]);
+    }
     for (uint64_t i = 0; i < example->threads; i++) {
         keel_seat_begin(&team.members[i].seat, team.team, i, example->known[i]);
     }

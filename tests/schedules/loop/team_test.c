@@ -223,7 +223,9 @@ static void threads_that_have_not_come_are_known_by_what_they_were(void **state)
     struct adaptive_team team = begin(&told_sized, 1000, 4, 1);
 
     (void)state;
-    keel_team_recall(team.team, known);
+    for (uint64_t i = 0; i < 4; i++) {
+        keel_team_recall(team.team, i, known[i]);
+    }
     seat(&team, 0, 10, 6);
     assert_int_equal(team.members[0].seat.turn.team.measured, 2);
     NEAR(team.members[0].seat.turn.team.speed_per_ns, 0.125);

@@ -1,0 +1,26 @@
+/* Part of a test that runs in a child of a fork. */
+#ifndef TESTS_OMP_EXT_FORK_AND_H
+#define TESTS_OMP_EXT_FORK_AND_H
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/omp_ext/check.h"
+
+/* Runs `child` there, 20 seconds at most; the test fails if a check does. */
+static void fork_and(void (*child)(void))
+{
+    int status = -1;
+    fflush(stdout);
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        alarm(20);
+        child();
+        _exit(check_status());
+    }
+    waitpid(pid, &status, 0);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child ended with status %x", status);
+}
+
+#endif
