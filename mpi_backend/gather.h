@@ -1,0 +1,17 @@
+/* Brings together what a loop has computed, from wherever it was computed.
+ *
+ *   ranges of each rank -> one datatype per rank -> one message per pair, from buffer to buffer */
+#ifndef MPI_BACKEND_GATHER_H
+#define MPI_BACKEND_GATHER_H
+
+#include "mpi_backend/ranges.h"
+
+#define KEEL_GATHER_ALL (-1) /* in place of a root: the result goes to all ranks */
+
+/* Gathers the loop of `iterations` that the ranks of `comm` have executed, `own` (merged) on the
+ * calling one: see keel_mpi_gather(). comm: Keel's own, for no other messages meanwhile. Returns a
+ * KEEL_MPI_... code, the same on all ranks. Collective. */
+int keel_gather(MPI_Comm comm, uint64_t iterations, const struct keel_ranges *own, void *buffer,
+                size_t count, MPI_Datatype type, int root);
+
+#endif

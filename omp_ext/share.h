@@ -1,0 +1,48 @@
+/* Loops that libkeel.so shares with others: somebody else lends the iterations, and the team's
+ * threads run what they are lent.
+ *
+ *   keel_share_offer() -> the next loop that a team agrees on -> join() -> next() ... -> leave()
+ *
+ * libkeel_mpi.so is the lender; this is all that the two libraries know of each other. */
+#ifndef OMP_EXT_SHARE_H
+#define OMP_EXT_SHARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct keel_spec;
+
+/* A thread that comes to a shared loop. */
+struct keel_share_thread {
+    uint64_t iterations;          /* N, the same for all threads of the team */
+    uint32_t threads;             /* size of the team */
+    uint32_t thread;              /* number in it */
+    const struct keel_spec *spec; /* the schedule that the loop has within this process; NULL: none
+                                     was asked for. Stays valid for ever. */
+    bool in_order;                /* the thread's iterations have to increase */
+    uintptr_t site;               /* the same for each instance of the loop in this process */
+};
+
+/* What lends the iterations of one loop. Called by all threads of its team, at the same time. */
+struct keel_lender {
+    /* A thread comes. Called once by each thread of the team that reaches the loop, also when
+     * others have left it already. What it returns stands for the thread from now on; NULL: there
+     * is nothing for it. */
+    void *(*join)(void *loan, const struct keel_share_thread *thread);
+    /* The thread's next chunk [*first, *last); false: it gets no other. May wait. */
+    bool (*next)(void *seat, uint64_t *first, uint64_t *last);
+    /* The thread is done: once for each join() that was not NULL. finished: next() has said false;
+     * else the loop was cancelled, and nobody waits for it. */
+    void (*leave)(void *seat, bool finished);
+};
+
+/* Has the next loop that a team of this process starts under its own schedule borrow from `lender`,
+ * with `loan` to tell it which loop that is. False: another offer stands. Exported by libkeel.so.
+ * Any thread. */
+bool keel_share_offer(const struct keel_lender *lender, void *loan);
+
+/* Takes the standing offer back; false: a loop has taken it, or there is none. Exported. Any
+ * thread. */
+bool keel_share_withdraw(void *loan);
+
+#endif
