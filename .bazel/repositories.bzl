@@ -39,17 +39,45 @@ cc_library(
     hdrs = glob(["gcc_plugin/**"]),
     includes = ["gcc_plugin"],
 )
+
+cc_library(
+    name = "mpi",
+    hdrs = glob(["mpi/**"]),
+    includes = %s,
+    linkopts = %s,
+)
 """
+
+def _mpicc_showme(ctx, what):
+    """What Open MPI's compiler wrapper adds; Debian has MPICH's under the plain name where both are installed."""
+    for wrapper in ["mpicc.openmpi", "mpicc"]:
+        path = ctx.which(wrapper)
+        answer = ctx.execute([path, "--showme:" + what]) if path else None
+        if answer and answer.return_code == 0:
+            return answer.stdout.strip().split(" ")
+    fail("Open MPI's mpicc is not there; `.ci/install build` installs it")
+
+def _link_mpi_headers(ctx):
+    """Links each include folder as mpi/0, mpi/1, ... and returns those."""
+    folders = []
+    for folder in _mpicc_showme(ctx, "incdirs"):
+        folders.append("mpi/%d" % len(folders))
+        ctx.symlink(folder, folders[-1])
+    return folders
+
+def _mpi_linkopts(ctx):
+    return (["-L" + folder for folder in _mpicc_showme(ctx, "libdirs")] +
+            ["-l" + library for library in _mpicc_showme(ctx, "libs")])
 
 def _system_libraries_impl(ctx):
     headers = ctx.path(ctx.execute(["gcc", "-print-file-name=plugin"]).stdout.strip() + "/include")
     if not ctx.path(str(headers) + "/gcc-plugin.h").exists:
         fail("GCC's plugin headers are not in %s; `.ci/install build` installs them" % headers)
     ctx.symlink(headers, "gcc_plugin")
-    ctx.file("BUILD", _SYSTEM_BUILD)
+    ctx.file("BUILD", _SYSTEM_BUILD % (_link_mpi_headers(ctx), _mpi_linkopts(ctx)))
 
 system_libraries = repository_rule(
-    doc = "Libraries of the machine. Headers in /usr/include are found without a rule; GCC's plugin headers are not.",
+    doc = "Libraries of the machine. Headers in /usr/include are found without a rule; those of GCC's plugins and of MPI are not.",
     implementation = _system_libraries_impl,
     local = True,
 )
