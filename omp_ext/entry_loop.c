@@ -33,15 +33,16 @@ typedef enum keel_opened opener(const struct keel_libgomp *, const struct keel_s
                                 const struct keel_policy *);
 
 /* Starts this thread's part unless the loop is libgomp's from the start. Where threads of the team
- * may have asked for different schedules, libgomp's is one among the others. */
-static enum keel_opened start_loop(opener *open, const void *caller,
-                                   const struct keel_libgomp *libgomp,
+ * may have asked for different schedules, or see different offers, libgomp's is one among the
+ * others. */
+static enum keel_opened start_loop(opener *open, const struct keel_libgomp *libgomp,
                                    const struct keel_start *start)
 {
-    const struct keel_policy *policy = keel_loop_policy(libgomp, caller, NULL, start->in_order);
+    const struct keel_policy *policy =
+        keel_loop_policy(libgomp, start->caller, NULL, start->in_order);
 
     if (policy == NULL && open == keel_loop_open && libgomp->complete &&
-        keel_settings()->choices.standard == NULL) {
+        (keel_settings()->choices.standard == NULL || keel_loop_may_borrow())) {
         policy = &keel_policy_libgomp;
     }
     if (policy == NULL || !keel_loop_team_known(libgomp)) {
@@ -52,19 +53,20 @@ static enum keel_opened start_loop(opener *open, const void *caller,
 }
 
 /* One start function: PASS calls libgomp's; the last arguments make a struct keel_start. */
-#define START(open, wanted, PASS, ...)                                                 \
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                    \
-    enum keel_opened opened = KEEL_OPENED_NOTHING;                                     \
-                                                                                       \
-    if ((wanted) && keel_loop_active()) {                                              \
-        const struct keel_start begun = {.istart = istart, .iend = iend, __VA_ARGS__}; \
-        opened = start_loop(open, KEEL_CALLER, libgomp, &begun);                       \
-    } else {                                                                           \
-        keel_loop_leave();                                                             \
-    }                                                                                  \
-    if (opened == KEEL_OPENED) {                                                       \
-        return NEXT_OF(keel_thread.loop);                                              \
-    }                                                                                  \
+#define START(open, wanted, PASS, ...)                                           \
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);              \
+    enum keel_opened opened = KEEL_OPENED_NOTHING;                               \
+                                                                                 \
+    if ((wanted) && keel_loop_active()) {                                        \
+        const struct keel_start begun = {                                        \
+            .caller = KEEL_CALLER, .istart = istart, .iend = iend, __VA_ARGS__}; \
+        opened = start_loop(open, libgomp, &begun);                              \
+    } else {                                                                     \
+        keel_loop_leave();                                                       \
+    }                                                                            \
+    if (opened == KEEL_OPENED) {                                                 \
+        return NEXT_OF(keel_thread.loop);                                        \
+    }                                                                            \
     return opened == KEEL_OPENED_NOTHING ? libgomp->PASS : opened == KEEL_LIBGOMP_CHUNK
 
 #define SPACE_LONG .space = keel_space_long(start, end, incr)

@@ -72,7 +72,7 @@ static bool start_combined(const void *caller, const struct keel_libgomp *libgom
 {
     struct keel_combined combined = {
         .space = space,
-        .policy = keel_loop_policy(libgomp, caller, outlined, in_order),
+        .policy = keel_loop_combined_policy(libgomp, caller, outlined, in_order),
         .libgomp = libgomp,
     };
 

@@ -48,7 +48,7 @@ static bool combine(struct started *started, const void *caller, const struct ke
                     struct keel_space space)
 {
     const struct keel_policy *policy =
-        keel_loop_policy(libgomp, caller, started->region.outlined, true);
+        keel_loop_combined_policy(libgomp, caller, started->region.outlined, true);
 
     if (policy == NULL) {
         return false;

@@ -2,8 +2,10 @@
 #include "omp_ext/loop.h"
 
 #include "omp_ext/adaptive.h"
+#include "omp_ext/borrow.h"
 #include "omp_ext/clock.h"
 #include "omp_ext/learning.h"
+#include "omp_ext/offer.h"
 #include "omp_ext/seen.h"
 #include "omp_ext/settings.h"
 #include "omp_ext/site.h"
@@ -62,6 +64,18 @@ const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp, c
                                                                            : policy;
 }
 
+const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *libgomp,
+                                                    const void *caller, void (*outlined)(void *),
+                                                    bool in_order)
+{
+    const struct keel_policy *own = keel_loop_policy(libgomp, caller, outlined, in_order);
+
+    if (__builtin_expect(keel_offer_stands(), 0) && libgomp->complete) {
+        return keel_offer_take(&(struct keel_borrower){own, in_order, (uintptr_t)outlined});
+    }
+    return own;
+}
+
 /* --- opening --- */
 
 /* The state of the region that the thread is in. Outside of every region that Keel has seen, the
@@ -74,6 +88,11 @@ static struct keel_loop *current_loop(void)
         keel_thread.loop = &outermost;
     }
     return keel_thread.loop;
+}
+
+bool keel_loop_may_borrow(void)
+{
+    return keel_offer_made() && (keel_thread.loop == NULL || !keel_thread.loop->unshared);
 }
 
 bool keel_loop_team_known(const struct keel_libgomp *libgomp)
@@ -177,11 +196,23 @@ static void start_measuring(struct keel_loop *loop, const struct keel_policy *po
     loop->cost = (struct keel_cost){0};
 }
 
-/* Settles how the thread takes its chunks. */
+/* Kept away from the loops that borrow nothing. */
+static __attribute__((noinline)) void borrow(struct keel_loop *loop, struct keel_offer *offer,
+                                             const struct keel_borrower *borrower)
+{
+    keel_borrow_start(loop, offer, borrower != NULL ? borrower : &offer->borrower);
+}
+
+/* Settles how the thread takes its chunks. borrower: what borrows, should iterations be lent; NULL:
+ * the offer knows. */
 static void join(struct keel_loop *loop, struct keel_instance *instance,
-                 const struct keel_policy *policy)
+                 const struct keel_policy *policy, const struct keel_borrower *borrower)
 {
     keel_seen();
+    if (__builtin_expect(policy->offer != NULL, 0)) {
+        borrow(loop, policy->offer, borrower);
+        return;
+    }
     loop->chunk = 0;
     if (policy->arenas != NULL && (policy = keel_adaptive_start(loop, instance, policy)) == NULL) {
         return;
@@ -207,9 +238,13 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
 
     enter(loop, libgomp, &start->space);
     struct keel_instance *instance = share(libgomp, start, &drawn);
-    policy = agree(instance, policy);
-    if (policy != &keel_policy_libgomp) {
-        join(loop, instance, policy);
+    if (__builtin_expect(keel_offer_stands(), 0)) {
+        keel_offer_propose(instance);
+    }
+    const struct keel_policy *agreed = agree(instance, policy);
+    if (agreed != &keel_policy_libgomp) {
+        join(loop, instance, agreed,
+             &(struct keel_borrower){policy, start->in_order, (uintptr_t)start->caller});
         return KEEL_OPENED;
     }
     if (!start->wide) {
@@ -224,7 +259,7 @@ static void open_combined(struct keel_loop *loop)
     struct keel_combined *combined = loop->combined;
 
     enter(loop, combined->libgomp, &combined->space);
-    join(loop, &combined->instance, combined->policy);
+    join(loop, &combined->instance, combined->policy, NULL);
 }
 
 void keel_loop_leave(void)
@@ -299,6 +334,8 @@ static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last
         return keel_adaptive_next(loop, first, last);
     case KEEL_LOOP_ORDERED:
         return next_ordered(loop, first, last);
+    case KEEL_LOOP_SHARED:
+        return keel_borrow_next(loop, first, last);
     default:
         return keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
     }
@@ -382,6 +419,9 @@ void keel_loop_close(struct keel_loop *loop)
     if (loop->kept != NULL) {
         keel_plan_cache_release(loop->kept);
         loop->kept = NULL;
+    }
+    if (__builtin_expect(loop->mode == KEEL_LOOP_SHARED, 0)) {
+        keel_borrow_leave(loop);
     }
     loop->mode = KEEL_LOOP_LIBGOMP;
 }

@@ -37,6 +37,7 @@ enum keel_loop_mode {
     KEEL_LOOP_MEASURED, /* chunks are timed */
     KEEL_LOOP_COMBINED, /* the first `next` opens the loop of `combined` */
     KEEL_LOOP_ORDERED,  /* chunks in the order of libgomp's tickets */
+    KEEL_LOOP_SHARED,   /* chunks are lent, see share.h */
 };
 
 /* Written and read by its thread only. */
@@ -62,7 +63,8 @@ struct keel_loop {
     double overhead_ns;             /* timed: what getting it took */
     struct keel_instance *instance; /* that `arena` belongs to */
     struct keel_arena *arena;       /* NULL: none, or left */
-    bool finished;                  /* with an arena: the thread has found the loop done */
+    bool finished;                  /* with an arena, or lent: the thread has found the loop done */
+    bool unshared;                  /* the region began before any iterations had been offered */
     keel_ull ticket, ticket_end;    /* ordered: the steps that were drawn last */
     bool ticket_ready;              /* ordered: they have not become a chunk yet */
     bool tickets_left;              /* ordered: the thread has got any at all */
@@ -79,6 +81,10 @@ struct keel_loop {
             size_t logged;        /* chunks noted */
             uint64_t chunk_first; /* where the chunk that runs begins */
             double cpu_start_ns;  /* CPU time at the start; 0: not asked for */
+        };
+        struct { /* shared */
+            const struct keel_lender *lender;
+            void *lent; /* the thread's seat there; NULL: there is nothing for it */
         };
     };
 };
@@ -120,13 +126,20 @@ const struct keel_policy *keel_loop_standard(void);
 const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp, const void *caller,
                                            void (*outlined)(void *), bool in_order);
 
+/* The same for a combined parallel loop that starts now: it takes the iterations that are on offer.
+ */
+const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *libgomp,
+                                                    const void *caller, void (*outlined)(void *),
+                                                    bool in_order);
+
 /* A loop as the program starts it, for Keel and, should the team agree on that, for libgomp. */
 struct keel_start {
     struct keel_space space;
-    bool in_order; /* declared monotonic: each thread's iterations have to increase */
-    bool wide;     /* over unsigned long long; else over long */
-    bool up;       /* wide: it counts up */
-    long kind;     /* KEEL_GFS_... of its schedule clause, and the chunk there */
+    const void *caller; /* return address of the call */
+    bool in_order;      /* declared monotonic: each thread's iterations have to increase */
+    bool wide;          /* over unsigned long long; else over long */
+    bool up;            /* wide: it counts up */
+    long kind;          /* KEEL_GFS_... of its schedule clause, and the chunk there */
     keel_ull chunk;
     void *istart, *iend;   /* where a chunk goes: long or, if wide, keel_ull */
     uintptr_t *reductions; /* task reductions; NULL: none */
@@ -143,6 +156,10 @@ enum keel_opened {
     KEEL_LIBGOMP_CHUNK,  /* libgomp's `next` does, and its first one is at istart and iend */
     KEEL_LIBGOMP_NONE    /* libgomp has none for this thread */
 };
+
+/* Whether loops of this region may borrow iterations, so that its threads have to agree also where
+ * libgomp's schedule is meant. */
+bool keel_loop_may_borrow(void);
 
 /* Joins the instance of a loop that all threads of the team reach by themselves, as libgomp's
  * *_start do. The team runs it under what the thread that comes first proposes, which may be

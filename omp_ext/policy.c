@@ -44,6 +44,7 @@ struct keel_policy keel_policy_in_order(const struct keel_spec *spec)
 {
     struct keel_policy policy = {.spec = keel_spec_of(spec->schedule->in_order)};
 
+    policy.spec.in_order = true;
     policy.spec.value[KEEL_MIN] = spec->value[KEEL_MIN];
     policy.spec.given = spec->given & KEEL_BIT(KEEL_MIN);
     return policy;

@@ -14,6 +14,7 @@ struct keel_arena_pool;
 struct keel_candidates;
 struct keel_measurement;
 struct keel_memory;
+struct keel_offer;
 
 struct keel_policy {
     struct keel_spec spec;
@@ -31,6 +32,8 @@ struct keel_policy {
     const struct keel_policy *in_order;
     /* Completed for one site: a team may meet it in mid-loop. */
     bool measured;
+    /* Lends the loop its iterations, and the spec is empty; NULL: they are its own. */
+    struct keel_offer *offer;
 };
 
 /* Stands for "this loop is libgomp's". Its spec is empty. */

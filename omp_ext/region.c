@@ -1,6 +1,8 @@
 /* Parallel regions. */
 #include "omp_ext/region.h"
 
+#include "omp_ext/offer.h"
+
 struct keel_region keel_region_of(void (*outlined)(void *), void *data,
                                   struct keel_combined *combined)
 {
@@ -10,6 +12,7 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
         .asked = keel_thread.asked,
         .costs = keel_thread.costs,
         .combined = combined,
+        .unshared = !keel_offer_made(),
     };
 }
 
@@ -22,6 +25,7 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
     loop->arena = NULL;
     loop->threads = 0;
     loop->libgomp = NULL;
+    loop->unshared = region->unshared;
     keel_thread = (struct keel_thread){
         .loop = loop,
         .asked = region->asked,

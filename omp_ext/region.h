@@ -16,6 +16,7 @@ struct keel_region {
     const struct keel_policy *asked;
     struct keel_costs *costs;       /* held by the thread that meets the construct */
     struct keel_combined *combined; /* NULL: not a combined loop under Keel */
+    bool unshared;                  /* no iterations have ever been offered */
 };
 
 /* A region for this thread to start. */

@@ -36,9 +36,21 @@ struct keel_lender {
     void (*leave)(void *seat, bool finished);
 };
 
+/* Shared loops that a thread of a team may fall behind in a row of nowait loops. */
+#define KEEL_SHARE_BEHIND_MAX 256
+
 /* Has the next loop that a team of this process starts under its own schedule borrow from `lender`,
  * with `loan` to tell it which loop that is. False: another offer stands. Exported by libkeel.so.
- * Any thread. */
+ * Any thread; threads that have to see the offer learn of it from this one.
+ *
+ * Loops that can take it are those that Keel would schedule if it were asked to: schedule(runtime),
+ * and explicit clauses that KEEL_OVERRIDE names, also in a team of one and outside of parallel
+ * regions. Others leave the offer to the next loop: `ordered` ones, doacross, static, explicit
+ * clauses, and all of a region that began before the process's first offer, where nothing had been
+ * asked of Keel or a rule leaves the loop to libgomp.
+ *
+ * The chunk that ends the loop has to be the last one of its thread: compilers rely on that for
+ * lastprivate. */
 bool keel_share_offer(const struct keel_lender *lender, void *loan);
 
 /* Takes the standing offer back; false: a loop has taken it, or there is none. Exported. Any

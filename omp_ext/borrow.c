@@ -1,0 +1,37 @@
+/* One thread's part in a loop that runs borrowed iterations. */
+#include "omp_ext/borrow.h"
+
+void keel_borrow_start(struct keel_loop *loop, struct keel_offer *offer,
+                       const struct keel_borrower *borrower)
+{
+    const struct keel_policy *own = borrower->own;
+    bool scheduled = own != NULL && own != &keel_policy_libgomp;
+    const struct keel_lender *lender = offer->lender;
+    void *loan = offer->loan;
+    struct keel_share_thread thread = {
+        .iterations = loop->space.iterations,
+        .threads = loop->threads,
+        .thread = loop->thread,
+        .spec = scheduled ? &own->spec : NULL,
+        .in_order = borrower->in_order || (scheduled && own->spec.in_order),
+        .site = borrower->site,
+    };
+
+    keel_offer_joined(offer, loop->threads); /* the offer and the borrower may be others' now */
+    loop->finished = false;
+    loop->lender = lender;
+    loop->lent = lender->join(loan, &thread);
+    loop->mode = KEEL_LOOP_SHARED;
+}
+
+bool keel_borrow_next(struct keel_loop *loop, uint64_t *first, uint64_t *last)
+{
+    return loop->lent != NULL && loop->lender->next(loop->lent, first, last);
+}
+
+void keel_borrow_leave(struct keel_loop *loop)
+{
+    if (loop->lent != NULL) {
+        loop->lender->leave(loop->lent, loop->finished);
+    }
+}
