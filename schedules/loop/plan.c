@@ -10,7 +10,7 @@
 
 /* --- walking --- */
 
-static struct keel_walk walk_from_start(const struct keel_problem *problem)
+struct keel_walk keel_walk_from_start(const struct keel_problem *problem)
 {
     const struct keel_schedule *schedule = problem->spec->schedule;
     struct keel_walk walk = {.view = {
@@ -81,6 +81,49 @@ bool keel_walk_to_step(struct keel_walk *walk, uint64_t step, uint64_t *first, u
     return false;
 }
 
+/* True when every chunk from here on has the size of the next one. */
+static bool at_equal_tail(struct keel_walk *walk)
+{
+    struct keel_view *view = &walk->view;
+    enum keel_shape shape = view->spec->schedule->shape;
+
+    size_chunk(walk);
+    return shape == KEEL_UNIFORM || (shape == KEEL_DECREASING && view->chunk == view->min_chunk);
+}
+
+/* Passes over chunks of the equal tail that end at `iteration` or before it. */
+static void skip_tail(struct keel_walk *walk, uint64_t iteration)
+{
+    uint64_t chunks = (iteration - walk->first) / walk->view.chunk;
+
+    walk->first += chunks * walk->view.chunk;
+    walk->view.remaining -= chunks * walk->view.chunk;
+    walk->view.step += chunks;
+}
+
+/* Goes on from `iteration`, as if a chunk ended there. */
+static void skip_to(struct keel_walk *walk, uint64_t iteration)
+{
+    walk->first = iteration;
+    walk->view.remaining = walk->view.iterations - iteration;
+    walk->sized = false;
+}
+
+uint64_t keel_walk_past(struct keel_walk *walk, uint64_t iteration)
+{
+    uint64_t first, last;
+
+    for (unsigned chunks = 0; walk->first <= iteration; chunks++) {
+        if (at_equal_tail(walk)) {
+            skip_tail(walk, iteration);
+        } else if (chunks == KEEL_WALK_MAX) {
+            skip_to(walk, iteration);
+        }
+        walk_chunk(walk, &first, &last);
+    }
+    return walk->first;
+}
+
 /* Chunks in a batch. A schedule that sizes each chunk anew has batches of one. */
 static uint64_t batch_chunks(const struct keel_view *view)
 {
@@ -122,16 +165,6 @@ void keel_walk_to_batch(struct keel_walk *walk, uint64_t batch, uint64_t *first,
 }
 
 /* --- building --- */
-
-/* True when every chunk from here on has the size of the next one. */
-static bool at_equal_tail(struct keel_walk *walk)
-{
-    struct keel_view *view = &walk->view;
-    enum keel_shape shape = view->spec->schedule->shape;
-
-    size_chunk(walk);
-    return shape == KEEL_UNIFORM || (shape == KEEL_DECREASING && view->chunk == view->min_chunk);
-}
 
 /* Room for `steps` steps; NULL leaves the plan as it was. */
 static struct keel_plan *grow(struct keel_plan *plan, uint64_t steps,
@@ -260,7 +293,7 @@ static struct keel_plan plan_without_table(const struct keel_problem *problem)
         .iterations = problem->iterations,
         .threads = problem->threads,
         .thread = problem->thread,
-        .walk = walk_from_start(problem),
+        .walk = keel_walk_from_start(problem),
     };
 
     if (plan.claim == KEEL_CLAIM_WEIGHTED) {

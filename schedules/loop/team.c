@@ -1,13 +1,10 @@
 /* A team in one instance of a loop whose chunks are sized when they are claimed. */
 #include "schedules/loop/team.h"
 
-#include <math.h>
-
 #include "schedules/loop/arithmetic.h"
 
 #define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */
 #define QUICK_NS 1000  /* chunks up to this are not worth a look at where the others are */
-#define KNOWN_PART 8   /* what is known beforehand counts like this part of a thread's share */
 
 /* --- the shared part --- */
 
@@ -107,32 +104,9 @@ static struct keel_member *own_member(const struct keel_seat *seat)
     return &seat->team->member[seat->thread];
 }
 
-/* Adds a chunk of `iterations` > 0, counting `weight` times. */
-static void add_sample(struct keel_seat *seat, double iterations, double time_ns, double extra_ns2,
-                       double weight)
-{
-    seat->weight += weight * iterations;
-    seat->time_ns += weight * time_ns;
-    seat->square_ns2 += weight * (time_ns * time_ns / iterations + extra_ns2);
-    seat->samples += weight;
-    seat->sampled++;
-}
-
-/* Chunk k counts k times, as in keel_sample_add(). n iterations that take t in all have a mean of
- * t/n, which strays n times less than single ones do: the variance of one is the mean of
- * n (t/n - mean)^2. */
 struct keel_pace keel_seat_pace(const struct keel_seat *seat)
 {
-    struct keel_pace pace = {0};
-
-    if (seat->weight > 0) {
-        double count = (double)seat->sampled;
-        pace.mean_ns = seat->time_ns / seat->weight;
-        double squares = seat->square_ns2 - pace.mean_ns * pace.mean_ns * seat->weight;
-        pace.variance_ns2 =
-            fmax(0, squares) / seat->samples * (count > 1 ? count / (count - 1) : 1);
-    }
-    return pace;
+    return keel_timing_pace(&seat->timing);
 }
 
 /* A view of the other threads, for the hooks. Relaxed: each number stands for itself, and one that
@@ -146,9 +120,7 @@ static void look_around(struct keel_seat *seat)
         double mean_ns = atomic_load_explicit(&member->mean_ns, memory_order_relaxed);
         if (mean_ns > 0) {
             double variance = atomic_load_explicit(&member->variance_ns2, memory_order_relaxed);
-            paces.measured++;
-            paces.speed_per_ns += 1 / mean_ns;
-            paces.spread_ns += variance / mean_ns;
+            keel_timing_join(&paces, &(struct keel_pace){mean_ns, variance});
         }
     }
     seat->turn.team = paces;
@@ -160,14 +132,9 @@ static void publish(struct keel_member *member, const struct keel_pace *pace)
     atomic_store_explicit(&member->variance_ns2, pace->variance_ns2, memory_order_relaxed);
 }
 
-static bool is_known(const struct keel_pace *pace)
-{
-    return pace->mean_ns > 0 && pace->mean_ns < INFINITY;
-}
-
 void keel_team_recall(struct keel_team *team, uint64_t thread, struct keel_pace known)
 {
-    if (is_known(&known)) {
+    if (keel_timing_is_known(&known)) {
         publish(&team->member[thread], &known);
     }
 }
@@ -194,9 +161,8 @@ void keel_seat_begin(struct keel_seat *seat, struct keel_team *team, uint64_t th
         .team = team,
         .thread = thread,
     };
-    if (is_known(&known)) {
-        double share = fmax(1, (double)team->iterations / (double)team->threads / KNOWN_PART);
-        add_sample(seat, share, share * known.mean_ns, known.variance_ns2, 1);
+    if (keel_timing_is_known(&known)) {
+        keel_timing_recall(&seat->timing, &known, team->iterations, team->threads);
         seat->turn.own = known;
         exchange_paces(seat);
     }
@@ -236,15 +202,8 @@ void keel_seat_done(struct keel_seat *seat, double time_ns, double overhead_ns)
 
     seat->chunks++;
     if (schedule->timed) {
-        double overhead = overhead_ns > 0 ? overhead_ns : 0;
-        double time = time_ns > 0 ? time_ns : 0;
-        seat->overhead_sum_ns += overhead;
-        seat->turn.overhead_ns = seat->overhead_sum_ns / (double)seat->chunks;
-        add_sample(seat, (double)seat->turn.chunk,
-                   time + (schedule->learns_overhead ? overhead : 0), 0,
-                   (double)(seat->sampled + 1));
-        seat->turn.own = keel_seat_pace(seat);
-        seat->quick = time <= QUICK_NS;
+        keel_timing_done(&seat->timing, seat->turn.chunk, time_ns, overhead_ns, &seat->turn);
+        seat->quick = !(time_ns > QUICK_NS); /* also where it is not a number */
         if (seat->chunks >= seat->refresh) {
             exchange_paces(seat);
         }

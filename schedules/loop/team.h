@@ -18,6 +18,7 @@
 #include <stddef.h>
 
 #include "schedules/loop/schedule.h"
+#include "schedules/loop/timing.h"
 
 /* A list of chunks, run instead of iterations in their order: claims then count list places. */
 struct keel_chunk_list {
@@ -55,17 +56,12 @@ struct keel_seat {
     struct keel_turn turn;
     struct keel_team *team;
     uint64_t thread;
-    bool over;              /* has had its last chunk */
-    bool quick;             /* sized: its last chunk was over soon */
-    uint64_t position;      /* sized: where that ended */
-    uint64_t chunks;        /* that it has finished */
-    uint64_t refresh;       /* at which number of chunks turn.team is worked out again */
-    uint64_t sampled;       /* chunks in what follows; what was known beforehand is one more */
-    double weight;          /* iterations, later chunks counting more */
-    double time_ns;         /* of these */
-    double square_ns2;      /* sum of t^2 / n over chunks of n iterations in t, likewise */
-    double samples;         /* sum of what chunks count */
-    double overhead_sum_ns; /* spent on getting chunks */
+    bool over;         /* has had its last chunk */
+    bool quick;        /* sized: its last chunk was over soon */
+    uint64_t position; /* sized: where that ended */
+    uint64_t chunks;   /* that it has finished */
+    uint64_t refresh;  /* at which number of chunks turn.team is worked out again */
+    struct keel_timing timing;
 };
 
 /* Bytes that a team of `threads` takes; alignment 64. */
