@@ -46,9 +46,12 @@ struct keel_seek {
     uint32_t worker;                     /* its own number */
     const struct keel_tree_links *links; /* tree: outlives it */
     uint64_t random;                     /* state of the sequence of victims */
-    uint32_t asked;                      /* in this round */
-    uint32_t last_victim;                /* who last gave something; == worker: nobody */
-    bool pending;                        /* an answer to ASK is on its way */
+    uint32_t asked;                      /* in this round; diffuse: looked at */
+    bool pending;                        /* an answer to ASK is on its way ... */
+    uint32_t partner;                    /* ... from this worker */
+    uint32_t last_giver;                 /* who last gave something; == worker: nobody */
+    uint32_t first_victim;               /* steal: last_giver as the round began */
+    uint32_t victim, stride;             /* steal: the next one, and how far the next but one is */
     uint32_t neighbours;                 /* diffuse: size of a neighbourhood, 1 .. MAX */
     uint32_t offset;                     /* diffuse: where the neighbourhood begins */
     uint32_t looking;                    /* diffuse: how many of it are in use */

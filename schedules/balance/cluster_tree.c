@@ -1,0 +1,136 @@
+/* The cluster tree. */
+#include "schedules/balance/cluster_tree.h"
+
+#include <stdlib.h>
+
+/* Keeps sums of fewer than 2^32 finite throughputs finite; exact, being a power of two. */
+#define SCALE 0x1p-33
+
+#define NOWHERE UINT32_MAX
+
+/* Its leaves are workers, in the tree's order from left to right: next[first] follows first. */
+struct cluster {
+    double throughput; /* times SCALE */
+    double imbalance;  /* K2's ratio of its two children; 0: a leaf */
+    uint32_t first, last, leaves;
+    uint32_t place; /* of the worker whose links are wanted among the leaves; else NOWHERE */
+};
+
+struct tree {
+    struct cluster *cluster; /* those of one level */
+    uint32_t clusters;
+    uint32_t *next; /* by worker */
+};
+
+/* From the slowest. K1 and K2: among equal ones from the least balanced; what is left comes by the
+ * first worker's number, so that all ranks see one order. */
+static int by_throughput(const void *one, const void *other)
+{
+    const struct cluster *a = one, *b = other;
+
+    if (a->throughput != b->throughput) {
+        return a->throughput < b->throughput ? -1 : 1;
+    }
+    if (a->imbalance != b->imbalance) {
+        return a->imbalance > b->imbalance ? -1 : 1;
+    }
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static uint32_t leaf_at(const struct tree *tree, const struct cluster *cluster, uint32_t place)
+{
+    uint32_t leaf = cluster->first;
+
+    while (place-- > 0) {
+        leaf = tree->next[leaf];
+    }
+    return leaf;
+}
+
+/* Paths stand before the others. */
+static void add(struct keel_tree_links *links, struct keel_tree_link link)
+{
+    uint32_t at = links->count++;
+
+    for (; link.path && at > 0 && !links->link[at - 1].path; at--) {
+        links->link[at] = links->link[at - 1];
+    }
+    links->link[at] = link;
+}
+
+/* K3: the rightmost leaf of `left` with the leftmost one of `right`, and so on outwards. */
+static struct keel_tree_link link_between(const struct tree *tree, const struct cluster *left,
+                                          const struct cluster *right, uint32_t level)
+{
+    bool is_left = left->place != NOWHERE;
+    const struct cluster *sibling = is_left ? right : left;
+    uint32_t distance = is_left ? left->leaves - 1 - left->place : right->place;
+    uint32_t beyond = distance % sibling->leaves;
+
+    return (struct keel_tree_link){
+        .partner = leaf_at(tree, sibling, is_left ? beyond : left->leaves - 1 - beyond),
+        .level = level,
+        .path = distance == 0,
+    };
+}
+
+static struct cluster joined(const struct tree *tree, const struct cluster *left,
+                             const struct cluster *right)
+{
+    double sum = left->throughput + right->throughput;
+
+    tree->next[left->last] = right->first;
+    return (struct cluster){
+        .throughput = sum,
+        .imbalance = sum > 0 ? (right->throughput - left->throughput) / sum : 0,
+        .first = left->first,
+        .last = right->last,
+        .leaves = left->leaves + right->leaves,
+        .place = right->place != NOWHERE ? left->leaves + right->place : left->place,
+    };
+}
+
+/* Pairs the slowest cluster with the fastest, and so on. The middle one of an odd number goes up to
+ * the next level as it is. */
+static void join_level(struct tree *tree, uint32_t level, struct keel_tree_links *links)
+{
+    struct cluster *cluster = tree->cluster;
+    uint32_t pairs = tree->clusters / 2;
+
+    qsort(cluster, tree->clusters, sizeof *cluster, by_throughput);
+    for (uint32_t slow = 0; slow < pairs; slow++) {
+        struct cluster *left = &cluster[slow], *right = &cluster[tree->clusters - 1 - slow];
+        if (left->place != NOWHERE || right->place != NOWHERE) {
+            add(links, link_between(tree, left, right, level));
+        }
+        *left = joined(tree, left, right);
+    }
+    tree->clusters -= pairs;
+}
+
+bool keel_cluster_tree_links(uint32_t workers, const double *throughput, uint32_t worker,
+                             void *(*reallocate)(void *, size_t), struct keel_tree_links *links)
+{
+    struct tree tree = {.clusters = workers};
+
+    links->count = 0;
+    tree.cluster = reallocate(NULL, workers * (sizeof *tree.cluster + sizeof *tree.next));
+    if (tree.cluster == NULL) {
+        return false;
+    }
+    tree.next = (uint32_t *)(tree.cluster + workers);
+    for (uint32_t w = 0; w < workers; w++) {
+        tree.cluster[w] = (struct cluster){
+            .throughput = throughput != NULL ? throughput[w] * SCALE : 1,
+            .first = w,
+            .last = w,
+            .leaves = 1,
+            .place = w == worker ? 0 : NOWHERE,
+        };
+    }
+    for (uint32_t level = 0; tree.clusters > 1; level++) {
+        join_level(&tree, level, links);
+    }
+    free(tree.cluster);
+    return true;
+}
