@@ -110,7 +110,7 @@ static void report(struct keel_loop *loop)
     arena->pace[loop->thread] = loop->seat.turn.own;
     if (loop->done > 0) {
         bool overhead = arena->run->spec.schedule->learns_overhead;
-        double time_ns = loop->busy_ns + (overhead ? loop->seat.overhead_sum_ns : 0);
+        double time_ns = loop->busy_ns + (overhead ? loop->seat.timing.overhead_sum_ns : 0);
         arena->pace[loop->thread].mean_ns = time_ns / (double)loop->done;
     }
     if (loop->seat.turn.overhead_ns > 0) {
