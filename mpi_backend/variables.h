@@ -1,0 +1,40 @@
+/* The environment variables of Keel across nodes: one table, which yields the fields, their
+ * parsing, `keel env` and the README's section. Reads no environment itself, see settings.h; no
+ * MPI. */
+#ifndef MPI_BACKEND_VARIABLES_H
+#define MPI_BACKEND_VARIABLES_H
+
+#include "mpi_backend/policy.h"
+
+#define KEEL_MPI_WEIGHTS_MAX 65536
+#define KEEL_MPI_PROBLEM_MAX (KEEL_PROBLEM_MAX + 64)
+
+struct keel_mpi_settings {
+    struct keel_mpi_schedule schedule;
+    bool schedule_stated;                /* by KEEL_MPI_SCHEDULE, which rules over
+                                            keel_mpi_set_schedule() */
+    unsigned weights;                    /* number of weights; 0: none stated */
+    double weight[KEEL_MPI_WEIGHTS_MAX]; /* of each rank, scaled to sum `weights` */
+    double poll_ns;      /* time within which a rank answers others, iterations permitting */
+    bool progress;       /* a thread answers for a rank whose iterations are long */
+    unsigned node_ranks; /* most ranks that share memory; 0: all of a machine */
+};
+
+struct keel_mpi_variable {
+    const char *name;
+    const char *form;     /* what it may hold */
+    const char *standard; /* what happens without it */
+    const char *summary;
+    /* Reads `value`. `problem`, which is "" before, gets what is wrong with it and what is used
+     * instead. */
+    void (*read)(struct keel_mpi_settings *settings, const char *value,
+                 char problem[KEEL_MPI_PROBLEM_MAX]);
+};
+
+/* Ended by an entry whose name is NULL; read in this order. */
+extern const struct keel_mpi_variable keel_mpi_variables[];
+
+/* What holds where no variable is set: in settings that are all zero. */
+void keel_mpi_variables_begin(struct keel_mpi_settings *settings);
+
+#endif

@@ -1,0 +1,272 @@
+/* Schedules of ranks: what a person may write, what is made of mistakes, and what Keel writes
+ * back. */
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/policy.h"
+#include "schedules/loop/registry.h"
+#include "tests/schedules/loop/draws.h"
+
+static struct draws draws;
+
+static struct keel_mpi_schedule assert_reads(const char *text, const char *problem,
+                                             const char *canonical)
+{
+    struct keel_mpi_schedule schedule;
+    char got[KEEL_PROBLEM_MAX], written[KEEL_SPEC_TEXT_MAX];
+
+    if (!keel_mpi_schedule_read(text, &schedule, got)) {
+        fail_msg("'%s' is unreadable: %s", text, got);
+    }
+    assert_string_equal(got, problem);
+    assert_int_equal(keel_mpi_schedule_write(&schedule, written, sizeof written),
+                     strlen(canonical));
+    assert_string_equal(written, canonical);
+    return schedule;
+}
+
+/* --- good schedules --- */
+
+static const char *const good[][2] = {
+    {"tree", "tree"},
+    {"RATE", "rate"},
+    {" steal ", "steal"},
+    {"nonmonotonic:tree", "tree"},
+    {"tree,16", "tree,16"},
+    {"tree:16", "tree,16"},
+    {"tree:min=16", "tree,16"},
+    {"tree:gamma=0.5", "tree:gamma=0.5"},
+    {"tree:gamma=1", "tree:gamma=1"},
+    {"tree : gamma = .25 , min = 3", "tree,3:gamma=0.25"},
+    {"tree,3:GAMMA=1e-3", "tree,3:gamma=0.001"},
+    {"steal,9223372036854775807", "steal,9223372036854775807"},
+    {"diffuse", "diffuse"},
+    {"diffuse,8", "diffuse,8"},
+    {"diffuse,4", "diffuse"},
+    {"diffuse:neighbours=16", "diffuse,16"},
+    {"diffuse,1:min=2", "diffuse,1:min=2"},
+    {"diffuse:gamma=0.5,min=2", "diffuse:min=2,gamma=0.5"},
+    {"rate:min=1", "rate,1"},
+    {"gss", "gss"},
+    {"guided,4", "gss,4"},
+    {"fac:mu=120,sigma=30", "fac:mu=120,sigma=30"},
+    {"awf-b", "awf-b"},
+    {"static_steal", "steal"}, /* the loop schedule */
+};
+
+static void reads_what_is_right(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_reads(good[i][0], "", good[i][1]);
+    }
+}
+
+static void tells_policies_and_loop_schedules_apart(void **state)
+{
+    struct keel_mpi_schedule schedule = assert_reads("steal,3", "", "steal,3");
+
+    (void)state;
+    assert_int_equal(schedule.kind, KEEL_MPI_STEAL);
+    assert_null(schedule.spec.schedule);
+    assert_int_equal(schedule.spec.value[KEEL_MIN].count, 3);
+    schedule = assert_reads("rate:gamma=0.25", "", "rate:gamma=0.25");
+    assert_int_equal(schedule.kind, KEEL_MPI_RATE);
+    assert_int_equal(schedule.spec.value[KEEL_MIN].count, 1);
+    assert_true(schedule.gamma == 0.25);
+    schedule = assert_reads("diffuse,7", "", "diffuse,7");
+    assert_int_equal(schedule.kind, KEEL_MPI_DIFFUSE);
+    assert_int_equal(schedule.neighbours, 7);
+    schedule = assert_reads("fac2,16", "", "fac2,16");
+    assert_int_equal(schedule.kind, KEEL_MPI_LOOP_SCHEDULE);
+    assert_ptr_equal(schedule.spec.schedule, &keel_schedule_fac2);
+    assert_int_equal(schedule.spec.value[KEEL_MIN].count, 16);
+    schedule = keel_mpi_schedule_standard();
+    assert_int_equal(schedule.kind, KEEL_MPI_RATE);
+    assert_int_equal(schedule.spec.value[KEEL_MIN].count, 1);
+    assert_true(schedule.gamma == 0);
+}
+
+static void knows_every_loop_schedule(void **state)
+{
+    struct keel_mpi_schedule schedule;
+    char problem[KEEL_PROBLEM_MAX];
+
+    (void)state;
+    for (const struct keel_schedule *const *known = keel_registry; *known != NULL; known++) {
+        assert_true(keel_mpi_schedule_read((*known)->name, &schedule, problem));
+        bool ours = strcmp((*known)->name, "steal") == 0 || strcmp((*known)->name, "rate") == 0;
+        assert_int_equal(schedule.kind == KEEL_MPI_LOOP_SCHEDULE, !ours);
+        assert_true(ours || schedule.spec.schedule == *known);
+    }
+}
+
+/* --- mistakes --- */
+
+static const struct {
+    const char *text, *problem, *canonical;
+} mended[] = {
+    {"tree:gama=0.5", "tree has no parameter 'gama', nearest is 'gamma'; ignored", "tree"},
+    {"diffuse:neighbors=3",
+     "diffuse has no parameter 'neighbors', nearest is 'neighbours'; ignored", "diffuse"},
+    {"tree:gamma=0", "gamma '0' is not a number above 0 and up to 1; going by throughput", "tree"},
+    {"tree:gamma=1.01", "gamma '1.01' is not a number above 0 and up to 1; going by throughput",
+     "tree"},
+    {"tree:gamma=nan", "gamma 'nan' is not a number above 0 and up to 1; going by throughput",
+     "tree"},
+    {"tree:gamma=-1", "gamma '-1' is not a number above 0 and up to 1; going by throughput",
+     "tree"},
+    {"tree:gamma=", "gamma '' is not a number above 0 and up to 1; going by throughput", "tree"},
+    {"tree:gamma=0,5", "gamma '0' is not a number above 0 and up to 1; going by throughput",
+     "tree,5"},
+    {"steal,0", "min '0' is not a whole number from 1 to 9223372036854775807; using 1", "steal"},
+    {"steal,9223372036854775808",
+     "min '9223372036854775808' is not a whole number from 1 to 9223372036854775807; using 1",
+     "steal"},
+    {"steal,", "min '' is not a whole number from 1 to 9223372036854775807; using 1", "steal"},
+    {"steal,2,3", "steal takes at most 1 value by position; '3' is ignored", "steal,2"},
+    {"steal,2:min=3", "min is given twice; the first is used", "steal,2"},
+    {"diffuse,17", "neighbours '17' is not a whole number from 1 to 16; using 4", "diffuse"},
+    {"diffuse,2x", "neighbours '2x' is not a whole number from 1 to 16; using 4", "diffuse"},
+    {"monotonic:tree,2", "tree knows no order among ranks; monotonic is ignored", "tree,2"},
+    {"gss,0", "min '0' is not a whole number from 1 to 9223372036854775807; using 1", "gss"},
+};
+
+static void mends_parameters(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof mended / sizeof mended[0]; i++) {
+        assert_reads(mended[i].text, mended[i].problem, mended[i].canonical);
+    }
+}
+
+static const char *const unknown[][2] = {
+    {"tre", "unknown schedule 'tre', nearest is 'tree'"},
+    {"difuse,4", "unknown schedule 'difuse', nearest is 'diffuse'"},
+    {"guidde", "unknown schedule 'guidde', nearest is 'guided'"},
+    {"stael", "unknown schedule 'stael', nearest is 'steal'"},
+    {"monotonic:raet:min=3", "unknown schedule 'raet', nearest is 'rate'"},
+};
+
+static void leaves_the_schedule_alone_when_unknown(void **state)
+{
+    struct keel_mpi_schedule schedule = keel_mpi_schedule_standard(), before = schedule;
+    char problem[KEEL_PROBLEM_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        assert_false(keel_mpi_schedule_read(unknown[i][0], &schedule, problem));
+        assert_string_equal(problem, unknown[i][1]);
+        assert_memory_equal(&schedule, &before, sizeof schedule);
+    }
+    assert_false(keel_mpi_schedule_read("", &schedule, problem));
+    assert_false(keel_mpi_schedule_read(",", &schedule, problem));
+}
+
+/* --- any text, any locale --- */
+
+static void assert_same(const struct keel_mpi_schedule *a, const struct keel_mpi_schedule *b)
+{
+    assert_int_equal(a->kind, b->kind);
+    assert_true(a->gamma == b->gamma);
+    assert_int_equal(a->neighbours, b->neighbours);
+    assert_true(keel_spec_equal(&a->spec, &b->spec));
+}
+
+/* What is written reads back, and what is cut off is cut off as snprintf does it. */
+static void assert_round_trip(const char *text)
+{
+    struct keel_mpi_schedule schedule, again;
+    char problem[KEEL_PROBLEM_MAX], written[KEEL_SPEC_TEXT_MAX], cut[5] = "";
+
+    if (!keel_mpi_schedule_read(text, &schedule, problem)) {
+        return;
+    }
+    int length = keel_mpi_schedule_write(&schedule, written, sizeof written);
+    assert_int_equal(length, strlen(written));
+    assert_true(length < KEEL_SPEC_TEXT_MAX);
+    assert_true(keel_mpi_schedule_read(written, &again, problem));
+    assert_string_equal(problem, "");
+    assert_same(&schedule, &again);
+    assert_int_equal(keel_mpi_schedule_write(&schedule, cut, sizeof cut), length);
+    assert_memory_equal(cut, written, length < 4 ? (size_t)length + 1 : 4);
+    assert_int_equal(keel_mpi_schedule_write(&schedule, NULL, 0), length);
+}
+
+static void writes_what_reads_back(void **state)
+{
+    static const char *const words[] = {
+        "tree",  "steal", "diffuse", "rate", "gss", ",",          ":",    "=",    "min",
+        "gamma", "0.3",   "7",       "16",   " ",   "neighbours", "1e-9", "tss,", "monotonic:"};
+
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        char text[200] = "";
+        for (uint64_t left = 1 + draws_next(&draws) % 9; left > 0; left--) {
+            strcat(text, words[draws_next(&draws) % (sizeof words / sizeof words[0])]);
+        }
+        assert_round_trip(text);
+    }
+}
+
+/* A locale of Turkey has a decimal comma and another i. */
+static void takes_no_notice_of_the_locale(void **state)
+{
+    const char *folder = getenv("TEST_TMPDIR");
+    char command[500];
+
+    (void)state;
+    folder = folder != NULL ? folder : ".";
+    snprintf(command, sizeof command,
+             "localedef -i tr_TR -f ISO-8859-9 '%s/keel_test.ISO-8859-9' >&2 2>/dev/null", folder);
+    if (system(command) > 1 || setenv("LOCPATH", folder, 1) != 0 ||
+        setlocale(LC_ALL, "keel_test.ISO-8859-9") == NULL) {
+        printf("# no locale with a decimal comma can be made here\n");
+        skip();
+    }
+    assert_string_equal(localeconv()->decimal_point, ",");
+    assert_reads("DIFFUSE:GAMMA=0.5,MIN=2", "", "diffuse:min=2,gamma=0.5");
+    assert_string_equal(localeconv()->decimal_point, ",");
+}
+
+static int back_to_c_locale(void **state)
+{
+    (void)state;
+    return setlocale(LC_ALL, "C") == NULL;
+}
+
+static void describes_each_policy(void **state)
+{
+    (void)state;
+    for (const struct keel_mpi_policy *policy = keel_mpi_policies; policy->name != NULL; policy++) {
+        struct keel_mpi_schedule schedule = assert_reads(policy->name, "", policy->name);
+        assert_int_equal(schedule.kind, policy->kind);
+        assert_memory_equal(policy->form, policy->name, strlen(policy->name));
+        assert_true(policy->summary[0] != '\0' && policy->use[0] != '\0');
+        assert_true(policy->source[0] != '\0');
+    }
+}
+
+int main(void)
+{
+    draws = draws_begin();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_what_is_right),
+        cmocka_unit_test(tells_policies_and_loop_schedules_apart),
+        cmocka_unit_test(knows_every_loop_schedule),
+        cmocka_unit_test(mends_parameters),
+        cmocka_unit_test(leaves_the_schedule_alone_when_unknown),
+        cmocka_unit_test(writes_what_reads_back),
+        cmocka_unit_test_teardown(takes_no_notice_of_the_locale, back_to_c_locale),
+        cmocka_unit_test(describes_each_policy),
+    };
+
+    return cmocka_run_group_tests_name("policy", tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+/* The variables of Keel across nodes: good values, bad ones with their messages, and what holds
+ * without any; and which of a node's ranks complains. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/variables.h"
+#include "omp_ext/launch.h"
+
+static struct keel_mpi_settings settings;
+
+/* Reads one variable into fresh settings. */
+static void assert_reads(const char *name, const char *value, const char *problem)
+{
+    char got[KEEL_MPI_PROBLEM_MAX] = "";
+    const struct keel_mpi_variable *variable = keel_mpi_variables;
+
+    memset(&settings, 0, sizeof settings);
+    keel_mpi_variables_begin(&settings);
+    while (strcmp(variable->name, name) != 0) {
+        variable++;
+        assert_non_null(variable->name);
+    }
+    variable->read(&settings, value, got);
+    assert_string_equal(got, problem);
+}
+
+static void stands_on_its_own(void **state)
+{
+    (void)state;
+    memset(&settings, 0, sizeof settings);
+    keel_mpi_variables_begin(&settings);
+    assert_int_equal(settings.schedule.kind, KEEL_MPI_RATE);
+    assert_false(settings.schedule_stated);
+    assert_int_equal(settings.weights, 0);
+    assert_true(settings.poll_ns == 1e6);
+    assert_false(settings.progress);
+    assert_int_equal(settings.node_ranks, 0);
+}
+
+static void reads_schedules(void **state)
+{
+    (void)state;
+    assert_reads("KEEL_MPI_SCHEDULE", "tree:gamma=0.5", "");
+    assert_true(settings.schedule_stated);
+    assert_int_equal(settings.schedule.kind, KEEL_MPI_TREE);
+    assert_reads("KEEL_MPI_SCHEDULE", "tree:gamma=2",
+                 "gamma '2' is not a number above 0 and up to 1; going by throughput");
+    assert_true(settings.schedule_stated);
+    assert_reads("KEEL_MPI_SCHEDULE", "tre",
+                 "unknown schedule 'tre', nearest is 'tree'; it counts as not set");
+    assert_false(settings.schedule_stated);
+    assert_int_equal(settings.schedule.kind, KEEL_MPI_RATE);
+}
+
+static void scales_weights(void **state)
+{
+    (void)state;
+    assert_reads("KEEL_MPI_WEIGHTS", "1,2,3", "");
+    assert_int_equal(settings.weights, 3);
+    assert_true(settings.weight[0] == 0.5 && settings.weight[1] == 1 && settings.weight[2] == 1.5);
+    assert_reads("KEEL_MPI_WEIGHTS", "7", "");
+    assert_true(settings.weights == 1 && settings.weight[0] == 1);
+}
+
+static void takes_a_weight_for_each_of_many_ranks(void **state)
+{
+    char *list = malloc(2 * KEEL_MPI_WEIGHTS_MAX + 3);
+    size_t length = 0;
+
+    (void)state;
+    for (int i = 0; i < KEEL_MPI_WEIGHTS_MAX; i++) {
+        list[length++] = '3';
+        list[length++] = ',';
+    }
+    list[length - 1] = '\0';
+    assert_reads("KEEL_MPI_WEIGHTS", list, "");
+    assert_int_equal(settings.weights, KEEL_MPI_WEIGHTS_MAX);
+    assert_true(settings.weight[KEEL_MPI_WEIGHTS_MAX - 1] == 1);
+    strcpy(list + length - 1, ",3");
+    assert_reads("KEEL_MPI_WEIGHTS", list,
+                 "'3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,' is not a list of up to 65536 numbers "
+                 "from 1e-6 to 1e6; using equal weights");
+    assert_int_equal(settings.weights, 0);
+    free(list);
+}
+
+static void refuses_what_is_no_weight(void **state)
+{
+    static const char *const bad[] = {"", "1,", ",1", "1,x", "0", "-1,1", "1;2", "nan", "1e7"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char problem[200];
+        snprintf(problem, sizeof problem,
+                 "'%s' is not a list of up to 65536 numbers from 1e-6 to 1e6; using equal weights",
+                 bad[i]);
+        assert_reads("KEEL_MPI_WEIGHTS", bad[i], problem);
+        assert_int_equal(settings.weights, 0);
+    }
+}
+
+static void bounds_the_poll_time(void **state)
+{
+    static const char *const bad[] = {"9", "1000001", "", "1e3", " 50", "99999999999999999999"};
+
+    (void)state;
+    assert_reads("KEEL_MPI_POLL", "10", "");
+    assert_true(settings.poll_ns == 1e4);
+    assert_reads("KEEL_MPI_POLL", "1000000", "");
+    assert_true(settings.poll_ns == 1e9);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char problem[200];
+        snprintf(problem, sizeof problem,
+                 "'%s' is not a whole number from 10 to 1000000; using 1000", bad[i]);
+        assert_reads("KEEL_MPI_POLL", bad[i], problem);
+        assert_true(settings.poll_ns == 1e6);
+    }
+}
+
+static void reads_the_others(void **state)
+{
+    (void)state;
+    assert_reads("KEEL_MPI_PROGRESS", "1", "");
+    assert_true(settings.progress);
+    assert_reads("KEEL_MPI_PROGRESS", "0", "");
+    assert_false(settings.progress);
+    assert_reads("KEEL_MPI_PROGRESS", "yes", "'yes' is not 0 or 1; using 0");
+    assert_false(settings.progress);
+    assert_reads("KEEL_MPI_NODE_RANKS", "2", "");
+    assert_int_equal(settings.node_ranks, 2);
+    assert_reads("KEEL_MPI_NODE_RANKS", "0",
+                 "'0' is not a whole number from 1 to 65536; all ranks of a machine share memory");
+    assert_int_equal(settings.node_ranks, 0);
+}
+
+static void names_each_variable_once(void **state)
+{
+    (void)state;
+    for (const struct keel_mpi_variable *a = keel_mpi_variables; a->name != NULL; a++) {
+        assert_memory_equal(a->name, "KEEL_MPI_", strlen("KEEL_MPI_"));
+        assert_true(a->form[0] != '\0' && a->standard[0] != '\0' && a->summary[0] != '\0');
+        for (const struct keel_mpi_variable *b = a + 1; b->name != NULL; b++) {
+            assert_string_not_equal(a->name, b->name);
+        }
+    }
+}
+
+/* --- who speaks --- */
+
+static const char *no_launcher(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+
+static const char *first_of_mpirun(const char *name)
+{
+    return strcmp(name, "OMPI_COMM_WORLD_LOCAL_RANK") == 0 ? "0"
+           : strcmp(name, "SLURM_LOCALID") == 0            ? "3"
+                                                           : NULL;
+}
+
+static const char *third_of_slurm(const char *name)
+{
+    return strcmp(name, "SLURM_LOCALID") == 0 ? "2" : NULL;
+}
+
+static void lets_the_first_rank_of_a_node_speak(void **state)
+{
+    (void)state;
+    assert_true(keel_launch_speaks(no_launcher));
+    assert_true(keel_launch_speaks(first_of_mpirun));
+    assert_false(keel_launch_speaks(third_of_slurm));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stands_on_its_own),
+        cmocka_unit_test(reads_schedules),
+        cmocka_unit_test(scales_weights),
+        cmocka_unit_test(takes_a_weight_for_each_of_many_ranks),
+        cmocka_unit_test(refuses_what_is_no_weight),
+        cmocka_unit_test(bounds_the_poll_time),
+        cmocka_unit_test(reads_the_others),
+        cmocka_unit_test(names_each_variable_once),
+        cmocka_unit_test(lets_the_first_rank_of_a_node_speak),
+    };
+
+    return cmocka_run_group_tests_name("variables", tests, NULL, NULL);
+}
