@@ -179,5 +179,5 @@ bool keel_sizer_timed(const struct keel_sizer *sizer)
 {
     const struct keel_schedule *schedule = schedule_of(sizer);
 
-    return schedule->timed || schedule->learns != KEEL_LEARNS_NOT;
+    return schedule->timed || schedule->learns != KEEL_LEARNS_NOT || schedule->adapt != NULL;
 }

@@ -38,9 +38,9 @@ void keel_sizer_begin(struct keel_sizer *sizer, const struct keel_spec *spec, ui
 /* Size of the thread's next chunk, 1 .. hold->left. team: what is known of all threads' paces, its
  * own included.
  *
- * Chunks that are known beforehand end where they do in the plan of a loop of hold->length. Weighted
- * ones take what `size` says of hold->left, times the thread's weight among those measured; without
- * a pace 1, or an eighth where weights are learned within a loop. */
+ * Chunks that are known beforehand end where they do in the plan of a loop of hold->length.
+ * Weighted ones take what `size` says of hold->left, times the thread's weight among those
+ * measured; without a pace 1, or an eighth where weights are learned within a loop. */
 uint64_t keel_sizer_size(struct keel_sizer *sizer, const struct keel_hold *hold,
                          const struct keel_paces *team);
 

@@ -101,11 +101,14 @@ static void skip_tail(struct keel_walk *walk, uint64_t iteration)
     walk->view.step += chunks;
 }
 
-/* Goes on from `iteration`, as if a chunk ended there. */
+/* Goes on from `iteration`, as if a batch ended there. */
 static void skip_to(struct keel_walk *walk, uint64_t iteration)
 {
+    struct keel_view *view = &walk->view;
+
     walk->first = iteration;
-    walk->view.remaining = walk->view.iterations - iteration;
+    view->remaining = view->iterations - iteration;
+    view->step = div_ceil(view->step, view->threads) * view->threads;
     walk->sized = false;
 }
 

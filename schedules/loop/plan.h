@@ -74,17 +74,16 @@ uint64_t keel_plan_share(const struct keel_plan *plan, double weight);
  * chunks depend on who claims. */
 uint64_t keel_plan_steps(const struct keel_plan *plan);
 
-/* A walk of its own, without a plan. What `problem` points to outlives it; thread and weights do not
- * matter. */
+/* A walk of its own, without a plan. What `problem` points to outlives it; its thread and weights
+ * do not matter. */
 struct keel_walk keel_walk_from_start(const struct keel_problem *problem);
 
 #define KEEL_WALK_MAX 16384 /* chunks that are passed one by one */
 
 /* Moves on behind the chunk in which iteration `iteration` < N lies, and tells where that ends.
  * Iterations of one walk must not decrease. If the chunk is more than KEEL_WALK_MAX chunks of
- * unequal size ahead, the sequence goes on from `iteration`, as if it had just led there: sizes that
- * follow from what remains are the same but for that. Not together with steps, and not for weighted
- * plans. */
+ * unequal size ahead, the sequence goes on from `iteration`, as if it had just led there. Not
+ * together with steps, and not for weighted plans. */
 uint64_t keel_walk_past(struct keel_walk *walk, uint64_t iteration);
 
 /* Moves on to step `step` and gives its chunk [*first, *last); false past the end. Steps of one

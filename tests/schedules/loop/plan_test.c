@@ -162,6 +162,35 @@ static void a_walk_may_skip_steps(void **state)
     release(plan, &fallback);
 }
 
+/* The same for a walk that looks for iterations. */
+static void a_walk_finds_the_chunk_of_an_iteration(void **state)
+{
+    struct keel_problem problem = problem_of(*state);
+    struct sequence wanted = sequence_of_hooks(&problem, STEPS_MAX);
+    struct keel_walk walk = keel_walk_from_start(&problem);
+
+    for (size_t step = 0; step < wanted.steps; step += 1 + step / 7 % 10000) {
+        uint64_t first = wanted.bound[step], last = wanted.bound[step + 1];
+        assert_int_equal(keel_walk_past(&walk, first), last);
+        assert_int_equal(keel_walk_past(&walk, first + (last - first) / 2), last);
+        assert_int_equal(keel_walk_past(&walk, last - 1), last);
+    }
+    sequence_free(&wanted);
+}
+
+/* Equal chunks are passed at once. */
+static void a_walk_leaps_along_the_tail(void **state)
+{
+    struct keel_problem problem =
+        problem_of(&(struct loop){.spec = "css,3", .iterations = UINT64_MAX, .threads = 4});
+    struct keel_walk walk = keel_walk_from_start(&problem);
+
+    (void)state;
+    assert_int_equal(keel_walk_past(&walk, 1), 3);
+    assert_int_equal(keel_walk_past(&walk, UINT64_MAX - 4), UINT64_MAX - 3);
+    assert_int_equal(keel_walk_past(&walk, UINT64_MAX - 1), UINT64_MAX);
+}
+
 /* The common loop must not cost an allocation beyond the plan itself. */
 static void a_plan_without_table_is_small(void **state)
 {
@@ -233,21 +262,24 @@ int main(void)
         {"number of steps", steps_are_counted},
         {"failed allocations", any_failed_allocation_leaves_the_sequence},
         {"skipped steps", a_walk_may_skip_steps},
+        {"chunks of iterations", a_walk_finds_the_chunk_of_an_iteration},
     };
-    static char names[4 * LOOPS][96];
-    static struct CMUnitTest tests[4 * LOOPS + 2] = {
+    enum { CHECKS = sizeof checks / sizeof checks[0], SINGLE = 4 };
+    static char names[CHECKS * LOOPS][96];
+    static struct CMUnitTest tests[SINGLE + CHECKS * LOOPS] = {
         cmocka_unit_test(a_plan_without_table_is_small),
         cmocka_unit_test(a_weighted_plan_holds_its_batches),
         cmocka_unit_test(a_weighted_plan_survives_without_memory),
+        cmocka_unit_test(a_walk_leaps_along_the_tail),
     };
 
-    for (size_t i = 0; i < 4 * LOOPS; i++) {
-        struct loop *loop = &loops[i / 4];
+    for (size_t i = 0; i < CHECKS * LOOPS; i++) {
+        struct loop *loop = &loops[i / CHECKS];
         snprintf(names[i], sizeof names[i], "%s N=%llu P=%llu: %s", loop->spec,
                  (unsigned long long)loop->iterations, (unsigned long long)loop->threads,
-                 checks[i % 4].name);
-        tests[2 + i] = (struct CMUnitTest){
-            .name = names[i], .test_func = checks[i % 4].test, .initial_state = loop};
+                 checks[i % CHECKS].name);
+        tests[SINGLE + i] = (struct CMUnitTest){
+            .name = names[i], .test_func = checks[i % CHECKS].test, .initial_state = loop};
     }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
