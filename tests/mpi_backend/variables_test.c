@@ -171,12 +171,12 @@ static const char *third_of_slurm(const char *name)
     return strcmp(name, "SLURM_LOCALID") == 0 ? "2" : NULL;
 }
 
-static void lets_the_first_rank_of_a_node_speak(void **state)
+static void knows_the_first_rank_of_a_node(void **state)
 {
     (void)state;
-    assert_true(keel_launch_speaks(no_launcher));
-    assert_true(keel_launch_speaks(first_of_mpirun));
-    assert_false(keel_launch_speaks(third_of_slurm));
+    assert_int_equal(keel_launch_place(no_launcher), KEEL_LAUNCH_ALONE);
+    assert_int_equal(keel_launch_place(first_of_mpirun), KEEL_LAUNCH_FIRST);
+    assert_int_equal(keel_launch_place(third_of_slurm), KEEL_LAUNCH_OTHER);
 }
 
 int main(void)
@@ -190,7 +190,7 @@ int main(void)
         cmocka_unit_test(bounds_the_poll_time),
         cmocka_unit_test(reads_the_others),
         cmocka_unit_test(names_each_variable_once),
-        cmocka_unit_test(lets_the_first_rank_of_a_node_speak),
+        cmocka_unit_test(knows_the_first_rank_of_a_node),
     };
 
     return cmocka_run_group_tests_name("variables", tests, NULL, NULL);

@@ -1,0 +1,53 @@
+# For tests with real ranks: programs under Open MPI's mpirun on this machine. Sourced from the workspace root.
+source tests/tap.sh
+
+for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@} ${!OMPI_@} ${!PMIX_@}; do
+    [ "$variable" = KEEL_TEST_ROOT ] || unset "$variable"
+done
+export OMP_WAIT_POLICY=passive # ranks and threads are more than processors
+
+# In a container: root, no ssh, fewer processors than ranks, no ptrace for single copies, a network of which only the loopback matters.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_plm=isolated OMPI_MCA_oob_tcp_if_include=lo
+
+# program NAME: path of one of the programs of this folder.
+program()
+{
+    keel_path "tests/mpi_backend/$1"
+}
+
+# mpi_launch COMMAND...: mpirun for a minute at most. It makes folders and sockets with long names in TMPDIR, which Bazel's is too long for.
+# It has to stay in this script's process group, as what ends a test ends the group.
+mpi_launch()
+(
+    folder=$(mktemp -d /tmp/keel_mpi.XXXXXX)
+    trap 'rm -rf "$folder"' EXIT
+    TMPDIR=$folder timeout --foreground --kill-after=10 60 mpirun "$@" </dev/null
+)
+
+# mpi_run RANKS [NAME=VALUE...] PROGRAM [ARGUMENT...]: the variables are the ranks' alone.
+mpi_run()
+{
+    mpi_launch -n "$1" env "${@:2}"
+}
+
+# mpi_keel RANKS [NAME=VALUE...] PROGRAM [ARGUMENT...]: the same with libkeel.so preloaded into the ranks.
+mpi_keel()
+{
+    mpi_run "$1" LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" "${@:2}"
+}
+
+# mpi_passes NAME RANKS PROGRAM [ARGUMENT...]: rank 0 finds nothing wrong, and nobody says anything.
+mpi_passes()
+{
+    local output status
+    output=$(mpi_keel "${@:2}" 2>&1)
+    status=$?
+    [ "$status" = 0 ] && [ -z "$output" ]
+    tap_result $? "$1" && return
+    diag "exit status: $status"
+    diag "$output"
+    return 1
+}
