@@ -17,11 +17,22 @@
 struct keel_tree_link {
     uint32_t partner; /* another worker */
     uint32_t level;   /* 0: of the same pair; higher ones join larger clusters */
-    bool path;        /* one of K3's migration paths; else the worker of the sibling cluster that
-                         stands where this one does in its own: a way out when paths are dry */
+    bool path;        /* one of K3's migration paths, else a way out when these are dry */
 };
 
-/* The links of one worker: paths by rising level first, then the others by rising level. */
+/* The links of one worker: paths by rising level first, then the others by rising level.
+ *
+ * At each level the slowest cluster is paired with the fastest, the second slowest with the second
+ * fastest and so on, the slower one on the left (K1). The middle one of an odd number goes up to
+ * the next level alone, and has no link at this one. Equal throughputs: the less balanced cluster
+ * counts as the slower one (K2), then the one whose leftmost worker has the lower number.
+ *
+ *     a  b  c  d | e  f  g  h     d - e: the path (K3) between two clusters
+ *                                 c - f, b - g, a - h: the others, from there outwards
+ *
+ * Where one cluster is smaller, the others go round in it, and need not lead back. Paths alone join
+ * all workers to one chain; with the others a worker has a link at each level at which it is in a
+ * pair, and none is more than ceil(log2 P) links away from any other. */
 struct keel_tree_links {
     uint32_t count;
     struct keel_tree_link link[KEEL_TREE_LEVELS_MAX];

@@ -11,17 +11,20 @@ struct keel_migration_side {
     double speed;  /* iterations per ns; 0: not known */
 };
 
-/* How many of giver->left iterations to hand over so that both end at the same time, 0 ..
- * giver->left. The giver is half-way through an iteration, on average, and the taker waits
- * `delay_ns` >= 0 for what it gets. gamma: 0: by throughput (K4), halves where a speed is not
- * known; else the fraction to hand over, up to 1. */
+/* How many of giver->left iterations to hand over so that both end at the same time, rounded to the
+ * nearest, 0 .. giver->left. The giver is half-way through an iteration, on average, and the taker
+ * waits `delay_ns` >= 0 for what it gets. gamma: 0: by throughput (K4), half of what the giver has
+ * more, rounded up, where a speed is not known; else the fraction to hand over, rounded up.
+ *
+ * A giver that stands between two iterations has to begin one before it asks: else the last
+ * iteration of a job could go from dry worker to dry worker for ever. */
 uint64_t keel_migration_amount(const struct keel_migration_side *giver,
                                const struct keel_migration_side *taker, double delay_ns,
                                double gamma);
 
 /* Writes where the first block of each of `workers` >= 1 begins, in proportion to `weight` (each >
  * 0 and finite; NULL: equal): workers + 1 values from 0 to `iterations`, not decreasing, each
- * within one iteration of the exact share's end. */
+ * within one iteration of the exact share's end; with weights while workers * iterations < 2^60. */
 void keel_migration_blocks(uint64_t iterations, uint32_t workers, const double *weight,
                            uint64_t *first);
 

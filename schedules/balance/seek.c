@@ -20,10 +20,17 @@ static struct keel_seek_step ask(struct keel_seek *seek, uint32_t worker)
 
 /* --- tree --- */
 
+/* Goes on where the last round ended, not at the lowest link: having evened out with a partner, both
+ * run dry together, and it is others who have something left. */
 static struct keel_seek_step next_link(struct keel_seek *seek)
 {
-    return seek->asked < seek->links->count ? ask(seek, seek->links->link[seek->asked++].partner)
-                                            : WAIT;
+    if (seek->asked >= seek->links->count) {
+        return WAIT;
+    }
+    uint32_t link = seek->offset;
+    seek->offset = (link + 1) % seek->links->count;
+    seek->asked++;
+    return ask(seek, seek->links->link[link].partner);
 }
 
 /* --- steal --- */

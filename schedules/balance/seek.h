@@ -5,17 +5,20 @@
  *
  * A state machine without clock, messages or chance of its own: who drives it sends what it says
  * and tells it the answers. Rounds: when all of a round have been asked in vain it says to wait;
- * what to wait for is the driver's business, which then begins another round. */
+ * what to wait for is the driver's business, which then begins another round. (Tried in a simulated
+ * job: best, for the tree and for random victims, is that who was asked in vain remembers it, and
+ * shares what it gets with who asked once it has begun an iteration of that.) */
 #ifndef KEEL_SCHEDULES_BALANCE_SEEK_H
 #define KEEL_SCHEDULES_BALANCE_SEEK_H
 
 #include "schedules/balance/cluster_tree.h"
 
 enum keel_seek_kind {
-    KEEL_SEEK_TREE,    /* its links, from the lowest: K3 */
-    KEEL_SEEK_STEAL,   /* random victims, first the one that last had something: R2 */
+    KEEL_SEEK_TREE,    /* its links in turns, from the lowest (K3); a round asks each once */
+    KEEL_SEEK_STEAL,   /* random victims, first the one that last had something: R2; a round asks
+                          min(P - 1, 2 ceil(log2 P) + 2) different ones */
     KEEL_SEEK_DIFFUSE, /* looks at a neighbourhood, takes from the fullest, else the next
-                          neighbourhood: R2 */
+                          neighbourhood: R2; a round looks at 4 neighbourhoods at most */
 };
 
 #define KEEL_SEEK_NEIGHBOURS_MAX 16
@@ -53,7 +56,8 @@ struct keel_seek {
     uint32_t first_victim;               /* steal: last_giver as the round began */
     uint32_t victim, stride;             /* steal: the next one, and how far the next but one is */
     uint32_t neighbours;                 /* diffuse: size of a neighbourhood, 1 .. MAX */
-    uint32_t offset;                     /* diffuse: where the neighbourhood begins */
+    uint32_t offset;                     /* tree: the next link; diffuse: where the next
+                                            neighbourhood begins, on the ring */
     uint32_t looking;                    /* diffuse: how many of it are in use */
     struct keel_seek_neighbour neighbour[KEEL_SEEK_NEIGHBOURS_MAX];
 };
@@ -68,7 +72,8 @@ void keel_seek_begin(struct keel_seek *seek, enum keel_seek_kind kind, uint32_t 
 /* What to do now. Every ASK and LOOK has to be answered by keel_seek_told(). */
 struct keel_seek_step keel_seek_next(struct keel_seek *seek);
 
-/* `worker` has answered: it gave `got` iterations and has `left` more. */
+/* `worker` has answered: it gave `got` iterations and has `left` more. Iterations begin another
+ * round. Ignored from who was not asked. */
 void keel_seek_told(struct keel_seek *seek, uint32_t worker, uint64_t got, uint64_t left);
 
 /* Begins another round, after iterations came from somewhere, or after a wait. */
