@@ -55,7 +55,7 @@ static struct keel_mpi_settings snapshot;
 
 static void take_snapshot(void)
 {
-    bool speaks = keel_launch_speaks(value_of);
+    bool speaks = keel_launch_place(value_of) != KEEL_LAUNCH_OTHER;
 
     keel_mpi_variables_begin(&snapshot);
     for (const struct keel_mpi_variable *variable = keel_mpi_variables; variable->name != NULL;

@@ -1,11 +1,11 @@
-/* Which rank of a node speaks. */
+/* Where in a job a process stands. */
 #include "omp_ext/launch.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* A rank's number on its node: Open MPI's mpirun; Slurm's srun; MPICH and MVAPICH2. mpirun within
- * a Slurm job sees the Slurm variables of its own step, so its own come first. */
+/* A rank's number on its node: from Open MPI's mpirun, MVAPICH2, MPICH, and Slurm's srun. A rank
+ * of mpirun may have Slurm's variable of the daemon that started it, so that comes last. */
 static const char *const local_ranks[] = {
     "OMPI_COMM_WORLD_LOCAL_RANK",
     "MV2_COMM_WORLD_LOCAL_RANK",
@@ -13,13 +13,13 @@ static const char *const local_ranks[] = {
     "SLURM_LOCALID",
 };
 
-bool keel_launch_speaks(const char *(*value_of)(const char *name))
+enum keel_launch keel_launch_place(const char *(*value_of)(const char *name))
 {
     for (size_t i = 0; i < sizeof local_ranks / sizeof local_ranks[0]; i++) {
         const char *rank = value_of(local_ranks[i]);
         if (rank != NULL) {
-            return strcmp(rank, "0") == 0;
+            return strcmp(rank, "0") == 0 ? KEEL_LAUNCH_FIRST : KEEL_LAUNCH_OTHER;
         }
     }
-    return true;
+    return KEEL_LAUNCH_ALONE;
 }

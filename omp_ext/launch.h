@@ -5,8 +5,13 @@
 
 #include <stdbool.h>
 
-/* Whether this process is to say what each of its node's ranks would say alike: it is the first
- * one there, or no launcher tells. value_of: of a variable of the environment; NULL: not set. */
-bool keel_launch_speaks(const char *(*value_of)(const char *name));
+enum keel_launch {
+    KEEL_LAUNCH_ALONE, /* no launcher tells */
+    KEEL_LAUNCH_FIRST, /* the first rank of its node: it says what all of them would say */
+    KEEL_LAUNCH_OTHER
+};
+
+/* value_of: of a variable of the environment; NULL: not set. */
+enum keel_launch keel_launch_place(const char *(*value_of)(const char *name));
 
 #endif

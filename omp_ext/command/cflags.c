@@ -1,5 +1,6 @@
 /* keel cflags: what to add to a compiler's command line so that bare loops come to Keel. */
 #include <argp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,11 +48,21 @@ static int check_kinds(const char *list)
     }
 }
 
+struct request {
+    const char *explicit_kinds; /* NULL: none */
+    bool mpi;
+};
+
 static error_t take(int key, char *word, struct argp_state *state)
 {
+    struct request *request = state->input;
+
     switch (key) {
     case 'e':
-        *(const char **)state->input = word;
+        request->explicit_kinds = word;
+        return 0;
+    case 'm':
+        request->mpi = true;
         return 0;
     case ARGP_KEY_ARG:
         argp_usage(state);
@@ -61,8 +72,9 @@ static error_t take(int key, char *word, struct argp_state *state)
     }
 }
 
+/* mpi_header: NULL: not wanted. */
 static void print_flags(const struct keel_installed *plugin, const struct keel_installed *header,
-                        const char *explicit_kinds)
+                        const struct keel_installed *mpi_header, const char *explicit_kinds)
 {
     printf("-fopenmp -fplugin=");
     keel_shell_word_print(plugin->folder);
@@ -72,6 +84,10 @@ static void print_flags(const struct keel_installed *plugin, const struct keel_i
     }
     printf(" -I");
     keel_shell_word_print(header->folder);
+    if (mpi_header != NULL && strcmp(mpi_header->folder, header->folder) != 0) {
+        printf(" -I");
+        keel_shell_word_print(mpi_header->folder);
+    }
     putchar('\n');
 }
 
@@ -82,6 +98,7 @@ static int run(int argc, char **argv)
          "Also bring loops under Keel that were written with these schedule clauses: any of "
          "static,dynamic,guided,auto",
          0},
+        {"mpi", 'm', NULL, 0, "For a program that calls keel_mpi.h", 0},
         {0},
     };
     static const struct argp grammar = {
@@ -92,20 +109,22 @@ static int run(int argc, char **argv)
             "run "
             "under Keel, and programs find keel.h.\v"
             "Example: gcc -O2 $(keel cflags) program.c -o program. Paths are quoted for a shell or "
-            "make; where they hold blanks, write: eval gcc $(keel cflags) ...",
+            "make; where they hold blanks, write: eval gcc $(keel cflags) ... For MPI: mpicc -O2 "
+            "$(keel cflags --mpi) program.c $(keel libs --mpi) -o program",
     };
-    struct keel_installed plugin, header;
-    const char *explicit_kinds = NULL;
+    struct keel_installed plugin, header, mpi_header;
+    struct request request = {0};
 
-    argp_parse(&grammar, argc, argv, 0, NULL, &explicit_kinds);
-    if (explicit_kinds != NULL && !check_kinds(explicit_kinds)) {
+    argp_parse(&grammar, argc, argv, 0, NULL, &request);
+    if (request.explicit_kinds != NULL && !check_kinds(request.explicit_kinds)) {
         return KEEL_EXIT_USAGE;
     }
     if (!keel_installation_find(KEEL_PART_PLUGIN, &plugin) ||
-        !keel_installation_find(KEEL_PART_HEADER, &header)) {
+        !keel_installation_find(KEEL_PART_HEADER, &header) ||
+        (request.mpi && !keel_installation_find(KEEL_PART_MPI_HEADER, &mpi_header))) {
         return KEEL_EXIT_MISSING;
     }
-    print_flags(&plugin, &header, explicit_kinds);
+    print_flags(&plugin, &header, request.mpi ? &mpi_header : NULL, request.explicit_kinds);
     return 0;
 }
 

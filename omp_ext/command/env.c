@@ -1,14 +1,16 @@
-/* keel env: the variables that Keel reads, from the one table in omp_ext/variables.c, and what
- * they hold now. */
+/* keel env: the variables that Keel reads, from the tables in omp_ext/variables.c and
+ * mpi_backend/variables.c, and what they hold now. */
 #include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "mpi_backend/variables.h"
 #include "omp_ext/command/environment.h"
 #include "omp_ext/command/subcommand.h"
 #include "omp_ext/command/table.h"
 #include "omp_ext/command/terminal.h"
+#include "omp_ext/message.h"
 #include "omp_ext/variables.h"
 
 /* Reading a variable into settings that hold nothing shows whether it is used: they change.
@@ -37,17 +39,45 @@ static const char *state_of(struct keel_settings *settings, const struct keel_va
                : "in force";
 }
 
-static void print_variable(struct keel_settings *settings, const struct keel_variable *variable)
+/* What a variable's table says of it. */
+struct row {
+    const char *name, *form, *standard, *summary;
+};
+
+static struct row row_of(const struct keel_variable *variable)
 {
-    const char *value = keel_environment_value(variable->name);
+    return (struct row){variable->name, variable->form, variable->standard, variable->summary};
+}
+
+static struct row row_of_mpi(const struct keel_mpi_variable *variable)
+{
+    return (struct row){variable->name, variable->form, variable->standard, variable->summary};
+}
+
+static void print_variable(struct row row, const char *value, const char *state)
+{
     unsigned width[] = {3, 10, keel_terminal_width() - 16};
 
-    printf("%s=%s\n", variable->name, value != NULL ? value : "");
-    const char *state = value != NULL ? state_of(settings, variable, value) : "not set";
+    printf("%s=%s\n", row.name, value != NULL ? value : "");
     keel_table_row(3, width, (const char *[]){"", "now", state});
-    keel_table_row(3, width, (const char *[]){"", "may hold", variable->form});
-    keel_table_row(3, width, (const char *[]){"", "without it", variable->standard});
-    keel_table_row(3, width, (const char *[]){"", "meaning", variable->summary});
+    keel_table_row(3, width, (const char *[]){"", "may hold", row.form});
+    keel_table_row(3, width, (const char *[]){"", "without it", row.standard});
+    keel_table_row(3, width, (const char *[]){"", "meaning", row.summary});
+    putchar('\n');
+}
+
+/* Reports a value that cannot be used, as ranks do. */
+static const char *state_of_mpi(const struct keel_mpi_variable *variable, const char *value)
+{
+    static struct keel_mpi_settings settings;
+    char problem[KEEL_MPI_PROBLEM_MAX] = "";
+
+    memset(&settings, 0, sizeof settings);
+    variable->read(&settings, value, problem);
+    if (problem[0] != '\0') {
+        keel_message("%s: %s", variable->name, problem);
+    }
+    return problem[0] == '\0' || settings.schedule_stated ? "in force" : "set, not in force";
 }
 
 static void print_all(void)
@@ -56,8 +86,15 @@ static void print_all(void)
 
     for (const struct keel_variable *variable = keel_variables; variable->name != NULL;
          variable++) {
-        print_variable(&settings, variable);
-        putchar('\n');
+        const char *value = keel_environment_value(variable->name);
+        print_variable(row_of(variable), value,
+                       value != NULL ? state_of(&settings, variable, value) : "not set");
+    }
+    for (const struct keel_mpi_variable *variable = keel_mpi_variables; variable->name != NULL;
+         variable++) {
+        const char *value = keel_environment_value(variable->name);
+        print_variable(row_of_mpi(variable), value,
+                       value != NULL ? state_of_mpi(variable, value) : "not set");
     }
     const unsigned width[] = {keel_terminal_width() - 1};
     keel_table_row(1, width,
@@ -72,18 +109,27 @@ static void print_cell(const char *text)
     }
 }
 
+static void print_markdown_row(struct row row)
+{
+    printf("| `%s` | ", row.name);
+    print_cell(row.form);
+    printf(" | ");
+    print_cell(row.standard);
+    printf(" | ");
+    print_cell(row.summary);
+    printf(" |\n");
+}
+
 static void print_markdown(void)
 {
     printf("| variable | holds | without it | meaning |\n| --- | --- | --- | --- |\n");
     for (const struct keel_variable *variable = keel_variables; variable->name != NULL;
          variable++) {
-        printf("| `%s` | ", variable->name);
-        print_cell(variable->form);
-        printf(" | ");
-        print_cell(variable->standard);
-        printf(" | ");
-        print_cell(variable->summary);
-        printf(" |\n");
+        print_markdown_row(row_of(variable));
+    }
+    for (const struct keel_mpi_variable *variable = keel_mpi_variables; variable->name != NULL;
+         variable++) {
+        print_markdown_row(row_of_mpi(variable));
     }
 }
 

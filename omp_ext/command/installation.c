@@ -20,6 +20,8 @@ static const struct part parts[] = {
     [KEEL_PART_LIBRARY] = {"libkeel.so", {".", "../lib/keel"}},
     [KEEL_PART_PLUGIN] = {"keel_plugin.so", {".", "plugin", "../lib/keel"}},
     [KEEL_PART_HEADER] = {"keel.h", {"include", "../include"}},
+    [KEEL_PART_MPI_LIBRARY] = {"libkeel_mpi.so", {".", "../lib/keel"}},
+    [KEEL_PART_MPI_HEADER] = {"keel_mpi.h", {"include", "../include"}},
 };
 
 /* The executable's folder; "" if /proc does not tell. */

@@ -6,7 +6,13 @@
 #include <limits.h>
 #include <stdbool.h>
 
-enum keel_part { KEEL_PART_LIBRARY, KEEL_PART_PLUGIN, KEEL_PART_HEADER };
+enum keel_part {
+    KEEL_PART_LIBRARY,
+    KEEL_PART_PLUGIN,
+    KEEL_PART_HEADER,
+    KEEL_PART_MPI_LIBRARY,
+    KEEL_PART_MPI_HEADER
+};
 
 struct keel_installed {
     char folder[PATH_MAX]; /* absolute, without links */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "omp_ext/command/ranks.h"
 #include "omp_ext/command/subcommand.h"
 #include "omp_ext/command/table.h"
 #include "omp_ext/command/terminal.h"
@@ -16,6 +17,7 @@
 
 struct request {
     bool names;
+    bool mpi;      /* what ranks share loops by */
     char **wanted; /* ended by NULL; empty: all */
 };
 
@@ -262,6 +264,9 @@ static error_t take(int key, char *word, struct argp_state *state)
     case 'n':
         request->names = true;
         return 0;
+    case 'm':
+        request->mpi = true;
+        return 0;
     case ARGP_KEY_ARGS:
         request->wanted = state->argv + state->next;
         return 0;
@@ -274,6 +279,7 @@ static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
         {"names", 'n', NULL, 0, "Print the names of the schedules only, one per line", 0},
+        {"mpi", 'm', NULL, 0, "How the ranks of a job share loops (KEEL_MPI_SCHEDULE)", 0},
         {0},
     };
     static const struct argp grammar = {
@@ -287,6 +293,9 @@ static int run(int argc, char **argv)
     struct request request = {0};
 
     argp_parse(&grammar, argc, argv, 0, NULL, &request);
+    if (request.mpi) {
+        return keel_ranks_list(request.names, request.wanted);
+    }
     if (request.names) {
         print_names();
         return 0;

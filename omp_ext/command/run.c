@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "mpi_backend/policy.h"
 #include "omp_ext/command/child.h"
 #include "omp_ext/command/choice_check.h"
 #include "omp_ext/command/environment.h"
@@ -14,13 +15,15 @@
 #include "omp_ext/command/mark.h"
 #include "omp_ext/command/preload.h"
 #include "omp_ext/command/subcommand.h"
+#include "omp_ext/launch.h"
 #include "omp_ext/message.h"
 #include "omp_ext/omp_schedule.h"
 
 struct request {
-    const char *schedule; /* of -s; NULL: the environment's */
-    const char *threads;  /* of -t; NULL: the environment's */
-    char **program;       /* and its arguments */
+    const char *schedule;     /* of -s; NULL: the environment's */
+    const char *mpi_schedule; /* of -m; NULL: the environment's */
+    const char *threads;      /* of -t; NULL: the environment's */
+    char **program;           /* and its arguments */
 };
 
 /* What the child's environment gets; NULL: stays as it is. */
@@ -28,6 +31,7 @@ struct surroundings {
     const char *preload;
     const char *library_path;
     const char *schedule;
+    const char *mpi_schedule;
     const char *threads;
     const char *seen;
 };
@@ -44,6 +48,9 @@ static error_t take(int key, char *word, struct argp_state *state)
     switch (key) {
     case 's':
         request->schedule = word;
+        return 0;
+    case 'm':
+        request->mpi_schedule = word;
         return 0;
     case 't':
         if (!is_team_size(word)) {
@@ -77,6 +84,7 @@ static void prepare(const void *context)
     set("LD_LIBRARY_PATH", surroundings->library_path);
     set("LD_PRELOAD", surroundings->preload);
     set("KEEL_SCHEDULE", surroundings->schedule);
+    set("KEEL_MPI_SCHEDULE", surroundings->mpi_schedule);
     set("OMP_NUM_THREADS", surroundings->threads);
     set("KEEL_SEEN", surroundings->seen);
 }
@@ -123,28 +131,34 @@ static bool find_library(struct surroundings *surroundings)
     return true;
 }
 
+/* Of the ranks on a node that run one program, one speaks. */
 static void explain_unseen(const struct request *request)
 {
+    enum keel_launch place = keel_launch_place(keel_environment_value);
+    const char *where = place == KEEL_LAUNCH_ALONE ? "" : " in the first rank of this node";
     const char *schedule =
         request->schedule != NULL ? request->schedule : keel_environment_value("KEEL_SCHEDULE");
     const char *standard = keel_environment_value("OMP_SCHEDULE");
     struct keel_choice_check check = keel_choice_check(schedule != NULL ? schedule : "");
 
+    if (place == KEEL_LAUNCH_OTHER) {
+        return;
+    }
     if (check.everywhere || (standard != NULL && keel_omp_schedule_is_ours(standard))) {
         keel_message(
-            "no loop of '%s' came to Keel; compile it with schedule(runtime) clauses or with "
+            "no loop of '%s' came to Keel%s; compile it with schedule(runtime) clauses or with "
             "the flags of `keel cflags`, or try KEEL_OVERRIDE=dynamic,guided",
-            request->program[0]);
+            request->program[0], where);
     } else if (check.rules) {
         keel_message(
-            "no loop of '%s' came to Keel: no rule of '%s' means a loop that does; see `keel "
+            "no loop of '%s' came to Keel%s: no rule of '%s' means a loop that does; see `keel "
             "run --help`",
-            request->program[0], schedule);
+            request->program[0], where, schedule);
     } else if (schedule == NULL) {
         keel_message(
-            "no loop of '%s' came to Keel: no schedule was asked for; use -s SPEC, see `keel "
+            "no loop of '%s' came to Keel%s: no schedule was asked for; use -s SPEC, see `keel "
             "list`",
-            request->program[0]);
+            request->program[0], where);
     }
 }
 
@@ -175,17 +189,38 @@ static int start(const struct request *request, struct surroundings *surrounding
     keel_child_follow(child.status);
 }
 
+/* Whether the schedules of the command line can be read. */
+static bool check_schedules(const struct request *request)
+{
+    struct keel_choice_check check =
+        keel_choice_check(request->schedule != NULL ? request->schedule : "");
+    struct keel_mpi_schedule unused;
+    char problem[KEEL_PROBLEM_MAX];
+
+    if (request->schedule != NULL && check.problem[0] != '\0') {
+        keel_message("-s '%s': %s; '%s' is not run", request->schedule, check.problem,
+                     request->program[0]);
+        return false;
+    }
+    if (request->mpi_schedule != NULL &&
+        !keel_mpi_schedule_read(request->mpi_schedule, &unused, problem)) {
+        keel_message("--mpi '%s': %s; '%s' is not run", request->mpi_schedule, problem,
+                     request->program[0]);
+        return false;
+    }
+    return true;
+}
+
 static int run_request(const struct request *request)
 {
-    struct surroundings surroundings = {.schedule = request->schedule, .threads = request->threads};
+    struct surroundings surroundings = {
+        .schedule = request->schedule,
+        .mpi_schedule = request->mpi_schedule,
+        .threads = request->threads,
+    };
 
-    if (request->schedule != NULL) {
-        struct keel_choice_check check = keel_choice_check(request->schedule);
-        if (check.problem[0] != '\0') {
-            keel_message("-s '%s': %s; '%s' is not run", request->schedule, check.problem,
-                         request->program[0]);
-            return KEEL_EXIT_USAGE;
-        }
+    if (!check_schedules(request)) {
+        return KEEL_EXIT_USAGE;
     }
     if (!find_library(&surroundings) || surroundings.preload == NULL) {
         keel_message("'%s' is not run", request->program[0]);
@@ -198,6 +233,8 @@ static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
         {"schedule", 's', "SPEC", 0, "Schedule of the program's loops, as for KEEL_SCHEDULE", 0},
+        {"mpi", 'm', "SPEC", 0,
+         "How the ranks of a job share loops, as for KEEL_MPI_SCHEDULE; see `keel list --mpi'", 0},
         {"threads", 't', "THREADS", 0, "Threads of its teams, as for OMP_NUM_THREADS", 0},
         {0},
     };
@@ -213,6 +250,7 @@ static int run(int argc, char **argv)
             "is not run; a parameter out of range is reported by the library, which uses its "
             "default "
             "instead. Without -s, KEEL_SCHEDULE or OMP_SCHEDULE decide.\n\n"
+            "Ranks: mpirun -n 4 keel run -s fac2 --mpi tree ./program.\n\n"
             "The exit code is the program's; if a signal ended it, the same signal ends keel. 2: "
             "the "
             "command line cannot be used, 125: Keel itself failed, 126: the program cannot be run, "

@@ -1,6 +1,9 @@
 # What the tests of the command share. Sourced after tests/tap.sh.
 
-unset KEEL_SCHEDULE KEEL_SEEN KEEL_MIN_CHUNK KEEL_OVERRIDE KEEL_WEIGHTS OMP_SCHEDULE LD_PRELOAD COLUMNS NO_COLOR
+for variable in ${!KEEL_@} ${!OMPI_@} ${!SLURM_@} ${!PMIX_@}; do
+    [ "$variable" = KEEL_TEST_ROOT ] || unset "$variable"
+done
+unset OMP_SCHEDULE LD_PRELOAD COLUMNS NO_COLOR
 keel=$(keel_path omp_ext/keel)
 mkdir -p "$TEST_TMPDIR/tmp"
 export TMPDIR=$TEST_TMPDIR/tmp

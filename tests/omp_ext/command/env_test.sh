@@ -9,7 +9,8 @@ state()
     "$keel" env 2>"$TEST_TMPDIR/messages" | sed -n "/^$1=/,/^\$/s/^ *now *//p"
 }
 
-for name in KEEL_MIN_CHUNK KEEL_SCHEDULE KEEL_OVERRIDE KEEL_WEIGHTS KEEL_SEEN OMP_SCHEDULE; do
+for name in KEEL_MIN_CHUNK KEEL_SCHEDULE KEEL_OVERRIDE KEEL_WEIGHTS KEEL_SEEN OMP_SCHEDULE KEEL_MPI_SCHEDULE KEEL_MPI_WEIGHTS KEEL_MPI_POLL \
+    KEEL_MPI_PROGRESS KEEL_MPI_NODE_RANKS; do
     is "$(state $name)" 'not set' "$name is not set"
     like "$("$keel" env --markdown)" "^\| \`$name\` \| [^|]+ \| [^|]+ \| [^|]+ \|\$" "$name has its row"
 done
@@ -27,6 +28,16 @@ is "$(KEEL_WEIGHTS=1,1 state KEEL_WEIGHTS)" 'in force' 'weights are in force'
 is "$(OMP_SCHEDULE=fac2,16 state OMP_SCHEDULE)" 'in force' 'OMP_SCHEDULE with a schedule of Keel is'
 is "$(OMP_SCHEDULE=static state OMP_SCHEDULE)" 'set, not in force' 'with one of libgomp it is not'
 is "$(OMP_SCHEDULE=fac2 KEEL_SCHEDULE=gss state OMP_SCHEDULE)" 'set, KEEL_SCHEDULE rules over it' 'nor beside KEEL_SCHEDULE'
+
+is "$(KEEL_MPI_SCHEDULE=tree:gamma=0.5 state KEEL_MPI_SCHEDULE)" 'in force' 'how ranks share loops is in force'
+like "$(KEEL_MPI_SCHEDULE=tree:gamma=0.5 "$keel" env)" '^KEEL_MPI_SCHEDULE=tree:gamma=0.5$' 'and shown'
+is "$(KEEL_MPI_SCHEDULE=tree:gamma=5 state KEEL_MPI_SCHEDULE)" 'in force' 'with a wrong parameter it is, too'
+is "$(messages)" "keel: KEEL_MPI_SCHEDULE: gamma '5' is not a number above 0 and up to 1; going by throughput" 'which is reported'
+is "$(KEEL_MPI_SCHEDULE=tre state KEEL_MPI_SCHEDULE)" 'set, not in force' 'an unknown one is not'
+is "$(messages)" "keel: KEEL_MPI_SCHEDULE: unknown schedule 'tre', nearest is 'tree'; it counts as not set" 'and is reported'
+is "$(KEEL_MPI_PROGRESS=0 state KEEL_MPI_PROGRESS)" 'in force' 'a default of these that is stated is in force'
+is "$(KEEL_MPI_POLL=1 state KEEL_MPI_POLL)" 'set, not in force' 'a number out of range is not'
+is "$(KEEL_MPI_WEIGHTS=1,x state KEEL_MPI_WEIGHTS)" 'set, not in force' 'nor is a list with another word'
 for width in 40 80; do
     is "$(COLUMNS=$width "$keel" env | awk -v width=$width 'length > width')" '' "lines fit in $width columns"
 done

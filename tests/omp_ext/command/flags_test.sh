@@ -37,6 +37,39 @@ for prefix in "$TEST_TMPDIR/usr" "$TEST_TMPDIR/my \$own 'Keel'"; do
     like "$(eval "printf '%s\n' $("$prefix/bin/keel" libs)")" "^-L$(sed 's/[$]/[$]/' <<<"$prefix")/lib/keel\$" 'from there'
 done
 
+# A library and a header that stand for those of shared loops; the real ones are tests/mpi_backend's.
+prefix="$TEST_TMPDIR/my \$own 'Keel'"
+rm -f "$prefix/lib/keel/libkeel_mpi.so" "$prefix/include/keel_mpi.h"
+is "$(code "$prefix/bin/keel" libs --mpi)" 1 'without libkeel_mpi.so: exit code'
+is "$(messages)" "keel: libkeel_mpi.so is not there; looked for ./libkeel_mpi.so, ../lib/keel/libkeel_mpi.so, seen from $prefix/bin" \
+    'and where it was looked for'
+is "$(output)" '' 'and no flags'
+echo 'int keel_mpi_probe(void) { return 5; }' | gcc -shared -fPIC -xc - -o "$prefix/lib/keel/libkeel_mpi.so" -Wl,-soname,libkeel_mpi.so
+is "$(code "$prefix/bin/keel" libs --mpi; code "$prefix/bin/keel" cflags --mpi; output)" '1
+1' 'without keel_mpi.h: exit codes, and no flags'
+echo 'int keel_mpi_probe(void);' >"$prefix/include/keel_mpi.h"
+cat >"$TEST_TMPDIR/shares.c" <<'END'
+#include <keel_mpi.h>
+int main(void)
+{
+    int sum = 0;
+#pragma omp parallel for schedule(runtime) reduction(+ : sum)
+    for (int i = 0; i < 10; i++)
+        sum += i;
+    return sum == 45 ? keel_mpi_probe() : 1;
+}
+END
+builds_shares()
+{
+    eval "gcc $1 '$TEST_TMPDIR/shares.c' $("$prefix/bin/keel" libs --mpi) -o '$TEST_TMPDIR/shares'"
+}
+ok 'a program that calls keel_mpi.h builds with keel libs --mpi alone' builds_shares -fopenmp
+is "$(code "$TEST_TMPDIR/shares")" 5 'and runs'
+like "$(ldd "$TEST_TMPDIR/shares")" 'libkeel\.so => .*/lib/keel/libkeel\.so' 'with libkeel.so'
+like "$(ldd "$TEST_TMPDIR/shares" | grep -o 'lib[a-z_]*\.so' | tr '\n' ' ')" 'libkeel\.so .*libgomp\.so' 'before libgomp'
+ok 'with keel cflags --mpi, too' builds_shares "$("$prefix/bin/keel" cflags --mpi)"
+is "$(code "$TEST_TMPDIR/shares")" 5 'and runs so'
+
 prefix=$TEST_TMPDIR/usr
 rm "$prefix/lib/keel/keel_plugin.so"
 is "$(code "$prefix/bin/keel" cflags)" 1 'without the plugin: exit code'

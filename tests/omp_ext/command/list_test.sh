@@ -30,6 +30,23 @@ like "$one" 'written +tss\[,first\[,last\]\]\[:min=\.\.\.\]$' 'how it is written
 like "$one" '^first +1 ' 'its own parameters'
 unlike "$one" '^mu ' 'and no others'
 
+is "$("$keel" list --mpi --names)" 'tree
+steal
+diffuse
+rate' '--mpi has the policies of ranks'
+for name in tree steal diffuse rate; do
+    like "$("$keel" list --mpi)" "^$name +$name\[," "and how $name is written"
+done
+is "$("$keel" list --mpi steal tree | sed -n 's/^\([a-z]*\) *[a-z]*\[.*/\1/p')" 'tree
+steal' 'two of them'
+for width in 40 80; do
+    is "$(COLUMNS=$width "$keel" list --mpi | awk -v width=$width 'length > width')" '' "their lines fit in $width columns"
+done
+is "$(code "$keel" list --mpi tre)" 2 'an unknown policy: exit code'
+is "$(messages)" "keel: unknown schedule 'tre', nearest is 'tree'; it is not shown" 'and the nearest'
+is "$(code "$keel" list --mpi gss)" 2 'a loop schedule among them: exit code'
+is "$(messages)" "keel: 'gss' is a loop schedule, see \`keel list\`; it is not shown" 'and where to look'
+
 is "$(code "$keel" list gss guidde)" 2 'an unknown name: exit code'
 is "$(messages)" "keel: unknown schedule 'guidde', nearest is 'guided'; it is not shown" 'and the nearest'
 like "$(output)" '^gss: ' 'known names are shown all the same'

@@ -61,6 +61,36 @@ is "$(code "$keel" run -s gss "$keel" run -s ss "$plain"; messages | wc -l)" '0
 1' 'reports once'
 is "$(left_behind)" '' 'no file is left'
 
+# Ranks of a job: each has its schedules, and one of a node speaks for all.
+like "$(env_of --mpi tree:gamma=0.5 2>&1)" '^KEEL_MPI_SCHEDULE=tree:gamma=0.5$' '--mpi sets how ranks share loops'
+is "$(code "$keel" run --mpi tre touch "$TEST_TMPDIR/ran")" 2 'an unknown way: exit code'
+is "$(messages)" "keel: --mpi 'tre': unknown schedule 'tre', nearest is 'tree'; 'touch' is not run" 'and message'
+ok 'and the program does not run' test ! -e "$TEST_TMPDIR/ran"
+is "$(code env OMPI_COMM_WORLD_LOCAL_RANK=0 "$keel" run -s gss "$plain"; messages)" "0
+keel: no loop of '$plain' came to Keel in the first rank of this node; compile it with schedule(runtime) clauses or with the flags of \`keel cflags\`, or try KEEL_OVERRIDE=dynamic,guided" 'the first rank of a node says what it saw'
+is "$(code env OMPI_COMM_WORLD_LOCAL_RANK=1 "$keel" run -s gss "$plain"; messages)" 0 'the others say nothing'
+is "$(code env SLURM_LOCALID=3 "$keel" run -s gss "$plain"; messages)" 0 'nor do those of srun'
+if command -v mpirun >/dev/null; then
+    under_mpirun() # makes sockets with long names in TMPDIR
+    (
+        folder=$(mktemp -d /tmp/keel_run.XXXXXX)
+        trap 'rm -rf "$folder"' EXIT
+        TMPDIR=$folder OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm=isolated OMPI_MCA_oob_tcp_if_include=lo \
+            timeout --kill-after=5 60 mpirun --oversubscribe -n 3 "$keel" run -s gss --mpi tree "$@" </dev/null
+    )
+    is "$(code under_mpirun "$loop"; output; messages)" '0
+499500
+499500
+499500' 'keel run in a line of mpirun'
+    is "$(code under_mpirun "$plain"; messages | grep -c 'no loop of')" '0
+1' 'where one message tells of loops that did not come'
+    is "$(under_mpirun sh -c 'echo $KEEL_SCHEDULE $KEEL_MPI_SCHEDULE' 2>/dev/null)" 'gss tree
+gss tree
+gss tree' 'ranks have both schedules'
+else
+    skip 'keel run in a line of mpirun' 'there is no mpirun'
+fi
+
 # The surroundings: other preloaded libraries, folders with blanks, no folder for the mark.
 gcc -shared -fPIC -xc - -o "$TEST_TMPDIR/other.so" <<<'#include <unistd.h>
 __attribute__((constructor)) static void f(void) { (void)!write(1, "other\n", 6); }'
