@@ -1,4 +1,5 @@
-# For tests with real ranks: programs under Open MPI's mpirun on this machine. Sourced from the workspace root.
+# For tests with real ranks: programs under Open MPI's mpirun on this machine. Sourced from the
+# workspace root.
 source tests/tap.sh
 
 for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@} ${!OMPI_@} ${!PMIX_@}; do
@@ -6,11 +7,13 @@ for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@} ${!OMPI_@} ${!PMIX_@}; do
 done
 export OMP_WAIT_POLICY=passive # ranks and threads are more than processors
 
-# In a container: root, no ssh, fewer processors than ranks, no ptrace for single copies, a network of which only the loopback matters.
+# In a container: root, no ssh, fewer processors than ranks, no ptrace for single copies, no network
+# but the loopback.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_plm=isolated OMPI_MCA_oob_tcp_if_include=lo
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_mpi_yield_when_idle=1
 
 # program NAME: path of one of the programs of this folder.
 program()
@@ -18,8 +21,8 @@ program()
     keel_path "tests/mpi_backend/$1"
 }
 
-# mpi_launch COMMAND...: mpirun for a minute at most. It makes folders and sockets with long names in TMPDIR, which Bazel's is too long for.
-# It has to stay in this script's process group, as what ends a test ends the group.
+# mpi_launch ARGUMENT...: mpirun for a minute at most. It makes sockets in TMPDIR, for which the
+# name of Bazel's is too long. It stays in the script's process group: what ends a test ends that.
 mpi_launch()
 (
     folder=$(mktemp -d /tmp/keel_mpi.XXXXXX)
@@ -33,7 +36,7 @@ mpi_run()
     mpi_launch -n "$1" env "${@:2}"
 }
 
-# mpi_keel RANKS [NAME=VALUE...] PROGRAM [ARGUMENT...]: the same with libkeel.so preloaded into the ranks.
+# mpi_keel RANKS [NAME=VALUE...] PROGRAM [ARGUMENT...]: the same with libkeel.so preloaded into them.
 mpi_keel()
 {
     mpi_run "$1" LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" "${@:2}"

@@ -1,9 +1,11 @@
-/* What the tests expect of the machine's MPI: a window that the ranks of a node share, and messages between ranks.
- * Prints `node of RANKS, WORKS` for each node. */
+/* What the tests expect of the machine's MPI: a window that the ranks of a node share, and messages
+ * between ranks, once around all for each of `argv[1]` rounds. Prints `node of RANKS, works` for
+ * each node. */
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Every rank of the node adds 1 to a word of the first one's memory. */
 static bool window_is_shared(MPI_Comm node)
@@ -59,7 +61,7 @@ int main(int argc, char **argv)
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_rank(node, &rank);
     MPI_Comm_size(node, &ranks);
-    int mine = window_is_shared(node) && token_returns(100), works;
+    int mine = window_is_shared(node) && token_returns(argc > 1 ? atoi(argv[1]) : 100), works;
     MPI_Allreduce(&mine, &works, 1, MPI_INT, MPI_LAND, node);
     if (rank == 0) {
         printf("node of %d, %s\n", ranks, works ? "works" : "fails");

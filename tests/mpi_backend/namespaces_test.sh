@@ -1,0 +1,26 @@
+#!/bin/bash
+# Ranks on three hosts: each is a node of its own, and messages between them go through the network.
+source tests/mpi_backend/namespaces.sh
+namespaces_enter "$@"
+
+# Bytes that a host has sent to the others.
+sent()
+{
+    in_host "$1" cat /proc/self/net/dev | awk '$1 == "wire:" { print $10 }'
+}
+
+hosts_start 3 || exit
+is "$(in_host host2 ip -4 -o address show dev wire | awk '{ print $4 }')" 10.77.0.2/24 'a host has its address'
+is "$(ip -o link show | grep -c ': wire')" 0 'and its own devices'
+is "$(hosts_run 1 hostname 2>&1 | sort)" $'host1\nhost2\nhost3' 'and its own name'
+is "$(hosts_run 2 "$(program ranks)" 2>&1)" $'node of 2, works\nnode of 2, works\nnode of 2, works' \
+    'three nodes of two ranks'
+
+before=$(sent host3)
+hosts_run 1 "$(program ranks)" >/dev/null
+quiet=$(($(sent host3) - before))
+before=$(sent host3)
+hosts_run 1 "$(program ranks)" 1000 >/dev/null
+ok 'messages go through the network' test $(($(sent host3) - before)) -gt $((quiet + 20000))
+
+done_testing
