@@ -4,13 +4,16 @@
 #ifndef MPI_BACKEND_GATHER_H
 #define MPI_BACKEND_GATHER_H
 
+#include <limits.h>
+
 #include "mpi_backend/ranges.h"
 
-#define KEEL_GATHER_ALL (-1) /* in place of a root: the result goes to all ranks */
+#define KEEL_GATHER_ALL INT_MIN /* in place of a root: the result goes to all ranks */
 
 /* Gathers the loop of `iterations` that the ranks of `comm` have executed, `own` (merged) on the
- * calling one: see keel_mpi_gather(). comm: Keel's own, for no other messages meanwhile. Returns a
- * KEEL_MPI_... code, the same on all ranks. Collective. */
+ * calling one: see keel_mpi_gather(). comm: Keel's own, for no other messages meanwhile. Checks
+ * arguments, and that each iteration has been executed once, before anything is moved. Returns a
+ * KEEL_MPI_... code, the same on all ranks; an error has written one message. Collective. */
 int keel_gather(MPI_Comm comm, uint64_t iterations, const struct keel_ranges *own, void *buffer,
                 size_t count, MPI_Datatype type, int root);
 
