@@ -1,16 +1,14 @@
 /* The cluster tree. */
 #include "schedules/balance/cluster_tree.h"
 
+#include <math.h>
 #include <stdlib.h>
-
-/* Keeps sums of fewer than 2^32 finite throughputs finite; exact, being a power of two. */
-#define SCALE 0x1p-33
 
 #define NOWHERE UINT32_MAX
 
 /* Its leaves are workers, in the tree's order from left to right: next[first] follows first. */
 struct cluster {
-    double throughput; /* times SCALE */
+    double throughput; /* of the fastest worker: 1, so that sums stay finite */
     double imbalance;  /* K2's ratio of its two children; 0: a leaf */
     uint32_t first, last, leaves;
     uint32_t place; /* of the worker whose links are wanted among the leaves; else NOWHERE */
@@ -108,6 +106,16 @@ static void join_level(struct tree *tree, uint32_t level, struct keel_tree_links
     tree->clusters -= pairs;
 }
 
+static double fastest_of(uint32_t workers, const double *throughput)
+{
+    double fastest = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        fastest = fmax(fastest, throughput[w]);
+    }
+    return fastest;
+}
+
 bool keel_cluster_tree_links(uint32_t workers, const double *throughput, uint32_t worker,
                              void *(*reallocate)(void *, size_t), struct keel_tree_links *links)
 {
@@ -118,10 +126,11 @@ bool keel_cluster_tree_links(uint32_t workers, const double *throughput, uint32_
     if (tree.cluster == NULL) {
         return false;
     }
+    double fastest = throughput != NULL ? fastest_of(workers, throughput) : 1;
     tree.next = (uint32_t *)(tree.cluster + workers);
     for (uint32_t w = 0; w < workers; w++) {
         tree.cluster[w] = (struct cluster){
-            .throughput = throughput != NULL ? throughput[w] * SCALE : 1,
+            .throughput = throughput != NULL ? throughput[w] / fastest : 1,
             .first = w,
             .last = w,
             .leaves = 1,

@@ -20,7 +20,7 @@ static struct keel_seek_step ask(struct keel_seek *seek, uint32_t worker)
 
 /* --- tree --- */
 
-/* Goes on where the last round ended, not at the lowest link: having evened out with a partner, both
+/* Goes on where the last round ended, not at the lowest link: after two have evened out they
  * run dry together, and it is others who have something left. */
 static struct keel_seek_step next_link(struct keel_seek *seek)
 {

@@ -1,0 +1,406 @@
+/* The cluster tree: trees worked out by hand, and what holds for all of them. */
+#include <float.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/balance/cluster_tree.h"
+#include "tests/schedules/balance/loop.h"
+
+static struct keel_tree_links links_of(uint32_t workers, const double *throughput, uint32_t worker)
+{
+    struct keel_tree_links links;
+
+    assert_true(keel_cluster_tree_links(workers, throughput, worker, realloc, &links));
+    return links;
+}
+
+/* --- by hand --- */
+
+struct by_hand {
+    uint32_t workers;
+    const double *throughput;
+    struct keel_tree_links links[8];
+};
+
+static void check_by_hand(const struct by_hand *tree)
+{
+    for (uint32_t w = 0; w < tree->workers; w++) {
+        struct keel_tree_links got = links_of(tree->workers, tree->throughput, w);
+        const struct keel_tree_links *wanted = &tree->links[w];
+        assert_int_equal(got.count, wanted->count);
+        for (uint32_t i = 0; i < got.count; i++) {
+            assert_int_equal(got.link[i].partner, wanted->link[i].partner);
+            assert_int_equal(got.link[i].level, wanted->link[i].level);
+            assert_int_equal(got.link[i].path, wanted->link[i].path);
+        }
+    }
+}
+
+static void equal_workers_by_hand(void **state)
+{
+    static const struct by_hand trees[] = {
+        {1, NULL, {{0}}},
+        {2, NULL, {{1, {{1, 0, true}}}, {1, {{0, 0, true}}}}},
+        /* 1 (0 2) */
+        {3,
+         NULL,
+         {
+             {2, {{2, 0, true}, {1, 1, true}}},
+             {1, {{0, 1, true}}},
+             {2, {{0, 0, true}, {1, 1, false}}},
+         }},
+        /* (0 3) (1 2) */
+        {4,
+         NULL,
+         {
+             {2, {{3, 0, true}, {2, 1, false}}},
+             {2, {{2, 0, true}, {3, 1, true}}},
+             {2, {{1, 0, true}, {0, 1, false}}},
+             {2, {{0, 0, true}, {1, 1, true}}},
+         }},
+        /* (0 4) (2 (1 3)) */
+        {5,
+         NULL,
+         {
+             {2, {{4, 0, true}, {1, 2, false}}},
+             {3, {{3, 0, true}, {2, 1, true}, {0, 2, false}}},
+             {2, {{1, 1, true}, {4, 2, true}}},
+             {3, {{1, 0, true}, {2, 1, false}, {4, 2, false}}},
+             {2, {{0, 0, true}, {2, 2, true}}},
+         }},
+        /* ((0 7) (3 4)) ((1 6) (2 5)) */
+        {8,
+         NULL,
+         {
+             {3, {{7, 0, true}, {4, 1, false}, {5, 2, false}}},
+             {3, {{6, 0, true}, {4, 2, true}, {5, 1, false}}},
+             {3, {{5, 0, true}, {6, 1, true}, {7, 2, false}}},
+             {3, {{4, 0, true}, {7, 1, true}, {6, 2, false}}},
+             {3, {{3, 0, true}, {1, 2, true}, {0, 1, false}}},
+             {3, {{2, 0, true}, {1, 1, false}, {0, 2, false}}},
+             {3, {{1, 0, true}, {2, 1, true}, {3, 2, false}}},
+             {3, {{0, 0, true}, {3, 1, true}, {2, 2, false}}},
+         }},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
+        check_by_hand(&trees[i]);
+    }
+}
+
+/* papers/README.md K7: both pairs have throughput 5, and (P2 P3) is the more balanced one, whatever
+ * their numbers are. */
+static void the_worked_example(void **state)
+{
+    static const double throughput[] = {1, 2, 3, 4}, numbered_otherwise[] = {2, 1, 4, 3};
+    static const struct by_hand trees[] = {
+        {4,
+         throughput,
+         {
+             {2, {{3, 0, true}, {2, 1, false}}},
+             {2, {{2, 0, true}, {3, 1, true}}},
+             {2, {{1, 0, true}, {0, 1, false}}},
+             {2, {{0, 0, true}, {1, 1, true}}},
+         }},
+        {4,
+         numbered_otherwise,
+         {
+             {2, {{3, 0, true}, {2, 1, true}}},
+             {2, {{2, 0, true}, {3, 1, false}}},
+             {2, {{1, 0, true}, {0, 1, true}}},
+             {2, {{0, 0, true}, {1, 1, false}}},
+         }},
+    };
+
+    (void)state;
+    check_by_hand(&trees[0]);
+    check_by_hand(&trees[1]);
+}
+
+/* (3 1) (2 (0 4)): pairs are (0 4) of 13 and (3 1) of 12; 2, of 5, goes up, and next (3 1). */
+static void an_odd_one_goes_up_alone(void **state)
+{
+    static const double throughput[] = {1, 10, 5, 2, 12};
+    static const struct by_hand tree = {5,
+                                        throughput,
+                                        {
+                                            {3, {{4, 0, true}, {2, 1, true}, {3, 2, false}}},
+                                            {2, {{3, 0, true}, {2, 2, true}}},
+                                            {2, {{0, 1, true}, {1, 2, true}}},
+                                            {2, {{1, 0, true}, {0, 2, false}}},
+                                            {3, {{0, 0, true}, {2, 1, false}, {1, 2, false}}},
+                                        }};
+
+    (void)state;
+    check_by_hand(&tree);
+}
+
+/* --- what holds for all trees --- */
+
+#define WORKERS_MAX 300
+
+static struct keel_tree_links all[WORKERS_MAX];
+
+static void find_all(uint32_t workers, const double *throughput)
+{
+    for (uint32_t w = 0; w < workers; w++) {
+        all[w] = links_of(workers, throughput, w);
+    }
+}
+
+static uint32_t log2_ceil(uint32_t workers)
+{
+    uint32_t levels = 0;
+
+    while (1u << levels < workers) {
+        levels++;
+    }
+    return levels;
+}
+
+static bool has_link(uint32_t from, struct keel_tree_link wanted)
+{
+    for (uint32_t i = 0; i < all[from].count; i++) {
+        const struct keel_tree_link *link = &all[from].link[i];
+        if (link->partner == wanted.partner && link->level == wanted.level &&
+            link->path == wanted.path) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_links(uint32_t workers)
+{
+    const bool full = (workers & (workers - 1)) == 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        uint32_t paths = 0;
+        uint64_t levels = 0;
+        for (uint32_t i = 0; i < all[w].count; i++) {
+            struct keel_tree_link link = all[w].link[i];
+            assert_true(link.partner < workers && link.partner != w);
+            assert_true(link.level < log2_ceil(workers));
+            assert_false(levels >> link.level & 1);
+            assert_true(i == paths || !link.path);
+            assert_true(i == 0 || i == paths || all[w].link[i - 1].level < link.level);
+            levels |= (uint64_t)1 << link.level;
+            paths += link.path;
+            if (link.path || full) {
+                assert_true(
+                    has_link(link.partner, (struct keel_tree_link){w, link.level, link.path}));
+            }
+        }
+        assert_true(paths <= 2);
+        assert_true(!full || all[w].count == log2_ceil(workers));
+    }
+}
+
+/* Marks who is within `steps` of worker 0, then counts them. */
+static uint32_t reached(uint32_t workers, uint32_t from, bool paths_only, uint32_t steps)
+{
+    bool seen[WORKERS_MAX] = {false}, before[WORKERS_MAX];
+    uint32_t count = 0;
+
+    for (seen[from] = true; steps > 0; steps--) {
+        memcpy(before, seen, sizeof before);
+        for (uint32_t w = 0; w < workers; w++) {
+            for (uint32_t i = 0; before[w] && i < all[w].count; i++) {
+                seen[all[w].link[i].partner] |= all[w].link[i].path || !paths_only;
+            }
+        }
+    }
+    for (uint32_t w = 0; w < workers; w++) {
+        count += seen[w];
+    }
+    return count;
+}
+
+/* At most two per worker, and all connected: with two ends that is a chain. */
+static void check_chain(uint32_t workers)
+{
+    uint32_t paths = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        for (uint32_t i = 0; i < all[w].count; i++) {
+            paths += all[w].link[i].path;
+        }
+    }
+    assert_int_equal(paths, 2 * (workers - 1));
+    assert_int_equal(reached(workers, 0, true, workers), workers);
+}
+
+static void draw_throughputs(struct draws *draws, uint32_t workers, uint64_t different,
+                             double *throughput)
+{
+    for (uint32_t w = 0; w < workers; w++) {
+        throughput[w] = 0.5 + (double)draws_below(draws, different);
+    }
+}
+
+static void links_of_any_tree(void **state)
+{
+    static const uint64_t different[] = {1, 2, 7, (uint64_t)1 << 40};
+    struct draws draws = draws_begin();
+    double throughput[WORKERS_MAX];
+
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++) {
+        uint32_t workers = i < 66 ? i + 1 : 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
+        draw_throughputs(&draws, workers, different[i % 4], throughput);
+        find_all(workers, throughput);
+        check_links(workers);
+        check_chain(workers);
+        uint32_t from = (uint32_t)draws_below(&draws, workers);
+        assert_int_equal(reached(workers, from, false, log2_ceil(workers)), workers);
+    }
+}
+
+static void extreme_throughputs(void **state)
+{
+    static const double extremes[] = {DBL_MAX, DBL_MIN, DBL_TRUE_MIN, 1};
+    double throughput[64];
+
+    (void)state;
+    for (uint32_t w = 0; w < 64; w++) {
+        throughput[w] = extremes[w % 4];
+    }
+    find_all(64, throughput);
+    check_links(64);
+    check_chain(64);
+}
+
+/* However much slower they are than the fastest one. */
+static void equal_workers_beside_a_fast_one_go_by_number(void **state)
+{
+    double slow[8], negligible[8];
+
+    (void)state;
+    for (uint32_t w = 0; w < 8; w++) {
+        slow[w] = w == 5 ? 1 : 0x1p-1000;
+        negligible[w] = w == 5 ? DBL_MAX : DBL_TRUE_MIN;
+    }
+    for (uint32_t w = 0; w < 8; w++) {
+        struct keel_tree_links one = links_of(8, slow, w), other = links_of(8, negligible, w);
+        assert_int_equal(one.count, other.count);
+        for (uint32_t i = 0; i < one.count; i++) {
+            assert_int_equal(one.link[i].partner, other.link[i].partner);
+        }
+    }
+}
+
+/* A worker's partners are the same workers, whatever their numbers are. */
+static void numbers_do_not_matter_without_ties(void **state)
+{
+    struct draws draws = draws_begin();
+    double throughput[WORKERS_MAX], shuffled[WORKERS_MAX];
+    uint32_t number[WORKERS_MAX];
+
+    (void)state;
+    for (int times = 0; times < 20; times++) {
+        uint32_t workers = 1 + (uint32_t)draws_below(&draws, 100);
+        draw_throughputs(&draws, workers, (uint64_t)1 << 50, throughput);
+        for (uint32_t w = 0; w < workers; w++) {
+            uint32_t other = (uint32_t)draws_below(&draws, w + 1);
+            number[w] = number[other];
+            number[other] = w;
+        }
+        for (uint32_t w = 0; w < workers; w++) {
+            shuffled[number[w]] = throughput[w];
+        }
+        for (uint32_t w = 0; w < workers; w++) {
+            struct keel_tree_links one = links_of(workers, throughput, w);
+            struct keel_tree_links other = links_of(workers, shuffled, number[w]);
+            assert_int_equal(one.count, other.count);
+            for (uint32_t i = 0; i < one.count; i++) {
+                assert_int_equal(number[one.link[i].partner], other.link[i].partner);
+                assert_int_equal(one.link[i].level, other.link[i].level);
+            }
+        }
+    }
+}
+
+static void equal_throughputs_are_as_good_as_none(void **state)
+{
+    static const double throughputs[] = {0.1, 1, DBL_MAX, DBL_MIN, DBL_TRUE_MIN};
+    double equal[37];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(throughputs) / sizeof(throughputs[0]); i++) {
+        for (uint32_t w = 0; w < 37; w++) {
+            equal[w] = throughputs[i];
+        }
+        for (uint32_t w = 0; w < 37; w++) {
+            struct keel_tree_links one = links_of(37, equal, w), other = links_of(37, NULL, w);
+            assert_int_equal(one.count, other.count);
+            for (uint32_t j = 0; j < one.count; j++) {
+                assert_int_equal(one.link[j].partner, other.link[j].partner);
+            }
+        }
+    }
+}
+
+static void thousands_of_workers(void **state)
+{
+    enum { WORKERS = 4096 };
+    struct draws draws = draws_begin();
+    double *throughput = malloc(WORKERS * sizeof *throughput);
+
+    (void)state;
+    draw_throughputs(&draws, WORKERS, (uint64_t)1 << 50, throughput);
+    for (uint32_t i = 0; i < 32; i++) {
+        uint32_t worker = (uint32_t)draws_below(&draws, WORKERS);
+        struct keel_tree_links links = links_of(WORKERS, throughput, worker);
+        assert_int_equal(links.count, 12);
+        for (uint32_t j = 0; j < links.count; j++) {
+            struct keel_tree_links back = links_of(WORKERS, throughput, links.link[j].partner);
+            bool found = false;
+            for (uint32_t k = 0; k < back.count; k++) {
+                found |=
+                    back.link[k].partner == worker && back.link[k].level == links.link[j].level;
+            }
+            assert_true(found);
+        }
+    }
+    free(throughput);
+}
+
+static void *no_memory(void *old, size_t size)
+{
+    (void)old;
+    (void)size;
+    return NULL;
+}
+
+static void without_memory_there_are_no_links(void **state)
+{
+    struct keel_tree_links links = {.count = 3};
+
+    (void)state;
+    assert_false(keel_cluster_tree_links(8, NULL, 3, no_memory, &links));
+    assert_int_equal(links.count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_workers_by_hand),
+        cmocka_unit_test(the_worked_example),
+        cmocka_unit_test(an_odd_one_goes_up_alone),
+        cmocka_unit_test(links_of_any_tree),
+        cmocka_unit_test(extreme_throughputs),
+        cmocka_unit_test(equal_workers_beside_a_fast_one_go_by_number),
+        cmocka_unit_test(numbers_do_not_matter_without_ties),
+        cmocka_unit_test(equal_throughputs_are_as_good_as_none),
+        cmocka_unit_test(thousands_of_workers),
+        cmocka_unit_test(without_memory_there_are_no_links),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,285 @@
+/* Amounts of migrations and first blocks: papers' examples, brute force, and extremes. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "schedules/balance/migration.h"
+#include "tests/schedules/balance/loop.h"
+
+static uint64_t amount(uint64_t left, double speed, uint64_t taker_left, double taker_speed,
+                       double delay_ns, double gamma)
+{
+    struct keel_migration_side giver = {left, speed}, taker = {taker_left, taker_speed};
+
+    return keel_migration_amount(&giver, &taker, delay_ns, gamma);
+}
+
+/* --- amounts --- */
+
+static void amounts_by_hand(void **state)
+{
+    static const struct {
+        uint64_t left;
+        double speed;
+        uint64_t taker_left;
+        double taker_speed, delay_ns, gamma;
+        uint64_t amount;
+    } rows[] = {
+        {1, 1, 0, 1, 0, 0, 1},     /* half an iteration and one left: the taker is done sooner */
+        {1, 3, 0, 1, 0, 0, 0},     /* 1.5/3 against 1 */
+        {1, 1, 0, 1, 0.5, 0, 1},   /* 0.5 */
+        {1, 1, 0, 1, 0.51, 0, 0},  /* waiting makes it the same */
+        {100, 1, 0, 1, 0, 0, 50},  /* 50.25 */
+        {100, 1, 20, 1, 0, 0, 40}, /* 40.25 */
+        {100, 1, 0, 1, 20, 0, 40},
+        {100, 1, 0, 3, 0, 0, 75},
+        {100, 3, 0, 1, 0, 0, 25},
+        {100, 1e-3, 0, 3e-3, 4000, 0, 72}, /* 4000 ns are 4 of its iterations; (100.5 - 4) 3/4 */
+        {100, 1, 101, 1, 0, 0, 0},
+        {100, 1, 0, 1, 1000, 0, 0},
+        {100, 1, 0, 1e9, 0, 0, 100},
+        {0, 1, 0, 1, 0, 0, 0},
+        {100, 7, 50, 1, 1e9, 0.25,
+         25}, /* gamma asks neither for speeds nor for what the taker has */
+        {101, 1, 0, 1, 0, 0.25, 26},
+        {1, 1, 0, 1, 0, 0.01, 1},
+        {100, 1, 0, 1, 0, 1, 100},
+        {100, 1, 0, 1, 0, 7, 100},
+        {0, 1, 0, 1, 0, 0.5, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_int_equal(amount(rows[i].left, rows[i].speed, rows[i].taker_left,
+                                rows[i].taker_speed, rows[i].delay_ns, rows[i].gamma),
+                         rows[i].amount);
+    }
+}
+
+static void halves_where_a_speed_is_not_known(void **state)
+{
+    static const double unknown[] = {0, -1, NAN, INFINITY, -INFINITY};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+        assert_int_equal(amount(9, unknown[i], 0, 100, 5, 0), 5);
+        assert_int_equal(amount(9, 100, 0, unknown[i], 5, 0), 5);
+        assert_int_equal(amount(1, unknown[i], 0, unknown[i], 5, 0), 1);
+        assert_int_equal(amount(9, 1, 4, unknown[i], 0, 0), 3);
+        assert_int_equal(amount(9, 1, 10, unknown[i], 0, 0), 0);
+        assert_int_equal(amount(UINT64_MAX, 1, 0, unknown[i], 0, 0), (uint64_t)1 << 63);
+    }
+    assert_int_equal(amount(100, 1, 0, 3, 0, NAN), 75);
+    assert_int_equal(amount(100, 1, 0, 3, 0, -1), 75);
+}
+
+/* The two ends differ by no more than one iteration handed over more or less would make them. */
+static void both_end_at_the_same_time(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 20000; times++) {
+        uint64_t left = draws_below(&draws, 40), taker_left = draws_below(&draws, 20);
+        double speed = 0.1 + (double)draws_below(&draws, 100) / 10;
+        double taker_speed = 0.1 + (double)draws_below(&draws, 100) / 10;
+        double delay_ns = (double)draws_below(&draws, 300) / 100;
+        double nearest = INFINITY;
+        for (uint64_t n = 0; n <= left; n++) {
+            nearest = fmin(nearest, fabs((double)(taker_left + n) / taker_speed + delay_ns -
+                                         ((double)(left - n) + 0.5) / speed));
+        }
+        uint64_t n = amount(left, speed, taker_left, taker_speed, delay_ns, 0);
+        assert_true(n <= left);
+        assert_true(fabs((double)(taker_left + n) / taker_speed + delay_ns -
+                         ((double)(left - n) + 0.5) / speed) <= nearest + 1e-9);
+    }
+}
+
+static void extreme_amounts_stay_in_range(void **state)
+{
+    static const double speeds[] = {DBL_TRUE_MIN, DBL_MIN, 1e-9, 1, 1e9, DBL_MAX};
+    static const uint64_t lefts[] = {0, 1, 1000, (uint64_t)1 << 53, UINT64_MAX - 1, UINT64_MAX};
+    static const double delays[] = {0, 1, 1e300, INFINITY};
+
+    (void)state;
+    for (int i = 0; i < 6 * 6 * 6 * 6 * 4; i++) {
+        double speed = speeds[i % 6], taker_speed = speeds[i / 6 % 6], delay = delays[i / 1296];
+        uint64_t left = lefts[i / 36 % 6], taker_left = lefts[i / 216 % 6];
+        uint64_t n = amount(left, speed, taker_left, taker_speed, delay, 0);
+        assert_true(n <= left);
+        if (taker_left == 0 && delay == 0 && taker_speed > 1e16 * speed && left < 1000) {
+            assert_int_equal(n, left);
+        }
+        if (speed > 1e25 * taker_speed) {
+            assert_int_equal(n, 0);
+        }
+        assert_true(amount(left, speed, taker_left, taker_speed, delay, 1) >= left / 2);
+    }
+    assert_int_equal(amount(UINT64_MAX, 1, 0, 1, 0, 0), (uint64_t)1 << 63);
+    assert_int_equal(amount(UINT64_MAX, 1, 0, 1, 0, 1), UINT64_MAX);
+    assert_int_equal(amount(UINT64_MAX, 1, 0, DBL_MAX, 0, 0), UINT64_MAX);
+}
+
+/* papers/README.md K7: speeds 1, 2, 3, 4 and N iterations each. The faster of each pair runs dry
+ * and gets what makes both end at 2N/5: two movements, of 3N/5 and 3N/15. */
+static void the_worked_example(void **state)
+{
+    const uint64_t n = 1200000;
+
+    (void)state;
+    assert_int_equal(amount(n - n / 4, 1, 0, 4, 0, 0), 3 * n / 5);
+    assert_int_equal(amount(n - n / 4, 1, 0, 4, 0, 4. / 5), 3 * n / 5);
+    assert_int_equal(amount(n - 2 * n / 3, 2, 0, 3, 0, 0), 3 * n / 15);
+    assert_int_equal(amount(n - 2 * n / 3, 2, 0, 3, 0, 3. / 5), 3 * n / 15);
+}
+
+/* papers/README.md K5, gamma 1/2: each movement finds (1 - slow/fast)/2 of what the one before
+ * found: log N / log(2/(1 - slow/fast)) movements, of (fast - slow)/(fast + slow) N in all. */
+static void movements_in_halves(void **state)
+{
+    static const double speeds[][2] = {{1, 2}, {1, 4}, {3, 4}, {1, 10}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+        const double slow = speeds[i][0], fast = speeds[i][1], n = 1e9;
+        double left = n, got = n, moved = 0;
+        int movements = 0;
+        for (;; movements++) {
+            left -= got * slow / fast;
+            if (left < 1) {
+                break;
+            }
+            got = (double)amount((uint64_t)left, 0, 0, 0, 0, 0.5);
+            left -= got;
+            moved += got;
+        }
+        assert_true(fabs(moved - (fast - slow) / (fast + slow) * n) < 1e-6 * n);
+        assert_true(fabs(movements - log(n) / log(2 / (1 - slow / fast))) <= 2);
+    }
+}
+
+/* --- blocks --- */
+
+#define WORKERS_MAX 64
+
+static void equal_blocks_are_exact(void **state)
+{
+    struct draws draws = draws_begin();
+    uint64_t first[WORKERS_MAX + 1];
+
+    (void)state;
+    for (int times = 0; times < 2000; times++) {
+        uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
+        uint64_t n = times % 2 == 0 ? UINT64_MAX - (uint64_t)times : draws_below(&draws, 200);
+        keel_migration_blocks(n, workers, NULL, first);
+        assert_int_equal(first[0], 0);
+        assert_int_equal(first[workers], n);
+        for (uint32_t w = 0; w < workers; w++) {
+            uint64_t size = first[w + 1] - first[w];
+            assert_true(first[w] <= first[w + 1]);
+            assert_true(size == n / workers || size == n / workers + 1);
+        }
+    }
+}
+
+static void blocks_by_hand(void **state)
+{
+    static const double weight[] = {1, 2, 3, 4}, huge[] = {DBL_MAX, DBL_MAX / 2, DBL_MAX / 2},
+                        tiny[] = {DBL_TRUE_MIN, 3 * DBL_TRUE_MIN}, far[] = {1e-300, 1e300, 1e-300};
+    uint64_t first[5];
+
+    (void)state;
+    keel_migration_blocks(100, 4, weight, first);
+    assert_int_equal(first[1], 10);
+    assert_int_equal(first[2], 30);
+    assert_int_equal(first[3], 60);
+    assert_int_equal(first[4], 100);
+    keel_migration_blocks(100, 3, huge, first);
+    assert_int_equal(first[1], 50);
+    assert_int_equal(first[2], 75);
+    keel_migration_blocks(100, 2, tiny, first);
+    assert_int_equal(first[1], 25);
+    keel_migration_blocks(100, 3, far, first);
+    assert_int_equal(first[1], 0);
+    assert_int_equal(first[2], 100);
+    keel_migration_blocks(1, 3, NULL, first);
+    assert_int_equal(first[1], 0);
+    assert_int_equal(first[2], 1);
+    keel_migration_blocks(0, 4, weight, first);
+    assert_int_equal(first[4], 0);
+    keel_migration_blocks(UINT64_MAX, 1, weight, first);
+    assert_int_equal(first[1], UINT64_MAX);
+}
+
+/* Whole weights below 2^46, so that the exact ends can be worked out in integers. */
+static void weighted_blocks_are_within_one_of_their_shares(void **state)
+{
+    struct draws draws = draws_begin();
+    uint64_t first[WORKERS_MAX + 1], whole[WORKERS_MAX];
+    double weight[WORKERS_MAX];
+
+    (void)state;
+    for (int times = 0; times < 2000; times++) {
+        uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
+        uint64_t n = draws_next(&draws) >> (times % 3 == 0 ? 10 : 10 + draws_below(&draws, 54));
+        unsigned __int128 total = 0, before = 0;
+        for (uint32_t w = 0; w < workers; w++) {
+            whole[w] = 1 + draws_next(&draws) % ((uint64_t)1 << (w % 3 == 0 ? 45 : 5));
+            weight[w] = (double)whole[w] * 0x1p-7;
+            total += whole[w];
+        }
+        keel_migration_blocks(n, workers, weight, first);
+        for (uint32_t w = 0; w <= workers; w++) {
+            unsigned __int128 exact = n * before, got = first[w] * total;
+            assert_true(got <= exact + total && exact <= got + total);
+            assert_true(w == 0 || first[w - 1] <= first[w]);
+            before += w < workers ? whole[w] : 0;
+        }
+        assert_int_equal(first[workers], n);
+    }
+}
+
+static void weighted_blocks_of_any_size_do_not_decrease(void **state)
+{
+    struct draws draws = draws_begin();
+    uint64_t first[WORKERS_MAX + 1];
+    double weight[WORKERS_MAX];
+
+    (void)state;
+    for (int times = 0; times < 2000; times++) {
+        uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
+        for (uint32_t w = 0; w < workers; w++) {
+            weight[w] = ldexp(1 + loop_draw(&draws), (int)draws_below(&draws, 2000) - 1000);
+        }
+        keel_migration_blocks(UINT64_MAX, workers, weight, first);
+        assert_int_equal(first[0], 0);
+        for (uint32_t w = 0; w < workers; w++) {
+            assert_true(first[w] <= first[w + 1]);
+        }
+        assert_int_equal(first[workers], UINT64_MAX);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(amounts_by_hand),
+        cmocka_unit_test(halves_where_a_speed_is_not_known),
+        cmocka_unit_test(both_end_at_the_same_time),
+        cmocka_unit_test(extreme_amounts_stay_in_range),
+        cmocka_unit_test(the_worked_example),
+        cmocka_unit_test(movements_in_halves),
+        cmocka_unit_test(equal_blocks_are_exact),
+        cmocka_unit_test(blocks_by_hand),
+        cmocka_unit_test(weighted_blocks_are_within_one_of_their_shares),
+        cmocka_unit_test(weighted_blocks_of_any_size_do_not_decrease),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
