@@ -1,0 +1,38 @@
+/* Which schedule the ranks share loops by. */
+#include "mpi_backend/asked.h"
+
+#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/settings.h"
+#include "omp_ext/message.h"
+
+/* The program's. */
+static struct keel_mpi_schedule asked;
+static bool has_asked;
+
+const struct keel_mpi_schedule *keel_asked(void)
+{
+    const struct keel_mpi_settings *settings = keel_mpi_settings();
+
+    return has_asked && !settings->schedule_stated ? &asked : &settings->schedule;
+}
+
+__attribute__((visibility("default"))) int keel_mpi_set_schedule(const char *schedule)
+{
+    char problem[KEEL_PROBLEM_MAX];
+
+    if (schedule == NULL) {
+        has_asked = false;
+        return KEEL_MPI_OK;
+    }
+    struct keel_mpi_schedule read;
+    if (!keel_mpi_schedule_read(schedule, &read, problem)) {
+        keel_message("keel_mpi_set_schedule: %s; nothing is changed", problem);
+        return KEEL_MPI_ARGUMENT;
+    }
+    if (problem[0] != '\0') {
+        keel_message("keel_mpi_set_schedule: %s", problem);
+    }
+    asked = read;
+    has_asked = true;
+    return KEEL_MPI_OK;
+}

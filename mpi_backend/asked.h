@@ -1,0 +1,11 @@
+/* Which schedule the ranks share loops by: the environment's, else what the program has asked for,
+ * else Keel's own. */
+#ifndef MPI_BACKEND_ASKED_H
+#define MPI_BACKEND_ASKED_H
+
+#include "mpi_backend/policy.h"
+
+/* That of the next loop. By the threads that may share loops. */
+const struct keel_mpi_schedule *keel_asked(void);
+
+#endif

@@ -1,0 +1,79 @@
+/* Shared loops of programs without OpenMP: the process itself takes the chunks. */
+#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/share.h"
+#include "omp_ext/message.h"
+
+#define KEEL_PUBLIC __attribute__((visibility("default")))
+
+/* For loops that can't be shared: the program's rank gets all iterations at once. */
+static struct keel_mpi_loop whole;
+static struct keel_taker whole_taker;
+
+static int run_whole(uint64_t iterations, struct keel_mpi_loop **loop, int code)
+{
+    whole = (struct keel_mpi_loop){.iterations = iterations, .code = code};
+    whole_taker = (struct keel_taker){.loop = &whole};
+    whole.taker = &whole_taker;
+    *loop = &whole;
+    return code;
+}
+
+static int next_whole(uint64_t *first, uint64_t *last)
+{
+    *first = 0;
+    *last = whole.iterations;
+    bool more = !whole_taker.over && whole.iterations > 0;
+    whole_taker.over = true;
+    return more;
+}
+
+KEEL_PUBLIC int keel_mpi_loop_begin(MPI_Comm comm, uint64_t iterations, unsigned flags,
+                                    struct keel_mpi_loop **loop)
+{
+    int code = keel_share_check();
+    struct keel_job *job = code == KEEL_MPI_OK ? keel_job_of(comm, &code) : NULL;
+
+    if (job == NULL) {
+        return run_whole(iterations, loop, code);
+    }
+    if (keel_share_is_busy(job)) {
+        keel_message("a shared loop is running, or has not come yet; another one runs whole on "
+                     "every rank");
+        return run_whole(iterations, loop, KEEL_MPI_BUSY);
+    }
+    struct keel_mpi_loop *made = keel_loop_new(job, !(flags & KEEL_MPI_NOWAIT));
+    if (made == NULL) {
+        keel_message("no memory to share a loop among ranks; it runs whole on every rank");
+        return run_whole(iterations, loop, KEEL_MPI_NO_ROOM);
+    }
+    keel_job_latest = job;
+    *loop = made;
+    keel_loop_join(made, made->number,
+                   &(struct keel_taker_start){
+                       .iterations = iterations,
+                       .threads = 1,
+                       .site = (uintptr_t)__builtin_return_address(0),
+                       .whole = true,
+                   });
+    return KEEL_MPI_OK;
+}
+
+KEEL_PUBLIC int keel_mpi_loop_next(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last)
+{
+    return loop == &whole ? next_whole(first, last) : keel_loop_next(&loop->taker[0], first, last);
+}
+
+KEEL_PUBLIC int keel_mpi_loop_end(struct keel_mpi_loop **loop)
+{
+    struct keel_mpi_loop *ended = *loop;
+
+    *loop = NULL;
+    if (ended == &whole) {
+        return whole.code;
+    }
+    if (!ended->taker[0].over) {
+        keel_loop_leave(&ended->taker[0], false);
+        keel_loop_complete(ended);
+    }
+    return ended->code;
+}

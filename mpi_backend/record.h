@@ -1,0 +1,49 @@
+/* What loops of a job have shown: one record per place in the program, the same on all ranks.
+ *
+ *   figures of all ranks, at the end of a loop -> [record] -> blocks, weights, parameters of the
+ *                                                              next instance */
+#ifndef MPI_BACKEND_RECORD_H
+#define MPI_BACKEND_RECORD_H
+
+#include <stdbool.h>
+
+#include "schedules/balance/rebalance.h"
+#include "schedules/loop/sample.h"
+#include "schedules/loop/schedule.h"
+
+/* One rank's part in one loop, as the others get to know it. All doubles: they travel as they
+ * are. */
+struct keel_figures {
+    double executed;     /* iterations */
+    double busy_ns;      /* time in them, summed over the threads */
+    double threads;      /* that have taken any */
+    double variance_ns2; /* of iteration times */
+    double overhead_ns;  /* mean time to get a chunk; 0: not known */
+    double ran_last;     /* 1: it ran the last iteration */
+    double cancelled;    /* 1: the loop ended early on it */
+};
+
+struct keel_loop_record {
+    struct keel_loop_record *next;
+    uintptr_t site;
+    uint32_t ranks;
+    uint64_t instances;
+    struct keel_rebalance *balance;
+    double mean_ns, deviation_ns, overhead_ns; /* of iterations and chunks; 0: not known */
+    struct keel_sample sample[];               /* of each rank */
+};
+
+/* The record of that place, made on first sight; NULL: no memory, or too many places. */
+struct keel_loop_record *keel_record_of(struct keel_loop_record **records, uintptr_t site,
+                                        uint32_t ranks);
+
+/* Takes in how an instance of `iterations` went on all ranks. */
+void keel_record_learn(struct keel_loop_record *record, uint64_t iterations,
+                       const struct keel_figures *figures);
+
+/* Completes the parameters that a schedule wants to be measured; false: they are not known yet. */
+bool keel_record_complete(const struct keel_loop_record *record, struct keel_spec *spec);
+
+void keel_record_free_all(struct keel_loop_record *records);
+
+#endif

@@ -1,0 +1,331 @@
+/* What the ranks of a shared loop tell each other, between chunks of the loop.
+ *
+ *   letters that ask -> boards -> answers;  answers -> claiming
+ *   counts of iterations begun, up a tree of nodes -> all begun -> the end, down the tree
+ *   agreement: do all run the same loop?    figures: how did it go?    (collective operations) */
+#include <stdlib.h>
+
+#include "mpi_backend/clock.h"
+#include "mpi_backend/loop.h"
+#include "omp_ext/message.h"
+
+/* --- the post --- */
+
+bool keel_job_try_hold(struct keel_job *job)
+{
+    return !atomic_flag_test_and_set_explicit(&job->talking, memory_order_acquire);
+}
+
+void keel_job_hold(struct keel_job *job)
+{
+    for (unsigned patience = 0; !keel_job_try_hold(job); patience++) {
+        keel_post_idle(&job->post, NULL, patience, false);
+    }
+}
+
+void keel_job_release(struct keel_job *job)
+{
+    atomic_flag_clear_explicit(&job->talking, memory_order_release);
+}
+
+void keel_loop_send(struct keel_mpi_loop *loop, uint32_t rank, struct keel_letter letter)
+{
+    letter.loop = loop->number;
+    loop->letters++;
+    keel_post_send(&loop->job->post, rank, &letter);
+}
+
+/* Mean over some of the last answers. */
+void keel_loop_time_answer(struct keel_mpi_loop *loop)
+{
+    double time_ns = keel_mpi_clock_ns() - loop->asked_ns;
+    double *mean_ns = &loop->job->answer_ns;
+
+    *mean_ns = *mean_ns > 0 ? *mean_ns + (time_ns - *mean_ns) / 4 : time_ns;
+}
+
+/* --- the end --- */
+
+static bool is_leader(const struct keel_mpi_loop *loop)
+{
+    return loop->job->local == 0;
+}
+
+/* Tells the nodes below, once. */
+static void pass_on_end(struct keel_mpi_loop *loop, enum keel_board_end end)
+{
+    const struct keel_job *job = loop->job;
+
+    if (loop->told || !is_leader(loop)) {
+        return;
+    }
+    loop->told = true;
+    for (uint32_t node = 2 * job->node + 1; node <= 2 * job->node + 2 && node < job->nodes;
+         node++) {
+        keel_loop_send(loop, keel_job_leader_of(job, node),
+                       (struct keel_letter){.kind = KEEL_LETTER_END, .left = (uint64_t)end});
+    }
+}
+
+static void end_for_all(struct keel_mpi_loop *loop, enum keel_board_end end)
+{
+    keel_board_close(loop->board, end);
+    pass_on_end(loop, end);
+}
+
+/* Tells the node above what has been begun here and below, when there is nothing left to begin
+ * here; the first node compares it with all there is. */
+static void count(struct keel_mpi_loop *loop)
+{
+    const struct keel_job *job = loop->job;
+    const struct keel_board_sums sums = keel_board_sums(loop->board);
+    uint64_t begun = sums.begun + loop->below;
+    bool cancelled = keel_board_end(loop->board) == KEEL_BOARD_CANCELLED;
+
+    if (loop->told) {
+        return;
+    }
+    if (job->node == 0) {
+        if (cancelled || begun == loop->iterations) {
+            end_for_all(loop, cancelled ? KEEL_BOARD_CANCELLED : KEEL_BOARD_OVER);
+        }
+    } else if (cancelled ? !loop->cancel_told : sums.left == 0 && begun > loop->counted) {
+        loop->cancel_told = cancelled;
+        keel_loop_send(loop, keel_job_leader_of(job, (job->node - 1) / 2),
+                       (struct keel_letter){.kind = KEEL_LETTER_COUNT,
+                                            .first = begun - loop->counted,
+                                            .left = cancelled});
+        loop->counted = begun;
+    }
+}
+
+static void take_count(struct keel_mpi_loop *loop, const struct keel_letter *letter)
+{
+    loop->below += letter->first;
+    if (letter->left) {
+        keel_board_close(loop->board, KEEL_BOARD_CANCELLED);
+    }
+}
+
+/* --- letters --- */
+
+/* The loop of that number, if this rank has opened it and its end has not been told yet. */
+static struct keel_mpi_loop *find_loop(const struct keel_job *job, uint64_t number)
+{
+    struct keel_mpi_loop *loop = job->running[number % KEEL_BOARDS];
+
+    return loop != NULL && loop->number == number && keel_loop_is_open(loop) ? loop : NULL;
+}
+
+/* What is about a loop of the future waits for it. Memory short: the letter is lost, which costs a
+ * migration, or delays the end until the next count. */
+static void defer(struct keel_job *job, const struct keel_letter *letter)
+{
+    struct keel_deferred *deferred = malloc(sizeof *deferred);
+
+    if (deferred != NULL) {
+        deferred->letter = *letter;
+        deferred->next = job->deferred;
+        job->deferred = deferred;
+    }
+}
+
+/* False: it is too early for it. */
+static bool see_to(struct keel_job *job, const struct keel_letter *letter)
+{
+    struct keel_mpi_loop *loop = find_loop(job, letter->loop);
+
+    if (letter->kind == KEEL_LETTER_DRAW) {
+        return keel_counter_serve(job, letter);
+    }
+    if (letter->kind == KEEL_LETTER_ASK || letter->kind == KEEL_LETTER_LOOK) {
+        return keel_blocks_serve(job, letter);
+    }
+    if (loop == NULL) {
+        return false;
+    }
+    if (letter->kind == KEEL_LETTER_COUNT) {
+        take_count(loop, letter);
+    } else if (letter->kind == KEEL_LETTER_END) {
+        end_for_all(loop, (enum keel_board_end)letter->left);
+    } else {
+        loop->claiming->answer(loop, letter);
+    }
+    return true;
+}
+
+/* Whoever asks early is told at once that there is nothing, and may get something later. */
+static void put_off(struct keel_job *job, const struct keel_letter *letter)
+{
+    struct keel_letter copy = *letter;
+
+    if (letter->kind == KEEL_LETTER_ASK || letter->kind == KEEL_LETTER_LOOK) {
+        const struct keel_letter nothing = {.kind = KEEL_LETTER_GIVE, .loop = letter->loop};
+        keel_post_send(&job->post, letter->from, &nothing);
+        copy.measured = 1;
+    }
+    if (letter->kind != KEEL_LETTER_LOOK) {
+        defer(job, &copy);
+    }
+}
+
+/* Whether the loop is over for this rank. */
+static bool is_past(const struct keel_job *job, uint64_t number)
+{
+    const struct keel_mpi_loop *loop = job->running[number % KEEL_BOARDS];
+
+    return number <= job->loops && (loop == NULL || loop->number != number);
+}
+
+static void retry_deferred(struct keel_job *job)
+{
+    for (struct keel_deferred **link = &job->deferred; *link != NULL;) {
+        struct keel_deferred *deferred = *link;
+        if (is_past(job, deferred->letter.loop) || see_to(job, &deferred->letter)) {
+            *link = deferred->next;
+            free(deferred);
+        } else {
+            link = &deferred->next;
+        }
+    }
+}
+
+/* Letters about loops that are over for this rank come late, and tell nothing new. But a rank that
+ * still looks for iterations there waits for an answer. */
+static void answer_late(struct keel_job *job, const struct keel_letter *letter)
+{
+    struct keel_letter nothing = {.kind = KEEL_LETTER_GIVE, .loop = letter->loop};
+
+    if (letter->kind == KEEL_LETTER_DRAW) {
+        nothing.kind = KEEL_LETTER_GRANT;
+        nothing.first = UINT64_MAX;
+    } else if (letter->kind != KEEL_LETTER_ASK && letter->kind != KEEL_LETTER_LOOK) {
+        return;
+    }
+    keel_post_send(&job->post, letter->from, &nothing);
+}
+
+static void read_letters(struct keel_job *job)
+{
+    struct keel_letter letter;
+
+    retry_deferred(job);
+    while (keel_post_take(&job->post, &letter)) {
+        if (is_past(job, letter.loop)) {
+            answer_late(job, &letter);
+        } else if (!see_to(job, &letter)) {
+            put_off(job, &letter);
+        }
+    }
+}
+
+/* --- collective operations --- */
+
+static void settle_agreement(struct keel_mpi_loop *loop)
+{
+    uint64_t most = loop->agreed[0], least = ~loop->agreed[1];
+
+    loop->agreement = most == least ? KEEL_AGREEMENT_SAME : KEEL_AGREEMENT_APART;
+    if (most == 0) {
+        loop->agreement = KEEL_AGREEMENT_NOBODY;
+    }
+    if (loop->agreement != KEEL_AGREEMENT_APART) {
+        return;
+    }
+    if (keel_loop_is_open(loop)) {
+        keel_board_close(loop->board, KEEL_BOARD_APART);
+        keel_message("ranks of the job came with different loops to share, or some with none; "
+                     "each runs all of its own");
+    }
+    loop->code = loop->code != KEEL_MPI_OK ? loop->code : KEEL_MPI_MISMATCH;
+}
+
+/* Asks all ranks whether they run the same loop, and goes on without waiting for the answer. */
+static void agree(struct keel_mpi_loop *loop)
+{
+    if (loop->agreement == KEEL_AGREEMENT_NONE) {
+        loop->offered[0] = loop->check;
+        loop->offered[1] = ~loop->check;
+        MPI_Iallreduce(loop->offered, loop->agreed, 2, MPI_UINT64_T, MPI_MAX, loop->job->comm,
+                       &loop->agreement_request);
+        loop->agreement = KEEL_AGREEMENT_ASKED;
+    }
+    if (loop->agreement == KEEL_AGREEMENT_ASKED && keel_post_is_done(&loop->agreement_request)) {
+        settle_agreement(loop);
+    }
+}
+
+void keel_loop_exchange(struct keel_mpi_loop *loop)
+{
+    agree(loop);
+    if (!loop->figures_sent) {
+        loop->figures_sent = true;
+        MPI_Iallgather(&loop->figures, sizeof loop->figures, MPI_BYTE, loop->all_figures,
+                       sizeof loop->figures, MPI_BYTE, loop->job->comm, &loop->figures_request);
+    }
+}
+
+bool keel_loop_exchanged(struct keel_mpi_loop *loop)
+{
+    agree(loop);
+    return loop->agreement > KEEL_AGREEMENT_ASKED && keel_post_is_done(&loop->figures_request);
+}
+
+/* --- between chunks --- */
+
+static void attend(struct keel_mpi_loop *loop, struct keel_taker *taker)
+{
+    struct keel_job *job = loop->job;
+
+    agree(loop);
+    if (job->nodes == 1) {
+        return;
+    }
+    read_letters(job);
+    if (taker != NULL && keel_board_end(loop->board) == KEEL_BOARD_RUNS) {
+        loop->claiming->talk(taker);
+    }
+    if (is_leader(loop) && keel_loop_is_open(loop)) {
+        count(loop);
+    }
+}
+
+void keel_loop_attend_held(struct keel_mpi_loop *loop)
+{
+    attend(loop, NULL);
+    atomic_store_explicit(&loop->talked_ns, keel_mpi_clock_ns(), memory_order_relaxed);
+}
+
+void keel_loop_attend(struct keel_mpi_loop *loop, struct keel_taker *taker)
+{
+    if (keel_job_try_hold(loop->job)) {
+        attend(loop, taker);
+        keel_job_release(loop->job);
+    }
+}
+
+#define TALK_PART 8 /* letters are looked at this often in the time that answers may take */
+
+/* Whether there may be something to say or to hear by now. */
+static bool is_due(struct keel_taker *taker)
+{
+    struct keel_mpi_loop *loop = taker->loop;
+
+    if (loop->job->nodes == 1) {
+        return loop->agreement <= KEEL_AGREEMENT_ASKED;
+    }
+    double talked_ns = atomic_load_explicit(&loop->talked_ns, memory_order_relaxed);
+    return taker->asked_ns - talked_ns >= loop->poll_ns / TALK_PART;
+}
+
+void keel_loop_talk(struct keel_taker *taker)
+{
+    struct keel_mpi_loop *loop = taker->loop;
+
+    if (!is_due(taker) || !keel_job_try_hold(loop->job)) {
+        return;
+    }
+    attend(loop, taker);
+    atomic_store_explicit(&loop->talked_ns, taker->asked_ns, memory_order_relaxed);
+    keel_job_release(loop->job);
+}
