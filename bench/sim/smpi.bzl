@@ -1,0 +1,36 @@
+"""Programs for SimGrid's SMPI, which has compilers and an MPI library of its own."""
+
+_FLAGS = "-std=gnu11 -O2 -g -Wall -Wextra -iquote ."
+
+# Sources among them; a header is only there to be included.
+_COMPILE = """
+    folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT
+    for file in $(SRCS); do
+        case $$file in
+        *.c) smpicc {flags} -c $$file -o "$$folder/$$(echo $$file | tr / _).o" ;;
+        esac
+    done
+    ar rcs $@ "$$folder"/*.o
+"""
+
+def smpi_library(name, srcs):
+    """An archive of objects of all C files in `srcs`, labels of files and of filegroups; NAME.a."""
+    native.genrule(
+        name = name,
+        srcs = srcs,
+        outs = [name + ".a"],
+        cmd = _COMPILE.format(flags = _FLAGS),
+    )
+
+def smpi_binary(name, srcs, hdrs = [], libraries = []):
+    """A program for smpirun from C files in `srcs`, with what it needs of `libraries`."""
+    native.genrule(
+        name = name + "_smpi",
+        srcs = srcs + hdrs + libraries,
+        outs = [name],
+        cmd = "smpicc %s -o $@ %s -lm -ldl" % (
+            _FLAGS,
+            " ".join(["$(locations %s)" % label for label in srcs + libraries]),
+        ),
+        executable = True,
+    )

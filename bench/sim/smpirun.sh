@@ -1,0 +1,44 @@
+# Programs under SimGrid's smpirun. Sourced from the workspace root.
+#
+#   sim_platform FOLDER ... -> FOLDER/platform.xml, FOLDER/hosts -> sim_run ... PROGRAM
+
+# sim_host NUMBER SPEED LATENCY BANDWIDTH: a host and its own link to the others.
+sim_host()
+{
+    printf '    <host id="n%s" speed="%sf"/>\n' "$1" "$2"
+    printf '    <link id="up%s" bandwidth="%s" latency="%s"/>\n' "$1" "$4" "$3"
+    printf '    <link id="down%s" bandwidth="%s" latency="%s"/>\n' "$1" "$4" "$3"
+    printf '    <host_link id="n%s" up="up%s" down="down%s"/>\n' "$1" "$1" "$1"
+}
+
+# sim_platform FOLDER LATENCY BANDWIDTH SPEED...: describes one host per SPEED (floating-point
+# operations per second, as 2.5G), each with a link of LATENCY (as 20us) and BANDWIDTH (as 125MBps)
+# to a switch that never is the bottleneck.
+sim_platform()
+{
+    local folder=$1 latency=$2 bandwidth=$3 speed number=0
+    shift 3
+    {
+        printf "<?xml version='1.0'?>\n"
+        printf '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
+        printf '<platform version="4.1">\n  <zone id="all" routing="Cluster">\n'
+        for speed; do
+            sim_host "$number" "$speed" "$latency" "$bandwidth"
+            number=$((number + 1))
+        done
+        printf '    <router id="switch"/>\n  </zone>\n</platform>\n'
+    } >"$folder/platform.xml"
+    seq -f 'n%.0f' 0 $(($# - 1)) >"$folder/hosts"
+}
+
+# sim_run PLATFORM HOSTS RANKS PROGRAM [ARGUMENT...]: rank after rank on the hosts that the file
+# HOSTS names, for SIM_LIMIT seconds at most (default 60). Only messages, sleeps and
+# smpi_execute_flops() take simulated time. Looking for a message in vain takes 1 us; by itself SMPI
+# would take 100, and more each time.
+sim_run()
+{
+    timeout --kill-after=10 "${SIM_LIMIT:-60}" smpirun -platform "$1" -hostfile "$2" -np "$3" \
+        --cfg=smpi/simulate-computation:no --cfg=smpi/grow-injected-times:no \
+        --cfg=smpi/test:1e-6 --cfg=smpi/iprobe:1e-6 \
+        --log=root.thres:error --log=smpi_mpi.thres:critical "${@:4}" </dev/null
+}
