@@ -184,7 +184,9 @@ static void cancelled(void)
         }
     }
     long grown = (long)(mallinfo2().uordblks - before);
-    CHECK(grown < 20000, "%ld bytes more after 2000 cancelled loops", grown);
+    /* 2000 blocks of malloc's smallest size are 64000 bytes; an arena that is first wanted after the
+     * start takes 20000 */
+    CHECK(grown < 50000, "%ld bytes more after 2000 cancelled loops", grown);
 }
 
 /* --- forks --- */
