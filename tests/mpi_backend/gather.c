@@ -1,0 +1,627 @@
+/* Gathers what drawn partitions of a loop stand for, and compares all of every rank's memory with
+ * what one process would have there. `gather CHECK`, under mpirun; rank 0 says what is wrong. */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/gather.h"
+#include "omp_ext/message.h"
+#include "tests/schedules/loop/draws.h"
+
+#define RANKS_MAX 64
+
+static int rank, ranks;
+static struct draws draws; /* the same on all ranks */
+static uint64_t seed;
+static bool failed; /* rank 0 */
+
+/* True where it holds on all ranks. */
+static bool check(bool holds, const char *format, ...)
+{
+    int mine = holds, all;
+    char text[256];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    if (rank == 0 && !all) {
+        printf("failed: %s (KEEL_TEST_SEED=%llu)\n", text, (unsigned long long)seed);
+        failed = true;
+    }
+    return all;
+}
+
+/* --- what the linker puts between gather.c and the rest --- */
+
+static int calls_before_failure = -1; /* -1: memory never fails */
+static int messages;
+static char message[512];
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void __wrap_keel_message(const char *format, ...);
+
+void *__wrap_malloc(size_t size)
+{
+    if (calls_before_failure == 0) {
+        return NULL;
+    }
+    calls_before_failure -= calls_before_failure > 0;
+    return __real_malloc(size);
+}
+
+void __wrap_keel_message(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    messages++;
+}
+
+static void *get(size_t size)
+{
+    void *memory = __real_malloc(size + 1);
+
+    if (memory == NULL) {
+        fprintf(stderr, "no memory for the test\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return memory;
+}
+
+/* --- datatypes --- */
+
+#define REACH 256 /* bytes from an element's address, either way */
+
+struct element {
+    const char *name;
+    MPI_Datatype type;
+    long extent;
+    size_t bytes;           /* that belong to an element */
+    long offset[2 * REACH]; /* of each, from the element's address */
+};
+
+/* Finds the bytes by having MPI write all of them. */
+static void find_bytes(struct element *element)
+{
+    unsigned char ones[2 * REACH], memory[2 * REACH] = {0};
+    int size, position = 0;
+    MPI_Aint bound, extent;
+
+    memset(ones, 0xff, sizeof ones);
+    MPI_Type_size(element->type, &size);
+    MPI_Type_get_extent(element->type, &bound, &extent);
+    MPI_Unpack(ones, size, &position, memory + REACH, 1, element->type, MPI_COMM_WORLD);
+    element->extent = (long)extent;
+    for (long offset = -REACH; offset < REACH; offset++) {
+        if (memory[REACH + offset] != 0) {
+            element->offset[element->bytes++] = offset;
+        }
+    }
+}
+
+static MPI_Datatype resized(MPI_Datatype type, MPI_Aint low, MPI_Aint extent)
+{
+    MPI_Datatype result;
+
+    MPI_Type_create_resized(type, low, extent, &result);
+    return result;
+}
+
+static MPI_Datatype three_ints_apart(void)
+{
+    MPI_Datatype type;
+
+    MPI_Type_vector(3, 1, 3, MPI_INT, &type);
+    return type;
+}
+
+static MPI_Datatype shorts(int count)
+{
+    MPI_Datatype type;
+
+    MPI_Type_contiguous(count, MPI_SHORT, &type);
+    return type;
+}
+
+/* A structure whose first member lies before its address. */
+static MPI_Datatype scattered(void)
+{
+    const int lengths[] = {1, 2, 3};
+    const MPI_Aint displacements[] = {-13, 8, -4};
+    const MPI_Datatype types[] = {MPI_CHAR, MPI_INT, MPI_CHAR};
+    MPI_Datatype type;
+
+    MPI_Type_create_struct(3, lengths, displacements, types, &type);
+    return type;
+}
+
+#define ELEMENTS 12
+
+static struct element elements[ELEMENTS];
+
+static void make_elements(void)
+{
+    const struct {
+        const char *name;
+        MPI_Datatype type;
+    } made[ELEMENTS] = {
+        {"bytes", MPI_BYTE},
+        {"int", MPI_INT},
+        {"double", MPI_DOUBLE},
+        {"double and int", MPI_DOUBLE_INT},
+        {"three shorts", shorts(3)},
+        {"vector", three_ints_apart()},
+        {"vector with a gap behind it", resized(three_ints_apart(), 0, 40)},
+        {"wide double", resized(MPI_DOUBLE, 0, 24)},
+        {"int with a low bound below", resized(MPI_INT, -8, 16)},
+        {"scattered", scattered()},
+        {"ints in falling order", resized(MPI_INT, 0, -4)},
+        {"nothing", shorts(0)},
+    };
+
+    for (int i = 0; i < ELEMENTS; i++) {
+        elements[i] = (struct element){.name = made[i].name, .type = made[i].type};
+        MPI_Type_commit(&elements[i].type);
+        find_bytes(&elements[i]);
+    }
+}
+
+/* --- a loop and its partition --- */
+
+#define LOOP_MAX 400
+
+struct loop {
+    uint64_t iterations;
+    size_t count; /* elements of each */
+    const struct element *element;
+    int owner[LOOP_MAX];
+    struct keel_ranges own;
+};
+
+static void draw_owners(struct loop *loop)
+{
+    uint64_t run = 1 + draws_below(&draws, 40);
+    int working = 1 + (int)draws_below(&draws, (uint64_t)ranks),
+        owner = 0; /* others have nothing */
+    int first = (int)draws_below(&draws, (uint64_t)ranks);
+
+    for (uint64_t i = 0; i < loop->iterations; i++) {
+        if (i == 0 || draws_below(&draws, run) == 0) {
+            owner = (first + (int)draws_below(&draws, (uint64_t)working)) % ranks;
+        }
+        loop->owner[i] = owner;
+    }
+}
+
+static void note_own(struct loop *loop)
+{
+    loop->own = (struct keel_ranges){0};
+    for (uint64_t i = 0; i < loop->iterations; i++) {
+        if (loop->owner[i] == rank) {
+            keel_ranges_note(&loop->own, i, i + 1);
+        }
+    }
+}
+
+static struct loop draw_loop(void)
+{
+    static const size_t counts[] = {0, 1, 1, 2, 3, 7, 500};
+    struct loop loop = {
+        .iterations = draws_below(&draws, draws_below(&draws, 3) == 0 ? 3 : LOOP_MAX + 1),
+        .count = counts[draws_below(&draws, sizeof counts / sizeof counts[0])],
+        .element = &elements[draws_below(&draws, ELEMENTS)],
+    };
+
+    draw_owners(&loop);
+    note_own(&loop);
+    return loop;
+}
+
+/* --- memory --- */
+
+struct memory {
+    size_t size;
+    unsigned char *start, *wanted;
+    unsigned char *buffer; /* what is passed to gather */
+    unsigned char before;  /* what lies in all bytes that nobody has written */
+};
+
+static unsigned char *element_in(const struct memory *memory, const struct loop *loop, uint64_t e)
+{
+    return memory->buffer + (long)e * loop->element->extent;
+}
+
+/* What iterations compute, in place. */
+static void compute(const struct memory *memory, const struct loop *loop, uint64_t iteration)
+{
+    for (size_t k = 0; k < loop->count; k++) {
+        uint64_t e = iteration * loop->count + k;
+        unsigned char *address = element_in(memory, loop, e);
+        for (size_t b = 0; b < loop->element->bytes; b++) {
+            address[loop->element->offset[b]] = (unsigned char)(1 + (e * 31 + b * 7) % 120);
+        }
+    }
+}
+
+/* A buffer for the whole loop, with what this rank computes of it. */
+static struct memory memory_begin(const struct loop *loop)
+{
+    long extent = loop->element->extent, length = (long)(loop->iterations * loop->count) * extent;
+    struct memory memory = {.size = (size_t)labs(length) + 4 * REACH,
+                            .before = (unsigned char)(0x80 + rank)};
+
+    memory.start = get(memory.size);
+    memory.wanted = get(memory.size);
+    memory.buffer = memory.start + 2 * REACH + (length < 0 ? -length : 0);
+    memset(memory.start, memory.before, memory.size);
+    for (uint64_t i = 0; i < loop->iterations; i++) {
+        if (loop->owner[i] == rank) {
+            compute(&memory, loop, i);
+        }
+    }
+    memcpy(memory.wanted, memory.start, memory.size);
+    return memory;
+}
+
+/* Has the whole loop expected here. */
+static void memory_expect_all(struct memory *memory, const struct loop *loop)
+{
+    struct memory wanted = *memory;
+
+    wanted.buffer = memory->wanted + (memory->buffer - memory->start);
+    for (uint64_t i = 0; i < loop->iterations; i++) {
+        compute(&wanted, loop, i);
+    }
+}
+
+static bool memory_is_as_wanted(const struct memory *memory)
+{
+    return memcmp(memory->start, memory->wanted, memory->size) == 0;
+}
+
+static void memory_end(struct memory *memory)
+{
+    free(memory->start);
+    free(memory->wanted);
+}
+
+static int gather(const struct loop *loop, const struct memory *memory, int root)
+{
+    messages = 0;
+    return keel_gather(MPI_COMM_WORLD, loop->iterations, &loop->own, memory->buffer, loop->count,
+                       loop->element->type, root);
+}
+
+/* --- partitions --- */
+
+static void check_partition(const struct loop *loop, int root)
+{
+    struct memory memory = memory_begin(loop);
+    int code = gather(loop, &memory, root);
+
+    if (root == rank || root == KEEL_GATHER_ALL) {
+        memory_expect_all(&memory, loop);
+    }
+    check(code == KEEL_MPI_OK && messages == 0 && memory_is_as_wanted(&memory),
+          "%llu iterations of %zu %s, root %d, code %d", (unsigned long long)loop->iterations,
+          loop->count, loop->element->name, root, code);
+    memory_end(&memory);
+}
+
+static int draw_root(void)
+{
+    return draws_below(&draws, 2) == 0 ? KEEL_GATHER_ALL
+                                       : (int)draws_below(&draws, (uint64_t)ranks);
+}
+
+static void check_partitions(void)
+{
+    for (unsigned round = 0; round < 150 && !failed; round++) {
+        struct loop loop = draw_loop();
+        check_partition(&loop, draw_root());
+        keel_ranges_free(&loop.own);
+    }
+}
+
+/* Every datatype with one iteration here and one there, to everybody. */
+static void check_types(void)
+{
+    for (int type = 0; type < ELEMENTS; type++) {
+        for (int root = -1; root < ranks; root++) {
+            struct loop loop = {.iterations = 50, .count = 3, .element = &elements[type]};
+            for (int i = 0; i < 50; i++) {
+                loop.owner[i] = i % ranks;
+            }
+            note_own(&loop);
+            check_partition(&loop, root < 0 ? KEEL_GATHER_ALL : root);
+            keel_ranges_free(&loop.own);
+        }
+    }
+}
+
+/* --- what must not be gathered --- */
+
+/* A loop of 20 iterations of two ints, dealt in turn. */
+static struct loop plain_loop(void)
+{
+    struct loop loop = {.iterations = 20, .count = 2, .element = &elements[1]};
+
+    for (int i = 0; i < 20; i++) {
+        loop.owner[i] = i % ranks;
+    }
+    note_own(&loop);
+    return loop;
+}
+
+/* Nothing has moved, and each rank has been told once. */
+static void check_refused(const char *name, const struct loop *loop, int root, int wanted,
+                          const char *told)
+{
+    struct memory memory;
+    struct loop plain = plain_loop();
+    int code;
+
+    memory = memory_begin(&plain);
+    code = gather(loop, &memory, root);
+    check(code == wanted && memory_is_as_wanted(&memory), "%s, root %d: code %d", name, root, code);
+    check(messages == 1 && strstr(message, told) != NULL, "%s, root %d: %d messages, '%s'", name,
+          root, messages, message);
+    memory_end(&memory);
+    keel_ranges_free(&plain.own);
+}
+
+/* Changes the loop on the last rank. */
+static void refuse(const char *name, void (*spoil)(struct loop *), int code, const char *told)
+{
+    for (int root = -1; root < ranks; root++) {
+        struct loop loop = plain_loop();
+        if (rank == ranks - 1) {
+            spoil(&loop);
+        }
+        check_refused(name, &loop, root < 0 ? KEEL_GATHER_ALL : root, code, told);
+        keel_ranges_free(&loop.own);
+    }
+}
+
+static void forget_one(struct loop *loop)
+{
+    loop->own.count--;
+}
+
+/* What rank 0 has executed. */
+static void execute_another(struct loop *loop)
+{
+    keel_ranges_note(&loop->own, 0, 1);
+    keel_ranges_merge(&loop->own);
+}
+
+static void execute_beyond(struct loop *loop)
+{
+    keel_ranges_note(&loop->own, 40, 45);
+}
+
+static void execute_all(struct loop *loop)
+{
+    keel_ranges_note(&loop->own, 0, 20);
+    keel_ranges_merge(&loop->own);
+}
+
+static void lose_notes(struct loop *loop)
+{
+    loop->own.incomplete = true;
+}
+
+static void have_no_type(struct loop *loop)
+{
+    static const struct element none = {.type = MPI_DATATYPE_NULL};
+
+    loop->element = &none;
+}
+
+static void have_more_elements(struct loop *loop)
+{
+    loop->count++;
+}
+
+static void have_more_iterations(struct loop *loop)
+{
+    loop->iterations++;
+}
+
+/* More than 2^63 bytes, and more than 2^64 elements. */
+static void have_too_many_elements(struct loop *loop)
+{
+    loop->count = SIZE_MAX / 8;
+}
+
+static void refuse_roots(void)
+{
+    static const int bad[] = {-1, -2, INT_MAX, INT_MIN + 1};
+    struct loop loop = plain_loop();
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        check_refused("a root that is none", &loop, bad[i], KEEL_MPI_ARGUMENT, "is no rank");
+        check_refused("a root that is none on one rank", &loop, rank == ranks - 1 ? bad[i] : 0,
+                      KEEL_MPI_ARGUMENT, "is no rank");
+    }
+    check_refused("a root behind the last rank", &loop, ranks, KEEL_MPI_ARGUMENT, "is no rank");
+    if (ranks > 1) {
+        check_refused("two roots", &loop, rank == 0, KEEL_MPI_ARGUMENT, "different roots");
+        check_refused("all and one", &loop, rank == 0 ? 0 : KEEL_GATHER_ALL, KEEL_MPI_ARGUMENT,
+                      "different roots");
+    }
+    keel_ranges_free(&loop.own);
+}
+
+static void check_errors(void)
+{
+    char gap[64];
+    int last = (19 - (ranks - 1)) / ranks * ranks + ranks - 1; /* the last iteration forgotten */
+
+    snprintf(gap, sizeof gap, "executed by no rank, %d to %d", ranks == 1 ? 0 : last,
+             ranks == 1 ? 19 : last);
+    refuse("a gap", forget_one, KEEL_MPI_MISMATCH, gap);
+    if (ranks > 1) {
+        refuse("an iteration executed twice", execute_another, KEEL_MPI_MISMATCH, "more than once");
+        refuse("all iterations executed twice", execute_all, KEEL_MPI_MISMATCH, "more than once");
+        refuse("other elements", have_more_elements, KEEL_MPI_ARGUMENT, "not alike");
+        refuse("another loop", have_more_iterations, KEEL_MPI_MISMATCH, "not alike");
+    } else {
+        refuse("an iteration too many", have_more_iterations, KEEL_MPI_MISMATCH, "20 to 20");
+    }
+    refuse("iterations behind the loop", execute_beyond, KEEL_MPI_MISMATCH, "more than once");
+    refuse("ranges that are not complete", lose_notes, KEEL_MPI_NO_ROOM, "no memory");
+    refuse("no datatype", have_no_type, KEEL_MPI_ARGUMENT, "MPI_DATATYPE_NULL");
+    refuse("too many elements", have_too_many_elements, KEEL_MPI_ARGUMENT, "memory can hold");
+    refuse_roots();
+}
+
+/* --- no memory --- */
+
+/* On one rank, ever later, until all goes well. */
+static void starve(int victim, int root)
+{
+    struct loop loop = plain_loop();
+    int code = KEEL_MPI_NO_ROOM, failures = 0;
+
+    while (code == KEEL_MPI_NO_ROOM && failures < 20) {
+        struct memory memory = memory_begin(&loop);
+        calls_before_failure = rank == victim ? failures++ : -1;
+        code = gather(&loop, &memory, root);
+        calls_before_failure = -1;
+        if (code == KEEL_MPI_OK && (root == rank || root == KEEL_GATHER_ALL)) {
+            memory_expect_all(&memory, &loop);
+        }
+        check(memory_is_as_wanted(&memory), "no memory on %d, root %d: code %d", victim, root,
+              code);
+        check(messages == (code != KEEL_MPI_OK), "no memory on %d: %d messages", victim, messages);
+        memory_end(&memory);
+        MPI_Bcast(&failures, 1, MPI_INT, victim, MPI_COMM_WORLD);
+    }
+    bool takes = root == victim || root == KEEL_GATHER_ALL;
+    check(code == KEEL_MPI_OK && (takes ? failures >= 7 : failures == 3),
+          "no memory on %d, root %d: %d times", victim, root, failures);
+    keel_ranges_free(&loop.own);
+}
+
+static void check_memory(void)
+{
+    for (int victim = 0; victim < ranks; victim++) {
+        starve(victim, KEEL_GATHER_ALL);
+        starve(victim, 0);
+        starve(victim, ranks - 1);
+    }
+}
+
+/* --- more than 2^31 elements --- */
+
+static void fill(unsigned char *buffer, uint64_t first, uint64_t last)
+{
+    for (uint64_t i = first; i < last; i++) {
+        buffer[i] = (unsigned char)(i * 2654435761u >> 24 | 1);
+    }
+}
+
+static bool is_filled(const unsigned char *buffer, uint64_t first, uint64_t last, bool written)
+{
+    bool same = true;
+
+    for (uint64_t i = first; i < last && same; i++) {
+        same = buffer[i] == (written ? (unsigned char)(i * 2654435761u >> 24 | 1) : 0);
+    }
+    return same;
+}
+
+/* Rank 1 has all but `edge` iterations at both ends, which rank 0 has. */
+static void check_long(unsigned char *buffer, uint64_t iterations, size_t count, uint64_t edge,
+                       int root)
+{
+    uint64_t end = iterations * count, low = edge * count, high = end - low;
+    struct keel_ranges own = {0};
+
+    memset(buffer, 0, end);
+    if (rank == 0 && edge > 0) {
+        keel_ranges_note(&own, 0, edge);
+        keel_ranges_note(&own, iterations - edge, iterations);
+        fill(buffer, 0, low);
+        fill(buffer, high, end);
+    } else if (rank == 1) {
+        keel_ranges_note(&own, edge, iterations - edge);
+        fill(buffer, low, high);
+    }
+    int code = keel_gather(MPI_COMM_WORLD, iterations, &own, buffer, count, MPI_BYTE, root);
+    bool edges = rank == 0 || root == KEEL_GATHER_ALL;
+    check(code == KEEL_MPI_OK && is_filled(buffer, 0, low, edges) &&
+              is_filled(buffer, low, high, true) && is_filled(buffer, high, end, edges),
+          "%llu iterations of %zu bytes, root %d", (unsigned long long)iterations, count, root);
+    keel_ranges_free(&own);
+}
+
+#define LARGE ((UINT64_C(1) << 31) + 54321)
+
+static void check_large(uint64_t iterations, size_t count, uint64_t edge, int root)
+{
+    unsigned char *buffer = get(iterations * count);
+
+    if (check(ranks == 2, "two ranks")) {
+        check_long(buffer, iterations, count, edge, root);
+    }
+    free(buffer);
+}
+
+static void check_large_range(void)
+{
+    check_large(LARGE, 1, 1000, 0);
+}
+
+static void check_large_count(void)
+{
+    check_large(1, LARGE, 0, KEEL_GATHER_ALL);
+}
+
+/* --- one check, by name --- */
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} runs[] = {
+    {"partitions", check_partitions},   {"types", check_types},
+    {"errors", check_errors},           {"memory", check_memory},
+    {"large_range", check_large_range}, {"large_count", check_large_count},
+};
+
+static void begin(int *argc, char ***argv)
+{
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const char *given = getenv("KEEL_TEST_SEED");
+    seed = given != NULL ? strtoull(given, NULL, 10)
+                         : ((uint64_t)time(NULL) << 20) ^ (uint64_t)getpid();
+    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    draws = (struct draws){seed};
+    make_elements();
+}
+
+int main(int argc, char **argv)
+{
+    bool found = false;
+
+    begin(&argc, &argv);
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0] && argc == 2; i++) {
+        if (strcmp(runs[i].name, argv[1]) == 0) {
+            runs[i].run();
+            found = true;
+        }
+    }
+    check(found, "usage: gather CHECK");
+    MPI_Finalize();
+    return failed;
+}

@@ -1,0 +1,11 @@
+#!/bin/bash
+# Loops of more than 2^31 elements are gathered, from two ranks with a buffer for all of them each.
+source tests/mpi_backend/mpirun.sh
+
+available=$(awk '$1 == "MemAvailable:" { print int($2 / 1048576) }' /proc/meminfo)
+[ "$available" -ge 8 ] || plan skip_all "8 GiB of memory are needed, $available are free"
+
+gather=$(program gather)
+mpi_passes 'more than 2^31 bytes in one range' 2 "$gather" large_range
+mpi_passes 'more than 2^31 bytes in one iteration' 2 "$gather" large_count
+done_testing

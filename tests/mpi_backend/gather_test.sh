@@ -1,0 +1,12 @@
+#!/bin/bash
+# Loops are gathered from drawn partitions, for any datatype, and errors on one rank are told on all.
+source tests/mpi_backend/mpirun.sh
+
+gather=$(program gather)
+for ranks in 1 2 3 4 5 6 7 8; do
+    mpi_passes "drawn partitions on $ranks ranks" "$ranks" "$gather" partitions
+    mpi_passes "every datatype on $ranks ranks" "$ranks" "$gather" types
+    mpi_passes "errors on $ranks ranks" "$ranks" "$gather" errors
+    mpi_passes "no memory on one of $ranks ranks" "$ranks" "$gather" memory
+done
+done_testing
