@@ -197,9 +197,6 @@ void keel_seek_begin(struct keel_seek *seek, enum keel_seek_kind kind, uint32_t 
 
 struct keel_seek_step keel_seek_next(struct keel_seek *seek)
 {
-    if (seek->workers < 2) {
-        return WAIT;
-    }
     if (seek->pending) {
         return PENDING;
     }
@@ -248,7 +245,7 @@ void keel_seek_again(struct keel_seek *seek)
     bool looking = false;
 
     for (uint32_t i = 0; i < seek->looking; i++) {
-        looking |= seek->neighbour[i].asked && !seek->neighbour[i].answered;
+        looking |= !seek->neighbour[i].answered;
     }
     if (!looking) {
         seek->looking = 0; /* what was seen is old by now */
