@@ -2,8 +2,8 @@
  *
  * Ranks of one node cut it off each other's cells on the board. When a whole node is about to run
  * dry, one of its ranks asks other nodes, whom seek.h says, before the last cell is empty. Who has
- * nothing remembers who asked, for the cluster tree (papers/README.md K4), and hands on part of what
- * comes later; victims of the other methods are asked again after a while. */
+ * nothing remembers who asked, for the cluster tree (papers/README.md K4), and hands on part of
+ * what comes later; victims of the other methods are asked again after a while. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  *                                  ends cut off -> other ranks of the node, other nodes
  *
  * A cell is a hold: iterations [low, high) that a rank has and nobody has begun, in one 64-bit word
- * that is changed by compare-and-swap only. Its rank's threads take from its front; whoever runs dry
- * has its end cut off. So nothing can be lost or done twice, whoever comes when. No MPI, no clock;
+ * that is changed by compare-and-swap only. Its rank's threads take from its front; whoever runs
+ * dry has its end cut off. So nothing can be lost or done twice, whoever comes when. No MPI, no clock;
  * atomics are lock-free and hold no addresses, so that processes may share them. */
 #ifndef MPI_BACKEND_BOARD_H
 #define MPI_BACKEND_BOARD_H
@@ -126,8 +126,8 @@ bool keel_cell_take(const struct keel_board *board, struct keel_cell *cell,
 bool keel_cell_cut(const struct keel_board *board, struct keel_cell *cell, uint64_t amount,
                    uint64_t *first, uint64_t *last);
 
-/* Fills it with iterations that belong to nobody else; false: it is not empty, or they are not whole
- * units. */
+/* Fills it with iterations that belong to nobody else; false: it is not empty, or they are not
+ * whole units. */
 bool keel_cell_fill(const struct keel_board *board, struct keel_cell *cell, uint64_t first,
                     uint64_t last);
 

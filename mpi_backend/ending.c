@@ -1,4 +1,4 @@
-/* The end of a shared loop: what each rank has to tell of it, to all; and what follows from that. */
+/* The end of a shared loop: what each rank has to tell of it, to all; and what follows. */
 #include <stdlib.h>
 
 #include "mpi_backend/loop.h"
@@ -151,7 +151,9 @@ void keel_loop_complete(struct keel_mpi_loop *loop)
         send_figures(loop);
     }
     for (unsigned patience = 0; !is_exchanged(loop); patience++) {
-        keel_loop_attend(loop, NULL);
+        if (keel_loop_attend(loop, NULL)) {
+            continue;
+        }
         keel_post_idle(&job->post,
                        loop->agreement <= KEEL_AGREEMENT_ASKED ? &loop->agreement_request
                                                                : &loop->figures_request,

@@ -176,12 +176,21 @@ static void close_job(struct keel_job *job)
     free(job);
 }
 
+/* Some MPIs let go of attributes when they can't be called any more. */
+static bool is_too_late(void)
+{
+    int finalised;
+
+    MPI_Finalized(&finalised);
+    return finalised;
+}
+
 static int communicator_goes(MPI_Comm comm, int key, void *job, void *extra)
 {
     (void)comm;
     (void)key;
     (void)extra;
-    if (job != NULL && jobs != NULL) {
+    if (!is_too_late() && job != NULL && jobs != NULL) {
         close_job(job);
     }
     return MPI_SUCCESS;
@@ -193,7 +202,7 @@ static int mpi_ends(MPI_Comm comm, int key, void *value, void *extra)
     (void)key;
     (void)value;
     (void)extra;
-    while (jobs != NULL) {
+    while (!is_too_late() && jobs != NULL) {
         close_job(jobs);
     }
     return MPI_SUCCESS;

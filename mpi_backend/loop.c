@@ -479,17 +479,22 @@ static uint64_t size_of(void *context, uint64_t left, uint64_t length)
     return min_u64(left, max_u64(1, min_u64(size, talk_limit(taker, mean_ns))));
 }
 
+/* Cells of the rank that its takers look into. */
+static unsigned cells_in_use(const struct keel_mpi_loop *loop)
+{
+    return KEEL_CELL_THREADS + (unsigned)min_u64(loop->threads, KEEL_THREAD_CELLS);
+}
+
 /* From what the rank holds: the taker's own cell first. */
 static bool take_held(struct keel_taker *taker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = taker->loop;
     struct keel_cell *cell = keel_board_cells(loop->board, loop->job->local);
-    uint64_t cells = KEEL_CELL_THREADS + min_u64(loop->threads, KEEL_THREAD_CELLS);
 
     if (keel_cell_take(loop->board, taker->cell, size_of, taker, first, last)) {
         return true;
     }
-    for (uint64_t i = 0; i < cells; i++) {
+    for (unsigned i = 0; i < cells_in_use(loop); i++) {
         if (keel_cell_take(loop->board, &cell[i], size_of, taker, first, last)) {
             return true;
         }
@@ -497,7 +502,7 @@ static bool take_held(struct keel_taker *taker, uint64_t *first, uint64_t *last)
     return false;
 }
 
-/* Iterations [*first, *last) that only the taker has become its chunk and, for all to take from, the
+/* Iterations [first, *last) that only the taker has become its chunk and, for all to take from, the
  * rest. */
 static void settle(struct keel_taker *taker, uint64_t first, uint64_t *last)
 {
@@ -583,8 +588,8 @@ void keel_loop_arrive(struct keel_mpi_loop *loop, uint64_t first, uint64_t last)
         atomic_store(&loop->board->dry, 1);
         return;
     }
-    for (unsigned i = 1; i <= KEEL_CELLS; i++) {
-        if (keel_cell_fill(loop->board, &cell[i % KEEL_CELLS], first, last)) {
+    for (unsigned i = 1; i <= cells_in_use(loop); i++) {
+        if (keel_cell_fill(loop->board, &cell[i % cells_in_use(loop)], first, last)) {
             return;
         }
     }
@@ -631,8 +636,9 @@ static void wait_a_little(struct keel_taker *taker, bool wants, MPI_Request *req
 {
     struct keel_mpi_loop *loop = taker->loop;
 
-    if (taker->talks) {
-        keel_loop_attend(loop, wants ? taker : NULL);
+    if (taker->talks && keel_loop_attend(loop, wants ? taker : NULL)) {
+        *patience = 0;
+        return;
     }
     bool alone = taker->talks && loop->threads == 1 && loop->job->locals == 1;
     bool resumes = wants && loop->waiting && isfinite(loop->resume_ns);

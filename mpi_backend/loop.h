@@ -1,12 +1,12 @@
 /* One rank's part in one loop that is shared by all ranks of a job.
  *
- *   share.c (OpenMP teams), explicit.c -> keel_loop_join() -> keel_loop_next() ... keel_loop_leave()
+ *   share.c (OpenMP teams), explicit.c -> keel_loop_join() -> keel_loop_next() ... _leave()
  *                                                  |
  *          cells of the board -> claiming: counter.c or blocks.c -> letters (talk.c)
  *
- * A taker is a thread that takes chunks; a loop without OpenMP has one. Any taker may claim from the
- * board; those that may call MPI also talk: they answer letters between their chunks. Taker 0 leads:
- * it settles with the other ranks whether all run the same loop, and how it went. */
+ * A taker is a thread that takes chunks; a loop without OpenMP has one. Any taker may claim from
+ * the board; those that may call MPI also talk: they answer letters between their chunks. Taker 0
+ * leads: it settles with the other ranks whether all run the same loop, and how it went. */
 #ifndef MPI_BACKEND_LOOP_H
 #define MPI_BACKEND_LOOP_H
 
@@ -188,8 +188,9 @@ void keel_loop_release_all(struct keel_job *job);
 /* Looks for letters and at what the others have to be told; waits for nothing. */
 void keel_loop_talk(struct keel_taker *taker);
 
-/* The same at once. taker: one that wants iterations; NULL: nobody does. */
-void keel_loop_attend(struct keel_mpi_loop *loop, struct keel_taker *taker);
+/* The same at once. taker: one that wants iterations; NULL: nobody does. Whether anything has come,
+ * so that it is worth to look again. */
+bool keel_loop_attend(struct keel_mpi_loop *loop, struct keel_taker *taker);
 
 /* The same by who holds the post, for nobody who wants iterations. */
 void keel_loop_attend_held(struct keel_mpi_loop *loop);

@@ -1,7 +1,7 @@
 /* The backstop: a thread that answers letters for ranks whose iterations are long.
  *
- * Only where KEEL_MPI_PROGRESS asks for it and MPI was initialised with MPI_THREAD_MULTIPLE: it calls
- * MPI beside the program. It sleeps, and looks only when nobody else has for a while. */
+ * Only where KEEL_MPI_PROGRESS asks for it and MPI was initialised with MPI_THREAD_MULTIPLE: it
+ * calls MPI beside the program. It sleeps, and looks only when nobody else has for a while. */
 #ifndef MPI_BACKEND_PROGRESS_H
 #define MPI_BACKEND_PROGRESS_H
 

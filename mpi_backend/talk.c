@@ -205,9 +205,11 @@ static void answer_late(struct keel_job *job, const struct keel_letter *letter)
     keel_post_send(&job->post, letter->from, &nothing);
 }
 
-static void read_letters(struct keel_job *job)
+/* Whether there were any. */
+static bool read_letters(struct keel_job *job)
 {
     struct keel_letter letter;
+    bool any = false;
 
     retry_deferred(job);
     while (keel_post_take(&job->post, &letter)) {
@@ -216,7 +218,9 @@ static void read_letters(struct keel_job *job)
         } else if (!see_to(job, &letter)) {
             put_off(job, &letter);
         }
+        any = true;
     }
+    return any;
 }
 
 /* --- collective operations --- */
@@ -273,21 +277,25 @@ bool keel_loop_exchanged(struct keel_mpi_loop *loop)
 
 /* --- between chunks --- */
 
-static void attend(struct keel_mpi_loop *loop, struct keel_taker *taker)
+/* Whether anything has come. */
+static bool attend(struct keel_mpi_loop *loop, struct keel_taker *taker)
 {
     struct keel_job *job = loop->job;
+    enum keel_agreement agreement = loop->agreement;
+    enum keel_board_end end = keel_board_end(loop->board);
 
     agree(loop);
     if (job->nodes == 1) {
-        return;
+        return loop->agreement != agreement;
     }
-    read_letters(job);
+    bool any = read_letters(job);
     if (taker != NULL && keel_board_end(loop->board) == KEEL_BOARD_RUNS) {
         loop->claiming->talk(taker);
     }
     if (is_leader(loop) && keel_loop_is_open(loop)) {
         count(loop);
     }
+    return any || loop->agreement != agreement || keel_board_end(loop->board) != end;
 }
 
 void keel_loop_attend_held(struct keel_mpi_loop *loop)
@@ -296,12 +304,14 @@ void keel_loop_attend_held(struct keel_mpi_loop *loop)
     atomic_store_explicit(&loop->talked_ns, keel_mpi_clock_ns(), memory_order_relaxed);
 }
 
-void keel_loop_attend(struct keel_mpi_loop *loop, struct keel_taker *taker)
+bool keel_loop_attend(struct keel_mpi_loop *loop, struct keel_taker *taker)
 {
-    if (keel_job_try_hold(loop->job)) {
-        attend(loop, taker);
-        keel_job_release(loop->job);
+    if (!keel_job_try_hold(loop->job)) {
+        return false;
     }
+    bool any = attend(loop, taker);
+    keel_job_release(loop->job);
+    return any;
 }
 
 #define TALK_PART 8 /* letters are looked at this often in the time that answers may take */
