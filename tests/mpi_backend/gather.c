@@ -10,8 +10,6 @@
 #include "omp_ext/message.h"
 #include "tests/schedules/loop/draws.h"
 
-#define RANKS_MAX 64
-
 static int rank, ranks;
 static struct draws draws; /* the same on all ranks */
 static uint64_t seed;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Loops are gathered from drawn partitions, for any datatype, and errors on one rank are told on all.
+# Loops are gathered from drawn partitions, for any datatype; errors on one rank are told on all.
 source tests/mpi_backend/mpirun.sh
 
 gather=$(program gather)
