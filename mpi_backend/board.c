@@ -106,8 +106,7 @@ static void clear(struct keel_cell *cell)
     atomic_store_explicit(&cell->range, 0, memory_order_relaxed);
     atomic_store_explicit(&cell->length, 0, memory_order_relaxed);
     atomic_store_explicit(&cell->begun, 0, memory_order_relaxed);
-    atomic_store_explicit(&cell->mean_ns, 0, memory_order_relaxed);
-    atomic_store_explicit(&cell->variance_ns2, 0, memory_order_relaxed);
+    keel_board_set_pace(&cell->pace, (struct keel_pace){0});
 }
 
 static void fill_block(struct keel_board *board, uint32_t rank, const uint64_t block[2])
@@ -143,8 +142,7 @@ static void prepare(struct keel_board *board, const struct keel_board_loop *loop
         clear(&board->cell[i]);
     }
     for (uint32_t i = 0; i < job_ranks; i++) {
-        atomic_store_explicit(&keel_board_paces(board)[i].mean_ns, 0, memory_order_relaxed);
-        atomic_store_explicit(&keel_board_paces(board)[i].variance_ns2, 0, memory_order_relaxed);
+        keel_board_set_pace(&keel_board_paces(board)[i], (struct keel_pace){0});
     }
     for (uint32_t i = 0; block != NULL && i < ranks; i++) {
         fill_block(board, i, block[i]);
@@ -289,8 +287,7 @@ double keel_board_speed(const struct keel_board *board, uint32_t rank)
     double sum = 0;
 
     for (uint32_t i = 0; i < KEEL_CELLS; i++) {
-        double mean_ns =
-            atomic_load_explicit(&cells_const(board, rank)[i].mean_ns, memory_order_relaxed);
+        double mean_ns = keel_board_pace(&cells_const(board, rank)[i].pace).mean_ns;
         sum += mean_ns > 0 ? 1 / mean_ns : 0;
     }
     return sum;

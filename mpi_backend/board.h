@@ -25,13 +25,19 @@ enum { KEEL_CELL_BLOCK, KEEL_CELL_ARRIVAL, KEEL_CELL_THREADS };
 
 #define KEEL_WAITERS 16 /* nodes that a node remembers to have asked it in vain */
 
+/* The pace of a thread; written by it. Or of a rank; written by that, or on the home node by who
+ * gets its letters. */
+struct keel_board_pace {
+    _Atomic double mean_ns, variance_ns2; /* 0: not known */
+};
+
 /* One cell, and what the threads that belong to it have done. */
 struct keel_cell {
     /* Units [low, high), low in the upper 32 bits. Filled by its rank, while empty. */
     _Alignas(64) _Atomic uint64_t range;
     _Atomic uint64_t length; /* iterations that it was filled with; for sizing only */
     _Atomic uint64_t begun;  /* iterations that the cell's threads have begun; theirs to write */
-    _Atomic double mean_ns, variance_ns2; /* pace of the thread; 0: not known */
+    struct keel_board_pace pace;
 };
 
 /* How a loop has ended for everybody. */
@@ -71,11 +77,6 @@ struct keel_board {
     struct keel_cell cell[];   /* KEEL_CELLS of each rank, then the paces of all ranks of the job */
 };
 
-/* A rank's pace; written by that rank, or on the home node by who gets its messages. */
-struct keel_board_pace {
-    _Atomic double mean_ns, variance_ns2;
-};
-
 /* Bytes of a board, a multiple of 64. Zeroed memory is a board for loop 1 and following ones. */
 size_t keel_board_size(uint32_t ranks, uint32_t job_ranks);
 
@@ -109,6 +110,20 @@ static inline struct keel_cell *keel_board_cells(struct keel_board *board, uint3
 }
 
 struct keel_board_pace *keel_board_paces(struct keel_board *board);
+
+/* Relaxed: each number stands for itself, and one that is a little older is as good. */
+static inline struct keel_pace keel_board_pace(const struct keel_board_pace *pace)
+{
+    return (struct keel_pace){.mean_ns = atomic_load_explicit(&pace->mean_ns, memory_order_relaxed),
+                              .variance_ns2 =
+                                  atomic_load_explicit(&pace->variance_ns2, memory_order_relaxed)};
+}
+
+static inline void keel_board_set_pace(struct keel_board_pace *pace, struct keel_pace known)
+{
+    atomic_store_explicit(&pace->mean_ns, known.mean_ns, memory_order_relaxed);
+    atomic_store_explicit(&pace->variance_ns2, known.variance_ns2, memory_order_relaxed);
+}
 
 /* --- cells; sizes in iterations --- */
 

@@ -86,26 +86,16 @@ static bool counter_open(struct keel_mpi_loop *loop)
 
 static void publish(struct keel_board *board, uint32_t rank, struct keel_pace pace)
 {
-    struct keel_board_pace *own = &keel_board_paces(board)[rank];
-
-    /* relaxed: each number stands for itself, and an older one is as good */
-    atomic_store_explicit(&own->mean_ns, pace.mean_ns, memory_order_relaxed);
-    atomic_store_explicit(&own->variance_ns2, pace.variance_ns2, memory_order_relaxed);
+    keel_board_set_pace(&keel_board_paces(board)[rank], pace);
 }
 
 static struct keel_paces look_around(struct keel_board *board)
 {
-    const struct keel_board_pace *pace = keel_board_paces(board);
     struct keel_paces paces = {0};
 
     for (uint32_t i = 0; i < board->job_ranks; i++) {
-        double mean_ns = atomic_load_explicit(&pace[i].mean_ns, memory_order_relaxed);
-        if (mean_ns > 0) {
-            paces.measured++;
-            paces.speed_per_ns += 1 / mean_ns;
-            paces.spread_ns +=
-                atomic_load_explicit(&pace[i].variance_ns2, memory_order_relaxed) / mean_ns;
-        }
+        const struct keel_pace pace = keel_board_pace(&keel_board_paces(board)[i]);
+        keel_timing_join(&paces, &pace);
     }
     return paces;
 }

@@ -380,11 +380,10 @@ struct keel_pace keel_loop_pace(const struct keel_mpi_loop *loop)
     double speed = 0, variance = 0, threads = 0;
 
     for (unsigned i = KEEL_CELL_THREADS; i < KEEL_CELLS; i++) {
-        /* relaxed: each number stands for itself, and an older one is as good */
-        double mean_ns = atomic_load_explicit(&cell[i].mean_ns, memory_order_relaxed);
-        if (mean_ns > 0) {
-            speed += 1 / mean_ns;
-            variance += atomic_load_explicit(&cell[i].variance_ns2, memory_order_relaxed);
+        const struct keel_pace pace = keel_board_pace(&cell[i].pace);
+        if (pace.mean_ns > 0) {
+            speed += 1 / pace.mean_ns;
+            variance += pace.variance_ns2;
             threads++;
         }
     }
@@ -403,13 +402,8 @@ static void look_around(struct keel_taker *taker)
     struct keel_paces team = {0};
 
     for (unsigned i = KEEL_CELL_THREADS; i < KEEL_CELLS; i++) {
-        double mean_ns = atomic_load_explicit(&cell[i].mean_ns, memory_order_relaxed);
-        if (mean_ns > 0) {
-            team.measured++;
-            team.speed_per_ns += 1 / mean_ns;
-            team.spread_ns +=
-                atomic_load_explicit(&cell[i].variance_ns2, memory_order_relaxed) / mean_ns;
-        }
+        const struct keel_pace pace = keel_board_pace(&cell[i].pace);
+        keel_timing_join(&team, &pace);
     }
     taker->team = team;
     taker->refresh = taker->chunks + min_u64(taker->chunks / 4 + 1, 16);
@@ -427,9 +421,7 @@ static void account(struct keel_taker *taker)
         taker->busy_ns += time_ns;
         taker->overhead_ns += overhead_ns;
         keel_sizer_done(&taker->sizer, taker->chunk, time_ns, overhead_ns);
-        struct keel_pace pace = keel_sizer_pace(&taker->sizer);
-        atomic_store_explicit(&taker->cell->mean_ns, pace.mean_ns, memory_order_relaxed);
-        atomic_store_explicit(&taker->cell->variance_ns2, pace.variance_ns2, memory_order_relaxed);
+        keel_board_set_pace(&taker->cell->pace, keel_sizer_pace(&taker->sizer));
         if (taker->chunks >= taker->refresh) {
             look_around(taker);
         }
@@ -465,7 +457,7 @@ static uint64_t size_of(void *context, uint64_t left, uint64_t length)
 {
     struct keel_taker *taker = context;
     const struct keel_mpi_loop *loop = taker->loop;
-    double mean_ns = atomic_load_explicit(&taker->cell->mean_ns, memory_order_relaxed);
+    double mean_ns = keel_board_pace(&taker->cell->pace).mean_ns;
     uint64_t size = left;
 
     if (!loop->whole || loop->claiming == &keel_claiming_blocks) {
