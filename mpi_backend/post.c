@@ -85,36 +85,47 @@ void keel_post_send(struct keel_post *post, uint32_t rank, const struct keel_let
               &out->request);
 }
 
-#define SHORTEST_NS 10000
+#define LOOKS 64          /* this often a wait only looks again, for about 20 us */
+#define PAUSES 8          /* of the processor, between two looks */
+#define SHORTEST_NS 10000 /* then it sleeps, longer from time to time */
 #define LONGEST_NS 200000
 
 #ifdef KEEL_SIMULATED
-/* In a simulation of MPI, a wait costs nothing and ends at the right moment. Collective operations
- * get on only while they are tested there. */
-static bool wait_for_letter(struct keel_post *post, const MPI_Request *request)
+/* In a simulation of MPI, a wait costs nothing and ends at the right moment, and time passes only
+ * in waits and sleeps. Collective operations get on only while they are tested there. */
+static bool wait_otherwise(struct keel_post *post, const MPI_Request *request, unsigned *patience,
+                           bool alone)
 {
-    if (*request != MPI_REQUEST_NULL) {
+    *patience += LOOKS;
+    if (!alone || request == NULL || *request != MPI_REQUEST_NULL) {
         return false;
     }
     MPI_Wait(&post->receive, MPI_STATUS_IGNORE);
     return true;
 }
 #else
-static bool wait_for_letter(struct keel_post *post, const MPI_Request *request)
+static bool wait_otherwise(struct keel_post *post, const MPI_Request *request, unsigned *patience,
+                           bool alone)
 {
     (void)post;
     (void)request;
-    return false;
+    (void)alone;
+    for (unsigned i = 0; *patience < LOOKS && i < PAUSES; i++) {
+#ifdef __x86_64__
+        __builtin_ia32_pause();
+#endif
+    }
+    return *patience < LOOKS;
 }
 #endif
 
 void keel_post_idle(struct keel_post *post, MPI_Request *request, unsigned patience, bool alone)
 {
-    long time_ns = patience < 5 ? SHORTEST_NS << patience : LONGEST_NS;
-
-    if (alone && request != NULL && wait_for_letter(post, request)) {
+    if (wait_otherwise(post, request, &patience, alone)) {
         return;
     }
+    unsigned doublings = patience - LOOKS < 8 ? (patience - LOOKS) / 2 : 4;
+    long time_ns = SHORTEST_NS << doublings;
     nanosleep(&(struct timespec){.tv_nsec = time_ns < LONGEST_NS ? time_ns : LONGEST_NS}, NULL);
 }
 
