@@ -1,0 +1,221 @@
+! Fortran: shared loops through the module keel_mpi, with the handles of mpi and with those of mpi_f08. Silent when
+! nothing is wrong.
+
+module checks
+  use, intrinsic :: iso_fortran_env, only: int64
+  use keel_mpi
+  implicit none
+
+  integer, parameter :: width = 3, rows = 1000
+  integer :: rank, ranks, image(width, rows), times(rows)
+  logical :: failed = .false.
+
+contains
+
+  subroutine expect(what, right)
+    character(len=*), intent(in) :: what
+    logical, intent(in) :: right
+
+    if (right) return
+    print '(a,i0,2a)', 'rank ', rank, ': wrong: ', what
+    failed = .true.
+  end subroutine expect
+
+  subroutine start()
+    image = -1
+    times = 0
+  end subroutine start
+
+  subroutine compute(row)
+    integer, intent(in) :: row
+
+    times(row) = times(row) + 1
+    image(:, row) = [row, -row, row * row]
+  end subroutine compute
+
+  logical function is_whole()
+    integer :: i
+
+    is_whole = all([(all(image(:, i) == [i, -i, i * i]), i=1, rows)])
+  end function is_whole
+
+  ! Columns that this rank has not computed are as they were.
+  logical function is_own()
+    integer :: i
+
+    is_own = all([(merge(image(1, i) == i, all(image(:, i) == -1), times(i) == 1), i=1, rows)])
+  end function is_own
+
+  ! Local: ranges, figures and times say the same.
+  subroutine check_ranges()
+    integer(int64), allocatable :: ranges(:, :)
+    type(keel_mpi_figures) :: figures
+    integer :: ierr, i, noted(rows)
+
+    call keel_mpi_ranges(ranges, ierr)
+    call expect('code of ranges', ierr == keel_mpi_ok)
+    noted = 0
+    do i = 1, size(ranges, 2)
+      noted(ranges(1, i):ranges(2, i)) = noted(ranges(1, i):ranges(2, i)) + 1
+    end do
+    call expect('ranges', all(noted == times))
+    call keel_mpi_report(figures, ierr)
+    call expect('code of report', ierr == keel_mpi_ok)
+    call expect('figures', figures%iterations == rows .and. figures%executed == sum(times))
+  end subroutine check_ranges
+end module checks
+
+module with_integers
+  use mpi
+  use checks
+  implicit none
+
+contains
+
+  subroutine expect_once(what)
+    character(len=*), intent(in) :: what
+    integer :: total(rows), ierr
+
+    call MPI_Allreduce(times, total, rows, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
+    call expect(what//': not each iteration exactly once', all(total == 1))
+  end subroutine expect_once
+
+  subroutine shared_integers()
+    integer :: i, ierr, last, known
+
+    call start()
+    call keel_mpi_share(MPI_COMM_WORLD, ierr)
+    call expect('code of share', ierr == keel_mpi_ok)
+    last = 0
+    !$omp parallel do schedule(runtime) lastprivate(last)
+    do i = 1, rows
+      call compute(i)
+      last = i
+    end do
+    call expect_once('integers')
+    if (ranks > 1) call check_ranges()
+    call keel_mpi_last(known, ierr)
+    call expect('code of last', ierr == keel_mpi_ok)
+    call MPI_Bcast(last, 1, MPI_INTEGER, known, MPI_COMM_WORLD, ierr)
+    call expect('last', last == rows)
+
+    call keel_mpi_gather(image, width, MPI_INTEGER, ranks - 1, ierr)
+    call expect('code of gather', ierr == keel_mpi_ok)
+    call expect('gathered', merge(is_whole(), is_own(), rank == ranks - 1))
+    call keel_mpi_allgather(image, int(width, int64), MPI_INTEGER, ierr)
+    call expect('code of allgather', ierr == keel_mpi_ok)
+    call expect('gathered on all', is_whole())
+  end subroutine shared_integers
+
+  subroutine explicit_integers()
+    type(keel_mpi_loop) :: loop
+    integer :: first, last, i, ierr
+
+    call start()
+    call keel_mpi_loop_begin(MPI_COMM_WORLD, rows, loop, ierr=ierr)
+    call expect('code of begin', ierr == keel_mpi_ok)
+    do while (keel_mpi_loop_next(loop, first, last))
+      call expect('bounds', 1 <= first .and. first <= last .and. last <= rows)
+      do i = first, last
+        call compute(i)
+      end do
+    end do
+    call expect('no bounds', first > last)
+    call keel_mpi_loop_end(loop, ierr)
+    call expect('code of end', ierr == keel_mpi_ok)
+    call expect_once('explicit integers')
+    call check_ranges()
+    call keel_mpi_gather(image(:, :), int(width, int64), MPI_INTEGER, 0)
+    call expect('gathered explicit loop', merge(is_whole(), is_own(), rank == 0))
+  end subroutine explicit_integers
+end module with_integers
+
+module with_types
+  use mpi_f08
+  use checks
+  implicit none
+
+contains
+
+  subroutine expect_once(what)
+    character(len=*), intent(in) :: what
+    integer :: total(rows)
+
+    call MPI_Allreduce(times, total, rows, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+    call expect(what//': not each iteration exactly once', all(total == 1))
+  end subroutine expect_once
+
+  subroutine shared_types()
+    integer :: i, ierr
+
+    call start()
+    call keel_mpi_share_nowait(MPI_COMM_WORLD, ierr)
+    call expect('code of share_nowait', ierr == keel_mpi_ok)
+    !$omp parallel do schedule(runtime)
+    do i = 1, rows
+      call compute(i)
+    end do
+    call keel_mpi_wait(MPI_COMM_WORLD, ierr)
+    call expect('code of wait', ierr == keel_mpi_ok)
+    call expect_once('types')
+
+    call keel_mpi_gather(image, width, MPI_INTEGER, 0, ierr)
+    call expect('code of gather, types', ierr == keel_mpi_ok)
+    call expect('gathered, types', merge(is_whole(), is_own(), rank == 0))
+    call keel_mpi_gather(image, int(width, int64), MPI_INTEGER, 0)
+    call keel_mpi_allgather(image, width, MPI_INTEGER)
+    call expect('gathered on all, types', is_whole())
+    call keel_mpi_allgather(image, int(width, int64), MPI_INTEGER)
+    call expect('gathered on all again, types', is_whole())
+  end subroutine shared_types
+
+  ! The loop's end waits for nobody, but what is gathered does.
+  subroutine explicit_types()
+    type(keel_mpi_loop) :: loop
+    integer(int64) :: first, last, i
+
+    call start()
+    call keel_mpi_loop_begin(MPI_COMM_WORLD, int(rows, int64), loop, keel_mpi_nowait)
+    do while (keel_mpi_loop_next(loop, first, last))
+      do i = first, last
+        call compute(int(i))
+      end do
+    end do
+    call keel_mpi_loop_end(loop)
+    call keel_mpi_allgather(image, width, MPI_INTEGER)
+    call expect_once('explicit types')
+    call expect('gathered on all, explicit types', is_whole())
+
+    call keel_mpi_loop_begin(MPI_COMM_WORLD, 0, loop)
+    call expect('no iterations', .not. keel_mpi_loop_next(loop, first, last))
+    call keel_mpi_loop_end(loop)
+  end subroutine explicit_types
+end module with_types
+
+program fortran_loops
+  use mpi
+  use checks
+  use with_integers, only: explicit_integers, shared_integers
+  use with_types, only: explicit_types, shared_types
+  implicit none
+  integer :: ierr, level, bad
+  logical :: any_failed
+
+  call MPI_Init_thread(MPI_THREAD_FUNNELED, level, ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
+  call shared_integers()
+  call explicit_integers()
+  call shared_types()
+  call explicit_types()
+
+  call keel_mpi_set_schedule('fac2', ierr)
+  call expect('code of set_schedule', ierr == keel_mpi_ok)
+  call shared_integers()
+  call keel_mpi_set_schedule()
+  call shared_types()
+
+  call MPI_Allreduce(failed, any_failed, 1, MPI_LOGICAL, MPI_LOR, MPI_COMM_WORLD, bad)
+  call MPI_Finalize(ierr)
+  if (any_failed) stop 1
+end program fortran_loops
