@@ -1,6 +1,6 @@
-"""Programs for SimGrid's SMPI, which has compilers and an MPI library of its own."""
+"""Programs for SimGrid's SMPI, which has compilers and an MPI library of its own; KEEL_SIMULATED tells sources so."""
 
-_FLAGS = "-std=gnu11 -O2 -g -Wall -Wextra -iquote ."
+_FLAGS = "-std=gnu11 -O2 -g -Wall -Wextra -DKEEL_SIMULATED -iquote ."
 
 # Sources among them; a header is only there to be included.
 _COMPILE = """
