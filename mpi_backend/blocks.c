@@ -182,12 +182,14 @@ static void blocks_talk(struct keel_taker *taker)
 
 /* --- giving --- */
 
-/* Cuts what a node that asks should have; 0 iterations if nothing. */
+/* Cuts what a node that asks should have; 0 iterations if nothing. What idle takers are about to
+ * begin stays: otherwise an iteration could go round between nodes for ever. */
 static void cut_for(struct keel_board *board, const struct keel_letter *asked, double delay_ns,
                     struct keel_letter *give)
 {
     const struct keel_board_sums sums = keel_board_sums(board);
-    const struct keel_migration_side giver = {sums.left, sums.speed};
+    uint64_t idle = atomic_load_explicit(&board->idle, memory_order_relaxed);
+    const struct keel_migration_side giver = {sums.left - min_u64(sums.left, idle), sums.speed};
     const struct keel_migration_side taker = {asked->left, asked->speed};
     uint64_t amount = keel_migration_amount(&giver, &taker, delay_ns, board->loop.gamma);
     uint32_t fullest = keel_board_fullest(board, board->ranks);

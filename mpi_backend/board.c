@@ -135,6 +135,7 @@ static void prepare(struct keel_board *board, const struct keel_board_loop *loop
                           memory_order_relaxed);
     atomic_store_explicit(&board->asker, 0, memory_order_relaxed);
     atomic_store_explicit(&board->dry, 0, memory_order_relaxed);
+    atomic_store_explicit(&board->idle, 0, memory_order_relaxed);
     for (size_t i = 0; i < KEEL_WAITERS; i++) {
         atomic_store_explicit(&board->waiter[i].rank, 0, memory_order_relaxed);
     }

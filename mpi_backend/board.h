@@ -5,7 +5,7 @@
  *
  * A cell is a hold: iterations [low, high) that a rank has and nobody has begun, in one 64-bit word
  * that is changed by compare-and-swap only. Its rank's threads take from its front; whoever runs
- * dry has its end cut off. So nothing can be lost or done twice, whoever comes when. No MPI, no clock;
+ * dry cuts off its end. So nothing can be lost or done twice, whoever comes when. No MPI, no clock;
  * atomics are lock-free and hold no addresses, so that processes may share them. */
 #ifndef MPI_BACKEND_BOARD_H
 #define MPI_BACKEND_BOARD_H
@@ -68,6 +68,7 @@ struct keel_board {
     _Alignas(64) _Atomic uint64_t next; /* on the home node: what has been claimed; by all */
     _Alignas(64) _Atomic int end;       /* enum keel_board_end; by all */
     _Atomic int last;                   /* the last iteration is kept back on this node; by all */
+    _Atomic uint64_t idle;              /* takers that wait for iterations; by all */
     _Atomic uint64_t asker;             /* number + 1 of the rank that asks other nodes; by all */
     _Atomic int dry;                    /* other nodes have been asked, and had nothing; by all */
     struct keel_board_waiter {

@@ -81,7 +81,7 @@ struct keel_mpi_loop {
     uint64_t number;             /* in the job, from 1 */
     bool waits;                  /* its end waits for all iterations */
     bool whole;        /* the program takes what the schedule says in one chunk, without threads */
-    _Atomic int stage; /* see loop.c */
+    _Atomic int stage; /* see opening.c */
     struct keel_board *board;
     uint64_t iterations; /* N */
     uint64_t check;      /* equal on all ranks that run the same loop; 0: no loop has come */
@@ -200,8 +200,23 @@ void keel_loop_attend_held(struct keel_mpi_loop *loop);
 void keel_loop_exchange(struct keel_mpi_loop *loop);
 bool keel_loop_exchanged(struct keel_mpi_loop *loop);
 
+/* Opens it, or waits until another thread has (opening.c). */
+void keel_loop_ready(struct keel_mpi_loop *loop, const struct keel_taker_start *start);
+
 /* Whether takers can have come to it. */
 bool keel_loop_is_open(const struct keel_mpi_loop *loop);
+
+/* Whether there will be nothing more to take. On one node, whoever looks finds out (taking.c). */
+bool keel_loop_is_over(struct keel_mpi_loop *loop);
+
+/* The chunk that the taker ran is over. */
+void keel_taker_account(struct keel_taker *taker);
+
+/* Its next chunk, of what the rank holds or can claim; false: there is none now. */
+bool keel_taker_claim(struct keel_taker *taker, uint64_t *first, uint64_t *last);
+
+/* Notes that the taker begins iterations [first, last). */
+void keel_taker_begin_chunk(struct keel_taker *taker, uint64_t first, uint64_t last);
 
 /* Relative speed of a rank of the job, as far as it is known beforehand. */
 double keel_loop_weight(const struct keel_mpi_loop *loop, uint32_t rank);

@@ -19,7 +19,7 @@ struct offer {
     struct keel_mpi_loop *loop;
     uint64_t number;
 };
-#define OFFERS 64
+#define OFFERS 1024 /* more than libkeel.so keeps */
 static struct offer offers[OFFERS];
 static unsigned offered;
 

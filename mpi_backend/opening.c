@@ -1,0 +1,210 @@
+/* How a shared loop is opened on a rank: what its ranks run, where their blocks lie, and the board.
+ *
+ * Everything that follows from the loop and from what all ranks know is worked out by each rank for
+ * itself, and goes into a check that ranks compare. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/asked.h"
+#include "mpi_backend/loop.h"
+#include "mpi_backend/settings.h"
+#include "omp_ext/message.h"
+#include "schedules/balance/migration.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+
+/* Of loop->stage. */
+enum { NEW, OPENING, OPEN };
+
+static uint64_t mix(uint64_t check, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        check = (check ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    }
+    return check;
+}
+
+#define MIX(check, value) mix(check, &(value), sizeof(value))
+
+/* Everything that ranks work out for themselves and have to agree on. Never 0. */
+static uint64_t check_of(const struct keel_mpi_loop *loop)
+{
+    uint64_t check = UINT64_C(0xcbf29ce484222325);
+
+    check = MIX(check, loop->iterations);
+    check = MIX(check, loop->waits);
+    check = MIX(check, loop->schedule.kind);
+    check = MIX(check, loop->schedule.gamma);
+    check = MIX(check, loop->schedule.spec.value[KEEL_MIN]);
+    if (loop->claiming == &keel_claiming_counter) {
+        check = mix(check, loop->spec.schedule->name, strlen(loop->spec.schedule->name));
+        check = MIX(check, loop->spec.value);
+    }
+    return check | 1;
+}
+
+/* Relative speed of a rank, as far as it is known beforehand. */
+double keel_loop_weight(const struct keel_mpi_loop *loop, uint32_t rank)
+{
+    const struct keel_mpi_settings *settings = keel_mpi_settings();
+    const struct keel_loop_record *record = loop->record;
+
+    if (loop->schedule.kind == KEEL_MPI_RATE && record != NULL && record->instances > 0) {
+        return keel_rebalance_speed(record->balance, rank);
+    }
+    return rank < settings->weights ? settings->weight[rank] : 1;
+}
+
+/* Where the blocks of all ranks begin, of memory for ranks + 1 values. */
+static void divide(const struct keel_mpi_loop *loop, uint64_t *first, double *weight)
+{
+    const struct keel_job *job = loop->job;
+
+    if (loop->schedule.kind == KEEL_MPI_RATE && loop->record != NULL &&
+        loop->record->instances > 0) {
+        for (uint32_t i = 0; i <= job->ranks; i++) {
+            first[i] = keel_rebalance_first(loop->record->balance, i, loop->iterations);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < job->ranks; i++) {
+        weight[i] = keel_loop_weight(loop, i);
+    }
+    keel_migration_blocks(loop->iterations, job->ranks, weight, first);
+}
+
+/* The blocks of the node's ranks, and all of them in the check. */
+static bool open_blocks(struct keel_mpi_loop *loop)
+{
+    const struct keel_job *job = loop->job;
+    uint64_t *first = malloc((job->ranks + 1) * sizeof *first);
+    double *weight = malloc(job->ranks * sizeof *weight);
+    bool room = first != NULL && weight != NULL;
+
+    if (room) {
+        divide(loop, first, weight);
+        loop->check = mix(loop->check, first, (job->ranks + 1) * sizeof *first) | 1;
+        for (uint32_t i = 0; i < job->locals; i++) {
+            uint32_t rank = job->ranks_by_node[job->node_first[job->node] + i];
+            loop->block[i][0] = first[rank];
+            loop->block[i][1] = first[rank + 1];
+        }
+    }
+    free(first);
+    free(weight);
+    return room;
+}
+
+static struct keel_spec spec_of(const struct keel_schedule *schedule, uint64_t minimum)
+{
+    struct keel_spec spec = keel_spec_of(schedule);
+
+    spec.value[KEEL_MIN].count = minimum;
+    return spec;
+}
+
+/* Which schedule ranks run, and how they claim. Blocks of threads are no blocks of ranks: what they
+ * name in order stands in. */
+static void choose_claiming(struct keel_mpi_loop *loop)
+{
+    loop->claiming = &keel_claiming_blocks;
+    if (loop->schedule.kind != KEEL_MPI_LOOP_SCHEDULE) {
+        return;
+    }
+    loop->claiming = &keel_claiming_counter;
+    loop->spec = loop->schedule.spec;
+    const struct keel_schedule *schedule = loop->spec.schedule;
+    uint64_t minimum = loop->spec.value[KEEL_MIN].count;
+    if (schedule->in_order != NULL) {
+        loop->spec = spec_of(schedule->in_order, minimum);
+    } else if (!keel_record_complete(loop->record, &loop->spec)) {
+        loop->spec = spec_of(&keel_schedule_fac2, minimum);
+    }
+}
+
+static bool needs_times(const struct keel_mpi_loop *loop)
+{
+    if (loop->claiming == &keel_claiming_blocks || !loop->whole || loop->job->nodes > 1) {
+        return true;
+    }
+    const struct keel_schedule *asked = loop->schedule.spec.schedule;
+    return asked->timed || asked->learns != KEEL_LEARNS_NOT || asked->measured != 0;
+}
+
+/* What is left where there is no memory for more: the rank's first taker runs everything. */
+static void open_poorly(struct keel_mpi_loop *loop)
+{
+    static const char message[] = "no memory to share a loop; each rank runs all of it";
+
+    keel_message("%s", message);
+    loop->check = 0;
+    loop->code = KEEL_MPI_NO_ROOM;
+    if (loop->taker == NULL) {
+        loop->threads = 1;
+        loop->taker = &loop->only;
+    }
+}
+
+static void enter_board(struct keel_mpi_loop *loop)
+{
+    const struct keel_job *job = loop->job;
+    bool blocks = loop->claiming == &keel_claiming_blocks;
+    const struct keel_board_loop start = {
+        .check = loop->check,
+        .iterations = loop->iterations,
+        .gamma = loop->schedule.gamma,
+        .keeps_last = blocks && !loop->whole,
+        .remembers = loop->schedule.kind == KEEL_MPI_TREE || loop->schedule.kind == KEEL_MPI_RATE,
+    };
+
+    for (unsigned patience = 0;
+         !keel_board_enter(loop->board, loop->number, KEEL_BOARDS, &start, job->locals, job->ranks,
+                           blocks ? (const uint64_t(*)[2])loop->block : NULL,
+                           job->node == job->address[job->ranks - 1].node);
+         patience++) {
+        keel_post_idle(&loop->job->post, NULL, patience, false);
+    }
+    if (loop->board->loop.check != loop->check) {
+        keel_board_close(loop->board, KEEL_BOARD_APART);
+    }
+}
+
+static void open_loop(struct keel_mpi_loop *loop, const struct keel_taker_start *start)
+{
+    struct keel_job *job = loop->job;
+
+    loop->iterations = start->iterations;
+    loop->threads = start->threads;
+    loop->whole = start->whole;
+    loop->local = start->local != NULL ? *start->local : spec_of(&keel_schedule_rate, 1);
+    loop->schedule = *keel_asked();
+    loop->record = keel_record_of(&job->records, start->site, job->ranks);
+    choose_claiming(loop);
+    loop->timed = needs_times(loop);
+    loop->check = check_of(loop);
+    loop->taker = calloc(start->threads, sizeof *loop->taker);
+    if (loop->taker == NULL || (loop->claiming == &keel_claiming_blocks && !open_blocks(loop)) ||
+        !loop->claiming->open(loop)) {
+        open_poorly(loop);
+    }
+    enter_board(loop);
+    /* release: pairs with the acquire in keel_loop_is_open() */
+    atomic_store_explicit(&loop->stage, OPEN, memory_order_release);
+}
+
+bool keel_loop_is_open(const struct keel_mpi_loop *loop)
+{
+    return atomic_load_explicit(&loop->stage, memory_order_acquire) == OPEN;
+}
+
+void keel_loop_ready(struct keel_mpi_loop *loop, const struct keel_taker_start *start)
+{
+    int stage = NEW;
+
+    if (atomic_compare_exchange_strong(&loop->stage, &stage, OPENING)) {
+        open_loop(loop, start);
+    }
+    for (unsigned patience = 0; !keel_loop_is_open(loop); patience++) {
+        keel_post_idle(&loop->job->post, NULL, patience, false);
+    }
+}
