@@ -26,7 +26,7 @@ module keel_mpi
   private
 
   public :: keel_mpi_share, keel_mpi_share_nowait, keel_mpi_wait, keel_mpi_gather, keel_mpi_allgather, keel_mpi_last, &
-    keel_mpi_ranges, keel_mpi_report, keel_mpi_set_schedule
+    keel_mpi_poll, keel_mpi_ranges, keel_mpi_report, keel_mpi_set_schedule
   public :: keel_mpi_loop_begin, keel_mpi_loop_next, keel_mpi_loop_end
 
   ! Results, with the values of keel_mpi.h.
@@ -211,6 +211,10 @@ module keel_mpi
       integer(c_size_t), intent(out) :: count
       integer(c_int) :: code
     end function c_ranges
+
+    ! Answers other ranks from within a long iteration.
+    subroutine keel_mpi_poll() bind(c)
+    end subroutine keel_mpi_poll
 
     function c_report(figures) bind(c, name='keel_mpi_report') result(code)
       import :: c_int, keel_mpi_figures

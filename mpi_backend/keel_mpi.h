@@ -94,6 +94,12 @@ int keel_mpi_last(int *rank);
  * it back. Must be the same on all ranks. Local. */
 int keel_mpi_set_schedule(const char *schedule);
 
+/* Answers other ranks from within an iteration. Ranks answer between their chunks by themselves;
+ * where single iterations take much longer than KEEL_MPI_POLL, a call now and then in their course
+ * keeps others from waiting. Costs a look at the clock, as a rule. In a shared loop of either kind;
+ * elsewhere, and from threads that may not call MPI, it does nothing. */
+void keel_mpi_poll(void);
+
 /* --- loops without OpenMP --- */
 
 struct keel_mpi_loop;

@@ -195,6 +195,9 @@ bool keel_loop_attend(struct keel_mpi_loop *loop, struct keel_taker *taker);
 /* The same by who holds the post, for nobody who wants iterations. */
 void keel_loop_attend_held(struct keel_mpi_loop *loop);
 
+/* The same from within a chunk, if it is time to. Any thread. */
+void keel_loop_poll(struct keel_mpi_loop *loop);
+
 /* Sends what the rank has to tell of the whole loop to all others; has the answers come? By who
  * holds the post. */
 void keel_loop_exchange(struct keel_mpi_loop *loop);

@@ -184,6 +184,17 @@ KEEL_PUBLIC int keel_mpi_share_nowait(MPI_Comm comm)
     return share(comm, false);
 }
 
+KEEL_PUBLIC void keel_mpi_poll(void)
+{
+    struct keel_job *job = keel_job_latest;
+
+    for (unsigned i = 0; job != NULL && i < KEEL_BOARDS; i++) {
+        if (job->running[i] != NULL && keel_loop_is_active(job->running[i])) {
+            keel_loop_poll(job->running[i]);
+        }
+    }
+}
+
 /* --- results --- */
 
 /* Waits for all loops of the job. */

@@ -328,6 +328,17 @@ static bool is_due(struct keel_taker *taker)
     return taker->asked_ns - talked_ns >= loop->poll_ns / TALK_PART;
 }
 
+void keel_loop_poll(struct keel_mpi_loop *loop)
+{
+    double talked_ns = atomic_load_explicit(&loop->talked_ns, memory_order_relaxed);
+
+    if (loop->job->nodes > 1 && keel_mpi_clock_ns() - talked_ns >= loop->poll_ns / TALK_PART &&
+        keel_job_may_talk() && keel_job_try_hold(loop->job)) {
+        keel_loop_attend_held(loop);
+        keel_job_release(loop->job);
+    }
+}
+
 void keel_loop_talk(struct keel_taker *taker)
 {
     struct keel_mpi_loop *loop = taker->loop;
