@@ -80,7 +80,7 @@ void keel_loop_finish(struct keel_mpi_loop *loop)
     keel_job_latest = loop->job;
     send_figures(loop);
     if (loop->waits) {
-        keel_loop_complete(loop);
+        keel_loop_complete_all(loop->job); /* in order: the last one becomes the latest */
     }
 }
 
@@ -142,6 +142,16 @@ static bool is_exchanged(struct keel_mpi_loop *loop)
     return done;
 }
 
+void keel_loop_forget(struct keel_job *job)
+{
+    if (job->latest != NULL) {
+        drop_results(job->latest);
+        job->latest->spare = job->spare;
+        job->spare = job->latest;
+        job->latest = NULL;
+    }
+}
+
 void keel_loop_complete(struct keel_mpi_loop *loop)
 {
     struct keel_job *job = loop->job;
@@ -164,11 +174,7 @@ void keel_loop_complete(struct keel_mpi_loop *loop)
     if (job->offered == loop) {
         job->offered = NULL;
     }
-    if (job->latest != NULL) {
-        drop_results(job->latest);
-        job->latest->spare = job->spare;
-        job->spare = job->latest;
-    }
+    keel_loop_forget(job);
     job->latest = loop;
 }
 
@@ -215,11 +221,7 @@ void keel_loop_abandon(struct keel_job *job)
 
 void keel_loop_release_all(struct keel_job *job)
 {
-    if (job->latest != NULL) {
-        drop_results(job->latest);
-        free_loop(job->latest);
-        job->latest = NULL;
-    }
+    keel_loop_forget(job);
     while (job->spare != NULL) {
         struct keel_mpi_loop *next = job->spare->spare;
         free_loop(job->spare);

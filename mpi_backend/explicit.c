@@ -27,8 +27,8 @@ static int next_whole(uint64_t *first, uint64_t *last)
     return more;
 }
 
-KEEL_PUBLIC int keel_mpi_loop_begin(MPI_Comm comm, uint64_t iterations, unsigned flags,
-                                    struct keel_mpi_loop **loop)
+int keel_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, uintptr_t site,
+                        struct keel_mpi_loop **loop)
 {
     int code = keel_share_check();
     struct keel_job *job = code == KEEL_MPI_OK ? keel_job_of(comm, &code) : NULL;
@@ -52,10 +52,17 @@ KEEL_PUBLIC int keel_mpi_loop_begin(MPI_Comm comm, uint64_t iterations, unsigned
                    &(struct keel_taker_start){
                        .iterations = iterations,
                        .threads = 1,
-                       .site = (uintptr_t)__builtin_return_address(0),
+                       .site = site,
                        .whole = true,
                    });
     return KEEL_MPI_OK;
+}
+
+KEEL_PUBLIC int keel_mpi_loop_begin(MPI_Comm comm, uint64_t iterations, unsigned flags,
+                                    struct keel_mpi_loop **loop)
+{
+    return keel_explicit_begin(comm, iterations, flags, (uintptr_t)__builtin_return_address(0),
+                               loop);
 }
 
 KEEL_PUBLIC int keel_mpi_loop_next(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last)
@@ -73,7 +80,7 @@ KEEL_PUBLIC int keel_mpi_loop_end(struct keel_mpi_loop **loop)
     }
     if (!ended->taker[0].over) {
         keel_loop_leave(&ended->taker[0], false);
-        keel_loop_complete(ended);
+        keel_loop_complete_all(ended->job);
     }
     return ended->code;
 }
