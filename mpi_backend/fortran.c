@@ -2,7 +2,7 @@
  *
  *   keel_mpi.f90 -> keel_mpi_f_...() -> keel_mpi.h. The module calls the rest of keel_mpi.h itself.
  * A type(MPI_Comm) is an integer handle in memory. Absent arguments are NULL. */
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/share.h"
 
 #define KEEL_PUBLIC __attribute__((visibility("default")))
 
@@ -56,18 +56,24 @@ static uint64_t iterations_to(int64_t last)
     return last > 0 ? (uint64_t)last : 0;
 }
 
+static unsigned flags_of(const MPI_Fint *flags)
+{
+    return flags != NULL ? (unsigned)*flags : 0;
+}
+
+/* Where the program calls these is where its loop begins. */
 void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
                            struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
 {
-    give(keel_mpi_loop_begin(MPI_Comm_f2c(*comm), iterations_to(*iterations),
-                             flags != NULL ? (unsigned)*flags : 0, loop),
+    give(keel_explicit_begin(MPI_Comm_f2c(*comm), iterations_to(*iterations), flags_of(flags),
+                             (uintptr_t)__builtin_return_address(0), loop),
          ierr);
 }
 
 void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
                                 struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
 {
-    give(keel_mpi_loop_begin(MPI_Comm_f2c(*comm), iterations_to(*iterations),
-                             flags != NULL ? (unsigned)*flags : 0, loop),
+    give(keel_explicit_begin(MPI_Comm_f2c(*comm), iterations_to(*iterations), flags_of(flags),
+                             (uintptr_t)__builtin_return_address(0), loop),
          ierr);
 }

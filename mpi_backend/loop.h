@@ -176,6 +176,9 @@ void keel_loop_forfeit(struct keel_mpi_loop *loop);
 void keel_loop_complete(struct keel_mpi_loop *loop);
 void keel_loop_complete_all(struct keel_job *job);
 
+/* Nobody will ask for results of the job's latest loop any more. */
+void keel_loop_forget(struct keel_job *job);
+
 /* Takes back the offer of a loop that no loop has come for; whoever asks for results, shares again
  * or ends the job. */
 void keel_loop_abandon(struct keel_job *job);

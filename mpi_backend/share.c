@@ -158,6 +158,7 @@ static int share(MPI_Comm comm, bool waits)
     }
     keel_job_latest = job;
     if (job->ranks == 1) {
+        keel_loop_forget(job);
         return KEEL_MPI_OK;
     }
     struct keel_mpi_loop *loop = keel_loop_new(job, waits);

@@ -9,4 +9,6 @@ for ranks in 2 3 5; do
     done
 done
 
+mpi_passes 'one rank' 1 KEEL_SCHEDULE=fac2 OMP_NUM_THREADS=2 "$(program fortran_loops_f)"
+
 done_testing
