@@ -2,6 +2,7 @@
 #include "mpi_backend/board.h"
 
 #include "schedules/loop/arithmetic.h"
+#include "schedules/loop/stretch.h"
 
 /* Of `stage`: which loop the board is free for, prepared for, or open for. A board of zeroes is
  * free for its first loop, whatever number that has. */
@@ -32,27 +33,6 @@ struct keel_board_pace *keel_board_paces(struct keel_board *board)
 
 /* --- words of cells --- */
 
-static uint64_t range_of(uint64_t low, uint64_t high)
-{
-    return low << 32 | high;
-}
-
-static uint64_t low_of(uint64_t range)
-{
-    return range >> 32;
-}
-
-static uint64_t high_of(uint64_t range)
-{
-    return (uint32_t)range;
-}
-
-/* In units. */
-static uint64_t length_of(uint64_t range)
-{
-    return high_of(range) > low_of(range) ? high_of(range) - low_of(range) : 0;
-}
-
 /* Iterations that blocks and grants are made of: all, or all but the last. */
 static uint64_t handed_out(const struct keel_board *board)
 {
@@ -82,9 +62,9 @@ static bool swap(struct keel_cell *cell, uint64_t *range, uint64_t wanted)
 
 static uint64_t left_of(const struct keel_board *board, uint64_t range)
 {
-    return length_of(range) == 0
-               ? 0
-               : iteration_of(board, high_of(range)) - iteration_of(board, low_of(range));
+    return keel_stretch_length(range) == 0 ? 0
+                                           : iteration_of(board, keel_stretch_high(range)) -
+                                                 iteration_of(board, keel_stretch_low(range));
 }
 
 /* Whether a range may begin or end there. */
@@ -116,8 +96,9 @@ static void fill_block(struct keel_board *board, uint32_t rank, const uint64_t b
     uint64_t low = div_ceil(min_u64(block[0], end), board->unit);
     uint64_t high = div_ceil(min_u64(block[1], end), board->unit);
 
-    atomic_store_explicit(&cell->range, range_of(low, high), memory_order_relaxed);
-    atomic_store_explicit(&cell->length, left_of(board, range_of(low, high)), memory_order_relaxed);
+    atomic_store_explicit(&cell->range, keel_stretch(low, high), memory_order_relaxed);
+    atomic_store_explicit(&cell->length, left_of(board, keel_stretch(low, high)),
+                          memory_order_relaxed);
 }
 
 /* Relaxed stores: the board is published as a whole. */
@@ -209,10 +190,12 @@ bool keel_cell_take(const struct keel_board *board, struct keel_cell *cell,
             return false;
         }
         uint64_t length = atomic_load_explicit(&cell->length, memory_order_relaxed);
-        units = units_of(board, size(context, left, max_u64(length, left)), length_of(range));
-    } while (!swap(cell, &range, range_of(low_of(range) + units, high_of(range))));
-    *first = iteration_of(board, low_of(range));
-    *last = iteration_of(board, low_of(range) + units);
+        units =
+            units_of(board, size(context, left, max_u64(length, left)), keel_stretch_length(range));
+    } while (!swap(cell, &range,
+                   keel_stretch(keel_stretch_low(range) + units, keel_stretch_high(range))));
+    *first = iteration_of(board, keel_stretch_low(range));
+    *last = iteration_of(board, keel_stretch_low(range) + units);
     return true;
 }
 
@@ -222,13 +205,13 @@ bool keel_cell_cut(const struct keel_board *board, struct keel_cell *cell, uint6
     uint64_t range = load(cell), low;
 
     do {
-        if (length_of(range) == 0 || amount == 0) {
+        if (keel_stretch_length(range) == 0 || amount == 0) {
             return false;
         }
-        low = high_of(range) - units_of(board, amount, length_of(range));
-    } while (!swap(cell, &range, range_of(low_of(range), low)));
+        low = keel_stretch_high(range) - units_of(board, amount, keel_stretch_length(range));
+    } while (!swap(cell, &range, keel_stretch(keel_stretch_low(range), low)));
     *first = iteration_of(board, low);
-    *last = iteration_of(board, high_of(range));
+    *last = iteration_of(board, keel_stretch_high(range));
     return true;
 }
 
@@ -237,12 +220,13 @@ bool keel_cell_fill(const struct keel_board *board, struct keel_cell *cell, uint
 {
     uint64_t range = load(cell);
 
-    if (length_of(range) != 0 || !is_whole(board, first) || !is_whole(board, last)) {
+    if (keel_stretch_length(range) != 0 || !is_whole(board, first) || !is_whole(board, last)) {
         return false;
     }
     /* Before the word that shows it: sizes only, so the order does not matter. */
     atomic_store_explicit(&cell->length, last - first, memory_order_relaxed);
-    return swap(cell, &range, range_of(div_ceil(first, board->unit), div_ceil(last, board->unit)));
+    return swap(cell, &range,
+                keel_stretch(div_ceil(first, board->unit), div_ceil(last, board->unit)));
 }
 
 bool keel_board_take_last(struct keel_board *board, uint64_t *first, uint64_t *last)

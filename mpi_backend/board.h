@@ -33,7 +33,7 @@ struct keel_board_pace {
 
 /* One cell, and what the threads that belong to it have done. */
 struct keel_cell {
-    /* Units [low, high), low in the upper 32 bits. Filled by its rank, while empty. */
+    /* Units that nobody has begun (stretch.h). Filled by its rank, while empty. */
     _Alignas(64) _Atomic uint64_t range;
     _Atomic uint64_t length; /* iterations that it was filled with; for sizing only */
     _Atomic uint64_t begun;  /* iterations that the cell's threads have begun; theirs to write */

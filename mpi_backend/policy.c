@@ -129,40 +129,6 @@ struct reader {
     char *problem;
 };
 
-/* Only the first problem is kept. */
-__attribute__((format(printf, 2, 3))) static void complain(struct reader *reader,
-                                                           const char *format, ...)
-{
-    va_list arguments;
-
-    if (reader->problem[0] != '\0') {
-        return;
-    }
-    va_start(arguments, format);
-    vsnprintf(reader->problem, KEEL_PROBLEM_MAX, format, arguments);
-    va_end(arguments);
-}
-
-#define SHOWN(word) ((word).length > 40 ? 40 : (int)(word).length), (word).start
-
-/* Cuts the word before the next of `separators` off, which stays in front of the rest. */
-static struct keel_text take(struct keel_text *rest, const char *separators)
-{
-    size_t length = 0;
-
-    while (length < rest->length && strchr(separators, rest->start[length]) == NULL) {
-        length++;
-    }
-    struct keel_text word = keel_text_trimmed((struct keel_text){rest->start, length});
-    *rest = (struct keel_text){rest->start + length, rest->length - length};
-    return word;
-}
-
-static void skip_one(struct keel_text *rest)
-{
-    *rest = (struct keel_text){rest->start + 1, rest->length - 1};
-}
-
 static bool is(struct keel_text word, const char *text)
 {
     return strlen(text) == word.length && strncasecmp(text, word.start, word.length) == 0;
@@ -177,10 +143,12 @@ static void set(struct reader *reader, size_t number, struct keel_text text)
         memcpy(digits, text.start, text.length);
     }
     if (reader->given & KEEL_BIT(number)) {
-        complain(reader, "%s is given twice; the first is used", parameter->name);
+        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
+                           "%s is given twice; the first is used", parameter->name);
     } else if (!parameter->set(reader->schedule, digits)) {
-        complain(reader, "%s '%.*s' is not %s; %s", parameter->name, SHOWN(text), parameter->wanted,
-                 parameter->instead);
+        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX, "%s '%.*s' is not %s; %s",
+                           parameter->name, KEEL_TEXT_SHOWN(text), parameter->wanted,
+                           parameter->instead);
     } else {
         reader->given |= KEEL_BIT(number);
     }
@@ -201,15 +169,17 @@ static void read_keyed(struct reader *reader, struct keel_text key, struct keel_
         }
         keel_nearest_offer(&nearest, parameters[i].name, strlen(parameters[i].name));
     }
-    complain(reader, "%s has no parameter '%.*s', nearest is '%s'; ignored", reader->policy->name,
-             SHOWN(key), nearest.best);
+    keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
+                       "%s has no parameter '%.*s', nearest is '%s'; ignored", reader->policy->name,
+                       KEEL_TEXT_SHOWN(key), nearest.best);
 }
 
 static void read_positional(struct reader *reader, struct keel_text text)
 {
     if (reader->positional) {
-        complain(reader, "%s takes at most 1 value by position; '%.*s' is ignored",
-                 reader->policy->name, SHOWN(text));
+        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
+                           "%s takes at most 1 value by position; '%.*s' is ignored",
+                           reader->policy->name, KEEL_TEXT_SHOWN(text));
         return;
     }
     reader->positional = true;
@@ -223,11 +193,11 @@ static void read_positional(struct reader *reader, struct keel_text text)
 static void read_parameters(struct reader *reader)
 {
     while (reader->rest.length > 0) {
-        skip_one(&reader->rest);
-        struct keel_text word = take(&reader->rest, ",:=");
+        keel_text_skip(&reader->rest);
+        struct keel_text word = keel_text_take(&reader->rest, ",:=");
         if (reader->rest.length > 0 && reader->rest.start[0] == '=') {
-            skip_one(&reader->rest);
-            read_keyed(reader, word, take(&reader->rest, ",:"));
+            keel_text_skip(&reader->rest);
+            read_keyed(reader, word, keel_text_take(&reader->rest, ",:"));
         } else {
             read_positional(reader, word);
         }
@@ -263,8 +233,8 @@ static bool report_unknown(struct keel_text name, char *problem)
     }
     const char *other = keel_registry_nearest(name.start, name.length);
     keel_nearest_offer(&nearest, other, strlen(other));
-    snprintf(problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s', nearest is '%s'", SHOWN(name),
-             nearest.best);
+    snprintf(problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s', nearest is '%s'",
+             KEEL_TEXT_SHOWN(name), nearest.best);
     return false;
 }
 
@@ -289,15 +259,16 @@ static bool read_schedule(const char *text, struct keel_mpi_schedule *schedule, 
                             .problem = problem};
 
     problem[0] = '\0';
-    struct keel_text name = take(&reader.rest, ",:");
+    struct keel_text name = keel_text_take(&reader.rest, ",:");
     reader.policy = find(name);
     if (reader.policy == NULL) {
         return read_spec(text, name, schedule, problem);
     }
     *schedule = standard_of(reader.policy->kind);
     if (tolower((unsigned char)text[strspn(text, " \t")]) == 'm') {
-        complain(&reader, "%s knows no order among ranks; monotonic is ignored",
-                 reader.policy->name);
+        keel_text_complain(reader.problem, KEEL_PROBLEM_MAX,
+                           "%s knows no order among ranks; monotonic is ignored",
+                           reader.policy->name);
     }
     read_parameters(&reader);
     return true;

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,44 +33,6 @@ struct reader {
     unsigned positions; /* positional values read so far */
     char *problem;
 };
-
-/* Only the first problem is kept: the later ones often follow from it. */
-__attribute__((format(printf, 2, 3))) static void complain(struct reader *reader,
-                                                           const char *format, ...)
-{
-    va_list arguments;
-
-    if (reader->problem[0] != '\0') {
-        return;
-    }
-    va_start(arguments, format);
-    vsnprintf(reader->problem, KEEL_PROBLEM_MAX, format, arguments);
-    va_end(arguments);
-}
-
-#define SHOWN(word) ((word).length > 40 ? 40 : (int)(word).length), (word).start
-
-/* Cuts the word before the next separator off `rest`; a separator that stands there stays in front
- * of the rest. */
-static struct keel_text take(struct keel_text *rest, const char *separators)
-{
-    size_t length = 0;
-    size_t count = strlen(separators); /* leaves out its NUL: one in the text separates nothing */
-
-    while (length < rest->length && memchr(separators, rest->start[length], count) == NULL) {
-        length++;
-    }
-    struct keel_text word = keel_text_trimmed((struct keel_text){rest->start, length});
-    rest->start += length;
-    rest->length -= length;
-    return word;
-}
-
-static void skip_one(struct keel_text *rest)
-{
-    rest->start++;
-    rest->length--;
-}
 
 static bool is(struct keel_text word, const char *text)
 {
@@ -142,12 +103,14 @@ static void complain_value(struct reader *reader, enum keel_parameter parameter,
 
     describe_standard(reader->spec, parameter, instead, sizeof instead);
     if (info->kind == KEEL_COUNT) {
-        complain(reader, "%s '%.*s' is not a whole number from %llu to %llu; %s", info->name,
-                 SHOWN(text), (unsigned long long)info->lowest.count,
-                 (unsigned long long)info->highest.count, instead);
+        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
+                           "%s '%.*s' is not a whole number from %llu to %llu; %s", info->name,
+                           KEEL_TEXT_SHOWN(text), (unsigned long long)info->lowest.count,
+                           (unsigned long long)info->highest.count, instead);
     } else {
-        complain(reader, "%s '%.*s' is not a number from %g to %g; %s", info->name, SHOWN(text),
-                 info->lowest.real, info->highest.real, instead);
+        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
+                           "%s '%.*s' is not a number from %g to %g; %s", info->name,
+                           KEEL_TEXT_SHOWN(text), info->lowest.real, info->highest.real, instead);
     }
 }
 
@@ -157,7 +120,8 @@ static void set_value(struct reader *reader, enum keel_parameter parameter, stru
     union keel_value value;
 
     if (reader->spec->given & KEEL_BIT(parameter)) {
-        complain(reader, "%s is given twice; the first is used", info->name);
+        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
+                           "%s is given twice; the first is used", info->name);
     } else if (!parse_number(text, info->kind, &value) || !in_range(info, value)) {
         complain_value(reader, parameter, text);
     } else {
@@ -189,8 +153,9 @@ static void read_keyed(struct reader *reader, struct keel_text key, struct keel_
             return;
         }
     }
-    complain(reader, "%s has no parameter '%.*s', nearest is '%s'; ignored",
-             reader->spec->schedule->name, SHOWN(key), nearest_key(accepted, key, &nearest));
+    keel_text_complain(
+        reader->problem, KEEL_PROBLEM_MAX, "%s has no parameter '%.*s', nearest is '%s'; ignored",
+        reader->spec->schedule->name, KEEL_TEXT_SHOWN(key), nearest_key(accepted, key, &nearest));
 }
 
 static void read_positional(struct reader *reader, struct keel_text text)
@@ -199,8 +164,9 @@ static void read_positional(struct reader *reader, struct keel_text text)
     unsigned places = schedule->positionals != 0 ? schedule->positionals : 1;
 
     if (reader->positions >= places) {
-        complain(reader, "%s takes at most %u value%s by position; '%.*s' is ignored",
-                 schedule->name, places, places == 1 ? "" : "s", SHOWN(text));
+        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
+                           "%s takes at most %u value%s by position; '%.*s' is ignored",
+                           schedule->name, places, places == 1 ? "" : "s", KEEL_TEXT_SHOWN(text));
         return;
     }
     set_value(reader, schedule->positional[reader->positions++], text);
@@ -208,11 +174,11 @@ static void read_positional(struct reader *reader, struct keel_text text)
 
 static void read_parameter(struct reader *reader)
 {
-    struct keel_text key = take(&reader->rest, ",:=");
+    struct keel_text key = keel_text_take(&reader->rest, ",:=");
 
     if (reader->rest.length > 0 && reader->rest.start[0] == '=') {
-        skip_one(&reader->rest);
-        read_keyed(reader, key, take(&reader->rest, ",:"));
+        keel_text_skip(&reader->rest);
+        read_keyed(reader, key, keel_text_take(&reader->rest, ",:"));
     } else {
         read_positional(reader, key);
     }
@@ -274,17 +240,18 @@ static enum keel_spec_result read_spec(const char *text, size_t length, struct k
     bool monotonic = asks_for_order(reader.rest.start, modifier);
     reader.rest.start += modifier;
     reader.rest.length -= modifier;
-    struct keel_text name = take(&reader.rest, ",:");
+    struct keel_text name = keel_text_take(&reader.rest, ",:");
     const struct keel_schedule *schedule = keel_registry_find(name.start, name.length);
     if (schedule == NULL) {
-        complain(&reader, "unknown schedule '%.*s', nearest is '%s'", SHOWN(name),
-                 keel_registry_nearest(name.start, name.length));
+        keel_text_complain(reader.problem, KEEL_PROBLEM_MAX,
+                           "unknown schedule '%.*s', nearest is '%s'", KEEL_TEXT_SHOWN(name),
+                           keel_registry_nearest(name.start, name.length));
         return KEEL_SPEC_UNKNOWN;
     }
     *spec = keel_spec_of(schedule);
     spec->in_order = monotonic && schedule->in_order != NULL;
     while (reader.rest.length > 0) {
-        skip_one(&reader.rest);
+        keel_text_skip(&reader.rest);
         read_parameter(&reader);
     }
     return problem[0] == '\0' ? KEEL_SPEC_GOOD : KEEL_SPEC_MENDED;

@@ -2,6 +2,7 @@
 #include "schedules/loop/team.h"
 
 #include "schedules/loop/arithmetic.h"
+#include "schedules/loop/stretch.h"
 
 #define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */
 #define QUICK_NS 1000  /* chunks up to this are not worth a look at where the others are */
@@ -11,27 +12,6 @@
 size_t keel_team_size(uint64_t threads)
 {
     return sizeof(struct keel_team) + threads * sizeof(struct keel_member);
-}
-
-static uint64_t block_of(uint64_t low, uint64_t high)
-{
-    return low << 32 | high;
-}
-
-static uint64_t low_of(uint64_t block)
-{
-    return block >> 32;
-}
-
-static uint64_t high_of(uint64_t block)
-{
-    return (uint32_t)block;
-}
-
-/* In units; 0 for an empty block. */
-static uint64_t length_of(uint64_t block)
-{
-    return high_of(block) > low_of(block) ? high_of(block) - low_of(block) : 0;
 }
 
 /* Blocks that nobody has bounded are equal, or as small as chunks may be: then the first threads
@@ -59,7 +39,8 @@ static void divide(struct keel_team *team, const uint64_t *first)
 
     for (uint64_t i = 0; i < team->threads; i++) {
         uint64_t high = div_ceil(block_start(team, first, i + 1), team->unit);
-        atomic_store_explicit(&team->member[i].block, block_of(low, high), memory_order_relaxed);
+        atomic_store_explicit(&team->member[i].block, keel_stretch(low, high),
+                              memory_order_relaxed);
         low = high;
     }
 }
@@ -317,15 +298,15 @@ static bool next_of_own(struct keel_seat *seat, uint64_t *first, uint64_t *last)
     uint64_t block = atomic_load_explicit(&own->block, memory_order_relaxed), low, size;
 
     do {
-        low = low_of(block);
-        if (length_of(block) == 0) {
+        low = keel_stretch_low(block);
+        if (keel_stretch_length(block) == 0) {
             return false;
         }
-        size =
-            units_of(team, take_of(seat, iterations_of(team, length_of(block))), length_of(block));
-    } while (!atomic_compare_exchange_weak_explicit(&own->block, &block,
-                                                    block_of(low + size, high_of(block)),
-                                                    memory_order_relaxed, memory_order_relaxed));
+        size = units_of(team, take_of(seat, iterations_of(team, keel_stretch_length(block))),
+                        keel_stretch_length(block));
+    } while (!atomic_compare_exchange_weak_explicit(
+        &own->block, &block, keel_stretch(low + size, keel_stretch_high(block)),
+        memory_order_relaxed, memory_order_relaxed));
     chunk_of(team, low, low + size, first, last);
     return true;
 }
@@ -341,7 +322,7 @@ static struct keel_member *find_victim(struct keel_seat *seat)
         struct keel_member *member = &team->member[(seat->thread + i) % team->threads];
         uint64_t block = atomic_load_explicit(&member->block, memory_order_relaxed);
         double mean_ns = atomic_load_explicit(&member->mean_ns, memory_order_relaxed);
-        double left = (double)length_of(block) * (mean_ns > 0 ? mean_ns : 1);
+        double left = (double)keel_stretch_length(block) * (mean_ns > 0 ? mean_ns : 1);
         if (left > most) {
             most = left;
             victim = member;
@@ -371,14 +352,14 @@ static bool rob(struct keel_seat *seat, struct keel_member *victim, uint64_t *lo
 {
     uint64_t block = atomic_load_explicit(&victim->block, memory_order_relaxed);
 
-    if (length_of(block) == 0) {
+    if (keel_stretch_length(block) == 0) {
         return false;
     }
-    uint64_t loot = loot_of(seat, victim, length_of(block));
-    *high = high_of(block);
+    uint64_t loot = loot_of(seat, victim, keel_stretch_length(block));
+    *high = keel_stretch_high(block);
     *low = *high - loot;
     return atomic_compare_exchange_strong_explicit(&victim->block, &block,
-                                                   block_of(low_of(block), *low),
+                                                   keel_stretch(keel_stretch_low(block), *low),
                                                    memory_order_relaxed, memory_order_relaxed);
 }
 
@@ -405,7 +386,7 @@ static void settle(struct keel_seat *seat, uint64_t low, uint64_t high, uint64_t
         size = units_of(team, take_of(seat, iterations_of(team, size)), size);
     }
     /* A plain store: an empty block is its owner's alone to fill. */
-    atomic_store_explicit(&own_member(seat)->block, block_of(low + size, high),
+    atomic_store_explicit(&own_member(seat)->block, keel_stretch(low + size, high),
                           memory_order_relaxed);
     chunk_of(team, low, low + size, first, last);
 }
