@@ -1,5 +1,5 @@
-/* A stretch of units [low, high) in one 64-bit word, low in the upper half: what nobody has begun of
- * a block. One compare-and-swap takes from its front or cuts off its end, so the word hands out
+/* A stretch of units [low, high) in one 64-bit word, low in the upper half: what nobody has begun
+ * of a block. One compare-and-swap takes from its front or cuts off its end, so the word hands out
  * disjoint units whoever comes when. */
 #ifndef KEEL_SCHEDULES_LOOP_STRETCH_H
 #define KEEL_SCHEDULES_LOOP_STRETCH_H
