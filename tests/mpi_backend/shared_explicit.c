@@ -1,0 +1,528 @@
+/* Explicit shared loops, executed by real ranks: every iteration once in the job, and what Keel
+ * tells of a loop is what happened. `shared_explicit CHECK`, under mpirun; says what is wrong. */
+#include <mpi.h>
+#include <string.h>
+#include <time.h>
+
+#include "mpi_backend/keel_mpi.h"
+#include "schedules/loop/registry.h"
+#include "tests/omp_ext/check.h"
+#include "tests/schedules/loop/draws.h"
+
+static int rank, ranks; /* in MPI_COMM_WORLD */
+static struct draws same, own;
+static uint64_t seed;
+static unsigned slow_chunks; /* of this many chunks, one takes longer on some rank; 0: none does */
+
+static void nap(uint64_t us)
+{
+    nanosleep(&(struct timespec){.tv_sec = (time_t)(us / 1000000),
+                                 .tv_nsec = (long)(us % 1000000) * 1000},
+              NULL);
+}
+
+static void dawdle(void)
+{
+    if (slow_chunks > 0 && draws_below(&own, slow_chunks) == 0) {
+        nap(draws_below(&own, 300));
+    }
+}
+
+static void name_context(const char *schedule, uint64_t iterations)
+{
+    snprintf(check_context, sizeof check_context, " (%s, %llu iterations, rank %d of %d, %s=%llu)",
+             schedule, (unsigned long long)iterations, rank, ranks, "KEEL_TEST_SEED",
+             (unsigned long long)seed);
+}
+
+/* --- schedules --- */
+
+static const char *const policies[] = {
+    "tree",       "tree,5",           "tree:gamma=0.5", "tree:gamma=1", "steal",
+    "steal,3",    "steal:gamma=0.25", "diffuse",        "diffuse,1",    "diffuse,2:min=4",
+    "rate",       "rate,2",           "rate:gamma=0.5", "css,7",        "ss:min=5",
+    "gss:min=11", "tss,100,3",        "fac2:min=3",     "fsc:min=2",    "wf2,4",
+    "af:min=6",   "bold:min=2",
+};
+#define POLICIES (sizeof policies / sizeof policies[0])
+#define SCHEDULES_MAX 80
+
+/* Policies between ranks, and all loop schedules but those whose names are policies here. */
+static unsigned list_schedules(const char *schedule[SCHEDULES_MAX])
+{
+    unsigned count = 0;
+
+    for (size_t i = 0; i < POLICIES; i++) {
+        schedule[count++] = policies[i];
+    }
+    for (size_t i = 0; keel_registry[i] != NULL && count < SCHEDULES_MAX; i++) {
+        const char *name = keel_registry[i]->name;
+        if (strcmp(name, "steal") != 0 && strcmp(name, "rate") != 0) {
+            schedule[count++] = name;
+        }
+    }
+    return count;
+}
+
+static void use(const char *schedule)
+{
+    CHECK(keel_mpi_set_schedule(schedule) == KEEL_MPI_OK, "no schedule");
+}
+
+/* --- one loop --- */
+
+/* What this rank has done of a loop. */
+struct part {
+    MPI_Comm comm;
+    uint64_t iterations, executed, chunks;
+    unsigned char *times; /* per iteration */
+};
+
+static struct part run(MPI_Comm comm, uint64_t iterations, unsigned flags, unsigned char *times)
+{
+    struct part part = {.comm = comm, .iterations = iterations, .times = times};
+    struct keel_mpi_loop *loop = NULL;
+    uint64_t first, last;
+
+    int code = keel_mpi_loop_begin(comm, iterations, flags, &loop);
+    CHECK(code == KEEL_MPI_OK && loop != NULL, "begin returns %d", code);
+    while (keel_mpi_loop_next(loop, &first, &last)) {
+        CHECK(first < last && last <= iterations, "chunk [%llu, %llu)", (unsigned long long)first,
+              (unsigned long long)last);
+        for (uint64_t i = first; i < last && i < iterations; i++) {
+            times[i]++;
+            part.executed++;
+        }
+        part.chunks++;
+        dawdle();
+    }
+    CHECK(!keel_mpi_loop_next(loop, &first, &last), "a chunk after the last one");
+    code = keel_mpi_loop_end(&loop);
+    CHECK(code == KEEL_MPI_OK && loop == NULL, "end returns %d", code);
+    return part;
+}
+
+/* --- what Keel tells --- */
+
+static void check_ranges(const struct part *part)
+{
+    const struct keel_mpi_range *range;
+    uint64_t executed = 0, end = 0;
+    size_t count;
+
+    CHECK(keel_mpi_ranges(&range, &count) == KEEL_MPI_OK, "no ranges");
+    for (size_t i = 0; i < count; i++) {
+        CHECK(range[i].first < range[i].last && range[i].last <= part->iterations,
+              "range [%llu, %llu)", (unsigned long long)range[i].first,
+              (unsigned long long)range[i].last);
+        CHECK(i == 0 || range[i].first > end, "ranges touch or are not in order");
+        end = range[i].last;
+        for (uint64_t k = range[i].first; k < end && k < part->iterations; k++) {
+            CHECK(part->times[k] == 1, "iteration %llu is in a range, and was executed %d times",
+                  (unsigned long long)k, part->times[k]);
+        }
+        executed += end - range[i].first;
+    }
+    CHECK(executed == part->executed, "ranges of %llu iterations, executed %llu",
+          (unsigned long long)executed, (unsigned long long)part->executed);
+}
+
+static void check_report(const struct part *part)
+{
+    struct keel_mpi_report report;
+    int size;
+
+    MPI_Comm_size(part->comm, &size);
+    CHECK(keel_mpi_report(&report) == KEEL_MPI_OK, "no report");
+    CHECK(report.iterations == part->iterations, "report of %llu iterations",
+          (unsigned long long)report.iterations);
+    CHECK(report.executed == part->executed, "reports %llu executed, not %llu",
+          (unsigned long long)report.executed, (unsigned long long)part->executed);
+    CHECK(report.chunks == part->chunks, "reports %llu chunks, not %llu",
+          (unsigned long long)report.chunks, (unsigned long long)part->chunks);
+    CHECK(report.migrated >= report.migrations, "%llu migrations of %llu iterations",
+          (unsigned long long)report.migrations, (unsigned long long)report.migrated);
+    CHECK(size > 1 || (report.migrations == 0 && report.messages == 0), "a lone rank is not alone");
+    CHECK(report.busy_s >= 0 && report.busy_s < 60, "busy for %g s", report.busy_s);
+}
+
+static void check_last(const struct part *part)
+{
+    bool own_last = part->iterations > 0 && part->times[part->iterations - 1] > 0;
+    int last = -2, number;
+
+    MPI_Comm_rank(part->comm, &number);
+    CHECK(keel_mpi_last(&last) == KEEL_MPI_OK, "nobody tells who was last");
+    CHECK(part->iterations > 0 || last == -1, "rank %d executed the last of no iterations", last);
+    CHECK(own_last == (last == number), "rank %d executed the last one, %s this rank", last,
+          own_last ? "and also" : "but not");
+}
+
+static void check_results(const struct part *part)
+{
+    check_ranges(part);
+    check_report(part);
+    check_last(part);
+}
+
+/* Of all ranks of `comm` together, each of `count` iterations once. */
+static void check_once(MPI_Comm comm, const unsigned char *times, uint64_t count)
+{
+    int number;
+    unsigned char *sum = calloc(count + 1, 1);
+
+    MPI_Comm_rank(comm, &number);
+    MPI_Reduce(times, sum, (int)count, MPI_UNSIGNED_CHAR, MPI_SUM, 0, comm);
+    for (uint64_t i = 0; number == 0 && i < count; i++) {
+        CHECK(sum[i] == 1, "iteration %llu executed %d times", (unsigned long long)i, sum[i]);
+    }
+    free(sum);
+}
+
+static long value_of(uint64_t iteration, unsigned element)
+{
+    return (long)(iteration * 3 + element * 7 + 1);
+}
+
+static void check_gather(const struct part *part, int root)
+{
+    long *data = calloc(2 * part->iterations + 1, sizeof *data);
+    int number, code;
+
+    MPI_Comm_rank(part->comm, &number);
+    for (uint64_t i = 0; i < part->iterations; i++) {
+        for (unsigned k = 0; k < 2 && part->times[i] > 0; k++) {
+            data[2 * i + k] = value_of(i, k);
+        }
+    }
+    code =
+        root < 0 ? keel_mpi_allgather(data, 2, MPI_LONG) : keel_mpi_gather(data, 2, MPI_LONG, root);
+    CHECK(code == KEEL_MPI_OK, "gather returns %d", code);
+    for (uint64_t i = 0; (root < 0 || number == root) && i < part->iterations; i++) {
+        CHECK(data[2 * i] == value_of(i, 0) && data[2 * i + 1] == value_of(i, 1),
+              "iteration %llu is not gathered", (unsigned long long)i);
+    }
+    free(data);
+}
+
+/* --- checks --- */
+
+#define SIZES 11
+#define MOST 1000
+
+static void draw_sizes(uint64_t size[SIZES])
+{
+    const uint64_t fixed[SIZES] = {
+        0, 1, 2, 7, (uint64_t)ranks - 1, (uint64_t)ranks, (uint64_t)ranks + 1, MOST, MOST};
+
+    memcpy(size, fixed, sizeof fixed);
+    size[SIZES - 2] = draws_below(&same, MOST);
+    size[SIZES - 1] = 1 + draws_below(&same, 50);
+}
+
+/* All sizes one after another, each waited for. */
+static void sweep(const char *schedule, unsigned flags)
+{
+    static unsigned char times[SIZES * MOST];
+    uint64_t size[SIZES], total = 0;
+
+    draw_sizes(size);
+    memset(times, 0, sizeof times);
+    for (unsigned i = 0; i < SIZES; i++) {
+        name_context(schedule, size[i]);
+        slow_chunks = (unsigned)draws_below(&same, 2) * 20;
+        struct part part = run(MPI_COMM_WORLD, size[i], flags, times + total);
+        if (flags & KEEL_MPI_NOWAIT) {
+            CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+        }
+        check_results(&part);
+        total += size[i];
+        if (i == SIZES - 1) {
+            check_gather(&part, (int)draws_below(&same, (uint64_t)ranks + 1) - 1);
+        }
+    }
+    check_once(MPI_COMM_WORLD, times, total);
+}
+
+static void every_schedule(void)
+{
+    const char *schedule[SCHEDULES_MAX];
+    unsigned count = list_schedules(schedule);
+
+    for (unsigned i = 0; i < count; i++) {
+        use(schedule[i]);
+        sweep(schedule[i], i % 4 == 3 ? KEEL_MPI_NOWAIT : 0);
+    }
+}
+
+#define FLIGHT 24
+
+/* Many loops in a row, none waited for but the last; of one schedule, or a different one each. */
+static void fly(const char *const *schedule, unsigned count)
+{
+    static unsigned char times[FLIGHT * MOST];
+    uint64_t total = 0, size;
+    struct part part;
+
+    memset(times, 0, sizeof times);
+    for (unsigned i = 0; i < FLIGHT; i++) {
+        const char *name = schedule[draws_below(&same, count)];
+        size = draws_below(&same, 3) == 0 ? draws_below(&same, 10) : draws_below(&same, MOST);
+        use(name);
+        name_context(name, size);
+        slow_chunks = (unsigned)draws_below(&own, 3) * 10;
+        if (draws_below(&own, 8) == 0) {
+            nap(draws_below(&own, 4000));
+        }
+        unsigned flags = draws_below(&same, 6) == 0 ? 0 : KEEL_MPI_NOWAIT;
+        part = run(MPI_COMM_WORLD, size, flags, times + total);
+        total += size;
+    }
+    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loops do not end well");
+    check_results(&part);
+    check_gather(&part, 0);
+    check_once(MPI_COMM_WORLD, times, total);
+}
+
+static void in_flight(void)
+{
+    static const char *const simple[] = {"tree", "steal", "diffuse", "ss", "gss", "fac2", "static"};
+    const char *schedule[SCHEDULES_MAX];
+    unsigned count = list_schedules(schedule);
+
+    for (unsigned i = 0; i < 7; i++) {
+        fly(&simple[i], 1);
+    }
+    for (unsigned i = 0; i < 5; i++) {
+        fly(simple, 7);
+        fly(schedule, count);
+    }
+}
+
+/* A communicator of the program's: `times` are counted apart for each. */
+static void run_over(MPI_Comm comm, const char *schedule, uint64_t iterations, unsigned flags)
+{
+    unsigned char *times = calloc(iterations + 1, 1);
+
+    use(schedule);
+    name_context(schedule, iterations);
+    struct part part = run(comm, iterations, flags, times);
+    CHECK(keel_mpi_wait(comm) == KEEL_MPI_OK, "the loop does not end well");
+    check_results(&part);
+    check_gather(&part, 0);
+    check_once(comm, times, iterations);
+    free(times);
+}
+
+/* Halves of the job run different loops, of different schedules, at the same time. */
+static void run_halves(void)
+{
+    static const char *const schedule[] = {"tree", "gss"};
+    int half = rank % 2;
+    MPI_Comm comm;
+
+    MPI_Comm_split(MPI_COMM_WORLD, half, -rank, &comm);
+    for (unsigned i = 0; i < 6 + 5 * (unsigned)half; i++) {
+        run_over(comm, schedule[(i + (unsigned)half) % 2], 100 + 37 * i + 400 * (unsigned)half,
+                 i % 3 == 2 ? KEEL_MPI_NOWAIT : 0);
+    }
+    MPI_Comm_free(&comm);
+}
+
+/* A loop of the whole job is on its way while the halves run theirs. */
+static void run_between(void)
+{
+    unsigned char times[500] = {0}, others[300] = {0};
+    MPI_Comm comm;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank < ranks / 2, rank, &comm);
+    use("steal");
+    name_context("steal, of all", sizeof times);
+    run(MPI_COMM_WORLD, sizeof times, KEEL_MPI_NOWAIT, times);
+    name_context("steal, of a half", sizeof others);
+    struct part part = run(comm, sizeof others, 0, others);
+    check_results(&part);
+    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the first loop does not end well");
+    check_once(MPI_COMM_WORLD, times, sizeof times);
+    check_once(comm, others, sizeof others);
+    MPI_Comm_free(&comm);
+}
+
+static void communicators(void)
+{
+    MPI_Comm comm;
+
+    run_over(MPI_COMM_SELF, "tree", 100, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        run_halves();
+        run_between();
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        run_over(comm, "rate", 400, 0);
+        run_over(MPI_COMM_WORLD, "diffuse", 300, 0);
+        run_over(comm, "rate", 401, KEEL_MPI_NOWAIT);
+        MPI_Comm_free(&comm);
+        MPI_Comm_split(MPI_COMM_WORLD, 0, (int)((rank * 5 + i) % 7), &comm);
+        run_over(comm, "fac2", 350, 0);
+        run_over(comm, "tree", 350, KEEL_MPI_NOWAIT);
+        MPI_Comm_free(&comm);
+        run_over(MPI_COMM_SELF, "gss", 10, 0);
+    }
+}
+
+/* Each rank in turn comes late, with a large block or without one; the others may be done. */
+static void late(void)
+{
+    static const char *const schedule[] = {"tree", "steal", "diffuse", "rate",
+                                           "ss",   "af",    "static",  "awf"};
+    unsigned char times[200];
+
+    for (unsigned i = 0; i < 8; i++) {
+        for (int who = 0; who < ranks; who++) {
+            uint64_t size = i % 2 == 0 ? sizeof times : (uint64_t)ranks;
+            memset(times, 0, sizeof times);
+            use(schedule[i]);
+            name_context(schedule[i], size);
+            slow_chunks = 1;
+            if (who == rank) {
+                nap(8000);
+            }
+            struct part part = run(MPI_COMM_WORLD, size, 0, times);
+            check_results(&part);
+            check_once(MPI_COMM_WORLD, times, size);
+        }
+    }
+}
+
+/* --- loops of which nobody executes the iterations one by one --- */
+
+#define PIECES_MAX 4000
+
+struct pieces {
+    uint64_t range[PIECES_MAX][2];
+    unsigned count;
+};
+
+static int by_first(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return x[0] < y[0] ? -1 : x[0] > y[0];
+}
+
+/* Of all ranks together: from 0 to `iterations`, one after another. */
+static void check_whole(const struct pieces *pieces, uint64_t iterations)
+{
+    static uint64_t all[8 * PIECES_MAX][2];
+    int count[8], offset[8], own_count = 2 * (int)pieces->count, total = 0;
+    uint64_t end = 0;
+
+    MPI_Gather(&own_count, 1, MPI_INT, count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int i = 0; rank == 0 && i < ranks; i++) {
+        offset[i] = total;
+        total += count[i];
+    }
+    MPI_Gatherv(pieces->range, own_count, MPI_UINT64_T, all, count, offset, MPI_UINT64_T, 0,
+                MPI_COMM_WORLD);
+    qsort(all, (size_t)total / 2, sizeof all[0], by_first);
+    for (int i = 0; i < total / 2; i++) {
+        CHECK(all[i][0] == end, "after %llu comes %llu", (unsigned long long)end,
+              (unsigned long long)all[i][0]);
+        end = all[i][1];
+    }
+    CHECK(rank != 0 || end == iterations, "the end is %llu", (unsigned long long)end);
+}
+
+static void run_huge(uint64_t iterations)
+{
+    static struct pieces pieces;
+    struct keel_mpi_loop *loop;
+    struct keel_mpi_report report;
+    uint64_t first, last, executed = 0;
+
+    pieces.count = 0;
+    CHECK(keel_mpi_loop_begin(MPI_COMM_WORLD, iterations, 0, &loop) == KEEL_MPI_OK, "begin");
+    while (keel_mpi_loop_next(loop, &first, &last)) {
+        CHECK(pieces.count < PIECES_MAX, "too many chunks");
+        if (pieces.count < PIECES_MAX) {
+            pieces.range[pieces.count][0] = first;
+            pieces.range[pieces.count++][1] = last;
+        }
+        executed += last - first;
+        nap(draws_below(&own, 200));
+    }
+    CHECK(keel_mpi_loop_end(&loop) == KEEL_MPI_OK, "end");
+    keel_mpi_report(&report);
+    CHECK(report.executed == executed && report.iterations == iterations, "report");
+    check_whole(&pieces, iterations);
+}
+
+static void huge(void)
+{
+    static const char *const schedule[] = {"tree",
+                                           "steal",
+                                           "diffuse",
+                                           "rate",
+                                           "static",
+                                           "gss",
+                                           "fac2",
+                                           "wf2",
+                                           "tss",
+                                           "awf-c",
+                                           "css,1152921504606846976"};
+    static const uint64_t size[] = {(UINT64_C(1) << 33) + 5, INT64_MAX, UINT64_MAX};
+
+    for (unsigned i = 0; i < sizeof schedule / sizeof schedule[0]; i++) {
+        for (unsigned k = 0; k < 3; k++) {
+            use(schedule[i]);
+            name_context(schedule[i], size[k]);
+            run_huge(size[k]);
+        }
+    }
+}
+
+/* --- --- */
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} checks[] = {
+    {"schedules", every_schedule},
+    {"flight", in_flight},
+    {"communicators", communicators},
+    {"late", late},
+    {"huge", huge},
+};
+
+/* The same on all ranks; rank 0's, said where something fails. */
+static void begin_draws(void)
+{
+    const char *given = getenv("KEEL_TEST_SEED");
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    seed = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)now.tv_nsec;
+    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    same = (struct draws){seed};
+    own = (struct draws){seed ^ ((uint64_t)rank + 1) << 40};
+}
+
+int main(int argc, char **argv)
+{
+    int level, ran = 0;
+
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    begin_draws();
+    for (unsigned i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+        for (int k = 1; k < argc; k++) {
+            if (strcmp(argv[k], checks[i].name) == 0) {
+                checks[i].run();
+                ran++;
+            }
+        }
+    }
+    CHECK(ran > 0 && ran == argc - 1, "no such check");
+    MPI_Finalize();
+    return check_status();
+}

@@ -1,0 +1,28 @@
+#!/bin/bash
+# Explicit shared loops on 1 to 8 ranks: through the window of a node, by letters between ranks that
+# are a node each, and both at once.
+source tests/mpi_backend/mpirun.sh
+
+explicit=$(program shared_explicit)
+
+# on RANKS CHECK...
+on()
+{
+    mpi_passes "$1 ranks of one node: ${*:2}" "$1" "$explicit" "${@:2}"
+    [ "$1" -lt 2 ] ||
+        mpi_passes "$1 ranks, each a node: ${*:2}" "$1" KEEL_MPI_NODE_RANKS=1 "$explicit" "${@:2}"
+    [ "$1" -lt 3 ] ||
+        mpi_passes "$1 ranks, nodes of two: ${*:2}" "$1" KEEL_MPI_NODE_RANKS=2 "$explicit" "${@:2}"
+}
+
+for ranks in 1 2 3 4 8; do
+    on "$ranks" schedules flight communicators late
+done
+for ranks in 5 6 7; do
+    on "$ranks" schedules flight
+done
+on 3 huge
+mpi_passes 'unequal weights' 4 KEEL_MPI_WEIGHTS=1,0.25,3,1 KEEL_MPI_NODE_RANKS=2 "$explicit" schedules
+mpi_passes 'ranks that answer often' 3 KEEL_MPI_POLL=10 KEEL_MPI_NODE_RANKS=1 "$explicit" schedules flight
+
+done_testing
