@@ -1,0 +1,92 @@
+/* The balancing period. */
+#include "schedules/balance/period.h"
+
+#include <math.h>
+
+#include "schedules/loop/arithmetic.h"
+
+const struct keel_period_parameters keel_period_standard = {
+    .interact_fraction = 0.05,
+    .hook_fraction = 0.01,
+    .quantumscale = 10,
+    .compute_min_s = 1e-9,
+};
+
+void keel_period_note(struct keel_period *period, double movement_s)
+{
+    period->interactions++;
+    if (!(movement_s > 0) || isinf(movement_s)) {
+        return;
+    }
+    uint64_t place = period->movements++ % KEEL_PERIOD_MOVEMENTS;
+    period->movement_s[place] = movement_s;
+    period->apart[place] = period->interactions;
+    period->interactions = 0;
+}
+
+static uint64_t kept(const struct keel_period *period)
+{
+    return min_u64(period->movements, KEEL_PERIOD_MOVEMENTS);
+}
+
+double keel_period_movement(const struct keel_period *period)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i < kept(period); i++) {
+        sum += period->movement_s[i];
+    }
+    return kept(period) > 0 ? sum / (double)kept(period) : 0;
+}
+
+double keel_period_workscale(const struct keel_period *period)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i < kept(period); i++) {
+        sum += (double)period->apart[i];
+    }
+    double mean = kept(period) > 0 ? sum / (double)kept(period) : 1;
+    return fmax(mean, (double)period->interactions);
+}
+
+/* a / b; 0 where one of them is not > 0 */
+static double limit(double a, double b)
+{
+    return a > 0 && b > 0 ? a / b : 0;
+}
+
+/* In how many phases this much time passes, >= 1. */
+static uint64_t phases(double time_s, double compute_s, double compute_min_s)
+{
+    if (!(compute_s >= 0)) {
+        return 1;
+    }
+    return max_u64(1, count_of(ceil(limit(time_s, fmax(compute_s, compute_min_s)))));
+}
+
+struct keel_period_plan keel_period_plan(const struct keel_period *period,
+                                         const struct keel_period_parameters *parameters,
+                                         const struct keel_period_times *times)
+{
+    double workscale =
+        parameters->workscale > 0 ? parameters->workscale : keel_period_workscale(period);
+    /* papers/README.md S8 */
+    struct keel_period_plan plan = {
+        .interact_s = limit(times->interact_s, parameters->interact_fraction),
+        .movement_s = limit(keel_period_movement(period), workscale),
+        .scheduling_s = times->quantum_s > 0 && parameters->quantumscale > 0
+                            ? times->quantum_s * parameters->quantumscale
+                            : 0,
+        .hook_s = limit(times->hook_s, parameters->hook_fraction),
+    };
+    double compute_min_s = parameters->compute_min_s > 0 ? parameters->compute_min_s
+                                                         : keel_period_standard.compute_min_s;
+
+    /* papers/README.md S9; S7 is a limit, too: whoever interacts looks at the clock before */
+    plan.target_s = fmax(fmax(plan.interact_s, plan.movement_s), plan.scheduling_s);
+    plan.target_s = fmax(plan.target_s, plan.hook_s);
+    plan.nexthook = phases(plan.target_s, times->compute_s, compute_min_s);
+    plan.stride = phases(plan.hook_s, times->compute_s, compute_min_s);
+    return plan;
+}
