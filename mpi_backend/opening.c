@@ -60,6 +60,10 @@ static void divide(const struct keel_mpi_loop *loop, uint64_t *first, double *we
 {
     const struct keel_job *job = loop->job;
 
+    if (loop->schedule.equal_shares) {
+        keel_migration_blocks(loop->iterations, job->ranks, NULL, first);
+        return;
+    }
     if (loop->schedule.kind == KEEL_MPI_RATE && loop->record != NULL &&
         loop->record->instances > 0) {
         for (uint32_t i = 0; i <= job->ranks; i++) {

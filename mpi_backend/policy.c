@@ -16,17 +16,17 @@
 #include "schedules/loop/text.h"
 
 const struct keel_mpi_policy keel_mpi_policies[] = {
-    {"tree", KEEL_MPI_TREE, "tree[,min][:gamma=...]",
+    {"tree", KEEL_MPI_TREE, "tree[,min][:gamma=...,shares=...]",
      "equal blocks, or by KEEL_MPI_WEIGHTS; a rank that runs dry asks along a tree that pairs slow "
      "ranks with fast ones",
      "ranks of different speed, also many", "Kim & Purtilo 1996"},
-    {"steal", KEEL_MPI_STEAL, "steal[,min][:gamma=...]",
+    {"steal", KEEL_MPI_STEAL, "steal[,min][:gamma=...,shares=...]",
      "equal blocks, or by KEEL_MPI_WEIGHTS; a rank that runs dry asks random others",
      "iterations of very different cost", "Blumofe & Leiserson 1999"},
-    {"diffuse", KEEL_MPI_DIFFUSE, "diffuse[,neighbours][:min=...,gamma=...]",
+    {"diffuse", KEEL_MPI_DIFFUSE, "diffuse[,neighbours][:min=...,gamma=...,shares=...]",
      "the same; a rank that runs dry looks at some others and asks the fullest, then looks further",
      "load that lies unevenly among neighbours", "Barker & Chrisochoides 2005"},
-    {"rate", KEEL_MPI_RATE, "rate[,min][:gamma=...]",
+    {"rate", KEEL_MPI_RATE, "rate[,min][:gamma=...,shares=...]",
      "blocks by the rates that ranks showed in earlier instances of the loop, then as tree",
      "loops that repeat; Keel's choice where nothing is stated",
      "Keel; tree of Kim & Purtilo 1996"},
@@ -97,6 +97,12 @@ static bool set_neighbours(struct keel_mpi_schedule *schedule, const char *digit
     return true;
 }
 
+static bool set_shares(struct keel_mpi_schedule *schedule, const char *word)
+{
+    schedule->equal_shares = strcasecmp(word, "equal") == 0;
+    return schedule->equal_shares || strcasecmp(word, "rates") == 0;
+}
+
 #define SPELT(number) SPELT_OUT(number)
 #define SPELT_OUT(number) #number
 
@@ -104,7 +110,7 @@ static const struct parameter {
     const char *name;
     unsigned kinds; /* KEEL_BIT of each policy that takes it */
     unsigned first; /* of each that takes it by position */
-    bool (*set)(struct keel_mpi_schedule *schedule, const char *digits);
+    bool (*set)(struct keel_mpi_schedule *schedule, const char *text);
     const char *wanted, *instead;
 } parameters[] = {
     {"gamma", KEEL_BIT(BY_NAME) - 1, 0, set_gamma, "a number above 0 and up to 1",
@@ -114,6 +120,7 @@ static const struct parameter {
     {"neighbours", KEEL_BIT(KEEL_MPI_DIFFUSE), KEEL_BIT(KEEL_MPI_DIFFUSE), set_neighbours,
      "a whole number from 1 to " SPELT(KEEL_SEEK_NEIGHBOURS_MAX),
      "using " SPELT(KEEL_MPI_NEIGHBOURS)},
+    {"shares", KEEL_BIT(BY_NAME) - 1, 0, set_shares, "equal or rates", "using rates"},
 };
 
 #define PARAMETERS (sizeof parameters / sizeof parameters[0])
@@ -321,8 +328,13 @@ static int write_policy(const struct keel_mpi_schedule *schedule, char *text, si
     if (min) {
         append(text, size, &length, diffuse ? ":min=%llu" : ",%llu", least);
     }
+    bool keyed = min && diffuse;
     if (schedule->gamma > 0) {
-        append(text, size, &length, "%sgamma=%.17g", min && diffuse ? "," : ":", schedule->gamma);
+        append(text, size, &length, "%sgamma=%.17g", keyed ? "," : ":", schedule->gamma);
+        keyed = true;
+    }
+    if (schedule->equal_shares) {
+        append(text, size, &length, "%sshares=equal", keyed ? "," : ":");
     }
     return length;
 }

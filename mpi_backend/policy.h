@@ -35,6 +35,7 @@ struct keel_mpi_schedule {
                               is the fewest iterations to take at a time, and no schedule */
     double gamma;          /* what a rank that is asked gives away, of what it has not begun, 0 <
                               gamma <= 1; 0: as much as lets both end together */
+    bool equal_shares;     /* first blocks are equal, also where rates are known */
     unsigned neighbours;   /* diffuse: size of a neighbourhood, 1 .. KEEL_SEEK_NEIGHBOURS_MAX */
 };
 

@@ -74,7 +74,9 @@ static void print_remark(void)
                        "for those two whose names stand here. min: fewest iterations to take at a "
                        "time. gamma: the part that a rank gives away of what it has not begun, "
                        "above 0 and up to 1; without it, as much as lets both end together. "
-                       "neighbours: how many ranks to look at at a time, 1 to 16, 4 without it."});
+                       "shares: equal or rates, of the first blocks; rates without it, which are "
+                       "equal where none are known. neighbours: how many ranks to look at at a "
+                       "time, 1 to 16, 4 without it."});
 }
 
 int keel_ranks_list(bool only_names, char **wanted)

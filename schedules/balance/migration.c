@@ -29,6 +29,14 @@ static double equal_finish(const struct keel_migration_side *giver,
            (1 + ratio);
 }
 
+/* What is added before rounding down, so that the later of both ends comes soonest: one iteration
+ * more is 1 / taker->speed later there, one less 1 / giver->speed here. */
+static double share_of(const struct keel_migration_side *taker,
+                       const struct keel_migration_side *giver)
+{
+    return 1 / (1 + giver->speed / taker->speed);
+}
+
 uint64_t keel_migration_amount(const struct keel_migration_side *giver,
                                const struct keel_migration_side *taker, double delay_ns,
                                double gamma)
@@ -38,7 +46,7 @@ uint64_t keel_migration_amount(const struct keel_migration_side *giver,
     if (gamma > 0) {
         amount = count_of(ceil(gamma * (double)giver->left));
     } else if (is_speed(giver->speed) && is_speed(taker->speed)) {
-        amount = count_of(equal_finish(giver, taker, delay_ns) + 0.5);
+        amount = count_of(equal_finish(giver, taker, delay_ns) + share_of(taker, giver));
     } else {
         amount = half_of_surplus(giver->left, taker->left);
     }

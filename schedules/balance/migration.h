@@ -11,10 +11,11 @@ struct keel_migration_side {
     double speed;  /* iterations per ns; 0: not known */
 };
 
-/* How many of giver->left iterations to hand over so that both end at the same time, rounded to the
- * nearest, 0 .. giver->left. The giver is half-way through an iteration, on average, and the taker
- * waits `delay_ns` >= 0 for what it gets. gamma: 0: by throughput (K4), half of what the giver has
- * more, rounded up, where a speed is not known; else the fraction to hand over, rounded up.
+/* How many of giver->left iterations to hand over so that both end at the same time or, as these
+ * are whole, that the later end comes soonest: 0 .. giver->left. The giver is half-way through an
+ * iteration, on average, and the taker waits `delay_ns` >= 0 for what it gets. gamma: 0: by
+ * throughput (K4), or half of what the giver has more, rounded up, where a speed is not known; else
+ * the fraction to hand over, rounded up.
  *
  * A giver that stands between two iterations has to begin one before it asks: else the last
  * iteration of a job could go from dry worker to dry worker for ever. */

@@ -53,6 +53,10 @@ static const char *const good[][2] = {
     {"diffuse:neighbours=16", "diffuse,16"},
     {"diffuse,1:min=2", "diffuse,1:min=2"},
     {"diffuse:gamma=0.5,min=2", "diffuse:min=2,gamma=0.5"},
+    {"tree:shares=equal", "tree:shares=equal"},
+    {"tree:shares=Rates", "tree"},
+    {"rate:shares=equal,gamma=0.5", "rate:gamma=0.5,shares=equal"},
+    {"diffuse:shares=equal,min=2", "diffuse:min=2,shares=equal"},
     {"rate:min=1", "rate,1"},
     {"gss", "gss"},
     {"guided,4", "gss,4"},
@@ -116,6 +120,7 @@ static const struct {
     {"tree:gama=0.5", "tree has no parameter 'gama', nearest is 'gamma'; ignored", "tree"},
     {"diffuse:neighbors=3",
      "diffuse has no parameter 'neighbors', nearest is 'neighbours'; ignored", "diffuse"},
+    {"tree:shares=some", "shares 'some' is not equal or rates; using rates", "tree"},
     {"tree:gamma=0", "gamma '0' is not a number above 0 and up to 1; going by throughput", "tree"},
     {"tree:gamma=1.01", "gamma '1.01' is not a number above 0 and up to 1; going by throughput",
      "tree"},
@@ -176,6 +181,7 @@ static void assert_same(const struct keel_mpi_schedule *a, const struct keel_mpi
 {
     assert_int_equal(a->kind, b->kind);
     assert_true(a->gamma == b->gamma);
+    assert_true(a->equal_shares == b->equal_shares);
     assert_int_equal(a->neighbours, b->neighbours);
     assert_true(keel_spec_equal(&a->spec, &b->spec));
 }

@@ -29,29 +29,29 @@ static void amounts_by_hand(void **state)
         uint64_t taker_left;
         double taker_speed, delay_ns, gamma;
         uint64_t amount;
-    } rows[] = {
-        {1, 1, 0, 1, 0, 0, 1},     /* half an iteration and one left: the taker is done sooner */
-        {1, 3, 0, 1, 0, 0, 0},     /* 1.5/3 against 1 */
-        {1, 1, 0, 1, 0.5, 0, 1},   /* 0.5 */
-        {1, 1, 0, 1, 0.51, 0, 0},  /* waiting makes it the same */
-        {100, 1, 0, 1, 0, 0, 50},  /* 50.25 */
-        {100, 1, 20, 1, 0, 0, 40}, /* 40.25 */
-        {100, 1, 0, 1, 20, 0, 40},
-        {100, 1, 0, 3, 0, 0, 75},
-        {100, 3, 0, 1, 0, 0, 25},
-        {100, 1e-3, 0, 3e-3, 4000, 0, 72}, /* 4000 ns are 4 of its iterations; (100.5 - 4) 3/4 */
-        {100, 1, 101, 1, 0, 0, 0},
-        {100, 1, 0, 1, 1000, 0, 0},
-        {100, 1, 0, 1e9, 0, 0, 100},
-        {0, 1, 0, 1, 0, 0, 0},
-        {100, 7, 50, 1, 1e9, 0.25,
-         25}, /* gamma asks neither for speeds nor for what the taker has */
-        {101, 1, 0, 1, 0, 0.25, 26},
-        {1, 1, 0, 1, 0, 0.01, 1},
-        {100, 1, 0, 1, 0, 1, 100},
-        {100, 1, 0, 1, 0, 7, 100},
-        {0, 1, 0, 1, 0, 0.5, 0},
-    };
+    } rows[] =
+        {
+            {1, 1, 0, 1, 0, 0, 1},    /* half an iteration and one left: the taker is done sooner */
+            {1, 3, 0, 1, 0, 0, 0},    /* 1.5/3 against 1 */
+            {1, 1, 0, 1, 0.5, 0, 1},  /* 0.5 */
+            {1, 1, 0, 1, 0.51, 0, 0}, /* waiting makes it the same */
+            {100, 1, 0, 1, 0, 0, 50}, /* 50.25 */
+            {100, 1, 20, 1, 0, 0, 40}, /* 40.25 */
+            {100, 1, 0, 1, 20, 0, 40},
+            {100, 1, 0, 3, 0, 0, 76}, /* 25.3 there against 24.5 here; 75: 25 against 25.5 */
+            {100, 3, 0, 1, 0, 0, 25},
+            {100, 1e-3, 0, 3e-3, 4000, 0, 73}, /* 4000 ns are 4 iterations; (100.5 - 4) 3/4 */
+            {100, 1, 101, 1, 0, 0, 0},
+            {100, 1, 0, 1, 1000, 0, 0},
+            {100, 1, 0, 1e9, 0, 0, 100},
+            {0, 1, 0, 1, 0, 0, 0},
+            {100, 7, 50, 1, 1e9, 0.25, 25}, /* gamma asks for nothing else */
+            {101, 1, 0, 1, 0, 0.25, 26},
+            {1, 1, 0, 1, 0, 0.01, 1},
+            {100, 1, 0, 1, 0, 1, 100},
+            {100, 1, 0, 1, 0, 7, 100},
+            {0, 1, 0, 1, 0, 0.5, 0},
+        };
 
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -74,12 +74,12 @@ static void halves_where_a_speed_is_not_known(void **state)
         assert_int_equal(amount(9, 1, 10, unknown[i], 0, 0), 0);
         assert_int_equal(amount(UINT64_MAX, 1, 0, unknown[i], 0, 0), (uint64_t)1 << 63);
     }
-    assert_int_equal(amount(100, 1, 0, 3, 0, NAN), 75);
-    assert_int_equal(amount(100, 1, 0, 3, 0, -1), 75);
+    assert_int_equal(amount(100, 1, 0, 3, 0, NAN), 76);
+    assert_int_equal(amount(100, 1, 0, 3, 0, -1), 76);
 }
 
 /* The two ends differ by no more than one iteration handed over more or less would make them. */
-static void both_end_at_the_same_time(void **state)
+static void the_later_end_comes_soonest(void **state)
 {
     struct draws draws = draws_begin();
 
@@ -89,15 +89,15 @@ static void both_end_at_the_same_time(void **state)
         double speed = 0.1 + (double)draws_below(&draws, 100) / 10;
         double taker_speed = 0.1 + (double)draws_below(&draws, 100) / 10;
         double delay_ns = (double)draws_below(&draws, 300) / 100;
-        double nearest = INFINITY;
+        double soonest = INFINITY;
         for (uint64_t n = 0; n <= left; n++) {
-            nearest = fmin(nearest, fabs((double)(taker_left + n) / taker_speed + delay_ns -
+            soonest = fmin(soonest, fmax((double)(taker_left + n) / taker_speed + delay_ns,
                                          ((double)(left - n) + 0.5) / speed));
         }
         uint64_t n = amount(left, speed, taker_left, taker_speed, delay_ns, 0);
         assert_true(n <= left);
-        assert_true(fabs((double)(taker_left + n) / taker_speed + delay_ns -
-                         ((double)(left - n) + 0.5) / speed) <= nearest + 1e-9);
+        assert_true(fmax((double)(taker_left + n) / taker_speed + delay_ns,
+                         ((double)(left - n) + 0.5) / speed) <= soonest + 1e-9);
     }
 }
 
@@ -133,7 +133,8 @@ static void the_worked_example(void **state)
     const uint64_t n = 1200000;
 
     (void)state;
-    assert_int_equal(amount(n - n / 4, 1, 0, 4, 0, 0), 3 * n / 5);
+    assert_int_equal(amount(n - n / 4, 1, 0, 4, 0, 0),
+                     3 * n / 5 + 1); /* half of one is under way */
     assert_int_equal(amount(n - n / 4, 1, 0, 4, 0, 4. / 5), 3 * n / 5);
     assert_int_equal(amount(n - 2 * n / 3, 2, 0, 3, 0, 0), 3 * n / 15);
     assert_int_equal(amount(n - 2 * n / 3, 2, 0, 3, 0, 3. / 5), 3 * n / 15);
@@ -271,7 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(amounts_by_hand),
         cmocka_unit_test(halves_where_a_speed_is_not_known),
-        cmocka_unit_test(both_end_at_the_same_time),
+        cmocka_unit_test(the_later_end_comes_soonest),
         cmocka_unit_test(extreme_amounts_stay_in_range),
         cmocka_unit_test(the_worked_example),
         cmocka_unit_test(movements_in_halves),
