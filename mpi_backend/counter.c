@@ -18,6 +18,12 @@ static enum keel_claim kind_of(const struct keel_mpi_loop *loop)
     return loop->spec.schedule->claim;
 }
 
+/* Whether chunks follow from what ranks have measured of each other in this instance. */
+static bool goes_by_paces(const struct keel_mpi_loop *loop)
+{
+    return kind_of(loop) == KEEL_CLAIM_SIZED || loop->spec.schedule->learns >= KEEL_LEARNS_BATCHES;
+}
+
 static bool is_home(const struct keel_mpi_loop *loop)
 {
     return loop->job->node == HOME;
@@ -184,7 +190,7 @@ static bool claim_weighted(struct keel_taker *taker, uint64_t *first, uint64_t *
 {
     struct keel_mpi_loop *loop = taker->loop;
 
-    if (loop->spec.schedule->learns >= KEEL_LEARNS_BATCHES) {
+    if (goes_by_paces(loop)) {
         publish(loop->board, loop->job->rank, keel_loop_pace(loop));
         const struct keel_paces team = look_around(loop->board);
         taker->cursor.share = share_of(loop, &team);
@@ -288,6 +294,7 @@ static void draw(struct keel_mpi_loop *loop)
                                         .first = loop->known, /* sized: iterations */
                                         .last = amount_of(loop),
                                         .left = kind_of(loop) == KEEL_CLAIM_SIZED,
+                                        .measured = goes_by_paces(loop),
                                         .mean_ns = pace.mean_ns,
                                         .spread = pace.variance_ns2});
 }
@@ -356,10 +363,12 @@ bool keel_counter_serve(struct keel_job *job, const struct keel_letter *letter)
         grant.last = letter->last;
         grant.first = atomic_fetch_add_explicit(&board->next, letter->last, memory_order_relaxed);
     }
-    const struct keel_paces paces = look_around(board);
-    grant.measured = paces.measured;
-    grant.speed = paces.speed_per_ns;
-    grant.spread = paces.spread_ns;
+    if (letter->measured) {
+        const struct keel_paces paces = look_around(board);
+        grant.measured = paces.measured;
+        grant.speed = paces.speed_per_ns;
+        grant.spread = paces.spread_ns;
+    }
     keel_post_send(&job->post, letter->from, &grant);
     return true;
 }
