@@ -1,0 +1,135 @@
+/* Costs and savings of movements. */
+#include "schedules/balance/profit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "schedules/balance/threshold.h"
+#include "schedules/loop/arithmetic.h"
+
+/* --- what movements cost --- */
+
+void keel_profit_cost_note(struct keel_profit_cost *cost, double messages, double bytes,
+                           double time_s)
+{
+    double x = messages / time_s, y = bytes / time_s;
+
+    if (!(time_s > 0) || !(x >= 0) || !(y >= 0) || !(x + y > 0) || isinf(x * x + y * y)) {
+        return;
+    }
+    cost->messages = KEEL_PROFIT_MEMORY * cost->messages + x;
+    cost->bytes = KEEL_PROFIT_MEMORY * cost->bytes + y;
+    cost->messages_squared = KEEL_PROFIT_MEMORY * cost->messages_squared + x * x;
+    cost->product = KEEL_PROFIT_MEMORY * cost->product + x * y;
+    cost->bytes_squared = KEEL_PROFIT_MEMORY * cost->bytes_squared + y * y;
+}
+
+static double over(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+/* Least squares of (message_s x + byte_s y - 1), in units that make both columns' length 1. */
+double keel_profit_cost_estimate(const struct keel_profit_cost *cost, double messages, double bytes)
+{
+    double x = sqrt(cost->messages_squared), y = sqrt(cost->bytes_squared);
+    double p = over(cost->messages, x), q = over(cost->bytes, y);
+    double r = fmin(over(over(cost->product, x), y), KEEL_PROFIT_ALIKE);
+    double message_s = (p - r * q) / (1 - r * r), byte_s = (q - r * p) / (1 - r * r);
+
+    if (byte_s < 0) {
+        message_s = p;
+    } else if (message_s < 0) {
+        byte_s = q;
+    }
+    return over(fmax(message_s, 0), x) * fmax(messages, 0) +
+           over(fmax(byte_s, 0), y) * fmax(bytes, 0);
+}
+
+/* --- how long rates stay as they are --- */
+
+size_t keel_profit_changes_size(uint64_t workers)
+{
+    return sizeof(struct keel_profit_changes) + workers * sizeof(double);
+}
+
+void keel_profit_changes_begin(struct keel_profit_changes *changes, uint64_t workers, double now_s)
+{
+    memset(changes, 0, keel_profit_changes_size(workers));
+    changes->workers = workers;
+    changes->since_s = now_s;
+}
+
+static bool is_rate(double rate)
+{
+    return rate > 0 && !isinf(rate);
+}
+
+/* What would be saved by sharing work by `rate` instead of the reference, among the workers that
+ * have both. */
+static double gain_of(const struct keel_profit_changes *changes, const double *rate)
+{
+    double slowest = 0, reference = 0, present = 0;
+
+    for (uint64_t w = 0; w < changes->workers; w++) {
+        if (changes->reference[w] > 0 && is_rate(rate[w])) {
+            slowest = fmax(slowest, changes->reference[w] / rate[w]);
+            reference += changes->reference[w];
+            present += rate[w];
+        }
+    }
+    return present > 0 ? keel_threshold_gain(slowest / reference, 1 / present) : 0;
+}
+
+static void refer_to(struct keel_profit_changes *changes, const double *rate, bool all)
+{
+    for (uint64_t w = 0; w < changes->workers; w++) {
+        if (is_rate(rate[w]) && (all || !(changes->reference[w] > 0))) {
+            changes->reference[w] = rate[w];
+        }
+    }
+}
+
+bool keel_profit_changes_note(struct keel_profit_changes *changes, double now_s, const double *rate,
+                              double threshold)
+{
+    bool changed = gain_of(changes, rate) >= threshold;
+
+    refer_to(changes, rate, changed);
+    if (changed) {
+        if (!changes->changing) {
+            changes->stable_s[changes->changes++ % KEEL_PROFIT_CHANGES] =
+                fmax(0, now_s - changes->since_s);
+        }
+        changes->since_s = now_s;
+    }
+    changes->changing = changed;
+    return changed;
+}
+
+double keel_profit_changes_stable(const struct keel_profit_changes *changes, double now_s)
+{
+    uint64_t kept = min_u64(changes->changes, KEEL_PROFIT_CHANGES);
+    double sum = fmax(0, now_s - changes->since_s);
+
+    for (uint64_t i = 0; i < kept; i++) {
+        sum += changes->stable_s[i];
+    }
+    return sum / (double)max_u64(kept, 1);
+}
+
+/* --- the decision --- */
+
+struct keel_profit_decision keel_profit_decide(double gain, double stable_s, double remaining_s,
+                                               double cost_s, double greatly)
+{
+    double time_s = isnan(stable_s) || isnan(remaining_s) ? 0 : fmin(stable_s, remaining_s);
+    struct keel_profit_decision decision = {
+        .saving_s = gain > 0 && time_s > 0 ? gain * time_s : 0,
+        .cost_s = fmax(cost_s, 0),
+    };
+
+    /* papers/README.md S12 */
+    decision.pays = decision.cost_s <= greatly * decision.saving_s;
+    return decision;
+}

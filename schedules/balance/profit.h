@@ -1,0 +1,94 @@
+/* Whether a movement pays: what it saves against what it costs (papers/README.md S11, S12).
+ *
+ *   past movements -> [cost per message and byte] -> cost of this one ----+
+ *   filtered rates -> [changes] -> projected stable time                  v
+ *   rates and shares -> rfract (threshold.h) ------------> saving -> keep or cancel
+ *
+ * Pure: times come from the caller. Workers that note the same numbers decide the same. */
+#ifndef KEEL_SCHEDULES_BALANCE_PROFIT_H
+#define KEEL_SCHEDULES_BALANCE_PROFIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* --- what movements cost --- */
+
+/* Past movements as sums of squares and products, later ones with more weight. Begins as {0}. Each
+ * movement of m messages and b bytes that took t counts as m/t and b/t, so that errors are relative
+ * and small movements tell as much as large ones. */
+struct keel_profit_cost {
+    double messages, bytes;                          /* sums of m/t and of b/t */
+    double messages_squared, product, bytes_squared; /* and of their squares and products */
+};
+
+/* Weight of what was noted before, at each movement: the last four make two thirds of it all. */
+#define KEEL_PROFIT_MEMORY 0.75
+
+/* Past movements with so similar a mix of messages and bytes do not tell what each costs; half of
+ * the cost is taken for that of either, then. Correlation, 0 .. 1. */
+#define KEEL_PROFIT_ALIKE 0.999
+
+/* Notes a movement of `messages` and `bytes` (>= 0, of the worker that moves most) that took
+ * `time_s`. Measured before any movement: an empty message is (1, 0). What is not finite, takes no
+ * time or moves nothing is ignored. */
+void keel_profit_cost_note(struct keel_profit_cost *cost, double messages, double bytes,
+                           double time_s);
+
+/* The estimated time of a movement in s, >= 0: messages times the cost of one plus bytes times the
+ * cost of one, which are fitted to the noted movements and not negative. 0: none was noted. */
+double keel_profit_cost_estimate(const struct keel_profit_cost *cost, double messages,
+                                 double bytes);
+
+/* --- how long rates stay as they are --- */
+
+/* So many pauses between changes are remembered; the paper does not say how many. */
+#define KEEL_PROFIT_CHANGES 4
+
+struct keel_profit_changes {
+    uint64_t workers;                     /* P */
+    uint64_t changes;                     /* noted so far */
+    double stable_s[KEEL_PROFIT_CHANGES]; /* how long rates had been stable before; a ring */
+    double since_s;                       /* the last change, or the beginning */
+    bool changing;                        /* the last rates noted were a change */
+    double reference[];                   /* rates at the last change; 0: not known */
+};
+
+/* Bytes that the state of `workers` >= 1 takes. */
+size_t keel_profit_changes_size(uint64_t workers);
+
+/* No rates known at `now_s`, which is when the run begins; any clock in s. */
+void keel_profit_changes_begin(struct keel_profit_changes *changes, uint64_t workers, double now_s);
+
+/* Notes filtered rates (rate_filter.h; P entries, any unit that stays; what is not > 0 and finite:
+ * not known) at `now_s`, not before the last time. Returns whether they are a change: sharing work
+ * by them, not by the rates of the last change, would gain at least `threshold`
+ * (KEEL_GAIN_THRESHOLD). Rates that all change alike are none: there is nothing to move. Changes noted one right after the other are one that goes on, as filtered rates follow a jump in
+ * several steps. */
+bool keel_profit_changes_note(struct keel_profit_changes *changes, double now_s, const double *rate,
+                              double threshold);
+
+/* The projected stable time, in s, >= 0: the mean of the last pauses, with the present one added to
+ * their sum. (If changes come by chance, at a constant rate, this is the likeliest mean, and what
+ * is to come does not depend on what has passed.) Before the first change: as long as rates have
+ * been stable. A movement waits, then, until keeping still has lost its cost over `greatly`. */
+double keel_profit_changes_stable(const struct keel_profit_changes *changes, double now_s);
+
+/* --- the decision --- */
+
+/* "Cancel only if the cost greatly exceeds the benefit": by this factor, the paper says none. */
+#define KEEL_PROFIT_GREATLY 2.0
+
+struct keel_profit_decision {
+    double saving_s; /* rfract times the time that it is for, >= 0 */
+    double cost_s;   /* as given; 0 if it was no number, or negative */
+    bool pays;       /* cost_s <= greatly * saving_s */
+};
+
+/* gain: rfract, 0 .. 1 (keel_threshold_gain); stable_s: the projected stable time; remaining_s:
+ * what is left of the run, INFINITY if not known; cost_s: of the movement; greatly: > 0. Gains and times
+ * that are not > 0, or no numbers, save nothing. */
+struct keel_profit_decision keel_profit_decide(double gain, double stable_s, double remaining_s,
+                                               double cost_s, double greatly);
+
+#endif

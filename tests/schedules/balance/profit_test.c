@@ -1,0 +1,298 @@
+/* Costs, stable times and decisions by hand; costs found again; loads that come and go. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "schedules/balance/profit.h"
+#include "schedules/balance/rate_filter.h"
+#include "schedules/balance/threshold.h"
+#include "tests/schedules/loop/draws.h"
+
+#define WORKERS 4
+
+static bool is_near(double a, double b, double error)
+{
+    return fabs(a - b) <= error * fabs(b);
+}
+
+/* --- what movements cost --- */
+
+static void nothing_noted_costs_nothing(void **state)
+{
+    struct keel_profit_cost cost = {0};
+
+    (void)state;
+    assert_true(keel_profit_cost_estimate(&cost, 3, 1000) == 0);
+}
+
+static void one_kind_of_movement_scales(void **state)
+{
+    struct keel_profit_cost messages = {0}, bytes = {0}, both = {0};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        keel_profit_cost_note(&messages, 2, 0, 0.5);
+        keel_profit_cost_note(&bytes, 0, 100, 0.5);
+        keel_profit_cost_note(&both, 1, 100, 0.5);
+    }
+    assert_true(is_near(keel_profit_cost_estimate(&messages, 6, 1e9), 1.5, 1e-12));
+    assert_true(is_near(keel_profit_cost_estimate(&bytes, 1e9, 300), 1.5, 1e-12));
+    /* which of both costs can't be told: half and half */
+    assert_true(is_near(keel_profit_cost_estimate(&both, 1, 100), 0.5, 1e-3));
+    assert_true(is_near(keel_profit_cost_estimate(&both, 2, 200), 1, 1e-3));
+    assert_true(is_near(keel_profit_cost_estimate(&both, 1, 300), 1, 1e-3));
+    assert_true(is_near(keel_profit_cost_estimate(&both, 3, 100), 1, 1e-3));
+}
+
+static void no_unit_costs_less_than_nothing(void **state)
+{
+    struct keel_profit_cost cost = {0};
+
+    (void)state;
+    keel_profit_cost_note(&cost, 1, 100, 1); /* twice the bytes in half the time */
+    keel_profit_cost_note(&cost, 1, 200, 0.5);
+    assert_true(keel_profit_cost_estimate(&cost, 0, 1000) == 0);
+    assert_true(keel_profit_cost_estimate(&cost, 1, 0) > 0.5);
+    assert_true(keel_profit_cost_estimate(&cost, 1, 0) < 1);
+    cost = (struct keel_profit_cost){0};
+    keel_profit_cost_note(&cost, 1, 100, 1); /* twice the messages in half the time */
+    keel_profit_cost_note(&cost, 2, 100, 0.5);
+    assert_true(keel_profit_cost_estimate(&cost, 1000, 0) == 0);
+    assert_true(keel_profit_cost_estimate(&cost, 0, 100) > 0.5);
+    assert_true(keel_profit_cost_estimate(&cost, 0, 100) < 1);
+}
+
+/* The empty message of the start and a few movements give both costs. */
+static void costs_are_found_again(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 500; times++) {
+        double message_s = exp(-(double)draws_below(&draws, 12));
+        double byte_s = message_s * exp(-(double)draws_below(&draws, 10));
+        struct keel_profit_cost cost = {0};
+        keel_profit_cost_note(&cost, 1, 0, message_s);
+        for (int i = 0; i < 6; i++) {
+            double messages = 1 + (double)draws_below(&draws, 5);
+            double bytes = exp((double)draws_below(&draws, 10));
+            keel_profit_cost_note(&cost, messages, bytes, messages * message_s + bytes * byte_s);
+        }
+        assert_true(
+            is_near(keel_profit_cost_estimate(&cost, 3, 5000), 3 * message_s + 5000 * byte_s, 0.3));
+        assert_true(is_near(keel_profit_cost_estimate(&cost, 3, 0), 3 * message_s, 0.3));
+    }
+}
+
+static void costs_follow_a_change(void **state)
+{
+    struct keel_profit_cost cost = {0};
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        keel_profit_cost_note(&cost, 1, 0, 1);
+    }
+    for (int i = 0; i < 8; i++) {
+        keel_profit_cost_note(&cost, 1, 0, 3);
+    }
+    assert_in_range((uint64_t)(10 * keel_profit_cost_estimate(&cost, 1, 0)), 15, 30);
+}
+
+static void broken_movements_are_ignored(void **state)
+{
+    static const double broken[][3] = {
+        {NAN, 1, 1}, {1, NAN, 1}, {1, 1, NAN}, {-1, 2, 1},       {2, -1, 1},       {1, 1, -1},
+        {1, 1, 0},   {0, 0, 1},   {0, 0, 0},   {INFINITY, 1, 1}, {1, INFINITY, 1}, {1, 1, INFINITY},
+    };
+    struct keel_profit_cost cost = {0};
+
+    (void)state;
+    keel_profit_cost_note(&cost, 1, 0, 1);
+    for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+        keel_profit_cost_note(&cost, broken[i][0], broken[i][1], broken[i][2]);
+    }
+    assert_true(cost.messages == 1 && cost.messages_squared == 1 && cost.bytes == 0);
+    assert_true(keel_profit_cost_estimate(&cost, 2, 0) == 2);
+    assert_true(keel_profit_cost_estimate(&cost, -2, NAN) == 0);
+}
+
+/* --- how long rates stay as they are --- */
+
+static struct keel_profit_changes *changes_of(uint64_t workers, double now_s)
+{
+    struct keel_profit_changes *changes = malloc(keel_profit_changes_size(workers));
+
+    assert_non_null(changes);
+    keel_profit_changes_begin(changes, workers, now_s);
+    return changes;
+}
+
+static bool note(struct keel_profit_changes *changes, double now_s, double a, double b)
+{
+    double rate[] = {a, b};
+
+    return keel_profit_changes_note(changes, now_s, rate, KEEL_GAIN_THRESHOLD);
+}
+
+/* Shares 1:1 at rates 1:r < 1 take 1/(2r), the best 1/(1+r): gain (1-r)/(1+r). */
+static void changes_by_hand(void **state)
+{
+    struct keel_profit_changes *changes = changes_of(2, 100);
+
+    (void)state;
+    assert_false(note(changes, 101, 5, 5));
+    assert_false(note(changes, 102, 5, 4.1)); /* 0.0989 */
+    assert_false(note(changes, 103, 1, 0.82));
+    assert_false(note(changes, 104, 0.82, 1));
+    assert_true(keel_profit_changes_stable(changes, 110) == 10);
+    assert_true(note(changes, 112, 5, 4.09)); /* 0.1001 */
+    assert_true(keel_profit_changes_stable(changes, 112) == 12);
+    assert_true(note(changes, 113, 5, 2)); /* it goes on */
+    assert_int_equal(changes->changes, 1);
+    assert_false(note(changes, 114, 5, 2));
+    assert_true(keel_profit_changes_stable(changes, 115) == 14);
+    assert_false(note(changes, 115, 10, 4)); /* all alike */
+    assert_true(note(changes, 117, 5, 5));
+    assert_int_equal(changes->changes, 2);
+    assert_true(keel_profit_changes_stable(changes, 117) == 8);   /* 12 4 */
+    assert_true(keel_profit_changes_stable(changes, 120) == 9.5); /* 12 4 and 3 */
+    free(changes);
+}
+
+static void last_few_pauses_count(void **state)
+{
+    static const double at_s[] = {1, 101, 111, 122, 134, 147};
+    struct keel_profit_changes *changes = changes_of(2, 0);
+
+    (void)state;
+    note(changes, 0, 1, 1);
+    for (int i = 0; i < 6; i++) {
+        assert_true(note(changes, at_s[i], 1, i % 2 == 0 ? 3 : 1));
+        assert_false(note(changes, at_s[i] + 0.5, 1, i % 2 == 0 ? 3 : 1));
+    }
+    assert_true(keel_profit_changes_stable(changes, 147) == 46 / 4.0); /* 10 11 12 13 */
+    free(changes);
+}
+
+static void unknown_rates_are_left_out(void **state)
+{
+    static const double unknown[] = {0, -1, NAN, INFINITY};
+    struct keel_profit_changes *changes = changes_of(2, 0);
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        assert_false(note(changes, i, unknown[i], 7));
+        assert_false(note(changes, i, unknown[i], unknown[i]));
+    }
+    assert_false(note(changes, 5, 1, 7)); /* the first of this worker */
+    assert_false(note(changes, 6, NAN, 1));
+    assert_true(note(changes, 7, 1, 1));
+    free(changes);
+}
+
+/* A load that halves one worker's rate comes and goes; rates are filtered, with noise. */
+static void oscillating_loads_give_half_their_period(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (double period_s = 20; period_s <= 60; period_s += 40) {
+        struct keel_profit_changes *changes = changes_of(WORKERS, 0);
+        struct keel_rate_filter filter[WORKERS] = {{0}};
+        double now_s = 0;
+        while (now_s++ < 300) {
+            double rate[WORKERS];
+            for (int w = 0; w < WORKERS; w++) {
+                bool loaded = w == 0 && fmod(now_s, period_s) < period_s / 2;
+                double noise = 0.98 + 0.0001 * (double)draws_below(&draws, 400);
+                rate[w] = keel_rate_filter_update(&filter[w], noise / (loaded ? 2 : 1));
+            }
+            keel_profit_changes_note(changes, now_s, rate, KEEL_GAIN_THRESHOLD);
+        }
+        assert_true(keel_profit_changes_stable(changes, now_s) > 0.6 * period_s / 2);
+        assert_true(keel_profit_changes_stable(changes, now_s) < 1.4 * period_s / 2);
+        free(changes);
+    }
+}
+
+/* --- the decision --- */
+
+static void decisions_by_hand(void **state)
+{
+    static const struct {
+        double gain, stable_s, remaining_s, cost_s;
+        double saving_s;
+        bool pays;
+    } rows[] = {
+        {0.25, 20, INFINITY, 5, 5, true},
+        {0.25, 20, INFINITY, 10, 5, true}, /* twice is not yet greatly */
+        {0.25, 20, INFINITY, 10.1, 5, false},
+        {0.25, 20, 8, 4, 2, true},
+        {0.25, 20, 8, 4.1, 2, false},
+        {0.25, 20, 0, 0.1, 0, false},
+        {0, 20, INFINITY, 0.1, 0, false},
+        {0, 20, INFINITY, 0, 0, true},
+        {0.25, 0, INFINITY, 0, 0, true},
+        {0, INFINITY, INFINITY, 1, 0, false},
+        {0.1, INFINITY, INFINITY, 1e9, INFINITY, true},
+        {NAN, 20, INFINITY, 1, 0, false},
+        {0.25, NAN, INFINITY, 1, 0, false},
+        {0.25, 20, NAN, 1, 0, false},
+        {0.25, -20, INFINITY, 1, 0, false},
+        {0.25, 20, INFINITY, NAN, 5, true},
+        {0.25, 20, INFINITY, -3, 5, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct keel_profit_decision decision =
+            keel_profit_decide(rows[i].gain, rows[i].stable_s, rows[i].remaining_s, rows[i].cost_s,
+                               KEEL_PROFIT_GREATLY);
+        assert_true(decision.saving_s == rows[i].saving_s);
+        assert_int_equal(decision.pays, rows[i].pays);
+    }
+}
+
+/* Nothing is known of the future: what has been lost before the movement is less than it costs. */
+static void first_movement_waits_until_it_is_worth_it(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 200; times++) {
+        double gain = 0.01 * (double)(10 + draws_below(&draws, 80));
+        double cost_s = exp((double)draws_below(&draws, 8) - 2), now_s = 0, stable_s;
+        struct keel_profit_changes *changes = changes_of(2, 0);
+        do {
+            note(changes, ++now_s, 1, 0.3);
+            stable_s = keel_profit_changes_stable(changes, now_s);
+        } while (!keel_profit_decide(gain, stable_s, INFINITY, cost_s, KEEL_PROFIT_GREATLY).pays);
+        assert_true(gain * (now_s - 1) <= cost_s / KEEL_PROFIT_GREATLY);
+        assert_true(gain * now_s >= cost_s / KEEL_PROFIT_GREATLY);
+        free(changes);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_noted_costs_nothing),
+        cmocka_unit_test(one_kind_of_movement_scales),
+        cmocka_unit_test(no_unit_costs_less_than_nothing),
+        cmocka_unit_test(costs_are_found_again),
+        cmocka_unit_test(costs_follow_a_change),
+        cmocka_unit_test(broken_movements_are_ignored),
+        cmocka_unit_test(changes_by_hand),
+        cmocka_unit_test(last_few_pauses_count),
+        cmocka_unit_test(unknown_rates_are_left_out),
+        cmocka_unit_test(oscillating_loads_give_half_their_period),
+        cmocka_unit_test(decisions_by_hand),
+        cmocka_unit_test(first_movement_waits_until_it_is_worth_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
