@@ -31,8 +31,11 @@ struct keel_letter {
     uint64_t loop;        /* number of the loop that it is about */
     uint64_t first, last; /* GIVE: iterations. GRANT: first is the counter, last what was added.
                                DRAW: first is how far the sender knew it, last what to add */
-    uint64_t left;        /* ASK, GIVE: iterations that the sender's node has left. END: how */
-    uint64_t measured;    /* GRANT: ranks whose pace is known */
+    uint64_t left;        /* ASK, GIVE: iterations that the sender's node has left. END: how.
+                             DRAW: 1 if the amount goes by what is left */
+    /* GRANT: ranks whose pace is known. DRAW: 1 if that is wanted. GIVE: 1 if it is no answer to
+     * an ASK. ASK: 1 if it has been answered already. */
+    uint64_t measured;
     double speed; /* ASK, GIVE: iterations per ns of the sender's node. GRANT: of all ranks */
     double mean_ns, spread; /* DRAW: pace of the rank and its variance. GRANT: sum of the spreads */
 };
