@@ -101,8 +101,10 @@ static bool builds_on_records(const struct keel_mpi_schedule *schedule)
 static void make_room(struct keel_job *job)
 {
     struct keel_mpi_loop *oldest = job->running[(job->loops + 1) % KEEL_BOARDS];
+    const struct keel_mpi_loop *last = job->running[job->loops % KEEL_BOARDS];
+    bool owes = last != NULL && !last->figures_sent; /* it was cancelled: see keel_loop_leave() */
 
-    if (builds_on_records(keel_asked())) {
+    if (builds_on_records(keel_asked()) || owes) {
         keel_loop_complete_all(job);
     } else if (oldest != NULL) {
         keel_loop_complete(oldest);

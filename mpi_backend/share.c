@@ -77,8 +77,12 @@ bool keel_share_take_back(struct keel_mpi_loop *loop)
 {
     bool (*withdraw)(void *) = (bool (*)(void *))dlsym(RTLD_DEFAULT, "keel_share_withdraw");
 
-    (void)loop;
-    return withdraw != NULL && withdraw(&offers[offered % OFFERS]);
+    for (unsigned i = 0; withdraw != NULL && i < OFFERS; i++) {
+        if (offers[i].loop == loop && offers[i].number == loop->number) {
+            return withdraw(&offers[i]);
+        }
+    }
+    return false;
 }
 
 /* --- what is wrong with a call --- */
@@ -124,9 +128,15 @@ bool keel_share_is_running(const struct keel_job *job)
     return false;
 }
 
+/* Whether the loop that was offered last has not come. */
+static bool is_awaited(const struct keel_job *job)
+{
+    return job->offered != NULL && !keel_loop_is_open(job->offered);
+}
+
 bool keel_share_is_busy(const struct keel_job *job)
 {
-    return job->offered != NULL || keel_share_is_running(job);
+    return is_awaited(job) || keel_share_is_running(job);
 }
 
 /* --- sharing --- */
@@ -201,7 +211,7 @@ KEEL_PUBLIC void keel_mpi_poll(void)
 /* Waits for all loops of the job. */
 static int settle(struct keel_job *job)
 {
-    if (job->offered != NULL && !keel_loop_is_open(job->offered)) {
+    if (is_awaited(job)) {
         keel_message("a loop was to be shared among ranks, but none has come since; expected a "
                      "loop with schedule(runtime) after keel_mpi_share()");
     }
