@@ -240,7 +240,9 @@ static bool counter_refill(struct keel_taker *taker, uint64_t *first, uint64_t *
     bool got = claim_at_home(taker, first, last);
     if (got) {
         atomic_fetch_add(&loop->drawn, *last - *first);
-    } else if (kind_of(loop) != KEEL_CLAIM_SIZED) {
+    }
+    /* nobody may come again after the chunk that ends the loop */
+    if (got ? *last == loop->iterations : kind_of(loop) != KEEL_CLAIM_SIZED) {
         atomic_store(&loop->exhausted, true);
     }
     atomic_fetch_sub(&loop->draws, 1);
