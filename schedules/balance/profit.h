@@ -63,8 +63,9 @@ void keel_profit_changes_begin(struct keel_profit_changes *changes, uint64_t wor
 /* Notes filtered rates (rate_filter.h; P entries, any unit that stays; what is not > 0 and finite:
  * not known) at `now_s`, not before the last time. Returns whether they are a change: sharing work
  * by them, not by the rates of the last change, would gain at least `threshold`
- * (KEEL_GAIN_THRESHOLD). Rates that all change alike are none: there is nothing to move. Changes noted one right after the other are one that goes on, as filtered rates follow a jump in
- * several steps. */
+ * (KEEL_GAIN_THRESHOLD). Rates that all change alike are none: there is nothing to move. Changes
+ * noted one right after the other are one that goes on, as filtered rates follow a jump in several
+ * steps. */
 bool keel_profit_changes_note(struct keel_profit_changes *changes, double now_s, const double *rate,
                               double threshold);
 
@@ -86,8 +87,8 @@ struct keel_profit_decision {
 };
 
 /* gain: rfract, 0 .. 1 (keel_threshold_gain); stable_s: the projected stable time; remaining_s:
- * what is left of the run, INFINITY if not known; cost_s: of the movement; greatly: > 0. Gains and times
- * that are not > 0, or no numbers, save nothing. */
+ * what is left of the run, INFINITY if not known; cost_s: of the movement; greatly: > 0. Gains and
+ * times that are not > 0, or no numbers, save nothing. */
 struct keel_profit_decision keel_profit_decide(double gain, double stable_s, double remaining_s,
                                                double cost_s, double greatly);
 

@@ -1,0 +1,256 @@
+/* Moves of rows. */
+#include "schedules/balance/moves.h"
+
+#include "schedules/loop/arithmetic.h"
+
+bool keel_moves_is_blocks(uint32_t workers, const uint64_t *first, uint64_t rows)
+{
+    for (uint32_t w = 0; w < workers; w++) {
+        if (first[w] > first[w + 1]) {
+            return false;
+        }
+    }
+    return first[0] == 0 && first[workers] == rows;
+}
+
+/* A list that is being written. */
+struct list {
+    struct keel_move *move;
+    size_t capacity, count;
+};
+
+static void append(struct list *list, const struct keel_move *move)
+{
+    if (list->count < list->capacity) {
+        list->move[list->count] = *move;
+    }
+    list->count++;
+}
+
+/* --- between neighbours --- */
+
+/* Two shares of P workers. */
+struct shares {
+    uint32_t workers;
+    const uint64_t *present, *wanted;
+};
+
+static uint64_t bound_after(const struct shares *shares, uint32_t b, uint32_t rounds)
+{
+    uint64_t lowest = shares->present[b - (uint32_t)min_u64(b, rounds)];
+    uint64_t highest = shares->present[min_u64(shares->workers, (uint64_t)b + rounds)];
+
+    return max_u64(lowest, min_u64(shares->wanted[b], highest));
+}
+
+uint64_t keel_moves_adjacent_bound(uint32_t workers, const uint64_t *present,
+                                   const uint64_t *wanted, uint32_t b, uint32_t rounds)
+{
+    return bound_after(&(struct shares){workers, present, wanted}, b, rounds);
+}
+
+/* Raises `rounds` to what bound b needs. */
+static uint32_t rounds_of(const struct shares *shares, uint32_t b, uint32_t rounds)
+{
+    uint32_t enough = shares->workers;
+
+    while (rounds < enough) {
+        uint32_t middle = rounds + (enough - rounds) / 2;
+        if (bound_after(shares, b, middle) == shares->wanted[b]) {
+            enough = middle;
+        } else {
+            rounds = middle + 1;
+        }
+    }
+    return rounds;
+}
+
+uint32_t keel_moves_adjacent_rounds(uint32_t workers, const uint64_t *present,
+                                    const uint64_t *wanted)
+{
+    struct shares shares = {workers, present, wanted};
+    uint32_t rounds = 0;
+
+    for (uint32_t b = 1; b < workers; b++) {
+        rounds = rounds_of(&shares, b, rounds);
+    }
+    return rounds;
+}
+
+/* The move over bound b, between workers b - 1 and b: rows that it passes change sides. */
+static void append_over(struct list *list, const struct shares *shares, uint32_t b, uint32_t round)
+{
+    uint64_t before = bound_after(shares, b, round), after = bound_after(shares, b, round + 1);
+    uint64_t first = min_u64(before, after);
+    bool left = after > before;
+
+    if (after != before) {
+        append(list, &(struct keel_move){
+                         .from = left ? b : b - 1,
+                         .to = left ? b - 1 : b,
+                         .round = round,
+                         .first = first,
+                         .place = first,
+                         .rows = max_u64(before, after) - first,
+                     });
+    }
+}
+
+size_t keel_moves_adjacent_round(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
+                                 uint32_t round, struct keel_move *move, size_t capacity)
+{
+    struct shares shares = {workers, present, wanted};
+    struct list list = {move, capacity, 0};
+
+    for (uint64_t b = 2; b < workers; b += 2) {
+        append_over(&list, &shares, (uint32_t)b, round);
+    }
+    for (uint64_t b = 1; b < workers; b += 2) {
+        append_over(&list, &shares, (uint32_t)b, round);
+    }
+    return list.count;
+}
+
+size_t keel_moves_adjacent_own(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
+                               uint32_t worker, uint32_t round, struct keel_move move[2])
+{
+    struct shares shares = {workers, present, wanted};
+    struct list list = {move, 2, 0};
+    uint32_t even = worker + worker % 2, odd = worker + 1 - worker % 2;
+
+    if (even < workers) {
+        append_over(&list, &shares, even, round);
+    }
+    if (odd < workers) {
+        append_over(&list, &shares, odd, round);
+    }
+    return list.count;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+struct keel_moves_sum keel_moves_adjacent_sum(uint32_t workers, const uint64_t *present,
+                                              const uint64_t *wanted)
+{
+    struct keel_moves_sum sum = {.rounds = keel_moves_adjacent_rounds(workers, present, wanted)};
+
+    for (uint32_t w = 0; w < workers; w++) {
+        uint64_t left = distance(present[w], wanted[w]);
+        uint64_t right = distance(present[w + 1], wanted[w + 1]);
+        sum.rows += left;
+        sum.most_rows = max_u64(sum.most_rows, left + right);
+    }
+    return sum;
+}
+
+/* --- from surplus to shortage --- */
+
+/* Moves chain up: each shares the giver or the taker with the next one. A link is a move that
+ * shares one with the move before and the other with the one after. Links that are next to each
+ * other share a worker, and no others do; so even links can go at once, then odd ones. The other
+ * moves of a giver, or taker, have partners who have nothing else to do. */
+enum phase { EVEN_LINKS, ODD_LINKS, LEAVES, PHASES };
+
+/* Goes through the moves from surplus to shortage. */
+struct match {
+    struct shares shares;
+    uint32_t giver, taker;
+    uint64_t given, taken;       /* by giver, and by taker, before the present move */
+    bool same_giver, same_taker; /* as in the move before */
+    bool odd;                    /* number of links so far */
+};
+
+static uint64_t surplus(const struct shares *shares, uint32_t w)
+{
+    return shares->present[w] - min_u64(shares->present[w], shares->wanted[w]);
+}
+
+static uint64_t shortage(const struct shares *shares, uint32_t w)
+{
+    return shares->wanted[w] - min_u64(shares->present[w], shares->wanted[w]);
+}
+
+/* Sets `move` to the next one; false: there is none. */
+static bool match_next(struct match *match, struct keel_move *move, enum phase *phase)
+{
+    const struct shares *shares = &match->shares;
+
+    while (match->giver < shares->workers && surplus(shares, match->giver) == 0) {
+        match->giver++;
+    }
+    while (match->taker < shares->workers && shortage(shares, match->taker) == 0) {
+        match->taker++;
+    }
+    if (match->giver == shares->workers || match->taker == shares->workers) {
+        return false;
+    }
+    uint64_t giving = surplus(shares, match->giver) - match->given;
+    uint64_t taking = shortage(shares, match->taker) - match->taken;
+    *move = (struct keel_move){
+        .from = match->giver,
+        .to = match->taker,
+        .first = shares->wanted[match->giver] + match->given,
+        .place = shares->present[match->taker] + match->taken,
+        .rows = min_u64(giving, taking),
+    };
+    bool goes_on_giving = giving > taking, goes_on_taking = taking > giving;
+    bool link = (match->same_giver && goes_on_taking) || (match->same_taker && goes_on_giving);
+    *phase = !link ? LEAVES : match->odd ? ODD_LINKS : EVEN_LINKS;
+    match->odd ^= link;
+    match->same_giver = goes_on_giving;
+    match->same_taker = goes_on_taking;
+    match->given = goes_on_giving ? match->given + taking : 0;
+    match->taken = goes_on_taking ? match->taken + giving : 0;
+    match->giver += !goes_on_giving;
+    match->taker += !goes_on_taking;
+    return true;
+}
+
+/* The moves of one worker; P: of all. */
+static size_t list_matches(const struct shares *shares, uint32_t worker, struct keel_move *move,
+                           size_t capacity)
+{
+    struct list list = {move, capacity, 0};
+
+    for (enum phase wanted = 0; wanted < PHASES; wanted++) {
+        struct match match = {.shares = *shares};
+        struct keel_move next;
+        enum phase phase;
+        while (match_next(&match, &next, &phase)) {
+            if (phase == wanted &&
+                (worker == shares->workers || next.from == worker || next.to == worker)) {
+                append(&list, &next);
+            }
+        }
+    }
+    return list.count;
+}
+
+size_t keel_moves_any(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
+                      struct keel_move *move, size_t capacity)
+{
+    return list_matches(&(struct shares){workers, present, wanted}, workers, move, capacity);
+}
+
+size_t keel_moves_any_own(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
+                          uint32_t worker, struct keel_move *move, size_t capacity)
+{
+    return list_matches(&(struct shares){workers, present, wanted}, worker, move, capacity);
+}
+
+struct keel_moves_sum keel_moves_any_sum(uint32_t workers, const uint64_t *present,
+                                         const uint64_t *wanted)
+{
+    struct shares shares = {workers, present, wanted};
+    struct keel_moves_sum sum = {0};
+
+    for (uint32_t w = 0; w < workers; w++) {
+        sum.rows += surplus(&shares, w);
+        sum.most_rows = max_u64(sum.most_rows, distance(present[w], wanted[w]));
+    }
+    sum.rounds = sum.rows > 0;
+    return sum;
+}

@@ -1,0 +1,91 @@
+/* Who hands which rows to whom, so that shares become what they should be (papers/README.md S14).
+ *
+ *   present and wanted shares -> moves -> messages of each worker, in its order
+ *
+ * Rows that depend on their neighbours stay in blocks, and move between neighbours only:
+ * keel_moves_adjacent_*. Others go directly from surplus to shortage: keel_moves_any_*.
+ *
+ * Pure, and no memory is taken. Every list is in one order that all workers share, and a worker's
+ * own list is a part of it: whoever carries out its own moves in turn never waits in a circle, not
+ * even with synchronous messages, since of all moves not yet made the first one has both partners
+ * free. The order alternates, so that pairs of workers are busy at the same time. Whoever starts
+ * all messages of a round at once may do so. */
+#ifndef KEEL_SCHEDULES_BALANCE_MOVES_H
+#define KEEL_SCHEDULES_BALANCE_MOVES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One message. */
+struct keel_move {
+    uint32_t from, to; /* workers, different ones */
+    uint32_t round;    /* 0 ..; a round's rows must have arrived before the next one's are sent */
+    uint64_t first;    /* adjacent: the first row. any: its place among the rows of `from` */
+    uint64_t place;    /* adjacent: the first row. any: its place among the rows of `to`, then */
+    uint64_t rows;     /* >= 1 */
+};
+
+/* For the cost of a movement (profit.h). */
+struct keel_moves_sum {
+    uint64_t rows;      /* moved in all; rows that pass through a worker count each time */
+    uint64_t most_rows; /* sent and received by the worker that sends and receives most */
+    uint32_t rounds;    /* 0: nothing is moved */
+};
+
+/* Whether P + 1 bounds `first` are blocks of `rows` rows: from 0 to `rows`, not decreasing. */
+bool keel_moves_is_blocks(uint32_t workers, const uint64_t *first, uint64_t rows);
+
+/* --- between neighbours ---
+ *
+ * Worker w has the rows from present[w] up to present[w + 1], and is to have those from wanted[w]:
+ * blocks of the same number of rows, by P >= 1 workers. In a round, a worker hands what it has and
+ * is not to keep one worker on, to either side. Bound b lies, after t rounds, where it is
+ * wanted, but not beyond the bounds t places from it:
+ *
+ *     bound(b, t) = median(present[b - t], wanted[b], present[b + t])
+ *
+ * Each row goes the shortest way, and as many rounds are needed as the farthest row has steps. In
+ * all, sum of |present[b] - wanted[b]| rows are moved: no other way moves fewer. */
+
+/* Bound b, 0 .. P, after `rounds` rounds: worker b's block begins there. O(1). */
+uint64_t keel_moves_adjacent_bound(uint32_t workers, const uint64_t *present,
+                                   const uint64_t *wanted, uint32_t b, uint32_t rounds);
+
+/* How many rounds are needed, 0 .. P - 1. O(P log P). */
+uint32_t keel_moves_adjacent_rounds(uint32_t workers, const uint64_t *present,
+                                    const uint64_t *wanted);
+
+/* Lists the moves of round 0 .. : over the even bounds first, then over the odd ones. Returns how
+ * many there are, 0 .. P - 1, and writes the first `capacity` of them. O(P). */
+size_t keel_moves_adjacent_round(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
+                                 uint32_t round, struct keel_move *move, size_t capacity);
+
+/* The same of one worker only: 0 .. 2 moves. O(1). */
+size_t keel_moves_adjacent_own(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
+                               uint32_t worker, uint32_t round, struct keel_move move[2]);
+
+/* O(P log P). */
+struct keel_moves_sum keel_moves_adjacent_sum(uint32_t workers, const uint64_t *present,
+                                              const uint64_t *wanted);
+
+/* --- from surplus to shortage ---
+ *
+ * Worker w has present[w] rows, in an order of its own, and is to have wanted[w], the same sum.
+ * Whoever has too many keeps its first wanted[w] and gives the others; whoever has too few appends
+ * what it gets. In one round: nobody both gives and gets. Half the sum of |present - wanted| rows
+ * are moved, in at most P - 1 moves; the first surplus goes to the first shortage, so moves are
+ * short where workers of near numbers are near. */
+
+/* Lists the moves. Returns how many there are and writes the first `capacity` of them. O(P). */
+size_t keel_moves_any(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
+                      struct keel_move *move, size_t capacity);
+
+/* The same of one worker only. O(P). */
+size_t keel_moves_any_own(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
+                          uint32_t worker, struct keel_move *move, size_t capacity);
+
+struct keel_moves_sum keel_moves_any_sum(uint32_t workers, const uint64_t *present,
+                                         const uint64_t *wanted);
+
+#endif
