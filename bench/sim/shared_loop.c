@@ -1,0 +1,152 @@
+/* One shared loop in a simulated job, and what it took. */
+#include "bench/sim/shared_loop.h"
+
+#include <smpi/smpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/post.h"
+
+/* --- sizes of migrations: seen as they are posted, which the linker redirects to here --- */
+
+static uint64_t given[SHARED_LOOP_SIZES];
+
+void __real_keel_post_send(struct keel_post *post, uint32_t rank, const struct keel_letter *letter);
+void __wrap_keel_post_send(struct keel_post *post, uint32_t rank, const struct keel_letter *letter);
+
+void __wrap_keel_post_send(struct keel_post *post, uint32_t rank, const struct keel_letter *letter)
+{
+    if (letter->kind == KEEL_LETTER_GIVE && letter->first < letter->last) {
+        uint64_t size = letter->last - letter->first;
+        given[size < SHARED_LOOP_SIZES ? size : SHARED_LOOP_SIZES - 1]++;
+    }
+    __real_keel_post_send(post, rank, letter);
+}
+
+/* --- one loop --- */
+
+/* Operations per second of the host. */
+static double host_speed(void)
+{
+    const double work = 1e6;
+    double began = MPI_Wtime();
+
+    smpi_execute_flops(work);
+    return work / (MPI_Wtime() - began);
+}
+
+static double all_doubles(double mine, MPI_Op operation)
+{
+    double all;
+
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD);
+    return all;
+}
+
+static uint64_t all_counts(uint64_t mine, MPI_Op operation)
+{
+    uint64_t all;
+
+    MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, operation, MPI_COMM_WORLD);
+    return all;
+}
+
+static bool all_once(const unsigned char *times, uint64_t iterations)
+{
+    unsigned char *sum = calloc(iterations + 1, 1);
+    bool once = true;
+
+    MPI_Allreduce(times, sum, (int)iterations, MPI_UNSIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD);
+    for (uint64_t i = 0; i < iterations; i++) {
+        once = once && sum[i] == 1;
+    }
+    free(sum);
+    return once;
+}
+
+/* Executes the rank's part and notes how often each iteration was, and when the last ended. */
+static int run(MPI_Comm comm, uint64_t iterations, shared_loop_cost *cost, unsigned char *times,
+               double *ended)
+{
+    struct keel_mpi_loop *loop;
+    uint64_t first, last;
+
+    keel_mpi_loop_begin(comm, iterations, 0, &loop);
+    while (keel_mpi_loop_next(loop, &first, &last)) {
+        for (uint64_t i = first; i < last; i++) {
+            times[i]++;
+            smpi_execute_flops(cost(i));
+        }
+        *ended = MPI_Wtime();
+    }
+    return keel_mpi_loop_end(&loop);
+}
+
+static double total(uint64_t iterations, shared_loop_cost *cost)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i < iterations; i++) {
+        sum += cost(i);
+    }
+    return sum;
+}
+
+void shared_loop_run(MPI_Comm comm, const char *schedule, uint64_t iterations,
+                     shared_loop_cost *cost, struct shared_loop_result *result)
+{
+    unsigned char *times = calloc(iterations + 1, 1);
+    struct keel_mpi_report report;
+
+    memset(given, 0, sizeof given);
+    memset(result, 0, sizeof *result);
+    result->ideal_s = total(iterations, cost) / all_doubles(host_speed(), MPI_SUM);
+    keel_mpi_set_schedule(schedule);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double began = MPI_Wtime();
+    double worked = began;
+    int code = run(comm, iterations, cost, times, &worked);
+    double ended = MPI_Wtime();
+    keel_mpi_report(&report);
+    result->code = (int)all_counts((uint64_t)code, MPI_MAX);
+    began = all_doubles(began, MPI_MIN);
+    result->work_s = all_doubles(worked, MPI_MAX) - began;
+    result->time_s = all_doubles(ended, MPI_MAX) - began;
+    result->exact =
+        all_once(times, iterations) && all_counts(report.executed, MPI_SUM) == iterations;
+    result->migrations = all_counts(report.migrations, MPI_SUM);
+    result->migrated = all_counts(report.migrated, MPI_SUM);
+    result->messages = all_counts(report.messages, MPI_SUM);
+    result->messages_max = all_counts(report.messages, MPI_MAX);
+    MPI_Allreduce(given, result->size, SHARED_LOOP_SIZES, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    free(times);
+}
+
+/* --- several --- */
+
+bool shared_loop_series(const char *text, uint64_t iterations, shared_loop_cost *cost,
+                        void (*print)(const char *, unsigned, const struct shared_loop_result *))
+{
+    static struct shared_loop_result result;
+    char schedule[100];
+    unsigned instances = 1;
+    bool exact = true;
+    MPI_Comm comm;
+    int rank;
+
+    sscanf(text, "%99[^*]*%u", schedule, &instances);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (unsigned instance = 1; instance <= instances; instance++) {
+        shared_loop_run(comm, schedule, iterations, cost, &result);
+        exact = exact && result.exact && result.code == KEEL_MPI_OK;
+        if (rank == 0) {
+            print(schedule, instance, &result);
+            fflush(stdout);
+        }
+    }
+    MPI_Comm_free(&comm);
+    return exact;
+}
