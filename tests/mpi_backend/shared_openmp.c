@@ -1,0 +1,480 @@
+/* Loops of OpenMP teams, shared by real ranks: every form of loop, each iteration once in the job.
+ * `shared_openmp LEVEL CHECK...`, under mpirun and libkeel.so; says what is wrong. */
+#include <mpi.h>
+#include <omp.h>
+#include <time.h>
+
+#include "mpi_backend/keel_mpi.h"
+#include "tests/omp_ext/schedules.h"
+#include "tests/schedules/loop/draws.h"
+
+static int rank, ranks;
+static struct draws same, own;
+static uint64_t seed;
+static unsigned slow; /* of this many iterations, one takes longer on some thread; 0: none does */
+
+#define MOST 3000
+
+/* What this rank has executed of the loop. */
+static unsigned char times[MOST];
+static uint64_t iterations;
+static bool waits;
+
+static void nap(uint64_t us)
+{
+    nanosleep(&(struct timespec){.tv_sec = (time_t)(us / 1000000),
+                                 .tv_nsec = (long)(us % 1000000) * 1000},
+              NULL);
+}
+
+static void mark(uint64_t iteration)
+{
+    CHECK(iteration < iterations, "iteration %llu", (unsigned long long)iteration);
+    if (iteration < iterations) {
+        times[iteration]++;
+    }
+    if (slow > 0 && (iteration * 2654435761u + seed) % slow == (uint64_t)rank % slow) {
+        nap(100);
+    }
+}
+
+/* --- forms of loops --- */
+
+static void share(void)
+{
+    int code = waits ? keel_mpi_share(MPI_COMM_WORLD) : keel_mpi_share_nowait(MPI_COMM_WORLD);
+
+    CHECK(code == KEEL_MPI_OK, "sharing returns %d", code);
+}
+
+static void combined(void)
+{
+    share();
+#pragma omp parallel for schedule(runtime)
+    for (long i = 0; i < (long)iterations; i++) {
+        mark((uint64_t)i);
+    }
+}
+
+static void monotonic(void)
+{
+    share();
+#pragma omp parallel for schedule(monotonic : runtime)
+    for (int i = 5; i < (int)iterations + 5; i++) {
+        mark((uint64_t)i - 5);
+    }
+}
+
+static void unsigned_to_the_top(void)
+{
+    unsigned long long start = ~0ull - iterations;
+
+    share();
+#pragma omp parallel for schedule(runtime)
+    for (unsigned long long i = start; i < ~0ull; i++) {
+        mark(i - start);
+    }
+}
+
+static void downwards(void)
+{
+    long start = 3 * (long)iterations - 7;
+
+    share();
+#pragma omp parallel for schedule(runtime)
+    for (long i = start; i > -7; i -= 3) {
+        mark((uint64_t)(start - i) / 3);
+    }
+}
+
+static void collapsed(void)
+{
+    long rows = (long)iterations / 7;
+
+    iterations = (uint64_t)rows * 7;
+    share();
+#pragma omp parallel for schedule(runtime) collapse(2)
+    for (long row = 0; row < rows; row++) {
+        for (long column = 0; column < 7; column++) {
+            mark((uint64_t)(row * 7 + column));
+        }
+    }
+}
+
+static void orphan(void)
+{
+#pragma omp for schedule(runtime) nowait
+    for (long i = 0; i < (long)iterations; i++) {
+        mark((uint64_t)i);
+    }
+}
+
+static void orphaned(void)
+{
+    share();
+#pragma omp parallel
+    orphan();
+}
+
+/* Two thirds of the iterations belong to loops before the last one. */
+static void several(void)
+{
+    long part = (long)iterations / 3, end = (long)iterations;
+
+#pragma omp parallel
+    for (int k = 0; k < 3; k++) {
+#pragma omp master
+        share();
+#pragma omp barrier
+        if (k < 2) {
+#pragma omp for schedule(runtime) nowait
+            for (long i = k * part; i < (k + 1) * part; i++) {
+                mark((uint64_t)i);
+            }
+        } else {
+#pragma omp for schedule(runtime)
+            for (long i = 2 * part; i < end; i++) {
+                mark((uint64_t)i);
+            }
+        }
+#pragma omp barrier
+    }
+}
+
+/* Loops that are not shared stand before and behind the one that is. */
+static void among_others(void)
+{
+    long unshared = 0;
+
+    share();
+#pragma omp parallel reduction(+ : unshared)
+    {
+#pragma omp for schedule(runtime)
+        for (long i = 0; i < (long)iterations; i++) {
+            mark((uint64_t)i);
+        }
+#pragma omp for schedule(runtime) nowait
+        for (long i = 0; i < 100; i++) {
+            unshared++;
+        }
+#pragma omp for schedule(static)
+        for (long i = 0; i < 100; i++) {
+            unshared++;
+        }
+    }
+    CHECK(unshared == 200, "%ld of 200 iterations of loops that are this rank's own", unshared);
+}
+
+static void last_private(void)
+{
+    long last = -5;
+    int owner = -2;
+
+    share();
+#pragma omp parallel for schedule(runtime) lastprivate(last)
+    for (long i = 0; i < (long)iterations; i++) {
+        mark((uint64_t)i);
+        last = 10 * i;
+    }
+    CHECK(keel_mpi_last(&owner) == KEEL_MPI_OK, "nobody tells who was last");
+    if (iterations > 0 && owner == rank) {
+        CHECK(last == 10 * ((long)iterations - 1), "the last value is %ld", last);
+    }
+}
+
+/* Where the region is a construct of its own, other ranks' values are as before; compilers may
+ * change them where there are no iterations. */
+static void last_private_in_region(void)
+{
+    static long last;
+    int owner = -2;
+
+    last = -5;
+    share();
+#pragma omp parallel
+    {
+#pragma omp barrier
+#pragma omp for schedule(runtime) lastprivate(last)
+        for (long i = 0; i < (long)iterations; i++) {
+            mark((uint64_t)i);
+            last = 10 * i;
+        }
+    }
+    CHECK(keel_mpi_last(&owner) == KEEL_MPI_OK, "nobody tells who was last");
+    CHECK(iterations == 0 || last == (owner == rank ? 10 * ((long)iterations - 1) : -5),
+          "rank %d has the last value, and this one %ld", owner, last);
+}
+
+static void reduction(void)
+{
+    double sum = 0, all = 0;
+    long most = -1, most_of_all = -1;
+
+    share();
+#pragma omp parallel for schedule(runtime) reduction(+ : sum) reduction(max : most)
+    for (long i = 0; i < (long)iterations; i++) {
+        mark((uint64_t)i);
+        sum += (double)i;
+        most = i > most ? i : most;
+    }
+    MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&most, &most_of_all, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+    CHECK(all == (double)iterations * ((double)iterations - 1) / 2, "the sum is %g", all);
+    CHECK(most_of_all == (long)iterations - 1, "the maximum is %ld", most_of_all);
+}
+
+static void team_of_one(void)
+{
+    share();
+#pragma omp for schedule(runtime)
+    for (long i = 0; i < (long)iterations; i++) {
+        mark((uint64_t)i);
+    }
+}
+
+/* The body has a region with a loop of its own. */
+static void nested(void)
+{
+    long inside = 0, outside = 0;
+
+    share();
+#pragma omp parallel for schedule(runtime) reduction(+ : inside, outside)
+    for (long i = 0; i < (long)iterations; i++) {
+        mark((uint64_t)i);
+        outside++;
+        long count = 0;
+#pragma omp parallel for schedule(runtime) reduction(+ : count)
+        for (int k = 0; k < 3; k++) {
+            count++;
+        }
+        inside += count;
+    }
+    CHECK(inside == 3 * outside, "%ld nested iterations in %ld", inside, outside);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+    bool is_one_loop;
+} forms[] = {
+    {"combined", combined, true},
+    {"monotonic", monotonic, true},
+    {"unsigned to the top", unsigned_to_the_top, true},
+    {"downwards", downwards, true},
+    {"collapsed", collapsed, true},
+    {"orphaned", orphaned, true},
+    {"several in a region", several, false},
+    {"among others", among_others, true},
+    {"lastprivate", last_private, true},
+    {"lastprivate in a region", last_private_in_region, true},
+    {"reduction", reduction, true},
+    {"team of one", team_of_one, true},
+    {"nested", nested, true},
+};
+#define FORMS (sizeof forms / sizeof forms[0])
+
+/* --- what came of it --- */
+
+static void check_once(void)
+{
+    unsigned char sum[MOST];
+
+    MPI_Reduce(times, sum, MOST, MPI_UNSIGNED_CHAR, MPI_SUM, 0, MPI_COMM_WORLD);
+    for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
+        CHECK(sum[i] == 1, "iteration %llu executed %d times", (unsigned long long)i, sum[i]);
+    }
+}
+
+static void check_told(void)
+{
+    const struct keel_mpi_range *range;
+    struct keel_mpi_report report;
+    uint64_t executed = 0, told = 0;
+    size_t count;
+    int owner = -2;
+
+    for (uint64_t i = 0; i < iterations; i++) {
+        executed += times[i];
+    }
+    CHECK(keel_mpi_ranges(&range, &count) == KEEL_MPI_OK || ranks == 1, "no ranges");
+    for (size_t i = 0; i < count; i++) {
+        for (uint64_t k = range[i].first; k < range[i].last && k < iterations; k++) {
+            told += times[k];
+        }
+    }
+    if (ranks == 1) {
+        return;
+    }
+    CHECK(told == executed, "ranges of %llu, executed %llu", (unsigned long long)told,
+          (unsigned long long)executed);
+    CHECK(keel_mpi_report(&report) == KEEL_MPI_OK && report.iterations == iterations &&
+              report.executed == executed && report.chunks <= executed &&
+              (executed == 0 || report.chunks > 0),
+          "reports %llu of %llu in %llu chunks", (unsigned long long)report.executed,
+          (unsigned long long)report.iterations, (unsigned long long)report.chunks);
+    bool own_last = iterations > 0 && times[iterations - 1] > 0;
+    CHECK(keel_mpi_last(&owner) == KEEL_MPI_OK && own_last == (owner == rank) &&
+              (iterations > 0 || owner == -1),
+          "rank %d ran the last one, %s this rank", owner, own_last ? "and also" : "but not");
+}
+
+static void check_gathered(void)
+{
+    static int image[2 * MOST];
+
+    for (uint64_t i = 0; i < iterations; i++) {
+        image[2 * i] = times[i] > 0 ? (int)i : -1;
+        image[2 * i + 1] = times[i] > 0 ? (int)i * 5 : -1;
+    }
+    CHECK(keel_mpi_gather(image, 2, MPI_INT, 0) == KEEL_MPI_OK, "not gathered");
+    for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
+        CHECK(image[2 * i] == (int)i && image[2 * i + 1] == (int)i * 5,
+              "iteration %llu is not gathered", (unsigned long long)i);
+    }
+}
+
+static void run(unsigned form, uint64_t size, const char *policy, const char *local, int threads)
+{
+    memset(times, 0, sizeof times);
+    iterations = size;
+    waits = draws_below(&same, 3) > 0;
+    slow = (unsigned)draws_below(&same, 2) * 40;
+    snprintf(check_context, sizeof check_context,
+             " (%s, %s/%s, %llu iterations, rank %d of %d, %d threads, KEEL_TEST_SEED=%llu)",
+             forms[form].name, policy, local != NULL ? local : "nothing", (unsigned long long)size,
+             rank, ranks, threads, (unsigned long long)seed);
+    CHECK(keel_mpi_set_schedule(policy) == KEEL_MPI_OK, "no policy");
+    set_schedule_function *set_schedule = find_set_schedule();
+    CHECK(set_schedule(local) != 1, "no schedule");
+    omp_set_num_threads(threads);
+    forms[form].run();
+    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+    if (forms[form].is_one_loop) {
+        check_told();
+        check_gathered();
+    }
+    check_once();
+}
+
+/* --- checks --- */
+
+static uint64_t draw_size(void)
+{
+    const uint64_t small[] = {0, 1, 2, 7, (uint64_t)ranks, (uint64_t)ranks + 1};
+    uint64_t number = draws_below(&same, 9);
+
+    return number < 6 ? small[number] : 1 + draws_below(&same, 700);
+}
+
+static const char *const policies[] = {"tree", "steal", "diffuse", "rate",
+                                       "ss",   "fac2",  "af",      "static"};
+static const char *const locals[] = {NULL, "static", "ss",    "gss",  "fac2",
+                                     "af", "rate",   "steal", "awf-c"};
+
+/* Each form of loop under each schedule within the rank; the others are drawn. */
+static void every_form(void)
+{
+    for (unsigned form = 0; form < FORMS; form++) {
+        for (unsigned local = 0; local < COUNT(locals); local++) {
+            const char *policy = policies[draws_below(&same, COUNT(policies))];
+            int team = (int)draws_below(&same, 4);
+            int threads = team < 3 ? 1 << team : 1 + (int)draws_below(&own, 5);
+            run(form, draw_size(), policy, locals[local], threads);
+        }
+    }
+}
+
+static void every_policy(void)
+{
+    for (unsigned policy = 0; policy < COUNT(policies); policy++) {
+        for (int threads = 1; threads <= 4; threads++) {
+            run(0, draw_size(), policies[policy], NULL, threads);
+            run(0, 500, policies[policy], "ss", rank % 2 == 0 ? threads : 5 - threads);
+            run(8, draw_size(), policies[policy], "gss", threads);
+        }
+    }
+}
+
+/* Teams larger than a rank has cells for. */
+static void large_teams(void)
+{
+    for (unsigned policy = 0; policy < COUNT(policies); policy++) {
+        run(0, MOST, policies[policy], "ss", 18 + (int)(policy % 2) * 15);
+        run(8, 20, policies[policy], NULL, 18);
+    }
+}
+
+/* Iterations that take longer than others want to wait for an answer. */
+static void long_iterations(void)
+{
+    for (unsigned policy = 0; policy < 5; policy++) {
+        memset(times, 0, sizeof times);
+        iterations = 24;
+        snprintf(check_context, sizeof check_context, " (%s, long iterations, rank %d of %d)",
+                 policies[policy], rank, ranks);
+        keel_mpi_set_schedule(policies[policy]);
+        omp_set_num_threads(2);
+        waits = true;
+        slow = 0;
+        share();
+#pragma omp parallel for schedule(runtime)
+        for (int i = 0; i < 24; i++) {
+            mark((uint64_t)i);
+            nap(rank == 0 ? 12000 : 1500);
+        }
+        check_told();
+        check_gathered();
+        check_once();
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} checks[] = {
+    {"forms", every_form},
+    {"policies", every_policy},
+    {"large_teams", large_teams},
+    {"long_iterations", long_iterations},
+};
+
+static int level_of(const char *name)
+{
+    return strcmp(name, "multiple") == 0     ? MPI_THREAD_MULTIPLE
+           : strcmp(name, "serialized") == 0 ? MPI_THREAD_SERIALIZED
+                                             : MPI_THREAD_FUNNELED;
+}
+
+static void begin_draws(void)
+{
+    const char *given = getenv("KEEL_TEST_SEED");
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    seed = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)now.tv_nsec;
+    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    same = (struct draws){seed};
+    own = (struct draws){seed ^ ((uint64_t)rank + 1) << 40};
+}
+
+int main(int argc, char **argv)
+{
+    int wanted = argc > 1 ? level_of(argv[1]) : MPI_THREAD_FUNNELED, level, ran = 0;
+
+    MPI_Init_thread(&argc, &argv, wanted, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    CHECK(level >= wanted, "MPI's thread level is %d", level);
+    begin_draws();
+    for (unsigned i = 0; i < COUNT(checks); i++) {
+        for (int k = 2; k < argc; k++) {
+            if (strcmp(argv[k], checks[i].name) == 0) {
+                checks[i].run();
+                ran++;
+            }
+        }
+    }
+    CHECK(ran > 0 && ran == argc - 2, "no such check");
+    MPI_Finalize();
+    return check_status();
+}

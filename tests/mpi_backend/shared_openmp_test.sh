@@ -1,0 +1,29 @@
+#!/bin/bash
+# Loops of OpenMP teams on several ranks, at every thread level of MPI that allows for teams.
+source tests/mpi_backend/mpirun.sh
+
+openmp=$(program shared_openmp)
+
+for level in funneled serialized multiple; do
+    mpi_passes "$level, alone" 1 "$openmp" "$level" forms policies
+    for ranks in 2 3; do
+        mpi_passes "$level, $ranks ranks of one node" "$ranks" "$openmp" "$level" forms policies
+        mpi_passes "$level, $ranks ranks, each a node" "$ranks" KEEL_MPI_NODE_RANKS=1 "$openmp" "$level" forms policies
+    done
+    mpi_passes "$level, 4 ranks, nodes of two" 4 KEEL_MPI_NODE_RANKS=2 "$openmp" "$level" forms policies
+done
+
+for local in gss rate af steal; do
+    mpi_passes "KEEL_SCHEDULE=$local" 2 KEEL_SCHEDULE=$local KEEL_MPI_NODE_RANKS=1 "$openmp" funneled forms
+done
+mpi_passes 'OMP_SCHEDULE of libgomp' 2 OMP_SCHEDULE=guided,3 "$openmp" funneled forms
+
+mpi_passes 'teams of many threads, one node' 2 "$openmp" multiple large_teams
+mpi_passes 'teams of many threads, by letters' 2 KEEL_MPI_NODE_RANKS=1 "$openmp" multiple large_teams
+for progress in 0 1; do
+    mpi_passes "long iterations, KEEL_MPI_PROGRESS=$progress" 3 KEEL_MPI_PROGRESS=$progress KEEL_MPI_NODE_RANKS=1 \
+        "$openmp" multiple long_iterations policies
+done
+ok 'libkeel.so linked instead of preloaded' mpi_run 2 KEEL_MPI_NODE_RANKS=1 "$(program shared_openmp_linked)" funneled forms
+
+done_testing
