@@ -184,8 +184,8 @@ static void cancelled(void)
         }
     }
     long grown = (long)(mallinfo2().uordblks - before);
-    /* 2000 blocks of malloc's smallest size are 64000 bytes; an arena that is first wanted after the
-     * start takes 20000 */
+    /* 2000 blocks of malloc's smallest size are 64000 bytes; an arena that is first wanted after
+     * the start takes 20000 */
     CHECK(grown < 50000, "%ld bytes more after 2000 cancelled loops", grown);
 }
 
