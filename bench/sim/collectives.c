@@ -1,34 +1,30 @@
 /* Collective operations in the background, for simulated jobs of many ranks.
  *
  * SMPI's MPI_Iallreduce and MPI_Iallgather send a message from each rank to each other one, which
- * takes hours to simulate from 256 ranks on. The linker redirects them to here (smpi.bzl), where
- * they go up and down a binomial tree: 2 (P - 1) messages. They get on while their request is
- * tested. Only what Keel makes of them is supported. */
+ * takes hours to simulate from 256 ranks on. The linker redirects them to here (smpi.bzl), where a
+ * rank sends ceil(log2 P) messages, as most MPIs do it (Bruck et al. 1997): in round k to the rank
+ * 2^k below, all that it has heard by then. They get on while their request is tested. Only what
+ * Keel makes of them is supported. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CHILDREN_MAX 32
 #define TAG_FIRST 1000 /* Keel's letters lie below */
 #define TAGS 10000
-
-enum stage { GATHER, REPORT, RECEIVE, HAND_DOWN, DONE };
 
 /* One operation of one rank. Its address stands for the request. */
 struct collective {
     struct collective *next;
     MPI_Comm comm;
     int tag, rank, ranks;
-    int child[CHILDREN_MAX], children;
     bool gathers; /* else: the maximum of 64-bit numbers */
     size_t size;  /* bytes of one rank */
-    char *result;
-    char *part; /* maximum: what the children tell */
-    enum stage stage;
-    MPI_Request request[CHILDREN_MAX];
-    int requests; /* of the stage */
+    char *result; /* of the caller */
+    char *heard;  /* what ranks told, from this one upwards; maximum: what the others told last */
+    int from;     /* 2^k in round k */
+    MPI_Request request[2];
 };
 
 static struct collective *pending;
@@ -40,133 +36,70 @@ int __wrap_MPI_Iallgather(const void *send, int send_count, MPI_Datatype send_ty
 int __real_MPI_Test(MPI_Request *request, int *done, MPI_Status *status);
 int __wrap_MPI_Test(MPI_Request *request, int *done, MPI_Status *status);
 
-/* --- the tree: below a rank are itself and its neighbours up to its lowest bit --- */
+/* --- rounds --- */
 
-static int parent_of(int rank)
+static void begin_round(struct collective *collective)
 {
-    return rank & (rank - 1);
-}
+    int from = collective->from, rank = collective->rank, ranks = collective->ranks;
+    int told = from < ranks - from ? from : ranks - from;
+    size_t bytes = collective->size * (collective->gathers ? (size_t)told : 1);
+    const char *known = collective->gathers ? collective->heard : collective->result;
+    char *place = collective->heard + (collective->gathers ? (size_t)from * collective->size : 0);
 
-/* How many ranks are at `rank` > 0 and below. */
-static int ranks_below(const struct collective *collective, int rank)
-{
-    int size = rank & -rank, left = collective->ranks - rank;
-
-    return size < left ? size : left;
-}
-
-static void find_children(struct collective *collective)
-{
-    int rank = collective->rank;
-
-    for (int step = 1; rank + step < collective->ranks && (rank & step) == 0; step *= 2) {
-        collective->child[collective->children++] = rank + step;
-    }
-}
-
-/* --- messages --- */
-
-static MPI_Request *next_request(struct collective *collective)
-{
-    return &collective->request[collective->requests++];
-}
-
-static void post_receive(struct collective *collective, char *place, size_t bytes, int rank)
-{
-    MPI_Irecv(place, (int)bytes, MPI_BYTE, rank, collective->tag, collective->comm,
-              next_request(collective));
-}
-
-static void post_send(struct collective *collective, const char *place, size_t bytes, int rank)
-{
-    MPI_Isend(place, (int)bytes, MPI_BYTE, rank, collective->tag, collective->comm,
-              next_request(collective));
-}
-
-static bool are_done(struct collective *collective)
-{
-    int done = 1;
-
-    if (collective->requests > 0) {
-        MPI_Testall(collective->requests, collective->request, &done, MPI_STATUSES_IGNORE);
-    }
-    return done != 0;
-}
-
-/* --- stages --- */
-
-static void gather(struct collective *collective)
-{
-    for (int i = 0; i < collective->children; i++) {
-        int child = collective->child[i];
-        if (collective->gathers) {
-            size_t size = collective->size;
-            post_receive(collective, collective->result + (size_t)child * size,
-                         (size_t)ranks_below(collective, child) * size, child);
-        } else {
-            post_receive(collective, collective->part + (size_t)i * collective->size,
-                         collective->size, child);
-        }
-    }
+    MPI_Irecv(place, (int)bytes, MPI_BYTE, (rank + from) % ranks, collective->tag, collective->comm,
+              &collective->request[0]);
+    MPI_Isend(known, (int)bytes, MPI_BYTE, (rank + ranks - from) % ranks, collective->tag,
+              collective->comm, &collective->request[1]);
 }
 
 static void take_maxima(struct collective *collective)
 {
-    size_t numbers = collective->size / sizeof(uint64_t);
-    const uint64_t *part = (const uint64_t *)collective->part;
+    const uint64_t *heard = (const uint64_t *)collective->heard;
     uint64_t *result = (uint64_t *)collective->result;
 
-    for (size_t i = 0; i < (size_t)collective->children * numbers; i++) {
-        result[i % numbers] = part[i] > result[i % numbers] ? part[i] : result[i % numbers];
+    for (size_t i = 0; i < collective->size / sizeof *heard; i++) {
+        result[i] = heard[i] > result[i] ? heard[i] : result[i];
     }
 }
 
-static void report(struct collective *collective)
+/* What was heard, in order of ranks. */
+static void put_in_place(struct collective *collective)
 {
-    int rank = collective->rank;
-    size_t size = collective->size;
+    size_t below = (size_t)collective->rank * collective->size;
+    size_t above = (size_t)(collective->ranks - collective->rank) * collective->size;
 
+    memcpy(collective->result + below, collective->heard, above);
+    memcpy(collective->result, collective->heard + above, below);
+}
+
+/* True: that was the last round. */
+static bool end_round(struct collective *collective)
+{
     if (!collective->gathers) {
         take_maxima(collective);
     }
-    if (rank > 0 && collective->gathers) {
-        post_send(collective, collective->result + (size_t)rank * size,
-                  (size_t)ranks_below(collective, rank) * size, parent_of(rank));
-    } else if (rank > 0) {
-        post_send(collective, collective->result, size, parent_of(rank));
+    collective->from *= 2;
+    if (collective->from < collective->ranks) {
+        begin_round(collective);
+        return false;
     }
-}
-
-static size_t bytes_of_all(const struct collective *collective)
-{
-    return collective->gathers ? (size_t)collective->ranks * collective->size : collective->size;
-}
-
-static void receive(struct collective *collective)
-{
-    if (collective->rank > 0) {
-        post_receive(collective, collective->result, bytes_of_all(collective),
-                     parent_of(collective->rank));
+    if (collective->gathers) {
+        put_in_place(collective);
     }
+    return true;
 }
 
-static void hand_down(struct collective *collective)
+static bool is_done(struct collective *collective)
 {
-    for (int i = collective->children; i-- > 0;) {
-        post_send(collective, collective->result, bytes_of_all(collective), collective->child[i]);
-    }
-}
+    int done = 1;
 
-static void (*const begin_stage[])(struct collective *) = {gather, report, receive, hand_down};
-
-static void advance(struct collective *collective)
-{
-    while (collective->stage != DONE && are_done(collective)) {
-        collective->requests = 0;
-        if (++collective->stage != DONE) {
-            begin_stage[collective->stage](collective);
+    while (collective->from < collective->ranks) {
+        MPI_Testall(2, collective->request, &done, MPI_STATUSES_IGNORE);
+        if (!done || end_round(collective)) {
+            break;
         }
     }
+    return done;
 }
 
 /* --- what the linker redirects --- */
@@ -177,13 +110,11 @@ static void begin(struct collective *collective, MPI_Comm comm, MPI_Request *req
 
     collective->comm = comm;
     collective->tag = TAG_FIRST + begun++ % TAGS;
+    collective->from = 1;
     MPI_Comm_rank(comm, &collective->rank);
     MPI_Comm_size(comm, &collective->ranks);
-    find_children(collective);
-    collective->part = calloc((size_t)collective->children + 1, collective->size);
     collective->next = pending;
     pending = collective;
-    begin_stage[GATHER](collective);
     *request = (MPI_Request)collective;
 }
 
@@ -195,9 +126,11 @@ int __wrap_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Dataty
     if (collective == NULL || type != MPI_UINT64_T || operation != MPI_MAX) {
         return MPI_ERR_OTHER;
     }
-    collective->size = (size_t)count * sizeof(uint64_t);
-    collective->result = memcpy(receive, send, collective->size);
     begin(collective, comm, request);
+    collective->size = (size_t)count * sizeof(uint64_t);
+    collective->heard = malloc(collective->size);
+    collective->result = memcpy(receive, send, collective->size);
+    begin_round(collective);
     return MPI_SUCCESS;
 }
 
@@ -205,17 +138,17 @@ int __wrap_MPI_Iallgather(const void *send, int send_count, MPI_Datatype send_ty
                           int count, MPI_Datatype type, MPI_Comm comm, MPI_Request *request)
 {
     struct collective *collective = calloc(1, sizeof *collective);
-    int rank;
 
     if (collective == NULL || type != MPI_BYTE || send_type != type || send_count != count) {
         return MPI_ERR_OTHER;
     }
+    begin(collective, comm, request);
     collective->gathers = true;
     collective->size = (size_t)count;
+    collective->heard = malloc((size_t)collective->ranks * collective->size);
     collective->result = receive;
-    MPI_Comm_rank(comm, &rank);
-    memcpy(collective->result + (size_t)rank * collective->size, send, collective->size);
-    begin(collective, comm, request);
+    memcpy(collective->heard, send, collective->size);
+    begin_round(collective);
     return MPI_SUCCESS;
 }
 
@@ -224,12 +157,11 @@ static bool finish(struct collective **link, MPI_Request *request)
 {
     struct collective *collective = *link;
 
-    advance(collective);
-    if (collective->stage != DONE) {
+    if (!is_done(collective)) {
         return false;
     }
     *link = collective->next;
-    free(collective->part);
+    free(collective->heard);
     free(collective);
     *request = MPI_REQUEST_NULL;
     return true;

@@ -39,6 +39,6 @@ sim_run()
 {
     timeout --kill-after=10 "${SIM_LIMIT:-60}" smpirun -platform "$1" -hostfile "$2" -np "$3" \
         --cfg=smpi/simulate-computation:no --cfg=smpi/grow-injected-times:no \
-        --cfg=smpi/test:1e-6 --cfg=smpi/iprobe:1e-6 --cfg=smpi/allgather:bruck \
+        --cfg=smpi/test:1e-6 --cfg=smpi/iprobe:1e-6 --cfg=smpi/allgather:bruck --cfg=smpi/async-small-thresh:65536 \
         --log=root.thres:error --log=smpi_mpi.thres:critical "${@:4}" </dev/null
 }
