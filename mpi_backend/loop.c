@@ -240,6 +240,13 @@ static void wait_for_agreement(struct keel_taker *leader)
     }
 }
 
+/* Ranks run different loops: also where the node's board was done before that was known. */
+static bool is_apart(const struct keel_mpi_loop *loop)
+{
+    return loop->agreement == KEEL_AGREEMENT_APART ||
+           keel_board_end(loop->board) == KEEL_BOARD_APART;
+}
+
 /* The loop has ended: for a leader, when all has been told and heard. True: there is more after
  * all, as ranks run different loops. */
 static bool conclude(struct keel_taker *taker, uint64_t *first, uint64_t *last)
@@ -255,7 +262,7 @@ static bool conclude(struct keel_taker *taker, uint64_t *first, uint64_t *last)
         wait_for_agreement(taker);
     }
     wait_for_takers(taker);
-    if (keel_board_end(loop->board) == KEEL_BOARD_APART && next_alone(taker, first, last)) {
+    if (is_apart(loop) && next_alone(taker, first, last)) {
         return true;
     }
     taker->over = true;
