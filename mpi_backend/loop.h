@@ -105,10 +105,14 @@ struct keel_mpi_loop {
     uint64_t offered[2], agreed[2];
     struct keel_figures figures, *all_figures;
     bool figures_sent;
+    bool left; /* the rank has nothing more to do with the board */
     int code;         /* KEEL_MPI_... of its end */
     int last_rank;    /* that ran the last iteration; -1: none */
     uint64_t letters; /* sent for it */
     uint64_t counted; /* leader: iterations that it has told of */
+    bool count_told;  /* leader: has told of them at all */
+    uint32_t heard;   /* leader: nodes below it that have */
+    double dry_ns;    /* leader: when there was nothing left on the node; 0: not yet */
     uint64_t below;   /* leader: iterations that the nodes below it have told of */
     bool told;        /* leader: has told the nodes below it of the end */
     bool cancel_told; /* leader: has told the node above that the loop is cancelled */
@@ -168,6 +172,10 @@ bool keel_loop_next(struct keel_taker *taker, uint64_t *first, uint64_t *last);
 
 /* The taker is done. finished: keel_loop_next() has said so; else it cancels the loop for all. */
 void keel_loop_leave(struct keel_taker *taker, bool finished);
+
+/* The leader finds the loop cancelled: tells the others, and waits for nobody. Threads of the rank
+ * may wait for the leader by now; what they have done is noted when somebody asks for results. */
+void keel_loop_cancel(struct keel_mpi_loop *loop);
 
 /* No loop will come: tells the others. */
 void keel_loop_forfeit(struct keel_mpi_loop *loop);

@@ -30,7 +30,8 @@ struct keel_letter {
     uint32_t from;        /* rank; filled in by keel_post_send() */
     uint64_t loop;        /* number of the loop that it is about */
     uint64_t first, last; /* GIVE: iterations. GRANT: first is the counter, last what was added.
-                               DRAW: first is how far the sender knew it, last what to add */
+                               DRAW: first is how far the sender knew it, last what to add.
+                               COUNT: first is how many, last 1 if it is the node's first */
     uint64_t left;        /* ASK, GIVE: iterations that the sender's node has left. END: how.
                              DRAW: 1 if the amount goes by what is left */
     /* GRANT: ranks whose pace is known. DRAW: 1 if that is wanted. GIVE: 1 if it is no answer to

@@ -8,6 +8,7 @@
 #include "mpi_backend/clock.h"
 #include "mpi_backend/loop.h"
 #include "omp_ext/message.h"
+#include "schedules/loop/arithmetic.h"
 
 /* --- the post --- */
 
@@ -73,6 +74,24 @@ static void end_for_all(struct keel_mpi_loop *loop, enum keel_board_end end)
     pass_on_end(loop, end);
 }
 
+#define CHILD_WAIT 16 /* times the time to get an answer */
+
+/* Whether the node tells now what it has not told yet. Its first count waits for those from below,
+ * so that one letter tells of all; but not for ever, as a rank may come late. */
+static bool has_to_tell(struct keel_mpi_loop *loop, uint64_t begun, uint64_t left)
+{
+    const struct keel_job *job = loop->job;
+    uint32_t below =
+        min_u64(job->nodes, 2 * job->node + 3) - min_u64(job->nodes, 2 * job->node + 1);
+
+    if (left > 0 || loop->count_told) {
+        return left == 0 && begun > loop->counted;
+    }
+    double now_ns = keel_mpi_clock_ns();
+    loop->dry_ns = loop->dry_ns > 0 ? loop->dry_ns : now_ns;
+    return loop->heard >= below || now_ns - loop->dry_ns > CHILD_WAIT * loop->poll_ns;
+}
+
 /* Tells the node above what has been begun here and below, when there is nothing left to begin
  * here; the first node compares it with all there is. */
 static void count(struct keel_mpi_loop *loop)
@@ -89,19 +108,25 @@ static void count(struct keel_mpi_loop *loop)
         if (cancelled || begun == loop->iterations) {
             end_for_all(loop, cancelled ? KEEL_BOARD_CANCELLED : KEEL_BOARD_OVER);
         }
-    } else if (cancelled ? !loop->cancel_told : sums.left == 0 && begun > loop->counted) {
+    } else if (cancelled ? !loop->cancel_told : has_to_tell(loop, begun, sums.left)) {
         loop->cancel_told = cancelled;
         keel_loop_send(loop, keel_job_leader_of(job, (job->node - 1) / 2),
                        (struct keel_letter){.kind = KEEL_LETTER_COUNT,
                                             .first = begun - loop->counted,
+                                            .last = !loop->count_told,
                                             .left = cancelled});
         loop->counted = begun;
+        if (cancelled) {
+            pass_on_end(loop, KEEL_BOARD_CANCELLED); /* this rank may be gone when the end comes */
+        }
+        loop->count_told = true;
     }
 }
 
 static void take_count(struct keel_mpi_loop *loop, const struct keel_letter *letter)
 {
     loop->below += letter->first;
+    loop->heard += (uint32_t)letter->last;
     if (letter->left) {
         keel_board_close(loop->board, KEEL_BOARD_CANCELLED);
     }
