@@ -42,6 +42,9 @@ static void sum_up(struct keel_mpi_loop *loop)
         }
     }
     const struct keel_ranges *ranges = &loop->ranges;
+    if (loop->figures_sent) {
+        return; /* of a cancelled loop */
+    }
     loop->figures = (struct keel_figures){
         .executed = (double)report->executed,
         .busy_ns = report->busy_s * 1e9,
@@ -66,6 +69,7 @@ static void free_takers(struct keel_mpi_loop *loop)
 
 static void send_figures(struct keel_mpi_loop *loop)
 {
+    loop->left = true;
     keel_progress_release(loop);
     keel_loop_gather_ranges(loop);
     sum_up(loop);
@@ -82,6 +86,18 @@ void keel_loop_finish(struct keel_mpi_loop *loop)
     if (loop->waits) {
         keel_loop_complete_all(loop->job); /* in order: the last one becomes the latest */
     }
+}
+
+void keel_loop_cancel(struct keel_mpi_loop *loop)
+{
+    keel_job_latest = loop->job;
+    keel_job_hold(loop->job);
+    keel_loop_attend_held(loop);
+    if (!loop->figures_sent) {
+        loop->figures = (struct keel_figures){.cancelled = 1};
+    }
+    keel_loop_exchange(loop);
+    keel_job_release(loop->job);
 }
 
 /* --- completion --- */
@@ -109,15 +125,19 @@ static void free_loop(struct keel_mpi_loop *loop)
 /* Takes in what all ranks have told, which is the same on all. */
 static void learn(struct keel_mpi_loop *loop)
 {
+    bool cancelled = false;
+
     for (uint32_t i = 0; i < loop->job->ranks; i++) {
         if (loop->all_figures[i].ran_last != 0) {
             loop->last_rank = (int)i;
         }
-        if (loop->all_figures[i].cancelled != 0 && loop->code == KEEL_MPI_OK) {
-            loop->code = KEEL_MPI_CANCELLED;
-        }
+        cancelled |= loop->all_figures[i].cancelled != 0;
     }
-    if (loop->agreement == KEEL_AGREEMENT_SAME && loop->record != NULL && loop->timed) {
+    if (cancelled && loop->code == KEEL_MPI_OK) {
+        loop->code = KEEL_MPI_CANCELLED;
+    }
+    if (!cancelled && loop->agreement == KEEL_AGREEMENT_SAME && loop->record != NULL &&
+        loop->timed) {
         keel_record_learn(loop->record, loop->iterations, loop->all_figures);
     }
     if (loop->agreement == KEEL_AGREEMENT_NOBODY) {
@@ -156,7 +176,7 @@ void keel_loop_complete(struct keel_mpi_loop *loop)
 {
     struct keel_job *job = loop->job;
 
-    if (!loop->figures_sent) {
+    if (!loop->left) {
         wait_for_takers(loop);
         send_figures(loop);
     }

@@ -80,7 +80,9 @@ KEEL_PUBLIC int keel_mpi_loop_end(struct keel_mpi_loop **loop)
     }
     if (!ended->taker[0].over) {
         keel_loop_leave(&ended->taker[0], false);
-        keel_loop_complete_all(ended->job);
+    }
+    if (!ended->left) {
+        keel_loop_complete_all(ended->job); /* it was cancelled */
     }
     return ended->code;
 }

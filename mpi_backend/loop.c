@@ -102,7 +102,7 @@ static void make_room(struct keel_job *job)
 {
     struct keel_mpi_loop *oldest = job->running[(job->loops + 1) % KEEL_BOARDS];
     const struct keel_mpi_loop *last = job->running[job->loops % KEEL_BOARDS];
-    bool owes = last != NULL && !last->figures_sent; /* it was cancelled: see keel_loop_leave() */
+    bool owes = last != NULL && !last->left; /* it was cancelled: see keel_loop_leave() */
 
     if (builds_on_records(keel_asked()) || owes) {
         keel_loop_complete_all(job);
@@ -247,6 +247,19 @@ static bool is_apart(const struct keel_mpi_loop *loop)
            keel_board_end(loop->board) == KEEL_BOARD_APART;
 }
 
+static void leave_cancelled(struct keel_taker *taker)
+{
+    struct keel_mpi_loop *loop = taker->loop;
+
+    if (taker->talks && taker->leads) {
+        keel_loop_cancel(loop);
+    } else if (taker->talks) {
+        keel_loop_attend(loop, NULL);
+    }
+    taker->over = true;
+    go_out(loop);
+}
+
 /* The loop has ended: for a leader, when all has been told and heard. True: there is more after
  * all, as ranks run different loops. */
 static bool conclude(struct keel_taker *taker, uint64_t *first, uint64_t *last)
@@ -256,6 +269,10 @@ static bool conclude(struct keel_taker *taker, uint64_t *first, uint64_t *last)
     if (!taker->leads) {
         taker->over = true;
         go_out(loop);
+        return false;
+    }
+    if (keel_board_end(loop->board) == KEEL_BOARD_CANCELLED) {
+        leave_cancelled(taker);
         return false;
     }
     if (loop->waits && !loop->alone) {
@@ -314,18 +331,12 @@ bool keel_loop_next(struct keel_taker *taker, uint64_t *first, uint64_t *last)
     return conclude(taker, first, last);
 }
 
-/* A loop that is cancelled is so for all ranks. Its figures go out when somebody asks for them, as
- * threads that are cancelled do not come here in time. */
+/* A loop that is cancelled is so for all ranks. */
 void keel_loop_leave(struct keel_taker *taker, bool finished)
 {
     if (finished) {
         return; /* the loop may be another one by now */
     }
-    struct keel_mpi_loop *loop = taker->loop;
-    keel_board_close(loop->board, KEEL_BOARD_CANCELLED);
-    if (taker->talks) {
-        keel_loop_attend(loop, NULL);
-    }
-    taker->over = true;
-    go_out(loop);
+    keel_board_close(taker->loop->board, KEEL_BOARD_CANCELLED);
+    leave_cancelled(taker);
 }

@@ -105,7 +105,7 @@ struct keel_mpi_loop {
     uint64_t offered[2], agreed[2];
     struct keel_figures figures, *all_figures;
     bool figures_sent;
-    bool left; /* the rank has nothing more to do with the board */
+    bool left;        /* the rank has nothing more to do with the board */
     int code;         /* KEEL_MPI_... of its end */
     int last_rank;    /* that ran the last iteration; -1: none */
     uint64_t letters; /* sent for it */
