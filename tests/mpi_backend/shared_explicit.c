@@ -480,7 +480,7 @@ static void huge(void)
     }
 }
 
-/* --- --- */
+/* --- the program --- */
 
 static const struct {
     const char *name;

@@ -1,0 +1,496 @@
+/* What goes wrong with shared loops: the code that each rank gets, and that loops which can't be
+ * shared run whole on every rank. `share_errors CHECK`, under mpirun; says what is wrong. */
+#include <mpi.h>
+#include <omp.h>
+#include <time.h>
+
+#include "mpi_backend/keel_mpi.h"
+#include "tests/omp_ext/schedules.h"
+
+static int rank, ranks;
+
+#define MOST 4000
+static unsigned char times[MOST];
+
+#define RETURNS(call, wanted)                                                                \
+    do {                                                                                     \
+        int code = (call);                                                                   \
+        CHECK(code == (wanted), "%s returns %d instead of %d, rank %d", #call, code, wanted, \
+              rank);                                                                         \
+    } while (0)
+
+static void forget(void)
+{
+    memset(times, 0, sizeof times);
+}
+
+static void run_team(uint64_t iterations)
+{
+#pragma omp parallel for schedule(runtime)
+    for (uint64_t i = 0; i < iterations; i++) {
+        times[i]++;
+    }
+}
+
+/* All of a loop begun already, and its end's code. */
+static int run_begun(struct keel_mpi_loop *loop)
+{
+    uint64_t first, last;
+
+    while (keel_mpi_loop_next(loop, &first, &last)) {
+        for (uint64_t i = first; i < last && i < MOST; i++) {
+            times[i]++;
+        }
+    }
+    return keel_mpi_loop_end(&loop);
+}
+
+static int run_explicit(uint64_t iterations, unsigned flags)
+{
+    struct keel_mpi_loop *loop;
+
+    keel_mpi_loop_begin(MPI_COMM_WORLD, iterations, flags, &loop);
+    return run_begun(loop);
+}
+
+/* This rank has executed all iterations of its loop once. */
+static void check_whole(uint64_t iterations)
+{
+    for (uint64_t i = 0; i < MOST; i++) {
+        CHECK(times[i] == (i < iterations), "iteration %llu executed %d times on rank %d",
+              (unsigned long long)i, times[i], rank);
+    }
+    forget();
+}
+
+/* The ranks together have executed each iteration, once; at_most: or not at all. */
+static void check_shared(uint64_t iterations, bool at_most)
+{
+    unsigned char sum[MOST];
+
+    MPI_Allreduce(times, sum, MOST, MPI_UNSIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD);
+    for (uint64_t i = 0; i < MOST; i++) {
+        CHECK(sum[i] == (i < iterations) || (at_most && sum[i] == 0),
+              "iteration %llu executed %d times", (unsigned long long)i, sum[i]);
+    }
+    forget();
+}
+
+/* Sharing works, whatever came before. */
+static void check_recovery(void)
+{
+    static const char *const schedule[] = {"tree", "gss", "rate"};
+
+    for (unsigned i = 0; i < 3; i++) {
+        keel_mpi_set_schedule(schedule[i]);
+        RETURNS(run_explicit(700, i % 2 ? KEEL_MPI_NOWAIT : 0), KEEL_MPI_OK);
+        RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
+        check_shared(700, false);
+    }
+    keel_mpi_set_schedule(NULL);
+}
+
+static void check_recovery_of_teams(void)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+        run_team(900);
+        RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
+        check_shared(900, false);
+    }
+    check_recovery();
+}
+
+static int gather(void)
+{
+    static int data[MOST];
+
+    return keel_mpi_gather(data, 1, MPI_INT, 0);
+}
+
+/* --- ranks come with different loops --- */
+
+static void different_bounds(void)
+{
+    uint64_t iterations = 300 + 7 * (uint64_t)rank;
+
+    RETURNS(run_explicit(iterations, 0), KEEL_MPI_MISMATCH);
+    check_whole(iterations);
+    RETURNS(gather(), KEEL_MPI_MISMATCH);
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_MISMATCH);
+    check_recovery();
+}
+
+static void different_bounds_in_teams(void)
+{
+    uint64_t iterations = 2000 + 7 * (uint64_t)rank;
+
+    omp_set_num_threads(1 + rank % 3);
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+    run_team(iterations);
+    check_whole(iterations);
+    RETURNS(gather(), KEEL_MPI_MISMATCH);
+    check_recovery_of_teams();
+}
+
+static void different_bounds_nowait(void)
+{
+    RETURNS(keel_mpi_share_nowait(MPI_COMM_WORLD), KEEL_MPI_OK);
+    run_team(1000 + (uint64_t)rank);
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_MISMATCH);
+    forget();
+    check_recovery_of_teams();
+}
+
+static void different_schedules(void)
+{
+    keel_mpi_set_schedule(rank == 0 ? "gss" : "tree");
+    RETURNS(run_explicit(500, 0), KEEL_MPI_MISMATCH);
+    check_whole(500);
+    check_recovery();
+}
+
+static void loop_on_one_rank(void)
+{
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+    if (rank == 0) {
+        run_team(500);
+        check_whole(500);
+    }
+    RETURNS(gather(), KEEL_MPI_MISMATCH);
+    check_recovery_of_teams();
+}
+
+/* --- sharing without a loop --- */
+
+static void no_loop(void)
+{
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+    RETURNS(gather(), KEEL_MPI_NO_LOOP);
+    run_team(100);
+    check_whole(100);
+    check_recovery_of_teams();
+}
+
+static void no_loop_until_the_end(void)
+{
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+}
+
+static void share_twice(void)
+{
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_BUSY);
+    run_team(400);
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
+    check_shared(400, false);
+    check_recovery_of_teams();
+}
+
+static void two_communicators(void)
+{
+    MPI_Comm other;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+    RETURNS(keel_mpi_share(other), KEEL_MPI_BUSY);
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_NO_LOOP);
+    run_team(300);
+    check_whole(300);
+    MPI_Comm_free(&other);
+    check_recovery_of_teams();
+}
+
+static void loop_twice(void)
+{
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+    run_team(600);
+    check_shared(600, false);
+    run_team(600);
+    check_whole(600);
+}
+
+static void before_any_loop(void)
+{
+    const struct keel_mpi_range *range;
+    struct keel_mpi_report report;
+    size_t count = 7;
+    int last;
+
+    RETURNS(gather(), KEEL_MPI_NO_LOOP);
+    RETURNS(keel_mpi_last(&last), KEEL_MPI_NO_LOOP);
+    RETURNS(keel_mpi_ranges(&range, &count), KEEL_MPI_NO_LOOP);
+    CHECK(count == 0, "%zu ranges", count);
+    RETURNS(keel_mpi_report(&report), KEEL_MPI_NO_LOOP);
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_COMM);
+}
+
+/* --- MPI --- */
+
+static void check_not_ready(void)
+{
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_NOT_READY);
+    run_team(50);
+    check_whole(50);
+    RETURNS(run_explicit(60, 0), KEEL_MPI_NOT_READY);
+    check_whole(60);
+    RETURNS(gather(), KEEL_MPI_NOT_READY);
+}
+
+static void single(void)
+{
+    omp_set_num_threads(2);
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_THREADS);
+    run_team(100);
+    check_whole(100);
+    omp_set_num_threads(1);
+    check_recovery_of_teams();
+}
+
+static void other_thread(void)
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1) {
+        RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_THREADS);
+    }
+    run_team(100);
+    check_whole(100);
+    check_recovery_of_teams();
+}
+
+static void freed_with_an_offer(void)
+{
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    RETURNS(keel_mpi_share(comm), KEEL_MPI_OK);
+    MPI_Comm_free(&comm);
+    run_team(100);
+    check_whole(100);
+    RETURNS(gather(), KEEL_MPI_NO_LOOP);
+    check_recovery_of_teams();
+}
+
+static void freed_after_a_loop(void)
+{
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    RETURNS(keel_mpi_share_nowait(comm), KEEL_MPI_OK);
+    run_team(200);
+    MPI_Comm_free(&comm);
+    check_shared(200, false);
+    RETURNS(gather(), KEEL_MPI_NO_LOOP);
+    check_recovery_of_teams();
+}
+
+static void wrong_communicators(void)
+{
+    MPI_Comm half, between;
+    struct keel_mpi_loop *loop;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? 0 : 1, 5, &between);
+    RETURNS(keel_mpi_share(MPI_COMM_NULL), KEEL_MPI_COMM);
+    RETURNS(keel_mpi_share(between), KEEL_MPI_COMM);
+    run_team(100);
+    check_whole(100);
+    RETURNS(keel_mpi_loop_begin(between, 100, 0, &loop), KEEL_MPI_COMM);
+    RETURNS(run_begun(loop), KEEL_MPI_COMM);
+    check_whole(100);
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&half);
+    check_recovery_of_teams();
+}
+
+/* --- Keel --- */
+
+static void no_keel(void)
+{
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_NO_KEEL);
+    run_team(100);
+    check_whole(100);
+    RETURNS(gather(), KEEL_MPI_NO_LOOP);
+    check_recovery();
+}
+
+static void unknown_schedule(void)
+{
+    RETURNS(keel_mpi_set_schedule("tre"), KEEL_MPI_ARGUMENT);
+}
+
+static void recover(void)
+{
+    check_recovery_of_teams();
+}
+
+/* --- loops that end early, or while others run --- */
+
+static void begun_while_running(void)
+{
+    struct keel_mpi_loop *loop, *other;
+    uint64_t first, last, whole = 0;
+
+    RETURNS(keel_mpi_loop_begin(MPI_COMM_WORLD, 300, 0, &loop), KEEL_MPI_OK);
+    RETURNS(keel_mpi_loop_begin(MPI_COMM_WORLD, 100, 0, &other), KEEL_MPI_BUSY);
+    while (keel_mpi_loop_next(other, &first, &last)) {
+        whole += last - first;
+    }
+    CHECK(whole == 100, "%llu iterations of a loop that is not shared", (unsigned long long)whole);
+    RETURNS(keel_mpi_loop_end(&other), KEEL_MPI_BUSY);
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_BUSY);
+    RETURNS(gather(), KEEL_MPI_BUSY);
+    RETURNS(run_begun(loop), KEEL_MPI_OK);
+    check_shared(300, false);
+    check_recovery();
+}
+
+static void nap_ms(unsigned time_ms)
+{
+    nanosleep(&(struct timespec){.tv_nsec = time_ms * 1000000L}, NULL);
+}
+
+/* Takes up to `chunks` of them, and time for each. */
+static int run_some(struct keel_mpi_loop *loop, unsigned chunks, unsigned time_ms)
+{
+    uint64_t first, last;
+
+    for (unsigned i = 0; i < chunks && keel_mpi_loop_next(loop, &first, &last); i++) {
+        for (uint64_t k = first; k < last; k++) {
+            times[k]++;
+        }
+        nap_ms(time_ms);
+    }
+    return keel_mpi_loop_end(&loop);
+}
+
+/* Rank `who` gives up after `chunks`. If the others have all other iterations by then, nothing is
+ * cancelled; all ranks agree on that. surely: they can't have. */
+static void cancel(int who, unsigned chunks, unsigned flags, bool surely)
+{
+    struct keel_mpi_loop *loop;
+    int code, most, least;
+
+    RETURNS(keel_mpi_loop_begin(MPI_COMM_WORLD, 1000, flags, &loop), KEEL_MPI_OK);
+    run_some(loop, rank == who ? chunks : 1001, surely && rank != who);
+    code = keel_mpi_wait(MPI_COMM_WORLD);
+    MPI_Allreduce(&code, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&code, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    CHECK(most == least && (most == KEEL_MPI_CANCELLED || (!surely && most == KEEL_MPI_OK)),
+          "codes are %d to %d", least, most);
+    RETURNS(gather(), code);
+    check_shared(1000, code == KEEL_MPI_CANCELLED);
+}
+
+static void cancelled(void)
+{
+    static const char *const schedule[] = {"tree", "steal", "ss", "gss", "af", "static"};
+
+    for (unsigned i = 0; i < 6; i++) {
+        keel_mpi_set_schedule(schedule[i]);
+        cancel(0, 1, 0, false);
+        cancel(ranks - 1, 0, 0, false);
+        cancel((int)i % ranks, 1, KEEL_MPI_NOWAIT, false);
+        keel_mpi_set_schedule("ss");
+        cancel((int)i % ranks, i, i % 2 ? KEEL_MPI_NOWAIT : 0, true);
+    }
+    check_recovery();
+}
+
+static void run_cancelled_team(int who)
+{
+#pragma omp parallel
+    {
+#pragma omp for schedule(runtime)
+        for (int i = 0; i < 400; i++) {
+            times[i]++;
+            if (rank == who) {
+#pragma omp cancel for
+            }
+            nap_ms(1);
+        }
+    }
+}
+
+static void cancelled_in_a_team(void)
+{
+    static const char *const schedule[] = {"tree", "ss", "rate", "steal", "gss", "diffuse"};
+
+    for (unsigned i = 0; i < 6; i++) {
+        keel_mpi_set_schedule(schedule[i]);
+        omp_set_num_threads(1 + (int)i % 3);
+        RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+        run_cancelled_team((int)i % ranks);
+        if (i % 2 == 0) {
+            RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_CANCELLED);
+        }
+        check_shared(400, true);
+    }
+    check_recovery_of_teams();
+}
+
+/* --- the program --- */
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} checks[] = {
+    {"different_bounds", different_bounds},
+    {"different_bounds_in_teams", different_bounds_in_teams},
+    {"different_bounds_nowait", different_bounds_nowait},
+    {"different_schedules", different_schedules},
+    {"loop_on_one_rank", loop_on_one_rank},
+    {"no_loop", no_loop},
+    {"no_loop_until_the_end", no_loop_until_the_end},
+    {"share_twice", share_twice},
+    {"two_communicators", two_communicators},
+    {"loop_twice", loop_twice},
+    {"before_any_loop", before_any_loop},
+    {"single", single},
+    {"other_thread", other_thread},
+    {"freed_with_an_offer", freed_with_an_offer},
+    {"freed_after_a_loop", freed_after_a_loop},
+    {"wrong_communicators", wrong_communicators},
+    {"no_keel", no_keel},
+    {"unknown_schedule", unknown_schedule},
+    {"recover", recover},
+    {"begun_while_running", begun_while_running},
+    {"cancelled", cancelled},
+    {"cancelled_in_a_team", cancelled_in_a_team},
+};
+
+static void run_check(const char *name)
+{
+    unsigned i = 0;
+
+    while (i < COUNT(checks) && strcmp(checks[i].name, name) != 0) {
+        i++;
+    }
+    CHECK(i < COUNT(checks), "no check %s", name);
+    if (i < COUNT(checks)) {
+        checks[i].run();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    bool not_ready = strcmp(name, "not_ready") == 0;
+    int level;
+
+    if (not_ready) {
+        check_not_ready();
+    }
+    MPI_Init_thread(&argc, &argv,
+                    strcmp(name, "single") == 0 ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (!not_ready) {
+        run_check(name);
+    }
+    MPI_Finalize();
+    if (not_ready) {
+        check_not_ready();
+    }
+    return check_status();
+}
