@@ -1,0 +1,543 @@
+/* Balancers: graphs, ideals and transfers by hand; what holds for any tasks; where they lead. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/balance/balancers.h"
+#include "tests/schedules/loop/draws.h"
+
+#define WORKERS_MAX 40
+#define TRANSFERS_MAX (WORKERS_MAX * WORKERS_MAX)
+#define GRAPHS (KEEL_GRAPH_ALL + 1)
+#define KINDS (KEEL_BALANCER_REDISTRIBUTION + 1)
+
+static void check_transfer(const struct keel_transfer *transfer, uint32_t from, uint32_t to,
+                           uint64_t tasks)
+{
+    assert_int_equal(transfer->from, from);
+    assert_int_equal(transfer->to, to);
+    assert_int_equal(transfer->tasks, tasks);
+}
+
+/* --- graphs --- */
+
+static void neighbours_by_hand(void **state)
+{
+    static const struct {
+        enum keel_graph graph;
+        uint32_t workers, worker, degree, neighbour[5];
+    } rows[] = {
+        {KEEL_GRAPH_RING, 1, 0, 0, {0}},
+        {KEEL_GRAPH_RING, 2, 0, 1, {1}},
+        {KEEL_GRAPH_RING, 2, 1, 1, {0}},
+        {KEEL_GRAPH_RING, 5, 0, 2, {4, 1}},
+        {KEEL_GRAPH_RING, 5, 4, 2, {3, 0}},
+        {KEEL_GRAPH_MESH, 1, 0, 0, {0}},
+        {KEEL_GRAPH_MESH, 7, 0, 1, {1}}, /* a line */
+        {KEEL_GRAPH_MESH, 7, 3, 2, {2, 4}},
+        {KEEL_GRAPH_MESH, 12, 0, 2, {1, 4}}, /* 3 rows of 4 */
+        {KEEL_GRAPH_MESH, 12, 5, 4, {1, 4, 6, 9}},
+        {KEEL_GRAPH_MESH, 12, 7, 3, {3, 6, 11}},
+        {KEEL_GRAPH_MESH, 12, 11, 2, {7, 10}},
+        {KEEL_GRAPH_MESH, 9, 4, 4, {1, 3, 5, 7}},
+        {KEEL_GRAPH_ALL, 1, 0, 0, {0}},
+        {KEEL_GRAPH_ALL, 4, 0, 3, {1, 2, 3}},
+        {KEEL_GRAPH_ALL, 4, 2, 3, {0, 1, 3}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_int_equal(keel_balancers_degree(rows[i].graph, rows[i].workers, rows[i].worker),
+                         rows[i].degree);
+        for (uint32_t n = 0; n < rows[i].degree; n++) {
+            assert_int_equal(
+                keel_balancers_neighbour(rows[i].graph, rows[i].workers, rows[i].worker, n),
+                rows[i].neighbour[n]);
+        }
+    }
+}
+
+static bool is_edge(enum keel_graph graph, uint32_t workers, uint32_t from, uint32_t to)
+{
+    uint32_t degree = keel_balancers_degree(graph, workers, from);
+
+    for (uint32_t n = 0; n < degree; n++) {
+        if (keel_balancers_neighbour(graph, workers, from, n) == to) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void edges_go_both_ways_and_once(void **state)
+{
+    (void)state;
+    for (enum keel_graph graph = 0; graph < GRAPHS; graph++) {
+        for (uint32_t workers = 1; workers <= WORKERS_MAX; workers++) {
+            for (uint32_t w = 0; w < workers; w++) {
+                bool seen[WORKERS_MAX] = {0};
+                for (uint32_t n = 0; n < keel_balancers_degree(graph, workers, w); n++) {
+                    uint32_t to = keel_balancers_neighbour(graph, workers, w, n);
+                    assert_true(to < workers && to != w && !seen[to]);
+                    assert_true(is_edge(graph, workers, to, w));
+                    seen[to] = true;
+                }
+            }
+        }
+    }
+}
+
+/* --- ideals --- */
+
+static void ideals_by_hand(void **state)
+{
+    static const uint64_t tasks[] = {10, 0, 2, 8};
+    static const double power[] = {1, 2, 3, 4}, broken[] = {NAN, -1, 0, INFINITY};
+    struct keel_balancers balancers = {.graph = KEEL_GRAPH_RING, .workers = 4, .power = power};
+    uint64_t wanted[4];
+
+    (void)state;
+    assert_true(keel_balancers_ideal(&balancers, tasks, 2) == 6);
+    assert_true(fabs(keel_balancers_local_ideal(&balancers, tasks, 1) - 4) < 1e-12); /* 12 2/6 */
+    assert_true(fabs(keel_balancers_local_ideal(&balancers, tasks, 0) - 18 / 7.0) < 1e-12);
+    keel_balancers_wanted(&balancers, tasks, wanted);
+    assert_memory_equal(wanted, ((uint64_t[]){2, 4, 6, 8}), sizeof(wanted));
+    balancers.power = NULL;
+    assert_true(keel_balancers_ideal(&balancers, tasks, 2) == 5);
+    keel_balancers_wanted(&balancers, (uint64_t[]){0, 0, 2, 0}, wanted); /* 0.5 1 1.5 2 */
+    assert_memory_equal(wanted, ((uint64_t[]){1, 0, 1, 0}), sizeof(wanted));
+    balancers.power = broken;
+    assert_true(keel_balancers_ideal(&balancers, tasks, 0) == 5);
+    balancers.power = (double[]){NAN, 1, -3, 1};
+    keel_balancers_wanted(&balancers, tasks, wanted);
+    assert_memory_equal(wanted, ((uint64_t[]){0, 10, 0, 10}), sizeof(wanted));
+}
+
+static void best_parameters_are_the_papers(void **state)
+{
+    static const struct {
+        enum keel_balancer kind;
+        uint32_t workers;
+        double alpha, threshold;
+    } rows[] = {
+        {KEEL_BALANCER_RANDOM, 1, 0.9, 1},           {KEEL_BALANCER_RANDOM, 2, 0.9, 1},
+        {KEEL_BALANCER_RANDOM, 3, 0.7, 1},           {KEEL_BALANCER_RANDOM, 8, 0.5, 1.1},
+        {KEEL_BALANCER_RANDOM, 999, 0.5, 1.2},       {KEEL_BALANCER_DIFFUSION, 4, 0.7, 1.1},
+        {KEEL_BALANCER_DIFFUSION, 16, 0.5, 1.2},     {KEEL_BALANCER_REDISTRIBUTION, 2, 0.9, 1.1},
+        {KEEL_BALANCER_REDISTRIBUTION, 5, 0.5, 1.3}, {KEEL_BALANCER_REDISTRIBUTION, 16, 0.5, 1.4},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct keel_balancers balancers = {.kind = rows[i].kind, .workers = rows[i].workers};
+        keel_balancers_set_best(&balancers);
+        assert_true(balancers.alpha == rows[i].alpha);
+        assert_true(balancers.threshold == rows[i].threshold);
+    }
+}
+
+/* --- one step --- */
+
+static void random_sends_a_part_of_what_is_beyond(void **state)
+{
+    static const uint64_t tasks[] = {90, 5, 5, 0};
+    static const struct {
+        double alpha, threshold;
+        uint64_t sent;
+    } rows[] = {
+        {0.5, 1, 33}, {0.5, 1.2, 30}, {1, 1.2, 60}, {7, 1.2, 60}, {0, 1, 0},   {-1, 1, 0},
+        {NAN, 1, 0},  {0.5, 3.6, 0},  {0.5, 9, 0},  {1, 0, 90},   {1, -1, 90}, {0.004, 1, 0},
+    };
+    struct keel_transfer transfer;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct keel_balancers balancers = {.graph = KEEL_GRAPH_RING,
+                                           .workers = 4,
+                                           .alpha = rows[i].alpha,
+                                           .threshold = rows[i].threshold};
+        assert_int_equal(keel_balancers_random(&balancers, tasks, 0, 0, &transfer),
+                         rows[i].sent > 0);
+        if (rows[i].sent > 0) {
+            assert_int_equal(transfer.from, 0);
+            assert_int_equal(transfer.tasks, rows[i].sent);
+            assert_true(is_edge(KEEL_GRAPH_RING, 4, 0, transfer.to));
+        }
+        assert_false(rows[i].threshold == 1 &&
+                     keel_balancers_random(&balancers, tasks, 1, 0, &transfer));
+    }
+}
+
+static void alone_nobody_sends(void **state)
+{
+    struct keel_balancers balancers = {.workers = 1, .alpha = 1};
+    uint64_t wanted[1];
+
+    (void)state;
+    for (balancers.kind = 0; balancers.kind < KINDS; balancers.kind++) {
+        for (balancers.graph = 0; balancers.graph < GRAPHS; balancers.graph++) {
+            assert_int_equal(keel_balancers_list(&balancers, (uint64_t[]){9}, 0, wanted, NULL, 0),
+                             0);
+        }
+    }
+}
+
+/* Each of 3 neighbours 1/3 of 3000 times, within 5 standard deviations; and again with the same
+ * seed. */
+static void random_neighbours_are_equally_likely(void **state)
+{
+    static const uint64_t tasks[] = {90, 0, 0, 0};
+    struct draws draws = draws_begin();
+    struct keel_balancers balancers = {.graph = KEEL_GRAPH_ALL,
+                                       .workers = 4,
+                                       .alpha = 1,
+                                       .threshold = 1,
+                                       .seed = draws_next(&draws)};
+    uint32_t times[4] = {0}, alike = 0, other = 0;
+    struct keel_transfer transfer, again;
+
+    (void)state;
+    for (uint64_t step = 0; step < 3000; step++) {
+        assert_true(keel_balancers_random(&balancers, tasks, 0, step, &transfer));
+        times[transfer.to]++;
+        keel_balancers_random(&balancers, tasks, 0, step, &again);
+        alike += transfer.to == again.to;
+        balancers.seed++;
+        keel_balancers_random(&balancers, tasks, 0, step, &again);
+        balancers.seed--;
+        other += transfer.to == again.to;
+    }
+    assert_int_equal(times[0], 0);
+    for (int w = 1; w < 4; w++) {
+        assert_in_range(times[w], 871, 1129);
+    }
+    assert_int_equal(alike, 3000);
+    assert_in_range(other, 871, 1129);
+}
+
+static void diffusion_fills_what_neighbours_lack(void **state)
+{
+    static const uint64_t tasks[] = {2, 20, 8, 0};
+    struct keel_balancers balancers = {
+        .kind = KEEL_BALANCER_DIFFUSION, .graph = KEEL_GRAPH_RING, .workers = 4, .threshold = 1};
+    struct keel_transfer transfer[3];
+
+    (void)state;
+    /* wtilde of 1: 10; 0 lacks 8, 2 lacks 2 */
+    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 1, transfer, 3), 2);
+    check_transfer(&transfer[0], 1, 0, 8);
+    check_transfer(&transfer[1], 1, 2, 2);
+    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 0, transfer, 3), 0);
+    /* wtilde of 2: 28/3 > 8 */
+    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 2, transfer, 3), 0);
+    balancers.threshold = 1.99;
+    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 1, transfer, 3), 2);
+    balancers.threshold = 2; /* not beyond w* */
+    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 1, transfer, 3), 0);
+    /* powers 1:1:2: wtilde of 1 is 7.5; 0 lacks 5.5, 2 lacks 7; of 12 they get 5.28 and 6.72 */
+    balancers.threshold = 1.2;
+    balancers.power = (double[]){1, 1, 2, 1};
+    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 1, transfer, 1), 2);
+    check_transfer(&transfer[0], 1, 0, 5);
+    /* without power everything goes; both others' share is 15 */
+    balancers.power = (double[]){1, 0, 1, 1};
+    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 1, transfer, 3), 2);
+    check_transfer(&transfer[0], 1, 0, 13);
+    check_transfer(&transfer[1], 1, 2, 7);
+}
+
+static size_t redistribute(enum keel_graph graph, uint32_t workers, const uint64_t *tasks,
+                           double threshold, struct keel_transfer *transfer)
+{
+    struct keel_balancers balancers = {.kind = KEEL_BALANCER_REDISTRIBUTION,
+                                       .graph = graph,
+                                       .workers = workers,
+                                       .threshold = threshold};
+    uint64_t wanted[WORKERS_MAX];
+
+    return keel_balancers_redistribute(&balancers, tasks, wanted, transfer, WORKERS_MAX);
+}
+
+static void redistribution_by_hand(void **state)
+{
+    static const uint64_t tasks[] = {14, 4, 6, 4, 2, 0}; /* 5 each */
+    struct keel_transfer transfer[WORKERS_MAX];
+
+    (void)state;
+    assert_int_equal(redistribute(KEEL_GRAPH_ALL, 6, tasks, 2.8, transfer), 0);
+    assert_int_equal(redistribute(KEEL_GRAPH_ALL, 6, tasks, 2.7, transfer), 5);
+    check_transfer(&transfer[0], 0, 1, 1);
+    check_transfer(&transfer[1], 0, 3, 1);
+    check_transfer(&transfer[2], 0, 4, 3);
+    check_transfer(&transfer[3], 0, 5, 4);
+    check_transfer(&transfer[4], 2, 5, 1);
+    /* partial sums 9 8 9 8 5 0; less a median, 8: 1 0 1 0 -3 -8 */
+    assert_int_equal(redistribute(KEEL_GRAPH_RING, 6, tasks, 1, transfer), 3);
+    check_transfer(&transfer[0], 0, 5, 8);
+    check_transfer(&transfer[1], 0, 1, 1);
+    check_transfer(&transfer[2], 2, 3, 1);
+    /* 2 rows of 3: 9 go down, 3 in each column; 1 and 2 have enough to pass on */
+    assert_int_equal(redistribute(KEEL_GRAPH_MESH, 6, tasks, 1, transfer), 7);
+    check_transfer(&transfer[0], 0, 1, 6);
+    check_transfer(&transfer[1], 0, 3, 3);
+    check_transfer(&transfer[2], 1, 2, 2);
+    check_transfer(&transfer[3], 1, 4, 2); /* of 3: all that it has */
+    check_transfer(&transfer[4], 2, 5, 3);
+    check_transfer(&transfer[5], 3, 4, 2);
+    check_transfer(&transfer[6], 4, 5, 2);
+}
+
+static void two_in_a_ring_exchange_once(void **state)
+{
+    struct keel_transfer transfer[WORKERS_MAX];
+
+    (void)state;
+    assert_int_equal(redistribute(KEEL_GRAPH_RING, 2, (uint64_t[]){1, 9}, 1, transfer), 1);
+    check_transfer(&transfer[0], 1, 0, 4);
+    assert_int_equal(redistribute(KEEL_GRAPH_RING, 2, (uint64_t[]){9, 1}, 1, transfer), 1);
+    check_transfer(&transfer[0], 0, 1, 4);
+    assert_int_equal(redistribute(KEEL_GRAPH_RING, 1, (uint64_t[]){9}, 0.5, transfer), 0);
+}
+
+/* --- any tasks --- */
+
+struct setting {
+    struct keel_balancers balancers;
+    double power[WORKERS_MAX];
+    uint64_t tasks[WORKERS_MAX], sum;
+};
+
+static void draw_setting(struct draws *draws, struct setting *setting)
+{
+    uint32_t workers = 1 + (uint32_t)draws_below(draws, WORKERS_MAX);
+    uint64_t most = draws_below(draws, 3) == 0 ? (uint64_t)1 << 47 : 100;
+
+    *setting = (struct setting){.balancers = {.kind = (enum keel_balancer)draws_below(draws, KINDS),
+                                              .graph = (enum keel_graph)draws_below(draws, GRAPHS),
+                                              .workers = workers,
+                                              .threshold = 1 + 0.1 * (double)draws_below(draws, 5),
+                                              .alpha = 0.1 * (double)draws_below(draws, 11),
+                                              .seed = draws_next(draws)}};
+    for (uint32_t w = 0; w < workers; w++) {
+        setting->power[w] = 1 + (double)draws_below(draws, 8);
+        setting->tasks[w] = draws_below(draws, 2) == 0 ? 0 : draws_below(draws, most);
+        setting->sum += setting->tasks[w];
+    }
+    setting->balancers.power = draws_below(draws, 3) == 0 ? NULL : setting->power;
+}
+
+/* One step, checked. Returns the number of transfers. */
+static size_t step_checked(struct setting *setting, uint64_t step)
+{
+    static struct keel_transfer transfer[TRANSFERS_MAX];
+    const struct keel_balancers *balancers = &setting->balancers;
+    uint64_t wanted[WORKERS_MAX], sent[WORKERS_MAX] = {0}, sum = 0;
+    size_t count =
+        keel_balancers_list(balancers, setting->tasks, step, wanted, transfer, TRANSFERS_MAX);
+
+    assert_int_equal(keel_balancers_list(balancers, setting->tasks, step, wanted, NULL, 0), count);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(
+            is_edge(balancers->graph, balancers->workers, transfer[i].from, transfer[i].to));
+        assert_true(transfer[i].tasks > 0);
+        sent[transfer[i].from] += transfer[i].tasks;
+    }
+    for (uint32_t w = 0; w < balancers->workers; w++) {
+        assert_true(sent[w] <= setting->tasks[w]);
+    }
+    keel_balancers_apply(setting->tasks, transfer, count);
+    for (uint32_t w = 0; w < balancers->workers; w++) {
+        sum += setting->tasks[w];
+    }
+    assert_int_equal(sum, setting->sum);
+    return count;
+}
+
+static void transfers_conserve_tasks_and_keep_to_the_graph(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 2000; times++) {
+        struct setting setting;
+        draw_setting(&draws, &setting);
+        for (uint64_t step = 0; step < 5; step++) {
+            step_checked(&setting, step);
+        }
+    }
+}
+
+static void wanted_tasks_are_within_one_of_the_ideal(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 2000; times++) {
+        struct setting setting;
+        uint64_t wanted[WORKERS_MAX], sum = 0;
+        draw_setting(&draws, &setting);
+        keel_balancers_wanted(&setting.balancers, setting.tasks, wanted);
+        for (uint32_t w = 0; w < setting.balancers.workers; w++) {
+            double ideal = keel_balancers_ideal(&setting.balancers, setting.tasks, w);
+            assert_true(fabs((double)wanted[w] - ideal) <= 1 + 1e-12 * ideal);
+            sum += wanted[w];
+        }
+        assert_int_equal(sum, setting.sum);
+    }
+}
+
+/* --- where they lead --- */
+
+/* In one step among all, in about as many as the graph is wide else. */
+static void redistribution_reaches_what_is_wanted(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 1000; times++) {
+        struct setting setting;
+        uint64_t wanted[WORKERS_MAX];
+        draw_setting(&draws, &setting);
+        setting.balancers.kind = KEEL_BALANCER_REDISTRIBUTION;
+        setting.balancers.threshold = 0;
+        uint32_t workers = setting.balancers.workers;
+        uint64_t steps = setting.balancers.graph == KEEL_GRAPH_ALL ? 1 : 2 * (uint64_t)workers;
+        keel_balancers_wanted(&setting.balancers, setting.tasks, wanted);
+        for (uint64_t step = 0; step < steps; step++) {
+            step_checked(&setting, step);
+        }
+        assert_memory_equal(setting.tasks, wanted, workers * sizeof(wanted[0]));
+    }
+}
+
+/* The sum of flows of the ring against every other closing flow. */
+static void ring_moves_as_little_as_possible(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 500; times++) {
+        struct setting setting;
+        struct keel_transfer transfer[WORKERS_MAX];
+        uint64_t wanted[WORKERS_MAX], moved = 0, least = UINT64_MAX;
+        draw_setting(&draws, &setting);
+        uint32_t workers = setting.balancers.workers;
+        for (uint32_t w = 0; w < workers; w++) { /* plenty: nothing has to wait */
+            setting.tasks[w] = 1000 + setting.tasks[w] % 50;
+        }
+        setting.balancers.power = NULL;
+        setting.balancers.graph = KEEL_GRAPH_RING;
+        setting.balancers.threshold = 0;
+        size_t count = keel_balancers_redistribute(&setting.balancers, setting.tasks, wanted,
+                                                   transfer, WORKERS_MAX);
+        for (size_t i = 0; i < count; i++) {
+            moved += transfer[i].tasks;
+        }
+        for (int64_t closing = -1000; closing <= 1000; closing++) {
+            uint64_t sum = 0;
+            int64_t flow = closing;
+            for (uint32_t w = 0; w < workers; w++) {
+                flow += (int64_t)setting.tasks[w] - (int64_t)wanted[w];
+                sum += (uint64_t)llabs(flow);
+            }
+            least = sum < least ? sum : least;
+        }
+        assert_int_equal(moved, least);
+    }
+}
+
+/* Where diffusion comes to rest, no worker has a task more than its local ideal. */
+static void diffusion_comes_to_rest_in_local_balance(void **state)
+{
+    struct draws draws = draws_begin();
+    int rested = 0;
+
+    (void)state;
+    for (int times = 0; times < 200; times++) {
+        struct setting setting;
+        draw_setting(&draws, &setting);
+        setting.balancers.kind = KEEL_BALANCER_DIFFUSION;
+        setting.balancers.threshold = 1;
+        for (uint64_t step = 0; step < 500; step++) {
+            if (step_checked(&setting, step) > 0) {
+                continue;
+            }
+            for (uint32_t w = 0; w < setting.balancers.workers; w++) {
+                assert_true((double)setting.tasks[w] <
+                            1 + keel_balancers_local_ideal(&setting.balancers, setting.tasks, w));
+            }
+            rested++;
+            break;
+        }
+    }
+    assert_true(rested > 20);
+}
+
+static void random_balances_in_the_long_run(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 20; times++) {
+        struct setting setting = {.balancers = {.kind = KEEL_BALANCER_RANDOM,
+                                                .graph = KEEL_GRAPH_ALL,
+                                                .workers = 8,
+                                                .threshold = 1.1,
+                                                .alpha = 0.5,
+                                                .seed = draws_next(&draws)},
+                                  .tasks = {8000},
+                                  .sum = 8000};
+        for (uint64_t step = 0; step < 400; step++) {
+            step_checked(&setting, step);
+        }
+        for (int w = 0; w < 8; w++) {
+            assert_true(setting.tasks[w] <= 1101);
+        }
+    }
+}
+
+/* --- time --- */
+
+static void times_by_hand(void **state)
+{
+    static const uint64_t tasks[] = {10, 6, 0};
+    static const double power[] = {5, 2, 0}, balancing_s[] = {1, 0.5, 4};
+    struct keel_balancers balancers = {.workers = 3, .power = power};
+
+    (void)state;
+    assert_true(keel_balancers_step_time(&balancers, tasks, 2, NULL) == 6);
+    assert_true(keel_balancers_step_time(&balancers, tasks, 2, balancing_s) == 6.5);
+    assert_true(keel_balancers_step_time(&balancers, tasks, 0.5, balancing_s) == 4);
+    assert_true(fabs(keel_balancers_ideal_time(&balancers, tasks, 2) - 32 / 7.0) < 1e-12);
+    assert_true(isinf(keel_balancers_step_time(&balancers, (uint64_t[]){0, 0, 1}, 2, NULL)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(neighbours_by_hand),
+        cmocka_unit_test(edges_go_both_ways_and_once),
+        cmocka_unit_test(ideals_by_hand),
+        cmocka_unit_test(best_parameters_are_the_papers),
+        cmocka_unit_test(random_sends_a_part_of_what_is_beyond),
+        cmocka_unit_test(alone_nobody_sends),
+        cmocka_unit_test(random_neighbours_are_equally_likely),
+        cmocka_unit_test(diffusion_fills_what_neighbours_lack),
+        cmocka_unit_test(redistribution_by_hand),
+        cmocka_unit_test(two_in_a_ring_exchange_once),
+        cmocka_unit_test(transfers_conserve_tasks_and_keep_to_the_graph),
+        cmocka_unit_test(wanted_tasks_are_within_one_of_the_ideal),
+        cmocka_unit_test(redistribution_reaches_what_is_wanted),
+        cmocka_unit_test(ring_moves_as_little_as_possible),
+        cmocka_unit_test(diffusion_comes_to_rest_in_local_balance),
+        cmocka_unit_test(random_balances_in_the_long_run),
+        cmocka_unit_test(times_by_hand),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
