@@ -22,15 +22,18 @@ def smpi_library(name, srcs):
         cmd = _COMPILE.format(flags = _FLAGS),
     )
 
-def smpi_binary(name, srcs, hdrs = [], libraries = []):
-    """A program for smpirun from C files in `srcs`, with what it needs of `libraries`."""
+def smpi_binary(name, srcs, hdrs = [], libraries = [], redirected = []):
+    """A program for smpirun from C files in `srcs`, with what it needs of `libraries`.
+
+    Calls of a function f in `redirected` go to __wrap_f."""
     native.genrule(
         name = name + "_smpi",
         srcs = srcs + hdrs + libraries,
         outs = [name],
         cmd = "smpicc %s -o $@ %s -lm -ldl" % (
             _FLAGS,
-            " ".join(["$(locations %s)" % label for label in srcs + libraries]),
+            " ".join(["$(locations %s)" % label for label in srcs + libraries] +
+                     ["-Wl,--wrap=" + function for function in redirected]),
         ),
         executable = True,
     )

@@ -1,0 +1,66 @@
+# The simulated experiments and their platforms. Sourced from the workspace root, after smpirun.sh.
+
+# Seconds that each of the 16 machines of papers/README.md K8 needs for the whole picture. The paper
+# gives their kinds, the range of 250 to 2000 s and that two of them take 692 and 693 s; the others
+# are ours: a SPARCstation 20, three SPARCstation 5, two SPARCstation 10, two DECstation 5000/25,
+# four SPARCstation IPX, two DECstation 2/3100, two SPARCstation IPC.
+K8_SECONDS='250 400 405 410 330 340 900 910 688 692 693 700 1400 1420 1950 2000'
+
+# k8_speeds: of these machines, operations a second; the picture is 1e9 operations.
+k8_speeds()
+{
+    tr ' ' '\n' <<<"$K8_SECONDS" | awk '{ printf "%.0f\n", 1e9 / $1 }'
+}
+
+# many_speeds RANKS: slowest 125e6, fastest 1e9; the time of an iteration is spread evenly between
+# (minimal standard random numbers, seed 12345).
+many_speeds()
+{
+    awk -v ranks="$1" 'BEGIN {
+        state = 12345
+        for (i = 0; i < ranks; i++) {
+            state = state * 16807 % 2147483647
+            part = i == 0 ? 0 : i == 1 ? 1 : state / 2147483647
+            printf "%.0f\n", 1e9 / (1 + 7 * part)
+        }
+    }'
+}
+
+# weights_of SPEED...: as KEEL_MPI_WEIGHTS has them.
+weights_of()
+{
+    printf '%s\n' "$@" | awk '{ printf "%s%.6f", (NR > 1 ? "," : ""), $1 / 1e6 }'
+}
+
+# k8_run FOLDER KNOWN PROGRAM SCHEDULE...: 10 Mbit/s Ethernet, 1 ms from host to host. KNOWN: 1: the
+# machines' speeds are known beforehand.
+k8_run()
+{
+    local folder=$1 known=$2 speeds
+    shift 2
+    mapfile -t speeds < <(k8_speeds)
+    sim_platform "$folder" 500us 1.25MBps "${speeds[@]}"
+    sim_known "$known" "${speeds[@]}"
+    sim_run "$folder/platform.xml" "$folder/hosts" 16 "$@"
+}
+
+# scale_run FOLDER KNOWN RANKS PROGRAM ARGUMENT...: 1 Gbit/s, 50 us from host to host.
+scale_run()
+{
+    local folder=$1 known=$2 ranks=$3 speeds
+    shift 3
+    mapfile -t speeds < <(many_speeds "$ranks")
+    sim_platform "$folder" 25us 125MBps "${speeds[@]}"
+    sim_known "$known" "${speeds[@]}"
+    sim_run "$folder/platform.xml" "$folder/hosts" "$ranks" "$@"
+}
+
+# sim_known KNOWN SPEED...
+sim_known()
+{
+    if [ "$1" = 1 ]; then
+        export KEEL_MPI_WEIGHTS=$(weights_of "${@:2}")
+    else
+        unset KEEL_MPI_WEIGHTS
+    fi
+}

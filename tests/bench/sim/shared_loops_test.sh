@@ -1,0 +1,55 @@
+#!/bin/bash
+# Shared loops in simulated jobs end when they should and execute every iteration once. Simulations
+# repeat exactly, so what they print is compared as it is; after a change of how ranks share, look
+# at the differences and write the output anew:
+#
+#   tests/bench/sim/shared_loops_test.sh write
+source tests/tap.sh
+source bench/sim/smpirun.sh
+source bench/sim/experiments.sh
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+k8=$(keel_path bench/sim/k8)
+scale=$(keel_path bench/sim/scale)
+
+print_all()
+{
+    echo 'equal shares'
+    k8_run "$folder" 0 "$k8" tree 'rate*2' steal diffuse ss fac2 af static || echo failed
+    echo 'known speeds'
+    k8_run "$folder" 1 "$k8" tree || echo failed
+    for ranks in 16 64; do
+        for costs in even irregular; do
+            scale_run "$folder" 0 "$ranks" "$scale" 200 1e7 "$costs" tree 'rate*2' steal diffuse \
+                fac2 af || echo failed
+        done
+    done
+    echo 'known speeds'
+    scale_run "$folder" 1 64 "$scale" 200 1e7 even tree || echo failed
+}
+
+# time_of SCHEDULE FILE: in the first line of it.
+time_of()
+{
+    awk -v schedule="$1" '$1 == schedule { print $3; exit }' "$2"
+}
+
+# below A B
+below()
+{
+    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'
+}
+
+if [ "${1:-}" = write ]; then
+    print_all >tests/bench/sim/shared_loops.expected 2>&1
+    exit
+fi
+
+print_all >"$folder/output" 2>&1
+is "$(<"$folder/output")" "$(<tests/bench/sim/shared_loops.expected)" 'the same as ever'
+is "$(grep -c -e WRONG -e failed "$folder/output")" 0 'every iteration once'
+ok 'the tree ends earlier than self-scheduling' \
+    below "$(time_of tree "$folder/output")" "$(time_of ss "$folder/output")"
+
+done_testing
