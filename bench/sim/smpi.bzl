@@ -1,4 +1,6 @@
-"""Programs for SimGrid's SMPI, which has compilers and an MPI library of its own; KEEL_SIMULATED tells sources so."""
+"""Programs for SimGrid's SMPI, which has compilers and an MPI library of its own.
+
+KEEL_SIMULATED tells sources so."""
 
 _FLAGS = "-std=gnu11 -O2 -g -Wall -Wextra -DKEEL_SIMULATED -iquote ."
 
