@@ -1,0 +1,525 @@
+/* The board of a node: what ranks take, cut off each other and fill in is disjoint and complete,
+ * whoever comes when and however many iterations there are; loops follow each other on it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include "mpi_backend/board.h"
+#include "tests/schedules/loop/draws.h"
+
+#define BOARDS 4
+
+static struct draws draws;
+
+static struct keel_board *new_board(uint32_t ranks, uint32_t job_ranks)
+{
+    size_t size = keel_board_size(ranks, job_ranks);
+    struct keel_board *board = aligned_alloc(64, size);
+
+    assert_int_equal(size % 64, 0);
+    assert_non_null(board);
+    memset(board, 0, size);
+    return board;
+}
+
+/* Equal blocks of all iterations for `ranks` ranks, which are all there are. */
+static struct keel_board *open_board(uint64_t iterations, uint32_t ranks, bool keeps_last)
+{
+    struct keel_board *board = new_board(ranks, ranks);
+    const struct keel_board_loop loop = {
+        .check = 1, .iterations = iterations, .keeps_last = keeps_last};
+    uint64_t block[16][2];
+
+    for (uint32_t i = 0; i < ranks; i++) {
+        block[i][0] = (uint64_t)((unsigned __int128)iterations * i / ranks);
+        block[i][1] = (uint64_t)((unsigned __int128)iterations * (i + 1) / ranks);
+    }
+    assert_true(
+        keel_board_enter(board, 1, BOARDS, &loop, ranks, ranks, (const uint64_t(*)[2])block, true));
+    return board;
+}
+
+static uint64_t fixed_size(void *size, uint64_t left, uint64_t length)
+{
+    assert_true(left > 0 && left <= length);
+    return *(uint64_t *)size;
+}
+
+static bool take(struct keel_board *board, struct keel_cell *cell, uint64_t size, uint64_t *first,
+                 uint64_t *last)
+{
+    return keel_cell_take(board, cell, fixed_size, &size, first, last);
+}
+
+/* --- cells --- */
+
+static void chunks_come_from_the_front_and_cuts_from_the_end(void **state)
+{
+    struct keel_board *board = open_board(100, 1, false);
+    struct keel_cell *cell = keel_board_cells(board, 0);
+    uint64_t first, last;
+
+    (void)state;
+    assert_true(take(board, cell, 10, &first, &last));
+    assert_int_equal(first, 0);
+    assert_int_equal(last, 10);
+    assert_true(keel_cell_cut(board, cell, 30, &first, &last));
+    assert_int_equal(first, 70);
+    assert_int_equal(last, 100);
+    assert_int_equal(keel_cell_left(board, cell), 60);
+    assert_false(keel_cell_cut(board, cell, 0, &first, &last));
+    assert_true(take(board, cell, 0, &first, &last)); /* at least one */
+    assert_int_equal(last - first, 1);
+    assert_true(keel_cell_cut(board, cell, 1000, &first, &last));
+    assert_int_equal(first, 11);
+    assert_int_equal(last, 70);
+    assert_false(take(board, cell, 1, &first, &last));
+    assert_false(keel_cell_cut(board, cell, 1, &first, &last));
+    assert_int_equal(keel_cell_left(board, cell), 0);
+    free(board);
+}
+
+static uint64_t half_of_length(void *seen, uint64_t left, uint64_t length)
+{
+    *(uint64_t *)seen = length;
+    (void)left;
+    return length / 2;
+}
+
+static void sizes_go_by_what_the_cell_was_filled_with(void **state)
+{
+    struct keel_board *board = open_board(80, 1, false);
+    struct keel_cell *cell = keel_board_cells(board, 0);
+    uint64_t first, last, seen = 0;
+
+    (void)state;
+    assert_true(take(board, cell, 20, &first, &last));
+    assert_true(keel_cell_take(board, cell, half_of_length, &seen, &first, &last));
+    assert_int_equal(seen, 80);
+    assert_int_equal(last - first, 40);
+    assert_true(keel_cell_take(board, cell, half_of_length, &seen, &first, &last));
+    assert_int_equal(last, 80); /* no more than there is */
+    assert_true(keel_cell_fill(board, cell, 10, 16));
+    assert_true(keel_cell_take(board, cell, half_of_length, &seen, &first, &last));
+    assert_int_equal(seen, 6);
+    free(board);
+}
+
+static void only_empty_cells_are_filled(void **state)
+{
+    struct keel_board *board = open_board(100, 2, false);
+    struct keel_cell *cell = keel_board_cells(board, 0);
+    uint64_t first, last;
+
+    (void)state;
+    assert_false(keel_cell_fill(board, cell, 60, 70));
+    assert_true(keel_cell_fill(board, cell + 1, 60, 70));
+    assert_int_equal(keel_board_left(board, 0), 60);
+    assert_true(take(board, cell + 1, 100, &first, &last));
+    assert_int_equal(first, 60);
+    assert_int_equal(last, 70);
+    assert_true(keel_cell_fill(board, cell + 1, 99, 100));
+    free(board);
+}
+
+/* Blocks that begin anywhere: each unit is in one of them. */
+static void blocks_cover_the_loop(void **state)
+{
+    const uint64_t size[] = {
+        0, 1, 2, 15, UINT32_MAX, (uint64_t)UINT32_MAX + 1, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof size / sizeof size[0]; i++) {
+        for (uint32_t ranks = 1; ranks <= 5; ranks++) {
+            for (unsigned keeps = 0; keeps < 2; keeps++) {
+                struct keel_board *board = open_board(size[i], ranks, keeps);
+                uint64_t first, last, end = 0;
+                for (uint32_t rank = 0; rank < ranks; rank++) {
+                    struct keel_cell *cell = keel_board_cells(board, rank);
+                    while (take(board, cell, size[i] / 7, &first, &last)) {
+                        assert_true(first == end && first < last);
+                        end = last;
+                    }
+                }
+                assert_true(end == size[i] - (keeps && size[i] > 0));
+                free(board);
+            }
+        }
+    }
+}
+
+static void the_last_iteration_is_kept_back_once(void **state)
+{
+    uint64_t first, last;
+
+    (void)state;
+    for (uint64_t iterations = 0; iterations < 4; iterations++) {
+        struct keel_board *board = open_board(iterations, 2, true);
+        assert_int_equal(keel_board_sums(board).left, iterations > 0 ? iterations - 1 : 0);
+        assert_int_equal(keel_board_take_last(board, &first, &last), iterations > 0);
+        assert_true(iterations == 0 || (first == iterations - 1 && last == iterations));
+        assert_false(keel_board_take_last(board, &first, &last));
+        free(board);
+        board = open_board(iterations, 2, false);
+        assert_int_equal(keel_board_sums(board).left, iterations);
+        assert_false(keel_board_take_last(board, &first, &last));
+        free(board);
+    }
+}
+
+static void nodes_without_the_end_keep_nothing_back(void **state)
+{
+    struct keel_board *board = new_board(1, 2);
+    const struct keel_board_loop loop = {.iterations = 10, .keeps_last = true};
+    const uint64_t block[1][2] = {{0, 5}};
+    uint64_t first, last;
+
+    (void)state;
+    assert_true(keel_board_enter(board, 1, BOARDS, &loop, 1, 2, block, false));
+    assert_int_equal(keel_board_left(board, 0), 5);
+    assert_false(keel_board_take_last(board, &first, &last));
+    free(board);
+}
+
+/* --- iterations as units --- */
+
+#define PIECES_MAX 3000
+
+struct pieces {
+    uint64_t range[PIECES_MAX][2];
+    unsigned count;
+};
+
+static void add(struct pieces *pieces, uint64_t first, uint64_t last)
+{
+    assert_true(first < last && pieces->count < PIECES_MAX);
+    pieces->range[pieces->count][0] = first;
+    pieces->range[pieces->count++][1] = last;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return x[0] < y[0] ? -1 : x[0] > y[0];
+}
+
+static void assert_whole(struct pieces *pieces, uint64_t iterations)
+{
+    uint64_t end = 0;
+
+    qsort(pieces->range, pieces->count, sizeof pieces->range[0], by_first);
+    for (unsigned i = 0; i < pieces->count; i++) {
+        assert_true(pieces->range[i][0] == end);
+        end = pieces->range[i][1];
+    }
+    assert_true(end == iterations);
+}
+
+/* Three ranks take, rob and are given by draw until nothing is left. */
+static void draw_all(uint64_t iterations, struct pieces *pieces)
+{
+    struct keel_board *board = open_board(iterations, 3, true);
+    uint64_t first, last;
+
+    pieces->count = 0;
+    while (keel_board_sums(board).left > 0) {
+        uint32_t rank = (uint32_t)draws_below(&draws, 3);
+        uint64_t amount = draws_below(&draws, iterations / 20 + 2);
+        struct keel_cell *cell = keel_board_cells(board, rank) + draws_below(&draws, 3);
+        if (draws_below(&draws, 2) == 0 && take(board, cell, amount, &first, &last)) {
+            add(pieces, first, last);
+        } else if (keel_board_cut(board, rank, iterations / 50 + 1, &first, &last)) {
+            struct keel_cell *other =
+                keel_board_cells(board, (rank + 1) % 3) + draws_below(&draws, 3);
+            if (!keel_cell_fill(board, other, first, last)) {
+                add(pieces, first, last);
+            }
+        }
+    }
+    assert_int_equal(keel_board_take_last(board, &first, &last), iterations > 0);
+    if (iterations > 0) {
+        add(pieces, first, last);
+    }
+    free(board);
+}
+
+static void drawn_moves_leave_nothing_out(void **state)
+{
+    static struct pieces pieces;
+    const uint64_t size[] = {1, 2, 1000, (uint64_t)UINT32_MAX + 3, INT64_MAX, UINT64_MAX};
+
+    (void)state;
+    for (unsigned i = 0; i < 200; i++) {
+        uint64_t iterations = i < 6 ? size[i] : draws_next(&draws) >> draws_below(&draws, 60);
+        draw_all(iterations, &pieces);
+        assert_whole(&pieces, iterations);
+    }
+}
+
+static void parts_of_units_are_refused(void **state)
+{
+    struct keel_board *board = open_board(UINT64_MAX, 1, false);
+    struct keel_cell *cell = keel_board_cells(board, 0) + KEEL_CELL_ARRIVAL;
+    uint64_t unit = board->unit;
+
+    (void)state;
+    assert_true(unit > 1);
+    assert_false(keel_cell_fill(board, cell, 1, unit));
+    assert_false(keel_cell_fill(board, cell, 0, unit + 1));
+    assert_true(keel_cell_fill(board, cell, unit, 2 * unit));
+    assert_true(keel_cell_left(board, cell) == unit);
+    free(board);
+}
+
+/* --- sums --- */
+
+static void set_pace(struct keel_board *board, uint32_t rank, unsigned cell, double mean_ns)
+{
+    keel_board_set_pace(&keel_board_cells(board, rank)[cell].pace,
+                        (struct keel_pace){.mean_ns = mean_ns});
+}
+
+static void sums_are_over_all_cells(void **state)
+{
+    struct keel_board *board = open_board(300, 3, false);
+    uint64_t first, last;
+
+    (void)state;
+    set_pace(board, 1, KEEL_CELL_THREADS, 4);
+    set_pace(board, 1, KEEL_CELLS - 1, 2);
+    set_pace(board, 2, KEEL_CELL_THREADS, 8);
+    assert_true(take(board, keel_board_cells(board, 2), 30, &first, &last));
+    atomic_fetch_add(&keel_board_cells(board, 2)[KEEL_CELLS - 1].begun, 30);
+    assert_true(keel_cell_fill(board, &keel_board_cells(board, 0)[KEEL_CELLS - 1], first, last));
+    assert_int_equal(keel_board_left(board, 0), 130);
+    assert_int_equal(keel_board_begun(board, 2), 30);
+    assert_true(keel_board_speed(board, 0) == 0);
+    assert_true(keel_board_speed(board, 1) == 0.75);
+    struct keel_board_sums sums = keel_board_sums(board);
+    assert_int_equal(sums.left, 300);
+    assert_int_equal(sums.begun, 30);
+    assert_true(sums.speed == 0.875);
+    free(board);
+}
+
+static void the_fullest_is_busy_longest(void **state)
+{
+    struct keel_board *board = open_board(300, 3, false);
+    uint64_t first, last;
+
+    (void)state;
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        set_pace(board, rank, KEEL_CELL_THREADS, rank == 1 ? 10 : 1);
+    }
+    assert_true(take(board, keel_board_cells(board, 1), 50, &first, &last));
+    assert_true(take(board, keel_board_cells(board, 2), 10, &first, &last));
+    assert_int_equal(keel_board_fullest(board, 3), 1);
+    assert_int_equal(keel_board_fullest(board, 0), 1);
+    assert_int_equal(keel_board_fullest(board, 1), 0);
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        assert_true(take(board, keel_board_cells(board, rank), 300, &first, &last));
+    }
+    assert_true(keel_board_fullest(board, 3) == UINT32_MAX);
+    free(board);
+}
+
+static void ranks_are_robbed_of_their_fullest_cell(void **state)
+{
+    struct keel_board *board = open_board(100, 2, false);
+    uint64_t first, last;
+
+    (void)state;
+    assert_true(take(board, keel_board_cells(board, 0), 45, &first, &last));
+    assert_true(keel_cell_fill(board, &keel_board_cells(board, 0)[KEEL_CELL_ARRIVAL], 10, 40));
+    assert_true(keel_board_cut(board, 0, 7, &first, &last));
+    assert_int_equal(first, 33);
+    assert_int_equal(last, 40);
+    free(board);
+}
+
+/* --- loops on it --- */
+
+static void boards_serve_one_loop_after_another(void **state)
+{
+    struct keel_board *board = new_board(2, 2);
+    struct keel_board_loop loop = {.check = 7, .iterations = 50};
+    const struct keel_board_loop other = {.check = 8, .iterations = 60};
+
+    (void)state;
+    assert_false(keel_board_is_open(board, 3));
+    assert_true(keel_board_enter(board, 3, BOARDS, &loop, 2, 2, NULL, false));
+    assert_true(keel_board_is_open(board, 3));
+    assert_false(keel_board_is_open(board, 3 + BOARDS));
+    assert_true(keel_board_enter(board, 3, BOARDS, &other, 2, 2, NULL, false));
+    assert_int_equal(board->loop.check, 7); /* the first one's */
+    keel_board_close(board, KEEL_BOARD_CANCELLED);
+    keel_board_close(board, KEEL_BOARD_OVER);
+    assert_int_equal(keel_board_end(board), KEEL_BOARD_CANCELLED);
+    atomic_store(&board->next, 50);
+    atomic_store(&keel_board_cells(board, 1)->begun, 9);
+    set_pace(board, 1, KEEL_CELL_THREADS, 5);
+    keel_board_leave(board, 3, BOARDS);
+    assert_false(keel_board_enter(board, 3 + BOARDS, BOARDS, &other, 2, 2, NULL, false));
+    keel_board_leave(board, 3, BOARDS);
+    assert_false(keel_board_is_open(board, 3));
+    assert_true(keel_board_enter(board, 3 + BOARDS, BOARDS, &other, 2, 2, NULL, false));
+    assert_int_equal(board->loop.check, 8);
+    assert_int_equal(keel_board_end(board), KEEL_BOARD_RUNS);
+    assert_int_equal(atomic_load(&board->next), 0);
+    assert_int_equal(keel_board_sums(board).begun, 0);
+    assert_true(keel_board_sums(board).speed == 0);
+    free(board);
+}
+
+#define RANKS 4
+#define LOOPS 3000
+
+static struct keel_board *ring[BOARDS];
+
+/* Each rank counts once on each loop's board, and nobody sees another loop's. */
+static void *go_around(void *failures)
+{
+    for (uint64_t number = 1; number <= LOOPS; number++) {
+        struct keel_board *board = ring[number % BOARDS];
+        const struct keel_board_loop loop = {.iterations = number * 10};
+        while (!keel_board_enter(board, number, BOARDS, &loop, RANKS, RANKS, NULL, false)) {
+            sched_yield();
+        }
+        bool right = board->loop.iterations == number * 10 && keel_board_is_open(board, number) &&
+                     atomic_fetch_add(&board->next, 1) < RANKS;
+        atomic_fetch_add((atomic_int *)failures, !right);
+        keel_board_leave(board, number, BOARDS);
+    }
+    return NULL;
+}
+
+static void ranks_that_run_ahead_wait_for_a_board(void **state)
+{
+    pthread_t thread[RANKS];
+    atomic_int failures = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < BOARDS; i++) {
+        ring[i] = new_board(RANKS, RANKS);
+    }
+    for (unsigned i = 0; i < RANKS; i++) {
+        assert_int_equal(pthread_create(&thread[i], NULL, go_around, &failures), 0);
+    }
+    for (unsigned i = 0; i < RANKS; i++) {
+        pthread_join(thread[i], NULL);
+    }
+    assert_int_equal(atomic_load(&failures), 0);
+    for (unsigned i = 0; i < BOARDS; i++) {
+        assert_int_equal(atomic_load(&ring[i]->next), RANKS);
+        free(ring[i]);
+    }
+}
+
+/* --- many at once --- */
+
+#define MANY 20000
+
+struct crowd {
+    struct keel_board *board;
+    atomic_uchar times[MANY];
+    atomic_uint number, others;
+};
+
+static uint64_t small_part(void *context, uint64_t left, uint64_t length)
+{
+    (void)context;
+    (void)length;
+    return left / 8;
+}
+
+static void execute(struct crowd *crowd, struct keel_cell *cell, uint64_t first, uint64_t last)
+{
+    for (uint64_t i = first; i < last; i++) {
+        atomic_fetch_add(&crowd->times[i], 1);
+    }
+    atomic_fetch_add(&cell->begun, last - first);
+}
+
+/* One of two threads of a rank: takes what the rank has, or robs the fullest one. */
+static void *join_in(void *argument)
+{
+    struct crowd *crowd = argument;
+    struct keel_board *board = crowd->board;
+    unsigned number = atomic_fetch_add(&crowd->number, 1);
+    uint32_t rank = number / 2;
+    struct keel_cell *cells = keel_board_cells(board, rank);
+    struct keel_cell *own = &cells[KEEL_CELL_THREADS + number % 2];
+    uint64_t first, last;
+
+    while (keel_board_sums(board).begun < MANY) {
+        uint32_t victim = keel_board_fullest(board, rank);
+        if (keel_cell_take(board, own, small_part, NULL, &first, &last) ||
+            keel_cell_take(board, cells, small_part, NULL, &first, &last)) {
+            execute(crowd, own, first, last);
+        } else if (victim != UINT32_MAX &&
+                   keel_board_cut(board, victim, keel_board_left(board, victim) / 2 + 1, &first,
+                                  &last)) {
+            uint64_t part = first + (last - first + 3) / 4;
+            if (part < last && !keel_cell_fill(board, own, part, last)) {
+                part = last;
+            }
+            execute(crowd, own, first, part);
+        } else if (keel_board_sums(board).begun == MANY - 1 &&
+                   keel_board_take_last(board, &first, &last)) {
+            execute(crowd, own, first, last);
+        }
+    }
+    return NULL;
+}
+
+static void a_crowd_executes_everything_once(void **state)
+{
+    static struct crowd crowd;
+    pthread_t thread[2 * RANKS];
+
+    (void)state;
+    for (unsigned round = 0; round < 5; round++) {
+        memset(&crowd, 0, sizeof crowd);
+        crowd.board = open_board(MANY, RANKS, true);
+        for (unsigned i = 0; i < 2 * RANKS; i++) {
+            assert_int_equal(pthread_create(&thread[i], NULL, join_in, &crowd), 0);
+        }
+        for (unsigned i = 0; i < 2 * RANKS; i++) {
+            pthread_join(thread[i], NULL);
+        }
+        for (unsigned i = 0; i < MANY; i++) {
+            assert_int_equal(atomic_load(&crowd.times[i]), 1);
+        }
+        free(crowd.board);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chunks_come_from_the_front_and_cuts_from_the_end),
+        cmocka_unit_test(sizes_go_by_what_the_cell_was_filled_with),
+        cmocka_unit_test(only_empty_cells_are_filled),
+        cmocka_unit_test(blocks_cover_the_loop),
+        cmocka_unit_test(the_last_iteration_is_kept_back_once),
+        cmocka_unit_test(nodes_without_the_end_keep_nothing_back),
+        cmocka_unit_test(drawn_moves_leave_nothing_out),
+        cmocka_unit_test(parts_of_units_are_refused),
+        cmocka_unit_test(sums_are_over_all_cells),
+        cmocka_unit_test(the_fullest_is_busy_longest),
+        cmocka_unit_test(ranks_are_robbed_of_their_fullest_cell),
+        cmocka_unit_test(boards_serve_one_loop_after_another),
+        cmocka_unit_test(ranks_that_run_ahead_wait_for_a_board),
+        cmocka_unit_test(a_crowd_executes_everything_once),
+    };
+
+    draws = draws_begin();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
