@@ -34,7 +34,7 @@ sim_platform()
 # sim_run PLATFORM HOSTS RANKS PROGRAM [ARGUMENT...]: rank after rank on the hosts that the file
 # HOSTS names, for SIM_LIMIT seconds at most (default 60). Only messages, sleeps and
 # smpi_execute_flops() take simulated time. Looking for a message in vain takes 1 us; by itself SMPI
-# would take 100, and more each time. Small messages travel at once, not when somebody receives them.
+# would take 100, and more each time. Small messages travel at once, not once they are received.
 sim_run()
 {
     timeout --kill-after=10 "${SIM_LIMIT:-60}" smpirun -platform "$1" -hostfile "$2" -np "$3" \
