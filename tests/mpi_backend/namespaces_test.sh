@@ -18,9 +18,22 @@ is "$(hosts_run 2 "$(program ranks)" 2>&1)" $'node of 2, works\nnode of 2, works
 
 before=$(sent host3)
 hosts_run 1 "$(program ranks)" >/dev/null
-quiet=$(($(sent host3) - before))
+silence=$(($(sent host3) - before))
 before=$(sent host3)
 hosts_run 1 "$(program ranks)" 1000 >/dev/null
-ok 'messages go through the network' test $(($(sent host3) - before)) -gt $((quiet + 20000))
+ok 'messages go through the network' test $(($(sent host3) - before)) -gt $((silence + 20000))
+
+# quiet NAME COMMAND...: it succeeds and says nothing.
+quiet()
+{
+    local output status
+    output=$("${@:2}" 2>&1)
+    status=$?
+    is "$status $output" '0 ' "$1"
+}
+
+quiet 'explicit shared loops, one rank per host' hosts_run 1 "$(program shared_explicit)" schedules
+quiet 'explicit shared loops, two ranks per host' hosts_run 2 "$(program shared_explicit)" schedules flight
+quiet 'shared loops of teams' hosts_keel 2 OMP_NUM_THREADS=2 "$(program shared_openmp)" funneled policies
 
 done_testing
