@@ -73,7 +73,7 @@ static uint64_t shared_limit(const struct keel_taker *taker, uint64_t left, doub
 {
     uint64_t limit = left / (GIVEN_PART * (uint64_t)taker->loop->threads);
 
-    return max_u64(limit, mean_ns > 0 ? (uint64_t)(SAFE_NS / mean_ns) : 1);
+    return max_u64(limit, mean_ns > 0 ? (uint64_t)fmin(SAFE_NS / mean_ns, 1e18) : 1);
 }
 
 /* Whoever answers letters has to be back in time. */
