@@ -80,7 +80,7 @@ static void print_sizes(const struct shared_loop_result *result)
 
 static void print(const char *schedule, unsigned instance, const struct shared_loop_result *result)
 {
-    printf("%-10s %8u %8.2f %6.3f %6.3f %10lu %8lu %8lu %4lu  %s\n", schedule, instance,
+    printf("%-18s %8u %8.2f %6.3f %6.3f %10lu %8lu %8lu %4lu  %s\n", schedule, instance,
            result->time_s, result->time_s / result->ideal_s, result->work_s / result->ideal_s,
            (unsigned long)result->migrations, (unsigned long)result->migrated,
            (unsigned long)result->messages, (unsigned long)result->messages_max,
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     share_rows(rank);
     if (rank == 0) {
-        printf("%-10s %8s %8s %6s %6s %10s %8s %8s %4s  rows\n", "schedule", "instance", "time s",
+        printf("%-18s %8s %8s %6s %6s %10s %8s %8s %4s  rows\n", "schedule", "instance", "time s",
                "ratio", "work", "migrations", "migrated", "messages", "max");
     }
     for (int i = 1; i < argc; i++) {

@@ -18,7 +18,7 @@ print_all()
     echo 'equal shares'
     k8_run "$folder" 0 "$k8" tree 'rate*2' steal diffuse ss fac2 af static || echo failed
     echo 'known speeds'
-    k8_run "$folder" 1 "$k8" tree || echo failed
+    k8_run "$folder" 1 "$k8" tree tree:shares=equal || echo failed
     for ranks in 16 64; do
         for costs in even irregular; do
             scale_run "$folder" 0 "$ranks" "$scale" 200 1e7 "$costs" tree 'rate*2' steal diffuse \
@@ -51,5 +51,9 @@ is "$(<"$folder/output")" "$(<tests/bench/sim/shared_loops.expected)" 'the same 
 is "$(grep -c -e WRONG -e failed "$folder/output")" 0 'every iteration once'
 ok 'the tree ends earlier than self-scheduling' \
     below "$(time_of tree "$folder/output")" "$(time_of ss "$folder/output")"
+ok 'also as it was published: equal shares, a tree by known speeds' \
+    below "$(time_of tree:shares=equal "$folder/output")" "$(time_of ss "$folder/output")"
+ok 'which takes no more than 40 migrations' \
+    below "$(awk '$1 == "tree:shares=equal" { print $5 }' "$folder/output")" 41
 
 done_testing

@@ -1,0 +1,31 @@
+#!/bin/bash
+# Of 1024 simulated ranks of different speed, all end at about the same time, by messages that grow
+# no faster than log P.
+source tests/tap.sh
+source bench/sim/smpirun.sh
+source bench/sim/experiments.sh
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+scale=$(keel_path bench/sim/scale)
+
+# tree_of RANKS FIELD: of a loop of 200 iterations per rank under the tree, speeds known.
+tree_of()
+{
+    [ -e "$folder/$1" ] || SIM_LIMIT=200 scale_run "$folder" 1 "$1" "$scale" 200 1e7 even tree >"$folder/$1" 2>&1
+    awk -v field="$2" '$3 == "tree" { print $field }' "$folder/$1"
+}
+
+# holds EXPRESSION of awk
+holds()
+{
+    awk "BEGIN { exit !($1) }"
+}
+
+diag "time over ideal: $(tree_of 64 6) on 64 ranks, $(tree_of 1024 6) on 1024"
+diag "messages per rank, mean: $(tree_of 64 10) and $(tree_of 1024 10); most: $(tree_of 64 11) and $(tree_of 1024 11)"
+is "$(tree_of 1024 12)" once 'every iteration once'
+ok 'within 3 % of the ideal' holds "$(tree_of 1024 6) <= 1.03"
+ok 'messages grow no faster than log P' holds "$(tree_of 1024 10) / $(tree_of 64 10) <= 10 / 6"
+
+done_testing
