@@ -100,9 +100,13 @@ static bool blocks_refill(struct keel_taker *taker, uint64_t *first, uint64_t *l
 
 #define PAUSE_MAX 16.0 /* times the time to get an answer */
 
+/* Before there has been an answer: those that are asked are in mid-iteration, too. */
 static double answer_ns(const struct keel_mpi_loop *loop)
 {
-    return loop->job->answer_ns > 0 ? loop->job->answer_ns : loop->poll_ns;
+    if (loop->job->answer_ns > 0) {
+        return loop->job->answer_ns;
+    }
+    return fmax(loop->poll_ns, 2 * keel_loop_pace(loop).mean_ns);
 }
 
 /* Whether the node will be done before an answer could come. */
