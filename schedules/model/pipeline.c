@@ -1,0 +1,185 @@
+/* The pipeline model. */
+#include "schedules/model/pipeline.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "schedules/loop/arithmetic.h"
+
+/* With times that are none made 0. */
+static struct keel_pipeline sound(const struct keel_pipeline *pipeline)
+{
+    struct keel_pipeline result = *pipeline;
+
+    result.sequential_s = fmax(0, result.sequential_s);
+    result.fixed_s = fmax(0, result.fixed_s);
+    result.incr_s = fmax(0, result.incr_s);
+    return result;
+}
+
+double keel_pipeline_bound(double blocks, uint32_t workers)
+{
+    return blocks / (blocks + workers - 1);
+}
+
+double keel_pipeline_time(const struct keel_pipeline *pipeline, double blocks)
+{
+    struct keel_pipeline p = sound(pipeline);
+    double workers = p.workers;
+
+    if (p.workers == 1) {
+        return p.sequential_s;
+    }
+    return (blocks + workers - 1) * p.sequential_s / (workers * blocks) +
+           (blocks + workers - 2) * (p.fixed_s + p.incr_s * ((double)p.elements / blocks));
+}
+
+double keel_pipeline_block_time(const struct keel_pipeline *pipeline, uint64_t size)
+{
+    struct keel_pipeline p = sound(pipeline);
+    struct keel_pipeline_blocks cut = keel_pipeline_cut(p.elements, size);
+    double workers = p.workers, elements = (double)p.elements, b = (double)cut.size;
+    double last = elements - b * ((double)cut.blocks - 1);
+
+    if (p.workers == 1 || p.elements == 0) {
+        return p.sequential_s / workers;
+    }
+    return p.sequential_s / workers * (1 + (workers - 1) * b / elements) +
+           ((double)cut.blocks + workers - 2) * p.fixed_s +
+           (elements + (workers - 1) * b - last) * p.incr_s;
+}
+
+double keel_pipeline_best_blocks(const struct keel_pipeline *pipeline)
+{
+    struct keel_pipeline p = sound(pipeline);
+    double workers = p.workers;
+
+    if (p.workers == 1) {
+        return 1;
+    }
+    /* papers/README.md S5: what waiting for first blocks costs, per block size, over messages */
+    double waiting_s =
+        p.sequential_s * (1 - 1 / workers) + p.incr_s * (double)p.elements * (workers - 2);
+    double ratio = waiting_s / p.fixed_s;
+    return isnan(ratio) ? 1 : sqrt(ratio);
+}
+
+struct keel_pipeline_blocks keel_pipeline_cut(uint64_t elements, uint64_t size)
+{
+    size = max_u64(1, min_u64(size, elements));
+    return (struct keel_pipeline_blocks){size, div_ceil(elements, size)};
+}
+
+/* Smallest blocks of which there are at most `blocks`, 1 .. m. */
+static struct keel_pipeline_blocks even_blocks(uint64_t elements, uint64_t blocks)
+{
+    blocks = max_u64(1, min_u64(blocks, elements));
+    return keel_pipeline_cut(elements, div_ceil(elements, blocks));
+}
+
+/* So many whole numbers of blocks, and sizes, on either side of M* and m / M* are looked at: a few
+ * elements do not go into just any number of blocks. */
+#define REACH 4
+
+static void keep_better(struct keel_pipeline_blocks *best, const struct keel_pipeline *pipeline,
+                        uint64_t blocks)
+{
+    struct keel_pipeline_blocks other = even_blocks(pipeline->elements, blocks);
+
+    if (keel_pipeline_block_time(pipeline, other.size) <
+        keel_pipeline_block_time(pipeline, best->size)) {
+        *best = other;
+    }
+}
+
+struct keel_pipeline_blocks keel_pipeline_best(const struct keel_pipeline *pipeline)
+{
+    uint64_t m = pipeline->elements;
+    double blocks = floor(keel_pipeline_best_blocks(pipeline));
+    double size = floor((double)m / keel_pipeline_best_blocks(pipeline));
+    struct keel_pipeline_blocks best = even_blocks(m, count_of(blocks));
+
+    for (int d = 1 - REACH; d <= REACH; d++) {
+        keep_better(&best, pipeline, count_of(blocks + d));
+        keep_better(&best, pipeline, keel_pipeline_cut(m, count_of(size + d)).blocks);
+    }
+    return best;
+}
+
+/* --- estimates --- */
+
+static bool is_time(double time_s)
+{
+    return time_s > 0 && !isinf(time_s);
+}
+
+static void keep_smaller(double *smallest, double time_s)
+{
+    if (*smallest == 0 || time_s < *smallest) {
+        *smallest = time_s;
+    }
+}
+
+void keel_pipeline_note_iterations(struct keel_pipeline_estimate *estimate, uint64_t iterations,
+                                   double time_s)
+{
+    if (iterations > 0 && is_time(time_s)) {
+        keep_smaller(&estimate->sweeping_s, time_s / (double)iterations);
+    }
+}
+
+void keel_pipeline_note_message(struct keel_pipeline_estimate *estimate, uint64_t elements,
+                                double time_s)
+{
+    if (!is_time(time_s)) {
+        return;
+    }
+    if (elements == 0) {
+        keep_smaller(&estimate->empty_s, time_s);
+        return;
+    }
+    if (elements != estimate->message_elements) {
+        estimate->message_elements = elements;
+        estimate->message_s = 0;
+    }
+    keep_smaller(&estimate->message_s, time_s);
+}
+
+void keel_pipeline_sweep(struct keel_pipeline_estimate *estimate)
+{
+    if (estimate->sweeping_s > 0) {
+        estimate->iteration_s = estimate->sweeping_s;
+        estimate->sweeping_s = 0;
+    }
+}
+
+double keel_pipeline_incr(const struct keel_pipeline_estimate *estimate)
+{
+    return estimate->message_s > estimate->empty_s
+               ? (estimate->message_s - estimate->empty_s) / (double)estimate->message_elements
+               : 0;
+}
+
+struct keel_pipeline_blocks keel_pipeline_choose(const struct keel_pipeline_estimate *estimate,
+                                                 uint32_t workers, uint64_t elements,
+                                                 double iterations, struct keel_pipeline *model)
+{
+    double iteration_s = estimate->iteration_s > 0 ? estimate->iteration_s : estimate->sweeping_s;
+    struct keel_pipeline pipeline = {
+        .workers = workers,
+        .elements = elements,
+        .sequential_s = iteration_s * iterations,
+        .fixed_s = estimate->empty_s,
+        .incr_s = keel_pipeline_incr(estimate),
+    };
+
+    if (model != NULL) {
+        *model = pipeline;
+    }
+    if (pipeline.sequential_s > 0 && pipeline.fixed_s > 0) {
+        return keel_pipeline_best(&pipeline);
+    }
+    return even_blocks(elements,
+                       workers > 1 ? (uint64_t)workers * KEEL_PIPELINE_UNKNOWN_BLOCKS : 1);
+}
