@@ -78,8 +78,8 @@ static struct keel_pipeline_blocks even_blocks(uint64_t elements, uint64_t block
     return keel_pipeline_cut(elements, div_ceil(elements, blocks));
 }
 
-/* So many whole numbers of blocks, and sizes, on either side of M* and m / M* are looked at: a few
- * elements do not go into just any number of blocks. */
+/* So many sizes on either side of m / M* are looked at: a few elements do not go into just any
+ * number of blocks. */
 #define REACH 4
 
 static void keep_better(struct keel_pipeline_blocks *best, const struct keel_pipeline *pipeline,
@@ -96,12 +96,10 @@ static void keep_better(struct keel_pipeline_blocks *best, const struct keel_pip
 struct keel_pipeline_blocks keel_pipeline_best(const struct keel_pipeline *pipeline)
 {
     uint64_t m = pipeline->elements;
-    double blocks = floor(keel_pipeline_best_blocks(pipeline));
-    double size = floor((double)m / keel_pipeline_best_blocks(pipeline));
+    double blocks = keel_pipeline_best_blocks(pipeline), size = floor((double)m / blocks);
     struct keel_pipeline_blocks best = even_blocks(m, count_of(blocks));
 
     for (int d = 1 - REACH; d <= REACH; d++) {
-        keep_better(&best, pipeline, count_of(blocks + d));
         keep_better(&best, pipeline, keel_pipeline_cut(m, count_of(size + d)).blocks);
     }
     return best;

@@ -55,8 +55,8 @@ double keel_pipeline_best_blocks(const struct keel_pipeline *pipeline);
  * the time of an iteration. */
 struct keel_pipeline_blocks keel_pipeline_cut(uint64_t elements, uint64_t size);
 
-/* The blocks that take least time, of a few numbers around M* and a few sizes around m / M*, as even
- * as whole elements allow. O(1). */
+/* The blocks that take least time, of M* rounded down and of a few sizes around m / M*, as even as
+ * whole elements allow. O(1). */
 struct keel_pipeline_blocks keel_pipeline_best(const struct keel_pipeline *pipeline);
 
 /* --- estimates --- */
