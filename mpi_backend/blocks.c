@@ -291,6 +291,48 @@ static void blocks_answer(struct keel_mpi_loop *loop, const struct keel_letter *
     serve_waiters(loop->job, loop->board, loop->number);
 }
 
+/* --- handing on --- */
+
+/* A node that asked in vain, else the next one: every other node has a thread that may take it. */
+static uint32_t next_owner(struct keel_mpi_loop *loop)
+{
+    const struct keel_job *job = loop->job;
+
+    for (unsigned i = 0; i < KEEL_WAITERS; i++) {
+        uint64_t rank = atomic_exchange(&loop->board->waiter[i].rank, 0);
+        if (rank != 0) {
+            return (uint32_t)rank - 1;
+        }
+    }
+    return keel_job_rank_on(job, (job->node + 1) % job->nodes);
+}
+
+static void hand_on(struct keel_mpi_loop *loop, uint64_t first, uint64_t last)
+{
+    keel_loop_send(loop, next_owner(loop),
+                   (struct keel_letter){
+                       .kind = KEEL_LETTER_GIVE, .measured = 1, .first = first, .last = last});
+}
+
+void keel_blocks_hand_on(struct keel_mpi_loop *loop)
+{
+    const struct keel_job *job = loop->job;
+    uint64_t first, last;
+
+    if (loop->claiming != &keel_claiming_blocks || job->nodes == 1 || job->locals > 1 ||
+        loop->threads > 1 || !keel_job_try_hold(loop->job)) {
+        return;
+    }
+    while (keel_board_cut(loop->board, job->local, UINT64_MAX, &first, &last)) {
+        hand_on(loop, first, last);
+    }
+    while (loop->overflow.count > 0) {
+        const struct keel_mpi_range *range = &loop->overflow.range[--loop->overflow.count];
+        hand_on(loop, range->first, range->last);
+    }
+    keel_job_release(loop->job);
+}
+
 const struct keel_claiming keel_claiming_blocks = {
     .open = blocks_open,
     .refill = blocks_refill,

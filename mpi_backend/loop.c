@@ -302,6 +302,9 @@ static bool wait_for_chunk(struct keel_taker *taker, uint64_t *first, uint64_t *
             break;
         }
         wait_a_little(taker, !taker->ended, &loop->agreement_request, &patience);
+        if (taker->ended && taker->talks) {
+            keel_blocks_hand_on(loop);
+        }
         got = !taker->ended && keel_taker_claim(taker, first, last);
     }
     atomic_fetch_sub_explicit(&loop->board->idle, !taker->ended, memory_order_relaxed);

@@ -66,6 +66,10 @@ bool keel_counter_is_over(const struct keel_mpi_loop *loop);
 bool keel_counter_serve(struct keel_job *job, const struct keel_letter *letter);
 bool keel_blocks_serve(struct keel_job *job, const struct keel_letter *letter);
 
+/* The rank's leader has run the last iteration and may run no other. If its node has no other
+ * thread, what others send it late goes on to a node that has one. */
+void keel_blocks_hand_on(struct keel_mpi_loop *loop);
+
 enum keel_agreement {
     KEEL_AGREEMENT_NONE,   /* not asked the others yet */
     KEEL_AGREEMENT_ASKED,  /* their answers are on their way */
