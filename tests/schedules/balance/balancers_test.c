@@ -468,8 +468,10 @@ static void diffusion_comes_to_rest_in_local_balance(void **state)
                 continue;
             }
             for (uint32_t w = 0; w < setting.balancers.workers; w++) {
+                /* an ideal that is whole may come out a little above or below */
                 assert_true((double)setting.tasks[w] <
-                            1 + keel_balancers_local_ideal(&setting.balancers, setting.tasks, w));
+                            1 + 1e-6 +
+                                keel_balancers_local_ideal(&setting.balancers, setting.tasks, w));
             }
             rested++;
             break;
