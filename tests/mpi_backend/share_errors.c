@@ -404,12 +404,36 @@ static void run_cancelled_team(int who)
 #pragma omp for schedule(runtime)
         for (int i = 0; i < 400; i++) {
             times[i]++;
-            if (rank == who) {
+            if (rank == who && omp_get_thread_num() == omp_get_num_threads() - 1) {
 #pragma omp cancel for
             }
             nap_ms(1);
         }
     }
+}
+
+/* All iterations have been begun by then: the others may be done. */
+static void cancelled_at_the_end(void)
+{
+    static const char *const schedule[] = {"tree", "ss", "rate", "static"};
+
+    omp_set_num_threads(1);
+    for (unsigned i = 0; i < 16; i++) {
+        keel_mpi_set_schedule(schedule[i % 4]);
+        RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+#pragma omp parallel
+#pragma omp for schedule(runtime)
+        for (int k = 0; k < 50; k++) {
+            times[k]++;
+            if (k == 49) {
+                nap_ms(2);
+#pragma omp cancel for
+            }
+        }
+        check_shared(50, true);
+        RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_CANCELLED);
+    }
+    check_recovery_of_teams();
 }
 
 static void cancelled_in_a_team(void)
@@ -457,6 +481,7 @@ static const struct {
     {"begun_while_running", begun_while_running},
     {"cancelled", cancelled},
     {"cancelled_in_a_team", cancelled_in_a_team},
+    {"cancelled_at_the_end", cancelled_at_the_end},
 };
 
 static void run_check(const char *name)

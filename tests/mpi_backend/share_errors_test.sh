@@ -97,6 +97,7 @@ for way in "$window" "$letters"; do
 done
 each 'cancelled' '' cancelled
 each 'cancelled in a team' '' cancelled_in_a_team OMP_CANCELLATION=true
+each 'cancelled by the last iteration' '' cancelled_at_the_end OMP_CANCELLATION=true
 says 'cancelled in teams of one, on five nodes' '' \
     mpi_keel 5 OMP_NUM_THREADS=1 "$letters" OMP_CANCELLATION=true "$errors" cancelled_in_a_team
 
