@@ -319,8 +319,8 @@ void keel_blocks_hand_on(struct keel_mpi_loop *loop)
     const struct keel_job *job = loop->job;
     uint64_t first, last;
 
-    if (loop->claiming != &keel_claiming_blocks || job->nodes == 1 || job->locals > 1 ||
-        loop->threads > 1 || !keel_job_try_hold(loop->job)) {
+    if (loop->claiming != &keel_claiming_blocks || job->nodes == 1 || loop->threads > 1 ||
+        !keel_job_try_hold(loop->job)) {
         return;
     }
     while (keel_board_cut(loop->board, job->local, UINT64_MAX, &first, &last)) {

@@ -66,8 +66,9 @@ bool keel_counter_is_over(const struct keel_mpi_loop *loop);
 bool keel_counter_serve(struct keel_job *job, const struct keel_letter *letter);
 bool keel_blocks_serve(struct keel_job *job, const struct keel_letter *letter);
 
-/* The rank's leader has run the last iteration and may run no other. If its node has no other
- * thread, what others send it late goes on to a node that has one. */
+/* The rank's leader has run the last iteration and may run no other. If the rank has no other
+ * thread, what others send it late goes on to another node: ranks of its own may think that they
+ * need not help it. */
 void keel_blocks_hand_on(struct keel_mpi_loop *loop);
 
 enum keel_agreement {
