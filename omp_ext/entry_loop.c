@@ -227,3 +227,25 @@ KEEL_ENTRY bool GOMP_loop_ull_doacross_start(unsigned counts, keel_ull *count, l
         ->GOMP_loop_ull_doacross_start(counts, count, kind, chunk, istart, iend, reductions,
                                        memory);
 }
+
+/* --- cancellation --- */
+
+/* A thread whose loop is cancelled asks for no chunk of it any more, and may wait for the others of
+ * its team before it does anything else that Keel sees. */
+static bool leave_if(bool cancelled, int construct)
+{
+    if (cancelled && construct == KEEL_GOMP_CANCEL_LOOP) {
+        keel_loop_leave();
+    }
+    return cancelled;
+}
+
+KEEL_ENTRY bool GOMP_cancel(int construct, bool cancels)
+{
+    return leave_if(keel_libgomp(KEEL_CALLER)->GOMP_cancel(construct, cancels), construct);
+}
+
+KEEL_ENTRY bool GOMP_cancellation_point(int construct)
+{
+    return leave_if(keel_libgomp(KEEL_CALLER)->GOMP_cancellation_point(construct), construct);
+}

@@ -17,6 +17,9 @@ typedef unsigned long long keel_ull; /* the type in libgomp's interface */
 enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEEL_GFS_AUTO };
 #define KEEL_GFS_MONOTONIC 0x80000000L
 
+/* What `cancel for` names its construct (gcc: gomp-constants.h, GOMP_CANCEL_LOOP). */
+#define KEEL_GOMP_CANCEL_LOOP 2
+
 /* Everything that Keel calls: X(result, name, parameters). A loop with step `incr` runs from
  * `start` to before `end`. */
 #define KEEL_LIBGOMP_RUNTIME(X, name)                                     \
@@ -81,6 +84,8 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
     X(void, GOMP_target_ext,                                                                      \
       (int, void (*)(void *), size_t, void **, size_t *, unsigned short *, unsigned, void **,     \
        void **))                                                                                  \
+    X(bool, GOMP_cancel, (int, bool))                                                             \
+    X(bool, GOMP_cancellation_point, (int))                                                       \
     X(int, omp_get_num_threads, (void))                                                           \
     X(int, omp_get_thread_num, (void))                                                            \
     X(void, omp_set_schedule, (int, int))                                                         \
