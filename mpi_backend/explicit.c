@@ -3,8 +3,6 @@
 #include "mpi_backend/share.h"
 #include "omp_ext/message.h"
 
-#define KEEL_PUBLIC __attribute__((visibility("default")))
-
 /* For loops that can't be shared: the program's rank gets all iterations at once. */
 static struct keel_mpi_loop whole;
 static struct keel_taker whole_taker;

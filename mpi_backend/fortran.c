@@ -4,8 +4,6 @@
  * A type(MPI_Comm) is an integer handle in memory. Absent arguments are NULL. */
 #include "mpi_backend/share.h"
 
-#define KEEL_PUBLIC __attribute__((visibility("default")))
-
 KEEL_PUBLIC void keel_mpi_f_share(const MPI_Fint *comm, MPI_Fint *ierr);
 KEEL_PUBLIC void keel_mpi_f_share_nowait(const MPI_Fint *comm, MPI_Fint *ierr);
 KEEL_PUBLIC void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr);

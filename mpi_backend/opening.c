@@ -43,14 +43,20 @@ static uint64_t check_of(const struct keel_mpi_loop *loop)
     return check | 1;
 }
 
+/* Whether blocks follow from what earlier instances have shown. */
+static bool goes_by_record(const struct keel_mpi_loop *loop)
+{
+    return loop->schedule.kind == KEEL_MPI_RATE && loop->record != NULL &&
+           loop->record->instances > 0;
+}
+
 /* Relative speed of a rank, as far as it is known beforehand. */
 double keel_loop_weight(const struct keel_mpi_loop *loop, uint32_t rank)
 {
     const struct keel_mpi_settings *settings = keel_mpi_settings();
-    const struct keel_loop_record *record = loop->record;
 
-    if (loop->schedule.kind == KEEL_MPI_RATE && record != NULL && record->instances > 0) {
-        return keel_rebalance_speed(record->balance, rank);
+    if (goes_by_record(loop)) {
+        return keel_rebalance_speed(loop->record->balance, rank);
     }
     return rank < settings->weights ? settings->weight[rank] : 1;
 }
@@ -64,8 +70,7 @@ static void divide(const struct keel_mpi_loop *loop, uint64_t *first, double *we
         keel_migration_blocks(loop->iterations, job->ranks, NULL, first);
         return;
     }
-    if (loop->schedule.kind == KEEL_MPI_RATE && loop->record != NULL &&
-        loop->record->instances > 0) {
+    if (goes_by_record(loop)) {
         for (uint32_t i = 0; i <= job->ranks; i++) {
             first[i] = keel_rebalance_first(loop->record->balance, i, loop->iterations);
         }
@@ -138,9 +143,7 @@ static bool needs_times(const struct keel_mpi_loop *loop)
 /* What is left where there is no memory for more: the rank's first taker runs everything. */
 static void open_poorly(struct keel_mpi_loop *loop)
 {
-    static const char message[] = "no memory to share a loop; each rank runs all of it";
-
-    keel_message("%s", message);
+    keel_message("no memory to share a loop; each rank runs all of it");
     loop->check = 0;
     loop->code = KEEL_MPI_NO_ROOM;
     if (loop->taker == NULL) {

@@ -9,8 +9,6 @@
 #include "omp_ext/message.h"
 #include "omp_ext/share.h"
 
-#define KEEL_PUBLIC __attribute__((visibility("default")))
-
 /* --- the lender --- */
 
 /* Which loop an offer is about. Threads may come to it long after the loop has gone, so offers
@@ -56,21 +54,21 @@ static struct offer *next_offer(struct keel_mpi_loop *loop)
 }
 
 /* libkeel.so comes with the program, or by LD_PRELOAD; it may be there or not. */
-static bool offer(struct keel_mpi_loop *loop, int *code)
+static int offer(struct keel_mpi_loop *loop)
 {
     bool (*offer_loop)(const struct keel_lender *, void *) =
         (bool (*)(const struct keel_lender *, void *))dlsym(RTLD_DEFAULT, "keel_share_offer");
 
-    *code = KEEL_MPI_OK;
     if (offer_loop == NULL) {
         keel_message("libkeel.so is not in the process, so no loop can be shared among ranks "
                      "(`keel run`, or `keel libs --mpi` for linking); it runs whole on every rank");
-        *code = KEEL_MPI_NO_KEEL;
-    } else if (!offer_loop(&lender, next_offer(loop))) {
-        keel_message("a loop that was to be shared has not come yet; the next one is not shared");
-        *code = KEEL_MPI_BUSY;
+        return KEEL_MPI_NO_KEEL;
     }
-    return *code == KEEL_MPI_OK;
+    if (!offer_loop(&lender, next_offer(loop))) {
+        keel_message("a loop that was to be shared has not come yet; the next one is not shared");
+        return KEEL_MPI_BUSY;
+    }
+    return KEEL_MPI_OK;
 }
 
 bool keel_share_take_back(struct keel_mpi_loop *loop)
@@ -143,15 +141,12 @@ bool keel_share_is_busy(const struct keel_job *job)
 
 static int prepare(struct keel_mpi_loop *loop)
 {
-    int code;
-
     if (has_threads_for_nothing()) {
         keel_message("MPI was initialised with MPI_THREAD_SINGLE, expected MPI_THREAD_FUNNELED or "
                      "more for teams of threads; the loop runs whole on every rank");
         return KEEL_MPI_THREADS;
     }
-    offer(loop, &code);
-    return code;
+    return offer(loop);
 }
 
 static int share(MPI_Comm comm, bool waits)

@@ -5,6 +5,9 @@
 #include "mpi_backend/keel_mpi.h"
 #include "mpi_backend/loop.h"
 
+/* What libkeel_mpi.so exports (libkeel_mpi.lds). */
+#define KEEL_PUBLIC __attribute__((visibility("default")))
+
 /* Takes the offer of that loop back; false: a loop of the program has taken it. */
 bool keel_share_take_back(struct keel_mpi_loop *loop);
 

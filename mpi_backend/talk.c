@@ -74,7 +74,7 @@ static void end_for_all(struct keel_mpi_loop *loop, enum keel_board_end end)
     pass_on_end(loop, end);
 }
 
-#define CHILD_WAIT 16 /* times the time to get an answer */
+#define CHILD_WAIT 16 /* times KEEL_MPI_POLL */
 
 /* Whether the node tells now what it has not told yet. Its first count waits for those from below,
  * so that one letter tells of all; but not for ever, as a rank may come late. */
@@ -341,24 +341,27 @@ bool keel_loop_attend(struct keel_mpi_loop *loop, struct keel_taker *taker)
 
 #define TALK_PART 8 /* letters are looked at this often in the time that answers may take */
 
-/* Whether there may be something to say or to hear by now. */
-static bool is_due(struct keel_taker *taker)
+/* Whether letters have not been looked at for so long. */
+static bool is_time(const struct keel_mpi_loop *loop, double now_ns)
 {
-    struct keel_mpi_loop *loop = taker->loop;
-
-    if (loop->job->nodes == 1) {
-        return loop->agreement <= KEEL_AGREEMENT_ASKED;
-    }
     double talked_ns = atomic_load_explicit(&loop->talked_ns, memory_order_relaxed);
-    return taker->asked_ns - talked_ns >= loop->poll_ns / TALK_PART;
+
+    return now_ns - talked_ns >= loop->poll_ns / TALK_PART;
+}
+
+/* Whether there may be something to say or to hear by now. */
+static bool is_due(const struct keel_taker *taker)
+{
+    const struct keel_mpi_loop *loop = taker->loop;
+
+    return loop->job->nodes == 1 ? loop->agreement <= KEEL_AGREEMENT_ASKED
+                                 : is_time(loop, taker->asked_ns);
 }
 
 void keel_loop_poll(struct keel_mpi_loop *loop)
 {
-    double talked_ns = atomic_load_explicit(&loop->talked_ns, memory_order_relaxed);
-
-    if (loop->job->nodes > 1 && keel_mpi_clock_ns() - talked_ns >= loop->poll_ns / TALK_PART &&
-        keel_job_may_talk() && keel_job_try_hold(loop->job)) {
+    if (loop->job->nodes > 1 && is_time(loop, keel_mpi_clock_ns()) && keel_job_may_talk() &&
+        keel_job_try_hold(loop->job)) {
         keel_loop_attend_held(loop);
         keel_job_release(loop->job);
     }
