@@ -1,4 +1,5 @@
-/* Keel across the ranks of an MPI job: loops whose iterations are shared by all ranks.
+/* Keel across the ranks of an MPI job: loops whose iterations are shared by all ranks, rows that move
+ * between ranks with their iterations, and pipelined sweeps over such rows.
  *
  *     #include <keel_mpi.h>            mpicc ... $(keel libs --mpi)      (before -lgomp)
  *
@@ -29,17 +30,19 @@ extern "C" {
 
 enum {
     KEEL_MPI_OK = 0,
-    KEEL_MPI_NOT_READY = 1, /* MPI is not initialised, or finalised already */
-    KEEL_MPI_THREADS = 2,   /* the thread level is too low for a loop of several threads, or the
+    KEEL_MPI_NOT_READY = 1,  /* MPI is not initialised, or finalised already */
+    KEEL_MPI_THREADS = 2,    /* the thread level is too low for a loop of several threads, or the
                                calling thread may not call MPI */
-    KEEL_MPI_COMM = 3,      /* not an intracommunicator, or freed meanwhile */
-    KEEL_MPI_MISMATCH = 4,  /* ranks came with different loops or schedules, or some with none */
-    KEEL_MPI_NO_LOOP = 5,   /* no shared loop has run */
-    KEEL_MPI_BUSY = 6,      /* a shared loop is running, or waits for its loop to start */
-    KEEL_MPI_NO_KEEL = 7,   /* libkeel.so is not in the process, so no loop can be shared */
-    KEEL_MPI_NO_ROOM = 8,   /* no memory */
-    KEEL_MPI_ARGUMENT = 9,  /* an argument is out of its range */
-    KEEL_MPI_CANCELLED = 10 /* the loop was cancelled in some rank */
+    KEEL_MPI_COMM = 3,       /* not an intracommunicator, or freed meanwhile */
+    KEEL_MPI_MISMATCH = 4,   /* ranks came with different loops or schedules, or some with none */
+    KEEL_MPI_NO_LOOP = 5,    /* no shared loop has run */
+    KEEL_MPI_BUSY = 6,       /* a shared loop is running, or waits for its loop to start */
+    KEEL_MPI_NO_KEEL = 7,    /* libkeel.so is not in the process, so no loop can be shared */
+    KEEL_MPI_NO_ROOM = 8,    /* no memory */
+    KEEL_MPI_ARGUMENT = 9,   /* an argument is out of its range */
+    KEEL_MPI_CANCELLED = 10, /* the loop was cancelled in some rank */
+    KEEL_MPI_LATE = 11,      /* other ranks have not come in time; see keel_mpi_balance() */
+    KEEL_MPI_CALLBACK = 12   /* one of the program's own functions has failed in some rank */
 };
 
 /* Shares the next schedule(runtime) loop that the calling process starts, combined with a parallel
@@ -129,6 +132,228 @@ int keel_mpi_loop_next(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *la
  * *loop becomes NULL. A loop that is ended before keel_mpi_loop_next() has returned 0 is cancelled
  * for all ranks. */
 int keel_mpi_loop_end(struct keel_mpi_loop **loop);
+
+/* --- rows that move ---
+ *
+ * For programs whose data live where they are computed. A distribution says which rank has which of
+ * its rows; arrays and items have a part in each row, and move with it.
+ *
+ *     struct keel_mpi_rows *rows;
+ *     uint64_t first, last;
+ *     double *old, *new;
+ *     keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_ADJACENT, &rows);
+ *     keel_mpi_rows_array(rows, sizeof(double), n, 1, (void **)&old);
+ *     keel_mpi_rows_array(rows, sizeof(double), n, 1, (void **)&new);
+ *     ...
+ *     for (int step = 0; step < steps; step++) {
+ *         keel_mpi_rows_exchange(rows, old);
+ *         keel_mpi_rows_bounds(rows, &first, &last);
+ *         #pragma omp parallel for schedule(runtime)
+ *         for (uint64_t i = first; i < last; i++) relax(&old[i * n], &new[i * n]);
+ *         swap(&old, &new);
+ *         keel_mpi_balance(rows, NULL);            // rows may move here
+ *     }
+ *
+ * An array's address is the same throughout, and rows are where they would be if the whole array
+ * was there: loops count rows as a serial program does. Only memory for own rows, their halo and
+ * rows on their way is taken. What lies elsewhere must not be touched.
+ *
+ * KEEL_MPI_BALANCE says how rows are balanced. */
+
+struct keel_mpi_rows;
+
+enum {
+    KEEL_ADJACENT = 0, /* each rank has one block, in the order of ranks; rows move between
+                          neighbours only */
+    KEEL_ANY = 1       /* rows go directly from who has too many to who has too few */
+};
+
+/* Distributes rows 0 .. rows - 1 (< 2^53) in blocks over the ranks of `comm`: equal ones, or by
+ * KEEL_MPI_WEIGHTS. how: KEEL_ADJACENT or KEEL_ANY. More ranks than rows will do: some have none.
+ * On an error *distribution is NULL, on all ranks. Collective. */
+int keel_mpi_rows_create(MPI_Comm comm, uint64_t rows, unsigned how,
+                         struct keel_mpi_rows **distribution);
+
+/* Ends a distribution; its arrays go, *rows becomes NULL. Items stay as they are. To be called
+ * before MPI_Finalize. Collective. */
+int keel_mpi_rows_free(struct keel_mpi_rows **rows);
+
+/* Adds an array: each row is `length` >= 1 elements of `size` >= 1 bytes, all 0 at first. Row i
+ * begins at (char *)*array + i * length * size. halo: how many rows on either side of each own one
+ * are kept for reading, as far as there are any; keel_mpi_rows_exchange() brings them. Address
+ * space is taken for all rows, memory for those in use. KEEL_MPI_NO_ROOM, on all ranks: there was
+ * none; *array is NULL. Collective. */
+int keel_mpi_rows_array(struct keel_mpi_rows *rows, size_t size, uint64_t length, uint64_t halo,
+                        void **array);
+
+/* What a row has beside its part of arrays: things of any size that the program keeps. Functions
+ * are called by the thread that calls into Keel, between loops, one at a time. */
+struct keel_mpi_items {
+    void *context; /* passed on to all of them */
+    /* How many bytes pack() will write for that row; 0: it has nothing. */
+    size_t (*size)(void *context, uint64_t row);
+    /* Writes them, and changes nothing: the row may stay. 0: done. */
+    int (*pack)(void *context, uint64_t row, void *buffer);
+    /* Makes what was packed on another rank. 0: done; else nothing has been made. Called for rows
+     * of size 0, too. */
+    int (*unpack)(void *context, uint64_t row, const void *buffer, size_t size);
+    /* The row is on another rank now, or will not come after all: frees what is here of it. */
+    void (*drop)(void *context, uint64_t row);
+};
+
+/* Adds items. The structure is copied. The program makes the items of its first rows itself.
+ * Collective. */
+int keel_mpi_rows_items(struct keel_mpi_rows *rows, const struct keel_mpi_items *items);
+
+/* The own rows [*first, *last), as a block: KEEL_ADJACENT, or as long as they are one. Equal: none.
+ * KEEL_MPI_ARGUMENT: they are no block. Local. */
+int keel_mpi_rows_bounds(const struct keel_mpi_rows *rows, uint64_t *first, uint64_t *last);
+
+/* The own rows, one by one and increasing: *row[0] .. *row[*count - 1]. Valid until rows move.
+ * Local. */
+int keel_mpi_rows_list(struct keel_mpi_rows *rows, const uint64_t **row, uint64_t *count);
+
+/* Which rank has a row. Local. */
+int keel_mpi_rows_owner(const struct keel_mpi_rows *rows, uint64_t row, int *rank);
+
+/* Brings the halo of an array (NULL: of all) up to date, with what the rows' owners have. Sends to
+ * and waits for the ranks that have such rows. */
+int keel_mpi_rows_exchange(struct keel_mpi_rows *rows, const void *array);
+
+/* The same in two steps. In between, own rows that others have in their halos must not be written,
+ * nor the own halo be touched; computing on rows further inside goes on meanwhile. */
+int keel_mpi_rows_exchange_begin(struct keel_mpi_rows *rows, const void *array);
+int keel_mpi_rows_exchange_end(struct keel_mpi_rows *rows, const void *array);
+
+/* Brings all rows of an array together in `buffer` of rank `root`, in their order; NULL elsewhere.
+ * Collective. */
+int keel_mpi_rows_gather(struct keel_mpi_rows *rows, const void *array, void *buffer, int root);
+
+/* The same, on all ranks. */
+int keel_mpi_rows_allgather(struct keel_mpi_rows *rows, const void *array, void *buffer);
+
+/* --- balancing --- */
+
+/* The hook: put it where rows may move, between two phases of computing, on all ranks alike. As a
+ * rule it counts and returns. Every so often, as its cost allows, ranks exchange how fast they were
+ * in scheduled loops (or between keel_mpi_work_begin() and keel_mpi_work_end()) since the last
+ * time, and rows move where that pays; how fast, means: own rows, or the sum of their weights, in a
+ * phase. moved: rows that this call has moved in the whole job, 0 as a rule; NULL will do.
+ *
+ * KEEL_MPI_LATE: other ranks have not come to the hook for KEEL_MPI_DEADLINE; KEEL_MPI_MISMATCH:
+ * ranks have come to different hooks. Balancing is off from then on. KEEL_MPI_NO_ROOM and
+ * KEEL_MPI_CALLBACK: rows could not be moved; every row is still on one rank with all that it has,
+ * and balancing goes on. */
+int keel_mpi_balance(struct keel_mpi_rows *rows, uint64_t *moved);
+
+/* Sets the policy, as KEEL_MPI_BALANCE does, which rules over it. NULL takes it back. Must be the
+ * same on all ranks, before the first call of keel_mpi_balance(). Local. */
+int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy);
+
+/* Says what own rows [first, last) cost, relative to each other: weight[0] is of row `first`; each
+ * >= 0 and finite. All are 1 at first. Weights move with their rows. Those that are set when the
+ * hook is called stand for the phase before it, and for those to come. Local. */
+int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
+                        const double *weight);
+
+/* Says that the hook will be called `hooks` times more: nothing is moved that does not pay in that
+ * time. Must be the same on all ranks. Local. */
+int keel_mpi_rows_expect(struct keel_mpi_rows *rows, uint64_t hooks);
+
+/* Marks computing on rows that is not in scheduled loops: what lies between the two counts, and
+ * loops do not, between this hook and the next. Waiting for others has to stay outside. Local. */
+void keel_mpi_work_begin(struct keel_mpi_rows *rows);
+void keel_mpi_work_end(struct keel_mpi_rows *rows);
+
+/* Moves rows so that rank r has shares[r] of them, which add up to all, the same on all ranks.
+ * Errors as of keel_mpi_balance(). Collective. */
+int keel_mpi_rows_move(struct keel_mpi_rows *rows, const uint64_t *shares);
+
+/* How it has gone so far, on the calling rank unless it says otherwise. Times in s. */
+struct keel_mpi_rows_report {
+    uint64_t hooks;        /* calls of keel_mpi_balance() */
+    uint64_t interactions; /* of these, those that began to exchange figures; of all ranks */
+    uint64_t movements;    /* times that rows were moved; of all ranks */
+    uint64_t rows_moved;   /* in them, by all ranks; rows that pass through a rank count again */
+    uint64_t rows_sent, rows_received;
+    uint64_t bytes_sent;  /* of these rows */
+    double decision_s;    /* in hooks, but for movements: exchanging figures, deciding */
+    double movement_s;    /* moving rows */
+    double busy_s;        /* computing, as far as hooks have asked for it */
+    double work;          /* own rows, or the sum of their weights */
+    double rate;          /* work per s between the last two exchanges; 0: not known */
+    double filtered_rate; /* what decisions are made from */
+    double gain;          /* part of the time that moving would save by the last decision */
+    double period_s;      /* from one exchange to the next; of all ranks */
+};
+
+/* Local. */
+int keel_mpi_rows_report(const struct keel_mpi_rows *rows, struct keel_mpi_rows_report *report);
+
+/* --- pipelined sweeps ---
+ *
+ * DOACROSS loops over rows: rows depend on those before them, elements of a row on those before
+ * them. A rank computes its rows for a block of columns, hands its border on, and goes to the next
+ * block while the next rank has this one.
+ *
+ *     keel_mpi_pipeline_create(rows, u, 0, &pipeline);
+ *     for (int sweep = 0; sweep < sweeps; sweep++) {
+ *         keel_mpi_rows_bounds(rows, &first, &last);
+ *         keel_mpi_pipeline_begin(pipeline, KEEL_FORWARD);
+ *         while (keel_mpi_pipeline_next(pipeline, &from, &to))
+ *             for (uint64_t i = first; i < last; i++)
+ *                 for (uint64_t j = from; j < to; j++)
+ *                     update(u, i, j);             // reads rows i - 1 (new) and i + 1 (old)
+ *         keel_mpi_pipeline_end(pipeline);
+ *         keel_mpi_balance(rows, NULL);
+ *     }
+ *
+ * The halo needs no exchange: a sweep brings the old rows behind the block as it begins, and the
+ * new ones before it block by block. */
+
+struct keel_mpi_pipeline;
+
+enum {
+    KEEL_FORWARD = 0, /* from row 0 up, blocks from element 0 up */
+    KEEL_BACKWARD = 1 /* from the last row down, blocks from the last element down */
+};
+
+/* Prepares sweeps over an array of a KEEL_ADJACENT distribution whose halo is at least 1. block:
+ * elements of a row in a block; 0: chosen by what iterations and messages are measured to take.
+ * KEEL_MPI_BLOCK rules over it. Measures messages between ranks. Collective. */
+int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array, uint64_t block,
+                             struct keel_mpi_pipeline **pipeline);
+
+/* Begins a sweep. Ranks are to sweep alike. Ranks without rows take part by beginning and ending.
+ */
+int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction);
+
+/* Gives the next elements [*first, *last) of every own row; 1, or 0: there are no more. Those that
+ * were given before are done, and are handed on. Waits for the rank before. The time from here to
+ * the next call counts as computing on rows, as if it was marked by keel_mpi_work_begin(). */
+int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint64_t *first, uint64_t *last);
+
+/* Ends the sweep on this rank. */
+int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline);
+
+/* How the last sweep went on the calling rank. */
+struct keel_mpi_pipeline_report {
+    uint64_t block;   /* elements in a block */
+    uint64_t blocks;  /* of a sweep */
+    uint64_t sweeps;  /* so far */
+    double busy_s;    /* computing */
+    double waiting_s; /* for other ranks */
+    double element_s; /* t_iteration: an element, on this rank */
+    double fixed_s;   /* t_fixed: an empty message */
+    double incr_s;    /* t_incr: what each element adds to it */
+};
+
+/* Local. */
+int keel_mpi_pipeline_report(const struct keel_mpi_pipeline *pipeline,
+                             struct keel_mpi_pipeline_report *report);
+
+/* Collective. *pipeline becomes NULL. To be called before its rows go. */
+int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline);
 
 /* --- figures --- */
 

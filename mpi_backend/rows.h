@@ -1,0 +1,136 @@
+/* Rows that are distributed over ranks: what one rank keeps of them.
+ *
+ *   rows.c (public functions) -> placement.h: who has which rows
+ *                             -> store.h: their memory; halo.c: what others have of them
+ *                             -> balance.c: the hook -> movement.c: rows go
+ *                             -> pipeline.c: sweeps
+ *
+ * One thread of a process at a time, which may call MPI. */
+#ifndef MPI_BACKEND_ROWS_H
+#define MPI_BACKEND_ROWS_H
+
+#include <mpi.h>
+
+#include "mpi_backend/balancing.h"
+#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/placement.h"
+#include "mpi_backend/store.h"
+
+/* Of point-to-point messages over rows->comm. Messages of one kind between two ranks are sent and
+ * received in the same order. */
+enum keel_rows_tag {
+    KEEL_TAG_HALO,
+    KEEL_TAG_SIZES, /* of the items of rows that move */
+    KEEL_TAG_ROWS,
+    KEEL_TAG_ITEMS,
+    KEEL_TAG_SWEEP, /* borders of a pipelined sweep */
+    KEEL_TAG_PROBE  /* measures messages */
+};
+
+struct keel_halo;
+struct keel_balance;
+
+struct keel_rows_array {
+    struct keel_rows_array *next; /* the one added after it */
+    struct keel_store store;
+    uint64_t halo;
+    size_t element; /* bytes of an element, and how many a row has */
+    uint64_t length;
+    MPI_Datatype row;       /* one row */
+    struct keel_halo *plan; /* halo.c; NULL: none for the present placement */
+};
+
+struct keel_rows_items {
+    struct keel_rows_items *next;
+    struct keel_mpi_items call;
+};
+
+/* Fields without a note are written by rows.c when the distribution is made. */
+struct keel_mpi_rows {
+    /* Of each call of the hook; the first two are compared there, see balance.c. */
+    uint64_t hooks; /* calls so far */
+    uint64_t due;   /* the one that does more than count; UINT64_MAX: none */
+    double work;    /* sum of the own rows' weights */
+    double done;    /* work of the phases since rates were asked for last */
+
+    struct keel_mpi_rows *next; /* in this process */
+    MPI_Comm comm;              /* Keel's own: point-to-point messages, and agreements */
+    uint32_t rank, ranks;
+    bool adjacent;
+    struct keel_placement placement;    /* by movement.c */
+    struct keel_rows_array *arrays;     /* in the order of their addition, as on all ranks */
+    struct keel_rows_items *items;      /* the same */
+    struct keel_store weights;          /* of own rows, less 1: a row that is not weighed is 0 */
+    bool weighted;                      /* some rank has weighed some row, as far as known here */
+    uint64_t *list;                     /* for keel_mpi_rows_list(); NULL: not made */
+    double marked_s;                    /* when work began; 0: it has not (work.c) */
+    double busy_s;                      /* marked work, so far */
+    bool marks;                         /* any work was marked since rates were asked for last */
+    struct keel_balance *balance;       /* balance.c; NULL: the hook has not been called */
+    char *policy;                       /* by keel_mpi_rows_set_balance(); NULL: none */
+    uint64_t expected;                  /* the last hook; UINT64_MAX: not told */
+    struct keel_mpi_rows_report report; /* what each part counts for itself */
+};
+
+static inline size_t keel_array_row_bytes(const struct keel_rows_array *array)
+{
+    return array->store.row_bytes;
+}
+
+/* --- rows.c --- */
+
+/* What is wrong with calling MPI here and now, KEEL_MPI_OK: nothing; it has been said. */
+int keel_rows_check(const struct keel_mpi_rows *rows);
+
+/* The array that begins there; NULL: none does, which has been said. */
+struct keel_rows_array *keel_rows_array_at(const struct keel_mpi_rows *rows, const void *base);
+
+/* Waits for `request` without keeping a processor busy, for as long as it takes, at most until
+ * KEEL_MPI_DEADLINE, counted from now. False: it has not come. */
+bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request);
+
+/* The worst code of all ranks, KEEL_MPI_LATE where one has not come in time. Collective. */
+int keel_rows_agree(struct keel_mpi_rows *rows, int code);
+
+/* The placement has changed: own rows, memory and plans follow. */
+void keel_rows_settle(struct keel_mpi_rows *rows);
+
+/* A datatype for `bytes` >= 1 of any number, committed. */
+MPI_Datatype keel_rows_bytes(uint64_t bytes);
+
+/* --- halo.c --- */
+
+/* Holds memory for the own rows and halo of `array` under `placement`. False: there is none. */
+bool keel_halo_hold(struct keel_mpi_rows *rows, struct keel_rows_array *array,
+                    const struct keel_placement *placement);
+
+/* Gives back what rows->placement has no use for. */
+void keel_halo_keep(struct keel_mpi_rows *rows, struct keel_rows_array *array);
+
+/* Forgets the plan of an array; an exchange that is on its way is ended first. */
+void keel_halo_forget(struct keel_rows_array *array);
+
+/* --- movement.c --- */
+
+/* What a movement came to. */
+struct keel_moved {
+    uint64_t rows; /* that were moved, by all ranks; those that pass through a rank count again */
+    double time_s; /* on this rank */
+};
+
+/* Moves rows so that each rank has shares[rank] of them. Collective; returns the same code on all
+ * ranks unless they came too late. */
+int keel_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
+                       struct keel_moved *moved);
+
+/* --- balance.c --- */
+
+void keel_balance_free(struct keel_mpi_rows *rows);
+
+/* --- work.c --- */
+
+/* Time of computing so far, s: marked work if any was marked since the last call with `begin`, else
+ * what libkeel.so has seen of scheduled loops. begin: a new span begins. */
+double keel_work_busy(struct keel_mpi_rows *rows, bool begin);
+
+#endif

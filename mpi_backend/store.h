@@ -1,0 +1,36 @@
+/* The memory of one array of rows: addresses for all rows, memory for those that are here.
+ *
+ *   rows_array() -> [store] -> rows that come are held, rows that have gone are given back
+ *
+ * So a row has the same place on every rank and for ever, nothing has to be shifted when others
+ * come and go, and messages go from array to array. Pages that hold rows in part stay. Touching
+ * rows on other pages ends the process (SIGSEGV). No MPI. One thread. */
+#ifndef MPI_BACKEND_STORE_H
+#define MPI_BACKEND_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpi_backend/keel_mpi.h"
+
+struct keel_store {
+    char *base; /* row 0 */
+    size_t bytes;
+    size_t row_bytes;
+};
+
+/* Takes addresses for `rows` rows of `row_bytes` >= 1 each; nothing is held. False: there are none,
+ * or more bytes than a size_t counts. */
+bool keel_store_open(struct keel_store *store, uint64_t rows, size_t row_bytes);
+
+/* Makes rows [first, last) readable and writable. Those that lie on pages which were not held are
+ * 0. False: no memory; what was held still is. */
+bool keel_store_hold(struct keel_store *store, uint64_t first, uint64_t last);
+
+/* Gives back the pages that have no part of any of `count` ranges of rows, increasing and apart. */
+void keel_store_keep(struct keel_store *store, const struct keel_mpi_range *range, size_t count);
+
+void keel_store_close(struct keel_store *store);
+
+#endif
