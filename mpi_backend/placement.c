@@ -1,0 +1,158 @@
+/* Which rank has which rows. */
+#include "mpi_backend/placement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedules/loop/arithmetic.h"
+
+/* Makes room for `runs` runs. False: no memory, and *placement is empty. */
+static bool reserve(struct keel_placement *placement, uint64_t rows, uint32_t ranks, size_t runs)
+{
+    *placement = (struct keel_placement){.rows = rows, .ranks = ranks};
+    placement->run = calloc(runs > 0 ? runs : 1, sizeof *placement->run);
+    placement->owned = calloc(ranks > 0 ? ranks : 1, sizeof *placement->owned);
+    if (placement->run == NULL || placement->owned == NULL) {
+        keel_placement_free(placement);
+        return false;
+    }
+    return true;
+}
+
+/* Rows [first, last), if any, go on behind those that are in `run`. */
+static size_t append(struct keel_run *run, size_t count, uint64_t first, uint64_t last,
+                     uint32_t owner)
+{
+    if (first < last && (count == 0 || run[count - 1].owner != owner)) {
+        run[count++] = (struct keel_run){first, owner};
+    }
+    return count;
+}
+
+bool keel_placement_make(struct keel_placement *placement, uint32_t ranks, const uint64_t *shares)
+{
+    uint64_t rows = 0;
+    size_t runs = 0;
+
+    for (uint32_t r = 0; r < ranks; r++) {
+        rows += shares[r];
+        runs += shares[r] > 0;
+    }
+    if (!reserve(placement, rows, ranks, runs)) {
+        return false;
+    }
+    for (uint64_t first = 0, r = 0; r < ranks; first += shares[r++]) {
+        placement->count =
+            append(placement->run, placement->count, first, first + shares[r], (uint32_t)r);
+        placement->owned[r] = shares[r];
+    }
+    return true;
+}
+
+bool keel_placement_copy(struct keel_placement *copy, const struct keel_placement *placement)
+{
+    if (!reserve(copy, placement->rows, placement->ranks, placement->count)) {
+        return false;
+    }
+    copy->count = placement->count;
+    memcpy(copy->run, placement->run, placement->count * sizeof *copy->run);
+    memcpy(copy->owned, placement->owned, placement->ranks * sizeof *copy->owned);
+    return true;
+}
+
+void keel_placement_free(struct keel_placement *placement)
+{
+    free(placement->run);
+    free(placement->owned);
+    *placement = (struct keel_placement){0};
+}
+
+size_t keel_placement_find(const struct keel_placement *placement, uint64_t row)
+{
+    size_t low = 0, high = placement->count;
+
+    /* run[low].first <= row < run[high].first, where there is one */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (placement->run[middle].first <= row) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+bool keel_placement_next(const struct keel_placement *placement, uint32_t rank, uint64_t from,
+                         uint64_t *first, uint64_t *last)
+{
+    if (from >= placement->rows) {
+        return false;
+    }
+    for (size_t i = keel_placement_find(placement, from); i < placement->count; i++) {
+        if (placement->run[i].owner == rank) {
+            *first = max_u64(from, placement->run[i].first);
+            *last = keel_placement_end(placement, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool keel_placement_at(const struct keel_placement *placement, uint32_t rank, uint64_t place,
+                       uint64_t most, uint64_t *first, uint64_t *last)
+{
+    for (size_t i = 0; i < placement->count; i++) {
+        uint64_t rows = keel_placement_end(placement, i) - placement->run[i].first;
+        if (placement->run[i].owner != rank) {
+            continue;
+        }
+        if (place < rows) {
+            *first = placement->run[i].first + place;
+            *last = *first + min_u64(most, rows - place);
+            return true;
+        }
+        place -= rows;
+    }
+    return false;
+}
+
+/* Rows that [first, last) and [from, end) have in common. */
+static uint64_t common(uint64_t first, uint64_t last, uint64_t from, uint64_t end)
+{
+    uint64_t begin = max_u64(first, from);
+
+    return max_u64(min_u64(last, end), begin) - begin;
+}
+
+bool keel_placement_give(struct keel_placement *placement, uint64_t first, uint64_t last,
+                         uint32_t to)
+{
+    size_t count = 0;
+
+    if (first >= last) {
+        return true;
+    }
+    /* One run may become three. */
+    struct keel_run *run = malloc((placement->count + 2) * sizeof *run);
+    if (run == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < placement->count; i++) {
+        uint64_t from = placement->run[i].first, end = keel_placement_end(placement, i);
+        uint32_t owner = placement->run[i].owner;
+        uint64_t given = common(first, last, from, end);
+
+        count = append(run, count, from, min_u64(end, first), owner);
+        if (from <= first && first < end) {
+            count = append(run, count, first, last, to);
+        }
+        count = append(run, count, max_u64(from, last), end, owner);
+        placement->owned[owner] -= given;
+        placement->owned[to] += given;
+    }
+    free(placement->run);
+    placement->run = run;
+    placement->count = count;
+    return true;
+}

@@ -1,0 +1,339 @@
+/* Placements: who has which row after any number of gives, against one owner per row; without
+ * memory nothing changes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/placement.h"
+#include "tests/schedules/loop/draws.h"
+
+/* --- a heap that runs dry: the linker has the code under test call this one --- */
+
+static int calls_before_failure = -1; /* -1: never fails */
+
+static bool is_dry(void)
+{
+    if (calls_before_failure == 0) {
+        return true;
+    }
+    calls_before_failure -= calls_before_failure > 0;
+    return false;
+}
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    return is_dry() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return is_dry() ? NULL : __real_calloc(count, size);
+}
+
+/* --- against one owner per row --- */
+
+#define ROWS_MAX 60
+#define RANKS_MAX 9
+
+static void assert_runs(const struct keel_placement *placement, const uint32_t *owner)
+{
+    uint64_t owned[RANKS_MAX] = {0}, row = 0;
+
+    for (size_t i = 0; i < placement->count; i++) {
+        assert_int_equal(placement->run[i].first, row);
+        assert_true(keel_placement_end(placement, i) > row);
+        assert_true(i == 0 || placement->run[i].owner != placement->run[i - 1].owner);
+        for (; row < keel_placement_end(placement, i); row++) {
+            assert_int_equal(placement->run[i].owner, owner[row]);
+            assert_int_equal(keel_placement_find(placement, row), i);
+            owned[owner[row]]++;
+        }
+    }
+    assert_int_equal(row, placement->rows);
+    assert_memory_equal(placement->owned, owned, placement->ranks * sizeof *owned);
+}
+
+/* One behind the last row of the run that `row` is in. */
+static uint64_t end_of_run(const struct keel_placement *placement, const uint32_t *owner,
+                           uint64_t row)
+{
+    uint64_t end = row + 1;
+
+    while (end < placement->rows && owner[end] == owner[row]) {
+        end++;
+    }
+    return end;
+}
+
+static void assert_next(const struct keel_placement *placement, const uint32_t *owner,
+                        uint32_t rank, uint64_t from)
+{
+    uint64_t row = from, first = 77, last = 77;
+
+    while (row < placement->rows && owner[row] != rank) {
+        row++;
+    }
+    assert_int_equal(keel_placement_next(placement, rank, from, &first, &last),
+                     row < placement->rows);
+    if (row < placement->rows) {
+        assert_int_equal(first, row);
+        assert_int_equal(last, end_of_run(placement, owner, row));
+    }
+}
+
+/* Every row of a rank is found by its place, alone and with those behind it. */
+static void assert_places(const struct keel_placement *placement, const uint32_t *owner,
+                          uint32_t rank, uint64_t most)
+{
+    uint64_t place = 0, first, last;
+
+    for (uint64_t row = 0; row < placement->rows; row++) {
+        if (owner[row] != rank) {
+            continue;
+        }
+        uint64_t end = end_of_run(placement, owner, row);
+        assert_true(keel_placement_at(placement, rank, place++, most, &first, &last));
+        assert_int_equal(first, row);
+        assert_int_equal(last, end - row > most ? row + most : end);
+    }
+    assert_false(keel_placement_at(placement, rank, place, most, &first, &last));
+}
+
+static void assert_same(const struct keel_placement *placement, const uint32_t *owner)
+{
+    assert_runs(placement, owner);
+    for (uint32_t rank = 0; rank < placement->ranks; rank++) {
+        for (uint64_t from = 0; from <= placement->rows + 1; from++) {
+            assert_next(placement, owner, rank, from);
+        }
+        assert_places(placement, owner, rank, 1);
+        assert_places(placement, owner, rank, 3);
+        assert_places(placement, owner, rank, UINT64_MAX);
+    }
+}
+
+static struct draws draws;
+
+/* Drawn blocks, of which some are empty. */
+static void make_some(struct keel_placement *placement, uint32_t *owner)
+{
+    uint32_t ranks = 1 + (uint32_t)draws_below(&draws, RANKS_MAX);
+    uint64_t rows =
+        draws_below(&draws, 3) == 0 ? draws_below(&draws, 3) : draws_below(&draws, ROWS_MAX + 1);
+    uint64_t shares[RANKS_MAX] = {0}, row = 0;
+
+    for (uint64_t i = 0; i < rows; i++) {
+        shares[draws_below(&draws, ranks)]++;
+    }
+    for (uint32_t r = 0; r < ranks; r++) {
+        for (uint64_t i = 0; i < shares[r]; i++) {
+            owner[row++] = r;
+        }
+    }
+    assert_true(keel_placement_make(placement, ranks, shares));
+    assert_int_equal(placement->rows, rows);
+    assert_int_equal(placement->ranks, ranks);
+}
+
+/* A drawn range, of any length from 0, goes to a drawn rank. */
+static void draw_give(const struct keel_placement *placement, uint64_t *first, uint64_t *last,
+                      uint32_t *to)
+{
+    *first = draws_below(&draws, placement->rows + 1);
+    *last = *first + draws_below(&draws, placement->rows - *first + 1);
+    if (draws_below(&draws, 2) == 0 && *last > *first + 3) {
+        *last = *first + 3;
+    }
+    *to = (uint32_t)draws_below(&draws, placement->ranks);
+}
+
+static void drawn_gives_do_what_an_array_of_owners_does(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        struct keel_placement placement;
+        uint32_t owner[ROWS_MAX], to;
+        uint64_t first, last;
+
+        make_some(&placement, owner);
+        assert_same(&placement, owner);
+        for (int give = 0; give < 12; give++) {
+            draw_give(&placement, &first, &last, &to);
+            assert_true(keel_placement_give(&placement, first, last, to));
+            for (uint64_t row = first; row < last; row++) {
+                owner[row] = to;
+            }
+            assert_same(&placement, owner);
+        }
+        keel_placement_free(&placement);
+    }
+}
+
+static void a_copy_leads_its_own_life(void **state)
+{
+    struct keel_placement placement, copy;
+    uint32_t before[] = {0, 0, 0, 1, 1, 1}, after[] = {0, 2, 2, 2, 1, 1};
+
+    (void)state;
+    assert_true(keel_placement_make(&placement, 3, (uint64_t[]){3, 3, 0}));
+    assert_true(keel_placement_copy(&copy, &placement));
+    assert_same(&copy, before);
+    assert_true(keel_placement_give(&copy, 1, 4, 2));
+    assert_same(&copy, after);
+    assert_same(&placement, before);
+    keel_placement_free(&placement);
+    assert_same(&copy, after);
+    keel_placement_free(&copy);
+    assert_null(copy.run);
+    assert_null(copy.owned);
+    assert_int_equal(copy.count, 0);
+}
+
+/* --- extremes --- */
+
+static void no_rows_are_no_runs(void **state)
+{
+    struct keel_placement placement, copy;
+    uint64_t first, last;
+
+    (void)state;
+    assert_true(keel_placement_make(&placement, 3, (uint64_t[]){0, 0, 0}));
+    assert_int_equal(placement.count, 0);
+    assert_int_equal(placement.rows, 0);
+    assert_true(keel_placement_give(&placement, 0, 0, 2));
+    assert_int_equal(placement.count, 0);
+    assert_false(keel_placement_next(&placement, 0, 0, &first, &last));
+    assert_false(keel_placement_at(&placement, 0, 0, 1, &first, &last));
+    assert_true(keel_placement_copy(&copy, &placement));
+    assert_int_equal(copy.count, 0);
+    assert_int_equal(copy.ranks, 3);
+    keel_placement_free(&copy);
+    keel_placement_free(&placement);
+}
+
+static void one_row_goes_from_rank_to_rank(void **state)
+{
+    struct keel_placement placement;
+
+    (void)state;
+    assert_true(keel_placement_make(&placement, 4, (uint64_t[]){0, 0, 1, 0}));
+    assert_same(&placement, (uint32_t[]){2});
+    assert_true(keel_placement_give(&placement, 0, 1, 3));
+    assert_same(&placement, (uint32_t[]){3});
+    assert_true(keel_placement_give(&placement, 0, 1, 3));
+    assert_same(&placement, (uint32_t[]){3});
+    keel_placement_free(&placement);
+}
+
+static void ranks_may_be_many_more_than_rows(void **state)
+{
+    enum { RANKS = 5000 };
+    static uint64_t shares[RANKS];
+    struct keel_placement placement;
+    uint64_t first, last;
+
+    (void)state;
+    shares[17] = shares[4999] = 1;
+    assert_true(keel_placement_make(&placement, RANKS, shares));
+    assert_int_equal(placement.count, 2);
+    assert_memory_equal(placement.owned, shares, sizeof shares);
+    assert_true(keel_placement_next(&placement, 4999, 0, &first, &last));
+    assert_int_equal(first, 1);
+    assert_int_equal(last, 2);
+    assert_false(keel_placement_next(&placement, 4998, 0, &first, &last));
+    keel_placement_free(&placement);
+}
+
+static void two_to_the_53_rows_less_one_are_counted_exactly(void **state)
+{
+    const uint64_t rows = (UINT64_C(1) << 53) - 1, half = rows / 2;
+    struct keel_placement placement;
+    uint64_t first, last;
+
+    (void)state;
+    assert_true(keel_placement_make(&placement, 2, (uint64_t[]){half, rows - half}));
+    assert_int_equal(placement.rows, rows);
+    assert_int_equal(keel_placement_find(&placement, rows - 1), 1);
+    assert_true(keel_placement_give(&placement, rows - 1, rows, 0));
+    assert_true(keel_placement_give(&placement, 0, 1, 1));
+    assert_int_equal(placement.count, 4);
+    assert_int_equal(placement.owned[0], half);
+    assert_int_equal(placement.owned[1], rows - half);
+    assert_true(keel_placement_at(&placement, 0, half - 1, UINT64_MAX, &first, &last));
+    assert_int_equal(first, rows - 1);
+    assert_int_equal(last, rows);
+    assert_true(keel_placement_at(&placement, 1, rows - half - 1, 5, &first, &last));
+    assert_int_equal(first, rows - 2);
+    assert_int_equal(last, rows - 1);
+    assert_false(keel_placement_at(&placement, 1, rows - half, 5, &first, &last));
+    assert_true(keel_placement_give(&placement, 0, rows, 1));
+    assert_int_equal(placement.count, 1);
+    assert_int_equal(placement.owned[1], rows);
+    keel_placement_free(&placement);
+}
+
+/* --- without memory --- */
+
+static void without_memory_none_is_made(void **state)
+{
+    struct keel_placement placement, copy;
+
+    (void)state;
+    for (int calls = 0; calls < 2; calls++) {
+        calls_before_failure = calls;
+        assert_false(keel_placement_make(&placement, 2, (uint64_t[]){4, 5}));
+        assert_null(placement.run);
+        assert_null(placement.owned);
+        assert_int_equal(placement.rows, 0);
+        calls_before_failure = -1;
+    }
+    assert_true(keel_placement_make(&placement, 2, (uint64_t[]){4, 5}));
+    for (int calls = 0; calls < 2; calls++) {
+        calls_before_failure = calls;
+        assert_false(keel_placement_copy(&copy, &placement));
+        assert_null(copy.run);
+        assert_null(copy.owned);
+        calls_before_failure = -1;
+    }
+    keel_placement_free(&placement);
+}
+
+static void without_memory_nothing_is_given(void **state)
+{
+    uint32_t owner[] = {0, 0, 1, 1, 1};
+    struct keel_placement placement;
+
+    (void)state;
+    assert_true(keel_placement_make(&placement, 2, (uint64_t[]){2, 3}));
+    calls_before_failure = 0;
+    assert_false(keel_placement_give(&placement, 1, 4, 0));
+    calls_before_failure = -1;
+    assert_same(&placement, owner);
+    keel_placement_free(&placement);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drawn_gives_do_what_an_array_of_owners_does),
+        cmocka_unit_test(a_copy_leads_its_own_life),
+        cmocka_unit_test(no_rows_are_no_runs),
+        cmocka_unit_test(one_row_goes_from_rank_to_rank),
+        cmocka_unit_test(ranks_may_be_many_more_than_rows),
+        cmocka_unit_test(two_to_the_53_rows_less_one_are_counted_exactly),
+        cmocka_unit_test(without_memory_none_is_made),
+        cmocka_unit_test(without_memory_nothing_is_given),
+    };
+
+    draws = draws_begin();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
