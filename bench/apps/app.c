@@ -1,0 +1,321 @@
+/* See app.h. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/apps/app.h"
+
+/* --- options --- */
+
+#define OPTIONS_MAX 16
+
+static const struct option common[] = {
+    {"size", required_argument, NULL, 's'},  {"steps", required_argument, NULL, 'n'},
+    {"seed", required_argument, NULL, 'r'},  {"verify", no_argument, NULL, 'v'},
+    {"trace", required_argument, NULL, 't'}, {"help", no_argument, NULL, 'h'},
+};
+
+#define COMMON (sizeof common / sizeof *common)
+#define OWN 256 /* what getopt_long() returns for the first own option */
+
+static void __attribute__((noreturn)) leave(int status)
+{
+    MPI_Finalize();
+    exit(status);
+}
+
+static void print_usage(const struct app *app, const struct app_option *own)
+{
+    printf("usage: %s [OPTION...]\n\n", app->name);
+    printf("  --size N          how large the problem is (default %llu)\n"
+           "  --steps N         how long it goes on (default %llu)\n"
+           "  --seed N          which of many inputs (default 1)\n"
+           "  --verify          compare with a serial run; exit status 1 if it differs\n"
+           "  --trace FILE      write rows step,rank,time_s,rows,work,rate,filtered_rate\n"
+           "  --help            print this\n",
+           (unsigned long long)app->size, (unsigned long long)app->steps);
+    for (; own != NULL && own->name != NULL; own++) {
+        char text[64];
+        snprintf(text, sizeof text, "--%s %s", own->name, own->value == NULL ? "" : own->value);
+        printf("  %-17s %s\n", text, own->help);
+    }
+}
+
+void app_refuse(const struct app *app, const char *option, const char *text, const char *expected)
+{
+    if (app->rank == 0) {
+        fprintf(stderr, "keel: %s: --%s: '%s' is not %s; nothing is run\n", app->name, option, text,
+                expected);
+    }
+    leave(2);
+}
+
+uint64_t app_number(const struct app *app, const char *option, const char *text, uint64_t least,
+                    uint64_t most)
+{
+    char expected[64], *end;
+    unsigned long long value = strtoull(text, &end, 10);
+
+    if (*text < '0' || *text > '9' || *end != 0 || value < least || value > most) {
+        snprintf(expected, sizeof expected, "a whole number from %llu to %llu",
+                 (unsigned long long)least, (unsigned long long)most);
+        app_refuse(app, option, text, expected);
+    }
+    return value;
+}
+
+static size_t fill_options(const struct app_option *own, struct option options[OPTIONS_MAX])
+{
+    size_t count = COMMON;
+
+    memcpy(options, common, sizeof common);
+    for (; own != NULL && own->name != NULL && count + 1 < OPTIONS_MAX; own++) {
+        int takes = own->value == NULL ? no_argument : required_argument;
+        options[count] = (struct option){own->name, takes, NULL, OWN + (int)(count - COMMON)};
+        count++;
+    }
+    options[count] = (struct option){0};
+    return count;
+}
+
+static void take_option(struct app *app, const struct app_option *own, int option)
+{
+    switch (option) {
+    case 's':
+        app->size = app_number(app, "size", optarg, 0, 1000000000);
+        break;
+    case 'n':
+        app->steps = app_number(app, "steps", optarg, 0, 1000000000);
+        break;
+    case 'r':
+        app->seed = app_number(app, "seed", optarg, 0, UINT32_MAX);
+        break;
+    case 'v':
+        app->verify = true;
+        break;
+    case 't':
+        app->trace_file = optarg;
+        break;
+    default:
+        *own[option - OWN].text = optarg == NULL ? "" : optarg;
+    }
+}
+
+static void read_options(struct app *app, const struct app_option *own, int arguments,
+                         char **argument)
+{
+    struct option options[OPTIONS_MAX];
+    int option;
+
+    fill_options(own, options);
+    opterr = app->rank == 0;
+    while ((option = getopt_long(arguments, argument, "", options, NULL)) != -1) {
+        if (option == '?') {
+            leave(2);
+        }
+        if (option == 'h') {
+            if (app->rank == 0) {
+                print_usage(app, own);
+            }
+            leave(0);
+        }
+        take_option(app, own, option);
+    }
+    if (optind < arguments) {
+        if (app->rank == 0) {
+            fprintf(stderr, "keel: %s: '%s' is not an option; nothing is run\n", app->name,
+                    argument[optind]);
+        }
+        leave(2);
+    }
+}
+
+struct app app_begin(const char *name, uint64_t size, uint64_t steps, const struct app_option *own,
+                     int arguments, char **argument)
+{
+    struct app app = {.name = name, .size = size, .steps = steps, .seed = 1};
+    int level;
+
+    MPI_Init_thread(&arguments, &argument, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &app.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &app.ranks);
+    read_options(&app, own, arguments, argument);
+    return app;
+}
+
+/* --- errors --- */
+
+void app_check(int code)
+{
+    if (code != KEEL_MPI_OK) {
+        MPI_Abort(MPI_COMM_WORLD, 1);
+        exit(1);
+    }
+}
+
+void *app_room(uint64_t count, uint64_t size)
+{
+    void *room = calloc(count > 0 ? count : 1, size);
+
+    if (room == NULL) {
+        fprintf(stderr, "keel: no memory for %llu x %llu bytes\n", (unsigned long long)count,
+                (unsigned long long)size);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+        exit(1);
+    }
+    return room;
+}
+
+/* --- the trace --- */
+
+/* How a rank stood at a hook. */
+struct note {
+    uint64_t step, rows;
+    double time_s, work, rate, filtered_rate;
+};
+
+struct app_trace {
+    struct note *note;
+    size_t count, room;
+};
+
+static struct note *next_note(struct app_trace *trace)
+{
+    if (trace->count == trace->room) {
+        trace->room = 2 * trace->room + 256;
+        trace->note = realloc(trace->note, trace->room * sizeof *trace->note);
+        if (trace->note == NULL) {
+            fputs("keel: no memory for the trace\n", stderr);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+            exit(1);
+        }
+    }
+    return &trace->note[trace->count++];
+}
+
+void app_note(struct app *app, struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_rows_report report;
+    const uint64_t *row;
+    uint64_t own;
+
+    if (app->trace_file == NULL) {
+        return;
+    }
+    if (app->trace == NULL) {
+        app->trace = app_room(1, sizeof *app->trace);
+    }
+    app_check(keel_mpi_rows_report(rows, &report));
+    app_check(keel_mpi_rows_list(rows, &row, &own));
+    size_t step = app->trace->count;
+    *next_note(app->trace) = (struct note){.step = step,
+                                           .rows = own,
+                                           .time_s = MPI_Wtime() - app->start_s,
+                                           .work = report.work,
+                                           .rate = report.rate,
+                                           .filtered_rate = report.filtered_rate};
+}
+
+static void print_notes(FILE *file, int rank, const struct app_trace *trace)
+{
+    for (size_t i = 0; i < trace->count; i++) {
+        const struct note *note = &trace->note[i];
+        fprintf(file, "%llu,%d,%.6f,%llu,%.10g,%.10g,%.10g\n", (unsigned long long)note->step, rank,
+                note->time_s, (unsigned long long)note->rows, note->work, note->rate,
+                note->filtered_rate);
+    }
+}
+
+/* The notes of `rank` come to rank 0; hooks are the same on all ranks, so are their numbers. */
+static void write_trace(const struct app *app)
+{
+    struct app_trace none = {0}, *trace = app->trace == NULL ? &none : app->trace;
+    int bytes = (int)(trace->count * sizeof *trace->note);
+
+    if (app->rank > 0) {
+        MPI_Send(trace->note, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+        return;
+    }
+    FILE *file = fopen(app->trace_file, "w");
+    if (file == NULL) {
+        perror(app->trace_file);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+        exit(1);
+    }
+    fputs("step,rank,time_s,rows,work,rate,filtered_rate\n", file);
+    print_notes(file, 0, trace);
+    for (int rank = 1; rank < app->ranks; rank++) {
+        MPI_Recv(trace->note, bytes, MPI_BYTE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        print_notes(file, rank, trace);
+    }
+    fclose(file);
+}
+
+/* --- the clock and the figures --- */
+
+void app_start(struct app *app)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    app->start_s = MPI_Wtime();
+}
+
+void app_stop(struct app *app, const struct keel_mpi_rows *rows)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    app->seconds = MPI_Wtime() - app->start_s;
+    app_check(keel_mpi_rows_report(rows, &app->report));
+}
+
+static double over_ranks(double value, MPI_Op operation)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD);
+    return value;
+}
+
+static void print_figures(const struct app *app, const char *verified)
+{
+    const struct keel_mpi_rows_report *report = &app->report;
+    const char *policy = getenv("KEEL_MPI_BALANCE");
+    double bytes = over_ranks((double)report->bytes_sent, MPI_SUM);
+    double decision_s = over_ranks(report->decision_s, MPI_MAX);
+    double movement_s = over_ranks(report->movement_s, MPI_MAX);
+    double busy_s = over_ranks(report->busy_s, MPI_SUM);
+
+    if (app->rank != 0) {
+        return;
+    }
+    printf("%s,%d,\"%s\",%.6f,%llu,%llu,%llu,%llu,%.0f,%.6f,%.6f,%.4f,%s\n", app->name, app->ranks,
+           policy == NULL ? "auto" : policy, app->seconds, (unsigned long long)report->hooks,
+           (unsigned long long)report->interactions, (unsigned long long)report->movements,
+           (unsigned long long)report->rows_moved, bytes, decision_s, movement_s,
+           busy_s / (app->ranks * app->seconds), verified);
+}
+
+int app_end(struct app *app, bool same)
+{
+    int right = same || !app->verify;
+
+    MPI_Bcast(&right, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    print_figures(app, !app->verify ? "-" : right ? "yes" : "no");
+    if (app->trace_file != NULL) {
+        write_trace(app);
+    }
+    if (app->trace != NULL) {
+        free(app->trace->note);
+        free(app->trace);
+    }
+    MPI_Finalize();
+    return right ? 0 : 1;
+}
+
+/* SplitMix64 (Steele, Lea, Flood 2014), which is a function of the counter. */
+double app_uniform(uint64_t seed, uint64_t i)
+{
+    uint64_t x = (seed << 32) + i * 0x9e3779b97f4a7c15u + 0x9e3779b97f4a7c15u;
+
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    x ^= x >> 31;
+    return (double)(x >> 11) * 0x1p-53;
+}

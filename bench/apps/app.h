@@ -1,0 +1,92 @@
+/* What the applications have in common around their main loop: options, the clock, a trace, and the
+ * line that says how it went. What they compute, and how it moves, stands in their own files.
+ *
+ *     struct app app = app_begin("heat", 500, 100, NULL, arguments, argument);
+ *     ... rows are made with app_check(keel_mpi_rows_create(...)) ...
+ *     app_start(&app);
+ *     for (uint64_t step = 0; step < app.steps; step++) {
+ *         ...
+ *         app_check(keel_mpi_balance(rows, NULL));
+ *         app_note(&app, rows);
+ *     }
+ *     app_stop(&app, rows);
+ *     ... with app.verify, rank 0 runs the serial program and compares ...
+ *     return app_end(&app, same);
+ *
+ * Options of all: --size, --steps, --seed, --verify, --trace FILE, --help. KEEL_MPI_BALANCE says
+ * how rows are balanced. Rank 0 ends with one CSV line:
+ *
+ *     app,ranks,policy,seconds,hooks,interactions,movements,rows_moved,bytes_sent,decision_s,
+ *     movement_s,efficiency,verified
+ *
+ * seconds: from barrier to barrier around the main loop; bytes_sent of all ranks; decision_s and
+ * movement_s of the rank that they took longest on; efficiency: time of computing by all ranks over
+ * ranks * seconds; verified: yes, no, or - where it was not asked for. */
+#ifndef BENCH_APPS_APP_H
+#define BENCH_APPS_APP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mpi_backend/keel_mpi.h"
+
+/* An option of one application. A list of them ends with one whose name is NULL. */
+struct app_option {
+    const char *name;  /* without dashes */
+    const char *value; /* what --help calls its value; NULL: it takes none */
+    const char *help;
+    const char **text; /* gets the value, "" where it takes none; left alone if it is not given */
+};
+
+struct app_trace;
+
+struct app {
+    const char *name;
+    int rank, ranks;
+    uint64_t size, steps, seed; /* what they mean is the application's matter */
+    bool verify;
+
+    /* By app.c alone. */
+    const char *trace_file;
+    struct app_trace *trace;
+    double start_s, seconds;
+    struct keel_mpi_rows_report report;
+};
+
+/* Starts MPI and reads the options; `size` and `steps` are what they are without a word. Ends the
+ * program where the options are wrong (status 2), or only ask for help. own: NULL for none. */
+struct app app_begin(const char *name, uint64_t size, uint64_t steps, const struct app_option *own,
+                     int arguments, char **argument);
+
+/* Reads an option's value, a whole number from `least` to `most`; ends the program where it is
+ * none. */
+uint64_t app_number(const struct app *app, const char *option, const char *text, uint64_t least,
+                    uint64_t most);
+
+/* Ends the program with a message, for an option whose value is wrong: status 2. */
+void app_refuse(const struct app *app, const char *option, const char *text, const char *expected)
+    __attribute__((noreturn));
+
+/* Ends the job unless `code` is KEEL_MPI_OK; Keel has said what is wrong. */
+void app_check(int code);
+
+/* Memory, all 0; ends the job where there is none. */
+void *app_room(uint64_t count, uint64_t size);
+
+/* The clock starts. Collective. */
+void app_start(struct app *app);
+
+/* A hook has been passed: notes how this rank stands, if --trace was given. */
+void app_note(struct app *app, struct keel_mpi_rows *rows);
+
+/* The clock stops. Collective. */
+void app_stop(struct app *app, const struct keel_mpi_rows *rows);
+
+/* Writes trace and figures, and ends MPI. same: on rank 0, whether it has found the serial result.
+ * Returns the program's status: 1 if that was asked for and is not so. Collective. */
+int app_end(struct app *app, bool same);
+
+/* The i-th of a sequence of numbers in [0, 1), which any rank can tell without those before it. */
+double app_uniform(uint64_t seed, uint64_t i);
+
+#endif
