@@ -65,7 +65,7 @@ uint64_t app_number(const struct app *app, const char *option, const char *text,
     return value;
 }
 
-static size_t fill_options(const struct app_option *own, struct option options[OPTIONS_MAX])
+static void fill_options(const struct app_option *own, struct option options[OPTIONS_MAX])
 {
     size_t count = COMMON;
 
@@ -76,14 +76,13 @@ static size_t fill_options(const struct app_option *own, struct option options[O
         count++;
     }
     options[count] = (struct option){0};
-    return count;
 }
 
 static void take_option(struct app *app, const struct app_option *own, int option)
 {
     switch (option) {
     case 's':
-        app->size = app_number(app, "size", optarg, 0, 1000000000);
+        app->size = app_number(app, "size", optarg, 1, 1000000000);
         break;
     case 'n':
         app->steps = app_number(app, "steps", optarg, 0, 1000000000);
@@ -106,13 +105,16 @@ static void read_options(struct app *app, const struct app_option *own, int argu
                          char **argument)
 {
     struct option options[OPTIONS_MAX];
+    char says[64];
     int option;
 
     fill_options(own, options);
     opterr = app->rank == 0;
+    snprintf(says, sizeof says, "keel: %s", app->name);
+    argument[0] = says; /* before what getopt_long() finds wrong */
     while ((option = getopt_long(arguments, argument, "", options, NULL)) != -1) {
         if (option == '?') {
-            leave(2);
+            leave(2); /* it has said why */
         }
         if (option == 'h') {
             if (app->rank == 0) {

@@ -1,0 +1,115 @@
+/* C = A B for square matrices.
+ *
+ *   mpirun -n 2 matmul --size 500 --repeat 10 --verify
+ *
+ * Rows of A and C are distributed, and can go from any rank to any other; all of B is on every
+ * rank. C is computed in strips of columns, --steps of them, with a hook after each. Products are
+ * added up in the order of a serial run, so that the result is the serial one, bit for bit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/apps/app.h"
+
+/* An element of the factor with that number. */
+static double element(const struct app *app, uint64_t factor, uint64_t i, uint64_t j)
+{
+    return app_uniform(app->seed, (factor * app->size + i) * app->size + j) - 0.5;
+}
+
+static void fill_row(const struct app *app, uint64_t factor, uint64_t i, double *row)
+{
+    for (uint64_t j = 0; j < app->size; j++) {
+        row[j] = element(app, factor, i, j);
+    }
+}
+
+/* Columns [from, to) of a row of C, from that row of A. */
+static void multiply(const double *restrict a, const double *restrict b, double *restrict c,
+                     uint64_t n, uint64_t from, uint64_t to)
+{
+    memset(c + from, 0, (to - from) * sizeof *c);
+    for (uint64_t k = 0; k < n; k++) {
+        for (uint64_t j = from; j < to; j++) {
+            c[j] += a[k] * b[k * n + j];
+        }
+    }
+}
+
+/* Where strip `step` of all columns begins. */
+static uint64_t strip(const struct app *app, uint64_t step)
+{
+    return app->size * step / app->steps;
+}
+
+static bool same_as_serial(const struct app *app, const double *b, const double *result)
+{
+    uint64_t n = app->size;
+    double *a = app_room(n, sizeof *a), *c = app_room(n, sizeof *c);
+    bool same = true;
+
+    for (uint64_t i = 0; i < n && same; i++) {
+        fill_row(app, 0, i, a);
+        multiply(a, b, c, n, 0, n);
+        same = memcmp(c, result + i * n, n * sizeof *c) == 0;
+    }
+    free(a);
+    free(c);
+    return same;
+}
+
+static bool verify(const struct app *app, struct keel_mpi_rows *rows, const double *b,
+                   const double *c)
+{
+    double *result = app->rank == 0 ? app_room(app->size * app->size, sizeof *result) : NULL;
+
+    app_check(keel_mpi_rows_gather(rows, c, result, 0));
+    bool same = app->rank != 0 || same_as_serial(app, b, result);
+    free(result);
+    return same;
+}
+
+int main(int arguments, char **argument)
+{
+    const char *repeat = "1";
+    const struct app_option own[] = {{"repeat", "N", "how often to multiply (default 1)", &repeat},
+                                     {0}};
+    struct app app = app_begin("matmul", 500, 10, own, arguments, argument);
+    uint64_t n = app.size, times = app_number(&app, "repeat", repeat, 1, 1000000000);
+    struct keel_mpi_rows *rows;
+    const uint64_t *row;
+    uint64_t count;
+    double *a, *b = app_room(n * n, sizeof *b), *c;
+
+    if (app.steps == 0) {
+        app_refuse(&app, "steps", "0", "a number of strips from 1");
+    }
+    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_ANY, &rows));
+    app_check(keel_mpi_rows_array(rows, sizeof *a, n, 0, (void **)&a));
+    app_check(keel_mpi_rows_array(rows, sizeof *c, n, 0, (void **)&c));
+    app_check(keel_mpi_rows_list(rows, &row, &count));
+    for (uint64_t r = 0; r < count; r++) {
+        fill_row(&app, 0, row[r], &a[row[r] * n]);
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        fill_row(&app, 1, i, &b[i * n]);
+    }
+    app_check(keel_mpi_rows_expect(rows, times * app.steps));
+
+    app_start(&app);
+    for (uint64_t step = 0; step < times * app.steps; step++) {
+        uint64_t from = strip(&app, step % app.steps), to = strip(&app, step % app.steps + 1);
+        app_check(keel_mpi_rows_list(rows, &row, &count));
+#pragma omp parallel for schedule(runtime)
+        for (uint64_t r = 0; r < count; r++) {
+            multiply(&a[row[r] * n], b, &c[row[r] * n], n, from, to);
+        }
+        app_check(keel_mpi_balance(rows, NULL)); /* rows may move here */
+        app_note(&app, rows);
+    }
+    app_stop(&app, rows);
+
+    bool same = !app.verify || verify(&app, rows, b, c);
+    app_check(keel_mpi_rows_free(&rows));
+    free(b);
+    return app_end(&app, same);
+}
