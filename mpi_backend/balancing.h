@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mpi_backend/reading.h"
 #include "schedules/balance/steering.h"
 #include "schedules/loop/spec.h"
 
@@ -46,6 +47,9 @@ struct keel_balancing_policy {
 
 /* Ended by an entry whose name is NULL. */
 extern const struct keel_balancing_policy keel_balancing_policies[];
+
+/* Their parameters; bits are places in keel_balancing_policies. The same end. */
+extern const struct keel_reading_parameter keel_balancing_parameters[];
 
 /* What there is without a word from anybody: "auto". */
 struct keel_balancing keel_balancing_standard(void);

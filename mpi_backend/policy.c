@@ -2,11 +2,9 @@
 #include "mpi_backend/policy.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -35,70 +33,47 @@ const struct keel_mpi_policy keel_mpi_policies[] = {
 
 #define BY_NAME KEEL_MPI_LOOP_SCHEDULE /* kinds below it are those of keel_mpi_policies */
 
-/* Numbers and letters are those of the C locale, whatever the program has set. Neither call can
- * fail for "C". */
-static locale_t enter_c_locale(void)
-{
-    return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
-}
-
-static void leave_c_locale(locale_t previous)
-{
-    freelocale(uselocale(previous));
-}
-
 /* --- parameters --- */
 
-static bool whole_number(const char *digits, unsigned long long highest, unsigned long long *number)
+static bool set_min(void *schedule, const char *digits)
 {
-    char *end;
+    struct keel_spec *spec = &((struct keel_mpi_schedule *)schedule)->spec;
+    uint64_t number;
 
-    errno = 0;
-    *number = strtoull(digits, &end, 10);
-    return isdigit((unsigned char)digits[0]) && *end == '\0' && errno == 0 && *number >= 1 &&
-           *number <= highest;
-}
-
-static bool set_min(struct keel_mpi_schedule *schedule, const char *digits)
-{
-    unsigned long long number;
-
-    if (!whole_number(digits, keel_parameters[KEEL_MIN].highest.count, &number)) {
+    if (!keel_reading_whole(digits, 1, keel_parameters[KEEL_MIN].highest.count, &number)) {
         return false;
     }
-    schedule->spec.value[KEEL_MIN].count = number;
-    schedule->spec.given = KEEL_BIT(KEEL_MIN);
+    spec->value[KEEL_MIN].count = number;
+    spec->given = KEEL_BIT(KEEL_MIN);
     return true;
 }
 
-static bool set_gamma(struct keel_mpi_schedule *schedule, const char *digits)
+static bool set_gamma(void *schedule, const char *digits)
 {
-    char *end;
-    double number = strtod(digits, &end);
+    double number;
 
-    if (!isdigit((unsigned char)digits[0]) && digits[0] != '.') {
+    if (!keel_reading_real(digits, &number) || !(number > 0 && number <= 1)) {
         return false;
     }
-    if (*end != '\0' || !(number > 0 && number <= 1)) {
-        return false;
-    }
-    schedule->gamma = number;
+    ((struct keel_mpi_schedule *)schedule)->gamma = number;
     return true;
 }
 
-static bool set_neighbours(struct keel_mpi_schedule *schedule, const char *digits)
+static bool set_neighbours(void *schedule, const char *digits)
 {
-    unsigned long long number;
+    uint64_t number;
 
-    if (!whole_number(digits, KEEL_SEEK_NEIGHBOURS_MAX, &number)) {
+    if (!keel_reading_whole(digits, 1, KEEL_SEEK_NEIGHBOURS_MAX, &number)) {
         return false;
     }
-    schedule->neighbours = (unsigned)number;
+    ((struct keel_mpi_schedule *)schedule)->neighbours = (unsigned)number;
     return true;
 }
 
-static bool set_shares(struct keel_mpi_schedule *schedule, const char *word)
+static bool set_shares(void *into, const char *word)
 {
+    struct keel_mpi_schedule *schedule = into;
+
     schedule->equal_shares = strcasecmp(word, "equal") == 0;
     return schedule->equal_shares || strcasecmp(word, "rates") == 0;
 }
@@ -106,115 +81,28 @@ static bool set_shares(struct keel_mpi_schedule *schedule, const char *word)
 #define SPELT(number) SPELT_OUT(number)
 #define SPELT_OUT(number) #number
 
-static const struct parameter {
-    const char *name;
-    unsigned kinds; /* KEEL_BIT of each policy that takes it */
-    unsigned first; /* of each that takes it by position */
-    bool (*set)(struct keel_mpi_schedule *schedule, const char *text);
-    const char *wanted, *instead;
-} parameters[] = {
+const struct keel_reading_parameter keel_mpi_parameters[] = {
     {"gamma", KEEL_BIT(BY_NAME) - 1, 0, set_gamma, "a number above 0 and up to 1",
-     "going by throughput"},
+     "going by throughput",
+     "the part that a rank gives away of what it has not begun; by throughput: as much as lets "
+     "both end together"},
     {"min", KEEL_BIT(BY_NAME) - 1, ~KEEL_BIT(KEEL_MPI_DIFFUSE), set_min,
-     "a whole number from 1 to 9223372036854775807", "using 1"},
+     "a whole number from 1 to 9223372036854775807", "using 1",
+     "fewest iterations to take at a time"},
     {"neighbours", KEEL_BIT(KEEL_MPI_DIFFUSE), KEEL_BIT(KEEL_MPI_DIFFUSE), set_neighbours,
      "a whole number from 1 to " SPELT(KEEL_SEEK_NEIGHBOURS_MAX),
-     "using " SPELT(KEEL_MPI_NEIGHBOURS)},
-    {"shares", KEEL_BIT(BY_NAME) - 1, 0, set_shares, "equal or rates", "using rates"},
+     "using " SPELT(KEEL_MPI_NEIGHBOURS), "how many ranks to look at at a time"},
+    {"shares", KEEL_BIT(BY_NAME) - 1, 0, set_shares, "equal or rates", "using rates",
+     "of the first blocks; by rates they are equal, too, where none are known"},
+    {0},
 };
-
-#define PARAMETERS (sizeof parameters / sizeof parameters[0])
 
 /* --- reading --- */
-
-struct reader {
-    struct keel_text rest;
-    const struct keel_mpi_policy *policy;
-    struct keel_mpi_schedule *schedule;
-    bool positional; /* a value by position has been read */
-    unsigned given;  /* KEEL_BIT of each of `parameters` */
-    char *problem;
-};
-
-static bool is(struct keel_text word, const char *text)
-{
-    return strlen(text) == word.length && strncasecmp(text, word.start, word.length) == 0;
-}
-
-static void set(struct reader *reader, size_t number, struct keel_text text)
-{
-    const struct parameter *parameter = &parameters[number];
-    char digits[40] = "";
-
-    if (text.length < sizeof digits) {
-        memcpy(digits, text.start, text.length);
-    }
-    if (reader->given & KEEL_BIT(number)) {
-        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
-                           "%s is given twice; the first is used", parameter->name);
-    } else if (!parameter->set(reader->schedule, digits)) {
-        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX, "%s '%.*s' is not %s; %s",
-                           parameter->name, KEEL_TEXT_SHOWN(text), parameter->wanted,
-                           parameter->instead);
-    } else {
-        reader->given |= KEEL_BIT(number);
-    }
-}
-
-static void read_keyed(struct reader *reader, struct keel_text key, struct keel_text text)
-{
-    struct keel_nearest nearest;
-
-    keel_nearest_begin(&nearest, key.start, key.length);
-    for (size_t i = 0; i < PARAMETERS; i++) {
-        if (!(parameters[i].kinds & KEEL_BIT(reader->policy->kind))) {
-            continue;
-        }
-        if (is(key, parameters[i].name)) {
-            set(reader, i, text);
-            return;
-        }
-        keel_nearest_offer(&nearest, parameters[i].name, strlen(parameters[i].name));
-    }
-    keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
-                       "%s has no parameter '%.*s', nearest is '%s'; ignored", reader->policy->name,
-                       KEEL_TEXT_SHOWN(key), nearest.best);
-}
-
-static void read_positional(struct reader *reader, struct keel_text text)
-{
-    if (reader->positional) {
-        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
-                           "%s takes at most 1 value by position; '%.*s' is ignored",
-                           reader->policy->name, KEEL_TEXT_SHOWN(text));
-        return;
-    }
-    reader->positional = true;
-    for (size_t i = 0; i < PARAMETERS; i++) {
-        if (parameters[i].first & KEEL_BIT(reader->policy->kind)) {
-            set(reader, i, text);
-        }
-    }
-}
-
-static void read_parameters(struct reader *reader)
-{
-    while (reader->rest.length > 0) {
-        keel_text_skip(&reader->rest);
-        struct keel_text word = keel_text_take(&reader->rest, ",:=");
-        if (reader->rest.length > 0 && reader->rest.start[0] == '=') {
-            keel_text_skip(&reader->rest);
-            read_keyed(reader, word, keel_text_take(&reader->rest, ",:"));
-        } else {
-            read_positional(reader, word);
-        }
-    }
-}
 
 static const struct keel_mpi_policy *find(struct keel_text name)
 {
     for (const struct keel_mpi_policy *policy = keel_mpi_policies; policy->name != NULL; policy++) {
-        if (is(name, policy->name)) {
+        if (keel_reading_is(name, policy->name)) {
             return policy;
         }
     }
@@ -261,33 +149,37 @@ static bool read_spec(const char *text, struct keel_text name, struct keel_mpi_s
 static bool read_schedule(const char *text, struct keel_mpi_schedule *schedule, char *problem)
 {
     size_t modifier = keel_spec_modifier(text, strlen(text));
-    struct reader reader = {.rest = {text + modifier, strlen(text) - modifier},
-                            .schedule = schedule,
-                            .problem = problem};
+    struct keel_text rest = {text + modifier, strlen(text) - modifier};
 
     problem[0] = '\0';
-    struct keel_text name = keel_text_take(&reader.rest, ",:");
-    reader.policy = find(name);
-    if (reader.policy == NULL) {
+    struct keel_text name = keel_text_take(&rest, ",:");
+    const struct keel_mpi_policy *policy = find(name);
+    if (policy == NULL) {
         return read_spec(text, name, schedule, problem);
     }
-    *schedule = standard_of(reader.policy->kind);
+    *schedule = standard_of(policy->kind);
     if (tolower((unsigned char)text[strspn(text, " \t")]) == 'm') {
-        keel_text_complain(reader.problem, KEEL_PROBLEM_MAX,
-                           "%s knows no order among ranks; monotonic is ignored",
-                           reader.policy->name);
+        keel_text_complain(problem, KEEL_PROBLEM_MAX,
+                           "%s knows no order among ranks; monotonic is ignored", policy->name);
     }
-    read_parameters(&reader);
+    keel_reading_parameters(&(struct keel_reading){
+        .rest = rest,
+        .policy = policy->name,
+        .bit = KEEL_BIT(policy->kind),
+        .parameters = keel_mpi_parameters,
+        .into = schedule,
+        .problem = problem,
+    });
     return true;
 }
 
 bool keel_mpi_schedule_read(const char *text, struct keel_mpi_schedule *schedule,
                             char problem[KEEL_PROBLEM_MAX])
 {
-    locale_t previous = enter_c_locale();
+    locale_t previous = keel_reading_enter();
     bool known = read_schedule(text, schedule, problem);
 
-    leave_c_locale(previous);
+    keel_reading_leave(previous);
     return known;
 }
 
@@ -344,8 +236,8 @@ int keel_mpi_schedule_write(const struct keel_mpi_schedule *schedule, char *text
     if (schedule->kind == KEEL_MPI_LOOP_SCHEDULE) {
         return keel_spec_write(&schedule->spec, text, size);
     }
-    locale_t previous = enter_c_locale();
+    locale_t previous = keel_reading_enter();
     int length = write_policy(schedule, text, size);
-    leave_c_locale(previous);
+    keel_reading_leave(previous);
     return length;
 }

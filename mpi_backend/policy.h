@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mpi_backend/reading.h"
 #include "schedules/balance/seek.h"
 #include "schedules/loop/spec.h"
 
@@ -51,6 +52,9 @@ struct keel_mpi_policy {
 
 /* Ended by an entry whose name is NULL. */
 extern const struct keel_mpi_policy keel_mpi_policies[];
+
+/* Their parameters; bits are those of `kind`. The same end. */
+extern const struct keel_reading_parameter keel_mpi_parameters[];
 
 /* What there is without a word from anybody: "rate". */
 struct keel_mpi_schedule keel_mpi_schedule_standard(void);

@@ -1,19 +1,21 @@
 /* The environment variables of Keel across nodes and how their values are read. */
 #include "mpi_backend/variables.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_backend/reading.h"
+
 #define POLL_US 1000
+#define DEADLINE_S 60
 
 void keel_mpi_variables_begin(struct keel_mpi_settings *settings)
 {
     settings->schedule = keel_mpi_schedule_standard();
     settings->poll_ns = POLL_US * 1e3;
+    settings->balance = keel_balancing_standard();
+    settings->deadline_s = DEADLINE_S;
 }
 
 static void read_schedule(struct keel_mpi_settings *settings, const char *value, char *problem)
@@ -23,18 +25,6 @@ static void read_schedule(struct keel_mpi_settings *settings, const char *value,
     settings->schedule_stated = keel_mpi_schedule_read(value, &settings->schedule, found);
     snprintf(problem, KEEL_MPI_PROBLEM_MAX, "%s%s", found,
              settings->schedule_stated ? "" : "; it counts as not set");
-}
-
-/* Of 1 .. `highest`; false: it is not. */
-static bool read_number(const char *value, unsigned long lowest, unsigned long highest,
-                        unsigned long *number)
-{
-    char *end;
-
-    errno = 0;
-    *number = strtoul(value, &end, 10);
-    return isdigit((unsigned char)value[0]) && *end == '\0' && errno == 0 && *number >= lowest &&
-           *number <= highest;
 }
 
 /* Reads up to KEEL_MPI_WEIGHTS_MAX numbers; 0: they are not that. */
@@ -70,11 +60,10 @@ static void scale(double *weight, unsigned count)
 
 static void read_weights(struct keel_mpi_settings *settings, const char *value, char *problem)
 {
-    /* the program may have set a locale with a decimal comma */
-    locale_t previous = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+    locale_t previous = keel_reading_enter();
 
     settings->weights = read_list(value, settings->weight);
-    freelocale(uselocale(previous));
+    keel_reading_leave(previous);
     scale(settings->weight, settings->weights);
     if (settings->weights == 0) {
         snprintf(problem, KEEL_MPI_PROBLEM_MAX,
@@ -85,9 +74,9 @@ static void read_weights(struct keel_mpi_settings *settings, const char *value, 
 
 static void read_poll(struct keel_mpi_settings *settings, const char *value, char *problem)
 {
-    unsigned long us;
+    uint64_t us;
 
-    if (read_number(value, 10, 1000000, &us)) {
+    if (keel_reading_whole(value, 10, 1000000, &us)) {
         settings->poll_ns = (double)us * 1e3;
     } else {
         snprintf(problem, KEEL_MPI_PROBLEM_MAX,
@@ -105,14 +94,49 @@ static void read_progress(struct keel_mpi_settings *settings, const char *value,
 
 static void read_node_ranks(struct keel_mpi_settings *settings, const char *value, char *problem)
 {
-    unsigned long ranks;
+    uint64_t ranks;
 
-    if (read_number(value, 1, KEEL_MPI_WEIGHTS_MAX, &ranks)) {
+    if (keel_reading_whole(value, 1, KEEL_MPI_WEIGHTS_MAX, &ranks)) {
         settings->node_ranks = (unsigned)ranks;
     } else {
         snprintf(problem, KEEL_MPI_PROBLEM_MAX,
                  "'%.40s' is not a whole number from 1 to %d; all ranks of a machine share memory",
                  value, KEEL_MPI_WEIGHTS_MAX);
+    }
+}
+
+static void read_balance(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    char found[KEEL_PROBLEM_MAX];
+
+    settings->balance_stated = keel_balancing_read(value, &settings->balance, found);
+    snprintf(problem, KEEL_MPI_PROBLEM_MAX, "%s%s", found,
+             settings->balance_stated ? "" : "; it counts as not set");
+}
+
+static void read_deadline(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    uint64_t seconds;
+
+    if (keel_reading_whole(value, 1, 1000000, &seconds)) {
+        settings->deadline_s = (double)seconds;
+    } else {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX,
+                 "'%.40s' is not a whole number from 1 to 1000000; using %d", value, DEADLINE_S);
+    }
+}
+
+static void read_block(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    uint64_t elements;
+
+    if (keel_reading_whole(value, 1, UINT64_MAX, &elements)) {
+        settings->block = elements;
+    } else {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX,
+                 "'%.40s' is not a whole number from 1 to 18446744073709551615; it counts as not "
+                 "set",
+                 value);
     }
 }
 
@@ -132,5 +156,14 @@ const struct keel_mpi_variable keel_mpi_variables[] = {
     {"KEEL_MPI_NODE_RANKS", "whole number from 1 to 65536", "all ranks of a machine",
      "how many ranks of a machine share memory at most; the others are spoken to by messages",
      read_node_ranks},
+    {"KEEL_MPI_BALANCE", "POLICY", "auto",
+     "how rows that move are balanced among ranks: auto, rate-local, rate, random, diffusion, "
+     "redistribute, tree, shake, off (see `keel list --mpi`)",
+     read_balance},
+    {"KEEL_MPI_DEADLINE", "whole number from 1 to 1000000", "60",
+     "how long a rank waits for others where rows may move before it gives balancing up, s",
+     read_deadline},
+    {"KEEL_MPI_BLOCK", "whole number >= 1", "what the program says, or measured times",
+     "elements of a row in a block of pipelined sweeps", read_block},
     {0},
 };

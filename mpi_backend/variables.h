@@ -4,6 +4,7 @@
 #ifndef MPI_BACKEND_VARIABLES_H
 #define MPI_BACKEND_VARIABLES_H
 
+#include "mpi_backend/balancing.h"
 #include "mpi_backend/policy.h"
 
 #define KEEL_MPI_WEIGHTS_MAX 65536
@@ -18,6 +19,11 @@ struct keel_mpi_settings {
     double poll_ns;      /* time within which a rank answers others, iterations permitting */
     bool progress;       /* a thread answers for a rank whose iterations are long */
     unsigned node_ranks; /* most ranks that share memory; 0: all of a machine */
+    struct keel_balancing balance; /* of rows */
+    bool balance_stated;           /* by KEEL_MPI_BALANCE, which rules over
+                                      keel_mpi_rows_set_balance() */
+    double deadline_s;             /* how long ranks wait for others at hooks and in movements */
+    uint64_t block;                /* elements in a block of pipelined sweeps; 0: not stated */
 };
 
 struct keel_mpi_variable {

@@ -77,7 +77,8 @@ static const char *state_of_mpi(const struct keel_mpi_variable *variable, const 
     if (problem[0] != '\0') {
         keel_message("%s: %s", variable->name, problem);
     }
-    return problem[0] == '\0' || settings.schedule_stated ? "in force" : "set, not in force";
+    bool used = problem[0] == '\0' || settings.schedule_stated || settings.balance_stated;
+    return used ? "in force" : "set, not in force";
 }
 
 static void print_all(void)

@@ -41,6 +41,11 @@ static void stands_on_its_own(void **state)
     assert_true(settings.poll_ns == 1e6);
     assert_false(settings.progress);
     assert_int_equal(settings.node_ranks, 0);
+    assert_int_equal(settings.balance.place, KEEL_BALANCING_LOCAL);
+    assert_int_equal(settings.balance.rules.kind, KEEL_STEER_RATE);
+    assert_false(settings.balance_stated);
+    assert_true(settings.deadline_s == 60);
+    assert_int_equal(settings.block, 0);
 }
 
 static void reads_schedules(void **state)
@@ -139,6 +144,62 @@ static void reads_the_others(void **state)
     assert_int_equal(settings.node_ranks, 0);
 }
 
+static void reads_balancing(void **state)
+{
+    (void)state;
+    assert_reads("KEEL_MPI_BALANCE", "diffusion:w=1.25", "");
+    assert_true(settings.balance_stated);
+    assert_int_equal(settings.balance.rules.kind, KEEL_STEER_DIFFUSION);
+    assert_true(settings.balance.rules.threshold == 1.25);
+    assert_reads("KEEL_MPI_BALANCE", "off", "");
+    assert_int_equal(settings.balance.place, KEEL_BALANCING_OFF);
+    assert_reads("KEEL_MPI_BALANCE", "diffusion:w=0",
+                 "w '0' is not a number from 1 up; using what was best in the paper");
+    assert_true(settings.balance_stated);
+    assert_int_equal(settings.balance.rules.kind, KEEL_STEER_DIFFUSION);
+    assert_reads("KEEL_MPI_BALANCE", "difusion",
+                 "unknown policy 'difusion', nearest is 'diffusion'; it counts as not set");
+    assert_false(settings.balance_stated);
+    assert_int_equal(settings.balance.rules.kind, KEEL_STEER_RATE);
+}
+
+static void bounds_the_deadline(void **state)
+{
+    static const char *const bad[] = {"0", "1000001", "", "1.5", "-1", "60s"};
+
+    (void)state;
+    assert_reads("KEEL_MPI_DEADLINE", "1", "");
+    assert_true(settings.deadline_s == 1);
+    assert_reads("KEEL_MPI_DEADLINE", "1000000", "");
+    assert_true(settings.deadline_s == 1e6);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char problem[200];
+        snprintf(problem, sizeof problem, "'%s' is not a whole number from 1 to 1000000; using 60",
+                 bad[i]);
+        assert_reads("KEEL_MPI_DEADLINE", bad[i], problem);
+        assert_true(settings.deadline_s == 60);
+    }
+}
+
+static void reads_blocks(void **state)
+{
+    static const char *const bad[] = {"0", "18446744073709551616", "", "x", "-1"};
+
+    (void)state;
+    assert_reads("KEEL_MPI_BLOCK", "1", "");
+    assert_true(settings.block == 1);
+    assert_reads("KEEL_MPI_BLOCK", "18446744073709551615", "");
+    assert_true(settings.block == UINT64_MAX);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char problem[200];
+        snprintf(problem, sizeof problem,
+                 "'%s' is not a whole number from 1 to 18446744073709551615; it counts as not set",
+                 bad[i]);
+        assert_reads("KEEL_MPI_BLOCK", bad[i], problem);
+        assert_true(settings.block == 0);
+    }
+}
+
 static void names_each_variable_once(void **state)
 {
     (void)state;
@@ -189,6 +250,9 @@ int main(void)
         cmocka_unit_test(refuses_what_is_no_weight),
         cmocka_unit_test(bounds_the_poll_time),
         cmocka_unit_test(reads_the_others),
+        cmocka_unit_test(reads_balancing),
+        cmocka_unit_test(bounds_the_deadline),
+        cmocka_unit_test(reads_blocks),
         cmocka_unit_test(names_each_variable_once),
         cmocka_unit_test(knows_the_first_rank_of_a_node),
     };

@@ -1,0 +1,139 @@
+/* Numbers and parameters of policies. */
+#include "mpi_backend/reading.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "schedules/loop/nearest.h"
+
+/* Neither call can fail for "C". */
+locale_t keel_reading_enter(void)
+{
+    return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+}
+
+void keel_reading_leave(locale_t previous)
+{
+    freelocale(uselocale(previous));
+}
+
+/* --- numbers --- */
+
+bool keel_reading_whole(const char *digits, uint64_t lowest, uint64_t highest, uint64_t *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoull(digits, &end, 10);
+    return isdigit((unsigned char)digits[0]) && *end == '\0' && errno == 0 && *number >= lowest &&
+           *number <= highest;
+}
+
+bool keel_reading_real(const char *digits, double *number)
+{
+    char *end;
+
+    *number = strtod(digits, &end);
+    return (isdigit((unsigned char)digits[0]) || digits[0] == '.') && end != digits &&
+           *end == '\0' && isfinite(*number);
+}
+
+/* --- parameters --- */
+
+bool keel_reading_is(struct keel_text word, const char *text)
+{
+    return strlen(text) == word.length && strncasecmp(text, word.start, word.length) == 0;
+}
+
+static void set(struct keel_reading *reading, size_t number, struct keel_text text)
+{
+    const struct keel_reading_parameter *parameter = &reading->parameters[number];
+    char word[40] = "";
+
+    if (text.length < sizeof word) {
+        memcpy(word, text.start, text.length);
+    }
+    if (reading->given & KEEL_BIT(number)) {
+        keel_text_complain(reading->problem, KEEL_PROBLEM_MAX,
+                           "%s is given twice; the first is used", parameter->name);
+    } else if (!parameter->set(reading->into, word)) {
+        keel_text_complain(reading->problem, KEEL_PROBLEM_MAX, "%s '%.*s' is not %s; %s",
+                           parameter->name, KEEL_TEXT_SHOWN(text), parameter->holds,
+                           parameter->instead);
+    } else {
+        reading->given |= KEEL_BIT(number);
+    }
+}
+
+static void report_unknown(struct keel_reading *reading, struct keel_text key,
+                           const struct keel_nearest *nearest)
+{
+    if (nearest->best[0] == '\0') {
+        keel_text_complain(reading->problem, KEEL_PROBLEM_MAX,
+                           "%s has no parameters; '%.*s' is ignored", reading->policy,
+                           KEEL_TEXT_SHOWN(key));
+    } else {
+        keel_text_complain(reading->problem, KEEL_PROBLEM_MAX,
+                           "%s has no parameter '%.*s', nearest is '%s'; ignored", reading->policy,
+                           KEEL_TEXT_SHOWN(key), nearest->best);
+    }
+}
+
+static void read_keyed(struct keel_reading *reading, struct keel_text key, struct keel_text text)
+{
+    struct keel_nearest nearest;
+
+    keel_nearest_begin(&nearest, key.start, key.length);
+    for (size_t i = 0; reading->parameters[i].name != NULL; i++) {
+        const struct keel_reading_parameter *parameter = &reading->parameters[i];
+        if (!(parameter->policies & reading->bit)) {
+            continue;
+        }
+        if (keel_reading_is(key, parameter->name)) {
+            set(reading, i, text);
+            return;
+        }
+        keel_nearest_offer(&nearest, parameter->name, strlen(parameter->name));
+    }
+    report_unknown(reading, key, &nearest);
+}
+
+static void read_positional(struct keel_reading *reading, struct keel_text text)
+{
+    bool known = false;
+
+    for (size_t i = 0; reading->parameters[i].name != NULL && !reading->positional; i++) {
+        if (reading->parameters[i].first & reading->bit) {
+            set(reading, i, text);
+            known = true;
+        }
+    }
+    if (reading->positional) {
+        keel_text_complain(reading->problem, KEEL_PROBLEM_MAX,
+                           "%s takes at most 1 value by position; '%.*s' is ignored",
+                           reading->policy, KEEL_TEXT_SHOWN(text));
+    } else if (!known) {
+        keel_text_complain(reading->problem, KEEL_PROBLEM_MAX,
+                           "%s takes no values by position; '%.*s' is ignored", reading->policy,
+                           KEEL_TEXT_SHOWN(text));
+    }
+    reading->positional = known || reading->positional;
+}
+
+void keel_reading_parameters(struct keel_reading *reading)
+{
+    while (reading->rest.length > 0) {
+        keel_text_skip(&reading->rest);
+        struct keel_text word = keel_text_take(&reading->rest, ",:=");
+        if (reading->rest.length > 0 && reading->rest.start[0] == '=') {
+            keel_text_skip(&reading->rest);
+            read_keyed(reading, word, keel_text_take(&reading->rest, ",:"));
+        } else {
+            read_positional(reading, word);
+        }
+    }
+}

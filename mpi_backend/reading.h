@@ -1,0 +1,62 @@
+/* Reading what people write of policies: numbers and parameters, whatever the locale.
+ *
+ *   policy.c, balancing.c, variables.c -> [reading] -> values, and what was wrong with them
+ *
+ * Pure; any thread. */
+#ifndef MPI_BACKEND_READING_H
+#define MPI_BACKEND_READING_H
+
+#include <locale.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schedules/loop/schedule.h"
+#include "schedules/loop/spec.h"
+#include "schedules/loop/text.h"
+
+/* Numbers and letters are those of the C locale until keel_reading_leave() gets what this has
+ * returned, whatever the program has set. */
+locale_t keel_reading_enter(void);
+void keel_reading_leave(locale_t previous);
+
+/* --- numbers; false: `digits` is none, or out of its range, and *number is not to be used --- */
+
+bool keel_reading_whole(const char *digits, uint64_t lowest, uint64_t highest, uint64_t *number);
+
+/* >= 0 and finite; has to begin with a digit or a point. */
+bool keel_reading_real(const char *digits, double *number);
+
+/* --- parameters --- */
+
+/* A parameter of some policies. */
+struct keel_reading_parameter {
+    const char *name;
+    unsigned policies; /* KEEL_BIT of each policy that takes it */
+    unsigned first;    /* of each that takes it by position */
+    /* Sets it in what is being read. False: `word` is not `holds`. */
+    bool (*set)(void *into, const char *word);
+    const char *holds;   /* what it may be: "a number from 0 to 1" */
+    const char *instead; /* what happens where it is not that, or not given: "using 1" */
+    const char *meaning;
+};
+
+/* A text whose policy is known. */
+struct keel_reading {
+    struct keel_text rest;
+    const char *policy;                              /* its name */
+    unsigned bit;                                    /* KEEL_BIT of it */
+    const struct keel_reading_parameter *parameters; /* ended by one whose name is NULL */
+    void *into;
+    bool positional; /* a value by position has been read */
+    unsigned given;  /* KEEL_BIT of each of `parameters` */
+    char *problem;   /* the first thing that was wrong, KEEL_PROBLEM_MAX bytes */
+};
+
+/* Reads { ("," | ":") parameter } to the end of reading->rest. What is wrong is left out. */
+void keel_reading_parameters(struct keel_reading *reading);
+
+/* The same word, upper and lower case alike. */
+bool keel_reading_is(struct keel_text word, const char *text);
+
+#endif

@@ -1,0 +1,377 @@
+/* How rows are balanced: what a person may write, what it means, and what is made of mistakes. */
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/balancing.h"
+#include "tests/schedules/loop/draws.h"
+
+static struct draws draws;
+
+static struct keel_balancing assert_reads(const char *text, const char *problem)
+{
+    struct keel_balancing balancing;
+    char got[KEEL_PROBLEM_MAX];
+
+    if (!keel_balancing_read(text, &balancing, got)) {
+        fail_msg("'%s' is unreadable: %s", text, got);
+    }
+    assert_string_equal(got, problem);
+    return balancing;
+}
+
+static void assert_same(const struct keel_balancing *a, const struct keel_balancing *b)
+{
+    assert_int_equal(a->place, b->place);
+    assert_int_equal(a->rules.kind, b->rules.kind);
+    assert_int_equal(a->rules.graph, b->rules.graph);
+    assert_true(a->rules.threshold == b->rules.threshold);
+    assert_true(a->rules.alpha == b->rules.alpha);
+    assert_true(a->rules.gain == b->rules.gain);
+    assert_true(a->rules.greatly == b->rules.greatly);
+    assert_int_equal(a->rules.adjacent, b->rules.adjacent);
+    assert_true(a->rules.seed == b->rules.seed);
+    assert_true(a->period_s == b->period_s);
+    assert_true(a->quantum_s == b->quantum_s);
+    assert_int_equal(a->filter, b->filter);
+    assert_int_equal(a->pipelined, b->pipelined);
+    assert_int_equal(a->every_hook, b->every_hook);
+}
+
+/* --- policies --- */
+
+static void knows_what_is_behind_each_policy(void **state)
+{
+    static const struct {
+        const char *name;
+        enum keel_balancing_place place;
+        enum keel_steering_kind kind;
+        enum keel_graph graph; /* where it takes one */
+    } known[] = {
+        {"auto", KEEL_BALANCING_LOCAL, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
+        {"rate-local", KEEL_BALANCING_LOCAL, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
+        {"rate", KEEL_BALANCING_CENTRAL, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
+        {"random", KEEL_BALANCING_LOCAL, KEEL_STEER_RANDOM, KEEL_GRAPH_RING},
+        {"diffusion", KEEL_BALANCING_LOCAL, KEEL_STEER_DIFFUSION, KEEL_GRAPH_RING},
+        {"redistribute", KEEL_BALANCING_LOCAL, KEEL_STEER_REDISTRIBUTION, KEEL_GRAPH_ALL},
+        {"tree", KEEL_BALANCING_LOCAL, KEEL_STEER_TREE, KEEL_GRAPH_ALL},
+        {"shake", KEEL_BALANCING_LOCAL, KEEL_STEER_SHAKE, KEEL_GRAPH_ALL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        bool shake = known[i].kind == KEEL_STEER_SHAKE;
+        struct keel_balancing wanted = {
+            .place = known[i].place,
+            .rules = {.kind = known[i].kind,
+                      .graph = known[i].graph,
+                      .gain = 0.1,
+                      .greatly = shake ? INFINITY : 2,
+                      .seed = 1},
+            .quantum_s = 0.004,
+            .filter = !shake,
+            .pipelined = !shake,
+            .every_hook = shake,
+        };
+        struct keel_balancing got = assert_reads(known[i].name, "");
+        assert_same(&got, &wanted);
+    }
+    assert_int_equal(assert_reads("off", "").place, KEEL_BALANCING_OFF);
+}
+
+static void stands_for_auto_without_a_word(void **state)
+{
+    struct keel_balancing standard = keel_balancing_standard();
+    struct keel_balancing stated = assert_reads("auto", "");
+
+    (void)state;
+    assert_same(&standard, &stated);
+}
+
+static void describes_each_policy(void **state)
+{
+    const struct keel_balancing_policy *policy = keel_balancing_policies;
+
+    (void)state;
+    for (; policy->name != NULL; policy++) {
+        assert_reads(policy->name, "");
+        assert_memory_equal(policy->form, policy->name, strlen(policy->name));
+        assert_true(policy->summary[0] != '\0' && policy->use[0] != '\0');
+        assert_true(policy->source[0] != '\0');
+    }
+    assert_int_equal(policy - keel_balancing_policies, 9);
+}
+
+/* --- parameters --- */
+
+static void sets_each_parameter(void **state)
+{
+    struct keel_balancing got, wanted;
+
+    (void)state;
+    wanted = assert_reads("rate-local", "");
+    wanted.rules.gain = 0.05;
+    wanted.rules.greatly = 1.5;
+    wanted.period_s = 2.5;
+    wanted.quantum_s = 0.1;
+    wanted.filter = false;
+    wanted.pipelined = false;
+    got = assert_reads("rate-local:gain=0.05,greatly=1.5,period=2.5,quantum=100,filter=no,"
+                       "pipelined=no",
+                       "");
+    assert_same(&got, &wanted);
+
+    wanted = assert_reads("random", "");
+    wanted.rules.threshold = 1.1;
+    wanted.rules.alpha = 0.5;
+    wanted.rules.graph = KEEL_GRAPH_MESH;
+    wanted.rules.seed = 18446744073709551615u;
+    got = assert_reads("random:w=1.1,alpha=.5,graph=mesh,seed=18446744073709551615", "");
+    assert_same(&got, &wanted);
+}
+
+/* Of each parameter, in the order of the list below, and which policies take it. */
+static const char *const values[][2] = {
+    {"gain", "0.5"},  {"w", "2"},       {"alpha", "0.5"}, {"graph", "mesh"},   {"seed", "7"},
+    {"period", "10"}, {"quantum", "8"}, {"filter", "no"}, {"pipelined", "no"}, {"greatly", "3"}};
+
+static const struct {
+    const char *policy, *takes; /* a letter of each */
+} taken[] = {{"auto", "     pqfPG"},   {"rate-local", "g    pqfPG"}, {"rate", "g    pqfPG"},
+             {"random", " wahspqfPG"}, {"diffusion", " w h pqfPG"},  {"redistribute", " w h pqfPG"},
+             {"tree", "g    pqfPG"},   {"shake", "    s     "},      {"off", "          "}};
+
+static void takes_parameters_where_they_mean_something(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
+        for (size_t j = 0; j < sizeof values / sizeof values[0]; j++) {
+            struct keel_balancing standard = assert_reads(taken[i].policy, ""), got;
+            char text[80], problem[KEEL_PROBLEM_MAX];
+            snprintf(text, sizeof text, "%s:%s=%s", taken[i].policy, values[j][0], values[j][1]);
+            assert_true(keel_balancing_read(text, &got, problem));
+            bool takes = taken[i].takes[j] != ' ';
+            bool changed = memcmp(&got.rules, &standard.rules, sizeof got.rules) != 0 ||
+                           got.period_s != standard.period_s ||
+                           got.quantum_s != standard.quantum_s || got.filter != standard.filter ||
+                           got.pipelined != standard.pipelined;
+            if (takes != changed || takes != (problem[0] == '\0')) {
+                fail_msg("'%s': %s", text, problem);
+            }
+        }
+    }
+}
+
+static const char *const alike[][2] = {
+    {"rate-local", "RATE-LOCAL"},
+    {"rate-local", " rate-local "},
+    {"rate-local:gain=0.25,period=1", "rate-local,GAIN = 0.25 : period = 1e0"},
+    {"tree:gain=0", "tree:gain=0.0"},
+    {"tree:gain=1", "tree:gain=1."},
+    {"rate:filter=no", "rate:filter=No"},
+    {"rate:pipelined=yes", "rate"},
+    {"rate:period=0,quantum=4,greatly=2,gain=0.1", "rate"},
+    {"rate:greatly=INF", "rate:greatly=inf"},
+    {"diffusion:graph=all,w=1", "diffusion:w=1.0,graph=ALL"},
+    {"diffusion:graph=ring", "diffusion"},
+    {"redistribute:graph=all", "redistribute"},
+    {"random:alpha=1,seed=0", "random:seed=00,alpha=1.0"},
+};
+
+static void reads_in_any_order_and_case(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++) {
+        struct keel_balancing one = assert_reads(alike[i][0], "");
+        struct keel_balancing other = assert_reads(alike[i][1], "");
+        assert_same(&one, &other);
+    }
+    assert_true(assert_reads("rate:greatly=inf", "").rules.greatly == INFINITY);
+    assert_true(assert_reads("tree:gain=0", "").rules.gain == 0);
+}
+
+/* --- mistakes --- */
+
+/* The last is what it reads as. */
+static const char *const mended[][3] = {
+    {"rate:gian=0.5", "rate has no parameter 'gian', nearest is 'gain'; ignored", "rate"},
+    {"rate:pipeline=no", "rate has no parameter 'pipeline', nearest is 'pipelined'; ignored",
+     "rate"},
+    {"auto:gain=0.5,period=1", "auto has no parameter 'gain', nearest is 'period'; ignored",
+     "auto:period=1"},
+    {"shake:w=1", "shake has no parameter 'w', nearest is 'seed'; ignored", "shake"},
+    {"off:period=1", "off has no parameters; 'period' is ignored", "off"},
+    {"off,3", "off takes no values by position; '3' is ignored", "off"},
+    {"rate,0.5,gain=0.2", "rate takes no values by position; '0.5' is ignored", "rate:gain=0.2"},
+    {"rate,", "rate takes no values by position; '' is ignored", "rate"},
+    {"rate:gain=0.2,gain=0.3", "gain is given twice; the first is used", "rate:gain=0.2"},
+    {"rate:gain=1.01", "gain '1.01' is not a number from 0 to 1; using 0.1", "rate"},
+    {"rate:gain=-0.1", "gain '-0.1' is not a number from 0 to 1; using 0.1", "rate"},
+    {"rate:gain=nan", "gain 'nan' is not a number from 0 to 1; using 0.1", "rate"},
+    {"rate:gain=", "gain '' is not a number from 0 to 1; using 0.1", "rate"},
+    {"rate:gain=.", "gain '.' is not a number from 0 to 1; using 0.1", "rate"},
+    {"rate:gain=5%,period=1", "gain '5%' is not a number from 0 to 1; using 0.1", "rate:period=1"},
+    {"rate:greatly=0", "greatly '0' is not a number above 0, or inf; using 2.0", "rate"},
+    {"rate:greatly=-inf", "greatly '-inf' is not a number above 0, or inf; using 2.0", "rate"},
+    {"rate:greatly=infinity", "greatly 'infinity' is not a number above 0, or inf; using 2.0",
+     "rate"},
+    {"rate:period=-1", "period '-1' is not a number from 0 up; using 0", "rate"},
+    {"rate:period=inf", "period 'inf' is not a number from 0 up; using 0", "rate"},
+    {"rate:period=1e999", "period '1e999' is not a number from 0 up; using 0", "rate"},
+    {"rate:period=1s", "period '1s' is not a number from 0 up; using 0", "rate"},
+    {"rate:quantum=0", "quantum '0' is not a number above 0; using 4", "rate"},
+    {"rate:quantum=1e-323", "quantum '1e-323' is not a number above 0; using 4", "rate"},
+    {"rate:filter=1", "filter '1' is not yes or no; using yes", "rate"},
+    {"rate:pipelined=off", "pipelined 'off' is not yes or no; using yes", "rate"},
+    {"random:w=0.99", "w '0.99' is not a number from 1 up; using what was best in the paper",
+     "random"},
+    {"random:w=inf", "w 'inf' is not a number from 1 up; using what was best in the paper",
+     "random"},
+    {"random:alpha=0",
+     "alpha '0' is not a number above 0 and up to 1; using what was best in the paper", "random"},
+    {"random:alpha=1.5",
+     "alpha '1.5' is not a number above 0 and up to 1; using what was best in the paper", "random"},
+    {"diffusion:graph=star", "graph 'star' is not ring, mesh or all; using ring", "diffusion"},
+    {"redistribute:graph=rings", "graph 'rings' is not ring, mesh or all; using all",
+     "redistribute"},
+    {"shake:seed=-1", "seed '-1' is not a whole number from 0 to 18446744073709551615; using 1",
+     "shake"},
+    {"shake:seed=18446744073709551616",
+     "seed '18446744073709551616' is not a whole number from 0 to 18446744073709551615; using 1",
+     "shake"},
+    {"shake:seed=1.5", "seed '1.5' is not a whole number from 0 to 18446744073709551615; using 1",
+     "shake"},
+};
+
+static void mends_parameters(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof mended / sizeof mended[0]; i++) {
+        struct keel_balancing got = assert_reads(mended[i][0], mended[i][1]);
+        struct keel_balancing wanted = assert_reads(mended[i][2], "");
+        assert_same(&got, &wanted);
+    }
+}
+
+static const char *const unknown[][2] = {
+    {"rat", "unknown policy 'rat', nearest is 'rate'"},
+    {"rate-locl:gain=0.5", "unknown policy 'rate-locl', nearest is 'rate-local'"},
+    {"ratelocal", "unknown policy 'ratelocal', nearest is 'rate-local'"},
+    {"difuse", "unknown policy 'difuse', nearest is 'diffusion'"},
+    {"redistribution,w=2", "unknown policy 'redistribution', nearest is 'redistribute'"},
+    {"of", "unknown policy 'of', nearest is 'off'"},
+    {"rate=0.5", "unknown policy 'rate=0.5', nearest is 'rate'"},
+};
+
+static void leaves_the_balancing_alone_when_unknown(void **state)
+{
+    struct keel_balancing balancing, before;
+    char problem[KEEL_PROBLEM_MAX];
+
+    (void)state;
+    memset(&balancing, 7, sizeof balancing);
+    before = balancing;
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        assert_false(keel_balancing_read(unknown[i][0], &balancing, problem));
+        assert_string_equal(problem, unknown[i][1]);
+        assert_memory_equal(&balancing, &before, sizeof balancing);
+    }
+    assert_false(keel_balancing_read("", &balancing, problem));
+    assert_false(keel_balancing_read(":", &balancing, problem));
+}
+
+/* --- any text, any locale --- */
+
+static void assert_usable(const struct keel_balancing *balancing)
+{
+    const struct keel_steering_rules *rules = &balancing->rules;
+
+    assert_true(rules->gain >= 0 && rules->gain <= 1);
+    assert_true(rules->greatly > 0);
+    assert_true(rules->threshold == 0 || (rules->threshold >= 1 && isfinite(rules->threshold)));
+    assert_true(rules->alpha >= 0 && rules->alpha <= 1);
+    assert_true(balancing->period_s >= 0 && isfinite(balancing->period_s));
+    assert_true(balancing->quantum_s > 0 && isfinite(balancing->quantum_s));
+    assert_true(balancing->every_hook == (rules->kind == KEEL_STEER_SHAKE));
+}
+
+static void stays_in_range_whatever_is_written(void **state)
+{
+    static const char *const words[] = {
+        "rate-local", "random", "shake", "off",     "tree", "gain",   "w",   "alpha",
+        "greatly",    "period", "seed",  "quantum", ",",    ":",      "=",   "graph",
+        "0",          "0.3",    "17",    "1e999",   "inf",  "-",      "nan", "ring",
+        " ",          ".",      "e",     "0x",      "\xff", "filter", "yes", "1e-320"};
+    int known = 0;
+
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        struct keel_balancing balancing;
+        char text[200] = "", problem[KEEL_PROBLEM_MAX];
+        if (draws_next(&draws) % 4 != 0) {
+            strcat(text, "random:");
+        }
+        for (uint64_t left = 1 + draws_next(&draws) % 9; left > 0; left--) {
+            strcat(text, words[draws_next(&draws) % (sizeof words / sizeof words[0])]);
+        }
+        if (keel_balancing_read(text, &balancing, problem)) {
+            assert_usable(&balancing);
+            known++;
+        }
+        assert_non_null(memchr(problem, '\0', sizeof problem));
+    }
+    assert_true(known > 1000);
+}
+
+/* A locale of Turkey has a decimal comma and another i. */
+static void takes_no_notice_of_the_locale(void **state)
+{
+    const char *folder = getenv("TEST_TMPDIR");
+    char command[500];
+
+    (void)state;
+    folder = folder != NULL ? folder : ".";
+    snprintf(command, sizeof command,
+             "localedef -i tr_TR -f ISO-8859-9 '%s/keel_test.ISO-8859-9' >&2 2>/dev/null", folder);
+    if (system(command) > 1 || setenv("LOCPATH", folder, 1) != 0 ||
+        setlocale(LC_ALL, "keel_test.ISO-8859-9") == NULL) {
+        printf("# no locale with a decimal comma can be made here\n");
+        skip();
+    }
+    assert_string_equal(localeconv()->decimal_point, ",");
+    struct keel_balancing got = assert_reads("DIFFUSION:FILTER=no,W=1.25,GRAPH=RING", "");
+    assert_true(got.rules.threshold == 1.25 && !got.filter);
+    assert_string_equal(localeconv()->decimal_point, ",");
+}
+
+static int back_to_c_locale(void **state)
+{
+    (void)state;
+    return setlocale(LC_ALL, "C") == NULL;
+}
+
+int main(void)
+{
+    draws = draws_begin();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(knows_what_is_behind_each_policy),
+        cmocka_unit_test(stands_for_auto_without_a_word),
+        cmocka_unit_test(describes_each_policy),
+        cmocka_unit_test(sets_each_parameter),
+        cmocka_unit_test(takes_parameters_where_they_mean_something),
+        cmocka_unit_test(reads_in_any_order_and_case),
+        cmocka_unit_test(mends_parameters),
+        cmocka_unit_test(leaves_the_balancing_alone_when_unknown),
+        cmocka_unit_test(stays_in_range_whatever_is_written),
+        cmocka_unit_test_teardown(takes_no_notice_of_the_locale, back_to_c_locale),
+    };
+
+    return cmocka_run_group_tests_name("balancing", tests, NULL, NULL);
+}
