@@ -1,25 +1,15 @@
 #include "bench/apps/cluster.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RADIUS_MAX 10.0   /* the profile has no end; 1 % of the mass lies outside of this */
-#define SOFTENING 0.0025  /* added to squared distances: a body is about 0.05 wide */
-#define LEAF_PARTICLES 4  /* a cell with more is cut in four */
-#define DEPTH_MAX 40      /* where particles are as good as in one place */
+#include "bench/apps/memory.h"
 
-static void *memory(size_t count, size_t size)
-{
-    void *here = calloc(count > 0 ? count : 1, size);
-
-    if (here == NULL) {
-        fprintf(stderr, "no memory for %zu x %zu bytes\n", count, size);
-        exit(1);
-    }
-    return here;
-}
+#define RADIUS_MAX 10.0  /* the profile has no end; 1 % of the mass lies outside of this */
+#define SOFTENING 0.0025 /* added to squared distances: a body is about 0.05 wide */
+#define LEAF_PARTICLES 4 /* a cell with more is cut in four */
+#define DEPTH_MAX 40     /* where particles are as good as in one place */
 
 /* A number in [0, 1) (splitmix64, Steele, Lea & Flood 2014). */
 static double draw(uint64_t *state)
@@ -73,10 +63,10 @@ static void bring_to_rest(struct particle *particle, int count)
 }
 
 /* Radii by the inverse of M(r). */
-void cluster_make(struct particle *particle, int count)
+void cluster_make(struct particle *particle, int count, uint64_t seed)
 {
     double inside = RADIUS_MAX * RADIUS_MAX / (1 + RADIUS_MAX * RADIUS_MAX);
-    uint64_t state = 1;
+    uint64_t state = seed;
 
     for (int p = 0; p < count; p++) {
         double mass = inside * (0.5 + p) / count, direction[2];
@@ -114,9 +104,9 @@ double cluster_energy(const struct particle *particle, int count)
 void tree_open(struct tree *tree, int particles)
 {
     *tree = (struct tree){.particles = particles,
-                          .at = memory((size_t)particles, sizeof *tree->at),
-                          .order = memory((size_t)particles, sizeof *tree->order),
-                          .sorted = memory((size_t)particles, sizeof *tree->sorted)};
+                          .at = memory_new(particles, sizeof *tree->at),
+                          .order = memory_new(particles, sizeof *tree->order),
+                          .sorted = memory_new(particles, sizeof *tree->sorted)};
 }
 
 void tree_close(struct tree *tree)
@@ -132,16 +122,10 @@ static int cell_new(struct tree *tree, int first, int last, double size)
 {
     double mass = 1.0 / tree->particles;
 
-    if (tree->cells == tree->room) {
-        tree->room = tree->room > 0 ? 2 * tree->room : 256;
-        tree->cell = realloc(tree->cell, (size_t)tree->room * sizeof *tree->cell);
-        if (tree->cell == NULL) {
-            fprintf(stderr, "no memory for %d cells\n", tree->room);
-            exit(1);
-        }
-    }
+    tree->cell = memory_grow(tree->cell, &tree->room, tree->cells + 1, sizeof *tree->cell);
     struct cell *cell = &tree->cell[tree->cells];
-    *cell = (struct cell){.size = size, .first = first, .last = last, .mass = mass * (last - first)};
+    *cell =
+        (struct cell){.size = size, .first = first, .last = last, .mass = mass * (last - first)};
     for (int d = 0; d < 2; d++) {
         for (int i = first; i < last; i++) {
             cell->at[d] += tree->at[tree->order[i]][d];
