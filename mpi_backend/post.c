@@ -109,19 +109,27 @@ static bool wait_otherwise(struct keel_post *post, const MPI_Request *request, u
 {
     (void)post;
     (void)request;
+    (void)patience;
     (void)alone;
-    for (unsigned i = 0; *patience < LOOKS && i < PAUSES; i++) {
-#ifdef __x86_64__
-        __builtin_ia32_pause();
-#endif
-    }
-    return *patience < LOOKS;
+    return false;
 }
 #endif
 
 void keel_post_idle(struct keel_post *post, MPI_Request *request, unsigned patience, bool alone)
 {
-    if (wait_otherwise(post, request, &patience, alone)) {
+    if (!wait_otherwise(post, request, &patience, alone)) {
+        keel_post_pause(patience);
+    }
+}
+
+void keel_post_pause(unsigned patience)
+{
+    if (patience < LOOKS) {
+        for (unsigned i = 0; i < PAUSES; i++) {
+#ifdef __x86_64__
+            __builtin_ia32_pause();
+#endif
+        }
         return;
     }
     unsigned doublings = patience - LOOKS < 8 ? (patience - LOOKS) / 2 : 4;

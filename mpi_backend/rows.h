@@ -14,13 +14,14 @@
 #include "mpi_backend/balancing.h"
 #include "mpi_backend/keel_mpi.h"
 #include "mpi_backend/placement.h"
+#include "mpi_backend/ranges.h"
 #include "mpi_backend/store.h"
 
 /* Of point-to-point messages over rows->comm. Messages of one kind between two ranks are sent and
  * received in the same order. */
 enum keel_rows_tag {
-    KEEL_TAG_HALO,
-    KEEL_TAG_SIZES, /* of the items of rows that move */
+    KEEL_TAG_HALO = 1, /* gather.c has 0 */
+    KEEL_TAG_SIZES,    /* of the items of rows that move */
     KEEL_TAG_ROWS,
     KEEL_TAG_ITEMS,
     KEEL_TAG_SWEEP, /* borders of a pipelined sweep */
@@ -61,13 +62,18 @@ struct keel_mpi_rows {
     struct keel_rows_array *arrays;     /* in the order of their addition, as on all ranks */
     struct keel_rows_items *items;      /* the same */
     struct keel_store weights;          /* of own rows, less 1: a row that is not weighed is 0 */
-    bool weighted;                      /* some rank has weighed some row, as far as known here */
+    bool weighted;                      /* some rank has weighed some row: known to all ranks after
+                                           each agreement */
     uint64_t *list;                     /* for keel_mpi_rows_list(); NULL: not made */
     double marked_s;                    /* when work began; 0: it has not (work.c) */
     double busy_s;                      /* marked work, so far */
     bool marks;                         /* any work was marked since rates were asked for last */
+    struct keel_balancing asked;        /* by keel_mpi_rows_set_balance() ... */
+    bool asks;                          /* ... if it was called */
+    bool late;                          /* others have not come in time: nothing is collective any
+                                           more */
+    uint64_t agreement[2][4];           /* this rank's and all ranks', see keel_rows_agree() */
     struct keel_balance *balance;       /* balance.c; NULL: the hook has not been called */
-    char *policy;                       /* by keel_mpi_rows_set_balance(); NULL: none */
     uint64_t expected;                  /* the last hook; UINT64_MAX: not told */
     struct keel_mpi_rows_report report; /* what each part counts for itself */
 };
@@ -85,15 +91,26 @@ int keel_rows_check(const struct keel_mpi_rows *rows);
 /* The array that begins there; NULL: none does, which has been said. */
 struct keel_rows_array *keel_rows_array_at(const struct keel_mpi_rows *rows, const void *base);
 
-/* Waits for `request` without keeping a processor busy, for as long as it takes, at most until
- * KEEL_MPI_DEADLINE, counted from now. False: it has not come. */
-bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request);
+/* Waits for `request` without keeping a processor busy, for KEEL_MPI_DEADLINE, or patience_s where
+ * that is longer. False: it has not come, and this rank is through with waiting for others; what
+ * the request reads and writes has to stay for ever. */
+bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request, double patience_s);
 
-/* The worst code of all ranks, KEEL_MPI_LATE where one has not come in time. Collective. */
-int keel_rows_agree(struct keel_mpi_rows *rows, int code);
+/* The highest code of all ranks; KEEL_MPI_LATE where one has not come in time. Ranks that have come
+ * with different numbers get KEEL_MPI_MISMATCH. Collective. */
+int keel_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number);
 
 /* The placement has changed: own rows, memory and plans follow. */
 void keel_rows_settle(struct keel_mpi_rows *rows);
+
+/* The own rows as ranges. False: no memory for some. */
+bool keel_rows_own_ranges(const struct keel_mpi_rows *rows, struct keel_ranges *own);
+
+/* The weight of an own row. */
+static inline double keel_rows_weight(const struct keel_mpi_rows *rows, uint64_t row)
+{
+    return 1 + ((const double *)(const void *)rows->weights.base)[row];
+}
 
 /* A datatype for `bytes` >= 1 of any number, committed. */
 MPI_Datatype keel_rows_bytes(uint64_t bytes);

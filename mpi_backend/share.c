@@ -94,7 +94,7 @@ int keel_share_check(void)
         MPI_Finalized(&finalised);
     }
     if (!initialised || finalised) {
-        keel_message("MPI is %s; no loop is shared among ranks",
+        keel_message("MPI is %s; nothing is shared among ranks",
                      initialised ? "finalised" : "not initialised");
         return KEEL_MPI_NOT_READY;
     }

@@ -66,8 +66,8 @@ says 'two communicators' \
 says 'no loop yet' "$(times 6 "$forgotten" && times 3 'no loop has been shared over this communicator')" \
     sorted mpi_keel 3 "$errors" before_any_loop
 
-says 'before and after MPI' "$(times 6 'MPI is finalised; no loop is shared among ranks' &&
-    times 6 'MPI is not initialised; no loop is shared among ranks')" sorted mpi_keel 2 "$errors" not_ready
+says 'before and after MPI' "$(times 6 'MPI is finalised; nothing is shared among ranks' &&
+    times 6 'MPI is not initialised; nothing is shared among ranks')" sorted mpi_keel 2 "$errors" not_ready
 each 'MPI_THREAD_SINGLE and threads' "$(times 3 'MPI was initialised with MPI_THREAD_SINGLE, expected MPI_THREAD_FUNNELED or more for teams of threads; the loop runs whole on every rank')" \
     single
 each 'another thread' "$(times 3 'a thread that may not call MPI wants to share a loop among ranks; expected the one that initialised it, or MPI_THREAD_SERIALIZED; nothing is shared')" \

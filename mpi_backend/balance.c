@@ -1,0 +1,782 @@
+/* The hook: when ranks tell each other how fast they are, and what follows.
+ *
+ *   due? -> figures: allgather, or gather at rank 0 (S13: computing goes on)
+ *        -> ruling (steering.h, period.h), on each rank alike, or on rank 0, which tells it
+ *        -> rows move (movement.c) -> when it is due next (S8, S9)
+ *
+ * Hooks in between count, and no more. All ranks count alike, and a ruling says at which hook they
+ * exchange figures next, so that they always come to the same hook. Sources: papers/README.md. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/clock.h"
+#include "mpi_backend/rows.h"
+#include "mpi_backend/settings.h"
+#include "mpi_backend/share.h"
+#include "omp_ext/message.h"
+#include "schedules/balance/period.h"
+#include "schedules/balance/rate_filter.h"
+
+enum stage {
+    COUNTING, /* until figures are due */
+    TOLD,     /* figures are on their way */
+    HEARD,    /* rank 0's ruling is */
+    RESTING   /* rows have moved; rates count from the next hook on */
+};
+
+/* What a rank tells of itself. All doubles: they travel as they are. */
+struct figures {
+    double hooks;      /* at which it told them */
+    double work;       /* that it has */
+    double rate;       /* filtered, work per s; 0: not known */
+    double weighted;   /* 1: its rows were weighed */
+    double elapsed_s;  /* since the first hook */
+    double span_s;     /* for which the rate was measured */
+    double phase_s;    /* from one hook to the next */
+    double movement_s; /* of the movement since the figures before; 0: none */
+    double item_bytes; /* of items, in a row that it has sent */
+    double expected;   /* the last hook; INFINITY: not known */
+};
+#define FIGURES (sizeof(struct figures) / sizeof(double))
+
+/* What all ranks are to do. Three arrays of a value for each rank follow: rows and work that it is
+ * to have, work that it has. */
+struct ruling {
+    uint64_t code;
+    uint64_t move;     /* 1: rows move */
+    uint64_t unknown;  /* 1: there is no rate to go by */
+    uint64_t weighted; /* 1: rows have weights of their own */
+    uint64_t next;     /* hooks from these figures to the next ones */
+    uint64_t lag;      /* hooks from the next figures to their ruling */
+    double gain, period_s;
+};
+#define RULING (sizeof(struct ruling) / sizeof(uint64_t))
+
+/* Everything but the steering is the same on all ranks, or of one rank alone where it says so. */
+struct keel_balance {
+    struct keel_balancing how;
+    enum stage stage;
+    uint64_t told;  /* the hook of the last figures */
+    uint64_t lag;   /* hooks from figures to their ruling */
+    uint64_t next;  /* hooks from figures to the next ones, as ruled last */
+    uint64_t count; /* rulings so far */
+    MPI_Request request;
+    struct figures own;      /* of this rank */
+    struct figures *figures; /* of all, where rulings are made */
+    struct ruling *ruling;
+    double began_s;                             /* of this rank: the first hook ... */
+    double span_began_s, span_busy_s;           /* ... the span that rates count for */
+    double last_told_s, last_ruling_s, moved_s; /* ... figures, ruling, movement */
+    struct keel_rate_filter filter;             /* ... its rate */
+    bool complained;                            /* ... that there are no rates */
+    /* where rulings are made */
+    struct keel_steering *steering;
+    struct keel_steering_report *report;
+    void *scratch;
+    struct keel_period period;
+    double interact_s, messages, bytes; /* of an exchange of figures; of the last movement */
+};
+
+static double now_s(void)
+{
+    return keel_mpi_clock_ns() / 1e9;
+}
+
+static uint64_t *rows_to_have(const struct keel_mpi_rows *rows)
+{
+    (void)rows;
+    return (uint64_t *)(rows->balance->ruling + 1);
+}
+
+static double *work_to_have(const struct keel_mpi_rows *rows)
+{
+    return (double *)(rows_to_have(rows) + rows->ranks);
+}
+
+static double *work_present(const struct keel_mpi_rows *rows)
+{
+    return work_to_have(rows) + rows->ranks;
+}
+
+static int ruling_words(const struct keel_mpi_rows *rows)
+{
+    return (int)(RULING + 3 * (size_t)rows->ranks);
+}
+
+/* --- the first hook --- */
+
+static bool rules_here(const struct keel_mpi_rows *rows, const struct keel_balancing *how)
+{
+    return how->place == KEEL_BALANCING_LOCAL || rows->rank == 0;
+}
+
+static void free_balance(struct keel_balance *balance)
+{
+    if (balance != NULL) {
+        free(balance->figures);
+        free(balance->ruling);
+        free(balance->steering);
+        free(balance->report);
+        free(balance->scratch);
+        free(balance);
+    }
+}
+
+static struct keel_balance *make_balance(const struct keel_mpi_rows *rows,
+                                         const struct keel_balancing *how)
+{
+    struct keel_balance *balance = calloc(1, sizeof *balance);
+    size_t ranks = rules_here(rows, how) ? rows->ranks : 1;
+
+    if (balance == NULL) {
+        return NULL;
+    }
+    balance->how = *how;
+    balance->how.rules.adjacent = rows->adjacent;
+    balance->figures = calloc(rows->ranks, sizeof *balance->figures);
+    balance->ruling = calloc((size_t)ruling_words(rows), sizeof(uint64_t));
+    balance->steering = malloc(keel_steering_size((uint32_t)ranks));
+    balance->report = malloc(ranks * sizeof *balance->report);
+    balance->scratch = malloc(keel_steering_scratch((uint32_t)ranks));
+    if (balance->figures == NULL || balance->ruling == NULL || balance->steering == NULL ||
+        balance->report == NULL || balance->scratch == NULL) {
+        free_balance(balance);
+        return NULL;
+    }
+    keel_steering_begin(balance->steering, (uint32_t)ranks, 0);
+    return balance;
+}
+
+static uint64_t bits_of(double number)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+/* For ranks to compare. */
+static uint64_t digest(const struct keel_balancing *how)
+{
+    const struct keel_steering_rules *rules = &how->rules;
+    const uint64_t word[] = {how->place,
+                             bits_of(how->period_s),
+                             bits_of(how->quantum_s),
+                             how->filter,
+                             how->pipelined,
+                             how->every_hook,
+                             rules->kind,
+                             rules->graph,
+                             bits_of(rules->threshold),
+                             bits_of(rules->alpha),
+                             bits_of(rules->gain),
+                             bits_of(rules->greatly),
+                             rules->seed};
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
+        sum = (sum ^ word[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
+#define PROBES 4 /* the first one warms up */
+#define PROBE_BYTES 65536
+
+/* The shortest time to exchange figures: t_interact (S8). */
+static double time_figures(struct keel_mpi_rows *rows)
+{
+    struct keel_balance *balance = rows->balance;
+    double shortest_s = INFINITY;
+
+    for (int i = 0; i < PROBES; i++) {
+        double began_s = now_s();
+        MPI_Allgather(&balance->own, FIGURES, MPI_DOUBLE, balance->figures, FIGURES, MPI_DOUBLE,
+                      rows->comm);
+        shortest_s = i > 0 ? fmin(shortest_s, now_s() - began_s) : shortest_s;
+    }
+    return shortest_s;
+}
+
+/* The shortest time to hand `bytes` to the next rank and get as many from the one before. */
+static double time_message(const struct keel_mpi_rows *rows, char *buffer, int bytes)
+{
+    int next = (int)((rows->rank + 1) % rows->ranks);
+    int before = (int)((rows->rank + rows->ranks - 1) % rows->ranks);
+    double shortest_s = INFINITY;
+
+    for (int i = 0; i < PROBES; i++) {
+        double began_s = now_s();
+        MPI_Sendrecv(buffer, bytes, MPI_BYTE, next, KEEL_TAG_PROBE, buffer + PROBE_BYTES, bytes,
+                     MPI_BYTE, before, KEEL_TAG_PROBE, rows->comm, MPI_STATUS_IGNORE);
+        shortest_s = i > 0 ? fmin(shortest_s, now_s() - began_s) : shortest_s;
+    }
+    return shortest_s;
+}
+
+/* What exchanges and messages take, before there have been any (S8, S12); the most of all ranks. */
+static void measure(struct keel_mpi_rows *rows, char *buffer)
+{
+    struct keel_balance *balance = rows->balance;
+    double own[3], most[3];
+
+    own[0] = time_figures(rows);
+    own[1] = time_message(rows, buffer, 0);
+    own[2] = time_message(rows, buffer, PROBE_BYTES);
+    MPI_Allreduce(own, most, 3, MPI_DOUBLE, MPI_MAX, rows->comm);
+    balance->interact_s = most[0];
+    keel_steering_note_cost(balance->steering, 1, 0, most[1]);
+    keel_steering_note_cost(balance->steering, 1, PROBE_BYTES, most[2]);
+}
+
+static const struct keel_balancing *asked_for(const struct keel_mpi_rows *rows)
+{
+    const struct keel_mpi_settings *settings = keel_mpi_settings();
+
+    return rows->asks && !settings->balance_stated ? &rows->asked : &settings->balance;
+}
+
+static void begin_span(struct keel_mpi_rows *rows)
+{
+    struct keel_balance *balance = rows->balance;
+
+    balance->span_began_s = now_s();
+    balance->span_busy_s = keel_work_busy(rows, true);
+    rows->done = 0;
+}
+
+/* How it has to end where ranks do not agree. */
+static int give_up(struct keel_mpi_rows *rows, int code)
+{
+    rows->due = UINT64_MAX;
+    if (code == KEEL_MPI_MISMATCH && rows->rank == 0) {
+        keel_message("ranks have come to different hooks, or with different KEEL_MPI_BALANCE, "
+                     "expected the same on all of them; rows stay where they are from now on");
+    }
+    return code;
+}
+
+/* Collective. */
+static int begin(struct keel_mpi_rows *rows)
+{
+    const struct keel_balancing *how = asked_for(rows);
+    bool off = how->place == KEEL_BALANCING_OFF || rows->ranks == 1 || rows->placement.rows == 0;
+    char *buffer = off ? NULL : calloc(2, PROBE_BYTES);
+    int code = KEEL_MPI_OK;
+
+    if (!off && ((rows->balance = make_balance(rows, how)) == NULL || buffer == NULL)) {
+        keel_message("no memory to balance rows; they stay where they are");
+        code = KEEL_MPI_NO_ROOM;
+    }
+    code = rows->ranks > 1 ? keel_rows_agree(rows, code, digest(how)) : code;
+    if (off || code != KEEL_MPI_OK) {
+        free(buffer);
+        return give_up(rows, code);
+    }
+    measure(rows, buffer);
+    free(buffer);
+    rows->balance->began_s = rows->balance->last_told_s = now_s();
+    rows->balance->told = rows->hooks;
+    rows->balance->next = 1;
+    rows->balance->lag = how->pipelined ? 1 : 0;
+    rows->due = rows->hooks + 1;
+    begin_span(rows);
+    return KEEL_MPI_OK;
+}
+
+/* --- figures --- */
+
+/* Spans shorter than this tell more of whose turn it was than of speed (S8). */
+static double shortest_span_s(const struct keel_balance *balance)
+{
+    return balance->how.every_hook ? 0
+                                   : balance->how.quantum_s * keel_period_standard.quantumscale / 2;
+}
+
+/* The rate since the span began, and the filtered one. */
+static void take_rate(struct keel_mpi_rows *rows, double span_s)
+{
+    struct keel_balance *balance = rows->balance;
+    double busy_s = keel_work_busy(rows, false) - balance->span_busy_s;
+    double rate = busy_s > 0 ? rows->done / busy_s : 0;
+
+    rows->report.busy_s += busy_s > 0 ? busy_s : 0;
+    if (!(rate > 0) || isinf(rate) || span_s < shortest_span_s(balance)) {
+        return;
+    }
+    rows->report.rate = rate;
+    if (balance->how.filter) {
+        keel_rate_filter_update(&balance->filter, rate);
+    } else {
+        balance->filter.filtered = rate;
+    }
+    rows->report.filtered_rate = balance->filter.filtered;
+}
+
+static double item_bytes(const struct keel_mpi_rows *rows)
+{
+    double bytes = (double)rows->report.bytes_sent, sent = (double)rows->report.rows_sent;
+
+    for (const struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
+        bytes -= sent * (double)keel_array_row_bytes(array);
+    }
+    return sent > 0 && bytes > 0 ? bytes / sent : 0;
+}
+
+static void tell(struct keel_mpi_rows *rows)
+{
+    struct keel_balance *balance = rows->balance;
+    double time_s = now_s(), span_s = time_s - balance->span_began_s;
+
+    take_rate(rows, span_s);
+    balance->own = (struct figures){
+        .hooks = (double)rows->hooks,
+        .work = rows->work,
+        .rate = balance->filter.filtered,
+        .weighted = rows->weighted,
+        .elapsed_s = time_s - balance->began_s,
+        .span_s = span_s,
+        .phase_s = (time_s - balance->last_told_s - balance->moved_s) /
+                   (double)(rows->hooks - balance->told),
+        .movement_s = balance->moved_s,
+        .item_bytes = item_bytes(rows),
+        .expected = rows->expected < UINT64_MAX ? (double)rows->expected : INFINITY,
+    };
+    balance->last_told_s = time_s;
+    balance->moved_s = 0;
+    balance->told = rows->hooks;
+    begin_span(rows);
+    rows->report.interactions++;
+    if (balance->how.place == KEEL_BALANCING_LOCAL) {
+        MPI_Iallgather(&balance->own, FIGURES, MPI_DOUBLE, balance->figures, FIGURES, MPI_DOUBLE,
+                       rows->comm, &balance->request);
+    } else {
+        MPI_Igather(&balance->own, FIGURES, MPI_DOUBLE, balance->figures, FIGURES, MPI_DOUBLE, 0,
+                    rows->comm, &balance->request);
+    }
+    balance->stage = TOLD;
+    rows->due = rows->hooks + balance->lag;
+}
+
+/* --- the ruling --- */
+
+/* What the figures of all ranks come to. */
+struct summary {
+    double span_s, phase_s, movement_s, item_bytes; /* the most of any */
+    double expected;                                /* the soonest */
+    bool weighted, differ;
+};
+
+static struct summary sum_up(const struct figures *figures, uint32_t ranks)
+{
+    struct summary sum = {.expected = INFINITY};
+
+    for (uint32_t i = 0; i < ranks; i++) {
+        sum.span_s = fmax(sum.span_s, figures[i].span_s);
+        sum.phase_s = fmax(sum.phase_s, figures[i].phase_s);
+        sum.movement_s = fmax(sum.movement_s, figures[i].movement_s);
+        sum.item_bytes = fmax(sum.item_bytes, figures[i].item_bytes);
+        sum.expected = fmin(sum.expected, figures[i].expected);
+        sum.weighted = sum.weighted || figures[i].weighted > 0;
+        sum.differ = sum.differ || figures[i].hooks != figures[0].hooks;
+    }
+    return sum;
+}
+
+static double row_bytes(const struct keel_mpi_rows *rows, const struct summary *sum)
+{
+    double bytes = sum->item_bytes;
+
+    for (const struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
+        bytes += (double)keel_array_row_bytes(array);
+    }
+    return bytes;
+}
+
+/* Hooks that pass in `time_s`, >= 1. */
+static uint64_t hooks_in(double time_s, double phase_s)
+{
+    double hooks = ceil(time_s / fmax(phase_s, keel_period_standard.compute_min_s));
+
+    return hooks < 1 ? 1 : hooks < 1e15 ? (uint64_t)hooks : (uint64_t)1e15;
+}
+
+/* At most so many times as many hooks as before: phases may get longer. */
+#define GROWTH 8
+
+/* When figures are due next (S8, S9). */
+static void plan_next(struct keel_balance *balance, const struct summary *sum,
+                      struct ruling *ruling)
+{
+    struct keel_period_plan plan =
+        keel_period_plan(&balance->period, &keel_period_standard,
+                         &(struct keel_period_times){.interact_s = balance->interact_s,
+                                                     .quantum_s = balance->how.quantum_s,
+                                                     .compute_s = sum->phase_s});
+    double period_s = balance->how.period_s > 0 ? balance->how.period_s : plan.target_s;
+    uint64_t next = balance->how.every_hook ? 1 : hooks_in(period_s, sum->phase_s);
+
+    ruling->lag = balance->how.pipelined ? hooks_in(balance->interact_s, sum->phase_s) : 0;
+    ruling->next = next < balance->next * GROWTH ? next : balance->next * GROWTH;
+    ruling->period_s = (double)ruling->next * sum->phase_s;
+}
+
+/* Decides, from balance->figures. */
+static void rule(struct keel_mpi_rows *rows)
+{
+    struct keel_balance *balance = rows->balance;
+    struct ruling *ruling = balance->ruling;
+    struct summary sum = sum_up(balance->figures, rows->ranks);
+    struct keel_steering_decision decision = {0};
+
+    *ruling = (struct ruling){.code = sum.differ ? KEEL_MPI_MISMATCH : KEEL_MPI_OK,
+                              .weighted = sum.weighted};
+    if (sum.movement_s > 0) {
+        keel_steering_note_cost(balance->steering, balance->messages, balance->bytes,
+                                sum.movement_s);
+    }
+    keel_period_note(&balance->period, sum.movement_s);
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        balance->report[i] = (struct keel_steering_report){
+            rows->placement.owned[i], balance->figures[i].work, balance->figures[i].rate};
+        work_present(rows)[i] = balance->figures[i].work;
+    }
+    if (sum.span_s >= shortest_span_s(balance)) {
+        struct keel_steering_circumstances circumstances = {
+            .now_s = balance->figures[0].elapsed_s,
+            .remaining_s = (sum.expected - balance->figures[0].hooks) * sum.phase_s,
+            .row_bytes = row_bytes(rows, &sum)};
+        decision = keel_steering_decide(balance->steering, &balance->how.rules, &circumstances,
+                                        balance->report, rows_to_have(rows), work_to_have(rows),
+                                        balance->scratch);
+        ruling->unknown = decision.verdict == KEEL_STEER_UNKNOWN;
+    }
+    ruling->move = decision.verdict == KEEL_STEER_MOVE;
+    ruling->gain = decision.gain;
+    balance->messages = decision.messages;
+    balance->bytes = decision.bytes;
+    plan_next(balance, &sum, ruling);
+}
+
+/* --- rows with weights of their own ---
+ *
+ * Only their rank knows what its rows weigh, so each says how many rows lie in what is to be had by
+ * others, and all of this is brought together: P numbers. */
+
+/* Combines numbers of all ranks; false: some have not come. */
+static bool combine(struct keel_mpi_rows *rows, int64_t **number, MPI_Op operation)
+{
+    int64_t *all = malloc(rows->ranks * sizeof *all);
+    MPI_Request request;
+    int code = keel_rows_agree(rows, all != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
+
+    if (code != KEEL_MPI_OK) {
+        free(all);
+        return false;
+    }
+    MPI_Iallreduce(*number, all, (int)rows->ranks, MPI_INT64_T, operation, rows->comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* all have just agreed: they are here */
+    free(*number);
+    *number = all;
+    return true;
+}
+
+/* How many rows of this rank lie before each bound between blocks, 1 .. P - 1, as far as the bound
+ * lies in its work; as row numbers, 0 for others. The nearest end of a row counts. */
+static void find_bounds(const struct keel_mpi_rows *rows, int64_t *bound)
+{
+    const double *present = work_present(rows), *wanted = work_to_have(rows);
+    double here = 0, target = 0;
+    uint64_t row, last;
+    uint32_t b = 1;
+
+    keel_mpi_rows_bounds(rows, &row, &last);
+    for (uint32_t i = 0; i < rows->rank; i++) {
+        here += present[i];
+    }
+    memset(bound, 0, rows->ranks * sizeof *bound);
+    for (target = wanted[0]; b < rows->ranks && target < here; target += wanted[b++]) {
+    }
+    for (; row < last; row++) {
+        double weight = keel_rows_weight(rows, row);
+        for (; b < rows->ranks && target < here + weight; target += wanted[b++]) {
+            bound[b] = (int64_t)(target - here < weight / 2 ? row : row + 1);
+        }
+        here += weight;
+    }
+}
+
+/* Shares from bounds that increase, with a row for everybody where there are as many rows. */
+static void share_by_bounds(const struct keel_mpi_rows *rows, int64_t *bound, uint64_t *shares)
+{
+    int64_t count = (int64_t)rows->placement.rows, ranks = rows->ranks;
+    int64_t least = count >= ranks ? 1 : 0;
+
+    bound[0] = 0;
+    for (int64_t b = 1; b < ranks; b++) {
+        /* bounds beyond all work were found by nobody */
+        int64_t found = bound[b] > 0 || b == 1 ? bound[b] : bound[b - 1];
+        bound[b] = found > bound[b - 1] + least ? found : bound[b - 1] + least;
+    }
+    int64_t end = count;
+    for (int64_t b = ranks - 1; b >= 0; b--) {
+        int64_t most = end - least;
+        bound[b] = bound[b] < most ? bound[b] : most;
+        shares[b] = (uint64_t)(end - bound[b]);
+        end = bound[b];
+    }
+    shares[0] += (uint64_t)end;
+}
+
+/* How many of its last rows, at least 1 being left, come nearest to `surplus`; and their weight. */
+static uint64_t count_given(const uint64_t *row, uint64_t count, const struct keel_mpi_rows *rows,
+                            double surplus, double *given)
+{
+    uint64_t gives = 0;
+
+    *given = 0;
+    while (gives + 1 < count) {
+        double weight = keel_rows_weight(rows, row[count - 1 - gives]);
+        if (*given + weight / 2 > surplus) {
+            break;
+        }
+        *given += weight;
+        gives++;
+    }
+    return gives;
+}
+
+/* What this rank's rows change in the shares of all. Surpluses of all ranks lie one behind the
+ * other, and so do the shortages: rows go to where their middle lies, as keel_moves_any sends them.
+ */
+static bool find_changes(struct keel_mpi_rows *rows, int64_t *change)
+{
+    const double *present = work_present(rows), *wanted = work_to_have(rows);
+    double surplus = present[rows->rank] - wanted[rows->rank], before = 0, given, end = 0;
+    const uint64_t *row;
+    uint64_t count;
+    uint32_t taker = 0;
+
+    memset(change, 0, rows->ranks * sizeof *change);
+    if (keel_mpi_rows_list(rows, &row, &count) != KEEL_MPI_OK) {
+        return false;
+    }
+    for (uint32_t i = 0; i < rows->rank; i++) {
+        before += fmax(present[i] - wanted[i], 0);
+    }
+    uint64_t gives = surplus > 0 ? count_given(row, count, rows, surplus, &given) : 0;
+    double scale = gives > 0 && given > 0 ? surplus / given : 0;
+    for (uint64_t i = count - gives; i < count; i++) {
+        double weight = keel_rows_weight(rows, row[i]) * scale;
+        for (; taker < rows->ranks; taker++) {
+            double lacks = fmax(wanted[taker] - present[taker], 0);
+            if (before + weight / 2 < end + lacks) {
+                break;
+            }
+            end += lacks;
+        }
+        if (taker == rows->ranks) {
+            break;
+        }
+        change[taker]++;
+        change[rows->rank]--;
+        before += weight;
+    }
+    return true;
+}
+
+/* Rows for all ranks by the weights of single rows, instead of those ruled. */
+static int refine(struct keel_mpi_rows *rows)
+{
+    int64_t *number = calloc(rows->ranks, sizeof *number);
+    uint64_t *shares = rows_to_have(rows);
+    bool fine = number != NULL;
+
+    if (fine && rows->adjacent) {
+        find_bounds(rows, number);
+    } else if (fine) {
+        fine = find_changes(rows, number);
+    }
+    int code = keel_rows_agree(rows, fine ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
+    if (code == KEEL_MPI_OK && !combine(rows, &number, rows->adjacent ? MPI_MAX : MPI_SUM)) {
+        code = rows->late ? KEEL_MPI_LATE : KEEL_MPI_NO_ROOM;
+    }
+    if (code == KEEL_MPI_OK && rows->adjacent) {
+        share_by_bounds(rows, number, shares);
+    }
+    for (uint32_t i = 0; code == KEEL_MPI_OK && !rows->adjacent && i < rows->ranks; i++) {
+        shares[i] = (uint64_t)((int64_t)rows->placement.owned[i] + number[i]);
+    }
+    free(number);
+    return code;
+}
+
+/* --- what follows --- */
+
+static bool is_there(const struct keel_mpi_rows *rows)
+{
+    return memcmp(rows_to_have(rows), rows->placement.owned, rows->ranks * sizeof(uint64_t)) == 0;
+}
+
+/* Moves rows as ruled. */
+static int carry_out(struct keel_mpi_rows *rows, struct keel_moved *moved)
+{
+    struct keel_balance *balance = rows->balance;
+    int code = KEEL_MPI_OK;
+
+    if (balance->ruling->weighted && balance->how.rules.kind != KEEL_STEER_SHAKE) {
+        code = refine(rows);
+    }
+    if (code == KEEL_MPI_OK && !is_there(rows)) {
+        code = keel_movement_make(rows, rows_to_have(rows), moved);
+    }
+    if (code == KEEL_MPI_OK) {
+        balance->moved_s = moved->rows > 0 ? moved->time_s : 0;
+    }
+    return code == KEEL_MPI_LATE || code == KEEL_MPI_MISMATCH ? give_up(rows, code) : code;
+}
+
+static void complain(struct keel_mpi_rows *rows)
+{
+    struct keel_balance *balance = rows->balance;
+
+    if (balance->ruling->unknown && !balance->complained && rows->rank == 0) {
+        keel_message("keel_mpi_balance(): no scheduled loop has been seen and no work was marked "
+                     "since the last time, expected loops under libkeel.so, or "
+                     "keel_mpi_work_begin(); rows stay where they are until then");
+        balance->complained = true;
+    }
+}
+
+/* The ruling is there. */
+static int obey(struct keel_mpi_rows *rows, struct keel_moved *moved)
+{
+    struct keel_balance *balance = rows->balance;
+    const struct ruling *ruling = balance->ruling;
+    int code = (int)ruling->code;
+
+    if (code != KEEL_MPI_OK) {
+        return give_up(rows, code);
+    }
+    complain(rows);
+    rows->report.gain = ruling->gain;
+    rows->report.period_s = ruling->period_s;
+    balance->lag = ruling->lag;
+    balance->next = ruling->next;
+    balance->stage = COUNTING;
+    if (balance->told + ruling->next > rows->hooks) {
+        rows->due = balance->told + ruling->next;
+    } else {
+        rows->due = rows->hooks + 1;
+    }
+    if (ruling->move) {
+        code = carry_out(rows, moved);
+    }
+    if (moved->rows > 0 && rows->due < UINT64_MAX) {
+        balance->stage = RESTING;
+        rows->due = rows->hooks + 1;
+    }
+    return code;
+}
+
+/* A rank that is slow may be late by as much as it was before. */
+static double patience_s(const struct keel_balance *balance)
+{
+    return 10 * balance->own.phase_s * (double)(balance->lag + 1);
+}
+
+static int step(struct keel_mpi_rows *rows, struct keel_moved *moved);
+
+/* Figures have come: here, or at rank 0. */
+static int hear(struct keel_mpi_rows *rows, struct keel_moved *moved)
+{
+    struct keel_balance *balance = rows->balance;
+
+    if (!keel_rows_await(rows, &balance->request, patience_s(balance))) {
+        return give_up(rows, KEEL_MPI_LATE);
+    }
+    if (rules_here(rows, &balance->how)) {
+        rule(rows);
+    }
+    if (balance->how.place == KEEL_BALANCING_LOCAL) {
+        return obey(rows, moved);
+    }
+    MPI_Ibcast(balance->ruling, ruling_words(rows), MPI_UINT64_T, 0, rows->comm, &balance->request);
+    balance->stage = HEARD;
+    rows->due = rows->hooks + balance->lag;
+    return balance->lag == 0 ? step(rows, moved) : KEEL_MPI_OK;
+}
+
+static int step(struct keel_mpi_rows *rows, struct keel_moved *moved)
+{
+    struct keel_balance *balance = rows->balance;
+
+    switch (balance->stage) {
+    case COUNTING:
+        tell(rows);
+        return balance->lag == 0 ? step(rows, moved) : KEEL_MPI_OK;
+    case TOLD:
+        return hear(rows, moved);
+    case HEARD:
+        if (!keel_rows_await(rows, &balance->request, patience_s(balance))) {
+            return give_up(rows, KEEL_MPI_LATE);
+        }
+        return obey(rows, moved);
+    case RESTING:
+        balance->stage = COUNTING;
+        rows->due = rows->hooks + balance->next;
+        begin_span(rows);
+    }
+    return KEEL_MPI_OK;
+}
+
+/* A hook at which something is due. */
+static int interact(struct keel_mpi_rows *rows, uint64_t *moved_rows)
+{
+    double began_s = now_s(), moving_s = rows->report.movement_s;
+    struct keel_moved moved = {0};
+    int code = keel_rows_check(rows);
+
+    if (code == KEEL_MPI_OK) {
+        code = rows->balance == NULL ? begin(rows) : step(rows, &moved);
+    }
+    rows->report.decision_s += now_s() - began_s - (rows->report.movement_s - moving_s);
+    *moved_rows = moved.rows;
+    return code;
+}
+
+KEEL_PUBLIC int keel_mpi_balance(struct keel_mpi_rows *rows, uint64_t *moved)
+{
+    uint64_t count = 0;
+    int code = KEEL_MPI_OK;
+
+    if (rows == NULL) {
+        return keel_rows_check(rows);
+    }
+    rows->done += rows->work;
+    if (++rows->hooks >= rows->due) {
+        code = interact(rows, &count);
+    }
+    if (moved != NULL) {
+        *moved = count;
+    }
+    return code;
+}
+
+void keel_balance_free(struct keel_mpi_rows *rows)
+{
+    struct keel_balance *balance = rows->balance;
+
+    if (balance == NULL) {
+        return;
+    }
+    if (!rows->late && (balance->stage == TOLD || balance->stage == HEARD)) {
+        keel_rows_await(rows, &balance->request, patience_s(balance));
+    }
+    if (!rows->late) {
+        free_balance(balance);
+        rows->balance = NULL;
+    }
+}

@@ -1,0 +1,637 @@
+/* Rows that are distributed over ranks: making them, and questions about them. */
+#include "mpi_backend/rows.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/clock.h"
+#include "mpi_backend/gather.h"
+#include "mpi_backend/post.h"
+#include "mpi_backend/settings.h"
+#include "mpi_backend/share.h"
+#include "omp_ext/message.h"
+#include "schedules/balance/migration.h"
+
+#define ROWS_MAX (UINT64_C(1) << 53)
+
+/* --- calls, and agreeing about them --- */
+
+int keel_rows_check(const struct keel_mpi_rows *rows)
+{
+    if (rows == NULL) {
+        keel_message("a distribution of rows is NULL, expected one from keel_mpi_rows_create(); "
+                     "nothing is done");
+        return KEEL_MPI_ARGUMENT;
+    }
+    return keel_share_check();
+}
+
+#ifdef KEEL_SIMULATED
+/* In a simulation of MPI a wait costs nothing and ends at the right moment. */
+bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request, double patience_s)
+{
+    (void)rows;
+    (void)patience_s;
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+    return true;
+}
+#else
+bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request, double patience_s)
+{
+    double limit_s = fmax(keel_mpi_settings()->deadline_s, patience_s);
+    double end_ns = keel_mpi_clock_ns() + limit_s * 1e9;
+
+    for (unsigned looks = 0; !keel_post_is_done(request); looks++) {
+        if (keel_mpi_clock_ns() > end_ns) {
+            keel_message("rank %u has waited %.0f s for other ranks at keel_mpi_balance() or where "
+                         "rows move, expected all ranks to come there (KEEL_MPI_DEADLINE); rows "
+                         "stay where they are from now on",
+                         rows->rank, limit_s);
+            rows->late = true;
+            return false;
+        }
+        keel_post_pause(looks);
+    }
+    return true;
+}
+#endif
+
+int keel_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number)
+{
+    uint64_t(*word)[4] = rows->agreement;
+    MPI_Request request;
+
+    if (rows->late) {
+        return KEEL_MPI_LATE;
+    }
+    memcpy(word[0], (uint64_t[]){(uint64_t)code, number, ~number, rows->weighted}, sizeof word[0]);
+    MPI_Iallreduce(word[0], word[1], 4, MPI_UINT64_T, MPI_MAX, rows->comm, &request);
+    if (!keel_rows_await(rows, &request, 0)) {
+        return KEEL_MPI_LATE;
+    }
+    rows->weighted = word[1][3] != 0;
+    if (word[1][0] != KEEL_MPI_OK) {
+        return (int)word[1][0];
+    }
+    return word[1][1] == ~word[1][2] ? KEEL_MPI_OK : KEEL_MPI_MISMATCH;
+}
+
+/* Of some numbers, for ranks to compare (FNV-1a over 64-bit words). */
+static uint64_t digest(const uint64_t *number, size_t count)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < count; i++) {
+        sum = (sum ^ number[i]) * UINT64_C(0x100000001b3);
+        sum ^= sum >> 29;
+    }
+    return sum;
+}
+
+static int agree_on(struct keel_mpi_rows *rows, int code, const uint64_t *number, size_t count)
+{
+    int all = keel_rows_agree(rows, code, digest(number, count));
+
+    if (all == KEEL_MPI_MISMATCH && code == KEEL_MPI_OK && rows->rank == 0) {
+        keel_message("ranks have called a function of a distribution of rows with different "
+                     "arguments, expected the same on all of them; nothing is done");
+    }
+    return all;
+}
+
+MPI_Datatype keel_rows_bytes(uint64_t bytes)
+{
+    MPI_Datatype type, block;
+    int rest = (int)(bytes % INT_MAX);
+
+    if (bytes <= INT_MAX) {
+        MPI_Type_contiguous((int)bytes, MPI_BYTE, &type);
+    } else {
+        MPI_Aint behind = (MPI_Aint)(bytes - (uint64_t)rest);
+        MPI_Type_contiguous(INT_MAX, MPI_BYTE, &block);
+        MPI_Type_create_struct(2, (int[]){(int)(bytes / INT_MAX), rest}, (MPI_Aint[]){0, behind},
+                               (MPI_Datatype[]){block, MPI_BYTE}, &type);
+        MPI_Type_free(&block);
+    }
+    MPI_Type_commit(&type);
+    return type;
+}
+
+/* --- making and ending --- */
+
+/* How many rows each rank has at first; NULL: no memory. */
+static uint64_t *first_shares(uint64_t rows, uint32_t ranks)
+{
+    const struct keel_mpi_settings *settings = keel_mpi_settings();
+    uint64_t *share = malloc((ranks + (size_t)1) * sizeof *share);
+    double *weight = malloc(ranks * sizeof *weight);
+
+    for (uint32_t i = 0; weight != NULL && i < ranks; i++) {
+        weight[i] = i < settings->weights ? settings->weight[i] : 1;
+    }
+    if (share != NULL && weight != NULL) {
+        keel_migration_blocks(rows, ranks, settings->weights > 0 ? weight : NULL, share);
+        for (uint32_t i = 0; i < ranks; i++) {
+            share[i] = share[i + 1] - share[i];
+        }
+    } else {
+        free(share);
+        share = NULL;
+    }
+    free(weight);
+    return share;
+}
+
+static bool hold_weights(struct keel_mpi_rows *rows)
+{
+    uint64_t first, last, from = 0;
+
+    while (keel_placement_next(&rows->placement, rows->rank, from, &first, &last)) {
+        if (!keel_store_hold(&rows->weights, first, last)) {
+            return false;
+        }
+        from = last;
+    }
+    return true;
+}
+
+/* Memory of the calling rank alone. */
+static bool prepare(struct keel_mpi_rows *rows, uint64_t count)
+{
+    uint64_t *share = first_shares(count, rows->ranks);
+    bool room = share != NULL && keel_placement_make(&rows->placement, rows->ranks, share) &&
+                keel_store_open(&rows->weights, count, sizeof(double)) && hold_weights(rows);
+
+    free(share);
+    return room;
+}
+
+static void release(struct keel_mpi_rows *rows)
+{
+    MPI_Comm_free(&rows->comm);
+    keel_placement_free(&rows->placement);
+    keel_store_close(&rows->weights);
+    free(rows->list);
+    free(rows);
+}
+
+static bool is_intracommunicator(MPI_Comm comm)
+{
+    int between = 0;
+
+    if (comm != MPI_COMM_NULL) {
+        MPI_Comm_test_inter(comm, &between);
+    }
+    return comm != MPI_COMM_NULL && !between;
+}
+
+static int look_at_arguments(uint64_t count, unsigned how)
+{
+    if (count > ROWS_MAX || how > KEEL_ANY) {
+        keel_message("keel_mpi_rows_create(): %llu rows, kind %u: expected up to 2^53 rows and "
+                     "KEEL_ADJACENT or KEEL_ANY; nothing is distributed",
+                     (unsigned long long)count, how);
+        return KEEL_MPI_ARGUMENT;
+    }
+    return KEEL_MPI_OK;
+}
+
+/* An empty one, on all ranks; NULL: no memory on some. */
+static struct keel_mpi_rows *make(MPI_Comm comm)
+{
+    struct keel_mpi_rows *rows = calloc(1, sizeof *rows);
+    int room = rows != NULL, all, rank, ranks;
+
+    MPI_Allreduce(&room, &all, 1, MPI_INT, MPI_MIN, comm);
+    if (!all) {
+        free(rows);
+        return NULL;
+    }
+    MPI_Comm_dup(comm, &rows->comm);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    rows->rank = (uint32_t)rank;
+    rows->ranks = (uint32_t)ranks;
+    rows->due = 1; /* begins balancing */
+    rows->expected = UINT64_MAX;
+    return rows;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned how,
+                                     struct keel_mpi_rows **distribution)
+{
+    int code = keel_share_check();
+
+    *distribution = NULL;
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    if (!is_intracommunicator(comm)) {
+        keel_message("rows can be distributed over an intracommunicator only; nothing is "
+                     "distributed");
+        return KEEL_MPI_COMM;
+    }
+    struct keel_mpi_rows *rows = make(comm);
+    if (rows == NULL) {
+        keel_message("no memory for a distribution of rows");
+        return KEEL_MPI_NO_ROOM;
+    }
+    rows->adjacent = how == KEEL_ADJACENT;
+    code = look_at_arguments(count, how);
+    if (code == KEEL_MPI_OK && !prepare(rows, count)) {
+        keel_message("no memory for a distribution of %llu rows", (unsigned long long)count);
+        code = KEEL_MPI_NO_ROOM;
+    }
+    code = agree_on(rows, code, (uint64_t[]){count, how}, 2);
+    if (code != KEEL_MPI_OK) {
+        release(rows);
+        return code;
+    }
+    keel_rows_settle(rows);
+    keel_work_busy(rows, true);
+    *distribution = rows;
+    return KEEL_MPI_OK;
+}
+
+static void free_array(struct keel_rows_array *array)
+{
+    keel_halo_forget(array);
+    keel_store_close(&array->store);
+    MPI_Type_free(&array->row);
+    free(array);
+}
+
+static void free_parts(struct keel_mpi_rows *rows)
+{
+    while (rows->arrays != NULL) {
+        struct keel_rows_array *array = rows->arrays;
+        rows->arrays = array->next;
+        free_array(array);
+    }
+    while (rows->items != NULL) {
+        struct keel_rows_items *items = rows->items;
+        rows->items = items->next;
+        free(items);
+    }
+}
+
+KEEL_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
+{
+    struct keel_mpi_rows *rows = *distribution;
+    int code = keel_rows_check(rows);
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    *distribution = NULL;
+    keel_balance_free(rows);
+    free_parts(rows);
+    if (!rows->late) { /* else operations are pending that use what is left */
+        release(rows);
+    }
+    return KEEL_MPI_OK;
+}
+
+/* --- arrays and items --- */
+
+/* A new array; NULL: no memory. */
+static struct keel_rows_array *open_array(struct keel_mpi_rows *rows, size_t size, uint64_t length,
+                                          uint64_t halo)
+{
+    struct keel_rows_array *array = calloc(1, sizeof *array);
+    uint64_t count = rows->placement.rows;
+
+    if (array == NULL || length > SIZE_MAX / size ||
+        !keel_store_open(&array->store, count, size * (size_t)length)) {
+        free(array);
+        return NULL;
+    }
+    array->halo = halo < count ? halo : count;
+    array->element = size;
+    array->length = length;
+    array->row = keel_rows_bytes(size * length);
+    if (!keel_halo_hold(rows, array, &rows->placement)) {
+        free_array(array);
+        return NULL;
+    }
+    return array;
+}
+
+static struct keel_rows_array **end_of_arrays(struct keel_mpi_rows *rows)
+{
+    struct keel_rows_array **link = &rows->arrays;
+
+    while (*link != NULL) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_array(struct keel_mpi_rows *rows, size_t size, uint64_t length,
+                                    uint64_t halo, void **base)
+{
+    struct keel_rows_array *array = NULL;
+    int code = keel_rows_check(rows);
+
+    *base = NULL;
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    if (size == 0 || length == 0) {
+        keel_message("keel_mpi_rows_array(): elements of %zu bytes, %llu in a row: expected at "
+                     "least 1 each; there is no array",
+                     size, (unsigned long long)length);
+        code = KEEL_MPI_ARGUMENT;
+    } else if ((array = open_array(rows, size, length, halo)) == NULL) {
+        keel_message("no memory for an array of %llu rows of %llu elements of %zu bytes",
+                     (unsigned long long)rows->placement.rows, (unsigned long long)length, size);
+        code = KEEL_MPI_NO_ROOM;
+    }
+    code = agree_on(rows, code, (uint64_t[]){size, length, halo}, 3);
+    if (code != KEEL_MPI_OK) {
+        if (array != NULL) {
+            free_array(array);
+        }
+        return code;
+    }
+    keel_halo_keep(rows, array);
+    *end_of_arrays(rows) = array;
+    *base = array->store.base;
+    return KEEL_MPI_OK;
+}
+
+struct keel_rows_array *keel_rows_array_at(const struct keel_mpi_rows *rows, const void *base)
+{
+    for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
+        if (array->store.base == base) {
+            return array;
+        }
+    }
+    keel_message("there is no array at %p, expected the address that keel_mpi_rows_array() gave; "
+                 "nothing is done",
+                 base);
+    return NULL;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_items(struct keel_mpi_rows *rows, const struct keel_mpi_items *items)
+{
+    struct keel_rows_items *added = malloc(sizeof *added), **link;
+    int code = keel_rows_check(rows);
+
+    if (code == KEEL_MPI_OK &&
+        (items->size == NULL || items->pack == NULL || items->unpack == NULL)) {
+        keel_message("keel_mpi_rows_items(): a function is NULL, expected size, pack and unpack; "
+                     "nothing is added");
+        code = KEEL_MPI_ARGUMENT;
+    }
+    if (code == KEEL_MPI_OK && added == NULL) {
+        keel_message("no memory for items of rows");
+        code = KEEL_MPI_NO_ROOM;
+    }
+    if (rows != NULL && keel_share_check() == KEEL_MPI_OK) {
+        code = keel_rows_agree(rows, code, 0);
+    }
+    if (code != KEEL_MPI_OK) {
+        free(added);
+        return code;
+    }
+    *added = (struct keel_rows_items){.call = *items};
+    for (link = &rows->items; *link != NULL; link = &(*link)->next) {
+    }
+    *link = added;
+    return KEEL_MPI_OK;
+}
+
+/* --- where rows are --- */
+
+KEEL_PUBLIC int keel_mpi_rows_bounds(const struct keel_mpi_rows *rows, uint64_t *first,
+                                     uint64_t *last)
+{
+    const struct keel_placement *placement = &rows->placement;
+    uint64_t before = 0;
+
+    *first = *last = 0;
+    if (placement->owned[rows->rank] > 0) {
+        keel_placement_next(placement, rows->rank, 0, first, last);
+        return *last - *first == placement->owned[rows->rank] ? KEEL_MPI_OK : KEEL_MPI_ARGUMENT;
+    }
+    for (uint32_t i = 0; i < rows->rank; i++) {
+        before += placement->owned[i];
+    }
+    *first = *last = before;
+    return KEEL_MPI_OK;
+}
+
+static uint64_t *list_own(const struct keel_mpi_rows *rows)
+{
+    const struct keel_placement *placement = &rows->placement;
+    uint64_t count = placement->owned[rows->rank], place = 0;
+    uint64_t *list = malloc((count > 0 ? count : 1) * sizeof *list);
+
+    for (size_t i = 0; list != NULL && i < placement->count; i++) {
+        uint64_t end = keel_placement_end(placement, i);
+        for (uint64_t row = placement->run[i].first;
+             placement->run[i].owner == rows->rank && row < end; row++) {
+            list[place++] = row;
+        }
+    }
+    return list;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_list(struct keel_mpi_rows *rows, const uint64_t **row,
+                                   uint64_t *count)
+{
+    if (rows->list == NULL) {
+        rows->list = list_own(rows);
+    }
+    *row = rows->list;
+    *count = rows->list != NULL ? rows->placement.owned[rows->rank] : 0;
+    if (rows->list == NULL) {
+        keel_message("no memory for a list of own rows");
+    }
+    return rows->list != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_owner(const struct keel_mpi_rows *rows, uint64_t row, int *rank)
+{
+    if (row >= rows->placement.rows) {
+        keel_message("keel_mpi_rows_owner(): there is no row %llu, expected one below %llu",
+                     (unsigned long long)row, (unsigned long long)rows->placement.rows);
+        return KEEL_MPI_ARGUMENT;
+    }
+    *rank = (int)rows->placement.run[keel_placement_find(&rows->placement, row)].owner;
+    return KEEL_MPI_OK;
+}
+
+/* --- weights --- */
+
+static double sum_weights(const struct keel_mpi_rows *rows)
+{
+    const struct keel_placement *placement = &rows->placement;
+    double sum = 0;
+
+    if (!rows->weighted) {
+        return (double)placement->owned[rows->rank];
+    }
+    for (size_t i = 0; i < placement->count; i++) {
+        uint64_t end = keel_placement_end(placement, i);
+        for (uint64_t row = placement->run[i].first;
+             placement->run[i].owner == rows->rank && row < end; row++) {
+            sum += keel_rows_weight(rows, row);
+        }
+    }
+    return sum;
+}
+
+void keel_rows_settle(struct keel_mpi_rows *rows)
+{
+    free(rows->list);
+    rows->list = NULL;
+    rows->work = rows->report.work = sum_weights(rows);
+}
+
+static bool are_own(const struct keel_mpi_rows *rows, uint64_t first, uint64_t last)
+{
+    const struct keel_placement *placement = &rows->placement;
+
+    if (first == last) {
+        return last <= placement->rows;
+    }
+    if (first > last || last > placement->rows) {
+        return false;
+    }
+    size_t i = keel_placement_find(placement, first);
+    return placement->run[i].owner == rows->rank && last <= keel_placement_end(placement, i);
+}
+
+KEEL_PUBLIC int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
+                                    const double *weight)
+{
+    double *own = (double *)(void *)rows->weights.base;
+    bool fits = are_own(rows, first, last);
+
+    for (uint64_t row = first; fits && row < last; row++) {
+        fits = weight[row - first] >= 0 && !isinf(weight[row - first]);
+    }
+    if (!fits) {
+        keel_message("keel_mpi_rows_weigh(): rows %llu to %llu are not one's own, or a weight is "
+                     "negative or no number; weights stay as they are",
+                     (unsigned long long)first, (unsigned long long)last);
+        return KEEL_MPI_ARGUMENT;
+    }
+    double change = 0;
+    for (uint64_t row = first; row < last; row++) {
+        change += weight[row - first] - keel_rows_weight(rows, row);
+        own[row] = weight[row - first] - 1;
+    }
+    rows->weighted = true;
+    /* sums of differences drift; that of a whole block is made afresh */
+    rows->work = last - first == rows->placement.owned[rows->rank] ? sum_weights(rows)
+                                                                   : fmax(rows->work + change, 0);
+    return KEEL_MPI_OK;
+}
+
+/* --- bringing together --- */
+
+bool keel_rows_own_ranges(const struct keel_mpi_rows *rows, struct keel_ranges *own)
+{
+    const struct keel_placement *placement = &rows->placement;
+
+    *own = (struct keel_ranges){0};
+    for (size_t i = 0; i < placement->count; i++) {
+        if (placement->run[i].owner == rows->rank) {
+            keel_ranges_note(own, placement->run[i].first, keel_placement_end(placement, i));
+        }
+    }
+    return !own->incomplete;
+}
+
+static void copy_own(const struct keel_rows_array *array, const struct keel_ranges *own,
+                     char *buffer)
+{
+    size_t bytes = keel_array_row_bytes(array);
+
+    for (size_t i = 0; i < own->count; i++) {
+        size_t at = (size_t)own->range[i].first * bytes;
+        memcpy(buffer + at, array->store.base + at,
+               (size_t)(own->range[i].last - own->range[i].first) * bytes);
+    }
+}
+
+static int bring_together(struct keel_mpi_rows *rows, const void *base, void *buffer, int root)
+{
+    int code = keel_rows_check(rows);
+    struct keel_ranges own;
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    struct keel_rows_array *array = keel_rows_array_at(rows, base);
+    code = array == NULL                      ? KEEL_MPI_ARGUMENT
+           : keel_rows_own_ranges(rows, &own) ? KEEL_MPI_OK
+                                              : KEEL_MPI_NO_ROOM;
+    code = keel_rows_agree(rows, code, (uint64_t)root);
+    if (code == KEEL_MPI_OK) {
+        bool takes = root == KEEL_GATHER_ALL || root == (int)rows->rank;
+        if (takes && buffer != NULL) {
+            copy_own(array, &own, buffer);
+        }
+        code =
+            keel_gather(rows->comm, rows->placement.rows, &own, takes ? buffer : array->store.base,
+                        keel_array_row_bytes(array), MPI_BYTE, root);
+    }
+    if (array != NULL) {
+        keel_ranges_free(&own);
+    }
+    return code;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_gather(struct keel_mpi_rows *rows, const void *array, void *buffer,
+                                     int root)
+{
+    return bring_together(rows, array, buffer, root);
+}
+
+KEEL_PUBLIC int keel_mpi_rows_allgather(struct keel_mpi_rows *rows, const void *array, void *buffer)
+{
+    return bring_together(rows, array, buffer, KEEL_GATHER_ALL);
+}
+
+/* --- balancing --- */
+
+KEEL_PUBLIC int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy)
+{
+    char problem[KEEL_PROBLEM_MAX] = "";
+
+    rows->asks = policy != NULL && keel_balancing_read(policy, &rows->asked, problem);
+    if (problem[0] != '\0') {
+        keel_message("keel_mpi_rows_set_balance(): %s%s", problem,
+                     rows->asks ? "" : "; it counts as not called");
+    }
+    return rows->asks || policy == NULL ? KEEL_MPI_OK : KEEL_MPI_ARGUMENT;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_expect(struct keel_mpi_rows *rows, uint64_t hooks)
+{
+    rows->expected = hooks < UINT64_MAX - rows->hooks ? rows->hooks + hooks : UINT64_MAX;
+    return KEEL_MPI_OK;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_move(struct keel_mpi_rows *rows, const uint64_t *shares)
+{
+    int code = keel_rows_check(rows);
+    struct keel_moved moved;
+
+    return code == KEEL_MPI_OK ? keel_movement_make(rows, shares, &moved) : code;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_report(const struct keel_mpi_rows *rows,
+                                     struct keel_mpi_rows_report *report)
+{
+    *report = rows->report;
+    report->hooks = rows->hooks;
+    report->work = rows->work;
+    return KEEL_MPI_OK;
+}

@@ -1,0 +1,41 @@
+#!/bin/bash
+# Rows that move among 1 to 8 ranks: by random shares, under every policy, and when something fails.
+source tests/mpi_backend/mpirun.sh
+
+rows=$(program rows)
+
+for ranks in 1 2 3 4 5 6 7 8; do
+    mpi_passes "$ranks ranks: random shares" "$ranks" "$rows" moves
+    mpi_passes "$ranks ranks: rows move at every hook" "$ranks" KEEL_MPI_BALANCE=shake "$rows" shaken
+done
+for policy in auto rate-local rate-local:pipelined=no,filter=no rate rate:pipelined=no random \
+    diffusion redistribute tree shake shake:seed=77 off; do
+    mpi_passes "2 ranks under $policy" 2 KEEL_MPI_BALANCE="$policy" "$rows" hooks
+    mpi_passes "5 ranks under $policy" 5 KEEL_MPI_BALANCE="$policy" "$rows" hooks
+done
+mpi_passes 'first blocks by weights' 3 KEEL_MPI_WEIGHTS=1,0.1,4 "$rows" moves hooks
+mpi_passes 'off' 4 KEEL_MPI_BALANCE=off "$rows" off
+mpi_passes 'the program says how' 3 "$rows" word
+
+# complains NAME TEXT RANKS [NAME=VALUE...] CHECK: passes, and says TEXT on the way.
+complains()
+{
+    local output
+    output=$(mpi_run "${@:3:$#-3}" "$rows" "${!#}" 2>&1)
+    [ $? = 0 ] && grep -qF "$2" <<<"$output" && ! grep -q '^line' <<<"$output"
+    tap_result $? "$1" || diag "$output"
+}
+
+complains 'functions that fail' 'failed with 6 to unpack row' 3 functions
+for ranks in 2 3; do
+    complains "$ranks ranks: no memory for rows" 'no memory for rows that were to move' $ranks memory
+    complains "$ranks ranks: one comes to no hook" 'has waited 1 s for other ranks' \
+        $ranks KEEL_MPI_DEADLINE=1 absence
+    complains "$ranks ranks: one stays away later" 'has waited 1 s for other ranks' \
+        $ranks KEEL_MPI_DEADLINE=1 leaving
+    complains "$ranks ranks: different policies" 'with different KEEL_MPI_BALANCE' $ranks different
+    complains "$ranks ranks: bad arguments" 'ranks want different shares' $ranks arguments
+done
+complains 'no loops to go by' 'no scheduled loop has been seen' 2 unseen
+
+done_testing
