@@ -1,0 +1,235 @@
+/* The halo of arrays: what others have around own rows is brought here.
+ *
+ *   placement -> halo_plan.h -> memory, room for requests -> [exchange: from array to array]
+ *
+ * All that an exchange needs is there before rows move: it cannot fail for memory, and nobody waits
+ * for a rank that has none. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mpi_backend/halo_plan.h"
+#include "mpi_backend/rows.h"
+#include "mpi_backend/share.h"
+#include "omp_ext/message.h"
+
+struct keel_halo {
+    struct keel_halo_plan plan;   /* for rows->placement; its rows are held */
+    struct keel_halo_plan coming; /* for the placement that was held last, until it is kept; empty
+                                     if `plan` is for that, too */
+    MPI_Request *request;         /* room for either */
+    size_t room, pending;
+    bool begun; /* by the program, which has not ended it */
+    bool moved; /* rows have, since then */
+};
+
+/* --- plans --- */
+
+static void wait_for_all(struct keel_halo *halo)
+{
+    MPI_Waitall((int)halo->pending, halo->request, MPI_STATUSES_IGNORE);
+    halo->pending = 0;
+}
+
+static bool reserve_requests(struct keel_halo *halo, const struct keel_halo_plan *plan)
+{
+    size_t messages = plan->receives.count + plan->sends.count;
+
+    if (messages <= halo->room) {
+        return true;
+    }
+    MPI_Request *grown =
+        messages > INT_MAX ? NULL : realloc(halo->request, messages * sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    halo->request = grown;
+    halo->room = messages;
+    return true;
+}
+
+static bool hold_here(struct keel_store *store, const struct keel_ranges *here)
+{
+    for (size_t i = 0; i < here->count; i++) {
+        if (!keel_store_hold(store, here->range[i].first, here->range[i].last)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool keel_halo_hold(struct keel_mpi_rows *rows, struct keel_rows_array *array,
+                    const struct keel_placement *placement)
+{
+    if (array->plan == NULL) {
+        array->plan = calloc(1, sizeof *array->plan);
+    }
+    struct keel_halo *halo = array->plan;
+    if (halo == NULL) {
+        return false;
+    }
+    wait_for_all(halo);
+    keel_halo_plan_free(&halo->coming);
+    if (keel_halo_plan_fits(&halo->plan, placement, rows->rank)) {
+        return true; /* rows move elsewhere */
+    }
+    return keel_halo_plan_make(&halo->coming, placement, rows->rank, array->halo, INT_MAX) &&
+           reserve_requests(halo, &halo->coming) && hold_here(&array->store, &halo->coming.here);
+}
+
+void keel_halo_keep(struct keel_mpi_rows *rows, struct keel_rows_array *array)
+{
+    struct keel_halo *halo = array->plan;
+
+    if (!keel_halo_plan_fits(&halo->plan, &rows->placement, rows->rank)) {
+        keel_halo_plan_free(&halo->plan);
+        halo->plan = halo->coming;
+        halo->coming = (struct keel_halo_plan){0};
+        halo->moved = halo->begun;
+    }
+    keel_halo_plan_free(&halo->coming);
+    keel_store_keep(&array->store, halo->plan.here.range, halo->plan.here.count);
+}
+
+void keel_halo_forget(struct keel_rows_array *array)
+{
+    struct keel_halo *halo = array->plan;
+
+    if (halo != NULL) {
+        wait_for_all(halo);
+        keel_halo_plan_free(&halo->plan);
+        keel_halo_plan_free(&halo->coming);
+        free(halo->request);
+        free(halo);
+    }
+    array->plan = NULL;
+}
+
+/* --- one array --- */
+
+static char *address_of(const struct keel_rows_array *array, uint64_t row)
+{
+    return array->store.base + (size_t)row * keel_array_row_bytes(array);
+}
+
+static void start(const struct keel_mpi_rows *rows, struct keel_rows_array *array)
+{
+    struct keel_halo *halo = array->plan;
+    const struct keel_halo_pieces *receives = &halo->plan.receives, *sends = &halo->plan.sends;
+
+    for (size_t i = 0; i < receives->count; i++) {
+        const struct keel_halo_piece *piece = &receives->piece[i];
+        MPI_Irecv(address_of(array, piece->first), (int)(piece->last - piece->first), array->row,
+                  (int)piece->rank, KEEL_TAG_HALO, rows->comm, &halo->request[halo->pending++]);
+    }
+    for (size_t i = 0; i < sends->count; i++) {
+        const struct keel_halo_piece *piece = &sends->piece[i];
+        MPI_Isend(address_of(array, piece->first), (int)(piece->last - piece->first), array->row,
+                  (int)piece->rank, KEEL_TAG_HALO, rows->comm, &halo->request[halo->pending++]);
+    }
+    halo->begun = true;
+    halo->moved = false;
+}
+
+/* False: what has come is not the halo any more, which has been said. */
+static bool finish(struct keel_rows_array *array)
+{
+    struct keel_halo *halo = array->plan;
+
+    wait_for_all(halo);
+    halo->begun = false;
+    if (halo->moved) {
+        keel_message("rows have moved since keel_mpi_rows_exchange_begin() was called for the "
+                     "array at %p, expected keel_mpi_rows_exchange_end() before; its halo is not "
+                     "up to date",
+                     (void *)array->store.base);
+    }
+    return !halo->moved;
+}
+
+static void say_begun(const struct keel_rows_array *array)
+{
+    keel_message("the exchange of the array at %p has been begun already, expected "
+                 "keel_mpi_rows_exchange_end() first; no exchange is begun",
+                 (void *)array->store.base);
+}
+
+static void say_not_begun(const void *base)
+{
+    char array[64] = "";
+
+    if (base != NULL) {
+        snprintf(array, sizeof array, " of the array at %p", base);
+    }
+    keel_message("no exchange%s has been begun, expected keel_mpi_rows_exchange_begin() first; "
+                 "nothing is done",
+                 array);
+}
+
+/* --- one, or all that have a halo --- */
+
+/* Whether the call is for this array, too. */
+static bool is_meant(const struct keel_rows_array *array, const void *base)
+{
+    return base != NULL ? array->store.base == base : array->halo > 0;
+}
+
+/* What is wrong with the arguments, KEEL_MPI_OK: nothing; it has been said. */
+static int check(const struct keel_mpi_rows *rows, const void *base)
+{
+    int code = keel_rows_check(rows);
+
+    if (code == KEEL_MPI_OK && base != NULL && keel_rows_array_at(rows, base) == NULL) {
+        code = KEEL_MPI_ARGUMENT;
+    }
+    return code;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_exchange_begin(struct keel_mpi_rows *rows, const void *base)
+{
+    int code = check(rows, base);
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
+        if (is_meant(array, base) && array->plan->begun) {
+            say_begun(array);
+            return KEEL_MPI_ARGUMENT;
+        }
+    }
+    for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
+        if (is_meant(array, base)) {
+            start(rows, array);
+        }
+    }
+    return KEEL_MPI_OK;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_exchange_end(struct keel_mpi_rows *rows, const void *base)
+{
+    int code = check(rows, base);
+    bool meant = false, begun = false, moved = false;
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
+        meant = meant || is_meant(array, base);
+        if ((is_meant(array, base) || base == NULL) && array->plan->begun) {
+            begun = true;
+            moved = !finish(array) || moved;
+        }
+    }
+    if (meant && !begun) {
+        say_not_begun(base);
+    }
+    return moved || (meant && !begun) ? KEEL_MPI_ARGUMENT : KEEL_MPI_OK;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_exchange(struct keel_mpi_rows *rows, const void *base)
+{
+    int code = keel_mpi_rows_exchange_begin(rows, base);
+
+    return code == KEEL_MPI_OK ? keel_mpi_rows_exchange_end(rows, base) : code;
+}
