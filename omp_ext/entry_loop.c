@@ -5,6 +5,7 @@
  * unstated order (maybe_nonmonotonic) may be any. */
 #include "omp_ext/entry.h"
 #include "omp_ext/loop.h"
+#include "omp_ext/watch.h"
 
 static bool overrides(unsigned clause)
 {
@@ -60,6 +61,7 @@ static enum keel_opened start_loop(opener *open, const struct keel_libgomp *libg
     if ((wanted) && keel_loop_active()) {                                        \
         const struct keel_start begun = {                                        \
             .caller = KEEL_CALLER, .istart = istart, .iend = iend, __VA_ARGS__}; \
+        keel_watch_loop(libgomp);                                                \
         opened = start_loop(open, libgomp, &begun);                              \
     } else {                                                                     \
         keel_loop_leave();                                                       \
@@ -194,18 +196,36 @@ STARTS(ordered_start, keel_loop_open_ordered)
 
 /* --- doacross: libgomp has to choose the chunks to know who waits for whom --- */
 
+/* scheduled: the loop has schedule(runtime). */
+static const struct keel_libgomp *start_doacross(const void *caller, bool scheduled)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp(caller);
+
+    keel_loop_leave();
+    if (scheduled) {
+        keel_watch_loop(libgomp);
+    }
+    return libgomp;
+}
+
+/* GFS_AUTO as in decides(). */
+static bool is_runtime(long kind)
+{
+    kind &= ~KEEL_GFS_MONOTONIC;
+    return kind == KEEL_GFS_RUNTIME || kind == KEEL_GFS_AUTO;
+}
+
 KEEL_ENTRY bool GOMP_loop_doacross_runtime_start(unsigned counts, long *count, long *istart,
                                                  long *iend)
 {
-    keel_loop_leave();
-    return keel_libgomp(KEEL_CALLER)->GOMP_loop_doacross_runtime_start(counts, count, istart, iend);
+    return start_doacross(KEEL_CALLER, true)
+        ->GOMP_loop_doacross_runtime_start(counts, count, istart, iend);
 }
 
 KEEL_ENTRY bool GOMP_loop_ull_doacross_runtime_start(unsigned counts, keel_ull *count,
                                                      keel_ull *istart, keel_ull *iend)
 {
-    keel_loop_leave();
-    return keel_libgomp(KEEL_CALLER)
+    return start_doacross(KEEL_CALLER, true)
         ->GOMP_loop_ull_doacross_runtime_start(counts, count, istart, iend);
 }
 
@@ -213,8 +233,7 @@ KEEL_ENTRY bool GOMP_loop_doacross_start(unsigned counts, long *count, long kind
                                          long *istart, long *iend, uintptr_t *reductions,
                                          void **memory)
 {
-    keel_loop_leave();
-    return keel_libgomp(KEEL_CALLER)
+    return start_doacross(KEEL_CALLER, istart != NULL && is_runtime(kind))
         ->GOMP_loop_doacross_start(counts, count, kind, chunk, istart, iend, reductions, memory);
 }
 
@@ -222,10 +241,29 @@ KEEL_ENTRY bool GOMP_loop_ull_doacross_start(unsigned counts, keel_ull *count, l
                                              keel_ull chunk, keel_ull *istart, keel_ull *iend,
                                              uintptr_t *reductions, void **memory)
 {
-    keel_loop_leave();
-    return keel_libgomp(KEEL_CALLER)
+    return start_doacross(KEEL_CALLER, istart != NULL && is_runtime(kind))
         ->GOMP_loop_ull_doacross_start(counts, count, kind, chunk, istart, iend, reductions,
                                        memory);
+}
+
+/* --- the end of every loop that libgomp hands out, and of Keel's --- */
+
+KEEL_ENTRY void GOMP_loop_end(void)
+{
+    keel_watch_end();
+    keel_libgomp(KEEL_CALLER)->GOMP_loop_end();
+}
+
+KEEL_ENTRY bool GOMP_loop_end_cancel(void)
+{
+    keel_watch_end();
+    return keel_libgomp(KEEL_CALLER)->GOMP_loop_end_cancel();
+}
+
+KEEL_ENTRY void GOMP_loop_end_nowait(void)
+{
+    keel_watch_end();
+    keel_libgomp(KEEL_CALLER)->GOMP_loop_end_nowait();
 }
 
 /* --- cancellation --- */

@@ -4,6 +4,7 @@
  * threads has a loop state of its own. */
 #include "omp_ext/entry.h"
 #include "omp_ext/region.h"
+#include "omp_ext/watch.h"
 
 typedef void outlined_function(void *);
 
@@ -56,6 +57,7 @@ KEEL_ENTRY void GOMP_target_ext(int device, outlined_function *outlined, size_t 
     struct keel_loop loop = {.mode = KEEL_LOOP_LIBGOMP};
 
     keel_thread.loop = &loop;
+    keel_thread.watched = keel_watch_within();
     keel_costs_acquire(keel_thread.costs);
     keel_libgomp(KEEL_CALLER)
         ->GOMP_target_ext(device, outlined, maps, addresses, sizes, kinds, flags, depend, args);
@@ -97,12 +99,14 @@ static bool start_combined(const void *caller, const struct keel_libgomp *libgom
                                                  flags);                                         \
             return;                                                                              \
         }                                                                                        \
+        bool counts = keel_watch_combined();                                                     \
         if (!start_combined(KEEL_CALLER, libgomp, outlined, data, threads,                       \
                             keel_space_long(start, end, incr), in_order, flags)) {               \
             struct keel_region region = keel_region_of(outlined, data, NULL);                    \
             libgomp->GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,  \
                                                  incr, flags);                                   \
         }                                                                                        \
+        keel_watch_joined(counts);                                                               \
     }
 
 COMBINED_RUNTIME(runtime, runtime, true)
@@ -123,13 +127,15 @@ KEEL_ENTRY_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime,
                                                  flags);                                           \
             return;                                                                                \
         }                                                                                          \
-        if (!(keel_settings()->override & (overridden)) ||                                         \
-            !start_combined(KEEL_CALLER, libgomp, outlined, data, threads,                         \
-                            keel_space_long(start, end, incr), in_order, flags)) {                 \
+        bool scheduled = (keel_settings()->override & (overridden)) != 0;                          \
+        bool counts = scheduled && keel_watch_combined();                                          \
+        if (!scheduled || !start_combined(KEEL_CALLER, libgomp, outlined, data, threads,           \
+                                          keel_space_long(start, end, incr), in_order, flags)) {   \
             struct keel_region region = keel_region_of(outlined, data, NULL);                      \
             libgomp->GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,    \
                                                  incr, chunk, flags);                              \
         }                                                                                          \
+        keel_watch_joined(counts);                                                                 \
     }
 
 COMBINED(static, static, 0, true)

@@ -7,6 +7,7 @@
 
 #include "omp_ext/entry.h"
 #include "omp_ext/region.h"
+#include "omp_ext/watch.h"
 
 typedef void outlined_function(void *);
 
@@ -16,6 +17,7 @@ struct started {
     struct keel_region region;
     struct keel_loop loop;
     struct keel_thread outer;
+    bool counts; /* its time does, see watch.h */
     unsigned depth;
     struct started *below;
 };
@@ -23,9 +25,9 @@ struct started {
 static _Thread_local struct started *top;
 static _Thread_local unsigned depth; /* starts without their end, recorded or not */
 
-/* Switches this thread to a new region; NULL: Keel is not active, or memory is short, and the
- * region is libgomp's alone. */
-static struct started *push(outlined_function *outlined, void *data)
+/* Switches this thread to a new region, scheduled: that of a loop which Keel decides about. NULL:
+ * Keel is not active, or memory is short, and the region is libgomp's alone. */
+static struct started *push(outlined_function *outlined, void *data, bool scheduled)
 {
     struct started *started =
         keel_loop_active() ? aligned_alloc(64, (sizeof *started + 63) / 64 * 64) : NULL;
@@ -34,6 +36,7 @@ static struct started *push(outlined_function *outlined, void *data)
     if (started == NULL) {
         return NULL;
     }
+    started->counts = scheduled && keel_watch_combined();
     started->region = keel_region_of(outlined, data, NULL);
     started->outer = keel_thread;
     started->depth = depth;
@@ -64,7 +67,7 @@ static bool combine(struct started *started, const void *caller, const struct ke
 KEEL_ENTRY void GOMP_parallel_start(outlined_function *outlined, void *data, unsigned threads)
 {
     const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
-    struct started *started = push(outlined, data);
+    struct started *started = push(outlined, data, false);
 
     if (started == NULL) {
         libgomp->GOMP_parallel_start(outlined, data, threads);
@@ -77,7 +80,7 @@ KEEL_ENTRY void GOMP_parallel_sections_start(outlined_function *outlined, void *
                                              unsigned threads, unsigned count)
 {
     const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
-    struct started *started = push(outlined, data);
+    struct started *started = push(outlined, data, false);
 
     if (started == NULL) {
         libgomp->GOMP_parallel_sections_start(outlined, data, threads, count);
@@ -90,7 +93,7 @@ KEEL_ENTRY void GOMP_parallel_loop_runtime_start(outlined_function *outlined, vo
                                                  unsigned threads, long start, long end, long incr)
 {
     const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
-    struct started *started = push(outlined, data);
+    struct started *started = push(outlined, data, true);
 
     if (started == NULL) {
         libgomp->GOMP_parallel_loop_runtime_start(outlined, data, threads, start, end, incr);
@@ -108,12 +111,13 @@ KEEL_ENTRY void GOMP_parallel_loop_runtime_start(outlined_function *outlined, vo
                                                         long incr, long chunk)                   \
     {                                                                                            \
         const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                          \
-        struct started *started = push(outlined, data);                                          \
+        bool scheduled = (keel_settings()->override & (overridden)) != 0;                        \
+        struct started *started = push(outlined, data, scheduled);                               \
                                                                                                  \
         if (started == NULL) {                                                                   \
             libgomp->GOMP_parallel_loop_##clause##_start(outlined, data, threads, start, end,    \
                                                          incr, chunk);                           \
-        } else if ((keel_settings()->override & (overridden)) &&                                 \
+        } else if (scheduled &&                                                                  \
                    combine(started, KEEL_CALLER, libgomp, keel_space_long(start, end, incr))) {  \
             libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);            \
         } else {                                                                                 \
@@ -134,6 +138,7 @@ KEEL_ENTRY void GOMP_parallel_end(void)
     keel_libgomp(KEEL_CALLER)->GOMP_parallel_end();
     if (ended != NULL && ended->depth == depth) {
         keel_region_leave(&ended->outer);
+        keel_watch_joined(ended->counts);
         top = ended->below;
         free(ended);
     }

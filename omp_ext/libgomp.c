@@ -15,7 +15,7 @@
 /* Per thread. They and all other thread-local data stay below 1.4 KiB, so that libkeel.so can
  * still be loaded by dlopen: the C library keeps 1.6 KiB for late ones, of which libgomp takes
  * some. */
-#define KNOWN_CALLERS 32
+#define KNOWN_CALLERS 24
 
 _Atomic(const struct keel_libgomp *) keel_libgomp_global;
 

@@ -59,6 +59,9 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
       (unsigned, long *, long, long, long *, long *, uintptr_t *, void **))                       \
     X(bool, GOMP_loop_ull_doacross_start,                                                         \
       (unsigned, keel_ull *, long, keel_ull, keel_ull *, keel_ull *, uintptr_t *, void **))       \
+    X(void, GOMP_loop_end, (void))                                                                \
+    X(bool, GOMP_loop_end_cancel, (void))                                                         \
+    X(void, GOMP_loop_end_nowait, (void))                                                         \
     X(void, GOMP_parallel, (void (*)(void *), void *, unsigned, unsigned))                        \
     X(unsigned, GOMP_parallel_reductions, (void (*)(void *), void *, unsigned, unsigned))         \
     X(void, GOMP_parallel_sections, (void (*)(void *), void *, unsigned, unsigned, unsigned))     \

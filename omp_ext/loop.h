@@ -89,9 +89,18 @@ struct keel_loop {
     };
 };
 
+/* Where a thread is in loops whose time counts, see watch.h. */
+enum keel_watched {
+    KEEL_WATCHED_NOTHING,
+    KEEL_WATCHED_LOOP,  /* in a loop of its region, or a combined one that it has met */
+    KEEL_WATCHED_AROUND /* the region stands in such a loop */
+};
+
 /* Written and read by its thread only; all zero at first. */
 struct keel_thread {
     struct keel_loop *loop; /* of the region that the thread is in; NULL: none yet */
+    enum keel_watched watched;
+    uint64_t watched_since_ns; /* KEEL_WATCHED_LOOP: when it began; 0: another thread counts it */
     /* By keel_set_schedule or omp_set_schedule; NULL: by neither. */
     const struct keel_policy *asked;
     struct keel_costs *costs; /* by keel_set_costs, held; NULL: none */

@@ -2,6 +2,7 @@
 #include "omp_ext/region.h"
 
 #include "omp_ext/offer.h"
+#include "omp_ext/watch.h"
 
 struct keel_region keel_region_of(void (*outlined)(void *), void *data,
                                   struct keel_combined *combined)
@@ -13,6 +14,7 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
         .costs = keel_thread.costs,
         .combined = combined,
         .unshared = !keel_offer_made(),
+        .watched = keel_watch_within(),
     };
 }
 
@@ -28,6 +30,7 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
     loop->unshared = region->unshared;
     keel_thread = (struct keel_thread){
         .loop = loop,
+        .watched = region->watched,
         .asked = region->asked,
         .costs = keel_costs_acquire(region->costs),
     };

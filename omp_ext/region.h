@@ -17,6 +17,7 @@ struct keel_region {
     struct keel_costs *costs;       /* held by the thread that meets the construct */
     struct keel_combined *combined; /* NULL: not a combined loop under Keel */
     bool unshared;                  /* no iterations have ever been offered */
+    enum keel_watched watched;      /* what its threads begin with */
 };
 
 /* A region for this thread to start. */

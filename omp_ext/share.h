@@ -1,5 +1,5 @@
 /* Loops that libkeel.so shares with others: somebody else lends the iterations, and the team's
- * threads run what they are lent.
+ * threads run what they are lent. And the time that loops take, for others to see.
  *
  *   keel_share_offer() -> the next loop that a team agrees on -> join() -> next() ... -> leave()
  *
@@ -56,5 +56,19 @@ bool keel_share_offer(const struct keel_lender *lender, void *loan);
 /* Takes the standing offer back; false: a loop has taken it, or there is none. Exported. Any
  * thread. */
 bool keel_share_withdraw(void *loan);
+
+/* Time in this process's scheduled loops: schedule(runtime), whatever that comes to, also ordered
+ * and doacross, and explicit clauses that KEEL_OVERRIDE names. Of loops in the bodies of others only
+ * the outermost counts. */
+struct keel_share_work {
+    _Atomic uint64_t loops;   /* that have ended */
+    _Atomic uint64_t busy_ns; /* of these: wall time of combined parallel loops from fork to join,
+                                 of others from the start until their team's thread 0 gets no more
+                                 iterations. Loops of several teams at a time add up. */
+};
+
+/* Has loops counted that begin from now on. Returns the counters, which stay valid for ever.
+ * Exported. Any thread, any number of times. */
+const struct keel_share_work *keel_share_watch(void);
 
 #endif
