@@ -1,0 +1,78 @@
+/* How long this rank has computed on rows: by the program's marks, or in the loops that libkeel.so
+ * schedules.
+ *
+ *   keel_mpi_work_begin() .. keel_mpi_work_end(), keel_share_watch() -> [work] -> balance.c
+ *
+ * In a span with marks, rows->busy_s is what they have come to; in one without, what loops had come
+ * to when it began. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdatomic.h>
+
+#include "mpi_backend/clock.h"
+#include "mpi_backend/rows.h"
+#include "mpi_backend/share.h"
+#include "omp_ext/share.h"
+
+/* Never 0, which stands for no mark, not even where a simulator's clock begins. */
+static double now_s(void)
+{
+    return 1 + keel_mpi_clock_ns() * 1e-9;
+}
+
+/* Time in scheduled loops that began since the first call. libkeel.so may be there or not, as for
+ * share.c. */
+static double loops_s(void)
+{
+    const struct keel_share_work *(*watch)(void) =
+        (const struct keel_share_work *(*)(void))dlsym(RTLD_DEFAULT, "keel_share_watch");
+
+    /* relaxed: the loops that matter ended in this thread, or before it was told of their end */
+    return watch != NULL
+               ? (double)atomic_load_explicit(&watch()->busy_ns, memory_order_relaxed) * 1e-9
+               : 0;
+}
+
+static double marked_so_far_s(const struct keel_mpi_rows *rows)
+{
+    return rows->busy_s + (rows->marked_s != 0 ? now_s() - rows->marked_s : 0);
+}
+
+/* A mark that is open goes on in the span that begins. */
+static void begin_span(struct keel_mpi_rows *rows)
+{
+    double before_s = loops_s();
+
+    rows->marks = rows->marked_s != 0;
+    rows->marked_s = rows->marks ? now_s() : 0;
+    rows->busy_s = rows->marks ? 0 : before_s;
+}
+
+double keel_work_busy(struct keel_mpi_rows *rows, bool begin)
+{
+    if (begin) {
+        begin_span(rows);
+        return 0;
+    }
+    return rows->marks ? marked_so_far_s(rows) : loops_s() - rows->busy_s;
+}
+
+KEEL_PUBLIC void keel_mpi_work_begin(struct keel_mpi_rows *rows)
+{
+    if (rows == NULL || rows->marked_s != 0) {
+        return;
+    }
+    if (!rows->marks) {
+        rows->marks = true;
+        rows->busy_s = 0;
+    }
+    rows->marked_s = now_s();
+}
+
+KEEL_PUBLIC void keel_mpi_work_end(struct keel_mpi_rows *rows)
+{
+    if (rows != NULL && rows->marked_s != 0) {
+        rows->busy_s = marked_so_far_s(rows);
+        rows->marked_s = 0;
+    }
+}

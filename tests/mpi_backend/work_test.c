@@ -1,0 +1,232 @@
+/* What counts as computing on rows: marks where there are any, else loops, since the span began.
+ * The clock and libkeel.so's counters are the test's. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/rows.h"
+#include "omp_ext/share.h"
+
+/* --- the clock, and libkeel.so --- */
+
+static double clock_s;
+static bool keel_is_there;
+static unsigned watchers;
+static struct keel_share_work work;
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    (void)clock;
+    now->tv_sec = (time_t)clock_s;
+    now->tv_nsec = (long)((clock_s - (double)now->tv_sec) * 1e9 + 0.5);
+    return 0;
+}
+
+static const struct keel_share_work *watch(void)
+{
+    watchers++;
+    return &work;
+}
+
+void *__wrap_dlsym(void *handle, const char *name);
+void *__wrap_dlsym(void *handle, const char *name)
+{
+    (void)handle;
+    return keel_is_there && strcmp(name, "keel_share_watch") == 0 ? (void *)watch : NULL;
+}
+
+static int reset(void **state)
+{
+    (void)state;
+    clock_s = 0; /* as in a simulator */
+    keel_is_there = true;
+    watchers = 0;
+    work.busy_ns = 0;
+    return 0;
+}
+
+static void loop(double time_s)
+{
+    clock_s += time_s;
+    work.busy_ns += (uint64_t)(time_s * 1e9);
+    work.loops++;
+}
+
+static void mark(struct keel_mpi_rows *rows, double time_s)
+{
+    keel_mpi_work_begin(rows);
+    clock_s += time_s;
+    keel_mpi_work_end(rows);
+}
+
+static void begin(struct keel_mpi_rows *rows)
+{
+    assert_true(keel_work_busy(rows, true) == 0);
+}
+
+/* To the precision of sums. */
+static void expect(struct keel_mpi_rows *rows, double busy_s)
+{
+    double found_s = keel_work_busy(rows, false);
+
+    if (fabs(found_s - busy_s) > 1e-8) {
+        fail_msg("%.9f s of computing instead of %.9f", found_s, busy_s);
+    }
+}
+
+/* --- spans --- */
+
+static void counts_loops(void **state)
+{
+    struct keel_mpi_rows rows = {0};
+
+    (void)state;
+    loop(3); /* before */
+    begin(&rows);
+    assert_int_equal(watchers, 1);
+    expect(&rows, 0);
+    loop(0.5);
+    clock_s += 7;
+    expect(&rows, 0.5);
+    loop(0.25);
+    expect(&rows, 0.75);
+    begin(&rows);
+    expect(&rows, 0);
+    loop(1);
+    expect(&rows, 1);
+}
+
+static void counts_marks(void **state)
+{
+    struct keel_mpi_rows rows = {0};
+
+    (void)state;
+    begin(&rows);
+    mark(&rows, 2);
+    clock_s += 5;
+    mark(&rows, 0.5);
+    clock_s += 5;
+    expect(&rows, 2.5);
+    begin(&rows);
+    expect(&rows, 0);
+    mark(&rows, 1);
+    expect(&rows, 1);
+}
+
+/* Loops count in spans without marks alone, whether they come before or after marks, or in them. */
+static void marks_rule_over_loops(void **state)
+{
+    struct keel_mpi_rows rows = {0};
+
+    (void)state;
+    loop(1);
+    begin(&rows);
+    loop(2);
+    mark(&rows, 0.5);
+    expect(&rows, 0.5);
+    loop(4);
+    keel_mpi_work_begin(&rows);
+    loop(8);
+    keel_mpi_work_end(&rows);
+    expect(&rows, 8.5);
+    begin(&rows);
+    loop(16);
+    expect(&rows, 16);
+    begin(&rows);
+    mark(&rows, 0);
+    loop(32);
+    expect(&rows, 0);
+}
+
+static void open_marks_count_in_both_spans(void **state)
+{
+    struct keel_mpi_rows rows = {0};
+
+    (void)state;
+    begin(&rows);
+    keel_mpi_work_begin(&rows);
+    clock_s += 1;
+    expect(&rows, 1);
+    clock_s += 1;
+    expect(&rows, 2);
+    loop(1);
+    begin(&rows);
+    expect(&rows, 0);
+    clock_s += 4;
+    keel_mpi_work_end(&rows);
+    clock_s += 8;
+    expect(&rows, 4);
+}
+
+static void needless_calls_do_nothing(void **state)
+{
+    struct keel_mpi_rows rows = {0};
+
+    (void)state;
+    keel_mpi_work_begin(NULL);
+    keel_mpi_work_end(NULL);
+    begin(&rows);
+    clock_s += 1;
+    keel_mpi_work_end(&rows);
+    loop(0.125);
+    expect(&rows, 0.125);
+    keel_mpi_work_begin(&rows);
+    clock_s += 1;
+    keel_mpi_work_begin(&rows);
+    clock_s += 1;
+    keel_mpi_work_end(&rows);
+    clock_s += 1;
+    keel_mpi_work_end(&rows);
+    expect(&rows, 2);
+}
+
+static void works_without_libkeel(void **state)
+{
+    struct keel_mpi_rows rows = {0};
+
+    (void)state;
+    keel_is_there = false;
+    begin(&rows);
+    clock_s += 1;
+    expect(&rows, 0);
+    mark(&rows, 2);
+    expect(&rows, 2);
+    begin(&rows);
+    expect(&rows, 0);
+}
+
+static void each_distribution_has_its_spans(void **state)
+{
+    struct keel_mpi_rows a = {0}, b = {0};
+
+    (void)state;
+    begin(&a);
+    loop(1);
+    begin(&b);
+    loop(2);
+    mark(&a, 0.5);
+    expect(&a, 0.5);
+    expect(&b, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(counts_loops, reset),
+        cmocka_unit_test_setup(counts_marks, reset),
+        cmocka_unit_test_setup(marks_rule_over_loops, reset),
+        cmocka_unit_test_setup(open_marks_count_in_both_spans, reset),
+        cmocka_unit_test_setup(needless_calls_do_nothing, reset),
+        cmocka_unit_test_setup(works_without_libkeel, reset),
+        cmocka_unit_test_setup(each_distribution_has_its_spans, reset),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
