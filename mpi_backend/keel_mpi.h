@@ -319,13 +319,16 @@ enum {
 };
 
 /* Prepares sweeps over an array of a KEEL_ADJACENT distribution whose halo is at least 1. block:
- * elements of a row in a block; 0: chosen by what iterations and messages are measured to take.
- * KEEL_MPI_BLOCK rules over it. Measures messages between ranks. Collective. */
+ * elements of a row in a block; 0: chosen by what iterations and messages are measured to take,
+ * anew from sweep to sweep. KEEL_MPI_BLOCK rules over it. One that is longer than a row counts as a
+ * row. Measures messages between ranks. *pipeline is NULL on an error: KEEL_MPI_ARGUMENT,
+ * KEEL_MPI_NO_ROOM, or KEEL_MPI_MISMATCH for different sizes of blocks. Collective. */
 int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array, uint64_t block,
                              struct keel_mpi_pipeline **pipeline);
 
-/* Begins a sweep. Ranks are to sweep alike. Ranks without rows take part by beginning and ending.
- */
+/* Begins a sweep. direction: KEEL_FORWARD or KEEL_BACKWARD. Ranks are to sweep alike. Ranks without
+ * rows take part by beginning and ending. KEEL_MPI_BUSY: a sweep has not been ended. Rows must not
+ * move until it is. */
 int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction);
 
 /* Gives the next elements [*first, *last) of every own row; 1, or 0: there are no more. Those that
@@ -333,26 +336,29 @@ int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction);
  * the next call counts as computing on rows, as if it was marked by keel_mpi_work_begin(). */
 int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint64_t *first, uint64_t *last);
 
-/* Ends the sweep on this rank. */
+/* Ends the sweep on this rank. Elements that have not been asked for are handed on as they are. */
 int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline);
 
-/* How the last sweep went on the calling rank. */
+/* How the last sweep went on the calling rank, and what blocks are chosen from. Times in s. */
 struct keel_mpi_pipeline_report {
     uint64_t block;   /* elements in a block */
     uint64_t blocks;  /* of a sweep */
     uint64_t sweeps;  /* so far */
     double busy_s;    /* computing */
     double waiting_s; /* for other ranks */
-    double element_s; /* t_iteration: an element, on this rank */
-    double fixed_s;   /* t_fixed: an empty message */
-    double incr_s;    /* t_incr: what each element adds to it */
+    double element_s; /* t_iteration: an element of a row, on this rank */
+    double start_s;   /* what a block takes beside its elements, on this rank */
+    double fixed_s;   /* t_fixed: what an empty message adds to a block */
+    double incr_s;    /* t_incr: what each element of a block adds to it */
+    double filling;   /* how many blocks' time a sweep waits, at least, as estimated */
 };
 
 /* Local. */
 int keel_mpi_pipeline_report(const struct keel_mpi_pipeline *pipeline,
                              struct keel_mpi_pipeline_report *report);
 
-/* Collective. *pipeline becomes NULL. To be called before its rows go. */
+/* *pipeline becomes NULL; a sweep that has begun is ended. To be called before its rows go.
+ * Collective. */
 int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline);
 
 /* --- figures --- */

@@ -1,0 +1,138 @@
+/* What messages between neighbouring ranks take. */
+#include "mpi_backend/trains.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "mpi_backend/clock.h"
+#include "mpi_backend/rows.h"
+
+#define TRAINS 5 /* of each kind; the quickest counts */
+#define LENGTH 64
+#define SKIPPED 16 /* messages of a train, until all ranks are at it */
+#define AHEAD 8
+#define RETURNS 6
+#define BYTES 4096 /* of the messages that are not empty: usually sent at once, as empty ones are */
+
+static double seconds(void)
+{
+    return keel_mpi_clock_ns() * 1e-9;
+}
+
+/* The ranks beside this one; MPI_PROC_NULL: there is none. */
+struct place {
+    MPI_Comm comm;
+    int rank, before, behind;
+};
+
+static struct place place_in(MPI_Comm comm)
+{
+    struct place place = {.comm = comm};
+    int ranks;
+
+    MPI_Comm_rank(comm, &place.rank);
+    MPI_Comm_size(comm, &ranks);
+    place.before = place.rank > 0 ? place.rank - 1 : MPI_PROC_NULL;
+    place.behind = place.rank < ranks - 1 ? place.rank + 1 : MPI_PROC_NULL;
+    return place;
+}
+
+/* --- trains --- */
+
+struct train {
+    const struct place *place;
+    int bytes;
+    MPI_Request in[AHEAD], out[AHEAD];
+    char buffer[2][BYTES]; /* nobody looks at what is in messages */
+};
+
+static void expect(struct train *train, int i)
+{
+    if (i < LENGTH) {
+        MPI_Irecv(train->buffer[0], train->bytes, MPI_BYTE, train->place->before, KEEL_TAG_PROBE,
+                  train->place->comm, &train->in[i % AHEAD]);
+    }
+}
+
+/* A step of a pipeline in which nothing is computed. */
+static void pass(struct train *train, int i)
+{
+    MPI_Wait(&train->in[i % AHEAD], MPI_STATUS_IGNORE);
+    expect(train, i + AHEAD);
+    MPI_Wait(&train->out[i % AHEAD], MPI_STATUS_IGNORE);
+    MPI_Isend(train->buffer[1], train->bytes, MPI_BYTE, train->place->behind, KEEL_TAG_PROBE,
+              train->place->comm, &train->out[i % AHEAD]);
+}
+
+/* How long this rank takes for a message. */
+static double run_train(const struct place *place, int bytes)
+{
+    struct train train = {.place = place, .bytes = bytes};
+    double begun_s = 0;
+
+    for (int i = 0; i < AHEAD; i++) {
+        train.out[i] = MPI_REQUEST_NULL;
+        expect(&train, i);
+    }
+    for (int i = 0; i < LENGTH; i++) {
+        if (i == SKIPPED) {
+            begun_s = seconds();
+        }
+        pass(&train, i);
+    }
+    double time_s = (seconds() - begun_s) / (LENGTH - SKIPPED);
+    MPI_Waitall(AHEAD, train.out, MPI_STATUSES_IGNORE);
+    return time_s;
+}
+
+/* --- messages that come back --- */
+
+static double send_and_return(const struct place *place, int other, bool first)
+{
+    double begun_s = seconds();
+
+    for (int i = 0; i < 2; i++) {
+        if ((i == 0) == first) {
+            MPI_Send(NULL, 0, MPI_BYTE, other, KEEL_TAG_PROBE, place->comm);
+        } else {
+            MPI_Recv(NULL, 0, MPI_BYTE, other, KEEL_TAG_PROBE, place->comm, MPI_STATUS_IGNORE);
+        }
+    }
+    return first ? (seconds() - begun_s) / 2 : 0;
+}
+
+/* Every rank with the one behind it, even ones first. */
+static double run_returns(const struct place *place)
+{
+    double shortest_s = 0;
+
+    for (int turn = 0; turn < 2; turn++) {
+        bool first = place->rank % 2 == turn;
+        int other = first ? place->behind : place->before;
+        for (int i = 0; i < RETURNS && other != MPI_PROC_NULL; i++) {
+            double time_s = send_and_return(place, other, first);
+            if (first) {
+                shortest_s = i == 0 ? time_s : fmin(shortest_s, time_s);
+            }
+        }
+    }
+    return shortest_s;
+}
+
+struct keel_sweep_messages keel_trains_measure(MPI_Comm comm, double longest, double element)
+{
+    struct place place = place_in(comm);
+    int bytes = (int)fmin(BYTES, longest);
+    double mine[3] = {INFINITY, INFINITY, run_returns(&place)}, all[3];
+
+    for (int i = 0; i < TRAINS; i++) {
+        mine[0] = fmin(mine[0], run_train(&place, 0));
+        mine[1] = fmin(mine[1], run_train(&place, bytes));
+    }
+    MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_MAX, comm);
+    return (struct keel_sweep_messages){
+        .fixed_s = all[0],
+        .incr_s = fmax(0, all[1] - all[0]) / bytes * element,
+        .hop_s = all[2],
+    };
+}
