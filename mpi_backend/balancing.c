@@ -12,29 +12,31 @@
 /* Places in the tables. */
 enum policy { AUTO, RATE_LOCAL, RATE, RANDOM, DIFFUSION, REDISTRIBUTE, TREE, SHAKE, OFF, POLICIES };
 
+#define COMMON_FORM "period=..., quantum=..., filter=..., pipelined=..., greatly=...]"
+
 const struct keel_balancing_policy keel_balancing_policies[] = {
-    [AUTO] = {"auto", "auto[:common=...]", "as rate-local, for now",
+    [AUTO] = {"auto", "auto[:" COMMON_FORM, "as rate-local, for now",
               "where nothing is known; Keel's choice where nothing is stated", "Keel"},
-    [RATE_LOCAL] = {"rate-local", "rate-local[:gain=..., common=...]",
+    [RATE_LOCAL] = {"rate-local", "rate-local[:gain=..., " COMMON_FORM,
                     "rows in proportion to the filtered rates of all ranks, where the gain is over "
                     "a threshold and pays; every rank decides the same, from one allgather",
                     "iterative programs", "Siegell & Steenkiste 1997, without a master"},
-    [RATE] = {"rate", "rate[:gain=..., common=...]",
+    [RATE] = {"rate", "rate[:gain=..., " COMMON_FORM,
               "the same, decided by rank 0 from a gather and broadcast",
               "few ranks; comparing with the paper", "Siegell & Steenkiste 1997"},
-    [RANDOM] = {"random", "random[:w=..., alpha=..., graph=..., seed=..., common=...]",
+    [RANDOM] = {"random", "random[:w=..., alpha=..., graph=..., seed=..., " COMMON_FORM,
                 "who has more than w of its ideal share sends the part alpha of what it has beyond "
                 "to a neighbour by chance",
                 "comparing with the paper; KEEL_ANY", "Franklin & Govindan 1995"},
     [DIFFUSION] =
-        {"diffusion", "diffusion[:w=..., graph=..., common=...]",
+        {"diffusion", "diffusion[:w=..., graph=..., " COMMON_FORM,
          "who has more than w of its ideal share among its neighbours fills up those that "
          "have less",
          "imbalance between neighbours; cheap movements", "Franklin & Govindan 1995"},
-    [REDISTRIBUTE] = {"redistribute", "redistribute[:w=..., graph=..., common=...]",
+    [REDISTRIBUTE] = {"redistribute", "redistribute[:w=..., graph=..., " COMMON_FORM,
                       "where anybody has more than w of its ideal share, all get theirs",
                       "imbalance between distant ranks", "Franklin & Govindan 1995"},
-    [TREE] = {"tree", "tree[:gain=..., common=...]",
+    [TREE] = {"tree", "tree[:gain=..., " COMMON_FORM,
               "rows between the partners of a tree that pairs slow ranks with fast ones",
               "ranks of different speed, also many", "Kim & Purtilo 1996"},
     [SHAKE] = {"shake", "shake[:seed=...]",
@@ -198,12 +200,13 @@ const struct keel_reading_parameter keel_balancing_parameters[] = {
     {"graph", KEEL_BIT(RANDOM) | KEEL_BIT(DIFFUSION), 0, set_graph, "ring, mesh or all",
      "using ring", "who is a neighbour of whom"},
     {"graph", KEEL_BIT(REDISTRIBUTE), 0, set_graph, "ring, mesh or all", "using all",
-     "the same, for redistribute"},
+     "who is a neighbour of whom, under redistribute"},
     {"seed", KEEL_BIT(RANDOM) | KEEL_BIT(SHAKE), 0, set_seed,
-     "a whole number from 0 to 18446744073709551615", "using " SPELT(SEED), "of chance"},
+     "a whole number from 0 to 18446744073709551615", "using " SPELT(SEED),
+     "begins the numbers that are drawn; the same on all ranks"},
     {"period", COMMON, 0, set_period, "a number from 0 up", "using 0",
-     "time from one exchange of rates to the next, at least, s; it follows from what exchanges and "
-     "movements cost"},
+     "shortest time from one exchange of rates to the next, s; what exchanges and movements cost "
+     "makes it longer"},
     {"quantum", COMMON, 0, set_quantum, "a number above 0", "using " SPELT(QUANTUM_MS),
      "how long the system lets a process run while others wait, ms; ten of them are the shortest "
      "period"},

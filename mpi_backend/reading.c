@@ -38,8 +38,8 @@ bool keel_reading_real(const char *digits, double *number)
     char *end;
 
     *number = strtod(digits, &end);
-    return (isdigit((unsigned char)digits[0]) || digits[0] == '.') && end != digits &&
-           *end == '\0' && isfinite(*number);
+    return (isdigit((unsigned char)digits[0]) || digits[0] == '.') && *end == '\0' &&
+           isfinite(*number);
 }
 
 /* --- parameters --- */

@@ -17,7 +17,7 @@
 
 struct request {
     bool names;
-    bool mpi;      /* what ranks share loops by */
+    bool mpi;      /* what ranks share loops and rows by */
     char **wanted; /* ended by NULL; empty: all */
 };
 
@@ -278,8 +278,9 @@ static error_t take(int key, char *word, struct argp_state *state)
 static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"names", 'n', NULL, 0, "Print the names of the schedules only, one per line", 0},
-        {"mpi", 'm', NULL, 0, "How the ranks of a job share loops (KEEL_MPI_SCHEDULE)", 0},
+        {"names", 'n', NULL, 0, "Print the names only, one per line", 0},
+        {"mpi", 'm', NULL, 0,
+         "How the ranks of a job share loops (KEEL_MPI_SCHEDULE) and rows (KEEL_MPI_BALANCE)", 0},
         {0},
     };
     static const struct argp grammar = {

@@ -10,7 +10,7 @@ state()
 }
 
 for name in KEEL_MIN_CHUNK KEEL_SCHEDULE KEEL_OVERRIDE KEEL_WEIGHTS KEEL_SEEN OMP_SCHEDULE KEEL_MPI_SCHEDULE KEEL_MPI_WEIGHTS KEEL_MPI_POLL \
-    KEEL_MPI_PROGRESS KEEL_MPI_NODE_RANKS; do
+    KEEL_MPI_PROGRESS KEEL_MPI_NODE_RANKS KEEL_MPI_BALANCE KEEL_MPI_DEADLINE KEEL_MPI_BLOCK; do
     is "$(state $name)" 'not set' "$name is not set"
     like "$("$keel" env --markdown)" "^\| \`$name\` \| [^|]+ \| [^|]+ \| [^|]+ \|\$" "$name has its row"
 done
@@ -35,6 +35,9 @@ is "$(KEEL_MPI_SCHEDULE=tree:gamma=5 state KEEL_MPI_SCHEDULE)" 'in force' 'with 
 is "$(messages)" "keel: KEEL_MPI_SCHEDULE: gamma '5' is not a number above 0 and up to 1; going by throughput" 'which is reported'
 is "$(KEEL_MPI_SCHEDULE=tre state KEEL_MPI_SCHEDULE)" 'set, not in force' 'an unknown one is not'
 is "$(messages)" "keel: KEEL_MPI_SCHEDULE: unknown schedule 'tre', nearest is 'tree'; it counts as not set" 'and is reported'
+is "$(KEEL_MPI_BALANCE=tree:gain=5 state KEEL_MPI_BALANCE)" 'in force' 'a policy of rows with a wrong parameter is, too'
+is "$(messages)" "keel: KEEL_MPI_BALANCE: gain '5' is not a number from 0 to 1; using 0.1" 'which is reported'
+is "$(KEEL_MPI_BALANCE=tre state KEEL_MPI_BALANCE)" 'set, not in force' 'an unknown one is not'
 is "$(KEEL_MPI_PROGRESS=0 state KEEL_MPI_PROGRESS)" 'in force' 'a default of these that is stated is in force'
 is "$(KEEL_MPI_POLL=1 state KEEL_MPI_POLL)" 'set, not in force' 'a number out of range is not'
 is "$(KEEL_MPI_WEIGHTS=1,x state KEEL_MPI_WEIGHTS)" 'set, not in force' 'nor is a list with another word'
