@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/* Prints the policies of those names, ended by NULL; NULL: all. Those of loops and those of rows may
- * have the same names. only_names: one name per line and no more, but for an empty line between the
- * two. Returns the exit code. */
+/* Prints the policies of those names, ended by NULL; NULL: all. Those of loops and those of rows
+ * may have the same names. only_names: one name per line and no more, but for an empty line between
+ * the two. Returns the exit code. */
 int keel_ranks_list(bool only_names, char **wanted);
 
 #endif
