@@ -1,0 +1,440 @@
+/* Halos of arrays, brought by real ranks: after an exchange a rank has its own rows as they were,
+ * and those around them as their owners have them, wherever rows have moved before.
+ * `rows_halo CHECK...`, under mpirun; says what is wrong. */
+#include <mpi.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mpi_backend/keel_mpi.h"
+#include "tests/omp_ext/check.h"
+#include "tests/schedules/loop/draws.h"
+
+static int rank, ranks;   /* in MPI_COMM_WORLD */
+static struct draws same; /* on all ranks */
+static uint64_t seed;
+
+/* --- arrays whose rows can be told apart --- */
+
+#define ARRAYS 3
+
+struct array {
+    size_t size;
+    uint64_t length, halo;
+    unsigned char *base;
+    uint64_t generation; /* of what its owners have written */
+};
+
+struct distribution {
+    struct keel_mpi_rows *rows;
+    uint64_t count;
+    struct array array[ARRAYS];
+};
+
+static unsigned char byte_of(const struct array *array, uint64_t row, size_t byte)
+{
+    return (unsigned char)((row + 1) * 31 + array->generation * 7 + array->size + byte % 251);
+}
+
+static size_t row_bytes(const struct array *array)
+{
+    return array->size * array->length;
+}
+
+static void write_row(const struct array *array, uint64_t row)
+{
+    for (size_t i = 0; i < row_bytes(array); i++) {
+        array->base[row * row_bytes(array) + i] = byte_of(array, row, i);
+    }
+}
+
+static bool is_written(const struct array *array, uint64_t row)
+{
+    for (size_t i = 0; i < row_bytes(array); i++) {
+        if (array->base[row * row_bytes(array) + i] != byte_of(array, row, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_own(const struct distribution *of, uint64_t row)
+{
+    int owner = -1;
+
+    CHECK(keel_mpi_rows_owner(of->rows, row, &owner) == KEEL_MPI_OK, "no owner");
+    return owner == rank;
+}
+
+/* Whether the row is at most a halo away from an own one. */
+static bool is_around(const struct distribution *of, const struct array *array, uint64_t row)
+{
+    for (uint64_t own = 0; own < of->count; own++) {
+        uint64_t distance = own < row ? row - own : own - row;
+        if (distance <= array->halo && is_own(of, own)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Own rows become those of a new generation, and the halo something else. */
+static void write_all(const struct distribution *of, struct array *array)
+{
+    array->generation++;
+    for (uint64_t row = 0; row < of->count; row++) {
+        if (is_own(of, row)) {
+            write_row(array, row);
+        } else if (is_around(of, array, row)) {
+            memset(array->base + row * row_bytes(array), 0xee, row_bytes(array));
+        }
+    }
+}
+
+static void check_own(const struct distribution *of, const struct array *array)
+{
+    for (uint64_t row = 0; row < of->count; row++) {
+        CHECK(!is_own(of, row) || is_written(array, row), "own row %llu of %llu is not as it was",
+              (unsigned long long)row, (unsigned long long)of->count);
+    }
+}
+
+static void check_halo(const struct distribution *of, const struct array *array)
+{
+    for (uint64_t row = 0; row < of->count; row++) {
+        CHECK(!is_around(of, array, row) || is_written(array, row),
+              "row %llu of %llu, halo %llu, is not what its owner has", (unsigned long long)row,
+              (unsigned long long)of->count, (unsigned long long)array->halo);
+    }
+}
+
+static void add_array(struct distribution *of, int i, size_t size, uint64_t length, uint64_t halo)
+{
+    struct array *array = &of->array[i];
+    void *base = NULL;
+
+    *array = (struct array){.size = size, .length = length, .halo = halo};
+    CHECK(keel_mpi_rows_array(of->rows, size, length, halo, &base) == KEEL_MPI_OK, "no array");
+    array->base = base;
+}
+
+static void create(struct distribution *of, uint64_t count, unsigned how, uint64_t halo)
+{
+    snprintf(check_context, sizeof check_context,
+             " (%llu rows, kind %u, halo %llu, rank %d of %d, KEEL_TEST_SEED=%llu)",
+             (unsigned long long)count, how, (unsigned long long)halo, rank, ranks,
+             (unsigned long long)seed);
+    *of = (struct distribution){.count = count};
+    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, count, how, &of->rows) == KEEL_MPI_OK, "no rows");
+    add_array(of, 0, 8, 5, halo);
+    add_array(of, 1, 1, 1, halo);
+    add_array(of, 2, 2, 3000, halo > 0 ? halo - 1 : 2);
+}
+
+static void destroy(struct distribution *of)
+{
+    CHECK(keel_mpi_rows_free(&of->rows) == KEEL_MPI_OK, "not freed");
+}
+
+static int move(const struct distribution *of)
+{
+    uint64_t shares[64] = {0};
+
+    /* Mostly to some of the ranks. */
+    uint64_t few = 1 + draws_below(&same, (uint64_t)ranks), from = draws_below(&same, 64);
+    for (uint64_t i = 0; i < of->count; i++) {
+        shares[(from + draws_below(&same, few)) % (uint64_t)ranks]++;
+    }
+    return keel_mpi_rows_move(of->rows, shares);
+}
+
+/* --- exchanges --- */
+
+static void begin(const struct distribution *of, const void *array)
+{
+    CHECK(keel_mpi_rows_exchange_begin(of->rows, array) == KEEL_MPI_OK, "not begun");
+}
+
+static void end(const struct distribution *of, const void *array)
+{
+    CHECK(keel_mpi_rows_exchange_end(of->rows, array) == KEEL_MPI_OK, "not ended");
+}
+
+static void one_by_one(const struct distribution *of)
+{
+    for (int i = 0; i < ARRAYS; i++) {
+        CHECK(keel_mpi_rows_exchange(of->rows, of->array[i].base) == KEEL_MPI_OK, "no exchange");
+    }
+}
+
+static void all_at_once(const struct distribution *of)
+{
+    CHECK(keel_mpi_rows_exchange(of->rows, NULL) == KEEL_MPI_OK, "no exchange");
+}
+
+static void in_two_steps(const struct distribution *of)
+{
+    begin(of, NULL);
+    end(of, NULL);
+}
+
+static void one_within_the_other(const struct distribution *of)
+{
+    for (int i = 0; i < ARRAYS; i++) {
+        begin(of, of->array[i].base);
+    }
+    for (int i = ARRAYS - 1; i >= 0; i--) {
+        end(of, of->array[i].base);
+    }
+}
+
+static void one_before_the_others(const struct distribution *of)
+{
+    begin(of, of->array[1].base);
+    begin(of, of->array[0].base);
+    end(of, of->array[1].base);
+    begin(of, of->array[2].base);
+    end(of, NULL);
+}
+
+static void (*const ways[])(const struct distribution *of) = {
+    one_by_one, all_at_once, in_two_steps, one_within_the_other, one_before_the_others};
+
+/* One of the ways, before each of some movements. */
+static void exchange_and_move(struct distribution *of)
+{
+    for (int i = 0; i < ARRAYS; i++) {
+        write_all(of, &of->array[i]);
+    }
+    for (int movement = 0; movement < 4; movement++) {
+        void (*exchange)(const struct distribution *of) = ways[draws_below(&same, 5)];
+        for (int i = 0; i < ARRAYS; i++) {
+            check_own(of, &of->array[i]);
+            write_all(of, &of->array[i]);
+        }
+        exchange(of);
+        for (int i = 0; i < ARRAYS; i++) {
+            check_own(of, &of->array[i]);
+            check_halo(of, &of->array[i]);
+        }
+        CHECK(move(of) == KEEL_MPI_OK, "not moved");
+    }
+}
+
+static void check_exchanges(void)
+{
+    static const uint64_t counts[] = {0, 1, 2, 7, 100};
+
+    for (unsigned how = KEEL_ADJACENT; how <= KEEL_ANY; how++) {
+        for (size_t n = 0; n < sizeof counts / sizeof counts[0]; n++) {
+            const uint64_t halos[] = {0, 1, 3, counts[n] + 5};
+            for (size_t h = 0; h < sizeof halos / sizeof halos[0]; h++) {
+                struct distribution of;
+
+                create(&of, counts[n], how, halos[h]);
+                exchange_and_move(&of);
+                destroy(&of);
+            }
+        }
+    }
+}
+
+/* Rows of a MiB, which go only when they are awaited. */
+static void check_large(void)
+{
+    struct distribution of = {.count = 20};
+
+    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 20, KEEL_ANY, &of.rows) == KEEL_MPI_OK, "no rows");
+    add_array(&of, 0, 1024, 1024, 2);
+    for (int movement = 0; movement < 3; movement++) {
+        write_all(&of, &of.array[0]);
+        all_at_once(&of);
+        check_halo(&of, &of.array[0]);
+        CHECK(move(&of) == KEEL_MPI_OK, "not moved");
+        check_own(&of, &of.array[0]);
+    }
+    destroy(&of);
+}
+
+/* --- wrong calls --- */
+
+static void refuse(int code, const char *what)
+{
+    CHECK(code == KEEL_MPI_ARGUMENT, "%s: code %d", what, code);
+}
+
+static void check_errors(void)
+{
+    struct distribution of;
+    int nowhere;
+
+    create(&of, 7, KEEL_ADJACENT, 1);
+    void *first = of.array[0].base, *second = of.array[1].base;
+    refuse(keel_mpi_rows_exchange(NULL, first), "no distribution");
+    refuse(keel_mpi_rows_exchange(of.rows, &nowhere), "no array");
+    refuse(keel_mpi_rows_exchange_begin(of.rows, (char *)first + 1), "not where it begins");
+    refuse(keel_mpi_rows_exchange_end(of.rows, first), "end without begin");
+    refuse(keel_mpi_rows_exchange_end(of.rows, NULL), "end of all without begin");
+    begin(&of, first);
+    refuse(keel_mpi_rows_exchange_begin(of.rows, first), "begin twice");
+    refuse(keel_mpi_rows_exchange_begin(of.rows, NULL), "begin all, one of them twice");
+    refuse(keel_mpi_rows_exchange(of.rows, first), "exchange of what is begun");
+    refuse(keel_mpi_rows_exchange_end(of.rows, second), "end of another one");
+    end(&of, NULL);
+    refuse(keel_mpi_rows_exchange_end(of.rows, first), "end twice");
+    /* Nothing of this has done harm. */
+    exchange_and_move(&of);
+    destroy(&of);
+}
+
+/* Nothing to bring is no error. */
+static void check_nothing(void)
+{
+    struct distribution of = {.count = 7};
+
+    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 7, KEEL_ANY, &of.rows) == KEEL_MPI_OK, "no rows");
+    all_at_once(&of);
+    in_two_steps(&of);
+    add_array(&of, 0, 8, 2, 0);
+    end(&of, NULL);
+    all_at_once(&of);
+    in_two_steps(&of);
+    begin(&of, of.array[0].base);
+    end(&of, of.array[0].base);
+    destroy(&of);
+}
+
+/* Rows that move before an exchange is ended: a rank that they leave or come to is told. */
+static void check_moved(void)
+{
+    struct distribution of;
+    uint64_t shares[64] = {0};
+
+    create(&of, 16, KEEL_ADJACENT, 1);
+    write_all(&of, &of.array[0]);
+    begin(&of, of.array[0].base);
+    shares[ranks - 1] = 16;
+    CHECK(keel_mpi_rows_move(of.rows, shares) == KEEL_MPI_OK, "not moved");
+    check_own(&of, &of.array[0]);
+    int code = keel_mpi_rows_exchange_end(of.rows, of.array[0].base);
+    CHECK(code == (ranks > 1 ? KEEL_MPI_ARGUMENT : KEEL_MPI_OK), "end after a movement: %d", code);
+    exchange_and_move(&of);
+    /* One that is never ended ends with its rows. */
+    begin(&of, NULL);
+    destroy(&of);
+}
+
+/* --- memory --- */
+
+/* Bytes of physical memory behind a row of whole pages. */
+static size_t resident(const struct array *array, uint64_t row)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = 0;
+    unsigned char in_core[64];
+
+    CHECK(mincore(array->base + row * row_bytes(array), row_bytes(array), in_core) == 0,
+          "row %llu has no address", (unsigned long long)row);
+    for (size_t i = 0; i < row_bytes(array) / page; i++) {
+        bytes += (in_core[i] & 1) * page;
+    }
+    return bytes;
+}
+
+/* Where rows have gone, no memory stays, and none is taken for rows that have not come. */
+static void check_footprint(void)
+{
+    struct distribution of = {.count = 50};
+
+    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 50, KEEL_ANY, &of.rows) == KEEL_MPI_OK, "no rows");
+    add_array(&of, 0, (size_t)sysconf(_SC_PAGESIZE), 5, 2);
+    for (int movement = 0; movement < 5; movement++) {
+        write_all(&of, &of.array[0]);
+        for (uint64_t row = 0; row < of.count; row++) {
+            size_t wanted = is_around(&of, &of.array[0], row) ? row_bytes(&of.array[0]) : 0;
+            CHECK(resident(&of.array[0], row) == wanted, "row %llu is not %zu bytes",
+                  (unsigned long long)row, wanted);
+        }
+        CHECK(move(&of) == KEEL_MPI_OK, "not moved");
+    }
+    destroy(&of);
+}
+
+/* Lets the process have `bytes` more than now; 0: whatever it wants. */
+static void limit_memory(size_t bytes)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    FILE *status = fopen("/proc/self/status", "r");
+    unsigned long long used_kib;
+    char line[200];
+
+    while (bytes > 0 && fgets(line, sizeof line, status) != NULL) {
+        if (sscanf(line, "VmData: %llu", &used_kib) == 1) {
+            limit.rlim_cur = used_kib * 1024 + bytes;
+        }
+    }
+    fclose(status);
+    CHECK(setrlimit(RLIMIT_DATA, &limit) == 0, "no limit");
+}
+
+/* All rows are to go to the last rank, which has no memory for them: they stay, and halos are
+ * brought as before. */
+static void check_memory(void)
+{
+    struct distribution of = {.count = 64};
+    uint64_t shares[64] = {0};
+
+    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 64, KEEL_ANY, &of.rows) == KEEL_MPI_OK, "no rows");
+    add_array(&of, 0, 1024, 1024, 1);
+    write_all(&of, &of.array[0]);
+    all_at_once(&of); /* buffers of MPI are there */
+    shares[ranks - 1] = 64;
+    limit_memory(rank == ranks - 1 ? 4 << 20 : 0);
+    int code = keel_mpi_rows_move(of.rows, shares);
+    CHECK(code == (ranks > 1 ? KEEL_MPI_NO_ROOM : KEEL_MPI_OK),
+          "a movement without memory: code %d", code);
+    limit_memory(0);
+    check_own(&of, &of.array[0]);
+    check_halo(&of, &of.array[0]);
+    write_all(&of, &of.array[0]);
+    all_at_once(&of);
+    check_halo(&of, &of.array[0]);
+    CHECK(keel_mpi_rows_move(of.rows, shares) == KEEL_MPI_OK, "not moved");
+    check_own(&of, &of.array[0]);
+    destroy(&of);
+}
+
+/* --- all checks --- */
+
+static const struct {
+    const char *name;
+    void (*check)(void);
+} checks[] = {
+    {"exchanges", check_exchanges}, {"large", check_large}, {"errors", check_errors},
+    {"nothing", check_nothing},     {"moved", check_moved}, {"memory", check_memory},
+    {"footprint", check_footprint},
+};
+
+int main(int argc, char **argv)
+{
+    const char *given = getenv("KEEL_TEST_SEED");
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    seed = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    same = (struct draws){seed};
+    for (int i = 1; i < argc; i++) {
+        for (size_t c = 0; c < sizeof checks / sizeof checks[0]; c++) {
+            if (strcmp(argv[i], checks[c].name) == 0) {
+                checks[c].check();
+            }
+        }
+    }
+    int failed = check_status(), all;
+    MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return all;
+}
