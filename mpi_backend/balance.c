@@ -47,6 +47,7 @@ struct ruling {
     uint64_t move;     /* 1: rows move */
     uint64_t unknown;  /* 1: there is no rate to go by */
     uint64_t weighted; /* 1: rows have weights of their own */
+    uint64_t rest;     /* 1: after moving, the next phase tells nothing of rates */
     uint64_t next;     /* hooks from these figures to the next ones */
     uint64_t lag;      /* hooks from the next figures to their ruling */
     double gain, period_s;
@@ -182,8 +183,8 @@ static uint64_t digest(const struct keel_balancing *how)
     return sum;
 }
 
-#define PROBES 4 /* the first one warms up */
-#define PROBE_BYTES 65536
+#define PROBES 3 /* the first one warms up */
+#define PROBE_BYTES 16384
 
 /* The shortest time to exchange figures: t_interact (S8). */
 static double time_figures(struct keel_mpi_rows *rows)
@@ -406,6 +407,10 @@ static uint64_t hooks_in(double time_s, double phase_s)
 /* At most so many times as many hooks as before: phases may get longer. */
 #define GROWTH 8
 
+/* Exchanges that take less than this part of a phase are not pipelined (S13): what they cost is
+ * less than what a phase with old figures does. */
+#define WORTH_HIDING 0.01
+
 /* When figures are due next (S8, S9). */
 static void plan_next(struct keel_balance *balance, const struct summary *sum,
                       struct ruling *ruling)
@@ -418,10 +423,18 @@ static void plan_next(struct keel_balance *balance, const struct summary *sum,
     double period_s = balance->how.period_s > 0 ? balance->how.period_s : plan.target_s;
     uint64_t next = balance->how.every_hook ? 1 : hooks_in(period_s, sum->phase_s);
 
-    ruling->lag = balance->how.pipelined ? hooks_in(balance->interact_s, sum->phase_s) : 0;
+    ruling->lag = balance->how.pipelined && balance->interact_s > WORTH_HIDING * sum->phase_s
+                      ? hooks_in(balance->interact_s, sum->phase_s)
+                      : 0;
     ruling->next = next < balance->next * GROWTH ? next : balance->next * GROWTH;
     ruling->period_s = (double)ruling->next * sum->phase_s;
 }
+
+/* Rows that have just come are not in caches, and on new pages: about so many bytes are touched for
+ * the first time in a second. Where that takes more than this part of a phase, the phase does not
+ * count. */
+#define TOUCHED_BYTES_PER_S 5e8
+#define TOUCHED_PART 0.01
 
 /* Decides, from balance->figures. */
 static void rule(struct keel_mpi_rows *rows)
@@ -455,6 +468,7 @@ static void rule(struct keel_mpi_rows *rows)
     }
     ruling->move = decision.verdict == KEEL_STEER_MOVE;
     ruling->gain = decision.gain;
+    ruling->rest = decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
     balance->messages = decision.messages;
     balance->bytes = decision.bytes;
     plan_next(balance, &sum, ruling);
@@ -674,7 +688,7 @@ static int obey(struct keel_mpi_rows *rows, struct keel_moved *moved)
     if (ruling->move) {
         code = carry_out(rows, moved);
     }
-    if (moved->rows > 0 && rows->due < UINT64_MAX) {
+    if (moved->rows > 0 && ruling->rest && rows->due < UINT64_MAX) {
         balance->stage = RESTING;
         rows->due = rows->hooks + 1;
     }
@@ -735,14 +749,15 @@ static int step(struct keel_mpi_rows *rows, struct keel_moved *moved)
 /* A hook at which something is due. */
 static int interact(struct keel_mpi_rows *rows, uint64_t *moved_rows)
 {
-    double began_s = now_s(), moving_s = rows->report.movement_s;
+    struct keel_mpi_rows_report *report = &rows->report;
+    double before_s = now_s() - report->movement_s - report->waiting_s;
     struct keel_moved moved = {0};
     int code = keel_rows_check(rows);
 
     if (code == KEEL_MPI_OK) {
         code = rows->balance == NULL ? begin(rows) : step(rows, &moved);
     }
-    rows->report.decision_s += now_s() - began_s - (rows->report.movement_s - moving_s);
+    report->decision_s += now_s() - report->movement_s - report->waiting_s - before_s;
     *moved_rows = moved.rows;
     return code;
 }

@@ -277,7 +277,9 @@ struct keel_mpi_rows_report {
     uint64_t rows_moved;   /* in them, by all ranks; rows that pass through a rank count again */
     uint64_t rows_sent, rows_received;
     uint64_t bytes_sent;  /* of these rows */
-    double decision_s;    /* in hooks, but for movements: exchanging figures, deciding */
+    double decision_s;    /* in hooks that did more than count, but for the next two: exchanging
+                          figures, deciding */
+    double waiting_s;     /* there, for other ranks to come, or for what they had to tell */
     double movement_s;    /* moving rows */
     double busy_s;        /* computing, as far as hooks have asked for it */
     double work;          /* own rows, or the sum of their weights */

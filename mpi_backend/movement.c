@@ -570,7 +570,6 @@ static uint64_t digest(const uint64_t *shares, uint32_t ranks)
 
 int keel_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares, struct keel_moved *moved)
 {
-    double began_ns = keel_mpi_clock_ns();
     uint64_t before = rows->report.rows_moved;
     struct plan plan;
     bool room = make_plan(&plan, rows, shares);
@@ -585,6 +584,7 @@ int keel_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares, struc
         keel_message("ranks want different shares of rows, expected the same on all of them; rows "
                      "stay where they are");
     }
+    double began_ns = keel_mpi_clock_ns(); /* before, this rank may have waited for others */
     if (all == KEEL_MPI_OK) {
         all = make_rounds(rows, &plan);
     }
