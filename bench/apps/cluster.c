@@ -203,13 +203,12 @@ static void attract(struct particle *particle, const double at[2], double mass)
     }
 }
 
+/* The particle itself may be among them: it does nothing to itself. */
 static int64_t attract_one_by_one(const struct tree *tree, const struct cell *leaf,
                                   struct particle *particle)
 {
     for (int i = leaf->first; i < leaf->last; i++) {
-        if (tree->order[i] != particle->number) {
-            attract(particle, tree->at[tree->order[i]], 1.0 / tree->particles);
-        }
+        attract(particle, tree->at[tree->order[i]], 1.0 / tree->particles);
     }
     return leaf->last - leaf->first;
 }
