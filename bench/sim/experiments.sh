@@ -55,6 +55,54 @@ scale_run()
     sim_run "$folder/platform.xml" "$folder/hosts" "$ranks" "$@"
 }
 
+# sim_load FOLDER PERIOD ON START: a load that competes with the first host's ranks of a platform: it
+# wants the processor for ON of each PERIOD seconds and gets half of it, beginning with that (START:
+# on) or with rest (off).
+sim_load()
+{
+    local folder=$1 period=$2 on=$3
+    if [ "$4" = on ]; then
+        printf 'PERIODICITY %s\n0 0.5\n%s 1\n' "$period" "$on"
+    else
+        printf 'PERIODICITY %s\n0 1\n%s 0.5\n' "$period" "$((period - on))"
+    fi >"$folder/load"
+    sed -i 's,<host id="n0" ,&speed_file="load" ,' "$folder/platform.xml"
+}
+
+# load_time TIME PERIOD ON START: of so many seconds, the processor time that the load gets.
+load_time()
+{
+    awk -v time="$1" -v period="$2" -v on="$3" -v start="$4" 'BEGIN {
+        if (period == 0) { print 0; exit }
+        full = int(time / period); rest = time - full * period
+        if (start == "off") rest = rest > period - on ? rest - (period - on) : 0
+        print 0.5 * (full * on + (rest < on ? rest : on))
+    }'
+}
+
+# Programs of papers/README.md S15 as `rows` takes them, and what they take one worker: a point of SOR
+# 10 us, a multiplication and addition 2 us, on hosts of 1e6 operations a second. The paper does not
+# say; its machines (25 MHz) took about that.
+SWEEPS_1000='sor 1000 40 10' SWEEPS_2000='sor 2000 10 10' PRODUCT_500='mm 500 50 2'
+alone_s()
+{
+    case $1 in
+    sor) awk -v size="$2" -v times="$3" -v flops="$4" 'BEGIN { print size * size * times * flops / 1e6 }' ;;
+    mm) awk -v size="$2" -v flops="$4" 'BEGIN { print size * size * size * flops / 1e6 }' ;;
+    esac
+}
+
+# rows_run FOLDER WORKERS BANDWIDTH PERIOD ON START PROGRAM ARGUMENT...: PERIOD 0: no load. 500 us from
+# host to host.
+rows_run()
+{
+    local folder=$1 workers=$2 bandwidth=$3 speeds
+    mapfile -t speeds < <(yes 1M | head -n "$workers")
+    sim_platform "$folder" 250us "$bandwidth" "${speeds[@]}"
+    [ "$4" = 0 ] || sim_load "$folder" "$4" "$5" "$6"
+    sim_run "$folder/platform.xml" "$folder/hosts" "$workers" "${@:7}"
+}
+
 # sim_known KNOWN SPEED...
 sim_known()
 {
