@@ -61,16 +61,15 @@ struct keel_balance {
     uint64_t told;  /* the hook of the last figures */
     uint64_t lag;   /* hooks from figures to their ruling */
     uint64_t next;  /* hooks from figures to the next ones, as ruled last */
-    uint64_t count; /* rulings so far */
     MPI_Request request;
     struct figures own;      /* of this rank */
     struct figures *figures; /* of all, where rulings are made */
     struct ruling *ruling;
-    double began_s;                             /* of this rank: the first hook ... */
-    double span_began_s, span_busy_s;           /* ... the span that rates count for */
-    double last_told_s, last_ruling_s, moved_s; /* ... figures, ruling, movement */
-    struct keel_rate_filter filter;             /* ... its rate */
-    bool complained;                            /* ... that there are no rates */
+    double began_s;                 /* of this rank: the first hook ... */
+    double span_began_s;            /* ... the span that rates count for */
+    double last_told_s, moved_s;    /* ... figures, movement */
+    struct keel_rate_filter filter; /* ... its rate */
+    bool complained;                /* ... that there are no rates */
     /* where rulings are made */
     struct keel_steering *steering;
     struct keel_steering_report *report;
@@ -86,7 +85,6 @@ static double now_s(void)
 
 static uint64_t *rows_to_have(const struct keel_mpi_rows *rows)
 {
-    (void)rows;
     return (uint64_t *)(rows->balance->ruling + 1);
 }
 
@@ -244,7 +242,8 @@ static void begin_span(struct keel_mpi_rows *rows)
     struct keel_balance *balance = rows->balance;
 
     balance->span_began_s = now_s();
-    balance->span_busy_s = keel_work_busy(rows, true);
+    rows->report.busy_s += keel_work_busy(rows);
+    keel_work_begin_span(rows);
     rows->done = 0;
 }
 
@@ -300,10 +299,9 @@ static double shortest_span_s(const struct keel_balance *balance)
 static void take_rate(struct keel_mpi_rows *rows, double span_s)
 {
     struct keel_balance *balance = rows->balance;
-    double busy_s = keel_work_busy(rows, false) - balance->span_busy_s;
+    double busy_s = keel_work_busy(rows);
     double rate = busy_s > 0 ? rows->done / busy_s : 0;
 
-    rows->report.busy_s += busy_s > 0 ? busy_s : 0;
     if (!(rate > 0) || isinf(rate) || span_s < shortest_span_s(balance)) {
         return;
     }

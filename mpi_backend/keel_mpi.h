@@ -281,7 +281,7 @@ struct keel_mpi_rows_report {
                           figures, deciding */
     double waiting_s;     /* there, for other ranks to come, or for what they had to tell */
     double movement_s;    /* moving rows */
-    double busy_s;        /* computing, as far as hooks have asked for it */
+    double busy_s;        /* computing */
     double work;          /* own rows, or the sum of their weights */
     double rate;          /* work per s between the last two exchanges; 0: not known */
     double filtered_rate; /* what decisions are made from */

@@ -253,7 +253,7 @@ KEEL_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned how
         return code;
     }
     keel_rows_settle(rows);
-    keel_work_busy(rows, true);
+    keel_work_begin_span(rows);
     *distribution = rows;
     return KEEL_MPI_OK;
 }
@@ -634,6 +634,7 @@ KEEL_PUBLIC int keel_mpi_rows_report(const struct keel_mpi_rows *rows,
                                      struct keel_mpi_rows_report *report)
 {
     *report = rows->report;
+    report->busy_s += keel_work_busy(rows);
     report->hooks = rows->hooks;
     report->work = rows->work;
     return KEEL_MPI_OK;

@@ -146,8 +146,11 @@ void keel_balance_free(struct keel_mpi_rows *rows);
 
 /* --- work.c --- */
 
-/* Time of computing so far, s: marked work if any was marked since the last call with `begin`, else
- * what libkeel.so has seen of scheduled loops. begin: a new span begins. */
-double keel_work_busy(struct keel_mpi_rows *rows, bool begin);
+/* A new span of time begins. */
+void keel_work_begin_span(struct keel_mpi_rows *rows);
+
+/* Time of computing in it so far, s: marked work if any was marked in it, else what libkeel.so has
+ * seen of scheduled loops. */
+double keel_work_busy(const struct keel_mpi_rows *rows);
 
 #endif

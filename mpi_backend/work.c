@@ -39,7 +39,7 @@ static double marked_so_far_s(const struct keel_mpi_rows *rows)
 }
 
 /* A mark that is open goes on in the span that begins. */
-static void begin_span(struct keel_mpi_rows *rows)
+void keel_work_begin_span(struct keel_mpi_rows *rows)
 {
     double before_s = loops_s();
 
@@ -48,12 +48,8 @@ static void begin_span(struct keel_mpi_rows *rows)
     rows->busy_s = rows->marks ? 0 : before_s;
 }
 
-double keel_work_busy(struct keel_mpi_rows *rows, bool begin)
+double keel_work_busy(const struct keel_mpi_rows *rows)
 {
-    if (begin) {
-        begin_span(rows);
-        return 0;
-    }
     return rows->marks ? marked_so_far_s(rows) : loops_s() - rows->busy_s;
 }
 

@@ -68,13 +68,14 @@ static void mark(struct keel_mpi_rows *rows, double time_s)
 
 static void begin(struct keel_mpi_rows *rows)
 {
-    assert_true(keel_work_busy(rows, true) == 0);
+    keel_work_begin_span(rows);
+    assert_true(keel_work_busy(rows) == 0);
 }
 
 /* To the precision of sums. */
 static void expect(struct keel_mpi_rows *rows, double busy_s)
 {
-    double found_s = keel_work_busy(rows, false);
+    double found_s = keel_work_busy(rows);
 
     if (fabs(found_s - busy_s) > 1e-8) {
         fail_msg("%.9f s of computing instead of %.9f", found_s, busy_s);
