@@ -1,5 +1,6 @@
-! Keel across the ranks of an MPI job, for Fortran programs: loops whose iterations are shared by all ranks. keel_mpi.h
-! says the same for C, and more about each procedure: who may call it, and what it waits for.
+! Keel across the ranks of an MPI job, for Fortran programs: loops whose iterations are shared by all ranks, rows that
+! move between ranks with their iterations, and pipelined sweeps over such rows. keel_mpi.h says the same for C, and more
+! about each procedure: who may call it, and what it waits for.
 !
 !     include 'keel_mpi.f90'                 before the program unit, or compile this file first for its .mod file
 !
@@ -14,13 +15,31 @@
 !
 !     mpifort $(keel cflags) rows.f90 $(keel libs --mpi) -o rows
 !
+! Rows that move are columns of Fortran arrays, counted from 1:
+!
+!     type(keel_mpi_rows) :: rows
+!     real(real64), pointer :: old(:, :), new(:, :)
+!     call keel_mpi_rows_create(MPI_COMM_WORLD, n, rows)
+!     call keel_mpi_rows_array(rows, width, 1, old)                  n rows of width elements; old(:, i) is row i
+!     call keel_mpi_rows_array(rows, width, 1, new)
+!     do step = 1, steps
+!       call keel_mpi_rows_exchange(rows, old)
+!       call keel_mpi_rows_bounds(rows, first, last)
+!       !$omp parallel do schedule(runtime)
+!       do i = first, last
+!         call relax(i, old, new)
+!       end do
+!       call swap(old, new)
+!       call keel_mpi_balance(rows)                                  rows may move here
+!     end do
+!
 ! Communicators and datatypes are integers, as `use mpi` has them, or type(MPI_Comm) and type(MPI_Datatype) of mpi_f08.
-! Counts and iterations are of the default kind or of kind int64. `ierr` gets keel_mpi_ok or what was wrong, which was
+! Counts, iterations and rows are of the default kind or of kind int64. `ierr` gets keel_mpi_ok or what was wrong, which was
 ! also written to error_unit; it may be absent everywhere.
 module keel_mpi
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_int, c_int64_t, c_loc, c_null_char, c_null_ptr, &
-    c_ptr, c_size_t
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_funptr, c_int, c_int64_t, c_loc, &
+    c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use mpi_f08, only: MPI_Comm, MPI_Datatype
   implicit none
   private
@@ -28,6 +47,14 @@ module keel_mpi
   public :: keel_mpi_share, keel_mpi_share_nowait, keel_mpi_wait, keel_mpi_gather, keel_mpi_allgather, keel_mpi_last, &
     keel_mpi_poll, keel_mpi_ranges, keel_mpi_report, keel_mpi_set_schedule
   public :: keel_mpi_loop_begin, keel_mpi_loop_next, keel_mpi_loop_end
+  public :: keel_mpi_rows_create, keel_mpi_rows_free, keel_mpi_rows_array, keel_mpi_rows_items, keel_mpi_rows_bounds, &
+    keel_mpi_rows_list, keel_mpi_rows_owner, keel_mpi_rows_exchange, keel_mpi_rows_exchange_begin, &
+    keel_mpi_rows_exchange_end, keel_mpi_rows_gather, keel_mpi_rows_allgather
+  public :: keel_mpi_balance, keel_mpi_rows_set_balance, keel_mpi_rows_weigh, keel_mpi_rows_expect, keel_mpi_work_begin, &
+    keel_mpi_work_end, keel_mpi_rows_move, keel_mpi_rows_report
+  public :: keel_mpi_pipeline_create, keel_mpi_pipeline_begin, keel_mpi_pipeline_next, keel_mpi_pipeline_end, &
+    keel_mpi_pipeline_report, keel_mpi_pipeline_free
+  public :: keel_mpi_item_size, keel_mpi_item_pack, keel_mpi_item_unpack, keel_mpi_item_drop
 
   ! Results, with the values of keel_mpi.h.
   integer, parameter, public :: keel_mpi_ok = 0
@@ -41,9 +68,19 @@ module keel_mpi
   integer, parameter, public :: keel_mpi_no_room = 8    ! no memory
   integer, parameter, public :: keel_mpi_argument = 9   ! an argument is out of its range
   integer, parameter, public :: keel_mpi_cancelled = 10 ! the loop was cancelled in some rank
+  integer, parameter, public :: keel_mpi_late = 11      ! other ranks have not come in time
+  integer, parameter, public :: keel_mpi_callback = 12  ! one of the program's own procedures has failed in some rank
 
   ! Flag: the loop's end does not wait for the iterations of others.
   integer, parameter, public :: keel_mpi_nowait = 1
+
+  ! How rows are distributed: in blocks in the order of ranks, moving between neighbours only; or in any way.
+  integer, parameter, public :: keel_adjacent = 0
+  integer, parameter, public :: keel_any = 1
+
+  ! Sweeps: from row 1 and element 1 up, or from the last ones down.
+  integer, parameter, public :: keel_forward = 0
+  integer, parameter, public :: keel_backward = 1
 
   ! A loop without OpenMP, from keel_mpi_loop_begin to keel_mpi_loop_end.
   type, bind(c), public :: keel_mpi_loop
@@ -61,6 +98,52 @@ module keel_mpi
     integer(c_int64_t) :: messages   ! that it sent for this loop; collective operations not counted
     real(c_double) :: busy_s         ! time in iterations, summed over its threads; 0: not measured
   end type keel_mpi_figures
+
+  ! Rows that are distributed over ranks, from keel_mpi_rows_create to keel_mpi_rows_free.
+  type, bind(c), public :: keel_mpi_rows
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  end type keel_mpi_rows
+
+  ! How balancing has gone so far, on the calling rank unless it says otherwise. Times in s.
+  type, bind(c), public :: keel_mpi_rows_figures
+    integer(c_int64_t) :: hooks         ! calls of keel_mpi_balance
+    integer(c_int64_t) :: interactions  ! of these, those that began to exchange figures; of all ranks
+    integer(c_int64_t) :: movements     ! times that rows were moved; of all ranks
+    integer(c_int64_t) :: rows_moved    ! in them, by all ranks; rows that pass through a rank count again
+    integer(c_int64_t) :: rows_sent
+    integer(c_int64_t) :: rows_received
+    integer(c_int64_t) :: bytes_sent    ! of these rows
+    real(c_double) :: decision_s        ! in hooks that did more than count, but for the next two
+    real(c_double) :: waiting_s         ! there, for other ranks
+    real(c_double) :: movement_s        ! moving rows
+    real(c_double) :: busy_s            ! computing, as far as hooks have asked for it
+    real(c_double) :: work              ! own rows, or the sum of their weights
+    real(c_double) :: rate              ! work per s between the last two exchanges; 0: not known
+    real(c_double) :: filtered_rate     ! what decisions are made from
+    real(c_double) :: gain              ! part of the time that moving would save by the last decision
+    real(c_double) :: period_s          ! from one exchange to the next; of all ranks
+  end type keel_mpi_rows_figures
+
+  ! Sweeps over an array of rows, from keel_mpi_pipeline_create to keel_mpi_pipeline_free.
+  type, bind(c), public :: keel_mpi_pipeline
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  end type keel_mpi_pipeline
+
+  ! How the last sweep went on the calling rank.
+  type, bind(c), public :: keel_mpi_pipeline_figures
+    integer(c_int64_t) :: block  ! elements in a block
+    integer(c_int64_t) :: blocks ! of a sweep
+    integer(c_int64_t) :: sweeps ! so far
+    real(c_double) :: busy_s     ! computing
+    real(c_double) :: waiting_s  ! for other ranks
+    real(c_double) :: element_s  ! an element of a row, on this rank
+    real(c_double) :: start_s    ! what a block takes beside its elements, on this rank
+    real(c_double) :: fixed_s    ! what an empty message adds to a block
+    real(c_double) :: incr_s     ! what each element of a block adds to it
+    real(c_double) :: filling    ! how many blocks' time a sweep waits, at least, as estimated
+  end type keel_mpi_pipeline_figures
 
   type, bind(c) :: c_range
     integer(c_int64_t) :: first, last
@@ -181,6 +264,152 @@ module keel_mpi
     procedure next, next_long
   end interface keel_mpi_loop_next
 
+  ! Distributes rows 1 to n in blocks over the ranks of `comm`: (comm, n, rows [, how] [, ierr]). how: keel_adjacent,
+  ! which is what it is without it, or keel_any.
+  interface keel_mpi_rows_create
+    subroutine rows_create_integer(comm, n, rows, how, ierr) bind(c, name='keel_mpi_f_rows_create')
+      import :: c_int, keel_mpi_rows
+      integer(c_int), intent(in) :: comm
+      integer(c_int), intent(in) :: n
+      type(keel_mpi_rows), intent(out) :: rows
+      integer(c_int), intent(in), optional :: how
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine rows_create_integer
+
+    subroutine rows_create_integer_long(comm, n, rows, how, ierr) bind(c, name='keel_mpi_f_rows_create_long')
+      import :: c_int, c_int64_t, keel_mpi_rows
+      integer(c_int), intent(in) :: comm
+      integer(c_int64_t), intent(in) :: n
+      type(keel_mpi_rows), intent(out) :: rows
+      integer(c_int), intent(in), optional :: how
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine rows_create_integer_long
+
+    subroutine rows_create_type(comm, n, rows, how, ierr) bind(c, name='keel_mpi_f_rows_create')
+      import :: c_int, keel_mpi_rows, MPI_Comm
+      type(MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(in) :: n
+      type(keel_mpi_rows), intent(out) :: rows
+      integer(c_int), intent(in), optional :: how
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine rows_create_type
+
+    subroutine rows_create_type_long(comm, n, rows, how, ierr) bind(c, name='keel_mpi_f_rows_create_long')
+      import :: c_int, c_int64_t, keel_mpi_rows, MPI_Comm
+      type(MPI_Comm), intent(in) :: comm
+      integer(c_int64_t), intent(in) :: n
+      type(keel_mpi_rows), intent(out) :: rows
+      integer(c_int), intent(in), optional :: how
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine rows_create_type_long
+  end interface keel_mpi_rows_create
+
+  ! Adds an array: (rows, length, halo, array [, ierr]). Each row is `length` elements, all 0 at first, with `halo` rows
+  ! on either side of each own one for reading. array: a pointer to an array of rank 2, which gets the bounds (1:length,
+  ! 1:n); array(:, i) is row i, on whatever rank it is. Only own rows and halo may be touched. Elements are of type real
+  ! or integer, of 32 or 64 bits. For others, (rows, length, halo, address, size [, ierr]) gives the type(c_ptr) of row
+  ! 1; size: bytes of an element, storage_size(element) / 8.
+  interface keel_mpi_rows_array
+    procedure array_real32, array_real64, array_int32, array_int64, array_address, array_address_long
+  end interface keel_mpi_rows_array
+
+  ! The own rows, first to last, both of them included: (rows, first, last [, ierr]). None: first > last, so that a do
+  ! loop over them does nothing. Or they are no block, see keel_mpi_rows_list: keel_mpi_argument.
+  interface keel_mpi_rows_bounds
+    procedure bounds, bounds_long
+  end interface keel_mpi_rows_bounds
+
+  ! Which rank has a row: (rows, row, rank [, ierr]).
+  interface keel_mpi_rows_owner
+    procedure owner, owner_long
+  end interface keel_mpi_rows_owner
+
+  ! The hook: (rows [, moved] [, ierr]). Put it where rows may move, on all ranks alike. moved: rows that this call has
+  ! moved in the whole job. What bounds and lists said before holds no longer then; arrays stay where they are.
+  interface keel_mpi_balance
+    procedure balance, balance_short
+  end interface keel_mpi_balance
+
+  ! Says what own rows cost, relative to each other: (rows, first, weight [, ierr]). weight(1) is of row `first`,
+  ! weight(2) of the next; each >= 0.
+  interface keel_mpi_rows_weigh
+    procedure weigh, weigh_long
+  end interface keel_mpi_rows_weigh
+
+  ! Says that the hook will be called so many times more: (rows, hooks [, ierr]).
+  interface keel_mpi_rows_expect
+    procedure expect, expect_long
+  end interface keel_mpi_rows_expect
+
+  ! Moves rows: (rows, shares [, ierr]). shares(r + 1): how many rank r is to have, the same on all ranks.
+  interface keel_mpi_rows_move
+    procedure move, move_long
+  end interface keel_mpi_rows_move
+
+  ! Prepares sweeps over an array of rows: (rows, array, pipeline [, block] [, ierr]). block: elements of a row in a
+  ! block; without it, and where it is 0, it is chosen by what was measured.
+  !
+  !     call keel_mpi_pipeline_create(rows, u, pipeline)
+  !     do sweep = 1, sweeps
+  !       call keel_mpi_rows_bounds(rows, first, last)
+  !       call keel_mpi_pipeline_begin(pipeline, keel_forward)
+  !       do while (keel_mpi_pipeline_next(pipeline, from, to))
+  !         do i = first, last
+  !           do j = from, to
+  !             call update(u, j, i)            reads rows i - 1 (new) and i + 1 (old)
+  !           end do
+  !         end do
+  !       end do
+  !       call keel_mpi_pipeline_end(pipeline)
+  !       call keel_mpi_balance(rows)
+  !     end do
+  interface keel_mpi_pipeline_create
+    procedure pipeline_create, pipeline_create_long
+  end interface keel_mpi_pipeline_create
+
+  ! Gives the next elements of every own row, first to last, both of them included: (pipeline, first, last). False: there
+  ! are no more.
+  interface keel_mpi_pipeline_next
+    procedure pipeline_next, pipeline_next_long
+  end interface keel_mpi_pipeline_next
+
+  ! What a row has beside its part of arrays, for keel_mpi_rows_items.
+  abstract interface
+    ! How many bytes pack will write for that row; 0: it has nothing.
+    function keel_mpi_item_size(context, row) bind(c) result(bytes)
+      import :: c_int64_t, c_ptr, c_size_t
+      type(c_ptr), value :: context
+      integer(c_int64_t), value :: row
+      integer(c_size_t) :: bytes
+    end function keel_mpi_item_size
+
+    ! Writes them to `buffer`, and changes nothing: the row may stay. 0: done.
+    function keel_mpi_item_pack(context, row, buffer) bind(c) result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: context
+      integer(c_int64_t), value :: row
+      type(c_ptr), value :: buffer
+      integer(c_int) :: code
+    end function keel_mpi_item_pack
+
+    ! Makes what was packed on another rank. 0: done; else nothing has been made.
+    function keel_mpi_item_unpack(context, row, buffer, bytes) bind(c) result(code)
+      import :: c_int, c_int64_t, c_ptr, c_size_t
+      type(c_ptr), value :: context
+      integer(c_int64_t), value :: row
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: bytes
+      integer(c_int) :: code
+    end function keel_mpi_item_unpack
+
+    ! The row is on another rank now, or will not come after all: frees what is here of it.
+    subroutine keel_mpi_item_drop(context, row) bind(c)
+      import :: c_int64_t, c_ptr
+      type(c_ptr), value :: context
+      integer(c_int64_t), value :: row
+    end subroutine keel_mpi_item_drop
+  end interface
+
   interface
     function c_gather(buffer, count, datatype, root) bind(c, name='keel_mpi_f_gather') result(code)
       import :: c_int, c_ptr, c_size_t
@@ -240,6 +469,178 @@ module keel_mpi
       type(c_ptr), intent(inout) :: loop
       integer(c_int) :: code
     end function c_end
+
+    function c_rows_free(rows) bind(c, name='keel_mpi_f_rows_free') result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: rows
+      integer(c_int) :: code
+    end function c_rows_free
+
+    function c_rows_array(rows, size, length, halo, address, n) bind(c, name='keel_mpi_f_rows_array') result(code)
+      import :: c_int, c_int64_t, c_ptr, c_size_t
+      type(c_ptr), value :: rows
+      integer(c_size_t), value :: size
+      integer(c_int64_t), value :: length, halo
+      type(c_ptr), intent(out) :: address
+      integer(c_int64_t), intent(out) :: n
+      integer(c_int) :: code
+    end function c_rows_array
+
+    function c_rows_items(rows, size, pack, unpack, drop, context) bind(c, name='keel_mpi_f_rows_items') result(code)
+      import :: c_funptr, c_int, c_ptr
+      type(c_ptr), value :: rows
+      type(c_funptr), value :: size, pack, unpack, drop
+      type(c_ptr), value :: context
+      integer(c_int) :: code
+    end function c_rows_items
+
+    function c_bounds(rows, first, last) bind(c, name='keel_mpi_rows_bounds') result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: rows
+      integer(c_int64_t), intent(inout) :: first, last
+      integer(c_int) :: code
+    end function c_bounds
+
+    function c_list(rows, list, count) bind(c, name='keel_mpi_rows_list') result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: rows
+      type(c_ptr), intent(out) :: list
+      integer(c_int64_t), intent(out) :: count
+      integer(c_int) :: code
+    end function c_list
+
+    function c_owner(rows, row, rank) bind(c, name='keel_mpi_rows_owner') result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: rows
+      integer(c_int64_t), value :: row
+      integer(c_int), intent(inout) :: rank
+      integer(c_int) :: code
+    end function c_owner
+
+    function c_exchange(rows, array) bind(c, name='keel_mpi_rows_exchange') result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: rows, array
+      integer(c_int) :: code
+    end function c_exchange
+
+    function c_exchange_begin(rows, array) bind(c, name='keel_mpi_rows_exchange_begin') result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: rows, array
+      integer(c_int) :: code
+    end function c_exchange_begin
+
+    function c_exchange_end(rows, array) bind(c, name='keel_mpi_rows_exchange_end') result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: rows, array
+      integer(c_int) :: code
+    end function c_exchange_end
+
+    function c_rows_gather(rows, array, buffer, root) bind(c, name='keel_mpi_rows_gather') result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: rows, array, buffer
+      integer(c_int), value :: root
+      integer(c_int) :: code
+    end function c_rows_gather
+
+    function c_rows_allgather(rows, array, buffer) bind(c, name='keel_mpi_rows_allgather') result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: rows, array, buffer
+      integer(c_int) :: code
+    end function c_rows_allgather
+
+    function c_balance(rows, moved) bind(c, name='keel_mpi_balance') result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: rows
+      integer(c_int64_t), intent(inout) :: moved
+      integer(c_int) :: code
+    end function c_balance
+
+    function c_set_balance(rows, policy) bind(c, name='keel_mpi_rows_set_balance') result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: rows, policy
+      integer(c_int) :: code
+    end function c_set_balance
+
+    function c_weigh(rows, first, last, weight) bind(c, name='keel_mpi_rows_weigh') result(code)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: rows
+      integer(c_int64_t), value :: first, last
+      real(c_double), intent(in) :: weight(*)
+      integer(c_int) :: code
+    end function c_weigh
+
+    function c_expect(rows, hooks) bind(c, name='keel_mpi_rows_expect') result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: rows
+      integer(c_int64_t), value :: hooks
+      integer(c_int) :: code
+    end function c_expect
+
+    subroutine c_work_begin(rows) bind(c, name='keel_mpi_work_begin')
+      import :: c_ptr
+      type(c_ptr), value :: rows
+    end subroutine c_work_begin
+
+    subroutine c_work_end(rows) bind(c, name='keel_mpi_work_end')
+      import :: c_ptr
+      type(c_ptr), value :: rows
+    end subroutine c_work_end
+
+    function c_move(rows, shares, count) bind(c, name='keel_mpi_f_rows_move') result(code)
+      import :: c_int, c_int64_t, c_ptr, c_size_t
+      type(c_ptr), value :: rows
+      integer(c_int64_t), intent(in) :: shares(*)
+      integer(c_size_t), value :: count
+      integer(c_int) :: code
+    end function c_move
+
+    function c_rows_report(rows, figures) bind(c, name='keel_mpi_rows_report') result(code)
+      import :: c_int, c_ptr, keel_mpi_rows_figures
+      type(c_ptr), value :: rows
+      type(keel_mpi_rows_figures), intent(inout) :: figures
+      integer(c_int) :: code
+    end function c_rows_report
+
+    function c_pipeline_create(rows, array, block, pipeline) bind(c, name='keel_mpi_pipeline_create') result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: rows, array
+      integer(c_int64_t), value :: block
+      type(c_ptr), intent(out) :: pipeline
+      integer(c_int) :: code
+    end function c_pipeline_create
+
+    function c_pipeline_begin(pipeline, direction) bind(c, name='keel_mpi_pipeline_begin') result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: pipeline
+      integer(c_int), value :: direction
+      integer(c_int) :: code
+    end function c_pipeline_begin
+
+    function c_pipeline_next(pipeline, first, last) bind(c, name='keel_mpi_pipeline_next') result(more)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: pipeline
+      integer(c_int64_t), intent(inout) :: first, last
+      integer(c_int) :: more
+    end function c_pipeline_next
+
+    function c_pipeline_end(pipeline) bind(c, name='keel_mpi_pipeline_end') result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: pipeline
+      integer(c_int) :: code
+    end function c_pipeline_end
+
+    function c_pipeline_report(pipeline, figures) bind(c, name='keel_mpi_pipeline_report') result(code)
+      import :: c_int, c_ptr, keel_mpi_pipeline_figures
+      type(c_ptr), value :: pipeline
+      type(keel_mpi_pipeline_figures), intent(inout) :: figures
+      integer(c_int) :: code
+    end function c_pipeline_report
+
+    function c_pipeline_free(pipeline) bind(c, name='keel_mpi_pipeline_free') result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: pipeline
+      integer(c_int) :: code
+    end function c_pipeline_free
   end interface
 
 contains
@@ -407,6 +808,440 @@ contains
 
     call give(c_end(loop%handle), ierr)
   end subroutine keel_mpi_loop_end
+
+  ! --- rows that move ---
+
+  ! Ends a distribution; its arrays go. To be called before MPI_Finalize.
+  subroutine keel_mpi_rows_free(rows, ierr)
+    type(keel_mpi_rows), intent(inout) :: rows
+    integer, intent(out), optional :: ierr
+
+    call give(c_rows_free(rows%handle), ierr)
+  end subroutine keel_mpi_rows_free
+
+  subroutine array_real32(rows, length, halo, array, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer, intent(in) :: length, halo
+    real(real32), pointer, intent(out) :: array(:, :)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    type(c_ptr) :: address
+    integer :: code
+
+    code = c_rows_array(rows%handle, 4_c_size_t, int(length, int64), int(halo, int64), address, n)
+    nullify (array)
+    if (code == keel_mpi_ok) call c_f_pointer(address, array, [int(length, int64), n])
+    call give(code, ierr)
+  end subroutine array_real32
+
+  subroutine array_real64(rows, length, halo, array, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer, intent(in) :: length, halo
+    real(real64), pointer, intent(out) :: array(:, :)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    type(c_ptr) :: address
+    integer :: code
+
+    code = c_rows_array(rows%handle, 8_c_size_t, int(length, int64), int(halo, int64), address, n)
+    nullify (array)
+    if (code == keel_mpi_ok) call c_f_pointer(address, array, [int(length, int64), n])
+    call give(code, ierr)
+  end subroutine array_real64
+
+  subroutine array_int32(rows, length, halo, array, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer, intent(in) :: length, halo
+    integer(int32), pointer, intent(out) :: array(:, :)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    type(c_ptr) :: address
+    integer :: code
+
+    code = c_rows_array(rows%handle, 4_c_size_t, int(length, int64), int(halo, int64), address, n)
+    nullify (array)
+    if (code == keel_mpi_ok) call c_f_pointer(address, array, [int(length, int64), n])
+    call give(code, ierr)
+  end subroutine array_int32
+
+  subroutine array_int64(rows, length, halo, array, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer, intent(in) :: length, halo
+    integer(int64), pointer, intent(out) :: array(:, :)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    type(c_ptr) :: address
+    integer :: code
+
+    code = c_rows_array(rows%handle, 8_c_size_t, int(length, int64), int(halo, int64), address, n)
+    nullify (array)
+    if (code == keel_mpi_ok) call c_f_pointer(address, array, [int(length, int64), n])
+    call give(code, ierr)
+  end subroutine array_int64
+
+  subroutine array_address(rows, length, halo, address, size, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int32), intent(in) :: length, halo
+    type(c_ptr), intent(out) :: address
+    integer, intent(in) :: size
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+
+    call give(c_rows_array(rows%handle, int(size, c_size_t), int(length, int64), int(halo, int64), address, n), ierr)
+  end subroutine array_address
+
+  subroutine array_address_long(rows, length, halo, address, size, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int64), intent(in) :: length, halo
+    type(c_ptr), intent(out) :: address
+    integer, intent(in) :: size
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+
+    call give(c_rows_array(rows%handle, int(size, c_size_t), int(length, int64), int(halo, int64), address, n), ierr)
+  end subroutine array_address_long
+
+  ! Adds what rows have beside their parts of arrays. context is passed on to the procedures; what it points to has to
+  ! stay. They are called between loops, one at a time. The program makes the items of its first rows itself.
+  subroutine keel_mpi_rows_items(rows, size, pack, unpack, drop, context, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    procedure(keel_mpi_item_size) :: size
+    procedure(keel_mpi_item_pack) :: pack
+    procedure(keel_mpi_item_unpack) :: unpack
+    procedure(keel_mpi_item_drop), optional :: drop
+    type(c_ptr), intent(in), optional :: context
+    integer, intent(out), optional :: ierr
+    type(c_funptr) :: c_drop
+    type(c_ptr) :: c_context
+
+    c_drop = c_null_funptr
+    if (present(drop)) c_drop = c_funloc(drop)
+    c_context = c_null_ptr
+    if (present(context)) c_context = context
+    call give(c_rows_items(rows%handle, c_funloc(size), c_funloc(pack), c_funloc(unpack), c_drop, c_context), ierr)
+  end subroutine keel_mpi_rows_items
+
+  subroutine bounds(rows, first, last, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int32), intent(out) :: first, last
+    integer, intent(out), optional :: ierr
+    integer(int64) :: long_first, long_last
+
+    call bounds_long(rows, long_first, long_last, ierr)
+    first = int(long_first, int32)
+    last = int(long_last, int32)
+  end subroutine bounds
+
+  subroutine bounds_long(rows, first, last, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int64), intent(out) :: first, last
+    integer, intent(out), optional :: ierr
+    integer :: code
+
+    first = 0
+    last = 0
+    code = c_bounds(rows%handle, first, last)
+    if (code /= keel_mpi_ok) last = first
+    first = first + 1
+    call give(code, ierr)
+  end subroutine bounds_long
+
+  ! The own rows, one by one and increasing.
+  subroutine keel_mpi_rows_list(rows, list, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int64), allocatable, intent(out) :: list(:)
+    integer, intent(out), optional :: ierr
+    integer(int64), pointer :: own(:)
+    type(c_ptr) :: address
+    integer(int64) :: count
+    integer :: code
+
+    address = c_null_ptr
+    count = 0
+    code = c_list(rows%handle, address, count)
+    if (code /= keel_mpi_ok) count = 0
+    allocate (list(count))
+    if (count > 0) then
+      call c_f_pointer(address, own, [count])
+      list(:) = own + 1
+    end if
+    call give(code, ierr)
+  end subroutine keel_mpi_rows_list
+
+  subroutine owner(rows, row, rank, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int32), intent(in) :: row
+    integer, intent(out) :: rank
+    integer, intent(out), optional :: ierr
+
+    call owner_long(rows, int(row, int64), rank, ierr)
+  end subroutine owner
+
+  ! -1: there is no such row.
+  subroutine owner_long(rows, row, rank, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int64), intent(in) :: row
+    integer, intent(out) :: rank
+    integer, intent(out), optional :: ierr
+
+    rank = -1
+    call give(c_owner(rows%handle, row - 1, rank), ierr)
+  end subroutine owner_long
+
+  ! Brings the halo of an array, or without one of all, up to date.
+  subroutine keel_mpi_rows_exchange(rows, array, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    type(*), intent(inout), target, contiguous, optional :: array(..)
+    integer, intent(out), optional :: ierr
+
+    if (present(array)) then
+      call give(c_exchange(rows%handle, c_loc(array)), ierr)
+    else
+      call give(c_exchange(rows%handle, c_null_ptr), ierr)
+    end if
+  end subroutine keel_mpi_rows_exchange
+
+  ! The same in two steps. In between, own rows that others have in their halos must not be written, nor the own halo be
+  ! touched.
+  subroutine keel_mpi_rows_exchange_begin(rows, array, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    type(*), intent(inout), target, contiguous, optional :: array(..)
+    integer, intent(out), optional :: ierr
+
+    if (present(array)) then
+      call give(c_exchange_begin(rows%handle, c_loc(array)), ierr)
+    else
+      call give(c_exchange_begin(rows%handle, c_null_ptr), ierr)
+    end if
+  end subroutine keel_mpi_rows_exchange_begin
+
+  subroutine keel_mpi_rows_exchange_end(rows, array, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    type(*), intent(inout), target, contiguous, optional :: array(..)
+    integer, intent(out), optional :: ierr
+
+    if (present(array)) then
+      call give(c_exchange_end(rows%handle, c_loc(array)), ierr)
+    else
+      call give(c_exchange_end(rows%handle, c_null_ptr), ierr)
+    end if
+  end subroutine keel_mpi_rows_exchange_end
+
+  ! Brings all rows of an array together in `buffer` of rank `root`, in their order. The other ranks' buffers stay as they
+  ! are; they may be of any size.
+  subroutine keel_mpi_rows_gather(rows, array, buffer, root, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    type(*), intent(in), target, contiguous :: array(..)
+    type(*), intent(inout), target, contiguous :: buffer(..)
+    integer, intent(in) :: root
+    integer, intent(out), optional :: ierr
+
+    call give(c_rows_gather(rows%handle, c_loc(array), c_loc(buffer), root), ierr)
+  end subroutine keel_mpi_rows_gather
+
+  ! The same, on all ranks.
+  subroutine keel_mpi_rows_allgather(rows, array, buffer, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    type(*), intent(in), target, contiguous :: array(..)
+    type(*), intent(inout), target, contiguous :: buffer(..)
+    integer, intent(out), optional :: ierr
+
+    call give(c_rows_allgather(rows%handle, c_loc(array), c_loc(buffer)), ierr)
+  end subroutine keel_mpi_rows_allgather
+
+  ! --- balancing ---
+
+  subroutine balance(rows, moved, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int64), intent(out), optional :: moved
+    integer, intent(out), optional :: ierr
+    integer(int64) :: count
+
+    count = 0
+    call give(c_balance(rows%handle, count), ierr)
+    if (present(moved)) moved = count
+  end subroutine balance
+
+  subroutine balance_short(rows, moved, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int32), intent(out) :: moved
+    integer, intent(out), optional :: ierr
+    integer(int64) :: count
+
+    call balance(rows, count, ierr)
+    moved = int(min(count, int(huge(moved), int64)), int32)
+  end subroutine balance_short
+
+  ! Sets the policy, as KEEL_MPI_BALANCE does, which rules over it; blanks around it are ignored. Must be the same on all
+  ! ranks. Without `policy`, takes it back.
+  subroutine keel_mpi_rows_set_balance(rows, policy, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    character(len=*), intent(in), optional :: policy
+    integer, intent(out), optional :: ierr
+    character(kind=c_char, len=:), allocatable, target :: text
+
+    if (present(policy)) then
+      text = trim(policy)//c_null_char
+      call give(c_set_balance(rows%handle, c_loc(text)), ierr)
+    else
+      call give(c_set_balance(rows%handle, c_null_ptr), ierr)
+    end if
+  end subroutine keel_mpi_rows_set_balance
+
+  subroutine weigh(rows, first, weight, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int32), intent(in) :: first
+    real(real64), intent(in), contiguous :: weight(:)
+    integer, intent(out), optional :: ierr
+
+    call weigh_long(rows, int(first, int64), weight, ierr)
+  end subroutine weigh
+
+  subroutine weigh_long(rows, first, weight, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int64), intent(in) :: first
+    real(real64), intent(in), contiguous :: weight(:)
+    integer, intent(out), optional :: ierr
+
+    call give(c_weigh(rows%handle, first - 1, first - 1 + size(weight, kind=int64), weight), ierr)
+  end subroutine weigh_long
+
+  subroutine expect(rows, hooks, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int32), intent(in) :: hooks
+    integer, intent(out), optional :: ierr
+
+    call expect_long(rows, int(hooks, int64), ierr)
+  end subroutine expect
+
+  subroutine expect_long(rows, hooks, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int64), intent(in) :: hooks
+    integer, intent(out), optional :: ierr
+
+    call give(c_expect(rows%handle, max(hooks, 0_int64)), ierr)
+  end subroutine expect_long
+
+  ! Marks computing on rows that is not in scheduled loops.
+  subroutine keel_mpi_work_begin(rows)
+    type(keel_mpi_rows), intent(in) :: rows
+
+    call c_work_begin(rows%handle)
+  end subroutine keel_mpi_work_begin
+
+  subroutine keel_mpi_work_end(rows)
+    type(keel_mpi_rows), intent(in) :: rows
+
+    call c_work_end(rows%handle)
+  end subroutine keel_mpi_work_end
+
+  subroutine move(rows, shares, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int32), intent(in) :: shares(:)
+    integer, intent(out), optional :: ierr
+
+    call move_long(rows, int(shares, int64), ierr)
+  end subroutine move
+
+  subroutine move_long(rows, shares, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int64), intent(in), contiguous :: shares(:)
+    integer, intent(out), optional :: ierr
+
+    call give(c_move(rows%handle, shares, size(shares, kind=c_size_t)), ierr)
+  end subroutine move_long
+
+  ! How it has gone so far.
+  subroutine keel_mpi_rows_report(rows, figures, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    type(keel_mpi_rows_figures), intent(out) :: figures
+    integer, intent(out), optional :: ierr
+
+    figures = keel_mpi_rows_figures(0, 0, 0, 0, 0, 0, 0, 0d0, 0d0, 0d0, 0d0, 0d0, 0d0, 0d0, 0d0, 0d0)
+    call give(c_rows_report(rows%handle, figures), ierr)
+  end subroutine keel_mpi_rows_report
+
+  ! --- pipelined sweeps ---
+
+  subroutine pipeline_create(rows, array, pipeline, block, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    type(*), intent(inout), target, contiguous :: array(..)
+    type(keel_mpi_pipeline), intent(out) :: pipeline
+    integer(int32), intent(in), optional :: block
+    integer, intent(out), optional :: ierr
+    integer(int64) :: elements
+
+    elements = 0
+    if (present(block)) elements = block
+    call give(c_pipeline_create(rows%handle, c_loc(array), elements, pipeline%handle), ierr)
+  end subroutine pipeline_create
+
+  subroutine pipeline_create_long(rows, array, pipeline, block, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    type(*), intent(inout), target, contiguous :: array(..)
+    type(keel_mpi_pipeline), intent(out) :: pipeline
+    integer(int64), intent(in) :: block
+    integer, intent(out), optional :: ierr
+
+    call give(c_pipeline_create(rows%handle, c_loc(array), block, pipeline%handle), ierr)
+  end subroutine pipeline_create_long
+
+  ! Begins a sweep. direction: keel_forward or keel_backward.
+  subroutine keel_mpi_pipeline_begin(pipeline, direction, ierr)
+    type(keel_mpi_pipeline), intent(in) :: pipeline
+    integer, intent(in) :: direction
+    integer, intent(out), optional :: ierr
+
+    call give(c_pipeline_begin(pipeline%handle, direction), ierr)
+  end subroutine keel_mpi_pipeline_begin
+
+  function pipeline_next(pipeline, first, last) result(more)
+    type(keel_mpi_pipeline), intent(in) :: pipeline
+    integer(int32), intent(out) :: first, last
+    logical :: more
+    integer(int64) :: long_first, long_last
+
+    more = pipeline_next_long(pipeline, long_first, long_last)
+    first = int(long_first, int32)
+    last = int(long_last, int32)
+  end function pipeline_next
+
+  function pipeline_next_long(pipeline, first, last) result(more)
+    type(keel_mpi_pipeline), intent(in) :: pipeline
+    integer(int64), intent(out) :: first, last
+    logical :: more
+
+    first = 0
+    last = 0
+    more = c_pipeline_next(pipeline%handle, first, last) /= 0
+    if (.not. more) last = first
+    first = first + 1
+  end function pipeline_next_long
+
+  ! Ends the sweep on this rank.
+  subroutine keel_mpi_pipeline_end(pipeline, ierr)
+    type(keel_mpi_pipeline), intent(in) :: pipeline
+    integer, intent(out), optional :: ierr
+
+    call give(c_pipeline_end(pipeline%handle), ierr)
+  end subroutine keel_mpi_pipeline_end
+
+  subroutine keel_mpi_pipeline_report(pipeline, figures, ierr)
+    type(keel_mpi_pipeline), intent(in) :: pipeline
+    type(keel_mpi_pipeline_figures), intent(out) :: figures
+    integer, intent(out), optional :: ierr
+
+    figures = keel_mpi_pipeline_figures(0, 0, 0, 0d0, 0d0, 0d0, 0d0, 0d0, 0d0, 0d0)
+    call give(c_pipeline_report(pipeline%handle, figures), ierr)
+  end subroutine keel_mpi_pipeline_report
+
+  ! To be called before its rows go.
+  subroutine keel_mpi_pipeline_free(pipeline, ierr)
+    type(keel_mpi_pipeline), intent(inout) :: pipeline
+    integer, intent(out), optional :: ierr
+
+    call give(c_pipeline_free(pipeline%handle), ierr)
+  end subroutine keel_mpi_pipeline_free
 
   subroutine give(code, ierr)
     integer, intent(in) :: code
