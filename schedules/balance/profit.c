@@ -50,7 +50,7 @@ double keel_profit_cost_estimate(const struct keel_profit_cost *cost, double mes
 
 size_t keel_profit_changes_size(uint64_t workers)
 {
-    return sizeof(struct keel_profit_changes) + workers * sizeof(double);
+    return sizeof(struct keel_profit_changes) + 2 * workers * sizeof(double);
 }
 
 void keel_profit_changes_begin(struct keel_profit_changes *changes, uint64_t workers, double now_s)
@@ -95,6 +95,10 @@ bool keel_profit_changes_note(struct keel_profit_changes *changes, double now_s,
 {
     bool changed = gain_of(changes, rate) >= threshold;
 
+    if (changed && !changes->changing) {
+        memcpy(&changes->reference[changes->workers], changes->reference,
+               changes->workers * sizeof changes->reference[0]);
+    }
     refer_to(changes, rate, changed);
     if (changed) {
         if (!changes->changing) {
@@ -116,6 +120,25 @@ double keel_profit_changes_stable(const struct keel_profit_changes *changes, dou
         sum += changes->stable_s[i];
     }
     return sum / (double)max_u64(kept, 1);
+}
+
+double keel_profit_changes_left(const struct keel_profit_changes *changes, double now_s)
+{
+    uint64_t kept = min_u64(changes->changes, KEEL_PROFIT_CHANGES), alike = 0;
+    double since_s = fmax(0, now_s - changes->since_s), sum = 0;
+
+    if (changes->changes == 0) {
+        return since_s;
+    }
+    for (uint64_t back = min_u64(2, kept); back <= kept; back += 2, alike++) {
+        sum += changes->stable_s[(changes->changes - back) % KEEL_PROFIT_CHANGES];
+    }
+    return fmax(sum / (double)alike - since_s, KEEL_PROFIT_LASTING * since_s);
+}
+
+const double *keel_profit_changes_before(const struct keel_profit_changes *changes)
+{
+    return &changes->reference[changes->workers];
 }
 
 /* --- the decision --- */

@@ -51,7 +51,8 @@ struct keel_profit_changes {
     double stable_s[KEEL_PROFIT_CHANGES]; /* how long rates had been stable before; a ring */
     double since_s;                       /* the last change, or the beginning */
     bool changing;                        /* the last rates noted were a change */
-    double reference[];                   /* rates at the last change; 0: not known */
+    double reference[];                   /* P: rates at the last change, 0: not known; then P: at
+                                             the one before, which lasted until then */
 };
 
 /* Bytes that the state of `workers` >= 1 takes. */
@@ -74,6 +75,19 @@ bool keel_profit_changes_note(struct keel_profit_changes *changes, double now_s,
  * is to come does not depend on what has passed.) Before the first change: as long as rates have
  * been stable. A movement waits, then, until keeping still has lost its cost over `greatly`. */
 double keel_profit_changes_stable(const struct keel_profit_changes *changes, double now_s);
+
+/* For loads that come and go: how long the present rates will last, in s, >= 0. Pauses alternate
+ * between two kinds then, so of the remembered ones those of the present kind count (the last but
+ * one, and so on; the last one where there is no other). What is left is their mean without what
+ * has passed, but not less than this part of what has passed: rates that have lasted for much
+ * longer than before are likely to stay. Before the first change: as long as they have. */
+#define KEEL_PROFIT_LASTING 0.125
+
+double keel_profit_changes_left(const struct keel_profit_changes *changes, double now_s);
+
+/* The rates that were there before the last change, to which they may go back; P values, 0: not
+ * known. */
+const double *keel_profit_changes_before(const struct keel_profit_changes *changes);
 
 /* --- the decision --- */
 

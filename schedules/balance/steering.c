@@ -4,18 +4,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "schedules/balance/account.h"
 #include "schedules/balance/moves.h"
 #include "schedules/balance/whole_rows.h"
 #include "schedules/loop/arithmetic.h"
 #include "schedules/loop/chance.h"
 
+/* struct keel_profit_changes and struct keel_account follow. */
 struct keel_steering {
     uint32_t workers;
-    uint64_t decisions; /* so far, the present one included */
-    uint64_t calm;      /* those since rows moved last, the present one included */
-    double now_s;       /* of the last one */
+    uint64_t decisions;      /* so far, the present one included */
+    uint64_t calm;           /* those since rows moved last, the present one included */
+    double now_s, spacing_s; /* of the last one; from the one before to it */
+    bool moved;              /* it moved rows */
     struct keel_profit_cost cost;
-    double calm_rate[]; /* P: mean rates of these; then struct keel_profit_changes */
+    double calm_rate[]; /* P: mean rates of the calm ones */
 };
 
 static size_t bytes_before_changes(uint32_t workers)
@@ -23,19 +26,34 @@ static size_t bytes_before_changes(uint32_t workers)
     return sizeof(struct keel_steering) + workers * sizeof(double);
 }
 
+static size_t bytes_before_account(uint32_t workers)
+{
+    return bytes_before_changes(workers) + keel_profit_changes_size(workers);
+}
+
 static struct keel_profit_changes *changes_of(struct keel_steering *steering)
 {
     return (void *)((char *)steering + bytes_before_changes(steering->workers));
 }
 
+static struct keel_account *account_of(struct keel_steering *steering)
+{
+    return (void *)((char *)steering + bytes_before_account(steering->workers));
+}
+
 size_t keel_steering_size(uint32_t workers)
 {
-    return bytes_before_changes(workers) + keel_profit_changes_size(workers);
+    return bytes_before_account(workers) + keel_account_size(workers);
 }
 
 static bool is_amount(double value)
 {
     return value >= 0 && !isinf(value);
+}
+
+static bool is_rate(double value)
+{
+    return value > 0 && !isinf(value);
 }
 
 static double amount(double value, double otherwise)
@@ -49,12 +67,16 @@ void keel_steering_begin(struct keel_steering *steering, uint32_t workers, doubl
     steering->workers = workers;
     steering->now_s = isfinite(now_s) ? now_s : 0;
     keel_profit_changes_begin(changes_of(steering), workers, steering->now_s);
+    keel_account_begin(account_of(steering), workers, steering->now_s);
 }
 
 void keel_steering_note_cost(struct keel_steering *steering, double messages, double bytes,
                              double time_s)
 {
     keel_profit_cost_note(&steering->cost, messages, bytes, time_s);
+    if (steering->moved) {
+        keel_account_moved(account_of(steering), time_s);
+    }
 }
 
 /* --- what is known --- */
@@ -66,6 +88,7 @@ struct matter {
     const struct keel_steering_circumstances *circumstances;
     uint32_t workers;
     double *known, *rate;  /* as reported, 0: not; and with a guess for those */
+    double *measured;      /* the last measured rates, or the same as rate */
     double *work;          /* that each has */
     double *after;         /* that each has with the wanted rows */
     uint64_t *present;     /* rows */
@@ -87,7 +110,7 @@ static size_t list_bytes(uint32_t workers)
 
 size_t keel_steering_scratch(uint32_t workers)
 {
-    return 4 * sizeof(double) * workers + 2 * sizeof(uint64_t) * workers +
+    return 5 * sizeof(double) * workers + 2 * sizeof(uint64_t) * workers +
            2 * sizeof(uint64_t) * ((size_t)workers + 1) + list_bytes(workers);
 }
 
@@ -105,6 +128,7 @@ static void place(struct matter *matter, char *scratch)
 
     matter->known = taken(&scratch, workers, sizeof(double));
     matter->rate = taken(&scratch, workers, sizeof(double));
+    matter->measured = taken(&scratch, workers, sizeof(double));
     matter->work = taken(&scratch, workers, sizeof(double));
     matter->after = taken(&scratch, workers, sizeof(double));
     matter->present = taken(&scratch, workers, sizeof(uint64_t));
@@ -115,7 +139,7 @@ static void place(struct matter *matter, char *scratch)
 }
 
 /* Who has no rate counts as the mean of the others; returns whether there are any. */
-static bool guess_rates(struct matter *matter)
+static bool guess_rates(struct matter *matter, const struct keel_steering_report *report)
 {
     double sum = 0, known = 0;
 
@@ -125,6 +149,7 @@ static bool guess_rates(struct matter *matter)
     }
     for (uint32_t w = 0; w < matter->workers; w++) {
         matter->rate[w] = matter->known[w] > 0 ? matter->known[w] : sum / known;
+        matter->measured[w] = is_rate(report[w].measured) ? report[w].measured : matter->rate[w];
     }
     return known > 0;
 }
@@ -271,7 +296,7 @@ static void want_by_transfers(struct matter *matter)
     }
 }
 
-static void want(struct matter *matter)
+static void want(struct matter *matter, const double *rate)
 {
     switch (matter->rules->kind) {
     case KEEL_STEER_RANDOM:
@@ -280,7 +305,7 @@ static void want(struct matter *matter)
         want_by_transfers(matter);
         break;
     default:
-        want_by_rate(matter, matter->rate);
+        want_by_rate(matter, rate);
     }
 }
 
@@ -375,14 +400,12 @@ static struct keel_steering_decision keep(struct matter *matter,
     return decision;
 }
 
-/* Turns wanted work into rows, and says what they gain by these rates. */
-static double cut(struct matter *matter, const double *rate)
+/* Turns wanted work into rows, and these into the work that they come to. */
+static void cut(struct matter *matter)
 {
     keel_whole_rows_cut(&matter->rows, matter->wanted, matter->rules->kind == KEEL_STEER_SHAKE,
                         matter->wanted_rows);
     keel_whole_rows_work(&matter->rows, matter->wanted_rows, matter->after);
-    return keel_threshold_gain(time_of(matter, matter->work, rate),
-                               time_of(matter, matter->after, rate));
 }
 
 static struct keel_steering_decision shake(struct matter *matter)
@@ -396,7 +419,7 @@ static struct keel_steering_decision shake(struct matter *matter)
         }
     }
     want_by_chance(matter);
-    cut(matter, matter->rate);
+    cut(matter);
     if (same_rows(matter)) {
         return keep(matter, decision, KEEL_STEER_LEVEL);
     }
@@ -416,38 +439,19 @@ static void note_calm(struct matter *matter)
 }
 
 /* S11: below the threshold small adjustments pass from time to time, by the means of the rates
- * since rows moved last. By the present rates they must not make it worse. Returns their gain, 0:
- * none. */
-static double adjust(struct matter *matter)
+ * since rows moved last. By the present rates they must not make it worse. */
+static bool adjust(struct matter *matter)
 {
-    struct keel_steering *steering = matter->steering;
+    const struct keel_steering *steering = matter->steering;
 
-    want_by_rate(matter, steering->calm_rate);
-    double gain = cut(matter, steering->calm_rate);
-    bool due = steering->decisions > 1 && keel_threshold_decide(steering->decisions, steering->calm,
-                                                                0, gain) == KEEL_BLOCKS_ADJUSTED;
-
-    return due && time_of(matter, matter->after, matter->rate) <= matter->present_s ? gain : 0;
-}
-
-static struct keel_steering_decision weigh(struct matter *matter,
-                                           struct keel_steering_decision decision, double gain)
-{
-    const struct keel_steering_rules *rules = matter->rules;
-    double remaining_s = matter->circumstances->remaining_s;
-
-    set_cost(matter, &decision);
-    struct keel_profit_decision profit = keel_profit_decide(
-        gain, keel_profit_changes_stable(changes_of(matter->steering), matter->steering->now_s),
-        remaining_s >= 0 ? remaining_s : INFINITY, decision.cost_s,
-        rules->greatly > 0 ? rules->greatly : KEEL_PROFIT_GREATLY);
-    decision.saving_s = profit.saving_s;
-    if (!profit.pays) {
-        return keep(matter, decision, KEEL_STEER_CANCELLED);
-    }
-    matter->steering->calm = 0;
-    decision.verdict = KEEL_STEER_MOVE;
-    return decision;
+    want(matter, steering->calm_rate);
+    cut(matter);
+    double gain = keel_threshold_gain(time_of(matter, matter->work, steering->calm_rate),
+                                      time_of(matter, matter->after, steering->calm_rate));
+    return steering->decisions > 1 &&
+           keel_threshold_decide(steering->decisions, steering->calm, 0, gain) ==
+               KEEL_BLOCKS_ADJUSTED &&
+           time_of(matter, matter->after, matter->rate) <= matter->present_s;
 }
 
 static bool has_threshold(enum keel_steering_kind kind)
@@ -455,25 +459,165 @@ static bool has_threshold(enum keel_steering_kind kind)
     return kind == KEEL_STEER_RATE || kind == KEEL_STEER_TREE;
 }
 
+/* What the wanted rows gain by these rates. Steps of the balancers between neighbours gain where
+ * they take place, if not yet for all: of these the workers count whose rows change. */
+static double gain_by(const struct matter *matter, const double *rate)
+{
+    bool all = has_threshold(matter->rules->kind);
+    double present_s = 0, after_s = 0;
+
+    for (uint32_t w = 0; w < matter->workers; w++) {
+        if (all || matter->present[w] != matter->wanted_rows[w]) {
+            present_s = fmax(present_s, matter->work[w] / rate[w]);
+            after_s = fmax(after_s, matter->after[w] / rate[w]);
+        }
+    }
+    return keel_threshold_gain(present_s, after_s);
+}
+
+/* Filtered rates lag behind a change: they may still ask for what it has just made wrong. */
+static double agreed_gain(const struct matter *matter, const double *rate)
+{
+    return fmin(gain_by(matter, rate), gain_by(matter, matter->measured));
+}
+
+/* Shares follow a load so many decisions late: filtered rates take two or three of them. */
+#define LAG 3
+
+/* What it costs to have to go back: the same movement, and until then what the wanted shares lose
+ * against the present ones by the rates before the last change, as work that these shares would
+ * have done in the time by the present rates. */
+static double undoing_s(const struct matter *matter, double cost_s)
+{
+    const double *before = keel_profit_changes_before(changes_of(matter->steering));
+    double present_s = 0, after_s = 0;
+
+    for (uint32_t w = 0; w < matter->workers; w++) {
+        double rate = before[w] > 0 ? before[w] : matter->rate[w];
+        present_s = fmax(present_s, matter->work[w] / rate);
+        after_s = fmax(after_s, matter->after[w] / rate);
+    }
+    double lost = present_s > 0 ? fmax(0, 1 / present_s - 1 / after_s) : 0;
+    return cost_s +
+           LAG * matter->steering->spacing_s * lost * time_of(matter, matter->after, matter->rate);
+}
+
+/* Less than this part of the rows that should move is not worth the messages. */
+#define LEAST_PART 0.1
+
+/* Makes the movement one that may be paid, and paid again if it has to be undone; false: it can't.
+ * What is slower than the first shares may go back to them whatever it costs. */
+static bool afford(struct matter *matter, struct keel_steering_decision *decision, double purse_s,
+                   bool behind)
+{
+    double part = purse_s / (2 * decision->cost_s);
+
+    if (behind || part >= 1 || !(decision->cost_s > 0)) {
+        return true;
+    }
+    if (!(part >= LEAST_PART)) {
+        return false;
+    }
+    for (uint32_t w = 0; w < matter->workers; w++) {
+        matter->wanted[w] = matter->work[w] + part * (matter->wanted[w] - matter->work[w]);
+    }
+    cut(matter);
+    set_cost(matter, decision);
+    return !same_rows(matter);
+}
+
+static double remaining_of(const struct matter *matter)
+{
+    double remaining_s = matter->circumstances->remaining_s;
+
+    return remaining_s >= 0 ? remaining_s : INFINITY;
+}
+
+/* Slower than with the first shares by more than rounding makes. */
+static bool is_behind(const struct matter *matter)
+{
+    return matter->present_s > 1.001 * keel_account_first_time(account_of(matter->steering),
+                                                               matter->all_work, matter->rate);
+}
+
+/* S12; rate: by which the wanted rows are better. */
+static bool pays(struct matter *matter, struct keel_steering_decision *decision, const double *rate)
+{
+    const struct keel_profit_changes *changes = changes_of(matter->steering);
+    double remaining_s = remaining_of(matter), greatly = matter->rules->greatly;
+    double left_s = keel_profit_changes_left(changes, matter->steering->now_s);
+    double purse_s = keel_account_purse(account_of(matter->steering), remaining_s);
+    bool behind = is_behind(matter);
+
+    if (!afford(matter, decision, purse_s, behind)) {
+        return false;
+    }
+    bool in_debt = behind && purse_s < 2 * decision->cost_s;
+    if (changes->changes > 0 && left_s < remaining_s) {
+        decision->cost_s += in_debt ? 0 : undoing_s(matter, decision->cost_s);
+    }
+    struct keel_profit_decision profit =
+        keel_profit_decide(agreed_gain(matter, rate), left_s, remaining_s, decision->cost_s,
+                           greatly > 0 ? greatly : KEEL_STEER_GREATLY);
+    decision->saving_s = profit.saving_s;
+    return profit.pays && profit.saving_s > 0;
+}
+
+static struct keel_steering_decision
+weigh(struct matter *matter, struct keel_steering_decision decision, const double *rate)
+{
+    if (same_rows(matter) || !(agreed_gain(matter, rate) > 0)) {
+        return keep(matter, decision, KEEL_STEER_LEVEL);
+    }
+    set_cost(matter, &decision);
+    if (!isinf(matter->rules->greatly) && !pays(matter, &decision, rate)) {
+        return keep(matter, decision, KEEL_STEER_CANCELLED);
+    }
+    matter->steering->calm = 0;
+    matter->steering->moved = true;
+    decision.verdict = KEEL_STEER_MOVE;
+    return decision;
+}
+
 static struct keel_steering_decision consider(struct matter *matter)
 {
     struct keel_steering_decision decision = {0};
-    double threshold = amount(matter->rules->gain, KEEL_GAIN_THRESHOLD);
+    double threshold = amount(matter->rules->gain, KEEL_STEER_GAIN);
 
     matter->present_s = time_of(matter, matter->work, matter->rate);
-    want(matter);
-    decision.gain = cut(matter, matter->rate);
-    double gain = decision.gain;
-    if (has_threshold(matter->rules->kind) && !(gain > 0 && gain >= threshold)) {
-        gain = adjust(matter);
-        if (gain == 0) {
-            return keep(matter, decision, KEEL_STEER_LEVEL);
-        }
+    want(matter, matter->rate);
+    cut(matter);
+    decision.gain =
+        keel_threshold_gain(matter->present_s, time_of(matter, matter->after, matter->rate));
+    if (has_threshold(matter->rules->kind) && decision.gain < threshold) {
+        return adjust(matter) ? weigh(matter, decision, matter->steering->calm_rate)
+                              : keep(matter, decision, KEEL_STEER_LEVEL);
     }
-    if (same_rows(matter)) {
-        return keep(matter, decision, KEEL_STEER_LEVEL);
-    }
-    return weigh(matter, decision, gain);
+    return weigh(matter, decision, matter->rate);
+}
+
+/* Rates whose shares would gain this by each other differ. Less than S11's threshold: where one of
+ * many workers gets faster, little is gained by following it, but its coming and going shows in how
+ * long rates last. */
+#define CHANGE 0.05
+
+static void note_time(struct keel_steering *steering, double now_s)
+{
+    double then_s = steering->now_s;
+
+    steering->decisions++;
+    steering->now_s = isfinite(now_s) ? fmax(then_s, now_s) : then_s;
+    steering->spacing_s = steering->now_s - then_s;
+}
+
+static void note_rates(struct matter *matter)
+{
+    struct keel_steering *steering = matter->steering;
+
+    note_calm(matter);
+    keel_profit_changes_note(changes_of(steering), steering->now_s, matter->known, CHANGE);
+    keel_account_note(account_of(steering), steering->now_s, matter->work, matter->measured);
+    steering->moved = false;
 }
 
 struct keel_steering_decision
@@ -493,18 +637,14 @@ keel_steering_decide(struct keel_steering *steering, const struct keel_steering_
 
     place(&matter, scratch);
     take_reports(&matter, report);
-    steering->decisions++;
-    steering->now_s = isfinite(circumstances->now_s) ? fmax(steering->now_s, circumstances->now_s)
-                                                     : steering->now_s;
-    bool known = guess_rates(&matter);
+    note_time(steering, circumstances->now_s);
+    bool known = guess_rates(&matter, report);
     if (rules->kind == KEEL_STEER_SHAKE) {
         return shake(&matter);
     }
     if (!known) {
         return keep(&matter, (struct keel_steering_decision){0}, KEEL_STEER_UNKNOWN);
     }
-    note_calm(&matter);
-    keel_profit_changes_note(changes_of(steering), steering->now_s, matter.known,
-                             KEEL_GAIN_THRESHOLD);
+    note_rates(&matter);
     return consider(&matter);
 }

@@ -1,10 +1,20 @@
 /* What each worker is to have, from what all of them report: the decision of one interaction.
  *
  *   work and filtered rates of all -> wanted shares, by policy -> gain over the threshold? (S11)
- *        -> does moving pay? (S12) -> rows that each is to have
+ *        -> does moving pay? (S12) -> may it be risked? (account.h) -> rows that each is to have
  *
  * Rows are what is moved; work is their number, or the sum of their weights. Pure: times come from
- * the caller. All workers that are told the same decide the same. */
+ * the caller. All workers that are told the same decide the same.
+ *
+ * The paper's methods follow loads too late where these come and go within a few decisions, and
+ * get slower than no balancing. So four things are added to them:
+ *   - the last measurement has to agree: what filtered rates gain that have not yet followed a
+ *     change is gained by nobody;
+ *   - a movement that will be undone costs twice, and what the shares lose until they follow;
+ *   - how long rates last comes from how long such rates lasted before (profit.h);
+ *   - movements are paid from what earlier ones have saved or from a small part of the job's time;
+ *     where that is not enough, a part of the rows moves.
+ * So in doubt shares stay as a load has made them, which costs least when it comes again. */
 #ifndef KEEL_SCHEDULES_BALANCE_STEERING_H
 #define KEEL_SCHEDULES_BALANCE_STEERING_H
 
@@ -31,16 +41,17 @@ struct keel_steering_rules {
     double threshold, alpha; /* w* and alpha of F3-F5; 0: as keel_balancers_set_best() has it */
     double gain;             /* tfract (S11), 0 .. 1; rate and tree */
     double greatly;          /* cancel what costs more than this times what it saves (S12), > 0;
-                                INFINITY: never */
+                                INFINITY: never, whatever is risked */
     bool adjacent;           /* rows stay in blocks (moves.h) */
     uint64_t seed;           /* random, shake */
 };
 
 /* A worker. */
 struct keel_steering_report {
-    uint64_t rows; /* that it has */
-    double work;   /* sum of their weights, >= 0 */
-    double rate;   /* work per s, filtered; 0: not known */
+    uint64_t rows;   /* that it has */
+    double work;     /* sum of their weights, >= 0 */
+    double rate;     /* work per s, filtered; 0: not known */
+    double measured; /* the last one that went into it; 0: not known, rate is taken for it */
 };
 
 /* What is known beside the reports. */
@@ -60,9 +71,15 @@ enum keel_steering_verdict {
 struct keel_steering_decision {
     enum keel_steering_verdict verdict;
     double gain;             /* rfract by the present rates, 0 .. 1 */
-    double cost_s, saving_s; /* of the movement that was considered; 0: none was */
+    double cost_s, saving_s; /* of the movement that was considered, with what undoing it is likely
+                                to cost; 0: none was */
     double messages, bytes;  /* of the worker that moves most */
 };
+
+/* What was best in simulated programs beside loads that come and go: moves early, but only what
+ * pays. */
+#define KEEL_STEER_GAIN 0.05
+#define KEEL_STEER_GREATLY 1.0
 
 /* The state; written by the functions below only. */
 struct keel_steering;
@@ -73,8 +90,8 @@ size_t keel_steering_size(uint32_t workers);
 /* Nothing known; the run begins at now_s. */
 void keel_steering_begin(struct keel_steering *steering, uint32_t workers, double now_s);
 
-/* Notes what a movement took: messages and bytes as of its decision, or measured beforehand
- * (keel_profit_cost_note). */
+/* Notes what a movement took: messages and bytes as of its decision, before the next one; or
+ * measured beforehand (keel_profit_cost_note), before the first one. */
 void keel_steering_note_cost(struct keel_steering *steering, double messages, double bytes,
                              double time_s);
 
