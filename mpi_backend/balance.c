@@ -58,9 +58,9 @@ struct ruling {
 struct keel_balance {
     struct keel_balancing how;
     enum stage stage;
-    uint64_t told;  /* the hook of the last figures */
-    uint64_t lag;   /* hooks from figures to their ruling */
-    uint64_t next;  /* hooks from figures to the next ones, as ruled last */
+    uint64_t told; /* the hook of the last figures */
+    uint64_t lag;  /* hooks from figures to their ruling */
+    uint64_t next; /* hooks from figures to the next ones, as ruled last */
     MPI_Request request;
     struct figures own;      /* of this rank */
     struct figures *figures; /* of all, where rulings are made */
@@ -466,7 +466,8 @@ static void rule(struct keel_mpi_rows *rows)
     }
     ruling->move = decision.verdict == KEEL_STEER_MOVE;
     ruling->gain = decision.gain;
-    ruling->rest = decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
+    ruling->rest = !balance->how.every_hook &&
+                   decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
     balance->messages = decision.messages;
     balance->bytes = decision.bytes;
     plan_next(balance, &sum, ruling);

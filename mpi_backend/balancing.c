@@ -205,8 +205,8 @@ const struct keel_reading_parameter keel_balancing_parameters[] = {
      "a whole number from 0 to 18446744073709551615", "using " SPELT(SEED),
      "begins the numbers that are drawn; the same on all ranks"},
     {"period", COMMON, 0, set_period, "a number from 0 up", "using 0",
-     "shortest time from one exchange of rates to the next, s; what exchanges and movements cost "
-     "makes it longer"},
+     "time from one exchange of rates to the next, s; 0: as long as what exchanges, movements "
+     "and ten quanta ask for"},
     {"quantum", COMMON, 0, set_quantum, "a number above 0", "using " SPELT(QUANTUM_MS),
      "how long the system lets a process run while others wait, ms; ten of them are the shortest "
      "period"},

@@ -29,7 +29,7 @@ enum keel_balancing_place {
 struct keel_balancing {
     enum keel_balancing_place place;
     struct keel_steering_rules rules;
-    double period_s;  /* from one interaction to the next, at least; 0: by what they cost (S8) */
+    double period_s;  /* from one interaction to the next; 0: by what they cost (S8) */
     double quantum_s; /* t_quantum (S8) */
     bool filter;      /* rates are filtered (S10) */
     bool pipelined;   /* decisions are applied at a later hook than figures are sent (S13) */

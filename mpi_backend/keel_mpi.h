@@ -168,7 +168,7 @@ enum {
     KEEL_ANY = 1       /* rows go directly from who has too many to who has too few */
 };
 
-/* Distributes rows 0 .. rows - 1 (< 2^53) in blocks over the ranks of `comm`: equal ones, or by
+/* Distributes rows 0 .. rows - 1 (up to 2^43 of them) in blocks over the ranks of `comm`: equal ones, or by
  * KEEL_MPI_WEIGHTS. how: KEEL_ADJACENT or KEEL_ANY. More ranks than rows will do: some have none.
  * On an error *distribution is NULL, on all ranks. Collective. */
 int keel_mpi_rows_create(MPI_Comm comm, uint64_t rows, unsigned how,
@@ -221,7 +221,8 @@ int keel_mpi_rows_owner(const struct keel_mpi_rows *rows, uint64_t row, int *ran
 int keel_mpi_rows_exchange(struct keel_mpi_rows *rows, const void *array);
 
 /* The same in two steps. In between, own rows that others have in their halos must not be written,
- * nor the own halo be touched; computing on rows further inside goes on meanwhile. */
+ * nor the own halo be touched; computing on rows further inside goes on meanwhile. Rows that
+ * move end it: then exchange_end() returns KEEL_MPI_ARGUMENT. */
 int keel_mpi_rows_exchange_begin(struct keel_mpi_rows *rows, const void *array);
 int keel_mpi_rows_exchange_end(struct keel_mpi_rows *rows, const void *array);
 

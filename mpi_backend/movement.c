@@ -25,6 +25,7 @@ struct passage {
 struct parcel {
     const struct passage *passage;
     bool sends;
+    size_t number;  /* of its messages, of those between these two ranks, in this round */
     uint64_t *size; /* of each row, for each kind of items; rows x kinds */
     char *bytes;
     size_t total;
@@ -70,6 +71,19 @@ static uint64_t rows_in(const struct passage *passage)
     return passage->last - passage->first;
 }
 
+/* Messages between two ranks are numbered in the order of their passages. */
+static void add_parcel(struct round *round, const struct passage *passage, size_t parts)
+{
+    struct parcel *parcel = &round->parcel[round->parcels];
+
+    *parcel = (struct parcel){.passage = passage, .sends = passage->from == round->rows->rank};
+    for (size_t i = 0; i < round->parcels; i++) {
+        const struct passage *other = round->parcel[i].passage;
+        parcel->number += other->from == passage->from && other->to == passage->to ? parts : 0;
+    }
+    round->parcels++;
+}
+
 /* Room for this rank's messages, and the placement after the round. */
 static bool prepare_round(struct round *round)
 {
@@ -89,8 +103,7 @@ static bool prepare_round(struct round *round)
             return false;
         }
         if (passage->from == rows->rank || passage->to == rows->rank) {
-            round->parcel[round->parcels++] =
-                (struct parcel){.passage = passage, .sends = passage->from == rows->rank};
+            add_parcel(round, passage, parts);
         }
     }
     return true;
@@ -164,14 +177,16 @@ static void carry_arrays(struct round *round, const struct parcel *parcel)
     const struct passage *passage = parcel->passage;
     struct keel_mpi_rows *rows = round->rows;
     struct keel_store *weights = &rows->weights;
+    size_t number = parcel->number;
 
     for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
         char *at = array->store.base + (size_t)passage->first * keel_array_row_bytes(array);
-        start(round, parcel, at, rows_in(passage), array->row, KEEL_TAG_ROWS);
+        start(round, parcel, at, rows_in(passage), array->row,
+              keel_rows_tag(KEEL_TAG_ROWS, number++));
     }
     if (rows->weighted) {
         start(round, parcel, weights->base + (size_t)passage->first * weights->row_bytes,
-              rows_in(passage), MPI_DOUBLE, KEEL_TAG_ROWS);
+              rows_in(passage), MPI_DOUBLE, keel_rows_tag(KEEL_TAG_ROWS, number));
     }
 }
 
@@ -181,7 +196,8 @@ static void carry(struct round *round)
         struct parcel *parcel = &round->parcel[i];
         carry_arrays(round, parcel);
         if (parcel->total > 0) {
-            start(round, parcel, parcel->bytes, 1, parcel->type, KEEL_TAG_ITEMS);
+            start(round, parcel, parcel->bytes, 1, parcel->type,
+                  keel_rows_tag(KEEL_TAG_ITEMS, parcel->number));
         }
     }
     wait_for_all(round);
@@ -267,7 +283,7 @@ static void exchange_sizes(struct round *round)
             visit_items(round, parcel, SIZE_MAX, ask_size);
         }
         start(round, parcel, parcel->size, rows_in(parcel->passage) * round->kinds, MPI_UINT64_T,
-              KEEL_TAG_SIZES);
+              keel_rows_tag(KEEL_TAG_SIZES, parcel->number));
     }
     wait_for_all(round);
 }
@@ -584,13 +600,15 @@ int keel_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares, struc
         keel_message("ranks want different shares of rows, expected the same on all of them; rows "
                      "stay where they are");
     }
-    double began_ns = keel_mpi_clock_ns(); /* before, this rank may have waited for others */
+    /* until here, this rank may have waited for others; from here on, waiting is part of moving */
+    double began_ns = keel_mpi_clock_ns(), waited_s = rows->report.waiting_s;
     if (all == KEEL_MPI_OK) {
         all = make_rounds(rows, &plan);
     }
     free_plan(&plan);
     moved->rows = rows->report.rows_moved - before;
     moved->time_s = (keel_mpi_clock_ns() - began_ns) / 1e9;
+    rows->report.waiting_s = waited_s;
     rows->report.movement_s += moved->time_s;
     rows->report.movements += moved->rows > 0;
     return all;

@@ -14,7 +14,7 @@
 #include "omp_ext/message.h"
 #include "schedules/balance/migration.h"
 
-#define ROWS_MAX (UINT64_C(1) << 53)
+#define ROWS_MAX (UINT64_C(1) << 43) /* weights take addresses for 8 bytes each */
 
 /* --- calls, and agreeing about them --- */
 
@@ -193,7 +193,7 @@ static bool is_intracommunicator(MPI_Comm comm)
 static int look_at_arguments(uint64_t count, unsigned how)
 {
     if (count > ROWS_MAX || how > KEEL_ANY) {
-        keel_message("keel_mpi_rows_create(): %llu rows, kind %u: expected up to 2^53 rows and "
+        keel_message("keel_mpi_rows_create(): %llu rows, kind %u: expected up to 2^43 rows and "
                      "KEEL_ADJACENT or KEEL_ANY; nothing is distributed",
                      (unsigned long long)count, how);
         return KEEL_MPI_ARGUMENT;

@@ -28,6 +28,15 @@ enum keel_rows_tag {
     KEEL_TAG_PROBE  /* measures messages */
 };
 
+/* Of message `number` of that kind between two ranks, both of which number them alike: SMPI takes
+ * messages of one tag out of turn where only some of them are long. MPI promises tags up to 32767.
+ */
+#define KEEL_TAG_KINDS 16
+static inline int keel_rows_tag(enum keel_rows_tag kind, size_t number)
+{
+    return (int)kind + KEEL_TAG_KINDS * (int)(number % 2048);
+}
+
 struct keel_halo;
 struct keel_balance;
 
