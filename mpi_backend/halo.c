@@ -112,23 +112,54 @@ static char *address_of(const struct keel_rows_array *array, uint64_t row)
     return array->store.base + (size_t)row * keel_array_row_bytes(array);
 }
 
-static void start(const struct keel_mpi_rows *rows, struct keel_rows_array *array)
+#define PIECES 32 /* of an array, to one rank, that have numbers of their own */
+
+/* So ranks may begin exchanges of arrays in different orders, as long as there are not many. */
+static int tag_of(size_t array, size_t piece)
+{
+    return keel_rows_tag(KEEL_TAG_HALO, array * PIECES + piece % PIECES);
+}
+
+static size_t number_of(const struct keel_mpi_rows *rows, const struct keel_rows_array *array)
+{
+    size_t number = 0;
+
+    for (const struct keel_rows_array *before = rows->arrays; before != array;
+         before = before->next) {
+        number++;
+    }
+    return number;
+}
+
+static void start_pieces(const struct keel_mpi_rows *rows, struct keel_rows_array *array,
+                         const struct keel_halo_pieces *pieces, bool sends)
 {
     struct keel_halo *halo = array->plan;
-    const struct keel_halo_pieces *receives = &halo->plan.receives, *sends = &halo->plan.sends;
+    size_t number = number_of(rows, array);
 
-    for (size_t i = 0; i < receives->count; i++) {
-        const struct keel_halo_piece *piece = &receives->piece[i];
-        MPI_Irecv(address_of(array, piece->first), (int)(piece->last - piece->first), array->row,
-                  (int)piece->rank, KEEL_TAG_HALO, rows->comm, &halo->request[halo->pending++]);
+    for (size_t i = 0, place = 0; i < pieces->count; i++) {
+        const struct keel_halo_piece *piece = &pieces->piece[i];
+        MPI_Request *request = &halo->request[halo->pending++];
+        int count = (int)(piece->last - piece->first), rank = (int)piece->rank;
+
+        place = i > 0 && piece[-1].rank == piece->rank ? place + 1 : 0;
+        int tag = tag_of(number, place);
+        if (sends) {
+            MPI_Isend(address_of(array, piece->first), count, array->row, rank, tag, rows->comm,
+                      request);
+        } else {
+            MPI_Irecv(address_of(array, piece->first), count, array->row, rank, tag, rows->comm,
+                      request);
+        }
     }
-    for (size_t i = 0; i < sends->count; i++) {
-        const struct keel_halo_piece *piece = &sends->piece[i];
-        MPI_Isend(address_of(array, piece->first), (int)(piece->last - piece->first), array->row,
-                  (int)piece->rank, KEEL_TAG_HALO, rows->comm, &halo->request[halo->pending++]);
-    }
-    halo->begun = true;
-    halo->moved = false;
+}
+
+static void start(const struct keel_mpi_rows *rows, struct keel_rows_array *array)
+{
+    start_pieces(rows, array, &array->plan->plan.receives, false);
+    start_pieces(rows, array, &array->plan->plan.sends, true);
+    array->plan->begun = true;
+    array->plan->moved = false;
 }
 
 /* False: what has come is not the halo any more, which has been said. */

@@ -199,8 +199,17 @@ static void one_before_the_others(const struct distribution *of)
     end(of, NULL);
 }
 
+static void in_another_order_on_each_rank(const struct distribution *of)
+{
+    for (int i = 0; i < ARRAYS; i++) {
+        begin(of, of->array[(i + rank) % ARRAYS].base);
+    }
+    end(of, NULL);
+}
+
 static void (*const ways[])(const struct distribution *of) = {
-    one_by_one, all_at_once, in_two_steps, one_within_the_other, one_before_the_others};
+    in_another_order_on_each_rank, one_by_one,           all_at_once, in_two_steps,
+    one_within_the_other,          one_before_the_others};
 
 /* One of the ways, before each of some movements. */
 static void exchange_and_move(struct distribution *of)
@@ -209,7 +218,8 @@ static void exchange_and_move(struct distribution *of)
         write_all(of, &of->array[i]);
     }
     for (int movement = 0; movement < 4; movement++) {
-        void (*exchange)(const struct distribution *of) = ways[draws_below(&same, 5)];
+        void (*exchange)(const struct distribution *of) =
+            ways[draws_below(&same, sizeof ways / sizeof ways[0])];
         for (int i = 0; i < ARRAYS; i++) {
             check_own(of, &of->array[i]);
             write_all(of, &of->array[i]);
