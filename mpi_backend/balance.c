@@ -181,8 +181,8 @@ static uint64_t digest(const struct keel_balancing *how)
     return sum;
 }
 
-#define PROBES 3 /* the first one warms up */
-#define PROBE_BYTES 16384
+#define PROBES 2 /* the first one warms up */
+#define PROBE_BYTES 8192
 
 /* The shortest time to exchange figures: t_interact (S8). */
 static double time_figures(struct keel_mpi_rows *rows)
