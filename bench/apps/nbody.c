@@ -12,6 +12,7 @@
 
 #include "bench/apps/app.h"
 #include "bench/apps/cluster.h"
+#include "bench/apps/curve.h"
 #include "bench/apps/route.h"
 
 #define TIME 0.02         /* of a step; a star near the middle goes round in 6.3 */
@@ -35,23 +36,6 @@ struct job {
 
 /* --- regions --- */
 
-/* How far along the curve a square is (Hilbert 1891). */
-static uint32_t along_curve(uint32_t x, uint32_t y)
-{
-    uint32_t along = 0;
-
-    for (uint32_t side = 1u << (CURVE_ORDER - 1); side > 0; side /= 2) {
-        uint32_t right = (x & side) > 0, upper = (y & side) > 0;
-        along += side * side * ((3 * right) ^ upper);
-        if (!upper) {
-            uint32_t turned = right ? ~x : x;
-            x = right ? ~y : y;
-            y = turned;
-        }
-    }
-    return along;
-}
-
 static uint32_t square_of(double at)
 {
     double squares = 1u << CURVE_ORDER, place = (at / CURVE_RADIUS + 1) / 2 * squares;
@@ -61,7 +45,7 @@ static uint32_t square_of(double at)
 
 static uint32_t key_of(const struct particle *particle)
 {
-    return along_curve(square_of(particle->at[0]), square_of(particle->at[1]));
+    return curve_to(CURVE_ORDER, square_of(particle->at[0]), square_of(particle->at[1]));
 }
 
 /* The region that a particle belongs to now. */
@@ -339,10 +323,28 @@ static void run_alone(struct job *job, struct particle *particle)
     }
 }
 
+/* Particles of all ranks that lie outside of the region that has them. Collective. */
+static int count_strays(const struct job *job)
+{
+    const uint64_t *row;
+    uint64_t rows;
+    int strays = 0;
+
+    app_check(keel_mpi_rows_list(job->rows, &row, &rows));
+    for (uint64_t i = 0; i < rows; i++) {
+        const struct region *region = &job->region[row[i]];
+        for (int p = 0; p < region->count; p++) {
+            strays += region_of(job, &region->particle[p]) != (int)row[i];
+        }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &strays, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return strays;
+}
+
 /* Rank 0 compares every particle with what it computes alone. Collective. */
 static bool same_as_alone(struct job *job)
 {
-    int count, wrong = 0;
+    int count, wrong = count_strays(job);
     struct particle *own = own_particles(job, &count), *all;
 
     count = route_to_all(MPI_COMM_WORLD, own, count, sizeof *own, (void **)&all);
