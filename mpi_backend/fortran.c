@@ -35,6 +35,7 @@ keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *context, 
                       int (*pack)(void *context, uint64_t row, void *buffer),
                       int (*unpack)(void *context, uint64_t row, const void *buffer, size_t bytes),
                       void (*drop)(void *context, uint64_t row), void *context);
+KEEL_PUBLIC int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank);
 KEEL_PUBLIC int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares,
                                      size_t count);
 
@@ -126,6 +127,16 @@ int keel_mpi_f_rows_array(struct keel_mpi_rows *rows, size_t size, int64_t lengt
 
     *count = code == KEEL_MPI_OK ? (int64_t)rows->placement.rows : 0;
     return code;
+}
+
+int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank)
+{
+    if (row < 1 || (uint64_t)row > rows->placement.rows) {
+        keel_message("keel_mpi_rows_owner: there is no row %lld, expected one from 1 to %llu",
+                     (long long)row, (unsigned long long)rows->placement.rows);
+        return KEEL_MPI_ARGUMENT;
+    }
+    return keel_mpi_rows_owner(rows, (uint64_t)row - 1, rank);
 }
 
 int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares, size_t count)

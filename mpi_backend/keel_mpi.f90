@@ -34,8 +34,8 @@
 !     end do
 !
 ! Communicators and datatypes are integers, as `use mpi` has them, or type(MPI_Comm) and type(MPI_Datatype) of mpi_f08.
-! Counts, iterations and rows are of the default kind or of kind int64. `ierr` gets keel_mpi_ok or what was wrong, which was
-! also written to error_unit; it may be absent everywhere.
+! Counts, iterations and rows are of the default kind or of kind int64. `ierr` gets keel_mpi_ok or what was wrong, which
+! was also written to error_unit; it may be absent everywhere.
 module keel_mpi
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_funptr, c_int, c_int64_t, c_loc, &
     c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t
@@ -509,7 +509,7 @@ module keel_mpi
       integer(c_int) :: code
     end function c_list
 
-    function c_owner(rows, row, rank) bind(c, name='keel_mpi_rows_owner') result(code)
+    function c_owner(rows, row, rank) bind(c, name='keel_mpi_f_rows_owner') result(code)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: rows
       integer(c_int64_t), value :: row
@@ -985,13 +985,14 @@ contains
     integer, intent(out), optional :: ierr
 
     rank = -1
-    call give(c_owner(rows%handle, row - 1, rank), ierr)
+    call give(c_owner(rows%handle, row, rank), ierr)
   end subroutine owner_long
 
-  ! Brings the halo of an array, or without one of all, up to date.
+  ! Brings the halo of an array, or without one of all, up to date. Its address is what counts: the dummy argument must not
+  ! be contiguous, for gfortran copies pointer arrays then.
   subroutine keel_mpi_rows_exchange(rows, array, ierr)
     type(keel_mpi_rows), intent(in) :: rows
-    type(*), intent(inout), target, contiguous, optional :: array(..)
+    type(*), intent(inout), target, optional :: array(..)
     integer, intent(out), optional :: ierr
 
     if (present(array)) then
@@ -1005,7 +1006,7 @@ contains
   ! touched.
   subroutine keel_mpi_rows_exchange_begin(rows, array, ierr)
     type(keel_mpi_rows), intent(in) :: rows
-    type(*), intent(inout), target, contiguous, optional :: array(..)
+    type(*), intent(inout), target, optional :: array(..)
     integer, intent(out), optional :: ierr
 
     if (present(array)) then
@@ -1017,7 +1018,7 @@ contains
 
   subroutine keel_mpi_rows_exchange_end(rows, array, ierr)
     type(keel_mpi_rows), intent(in) :: rows
-    type(*), intent(inout), target, contiguous, optional :: array(..)
+    type(*), intent(inout), target, optional :: array(..)
     integer, intent(out), optional :: ierr
 
     if (present(array)) then
@@ -1031,7 +1032,7 @@ contains
   ! are; they may be of any size.
   subroutine keel_mpi_rows_gather(rows, array, buffer, root, ierr)
     type(keel_mpi_rows), intent(in) :: rows
-    type(*), intent(in), target, contiguous :: array(..)
+    type(*), intent(in), target :: array(..)
     type(*), intent(inout), target, contiguous :: buffer(..)
     integer, intent(in) :: root
     integer, intent(out), optional :: ierr
@@ -1042,7 +1043,7 @@ contains
   ! The same, on all ranks.
   subroutine keel_mpi_rows_allgather(rows, array, buffer, ierr)
     type(keel_mpi_rows), intent(in) :: rows
-    type(*), intent(in), target, contiguous :: array(..)
+    type(*), intent(in), target :: array(..)
     type(*), intent(inout), target, contiguous :: buffer(..)
     integer, intent(out), optional :: ierr
 
@@ -1165,7 +1166,7 @@ contains
 
   subroutine pipeline_create(rows, array, pipeline, block, ierr)
     type(keel_mpi_rows), intent(in) :: rows
-    type(*), intent(inout), target, contiguous :: array(..)
+    type(*), intent(inout), target :: array(..)
     type(keel_mpi_pipeline), intent(out) :: pipeline
     integer(int32), intent(in), optional :: block
     integer, intent(out), optional :: ierr
@@ -1178,7 +1179,7 @@ contains
 
   subroutine pipeline_create_long(rows, array, pipeline, block, ierr)
     type(keel_mpi_rows), intent(in) :: rows
-    type(*), intent(inout), target, contiguous :: array(..)
+    type(*), intent(inout), target :: array(..)
     type(keel_mpi_pipeline), intent(out) :: pipeline
     integer(int64), intent(in) :: block
     integer, intent(out), optional :: ierr
