@@ -355,7 +355,7 @@ static void phases_are_as_short_as_they_are_told_to_be(void **state)
     free_two();
 }
 
-/* As fine as whole numbers: nothing better can be done, but it ends, with all of the square in it. */
+/* As fine as whole numbers: nothing better can be done, but it ends, with all of the square. */
 static void refine_small(int side, struct mesh_point given)
 {
     struct mesh small;
