@@ -71,33 +71,34 @@ static char *address_of(const struct keel_borders *borders, const struct keel_pa
 /* --- messages --- */
 
 void keel_borders_send(struct keel_borders *borders, const struct keel_patch *part, int rank,
-                       MPI_Request *request)
+                       uint64_t number, MPI_Request *request)
 {
     *request = MPI_REQUEST_NULL;
     if (!keel_patch_is_empty(part) && rank != MPI_PROC_NULL) {
         MPI_Isend(address_of(borders, part), 1,
                   type_of(borders, part->last - part->first, part->to - part->from), rank,
-                  KEEL_TAG_SWEEP, borders->comm, request);
+                  keel_rows_tag(KEEL_TAG_SWEEP, number), borders->comm, request);
     }
 }
 
 void keel_borders_receive(struct keel_borders *borders, const struct keel_patch *part, int rank,
-                          MPI_Request *request)
+                          uint64_t number, MPI_Request *request)
 {
     *request = MPI_REQUEST_NULL;
     if (!keel_patch_is_empty(part) && rank != MPI_PROC_NULL) {
         MPI_Irecv(address_of(borders, part), 1,
                   type_of(borders, part->last - part->first, part->to - part->from), rank,
-                  KEEL_TAG_SWEEP, borders->comm, request);
+                  keel_rows_tag(KEEL_TAG_SWEEP, number), borders->comm, request);
     }
 }
 
-void keel_borders_hand_on(struct keel_borders *borders, const struct keel_patch *part, int rank)
+void keel_borders_hand_on(struct keel_borders *borders, const struct keel_patch *part, int rank,
+                          uint64_t number)
 {
     MPI_Request *request = &borders->sent[borders->sends++ % KEEL_BORDERS_AHEAD];
 
     MPI_Wait(request, MPI_STATUS_IGNORE);
-    keel_borders_send(borders, part, rank, request);
+    keel_borders_send(borders, part, rank, number, request);
 }
 
 void keel_borders_flush(struct keel_borders *borders)
@@ -105,13 +106,13 @@ void keel_borders_flush(struct keel_borders *borders)
     MPI_Waitall(KEEL_BORDERS_AHEAD, borders->sent, MPI_STATUSES_IGNORE);
 }
 
-uint64_t keel_borders_look(struct keel_borders *borders, uint64_t rows, int rank)
+uint64_t keel_borders_look(struct keel_borders *borders, uint64_t rows, int rank, uint64_t number)
 {
     MPI_Status status;
     MPI_Count bytes;
     int count;
 
-    MPI_Probe(rank, KEEL_TAG_SWEEP, borders->comm, &status);
+    MPI_Probe(rank, keel_rows_tag(KEEL_TAG_SWEEP, number), borders->comm, &status);
     MPI_Get_count(&status, MPI_BYTE, &count);
     bytes = count;
     if (count == MPI_UNDEFINED) { /* more than an int counts */

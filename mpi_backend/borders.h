@@ -42,20 +42,21 @@ void keel_borders_open(struct keel_borders *borders, MPI_Comm comm,
                        const struct keel_rows_array *array);
 
 /* Sends a part, which must stay until the request is complete; MPI_REQUEST_NULL for an empty part,
- * and to MPI_PROC_NULL. */
+ * and to MPI_PROC_NULL. number: of the message in the sweep. */
 void keel_borders_send(struct keel_borders *borders, const struct keel_patch *part, int rank,
-                       MPI_Request *request);
+                       uint64_t number, MPI_Request *request);
 
 /* The same, until keel_borders_flush(). Waits if too many are on their way. */
-void keel_borders_hand_on(struct keel_borders *borders, const struct keel_patch *part, int rank);
+void keel_borders_hand_on(struct keel_borders *borders, const struct keel_patch *part, int rank,
+                          uint64_t number);
 
 void keel_borders_flush(struct keel_borders *borders);
 
 void keel_borders_receive(struct keel_borders *borders, const struct keel_patch *part, int rank,
-                          MPI_Request *request);
+                          uint64_t number, MPI_Request *request);
 
-/* How many elements the next message has, which brings parts of `rows` >= 1 rows. Waits for it. */
-uint64_t keel_borders_look(struct keel_borders *borders, uint64_t rows, int rank);
+/* How many elements a message has, which brings parts of `rows` >= 1 rows. Waits for it. */
+uint64_t keel_borders_look(struct keel_borders *borders, uint64_t rows, int rank, uint64_t number);
 
 /* Frees the datatypes. Nothing is on its way. */
 void keel_borders_close(struct keel_borders *borders);

@@ -22,7 +22,9 @@
 #include "schedules/loop/arithmetic.h"
 
 #define AHEAD KEEL_BORDERS_AHEAD
-#define PIECES 2 /* of the old rows behind, so that the first block need not wait for all */
+/* Of the old rows behind, so that the first block need not wait for all. They are the first messages
+ * of a sweep; those of the blocks follow. */
+#define PIECES 2
 
 /* Elements are counted in the order of the sweep, unless they are of a keel_patch. */
 struct sweep {
@@ -39,10 +41,10 @@ struct sweep {
     unsigned opened, taken;
     MPI_Request receive[AHEAD];
     MPI_Request old_receive[PIECES], old_send[PIECES];
-    double begun_s;   /* the block */
-    double work_s;    /* computing so far */
-    double wait_s;    /* waiting so far */
-    double receive_s; /* shortest time of a block for receiving; 0: none had but to receive */
+    double sweep_begun_s, begun_s; /* the sweep, the block */
+    double work_s;                 /* computing so far */
+    double wait_s;                 /* waiting so far */
+    double receive_s, send_s;      /* shortest times of a block for both; 0: none had but these */
 };
 
 struct keel_mpi_pipeline {
@@ -55,7 +57,9 @@ struct keel_mpi_pipeline {
     struct keel_telling telling;
     struct keel_sweep_costs costs;
     struct keel_sweep_filling filling;
-    struct keel_sweep_figures all; /* told last; 0: nothing told */
+    struct keel_sweep_figures own; /* of the last sweep */
+    struct keel_sweep_figures all; /* told last */
+    bool told;                     /* anything was */
     uint64_t size;                 /* in the last sweep; 0: not known */
     uint64_t sweeps;               /* begun */
     bool sweeping;
@@ -311,6 +315,9 @@ static uint64_t choose_size(struct keel_mpi_pipeline *pipeline)
 {
     uint32_t workers = ranks_with_rows(pipeline);
 
+    if (!pipeline->told) { /* the own figures are better than none */
+        pipeline->all = pipeline->own;
+    }
     return keel_sweep_size(&pipeline->messages, &pipeline->all, filling_of(pipeline, workers),
                            workers, pipeline->array->length, pipeline->size);
 }
@@ -319,6 +326,7 @@ static uint64_t choose_size(struct keel_mpi_pipeline *pipeline)
 static void listen(struct keel_mpi_pipeline *pipeline)
 {
     while (keel_telling_take(&pipeline->telling, &pipeline->all)) {
+        pipeline->told = true;
         keel_sweep_filling_note(&pipeline->filling, &pipeline->all, pipeline->messages.hop_s);
     }
 }
@@ -333,7 +341,7 @@ static void open_old_rows(struct keel_mpi_pipeline *pipeline)
     for (int i = 0; i < PIECES; i++) {
         struct keel_patch part = cut_out(pipeline, pipeline->sweep.old_in, piece_from(pipeline, i),
                                          piece_from(pipeline, i + 1));
-        keel_borders_receive(&pipeline->borders, &part, pipeline->sweep.behind,
+        keel_borders_receive(&pipeline->borders, &part, pipeline->sweep.behind, (uint64_t)i,
                              &pipeline->sweep.old_receive[i]);
     }
 }
@@ -348,15 +356,16 @@ static void send_old_rows(struct keel_mpi_pipeline *pipeline)
     for (int i = 0; i < PIECES; i++) {
         struct keel_patch part =
             cut_out(pipeline, sweep->old_out, piece_from(pipeline, i), piece_from(pipeline, i + 1));
-        keel_borders_send(&pipeline->borders, &part, sweep->before, &sweep->old_send[i]);
+        keel_borders_send(&pipeline->borders, &part, sweep->before, (uint64_t)i,
+                          &sweep->old_send[i]);
     }
 }
 
 static void begin_sweep(struct keel_mpi_pipeline *pipeline)
 {
     struct sweep *sweep = &pipeline->sweep;
-    double begun_s = seconds();
 
+    sweep->sweep_begun_s = seconds();
     find_neighbours(pipeline);
     open_old_rows(pipeline);
     send_old_rows(pipeline);
@@ -365,7 +374,7 @@ static void begin_sweep(struct keel_mpi_pipeline *pipeline)
     } else if (sweep->before == MPI_PROC_NULL) {
         cut_sweep(pipeline, choose_size(pipeline));
     }
-    sweep->wait_s = seconds() - begun_s;
+    sweep->wait_s = seconds() - sweep->sweep_begun_s;
 }
 
 KEEL_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction)
@@ -409,7 +418,7 @@ static void learn_size(struct keel_mpi_pipeline *pipeline)
 
     cut_sweep(pipeline,
               keel_borders_look(&pipeline->borders, sweep->border_in.last - sweep->border_in.first,
-                                sweep->before));
+                                sweep->before, PIECES));
 }
 
 /* Opens receives for borders of the blocks to come. */
@@ -420,8 +429,9 @@ static void open_borders(struct keel_mpi_pipeline *pipeline)
     while (sweep->opened - sweep->taken < AHEAD && sweep->open_to < sweep->cut.elements) {
         uint64_t to = sweep->open_to + keel_sweep_width(&sweep->cut, sweep->open_to);
         struct keel_patch part = cut_out(pipeline, sweep->border_in, sweep->open_to, to);
-        keel_borders_receive(&pipeline->borders, &part, sweep->before,
-                             &sweep->receive[sweep->opened++ % AHEAD]);
+        keel_borders_receive(&pipeline->borders, &part, sweep->before, PIECES + sweep->opened,
+                             &sweep->receive[sweep->opened % AHEAD]);
+        sweep->opened++;
         sweep->open_to = to;
     }
 }
@@ -439,6 +449,11 @@ static bool wait_for_old_rows(struct keel_mpi_pipeline *pipeline)
         MPI_Wait(&sweep->old_send[i], MPI_STATUS_IGNORE);
     }
     return waits;
+}
+
+static void keep_shortest(double *shortest_s, double time_s)
+{
+    *shortest_s = *shortest_s > 0 ? fmin(*shortest_s, time_s) : time_s;
 }
 
 /* The next block, if there is one. */
@@ -461,7 +476,7 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     double time_s = seconds() - begun_s;
     sweep->wait_s += time_s;
     if (sweep->blocks++ > 0 && !waits) {
-        sweep->receive_s = sweep->receive_s > 0 ? fmin(sweep->receive_s, time_s) : time_s;
+        keep_shortest(&sweep->receive_s, time_s);
     }
     return true;
 }
@@ -470,8 +485,10 @@ static void hand_on(struct keel_mpi_pipeline *pipeline)
 {
     struct sweep *sweep = &pipeline->sweep;
     struct keel_patch part = cut_out(pipeline, sweep->border_out, sweep->from, sweep->to);
+    double begun_s = seconds();
 
-    keel_borders_hand_on(&pipeline->borders, &part, sweep->behind);
+    keel_borders_hand_on(&pipeline->borders, &part, sweep->behind, PIECES + sweep->blocks - 1);
+    keep_shortest(&sweep->send_s, seconds() - begun_s);
 }
 
 /* The block that was given has been computed. */
@@ -513,36 +530,36 @@ KEEL_PUBLIC int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint6
 
 /* --- ending a sweep --- */
 
-/* What receiving takes of each block in any case: the least that it took, unless every block was
- * waited for. */
-static double receiving_s(const struct keel_mpi_pipeline *pipeline)
+/* What messages take of a block in any case: the least that they took, and no more than that where
+ * every block was waited for. */
+static double messages_s(const struct keel_mpi_pipeline *pipeline)
 {
     const struct sweep *sweep = &pipeline->sweep;
 
-    return fmin(sweep->receive_s, pipeline->messages.fixed_s) * (double)sweep->blocks;
+    return fmin(sweep->receive_s, pipeline->messages.fixed_s) + sweep->send_s;
 }
 
 static struct keel_sweep_figures figures_of(const struct keel_mpi_pipeline *pipeline)
 {
     const struct sweep *sweep = &pipeline->sweep;
     double column_s = pipeline->costs.element_s * (double)(sweep->last - sweep->first);
+    double blocks = (double)sweep->blocks;
 
     return (struct keel_sweep_figures){
         .column_s = column_s,
         .start_s = pipeline->costs.start * column_s,
-        .work_s = sweep->work_s,
-        .blocks = (double)sweep->blocks,
-        .span_s = sweep->work_s + fmax(0, sweep->wait_s - receiving_s(pipeline)),
+        .blocks = blocks,
+        .busy_s = sweep->work_s + blocks * messages_s(pipeline),
+        .span_s = blocks > 0 ? seconds() - sweep->sweep_begun_s : 0,
     };
 }
 
 static void tell(struct keel_mpi_pipeline *pipeline)
 {
-    struct keel_sweep_figures own = figures_of(pipeline);
-
+    pipeline->own = figures_of(pipeline);
     if (pipeline->fixed == 0 && pipeline->rows->ranks > 1 &&
         keel_telling_is_due(&pipeline->telling, pipeline->sweeps)) {
-        keel_telling_begin(&pipeline->telling, pipeline->sweeps, &own);
+        keel_telling_begin(&pipeline->telling, pipeline->sweeps, &pipeline->own);
     }
 }
 
@@ -557,7 +574,7 @@ static void report_sweep(struct keel_mpi_pipeline *pipeline)
     report->busy_s = sweep->work_s;
     report->waiting_s = sweep->wait_s;
     report->element_s = pipeline->costs.element_s;
-    report->start_s = figures_of(pipeline).start_s;
+    report->start_s = pipeline->own.start_s;
     report->fixed_s = pipeline->messages.fixed_s;
     report->incr_s = pipeline->messages.incr_s;
     report->filling = filling_of(pipeline, ranks_with_rows(pipeline));

@@ -117,8 +117,8 @@ void keel_sweep_costs_end(struct keel_sweep_costs *costs)
 void keel_sweep_filling_note(struct keel_sweep_filling *filling,
                              const struct keel_sweep_figures *all, double hop_s)
 {
-    double step_s = all->work_s / all->blocks + hop_s;
-    double steps = (all->span_s - all->work_s) / step_s;
+    double step_s = all->busy_s / all->blocks + hop_s;
+    double steps = (all->span_s - all->busy_s) / step_s;
 
     if (all->blocks > 0 && step_s > 0 && steps >= 0) {
         filling->step[filling->next] = fmax(1, steps);

@@ -67,8 +67,8 @@ struct keel_sweep_figures {
     double column_s; /* an element of every own row */
     double start_s;  /* a block's beginning, on every own row */
     double blocks;   /* in the sweep */
-    double work_s;   /* computing in it */
-    double span_s;   /* and waiting, but for what receiving takes in any case */
+    double busy_s;   /* computing in it, and the least that messages take of a rank's time */
+    double span_s;   /* the rank's sweep from beginning to end */
 };
 
 /* Steps that a sweep loses while its pipeline fills. Begins as {0}. */
@@ -78,14 +78,14 @@ struct keel_sweep_filling {
     unsigned next;
 };
 
-/* Notes a sweep, from figures of all ranks. Who has most work waits for nothing but the pipeline;
- * the others' waiting is cut by the work that they have less. hop_s: from the end of a block to the
- * beginning of the same on the next rank. */
+/* Notes a sweep, from figures of all ranks. Who is busy longest waits for nothing but the pipeline;
+ * others may wait longer. hop_s: from the end of a block to the beginning of the same on the next
+ * rank. */
 void keel_sweep_filling_note(struct keel_sweep_filling *filling,
                              const struct keel_sweep_figures *all, double hop_s);
 
-/* F: the smallest of the latest, as waiting for other processes is none for the pipeline; 1 ..
- * workers - 1, the highest where nothing is known. workers >= 2. */
+/* F: the smallest of the latest, as other processes take time, too; 1 .. workers - 1, the highest
+ * where nothing is known. workers >= 2. */
 double keel_sweep_filling_steps(const struct keel_sweep_filling *filling, uint32_t workers);
 
 /* --- the next size --- */
