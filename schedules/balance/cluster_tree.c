@@ -88,9 +88,28 @@ static struct cluster joined(const struct tree *tree, const struct cluster *left
     };
 }
 
+/* What becomes of the joins: a worker's links, or a list. */
+struct outcome {
+    struct keel_tree_links *links; /* NULL: of nobody */
+    struct keel_tree_join *join;   /* NULL: no list */
+    uint32_t joins;
+};
+
+static void report(const struct tree *tree, const struct cluster *left, const struct cluster *right,
+                   uint32_t level, struct outcome *outcome)
+{
+    if (outcome->links != NULL && (left->place != NOWHERE || right->place != NOWHERE)) {
+        add(outcome->links, link_between(tree, left, right, level));
+    }
+    if (outcome->join != NULL) {
+        outcome->join[outcome->joins++] =
+            (struct keel_tree_join){left->first, left->last, right->first, right->last, level};
+    }
+}
+
 /* Pairs the slowest cluster with the fastest, and so on. The middle one of an odd number goes up to
  * the next level as it is. */
-static void join_level(struct tree *tree, uint32_t level, struct keel_tree_links *links)
+static void join_level(struct tree *tree, uint32_t level, struct outcome *outcome)
 {
     struct cluster *cluster = tree->cluster;
     uint32_t pairs = tree->clusters / 2;
@@ -98,9 +117,7 @@ static void join_level(struct tree *tree, uint32_t level, struct keel_tree_links
     qsort(cluster, tree->clusters, sizeof *cluster, by_throughput);
     for (uint32_t slow = 0; slow < pairs; slow++) {
         struct cluster *left = &cluster[slow], *right = &cluster[tree->clusters - 1 - slow];
-        if (left->place != NOWHERE || right->place != NOWHERE) {
-            add(links, link_between(tree, left, right, level));
-        }
+        report(tree, left, right, level, outcome);
         *left = joined(tree, left, right);
     }
     tree->clusters -= pairs;
@@ -116,6 +133,27 @@ static double fastest_of(uint32_t workers, const double *throughput)
     return fastest;
 }
 
+/* Joins all; `worker`: whose place is followed, NOWHERE: nobody's. */
+static void join_all(struct tree *tree, const double *throughput, uint32_t worker,
+                     struct outcome *outcome)
+{
+    uint32_t workers = tree->clusters;
+    double fastest = throughput != NULL ? fastest_of(workers, throughput) : 1;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        tree->cluster[w] = (struct cluster){
+            .throughput = throughput != NULL ? throughput[w] / fastest : 1,
+            .first = w,
+            .last = w,
+            .leaves = 1,
+            .place = w == worker ? 0 : NOWHERE,
+        };
+    }
+    for (uint32_t level = 0; tree->clusters > 1; level++) {
+        join_level(tree, level, outcome);
+    }
+}
+
 bool keel_cluster_tree_links(uint32_t workers, const double *throughput, uint32_t worker,
                              void *(*reallocate)(void *, size_t), struct keel_tree_links *links)
 {
@@ -126,20 +164,23 @@ bool keel_cluster_tree_links(uint32_t workers, const double *throughput, uint32_
     if (tree.cluster == NULL) {
         return false;
     }
-    double fastest = throughput != NULL ? fastest_of(workers, throughput) : 1;
     tree.next = (uint32_t *)(tree.cluster + workers);
-    for (uint32_t w = 0; w < workers; w++) {
-        tree.cluster[w] = (struct cluster){
-            .throughput = throughput != NULL ? throughput[w] / fastest : 1,
-            .first = w,
-            .last = w,
-            .leaves = 1,
-            .place = w == worker ? 0 : NOWHERE,
-        };
-    }
-    for (uint32_t level = 0; tree.clusters > 1; level++) {
-        join_level(&tree, level, links);
-    }
+    join_all(&tree, throughput, worker, &(struct outcome){.links = links});
     free(tree.cluster);
     return true;
+}
+
+size_t keel_cluster_tree_scratch(uint32_t workers)
+{
+    return workers * sizeof(struct cluster);
+}
+
+uint32_t keel_cluster_tree_joins(uint32_t workers, const double *throughput, uint32_t *next,
+                                 struct keel_tree_join *join, void *scratch)
+{
+    struct tree tree = {.cluster = scratch, .clusters = workers, .next = next};
+    struct outcome outcome = {.join = join};
+
+    join_all(&tree, throughput, NOWHERE, &outcome);
+    return outcome.joins;
 }

@@ -1,7 +1,10 @@
 /* The cluster tree of Kim & Purtilo: which workers hand iterations to each other
  * (papers/README.md K1-K3).
  *
- * throughputs -> [tree] -> a worker's links -> seek.h: whom to ask. Pure. */
+ * throughputs -> [tree] -> a worker's links -> seek.h: whom to ask
+ *                       -> all joins -> tree_shares.h: what each is to have
+ *
+ * Pure. */
 #ifndef KEEL_SCHEDULES_BALANCE_CLUSTER_TREE_H
 #define KEEL_SCHEDULES_BALANCE_CLUSTER_TREE_H
 
@@ -44,5 +47,21 @@ struct keel_tree_links {
  * the result is false and there are no links. */
 bool keel_cluster_tree_links(uint32_t workers, const double *throughput, uint32_t worker,
                              void *(*reallocate)(void *, size_t), struct keel_tree_links *links);
+
+/* Two clusters that are joined. Each is a chain of workers from left to right. */
+struct keel_tree_join {
+    uint32_t left, left_last;   /* the left cluster's first worker, and its last */
+    uint32_t right, right_last; /* the right one's: the path (K3) is left_last - right */
+    uint32_t level;             /* from 0: links of two workers */
+};
+
+/* Bytes of room that keel_cluster_tree_joins() takes, aligned as of malloc. */
+size_t keel_cluster_tree_scratch(uint32_t workers);
+
+/* Writes the P - 1 joins of all `workers` >= 1, a level after the other and from the slowest left
+ * cluster within one, and by worker who is next in the chain of all (next[last] is any). A join's
+ * clusters are parts of this chain. throughput: as above. Returns P - 1. O(P log P). */
+uint32_t keel_cluster_tree_joins(uint32_t workers, const double *throughput, uint32_t *next,
+                                 struct keel_tree_join *join, void *scratch);
 
 #endif

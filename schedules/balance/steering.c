@@ -6,6 +6,7 @@
 
 #include "schedules/balance/account.h"
 #include "schedules/balance/moves.h"
+#include "schedules/balance/tree_shares.h"
 #include "schedules/balance/whole_rows.h"
 #include "schedules/loop/arithmetic.h"
 #include "schedules/loop/chance.h"
@@ -94,7 +95,7 @@ struct matter {
     uint64_t *present;     /* rows */
     uint64_t *first, *cut; /* P + 1 bounds of blocks, now and then */
     uint64_t *tasks;
-    void *list; /* room for 2 P transfers, or for P moves */
+    void *list; /* room for 2 P transfers, for P moves, or for the cluster tree */
     struct keel_whole_rows rows;
     double all_work, present_s;
     double *wanted; /* results */
@@ -103,9 +104,11 @@ struct matter {
 
 static size_t list_bytes(uint32_t workers)
 {
-    size_t transfers = 2 * sizeof(struct keel_transfer), moves = sizeof(struct keel_move);
+    size_t transfers = 2 * workers * sizeof(struct keel_transfer);
+    size_t moves = workers * sizeof(struct keel_move), tree = keel_tree_shares_scratch(workers);
+    size_t both = transfers > moves ? transfers : moves;
 
-    return workers * (transfers > moves ? transfers : moves);
+    return both > tree ? both : tree;
 }
 
 size_t keel_steering_scratch(uint32_t workers)
@@ -303,6 +306,9 @@ static void want(struct matter *matter, const double *rate)
     case KEEL_STEER_DIFFUSION:
     case KEEL_STEER_REDISTRIBUTION:
         want_by_transfers(matter);
+        break;
+    case KEEL_STEER_TREE:
+        keel_tree_shares(matter->workers, rate, matter->work, matter->wanted, matter->list);
         break;
     default:
         want_by_rate(matter, rate);
