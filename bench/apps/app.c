@@ -292,6 +292,7 @@ static void print_figures(const struct app *app, const char *verified)
            (unsigned long long)report->interactions, (unsigned long long)report->movements,
            (unsigned long long)report->rows_moved, bytes, decision_s, movement_s,
            busy_s / (app->ranks * app->seconds), verified);
+    fflush(stdout);
 }
 
 int app_end(struct app *app, bool same)
