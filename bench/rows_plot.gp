@@ -19,21 +19,25 @@ ranks = int(RANK_max) + 1
 of(rank, value) = column(4) == rank ? value : NaN
 set multiplot layout ranks + 1, 1 title sprintf('%s beside a load that comes and goes', app)
 
+set lmargin 12
+set rmargin 18
 set ylabel 'rows, part of all'
 set yrange [0:1]
 plot points using 5:(of(0, column(2))) with filledcurves y1=0 linecolor 'gray80' title 'load', \
     for [rank = 0:ranks - 1] points using 5:(of(rank, column(6) / ROWS_sum)) \
-        with steps linewidth 1.5 title sprintf('rank %d', rank)
+        with steps linewidth 1.5 linetype rank + 1 title sprintf('rank %d', rank)
 
 set ylabel 'work per s'
 do for [rank = 0:ranks - 1] {
-    stats points using (column(4) == rank ? column(8) : 0) every ::1 nooutput name 'RATE'
+    set yrange [*:*] # stats leaves out what lies beyond
+    stats points using (of(rank, column(8))) every ::1 nooutput name 'RATE'
     top = RATE_max > 0 ? 1.1 * RATE_max : 1
     set yrange [0:top]
-    shade(loaded) = rank == 0 ? loaded * top : 0
-    plot points using 5:(of(0, shade(column(2)))) with filledcurves y1=0 linecolor 'gray80' \
-            title sprintf('rank %d', rank), \
-        points using 5:(of(rank, column(8))) with steps title 'rate', \
-        points using 5:(of(rank, column(9))) with steps linewidth 1.5 title 'filtered'
+    plot points using 5:(of(0, column(2) * (rank == 0) * top)) with filledcurves y1=0 \
+            linecolor 'gray80' notitle, \
+        points using 5:(of(rank, column(8))) with steps linecolor 'gray50' \
+            title sprintf('rank %d, rate', rank), \
+        points using 5:(of(rank, column(9))) with steps linewidth 1.5 linetype rank + 1 \
+            title 'filtered'
 }
 unset multiplot
