@@ -18,14 +18,18 @@
 
 /* --- calls, and agreeing about them --- */
 
-int keel_rows_check(const struct keel_mpi_rows *rows)
+static bool is_missing(const struct keel_mpi_rows *rows)
 {
     if (rows == NULL) {
         keel_message("a distribution of rows is NULL, expected one from keel_mpi_rows_create(); "
                      "nothing is done");
-        return KEEL_MPI_ARGUMENT;
     }
-    return keel_share_check();
+    return rows == NULL;
+}
+
+int keel_rows_check(const struct keel_mpi_rows *rows)
+{
+    return is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_share_check();
 }
 
 #ifdef KEEL_SIMULATED
@@ -412,10 +416,13 @@ KEEL_PUBLIC int keel_mpi_rows_items(struct keel_mpi_rows *rows, const struct kee
 KEEL_PUBLIC int keel_mpi_rows_bounds(const struct keel_mpi_rows *rows, uint64_t *first,
                                      uint64_t *last)
 {
-    const struct keel_placement *placement = &rows->placement;
     uint64_t before = 0;
 
     *first = *last = 0;
+    if (is_missing(rows)) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    const struct keel_placement *placement = &rows->placement;
     if (placement->owned[rows->rank] > 0) {
         keel_placement_next(placement, rows->rank, 0, first, last);
         return *last - *first == placement->owned[rows->rank] ? KEEL_MPI_OK : KEEL_MPI_ARGUMENT;
@@ -446,6 +453,11 @@ static uint64_t *list_own(const struct keel_mpi_rows *rows)
 KEEL_PUBLIC int keel_mpi_rows_list(struct keel_mpi_rows *rows, const uint64_t **row,
                                    uint64_t *count)
 {
+    *row = NULL;
+    *count = 0;
+    if (is_missing(rows)) {
+        return KEEL_MPI_ARGUMENT;
+    }
     if (rows->list == NULL) {
         rows->list = list_own(rows);
     }
@@ -459,6 +471,9 @@ KEEL_PUBLIC int keel_mpi_rows_list(struct keel_mpi_rows *rows, const uint64_t **
 
 KEEL_PUBLIC int keel_mpi_rows_owner(const struct keel_mpi_rows *rows, uint64_t row, int *rank)
 {
+    if (is_missing(rows)) {
+        return KEEL_MPI_ARGUMENT;
+    }
     if (row >= rows->placement.rows) {
         keel_message("keel_mpi_rows_owner(): there is no row %llu, expected one below %llu",
                      (unsigned long long)row, (unsigned long long)rows->placement.rows);
@@ -512,6 +527,9 @@ static bool are_own(const struct keel_mpi_rows *rows, uint64_t first, uint64_t l
 KEEL_PUBLIC int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
                                     const double *weight)
 {
+    if (is_missing(rows)) {
+        return KEEL_MPI_ARGUMENT;
+    }
     double *own = (double *)(void *)rows->weights.base;
     bool fits = are_own(rows, first, last);
 
@@ -608,6 +626,9 @@ KEEL_PUBLIC int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char
 {
     char problem[KEEL_PROBLEM_MAX] = "";
 
+    if (is_missing(rows)) {
+        return KEEL_MPI_ARGUMENT;
+    }
     rows->asks = policy != NULL && keel_balancing_read(policy, &rows->asked, problem);
     if (problem[0] != '\0') {
         keel_message("keel_mpi_rows_set_balance(): %s%s", problem,
@@ -618,6 +639,9 @@ KEEL_PUBLIC int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char
 
 KEEL_PUBLIC int keel_mpi_rows_expect(struct keel_mpi_rows *rows, uint64_t hooks)
 {
+    if (is_missing(rows)) {
+        return KEEL_MPI_ARGUMENT;
+    }
     rows->expected = hooks < UINT64_MAX - rows->hooks ? rows->hooks + hooks : UINT64_MAX;
     return KEEL_MPI_OK;
 }
@@ -633,6 +657,10 @@ KEEL_PUBLIC int keel_mpi_rows_move(struct keel_mpi_rows *rows, const uint64_t *s
 KEEL_PUBLIC int keel_mpi_rows_report(const struct keel_mpi_rows *rows,
                                      struct keel_mpi_rows_report *report)
 {
+    *report = (struct keel_mpi_rows_report){0};
+    if (is_missing(rows)) {
+        return KEEL_MPI_ARGUMENT;
+    }
     *report = rows->report;
     report->busy_s += keel_work_busy(rows);
     report->hooks = rows->hooks;

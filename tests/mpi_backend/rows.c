@@ -600,6 +600,35 @@ static void check_unseen(void)
     keel_mpi_rows_free(&rows);
 }
 
+/* Handles as creating leaves them where it fails. */
+static void check_nothing(void)
+{
+    struct keel_mpi_rows_report report;
+    struct keel_mpi_rows *none = NULL;
+    const uint64_t *row;
+    uint64_t first, last;
+    double weight = 1;
+    void *array;
+    int owner;
+
+    CHECK(keel_mpi_balance(none, NULL) == KEEL_MPI_ARGUMENT, "balance");
+    CHECK(keel_mpi_rows_free(&none) == KEEL_MPI_ARGUMENT, "free");
+    CHECK(keel_mpi_rows_array(none, 1, 1, 0, &array) == KEEL_MPI_ARGUMENT, "array");
+    CHECK(keel_mpi_rows_items(none, &calls) == KEEL_MPI_ARGUMENT, "items");
+    CHECK(keel_mpi_rows_bounds(none, &first, &last) == KEEL_MPI_ARGUMENT, "bounds");
+    CHECK(keel_mpi_rows_list(none, &row, &last) == KEEL_MPI_ARGUMENT && last == 0, "list");
+    CHECK(keel_mpi_rows_owner(none, 0, &owner) == KEEL_MPI_ARGUMENT, "owner");
+    CHECK(keel_mpi_rows_exchange(none, NULL) == KEEL_MPI_ARGUMENT, "exchange");
+    CHECK(keel_mpi_rows_gather(none, &weight, &weight, 0) == KEEL_MPI_ARGUMENT, "gather");
+    CHECK(keel_mpi_rows_weigh(none, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "weigh");
+    CHECK(keel_mpi_rows_expect(none, 1) == KEEL_MPI_ARGUMENT, "expect");
+    CHECK(keel_mpi_rows_set_balance(none, "off") == KEEL_MPI_ARGUMENT, "set");
+    CHECK(keel_mpi_rows_move(none, &first) == KEEL_MPI_ARGUMENT, "move");
+    CHECK(keel_mpi_rows_report(none, &report) == KEEL_MPI_ARGUMENT, "report");
+    keel_mpi_work_begin(none);
+    keel_mpi_work_end(none);
+}
+
 static void check_arguments(void)
 {
     struct keel_mpi_rows *rows;
@@ -616,7 +645,7 @@ static void check_arguments(void)
                             KEEL_MPI_MISMATCH,
           "different numbers");
     CHECK(rows == NULL, "there is a distribution");
-    CHECK(keel_mpi_balance(NULL, NULL) == KEEL_MPI_ARGUMENT, "no rows");
+    check_nothing();
     keel_mpi_rows_create(MPI_COMM_WORLD, 10, 0, &rows);
     CHECK(keel_mpi_rows_array(rows, 0, 1, 0, &array) == KEEL_MPI_ARGUMENT, "no bytes");
     CHECK(keel_mpi_rows_array(rows, 8, UINT64_MAX / 4, 0, &array) == KEEL_MPI_NO_ROOM, "too large");
