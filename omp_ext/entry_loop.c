@@ -248,19 +248,19 @@ KEEL_ENTRY bool GOMP_loop_ull_doacross_start(unsigned counts, keel_ull *count, l
 
 /* --- the end of every loop that libgomp hands out, and of Keel's --- */
 
-KEEL_ENTRY void GOMP_loop_end(void)
+KEEL_ENTRY_UNSEEN("GOMP_loop_end@GOMP_1.0") void keel_entry_loop_end(void)
 {
     keel_watch_end();
     keel_libgomp(KEEL_CALLER)->GOMP_loop_end();
 }
 
-KEEL_ENTRY bool GOMP_loop_end_cancel(void)
+KEEL_ENTRY_UNSEEN("GOMP_loop_end_cancel@GOMP_4.0") bool keel_entry_loop_end_cancel(void)
 {
     keel_watch_end();
     return keel_libgomp(KEEL_CALLER)->GOMP_loop_end_cancel();
 }
 
-KEEL_ENTRY void GOMP_loop_end_nowait(void)
+KEEL_ENTRY_UNSEEN("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_end_nowait(void)
 {
     keel_watch_end();
     keel_libgomp(KEEL_CALLER)->GOMP_loop_end_nowait();
