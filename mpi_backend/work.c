@@ -67,7 +67,7 @@ KEEL_PUBLIC void keel_mpi_work_begin(struct keel_mpi_rows *rows)
 
 KEEL_PUBLIC void keel_mpi_work_end(struct keel_mpi_rows *rows)
 {
-    if (rows != NULL && rows->marked_s != 0) {
+    if (rows != NULL) {
         rows->busy_s = marked_so_far_s(rows);
         rows->marked_s = 0;
     }

@@ -90,7 +90,7 @@ static void counts_loops(void **state)
 
     (void)state;
     loop(3); /* before */
-    begin(&rows);
+    keel_work_begin_span(&rows);
     assert_int_equal(watchers, 1);
     expect(&rows, 0);
     loop(0.5);
