@@ -30,6 +30,7 @@ struct figures {
     double hooks;      /* at which it told them */
     double work;       /* that it has */
     double rate;       /* filtered, work per s; 0: not known */
+    double measured;   /* since the figures before; 0: not known */
     double weighted;   /* 1: its rows were weighed */
     double elapsed_s;  /* since the first hook */
     double span_s;     /* for which the rate was measured */
@@ -295,15 +296,15 @@ static double shortest_span_s(const struct keel_balance *balance)
                                    : balance->how.quantum_s * keel_period_standard.quantumscale / 2;
 }
 
-/* The rate since the span began, and the filtered one. */
-static void take_rate(struct keel_mpi_rows *rows, double span_s)
+/* The rate since the span began, for the filter; 0: too short a span, or nothing was computed. */
+static double take_rate(struct keel_mpi_rows *rows, double span_s)
 {
     struct keel_balance *balance = rows->balance;
     double busy_s = keel_work_busy(rows);
     double rate = busy_s > 0 ? rows->done / busy_s : 0;
 
     if (!(rate > 0) || isinf(rate) || span_s < shortest_span_s(balance)) {
-        return;
+        return 0;
     }
     rows->report.rate = rate;
     if (balance->how.filter) {
@@ -312,6 +313,7 @@ static void take_rate(struct keel_mpi_rows *rows, double span_s)
         balance->filter.filtered = rate;
     }
     rows->report.filtered_rate = balance->filter.filtered;
+    return rate;
 }
 
 static double item_bytes(const struct keel_mpi_rows *rows)
@@ -328,12 +330,13 @@ static void tell(struct keel_mpi_rows *rows)
 {
     struct keel_balance *balance = rows->balance;
     double time_s = now_s(), span_s = time_s - balance->span_began_s;
+    double measured = take_rate(rows, span_s);
 
-    take_rate(rows, span_s);
     balance->own = (struct figures){
         .hooks = (double)rows->hooks,
         .work = rows->work,
         .rate = balance->filter.filtered,
+        .measured = measured,
         .weighted = rows->weighted,
         .elapsed_s = time_s - balance->began_s,
         .span_s = span_s,
@@ -450,8 +453,9 @@ static void rule(struct keel_mpi_rows *rows)
     }
     keel_period_note(&balance->period, sum.movement_s);
     for (uint32_t i = 0; i < rows->ranks; i++) {
-        balance->report[i] = (struct keel_steering_report){
-            rows->placement.owned[i], balance->figures[i].work, balance->figures[i].rate};
+        balance->report[i] =
+            (struct keel_steering_report){rows->placement.owned[i], balance->figures[i].work,
+                                          balance->figures[i].rate, balance->figures[i].measured};
         work_present(rows)[i] = balance->figures[i].work;
     }
     if (sum.span_s >= shortest_span_s(balance)) {

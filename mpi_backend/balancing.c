@@ -190,7 +190,7 @@ static bool set_seed(void *balancing, const char *digits)
 #define BEST "using what was best in the paper"
 
 const struct keel_reading_parameter keel_balancing_parameters[] = {
-    {"gain", BY_RATE, 0, set_gain, "a number from 0 to 1", "using " SPELT(KEEL_GAIN_THRESHOLD),
+    {"gain", BY_RATE, 0, set_gain, "a number from 0 to 1", "using " SPELT(KEEL_STEER_GAIN),
      "the part of the time that moving has to save; less is gained by a small movement now and "
      "then"},
     {"w", BY_SURPLUS, 0, set_w, "a number from 1 up", BEST,
@@ -215,7 +215,7 @@ const struct keel_reading_parameter keel_balancing_parameters[] = {
     {"pipelined", COMMON, 0, set_pipelined, "yes or no", "using yes",
      "what ranks decide is carried out at a later hook, so that nobody waits for figures"},
     {"greatly", COMMON, 0, set_greatly, "a number above 0, or inf",
-     "using " SPELT(KEEL_PROFIT_GREATLY),
+     "using " SPELT(KEEL_STEER_GREATLY),
      "nothing is moved that costs more than so many times what it saves"},
     {0},
 };
@@ -230,8 +230,8 @@ static struct keel_balancing standard_of(enum policy policy)
         .place = behind[policy].place,
         .rules = {.kind = behind[policy].kind,
                   .graph = behind[policy].graph,
-                  .gain = KEEL_GAIN_THRESHOLD,
-                  .greatly = shake ? INFINITY : KEEL_PROFIT_GREATLY,
+                  .gain = KEEL_STEER_GAIN,
+                  .greatly = shake ? INFINITY : KEEL_STEER_GREATLY,
                   .seed = SEED},
         .quantum_s = QUANTUM_MS * 1e-3,
         .filter = !shake,
