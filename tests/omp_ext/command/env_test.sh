@@ -36,7 +36,7 @@ is "$(messages)" "keel: KEEL_MPI_SCHEDULE: gamma '5' is not a number above 0 and
 is "$(KEEL_MPI_SCHEDULE=tre state KEEL_MPI_SCHEDULE)" 'set, not in force' 'an unknown one is not'
 is "$(messages)" "keel: KEEL_MPI_SCHEDULE: unknown schedule 'tre', nearest is 'tree'; it counts as not set" 'and is reported'
 is "$(KEEL_MPI_BALANCE=tree:gain=5 state KEEL_MPI_BALANCE)" 'in force' 'a policy of rows with a wrong parameter is, too'
-is "$(messages)" "keel: KEEL_MPI_BALANCE: gain '5' is not a number from 0 to 1; using 0.1" 'which is reported'
+is "$(messages)" "keel: KEEL_MPI_BALANCE: gain '5' is not a number from 0 to 1; using 0.05" 'which is reported'
 is "$(KEEL_MPI_BALANCE=tre state KEEL_MPI_BALANCE)" 'set, not in force' 'an unknown one is not'
 is "$(KEEL_MPI_PROGRESS=0 state KEEL_MPI_PROGRESS)" 'in force' 'a default of these that is stated is in force'
 is "$(KEEL_MPI_POLL=1 state KEEL_MPI_POLL)" 'set, not in force' 'a number out of range is not'

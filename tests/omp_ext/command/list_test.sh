@@ -55,7 +55,7 @@ is "$(sed -n '/^Rows .*KEEL_MPI_BALANCE:$/,$s/^\(auto\|off\|steal\|diffuse\) .*/
 off' 'those of rows stand under their heading'
 is "$(sed -n '/^Loops .*KEEL_MPI_SCHEDULE:$/,/^Rows/s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'steal
 diffuse' 'those of loops stand under theirs'
-like "$table" '^gain +a number from 0 to 1 +using 0\.1 +the part of the time' 'what a parameter holds and means'
+like "$table" '^gain +a number from 0 to 1 +using 0\.05 +the part of the time' 'what a parameter holds and means'
 is "$("$keel" list --mpi diffuse steal | sed -n 's/^\([a-z]*\) *[a-z]*\[.*/\1/p')" 'steal
 diffuse' 'two of them'
 
