@@ -1,0 +1,82 @@
+#!/bin/bash
+# Applications whose rows move compute what they compute on one rank without Keel, bit for bit: each
+# compares with a serial run of its own.
+source tests/mpi_backend/mpirun.sh
+
+# Exchanges at every hook where the policy has a say in that, and movements whatever they cost.
+often='quantum=0.001,greatly=inf'
+policies=(off auto "rate-local:gain=0,$often" "rate:gain=0,$often" "rate:gain=0,pipelined=no,$often"
+    "random:w=1,alpha=0.9,graph=all,seed=3,$often" "diffusion:w=1,$often" "redistribute:w=1,$often"
+    "tree:gain=0,$often")
+
+figures='[^"]*",[0-9.]+(,[0-9]+){5}(,[0-9.]+){3}'
+
+# same_as_serial RANKS POLICY APP [ARGUMENT...]: sets `line` to what it prints.
+same_as_serial()
+{
+    local name="${*:3}: $1 rank(s), $2" status
+    line=$(mpi_keel "$1" OMP_NUM_THREADS=2 KEEL_MPI_BALANCE="$2" \
+        "$(keel_path "bench/apps/$3")" "${@:4}" --verify 2>&1)
+    status=$?
+    [[ $status = 0 && $line =~ ^$3,$1,\"$figures,yes$ ]]
+    tap_result $? "$name" && return
+    diag "exit status: $status"
+    diag "$line"
+    return 1
+}
+
+# column N: of the line, where 3 is seconds.
+column()
+{
+    sed 's/"[^"]*"//' <<<"$line" | cut -d, -f$(($1 + 1))
+}
+
+programs=('heat --size 37 --steps 12' 'heat_f --size 37 --steps 12' 'sor --size 37 --steps 6'
+    'sor --size 37 --steps 12 --whole' 'matmul --size 37 --steps 6 --repeat 2'
+    'synthetic --weights linear-2 --size 37 --steps 12 --grain 20'
+    'synthetic --weights linear-4 --size 37 --steps 12 --grain 20 --told'
+    'synthetic --weights step --size 37 --steps 12 --grain 20 --any'
+    'synthetic --weights heavy --size 37 --steps 12 --grain 20 --any --told')
+
+for ((p = 0; p < ${#programs[@]}; p++)); do
+    for ((ranks = 1; ranks <= 8; ranks++)); do
+        same_as_serial $ranks "shake:seed=$((10 * p + ranks))" ${programs[p]}
+        moved=$(column 6)
+        [ $ranks = 1 ] || ok 'rows have moved again and again' test "${moved:-0}" -ge 5
+    done
+    for ((i = 0; i < ${#policies[@]}; i++)); do
+        same_as_serial $((2 + (p + i) % 7)) "${policies[i]}" ${programs[p]}
+    done
+done
+
+# More ranks than rows.
+for size in 1 3; do
+    for app in heat heat_f sor matmul synthetic; do
+        same_as_serial 5 shake:seed=$size "$app" --size $size --steps 6
+    done
+done
+
+# The trace has a row of every rank for each hook; each row is somewhere.
+same_as_serial 3 shake:seed=1 heat --size 37 --steps 12 --trace "$TEST_TMPDIR/trace"
+is "$(head -n 1 "$TEST_TMPDIR/trace")" 'step,rank,time_s,rows,work,rate,filtered_rate' 'a trace has its heading'
+is "$(tail -n +2 "$TEST_TMPDIR/trace" | wc -l)" 36 'a row for each hook and rank'
+is "$(awk -F, 'NR > 1 { sum[$1] += $4 } END { for (step in sum) print sum[step] }' "$TEST_TMPDIR/trace" | uniq -c | tr -s ' ')" ' 12 37' \
+    'and ranks have all rows between them at each'
+
+# refuses MESSAGE APP ARGUMENT...
+refuses()
+{
+    local messages
+    messages=$(mpi_run 2 "$(keel_path "bench/apps/$2")" "${@:3}" 2>&1)
+    is $? 2 "${*:2}: it is refused"
+    is "$(grep -c "^keel: $1" <<<"$messages")" 1 "${*:2}: one rank says why"
+}
+
+refuses "heat: --size: '0' is not a whole number from 1" heat --size 0
+refuses "heat: --steps: '-1' is not a whole number from 0" heat --steps -1
+refuses "heat: unrecognized option '--fast'" heat --fast
+refuses "heat_f: --steps: '-1' is not a number" heat_f --steps -1
+refuses "matmul: --steps: '0' is not a number of strips from 1" matmul --steps 0
+refuses "sor: 'fast' is not an option" sor fast
+refuses "synthetic: --weights: 'linear-3' is not one of linear-2 linear-4 step heavy" synthetic --weights linear-3
+done_testing
