@@ -47,14 +47,17 @@ size_t keel_steering_size(uint32_t workers)
     return bytes_before_account(workers) + keel_account_size(workers);
 }
 
+/* Beyond, sums and products would not be finite; nothing is as large or as small. */
+#define LARGEST 1e150
+
 static bool is_amount(double value)
 {
-    return value >= 0 && !isinf(value);
+    return value >= 0 && value <= LARGEST;
 }
 
 static bool is_rate(double value)
 {
-    return value > 0 && !isinf(value);
+    return value >= 1 / LARGEST && value <= LARGEST;
 }
 
 static double amount(double value, double otherwise)
@@ -181,7 +184,7 @@ static void take_work(struct matter *matter, const struct keel_steering_report *
 static void take_reports(struct matter *matter, const struct keel_steering_report *report)
 {
     for (uint32_t w = 0; w < matter->workers; w++) {
-        matter->known[w] = amount(report[w].rate, 0);
+        matter->known[w] = is_rate(report[w].rate) ? report[w].rate : 0;
     }
     take_work(matter, report);
     matter->rows = (struct keel_whole_rows){

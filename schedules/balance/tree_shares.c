@@ -49,10 +49,13 @@ static void give(const struct forest *forest, const struct side *side, double wo
     }
 }
 
+/* All end together with what they have and get. */
 static void take(const struct forest *forest, const struct side *side, double work)
 {
+    double time_s = (side->work + work) / side->throughput;
+
     for (uint32_t w = side->first;; w = forest->next[w]) {
-        forest->wanted[w] += work * (forest->throughput[w] / side->throughput);
+        forest->wanted[w] = time_s * forest->throughput[w];
         if (w == side->last) {
             return;
         }

@@ -1,0 +1,664 @@
+/* Decisions by hand, of every kind and with every verdict, and what holds for any reports. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/balance/steering.h"
+#include "tests/schedules/loop/draws.h"
+
+#define WORKERS_MAX 12
+
+/* A run that is being steered. */
+struct steered {
+    uint32_t workers;
+    struct keel_steering *steering;
+    struct keel_steering_rules rules;
+    struct keel_steering_circumstances circumstances;
+    struct keel_steering_report report[WORKERS_MAX];
+    uint64_t rows[WORKERS_MAX];
+    double work[WORKERS_MAX];
+};
+
+static struct steered begin(enum keel_steering_kind kind, uint32_t workers, const uint64_t *rows,
+                            const double *rate)
+{
+    struct steered run = {
+        .workers = workers,
+        .steering = malloc(keel_steering_size(workers)),
+        .rules = {.kind = kind, .graph = KEEL_GRAPH_ALL, .gain = 0.1, .greatly = 1, .seed = 7},
+        .circumstances = {.now_s = 100, .remaining_s = 1000, .row_bytes = 1000},
+    };
+
+    keel_steering_begin(run.steering, workers, 0);
+    for (uint32_t w = 0; w < workers; w++) {
+        run.report[w].rows = rows[w];
+        run.report[w].work = (double)rows[w];
+        run.report[w].rate = rate[w];
+    }
+    return run;
+}
+
+static struct keel_steering_decision decide(struct steered *run)
+{
+    void *scratch = malloc(keel_steering_scratch(run->workers));
+    struct keel_steering_decision decision =
+        keel_steering_decide(run->steering, &run->rules, &run->circumstances, run->report,
+                             run->rows, run->work, scratch);
+
+    free(scratch);
+    return decision;
+}
+
+static void end(struct steered *run)
+{
+    free(run->steering);
+}
+
+static void assert_rows(const struct steered *run, const uint64_t *expected)
+{
+    for (uint32_t w = 0; w < run->workers; w++) {
+        assert_int_equal(run->rows[w], expected[w]);
+    }
+}
+
+static void assert_kept(const struct steered *run)
+{
+    for (uint32_t w = 0; w < run->workers; w++) {
+        assert_int_equal(run->rows[w], run->report[w].rows);
+        assert_true(run->work[w] == run->report[w].work);
+    }
+}
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
+}
+
+/* --- by rate --- */
+
+static void rows_follow_rates(void **state)
+{
+    struct steered run =
+        begin(KEEL_STEER_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, 20, 30});
+
+    (void)state;
+    struct keel_steering_decision decision = decide(&run);
+    assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
+    assert_true(is_near(decision.gain, 0.5)); /* 10 s, 5 s */
+    assert_rows(&run, (uint64_t[]){50, 100, 150});
+    assert_true(is_near(run.work[2], 150));
+    assert_true(is_near(decision.bytes, 50000));
+    assert_true(decision.messages == 1);
+    end(&run);
+}
+
+/* In blocks, the 50 rows pass through the one in the middle. */
+static void blocks_pass_rows_on(void **state)
+{
+    struct steered run =
+        begin(KEEL_STEER_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, 20, 30});
+
+    (void)state;
+    run.rules.adjacent = true;
+    struct keel_steering_decision decision = decide(&run);
+    assert_rows(&run, (uint64_t[]){50, 100, 150});
+    assert_true(is_near(decision.bytes, 100000));
+    assert_true(decision.messages == 2);
+    end(&run);
+}
+
+static void unknown_rates_are_the_mean(void **state)
+{
+    double bad[] = {0, NAN, INFINITY, -INFINITY, -3};
+
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        struct steered run =
+            begin(KEEL_STEER_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, bad[i], 30});
+        assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+        assert_rows(&run, (uint64_t[]){50, 100, 150});
+        end(&run);
+        run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){3, 5}, (double[]){bad[i], bad[i]});
+        assert_int_equal(decide(&run).verdict, KEEL_STEER_UNKNOWN);
+        assert_kept(&run);
+        end(&run);
+    }
+}
+
+static void bad_numbers_are_not_known(void **state)
+{
+    double bad[] = {NAN, INFINITY, -1, -INFINITY};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct steered run =
+            begin(KEEL_STEER_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, 20, 30});
+        run.report[1].work = bad[i]; /* as the others: a row each */
+        run.report[0].measured = bad[i];
+        run.rules.gain = bad[i];
+        run.circumstances.remaining_s = bad[i];
+        run.circumstances.row_bytes = bad[i];
+        struct keel_steering_decision decision = decide(&run);
+        assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
+        assert_true(decision.bytes == 0);
+        assert_rows(&run, (uint64_t[]){50, 100, 150});
+        end(&run);
+    }
+}
+
+static void level_work_stays(void **state)
+{
+    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 200}, (double[]){10, 20});
+
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+        assert_kept(&run);
+    }
+    end(&run);
+}
+
+/* Seven rows for equal workers: whole ones cannot be shared better than 4 : 3. */
+static void whole_rows_gain_nothing_more(void **state)
+{
+    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){3, 4}, (double[]){1, 1});
+
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        struct keel_steering_decision decision = decide(&run);
+        assert_int_equal(decision.verdict, KEEL_STEER_LEVEL);
+        assert_true(decision.gain == 0);
+        assert_kept(&run);
+    }
+    end(&run);
+}
+
+static void one_worker_and_no_rows_are_level(void **state)
+{
+    struct steered run = begin(KEEL_STEER_RATE, 1, (uint64_t[]){10}, (double[]){1});
+
+    (void)state;
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+    end(&run);
+    for (int kind = KEEL_STEER_RATE; kind <= KEEL_STEER_SHAKE; kind++) {
+        run = begin((enum keel_steering_kind)kind, 3, (uint64_t[]){0, 0, 0}, (double[]){1, 2, 3});
+        assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+        assert_kept(&run);
+        end(&run);
+    }
+}
+
+static void rows_without_work_stay(void **state)
+{
+    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){10, 10}, (double[]){1, 2});
+
+    (void)state;
+    run.report[0].work = run.report[1].work = 0;
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+    assert_kept(&run);
+    end(&run);
+}
+
+static void few_rows_go_to_the_fast(void **state)
+{
+    struct steered run =
+        begin(KEEL_STEER_RATE, 4, (uint64_t[]){2, 0, 0, 0}, (double[]){1, 1, 100, 100});
+
+    (void)state;
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_rows(&run, (uint64_t[]){0, 0, 1, 1});
+    end(&run);
+}
+
+/* A worker a hundred times slower should have none of four rows, but nobody is left without. */
+static void slow_workers_keep_a_row(void **state)
+{
+    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){2, 2}, (double[]){1, 100});
+
+    (void)state;
+    for (int adjacent = 0; adjacent < 2; adjacent++) {
+        run.rules.adjacent = adjacent;
+        assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+        assert_rows(&run, (uint64_t[]){1, 3});
+    }
+    end(&run);
+    run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){110, 110}, (double[]){1, 10});
+    decide(&run);
+    assert_rows(&run, (uint64_t[]){20, 200});
+    end(&run);
+}
+
+/* 10 rows of 4 and 10 of 1, equal rates: half of 50 lies 6.25 rows from the beginning. */
+static void weights_count(void **state)
+{
+    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){10, 10}, (double[]){1, 1});
+
+    (void)state;
+    run.report[0].work = 40;
+    run.rules.adjacent = true;
+    struct keel_steering_decision decision = decide(&run);
+    assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
+    assert_rows(&run, (uint64_t[]){6, 14});
+    assert_true(is_near(run.work[0], 25));
+    assert_true(is_near(decision.gain, 1 - 26 / 40.0));
+    end(&run);
+}
+
+/* --- the threshold --- */
+
+/* 5 % to gain: at the first decision nothing moves, at the second one small adjustments do. */
+static void small_gains_wait_for_the_release(void **state)
+{
+    uint64_t rows[] = {1050, 950};
+    struct steered run = begin(KEEL_STEER_RATE, 2, rows, (double[]){10, 10});
+    int moves = 0;
+
+    (void)state;
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_rows(&run, (uint64_t[]){1000, 1000});
+    for (int i = 0; i < 24; i++) { /* as if it had not moved: every 8th decision in the end */
+        moves += decide(&run).verdict == KEEL_STEER_MOVE;
+    }
+    assert_in_range(moves, 4, 6);
+    end(&run);
+    run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){1004, 996}, (double[]){10, 10});
+    for (int i = 0; i < 40; i++) {
+        assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+    }
+    end(&run);
+}
+
+/* By the means of the rates row 0's worker is slower, but at present it is not. */
+static void adjustments_do_not_harm_at_present(void **state)
+{
+    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){1000, 1000}, (double[]){9.4, 10});
+
+    (void)state;
+    decide(&run);
+    run.report[0].rate = 10;
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+    }
+    end(&run);
+}
+
+static void last_measurement_has_to_agree(void **state)
+{
+    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){50, 100}, (double[]){10, 10});
+
+    (void)state;
+    run.report[0].measured = 5; /* a load has come, and filtered rates do not show it yet */
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+    assert_kept(&run);
+    run.report[0].measured = 8;
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    end(&run);
+}
+
+/* --- profit --- */
+
+static struct keel_steering_decision with_cost(double message_s, double remaining_s, double greatly,
+                                               uint64_t rows[2])
+{
+    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
+
+    run.rules.greatly = greatly;
+    run.circumstances.remaining_s = remaining_s;
+    keel_steering_note_cost(run.steering, 1, 0, message_s);
+    struct keel_steering_decision decision = decide(&run);
+    memcpy(rows, run.rows, 2 * sizeof *rows);
+    end(&run);
+    return decision;
+}
+
+/* Half of the time can be saved, for 100 s as rates have lasted so far, or what remains. */
+static void costs_are_weighed(void **state)
+{
+    uint64_t rows[2];
+
+    (void)state;
+    struct keel_steering_decision decision = with_cost(0.25, 1000, 1, rows);
+    assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
+    assert_true(is_near(decision.cost_s, 0.25));
+    assert_true(is_near(decision.saving_s, 50));
+    assert_int_equal(rows[0], 50);
+    decision = with_cost(0.25, 0.4, 1, rows);
+    assert_int_equal(decision.verdict, KEEL_STEER_CANCELLED);
+    assert_int_equal(rows[0], 100);
+    assert_int_equal(with_cost(0.14, 0.4, 1, rows).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(with_cost(0.14, 0.4, 0.5, rows).verdict, KEEL_STEER_CANCELLED);
+    assert_int_equal(with_cost(1000, 0.4, INFINITY, rows).verdict, KEEL_STEER_MOVE);
+}
+
+/* The budget of 3 in 1000 is 3.3 s; what costs 2 s and may have to be undone for as much is too
+ * much, but a part of it is not, if bytes cost and not messages. */
+static void what_cannot_be_risked_moves_in_part(void **state)
+{
+    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
+
+    (void)state;
+    keel_steering_note_cost(run.steering, 0, 50000, 3.3);
+    struct keel_steering_decision decision = decide(&run);
+    assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
+    assert_rows(&run, (uint64_t[]){75, 125}); /* 1.65 s, half of it */
+    assert_true(is_near(decision.cost_s, 1.65));
+    end(&run);
+    run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
+    keel_steering_note_cost(run.steering, 0, 50000, 33);
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_CANCELLED);
+    end(&run);
+}
+
+/* Rates go back and forth every 10 s: what comes and goes is not followed where it costs. */
+static void movements_that_will_be_undone_count_twice(void **state)
+{
+    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 10});
+    double cost_s = 0;
+
+    (void)state;
+    run.rules.greatly = 1e-9; /* nothing moves */
+    keel_steering_note_cost(run.steering, 1, 0, 0.1);
+    for (int i = 1; i <= 10; i++) {
+        run.circumstances.now_s = i * 10;
+        run.circumstances.remaining_s = 1000;
+        run.report[0].rate = i % 2 == 0 ? 10 : 5;
+        struct keel_steering_decision decision = decide(&run);
+        cost_s = decision.verdict == KEEL_STEER_CANCELLED ? decision.cost_s : cost_s;
+    }
+    /* rates change all the time: that is one change that goes on, see profit.h */
+    assert_true(cost_s >= 0.1);
+    end(&run);
+    run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 10});
+    run.rules.greatly = 1e-9;
+    keel_steering_note_cost(run.steering, 1, 0, 0.1);
+    for (int i = 1; i <= 21; i++) {
+        run.circumstances.now_s = i;
+        run.report[0].rate = i <= 10 || i > 20 ? 10 : 5;
+        struct keel_steering_decision decision = decide(&run);
+        cost_s = decision.verdict == KEEL_STEER_CANCELLED ? decision.cost_s : cost_s;
+    }
+    /* At 11 .. 20: shares of 67 : 133 are 13.3 s instead of 20 s; before, 13.3 s and not 10 s. So
+     * twice 0.1 s and, for 3 decisions of 1 s, (1/10 - 1/13.3) of all work, at 13.3 s for all. */
+    assert_true(fabs(cost_s - (0.2 + 3 * (1 / 10.0 - 1 / 13.3) * 13.4)) < 0.02);
+    end(&run);
+}
+
+/* --- the other kinds --- */
+
+static void balancers_move_their_transfers(void **state)
+{
+    uint64_t rows[] = {90, 10, 10, 10};
+    double rate[] = {1, 1, 1, 1};
+    struct steered run = begin(KEEL_STEER_REDISTRIBUTION, 4, rows, rate);
+
+    (void)state;
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_rows(&run, (uint64_t[]){30, 30, 30, 30});
+    end(&run);
+    run = begin(KEEL_STEER_DIFFUSION, 4, rows, rate);
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_rows(&run, (uint64_t[]){30, 30, 30, 30});
+    end(&run);
+    run = begin(KEEL_STEER_DIFFUSION, 4, rows, rate);
+    run.rules.graph = KEEL_GRAPH_RING; /* 0's neighbours are 1 and 3; the local ideal is 36 2/3 */
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_rows(&run, (uint64_t[]){37, 36, 10, 37});
+    end(&run);
+    run = begin(KEEL_STEER_RANDOM, 4, rows, rate);
+    run.rules.alpha = 0.5; /* of 90 - 30, to somebody */
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(run.rows[0], 60);
+    end(&run);
+}
+
+static void thresholds_of_balancers_count(void **state)
+{
+    struct steered run =
+        begin(KEEL_STEER_REDISTRIBUTION, 2, (uint64_t[]){109, 91}, (double[]){1, 1});
+
+    (void)state;
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL); /* the paper's best: 1.1 */
+    run.rules.threshold = 1.05;
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    end(&run);
+}
+
+/* The full ones are neighbours: only those at the edge can give, and the time of all stays. */
+static void steps_that_help_later_are_made(void **state)
+{
+    struct steered run = begin(KEEL_STEER_DIFFUSION, 6, (uint64_t[]){61, 61, 61, 1, 1, 1},
+                               (double[]){1, 1, 1, 1, 1, 1});
+
+    (void)state;
+    run.rules.graph = KEEL_GRAPH_RING;
+    struct keel_steering_decision decision = decide(&run);
+    assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
+    assert_true(decision.gain == 0);
+    assert_rows(&run, (uint64_t[]){41, 61, 41, 21, 1, 21});
+    end(&run);
+}
+
+static void weights_are_tasks_for_balancers(void **state)
+{
+    struct steered run =
+        begin(KEEL_STEER_REDISTRIBUTION, 2, (uint64_t[]){10, 10}, (double[]){1, 1});
+
+    (void)state;
+    run.report[0].work = 0.4;
+    run.report[1].work = 0.1;
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_true(is_near(run.work[0], 0.25));
+    assert_rows(&run, (uint64_t[]){6, 14});
+    end(&run);
+}
+
+static void tree_gives_the_papers_example(void **state)
+{
+    struct steered run =
+        begin(KEEL_STEER_TREE, 4, (uint64_t[]){15, 15, 15, 15}, (double[]){1, 2, 3, 4});
+
+    (void)state;
+    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_rows(&run, (uint64_t[]){6, 12, 18, 24});
+    end(&run);
+}
+
+static void shaking_moves_without_rates_and_at_any_cost(void **state)
+{
+    struct steered run =
+        begin(KEEL_STEER_SHAKE, 4, (uint64_t[]){5, 5, 5, 5}, (double[]){0, 0, 0, 0});
+    int nothing = 0, moves = 0;
+
+    (void)state;
+    keel_steering_note_cost(run.steering, 1, 1, 1e9);
+    for (int i = 0; i < 100; i++) {
+        struct keel_steering_decision decision = decide(&run);
+        moves += decision.verdict == KEEL_STEER_MOVE;
+        for (uint32_t w = 0; w < 4; w++) {
+            nothing += run.rows[w] == 0;
+            run.report[w].rows = run.rows[w];
+            run.report[w].work = 0; /* not even work */
+        }
+    }
+    assert_true(moves > 80);
+    assert_in_range(nothing, 50, 250);
+    end(&run);
+}
+
+/* --- whatever is reported --- */
+
+static double draw_rate(struct draws *draws)
+{
+    double odd[] = {0, NAN, INFINITY, -INFINITY, -1, 1e300, 1e-300};
+
+    return draws_below(draws, 12) == 0 ? odd[draws_below(draws, 7)]
+                                       : 1 + (double)draws_below(draws, 30);
+}
+
+static struct steered draw_run(struct draws *draws)
+{
+    uint64_t rows[WORKERS_MAX], most = draws_below(draws, 3) == 0 ? 3 : 500;
+    uint32_t workers = 1 + (uint32_t)draws_below(draws, WORKERS_MAX);
+    double rate[WORKERS_MAX];
+
+    for (uint32_t w = 0; w < workers; w++) {
+        rows[w] = draws_below(draws, most);
+        rate[w] = draw_rate(draws);
+    }
+    struct steered run = begin((enum keel_steering_kind)draws_below(draws, 6), workers, rows, rate);
+    run.rules.graph = (enum keel_graph)draws_below(draws, 3);
+    run.rules.adjacent = draws_below(draws, 2) == 0;
+    run.rules.gain = (double)draws_below(draws, 30) / 100;
+    run.rules.greatly = draws_below(draws, 4) == 0 ? INFINITY : 1;
+    run.rules.seed = draws_next(draws);
+    run.circumstances.remaining_s = draws_below(draws, 3) == 0 ? INFINITY : 50;
+    if (draws_below(draws, 2) == 0) {
+        for (uint32_t w = 0; w < workers; w++) {
+            run.report[w].work *= 0.5 + (double)draws_below(draws, 4);
+        }
+    }
+    keel_steering_note_cost(run.steering, 1, 0, 0.001);
+    keel_steering_note_cost(run.steering, 0, 1000, 0.001);
+    return run;
+}
+
+/* By the reported rates, the mean where one is none; blocks and others alike. */
+static double time_of(const struct steered *run, const double *work)
+{
+    double sum = 0, known = 0, longest = 0;
+
+    for (uint32_t w = 0; w < run->workers; w++) {
+        bool is_known = run->report[w].rate > 1e-150 && run->report[w].rate < 1e150;
+        sum += is_known ? run->report[w].rate : 0;
+        known += is_known;
+    }
+    for (uint32_t w = 0; w < run->workers; w++) {
+        bool is_known = run->report[w].rate > 1e-150 && run->report[w].rate < 1e150;
+        longest = fmax(longest, work[w] / (is_known ? run->report[w].rate : sum / known));
+    }
+    return longest;
+}
+
+static void check(const struct steered *run, const struct keel_steering_decision *decision)
+{
+    uint64_t all = 0, left = 0;
+    double work = 0, worked = 0, present[WORKERS_MAX];
+    bool same = true, alike = true;
+
+    for (uint32_t w = 0; w < run->workers; w++) {
+        all += run->report[w].rows;
+        left += run->rows[w];
+        work += run->report[w].work;
+        worked += run->work[w];
+        present[w] = run->report[w].work;
+        same &= run->rows[w] == run->report[w].rows;
+        alike &= run->report[w].work == (double)run->report[w].rows;
+        assert_true(run->work[w] >= 0);
+        assert_true(run->rows[w] <= left); /* no wrap */
+    }
+    assert_int_equal(left, all);
+    assert_true(run->rules.kind == KEEL_STEER_SHAKE || fabs(worked - work) <= 1e-6);
+    assert_true(decision->gain >= 0 && decision->gain <= 1);
+    assert_true(decision->cost_s >= 0 && decision->saving_s >= 0);
+    assert_true((decision->verdict == KEEL_STEER_MOVE) == !same);
+    for (uint32_t w = 0; !same && run->rules.kind != KEEL_STEER_SHAKE && w < run->workers; w++) {
+        assert_true(run->rows[w] > 0 || all < run->workers);
+    }
+    if (!same && alike && run->rules.kind != KEEL_STEER_SHAKE) {
+        double after[WORKERS_MAX];
+        for (uint32_t w = 0; w < run->workers; w++) {
+            after[w] = (double)run->rows[w];
+        }
+        assert_true(time_of(run, after) <= time_of(run, present) * (1 + 1e-9));
+    }
+}
+
+static void decisions_keep_sums_and_never_harm(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 2000; times++) {
+        struct steered run = draw_run(&draws);
+        for (int step = 0; step < 25; step++) {
+            struct keel_steering_decision decision = decide(&run);
+            check(&run, &decision);
+            bool alike = true;
+            for (uint32_t w = 0; w < run.workers; w++) {
+                alike &= run.report[w].work == (double)run.report[w].rows;
+            }
+            for (uint32_t w = 0; w < run.workers; w++) {
+                run.report[w].rows = run.rows[w];
+                run.report[w].work = alike ? (double)run.rows[w] : run.work[w];
+                run.report[w].work = run.rows[w] > 0 ? run.report[w].work : 0;
+                run.report[w].rate =
+                    draws_below(&draws, 4) == 0 ? draw_rate(&draws) : run.report[w].rate;
+            }
+            run.circumstances.now_s += (double)draws_below(&draws, 5);
+            if (decision.verdict == KEEL_STEER_MOVE) {
+                keel_steering_note_cost(run.steering, decision.messages, decision.bytes,
+                                        1e-6 * decision.bytes + 0.001);
+            }
+        }
+        end(&run);
+    }
+}
+
+static void same_reports_same_decisions(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 300; times++) {
+        struct draws again = draws;
+        struct steered one = draw_run(&draws), other = draw_run(&again);
+        for (int step = 0; step < 10; step++) {
+            struct keel_steering_decision a = decide(&one), b = decide(&other);
+            assert_memory_equal(&a, &b, sizeof a);
+            assert_memory_equal(one.rows, other.rows, one.workers * sizeof one.rows[0]);
+            assert_memory_equal(one.work, other.work, one.workers * sizeof one.work[0]);
+        }
+        end(&one);
+        end(&other);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_follow_rates),
+        cmocka_unit_test(blocks_pass_rows_on),
+        cmocka_unit_test(unknown_rates_are_the_mean),
+        cmocka_unit_test(bad_numbers_are_not_known),
+        cmocka_unit_test(level_work_stays),
+        cmocka_unit_test(whole_rows_gain_nothing_more),
+        cmocka_unit_test(one_worker_and_no_rows_are_level),
+        cmocka_unit_test(rows_without_work_stay),
+        cmocka_unit_test(few_rows_go_to_the_fast),
+        cmocka_unit_test(slow_workers_keep_a_row),
+        cmocka_unit_test(weights_count),
+        cmocka_unit_test(small_gains_wait_for_the_release),
+        cmocka_unit_test(adjustments_do_not_harm_at_present),
+        cmocka_unit_test(last_measurement_has_to_agree),
+        cmocka_unit_test(costs_are_weighed),
+        cmocka_unit_test(what_cannot_be_risked_moves_in_part),
+        cmocka_unit_test(movements_that_will_be_undone_count_twice),
+        cmocka_unit_test(balancers_move_their_transfers),
+        cmocka_unit_test(thresholds_of_balancers_count),
+        cmocka_unit_test(steps_that_help_later_are_made),
+        cmocka_unit_test(weights_are_tasks_for_balancers),
+        cmocka_unit_test(tree_gives_the_papers_example),
+        cmocka_unit_test(shaking_moves_without_rates_and_at_any_cost),
+        cmocka_unit_test(decisions_keep_sums_and_never_harm),
+        cmocka_unit_test(same_reports_same_decisions),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+/* Shares by the cluster tree: the paper's example, terminals that run dry, and what always holds. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/balance/cluster_tree.h"
+#include "schedules/balance/tree_shares.h"
+#include "tests/schedules/loop/draws.h"
+
+#define WORKERS_MAX 40
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
+}
+
+static void share(uint32_t workers, const double *throughput, const double *work, double *wanted)
+{
+    void *scratch = malloc(keel_tree_shares_scratch(workers));
+
+    keel_tree_shares(workers, throughput, work, wanted, scratch);
+    free(scratch);
+}
+
+static void assert_shares(uint32_t workers, const double *throughput, const double *work,
+                          const double *expected)
+{
+    double wanted[WORKERS_MAX];
+
+    share(workers, throughput, work, wanted);
+    for (uint32_t w = 0; w < workers; w++) {
+        assert_true(is_near(wanted[w], expected[w]));
+    }
+}
+
+/* papers/README.md K7: 3N/5 go from P1 to P4 and 3N/15 from P2 to P3. */
+static void papers_example_takes_two_movements(void **state)
+{
+    double throughput[] = {1, 2, 3, 4}, work[] = {15, 15, 15, 15};
+
+    (void)state;
+    assert_shares(4, throughput, work, (double[]){15 - 9, 15 - 3, 15 + 3, 15 + 9});
+}
+
+/* Three of four are level with their partners already; nothing else moves. */
+static void pairs_level_what_they_can(void **state)
+{
+    double throughput[] = {1, 2, 3, 4}, work[] = {10, 12, 18, 0};
+
+    (void)state;
+    /* the pairs 1-4 and 2-3 get 10 and 30 by 5 and 5: 10 go along the path from 3 to 4's pair,
+     * and each worker ends with 4 per unit of throughput */
+    assert_shares(4, throughput, work, (double[]){4, 8, 12, 16});
+}
+
+static void level_clusters_are_left_alone(void **state)
+{
+    double throughput[] = {1, 1, 1, 1}, work[] = {12, 12.01, 12, 12};
+
+    (void)state;
+    assert_shares(4, throughput, work, work);
+}
+
+/* Pairs 0-3 and 1-2; all work is with 0, which shares with 3. The path between the pairs ends at
+ * worker 3, which has 8 of the 16 then: enough. */
+static void work_of_one_reaches_all(void **state)
+{
+    double throughput[] = {1, 1, 1, 1}, work[] = {16, 0, 0, 0};
+
+    (void)state;
+    assert_shares(4, throughput, work, (double[]){4, 4, 4, 4});
+}
+
+/* 1, 1, 1 and 9: the pairs are 0-3 and 1-2; these have everything, 20 each. The others should get
+ * 40 * 10/12 = 33.3, but the terminal has only 20: as much as that goes, by throughput. */
+static void terminal_gives_no_more_than_it_has(void **state)
+{
+    double throughput[] = {1, 1, 1, 9}, work[] = {0, 20, 20, 0};
+
+    (void)state;
+    assert_shares(4, throughput, work, (double[]){2, 10, 10, 18});
+}
+
+/* The middle one of three is joined at the second level: to worker 0, which has 15 of its pair's 60
+ * then, and not the 20 that would level everything. */
+static void odd_one_takes_part(void **state)
+{
+    double throughput[] = {1, 2, 3}, work[] = {30, 0, 30};
+
+    (void)state;
+    assert_shares(3, throughput, work, (double[]){11.25, 15, 33.75});
+}
+
+static void one_worker_keeps_all(void **state)
+{
+    (void)state;
+    assert_shares(1, (double[]){2}, (double[]){7}, (double[]){7});
+    assert_shares(2, (double[]){2, 1}, (double[]){0, 0}, (double[]){0, 0});
+}
+
+static void joins_are_those_of_the_paper(void **state)
+{
+    double throughput[] = {1, 2, 3, 4};
+    struct keel_tree_join join[4];
+    uint32_t next[4];
+    void *scratch = malloc(keel_cluster_tree_scratch(4));
+
+    (void)state;
+    assert_int_equal(keel_cluster_tree_joins(4, throughput, next, join, scratch), 3);
+    free(scratch);
+    assert_int_equal(join[0].left, 0);
+    assert_int_equal(join[0].right, 3);
+    assert_int_equal(join[1].left, 1);
+    assert_int_equal(join[1].right_last, 2);
+    assert_int_equal(join[0].level, 0);
+    assert_int_equal(join[2].level, 1);
+    /* 1-4 is less balanced, so it counts as slower and is on the left (K2) */
+    assert_int_equal(join[2].left, 0);
+    assert_int_equal(join[2].left_last, 3);
+    assert_int_equal(join[2].right, 1);
+    assert_int_equal(join[2].right_last, 2);
+    assert_int_equal(next[0], 3);
+    assert_int_equal(next[3], 1);
+    assert_int_equal(next[1], 2);
+}
+
+/* Paths of all joins are the path links of all workers. */
+static void joins_and_links_are_one_tree(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 200; times++) {
+        uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX), next[WORKERS_MAX];
+        struct keel_tree_join join[WORKERS_MAX];
+        double throughput[WORKERS_MAX];
+        void *scratch = malloc(keel_cluster_tree_scratch(workers));
+        for (uint32_t w = 0; w < workers; w++) {
+            throughput[w] = 1 + (double)draws_below(&draws, 9);
+        }
+        uint32_t joins = keel_cluster_tree_joins(workers, throughput, next, join, scratch);
+        free(scratch);
+        assert_int_equal(joins, workers - 1);
+        for (uint32_t i = 0; i < joins; i++) {
+            struct keel_tree_links links;
+            bool found = false;
+            assert_true(
+                keel_cluster_tree_links(workers, throughput, join[i].left_last, realloc, &links));
+            for (uint32_t l = 0; l < links.count; l++) {
+                found |= links.link[l].path && links.link[l].level == join[i].level &&
+                         links.link[l].partner == join[i].right;
+            }
+            assert_true(found);
+        }
+    }
+}
+
+/* Sums stay, nobody owes, nothing ends later, and steps lead to shares by throughput. */
+static void steps_level_everything(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 200; times++) {
+        uint32_t workers = 1 + (uint32_t)draws_below(&draws, 12);
+        double throughput[WORKERS_MAX], work[WORKERS_MAX], wanted[WORKERS_MAX];
+        double all = 0, sum = 0, before = 0;
+        for (uint32_t w = 0; w < workers; w++) {
+            throughput[w] = 1 + (double)draws_below(&draws, 20);
+            work[w] = draws_below(&draws, 3) > 0 ? (double)draws_below(&draws, 1000) : 0;
+            all += work[w];
+            sum += throughput[w];
+            before = fmax(before, work[w] / throughput[w]);
+        }
+        for (int step = 0; step < 400; step++) {
+            double left = 0, after = 0;
+            share(workers, throughput, work, wanted);
+            for (uint32_t w = 0; w < workers; w++) {
+                assert_true(wanted[w] >= 0);
+                left += wanted[w];
+                after = fmax(after, wanted[w] / throughput[w]);
+            }
+            assert_true(is_near(left, all));
+            assert_true(after <= before * (1 + 1e-12));
+            before = after;
+            memcpy(work, wanted, sizeof work);
+        }
+        /* each of at most four levels leaves half a percent */
+        assert_true(before <= 1.03 * all / sum + 1e-9);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(papers_example_takes_two_movements),
+        cmocka_unit_test(pairs_level_what_they_can),
+        cmocka_unit_test(level_clusters_are_left_alone),
+        cmocka_unit_test(work_of_one_reaches_all),
+        cmocka_unit_test(terminal_gives_no_more_than_it_has),
+        cmocka_unit_test(odd_one_takes_part),
+        cmocka_unit_test(one_worker_keeps_all),
+        cmocka_unit_test(joins_are_those_of_the_paper),
+        cmocka_unit_test(joins_and_links_are_one_tree),
+        cmocka_unit_test(steps_level_everything),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
