@@ -22,8 +22,8 @@
 #include "schedules/loop/arithmetic.h"
 
 #define AHEAD KEEL_BORDERS_AHEAD
-/* Of the old rows behind, so that the first block need not wait for all. They are the first messages
- * of a sweep; those of the blocks follow. */
+/* Of the old rows behind, so that the first block need not wait for all of them. They go as the
+ * first messages of a sweep; those of the blocks follow. */
 #define PIECES 2
 
 /* Elements are counted in the order of the sweep, unless they are of a keel_patch. */
@@ -281,17 +281,21 @@ static struct keel_patch cut_out(const struct keel_mpi_pipeline *pipeline, struc
 
 /* --- beginning a sweep --- */
 
-/* Blocks of another width are among those of the first sweeps, and of one sweep now and then. */
-static bool probes(const struct keel_mpi_pipeline *pipeline)
+#define LEARNING 2 /* sweeps that blocks of all widths are in */
+#define NEAR 16    /* one sweep in so many has some blocks of other widths */
+
+static enum keel_sweep_probe probe_of(const struct keel_mpi_pipeline *pipeline)
 {
-    return pipeline->fixed == 0 && (pipeline->sweeps <= 2 || pipeline->sweeps % 16 == 0);
+    return pipeline->fixed > 0            ? KEEL_SWEEP_PLAIN
+           : pipeline->sweeps <= LEARNING ? KEEL_SWEEP_WIDE
+           : pipeline->sweeps % NEAR == 0 ? KEEL_SWEEP_NEAR
+                                          : KEEL_SWEEP_PLAIN;
 }
 
 static void cut_sweep(struct keel_mpi_pipeline *pipeline, uint64_t size)
 {
     pipeline->size = size;
-    pipeline->sweep.cut = keel_sweep_cut(pipeline->array->length, size, probes(pipeline));
-    keel_sweep_costs_begin(&pipeline->costs, &pipeline->sweep.cut);
+    pipeline->sweep.cut = keel_sweep_cut(pipeline->array->length, size, probe_of(pipeline));
 }
 
 static uint32_t ranks_with_rows(const struct keel_mpi_pipeline *pipeline)
@@ -315,6 +319,9 @@ static uint64_t choose_size(struct keel_mpi_pipeline *pipeline)
 {
     uint32_t workers = ranks_with_rows(pipeline);
 
+    if (pipeline->sweeps <= LEARNING) {
+        return keel_sweep_first_size(workers, pipeline->array->length);
+    }
     if (!pipeline->told) { /* the own figures are better than none */
         pipeline->all = pipeline->own;
     }
@@ -426,7 +433,7 @@ static void open_borders(struct keel_mpi_pipeline *pipeline)
 {
     struct sweep *sweep = &pipeline->sweep;
 
-    while (sweep->opened - sweep->taken < AHEAD && sweep->open_to < sweep->cut.elements) {
+    while (sweep->opened - sweep->taken < AHEAD && sweep->open_to < pipeline->array->length) {
         uint64_t to = sweep->open_to + keel_sweep_width(&sweep->cut, sweep->open_to);
         struct keel_patch part = cut_out(pipeline, sweep->border_in, sweep->open_to, to);
         keel_borders_receive(&pipeline->borders, &part, sweep->before, PIECES + sweep->opened,
@@ -542,16 +549,17 @@ static double messages_s(const struct keel_mpi_pipeline *pipeline)
 static struct keel_sweep_figures figures_of(const struct keel_mpi_pipeline *pipeline)
 {
     const struct sweep *sweep = &pipeline->sweep;
-    double column_s = pipeline->costs.element_s * (double)(sweep->last - sweep->first);
     double blocks = (double)sweep->blocks;
-
-    return (struct keel_sweep_figures){
-        .column_s = column_s,
-        .start_s = pipeline->costs.start * column_s,
+    struct keel_sweep_figures figures = {
         .blocks = blocks,
         .busy_s = sweep->work_s + blocks * messages_s(pipeline),
         .span_s = blocks > 0 ? seconds() - sweep->sweep_begun_s : 0,
     };
+
+    for (unsigned i = 0; i < KEEL_SWEEP_WIDTHS; i++) {
+        figures.block_s[i] = pipeline->costs.row_s[i] * (double)(sweep->last - sweep->first);
+    }
+    return figures;
 }
 
 static void tell(struct keel_mpi_pipeline *pipeline)
@@ -563,18 +571,27 @@ static void tell(struct keel_mpi_pipeline *pipeline)
     }
 }
 
+/* Where the line through blocks of half the size and of the size begins. */
+static double start_s(const struct keel_mpi_pipeline *pipeline, uint64_t size)
+{
+    const double *block_s = pipeline->own.block_s;
+
+    return fmax(0, 2 * keel_sweep_time(block_s, size) - keel_sweep_time(block_s, 2 * size));
+}
+
 static void report_sweep(struct keel_mpi_pipeline *pipeline)
 {
     const struct sweep *sweep = &pipeline->sweep;
     struct keel_mpi_pipeline_report *report = &pipeline->report;
+    uint64_t size = max_u64(1, sweep->cut.size);
 
     report->block = sweep->cut.size;
     report->blocks = sweep->blocks;
     report->sweeps = pipeline->sweeps;
     report->busy_s = sweep->work_s;
     report->waiting_s = sweep->wait_s;
-    report->element_s = pipeline->costs.element_s;
-    report->start_s = pipeline->own.start_s;
+    report->element_s = keel_sweep_time(pipeline->costs.row_s, size) / (double)size;
+    report->start_s = start_s(pipeline, max_u64(1, size / 2));
     report->fixed_s = pipeline->messages.fixed_s;
     report->incr_s = pipeline->messages.incr_s;
     report->filling = filling_of(pipeline, ranks_with_rows(pipeline));
@@ -593,7 +610,7 @@ KEEL_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
         hand_on(pipeline);
     }
     keel_borders_flush(&pipeline->borders);
-    keel_sweep_costs_end(&pipeline->costs);
+    keel_sweep_costs_end(&pipeline->costs, sweep->cut.size, probe_of(pipeline) == KEEL_SWEEP_WIDE);
     tell(pipeline);
     report_sweep(pipeline);
     pipeline->sweeping = false;

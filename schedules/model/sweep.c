@@ -7,44 +7,79 @@
 #include "schedules/loop/arithmetic.h"
 #include "schedules/model/pipeline.h"
 
+/* --- widths --- */
+
+uint64_t keel_sweep_width_of(unsigned kind)
+{
+    return kind == 0       ? 1
+           : kind % 2 == 1 ? UINT64_C(1) << (kind + 1) / 2
+                           : UINT64_C(3) << (kind / 2 - 1);
+}
+
+unsigned keel_sweep_kind_of(uint64_t width)
+{
+    unsigned kind = 0;
+
+    while (kind + 1 < KEEL_SWEEP_WIDTHS && keel_sweep_width_of(kind + 1) <= width) {
+        kind++;
+    }
+    return kind;
+}
+
 /* --- how a sweep is cut --- */
 
-#define PARTS 4 /* of a block, or blocks in one */
+#define SAMPLES 3 /* blocks of each width in a sweep that probes */
 
-struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, bool probe)
+static void add_run(struct keel_sweep_cut *cut, uint64_t width, uint64_t to)
 {
-    struct keel_sweep_cut cut = {.elements = elements,
-                                 .size = keel_pipeline_cut(elements, size).size};
+    if (cut->runs == 0 || to > cut->run[cut->runs - 1].to) {
+        cut->run[cut->runs].width = width;
+        cut->run[cut->runs++].to = to;
+    }
+}
+
+static void add_samples(struct keel_sweep_cut *cut, uint64_t width, uint64_t elements)
+{
+    uint64_t from = cut->runs > 0 ? cut->run[cut->runs - 1].to : 0;
+
+    add_run(cut, width, from + min_u64(SAMPLES * width, elements - from));
+}
+
+struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, enum keel_sweep_probe probe)
+{
+    struct keel_sweep_cut cut = {.size = keel_pipeline_cut(elements, size).size};
+    unsigned kind = keel_sweep_kind_of(cut.size);
     uint64_t middle = elements / cut.size / 2 * cut.size;
 
-    if (probe && middle > 0) {
-        bool divides = cut.size >= PARTS;
-        cut.other = divides ? div_ceil(cut.size, PARTS) : min_u64(cut.size * PARTS, elements);
-        cut.other_first = middle;
-        cut.other_last = min_u64(elements, middle + cut.other * (divides ? PARTS : 1));
+    if (probe == KEEL_SWEEP_WIDE) {
+        for (int i = (int)kind; i >= 0; i -= 2) {
+            add_samples(&cut, i == (int)kind ? cut.size : keel_sweep_width_of((unsigned)i),
+                        elements);
+        }
+    } else if (probe == KEEL_SWEEP_NEAR && middle > 0) {
+        add_run(&cut, cut.size, middle);
+        if (kind >= 2) {
+            add_samples(&cut, keel_sweep_width_of(kind - 2), elements);
+        }
+        if (kind + 2 < KEEL_SWEEP_WIDTHS) {
+            add_samples(&cut, keel_sweep_width_of(kind + 2), elements);
+        }
     }
+    add_run(&cut, cut.size, elements);
     return cut;
 }
 
 uint64_t keel_sweep_width(const struct keel_sweep_cut *cut, uint64_t from)
 {
-    uint64_t width = cut->size, end = cut->elements;
+    unsigned i = 0;
 
-    if (from >= cut->other_first && from < cut->other_last) {
-        width = cut->other;
-        end = cut->other_last;
-    } else if (from < cut->other_first) {
-        end = cut->other_first;
+    while (i + 1 < cut->runs && from >= cut->run[i].to) {
+        i++;
     }
-    return min_u64(width, end - from);
+    return min_u64(cut->run[i].width, cut->run[i].to - from);
 }
 
 /* --- what blocks cost on one rank --- */
-
-static bool is_time(double time_s)
-{
-    return time_s > 0 && !isinf(time_s);
-}
 
 static void keep_smaller(double *smallest, double time_s)
 {
@@ -53,63 +88,79 @@ static void keep_smaller(double *smallest, double time_s)
     }
 }
 
-static void expect(struct keel_sweep_costs *costs, int kind, uint64_t width)
-{
-    if (costs->width[kind] != width) {
-        costs->width[kind] = width;
-        costs->row_s[kind] = 0;
-    }
-}
-
-void keel_sweep_costs_begin(struct keel_sweep_costs *costs, const struct keel_sweep_cut *cut)
-{
-    if (costs->width[0] != cut->size) {
-        expect(costs, 1, 0);
-    }
-    expect(costs, 0, cut->size);
-    if (cut->other_first < cut->other_last) {
-        expect(costs, 1, cut->other);
-    }
-    costs->sweep_s[0] = costs->sweep_s[1] = 0;
-}
-
 void keel_sweep_costs_note(struct keel_sweep_costs *costs, uint64_t rows, uint64_t width,
                            double time_s)
 {
-    for (int kind = 0; kind < 2 && rows > 0 && is_time(time_s); kind++) {
-        if (width > 0 && width == costs->width[kind]) {
-            keep_smaller(&costs->sweep_s[kind], time_s / (double)rows);
-        }
+    unsigned kind = keel_sweep_kind_of(width);
+
+    if (rows > 0 && keel_sweep_width_of(kind) == width && time_s > 0 && !isinf(time_s)) {
+        keep_smaller(&costs->sweep_s[kind], time_s / (double)rows);
     }
 }
 
-/* A row's part of two widths is on a line whose height at width 0 is what starting takes. */
-static double start_of(const struct keel_sweep_costs *costs)
-{
-    double widths = (double)costs->width[0] - (double)costs->width[1];
-    double element_s = (costs->row_s[0] - costs->row_s[1]) / widths;
+#define SAME 1.25 /* times that differ by less show noise, others another speed */
 
-    if (!(element_s > 0)) {
-        return costs->start; /* noise: no line of work */
+/* All known times change as the one of most blocks has. */
+static void follow_speed(struct keel_sweep_costs *costs, unsigned kind)
+{
+    double ratio = costs->sweep_s[kind] / costs->row_s[kind];
+
+    for (unsigned i = 0; i < KEEL_SWEEP_WIDTHS && (ratio > SAME || ratio < 1 / SAME); i++) {
+        costs->row_s[i] *= ratio;
     }
-    return fmax(0, costs->row_s[0] / element_s - (double)costs->width[0]);
 }
 
-void keel_sweep_costs_end(struct keel_sweep_costs *costs)
+void keel_sweep_costs_end(struct keel_sweep_costs *costs, uint64_t size, bool wide)
 {
-    for (int kind = 0; kind < 2; kind++) {
-        if (costs->sweep_s[kind] > 0) {
-            keep_smaller(&costs->row_s[kind], costs->sweep_s[kind]);
+    unsigned most = keel_sweep_kind_of(size);
+
+    if (!wide && costs->row_s[most] > 0 && costs->sweep_s[most] > 0) {
+        follow_speed(costs, most);
+    }
+    for (unsigned i = 0; i < KEEL_SWEEP_WIDTHS; i++) {
+        if (costs->sweep_s[i] > 0 && wide) {
+            keep_smaller(&costs->row_s[i], costs->sweep_s[i]);
+        } else if (costs->sweep_s[i] > 0) {
+            bool few =
+                i != most && costs->row_s[i] > 0; /* samples: no more than was known before */
+            costs->row_s[i] = few ? (costs->row_s[i] + costs->sweep_s[i]) / 2 : costs->sweep_s[i];
         }
+        costs->sweep_s[i] = 0;
     }
-    if (costs->row_s[0] > 0 && costs->row_s[1] > 0) {
-        costs->start = start_of(costs);
+}
+
+/* The next kind from `kind` on, in steps of 1 or -1, whose time is known; or where kinds end. */
+static int next_known(const double *time_s, int kind, int step)
+{
+    while (kind >= 0 && kind < KEEL_SWEEP_WIDTHS && !(time_s[kind] > 0)) {
+        kind += step;
     }
-    for (int kind = 1; kind >= 0; kind--) { /* most blocks rule */
-        if (costs->sweep_s[kind] > 0) {
-            costs->element_s = costs->sweep_s[kind] / (costs->start + (double)costs->width[kind]);
-        }
+    return kind;
+}
+
+/* On the line between two kinds, at least nothing by itself. */
+static double on_line(const double *time_s, int low, int high, double width)
+{
+    double a = (double)keel_sweep_width_of((unsigned)low);
+    double b = (double)keel_sweep_width_of((unsigned)high);
+
+    return time_s[low] + (time_s[high] - time_s[low]) * (width - a) / (b - a);
+}
+
+/* Below known widths blocks get no cheaper by element; above them they cost as much by element. */
+double keel_sweep_time(const double *time_s, uint64_t width)
+{
+    int kind = (int)keel_sweep_kind_of(max_u64(1, width));
+    int low = next_known(time_s, kind, -1), high = next_known(time_s, kind + 1, 1);
+    double real = (double)width;
+
+    if (low >= 0 && (high == KEEL_SWEEP_WIDTHS || keel_sweep_width_of((unsigned)low) == width)) {
+        return time_s[low] * real / (double)keel_sweep_width_of((unsigned)low);
     }
+    if (low < 0 && high < KEEL_SWEEP_WIDTHS) {
+        return time_s[high] * real / (double)keel_sweep_width_of((unsigned)high);
+    }
+    return low < 0 ? 0 : on_line(time_s, low, high, real);
 }
 
 /* --- what all ranks tell --- */
@@ -140,24 +191,50 @@ double keel_sweep_filling_steps(const struct keel_sweep_filling *filling, uint32
 
 /* --- the next size --- */
 
+uint64_t keel_sweep_first_size(uint32_t workers, uint64_t elements)
+{
+    uint64_t size = elements / max_u64(2 * KEEL_PIPELINE_UNKNOWN_BLOCKS, workers);
+
+    return workers <= 1 ? elements : keel_sweep_width_of(keel_sweep_kind_of(max_u64(1, size)));
+}
+
+/* S4 for blocks of a width, with what they take. */
+static double time_of(const struct keel_sweep_messages *messages,
+                      const struct keel_sweep_figures *all, double filling, uint64_t elements,
+                      uint64_t width)
+{
+    struct keel_pipeline model = {
+        .workers = 1 + (uint32_t)lround(filling),
+        .elements = elements,
+        .fixed_s = messages->fixed_s,
+        .incr_s = messages->incr_s,
+    };
+    double share_s = keel_sweep_time(all->block_s, width) * (double)elements / (double)width;
+
+    model.sequential_s = share_s * model.workers;
+    return keel_pipeline_block_time(&model, width);
+}
+
 uint64_t keel_sweep_size(const struct keel_sweep_messages *messages,
                          const struct keel_sweep_figures *all, double filling, uint32_t workers,
                          uint64_t elements, uint64_t size)
 {
-    struct keel_pipeline_estimate unknown = {0};
-    struct keel_pipeline model = {.workers = 1 + (uint32_t)lround(filling), .elements = elements};
+    uint64_t best = elements;
 
     if (workers <= 1) {
         return elements;
     }
-    if (!(all->column_s > 0)) {
-        return keel_pipeline_choose(&unknown, workers, elements, 0, NULL).size;
+    if (!(keel_sweep_time(all->block_s, 1) > 0)) {
+        return keel_sweep_first_size(workers, elements);
     }
-    model.sequential_s = all->column_s * (double)elements * model.workers;
-    model.fixed_s = messages->fixed_s + all->start_s;
-    model.incr_s = messages->incr_s;
-    uint64_t best = keel_pipeline_best(&model).size;
-    bool stays = size > 0 && keel_pipeline_block_time(&model, size) <=
-                                 1.01 * keel_pipeline_block_time(&model, best);
+    double best_s = time_of(messages, all, filling, elements, best);
+    for (unsigned i = 0; i < KEEL_SWEEP_WIDTHS && keel_sweep_width_of(i) < elements; i++) {
+        double time_s = time_of(messages, all, filling, elements, keel_sweep_width_of(i));
+        if (time_s < best_s) {
+            best = keel_sweep_width_of(i);
+            best_s = time_s;
+        }
+    }
+    bool stays = size > 0 && time_of(messages, all, filling, elements, size) <= 1.01 * best_s;
     return stays ? size : best;
 }

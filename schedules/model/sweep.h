@@ -2,11 +2,13 @@
  *
  *   times of blocks -> [costs] -> figures of all ranks -> [filling] -> pipeline.h -> block size
  *
- * Two things beside S5, which assumes that a block takes as long as its elements, and that workers
+ * Two things beside S5, which assumes that blocks take as long as their elements, and that workers
  * wait P - 1 blocks for their first one:
  *
- * - A block costs something by itself: each of its rows is a loop that starts, and other memory.
- *   Blocks of two widths in one sweep tell how much. It counts as part of t_fixed.
+ * - Elements take different times in narrow and in wide blocks. Each row of a block is a loop that
+ *   starts, and other memory; and where elements of a row wait for each other, processors work on
+ *   several rows at once if they are short. So times are kept by width, and S4 is asked about each
+ *   width with what it takes.
  * - Where sweeps follow each other without a barrier, a worker begins the next one while those
  *   behind it are at this one, and waits for about one block. The number of steps that a sweep
  *   loses to waiting, F, is estimated from the waiting; F + 1 workers are what the model is asked
@@ -19,56 +21,71 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* --- widths --- */
+
+/* Times are kept for widths 1, 2, 3, 4, 6, 8, 12, 16 ...: two for each doubling. */
+#define KEEL_SWEEP_WIDTHS 64
+
+uint64_t keel_sweep_width_of(unsigned kind);
+
+/* The kind of the largest width that is not above `width` >= 1. */
+unsigned keel_sweep_kind_of(uint64_t width);
+
 /* --- how a sweep is cut --- */
 
-/* Elements 0 .. m - 1 in the order of the sweep, in blocks of `size`; but from other_first to
- * other_last in blocks of `other`. The last of either kind may be smaller. */
-struct keel_sweep_cut {
-    uint64_t elements;                       /* m */
-    uint64_t size;                           /* >= 1 */
-    uint64_t other, other_first, other_last; /* equal: there are none */
+enum keel_sweep_probe {
+    KEEL_SWEEP_PLAIN, /* blocks of one width */
+    KEEL_SWEEP_NEAR,  /* and a few of half and of twice that width, in the middle */
+    KEEL_SWEEP_WIDE   /* and a few of half that width, of a quarter, and so on */
 };
 
-/* probe: with some blocks of another width: quarters of a block, or blocks of four where that has
- * less than four elements. The first block is none of them. */
-struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, bool probe);
+/* Elements 0 .. m - 1 in the order of the sweep. In each run blocks have its width, but for the
+ * last, which may be smaller. */
+#define KEEL_SWEEP_RUNS (KEEL_SWEEP_WIDTHS / 2 + 2)
+struct keel_sweep_cut {
+    uint64_t size; /* of most blocks, and of the first one */
+    unsigned runs;
+    struct {
+        uint64_t width, to;
+    } run[KEEL_SWEEP_RUNS]; /* the last one goes to m */
+};
 
-/* How wide the block is that begins at `from`, a beginning of a block or m; 0 at m. */
+/* elements: m >= 1. A size above m counts as m, and 0 as 1. */
+struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, enum keel_sweep_probe probe);
+
+/* How wide the block is that begins at `from` < m, a beginning of a block. */
 uint64_t keel_sweep_width(const struct keel_sweep_cut *cut, uint64_t from);
 
 /* --- what blocks cost on one rank --- */
 
-/* A row's part of a block takes (start + width) element_s. Begins as {0}. */
+/* Begins as {0}; times of 0 are not known. */
 struct keel_sweep_costs {
-    uint64_t width[2]; /* that samples are of: most blocks, and the others; 0: none */
-    double row_s[2];   /* smallest time of a row's part of such a block; 0: not measured */
-    double sweep_s[2]; /* the same, of the present sweep */
-    double start;      /* in elements */
-    double element_s;  /* t_iteration by the last sweep that measured it; 0: not measured */
+    double row_s[KEEL_SWEEP_WIDTHS];   /* a row's part of a block of that width */
+    double sweep_s[KEEL_SWEEP_WIDTHS]; /* the smallest of the present sweep */
 };
-
-/* A sweep begins. Other widths than before: what is known of the old ones is kept in `start` and
- * `element_s` alone. */
-void keel_sweep_costs_begin(struct keel_sweep_costs *costs, const struct keel_sweep_cut *cut);
 
 /* Notes a block of `rows` rows. Times that are not > 0 and finite are ignored, and so are other
  * widths. */
 void keel_sweep_costs_note(struct keel_sweep_costs *costs, uint64_t rows, uint64_t width,
                            double time_s);
 
-/* The sweep has ended. Smallest times count, which a competing load has disturbed least; element_s
- * follows a load that stays. */
-void keel_sweep_costs_end(struct keel_sweep_costs *costs);
+/* A sweep of blocks of `size` has ended. Smallest times count, which a competing load has disturbed
+ * least; they follow a load that stays. wide: it was one to learn from, after which smaller times
+ * than before replace those only. */
+void keel_sweep_costs_end(struct keel_sweep_costs *costs, uint64_t size, bool wide);
+
+/* What a block of any width takes, by those next to it whose time is known; 0: none is. time_s: of
+ * all KEEL_SWEEP_WIDTHS kinds. */
+double keel_sweep_time(const double *time_s, uint64_t width);
 
 /* --- what all ranks tell --- */
 
 /* Of one sweep; >= 0. Those of all ranks together are the maxima of each. */
 struct keel_sweep_figures {
-    double column_s; /* an element of every own row */
-    double start_s;  /* a block's beginning, on every own row */
-    double blocks;   /* in the sweep */
-    double busy_s;   /* computing in it, and the least that messages take of a rank's time */
-    double span_s;   /* the rank's sweep from beginning to end */
+    double blocks; /* in the sweep */
+    double busy_s; /* computing in it, and the least that messages take of a rank's time */
+    double span_s; /* the rank's sweep from beginning to end */
+    double block_s[KEEL_SWEEP_WIDTHS]; /* own rows of a block of each width; 0: not known */
 };
 
 /* Steps that a sweep loses while its pipeline fills. Begins as {0}. */
@@ -96,10 +113,13 @@ struct keel_sweep_messages {
     double hop_s;   /* an empty message on its way, until it is received */
 };
 
-/* Elements in a block of the next sweep over m = `elements` >= 1 by `workers` >= 1 ranks, by
- * column_s and start_s of all; while these are 0, so many blocks per worker as
- * KEEL_PIPELINE_UNKNOWN_BLOCKS says. size: the present one, which stays unless the other is better
- * by more than 1 %; 0: none. */
+/* Elements in a block of a sweep to learn from, of m = `elements` >= 1 by `workers` >= 1 ranks: the
+ * largest that may turn out to be good and does not keep workers waiting for long. */
+uint64_t keel_sweep_first_size(uint32_t workers, uint64_t elements);
+
+/* Elements in a block of the next sweep by block_s of all ranks. size: the present one, which stays
+ * unless the other is better by more than 1 %; 0: none. While no times are known it is
+ * keel_sweep_first_size(). */
 uint64_t keel_sweep_size(const struct keel_sweep_messages *messages,
                          const struct keel_sweep_figures *all, double filling, uint32_t workers,
                          uint64_t elements, uint64_t size);
