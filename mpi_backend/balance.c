@@ -14,6 +14,7 @@
 #include "mpi_backend/rows.h"
 #include "mpi_backend/settings.h"
 #include "mpi_backend/share.h"
+#include "mpi_backend/weighed.h"
 #include "omp_ext/message.h"
 #include "schedules/balance/period.h"
 #include "schedules/balance/rate_filter.h"
@@ -477,156 +478,40 @@ static void rule(struct keel_mpi_rows *rows)
     plan_next(balance, &sum, ruling);
 }
 
-/* --- rows with weights of their own ---
- *
- * Only their rank knows what its rows weigh, so each says how many rows lie in what is to be had by
- * others, and all of this is brought together: P numbers. */
+/* --- rows with weights of their own (weighed.h) --- */
 
-/* Combines numbers of all ranks; false: some have not come. */
-static bool combine(struct keel_mpi_rows *rows, int64_t **number, MPI_Op operation)
+/* Brings numbers of all ranks together, which are all here. */
+static void combine(const struct keel_mpi_rows *rows, const int64_t *own, int64_t *all)
 {
-    int64_t *all = malloc(rows->ranks * sizeof *all);
-    MPI_Request request;
-    int code = keel_rows_agree(rows, all != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
-
-    if (code != KEEL_MPI_OK) {
-        free(all);
-        return false;
-    }
-    MPI_Iallreduce(*number, all, (int)rows->ranks, MPI_INT64_T, operation, rows->comm, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE); /* all have just agreed: they are here */
-    free(*number);
-    *number = all;
-    return true;
-}
-
-/* How many rows of this rank lie before each bound between blocks, 1 .. P - 1, as far as the bound
- * lies in its work; as row numbers, 0 for others. The nearest end of a row counts. */
-static void find_bounds(const struct keel_mpi_rows *rows, int64_t *bound)
-{
-    const double *present = work_present(rows), *wanted = work_to_have(rows);
-    double here = 0, target = 0;
-    uint64_t row, last;
-    uint32_t b = 1;
-
-    keel_mpi_rows_bounds(rows, &row, &last);
-    for (uint32_t i = 0; i < rows->rank; i++) {
-        here += present[i];
-    }
-    memset(bound, 0, rows->ranks * sizeof *bound);
-    for (target = wanted[0]; b < rows->ranks && target < here; target += wanted[b++]) {
-    }
-    for (; row < last; row++) {
-        double weight = keel_rows_weight(rows, row);
-        for (; b < rows->ranks && target < here + weight; target += wanted[b++]) {
-            bound[b] = (int64_t)(target - here < weight / 2 ? row : row + 1);
-        }
-        here += weight;
-    }
-}
-
-/* Shares from bounds that increase, with a row for everybody where there are as many rows. */
-static void share_by_bounds(const struct keel_mpi_rows *rows, int64_t *bound, uint64_t *shares)
-{
-    int64_t count = (int64_t)rows->placement.rows, ranks = rows->ranks;
-    int64_t least = count >= ranks ? 1 : 0;
-
-    bound[0] = 0;
-    for (int64_t b = 1; b < ranks; b++) {
-        /* bounds beyond all work were found by nobody */
-        int64_t found = bound[b] > 0 || b == 1 ? bound[b] : bound[b - 1];
-        bound[b] = found > bound[b - 1] + least ? found : bound[b - 1] + least;
-    }
-    int64_t end = count;
-    for (int64_t b = ranks - 1; b >= 0; b--) {
-        int64_t most = end - least;
-        bound[b] = bound[b] < most ? bound[b] : most;
-        shares[b] = (uint64_t)(end - bound[b]);
-        end = bound[b];
-    }
-    shares[0] += (uint64_t)end;
-}
-
-/* How many of its last rows, at least 1 being left, come nearest to `surplus`; and their weight. */
-static uint64_t count_given(const uint64_t *row, uint64_t count, const struct keel_mpi_rows *rows,
-                            double surplus, double *given)
-{
-    uint64_t gives = 0;
-
-    *given = 0;
-    while (gives + 1 < count) {
-        double weight = keel_rows_weight(rows, row[count - 1 - gives]);
-        if (*given + weight / 2 > surplus) {
-            break;
-        }
-        *given += weight;
-        gives++;
-    }
-    return gives;
-}
-
-/* What this rank's rows change in the shares of all. Surpluses of all ranks lie one behind the
- * other, and so do the shortages: rows go to where their middle lies, as keel_moves_any sends them.
- */
-static bool find_changes(struct keel_mpi_rows *rows, int64_t *change)
-{
-    const double *present = work_present(rows), *wanted = work_to_have(rows);
-    double surplus = present[rows->rank] - wanted[rows->rank], before = 0, given, end = 0;
-    const uint64_t *row;
-    uint64_t count;
-    uint32_t taker = 0;
-
-    memset(change, 0, rows->ranks * sizeof *change);
-    if (keel_mpi_rows_list(rows, &row, &count) != KEEL_MPI_OK) {
-        return false;
-    }
-    for (uint32_t i = 0; i < rows->rank; i++) {
-        before += fmax(present[i] - wanted[i], 0);
-    }
-    uint64_t gives = surplus > 0 ? count_given(row, count, rows, surplus, &given) : 0;
-    double scale = gives > 0 && given > 0 ? surplus / given : 0;
-    for (uint64_t i = count - gives; i < count; i++) {
-        double weight = keel_rows_weight(rows, row[i]) * scale;
-        for (; taker < rows->ranks; taker++) {
-            double lacks = fmax(wanted[taker] - present[taker], 0);
-            if (before + weight / 2 < end + lacks) {
-                break;
-            }
-            end += lacks;
-        }
-        if (taker == rows->ranks) {
-            break;
-        }
-        change[taker]++;
-        change[rows->rank]--;
-        before += weight;
-    }
-    return true;
+    MPI_Allreduce(own, all, (int)rows->ranks, MPI_INT64_T, rows->adjacent ? MPI_MAX : MPI_SUM,
+                  rows->comm);
 }
 
 /* Rows for all ranks by the weights of single rows, instead of those ruled. */
 static int refine(struct keel_mpi_rows *rows)
 {
-    int64_t *number = calloc(rows->ranks, sizeof *number);
+    struct keel_weighed all = {rows->ranks, rows->placement.rows, work_present(rows),
+                               work_to_have(rows)};
+    struct keel_weighed_rows own = {.rank = rows->rank,
+                                    .less_one = (const double *)(void *)rows->weights.base};
+    int64_t *said = malloc(2 * rows->ranks * sizeof *said);
     uint64_t *shares = rows_to_have(rows);
-    bool fine = number != NULL;
+    bool room = said != NULL && keel_mpi_rows_list(rows, &own.row, &own.count) == KEEL_MPI_OK;
+    int code = keel_rows_agree(rows, room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
 
-    if (fine && rows->adjacent) {
-        find_bounds(rows, number);
-    } else if (fine) {
-        fine = find_changes(rows, number);
-    }
-    int code = keel_rows_agree(rows, fine ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
-    if (code == KEEL_MPI_OK && !combine(rows, &number, rows->adjacent ? MPI_MAX : MPI_SUM)) {
-        code = rows->late ? KEEL_MPI_LATE : KEEL_MPI_NO_ROOM;
-    }
     if (code == KEEL_MPI_OK && rows->adjacent) {
-        share_by_bounds(rows, number, shares);
+        keel_weighed_bounds(&all, &own, said);
+        combine(rows, said, said + rows->ranks);
+        keel_weighed_shares(&all, said + rows->ranks, shares);
+    } else if (code == KEEL_MPI_OK) {
+        const int64_t *heard = said + rows->ranks;
+        keel_weighed_changes(&all, &own, said);
+        combine(rows, said, said + rows->ranks);
+        for (uint32_t i = 0; i < rows->ranks; i++) {
+            shares[i] = (uint64_t)((int64_t)rows->placement.owned[i] + heard[i]);
+        }
     }
-    for (uint32_t i = 0; code == KEEL_MPI_OK && !rows->adjacent && i < rows->ranks; i++) {
-        shares[i] = (uint64_t)((int64_t)rows->placement.owned[i] + number[i]);
-    }
-    free(number);
+    free(said);
     return code;
 }
 

@@ -1,0 +1,269 @@
+/* Whole rows where each has a weight of its own: what all ranks say comes to shares that are as near
+ * to the work wanted as rows allow. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/weighed.h"
+#include "tests/schedules/loop/draws.h"
+
+#define RANKS 9
+#define ROWS 200
+
+static struct draws draws;
+
+/* Rows of each rank, in any order of ranks; the weights of all, less one. */
+struct job {
+    uint32_t ranks;
+    uint64_t rows, count[RANKS], list[RANKS][ROWS];
+    double less_one[ROWS], present[RANKS], wanted[RANKS];
+    int64_t said[RANKS], heard[RANKS];
+    uint64_t shares[RANKS];
+};
+
+static struct keel_weighed all_of(const struct job *job)
+{
+    return (struct keel_weighed){job->ranks, job->rows, job->present, job->wanted};
+}
+
+static struct keel_weighed_rows rows_of(const struct job *job, uint32_t rank)
+{
+    return (struct keel_weighed_rows){rank, job->list[rank], job->count[rank], job->less_one};
+}
+
+static void own(struct job *job, uint32_t rank, uint64_t row)
+{
+    job->list[rank][job->count[rank]++] = row;
+    job->present[rank] += 1 + job->less_one[row];
+}
+
+static void share_blocks(struct job *job)
+{
+    struct keel_weighed all = all_of(job);
+
+    memset(job->heard, 0, sizeof job->heard);
+    for (uint32_t r = 0; r < job->ranks; r++) {
+        struct keel_weighed_rows own = rows_of(job, r);
+        keel_weighed_bounds(&all, &own, job->said);
+        for (uint32_t b = 0; b < job->ranks; b++) {
+            assert_true(job->said[b] == 0 || job->heard[b] == 0); /* one knows it */
+            job->heard[b] = job->said[b] > 0 ? job->said[b] : job->heard[b];
+        }
+    }
+    for (uint32_t b = 1; b < job->ranks; b++) {
+        assert_true(job->heard[b] > 0);
+    }
+    keel_weighed_shares(&all, job->heard, job->shares);
+}
+
+static void share_directly(struct job *job)
+{
+    struct keel_weighed all = all_of(job);
+
+    for (uint32_t r = 0; r < job->ranks; r++) {
+        job->shares[r] = job->count[r];
+    }
+    for (uint32_t r = 0; r < job->ranks; r++) {
+        struct keel_weighed_rows own = rows_of(job, r);
+        int64_t sum = 0;
+        keel_weighed_changes(&all, &own, job->said);
+        for (uint32_t i = 0; i < job->ranks; i++) {
+            sum += job->said[i];
+            job->shares[i] += (uint64_t)job->said[i];
+        }
+        assert_int_equal(sum, 0);
+    }
+}
+
+static uint64_t sum_of(const struct job *job)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t r = 0; r < job->ranks; r++) {
+        assert_true(job->shares[r] <= job->rows);
+        sum += job->shares[r];
+    }
+    return sum;
+}
+
+/* --- by hand --- */
+
+static void blocks_end_at_the_nearest_row(void **state)
+{
+    (void)state;
+    struct job job = {.ranks = 3, .rows = 6, .less_one = {0, 2, 0, 0, 3, 0}}; /* 1 3 1 1 4 1 */
+
+    for (uint64_t row = 0; row < 6; row++) {
+        own(&job, row < 4 ? 0 : 1, row); /* 6, 5, nothing */
+    }
+    memcpy(job.wanted, (double[]){3, 4.5, 3.5}, 3 * sizeof(double));
+    share_blocks(
+        &job); /* 3 lies in the second row, nearer to its end; 7.5 in the fifth, to its begin */
+    assert_int_equal(job.shares[0], 2);
+    assert_int_equal(job.shares[1], 2);
+    assert_int_equal(job.shares[2], 2);
+}
+
+static void last_rows_go_to_where_their_middle_lies(void **state)
+{
+    (void)state;
+    struct job job = {.ranks = 4, .rows = 7, .less_one = {0, 0, 1, 1, 0, 0, 0}}; /* 1 1 2 2 1 1 1 */
+
+    for (uint64_t row = 0; row < 7; row++) {
+        own(&job, 1, row);
+    }
+    /* a surplus of 5: rows 3 to 6, middles 1, 2.5, 3.5, 4.5; rank 0 has up to 2, rank 2 to 3.5 */
+    memcpy(job.wanted, (double[]){2, 4, 1.5, 1.5}, 4 * sizeof(double));
+    share_directly(&job);
+    assert_int_equal(job.shares[0], 1);
+    assert_int_equal(job.shares[1], 3);
+    assert_int_equal(job.shares[2], 1);
+    assert_int_equal(job.shares[3], 2);
+}
+
+static void nothing_goes_where_all_is_as_wanted(void **state)
+{
+    (void)state;
+    struct job job = {.ranks = 2, .rows = 4, .less_one = {0.5, 0.25, 0, 0.75}};
+
+    for (uint64_t row = 0; row < 4; row++) {
+        own(&job, row < 2 ? 0 : 1, row);
+    }
+    memcpy(job.wanted, job.present, sizeof job.wanted);
+    share_directly(&job);
+    assert_int_equal(job.shares[0], 2);
+    share_blocks(&job);
+    assert_int_equal(job.shares[0], 2);
+}
+
+static void rows_without_weight_are_shared_all_the_same(void **state)
+{
+    (void)state;
+    struct job job = {.ranks = 3, .rows = 5, .less_one = {-1, -1, -1, -1, -1}};
+
+    for (uint64_t row = 0; row < 5; row++) {
+        own(&job, 1, row);
+    }
+    share_blocks(&job);
+    assert_int_equal(sum_of(&job), 5);
+    share_directly(&job);
+    assert_int_equal(sum_of(&job), 5);
+}
+
+/* --- any --- */
+
+static double draw_weight(void)
+{
+    uint64_t kind = draws_below(&draws, 10);
+
+    return kind == 0 ? 0 : kind == 1 ? 50 : (double)draws_below(&draws, 1000) / 333;
+}
+
+static void draw_wanted(struct job *job)
+{
+    double work = 0, sum = 0;
+
+    for (uint32_t r = 0; r < job->ranks; r++) {
+        job->wanted[r] = draws_below(&draws, 5) == 0 ? 0 : 1 + (double)draws_below(&draws, 1000);
+        work += job->present[r];
+        sum += job->wanted[r];
+    }
+    for (uint32_t r = 0; r < job->ranks; r++) {
+        job->wanted[r] = sum > 0 ? job->wanted[r] * work / sum : work / job->ranks;
+    }
+}
+
+static void draw_job(struct job *job, int blocks)
+{
+    uint32_t owner = 0;
+
+    *job = (struct job){.ranks = 1 + (uint32_t)draws_below(&draws, RANKS),
+                        .rows = draws_below(&draws, ROWS + 1)};
+    for (uint64_t row = 0; row < job->rows; row++) {
+        job->less_one[row] = draw_weight() - 1;
+        if (blocks && owner + 1 < job->ranks && draws_below(&draws, 20) == 0) {
+            owner += 1 + (uint32_t)draws_below(&draws, job->ranks - owner - 1);
+        }
+        own(job, blocks ? owner : (uint32_t)draws_below(&draws, job->ranks), row);
+    }
+    draw_wanted(job);
+}
+
+/* Heaviest row. */
+static double heaviest(const struct job *job)
+{
+    double most = 0;
+
+    for (uint64_t row = 0; row < job->rows; row++) {
+        most = fmax(most, 1 + job->less_one[row]);
+    }
+    return most;
+}
+
+static void blocks_are_as_near_as_rows_allow(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        struct job job;
+        double before = 0, wanted = 0;
+        uint64_t row = 0;
+        int forced = 0;
+        draw_job(&job, 1);
+        share_blocks(&job);
+        assert_int_equal(sum_of(&job), job.rows);
+        for (uint32_t r = 0; r < job.ranks; r++) {
+            assert_true(job.rows < job.ranks || job.shares[r] >= 1);
+            forced = forced || job.shares[r] <= 1;
+        }
+        for (uint32_t r = 0; !forced && r < job.ranks; r++) {
+            for (uint64_t k = 0; k < job.shares[r]; k++, row++) {
+                before += 1 + job.less_one[row];
+            }
+            wanted += job.wanted[r];
+            assert_true(fabs(before - wanted) <= heaviest(&job) / 2 + 1e-6);
+        }
+    }
+}
+
+static void direct_shares_are_as_near_as_rows_allow(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        struct job job;
+        draw_job(&job, 0);
+        share_directly(&job);
+        assert_int_equal(sum_of(&job), job.rows);
+        for (uint32_t r = 0; r < job.ranks; r++) {
+            double kept = 0;
+            assert_true(job.shares[r] >= 1 || job.count[r] == 0);
+            if (job.present[r] <= job.wanted[r] || job.shares[r] <= 1) {
+                assert_true(job.shares[r] >= job.count[r] || job.shares[r] <= 1);
+                continue;
+            }
+            for (uint64_t k = 0; k < job.shares[r]; k++) {
+                kept += 1 + job.less_one[job.list[r][k]];
+            }
+            assert_true(fabs(kept - job.wanted[r]) <= heaviest(&job) / 2 + 1e-6);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_end_at_the_nearest_row),
+        cmocka_unit_test(last_rows_go_to_where_their_middle_lies),
+        cmocka_unit_test(nothing_goes_where_all_is_as_wanted),
+        cmocka_unit_test(rows_without_weight_are_shared_all_the_same),
+        cmocka_unit_test(blocks_are_as_near_as_rows_allow),
+        cmocka_unit_test(direct_shares_are_as_near_as_rows_allow),
+    };
+
+    draws = draws_begin();
+    return cmocka_run_group_tests_name("weighed", tests, NULL, NULL);
+}
