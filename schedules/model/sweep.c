@@ -235,6 +235,6 @@ uint64_t keel_sweep_size(const struct keel_sweep_messages *messages,
             best_s = time_s;
         }
     }
-    bool stays = size > 0 && time_of(messages, all, filling, elements, size) <= 1.01 * best_s;
+    bool stays = size > 0 && time_of(messages, all, filling, elements, size) <= 1.003 * best_s;
     return stays ? size : best;
 }

@@ -118,7 +118,7 @@ struct keel_sweep_messages {
 uint64_t keel_sweep_first_size(uint32_t workers, uint64_t elements);
 
 /* Elements in a block of the next sweep by block_s of all ranks. size: the present one, which stays
- * unless the other is better by more than 1 %; 0: none. While no times are known it is
+ * unless the other is better by more than 0.3 %; 0: none. While no times are known it is
  * keel_sweep_first_size(). */
 uint64_t keel_sweep_size(const struct keel_sweep_messages *messages,
                          const struct keel_sweep_figures *all, double filling, uint32_t workers,
