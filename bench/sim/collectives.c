@@ -3,8 +3,8 @@
  * SMPI's MPI_Iallreduce and MPI_Iallgather send a message from each rank to each other one, which
  * takes hours to simulate from 256 ranks on. The linker redirects them to here (smpi.bzl), where a
  * rank sends ceil(log2 P) messages, as most MPIs do it (Bruck et al. 1997): in round k to the rank
- * 2^k below, all that it has heard by then. They get on while their request is tested. Only what
- * Keel makes of them is supported. */
+ * 2^k below, all that it has heard by then. They get on while their request is tested or waited
+ * for. Only what Keel makes of them is supported. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,6 +35,8 @@ int __wrap_MPI_Iallgather(const void *send, int send_count, MPI_Datatype send_ty
                           int count, MPI_Datatype type, MPI_Comm comm, MPI_Request *request);
 int __real_MPI_Test(MPI_Request *request, int *done, MPI_Status *status);
 int __wrap_MPI_Test(MPI_Request *request, int *done, MPI_Status *status);
+int __real_MPI_Wait(MPI_Request *request, MPI_Status *status);
+int __wrap_MPI_Wait(MPI_Request *request, MPI_Status *status);
 
 /* --- rounds --- */
 
@@ -176,4 +178,17 @@ int __wrap_MPI_Test(MPI_Request *request, int *done, MPI_Status *status)
         }
     }
     return __real_MPI_Test(request, done, status);
+}
+
+int __wrap_MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    for (struct collective **link = &pending; *link != NULL; link = &(*link)->next) {
+        if ((MPI_Request)*link == *request) {
+            while (!finish(link, request)) {
+                MPI_Waitall(2, (*link)->request, MPI_STATUSES_IGNORE);
+            }
+            return MPI_SUCCESS;
+        }
+    }
+    return __real_MPI_Wait(request, status);
 }
