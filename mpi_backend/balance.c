@@ -35,6 +35,7 @@ struct figures {
     double weighted;   /* 1: its rows were weighed */
     double elapsed_s;  /* since the first hook */
     double span_s;     /* for which the rate was measured */
+    double busy_s;     /* computing in it */
     double phase_s;    /* from one hook to the next */
     double movement_s; /* of the movement since the figures before; 0: none */
     double item_bytes; /* of items, in a row that it has sent */
@@ -47,7 +48,7 @@ struct figures {
 struct ruling {
     uint64_t code;
     uint64_t move;     /* 1: rows move */
-    uint64_t unknown;  /* 1: there is no rate to go by */
+    uint64_t unseen;   /* 1: rows have work, but nobody was seen to compute */
     uint64_t weighted; /* 1: rows have weights of their own */
     uint64_t rest;     /* 1: after moving, the next phase tells nothing of rates */
     uint64_t next;     /* hooks from these figures to the next ones */
@@ -298,10 +299,9 @@ static double shortest_span_s(const struct keel_balance *balance)
 }
 
 /* The rate since the span began, for the filter; 0: too short a span, or nothing was computed. */
-static double take_rate(struct keel_mpi_rows *rows, double span_s)
+static double take_rate(struct keel_mpi_rows *rows, double span_s, double busy_s)
 {
     struct keel_balance *balance = rows->balance;
-    double busy_s = keel_work_busy(rows);
     double rate = busy_s > 0 ? rows->done / busy_s : 0;
 
     if (!(rate > 0) || isinf(rate) || span_s < shortest_span_s(balance)) {
@@ -331,7 +331,7 @@ static void tell(struct keel_mpi_rows *rows)
 {
     struct keel_balance *balance = rows->balance;
     double time_s = now_s(), span_s = time_s - balance->span_began_s;
-    double measured = take_rate(rows, span_s);
+    double busy_s = keel_work_busy(rows), measured = take_rate(rows, span_s, busy_s);
 
     balance->own = (struct figures){
         .hooks = (double)rows->hooks,
@@ -341,6 +341,7 @@ static void tell(struct keel_mpi_rows *rows)
         .weighted = rows->weighted,
         .elapsed_s = time_s - balance->began_s,
         .span_s = span_s,
+        .busy_s = busy_s,
         .phase_s = (time_s - balance->last_told_s - balance->moved_s) /
                    (double)(rows->hooks - balance->told),
         .movement_s = balance->moved_s,
@@ -367,8 +368,9 @@ static void tell(struct keel_mpi_rows *rows)
 
 /* What the figures of all ranks come to. */
 struct summary {
-    double span_s, phase_s, movement_s, item_bytes; /* the most of any */
-    double expected;                                /* the soonest */
+    double span_s, busy_s, phase_s, movement_s, item_bytes; /* the most of any */
+    double work;                                            /* of all */
+    double expected;                                        /* the soonest */
     bool weighted, differ;
 };
 
@@ -378,6 +380,8 @@ static struct summary sum_up(const struct figures *figures, uint32_t ranks)
 
     for (uint32_t i = 0; i < ranks; i++) {
         sum.span_s = fmax(sum.span_s, figures[i].span_s);
+        sum.busy_s = fmax(sum.busy_s, figures[i].busy_s);
+        sum.work += figures[i].work;
         sum.phase_s = fmax(sum.phase_s, figures[i].phase_s);
         sum.movement_s = fmax(sum.movement_s, figures[i].movement_s);
         sum.item_bytes = fmax(sum.item_bytes, figures[i].item_bytes);
@@ -467,7 +471,7 @@ static void rule(struct keel_mpi_rows *rows)
         decision = keel_steering_decide(balance->steering, &balance->how.rules, &circumstances,
                                         balance->report, rows_to_have(rows), work_to_have(rows),
                                         balance->scratch);
-        ruling->unknown = decision.verdict == KEEL_STEER_UNKNOWN;
+        ruling->unseen = sum.busy_s == 0 && sum.work > 0;
     }
     ruling->move = decision.verdict == KEEL_STEER_MOVE;
     ruling->gain = decision.gain;
@@ -544,7 +548,7 @@ static void complain(struct keel_mpi_rows *rows)
 {
     struct keel_balance *balance = rows->balance;
 
-    if (balance->ruling->unknown && !balance->complained && rows->rank == 0) {
+    if (balance->ruling->unseen && !balance->complained && rows->rank == 0) {
         keel_message("keel_mpi_balance(): no scheduled loop has been seen and no work was marked "
                      "since the last time, expected loops under libkeel.so, or "
                      "keel_mpi_work_begin(); rows stay where they are until then");
