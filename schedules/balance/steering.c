@@ -457,8 +457,7 @@ static bool adjust(struct matter *matter)
     cut(matter);
     double gain = keel_threshold_gain(time_of(matter, matter->work, steering->calm_rate),
                                       time_of(matter, matter->after, steering->calm_rate));
-    return steering->decisions > 1 &&
-           keel_threshold_decide(steering->decisions, steering->calm, 0, gain) ==
+    return keel_threshold_decide(steering->decisions, steering->calm, 0, gain) ==
                KEEL_BLOCKS_ADJUSTED &&
            time_of(matter, matter->after, matter->rate) <= matter->present_s;
 }

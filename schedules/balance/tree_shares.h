@@ -6,9 +6,9 @@
  * Two partners share by throughput, so that both end together. Between two clusters work goes
  * along the path: from the terminal of the one that would end later to the terminal of the other,
  * and not more than the first one has (K3). What comes is shared out in its cluster at once, which
- * is level then, and the cluster that gives gives the same part of what each has. (The paper leaves that to
- * later requests; at once levels everything in one interaction, and rows that go straight from
- * surplus to shortage move once. Where a terminal has too little, the rest goes in the next one.)
+ * is level then; of the cluster that gives, each gives the same part. (The paper leaves that to
+ * later requests. At once is faster, and rows that go straight from surplus to shortage move once.
+ * Where a terminal has too little, the rest goes in the next interaction.)
  * Pure. */
 #ifndef KEEL_SCHEDULES_BALANCE_TREE_SHARES_H
 #define KEEL_SCHEDULES_BALANCE_TREE_SHARES_H

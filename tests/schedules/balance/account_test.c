@@ -54,8 +54,8 @@ static void savings_and_movements_count(void **state)
     free(account);
 }
 
-/* Following a load one span too late: 10 s undisturbed with the shares of the loaded state, and 10 s
- * loaded with the first ones. In time that is 25 % lost and nothing; in work a sixth. */
+/* Following a load one span too late: 10 s undisturbed with the shares of the loaded state, and
+ * 10 s loaded with the first ones. In time that is 25 % lost and nothing; in work a sixth. */
 static void work_counts_rather_than_time(void **state)
 {
     struct keel_account *account = begin();

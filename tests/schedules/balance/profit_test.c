@@ -221,6 +221,33 @@ static void oscillating_loads_give_half_their_period(void **state)
 
 /* --- the decision --- */
 
+/* On for 3 s, off for 7 s: what is left is what such rates had, and then an eighth of how long they
+ * have lasted. */
+static void pauses_of_the_present_kind_count(void **state)
+{
+    struct keel_profit_changes *changes = malloc(keel_profit_changes_size(2));
+    double fast[] = {2, 2}, slow[] = {1, 2};
+
+    (void)state;
+    keel_profit_changes_begin(changes, 2, 0);
+    for (int second = 0; second <= 24; second++) {
+        keel_profit_changes_note(changes, second, second % 10 < 7 ? fast : slow, 0.05);
+        if (second == 5) {
+            assert_true(keel_profit_changes_left(changes, second) == 5);
+            assert_true(keel_profit_changes_before(changes)[0] == 0);
+        }
+        if (second == 8) { /* the only pause so far */
+            assert_true(keel_profit_changes_left(changes, second) == 6);
+            assert_true(keel_profit_changes_before(changes)[0] == 2);
+        }
+    }
+    /* since 20: before that 3 s slow, 7 s fast, 3 s slow, 7 s fast */
+    assert_true(keel_profit_changes_left(changes, 24) == 3);
+    assert_true(keel_profit_changes_left(changes, 36) == 2);
+    assert_true(keel_profit_changes_before(changes)[0] == 1);
+    free(changes);
+}
+
 static void decisions_by_hand(void **state)
 {
     static const struct {
@@ -290,6 +317,7 @@ int main(void)
         cmocka_unit_test(last_few_pauses_count),
         cmocka_unit_test(unknown_rates_are_left_out),
         cmocka_unit_test(oscillating_loads_give_half_their_period),
+        cmocka_unit_test(pauses_of_the_present_kind_count),
         cmocka_unit_test(decisions_by_hand),
         cmocka_unit_test(first_movement_waits_until_it_is_worth_it),
     };

@@ -283,6 +283,7 @@ static void adjustments_do_not_harm_at_present(void **state)
     (void)state;
     decide(&run);
     run.report[0].rate = 10;
+    run.report[0].measured = 9; /* nor do filtered rates change for one measurement */
     for (int i = 0; i < 20; i++) {
         assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
     }
@@ -387,6 +388,31 @@ static void movements_that_will_be_undone_count_twice(void **state)
     /* At 11 .. 20: shares of 67 : 133 are 13.3 s instead of 20 s; before, 13.3 s and not 10 s. So
      * twice 0.1 s and, for 3 decisions of 1 s, (1/10 - 1/13.3) of all work, at 13.3 s for all. */
     assert_true(fabs(cost_s - (0.2 + 3 * (1 / 10.0 - 1 / 13.3) * 13.4)) < 0.02);
+    end(&run);
+}
+
+/* Shares stay as a load has made them, until what that has saved is used up. */
+static void debts_end_what_is_slower_than_the_first_shares(void **state)
+{
+    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 10});
+
+    (void)state;
+    keel_steering_note_cost(run.steering, 1, 0, 0.22);
+    run.circumstances.remaining_s = 20;
+    for (int second = 1; second <= 6; second++) {
+        run.circumstances.now_s = second;
+        run.report[0].rate = second >= 2 && second <= 4 ? 5 : 10;
+        run.report[0].rows = second == 1 ? 100 : 67;
+        run.report[1].rows = second == 1 ? 100 : 133;
+        run.report[0].work = (double)run.report[0].rows;
+        run.report[1].work = (double)run.report[1].rows;
+        enum keel_steering_verdict verdict = decide(&run).verdict;
+        assert_int_equal(verdict, second == 5   ? KEEL_STEER_CANCELLED
+                                  : second == 6 ? KEEL_STEER_MOVE
+                                                : KEEL_STEER_LEVEL);
+    }
+    /* 6 s, of which 3 s are 0.22 of all work and not 0.15, and 2 s are 0.15 and not 0.2 */
+    assert_rows(&run, (uint64_t[]){100, 100});
     end(&run);
 }
 
@@ -650,6 +676,7 @@ int main(void)
         cmocka_unit_test(costs_are_weighed),
         cmocka_unit_test(what_cannot_be_risked_moves_in_part),
         cmocka_unit_test(movements_that_will_be_undone_count_twice),
+        cmocka_unit_test(debts_end_what_is_slower_than_the_first_shares),
         cmocka_unit_test(balancers_move_their_transfers),
         cmocka_unit_test(thresholds_of_balancers_count),
         cmocka_unit_test(steps_that_help_later_are_made),

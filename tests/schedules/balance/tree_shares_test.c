@@ -1,4 +1,4 @@
-/* Shares by the cluster tree: the paper's example, terminals that run dry, and what always holds. */
+/* Shares by the cluster tree: the paper's example, terminals that run dry, what always holds. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
