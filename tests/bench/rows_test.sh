@@ -78,6 +78,7 @@ refuses "--policies: .*unknown policy 'trree', nearest is 'tree'" --policies 'of
 refuses "--parts 'full' is not one of apps hook load trace" --parts 'apps full'
 refuses "--apps 'sor2' is not one of matmul heat" --apps 'heat sor2'
 refuses "--apps 'sor:0' is not one of matmul heat" --apps 'sor:0'
+refuses "--apps 'heat_f' writes no trace" --parts trace --apps heat_f
 refuses "--scale '0' is not a number such as 0.5" --scale 0
 refuses "--period 'x' is not a number such as 0.5" --period x
 refuses "bench/rows: unrecognized option '--fast'" --fast
