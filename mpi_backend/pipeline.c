@@ -22,6 +22,7 @@
 #include "schedules/loop/arithmetic.h"
 
 #define AHEAD KEEL_BORDERS_AHEAD
+#define GROUP 256 /* bytes of a row, in some cache lines, that blocks are timed by */
 /* Of the old rows behind, so that the first block need not wait for all of them. They go as the
  * first messages of a sweep; those of the blocks follow. */
 #define PIECES 2
@@ -151,6 +152,7 @@ static void prepare(struct keel_mpi_pipeline *pipeline)
         pipeline->messages = keel_trains_measure(comm, element * (double)array->length, element);
     }
     pipeline->piece = first_piece(pipeline);
+    pipeline->costs.group = max_u64(1, GROUP / array->element);
     keel_borders_open(&pipeline->borders, comm, array);
     keel_telling_open(&pipeline->telling, comm);
 }
@@ -295,7 +297,8 @@ static enum keel_sweep_probe probe_of(const struct keel_mpi_pipeline *pipeline)
 static void cut_sweep(struct keel_mpi_pipeline *pipeline, uint64_t size)
 {
     pipeline->size = size;
-    pipeline->sweep.cut = keel_sweep_cut(pipeline->array->length, size, probe_of(pipeline));
+    pipeline->sweep.cut =
+        keel_sweep_cut(pipeline->array->length, size, probe_of(pipeline), pipeline->costs.group);
 }
 
 static uint32_t ranks_with_rows(const struct keel_mpi_pipeline *pipeline)

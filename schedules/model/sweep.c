@@ -38,14 +38,17 @@ static void add_run(struct keel_sweep_cut *cut, uint64_t width, uint64_t to)
     }
 }
 
-static void add_samples(struct keel_sweep_cut *cut, uint64_t width, uint64_t elements)
+static void add_samples(struct keel_sweep_cut *cut, uint64_t width, uint64_t elements,
+                        uint64_t group)
 {
     uint64_t from = cut->runs > 0 ? cut->run[cut->runs - 1].to : 0;
+    uint64_t blocks = max_u64(SAMPLES, 2 * div_ceil(group, width));
 
-    add_run(cut, width, from + min_u64(SAMPLES * width, elements - from));
+    add_run(cut, width, blocks < (elements - from) / width ? from + blocks * width : elements);
 }
 
-struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, enum keel_sweep_probe probe)
+struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, enum keel_sweep_probe probe,
+                                     uint64_t group)
 {
     struct keel_sweep_cut cut = {.size = keel_pipeline_cut(elements, size).size};
     unsigned kind = keel_sweep_kind_of(cut.size);
@@ -54,15 +57,15 @@ struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, enum keel
     if (probe == KEEL_SWEEP_WIDE) {
         for (int i = (int)kind; i >= 0; i -= 2) {
             add_samples(&cut, i == (int)kind ? cut.size : keel_sweep_width_of((unsigned)i),
-                        elements);
+                        elements, group);
         }
     } else if (probe == KEEL_SWEEP_NEAR && middle > 0) {
         add_run(&cut, cut.size, middle);
         if (kind >= 2) {
-            add_samples(&cut, keel_sweep_width_of(kind - 2), elements);
+            add_samples(&cut, keel_sweep_width_of(kind - 2), elements, group);
         }
         if (kind + 2 < KEEL_SWEEP_WIDTHS) {
-            add_samples(&cut, keel_sweep_width_of(kind + 2), elements);
+            add_samples(&cut, keel_sweep_width_of(kind + 2), elements, group);
         }
     }
     add_run(&cut, cut.size, elements);
@@ -93,8 +96,21 @@ void keel_sweep_costs_note(struct keel_sweep_costs *costs, uint64_t rows, uint64
 {
     unsigned kind = keel_sweep_kind_of(width);
 
-    if (rows > 0 && keel_sweep_width_of(kind) == width && time_s > 0 && !isinf(time_s)) {
-        keep_smaller(&costs->sweep_s[kind], time_s / (double)rows);
+    if (!(time_s > 0) || isinf(time_s) || keel_sweep_width_of(kind) != width) {
+        costs->elements = 0;
+        return;
+    }
+    if (costs->elements == 0 || costs->width != width) {
+        costs->width = width;
+        costs->elements = 0;
+        costs->time_s = 0;
+    }
+    costs->elements += width;
+    costs->time_s += time_s / (double)rows;
+    if (costs->elements >= costs->group) {
+        double blocks = (double)costs->elements / (double)width;
+        keep_smaller(&costs->sweep_s[kind], costs->time_s / blocks);
+        costs->elements = 0;
     }
 }
 
@@ -114,6 +130,7 @@ void keel_sweep_costs_end(struct keel_sweep_costs *costs, uint64_t size, bool wi
 {
     unsigned most = keel_sweep_kind_of(size);
 
+    costs->elements = 0;
     if (!wide && costs->row_s[most] > 0 && costs->sweep_s[most] > 0) {
         follow_speed(costs, most);
     }

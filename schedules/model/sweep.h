@@ -50,22 +50,29 @@ struct keel_sweep_cut {
     } run[KEEL_SWEEP_RUNS]; /* the last one goes to m */
 };
 
-/* elements: m >= 1. A size above m counts as m, and 0 as 1. */
-struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, enum keel_sweep_probe probe);
+/* elements: m >= 1. A size above m counts as m, and 0 as 1. group: see keel_sweep_costs; of other
+ * widths than `size` there are two groups or more, and three blocks. */
+struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, enum keel_sweep_probe probe,
+                                     uint64_t group);
 
 /* How wide the block is that begins at `from` < m, a beginning of a block. */
 uint64_t keel_sweep_width(const struct keel_sweep_cut *cut, uint64_t from);
 
 /* --- what blocks cost on one rank --- */
 
-/* Begins as {0}; times of 0 are not known. */
+/* Times are of groups of neighbouring blocks, as the first one of narrow blocks brings elements
+ * into the cache for those after it. Begins as {.group = }; times of 0 are not known. */
 struct keel_sweep_costs {
+    uint64_t group;                    /* elements that blocks have to have together */
     double row_s[KEEL_SWEEP_WIDTHS];   /* a row's part of a block of that width */
     double sweep_s[KEEL_SWEEP_WIDTHS]; /* the smallest of the present sweep */
+    uint64_t width;                    /* of the group that has begun */
+    uint64_t elements;                 /* in it so far; 0: none has begun */
+    double time_s;                     /* of a row's part of it */
 };
 
-/* Notes a block of `rows` rows. Times that are not > 0 and finite are ignored, and so are other
- * widths. */
+/* Notes a block of `rows` >= 1 rows, which follows the one that was noted before. Times that are
+ * not > 0 and finite are no part of a group; other widths than those above are ignored. */
 void keel_sweep_costs_note(struct keel_sweep_costs *costs, uint64_t rows, uint64_t width,
                            double time_s);
 
