@@ -15,7 +15,7 @@ set ylabel 'ms of a sweep'
 set grid
 unset key
 of(case, chosen) = strcol(1) eq case && column(4) == chosen ? column(3) : NaN
-set multiplot layout rows, columns title 'Pipelined sweeps by block size, and the size that is chosen'
+set multiplot layout rows, columns title "Pipelined sweeps by block size, and the chosen size"
 do for [case in cases] {
     set title case
     plot points using 2:(of(case, 0)) with linespoints pointtype 7 pointsize 0.4 linecolor 1, \

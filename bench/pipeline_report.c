@@ -4,8 +4,8 @@
  *   pipeline_report [--csv | --points]
  *
  * Samples of kind `sweep` are ms of a sweep, those of `block` its size; the variant is the size
- * that was asked for, 0 for the chosen one. Rounds count from 1; round 0 only warms up. --points: lines
- * case, size, ms, 1 for the chosen one, for pipeline_plot.gp. */
+ * that was asked for, 0 for the chosen one. Rounds count from 1; round 0 only warms up. --points:
+ * lines case, size, ms, 1 for the chosen one, for pipeline_plot.gp. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

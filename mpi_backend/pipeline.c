@@ -22,7 +22,8 @@
 #include "schedules/loop/arithmetic.h"
 
 #define AHEAD KEEL_BORDERS_AHEAD
-#define GROUP 256 /* bytes of a row, in some cache lines, that blocks are timed by */
+#define LISTENING 8 /* blocks from one look to the next for what others tell */
+#define GROUP 256   /* bytes of a row, in some cache lines, that blocks are timed by */
 /* Of the old rows behind, so that the first block need not wait for all of them. They go as the
  * first messages of a sweep; those of the blocks follow. */
 #define PIECES 2
@@ -58,7 +59,8 @@ struct keel_mpi_pipeline {
     struct keel_telling telling;
     struct keel_sweep_costs costs;
     struct keel_sweep_filling filling;
-    struct keel_sweep_figures own; /* of the last sweep */
+    struct keel_sweep_figures own; /* of the sweeps since they were told */
+    uint64_t own_size;             /* of these sweeps' blocks; 0: there are none */
     struct keel_sweep_figures all; /* told last */
     bool told;                     /* anything was */
     uint64_t size;                 /* in the last sweep; 0: not known */
@@ -525,7 +527,9 @@ KEEL_PUBLIC int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint6
     if (sweep->given) {
         finish_block(pipeline);
     }
-    listen(pipeline);
+    if (sweep->blocks % LISTENING == 0) { /* what is told may need that to get on */
+        listen(pipeline);
+    }
     if (!begin_block(pipeline)) {
         return 0;
     }
@@ -565,12 +569,29 @@ static struct keel_sweep_figures figures_of(const struct keel_mpi_pipeline *pipe
     return figures;
 }
 
+/* Of sweeps that are cut alike, the one with least waiting counts, which others' computing and
+ * telling have disturbed least. */
+static void note_figures(struct keel_mpi_pipeline *pipeline)
+{
+    struct keel_sweep_figures latest = figures_of(pipeline), *own = &pipeline->own;
+
+    if (pipeline->own_size == pipeline->sweep.cut.size &&
+        own->span_s - own->busy_s < latest.span_s - latest.busy_s) {
+        latest.blocks = own->blocks;
+        latest.busy_s = own->busy_s;
+        latest.span_s = own->span_s;
+    }
+    *own = latest;
+    pipeline->own_size = pipeline->sweep.cut.size;
+}
+
 static void tell(struct keel_mpi_pipeline *pipeline)
 {
-    pipeline->own = figures_of(pipeline);
+    note_figures(pipeline);
     if (pipeline->fixed == 0 && pipeline->rows->ranks > 1 &&
         keel_telling_is_due(&pipeline->telling, pipeline->sweeps)) {
         keel_telling_begin(&pipeline->telling, pipeline->sweeps, &pipeline->own);
+        pipeline->own_size = 0;
     }
 }
 

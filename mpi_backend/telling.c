@@ -17,9 +17,12 @@ bool keel_telling_is_due(const struct keel_telling *telling, uint64_t sweep)
     return sweep == telling->due;
 }
 
+/* At least two, so that there is a sweep beside which nothing is told. */
 static uint64_t distance_from(uint64_t sweep)
 {
-    return sweep / 4 > DISTANCE ? DISTANCE : sweep < 4 ? 1 : sweep / 4;
+    uint64_t distance = sweep / 2;
+
+    return distance > DISTANCE ? DISTANCE : distance < 2 ? 2 : distance;
 }
 
 void keel_telling_begin(struct keel_telling *telling, uint64_t sweep,

@@ -7,9 +7,9 @@
 #include "mpi_backend/clock.h"
 #include "mpi_backend/rows.h"
 
-#define TRAINS 5 /* of each kind; the quickest counts */
-#define LENGTH 64
-#define SKIPPED 16 /* messages of a train, until all ranks are at it */
+#define TRAINS 4 /* of each kind; the quickest counts */
+#define LENGTH 40
+#define SKIPPED 8 /* messages of a train, until all ranks are at it */
 #define AHEAD 8
 #define RETURNS 6
 #define BYTES 4096 /* of the messages that are not empty: usually sent at once, as empty ones are */

@@ -61,11 +61,8 @@ struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, enum keel
         }
     } else if (probe == KEEL_SWEEP_NEAR && middle > 0) {
         add_run(&cut, cut.size, middle);
-        if (kind >= 2) {
-            add_samples(&cut, keel_sweep_width_of(kind - 2), elements, group);
-        }
-        if (kind + 2 < KEEL_SWEEP_WIDTHS) {
-            add_samples(&cut, keel_sweep_width_of(kind + 2), elements, group);
+        for (unsigned i = 1; i <= 2 && i <= kind; i++) {
+            add_samples(&cut, keel_sweep_width_of(kind - i), elements, group);
         }
     }
     add_run(&cut, cut.size, elements);
@@ -186,9 +183,9 @@ void keel_sweep_filling_note(struct keel_sweep_filling *filling,
                              const struct keel_sweep_figures *all, double hop_s)
 {
     double step_s = all->busy_s / all->blocks + hop_s;
-    double steps = (all->span_s - all->busy_s) / step_s;
+    double steps = (all->span_s - all->busy_s - hop_s) / step_s;
 
-    if (all->blocks > 0 && step_s > 0 && steps >= 0) {
+    if (all->blocks > 0 && step_s > 0 && !isnan(steps)) {
         filling->step[filling->next] = fmax(1, steps);
         filling->next = (filling->next + 1) % KEEL_SWEEP_FILLINGS;
     }
@@ -215,21 +212,25 @@ uint64_t keel_sweep_first_size(uint32_t workers, uint64_t elements)
     return workers <= 1 ? elements : keel_sweep_width_of(keel_sweep_kind_of(max_u64(1, size)));
 }
 
-/* S4 for blocks of a width, with what they take. */
+/* S4 for blocks of a width, with what they take. Between whole numbers of workers, it is a line. */
 static double time_of(const struct keel_sweep_messages *messages,
                       const struct keel_sweep_figures *all, double filling, uint64_t elements,
                       uint64_t width)
 {
-    struct keel_pipeline model = {
-        .workers = 1 + (uint32_t)lround(filling),
-        .elements = elements,
-        .fixed_s = messages->fixed_s,
-        .incr_s = messages->incr_s,
-    };
     double share_s = keel_sweep_time(all->block_s, width) * (double)elements / (double)width;
+    double whole = floor(filling), time_s[2];
 
-    model.sequential_s = share_s * model.workers;
-    return keel_pipeline_block_time(&model, width);
+    for (int i = 0; i < 2; i++) {
+        struct keel_pipeline model = {
+            .workers = (uint32_t)whole + 1 + (uint32_t)i,
+            .elements = elements,
+            .fixed_s = messages->fixed_s,
+            .incr_s = messages->incr_s,
+        };
+        model.sequential_s = share_s * model.workers;
+        time_s[i] = keel_pipeline_block_time(&model, width);
+    }
+    return time_s[0] + (time_s[1] - time_s[0]) * (filling - whole);
 }
 
 uint64_t keel_sweep_size(const struct keel_sweep_messages *messages,

@@ -33,9 +33,11 @@ unsigned keel_sweep_kind_of(uint64_t width);
 
 /* --- how a sweep is cut --- */
 
+/* Wider blocks would keep all workers waiting; they are tried where the model expects them to be
+ * better. */
 enum keel_sweep_probe {
     KEEL_SWEEP_PLAIN, /* blocks of one width */
-    KEEL_SWEEP_NEAR,  /* and a few of half and of twice that width, in the middle */
+    KEEL_SWEEP_NEAR,  /* and a few of the next widths below, in the middle */
     KEEL_SWEEP_WIDE   /* and a few of half that width, of a quarter, and so on */
 };
 
@@ -102,9 +104,9 @@ struct keel_sweep_filling {
     unsigned next;
 };
 
-/* Notes a sweep, from figures of all ranks. Who is busy longest waits for nothing but the pipeline;
- * others may wait longer. hop_s: from the end of a block to the beginning of the same on the next
- * rank. */
+/* Notes a sweep, from figures of all ranks. Who is busy longest waits for nothing but the pipeline:
+ * for F blocks on their way from rank to rank, and in chained sweeps for old rows; others may wait
+ * longer. hop_s: from the end of a block to the beginning of the same on the next rank. */
 void keel_sweep_filling_note(struct keel_sweep_filling *filling,
                              const struct keel_sweep_figures *all, double hop_s);
 
