@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /* The part of a job's time that may be risked without any savings. */
-#define KEEL_ACCOUNT_BUDGET 0.003
+#define KEEL_ACCOUNT_BUDGET 0.0017
 
 /* Written by the functions below. */
 struct keel_account {

@@ -33,8 +33,8 @@ static void first_shares_gain_nothing(void **state)
     keel_account_note(account, 15, work, rate);
     keel_account_note(account, 25, work, (double[]){10, 10});
     assert_true(is_near(keel_account_first_time(account, 100, rate), 10));
-    assert_true(is_near(keel_account_purse(account, INFINITY), 0.003 * 40));
-    assert_true(is_near(keel_account_purse(account, 80), 0.003 * 100));
+    assert_true(is_near(keel_account_purse(account, INFINITY), KEEL_ACCOUNT_BUDGET * 40));
+    assert_true(is_near(keel_account_purse(account, 80), KEEL_ACCOUNT_BUDGET * 100));
     free(account);
 }
 
@@ -50,7 +50,8 @@ static void savings_and_movements_count(void **state)
     keel_account_moved(account, 2);
     keel_account_moved(account, NAN);
     keel_account_note(account, 25, (double[]){100 / 3.0, 200 / 3.0}, rate);
-    assert_true(is_near(keel_account_purse(account, 0), 0.003 * 20 + (2.2 / 2 - 1) * 20));
+    assert_true(
+        is_near(keel_account_purse(account, 0), KEEL_ACCOUNT_BUDGET * 20 + (2.2 / 2 - 1) * 20));
     free(account);
 }
 
@@ -64,7 +65,8 @@ static void work_counts_rather_than_time(void **state)
     keel_account_note(account, 5, (double[]){50, 50}, (double[]){10, 10});
     keel_account_note(account, 15, (double[]){100 / 3.0, 200 / 3.0}, (double[]){10, 10});
     keel_account_note(account, 25, (double[]){50, 50}, (double[]){5, 10});
-    assert_true(is_near(keel_account_purse(account, 0), 0.003 * 20 + (2.5 / 3 - 1) * 20));
+    assert_true(
+        is_near(keel_account_purse(account, 0), KEEL_ACCOUNT_BUDGET * 20 + (2.5 / 3 - 1) * 20));
     free(account);
 }
 
@@ -75,7 +77,7 @@ static void nothing_to_do_is_ignored(void **state)
 
     (void)state;
     keel_account_note(account, 15, none, rate);
-    assert_true(keel_account_purse(account, 1) == 0.003);
+    assert_true(keel_account_purse(account, 1) == KEEL_ACCOUNT_BUDGET);
     keel_account_note(account, 25, (double[]){1, 0}, rate);
     assert_true(is_near(keel_account_first_time(account, 4, rate), 4));
     free(account);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "schedules/balance/account.h"
 #include "schedules/balance/steering.h"
 #include "tests/schedules/loop/draws.h"
 
@@ -333,26 +334,27 @@ static void costs_are_weighed(void **state)
     decision = with_cost(0.25, 0.4, 1, rows);
     assert_int_equal(decision.verdict, KEEL_STEER_CANCELLED);
     assert_int_equal(rows[0], 100);
-    assert_int_equal(with_cost(0.14, 0.4, 1, rows).verdict, KEEL_STEER_MOVE);
-    assert_int_equal(with_cost(0.14, 0.4, 0.5, rows).verdict, KEEL_STEER_CANCELLED);
+    assert_int_equal(with_cost(0.08, 0.4, 1, rows).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(with_cost(0.08, 0.4, 0.3, rows).verdict, KEEL_STEER_CANCELLED);
     assert_int_equal(with_cost(1000, 0.4, INFINITY, rows).verdict, KEEL_STEER_MOVE);
 }
 
-/* The budget of 3 in 1000 is 3.3 s; what costs 2 s and may have to be undone for as much is too
- * much, but a part of it is not, if bytes cost and not messages. */
+/* The budget is a part of 1100 s; what costs as much and may have to be undone for as much is too
+ * much, but half of it is not, if bytes cost and not messages. */
 static void what_cannot_be_risked_moves_in_part(void **state)
 {
     struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
+    double budget_s = KEEL_ACCOUNT_BUDGET * 1100;
 
     (void)state;
-    keel_steering_note_cost(run.steering, 0, 50000, 3.3);
+    keel_steering_note_cost(run.steering, 0, 50000, budget_s);
     struct keel_steering_decision decision = decide(&run);
     assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
-    assert_rows(&run, (uint64_t[]){75, 125}); /* 1.65 s, half of it */
-    assert_true(is_near(decision.cost_s, 1.65));
+    assert_rows(&run, (uint64_t[]){75, 125});
+    assert_true(is_near(decision.cost_s, budget_s / 2));
     end(&run);
     run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
-    keel_steering_note_cost(run.steering, 0, 50000, 33);
+    keel_steering_note_cost(run.steering, 0, 50000, 10 * budget_s);
     assert_int_equal(decide(&run).verdict, KEEL_STEER_CANCELLED);
     end(&run);
 }
