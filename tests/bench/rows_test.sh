@@ -57,6 +57,11 @@ else
     skip 'and there is a picture' 'there is no gnuplot'
 fi
 
+table=$(run_rows --parts simulated 2>/dev/null)
+is "$(grep -cE '^(sor|mm) [0-9]+ ' <<<"$table")" 96 'simulated cases have their rows'
+like "$table" '^on/off: geometric mean 0\.[0-9]+, highest [0-9.]+ \(bar 1\.02\)$' 'and their sum'
+unlike "$table" 'WRONG' 'with all of their rows'
+
 rows_csv=$(KEEL_MPI_BALANCE=tree run_rows --parts apps --apps heat:50 --policies 'off random:w=1,alpha=0.5' --csv 2>/dev/null)
 is "$(head -n 1 <<<"$rows_csv")" 'bench,case,variant,metric,value,unit' 'CSV has its heading'
 like "$rows_csv" '^rows,apps; heat:50,serial,time,[0-9.e+-]+,s$' 'the serial run is a row'
@@ -75,7 +80,7 @@ refuses()
 }
 
 refuses "--policies: .*unknown policy 'trree', nearest is 'tree'" --policies 'off trree'
-refuses "--parts 'full' is not one of apps hook load trace" --parts 'apps full'
+refuses "--parts 'full' is not one of apps hook load trace simulated" --parts 'apps full'
 refuses "--apps 'sor2' is not one of matmul heat" --apps 'heat sor2'
 refuses "--apps 'sor:0' is not one of matmul heat" --apps 'sor:0'
 refuses "--apps 'heat_f' writes no trace" --parts trace --apps heat_f
