@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "mpi_backend/rows.h"
+#include "mpi_backend/rows/rows.h"
 #include "mpi_backend/share.h"
 #include "omp_ext/message.h"
 

@@ -4,7 +4,7 @@
 #ifndef MPI_BACKEND_VARIABLES_H
 #define MPI_BACKEND_VARIABLES_H
 
-#include "mpi_backend/balancing.h"
+#include "mpi_backend/rows/balancing.h"
 #include "mpi_backend/policy.h"
 
 #define KEEL_MPI_WEIGHTS_MAX 65536

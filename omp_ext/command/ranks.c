@@ -1,11 +1,11 @@
-/* Listing the policies of mpi_backend/policy.h and mpi_backend/balancing.h. */
+/* Listing the policies of mpi_backend/policy.h and mpi_backend/rows/balancing.h. */
 #include "omp_ext/command/ranks.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_backend/balancing.h"
+#include "mpi_backend/rows/balancing.h"
 #include "mpi_backend/policy.h"
 #include "omp_ext/command/subcommand.h"
 #include "omp_ext/command/table.h"

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/store.h"
+#include "mpi_backend/rows/store.h"
 #include "tests/schedules/loop/draws.h"
 
 static size_t page; /* bytes */

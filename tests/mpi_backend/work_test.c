@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/rows.h"
+#include "mpi_backend/rows/rows.h"
 #include "omp_ext/share.h"
 
 /* --- the clock, and libkeel.so --- */

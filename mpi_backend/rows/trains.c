@@ -1,11 +1,11 @@
 /* What messages between neighbouring ranks take. */
-#include "mpi_backend/trains.h"
+#include "mpi_backend/rows/trains.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 #include "mpi_backend/clock.h"
-#include "mpi_backend/rows.h"
+#include "mpi_backend/rows/rows.h"
 
 #define TRAINS 4 /* of each kind; the quickest counts */
 #define LENGTH 40

@@ -4,14 +4,14 @@
  *
  * Messages go from array to array by datatypes; nothing is copied. Several are on their way, or
  * awaited, at once. */
-#ifndef MPI_BACKEND_BORDERS_H
-#define MPI_BACKEND_BORDERS_H
+#ifndef MPI_BACKEND_ROWS_BORDERS_H
+#define MPI_BACKEND_ROWS_BORDERS_H
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi_backend/rows.h"
+#include "mpi_backend/rows/rows.h"
 
 #define KEEL_BORDERS_AHEAD 8
 #define KEEL_BORDERS_TYPES 8

@@ -3,7 +3,7 @@
  * Row y is in the halo of rank a if a has a row x with |x - y| <= halo. So a rank that has rows in
  * my halo is one that has mine in its own, and of its rows only those that I receive say which:
  * what I send to it is what lies around what it sends to me. */
-#include "mpi_backend/halo_plan.h"
+#include "mpi_backend/rows/halo_plan.h"
 
 #include <stdlib.h>
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpi_backend/halo_plan.h"
-#include "mpi_backend/rows.h"
+#include "mpi_backend/rows/halo_plan.h"
+#include "mpi_backend/rows/rows.h"
 #include "mpi_backend/share.h"
 #include "omp_ext/message.h"
 

@@ -1,5 +1,5 @@
 /* The memory of one array of rows. */
-#include "mpi_backend/store.h"
+#include "mpi_backend/rows/store.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "mpi_backend/clock.h"
-#include "mpi_backend/rows.h"
+#include "mpi_backend/rows/rows.h"
 #include "mpi_backend/share.h"
 #include "omp_ext/share.h"
 

@@ -4,8 +4,8 @@
  *
  * A rank may be several sweeps ahead of others; it does not wait for them, as only the rank that is
  * first in a sweep needs what they tell. */
-#ifndef MPI_BACKEND_TELLING_H
-#define MPI_BACKEND_TELLING_H
+#ifndef MPI_BACKEND_ROWS_TELLING_H
+#define MPI_BACKEND_ROWS_TELLING_H
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -6,8 +6,8 @@
  * receives are open ahead, so that the way from rank to rank delays only the first of many. That is
  * measured by trains of messages that pass through all ranks; the way, by messages that come
  * back. */
-#ifndef MPI_BACKEND_TRAINS_H
-#define MPI_BACKEND_TRAINS_H
+#ifndef MPI_BACKEND_ROWS_TRAINS_H
+#define MPI_BACKEND_ROWS_TRAINS_H
 
 #include <mpi.h>
 #include <stddef.h>

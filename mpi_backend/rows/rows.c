@@ -1,5 +1,5 @@
 /* Rows that are distributed over ranks: making them, and questions about them. */
-#include "mpi_backend/rows.h"
+#include "mpi_backend/rows/rows.h"
 
 #include <limits.h>
 #include <math.h>

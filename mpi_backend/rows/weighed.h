@@ -4,8 +4,8 @@
  *        -> brought together over all ranks -> rows that each is to have -> movement.c
  *
  * Only their rank knows what its rows weigh, so each says what lies in its own work. Pure. */
-#ifndef MPI_BACKEND_WEIGHED_H
-#define MPI_BACKEND_WEIGHED_H
+#ifndef MPI_BACKEND_ROWS_WEIGHED_H
+#define MPI_BACKEND_ROWS_WEIGHED_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* Rows with weights of their own. */
-#include "mpi_backend/weighed.h"
+#include "mpi_backend/rows/weighed.h"
 
 #include <math.h>
 #include <string.h>

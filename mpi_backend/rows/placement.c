@@ -1,5 +1,5 @@
 /* Which rank has which rows. */
-#include "mpi_backend/placement.h"
+#include "mpi_backend/rows/placement.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Borders of a pipelined sweep. */
-#include "mpi_backend/borders.h"
+#include "mpi_backend/rows/borders.h"
 
 void keel_borders_open(struct keel_borders *borders, MPI_Comm comm,
                        const struct keel_rows_array *array)

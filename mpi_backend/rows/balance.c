@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "mpi_backend/clock.h"
-#include "mpi_backend/rows.h"
+#include "mpi_backend/rows/rows.h"
 #include "mpi_backend/settings.h"
 #include "mpi_backend/share.h"
-#include "mpi_backend/weighed.h"
+#include "mpi_backend/rows/weighed.h"
 #include "omp_ext/message.h"
 #include "schedules/balance/period.h"
 #include "schedules/balance/rate_filter.h"

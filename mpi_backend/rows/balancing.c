@@ -1,5 +1,5 @@
 /* Reading how rows are balanced. */
-#include "mpi_backend/balancing.h"
+#include "mpi_backend/rows/balancing.h"
 
 #include <math.h>
 #include <stdio.h>

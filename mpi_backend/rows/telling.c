@@ -1,5 +1,5 @@
 /* Figures that all ranks tell each other after sweeps. */
-#include "mpi_backend/telling.h"
+#include "mpi_backend/rows/telling.h"
 
 #include <string.h>
 

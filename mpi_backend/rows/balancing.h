@@ -9,8 +9,8 @@
  *
  * Examples: "rate-local", "rate-local:gain=0.05,period=1", "random:graph=ring,alpha=0.5,w=1.1".
  * Pure; any thread. */
-#ifndef MPI_BACKEND_BALANCING_H
-#define MPI_BACKEND_BALANCING_H
+#ifndef MPI_BACKEND_ROWS_BALANCING_H
+#define MPI_BACKEND_ROWS_BALANCING_H
 
 #include <stdbool.h>
 #include <stddef.h>

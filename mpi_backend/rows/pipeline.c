@@ -11,13 +11,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mpi_backend/borders.h"
+#include "mpi_backend/rows/borders.h"
 #include "mpi_backend/clock.h"
-#include "mpi_backend/rows.h"
+#include "mpi_backend/rows/rows.h"
 #include "mpi_backend/settings.h"
 #include "mpi_backend/share.h"
-#include "mpi_backend/telling.h"
-#include "mpi_backend/trains.h"
+#include "mpi_backend/rows/telling.h"
+#include "mpi_backend/rows/trains.h"
 #include "omp_ext/message.h"
 #include "schedules/loop/arithmetic.h"
 

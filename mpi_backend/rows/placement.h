@@ -3,8 +3,8 @@
  *   rows_create() -> [placement] -> bounds, halo, who sends what to whom -> moves -> [placement]
  *
  * Pure: no MPI, no clock. All ranks of a job keep the same one. */
-#ifndef MPI_BACKEND_PLACEMENT_H
-#define MPI_BACKEND_PLACEMENT_H
+#ifndef MPI_BACKEND_ROWS_PLACEMENT_H
+#define MPI_BACKEND_ROWS_PLACEMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "mpi_backend/clock.h"
-#include "mpi_backend/rows.h"
+#include "mpi_backend/rows/rows.h"
 #include "omp_ext/message.h"
 #include "schedules/balance/moves.h"
 

@@ -5,8 +5,8 @@
  * So a row has the same place on every rank and for ever, nothing has to be shifted when others
  * come and go, and messages go from array to array. Pages that hold rows in part stay. Touching
  * rows on other pages ends the process (SIGSEGV). No MPI. One thread. */
-#ifndef MPI_BACKEND_STORE_H
-#define MPI_BACKEND_STORE_H
+#ifndef MPI_BACKEND_ROWS_STORE_H
+#define MPI_BACKEND_ROWS_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

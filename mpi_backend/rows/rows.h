@@ -6,16 +6,16 @@
  *                             -> pipeline.c: sweeps
  *
  * One thread of a process at a time, which may call MPI. */
-#ifndef MPI_BACKEND_ROWS_H
-#define MPI_BACKEND_ROWS_H
+#ifndef MPI_BACKEND_ROWS_ROWS_H
+#define MPI_BACKEND_ROWS_ROWS_H
 
 #include <mpi.h>
 
-#include "mpi_backend/balancing.h"
+#include "mpi_backend/rows/balancing.h"
 #include "mpi_backend/keel_mpi.h"
-#include "mpi_backend/placement.h"
+#include "mpi_backend/rows/placement.h"
 #include "mpi_backend/ranges.h"
-#include "mpi_backend/store.h"
+#include "mpi_backend/rows/store.h"
 
 /* Of point-to-point messages over rows->comm. Messages of one kind between two ranks are sent and
  * received in the same order. */

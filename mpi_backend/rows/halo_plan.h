@@ -3,14 +3,14 @@
  *   placement -> [plan] -> memory to hold (store.h), messages (halo.c)
  *
  * Pure: no MPI, no clock. Both sides of a message plan it on their own, from the same placement. */
-#ifndef MPI_BACKEND_HALO_PLAN_H
-#define MPI_BACKEND_HALO_PLAN_H
+#ifndef MPI_BACKEND_ROWS_HALO_PLAN_H
+#define MPI_BACKEND_ROWS_HALO_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpi_backend/placement.h"
+#include "mpi_backend/rows/placement.h"
 #include "mpi_backend/ranges.h"
 
 /* Rows [first, last) of one message. */
