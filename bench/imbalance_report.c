@@ -17,18 +17,13 @@
 #include <string.h>
 
 #include "bench/imbalance_instance.h"
+#include "bench/names.h"
 #include "bench/quantile.h"
+#include "bench/samples.h"
 #include "bench/table.h"
 
-#define NAMES_MAX 128
 #define LEARNED 10 /* instances after which a schedule should know the loop */
 #define AUTO "auto"
-
-/* Names in the order in which they came. */
-struct names {
-    size_t count;
-    char name[NAMES_MAX][INSTANCE_TEXT_MAX];
-};
 
 static struct names kernels, conditions, variants;
 
@@ -50,58 +45,22 @@ struct figures {
     double imbalance;                               /* median from the second instance on */
 };
 
-static void __attribute__((noreturn)) give_up(const char *why)
-{
-    fprintf(stderr, "keel: imbalance_report: %s; no report\n", why);
-    exit(1);
-}
-
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* The number of `name`, which is new or not. */
-static size_t note(struct names *names, const char *name)
+static int read_sample(void *sample, FILE *file)
 {
-    for (size_t i = 0; i < names->count; i++) {
-        if (strcmp(names->name[i], name) == 0) {
-            return i;
-        }
-    }
-    if (names->count == NAMES_MAX) {
-        give_up("too many kernels, conditions or variants");
-    }
-    snprintf(names->name[names->count], INSTANCE_TEXT_MAX, "%s", name);
-    return names->count++;
-}
-
-static void append(const struct instance *instance)
-{
-    static size_t room;
-
-    if (sample_count == room) {
-        room = room == 0 ? 4096 : 2 * room;
-        samples = realloc(samples, room * sizeof *samples);
-        if (samples == NULL) {
-            give_up("no memory");
-        }
-    }
-    samples[sample_count++] = (struct sample){
-        .instance = *instance,
-        .kernel = note(&kernels, instance->kernel),
-        .condition = note(&conditions, instance->condition),
-        .variant = note(&variants, instance->variant),
-    };
+    return instance_read(&((struct sample *)sample)->instance, file);
 }
 
 static void read_all(void)
 {
-    struct instance instance;
-    int result;
-
-    while ((result = instance_read(&instance, stdin)) == 1) {
-        append(&instance);
-    }
-    if (result < 0 || sample_count == 0) {
-        give_up("the input is not what imbalance_program writes");
+    samples = samples_read(stdin, sizeof *samples, read_sample, "imbalance_program writes",
+                           &sample_count);
+    for (size_t i = 0; i < sample_count; i++) {
+        struct sample *sample = &samples[i];
+        sample->kernel = names_add(&kernels, sample->instance.kernel);
+        sample->condition = names_add(&conditions, sample->instance.condition);
+        sample->variant = names_add(&variants, sample->instance.variant);
     }
 }
 
@@ -129,7 +88,7 @@ static double median_of(const struct selection *selection, enum value value, int
     size_t count = 0;
 
     if (values == NULL) {
-        give_up("no memory");
+        samples_give_up("no memory");
     }
     for (size_t i = 0; i < selection->count; i++) {
         int number = selection->instance[i]->number;
@@ -158,7 +117,7 @@ static struct selection select_instances(size_t kernel, size_t condition, size_t
     struct selection selection = {.instance = malloc(sample_count * sizeof(void *))};
 
     if (selection.instance == NULL) {
-        give_up("no memory");
+        samples_give_up("no memory");
     }
     for (size_t i = 0; i < sample_count; i++) {
         const struct sample *sample = &samples[i];
@@ -222,7 +181,7 @@ static struct result *result_of(size_t kernel, size_t condition)
     struct result *result = malloc(sizeof *result);
 
     if (result == NULL) {
-        give_up("no memory");
+        samples_give_up("no memory");
     }
     result->kernel = kernels.name[kernel];
     result->condition = conditions.name[condition];
@@ -431,7 +390,7 @@ static void write_points(struct result *const *results, const char *path)
     FILE *file = fopen(path, "w");
 
     if (file == NULL) {
-        give_up("the file for the points cannot be written");
+        samples_give_up("the file for the points cannot be written");
     }
     for (size_t r = 0; r < kernels.count * conditions.count; r++) {
         for (size_t v = 0; v < variants.count; v++) {
@@ -443,7 +402,7 @@ static void write_points(struct result *const *results, const char *path)
         }
     }
     if (fclose(file) != 0) {
-        give_up("the file for the points cannot be written");
+        samples_give_up("the file for the points cannot be written");
     }
 }
 
@@ -453,7 +412,7 @@ static struct result **all_results(void)
     struct result **results = malloc(kernels.count * conditions.count * sizeof *results);
 
     if (results == NULL) {
-        give_up("no memory");
+        samples_give_up("no memory");
     }
     for (size_t k = 0; k < kernels.count; k++) {
         for (size_t c = 0; c < conditions.count; c++) {

@@ -12,89 +12,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/names.h"
 #include "bench/quantile.h"
+#include "bench/samples.h"
 #include "bench/shared_sample.h"
 #include "bench/table.h"
 
-#define CASES_MAX 256
-#define SIZES_MAX 64
 #define BAR 1.05 /* chosen over best */
 
 static struct shared_sample *samples;
 static size_t count;
 
-static void __attribute__((noreturn)) give_up(const char *why)
+static int read_sample(void *sample, FILE *file)
 {
-    fprintf(stderr, "keel: pipeline_report: %s; no report\n", why);
-    exit(1);
-}
-
-static void read_all(void)
-{
-    struct shared_sample sample;
-    size_t room = 0;
-    int read;
-
-    while ((read = shared_sample_read(&sample, stdin)) == 1) {
-        if (count == room) {
-            room = 2 * room + 256;
-            samples = realloc(samples, room * sizeof *samples);
-            if (samples == NULL) {
-                give_up("no memory for the samples");
-            }
-        }
-        samples[count++] = sample;
-    }
-    if (read != 0 || count == 0) {
-        give_up("the input is not what pipeline_sampler writes");
-    }
+    return shared_sample_read(sample, file);
 }
 
 /* --- selections --- */
 
-static bool is_new(const char *const *names, size_t known, const char *name)
+static struct names all_cases(void)
 {
-    size_t i = 0;
-
-    while (i < known && strcmp(names[i], name) != 0) {
-        i++;
-    }
-    return i == known;
-}
-
-/* In the order of their first samples. */
-static size_t find_cases(const char *found[CASES_MAX])
-{
-    size_t known = 0;
+    struct names names = {0};
 
     for (size_t i = 0; i < count; i++) {
-        if (known < CASES_MAX && is_new(found, known, samples[i].what)) {
-            found[known++] = samples[i].what;
-        }
+        names_add(&names, samples[i].what);
     }
-    return known;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    double x = atof(*(const char *const *)a), y = atof(*(const char *const *)b);
-
-    return (x > y) - (x < y);
+    return names;
 }
 
 /* The sizes that a case was run with, the chosen one (0) first. */
-static size_t find_sizes(const char *what, const char *found[SIZES_MAX])
+static struct names sizes_of(const char *what)
 {
-    size_t known = 0;
+    struct names names = {0};
 
     for (size_t i = 0; i < count; i++) {
-        if (known < SIZES_MAX && strcmp(samples[i].what, what) == 0 &&
-            is_new(found, known, samples[i].variant)) {
-            found[known++] = samples[i].variant;
+        if (strcmp(samples[i].what, what) == 0) {
+            names_add(&names, samples[i].variant);
         }
     }
-    qsort(found, known, sizeof *found, by_number);
-    return known;
+    names_sort_by_number(&names);
+    return names;
 }
 
 static double median_of(const char *kind, const char *what, const char *variant)
@@ -103,7 +60,7 @@ static double median_of(const char *kind, const char *what, const char *variant)
     size_t found = 0;
 
     if (value == NULL) {
-        give_up("no memory for the samples");
+        samples_give_up("no memory for the samples");
     }
     for (size_t i = 0; i < count; i++) {
         const struct shared_sample *sample = &samples[i];
@@ -123,17 +80,16 @@ struct comparison {
 
 static struct comparison compare(const char *what)
 {
-    const char *size[SIZES_MAX];
-    size_t sizes = find_sizes(what, size);
+    struct names sizes = sizes_of(what);
     struct comparison result = {.chosen = median_of("block", what, "0"),
                                 .chosen_ms = median_of("sweep", what, "0"),
                                 .best = NAN,
                                 .best_ms = INFINITY};
 
-    for (size_t i = 0; i < sizes; i++) {
-        double time_ms = median_of("sweep", what, size[i]);
-        if (strcmp(size[i], "0") != 0 && time_ms < result.best_ms) {
-            result.best = atof(size[i]);
+    for (size_t i = 0; i < sizes.count; i++) {
+        double time_ms = median_of("sweep", what, sizes.name[i]);
+        if (strcmp(sizes.name[i], "0") != 0 && time_ms < result.best_ms) {
+            result.best = atof(sizes.name[i]);
             result.best_ms = time_ms;
         }
     }
@@ -142,7 +98,7 @@ static struct comparison compare(const char *what)
 
 /* --- what is printed --- */
 
-static void print_table(const char *const *what, size_t cases)
+static void print_table(const struct names *cases)
 {
     struct table table = {.columns = 7};
     unsigned held = 0;
@@ -153,10 +109,10 @@ static void print_table(const char *const *what, size_t cases)
          *heading != NULL; heading++) {
         table_add(&table, "%s", *heading);
     }
-    for (size_t i = 0; i < cases; i++) {
-        struct comparison found = compare(what[i]);
+    for (size_t i = 0; i < cases->count; i++) {
+        struct comparison found = compare(cases->name[i]);
         double ratio = found.chosen_ms / found.best_ms;
-        table_add(&table, "%s", what[i]);
+        table_add(&table, "%s", cases->name[i]);
         table_add(&table, "%.0f", found.chosen);
         table_add(&table, "%.4f", found.chosen_ms);
         table_add(&table, "%.0f", found.best);
@@ -166,52 +122,50 @@ static void print_table(const char *const *what, size_t cases)
         held += ratio <= BAR;
     }
     table_print(&table);
-    printf("\n%u of %zu bars are held.\n", held, cases);
+    printf("\n%u of %zu bars are held.\n", held, cases->count);
 }
 
-static void print_rows(const char *const *what, size_t cases)
+static void print_rows(const struct names *cases)
 {
     csv_heading();
-    for (size_t i = 0; i < cases; i++) {
-        const char *size[SIZES_MAX];
-        size_t sizes = find_sizes(what[i], size);
-        struct comparison found = compare(what[i]);
-        for (size_t j = 0; j < sizes; j++) {
-            const char *variant = strcmp(size[j], "0") == 0 ? "chosen" : size[j];
-            csv_row("pipeline", what[i], variant, "median", median_of("sweep", what[i], size[j]),
+    for (size_t i = 0; i < cases->count; i++) {
+        const char *what = cases->name[i];
+        struct names sizes = sizes_of(what);
+        struct comparison found = compare(what);
+        for (size_t j = 0; j < sizes.count; j++) {
+            const char *variant = strcmp(sizes.name[j], "0") == 0 ? "chosen" : sizes.name[j];
+            csv_row("pipeline", what, variant, "median", median_of("sweep", what, sizes.name[j]),
                     "ms");
         }
-        csv_row("pipeline", what[i], "chosen", "block", found.chosen, "elements");
-        csv_row("pipeline", what[i], "chosen", "over best", found.chosen_ms / found.best_ms, "1");
+        csv_row("pipeline", what, "chosen", "block", found.chosen, "elements");
+        csv_row("pipeline", what, "chosen", "over best", found.chosen_ms / found.best_ms, "1");
     }
 }
 
-static void print_points(const char *const *what, size_t cases)
+static void print_points(const struct names *cases)
 {
-    for (size_t i = 0; i < cases; i++) {
-        const char *size[SIZES_MAX];
-        size_t sizes = find_sizes(what[i], size);
-        for (size_t j = 0; j < sizes; j++) {
-            bool chosen = strcmp(size[j], "0") == 0;
-            printf("%s\t%g\t%g\t%d\n", what[i],
-                   chosen ? median_of("block", what[i], "0") : atof(size[j]),
-                   median_of("sweep", what[i], size[j]), chosen);
+    for (size_t i = 0; i < cases->count; i++) {
+        const char *what = cases->name[i];
+        struct names sizes = sizes_of(what);
+        for (size_t j = 0; j < sizes.count; j++) {
+            bool chosen = strcmp(sizes.name[j], "0") == 0;
+            printf("%s\t%g\t%g\t%d\n", what,
+                   chosen ? median_of("block", what, "0") : atof(sizes.name[j]),
+                   median_of("sweep", what, sizes.name[j]), chosen);
         }
     }
 }
 
 int main(int argc, char **argv)
 {
-    const char *what[CASES_MAX];
-
-    read_all();
-    size_t cases = find_cases(what);
+    samples = samples_read(stdin, sizeof *samples, read_sample, "pipeline_sampler writes", &count);
+    struct names cases = all_cases();
     if (argc > 1 && strcmp(argv[1], "--csv") == 0) {
-        print_rows(what, cases);
+        print_rows(&cases);
     } else if (argc > 1 && strcmp(argv[1], "--points") == 0) {
-        print_points(what, cases);
+        print_points(&cases);
     } else {
-        print_table(what, cases);
+        print_table(&cases);
     }
     free(samples);
     return 0;

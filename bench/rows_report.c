@@ -9,63 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/names.h"
 #include "bench/quantile.h"
 #include "bench/rows_sample.h"
+#include "bench/samples.h"
 #include "bench/table.h"
 
-#define NAMES_MAX 64
 #define RANKS 2
 
 static struct rows_sample *samples;
 static size_t count;
 
-static void __attribute__((noreturn)) give_up(const char *why)
+static int read_sample(void *sample, FILE *file)
 {
-    fprintf(stderr, "keel: rows_report: %s; no report\n", why);
-    exit(1);
-}
-
-static void read_all(void)
-{
-    struct rows_sample sample;
-    size_t room = 0;
-    int read;
-
-    while ((read = rows_sample_read(&sample, stdin)) == 1) {
-        if (count == room) {
-            room = 2 * room + 256;
-            samples = realloc(samples, room * sizeof *samples);
-            if (samples == NULL) {
-                give_up("no memory for the samples");
-            }
-        }
-        samples[count++] = sample;
-    }
-    if (read != 0 || count == 0) {
-        give_up("the input is not what bench/rows collects");
-    }
+    return rows_sample_read(sample, file);
 }
 
 /* --- selections --- */
-
-/* Cases of a part, or variants of a case, in the order of their first samples. */
-struct names {
-    const char *name[NAMES_MAX];
-    size_t count;
-};
-
-static void names_add(struct names *names, const char *name)
-{
-    for (size_t i = 0; i < names->count; i++) {
-        if (strcmp(names->name[i], name) == 0) {
-            return;
-        }
-    }
-    if (names->count == NAMES_MAX) {
-        give_up("too many variants");
-    }
-    names->name[names->count++] = name;
-}
 
 static struct names cases_of(const char *kind)
 {
@@ -165,7 +125,7 @@ static double value_of(const char *kind, const char *what, const char *variant,
     size_t found = 0;
 
     if (values == NULL) {
-        give_up("no memory for the samples");
+        samples_give_up("no memory for the samples");
     }
     for (size_t i = 0; i < count; i++) {
         if (is_of(&samples[i], kind, what, variant)) {
@@ -191,7 +151,7 @@ static double ratio_of(const char *what, double q)
     size_t found = 0;
 
     if (ratios == NULL) {
-        give_up("no memory for the samples");
+        samples_give_up("no memory for the samples");
     }
     for (size_t i = 0; i < count; i++) {
         off = is_of(&samples[i], "hook", what, "off") ? &samples[i] : off;
@@ -409,7 +369,7 @@ static void print_csv(void)
 
 int main(int arguments, char **argument)
 {
-    read_all();
+    samples = samples_read(stdin, sizeof *samples, read_sample, "bench/rows collects", &count);
     if (arguments == 2 && strcmp(argument[1], "--csv") == 0) {
         print_csv();
     } else {

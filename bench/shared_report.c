@@ -6,67 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/names.h"
 #include "bench/quantile.h"
+#include "bench/samples.h"
 #include "bench/shared_sample.h"
 #include "bench/table.h"
-
-#define NAMES_MAX 64
 
 static struct shared_sample *samples;
 static size_t count;
 
-static void __attribute__((noreturn)) give_up(const char *why)
+static int read_sample(void *sample, FILE *file)
 {
-    fprintf(stderr, "keel: shared_report: %s; no report\n", why);
-    exit(1);
-}
-
-static void read_all(void)
-{
-    struct shared_sample sample;
-    size_t room = 0;
-    int read;
-
-    while ((read = shared_sample_read(&sample, stdin)) == 1) {
-        if (count == room) {
-            room = 2 * room + 256;
-            samples = realloc(samples, room * sizeof *samples);
-            if (samples == NULL) {
-                give_up("no memory for the samples");
-            }
-        }
-        samples[count++] = sample;
-    }
-    if (read != 0 || count == 0) {
-        give_up("the input is not what shared_sampler writes");
-    }
+    return shared_sample_read(sample, file);
 }
 
 /* --- selections --- */
-
-/* Cases of a part, or variants of a case, in the order of their first samples. */
-struct names {
-    const char *name[NAMES_MAX];
-    size_t count;
-};
-
-static void names_add(struct names *names, const char *name)
-{
-    for (size_t i = 0; i < names->count; i++) {
-        if (strcmp(names->name[i], name) == 0) {
-            return;
-        }
-    }
-    if (names->count == NAMES_MAX) {
-        give_up("too many variants");
-    }
-    names->name[names->count++] = name;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 static struct names cases_of(const char *kind)
 {
@@ -91,7 +45,7 @@ static struct names variants_of(const char *kind, const char *what)
             names_add(&names, samples[i].variant);
         }
     }
-    qsort(names.name, names.count, sizeof *names.name, by_text);
+    names_sort_by_text(&names);
     return names;
 }
 
@@ -105,7 +59,7 @@ static double value_of(const char *kind, const char *what, const char *variant, 
     size_t found = 0;
 
     if (value == NULL) {
-        give_up("no memory for the samples");
+        samples_give_up("no memory for the samples");
     }
     for (size_t i = 0; i < count; i++) {
         const struct shared_sample *sample = &samples[i];
@@ -311,7 +265,7 @@ static void print_empty(void)
         return;
     }
     if (table.columns > TABLE_COLUMNS_MAX) {
-        give_up("too many policies for empty loops");
+        samples_give_up("too many policies for empty loops");
     }
     puts("\nAn empty loop of N iterations on two ranks, from begin to end; us");
     table_add(&table, "loop");
@@ -395,7 +349,7 @@ int main(int arguments, char **argument)
 {
     bool csv = arguments == 2 && strcmp(argument[1], "--csv") == 0;
 
-    read_all();
+    samples = samples_read(stdin, sizeof *samples, read_sample, "shared_sampler writes", &count);
     if (csv) {
         print_csv();
     } else {
