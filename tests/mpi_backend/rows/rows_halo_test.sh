@@ -3,7 +3,7 @@
 # once, and does no harm.
 source tests/mpi_backend/mpirun.sh
 
-halo=$(program rows_halo)
+halo=$(program rows/rows_halo)
 
 for ranks in 1 2 3 4 5 6 7 8; do
     mpi_passes "$ranks ranks: rows around own ones" "$ranks" "$halo" exchanges nothing

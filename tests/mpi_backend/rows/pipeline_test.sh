@@ -3,7 +3,7 @@
 # places of rows; what is wrong is said.
 source tests/mpi_backend/mpirun.sh
 
-pipeline=$(program pipeline)
+pipeline=$(program rows/pipeline)
 
 # says NAME MESSAGES COMMAND...: the command succeeds and says just that, in any order.
 says()
