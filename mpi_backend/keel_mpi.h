@@ -1,5 +1,5 @@
-/* Keel across the ranks of an MPI job: loops whose iterations are shared by all ranks, rows that move
- * between ranks with their iterations, and pipelined sweeps over such rows.
+/* Keel across the ranks of an MPI job: loops whose iterations are shared by all ranks, rows that
+ * move between ranks with their iterations, and pipelined sweeps over such rows.
  *
  *     #include <keel_mpi.h>            mpicc ... $(keel libs --mpi)      (before -lgomp)
  *
@@ -168,8 +168,8 @@ enum {
     KEEL_ANY = 1       /* rows go directly from who has too many to who has too few */
 };
 
-/* Distributes rows 0 .. rows - 1 (up to 2^43 of them) in blocks over the ranks of `comm`: equal ones, or by
- * KEEL_MPI_WEIGHTS. how: KEEL_ADJACENT or KEEL_ANY. More ranks than rows will do: some have none.
+/* Distributes rows 0 .. rows - 1 (up to 2^43 of them) in blocks over the ranks of `comm`: equal
+ * ones, or by KEEL_MPI_WEIGHTS. how: KEEL_ADJACENT or KEEL_ANY. More ranks than rows will do: some have none.
  * On an error *distribution is NULL, on all ranks. Collective. */
 int keel_mpi_rows_create(MPI_Comm comm, uint64_t rows, unsigned how,
                          struct keel_mpi_rows **distribution);

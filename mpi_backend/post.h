@@ -69,8 +69,8 @@ bool keel_post_is_done(MPI_Request *request);
  * nothing else than a letter or the request can end the wait. */
 void keel_post_idle(struct keel_post *post, MPI_Request *request, unsigned patience, bool alone);
 
-/* Waits a little, longer by `patience`, which counts the looks in a row that were in vain. Any thread
- * and no MPI. */
+/* Waits a little, longer by `patience`, which counts the looks in a row that were in vain. Any
+ * thread and no MPI. */
 void keel_post_pause(unsigned patience);
 
 /* Closes it. All letters to this rank have been taken. */

@@ -9,8 +9,8 @@
 #define KEEL_ENTRY_ALIAS(name, target) \
     extern __typeof(target) name __attribute__((visibility("default"), alias(#target)))
 
-/* The same for a function that exists when programs run, but not when they are linked, which is what
- * one `@` stands for: linkers that drop libraries without use (--as-needed) must still see the use
+/* The same for a function that exists when programs run, but not when they are linked, which is
+ * what one `@` stands for: linkers that drop libraries without use (--as-needed) must still see the use
  * of libgomp, and for many programs it is only this function. `name`: the versioned one. */
 #define KEEL_ENTRY_UNSEEN(name) __attribute__((visibility("default"), symver(name)))
 

@@ -3,7 +3,7 @@
  *
  *   pipeline ROWS LENGTH FLOPS START SWEEPS chained|isolated SIZE...
  *
- * A row's part of a block takes START + FLOPS per element floating-point operations; SIZE 0: chosen.
+ * A row's part of a block takes START + FLOPS per element operations; SIZE 0: chosen.
  * chained: a rank begins the next sweep as soon as it is through with one; isolated: after all
  * others are. Prints a line for each size, fields separated by tabs:
  *
@@ -22,8 +22,8 @@ static double flops, start_flops;
 static int sweeps;
 static int isolated;
 
-/* SMPI looks for the message every smpi/iprobe until it is there, which takes long to simulate where
- * ranks wait for much longer than that. The linker redirects it to here: it looks at times that are
+/* SMPI looks for the message every smpi/iprobe until it is there, which takes long to simulate
+ * where ranks wait for much longer than that. The linker redirects it to here: it looks at times that are
  * late by 0.2 % of the waiting at most. */
 int __wrap_MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
 int __wrap_MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)

@@ -25,8 +25,8 @@ struct keel_weighed_rows {
     const double *less_one; /* weight of row i is 1 + less_one[i] */
 };
 
-/* Blocks in the order of ranks: where the blocks of ranks 1 .. P - 1 are to begin, as far as that is
- * among own rows; bound[r] is one more than the row, 0 where it is elsewhere. A bound lies at
+/* Blocks in the order of ranks: where the blocks of ranks 1 .. P - 1 are to begin, as far as that
+ * is among own rows; bound[r] is one more than the row, 0 where it is elsewhere. A bound lies at
  * the end of a row that is nearest to it. The last rank speaks for bounds behind all work. Of each
  * bound one rank knows it: the highest number is the one that counts. P numbers. */
 void keel_weighed_bounds(const struct keel_weighed *all, const struct keel_weighed_rows *own,
