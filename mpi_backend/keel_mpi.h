@@ -169,8 +169,8 @@ enum {
 };
 
 /* Distributes rows 0 .. rows - 1 (up to 2^43 of them) in blocks over the ranks of `comm`: equal
- * ones, or by KEEL_MPI_WEIGHTS. how: KEEL_ADJACENT or KEEL_ANY. More ranks than rows will do: some have none.
- * On an error *distribution is NULL, on all ranks. Collective. */
+ * ones, or by KEEL_MPI_WEIGHTS. how: KEEL_ADJACENT or KEEL_ANY. More ranks than rows will do: some
+ * have none. On an error *distribution is NULL, on all ranks. Collective. */
 int keel_mpi_rows_create(MPI_Comm comm, uint64_t rows, unsigned how,
                          struct keel_mpi_rows **distribution);
 

@@ -10,8 +10,8 @@
     extern __typeof(target) name __attribute__((visibility("default"), alias(#target)))
 
 /* The same for a function that exists when programs run, but not when they are linked, which is
- * what one `@` stands for: linkers that drop libraries without use (--as-needed) must still see the use
- * of libgomp, and for many programs it is only this function. `name`: the versioned one. */
+ * what one `@` stands for: linkers that drop libraries without use (--as-needed) must still see the
+ * use of libgomp, and for many programs it is only this function. `name`: the versioned one. */
 #define KEEL_ENTRY_UNSEEN(name) __attribute__((visibility("default"), symver(name)))
 
 /* The return address of the entry point: where in the program the call stands. */

@@ -58,8 +58,8 @@ bool keel_share_offer(const struct keel_lender *lender, void *loan);
 bool keel_share_withdraw(void *loan);
 
 /* Time in this process's scheduled loops: schedule(runtime), whatever that comes to, also ordered
- * and doacross, and explicit clauses that KEEL_OVERRIDE names. Of loops in the bodies of others only
- * the outermost counts. */
+ * and doacross, and explicit clauses that KEEL_OVERRIDE names. Of loops in the bodies of others
+ * only the outermost counts. */
 struct keel_share_work {
     _Atomic uint64_t loops;   /* that have ended */
     _Atomic uint64_t busy_ns; /* of these: wall time of combined parallel loops from fork to join,

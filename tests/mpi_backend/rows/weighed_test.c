@@ -1,5 +1,5 @@
-/* Whole rows where each has a weight of its own: what all ranks say comes to shares that are as near
- * to the work wanted as rows allow. */
+/* Whole rows where each has a weight of its own: what all ranks say comes to shares that are as
+ * near to the work wanted as rows allow. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
