@@ -23,8 +23,8 @@ static int sweeps;
 static int isolated;
 
 /* SMPI looks for the message every smpi/iprobe until it is there, which takes long to simulate
- * where ranks wait for much longer than that. The linker redirects it to here: it looks at times that
- * are late by 0.2 % of the waiting at most. */
+ * where ranks wait for much longer than that. The linker redirects it to here: it looks at times
+ * that are late by 0.2 % of the waiting at most. */
 int __wrap_MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
 int __wrap_MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
