@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "mpi_backend/clock.h"
+#include "mpi_backend/post.h"
+#include "mpi_backend/rows/phases.h"
 #include "mpi_backend/rows/rows.h"
 #include "mpi_backend/settings.h"
 #include "mpi_backend/share.h"
@@ -61,15 +63,18 @@ struct ruling {
 struct keel_balance {
     struct keel_balancing how;
     enum stage stage;
-    uint64_t told; /* the hook of the last figures */
-    uint64_t lag;  /* hooks from figures to their ruling */
-    uint64_t next; /* hooks from figures to the next ones, as ruled last */
+    uint64_t told;  /* the hook of the last figures */
+    uint64_t lag;   /* hooks from figures to their ruling */
+    uint64_t ruled; /* the hook of the next ruling */
+    uint64_t next;  /* hooks from figures to the next ones, as ruled last */
     MPI_Request request;
     struct figures own;      /* of this rank */
     struct figures *figures; /* of all, where rulings are made */
     struct ruling *ruling;
     double began_s;                 /* of this rank: the first hook ... */
     double span_began_s;            /* ... the span that rates count for */
+    double phase_began_s;           /* ... time of computing in it before this phase */
+    struct keel_phases phases;      /* ... its phases */
     double last_told_s, moved_s;    /* ... figures, movement */
     struct keel_rate_filter filter; /* ... its rate */
     bool complained;                /* ... that there are no rates */
@@ -247,7 +252,8 @@ static void begin_span(struct keel_mpi_rows *rows)
     balance->span_began_s = now_s();
     rows->report.busy_s += keel_work_busy(rows);
     keel_work_begin_span(rows);
-    rows->done = 0;
+    balance->phase_began_s = 0;
+    balance->phases = (struct keel_phases){0};
 }
 
 /* How it has to end where ranks do not agree. */
@@ -299,10 +305,10 @@ static double shortest_span_s(const struct keel_balance *balance)
 }
 
 /* The rate since the span began, for the filter; 0: too short a span, or nothing was computed. */
-static double take_rate(struct keel_mpi_rows *rows, double span_s, double busy_s)
+static double take_rate(struct keel_mpi_rows *rows, double span_s)
 {
     struct keel_balance *balance = rows->balance;
-    double rate = busy_s > 0 ? rows->done / busy_s : 0;
+    double rate = keel_phases_rate(&balance->phases, balance->how.quantum_s);
 
     if (!(rate > 0) || isinf(rate) || span_s < shortest_span_s(balance)) {
         return 0;
@@ -317,6 +323,15 @@ static double take_rate(struct keel_mpi_rows *rows, double span_s, double busy_s
     return rate;
 }
 
+void keel_balance_note_phase(struct keel_mpi_rows *rows)
+{
+    struct keel_balance *balance = rows->balance;
+    double busy_s = keel_work_busy(rows);
+
+    keel_phases_note(&balance->phases, rows->work, busy_s - balance->phase_began_s);
+    balance->phase_began_s = busy_s;
+}
+
 static double item_bytes(const struct keel_mpi_rows *rows)
 {
     double bytes = (double)rows->report.bytes_sent, sent = (double)rows->report.rows_sent;
@@ -327,11 +342,22 @@ static double item_bytes(const struct keel_mpi_rows *rows)
     return sent > 0 && bytes > 0 ? bytes / sent : 0;
 }
 
+/* Messages get on while they are looked at: so many times on the way. */
+#define LOOKS 4
+
+static uint64_t next_look(const struct keel_mpi_rows *rows)
+{
+    const struct keel_balance *balance = rows->balance;
+    uint64_t apart = balance->lag / LOOKS > 0 ? balance->lag / LOOKS : 1;
+
+    return rows->hooks + apart < balance->ruled ? rows->hooks + apart : balance->ruled;
+}
+
 static void tell(struct keel_mpi_rows *rows)
 {
     struct keel_balance *balance = rows->balance;
     double time_s = now_s(), span_s = time_s - balance->span_began_s;
-    double busy_s = keel_work_busy(rows), measured = take_rate(rows, span_s, busy_s);
+    double busy_s = keel_work_busy(rows), measured = take_rate(rows, span_s);
 
     balance->own = (struct figures){
         .hooks = (double)rows->hooks,
@@ -361,7 +387,8 @@ static void tell(struct keel_mpi_rows *rows)
                     rows->comm, &balance->request);
     }
     balance->stage = TOLD;
-    rows->due = rows->hooks + balance->lag;
+    balance->ruled = rows->hooks + balance->lag;
+    rows->due = next_look(rows);
 }
 
 /* --- the ruling --- */
@@ -413,9 +440,22 @@ static uint64_t hooks_in(double time_s, double phase_s)
 /* At most so many times as many hooks as before: phases may get longer. */
 #define GROWTH 8
 
-/* Exchanges that take less than this part of a phase are not pipelined (S13): what they cost is
- * less than what a phase with old figures does. */
+/* Rulings come so much later than figures, as a part of the time to the next ones, so that nobody
+ * has to wait for those who are a little late. */
+#define LATE 4
+
+/* Exchanges that take less than this part of a phase are not pipelined where all of this comes to
+ * less than a phase: what they cost is less than what a phase with old figures does. */
 #define WORTH_HIDING 0.01
+
+/* Hooks from figures to their ruling (S13). */
+static uint64_t lag_of(const struct keel_balance *balance, const struct summary *sum, uint64_t next)
+{
+    bool hides = balance->interact_s > WORTH_HIDING * sum->phase_s;
+    uint64_t least = hides ? hooks_in(balance->interact_s, sum->phase_s) : 0;
+
+    return next / LATE > least ? next / LATE : least;
+}
 
 /* When figures are due next (S8, S9). */
 static void plan_next(struct keel_balance *balance, const struct summary *sum,
@@ -429,10 +469,8 @@ static void plan_next(struct keel_balance *balance, const struct summary *sum,
     double period_s = balance->how.period_s > 0 ? balance->how.period_s : plan.target_s;
     uint64_t next = balance->how.every_hook ? 1 : hooks_in(period_s, sum->phase_s);
 
-    ruling->lag = balance->how.pipelined && balance->interact_s > WORTH_HIDING * sum->phase_s
-                      ? hooks_in(balance->interact_s, sum->phase_s)
-                      : 0;
     ruling->next = next < balance->next * GROWTH ? next : balance->next * GROWTH;
+    ruling->lag = balance->how.pipelined ? lag_of(balance, sum, ruling->next) : 0;
     ruling->period_s = (double)ruling->next * sum->phase_s;
 }
 
@@ -611,7 +649,8 @@ static int hear(struct keel_mpi_rows *rows, struct keel_moved *moved)
     }
     MPI_Ibcast(balance->ruling, ruling_words(rows), MPI_UINT64_T, 0, rows->comm, &balance->request);
     balance->stage = HEARD;
-    rows->due = rows->hooks + balance->lag;
+    balance->ruled = rows->hooks + balance->lag;
+    rows->due = next_look(rows);
     return balance->lag == 0 ? step(rows, moved) : KEEL_MPI_OK;
 }
 
@@ -619,6 +658,11 @@ static int step(struct keel_mpi_rows *rows, struct keel_moved *moved)
 {
     struct keel_balance *balance = rows->balance;
 
+    if ((balance->stage == TOLD || balance->stage == HEARD) && rows->hooks < balance->ruled) {
+        keel_post_is_done(&balance->request);
+        rows->due = next_look(rows);
+        return KEEL_MPI_OK;
+    }
     switch (balance->stage) {
     case COUNTING:
         tell(rows);
@@ -662,7 +706,9 @@ KEEL_PUBLIC int keel_mpi_balance(struct keel_mpi_rows *rows, uint64_t *moved)
     if (rows == NULL) {
         return keel_rows_check(rows);
     }
-    rows->done += rows->work;
+    if (rows->balance != NULL) {
+        keel_balance_note_phase(rows);
+    }
     if (++rows->hooks >= rows->due) {
         code = interact(rows, &count);
     }

@@ -37,6 +37,7 @@ static inline int keel_rows_tag(enum keel_rows_tag kind, size_t number)
     return (int)kind + KEEL_TAG_KINDS * (int)(number % 2048);
 }
 
+struct keel_share_work;
 struct keel_halo;
 struct keel_balance;
 
@@ -61,30 +62,30 @@ struct keel_mpi_rows {
     uint64_t hooks; /* calls so far */
     uint64_t due;   /* the one that does more than count; UINT64_MAX: none */
     double work;    /* sum of the own rows' weights */
-    double done;    /* work of the phases since rates were asked for last */
 
     struct keel_mpi_rows *next; /* in this process */
     MPI_Comm comm;              /* Keel's own: point-to-point messages, and agreements */
     uint32_t rank, ranks;
     bool adjacent;
-    struct keel_placement placement;    /* by movement.c */
-    struct keel_rows_array *arrays;     /* in the order of their addition, as on all ranks */
-    struct keel_rows_items *items;      /* the same */
-    struct keel_store weights;          /* of own rows, less 1: a row that is not weighed is 0 */
-    bool weighted;                      /* some rank has weighed some row: known to all ranks after
+    struct keel_placement placement;     /* by movement.c */
+    struct keel_rows_array *arrays;      /* in the order of their addition, as on all ranks */
+    struct keel_rows_items *items;       /* the same */
+    struct keel_store weights;           /* of own rows, less 1: a row that is not weighed is 0 */
+    bool weighted;                       /* some rank has weighed some row: known to all ranks after
                                            each agreement */
-    uint64_t *list;                     /* for keel_mpi_rows_list(); NULL: not made */
-    double marked_s;                    /* when work began; 0: it has not (work.c) */
-    double busy_s;                      /* marked work, so far */
-    bool marks;                         /* any work was marked since rates were asked for last */
-    struct keel_balancing asked;        /* by keel_mpi_rows_set_balance() ... */
-    bool asks;                          /* ... if it was called */
-    bool late;                          /* others have not come in time: nothing is collective any
+    uint64_t *list;                      /* for keel_mpi_rows_list(); NULL: not made */
+    double marked_s;                     /* when work began; 0: it has not (work.c) */
+    double busy_s;                       /* marked work, so far */
+    const struct keel_share_work *loops; /* of libkeel.so; NULL: it is not there */
+    bool marks;                          /* any work was marked since rates were asked for last */
+    struct keel_balancing asked;         /* by keel_mpi_rows_set_balance() ... */
+    bool asks;                           /* ... if it was called */
+    bool late;                           /* others have not come in time: nothing is collective any
                                            more */
-    uint64_t agreement[2][4];           /* this rank's and all ranks', see keel_rows_agree() */
-    struct keel_balance *balance;       /* balance.c; NULL: the hook has not been called */
-    uint64_t expected;                  /* the last hook; UINT64_MAX: not told */
-    struct keel_mpi_rows_report report; /* what each part counts for itself */
+    uint64_t agreement[2][4];            /* this rank's and all ranks', see keel_rows_agree() */
+    struct keel_balance *balance;        /* balance.c; NULL: the hook has not been called */
+    uint64_t expected;                   /* the last hook; UINT64_MAX: not told */
+    struct keel_mpi_rows_report report;  /* what each part counts for itself */
 };
 
 static inline size_t keel_array_row_bytes(const struct keel_rows_array *array)
@@ -150,6 +151,9 @@ int keel_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
                        struct keel_moved *moved);
 
 /* --- balance.c --- */
+
+/* Each hook, when balancing is on: a phase has ended. */
+void keel_balance_note_phase(struct keel_mpi_rows *rows);
 
 void keel_balance_free(struct keel_mpi_rows *rows);
 

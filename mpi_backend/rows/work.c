@@ -20,16 +20,21 @@ static double now_s(void)
     return 1 + keel_mpi_clock_ns() * 1e-9;
 }
 
-/* Time in scheduled loops that began since the first call. libkeel.so may be there or not, as for
- * share.c. */
-static double loops_s(void)
+/* libkeel.so may be there or not, as for share.c. */
+static const struct keel_share_work *find_loops(void)
 {
     const struct keel_share_work *(*watch)(void) =
         (const struct keel_share_work *(*)(void))dlsym(RTLD_DEFAULT, "keel_share_watch");
 
+    return watch != NULL ? watch() : NULL;
+}
+
+/* Time in scheduled loops that began since the first span. */
+static double loops_s(const struct keel_mpi_rows *rows)
+{
     /* relaxed: the loops that matter ended in this thread, or before it was told of their end */
-    return watch != NULL
-               ? (double)atomic_load_explicit(&watch()->busy_ns, memory_order_relaxed) * 1e-9
+    return rows->loops != NULL
+               ? (double)atomic_load_explicit(&rows->loops->busy_ns, memory_order_relaxed) * 1e-9
                : 0;
 }
 
@@ -41,16 +46,15 @@ static double marked_so_far_s(const struct keel_mpi_rows *rows)
 /* A mark that is open goes on in the span that begins. */
 void keel_work_begin_span(struct keel_mpi_rows *rows)
 {
-    double before_s = loops_s();
-
+    rows->loops = find_loops();
     rows->marks = rows->marked_s != 0;
     rows->marked_s = rows->marks ? now_s() : 0;
-    rows->busy_s = rows->marks ? 0 : before_s;
+    rows->busy_s = rows->marks ? 0 : loops_s(rows);
 }
 
 double keel_work_busy(const struct keel_mpi_rows *rows)
 {
-    return rows->marks ? marked_so_far_s(rows) : loops_s() - rows->busy_s;
+    return rows->marks ? marked_so_far_s(rows) : loops_s(rows) - rows->busy_s;
 }
 
 KEEL_PUBLIC void keel_mpi_work_begin(struct keel_mpi_rows *rows)

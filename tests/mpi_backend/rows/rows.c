@@ -532,6 +532,37 @@ static void check_memory(void)
     free(shares);
 }
 
+#define WIDE_BYTES ((uint64_t)100 << 20)
+
+/* Rows of 100 MiB go around. */
+static void check_wide(void)
+{
+    uint64_t *shares = calloc((size_t)ranks, sizeof *shares), first, last;
+    struct keel_mpi_rows *rows;
+    unsigned char *wide;
+
+    name_context(3, KEEL_ADJACENT, "wide");
+    keel_mpi_rows_create(MPI_COMM_WORLD, 3, KEEL_ADJACENT, &rows);
+    CHECK(keel_mpi_rows_array(rows, 1, WIDE_BYTES, 0, (void **)&wide) == KEEL_MPI_OK, "array");
+    keel_mpi_rows_bounds(rows, &first, &last);
+    for (uint64_t row = first; row < last; row++) {
+        memset(wide + row * WIDE_BYTES, (int)row + 1, WIDE_BYTES);
+    }
+    for (int i = 0; i < 3; i++) {
+        memset(shares, 0, (size_t)ranks * sizeof *shares);
+        shares[i % 2 == 0 ? ranks - 1 : 0] = 3;
+        CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_OK, "moving");
+    }
+    keel_mpi_rows_bounds(rows, &first, &last);
+    CHECK(last - first == (rank + 1 == ranks ? 3 : 0), "%llu rows",
+          (unsigned long long)(last - first));
+    for (uint64_t at = first * WIDE_BYTES; at < last * WIDE_BYTES; at += 4095) {
+        CHECK(wide[at] == at / WIDE_BYTES + 1, "byte %llu", (unsigned long long)at);
+    }
+    keel_mpi_rows_free(&rows);
+    free(shares);
+}
+
 /* The last rank comes to no hook, as with KEEL_MPI_DEADLINE=1. */
 static void check_absence(void)
 {
@@ -673,12 +704,19 @@ static const struct {
     const char *name;
     void (*check)(void);
 } checks[] = {
-    {"moves", check_movements}, {"hooks", check_hooks},
-    {"shaken", check_shaken},   {"off", check_off},
-    {"word", check_word},       {"functions", check_failures_of_functions},
-    {"memory", check_memory},   {"absence", check_absence},
-    {"leaving", check_leaving}, {"different", check_different_hooks},
-    {"unseen", check_unseen},   {"arguments", check_arguments},
+    {"moves", check_movements},
+    {"hooks", check_hooks},
+    {"shaken", check_shaken},
+    {"off", check_off},
+    {"word", check_word},
+    {"functions", check_failures_of_functions},
+    {"memory", check_memory},
+    {"wide", check_wide},
+    {"absence", check_absence},
+    {"leaving", check_leaving},
+    {"different", check_different_hooks},
+    {"unseen", check_unseen},
+    {"arguments", check_arguments},
 };
 
 static void run(const char *name)

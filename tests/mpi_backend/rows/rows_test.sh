@@ -14,6 +14,7 @@ for policy in auto rate-local rate-local:pipelined=no,filter=no rate rate:pipeli
     mpi_passes "5 ranks under $policy" 5 KEEL_MPI_BALANCE="$policy" "$rows" hooks
 done
 mpi_passes 'first blocks by weights' 3 KEEL_MPI_WEIGHTS=1,0.1,4 "$rows" moves hooks
+mpi_passes 'rows of 100 MiB' 2 "$rows" wide
 mpi_passes 'off' 4 KEEL_MPI_BALANCE=off "$rows" off
 mpi_passes 'the program says how' 3 "$rows" word
 
