@@ -42,6 +42,7 @@ void *samples_read(FILE *file, size_t size, int (*read)(void *sample, FILE *file
         ++*count;
     }
     if (result != 0 || *count == 0) {
+        free(samples);
         give_up_input(origin);
     }
     return samples;
