@@ -241,10 +241,10 @@ int keel_mpi_rows_allgather(struct keel_mpi_rows *rows, const void *array, void 
  * time, and rows move where that pays; how fast, means: own rows, or the sum of their weights, in a
  * phase. moved: rows that this call has moved in the whole job, 0 as a rule; NULL will do.
  *
- * KEEL_MPI_LATE: other ranks have not come to the hook for KEEL_MPI_DEADLINE; KEEL_MPI_MISMATCH:
- * ranks have come to different hooks. Balancing is off from then on. KEEL_MPI_NO_ROOM and
- * KEEL_MPI_CALLBACK: rows could not be moved; every row is still on one rank with all that it has,
- * and balancing goes on. */
+ * KEEL_MPI_LATE: other ranks have not come to the hook for KEEL_MPI_DEADLINE, and ten times as long
+ * as since they met last; KEEL_MPI_MISMATCH: ranks have come to different hooks. Balancing is off
+ * from then on. KEEL_MPI_NO_ROOM and KEEL_MPI_CALLBACK: rows could not be moved; every row is still
+ * on one rank with all that it has, and balancing goes on. */
 int keel_mpi_balance(struct keel_mpi_rows *rows, uint64_t *moved);
 
 /* Sets the policy, as KEEL_MPI_BALANCE does, which rules over it. NULL takes it back. Must be the

@@ -625,12 +625,6 @@ static int obey(struct keel_mpi_rows *rows, struct keel_moved *moved)
     return code;
 }
 
-/* A rank that is slow may be late by as much as it was before. */
-static double patience_s(const struct keel_balance *balance)
-{
-    return 10 * balance->own.phase_s * (double)(balance->lag + 1);
-}
-
 static int step(struct keel_mpi_rows *rows, struct keel_moved *moved);
 
 /* Figures have come: here, or at rank 0. */
@@ -638,7 +632,7 @@ static int hear(struct keel_mpi_rows *rows, struct keel_moved *moved)
 {
     struct keel_balance *balance = rows->balance;
 
-    if (!keel_rows_await(rows, &balance->request, patience_s(balance))) {
+    if (!keel_rows_await(rows, &balance->request)) {
         return give_up(rows, KEEL_MPI_LATE);
     }
     if (rules_here(rows, &balance->how)) {
@@ -670,7 +664,7 @@ static int step(struct keel_mpi_rows *rows, struct keel_moved *moved)
     case TOLD:
         return hear(rows, moved);
     case HEARD:
-        if (!keel_rows_await(rows, &balance->request, patience_s(balance))) {
+        if (!keel_rows_await(rows, &balance->request)) {
             return give_up(rows, KEEL_MPI_LATE);
         }
         return obey(rows, moved);
@@ -726,7 +720,7 @@ void keel_balance_free(struct keel_mpi_rows *rows)
         return;
     }
     if (!rows->late && (balance->stage == TOLD || balance->stage == HEARD)) {
-        keel_rows_await(rows, &balance->request, patience_s(balance));
+        keel_rows_await(rows, &balance->request);
     }
     if (!rows->late) {
         free_balance(balance);

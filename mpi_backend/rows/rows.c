@@ -32,38 +32,49 @@ int keel_rows_check(const struct keel_mpi_rows *rows)
     return is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_share_check();
 }
 
+static double now_s(void)
+{
+    return keel_mpi_clock_ns() / 1e9;
+}
+
 #ifdef KEEL_SIMULATED
 /* In a simulation of MPI a wait costs nothing and ends at the right moment. */
-bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request, double patience_s)
+static bool wait_until(MPI_Request *request, double end_s)
 {
-    double began_ns = keel_mpi_clock_ns();
-
-    (void)patience_s;
+    (void)end_s;
     MPI_Wait(request, MPI_STATUS_IGNORE);
-    rows->report.waiting_s += (keel_mpi_clock_ns() - began_ns) / 1e9;
     return true;
 }
 #else
-bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request, double patience_s)
+static bool wait_until(MPI_Request *request, double end_s)
 {
-    double limit_s = fmax(keel_mpi_settings()->deadline_s, patience_s);
-    double began_ns = keel_mpi_clock_ns();
-
     for (unsigned looks = 0; !keel_post_is_done(request); looks++) {
-        if (keel_mpi_clock_ns() - began_ns > limit_s * 1e9) {
-            keel_message("rank %u has waited %.0f s for other ranks at keel_mpi_balance() or where "
-                         "rows move, expected all ranks to come there (KEEL_MPI_DEADLINE); rows "
-                         "stay where they are from now on",
-                         rows->rank, limit_s);
-            rows->late = true;
+        if (now_s() > end_s) {
             return false;
         }
         keel_post_pause(looks);
     }
-    rows->report.waiting_s += (keel_mpi_clock_ns() - began_ns) / 1e9;
     return true;
 }
 #endif
+
+bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request)
+{
+    double began_s = now_s();
+    double limit_s = fmax(keel_mpi_settings()->deadline_s, 10 * (began_s - rows->met_s));
+
+    if (!wait_until(request, began_s + limit_s)) {
+        keel_message("rank %u has waited %.0f s for other ranks at keel_mpi_balance() or where "
+                     "rows move, expected all ranks to come there (KEEL_MPI_DEADLINE); rows stay "
+                     "where they are from now on",
+                     rows->rank, limit_s);
+        rows->late = true;
+        return false;
+    }
+    rows->met_s = now_s();
+    rows->report.waiting_s += rows->met_s - began_s;
+    return true;
+}
 
 int keel_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number)
 {
@@ -75,7 +86,7 @@ int keel_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number)
     }
     memcpy(word[0], (uint64_t[]){(uint64_t)code, number, ~number, rows->weighted}, sizeof word[0]);
     MPI_Iallreduce(word[0], word[1], 4, MPI_UINT64_T, MPI_MAX, rows->comm, &request);
-    if (!keel_rows_await(rows, &request, 0)) {
+    if (!keel_rows_await(rows, &request)) {
         return KEEL_MPI_LATE;
     }
     rows->weighted = word[1][3] != 0;
@@ -222,6 +233,7 @@ static struct keel_mpi_rows *make(MPI_Comm comm)
     rows->rank = (uint32_t)rank;
     rows->ranks = (uint32_t)ranks;
     rows->due = 1; /* begins balancing */
+    rows->met_s = now_s();
     rows->expected = UINT64_MAX;
     return rows;
 }

@@ -82,6 +82,7 @@ struct keel_mpi_rows {
     bool asks;                           /* ... if it was called */
     bool late;                           /* others have not come in time: nothing is collective any
                                            more */
+    double met_s;                        /* when this rank last heard of all others */
     uint64_t agreement[2][4];            /* this rank's and all ranks', see keel_rows_agree() */
     struct keel_balance *balance;        /* balance.c; NULL: the hook has not been called */
     uint64_t expected;                   /* the last hook; UINT64_MAX: not told */
@@ -101,10 +102,10 @@ int keel_rows_check(const struct keel_mpi_rows *rows);
 /* The array that begins there; NULL: none does, which has been said. */
 struct keel_rows_array *keel_rows_array_at(const struct keel_mpi_rows *rows, const void *base);
 
-/* Waits for `request` without keeping a processor busy, for KEEL_MPI_DEADLINE, or patience_s where
- * that is longer. False: it has not come, and this rank is through with waiting for others; what
- * the request reads and writes has to stay for ever. */
-bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request, double patience_s);
+/* Waits for `request` without keeping a processor busy, for KEEL_MPI_DEADLINE, or ten times as long
+ * as ranks have not met before, where that is longer. False: it has not come, and this rank is
+ * through with waiting for others; what the request reads and writes has to stay for ever. */
+bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request);
 
 /* The highest code of all ranks; KEEL_MPI_LATE where one has not come in time. Ranks that have come
  * with different numbers get KEEL_MPI_MISMATCH. Collective. */

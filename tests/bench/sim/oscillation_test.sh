@@ -1,6 +1,7 @@
 #!/bin/bash
 # Programs on moving rows beside loads that come and go: rows are complete, and balancing is never
-# more than 2 % slower than none. Simulated time, the same in every run.
+# more than 2 % slower than none, or 3 % where a movement takes as long as a sweep (1 MB/s).
+# Simulated time, the same in every run of one program.
 source tests/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
@@ -23,7 +24,8 @@ for case in '12.5MBps on' '12.5MBps off' '1MBps on' '1MBps off'; do
     table=$(oscillation_cases "$folder" "$rows" rate-local:quantum=100 $case 2>&1)
     is "$(wc -l <<<"$table")" 24 "$case: all programs"
     holds 'each row was computed as often as it had to' '$13 == "once"' "$table"
-    holds 'balancing is at most 2 % slower than none' '$9 <= 1.02' "$table"
+    [ "${case%% *}" = 1MBps ] && most=1.03 || most=1.02
+    holds "balancing takes at most $most times as long as none" "\$9 <= $most" "$table"
     [ "${case%% *}" = 1MBps ] || # a movement takes as long as a sweep
         holds 'SOR of 1000 x 1000 on 4 workers at 60 s: 0.93 of the dedicated efficiency' \
         '$1 != "sor" || $2 != 1000 || $3 != 4 || $4 != 60 || $10 >= 0.93 * $6' "$table"
