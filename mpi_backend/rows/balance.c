@@ -180,13 +180,8 @@ static uint64_t digest(const struct keel_balancing *how)
                              bits_of(rules->gain),
                              bits_of(rules->greatly),
                              rules->seed};
-    uint64_t sum = 0;
 
-    for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
-        sum = (sum ^ word[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        sum ^= sum >> 32;
-    }
-    return sum;
+    return keel_rows_digest(word, sizeof word / sizeof word[0]);
 }
 
 #define PROBES 2 /* the first one warms up */

@@ -573,17 +573,6 @@ static int look_at_shares(const struct keel_mpi_rows *rows, const uint64_t *shar
     return left == 0 ? KEEL_MPI_OK : KEEL_MPI_ARGUMENT;
 }
 
-static uint64_t digest(const uint64_t *shares, uint32_t ranks)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < ranks; i++) {
-        sum = (sum ^ shares[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        sum ^= sum >> 32;
-    }
-    return sum;
-}
-
 int keel_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares, struct keel_moved *moved)
 {
     uint64_t before = rows->report.rows_moved;
@@ -595,7 +584,7 @@ int keel_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares, struc
         say_no_room();
         code = KEEL_MPI_NO_ROOM;
     }
-    int all = keel_rows_agree(rows, code, digest(shares, rows->ranks));
+    int all = keel_rows_agree(rows, code, keel_rows_digest(shares, rows->ranks));
     if (all == KEEL_MPI_MISMATCH && code == KEEL_MPI_OK && rows->rank == 0) {
         keel_message("ranks want different shares of rows, expected the same on all of them; rows "
                      "stay where they are");

@@ -96,8 +96,7 @@ int keel_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number)
     return word[1][1] == ~word[1][2] ? KEEL_MPI_OK : KEEL_MPI_MISMATCH;
 }
 
-/* Of some numbers, for ranks to compare (FNV-1a over 64-bit words). */
-static uint64_t digest(const uint64_t *number, size_t count)
+uint64_t keel_rows_digest(const uint64_t *number, size_t count)
 {
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
 
@@ -110,7 +109,7 @@ static uint64_t digest(const uint64_t *number, size_t count)
 
 static int agree_on(struct keel_mpi_rows *rows, int code, const uint64_t *number, size_t count)
 {
-    int all = keel_rows_agree(rows, code, digest(number, count));
+    int all = keel_rows_agree(rows, code, keel_rows_digest(number, count));
 
     if (all == KEEL_MPI_MISMATCH && code == KEEL_MPI_OK && rows->rank == 0) {
         keel_message("ranks have called a function of a distribution of rows with different "

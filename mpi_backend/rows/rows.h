@@ -111,6 +111,9 @@ bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request);
  * with different numbers get KEEL_MPI_MISMATCH. Collective. */
 int keel_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number);
 
+/* Of some numbers, for ranks to compare (FNV-1a over 64-bit words). */
+uint64_t keel_rows_digest(const uint64_t *number, size_t count);
+
 /* The placement has changed: own rows, memory and plans follow. */
 void keel_rows_settle(struct keel_mpi_rows *rows);
 
