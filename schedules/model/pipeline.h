@@ -1,7 +1,7 @@
 /* How long a pipelined DOACROSS sweep takes, and the block size that makes it shortest
  * (papers/README.md S3-S5).
  *
- *   measured iterations and messages -> [estimate] -> model -> block size -> the next sweep
+ *   measured iterations and messages (sweep.h) -> [model] -> block size -> the next sweep
  *
  * A sweep is over m elements, which every worker goes through in blocks; a block's border goes to
  * the next worker before that one starts the same block. Large blocks make workers wait for their
@@ -58,44 +58,5 @@ struct keel_pipeline_blocks keel_pipeline_cut(uint64_t elements, uint64_t size);
 /* The blocks that take least time, of M* rounded down and of a few sizes around m / M*, as even as
  * whole elements allow. O(1). */
 struct keel_pipeline_blocks keel_pipeline_best(const struct keel_pipeline *pipeline);
-
-/* --- estimates --- */
-
-/* What was measured: always the smallest, which a competing load has disturbed least. A factor of
- * two off costs little (S5). Begins as {0}; 0: not measured. */
-struct keel_pipeline_estimate {
-    double iteration_s; /* t_iteration: smallest of the last sweep that measured it */
-    double sweeping_s;  /* smallest of the present sweep */
-    double empty_s;     /* smallest time of an empty message */
-    double message_s;   /* smallest time of a message of so many elements: */
-    uint64_t message_elements;
-};
-
-/* Notes that `iterations` took `time_s`. Of those noted between two calls of keel_pipeline_sweep,
- * the smallest time of one counts. Nothing done and times that are not > 0 and finite are ignored,
- * here and below. */
-void keel_pipeline_note_iterations(struct keel_pipeline_estimate *estimate, uint64_t iterations,
-                                   double time_s);
-
-/* Notes a message of `elements`, 0: an empty one. Another length than before starts anew. */
-void keel_pipeline_note_message(struct keel_pipeline_estimate *estimate, uint64_t elements,
-                                double time_s);
-
-/* A sweep has ended: its smallest iteration time replaces that of the one before, so that estimates
- * follow what a lasting load does. */
-void keel_pipeline_sweep(struct keel_pipeline_estimate *estimate);
-
-/* t_incr in s: what the fixed-length message took beyond the empty one, by element; >= 0. */
-double keel_pipeline_incr(const struct keel_pipeline_estimate *estimate);
-
-/* Without measured iterations and empty messages, so many blocks per worker: efficient to P 4 /
- * (P 5 - 1) > 80 % by S3, if messages cost nothing. */
-#define KEEL_PIPELINE_UNKNOWN_BLOCKS 4
-
-/* The blocks of the next sweep of `iterations` (all workers' together, in the unit noted) over
- * `elements`. model: NULL, or what the choice was made from. */
-struct keel_pipeline_blocks keel_pipeline_choose(const struct keel_pipeline_estimate *estimate,
-                                                 uint32_t workers, uint64_t elements,
-                                                 double iterations, struct keel_pipeline *model);
 
 #endif

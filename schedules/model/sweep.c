@@ -205,9 +205,12 @@ double keel_sweep_filling_steps(const struct keel_sweep_filling *filling, uint32
 
 /* --- the next size --- */
 
+/* Blocks of the first sweep, at least. */
+#define FIRST_BLOCKS 8
+
 uint64_t keel_sweep_first_size(uint32_t workers, uint64_t elements)
 {
-    uint64_t size = elements / max_u64(2 * KEEL_PIPELINE_UNKNOWN_BLOCKS, workers);
+    uint64_t size = elements / max_u64(FIRST_BLOCKS, workers);
 
     return workers <= 1 ? elements : keel_sweep_width_of(keel_sweep_kind_of(max_u64(1, size)));
 }

@@ -205,85 +205,6 @@ static void fixed_sizes_are_cut_off(void **state)
     }
 }
 
-/* --- estimates --- */
-
-static void smallest_times_count(void **state)
-{
-    struct keel_pipeline_estimate estimate = {0};
-    struct keel_pipeline model;
-
-    (void)state;
-    keel_pipeline_note_iterations(&estimate, 10, 8);
-    keel_pipeline_note_iterations(&estimate, 20, 4);
-    keel_pipeline_note_iterations(&estimate, 5, 3);
-    keel_pipeline_note_message(&estimate, 0, 0.3);
-    keel_pipeline_note_message(&estimate, 0, 0.25);
-    keel_pipeline_note_message(&estimate, 0, 0.5);
-    keel_pipeline_note_message(&estimate, 10, 0.5);
-    keel_pipeline_note_message(&estimate, 100, 1.5);
-    keel_pipeline_note_message(&estimate, 100, 0.75);
-    keel_pipeline_note_message(&estimate, 100, 2);
-    struct keel_pipeline_blocks blocks =
-        keel_pipeline_choose(&estimate, 4, 1000, 400, &model); /* in the first sweep */
-    assert_true(model.sequential_s == 80);
-    assert_true(model.fixed_s == 0.25);
-    assert_true(model.incr_s == 0.005);
-    assert_int_equal(model.workers, 4);
-    assert_int_equal(model.elements, 1000);
-    assert_int_equal(blocks.size, keel_pipeline_best(&model).size);
-    assert_int_equal(keel_pipeline_choose(&estimate, 4, 1000, 400, NULL).size, blocks.size);
-}
-
-static void sweeps_replace_iteration_times(void **state)
-{
-    struct keel_pipeline_estimate estimate = {0};
-
-    (void)state;
-    keel_pipeline_note_iterations(&estimate, 1, 2);
-    keel_pipeline_sweep(&estimate);
-    assert_true(estimate.iteration_s == 2);
-    keel_pipeline_note_iterations(&estimate, 1, 5);
-    keel_pipeline_note_iterations(&estimate, 1, 4);
-    assert_true(estimate.iteration_s == 2);
-    keel_pipeline_sweep(&estimate);
-    assert_true(estimate.iteration_s == 4);
-    keel_pipeline_sweep(&estimate); /* measured nothing */
-    assert_true(estimate.iteration_s == 4);
-}
-
-static void unknown_costs_give_a_few_blocks_each(void **state)
-{
-    struct keel_pipeline_estimate estimate = {0};
-
-    (void)state;
-    assert_int_equal(keel_pipeline_choose(&estimate, 5, 1000, 1, NULL).blocks, 20);
-    assert_int_equal(keel_pipeline_choose(&estimate, 5, 7, 1, NULL).blocks, 7);
-    assert_int_equal(keel_pipeline_choose(&estimate, 1, 1000, 1, NULL).blocks, 1);
-    keel_pipeline_note_message(&estimate, 0, 1);
-    assert_int_equal(keel_pipeline_choose(&estimate, 5, 1000, 1, NULL).blocks, 20);
-    keel_pipeline_note_iterations(&estimate, 1, 1);
-    assert_int_equal(keel_pipeline_choose(&estimate, 5, 1000, 1, NULL).blocks, 1);
-}
-
-static void broken_measurements_are_ignored(void **state)
-{
-    static const double broken[] = {0, -1, NAN, INFINITY, -INFINITY};
-    struct keel_pipeline_estimate estimate = {0};
-
-    (void)state;
-    keel_pipeline_note_iterations(&estimate, 0, 1);
-    for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
-        keel_pipeline_note_iterations(&estimate, 1, broken[i]);
-        keel_pipeline_note_message(&estimate, 0, broken[i]);
-        keel_pipeline_note_message(&estimate, 9, broken[i]);
-    }
-    assert_true(estimate.sweeping_s == 0 && estimate.empty_s == 0 && estimate.message_s == 0);
-    assert_true(keel_pipeline_incr(&estimate) == 0);
-    keel_pipeline_note_message(&estimate, 0, 3); /* longer than the other */
-    keel_pipeline_note_message(&estimate, 9, 2);
-    assert_true(keel_pipeline_incr(&estimate) == 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,10 +215,6 @@ int main(void)
         cmocka_unit_test(best_blocks_are_a_minimum),
         cmocka_unit_test(limits),
         cmocka_unit_test(fixed_sizes_are_cut_off),
-        cmocka_unit_test(smallest_times_count),
-        cmocka_unit_test(sweeps_replace_iteration_times),
-        cmocka_unit_test(unknown_costs_give_a_few_blocks_each),
-        cmocka_unit_test(broken_measurements_are_ignored),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
