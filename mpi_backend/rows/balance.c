@@ -331,9 +331,7 @@ static double item_bytes(const struct keel_mpi_rows *rows)
 {
     double bytes = (double)rows->report.bytes_sent, sent = (double)rows->report.rows_sent;
 
-    for (const struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
-        bytes -= sent * (double)keel_array_row_bytes(array);
-    }
+    bytes -= sent * keel_rows_array_bytes(rows);
     return sent > 0 && bytes > 0 ? bytes / sent : 0;
 }
 
@@ -414,22 +412,10 @@ static struct summary sum_up(const struct figures *figures, uint32_t ranks)
     return sum;
 }
 
-static double row_bytes(const struct keel_mpi_rows *rows, const struct summary *sum)
-{
-    double bytes = sum->item_bytes;
-
-    for (const struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
-        bytes += (double)keel_array_row_bytes(array);
-    }
-    return bytes;
-}
-
 /* Hooks that pass in `time_s`, >= 1. */
 static uint64_t hooks_in(double time_s, double phase_s)
 {
-    double hooks = ceil(time_s / fmax(phase_s, keel_period_standard.compute_min_s));
-
-    return hooks < 1 ? 1 : hooks < 1e15 ? (uint64_t)hooks : (uint64_t)1e15;
+    return keel_period_hooks(time_s, phase_s, keel_period_standard.compute_min_s);
 }
 
 /* At most so many times as many hooks as before: phases may get longer. */
@@ -461,8 +447,9 @@ static void plan_next(struct keel_balance *balance, const struct summary *sum,
                          &(struct keel_period_times){.interact_s = balance->interact_s,
                                                      .quantum_s = balance->how.quantum_s,
                                                      .compute_s = sum->phase_s});
-    double period_s = balance->how.period_s > 0 ? balance->how.period_s : plan.target_s;
-    uint64_t next = balance->how.every_hook ? 1 : hooks_in(period_s, sum->phase_s);
+    uint64_t next = balance->how.every_hook     ? 1
+                    : balance->how.period_s > 0 ? hooks_in(balance->how.period_s, sum->phase_s)
+                                                : plan.nexthook;
 
     ruling->next = next < balance->next * GROWTH ? next : balance->next * GROWTH;
     ruling->lag = balance->how.pipelined ? lag_of(balance, sum, ruling->next) : 0;
@@ -500,7 +487,7 @@ static void rule(struct keel_mpi_rows *rows)
         struct keel_steering_circumstances circumstances = {
             .now_s = balance->figures[0].elapsed_s,
             .remaining_s = (sum.expected - balance->figures[0].hooks) * sum.phase_s,
-            .row_bytes = row_bytes(rows, &sum)};
+            .row_bytes = keel_rows_array_bytes(rows) + sum.item_bytes};
         decision = keel_steering_decide(balance->steering, &balance->how.rules, &circumstances,
                                         balance->report, rows_to_have(rows), work_to_have(rows),
                                         balance->scratch);

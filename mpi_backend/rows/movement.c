@@ -371,11 +371,7 @@ static void count(struct keel_mpi_rows *rows, const struct round *round)
             continue;
         }
         report->rows_sent += number;
-        report->bytes_sent += parcel->total;
-        for (const struct keel_rows_array *array = rows->arrays; array != NULL;
-             array = array->next) {
-            report->bytes_sent += number * keel_array_row_bytes(array);
-        }
+        report->bytes_sent += parcel->total + number * (uint64_t)keel_rows_array_bytes(rows);
     }
 }
 

@@ -94,6 +94,17 @@ static inline size_t keel_array_row_bytes(const struct keel_rows_array *array)
     return array->store.row_bytes;
 }
 
+/* Bytes that a row has in all arrays. */
+static inline double keel_rows_array_bytes(const struct keel_mpi_rows *rows)
+{
+    double bytes = 0;
+
+    for (const struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
+        bytes += (double)keel_array_row_bytes(array);
+    }
+    return bytes;
+}
+
 /* --- rows.c --- */
 
 /* What is wrong with calling MPI here and now, KEEL_MPI_OK: nothing; it has been said. */

@@ -56,8 +56,7 @@ static double limit(double a, double b)
     return a > 0 && b > 0 ? a / b : 0;
 }
 
-/* In how many phases this much time passes, >= 1. */
-static uint64_t phases(double time_s, double compute_s, double compute_min_s)
+uint64_t keel_period_hooks(double time_s, double compute_s, double compute_min_s)
 {
     if (!(compute_s >= 0)) {
         return 1;
@@ -86,7 +85,7 @@ struct keel_period_plan keel_period_plan(const struct keel_period *period,
     /* papers/README.md S9; S7 is a limit, too: whoever interacts looks at the clock before */
     plan.target_s = fmax(fmax(plan.interact_s, plan.movement_s), plan.scheduling_s);
     plan.target_s = fmax(plan.target_s, plan.hook_s);
-    plan.nexthook = phases(plan.target_s, times->compute_s, compute_min_s);
-    plan.stride = phases(plan.hook_s, times->compute_s, compute_min_s);
+    plan.nexthook = keel_period_hooks(plan.target_s, times->compute_s, compute_min_s);
+    plan.stride = keel_period_hooks(plan.hook_s, times->compute_s, compute_min_s);
     return plan;
 }

@@ -64,6 +64,10 @@ double keel_period_movement(const struct keel_period *period);
  * comes of t_movement / workscale only if these times are counted in periods. */
 double keel_period_workscale(const struct keel_period *period);
 
+/* In how many phases of compute_s so much time passes (S9), >= 1; phases count as compute_min_s > 0
+ * at least. 1 where the time of a phase is not known. */
+uint64_t keel_period_hooks(double time_s, double compute_s, double compute_min_s);
+
 /* The limits (S8), the period and the hooks (S9). nexthook is rounded up: the limits are lower
  * ones. A phase that takes no time counts as parameters->compute_min_s; one whose time is not known
  * (negative or not a number) gives nexthook 1, so that it gets measured. An infinite limit gives
