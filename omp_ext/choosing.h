@@ -9,7 +9,7 @@
 #define OMP_EXT_CHOOSING_H
 
 #include "omp_ext/arena.h"
-#include "schedules/loop/choice.h"
+#include "schedules/model/choice.h"
 
 #define KEEL_CANDIDATES_MAX KEEL_CHOICE_MAX
 

@@ -1,5 +1,5 @@
 /* Forecasts: an event simulation whose events are the claims of a team's threads. */
-#include "schedules/loop/predict.h"
+#include "schedules/model/predict.h"
 
 #include <math.h>
 #include <stdlib.h>

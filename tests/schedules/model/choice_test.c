@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/choice.h"
+#include "schedules/model/choice.h"
 #include "tests/schedules/loop/draws.h"
 #include "tests/schedules/loop/specs.h"
 

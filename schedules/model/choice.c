@@ -1,5 +1,5 @@
 /* How `auto` chooses. */
-#include "schedules/loop/choice.h"
+#include "schedules/model/choice.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "schedules/loop/claim.h"
-#include "schedules/loop/predict.h"
+#include "schedules/model/predict.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/sample.h"
 #include "schedules/loop/team.h"

@@ -11,7 +11,7 @@
 #ifndef KEEL_SCHEDULES_LOOP_CHOICE_H
 #define KEEL_SCHEDULES_LOOP_CHOICE_H
 
-#include "schedules/loop/predict.h"
+#include "schedules/model/predict.h"
 
 #define KEEL_CHOICE_MAX 16      /* candidates */
 #define KEEL_CHOICE_TRIES_MAX 6 /* of them, the most that are tried at once */
