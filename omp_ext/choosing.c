@@ -21,9 +21,7 @@ static const struct keel_schedule *const candidates_of_all[] = {
 #define FORECASTS_NS 1e6   /* what forecasts may take, until that has been seen */
 #define FORECASTS_PART 0.1 /* of a loop's time so far that they may take */
 #define WOBBLE 0.02        /* of speeds, while few instances have been seen */
-#define STEP_PART 0.3      /* a claim without clock readings, of one with them */
-#define WEIGHTED_PART 0.45
-#define OWN_NS 4.0
+#define CLAIM_NS 100       /* a claim with clock readings, until it has been measured */
 
 /* --- candidates --- */
 
@@ -126,25 +124,13 @@ static double wobble_of(const struct keel_rebalance *balance)
     return fmax(WOBBLE, known > 0 ? sqrt(squares / (double)known) : 0);
 }
 
-static struct keel_claim_costs claim_costs(const struct keel_arena *arena)
-{
-    double timed_ns = arena->claim_ns > 0 ? arena->claim_ns : 100;
-
-    return (struct keel_claim_costs){
-        .step_ns = STEP_PART * timed_ns,
-        .own_ns = OWN_NS,
-        .weighted_ns = WEIGHTED_PART * timed_ns,
-        .timed_ns = timed_ns,
-        .start_ns = 5 * timed_ns,
-    };
-}
-
 static void forecast_all(struct keel_arena *arena, double *speed)
 {
     const struct keel_rebalance *balance = arena->record->balance;
     struct keel_chooser *chooser = arena->record->chooser;
     const struct keel_candidates *candidates = arena->policy->candidates;
-    const struct keel_claim_costs costs = claim_costs(arena);
+    const struct keel_claim_costs costs =
+        keel_predict_claim_costs(arena->claim_ns > 0 ? arena->claim_ns : CLAIM_NS);
     double mean_ns = keel_rebalance_iteration_ns(balance);
 
     for (uint64_t i = 0; i < arena->threads; i++) {

@@ -14,6 +14,10 @@
 #define BINS KEEL_PROFILE_BINS
 #define RUN_CHUNKS 2048 /* in all runs together */
 #define RUNS_MIN 4
+#define STEP_PART 0.3 /* a claim without clock readings, of one with them */
+#define WEIGHTED_PART 0.45
+#define OWN_NS 4.0
+#define START_CLAIMS 5
 #define SLOWEST 0.05                    /* part of its speed that luck leaves to a thread */
 #define THREADS_MAX (UINT64_C(1) << 32) /* beyond it memory is not even asked for */
 
@@ -111,6 +115,17 @@ static void take_profile(struct forecast *forecast)
         work += forecast->cost[b] / BINS;
     }
     forecast->before[BINS] = 1;
+}
+
+struct keel_claim_costs keel_predict_claim_costs(double timed_ns)
+{
+    return (struct keel_claim_costs){
+        .step_ns = STEP_PART * timed_ns,
+        .own_ns = OWN_NS,
+        .weighted_ns = WEIGHTED_PART * timed_ns,
+        .timed_ns = timed_ns,
+        .start_ns = START_CLAIMS * timed_ns,
+    };
 }
 
 static bool is_timed(const struct keel_schedule *schedule)

@@ -32,6 +32,9 @@ struct keel_claim_costs {
     double start_ns;    /* what such a schedule needs once per instance and thread */
 };
 
+/* All of them from the one that is measured: what a claim takes whose chunks are timed. */
+struct keel_claim_costs keel_predict_claim_costs(double timed_ns);
+
 struct keel_forecast {
     double time_ns;   /* from the first thread's start to the last one's end */
     double chunks;    /* handed out in all */
