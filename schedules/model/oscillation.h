@@ -1,0 +1,145 @@
+/* A balanced program beside a load that comes and goes (papers/README.md S16, section 8 of SS97):
+ * what following the load gains, and what it costs.
+ *
+ *   period, filter, pipelining -> response delay -+
+ *   rows, messages -> movement time --------------+-> [model] -> efficiency, time, break-even
+ *   the load: off, on, its part ------------------+
+ *
+ * P workers share work and wait for each other all the time, so the slowest for its share sets the
+ * pace. `loaded` of them share their processor with a load that is off for t_a and on for t_b:
+ *
+ *     | off (t_a)                          | on (t_b)                           |
+ *     | delay t_c | move t_d | level t_e   | delay t_f | move t_g | level t_h   |
+ *     shares for   nothing is  shares for    shares for  nothing is  shares for
+ *     `on`         computed    `off`         `off`       computed    `on`
+ *
+ * A change that is over before its delay is has no effect; a movement that has begun is ended, even
+ * if the load has changed meanwhile, and the delay of that change counts from the change. Without
+ * balancing (delays INFINITY) shares stay equal.
+ *
+ * The threshold and the comparison of costs (S11, S12) are no part of the model, as in the paper:
+ * it moves at each change, whether that pays or not. Pure; times come from the caller. */
+#ifndef KEEL_SCHEDULES_MODEL_OSCILLATION_H
+#define KEEL_SCHEDULES_MODEL_OSCILLATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* In s, >= 0, or INFINITY; negative ones and no numbers count as 0. */
+struct keel_oscillation_phase {
+    double length_s;   /* t_a, t_b; 0: there is no such phase; INFINITY: it never ends */
+    double delay_s;    /* t_c, t_f: from the change to the movement; INFINITY: none follows */
+    double movement_s; /* t_d, t_g */
+};
+
+struct keel_oscillation {
+    uint32_t workers; /* P; 0 counts as 1 */
+    uint32_t loaded;  /* those whose processors are shared, 0 .. P: the first ones */
+    double taken;     /* part of such a processor that the load gets while it is on, 0 .. 1 */
+    double dedicated; /* efficiency without load, 0 .. 1 */
+    struct keel_oscillation_phase off, on;
+};
+
+enum keel_oscillation_start { KEEL_OSCILLATION_OFF_FIRST, KEEL_OSCILLATION_ON_FIRST };
+
+/* Where processor time went, in processor seconds:
+ *
+ *     available = productive + lost_shares + lost_moving + lost_otherwise
+ *
+ * available: all that the load did not get. */
+struct keel_oscillation_parts {
+    double elapsed_s; /* INFINITY: never done; the others are then what they were before that */
+    double available;
+    double productive;     /* in sequential seconds */
+    double lost_shares;    /* waiting because of shares that did not fit */
+    double lost_moving;    /* nothing was computed */
+    double lost_otherwise; /* what the dedicated efficiency says */
+    double movements;      /* begun */
+};
+
+/* --- what comes of it --- */
+
+/* A job of so many sequential seconds, which begins with equal shares and with the given phase.
+ * Exact, phase by phase. sequential_s not > 0: all 0. */
+struct keel_oscillation_parts keel_oscillation_job(const struct keel_oscillation *oscillation,
+                                                   double sequential_s,
+                                                   enum keel_oscillation_start start);
+
+/* One period in the long run (the mean one where movements are longer than phases); a second of it
+ * where one phase is all there is. Both phases infinite, or none: never loaded. */
+struct keel_oscillation_parts keel_oscillation_period(const struct keel_oscillation *oscillation);
+
+/* S1, 0 .. 1: productive over available; 1 where nothing was available, 0 for what never ends. */
+double keel_oscillation_efficiency(const struct keel_oscillation_parts *parts);
+
+/* The same without balancing. */
+struct keel_oscillation keel_oscillation_unbalanced(const struct keel_oscillation *oscillation);
+
+/* Time of a job with balancing over its time without; 1 where both never end or take no time. */
+double keel_oscillation_ratio(const struct keel_oscillation *oscillation, double sequential_s,
+                              enum keel_oscillation_start start);
+
+/* The period in s from which on balancing pays in the long run, if on is the same part of it, not
+ * shorter than what both delays and movements fit in:
+ *
+ *     t_b = t_f + (k q t_c + P t_d + (P - k q) t_g) / (q (P - k)),     k = loaded, q = taken
+ *
+ * INFINITY: never (there is nothing to share, or no load); 0: always. */
+double keel_oscillation_break_even(const struct keel_oscillation *oscillation);
+
+/* --- what goes into it --- */
+
+/* How a balancer follows rates. Times not >= 0 count as 0. */
+struct keel_oscillation_response {
+    double period_s;  /* from one interaction to the next (period.h) */
+    double quantum_s; /* of the system's scheduling */
+    double threshold; /* as near as this part of the new rate is near enough, 0 .. */
+    bool filtered;    /* by rate_filter.h (S10); else rates are taken as measured */
+    bool pipelined;   /* instructions are applied an interaction later (S13) */
+};
+
+/* No rate takes longer to follow than so many interactions. */
+#define KEEL_OSCILLATION_STEPS_MAX 1000
+
+/* The number of measurements, >= 1, after which a filtered rate that has long been `before` is
+ * within `threshold` * after of `after`. The first one is half of either, as the change falls into
+ * the midst of a period on average. Steps of the filter itself. KEEL_OSCILLATION_STEPS_MAX: not
+ * sooner, or rates are not > 0. */
+uint32_t keel_oscillation_filter_steps(double before, double after, double threshold);
+
+/* The response delay in s to a worker's rate going from `before` to `after` (any unit):
+ *
+ *     (n - 1/2 + (pipelined: 1)) period + quantum / 2
+ *
+ * n: filter steps; not filtered: 2, as the first measurement is of both rates. INFINITY where a
+ * rate is not > 0 and finite: who does not compute does not interact either. */
+double keel_oscillation_delay(const struct keel_oscillation_response *response, double before,
+                              double after);
+
+/* Sets both delays, for loaded workers whose rate goes from 1 to 1 - taken and back. */
+void keel_oscillation_respond(struct keel_oscillation *oscillation,
+                              const struct keel_oscillation_response *response);
+
+/* What is moved; a message of m bytes takes alpha + beta m. Not >= 0: 0. */
+struct keel_oscillation_data {
+    double rows;      /* of all workers */
+    double row_bytes; /* bytes that move with a row */
+    double alpha_s, beta_s;
+    bool adjacent; /* blocks in the order of workers, the loaded ones first (S14); else rows go
+                      directly from surplus to shortage */
+};
+
+/* Rows that a loaded worker gives away when the load comes, and gets back: >= 0. */
+double keel_oscillation_surplus(const struct keel_oscillation *oscillation, double rows);
+
+/* Time of one movement in s, t_d = t_g: messages and bytes of the worker that sends and gets most,
+ * one after the other.
+ *
+ * Direct: a loaded worker sends its surplus in ceil((P - k) / k) messages, or an unloaded one gets
+ * its part in ceil(k / (P - k)). Adjacent: bound b between workers b - 1 and b moves by b surpluses
+ * up to b = k, and then by what those behind need; a worker passes two bounds, and as many rounds
+ * are needed as the longest way is longer than a block. */
+double keel_oscillation_movement(const struct keel_oscillation *oscillation,
+                                 const struct keel_oscillation_data *data);
+
+#endif
