@@ -1,17 +1,14 @@
-/* How long an iterative job takes under a balancer: the matrix iterative model
- * of Franklin & Govindan (papers/README.md F1-F6).
+/* How long an iterative job takes under a balancer: the matrix iterative model of Franklin &
+ * Govindan (papers/README.md F1-F6).
  *
- *   tasks, powers, dynamics, costs, a rule -> steps of F1 -> time, speed-ups,
- * tasks moved (F6) the same, many rules                   -> the one that takes
- * least time
+ *   tasks, powers, dynamics, costs, a rule -> steps of F1 -> time, speed-ups, tasks moved (F6)
+ *   the same, many rules                   -> the one that takes least time
  *
- * Feeds `keel model` and the choice of `auto` for rows. Tasks are whole; all
- * alike. Pure: chance comes from a seed, memory from the caller, and whoever
- * knows the same numbers finds the same.
+ * Feeds `keel model` and the choice of `auto` for rows. Tasks are whole; all alike. Pure: chance
+ * comes from a seed, memory from the caller, and whoever knows the same numbers finds the same.
  *
- * Numbers that can't be (not finite, negative) count as 0, as in balancers.h.
- * The sum of all tasks is less than 2^53. No result is NaN: tasks without any
- * power take for ever, INFINITY. */
+ * Numbers that can't be (not finite, negative) count as 0, as in balancers.h. The sum of all tasks
+ * is less than 2^53. No result is NaN: tasks without any power take for ever, INFINITY. */
 #ifndef KEEL_SCHEDULES_MODEL_ITERATIVE_H
 #define KEEL_SCHEDULES_MODEL_ITERATIVE_H
 
@@ -23,93 +20,87 @@
 
 /* --- the situation --- */
 
-/* What the application does to the tasks of each worker between a step and the
- * next one, beside balancing. Writes lambda and mu, P values each, which are 0
- * before; tasks: w(k). Of what leaves a worker, no more counts than it has. */
+/* What the application does to the tasks of each worker between a step and the next one, beside
+ * balancing. Writes lambda and mu, P values each, which are 0 before; tasks: w(k). Of what leaves a
+ * worker, no more counts than it has. */
 struct keel_iterative_dynamics {
-  void (*change)(const void *context, uint32_t workers, uint64_t step,
-                 const uint64_t *tasks, uint64_t *arriving,
-                 uint64_t *leaving); /* NULL: nothing comes or goes */
-  const void *context;
+    void (*change)(const void *context, uint32_t workers, uint64_t step, const uint64_t *tasks,
+                   uint64_t *arriving, uint64_t *leaving); /* NULL: nothing comes or goes */
+    const void *context;
 };
 
-/* T_lb,i(k), and what the application sends; s, >= 0. A single worker has none
- * of these. */
+/* T_lb,i(k), and what the application sends; s, >= 0. A single worker has none of these. */
 struct keel_iterative_costs {
-  double decision_s; /* every worker, each step, under all policies but none: to
-                        get to know the others' tasks, and to decide */
-  double activation_s; /* every worker, each step in which tasks move */
-  double message_s;    /* each transfer: its sender and its receiver */
-  double task_s;       /* each task of it: both */
-  double exchange_s;   /* every worker, each step, under all policies: the
-                          application's own   communication */
+    double decision_s;   /* every worker, each step, under all policies but none: to get to know the
+                            others' tasks, and to decide */
+    double activation_s; /* every worker, each step in which tasks move */
+    double message_s;    /* each transfer: its sender and its receiver */
+    double task_s;       /* each task of it: both */
+    double exchange_s;   /* every worker, each step, under all policies: the application's own
+                            communication */
 };
 
 struct keel_iterative {
-  uint32_t workers;      /* P >= 1 */
-  const double *power;   /* C_i, operations per s; NULL: 1 each */
-  const uint64_t *tasks; /* w(0) */
-  double task;           /* f_task, operations of a task and a step */
-  uint64_t steps; /* k = 0 .. steps - 1, each with balancing at its end (F6) */
-  uint64_t seed;  /* of the random policy */
-  bool adjacent;  /* tasks lie in a line of blocks by number of the worker: what
-                     goes from  one to another passes through all those between,
-                     and counts as messages  and tasks of each hop (moves.h) */
-  bool balance_last; /* balancing of step k is about what lambda(k) and mu(k)
-                        have left (fig. 4) rather than about w(k) (F1) */
-  double single_s;   /* the whole job on worker 0 alone; 0: all its tasks by its
-                        power */
-  struct keel_iterative_dynamics dynamics;
-  struct keel_iterative_costs costs;
+    uint32_t workers;      /* P >= 1 */
+    const double *power;   /* C_i, operations per s; NULL: 1 each */
+    const uint64_t *tasks; /* w(0) */
+    double task;           /* f_task, operations of a task and a step */
+    uint64_t steps;        /* k = 0 .. steps - 1, each with balancing at its end (F6) */
+    uint64_t seed;         /* of the random policy */
+    bool adjacent;         /* tasks lie in a line of blocks by number of the worker: what goes from
+                              one to another passes through all those between, and counts as
+                              messages and tasks of each hop (moves.h) */
+    bool balance_last;     /* balancing of step k is about what lambda(k) and mu(k) have left (fig.
+                              4) rather than about w(k) (F1) */
+    double single_s;       /* the whole job on worker 0 alone; 0: all its tasks by its power */
+    struct keel_iterative_dynamics dynamics;
+    struct keel_iterative_costs costs;
 };
 
 /* --- policies --- */
 
 /* A policy with parameters. Of those that it has not, any value will do. */
 struct keel_iterative_rule {
-  const struct keel_iterative_policy *policy;
-  enum keel_graph graph;
-  double threshold; /* w* relative to the ideal; 0: as keel_balancers_set_best()
-                       has it */
-  double alpha;     /* 0 .. 1; 0: likewise */
-  double gain; /* nothing moves where time would fall by a smaller part (S11), 0
-                  .. 1 */
-  double decision_s; /* what this rule takes beyond costs.decision_s, >= 0 */
+    const struct keel_iterative_policy *policy;
+    enum keel_graph graph;
+    double threshold;  /* w* relative to the ideal; 0: as keel_balancers_set_best() has it */
+    double alpha;      /* 0 .. 1; 0: likewise */
+    double gain;       /* nothing moves where time would fall by a smaller part (S11), 0 .. 1 */
+    double decision_s; /* what this rule takes beyond costs.decision_s, >= 0 */
 };
 
 enum keel_iterative_parameter {
-  KEEL_ITERATIVE_GRAPH = 1,
-  KEEL_ITERATIVE_THRESHOLD = 2,
-  KEEL_ITERATIVE_ALPHA = 4,
-  KEEL_ITERATIVE_GAIN = 8,
+    KEEL_ITERATIVE_GRAPH = 1,
+    KEEL_ITERATIVE_THRESHOLD = 2,
+    KEEL_ITERATIVE_ALPHA = 4,
+    KEEL_ITERATIVE_GAIN = 8,
 };
 
 /* What a policy sees at a step. */
 struct keel_iterative_view {
-  const struct keel_iterative_rule *rule;
-  uint32_t workers;
-  const double *power; /* finite, >= 0; not NULL */
-  const uint64_t *tasks;
-  uint64_t step, seed;
-  void *scratch; /* of the policy's size, aligned as of malloc */
+    const struct keel_iterative_rule *rule;
+    uint32_t workers;
+    const double *power; /* finite, >= 0; not NULL */
+    const uint64_t *tasks;
+    uint64_t step, seed;
+    void *scratch; /* of the policy's size, aligned as of malloc */
 };
 
 struct keel_iterative_policy {
-  const char *name, *summary;
-  unsigned parameters; /* keel_iterative_parameter, together */
+    const char *name, *summary;
+    unsigned parameters; /* keel_iterative_parameter, together */
 
-  /* Lists the transfers of a step, of tasks before it: nobody sends more than
-   * it has. Returns how many there are. The same tasks with nothing to send
-   * have nothing to send at any step. NULL: nothing is ever sent. */
-  size_t (*list)(const struct keel_iterative_view *view,
-                 struct keel_transfer *transfer, size_t capacity);
-  /* The most that it lists. */
-  size_t (*transfers)(enum keel_graph graph, uint32_t workers);
-  size_t (*scratch)(uint32_t workers); /* bytes; NULL: 0 */
+    /* Lists the transfers of a step, of tasks before it: nobody sends more than it has. Returns how
+     * many there are. The same tasks with nothing to send have nothing to send at any step. NULL:
+     * nothing is ever sent. */
+    size_t (*list)(const struct keel_iterative_view *view, struct keel_transfer *transfer,
+                   size_t capacity);
+    /* The most that it lists. */
+    size_t (*transfers)(enum keel_graph graph, uint32_t workers);
+    size_t (*scratch)(uint32_t workers); /* bytes; NULL: 0 */
 };
 
-/* none, random, diffusion, redistribution, rate, tree. To add one: its
- * functions and an entry. */
+/* none, random, diffusion, redistribution, rate, tree. To add one: its functions and an entry. */
 extern const struct keel_iterative_policy keel_iterative_policies[];
 extern const size_t keel_iterative_policies_count;
 
@@ -118,101 +109,86 @@ const struct keel_iterative_policy *keel_iterative_find(const char *name);
 
 /* --- ready-made dynamics --- */
 
-/* What was recorded: steps x P values each, a step after the other. Nothing
- * happens after the last step. */
+/* What was recorded: steps x P values each, a step after the other. Nothing happens after the last
+ * step. */
 struct keel_iterative_recorded {
-  uint64_t steps;
-  const uint64_t *arriving, *leaving; /* NULL: none */
+    uint64_t steps;
+    const uint64_t *arriving, *leaving; /* NULL: none */
 };
 
-void keel_iterative_replay(const void *recorded, uint32_t workers,
-                           uint64_t step, const uint64_t *tasks,
-                           uint64_t *arriving, uint64_t *leaving);
+void keel_iterative_replay(const void *recorded, uint32_t workers, uint64_t step,
+                           const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving);
 
-/* A part of each worker's tasks leaves it, each to any of the neighbours in a
- * graph with the same chance (section 4.1). Whole tasks, rounded by chance;
- * their sum stays. O(P + tasks leaving). */
+/* A part of each worker's tasks leaves it, each to any of the neighbours in a graph with the same
+ * chance (section 4.1). Whole tasks, rounded by chance; their sum stays. O(P + tasks leaving). */
 struct keel_iterative_leaving {
-  double part; /* mu_i / w_i, 0 .. 1; beyond: cut off */
-  enum keel_graph graph;
-  uint64_t seed;
+    double part; /* mu_i / w_i, 0 .. 1; beyond: cut off */
+    enum keel_graph graph;
+    uint64_t seed;
 };
 
-void keel_iterative_leave(const void *leaving_context, uint32_t workers,
-                          uint64_t step, const uint64_t *tasks,
-                          uint64_t *arriving, uint64_t *leaving);
+void keel_iterative_leave(const void *leaving_context, uint32_t workers, uint64_t step,
+                          const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving);
 
 /* --- F1 as it stands --- */
 
-/* next = w + M^T A w + lambda - mu. M: P x P, row i what worker i sends; A: its
- * diagonal; lambda, mu: NULL: 0. next: not w. O(P^2). */
-void keel_iterative_step(uint32_t workers, const double *w, const double *M,
-                         const double *A, const double *lambda,
-                         const double *mu, double *next);
+/* next = w + M^T A w + lambda - mu. M: P x P, row i what worker i sends; A: its diagonal; lambda,
+ * mu: NULL: 0. next: not w. O(P^2). */
+void keel_iterative_step(uint32_t workers, const double *w, const double *M, const double *A,
+                         const double *lambda, const double *mu, double *next);
 
-/* M and A (as above) that stand for transfers of `tasks`: M_ij the part of its
- * tasks that i sends to j, M_ii minus their sum; A_i 1 where i sends any, else
- * 0. */
+/* M and A (as above) that stand for transfers of `tasks`: M_ij the part of its tasks that i sends
+ * to j, M_ii minus their sum; A_i 1 where i sends any, else 0. */
 void keel_iterative_matrix(uint32_t workers, const uint64_t *tasks,
-                           const struct keel_transfer *transfer,
-                           size_t transfers, double *M, double *A);
+                           const struct keel_transfer *transfer, size_t transfers, double *M,
+                           double *A);
 
 /* --- a run --- */
 
 struct keel_iterative_result {
-  double time_s; /* F6 */
-  double
-      application_s;  /* the same without balancing's costs; with exchange_s */
-  double balancing_s; /* time_s - application_s */
-  double
-      ideal_s; /* F6: all tasks by all power in each step, without any cost */
-  double single_s; /* the whole job on worker 0 */
-  double speedup;  /* single_s / time_s; 0 where that is not defined (0 / 0) */
-  double ideal_speedup; /* single_s / ideal_s; likewise */
-  double limit;         /* sum(C) / C_0; likewise */
-  double imbalance; /* mean over the steps of the latest worker's time over the
-                       ideal, - 1 */
-  double transfers; /* in all steps; adjacent: messages of all hops */
-  double tasks_moved; /* likewise */
-  double activations; /* steps in which tasks moved */
+    double time_s;        /* F6 */
+    double application_s; /* the same without balancing's costs; with exchange_s */
+    double balancing_s;   /* time_s - application_s */
+    double ideal_s;       /* F6: all tasks by all power in each step, without any cost */
+    double single_s;      /* the whole job on worker 0 */
+    double speedup;       /* single_s / time_s; 0 where that is not defined (0 / 0) */
+    double ideal_speedup; /* single_s / ideal_s; likewise */
+    double limit;         /* sum(C) / C_0; likewise */
+    double imbalance;     /* mean over the steps of the latest worker's time over the ideal, - 1 */
+    double transfers;     /* in all steps; adjacent: messages of all hops */
+    double tasks_moved;   /* likewise */
+    double activations;   /* steps in which tasks moved */
 };
 
-/* Bytes of memory that a run of the rule takes, aligned as of malloc. Diffusion
- * among all takes P^2 / 4 transfers, all others O(P). */
-size_t keel_iterative_scratch(uint32_t workers,
-                              const struct keel_iterative_rule *rule);
+/* Bytes of memory that a run of the rule takes, aligned as of malloc. Diffusion among all takes P^2
+ * / 4 transfers, all others O(P). */
+size_t keel_iterative_scratch(uint32_t workers, const struct keel_iterative_rule *rule);
 
-/* Runs all steps. last: gets w(steps), P values; NULL: not wanted. Where
- * nothing comes or goes, and no more tasks move, the steps that are left are
- * all alike and take no time. A step is O(P) and what listing its transfers
- * takes: O(P^2) of random, and of diffusion among all. */
-struct keel_iterative_result
-keel_iterative_run(const struct keel_iterative *iterative,
-                   const struct keel_iterative_rule *rule, uint64_t *last,
-                   void *scratch);
+/* Runs all steps. last: gets w(steps), P values; NULL: not wanted. Where nothing comes or goes, and
+ * no more tasks move, the steps that are left are all alike, and counted without being gone
+ * through. A step is O(P) and what listing its transfers takes: O(P^2) of random, and of diffusion
+ * among all. */
+struct keel_iterative_result keel_iterative_run(const struct keel_iterative *iterative,
+                                                const struct keel_iterative_rule *rule,
+                                                uint64_t *last, void *scratch);
 
 /* --- a choice --- */
 
-/* Runs `rules` >= 1 candidates, writes a forecast for each, and returns the
- * first of those that take least time. scratch: what the candidate that takes
- * most needs. */
+/* Runs `rules` >= 1 candidates, writes a forecast for each, and returns the first of those that
+ * take least time. scratch: what the candidate that takes most needs. */
 size_t keel_iterative_choose(const struct keel_iterative *iterative,
-                             const struct keel_iterative_rule *rule,
-                             size_t rules, struct keel_iterative_result *result,
-                             void *scratch);
+                             const struct keel_iterative_rule *rule, size_t rules,
+                             struct keel_iterative_result *result, void *scratch);
 
-/* The candidates of `auto`: every policy once, in the order above, with the
- * paper's best parameters (F8), and KEEL_STEER_GAIN (steering.h) as the least
- * gain of rate and tree. Writes the first `capacity`, returns how many there
- * are. */
-size_t keel_iterative_standard(enum keel_graph graph,
-                               struct keel_iterative_rule *rule,
+/* The candidates of `auto`: every policy once, in the order above, with the paper's best parameters
+ * (F8), and KEEL_STEER_GAIN (steering.h) as the least gain of rate and tree. Writes the first
+ * `capacity`, returns how many there are. */
+size_t keel_iterative_standard(enum keel_graph graph, struct keel_iterative_rule *rule,
                                size_t capacity);
 
-/* The candidates of `keel model optimise`: every policy with w* = 1.0, 1.1
- * .. 1.5 (F9), alpha = 0.1, 0.2 .. 1.0 and gain = 0, 0.05, 0.1, as far as it
- * has them. Likewise. */
-size_t keel_iterative_grid(enum keel_graph graph,
-                           struct keel_iterative_rule *rule, size_t capacity);
+/* The candidates of `keel model optimise`: every policy with w* = 1.0, 1.1 .. 1.5 (F9), alpha =
+ * 0.1, 0.2 .. 1.0 and gain = 0, 0.05, 0.1, as far as it has them. Likewise. */
+size_t keel_iterative_grid(enum keel_graph graph, struct keel_iterative_rule *rule,
+                           size_t capacity);
 
 #endif
