@@ -22,6 +22,7 @@ static const struct part parts[] = {
     [KEEL_PART_HEADER] = {"keel.h", {"include", "../include"}},
     [KEEL_PART_MPI_LIBRARY] = {"libkeel_mpi.so", {".", "../lib/keel"}},
     [KEEL_PART_MPI_HEADER] = {"keel_mpi.h", {"include", "../include"}},
+    [KEEL_PART_CALIBRATE] = {"keel_calibrate", {".", "../lib/keel"}},
 };
 
 /* The executable's folder; "" if /proc does not tell. */

@@ -11,7 +11,8 @@ enum keel_part {
     KEEL_PART_PLUGIN,
     KEEL_PART_HEADER,
     KEEL_PART_MPI_LIBRARY,
-    KEEL_PART_MPI_HEADER
+    KEEL_PART_MPI_HEADER,
+    KEEL_PART_CALIBRATE
 };
 
 struct keel_installed {

@@ -47,10 +47,16 @@ const struct keel_machine_cost_info keel_machine_costs[KEEL_MACHINE_COSTS] = {
 
 void keel_machine_begin(struct keel_machine *machine)
 {
+    machine->stated = 0;
     for (unsigned i = 0; i < KEEL_MACHINE_COSTS; i++) {
         machine->value[i] = keel_machine_costs[i].standard;
-        machine->stated[i] = false;
     }
+}
+
+void keel_machine_state(struct keel_machine *machine, enum keel_machine_cost cost, double value)
+{
+    machine->value[cost] = value;
+    machine->stated |= UINT32_C(1) << cost;
 }
 
 /* The command never leaves the C locale's numbers. */
@@ -63,8 +69,7 @@ bool keel_machine_set(struct keel_machine *machine, enum keel_machine_cost cost,
         !(value >= 0 && value <= KEEL_MACHINE_COST_MAX)) {
         return false;
     }
-    machine->value[cost] = value;
-    machine->stated[cost] = true;
+    keel_machine_state(machine, cost, value);
     return true;
 }
 
@@ -246,7 +251,7 @@ void keel_machine_print(const struct keel_machine *machine, FILE *stream)
 {
     for (unsigned i = 0; i < KEEL_MACHINE_COSTS; i++) {
         const struct keel_machine_cost_info *info = &keel_machine_costs[i];
-        if (machine->stated[i]) {
+        if (keel_machine_states(machine, i)) {
             fprintf(stream, "%s = %.6g # %s, %s\n", info->name, machine->value[i], info->unit,
                     info->text);
         }

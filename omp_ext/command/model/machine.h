@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "schedules/model/predict.h"
@@ -45,7 +46,7 @@ extern const struct keel_machine_cost_info keel_machine_costs[KEEL_MACHINE_COSTS
 
 struct keel_machine {
     double value[KEEL_MACHINE_COSTS];
-    bool stated[KEEL_MACHINE_COSTS]; /* false: the standard value */
+    uint32_t stated; /* bit i: value i, which is not the standard one */
 };
 
 /* Standard values. */
@@ -54,6 +55,15 @@ void keel_machine_begin(struct keel_machine *machine);
 /* Takes the value of a cost from text; false: it is no number from 0 to KEEL_MACHINE_COST_MAX, and
  * nothing changes. */
 bool keel_machine_set(struct keel_machine *machine, enum keel_machine_cost cost, const char *text);
+
+/* Takes a value that is one. */
+void keel_machine_state(struct keel_machine *machine, enum keel_machine_cost cost, double value);
+
+static inline bool keel_machine_states(const struct keel_machine *machine,
+                                       enum keel_machine_cost cost)
+{
+    return (machine->stated >> cost & 1) != 0;
+}
 
 /* The cost of that name; KEEL_MACHINE_COSTS: there is none. */
 enum keel_machine_cost keel_machine_find(const char *name, size_t length);

@@ -1,9 +1,13 @@
 /* Medians and lines of what was measured. */
 #include "omp_ext/command/model/measuring.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include "omp_ext/message.h"
 
 void keel_measuring_note(struct keel_measurements *measurements, enum keel_machine_cost cost,
                          double value)
@@ -41,10 +45,38 @@ void keel_measuring_take(const struct keel_measurements *measurements, struct ke
 {
     for (unsigned i = 0; i < KEEL_MACHINE_COSTS; i++) {
         if (measurements->of[i].rounds > 0) {
-            machine->value[i] = keel_measuring_quantile(&measurements->of[i], 0.5);
-            machine->stated[i] = true;
+            keel_machine_state(machine, i, keel_measuring_quantile(&measurements->of[i], 0.5));
         }
     }
+}
+
+static bool keep_in(const struct keel_measurements *measurements, const char *path)
+{
+    struct keel_machine machine;
+    struct stat status;
+
+    keel_machine_begin(&machine);
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+        keel_machine_read(&machine, path);
+    }
+    keel_measuring_take(measurements, &machine);
+    if (!keel_machine_write(&machine, path)) {
+        return false;
+    }
+    printf("Kept in %s\n", path);
+    return true;
+}
+
+bool keel_measuring_keep(const struct keel_measurements *measurements, const char *path)
+{
+    char place[PATH_MAX];
+
+    if (path == NULL && !keel_machine_place(place, sizeof place)) {
+        keel_message("neither XDG_CACHE_HOME nor HOME is set to a folder, expected one of them or "
+                     "--output=FILE; nothing is kept");
+        return false;
+    }
+    return keep_in(measurements, path != NULL ? path : place);
 }
 
 void keel_measuring_print(const struct keel_measurements *measurements, FILE *stream)

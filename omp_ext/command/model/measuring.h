@@ -3,7 +3,7 @@
  *   here.c, mpi_backend/calibrate/ --> values of rounds --> medians --> machine.h
  *                                                      +--> table
  *
- * No clock, no environment. */
+ * Reads no clock. */
 #ifndef OMP_EXT_COMMAND_MODEL_MEASURING_H
 #define OMP_EXT_COMMAND_MODEL_MEASURING_H
 
@@ -33,6 +33,10 @@ double keel_measuring_quantile(const struct keel_measured *measured, double part
 /* Medians become the machine's costs. */
 void keel_measuring_take(const struct keel_measurements *measurements,
                          struct keel_machine *machine);
+
+/* Replaces in the file what was measured; what was not stays there. Without `path`: in the standard
+ * place. Prints where it is kept; false: nowhere, and a message has told why. */
+bool keel_measuring_keep(const struct keel_measurements *measurements, const char *path);
 
 /* A row for each cost that was measured: median and quartiles. */
 void keel_measuring_print(const struct keel_measurements *measurements, FILE *stream);
