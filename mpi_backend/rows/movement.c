@@ -84,6 +84,38 @@ static void add_parcel(struct round *round, const struct passage *passage, size_
     round->parcels++;
 }
 
+/* The placement after the round, of blocks in the order of ranks. O(P), where the one below is
+ * O(P^2). */
+static bool place_blocks(struct round *round)
+{
+    const struct keel_placement *before = &round->rows->placement;
+    uint64_t *shares = malloc(before->ranks * sizeof *shares);
+
+    if (shares == NULL) {
+        return false;
+    }
+    memcpy(shares, before->owned, before->ranks * sizeof *shares);
+    for (size_t i = 0; i < round->passages; i++) {
+        const struct passage *passage = &round->passage[i];
+        shares[passage->from] -= rows_in(passage);
+        shares[passage->to] += rows_in(passage);
+    }
+    bool room = keel_placement_make(&round->after, before->ranks, shares);
+    free(shares);
+    return room;
+}
+
+static bool place_any(struct round *round)
+{
+    bool room = keel_placement_copy(&round->after, &round->rows->placement);
+
+    for (size_t i = 0; room && i < round->passages; i++) {
+        const struct passage *passage = &round->passage[i];
+        room = keel_placement_give(&round->after, passage->first, passage->last, passage->to);
+    }
+    return room;
+}
+
 /* Room for this rank's messages, and the placement after the round. */
 static bool prepare_round(struct round *round)
 {
@@ -94,14 +126,11 @@ static bool prepare_round(struct round *round)
     round->parcel = calloc(round->passages, sizeof *round->parcel);
     round->request = malloc(round->passages * parts * sizeof *round->request);
     if (round->parcel == NULL || round->request == NULL ||
-        !keel_placement_copy(&round->after, &rows->placement)) {
+        !(rows->adjacent ? place_blocks(round) : place_any(round))) {
         return false;
     }
     for (size_t i = 0; i < round->passages; i++) {
         const struct passage *passage = &round->passage[i];
-        if (!keel_placement_give(&round->after, passage->first, passage->last, passage->to)) {
-            return false;
-        }
         if (passage->from == rows->rank || passage->to == rows->rank) {
             add_parcel(round, passage, parts);
         }
