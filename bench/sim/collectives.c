@@ -140,13 +140,15 @@ int __wrap_MPI_Iallgather(const void *send, int send_count, MPI_Datatype send_ty
                           int count, MPI_Datatype type, MPI_Comm comm, MPI_Request *request)
 {
     struct collective *collective = calloc(1, sizeof *collective);
+    int bytes;
 
-    if (collective == NULL || type != MPI_BYTE || send_type != type || send_count != count) {
+    if (collective == NULL || send_type != type || send_count != count) {
         return MPI_ERR_OTHER;
     }
+    MPI_Type_size(type, &bytes);
     begin(collective, comm, request);
     collective->gathers = true;
-    collective->size = (size_t)count;
+    collective->size = (size_t)count * (size_t)bytes;
     collective->heard = malloc((size_t)collective->ranks * collective->size);
     collective->result = receive;
     memcpy(collective->heard, send, collective->size);
