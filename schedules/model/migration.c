@@ -1,0 +1,632 @@
+/* Costs of migration, and its play. */
+#include "schedules/model/migration.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "schedules/balance/cluster_tree.h"
+#include "schedules/balance/migration.h"
+
+/* --- sound arguments --- */
+
+static double amount(double value)
+{
+    return value > 0 && isfinite(value) ? value : 0;
+}
+
+static double part(double value)
+{
+    return fmin(1, value > 0 ? value : 0);
+}
+
+/* Of amounts that may overflow. */
+static double times(double a, double b)
+{
+    return a > 0 && b > 0 ? a * b : 0;
+}
+
+/* --- formulas --- */
+
+/* log2 N, 0 for less than two tasks. */
+static double halvings(double tasks)
+{
+    return tasks > 1 && isfinite(tasks) ? log2(tasks) : 0;
+}
+
+static double all_tasks(uint32_t workers, double tasks)
+{
+    return workers * amount(tasks);
+}
+
+double keel_migration_tasks(double slower, double faster, double tasks)
+{
+    double a = amount(slower), b = amount(faster), most = fmax(a, b);
+
+    return most > 0 ? fabs(b / most - a / most) / (a / most + b / most) * amount(tasks) : 0;
+}
+
+double keel_migration_movements(double slower, double faster, double tasks)
+{
+    double a = amount(slower), b = amount(faster), most = fmax(a, b);
+
+    /* each leaves so much of the one before: (1 - r) / 2 */
+    return most > 0 ? halvings(tasks) / (1 - log2(1 - fmin(a, b) / most)) : 0;
+}
+
+static struct keel_migration_overhead overhead(double messages, double tasks, double alpha_s,
+                                               double beta_s)
+{
+    return (struct keel_migration_overhead){messages, tasks,
+                                            messages * amount(alpha_s) + tasks * amount(beta_s)};
+}
+
+struct keel_migration_overhead keel_migration_self_scheduling(uint32_t workers, double tasks,
+                                                              double alpha_s, double beta_s)
+{
+    double all = all_tasks(workers, tasks);
+
+    return overhead(all, all, alpha_s, beta_s);
+}
+
+/* papers/README.md K6 */
+struct keel_migration_overhead keel_migration_tree_average(uint32_t workers, double tasks,
+                                                           double ratio, double balance,
+                                                           double alpha_s, double beta_s)
+{
+    double links = workers > 0 ? workers - 1.0 : 0;
+    double messages = links / (1 - log2(part(ratio))) * halvings(tasks);
+
+    return overhead(messages, times(part(balance) * links, amount(tasks)), alpha_s, beta_s);
+}
+
+struct keel_migration_overhead keel_migration_tree_worst(uint32_t workers, double tasks,
+                                                         double alpha_s, double beta_s)
+{
+    double hops = workers * fmax(0, workers - 1.0) / 2;
+
+    return overhead(hops * halvings(tasks), times(hops, amount(tasks)), alpha_s, beta_s);
+}
+
+/* --- equal shares --- */
+
+static double quotient(double tasks, double throughput)
+{
+    return tasks > 0 ? tasks / throughput : 0;
+}
+
+struct keel_migration_anomaly keel_migration_anomaly(uint32_t workers, const double *throughput,
+                                                     double tasks, double added)
+{
+    double slowest = workers > 0 ? INFINITY : 0, n = workers;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        slowest = fmin(slowest, amount(throughput[w]));
+    }
+    double share = amount(tasks) / n, less = amount(tasks) / (n + 1);
+    double all_slowest = workers > 0 ? fmin(slowest, amount(added)) : amount(added);
+    return (struct keel_migration_anomaly){
+        .without_s = quotient(share, slowest),
+        .with_s = quotient(less, all_slowest),
+        .limit = n / (n + 1) * slowest,
+    };
+}
+
+/* --- a master --- */
+
+struct keel_migration_saturation keel_migration_saturate(const struct keel_migration_master *master,
+                                                         uint32_t workers, const double *throughput)
+{
+    double bytes = amount(master->task_bytes) + amount(master->result_bytes);
+    double busy_s = amount(master->service_s) + 2 * amount(master->alpha_s) +
+                    times(amount(master->beta_s), bytes);
+    double away_s = busy_s + 2 * amount(master->latency_s), rate = 0, tasks = amount(master->tasks);
+
+    for (uint32_t w = 0; w < workers; w++) {
+        rate += 1 / (1 / amount(throughput[w]) + away_s);
+    }
+    struct keel_migration_saturation result = {
+        .master_s = times(tasks, busy_s),
+        .workers_s = quotient(tasks, rate),
+        .workers = busy_s > 0 && rate > 0 ? workers / (rate * busy_s) : INFINITY,
+    };
+    result.time_s = fmax(result.master_s, result.workers_s);
+    return result;
+}
+
+/* --- the play's state --- */
+
+#define NOBODY UINT32_MAX
+
+enum state {
+    STALLED,   /* computes nothing, and asks nobody */
+    COMPUTING, /* until event_s */
+    ASKING,    /* its request is with the partner at event_s */
+    QUEUED,    /* its request lies with a partner that computes */
+    TAKING,    /* its tasks are there at event_s */
+    WAITING    /* it has asked all in vain */
+};
+
+struct worker {
+    enum state state;
+    double speed;
+    double left, since_s; /* fluid: tasks at since_s. Those on their way count as the asker's */
+    uint32_t head, tail;  /* whole: its queue, without the one being computed */
+    uint64_t queued;
+    double event_s;                      /* of the states that have one */
+    uint32_t place;                      /* in the heap; NOBODY: not there */
+    uint32_t asking;                     /* the next one of its links */
+    uint32_t mail, last_mail, next_mail; /* requests that lie with it; and the one after its own */
+    double done_s;
+};
+
+struct run {
+    const struct keel_migration_play *play;
+    struct worker *worker;
+    uint32_t *heap; /* workers with an event, the next one first */
+    uint32_t events;
+    uint32_t *asks, *ask;     /* by worker: where its links begin in `ask`; links, by asker */
+    uint32_t *givers, *given; /* by worker: the same, by partner */
+    uint32_t *next;           /* whole: of each task, the one after it */
+    double mean_cost, least;
+    struct keel_migration_move *move;
+    size_t capacity;
+    struct keel_migration_result result;
+};
+
+static bool is_whole(const struct keel_migration_play *play)
+{
+    return play->cost != NULL;
+}
+
+size_t keel_migration_scratch(const struct keel_migration_play *play)
+{
+    size_t words = play->workers + 2 * ((size_t)play->workers + 1) + 2 * (size_t)play->links +
+                   (is_whole(play) ? play->count : 0);
+
+    return play->workers * sizeof(struct worker) + words * sizeof(uint32_t);
+}
+
+/* --- events: a heap by time, then by worker --- */
+
+static bool comes_before(const struct run *run, uint32_t a, uint32_t b)
+{
+    double time_a = run->worker[a].event_s, time_b = run->worker[b].event_s;
+
+    return time_a < time_b || (time_a == time_b && a < b);
+}
+
+static void put(struct run *run, uint32_t place, uint32_t worker)
+{
+    run->heap[place] = worker;
+    run->worker[worker].place = place;
+}
+
+static void sift(struct run *run, uint32_t place)
+{
+    uint32_t worker = run->heap[place];
+
+    for (; place > 0 && comes_before(run, worker, run->heap[(place - 1) / 2]);
+         place = (place - 1) / 2) {
+        put(run, place, run->heap[(place - 1) / 2]);
+    }
+    for (uint32_t child; (child = 2 * place + 1) < run->events; place = child) {
+        child +=
+            child + 1 < run->events && comes_before(run, run->heap[child + 1], run->heap[child]);
+        if (!comes_before(run, run->heap[child], worker)) {
+            break;
+        }
+        put(run, place, run->heap[child]);
+    }
+    put(run, place, worker);
+}
+
+static void set_event(struct run *run, uint32_t worker, double time_s)
+{
+    run->worker[worker].event_s = time_s;
+    if (run->worker[worker].place == NOBODY) {
+        put(run, run->events++, worker);
+    }
+    sift(run, run->worker[worker].place);
+}
+
+static uint32_t take_event(struct run *run)
+{
+    uint32_t worker = run->heap[0];
+
+    put(run, 0, run->heap[--run->events]);
+    if (run->events > 0) {
+        sift(run, 0);
+    }
+    run->worker[worker].place = NOBODY;
+    return worker;
+}
+
+/* --- computing --- */
+
+static uint32_t take_task(struct run *run, struct worker *worker)
+{
+    uint32_t task = worker->head;
+
+    worker->head = run->next[task];
+    worker->queued--;
+    return task;
+}
+
+static void append_task(struct run *run, struct worker *worker, uint32_t task)
+{
+    if (worker->queued++ == 0) {
+        worker->head = task;
+    } else {
+        run->next[worker->tail] = task;
+    }
+    worker->tail = task;
+}
+
+static bool has_tasks(const struct run *run, const struct worker *worker)
+{
+    return is_whole(run->play) ? worker->queued > 0 : worker->left > 0;
+}
+
+/* Goes on with what it has. */
+static void compute(struct run *run, uint32_t w, double now_s)
+{
+    struct worker *worker = &run->worker[w];
+
+    if (worker->speed == 0) {
+        worker->state = STALLED;
+        return;
+    }
+    worker->state = COMPUTING;
+    worker->since_s = now_s;
+    double work =
+        is_whole(run->play) ? amount(run->play->cost[take_task(run, worker)]) : worker->left;
+    set_event(run, w, now_s + work / worker->speed);
+}
+
+/* --- asking and giving --- */
+
+/* Asks the next partner; after the last one, waits. */
+static void ask(struct run *run, uint32_t w, double now_s)
+{
+    struct worker *worker = &run->worker[w];
+
+    if (run->asks[w] + worker->asking == run->asks[w + 1]) {
+        worker->state = WAITING;
+        return;
+    }
+    worker->state = ASKING;
+    run->result.requests++;
+    set_event(run, w, now_s + amount(run->play->request_s));
+}
+
+static void ask_the_next(struct run *run, uint32_t w, double now_s)
+{
+    run->worker[w].asking++;
+    ask(run, w, now_s);
+}
+
+static void run_dry(struct run *run, uint32_t w, double now_s)
+{
+    run->worker[w].asking = 0;
+    ask(run, w, now_s);
+}
+
+/* Fluid tasks, so that x / taker->speed + alpha + beta x = (left - x) / giver->speed (K4). */
+static double fluid_share(const struct keel_migration_play *play, const struct worker *giver,
+                          const struct worker *taker, double gamma)
+{
+    double ratio = giver->speed / taker->speed;
+
+    if (gamma > 0) {
+        return part(gamma) * giver->left;
+    }
+    return (giver->left - amount(play->alpha_s) * giver->speed) /
+           (1 + ratio + amount(play->beta_s) * giver->speed);
+}
+
+/* Hands over part of what is left, and returns it; 0: it is too little. */
+static double give_fluid(struct run *run, uint32_t from, struct worker *taker, double gamma,
+                         double now_s)
+{
+    struct worker *giver = &run->worker[from];
+
+    if (giver->state == COMPUTING) {
+        giver->left = fmax(0, giver->left - giver->speed * (now_s - giver->since_s));
+        giver->since_s = now_s;
+    }
+    double tasks = fluid_share(run->play, giver, taker, gamma);
+    if (!(tasks >= run->least)) {
+        return 0;
+    }
+    giver->left -= tasks;
+    taker->left = tasks;
+    if (giver->state == COMPUTING) {
+        set_event(run, from, now_s + giver->left / giver->speed);
+    }
+    return tasks;
+}
+
+static double give_whole(struct run *run, uint32_t from, struct worker *taker, double gamma)
+{
+    struct worker *giver = &run->worker[from];
+    struct keel_migration_side has = {giver->queued, giver->speed / run->mean_cost};
+    struct keel_migration_side asks = {0, taker->speed / run->mean_cost};
+    uint64_t tasks = keel_migration_amount(&has, &asks, amount(run->play->alpha_s), gamma);
+
+    for (uint64_t i = 0; i < tasks; i++) {
+        append_task(run, taker, take_task(run, giver));
+    }
+    return (double)tasks;
+}
+
+/* Answers a request; returns whether tasks were handed over. */
+static bool give(struct run *run, const struct keel_migration_link *link, double now_s)
+{
+    struct worker *giver = &run->worker[link->partner], *taker = &run->worker[link->asker];
+    double gamma = part(link->gamma), tasks = 0;
+
+    if ((giver->state == COMPUTING || giver->state == STALLED) && has_tasks(run, giver)) {
+        tasks = is_whole(run->play) ? give_whole(run, link->partner, taker, gamma)
+                                    : give_fluid(run, link->partner, taker, gamma, now_s);
+    }
+    if (tasks == 0) {
+        return false;
+    }
+    if (run->result.moves < run->capacity) {
+        run->move[run->result.moves] =
+            (struct keel_migration_move){now_s, link->partner, link->asker, tasks};
+    }
+    run->result.moves++;
+    run->result.tasks += tasks;
+    taker->state = TAKING;
+    set_event(run, link->asker,
+              now_s + amount(run->play->alpha_s) + amount(run->play->beta_s) * tasks);
+    return true;
+}
+
+static const struct keel_migration_link *link_of(const struct run *run, uint32_t asker)
+{
+    return &run->play->link[run->ask[run->asks[asker] + run->worker[asker].asking]];
+}
+
+static void answer(struct run *run, uint32_t asker, double now_s)
+{
+    if (!give(run, link_of(run, asker), now_s)) {
+        ask_the_next(run, asker, now_s);
+    }
+}
+
+static void answer_mail(struct run *run, uint32_t w, double now_s)
+{
+    uint32_t asker = run->worker[w].mail;
+
+    run->worker[w].mail = NOBODY;
+    while (asker != NOBODY) {
+        uint32_t next = run->worker[asker].next_mail;
+        answer(run, asker, now_s);
+        asker = next;
+    }
+}
+
+static void put_mail(struct run *run, uint32_t w, uint32_t asker)
+{
+    struct worker *worker = &run->worker[w];
+
+    if (worker->mail == NOBODY) {
+        worker->mail = asker;
+    } else {
+        run->worker[worker->last_mail].next_mail = asker;
+    }
+    worker->last_mail = asker;
+    run->worker[asker].next_mail = NOBODY;
+    run->worker[asker].state = QUEUED;
+}
+
+/* --- what happens --- */
+
+static void request_came(struct run *run, uint32_t asker, double now_s)
+{
+    uint32_t partner = link_of(run, asker)->partner;
+
+    if (is_whole(run->play) && run->worker[partner].state == COMPUTING) {
+        put_mail(run, partner, asker);
+    } else {
+        answer(run, asker, now_s);
+    }
+}
+
+/* Whoever has asked in vain gets a part of them. */
+static void tasks_came(struct run *run, uint32_t w, double now_s)
+{
+    compute(run, w, now_s);
+    for (uint32_t i = run->givers[w]; i < run->givers[w + 1]; i++) {
+        const struct keel_migration_link *link = &run->play->link[run->given[i]];
+        if (run->worker[link->asker].state == WAITING) {
+            give(run, link, now_s);
+        }
+    }
+}
+
+static void computed(struct run *run, uint32_t w, double now_s)
+{
+    struct worker *worker = &run->worker[w];
+    bool more = is_whole(run->play) && worker->queued > 0;
+
+    worker->done_s = now_s;
+    worker->left = 0;
+    if (more) {
+        compute(run, w, now_s);
+    } else {
+        run_dry(run, w, now_s);
+    }
+    answer_mail(run, w, now_s);
+}
+
+static void happen(struct run *run, uint32_t w)
+{
+    double now_s = run->worker[w].event_s;
+
+    if (run->worker[w].state == ASKING) {
+        request_came(run, w, now_s);
+    } else if (run->worker[w].state == TAKING) {
+        tasks_came(run, w, now_s);
+    } else {
+        computed(run, w, now_s);
+    }
+}
+
+/* --- beginning and end --- */
+
+static bool is_link(const struct keel_migration_play *play, uint32_t l)
+{
+    const struct keel_migration_link *link = &play->link[l];
+
+    return link->asker < play->workers && link->partner < play->workers &&
+           link->asker != link->partner;
+}
+
+static uint32_t end_of(const struct keel_migration_link *link, bool by_partner)
+{
+    return by_partner ? link->partner : link->asker;
+}
+
+/* Writes links by one of their ends, in their order, and where each worker's begin. */
+static void sort_links(const struct keel_migration_play *play, bool by_partner, uint32_t *first,
+                       uint32_t *sorted)
+{
+    memset(first, 0, ((size_t)play->workers + 1) * sizeof *first);
+    for (uint32_t l = 0; l < play->links; l++) {
+        if (is_link(play, l)) {
+            first[end_of(&play->link[l], by_partner)]++;
+        }
+    }
+    for (uint32_t w = 0, before = 0; w <= play->workers; w++) {
+        before += first[w];
+        first[w] = before; /* its end, for now */
+    }
+    for (uint32_t l = play->links; l-- > 0;) {
+        if (is_link(play, l)) {
+            sorted[--first[end_of(&play->link[l], by_partner)]] = l;
+        }
+    }
+}
+
+static void divide_scratch(struct run *run, void *scratch)
+{
+    const struct keel_migration_play *play = run->play;
+
+    run->worker = scratch;
+    run->heap = (uint32_t *)(run->worker + play->workers);
+    run->asks = run->heap + play->workers;
+    run->givers = run->asks + play->workers + 1;
+    run->ask = run->givers + play->workers + 1;
+    run->given = run->ask + play->links;
+    run->next = run->given + play->links;
+}
+
+static void begin_workers(struct run *run)
+{
+    for (uint32_t w = 0; w < run->play->workers; w++) {
+        run->worker[w] = (struct worker){
+            .speed = amount(run->play->throughput[w]),
+            .place = NOBODY,
+            .mail = NOBODY,
+        };
+    }
+}
+
+/* Hands out the first tasks; returns all work. */
+static double deal(struct run *run)
+{
+    const struct keel_migration_play *play = run->play;
+    double work = 0;
+
+    for (uint32_t w = 0; !is_whole(play) && w < play->workers; w++) {
+        run->worker[w].left = amount(play->tasks[w]);
+        work += run->worker[w].left;
+    }
+    for (uint32_t t = 0; is_whole(play) && t < play->count; t++) {
+        uint32_t owner = play->owner != NULL ? play->owner[t] : t % play->workers;
+        append_task(run, &run->worker[owner], t);
+        work += amount(play->cost[t]);
+    }
+    run->least = amount(play->least) > 0 ? play->least : 1e-9 * work;
+    run->mean_cost = is_whole(play) && work > 0 ? work / play->count : 1;
+    return work;
+}
+
+/* Whoever has tasks begins; then the others ask. */
+static void begin_computing(struct run *run)
+{
+    for (uint32_t w = 0; w < run->play->workers; w++) {
+        if (has_tasks(run, &run->worker[w])) {
+            compute(run, w, 0);
+        } else if (run->worker[w].speed > 0) {
+            run_dry(run, w, 0);
+        }
+    }
+}
+
+static void finish(struct run *run, double work, double *finish_s)
+{
+    double speed = 0;
+
+    for (uint32_t w = 0; w < run->play->workers; w++) {
+        struct worker *worker = &run->worker[w];
+        if (worker->state == STALLED && has_tasks(run, worker)) {
+            worker->done_s = INFINITY;
+        }
+        run->result.finish_s = fmax(run->result.finish_s, worker->done_s);
+        speed += worker->speed;
+        if (finish_s != NULL) {
+            finish_s[w] = worker->done_s;
+        }
+    }
+    run->result.ideal_s = quotient(work, speed);
+}
+
+struct keel_migration_result keel_migration_play(const struct keel_migration_play *play,
+                                                 struct keel_migration_move *move, size_t capacity,
+                                                 double *finish_s, void *scratch)
+{
+    struct run run = {.play = play, .move = move, .capacity = capacity};
+    uint32_t events = 0;
+
+    divide_scratch(&run, scratch);
+    sort_links(play, false, run.asks, run.ask);
+    sort_links(play, true, run.givers, run.given);
+    begin_workers(&run);
+    double work = deal(&run);
+    begin_computing(&run);
+    while (run.events > 0 && events++ < KEEL_MIGRATION_EVENTS_MAX) {
+        happen(&run, take_event(&run));
+    }
+    run.result.complete = run.events == 0;
+    finish(&run, work, finish_s);
+    return run.result;
+}
+
+/* --- links of the tree --- */
+
+size_t keel_migration_tree_scratch(uint32_t workers)
+{
+    return keel_cluster_tree_scratch(workers) + workers * sizeof(struct keel_tree_join) +
+           workers * sizeof(uint32_t);
+}
+
+uint32_t keel_migration_tree_links(uint32_t workers, const double *throughput, double gamma,
+                                   bool both_ways, struct keel_migration_link *link, void *scratch)
+{
+    char *room = (char *)scratch + keel_cluster_tree_scratch(workers);
+    struct keel_tree_join *join = (void *)room;
+    uint32_t *next = (void *)(join + workers);
+    uint32_t joins = keel_cluster_tree_joins(workers, throughput, next, join, scratch), links = 0;
+
+    for (uint32_t j = 0; j < joins; j++) {
+        link[links++] = (struct keel_migration_link){join[j].right, join[j].left_last, gamma};
+        if (both_ways) {
+            link[links++] = (struct keel_migration_link){join[j].left_last, join[j].right, gamma};
+        }
+    }
+    return links;
+}

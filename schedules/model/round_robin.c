@@ -1,0 +1,176 @@
+/* The round-robin model. */
+#include "schedules/model/round_robin.h"
+
+#include <math.h>
+
+#include "schedules/loop/arithmetic.h"
+#include "schedules/loop/chance.h"
+#include "schedules/model/pipeline.h"
+
+/* Times that differ by less, in quanta, are equal: sums of grains are not exact. */
+#define SAME 1e-6
+
+/* A worker's process. */
+struct process {
+    double others;   /* c: competing processes */
+    double share;    /* of the work of a block */
+    double done;     /* when it did its last block, or may first have a turn */
+    double turn;     /* what is left of its turn then */
+    double computed; /* all it has computed */
+};
+
+size_t keel_round_robin_scratch(uint32_t workers)
+{
+    return workers * sizeof(struct process);
+}
+
+/* --- turns --- */
+
+/* When a process that has been without work since process->done, where its turn ended, has a turn
+ * again after what it waits for has come at `ready`. The others have whole turns one after the
+ * other since then, of which the one under way at `ready` and c - 1 more come before. */
+static double next_turn(const struct process *process, double ready)
+{
+    double begun = ceil(ready - process->done - SAME) - 1;
+
+    if (process->others == 0) {
+        return fmax(process->done, ready);
+    }
+    return process->done + fmax(0, begun) + process->others;
+}
+
+/* Computes for `work` quanta, from `ready` on at the earliest; returns when that is done. */
+static double compute(struct process *process, double ready, double work)
+{
+    double now = process->done, turns;
+
+    if (process->turn < SAME || ready > now + SAME) {
+        now = next_turn(process, ready);
+        process->turn = 1;
+    }
+    /* whole turns, after each of which the others have theirs, and the rest of the last one */
+    turns = fmax(0, ceil(work - process->turn - SAME));
+    process->done = now + work + turns * process->others;
+    process->turn = fmax(0, process->turn + turns - work);
+    process->computed += work;
+    return process->done;
+}
+
+/* --- runs --- */
+
+static double competing(const struct keel_round_robin *run, uint32_t worker)
+{
+    return run->competing != NULL ? run->competing[worker] : 0;
+}
+
+static double available(const struct keel_round_robin *run)
+{
+    double sum = 0;
+
+    for (uint32_t w = 0; w < run->workers; w++) {
+        sum += 1 / (1 + competing(run, w));
+    }
+    return sum;
+}
+
+/* How long a worker's process waits for its first turn. */
+static double first_wait(const struct keel_round_robin *run, uint32_t worker)
+{
+    double random = (double)(keel_chance_mix(run->seed + worker) >> 11) * 0x1p-53;
+
+    return run->seed != 0 ? random * competing(run, worker) : 0;
+}
+
+static void begin(const struct keel_round_robin *run, double all, struct process *process)
+{
+    for (uint32_t w = 0; w < run->workers; w++) {
+        double others = competing(run, w);
+        process[w] = (struct process){
+            .others = others,
+            .share = run->equal ? 1.0 / run->workers : 1 / (1 + others) / all,
+            .done = first_wait(run, w),
+            .turn = 1,
+        };
+    }
+}
+
+/* A block handed from worker to worker; returns when the last one has done it. */
+static double pass_on(uint32_t workers, struct process *process, double work)
+{
+    double ready = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        ready = compute(&process[w], ready, work * process[w].share);
+    }
+    return ready;
+}
+
+/* A block of each worker, which all may begin at `ready`; returns when all have done theirs. */
+static double meet(uint32_t workers, struct process *process, double ready, double work)
+{
+    double met = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        met = fmax(met, compute(&process[w], ready, work * process[w].share));
+    }
+    return met;
+}
+
+/* All blocks; returns when the last one is done. */
+static double play(const struct keel_round_robin *run, double block, uint64_t blocks,
+                   struct process *process)
+{
+    double end = 0;
+
+    for (uint64_t i = 0; i < blocks; i++) {
+        double work = fmin(block, run->sequential - (double)i * block);
+        end = run->kind == KEEL_ROUND_ROBIN_BARRIER ? meet(run->workers, process, end, work)
+                                                    : pass_on(run->workers, process, work);
+    }
+    return end;
+}
+
+/* Processor time that competing processes got until `elapsed`. */
+static double taken(uint32_t workers, const struct process *process, double elapsed)
+{
+    double sum = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        sum += process[w].others > 0 ? elapsed - process[w].computed : 0;
+    }
+    return sum;
+}
+
+/* Work of a block, of all workers. */
+static double block_of(const struct keel_round_robin *run, double all)
+{
+    double block = run->grain * all;
+
+    if (!(block > 0) || block > run->sequential) {
+        return run->sequential;
+    }
+    return fmax(block, run->sequential / KEEL_ROUND_ROBIN_BLOCKS_MAX);
+}
+
+struct keel_round_robin_result keel_round_robin_play(const struct keel_round_robin *run,
+                                                     void *scratch)
+{
+    struct process *process = scratch;
+    struct keel_round_robin_result result = {
+        .available = available(run), .efficiency = 1, .fair = 1, .bound = 1};
+    double block = block_of(run, result.available), work = run->sequential;
+
+    if (!(work > 0) || isinf(work)) {
+        return result;
+    }
+    begin(run, result.available, process);
+    result.blocks = max_u64(1, count_of(ceil(work / block - SAME)));
+    result.elapsed = play(run, block, result.blocks, process);
+    result.competing = taken(run->workers, process, result.elapsed);
+    result.efficiency = fmin(1, work / (run->workers * result.elapsed - result.competing));
+    result.fair = work / (result.available * result.elapsed);
+    if (run->kind == KEEL_ROUND_ROBIN_PIPELINE) {
+        result.bound = keel_pipeline_bound((double)result.blocks, run->workers);
+    }
+    return result;
+}
