@@ -1,0 +1,113 @@
+/* gnuplot as a child: the script goes in by a pipe, the picture comes out into a file. */
+#define _GNU_SOURCE
+#include "omp_ext/command/model/picture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "omp_ext/message.h"
+
+extern char **environ;
+
+static int spawn(pid_t *child, int input, int output)
+{
+    char *arguments[] = {"gnuplot", NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t broken_pipe;
+
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigdefault(&attributes, &broken_pipe);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    int error = posix_spawnp(child, "gnuplot", &actions, &attributes, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return error;
+}
+
+/* A gnuplot that ends early leaves the rest unread; its exit status tells. */
+static void send(int pipe, const char *script)
+{
+    size_t left = strlen(script);
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+
+    while (left > 0) {
+        ssize_t written = write(pipe, script, left);
+        if (written < 0 && errno != EINTR) {
+            break;
+        }
+        if (written > 0) {
+            script += written;
+            left -= (size_t)written;
+        }
+    }
+    signal(SIGPIPE, before);
+}
+
+static bool succeeded(pid_t child)
+{
+    int status;
+
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            return false;
+        }
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool draw(const char *script, const char *path, int output)
+{
+    int ends[2];
+    pid_t child;
+
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        keel_message("gnuplot cannot be run: %s; '%s' is not drawn", strerror(errno), path);
+        return false;
+    }
+    int error = spawn(&child, ends[0], output);
+    close(ends[0]);
+    if (error != 0) {
+        close(ends[1]);
+        keel_message("gnuplot %s%s; '%s' is not drawn",
+                     error == ENOENT ? "is not installed (Debian: gnuplot-nox)" : "cannot be run: ",
+                     error == ENOENT ? "" : strerror(error), path);
+        return false;
+    }
+    send(ends[1], script);
+    close(ends[1]);
+    if (!succeeded(child)) {
+        keel_message("gnuplot has failed; '%s' is not drawn", path);
+        return false;
+    }
+    return true;
+}
+
+bool keel_picture_write(const char *script, const char *path)
+{
+    int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+    if (output < 0) {
+        keel_message("'%s' cannot be written: %s", path, strerror(errno));
+        return false;
+    }
+    bool drawn = draw(script, path, output);
+    if (close(output) != 0 && drawn) {
+        keel_message("'%s' cannot be written: %s", path, strerror(errno));
+        drawn = false;
+    }
+    if (!drawn) {
+        unlink(path);
+    }
+    return drawn;
+}
