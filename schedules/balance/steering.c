@@ -574,11 +574,13 @@ static bool pays(struct matter *matter, struct keel_steering_decision *decision,
 static struct keel_steering_decision
 weigh(struct matter *matter, struct keel_steering_decision decision, const double *rate)
 {
-    if (same_rows(matter) || !(agreed_gain(matter, rate) > 0)) {
+    bool whatever = isinf(matter->rules->greatly);
+
+    if (same_rows(matter) || (!whatever && !(agreed_gain(matter, rate) > 0))) {
         return keep(matter, decision, KEEL_STEER_LEVEL);
     }
     set_cost(matter, &decision);
-    if (!isinf(matter->rules->greatly) && !pays(matter, &decision, rate)) {
+    if (!whatever && !pays(matter, &decision, rate)) {
         return keep(matter, decision, KEEL_STEER_CANCELLED);
     }
     matter->steering->calm = 0;

@@ -473,6 +473,27 @@ static void steps_that_help_later_are_made(void **state)
     end(&run);
 }
 
+/* Random of F3 sends to who has too much, too: workers 0 and 1 may swap what they have beyond. */
+static void only_to_the_letter_what_gains_nothing_moves(void **state)
+{
+    unsigned moved = 0, moved_to_the_letter = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        for (int letter = 0; letter < 2; letter++) {
+            struct steered run =
+                begin(KEEL_STEER_RANDOM, 3, (uint64_t[]){100, 99, 2}, (double[]){1, 1, 1});
+            run.rules.graph = KEEL_GRAPH_RING;
+            run.rules.seed = seed;
+            run.rules.greatly = letter ? INFINITY : run.rules.greatly;
+            *(letter ? &moved_to_the_letter : &moved) += decide(&run).verdict == KEEL_STEER_MOVE;
+            end(&run);
+        }
+    }
+    assert_int_equal(moved_to_the_letter, 40);
+    assert_in_range(moved, 1, 39);
+}
+
 static void weights_are_tasks_for_balancers(void **state)
 {
     struct steered run =
@@ -599,7 +620,8 @@ static void check(const struct steered *run, const struct keel_steering_decision
     for (uint32_t w = 0; !same && run->rules.kind != KEEL_STEER_SHAKE && w < run->workers; w++) {
         assert_true(run->rows[w] > 0 || all < run->workers);
     }
-    if (!same && alike && run->rules.kind != KEEL_STEER_SHAKE) {
+    bool weighed = run->rules.kind != KEEL_STEER_SHAKE && !isinf(run->rules.greatly);
+    if (!same && alike && weighed) {
         double after[WORKERS_MAX];
         for (uint32_t w = 0; w < run->workers; w++) {
             after[w] = (double)run->rows[w];
@@ -682,6 +704,7 @@ int main(void)
         cmocka_unit_test(balancers_move_their_transfers),
         cmocka_unit_test(thresholds_of_balancers_count),
         cmocka_unit_test(steps_that_help_later_are_made),
+        cmocka_unit_test(only_to_the_letter_what_gains_nothing_moves),
         cmocka_unit_test(weights_are_tasks_for_balancers),
         cmocka_unit_test(tree_gives_the_papers_example),
         cmocka_unit_test(shaking_moves_without_rates_and_at_any_cost),
