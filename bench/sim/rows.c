@@ -2,7 +2,9 @@
  * whose time a competing load takes.
  *
  *   rows sor SIZE ITERATIONS FLOPS [TRACE]     red-black SOR: two half sweeps an iteration, a hook
- *                                              after each; rows of SIZE numbers and a halo of one
+ *                                              after each; rows of SIZE numbers and a halo of one.
+ *                                              ITERATIONS 40x10: half sweeps of 10 strips of
+ *                                              columns, with a hook after each strip
  *   rows mm SIZE STRIPS FLOPS [TRACE]          matrix multiplication: a strip of columns of the
  *                                              result, a hook; rows of both matrices move, the
  *                                              third one is everywhere
@@ -21,8 +23,8 @@
 
 struct program {
     bool exchanges;
-    uint64_t size, phases;
-    double flops; /* of a row in a phase */
+    uint64_t size, phases, strips; /* strips: phases from one exchange of halos to the next */
+    double flops;                  /* of a row in a phase */
     struct keel_mpi_rows *rows;
     double *array[2];
     int arrays;
@@ -72,14 +74,16 @@ static void note(const struct program *program, int rank)
 
 static void run(struct program *program, int rank)
 {
+    uint64_t moved = 0;
+
     keel_mpi_rows_expect(program->rows, program->phases);
     program->began_s = MPI_Wtime();
     for (uint64_t phase = 0; phase < program->phases; phase++) {
-        if (program->exchanges) {
+        if (program->exchanges && (phase % program->strips == 0 || moved > 0)) {
             keel_mpi_rows_exchange(program->rows, NULL);
         }
         compute(program);
-        keel_mpi_balance(program->rows, NULL);
+        keel_mpi_balance(program->rows, &moved);
         note(program, rank);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -114,13 +118,15 @@ static bool read_program(struct program *program, int argc, char **argv)
         return false;
     }
     bool is_sor = strcmp(argv[1], "sor") == 0;
-    double number = strtod(argv[3], NULL);
+    char *behind;
+    double number = strtod(argv[3], &behind);
+    program->strips = *behind == 'x' ? strtoull(behind + 1, NULL, 10) : 1;
     program->size = strtoull(argv[2], NULL, 10);
     program->exchanges = is_sor;
-    program->phases = (uint64_t)(is_sor ? 2 * number : number);
+    program->phases = (uint64_t)(is_sor ? 2 * number : number) * program->strips;
     program->arrays = is_sor ? 1 : 2;
     program->flops = strtod(argv[4], NULL) * (double)program->size *
-                     (is_sor ? 0.5 : (double)program->size / number);
+                     (is_sor ? 0.5 : (double)program->size / number) / (double)program->strips;
     return (is_sor || strcmp(argv[1], "mm") == 0) && program->phases > 0 && program->size > 0;
 }
 
