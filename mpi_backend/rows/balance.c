@@ -20,6 +20,7 @@
 #include "omp_ext/message.h"
 #include "schedules/balance/period.h"
 #include "schedules/balance/rate_filter.h"
+#include "schedules/model/row_policy.h"
 
 enum stage {
     COUNTING, /* until figures are due */
@@ -82,6 +83,7 @@ struct keel_balance {
     struct keel_steering *steering;
     struct keel_steering_report *report;
     void *scratch;
+    double *rate; /* P: of `auto`, for its model */
     struct keel_period period;
     double interact_s, messages, bytes; /* of an exchange of figures; of the last movement */
 };
@@ -126,8 +128,17 @@ static void free_balance(struct keel_balance *balance)
         free(balance->steering);
         free(balance->report);
         free(balance->scratch);
+        free(balance->rate);
         free(balance);
     }
+}
+
+/* One decision's, and that of choosing what it follows. */
+static size_t scratch_size(uint32_t ranks)
+{
+    size_t decision = keel_steering_scratch(ranks), choice = keel_row_policy_scratch(ranks);
+
+    return decision > choice ? decision : choice;
 }
 
 static struct keel_balance *make_balance(const struct keel_mpi_rows *rows,
@@ -145,9 +156,10 @@ static struct keel_balance *make_balance(const struct keel_mpi_rows *rows,
     balance->ruling = calloc((size_t)ruling_words(rows), sizeof(uint64_t));
     balance->steering = malloc(keel_steering_size((uint32_t)ranks));
     balance->report = malloc(ranks * sizeof *balance->report);
-    balance->scratch = malloc(keel_steering_scratch((uint32_t)ranks));
+    balance->scratch = malloc(scratch_size((uint32_t)ranks));
+    balance->rate = malloc(ranks * sizeof *balance->rate);
     if (balance->figures == NULL || balance->ruling == NULL || balance->steering == NULL ||
-        balance->report == NULL || balance->scratch == NULL) {
+        balance->report == NULL || balance->scratch == NULL || balance->rate == NULL) {
         free_balance(balance);
         return NULL;
     }
@@ -179,7 +191,8 @@ static uint64_t digest(const struct keel_balancing *how)
                              bits_of(rules->alpha),
                              bits_of(rules->gain),
                              bits_of(rules->greatly),
-                             rules->seed};
+                             rules->seed,
+                             how->automatic};
 
     return keel_rows_digest(word, sizeof word / sizeof word[0]);
 }
@@ -462,6 +475,34 @@ static void plan_next(struct keel_balance *balance, const struct summary *sum,
 #define TOUCHED_BYTES_PER_S 5e8
 #define TOUCHED_PART 0.01
 
+/* `auto`: what the next decision follows, by the costs measured so far. */
+static void choose_policy(const struct keel_mpi_rows *rows, const struct summary *sum,
+                          const struct keel_steering_circumstances *circumstances)
+{
+    struct keel_balance *balance = rows->balance;
+    struct keel_steering_rules *rules = &balance->how.rules;
+
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        balance->rate[i] = balance->figures[i].rate;
+    }
+    unsigned chosen = keel_row_policy_choose(
+        &(struct keel_row_outlook){
+            .workers = rows->ranks,
+            .work = work_present(rows),
+            .rate = balance->rate,
+            .rows = rows->placement.rows,
+            .adjacent = rows->adjacent,
+            .step_s = (double)balance->next * sum->phase_s,
+            .horizon_s = fmin(keel_steering_left(balance->steering), circumstances->remaining_s),
+            .message_s = keel_steering_cost(balance->steering, 1, 0),
+            .row_s = keel_steering_cost(balance->steering, 0, circumstances->row_bytes),
+            .gain = rules->gain,
+        },
+        NULL, balance->scratch);
+    rules->kind = keel_row_policies[chosen].kind;
+    rules->graph = keel_row_policies[chosen].graph;
+}
+
 /* Decides, from balance->figures. */
 static void rule(struct keel_mpi_rows *rows)
 {
@@ -488,6 +529,9 @@ static void rule(struct keel_mpi_rows *rows)
             .now_s = balance->figures[0].elapsed_s,
             .remaining_s = (sum.expected - balance->figures[0].hooks) * sum.phase_s,
             .row_bytes = keel_rows_array_bytes(rows) + sum.item_bytes};
+        if (balance->how.automatic) {
+            choose_policy(rows, &sum, &circumstances);
+        }
         decision = keel_steering_decide(balance->steering, &balance->how.rules, &circumstances,
                                         balance->report, rows_to_have(rows), work_to_have(rows),
                                         balance->scratch);

@@ -15,8 +15,11 @@ enum policy { AUTO, RATE_LOCAL, RATE, RANDOM, DIFFUSION, REDISTRIBUTE, TREE, SHA
 #define COMMON_FORM "period=..., quantum=..., filter=..., pipelined=..., greatly=...]"
 
 const struct keel_balancing_policy keel_balancing_policies[] = {
-    [AUTO] = {"auto", "auto[:" COMMON_FORM, "as rate-local, for now",
-              "where nothing is known; Keel's choice where nothing is stated", "Keel"},
+    [AUTO] = {"auto", "auto[:" COMMON_FORM,
+              "as rate-local, or as tree, diffusion or redistribute where a model of all of them, "
+              "with costs as measured, expects less time",
+              "where nothing is known; Keel's choice where nothing is stated",
+              "Franklin & Govindan 1995 (the model)"},
     [RATE_LOCAL] = {"rate-local", "rate-local[:gain=..., " COMMON_FORM,
                     "rows in proportion to the filtered rates of all ranks, where the gain is over "
                     "a threshold and pays; every rank decides the same, from one allgather",
@@ -233,6 +236,7 @@ static struct keel_balancing standard_of(enum policy policy)
                   .gain = KEEL_STEER_GAIN,
                   .greatly = shake ? INFINITY : KEEL_STEER_GREATLY,
                   .seed = SEED},
+        .automatic = policy == AUTO,
         .quantum_s = QUANTUM_MS * 1e-3,
         .filter = !shake,
         .pipelined = !shake,

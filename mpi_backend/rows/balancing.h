@@ -29,6 +29,7 @@ enum keel_balancing_place {
 struct keel_balancing {
     enum keel_balancing_place place;
     struct keel_steering_rules rules;
+    bool automatic;   /* the rules' kind and graph are chosen before each decision (row_policy.h) */
     double period_s;  /* from one interaction to the next; 0: by what they cost (S8) */
     double quantum_s; /* t_quantum (S8) */
     bool filter;      /* rates are filtered (S10) */

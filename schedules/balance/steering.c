@@ -83,6 +83,16 @@ void keel_steering_note_cost(struct keel_steering *steering, double messages, do
     }
 }
 
+double keel_steering_cost(const struct keel_steering *steering, double messages, double bytes)
+{
+    return keel_profit_cost_estimate(&steering->cost, messages, bytes);
+}
+
+double keel_steering_left(struct keel_steering *steering)
+{
+    return keel_profit_changes_left(changes_of(steering), steering->now_s);
+}
+
 /* --- what is known --- */
 
 /* One decision. The arrays lie in the caller's scratch memory, but for the last two. */

@@ -96,6 +96,12 @@ void keel_steering_begin(struct keel_steering *steering, uint32_t workers, doubl
 void keel_steering_note_cost(struct keel_steering *steering, double messages, double bytes,
                              double time_s);
 
+/* The estimated time of a movement in s (keel_profit_cost_estimate); 0: nothing is known. */
+double keel_steering_cost(const struct keel_steering *steering, double messages, double bytes);
+
+/* How long the present rates will last after the last decision, in s (keel_profit_changes_left). */
+double keel_steering_left(struct keel_steering *steering);
+
 /* Decides. rows: P values of room, gets the rows that each worker is to have, which add up to all;
  * work: P values of room, gets the work that each is to have, which adds up to all. For workers
  * whose rows have different weights, rows are as if they were alike on each worker. Where there
