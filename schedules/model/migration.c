@@ -56,8 +56,9 @@ double keel_migration_movements(double slower, double faster, double tasks)
 static struct keel_migration_overhead overhead(double messages, double tasks, double alpha_s,
                                                double beta_s)
 {
-    return (struct keel_migration_overhead){messages, tasks,
-                                            messages * amount(alpha_s) + tasks * amount(beta_s)};
+    double time_s = times(messages, amount(alpha_s)) + times(tasks, amount(beta_s));
+
+    return (struct keel_migration_overhead){messages, tasks, time_s};
 }
 
 struct keel_migration_overhead keel_migration_self_scheduling(uint32_t workers, double tasks,

@@ -37,8 +37,9 @@ struct keel_migration_overhead keel_migration_self_scheduling(uint32_t workers, 
 /* The tree, on average (K6). ratio: r_max, the largest slower/faster of all pairs at the lowest
  * level, 0 .. 1; balance: B_max, their largest balance ratio, 0 .. 1.
  *
- * As printed: (p - 1) / (1 - log2 r_max) log2 N messages. From K5 follows 1 - log2(1 - r) instead,
- * which is far less for pairs that are nearly alike; the paper's 84.7 (K8) is of the printed one. */
+ * As printed: (p - 1) / (1 - log2 r_max) log2 N messages. By K5 it is 1 - log2(1 - r), for each pair
+ * its own r: far fewer for pairs that are nearly alike. The paper's 84.7 (K8) is as printed with
+ * r_max = 1; its 692/693 gives 84.5. */
 struct keel_migration_overhead keel_migration_tree_average(uint32_t workers, double tasks,
                                                            double ratio, double balance,
                                                            double alpha_s, double beta_s);
@@ -105,7 +106,7 @@ struct keel_migration_play {
 
     const double *cost;    /* whole: work of each task; NULL: fluid */
     uint32_t count;        /* whole: how many */
-    const uint32_t *owner; /* whole: who has a task at first; NULL: round-robin */
+    const uint32_t *owner; /* whole: who has each at first, 0 .. P - 1; NULL: round-robin */
 
     const struct keel_migration_link *link;
     uint32_t links;

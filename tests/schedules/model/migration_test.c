@@ -1,0 +1,499 @@
+/* Costs of migration by hand (papers/README.md K5-K9), and plays of it. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "schedules/model/migration.h"
+#include "tests/schedules/loop/draws.h"
+
+#define MOVES_MAX 1000
+
+static bool is_near(double a, double b)
+{
+    return a == b || fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+/* --- formulas --- */
+
+static void pairs_move_their_balance_ratio(void **state)
+{
+    (void)state;
+    assert_true(is_near(keel_migration_tasks(1, 4, 100), 60));
+    assert_true(is_near(keel_migration_tasks(3, 2, 100), 20));
+    assert_true(keel_migration_tasks(2, 2, 100) == 0 && keel_migration_tasks(0, 0, 100) == 0);
+    assert_true(keel_migration_tasks(0, 3, 100) == 100);
+    assert_true(is_near(keel_migration_tasks(1e300, 4e300, 100), 60));
+    assert_true(keel_migration_tasks(NAN, INFINITY, 100) == 0);
+    assert_true(keel_migration_tasks(1, 2, NAN) == 0);
+}
+
+/* (1 - 1/4) / 2 = 3/8, (1 - 2/3) / 2 = 1/6 and (1 - 0) / 2 = 1/2 */
+static void halves_are_moved_until_one_task_is_left(void **state)
+{
+    (void)state;
+    assert_true(is_near(keel_migration_movements(1, 4, pow(8 / 3.0, 3)), 3));
+    assert_true(is_near(keel_migration_movements(3, 2, 36), 2));
+    assert_true(is_near(keel_migration_movements(0, 2, 32), 5));
+    assert_true(keel_migration_movements(2, 2, 32) == 0);
+    assert_true(keel_migration_movements(1, 2, 1) == 0);
+    assert_true(keel_migration_movements(1, 2, 0) == 0);
+    assert_true(keel_migration_movements(0, 0, 8) == 0);
+    assert_true(keel_migration_movements(NAN, 2, NAN) == 0);
+}
+
+static void assert_overhead(struct keel_migration_overhead overhead, double messages, double tasks,
+                            double time_s)
+{
+    assert_true(is_near(overhead.messages, messages));
+    assert_true(is_near(overhead.tasks, tasks));
+    assert_true(is_near(overhead.time_s, time_s));
+}
+
+/* p = 4, N = 16, alpha 2, beta 1/2 */
+static void overheads_by_hand(void **state)
+{
+    (void)state;
+    assert_overhead(keel_migration_self_scheduling(4, 16, 2, 0.5), 64, 64, 160);
+    assert_overhead(keel_migration_tree_average(4, 16, 0.5, 0.6, 2, 0.5), 6, 28.8, 26.4);
+    assert_overhead(keel_migration_tree_worst(4, 16, 2, 0.5), 24, 96, 96);
+    for (uint32_t workers = 0; workers < 2; workers++) {
+        assert_overhead(keel_migration_tree_average(workers, 16, 1, 1, 1, 1), 0, 0, 0);
+        assert_overhead(keel_migration_tree_worst(workers, 16, 1, 1), 0, 0, 0);
+    }
+    assert_overhead(keel_migration_tree_average(4, 16, 0, 0, 1, 1), 0, 0, 0);
+    assert_overhead(keel_migration_tree_average(4, 1, 1, 0.5, 1, 1), 0, 1.5, 1.5);
+    assert_overhead(keel_migration_tree_worst(4, 0, 1, 1), 0, 0, 0);
+    assert_overhead(keel_migration_tree_average(4, NAN, NAN, NAN, NAN, NAN), 0, 0, 0);
+    assert_overhead(keel_migration_self_scheduling(4, 16, INFINITY, -1), 64, 64, 0);
+    assert_true(isinf(keel_migration_self_scheduling(16, 1e308, 1, 0).time_s));
+    assert_overhead(keel_migration_tree_average(16, 1e308, 1, 0, 0, 1), 15 * log2(1e308), 0, 0);
+}
+
+/* K8: 16 workers with 50 tasks each */
+static void the_paper_s_number_of_migrations(void **state)
+{
+    (void)state;
+    double messages = keel_migration_tree_average(16, 50, 1, 0, 0, 0).messages;
+    assert_true(fabs(messages - 84.7) < 0.05);
+    messages = keel_migration_tree_average(16, 50, 692 / 693.0, 0, 0, 0).messages;
+    assert_true(fabs(messages - 84.48) < 0.005);
+}
+
+static void slow_workers_with_equal_shares_make_it_slower(void **state)
+{
+    static const double throughput[] = {2, 1, 3, 1.5};
+    struct keel_migration_anomaly anomaly = keel_migration_anomaly(4, throughput, 40, 0.5);
+
+    (void)state;
+    assert_true(is_near(anomaly.without_s, 10) && is_near(anomaly.with_s, 16));
+    assert_true(is_near(anomaly.limit, 0.8));
+    assert_true(is_near(keel_migration_anomaly(4, throughput, 40, 0.8).with_s, 10));
+    assert_true(is_near(keel_migration_anomaly(4, throughput, 40, 5).with_s, 8));
+    assert_true(isinf(keel_migration_anomaly(4, throughput, 40, 0).with_s));
+    assert_true(keel_migration_anomaly(4, throughput, 0, 0).with_s == 0);
+    anomaly = keel_migration_anomaly(0, throughput, 40, 4);
+    assert_true(isinf(anomaly.without_s) && is_near(anomaly.with_s, 10) && anomaly.limit == 0);
+    assert_true(keel_migration_anomaly(0, throughput, 0, 4).without_s == 0);
+}
+
+/* The master is busy for 0.01 + 2 * 0.02 + 0.03 = 0.08 s a task; a worker comes again after
+ * 0.62 + 0.08 + 0.1 = 0.8 s. */
+static void masters_are_saturated_by_so_many_workers(void **state)
+{
+    struct keel_migration_master master = {.tasks = 100,
+                                           .service_s = 0.01,
+                                           .alpha_s = 0.02,
+                                           .beta_s = 0.001,
+                                           .latency_s = 0.05,
+                                           .task_bytes = 10,
+                                           .result_bytes = 20};
+    double throughput[20];
+
+    (void)state;
+    for (int w = 0; w < 20; w++) {
+        throughput[w] = 1 / 0.62;
+    }
+    struct keel_migration_saturation few = keel_migration_saturate(&master, 5, throughput);
+    assert_true(is_near(few.workers, 10) && is_near(few.master_s, 8));
+    assert_true(is_near(few.workers_s, 16) && few.time_s == few.workers_s);
+    struct keel_migration_saturation many = keel_migration_saturate(&master, 20, throughput);
+    assert_true(is_near(many.workers, 10) && is_near(many.workers_s, 4));
+    assert_true(many.time_s == many.master_s && is_near(many.time_s, 8));
+
+    throughput[1] = 0; /* does nothing */
+    many = keel_migration_saturate(&master, 2, throughput);
+    assert_true(is_near(many.workers_s, 80) && is_near(many.workers, 20));
+    many = keel_migration_saturate(&master, 0, throughput);
+    assert_true(isinf(many.time_s) && isinf(many.workers));
+    master = (struct keel_migration_master){.tasks = 100};
+    many = keel_migration_saturate(&master, 1, throughput);
+    assert_true(many.master_s == 0 && isinf(many.workers) && is_near(many.time_s, 62));
+    master = (struct keel_migration_master){.beta_s = 1, .task_bytes = INFINITY};
+    assert_true(keel_migration_saturate(&master, 1, throughput).time_s == 0);
+}
+
+/* --- plays --- */
+
+static struct keel_migration_move move[MOVES_MAX];
+static double finish_s[64];
+
+static struct keel_migration_result play(const struct keel_migration_play *game)
+{
+    void *scratch = malloc(keel_migration_scratch(game));
+    struct keel_migration_result result =
+        keel_migration_play(game, move, MOVES_MAX, finish_s, scratch);
+
+    free(scratch);
+    return result;
+}
+
+static void assert_move(size_t i, double time_s, uint32_t from, uint32_t to, double tasks)
+{
+    assert_true(is_near(move[i].time_s, time_s) && is_near(move[i].tasks, tasks));
+    assert_int_equal(move[i].from, from);
+    assert_int_equal(move[i].to, to);
+}
+
+static const double K7_THROUGHPUT[] = {1, 2, 3, 4}, K7_TASKS[] = {60, 60, 60, 60};
+
+/* K7, tau = 1 and N = 60: 3N/5 at N/4, 3N/15 at N/3, all is done at 2N/5. */
+static void the_worked_example(void **state)
+{
+    struct keel_migration_link link[] = {{3, 0, 0.8}, {2, 1, 0.6}};
+    struct keel_migration_play game = {
+        .workers = 4, .throughput = K7_THROUGHPUT, .tasks = K7_TASKS, .link = link, .links = 2};
+
+    (void)state;
+    for (int times = 0; times < 2; times++) {
+        struct keel_migration_result result = play(&game);
+        assert_true(is_near(result.finish_s, 24) && is_near(result.ideal_s, 24));
+        assert_true(result.moves == 2 && is_near(result.tasks, 48) && result.complete);
+        assert_move(0, 15, 0, 3, 36);
+        assert_move(1, 20, 1, 2, 12);
+        for (int w = 0; w < 4; w++) {
+            assert_true(is_near(finish_s[w], 24));
+        }
+        link[0].gamma = link[1].gamma = 0; /* by throughput: the same */
+    }
+}
+
+/* K5: of (8/3)^3 tasks, (8/3)^2, 8/3 and 1 are moved, if nothing smaller is. */
+static void plays_meet_the_number_of_movements(void **state)
+{
+    double tasks = pow(8 / 3.0, 3), throughput[] = {1, 4}, first[] = {tasks, tasks};
+    struct keel_migration_link link = {1, 0, 0.5};
+    struct keel_migration_play game = {.workers = 2,
+                                       .throughput = throughput,
+                                       .tasks = first,
+                                       .least = 1 - 1e-9,
+                                       .link = &link,
+                                       .links = 1};
+    struct keel_migration_result result = play(&game);
+
+    (void)state;
+    assert_int_equal(result.moves, 3);
+    assert_true(is_near(move[0].tasks, 64 / 9.0) && is_near(move[2].tasks, 1));
+    game.least = 0;
+    result = play(&game);
+    assert_true(fabs(result.finish_s - 2 * tasks / 5) < 1e-6);
+    assert_true(fabs(result.tasks - keel_migration_tasks(1, 4, tasks)) < 1e-6);
+}
+
+/* Both end at the same time: 2 + x + x/2 = 10 - x, if asking takes none; x = 3.2. */
+static void shares_by_throughput_allow_for_messages(void **state)
+{
+    double throughput[] = {1, 1}, tasks[] = {10, 0};
+    struct keel_migration_link link = {1, 0, 0};
+    struct keel_migration_play game = {.workers = 2,
+                                       .throughput = throughput,
+                                       .tasks = tasks,
+                                       .least = 1,
+                                       .link = &link,
+                                       .links = 1,
+                                       .alpha_s = 2,
+                                       .beta_s = 0.5};
+    struct keel_migration_result result = play(&game);
+
+    (void)state;
+    assert_true(result.moves == 1 && is_near(result.finish_s, 6.8));
+    assert_move(0, 0, 0, 1, 3.2);
+    game.request_s = 3; /* 7 are left: x = (7 - 2) / 2.5 */
+    result = play(&game);
+    assert_move(0, 3, 0, 1, 2);
+    assert_true(is_near(result.finish_s, 8) && is_near(finish_s[1], 8));
+}
+
+/* Worker 2 asks worker 1 in vain, whose tasks are on their way, and gets half of them as they come.
+ * After that, halves are less than 1.5. */
+static void who_asked_in_vain_gets_a_part_later(void **state)
+{
+    double throughput[] = {1, 1, 1}, tasks[] = {8, 0, 0};
+    struct keel_migration_link link[] = {{1, 0, 0.5}, {2, 1, 0.5}};
+    struct keel_migration_play game = {.workers = 3,
+                                       .throughput = throughput,
+                                       .tasks = tasks,
+                                       .least = 1.5,
+                                       .link = link,
+                                       .links = 2,
+                                       .alpha_s = 1};
+    struct keel_migration_result result = play(&game);
+
+    (void)state;
+    assert_int_equal(result.moves, 2);
+    assert_move(0, 0, 0, 1, 4);
+    assert_move(1, 1, 1, 2, 2);
+    assert_true(finish_s[0] == 4 && finish_s[1] == 3 && finish_s[2] == 4);
+    assert_int_equal(result.requests, 2 + 2);
+}
+
+/* Worker 2 asks worker 0, who has nothing, then worker 1, by the order of its links. */
+static void partners_are_asked_in_order(void **state)
+{
+    double throughput[] = {1, 1, 1}, tasks[] = {0, 9, 0};
+    struct keel_migration_link link[] = {{0, 9, 0.5}, {2, 0, 0.5}, {1, 1, 0.5}, {2, 1, 1 / 3.0}};
+    struct keel_migration_play game = {.workers = 3,
+                                       .throughput = throughput,
+                                       .tasks = tasks,
+                                       .least = 2.5,
+                                       .link = link,
+                                       .links = 4,
+                                       .request_s = 0.75};
+    struct keel_migration_result result = play(&game);
+
+    (void)state; /* links to oneself and to nobody are none */
+    assert_int_equal(result.moves, 1);
+    assert_move(0, 1.5, 1, 2, 2.5);
+    assert_true(is_near(result.finish_s, 6.5) && is_near(finish_s[2], 4));
+}
+
+static void workers_without_throughput_only_give(void **state)
+{
+    double throughput[] = {0, 2}, tasks[] = {8, 4};
+    struct keel_migration_link link[] = {{1, 0, 0}, {0, 1, 0}};
+    struct keel_migration_play game = {
+        .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
+    struct keel_migration_result result = play(&game);
+
+    (void)state;
+    assert_true(result.moves == 1 && is_near(result.finish_s, 6) && finish_s[0] == 0);
+    game.links = 0;
+    result = play(&game);
+    assert_true(isinf(result.finish_s) && isinf(finish_s[0]) && finish_s[1] == 2);
+    assert_true(result.complete && is_near(result.ideal_s, 6));
+    throughput[1] = NAN;
+    assert_true(isinf(play(&game).ideal_s));
+
+    double cost[] = {1, 1, 1, 1, 1}; /* 0, 2 and 4 are stuck */
+    throughput[1] = 1;
+    game = (struct keel_migration_play){
+        .workers = 2, .throughput = throughput, .cost = cost, .count = 5, .link = link, .links = 1};
+    result = play(&game);
+    assert_true(is_near(result.finish_s, 5) && result.tasks == 3);
+}
+
+/* Worker 0 has all: it computes one, and answers after each. Half of two is handed over at 1. */
+static void whole_tasks_by_hand(void **state)
+{
+    double throughput[] = {1, 1}, cost[] = {1, 1, 1, 1};
+    uint32_t owner[] = {0, 0, 0, 0};
+    struct keel_migration_link link = {1, 0, 0.5};
+    struct keel_migration_play game = {.workers = 2,
+                                       .throughput = throughput,
+                                       .cost = cost,
+                                       .count = 4,
+                                       .owner = owner,
+                                       .link = &link,
+                                       .links = 1,
+                                       .request_s = 0.5,
+                                       .alpha_s = 0.125,
+                                       .beta_s = 0.125};
+    struct keel_migration_result result = play(&game);
+
+    (void)state;
+    assert_int_equal(result.moves, 1);
+    assert_int_equal(result.requests, 2);
+    assert_move(0, 1, 0, 1, 1);
+    assert_true(finish_s[0] == 3 && finish_s[1] == 2.25 && result.finish_s == 3);
+    assert_true(result.ideal_s == 2);
+    link.gamma = 1; /* the one in hand stays */
+    result = play(&game);
+    assert_move(0, 1, 0, 1, 2);
+    assert_true(finish_s[0] == 2 && finish_s[1] == 3.375);
+}
+
+/* Worker 0 gives the next ones of its queue: after task 0, when it computes task 1, tasks 2 and 3,
+ * of which each takes 5 s. */
+static void costs_go_with_their_tasks(void **state)
+{
+    double throughput[] = {1, 2}, cost[] = {1, 2, 5, 5, 1, 1};
+    uint32_t owner[] = {0, 0, 0, 0, 0, 0};
+    struct keel_migration_link link = {1, 0, 0.5};
+    struct keel_migration_play game = {.workers = 2,
+                                       .throughput = throughput,
+                                       .cost = cost,
+                                       .count = 6,
+                                       .owner = owner,
+                                       .link = &link,
+                                       .links = 1};
+    struct keel_migration_result result = play(&game);
+
+    (void)state;
+    assert_int_equal(result.moves, 1);
+    assert_move(0, 1, 0, 1, 2);
+    assert_true(finish_s[0] == 5 && finish_s[1] == 6 && result.ideal_s == 5);
+    game.owner = NULL; /* 0, 2, 4 and 1, 3, 5; worker 1 asks while worker 0 has begun the last */
+    result = play(&game);
+    assert_true(result.moves == 0 && finish_s[0] == 7 && finish_s[1] == 4);
+}
+
+/* Pairs (1, 4) and (2, 3); both have 5, so the less balanced one is on the left. */
+static void links_follow_the_cluster_tree(void **state)
+{
+    static const struct keel_migration_link wanted[] = {{3, 0, 0.5}, {2, 1, 0.5}, {1, 3, 0.5}};
+    struct keel_migration_link link[6];
+    void *scratch = malloc(keel_migration_tree_scratch(4));
+
+    (void)state;
+    assert_int_equal(keel_migration_tree_links(4, K7_THROUGHPUT, 0.5, false, link, scratch), 3);
+    for (int l = 0; l < 3; l++) {
+        assert_int_equal(link[l].asker, wanted[l].asker);
+        assert_int_equal(link[l].partner, wanted[l].partner);
+        assert_true(link[l].gamma == 0.5);
+    }
+    assert_int_equal(keel_migration_tree_links(4, K7_THROUGHPUT, 0, true, link, scratch), 6);
+    for (int l = 0; l < 3; l++) {
+        assert_int_equal(link[2 * l].asker, wanted[l].asker);
+        assert_int_equal(link[2 * l + 1].asker, wanted[l].partner);
+        assert_int_equal(link[2 * l + 1].partner, wanted[l].asker);
+    }
+    assert_int_equal(keel_migration_tree_links(1, NULL, 0, true, link, scratch), 0);
+    free(scratch);
+}
+
+/* With tasks of cost 1, each worker has had the time for those that came to it. */
+static void assert_all_were_computed(const struct keel_migration_play *game,
+                                     const struct keel_migration_result *result)
+{
+    double has[64] = {0}, all = 0;
+
+    for (uint32_t t = 0; t < game->count; t++) {
+        has[t % game->workers]++;
+    }
+    for (uint64_t i = 0; i < result->moves; i++) {
+        assert_true(i == 0 || move[i].time_s >= move[i - 1].time_s);
+        assert_true(move[i].tasks >= 1);
+        has[move[i].from] -= move[i].tasks;
+        has[move[i].to] += move[i].tasks;
+    }
+    for (uint32_t w = 0; w < game->workers; w++) {
+        assert_true(has[w] >= 0 && finish_s[w] >= has[w] / game->throughput[w] - 1e-9);
+        assert_true(finish_s[w] <= result->finish_s);
+        all += has[w];
+    }
+    assert_true(all == game->count && result->complete);
+}
+
+/* On the tree's links and with cheap messages, nobody ends later than without migration, and all
+ * end within a few tasks' time of each other. */
+static void random_clusters_end_together(void **state)
+{
+    struct draws draws = draws_begin();
+    double throughput[64], cost[800];
+    struct keel_migration_link link[128];
+
+    (void)state;
+    for (int t = 0; t < 800; t++) {
+        cost[t] = 1;
+    }
+    for (int times = 0; times < 200; times++) {
+        uint32_t workers = 1 + (uint32_t)draws_below(&draws, 32);
+        double slowest = INFINITY;
+        for (uint32_t w = 0; w < workers; w++) {
+            throughput[w] = 0.5 + 0.01 * (double)draws_below(&draws, 350);
+            slowest = fmin(slowest, throughput[w]);
+        }
+        void *scratch = malloc(keel_migration_tree_scratch(workers));
+        uint32_t links = keel_migration_tree_links(workers, throughput, 0, true, link, scratch);
+        free(scratch);
+        struct keel_migration_play game = {.workers = workers,
+                                           .throughput = throughput,
+                                           .cost = cost,
+                                           .count = (uint32_t)draws_below(&draws, 801),
+                                           .link = link,
+                                           .links = links,
+                                           .request_s = 0.001,
+                                           .alpha_s = 0.001};
+        struct keel_migration_result result = play(&game);
+        assert_true(result.moves < MOVES_MAX);
+        assert_all_were_computed(&game, &result);
+        assert_true(result.finish_s >= result.ideal_s - 1e-9);
+        assert_true(result.finish_s <= ceil((double)game.count / workers) / slowest + 1);
+        if (game.count >= 20 * workers) {
+            assert_true(result.finish_s <= 1.25 * result.ideal_s + 4 / slowest);
+        }
+    }
+}
+
+static void nothing_to_do_takes_no_time(void **state)
+{
+    double throughput[] = {1, 2}, tasks[] = {0, NAN}, cost[] = {0, NAN, -1};
+    struct keel_migration_link link[] = {{1, 0, 0}, {0, 1, 0}};
+    struct keel_migration_play game = {
+        .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
+    struct keel_migration_result result = play(&game);
+
+    (void)state;
+    assert_true(result.finish_s == 0 && result.ideal_s == 0 && result.moves == 0);
+    assert_true(result.complete && result.requests == 2);
+    game.cost = cost;
+    result = play(&game);
+    assert_true(result.finish_s == 0 && result.complete);
+    game.count = 3;
+    result = play(&game);
+    assert_true(result.finish_s == 0 && result.ideal_s == 0 && result.complete);
+}
+
+/* All to and fro, and no time passes. */
+static void endless_plays_are_given_up(void **state)
+{
+    double throughput[] = {1, 1}, tasks[] = {10, 0};
+    struct keel_migration_link link[] = {{1, 0, 1}, {0, 1, 1}};
+    struct keel_migration_play game = {
+        .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
+
+    (void)state;
+    assert_false(play(&game).complete);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_move_their_balance_ratio),
+        cmocka_unit_test(halves_are_moved_until_one_task_is_left),
+        cmocka_unit_test(overheads_by_hand),
+        cmocka_unit_test(the_paper_s_number_of_migrations),
+        cmocka_unit_test(slow_workers_with_equal_shares_make_it_slower),
+        cmocka_unit_test(masters_are_saturated_by_so_many_workers),
+        cmocka_unit_test(the_worked_example),
+        cmocka_unit_test(plays_meet_the_number_of_movements),
+        cmocka_unit_test(shares_by_throughput_allow_for_messages),
+        cmocka_unit_test(who_asked_in_vain_gets_a_part_later),
+        cmocka_unit_test(partners_are_asked_in_order),
+        cmocka_unit_test(workers_without_throughput_only_give),
+        cmocka_unit_test(whole_tasks_by_hand),
+        cmocka_unit_test(costs_go_with_their_tasks),
+        cmocka_unit_test(links_follow_the_cluster_tree),
+        cmocka_unit_test(random_clusters_end_together),
+        cmocka_unit_test(nothing_to_do_takes_no_time),
+        cmocka_unit_test(endless_plays_are_given_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
