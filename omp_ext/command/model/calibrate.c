@@ -4,8 +4,6 @@
  *   mpirun --> keel_calibrate --> messages -+
  */
 #define _GNU_SOURCE
-#include "omp_ext/command/model/calibrate.h"
-
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
@@ -19,6 +17,7 @@
 
 #include "omp_ext/command/child.h"
 #include "omp_ext/command/installation.h"
+#include "omp_ext/command/model/actions.h"
 #include "omp_ext/command/model/here.h"
 #include "omp_ext/command/subcommand.h"
 #include "omp_ext/message.h"
@@ -33,8 +32,8 @@ struct request {
 
 /* --- messages, by a job of its own --- */
 
-/* The job's environment. Open MPI's mpirun wants to be told that it may run for root, and more ranks
- * than there are processors; what is set already rules. Its output goes to the file. */
+/* The job's environment. Open MPI's mpirun wants to be told that it may run for root, and more
+ * ranks than there are processors; what is set already rules. Its output goes to the file. */
 static void prepare(const void *output)
 {
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
@@ -55,7 +54,7 @@ static struct keel_child launch(const struct request *request, char *program, co
     if (request->launcher == NULL) {
         return keel_child_run(plain, prepare, output);
     }
-    if (asprintf(&shell[2], "exec %s%s%s \"$@\"", request->launcher,
+    if (asprintf(&shell[2], "%s%s%s \"$@\"", request->launcher,
                  request->ranks != NULL ? " -n " : "",
                  request->ranks != NULL ? request->ranks : "") > 0) {
         child = keel_child_run(shell, prepare, output);

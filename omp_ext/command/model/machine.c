@@ -66,7 +66,7 @@ bool keel_machine_set(struct keel_machine *machine, enum keel_machine_cost cost,
     double value = strtod(text, &end);
 
     if (!(isdigit((unsigned char)text[0]) || text[0] == '.') || *end != '\0' ||
-        !(value >= 0 && value <= KEEL_MACHINE_COST_MAX)) {
+        value > KEEL_MACHINE_COST_MAX) {
         return false;
     }
     keel_machine_state(machine, cost, value);

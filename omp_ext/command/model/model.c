@@ -9,7 +9,7 @@
 
 static const struct keel_subcommand *const actions[] = {
     &keel_model_list,     &keel_model_predict, &keel_model_sweep,
-    &keel_model_optimise, &keel_model_plot,
+    &keel_model_optimise, &keel_model_plot,    &keel_model_calibrate,
 };
 
 #define ACTIONS (sizeof actions / sizeof actions[0])
