@@ -50,8 +50,8 @@ module keel_mpi
   public :: keel_mpi_rows_create, keel_mpi_rows_free, keel_mpi_rows_array, keel_mpi_rows_items, keel_mpi_rows_bounds, &
     keel_mpi_rows_list, keel_mpi_rows_owner, keel_mpi_rows_exchange, keel_mpi_rows_exchange_begin, &
     keel_mpi_rows_exchange_end, keel_mpi_rows_gather, keel_mpi_rows_allgather
-  public :: keel_mpi_balance, keel_mpi_rows_set_balance, keel_mpi_rows_weigh, keel_mpi_rows_expect, keel_mpi_work_begin, &
-    keel_mpi_work_end, keel_mpi_rows_move, keel_mpi_rows_report
+  public :: keel_mpi_balance, keel_mpi_rows_set_balance, keel_mpi_rows_weigh, keel_mpi_rows_weigh_ahead, &
+    keel_mpi_rows_expect, keel_mpi_work_begin, keel_mpi_work_end, keel_mpi_rows_move, keel_mpi_rows_report
   public :: keel_mpi_pipeline_create, keel_mpi_pipeline_begin, keel_mpi_pipeline_next, keel_mpi_pipeline_end, &
     keel_mpi_pipeline_report, keel_mpi_pipeline_free
   public :: keel_mpi_item_size, keel_mpi_item_pack, keel_mpi_item_unpack, keel_mpi_item_drop
@@ -336,6 +336,11 @@ module keel_mpi
     procedure weigh, weigh_long
   end interface keel_mpi_rows_weigh
 
+  ! The same for the phases to come alone: the one before the next hook counts with the weights that it had.
+  interface keel_mpi_rows_weigh_ahead
+    procedure weigh_ahead, weigh_ahead_long
+  end interface keel_mpi_rows_weigh_ahead
+
   ! Says that the hook will be called so many times more: (rows, hooks [, ierr]).
   interface keel_mpi_rows_expect
     procedure expect, expect_long
@@ -568,6 +573,14 @@ module keel_mpi
       real(c_double), intent(in) :: weight(*)
       integer(c_int) :: code
     end function c_weigh
+
+    function c_weigh_ahead(rows, first, last, weight) bind(c, name='keel_mpi_rows_weigh_ahead') result(code)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: rows
+      integer(c_int64_t), value :: first, last
+      real(c_double), intent(in) :: weight(*)
+      integer(c_int) :: code
+    end function c_weigh_ahead
 
     function c_expect(rows, hooks) bind(c, name='keel_mpi_rows_expect') result(code)
       import :: c_int, c_int64_t, c_ptr
@@ -1106,6 +1119,24 @@ contains
 
     call give(c_weigh(rows%handle, first - 1, first - 1 + size(weight, kind=int64), weight), ierr)
   end subroutine weigh_long
+
+  subroutine weigh_ahead(rows, first, weight, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int32), intent(in) :: first
+    real(real64), intent(in), contiguous :: weight(:)
+    integer, intent(out), optional :: ierr
+
+    call weigh_ahead_long(rows, int(first, int64), weight, ierr)
+  end subroutine weigh_ahead
+
+  subroutine weigh_ahead_long(rows, first, weight, ierr)
+    type(keel_mpi_rows), intent(in) :: rows
+    integer(int64), intent(in) :: first
+    real(real64), intent(in), contiguous :: weight(:)
+    integer, intent(out), optional :: ierr
+
+    call give(c_weigh_ahead(rows%handle, first - 1, first - 1 + size(weight, kind=int64), weight), ierr)
+  end subroutine weigh_ahead_long
 
   subroutine expect(rows, hooks, ierr)
     type(keel_mpi_rows), intent(in) :: rows

@@ -257,6 +257,12 @@ int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy);
 int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
                         const double *weight);
 
+/* The same for the phases to come alone: the one before the next hook counts with the weights that
+ * it had. For rows that change between computing and the hook, as particles cross borders or a mesh
+ * is refined. Local. */
+int keel_mpi_rows_weigh_ahead(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
+                              const double *weight);
+
 /* Says that the hook will be called `hooks` times more: nothing is moved that does not pay in that
  * time. Must be the same on all ranks. Local. */
 int keel_mpi_rows_expect(struct keel_mpi_rows *rows, uint64_t hooks);

@@ -335,8 +335,9 @@ void keel_balance_note_phase(struct keel_mpi_rows *rows)
 {
     struct keel_balance *balance = rows->balance;
     double busy_s = keel_work_busy(rows);
+    double work = rows->before >= 0 ? rows->before : rows->work;
 
-    keel_phases_note(&balance->phases, rows->work, busy_s - balance->phase_began_s);
+    keel_phases_note(&balance->phases, work, busy_s - balance->phase_began_s);
     balance->phase_began_s = busy_s;
 }
 
@@ -729,6 +730,7 @@ KEEL_PUBLIC int keel_mpi_balance(struct keel_mpi_rows *rows, uint64_t *moved)
     if (rows->balance != NULL) {
         keel_balance_note_phase(rows);
     }
+    rows->before = -1;
     if (++rows->hooks >= rows->due) {
         code = interact(rows, &count);
     }

@@ -232,6 +232,7 @@ static struct keel_mpi_rows *make(MPI_Comm comm)
     rows->rank = (uint32_t)rank;
     rows->ranks = (uint32_t)ranks;
     rows->due = 1; /* begins balancing */
+    rows->before = -1;
     rows->met_s = now_s();
     rows->expected = UINT64_MAX;
     return rows;
@@ -535,8 +536,8 @@ static bool are_own(const struct keel_mpi_rows *rows, uint64_t first, uint64_t l
     return placement->run[i].owner == rows->rank && last <= keel_placement_end(placement, i);
 }
 
-KEEL_PUBLIC int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
-                                    const double *weight)
+static int weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, const double *weight,
+                 const char *function)
 {
     if (is_missing(rows)) {
         return KEEL_MPI_ARGUMENT;
@@ -548,9 +549,9 @@ KEEL_PUBLIC int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, 
         fits = weight[row - first] >= 0 && !isinf(weight[row - first]);
     }
     if (!fits) {
-        keel_message("keel_mpi_rows_weigh(): rows %llu to %llu are not one's own, or a weight is "
-                     "negative or no number; weights stay as they are",
-                     (unsigned long long)first, (unsigned long long)last);
+        keel_message("%s(): rows %llu to %llu are not one's own, or a weight is negative or no "
+                     "number; weights stay as they are",
+                     function, (unsigned long long)first, (unsigned long long)last);
         return KEEL_MPI_ARGUMENT;
     }
     double change = 0;
@@ -563,6 +564,24 @@ KEEL_PUBLIC int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, 
     rows->work = last - first == rows->placement.owned[rows->rank] ? sum_weights(rows)
                                                                    : fmax(rows->work + change, 0);
     return KEEL_MPI_OK;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
+                                    const double *weight)
+{
+    return weigh(rows, first, last, weight, "keel_mpi_rows_weigh");
+}
+
+KEEL_PUBLIC int keel_mpi_rows_weigh_ahead(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
+                                          const double *weight)
+{
+    double before = rows != NULL ? rows->work : 0;
+    int code = weigh(rows, first, last, weight, "keel_mpi_rows_weigh_ahead");
+
+    if (code == KEEL_MPI_OK && rows->before < 0) {
+        rows->before = before;
+    }
+    return code;
 }
 
 /* --- bringing together --- */

@@ -62,6 +62,8 @@ struct keel_mpi_rows {
     uint64_t hooks; /* calls so far */
     uint64_t due;   /* the one that does more than count; UINT64_MAX: none */
     double work;    /* sum of the own rows' weights */
+    double before;  /* the same before keel_mpi_rows_weigh_ahead(), for the present phase; < 0: that
+                       was not called in it */
 
     struct keel_mpi_rows *next; /* in this process */
     MPI_Comm comm;              /* Keel's own: point-to-point messages, and agreements */

@@ -419,6 +419,37 @@ static void check_shaken(void)
     close_world(&world);
 }
 
+/* A phase counts with the weights that it had, whatever was said of those to come. */
+static void check_ahead(void)
+{
+    const uint64_t us = 2000, *row;
+    struct keel_mpi_rows_report report;
+    struct world world;
+    uint64_t here;
+
+    name_context(40, KEEL_ADJACENT, "ahead");
+    open_world(&world, 40, KEEL_ADJACENT, false);
+    for (int hook = 0; hook < 20; hook++) {
+        double weight = hook % 2 == 0 ? 1000 : 1;
+        keel_mpi_rows_report(world.rows, &report);
+        double most = report.work / ((double)us * 1e-6);
+        keel_mpi_work_begin(world.rows);
+        nap(us);
+        keel_mpi_work_end(world.rows);
+        keel_mpi_rows_list(world.rows, &row, &here);
+        for (uint64_t i = 0; i < here; i++) {
+            CHECK(keel_mpi_rows_weigh_ahead(world.rows, row[i], row[i] + 1, &weight) == KEEL_MPI_OK,
+                  "weighing");
+        }
+        CHECK(keel_mpi_balance(world.rows, NULL) == KEEL_MPI_OK, "hook");
+        keel_mpi_rows_report(world.rows, &report);
+        CHECK(hook == 0 || ranks == 1 || here == 0 || report.rate > 0, "hook %d: no rate", hook);
+        CHECK(report.rate <= most * 1.01, "hook %d: %g work per s, at most %g", hook, report.rate,
+              most);
+    }
+    close_world(&world);
+}
+
 /* Nothing moves, as KEEL_MPI_BALANCE=off says. */
 static void check_off(void)
 {
@@ -652,6 +683,7 @@ static void check_nothing(void)
     CHECK(keel_mpi_rows_exchange(none, NULL) == KEEL_MPI_ARGUMENT, "exchange");
     CHECK(keel_mpi_rows_gather(none, &weight, &weight, 0) == KEEL_MPI_ARGUMENT, "gather");
     CHECK(keel_mpi_rows_weigh(none, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "weigh");
+    CHECK(keel_mpi_rows_weigh_ahead(none, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "weigh ahead");
     CHECK(keel_mpi_rows_expect(none, 1) == KEEL_MPI_ARGUMENT, "expect");
     CHECK(keel_mpi_rows_set_balance(none, "off") == KEEL_MPI_ARGUMENT, "set");
     CHECK(keel_mpi_rows_move(none, &first) == KEEL_MPI_ARGUMENT, "move");
@@ -707,6 +739,7 @@ static const struct {
     {"moves", check_movements},
     {"hooks", check_hooks},
     {"shaken", check_shaken},
+    {"ahead", check_ahead},
     {"off", check_off},
     {"word", check_word},
     {"functions", check_failures_of_functions},
