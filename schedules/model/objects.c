@@ -8,9 +8,9 @@
 
 /* --- parts of the model --- */
 
-static double sound(double value)
+double keel_objects_sound_number(double value)
 {
-    return value > 0 && value < INFINITY ? value : 0;
+    return value > 0 && value < INFINITY ? fmin(value, KEEL_OBJECTS_MOST) : 0;
 }
 
 struct keel_objects keel_objects_sound(const struct keel_objects *objects)
@@ -38,7 +38,7 @@ struct keel_objects keel_objects_sound(const struct keel_objects *objects)
     };
 
     for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++) {
-        *number[i] = sound(*number[i]);
+        *number[i] = keel_objects_sound_number(*number[i]);
     }
     result.overlap = fmin(result.overlap, 1);
     uint64_t others = result.processors > 1 ? result.processors - 1 : 1;

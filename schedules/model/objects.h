@@ -13,8 +13,8 @@
  * per processor. With the weights of all tasks the model is refined (objects_walk.h): processors
  * begin with what they really have, and sources are found by chance.
  *
- * Times are in s, of one processor. Numbers that can't be (not finite, negative) count as 0. No
- * result is NaN. Pure. */
+ * Times are in s, of one processor. Numbers that can't be (not finite, negative) count as 0,
+ * and those above KEEL_OBJECTS_MOST as this. No result is NaN. Pure. */
 #ifndef KEEL_SCHEDULES_MODEL_OBJECTS_H
 #define KEEL_SCHEDULES_MODEL_OBJECTS_H
 
@@ -23,6 +23,9 @@
 #include <stdint.h>
 
 #include "schedules/model/bimodal.h"
+
+/* Products of three such numbers are finite. */
+#define KEEL_OBJECTS_MOST 1e60
 
 struct keel_objects {
     uint32_t processors;         /* P */
@@ -96,6 +99,8 @@ bool keel_objects_predict(const struct keel_objects *objects,
                           struct keel_objects_forecast *forecast, void *scratch);
 
 /* --- parts of the model --- */
+
+double keel_objects_sound_number(double value);
 
 /* The same with sound numbers, and neighbourhood and handshakes in their ranges. */
 struct keel_objects keel_objects_sound(const struct keel_objects *objects);

@@ -40,9 +40,7 @@ struct walk {
 
 static double weight_of(const struct walk *walk, uint64_t task)
 {
-    double weight = walk->objects->weight[task];
-
-    return weight > 0 && weight < INFINITY ? weight : 0;
+    return keel_objects_sound_number(walk->objects->weight[task]);
 }
 
 static uint32_t chance_below(struct walk *walk, uint32_t count)

@@ -1,0 +1,175 @@
+/* The bi-modal approximation: a split by hand, the best one of all, and what is singular. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "schedules/model/bimodal.h"
+#include "tests/schedules/loop/draws.h"
+
+#define TASKS_MAX 60
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+/* After the fifth: 2.8 + 14/3. After the fourth: 1 + 45; after the sixth: 46 + 2. */
+static void eight_tasks_by_hand(void **state)
+{
+    static const double weight[] = {1, 1, 2, 2, 3, 9, 10, 12};
+    struct keel_bimodal bimodal;
+
+    (void)state;
+    assert_true(keel_bimodal_split(weight, 8, &bimodal));
+    assert_true(bimodal.light == 5 && bimodal.heavy == 3);
+    assert_true(is_near(bimodal.light_mean, 1.8) && is_near(bimodal.heavy_mean, 31 / 3.0));
+    assert_true(is_near(bimodal.light_error, 2.8) && is_near(bimodal.heavy_error, 14 / 3.0));
+}
+
+static void first_of_equal_splits(void **state)
+{
+    struct keel_bimodal bimodal;
+
+    (void)state;
+    assert_true(keel_bimodal_split((double[]){1, 2, 3}, 3, &bimodal));
+    assert_true(bimodal.light == 1 && bimodal.light_error == 0 && bimodal.heavy_error == 0.5);
+}
+
+/* R7: the step test has just two classes, and a linear one is cut in the middle. */
+static void tests_of_the_paper(void **state)
+{
+    double weight[64];
+    struct keel_bimodal bimodal;
+
+    (void)state;
+    for (int i = 0; i < 64; i++) {
+        weight[i] = i < 48 ? 1 : 2;
+    }
+    assert_true(keel_bimodal_split(weight, 64, &bimodal));
+    assert_true(bimodal.light == 48 && bimodal.light_mean == 1 && bimodal.heavy_mean == 2);
+    assert_true(bimodal.light_error == 0 && bimodal.heavy_error == 0);
+    for (int i = 0; i < 64; i++) {
+        weight[i] = 1 + i / 63.0;
+    }
+    assert_true(keel_bimodal_split(weight, 64, &bimodal));
+    assert_int_equal(bimodal.light, 32);
+    assert_true(is_near(bimodal.light_mean + bimodal.heavy_mean, 3));
+}
+
+static double error_of(const double *weight, uint64_t count)
+{
+    double mean = 0, error = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        mean += weight[i] / (double)count;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        error += (weight[i] - mean) * (weight[i] - mean);
+    }
+    return error;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+/* An offset that is large against the differences must not spoil it. */
+static void no_split_is_better_and_work_stays(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 2000; times++) {
+        double weight[TASKS_MAX], offset = times % 2 == 0 ? 0 : 1e6, work = 0, least = INFINITY;
+        uint64_t tasks = 2 + draws_below(&draws, TASKS_MAX - 1);
+        struct keel_bimodal bimodal;
+        for (uint64_t i = 0; i < tasks; i++) {
+            weight[i] = offset + (double)draws_below(&draws, times % 3 == 0 ? 4 : 1000);
+            work += weight[i];
+        }
+        qsort(weight, tasks, sizeof(double), by_weight);
+        assert_true(keel_bimodal_split(weight, tasks, &bimodal));
+        for (uint64_t g = 1; g < tasks; g++) {
+            least = fmin(least, error_of(weight, g) + error_of(weight + g, tasks - g));
+        }
+        assert_int_equal(bimodal.light + bimodal.heavy, tasks);
+        assert_true(bimodal.light_error + bimodal.heavy_error <= least * (1 + 1e-6) + 1e-6);
+        assert_true(is_near((double)bimodal.light * bimodal.light_mean +
+                                (double)bimodal.heavy * bimodal.heavy_mean,
+                            work) ||
+                    work == 0);
+        assert_true(bimodal.light_mean <= bimodal.heavy_mean);
+    }
+}
+
+static void one_class(void **state)
+{
+    static const double weight[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, zero[] = {0, 0, 0};
+    struct keel_bimodal bimodal;
+
+    (void)state;
+    for (uint64_t tasks = 1; tasks <= 6; tasks++) {
+        assert_true(keel_bimodal_split(weight, tasks, &bimodal));
+        assert_true(bimodal.light == tasks && bimodal.heavy == 0);
+        assert_true(bimodal.light_mean == 0.1 && bimodal.heavy_mean == 0.1);
+        assert_true(bimodal.light_error == 0 && bimodal.heavy_error == 0);
+    }
+    assert_true(keel_bimodal_split(zero, 3, &bimodal));
+    assert_true(bimodal.light == 3 && bimodal.light_mean == 0);
+}
+
+static void check_refused(const double *weight, uint64_t tasks)
+{
+    struct keel_bimodal bimodal = {1, 1, 1, 1, 1, 1};
+
+    assert_false(keel_bimodal_split(weight, tasks, &bimodal));
+    assert_true(bimodal.light == 0 && bimodal.heavy == 0 && bimodal.light_mean == 0 &&
+                bimodal.heavy_mean == 0 && bimodal.light_error == 0 && bimodal.heavy_error == 0);
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    check_refused(NULL, 0);
+    check_refused((double[]){-1, 2}, 2);
+    check_refused((double[]){1, NAN}, 2);
+    check_refused((double[]){NAN}, 1);
+    check_refused((double[]){1, INFINITY}, 2);
+    check_refused((double[]){2, 1}, 2);
+}
+
+static void extreme_weights(void **state)
+{
+    static const double large[] = {0, 0.5 * DBL_MAX, DBL_MAX, DBL_MAX, DBL_MAX};
+    static const double tiny[] = {0, 0, 5e-324, 5e-324};
+    struct keel_bimodal bimodal;
+
+    (void)state;
+    assert_true(keel_bimodal_split(large, 5, &bimodal));
+    assert_true(bimodal.light == 2 && bimodal.heavy_mean == DBL_MAX);
+    assert_true(is_near(bimodal.light_mean, 0.25 * DBL_MAX));
+    assert_true(isinf(bimodal.light_error) && bimodal.heavy_error == 0);
+    assert_true(keel_bimodal_split(tiny, 4, &bimodal));
+    assert_true(bimodal.light == 2 && bimodal.light_mean == 0 && bimodal.heavy_mean == 5e-324);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(eight_tasks_by_hand), cmocka_unit_test(first_of_equal_splits),
+        cmocka_unit_test(tests_of_the_paper),  cmocka_unit_test(no_split_is_better_and_work_stays),
+        cmocka_unit_test(one_class),           cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(extreme_weights),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
