@@ -14,7 +14,7 @@
 #include "omp_ext/command/model/machine.h"
 #include "omp_ext/command/model/trace.h"
 
-#define KEEL_MODEL_PARAMETERS_MAX 24
+#define KEEL_MODEL_PARAMETERS_MAX 32
 #define KEEL_MODEL_RESULTS_MAX 16
 #define KEEL_MODEL_PROBLEM_MAX 256
 
@@ -38,8 +38,6 @@ enum keel_model_origin {
     KEEL_MODEL_STATED
 };
 
-#define KEEL_MODEL_NO_COST KEEL_MACHINE_COSTS
-
 struct keel_model_parameter {
     const char *name;
     const char *unit; /* "s" also takes suffixes ns, us, ms; "": none */
@@ -49,12 +47,36 @@ struct keel_model_parameter {
     struct keel_model_value standard; /* of words and texts: .text */
     bool costs;                       /* default: the machine cost `cost` */
     enum keel_machine_cost cost;
-    bool traced;              /* --trace tells it */
-    bool chosen;              /* what `optimise` chooses if it is not stated */
-    const char *const *words; /* ended by NULL */
+    bool traced;                         /* --trace tells it */
+    bool chosen;                         /* what `optimise` chooses if it is not stated */
+    const char *(*word)(unsigned place); /* word 0, 1 ...; NULL: no more */
     /* Of texts: false, and what is wrong, KEEL_MODEL_PROBLEM_MAX bytes. */
     bool (*check)(const char *text, char *problem);
 };
+
+/* Entries of tables of parameters; further members may follow. */
+#define KEEL_MODEL_NUMBER_(kind_, name_, unit_, low_, high_, standard_, text_, ...)        \
+    {                                                                                      \
+        .name = (name_), .unit = (unit_), .text = (text_), .kind = (kind_), .low = (low_), \
+        .high = (high_), .standard = {.number = (standard_)}, __VA_ARGS__                  \
+    }
+#define KEEL_MODEL_A_COUNT(...) KEEL_MODEL_NUMBER_(KEEL_MODEL_COUNT, __VA_ARGS__, )
+#define KEEL_MODEL_A_REAL(...) KEEL_MODEL_NUMBER_(KEEL_MODEL_REAL, __VA_ARGS__, )
+#define KEEL_MODEL_A_COST(name_, cost_, text_)                                            \
+    {                                                                                     \
+        .name = (name_), .unit = "s", .text = (text_), .kind = KEEL_MODEL_REAL, .low = 0, \
+        .high = KEEL_MACHINE_COST_MAX, .costs = true, .cost = (cost_)                     \
+    }
+#define KEEL_MODEL_A_WORD(name_, word_, standard_, text_, ...)                 \
+    {                                                                          \
+        .name = (name_), .unit = "", .text = (text_), .kind = KEEL_MODEL_WORD, \
+        .standard = {.text = (standard_)}, .word = (word_), __VA_ARGS__        \
+    }
+#define KEEL_MODEL_SPEEDS(text_, ...)                                           \
+    {                                                                           \
+        .name = "speeds", .unit = "", .text = (text_), .kind = KEEL_MODEL_TEXT, \
+        .standard = {.text = "1"}, .check = keel_speeds_check, __VA_ARGS__      \
+    }
 
 struct keel_model_result {
     const char *name;

@@ -24,12 +24,13 @@ static void print_names(void)
 
 static void write_words(const struct keel_model_parameter *parameter, char *text)
 {
+    const char *word;
     size_t length = 0;
 
     text[0] = '\0';
-    for (int i = 0; parameter->words[i] != NULL && length < TEXT_MAX; i++) {
-        length += (size_t)snprintf(text + length, TEXT_MAX - length, "%s%s", i > 0 ? " " : "",
-                                   parameter->words[i]);
+    for (unsigned i = 0; (word = parameter->word(i)) != NULL && length < TEXT_MAX; i++) {
+        length +=
+            (size_t)snprintf(text + length, TEXT_MAX - length, "%s%s", i > 0 ? " " : "", word);
     }
 }
 

@@ -7,9 +7,8 @@
 #include "schedules/loop/nearest.h"
 
 const struct keel_model *const keel_models[] = {
-    &keel_model_loop,
-    &keel_model_pipeline,
-    NULL,
+    &keel_model_loop,        &keel_model_balance,     &keel_model_objects,   &keel_model_pipeline,
+    &keel_model_oscillation, &keel_model_round_robin, &keel_model_migration, NULL,
 };
 
 unsigned keel_models_parameters(const struct keel_model *model)
@@ -30,6 +29,13 @@ unsigned keel_models_results(const struct keel_model *model)
         count++;
     }
     return count;
+}
+
+const char *keel_models_no_yes(unsigned place)
+{
+    static const char *const words[] = {"no", "yes"};
+
+    return place < 2 ? words[place] : NULL;
 }
 
 static bool is_name(const char *name, const char *text, size_t length)

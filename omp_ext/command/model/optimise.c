@@ -168,16 +168,25 @@ static bool print_without(struct keel_columns *columns, struct keel_search *sear
     return true;
 }
 
+/* Choices without an influence on the best row are worth nothing. */
 static bool print_worth(struct keel_columns *columns, struct keel_search *search,
                         const struct keel_values *before)
 {
+    const struct keel_model *model = search->values.model;
+    const struct keel_model_value *best = search->row[0].value;
+    unsigned shown = 0;
+
     puts("\nThe best with one choice put back to what it was before, then with all:");
     for (unsigned i = 0; i < search->frees; i++) {
+        if (model->takes != NULL && !model->takes(best, search->range[i].parameter)) {
+            continue;
+        }
+        shown++;
         if (!print_without(columns, search, before, i, i + 1)) {
             return false;
         }
     }
-    return search->frees == 1 || print_without(columns, search, before, 0, search->frees);
+    return shown == 1 || print_without(columns, search, before, 0, search->frees);
 }
 
 static bool optimise(const struct keel_request *request, const struct keel_task *task)

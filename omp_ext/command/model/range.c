@@ -22,7 +22,7 @@ static bool is_numeric(const struct keel_model_parameter *parameter)
 
 bool keel_range_is(const struct keel_model *model, unsigned parameter, const char *text)
 {
-    return strchr(text, '/') != NULL || strcmp(text, "all") == 0 ||
+    return strchr(text, '/') != NULL || strcmp(text, "every") == 0 ||
            (is_numeric(&model->parameter[parameter]) && strchr(text, ':') != NULL);
 }
 
@@ -182,7 +182,7 @@ static bool read_from_to(const struct keel_model *model, unsigned place, char *t
 bool keel_range_read(const struct keel_values *values, unsigned parameter, char *text,
                      struct keel_range *range)
 {
-    if (strcmp(text, "all") == 0) {
+    if (strcmp(text, "every") == 0) {
         return keel_range_candidates(values, parameter, range);
     }
     if (strchr(text, '/') != NULL) {
@@ -229,9 +229,10 @@ static bool take_candidates(const struct keel_values *values, unsigned place,
 
 static void take_words(struct keel_range *range, const struct keel_model_parameter *parameter)
 {
-    for (int i = 0; parameter->words[i] != NULL && range->count < CANDIDATES; i++) {
-        range->value[range->count++] =
-            (struct keel_model_value){.number = i, .text = parameter->words[i]};
+    const char *word;
+
+    for (unsigned i = 0; (word = parameter->word(i)) != NULL && i < CANDIDATES; i++) {
+        range->value[range->count++] = (struct keel_model_value){.number = i, .text = word};
     }
 }
 
@@ -268,7 +269,7 @@ bool keel_range_candidates(const struct keel_values *values, unsigned parameter,
     }
     if (range->count == 0) {
         keel_range_end(range);
-        return complain(values->model, parameter, "all",
+        return complain(values->model, parameter, "every",
                         "there are no values to try by themselves");
     }
     return true;

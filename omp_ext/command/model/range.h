@@ -18,7 +18,7 @@ struct keel_range {
  *     FROM:TO[:STEPS]    a number, STEPS equal steps; of whole numbers that are close, each
  *     FROM:TO:xFACTOR    each FACTOR times the one before it
  *     A/B/...            these
- *     all                all words, or what `optimise` would try */
+ *     every              all words, or what `optimise` would try */
 bool keel_range_is(const struct keel_model *model, unsigned parameter, const char *text);
 
 /* Reads it; changes the text, which has to live as long as the range. False, and a message: it is

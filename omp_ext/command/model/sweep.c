@@ -152,12 +152,13 @@ static int run(int argc, char **argv)
         .options = options,
         .parser = keel_request_take,
         .args_doc = "MODEL NAME=FROM:TO[:STEPS|:xFACTOR] [NAME=VALUE...]",
-        .doc = "Prints what MODEL predicts for each of several values of a parameter, or of two."
-               "\v"
-               "NAME=A/B/... takes these values, words too, and NAME=all all words, or the values "
-               "that `keel model optimise' tries. STEPS equal steps lead from FROM to TO, or each "
-               "value is FACTOR times the one before it. With two such parameters: a table of one "
-               "result, a row for each value of the first, a column for each of the second.",
+        .doc =
+            "Prints what MODEL predicts for each of several values of a parameter, or of two."
+            "\v"
+            "NAME=A/B/... takes these values, words too, and NAME=every all words, or the values "
+            "that `keel model optimise' tries. STEPS equal steps lead from FROM to TO, or each "
+            "value is FACTOR times the one before it. With two such parameters: a table of one "
+            "result, a row for each value of the first, a column for each of the second.",
     };
     struct keel_request request = {0};
     struct keel_task task;

@@ -58,13 +58,15 @@ static bool read_number(const struct keel_model *model, unsigned place, const ch
 static bool find_word(const struct keel_model_parameter *parameter, const char *text,
                       struct keel_model_value *value, struct keel_nearest *nearest)
 {
+    const char *word;
+
     keel_nearest_begin(nearest, text, strlen(text));
-    for (int i = 0; parameter->words[i] != NULL; i++) {
-        if (strcmp(parameter->words[i], text) == 0) {
-            *value = (struct keel_model_value){.number = i, .text = parameter->words[i]};
+    for (unsigned i = 0; (word = parameter->word(i)) != NULL; i++) {
+        if (strcmp(word, text) == 0) {
+            *value = (struct keel_model_value){.number = i, .text = word};
             return true;
         }
-        keel_nearest_offer(nearest, parameter->words[i], strlen(parameter->words[i]));
+        keel_nearest_offer(nearest, word, strlen(word));
     }
     return false;
 }
