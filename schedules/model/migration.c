@@ -114,13 +114,20 @@ struct keel_migration_anomaly keel_migration_anomaly(uint32_t workers, const dou
 
 /* --- a master --- */
 
+/* What a task and its messages keep a master busy for. */
+static double busy_time(const struct keel_migration_master *master)
+{
+    double bytes = amount(master->task_bytes) + amount(master->result_bytes);
+
+    return amount(master->service_s) + 2 * amount(master->alpha_s) +
+           times(amount(master->beta_s), bytes);
+}
+
 struct keel_migration_saturation keel_migration_saturate(const struct keel_migration_master *master,
                                                          uint32_t workers, const double *throughput)
 {
-    double bytes = amount(master->task_bytes) + amount(master->result_bytes);
-    double busy_s = amount(master->service_s) + 2 * amount(master->alpha_s) +
-                    times(amount(master->beta_s), bytes);
-    double away_s = busy_s + 2 * amount(master->latency_s), rate = 0, tasks = amount(master->tasks);
+    double busy_s = busy_time(master), away_s = busy_s + 2 * amount(master->latency_s);
+    double tasks = amount(master->tasks), rate = 0;
 
     for (uint32_t w = 0; w < workers; w++) {
         rate += 1 / (1 / amount(throughput[w]) + away_s);
@@ -240,6 +247,47 @@ static uint32_t take_event(struct run *run)
     }
     run->worker[worker].place = NOBODY;
     return worker;
+}
+
+/* --- a master's play: a worker's event is its request's coming to the master --- */
+
+size_t keel_migration_master_scratch(uint32_t workers)
+{
+    return workers * (sizeof(struct worker) + sizeof(uint32_t));
+}
+
+/* Those that compute ask. */
+static void begin_asking(struct run *run, const struct keel_migration_master *master,
+                         uint32_t workers, const double *throughput)
+{
+    for (uint32_t w = 0; w < workers; w++) {
+        run->worker[w] = (struct worker){.speed = amount(throughput[w]), .place = NOBODY};
+        if (run->worker[w].speed > 0) {
+            set_event(run, w, amount(master->latency_s));
+        }
+    }
+}
+
+double keel_migration_master_play(const struct keel_migration_master *master, uint32_t workers,
+                                  const double *throughput, const double *cost, uint32_t count,
+                                  double *finish_s, void *scratch)
+{
+    struct worker *worker = scratch;
+    struct run run = {.worker = worker, .heap = (uint32_t *)(worker + workers)};
+    double free_s = 0, last_s = 0, latency_s = amount(master->latency_s);
+
+    begin_asking(&run, master, workers, throughput);
+    for (uint32_t t = 0; t < count && run.events > 0; t++) {
+        uint32_t w = take_event(&run);
+        free_s = fmax(free_s, worker[w].event_s) + busy_time(master);
+        worker[w].done_s = free_s + latency_s + amount(cost[t]) / worker[w].speed;
+        last_s = fmax(last_s, worker[w].done_s);
+        set_event(&run, w, worker[w].done_s + latency_s);
+    }
+    for (uint32_t w = 0; w < workers; w++) {
+        finish_s[w] = worker[w].done_s;
+    }
+    return count > 0 && run.events == 0 ? INFINITY : last_s;
 }
 
 /* --- computing --- */

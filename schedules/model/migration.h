@@ -37,9 +37,9 @@ struct keel_migration_overhead keel_migration_self_scheduling(uint32_t workers, 
 /* The tree, on average (K6). ratio: r_max, the largest slower/faster of all pairs at the lowest
  * level, 0 .. 1; balance: B_max, their largest balance ratio, 0 .. 1.
  *
- * As printed: (p - 1) / (1 - log2 r_max) log2 N messages. By K5 it is 1 - log2(1 - r), for each pair
- * its own r: far fewer for pairs that are nearly alike. The paper's 84.7 (K8) is as printed with
- * r_max = 1; its 692/693 gives 84.5. */
+ * As printed: (p - 1) / (1 - log2 r_max) log2 N messages. By K5 it is 1 - log2(1 - r), for each
+ * pair its own r: far fewer for pairs that are nearly alike. The paper's 84.7 (K8) is as printed
+ * with r_max = 1; its 692/693 gives 84.5. */
 struct keel_migration_overhead keel_migration_tree_average(uint32_t workers, double tasks,
                                                            double ratio, double balance,
                                                            double alpha_s, double beta_s);
@@ -82,6 +82,17 @@ struct keel_migration_saturation {
 struct keel_migration_saturation keel_migration_saturate(const struct keel_migration_master *master,
                                                          uint32_t workers,
                                                          const double *throughput);
+
+/* The same, played: whole tasks of different cost (work of each, in the order in which they are
+ * given out; throughput in work per s). Requests wait for the master in the order in which they
+ * come. master->tasks is not used. Writes when each worker has done its last task (0: it had none)
+ * to finish_s, P values, and returns the latest; INFINITY: nobody computes anything. scratch: room
+ * for keel_migration_master_scratch(P) bytes, aligned as of malloc. O(count log P). */
+double keel_migration_master_play(const struct keel_migration_master *master, uint32_t workers,
+                                  const double *throughput, const double *cost, uint32_t count,
+                                  double *finish_s, void *scratch);
+
+size_t keel_migration_master_scratch(uint32_t workers);
 
 /* --- play --- */
 

@@ -26,17 +26,17 @@ size_t keel_round_robin_scratch(uint32_t workers)
 
 /* --- turns --- */
 
-/* When a process that has been without work since process->done, where its turn ended, has a turn
- * again after what it waits for has come at `ready`. The others have whole turns one after the
- * other since then, of which the one under way at `ready` and c - 1 more come before. */
+/* When a process has a turn again whose last one ended at process->done, and to which what it waits
+ * for comes at `ready` > process->done. The others have whole turns one after the other since then,
+ * of which the one under way at `ready` and c - 1 more come before. */
 static double next_turn(const struct process *process, double ready)
 {
     double begun = ceil(ready - process->done - SAME) - 1;
 
     if (process->others == 0) {
-        return fmax(process->done, ready);
+        return ready;
     }
-    return process->done + fmax(0, begun) + process->others;
+    return process->done + begun + process->others;
 }
 
 /* Computes for `work` quanta, from `ready` on at the earliest; returns when that is done. */
@@ -44,7 +44,7 @@ static double compute(struct process *process, double ready, double work)
 {
     double now = process->done, turns;
 
-    if (process->turn < SAME || ready > now + SAME) {
+    if (ready > now + SAME) {
         now = next_turn(process, ready);
         process->turn = 1;
     }

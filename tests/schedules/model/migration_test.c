@@ -141,6 +141,51 @@ static void masters_are_saturated_by_so_many_workers(void **state)
 
 /* --- plays --- */
 
+/* The master is busy for 1 s a task. Requests come at 0.25; worker 0 gets tasks at 1.5 (1.25 and
+ * 0.25) and, having done it at 3.5 and asked, at 5; worker 1 at 2.5 and at 7. */
+static void masters_serve_one_after_the_other(void **state)
+{
+    static const double cost[] = {2, 3, 4, 3}, throughput[] = {1, 1, 0};
+    struct keel_migration_master master = {.service_s = 0.5, .alpha_s = 0.25, .latency_s = 0.25};
+    double done_s[3];
+    void *scratch = malloc(keel_migration_master_scratch(3));
+
+    (void)state;
+    double end_s = keel_migration_master_play(&master, 3, throughput, cost, 4, done_s, scratch);
+    assert_true(is_near(done_s[0], 5 + 4) && is_near(done_s[1], 7 + 3) && end_s == done_s[1]);
+    assert_true(done_s[2] == 0);
+    end_s = keel_migration_master_play(&master, 3, throughput, cost, 1, done_s, scratch);
+    assert_true(is_near(done_s[0], 3.5) && done_s[1] == 0 && end_s == done_s[0]);
+    assert_true(keel_migration_master_play(&master, 3, throughput, cost, 0, done_s, scratch) == 0);
+    end_s = keel_migration_master_play(&master, 1, throughput + 2, cost, 0, done_s, scratch);
+    assert_true(end_s == 0);
+    assert_true(
+        isinf(keel_migration_master_play(&master, 1, throughput + 2, cost, 4, done_s, scratch)));
+    free(scratch);
+}
+
+static void played_masters_are_saturated_as_computed(void **state)
+{
+    struct keel_migration_master master = {.tasks = 800, .service_s = 0.02, .latency_s = 0.04};
+    double throughput[50], cost[800], done_s[50];
+    void *scratch = malloc(keel_migration_master_scratch(50));
+
+    (void)state;
+    for (int t = 0; t < 800; t++) {
+        cost[t] = 1;
+    }
+    for (int w = 0; w < 50; w++) {
+        throughput[w] = 2;
+    }
+    for (uint32_t workers = 1; workers <= 50; workers += 7) {
+        double time_s = keel_migration_saturate(&master, workers, throughput).time_s;
+        double end_s =
+            keel_migration_master_play(&master, workers, throughput, cost, 800, done_s, scratch);
+        assert_true(end_s > 0.99 * time_s && end_s < time_s + 1);
+    }
+    free(scratch);
+}
+
 static struct keel_migration_move move[MOVES_MAX];
 static double finish_s[64];
 
@@ -328,6 +373,54 @@ static void whole_tasks_by_hand(void **state)
     assert_true(finish_s[0] == 2 && finish_s[1] == 3.375);
 }
 
+/* Fluid: of 16, each takes half of what is left at once. Whole: of 17, worker 0 has begun two. */
+static void requests_are_answered_in_turn(void **state)
+{
+    double throughput[] = {1, 1, 1, 1, 1}, tasks[] = {16, 0, 0, 0, 0}, cost[17];
+    uint32_t owner[17] = {0};
+    struct keel_migration_link link[] = {{4, 0, 0.5}, {3, 0, 0.5}, {2, 0, 0.5}, {1, 0, 0.5}};
+    struct keel_migration_play game = {.workers = 5,
+                                       .throughput = throughput,
+                                       .tasks = tasks,
+                                       .count = 17,
+                                       .owner = owner,
+                                       .link = link,
+                                       .links = 4};
+
+    (void)state;
+    for (int t = 0; t < 17; t++) {
+        cost[t] = 1;
+    }
+    for (int whole = 0; whole < 2; whole++) {
+        game.cost = whole ? cost : NULL;
+        assert_true(play(&game).moves >= 4);
+        for (uint32_t w = 1; w < 5; w++) {
+            assert_move(w - 1, whole, 0, w, 16 >> w);
+        }
+    }
+}
+
+/* Tasks of 2 s: of 9, n = (9 + 1/2 - 4 / 2) / 2 = 3.75, so that both end at the same time. */
+static void whole_shares_by_throughput_allow_for_messages(void **state)
+{
+    double throughput[] = {1, 1}, cost[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+    uint32_t owner[11] = {0};
+    struct keel_migration_link link = {1, 0, 0};
+    struct keel_migration_play game = {.workers = 2,
+                                       .throughput = throughput,
+                                       .cost = cost,
+                                       .count = 11,
+                                       .owner = owner,
+                                       .link = &link,
+                                       .links = 1,
+                                       .alpha_s = 4};
+
+    (void)state;
+    assert_int_equal(play(&game).moves, 1);
+    assert_move(0, 2, 0, 1, 4);
+    assert_true(finish_s[0] == 14 && finish_s[1] == 14);
+}
+
 /* Worker 0 gives the next ones of its queue: after task 0, when it computes task 1, tasks 2 and 3,
  * of which each takes 5 s. */
 static void costs_go_with_their_tasks(void **state)
@@ -481,6 +574,8 @@ int main(void)
         cmocka_unit_test(the_paper_s_number_of_migrations),
         cmocka_unit_test(slow_workers_with_equal_shares_make_it_slower),
         cmocka_unit_test(masters_are_saturated_by_so_many_workers),
+        cmocka_unit_test(masters_serve_one_after_the_other),
+        cmocka_unit_test(played_masters_are_saturated_as_computed),
         cmocka_unit_test(the_worked_example),
         cmocka_unit_test(plays_meet_the_number_of_movements),
         cmocka_unit_test(shares_by_throughput_allow_for_messages),
@@ -488,6 +583,8 @@ int main(void)
         cmocka_unit_test(partners_are_asked_in_order),
         cmocka_unit_test(workers_without_throughput_only_give),
         cmocka_unit_test(whole_tasks_by_hand),
+        cmocka_unit_test(requests_are_answered_in_turn),
+        cmocka_unit_test(whole_shares_by_throughput_allow_for_messages),
         cmocka_unit_test(costs_go_with_their_tasks),
         cmocka_unit_test(links_follow_the_cluster_tree),
         cmocka_unit_test(random_clusters_end_together),

@@ -99,6 +99,21 @@ static void long_jobs_are_periods_and_a_rest(void **state)
     assert_true(job.movements == 2001 && is_near(job.productive, 29505));
     assert_true(is_near(job.available, 35000 + 7.5));
     assert_true(is_near(job.available, job.productive + job.lost_shares + job.lost_moving));
+
+    two.dedicated = 0.7; /* which is not exact */
+    for (int periods = 1; periods < 1000; periods++) {
+        assert_true(is_near(time_of(&two, 0.7 * (29.5 * periods + 5), ON), 20 * periods + 5));
+    }
+}
+
+/* The load's phase ends with a movement of 5 s, which jobs need not wait for. */
+static void jobs_end_with_their_work(void **state)
+{
+    struct keel_oscillation two = two_workers();
+
+    (void)state;
+    two.on = (struct keel_oscillation_phase){10, 5, 5};
+    assert_true(is_near(time_of(&two, 20 + 5 + 1000 * (17 + 5), OFF), 20 * 1001 - 5));
 }
 
 static void without_balancing_shares_stay_equal(void **state)
@@ -146,8 +161,13 @@ static void movements_longer_than_phases_go_on_in_the_next(void **state)
     assert_true(is_near(time_of(&two, 20 * 5 + 1, OFF), 200 + 0.5));
     assert_true(is_near(time_of(&two, 20 * 5000 + 1, OFF), 200000 + 0.5));
 
+    /* delays count from the change: moves 13 - 25, 25 - 37, 37 - 49 and 49 - 61, to rest */
+    two.off = two.on = (struct keel_oscillation_phase){10, 3, 12};
+    assert_true(is_near(time_of(&two, 20 + 3, OFF), 13));
+    assert_true(is_near(time_of(&two, 20 + 3 + 1, OFF), 61.5));
+
     two.off.movement_s = two.on.movement_s = INFINITY;
-    assert_true(time_of(&two, 20, OFF) == 10 && isinf(time_of(&two, 21, OFF)));
+    assert_true(time_of(&two, 20, OFF) == 10 && isinf(time_of(&two, 24, OFF)));
 }
 
 static void without_delays_it_is_as_efficient_as_without_load(void **state)
@@ -404,6 +424,7 @@ int main(void)
         cmocka_unit_test(what_is_computed_is_computed_at_the_dedicated_efficiency),
         cmocka_unit_test(short_jobs_end_in_the_midst_of_a_phase),
         cmocka_unit_test(long_jobs_are_periods_and_a_rest),
+        cmocka_unit_test(jobs_end_with_their_work),
         cmocka_unit_test(without_balancing_shares_stay_equal),
         cmocka_unit_test(changes_that_are_over_before_the_delay_have_no_effect),
         cmocka_unit_test(movements_longer_than_phases_go_on_in_the_next),

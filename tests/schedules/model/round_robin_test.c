@@ -210,6 +210,24 @@ static void barriers_are_best_where_grains_are_whole_scheduling_periods(void **s
     }
 }
 
+/* Worker 0 computes 0 - 0.5, 2.5 - 3, goes on - 3.5, 5.5 - 6, ... and never comes too late, however
+ * sums of thirds are rounded. */
+static void times_that_differ_by_rounding_are_the_same(void **state)
+{
+    uint32_t competing[64] = {2};
+
+    (void)state;
+    for (uint32_t workers = 2; workers <= 64; workers++) {
+        struct keel_round_robin run = {.kind = BARRIER,
+                                       .workers = workers,
+                                       .competing = competing,
+                                       .sequential = 1000,
+                                       .grain = 1.5};
+        run.sequential = 100 * 1.5 * play(&run).available;
+        assert_true(is_near(play(&run).elapsed, 150));
+    }
+}
+
 static void seeds_shift_the_first_turns(void **state)
 {
     struct keel_round_robin run = {
@@ -279,6 +297,7 @@ int main(void)
         cmocka_unit_test(pipelines_stay_near_their_bound_for_any_grain),
         cmocka_unit_test(barriers_need_grains_of_several_quanta),
         cmocka_unit_test(barriers_are_best_where_grains_are_whole_scheduling_periods),
+        cmocka_unit_test(times_that_differ_by_rounding_are_the_same),
         cmocka_unit_test(seeds_shift_the_first_turns),
         cmocka_unit_test(there_is_a_limit_to_the_number_of_blocks),
         cmocka_unit_test(no_argument_gives_no_number),
