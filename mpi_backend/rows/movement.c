@@ -84,35 +84,18 @@ static void add_parcel(struct round *round, const struct passage *passage, size_
     round->parcels++;
 }
 
-/* The placement after the round, of blocks in the order of ranks. O(P), where the one below is
- * O(P^2). */
-static bool place_blocks(struct round *round)
+/* The placement after the round. */
+static bool place_rows(struct round *round)
 {
-    const struct keel_placement *before = &round->rows->placement;
-    uint64_t *shares = malloc(before->ranks * sizeof *shares);
-
-    if (shares == NULL) {
-        return false;
-    }
-    memcpy(shares, before->owned, before->ranks * sizeof *shares);
-    for (size_t i = 0; i < round->passages; i++) {
-        const struct passage *passage = &round->passage[i];
-        shares[passage->from] -= rows_in(passage);
-        shares[passage->to] += rows_in(passage);
-    }
-    bool room = keel_placement_make(&round->after, before->ranks, shares);
-    free(shares);
-    return room;
-}
-
-static bool place_any(struct round *round)
-{
-    bool room = keel_placement_copy(&round->after, &round->rows->placement);
+    struct keel_gift *gift = malloc(round->passages * sizeof *gift);
+    bool room = gift != NULL && keel_placement_copy(&round->after, &round->rows->placement);
 
     for (size_t i = 0; room && i < round->passages; i++) {
         const struct passage *passage = &round->passage[i];
-        room = keel_placement_give(&round->after, passage->first, passage->last, passage->to);
+        gift[i] = (struct keel_gift){passage->first, passage->last, passage->to};
     }
+    room = room && keel_placement_give(&round->after, gift, round->passages);
+    free(gift);
     return room;
 }
 
@@ -125,8 +108,7 @@ static bool prepare_round(struct round *round)
     round->kinds = count_kinds(rows);
     round->parcel = calloc(round->passages, sizeof *round->parcel);
     round->request = malloc(round->passages * parts * sizeof *round->request);
-    if (round->parcel == NULL || round->request == NULL ||
-        !(rows->adjacent ? place_blocks(round) : place_any(round))) {
+    if (round->parcel == NULL || round->request == NULL || !place_rows(round)) {
         return false;
     }
     for (size_t i = 0; i < round->passages; i++) {

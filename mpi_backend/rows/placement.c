@@ -117,39 +117,42 @@ bool keel_placement_at(const struct keel_placement *placement, uint32_t rank, ui
     return false;
 }
 
-/* Rows that [first, last) and [from, end) have in common. */
-static uint64_t common(uint64_t first, uint64_t last, uint64_t from, uint64_t end)
+static int by_row(const void *a, const void *b)
 {
-    uint64_t begin = max_u64(first, from);
+    uint64_t left = ((const struct keel_gift *)a)->first;
+    uint64_t right = ((const struct keel_gift *)b)->first;
 
-    return max_u64(min_u64(last, end), begin) - begin;
+    return (left > right) - (left < right);
 }
 
-bool keel_placement_give(struct keel_placement *placement, uint64_t first, uint64_t last,
-                         uint32_t to)
+bool keel_placement_give(struct keel_placement *placement, struct keel_gift *gift, size_t gifts)
 {
-    size_t count = 0;
+    size_t count = 0, given = 0;
+    /* Each gift ends a run and begins two, at most. */
+    struct keel_run *run = malloc((placement->count + 2 * gifts + 1) * sizeof *run);
 
-    if (first >= last) {
-        return true;
-    }
-    /* One run may become three. */
-    struct keel_run *run = malloc((placement->count + 2) * sizeof *run);
     if (run == NULL) {
         return false;
     }
+    qsort(gift, gifts, sizeof *gift, by_row);
     for (size_t i = 0; i < placement->count; i++) {
         uint64_t from = placement->run[i].first, end = keel_placement_end(placement, i);
         uint32_t owner = placement->run[i].owner;
-        uint64_t given = common(first, last, from, end);
-
-        count = append(run, count, from, min_u64(end, first), owner);
-        if (from <= first && first < end) {
-            count = append(run, count, first, last, to);
+        while (given < gifts && gift[given].first < end) {
+            uint64_t first = max_u64(gift[given].first, from);
+            uint64_t last = min_u64(gift[given].last, end);
+            uint64_t rows = max_u64(first, last) - first;
+            count = append(run, count, from, first, owner);
+            count = append(run, count, first, last, gift[given].to);
+            placement->owned[owner] -= rows;
+            placement->owned[gift[given].to] += rows;
+            from = first + rows;
+            if (gift[given].last > end) {
+                break;
+            }
+            given++;
         }
-        count = append(run, count, max_u64(from, last), end, owner);
-        placement->owned[owner] -= given;
-        placement->owned[to] += given;
+        count = append(run, count, from, end, owner);
     }
     free(placement->run);
     placement->run = run;

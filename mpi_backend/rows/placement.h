@@ -53,9 +53,14 @@ bool keel_placement_next(const struct keel_placement *placement, uint32_t rank, 
 bool keel_placement_at(const struct keel_placement *placement, uint32_t rank, uint64_t place,
                        uint64_t most, uint64_t *first, uint64_t *last);
 
-/* Rows [first, last), which lie in one run or several, go to `to`. False: no memory, and nothing
- * has changed. O(runs). */
-bool keel_placement_give(struct keel_placement *placement, uint64_t first, uint64_t last,
-                         uint32_t to);
+/* Rows [first, last) go to `to`. */
+struct keel_gift {
+    uint64_t first, last;
+    uint32_t to;
+};
+
+/* Gives all of them at once. They have no rows in common, may lie in several runs each, and get
+ * sorted by row. False: no memory, and nothing has changed. O(runs + gifts log gifts). */
+bool keel_placement_give(struct keel_placement *placement, struct keel_gift *gift, size_t gifts);
 
 #endif

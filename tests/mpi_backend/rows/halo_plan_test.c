@@ -47,7 +47,8 @@ static void give(struct drawn *drawn)
     uint64_t last = first + draws_below(&draws, rows - first + 1);
     uint32_t to = (uint32_t)draws_below(&draws, drawn->placement.ranks);
 
-    assert_true(keel_placement_give(&drawn->placement, first, last, to));
+    struct keel_gift gift = {first, last, to};
+    assert_true(keel_placement_give(&drawn->placement, &gift, 1));
     for (uint64_t row = first; row < last; row++) {
         drawn->owner[row] = to;
     }

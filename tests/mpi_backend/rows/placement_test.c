@@ -44,6 +44,13 @@ void *__wrap_calloc(size_t count, size_t size)
 #define ROWS_MAX 60
 #define RANKS_MAX 9
 
+static bool give(struct keel_placement *placement, uint64_t first, uint64_t last, uint32_t to)
+{
+    struct keel_gift gift = {first, last, to};
+
+    return keel_placement_give(placement, &gift, 1);
+}
+
 static void assert_runs(const struct keel_placement *placement, const uint32_t *owner)
 {
     uint64_t owned[RANKS_MAX] = {0}, row = 0;
@@ -166,12 +173,53 @@ static void drawn_gives_do_what_an_array_of_owners_does(void **state)
 
         make_some(&placement, owner);
         assert_same(&placement, owner);
-        for (int give = 0; give < 12; give++) {
+        for (int times = 0; times < 12; times++) {
             draw_give(&placement, &first, &last, &to);
-            assert_true(keel_placement_give(&placement, first, last, to));
+            assert_true(give(&placement, first, last, to));
             for (uint64_t row = first; row < last; row++) {
                 owner[row] = to;
             }
+            assert_same(&placement, owner);
+        }
+        keel_placement_free(&placement);
+    }
+}
+
+/* In any order. */
+static size_t draw_gifts(const struct keel_placement *placement, struct keel_gift *gift)
+{
+    size_t gifts = 0;
+
+    for (uint64_t row = 0; row < placement->rows;) {
+        uint64_t last = row + 1 + draws_below(&draws, placement->rows - row);
+        if (draws_below(&draws, 2) == 0) {
+            uint32_t to = (uint32_t)draws_below(&draws, placement->ranks);
+            size_t place = draws_below(&draws, gifts + 1);
+            gift[gifts++] = gift[place];
+            gift[place] = (struct keel_gift){row, last, to};
+        }
+        row = last + draws_below(&draws, 2);
+    }
+    return gifts;
+}
+
+static void many_gifts_do_what_one_after_the_other_do(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 500; i++) {
+        struct keel_placement placement;
+        struct keel_gift gift[ROWS_MAX];
+        uint32_t owner[ROWS_MAX];
+
+        make_some(&placement, owner);
+        for (int times = 0; times < 4; times++) {
+            size_t gifts = draw_gifts(&placement, gift);
+            for (size_t g = 0; g < gifts; g++) {
+                for (uint64_t row = gift[g].first; row < gift[g].last; row++) {
+                    owner[row] = gift[g].to;
+                }
+            }
+            assert_true(keel_placement_give(&placement, gift, gifts));
             assert_same(&placement, owner);
         }
         keel_placement_free(&placement);
@@ -187,7 +235,7 @@ static void a_copy_leads_its_own_life(void **state)
     assert_true(keel_placement_make(&placement, 3, (uint64_t[]){3, 3, 0}));
     assert_true(keel_placement_copy(&copy, &placement));
     assert_same(&copy, before);
-    assert_true(keel_placement_give(&copy, 1, 4, 2));
+    assert_true(give(&copy, 1, 4, 2));
     assert_same(&copy, after);
     assert_same(&placement, before);
     keel_placement_free(&placement);
@@ -209,7 +257,7 @@ static void no_rows_are_no_runs(void **state)
     assert_true(keel_placement_make(&placement, 3, (uint64_t[]){0, 0, 0}));
     assert_int_equal(placement.count, 0);
     assert_int_equal(placement.rows, 0);
-    assert_true(keel_placement_give(&placement, 0, 0, 2));
+    assert_true(give(&placement, 0, 0, 2));
     assert_int_equal(placement.count, 0);
     assert_false(keel_placement_next(&placement, 0, 0, &first, &last));
     assert_false(keel_placement_at(&placement, 0, 0, 1, &first, &last));
@@ -227,9 +275,9 @@ static void one_row_goes_from_rank_to_rank(void **state)
     (void)state;
     assert_true(keel_placement_make(&placement, 4, (uint64_t[]){0, 0, 1, 0}));
     assert_same(&placement, (uint32_t[]){2});
-    assert_true(keel_placement_give(&placement, 0, 1, 3));
+    assert_true(give(&placement, 0, 1, 3));
     assert_same(&placement, (uint32_t[]){3});
-    assert_true(keel_placement_give(&placement, 0, 1, 3));
+    assert_true(give(&placement, 0, 1, 3));
     assert_same(&placement, (uint32_t[]){3});
     keel_placement_free(&placement);
 }
@@ -263,8 +311,8 @@ static void two_to_the_53_rows_less_one_are_counted_exactly(void **state)
     assert_true(keel_placement_make(&placement, 2, (uint64_t[]){half, rows - half}));
     assert_int_equal(placement.rows, rows);
     assert_int_equal(keel_placement_find(&placement, rows - 1), 1);
-    assert_true(keel_placement_give(&placement, rows - 1, rows, 0));
-    assert_true(keel_placement_give(&placement, 0, 1, 1));
+    assert_true(give(&placement, rows - 1, rows, 0));
+    assert_true(give(&placement, 0, 1, 1));
     assert_int_equal(placement.count, 4);
     assert_int_equal(placement.owned[0], half);
     assert_int_equal(placement.owned[1], rows - half);
@@ -275,7 +323,7 @@ static void two_to_the_53_rows_less_one_are_counted_exactly(void **state)
     assert_int_equal(first, rows - 2);
     assert_int_equal(last, rows - 1);
     assert_false(keel_placement_at(&placement, 1, rows - half, 5, &first, &last));
-    assert_true(keel_placement_give(&placement, 0, rows, 1));
+    assert_true(give(&placement, 0, rows, 1));
     assert_int_equal(placement.count, 1);
     assert_int_equal(placement.owned[1], rows);
     keel_placement_free(&placement);
@@ -315,7 +363,7 @@ static void without_memory_nothing_is_given(void **state)
     (void)state;
     assert_true(keel_placement_make(&placement, 2, (uint64_t[]){2, 3}));
     calls_before_failure = 0;
-    assert_false(keel_placement_give(&placement, 1, 4, 0));
+    assert_false(give(&placement, 1, 4, 0));
     calls_before_failure = -1;
     assert_same(&placement, owner);
     keel_placement_free(&placement);
@@ -325,6 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drawn_gives_do_what_an_array_of_owners_does),
+        cmocka_unit_test(many_gifts_do_what_one_after_the_other_do),
         cmocka_unit_test(a_copy_leads_its_own_life),
         cmocka_unit_test(no_rows_are_no_runs),
         cmocka_unit_test(one_row_goes_from_rank_to_rank),
