@@ -256,16 +256,33 @@ size_t keel_migration_master_scratch(uint32_t workers)
     return workers * (sizeof(struct worker) + sizeof(uint32_t));
 }
 
-/* Those that compute ask. */
+/* Those that have any throughput ask. */
 static void begin_asking(struct run *run, const struct keel_migration_master *master,
                          uint32_t workers, const double *throughput)
 {
     for (uint32_t w = 0; w < workers; w++) {
+        bool is_master = master->computes && w == 0;
         run->worker[w] = (struct worker){.speed = amount(throughput[w]), .place = NOBODY};
         if (run->worker[w].speed > 0) {
-            set_event(run, w, amount(master->latency_s));
+            set_event(run, w, is_master ? 0 : amount(master->latency_s));
         }
     }
+}
+
+/* Gives a task to the worker whose request is the next, by a master that is free at free_s. Returns
+ * when it is free again. */
+static double serve(struct run *run, const struct keel_migration_master *master, double cost,
+                    double free_s)
+{
+    uint32_t w = take_event(run);
+    struct worker *worker = &run->worker[w];
+    bool is_master = master->computes && w == 0;
+    double latency_s = is_master ? 0 : amount(master->latency_s);
+
+    free_s = fmax(free_s, worker->event_s) + (is_master ? 0 : busy_time(master));
+    worker->done_s = free_s + latency_s + amount(cost) / worker->speed;
+    set_event(run, w, worker->done_s + latency_s);
+    return is_master ? worker->done_s : free_s;
 }
 
 double keel_migration_master_play(const struct keel_migration_master *master, uint32_t workers,
@@ -274,18 +291,15 @@ double keel_migration_master_play(const struct keel_migration_master *master, ui
 {
     struct worker *worker = scratch;
     struct run run = {.worker = worker, .heap = (uint32_t *)(worker + workers)};
-    double free_s = 0, last_s = 0, latency_s = amount(master->latency_s);
+    double free_s = 0, last_s = 0;
 
     begin_asking(&run, master, workers, throughput);
     for (uint32_t t = 0; t < count && run.events > 0; t++) {
-        uint32_t w = take_event(&run);
-        free_s = fmax(free_s, worker[w].event_s) + busy_time(master);
-        worker[w].done_s = free_s + latency_s + amount(cost[t]) / worker[w].speed;
-        last_s = fmax(last_s, worker[w].done_s);
-        set_event(&run, w, worker[w].done_s + latency_s);
+        free_s = serve(&run, master, cost[t], free_s);
     }
     for (uint32_t w = 0; w < workers; w++) {
         finish_s[w] = worker[w].done_s;
+        last_s = fmax(last_s, worker[w].done_s);
     }
     return count > 0 && run.events == 0 ? INFINITY : last_s;
 }

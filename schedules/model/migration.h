@@ -57,7 +57,7 @@ struct keel_migration_anomaly {
 struct keel_migration_anomaly keel_migration_anomaly(uint32_t workers, const double *throughput,
                                                      double tasks, double added);
 
-/* Self-scheduling by a master that does nothing else. */
+/* Self-scheduling by a master. */
 struct keel_migration_master {
     double tasks;        /* all of them */
     double service_s;    /* master's time for a task, beside messages */
@@ -66,6 +66,9 @@ struct keel_migration_master {
     double latency_s;    /* on its way; keeps nobody from anything */
     double task_bytes;   /* to the worker */
     double result_bytes; /* from the worker, with the request for the next one */
+    bool computes;       /* worker 0 is the master, and answers between two of its tasks, which it
+                            takes without messages; else the master is nobody of the workers.
+                            Plays only */
 };
 
 struct keel_migration_saturation {

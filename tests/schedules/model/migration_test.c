@@ -164,6 +164,24 @@ static void masters_serve_one_after_the_other(void **state)
     free(scratch);
 }
 
+/* It computes until 2, serves worker 1 until 3, whose task comes at 3.25 and is done at 6.25,
+ * computes until 7, when worker 1's request has waited since 6.5, and serves it until 8. */
+static void masters_that_compute_answer_between_tasks(void **state)
+{
+    static const double cost[] = {2, 3, 4, 3}, throughput[] = {1, 1};
+    struct keel_migration_master master = {
+        .service_s = 0.5, .alpha_s = 0.25, .latency_s = 0.25, .computes = true};
+    double done_s[2];
+    void *scratch = malloc(keel_migration_master_scratch(2));
+
+    (void)state;
+    double end_s = keel_migration_master_play(&master, 2, throughput, cost, 4, done_s, scratch);
+    assert_true(is_near(done_s[0], 7) && is_near(done_s[1], 11.25) && end_s == done_s[1]);
+    end_s = keel_migration_master_play(&master, 1, throughput, cost, 4, done_s, scratch);
+    assert_true(is_near(end_s, 12));
+    free(scratch);
+}
+
 static void played_masters_are_saturated_as_computed(void **state)
 {
     struct keel_migration_master master = {.tasks = 800, .service_s = 0.02, .latency_s = 0.04};
@@ -575,6 +593,7 @@ int main(void)
         cmocka_unit_test(slow_workers_with_equal_shares_make_it_slower),
         cmocka_unit_test(masters_are_saturated_by_so_many_workers),
         cmocka_unit_test(masters_serve_one_after_the_other),
+        cmocka_unit_test(masters_that_compute_answer_between_tasks),
         cmocka_unit_test(played_masters_are_saturated_as_computed),
         cmocka_unit_test(the_worked_example),
         cmocka_unit_test(plays_meet_the_number_of_movements),
