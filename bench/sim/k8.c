@@ -4,59 +4,25 @@
  *   k8 SCHEDULE[*INSTANCES]...      one line each, then the sizes of its migrations
  *
  * All rows together are 1e9 floating-point operations: a host of 1e9 / t of these a second needs t
- * seconds for the whole set. The window [0.5, -1.8] to [1.2, -1.2] is read as the intervals of the
- * real and of the imaginary part, which hold the set; as two corners it would hold none of it. */
+ * seconds for the whole set. */
 #include <stdio.h>
 
+#include "bench/sim/set_rows.h"
 #include "bench/sim/shared_loop.h"
 
 #define ROWS 800
-#define COLUMNS 800
-#define DEPTH 1000 /* steps until a point counts as one of the set; the paper states none */
 #define WORK 1e9
 
 static double row_cost[ROWS];
 static int ranks;
 
-static unsigned steps(double x, double y)
-{
-    double re = 0, im = 0;
-    unsigned step = 0;
-
-    while (step < DEPTH && re * re + im * im <= 4) {
-        double next = re * re - im * im + x;
-        im = 2 * re * im + y;
-        re = next;
-        step++;
-    }
-    return step;
-}
-
-static void measure_rows(void)
-{
-    for (int row = 0; row < ROWS; row++) {
-        double y = 1.2 - 2.4 * (row + 0.5) / ROWS;
-        for (int column = 0; column < COLUMNS; column++) {
-            row_cost[row] += steps(-1.8 + 2.3 * (column + 0.5) / COLUMNS, y);
-        }
-    }
-}
-
 /* Measured once: simulated ranks share one processor. */
 static void share_rows(int rank)
 {
-    double total = 0;
-
     if (rank == 0) {
-        measure_rows();
+        set_rows(ROWS, WORK, row_cost);
     }
     MPI_Bcast(row_cost, ROWS, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    for (int row = 0; row < ROWS; row++) {
-        total += row_cost[row];
-    }
-    for (int row = 0; row < ROWS; row++) {
-        row_cost[row] *= WORK / total;
-    }
 }
 
 /* A block of ROWS / ranks iterations is one row of every `ranks`. */

@@ -66,6 +66,18 @@ static bool all_once(const unsigned char *times, uint64_t iterations)
     return once;
 }
 
+double shared_loop_piece;
+
+static void execute(double flops)
+{
+    while (shared_loop_piece > 0 && flops > shared_loop_piece) {
+        smpi_execute_flops(shared_loop_piece);
+        keel_mpi_poll();
+        flops -= shared_loop_piece;
+    }
+    smpi_execute_flops(flops);
+}
+
 /* Executes the rank's part and notes how often each iteration was, and when the last ended. */
 static int run(MPI_Comm comm, uint64_t iterations, shared_loop_cost *cost, unsigned char *times,
                double *ended)
@@ -77,7 +89,7 @@ static int run(MPI_Comm comm, uint64_t iterations, shared_loop_cost *cost, unsig
     while (keel_mpi_loop_next(loop, &first, &last)) {
         for (uint64_t i = first; i < last; i++) {
             times[i]++;
-            smpi_execute_flops(cost(i));
+            execute(cost(i));
         }
         *ended = MPI_Wtime();
     }
@@ -112,6 +124,7 @@ void shared_loop_run(MPI_Comm comm, const char *schedule, uint64_t iterations,
     keel_mpi_report(&report);
     result->code = (int)all_counts((uint64_t)code, MPI_MAX);
     began = all_doubles(began, MPI_MIN);
+    result->own_s = worked - began;
     result->work_s = all_doubles(worked, MPI_MAX) - began;
     result->time_s = all_doubles(ended, MPI_MAX) - began;
     result->exact =

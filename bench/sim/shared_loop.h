@@ -12,12 +12,13 @@
 
 #define SHARED_LOOP_SIZES 4096 /* migrations of more iterations count as ones of these */
 
-/* Of all ranks together; the same on all. */
+/* Of all ranks together; the same on all but where a note says otherwise. */
 struct shared_loop_result {
     int code;       /* KEEL_MPI_... */
     bool exact;     /* every iteration was executed once */
     double time_s;  /* from the first rank's beginning to the last rank's end */
     double work_s;  /* to the end of the last iteration */
+    double own_s;   /* to the end of this rank's last iteration; its own */
     double ideal_s; /* all work over all speed */
     uint64_t migrations, migrated, messages;
     uint64_t messages_max;            /* that one rank sent */
@@ -26,6 +27,10 @@ struct shared_loop_result {
 
 /* Floating-point operations of iteration `iteration`. */
 typedef double shared_loop_cost(uint64_t iteration);
+
+/* Floating-point operations of an iteration from one call of keel_mpi_poll() to the next; 0, as at
+ * first: there are none within an iteration. Must be the same on all ranks. */
+extern double shared_loop_piece;
 
 /* Runs the loop once. Loops of one communicator learn from each other. */
 void shared_loop_run(MPI_Comm comm, const char *schedule, uint64_t iterations,
