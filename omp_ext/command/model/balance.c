@@ -192,26 +192,46 @@ static void take_flows(const uint64_t *tasks, uint64_t steps, uint32_t workers, 
     }
 }
 
-/* One block: the record, tasks of all steps, what comes, what goes. */
-static struct recorded *record(const struct keel_trace *trace, const struct size *size)
+/* Enters each line in its place; `seen` has a place for each, all 0. */
+static bool enter(const struct keel_trace *trace, const struct size *size, uint64_t *tasks,
+                  uint64_t *seen, char *problem)
+{
+    for (size_t i = 0; i < trace->count; i++) {
+        double number[FIELDS];
+        read_line(&trace->line[i], number, problem);
+        size_t place = (size_t)(number[STEP_FIELD] * size->workers + number[WORKER_FIELD]);
+        if (seen[place]++ > 0) {
+            snprintf(problem, KEEL_MODEL_PROBLEM_MAX,
+                     "line %zu: step %.0f of worker %.0f stands there twice", trace->line[i].number,
+                     number[STEP_FIELD], number[WORKER_FIELD]);
+            return false;
+        }
+        tasks[place] = (uint64_t)number[TASKS_FIELD];
+    }
+    return true;
+}
+
+/* One block: the record, tasks of all steps, what comes, what goes. NULL, and what is wrong. */
+static struct recorded *record(const struct keel_trace *trace, const struct size *size,
+                               char *problem)
 {
     size_t cells = trace->count;
     struct recorded *recorded = calloc(1, sizeof *recorded + 3 * cells * sizeof(uint64_t));
 
     if (recorded == NULL) {
+        snprintf(problem, KEEL_MODEL_PROBLEM_MAX, "no memory");
         return NULL;
     }
-    recorded->workers = (uint32_t)size->workers;
-    recorded->tasks = (uint64_t *)(recorded + 1);
-    for (size_t i = 0; i < cells; i++) {
-        char unused[KEEL_MODEL_PROBLEM_MAX];
-        double number[FIELDS];
-        read_line(&trace->line[i], number, unused);
-        size_t place = (size_t)(number[STEP_FIELD] * size->workers + number[WORKER_FIELD]);
-        recorded->tasks[place] = (uint64_t)number[TASKS_FIELD];
+    uint64_t *tasks = (uint64_t *)(recorded + 1), *arriving = tasks + cells,
+             *leaving = arriving + cells;
+    if (!enter(trace, size, tasks, leaving, problem)) {
+        free(recorded);
+        return NULL;
     }
-    uint64_t *arriving = recorded->tasks + cells, *leaving = arriving + cells;
-    take_flows(recorded->tasks, (uint64_t)size->steps, recorded->workers, arriving, leaving);
+    memset(leaving, 0, cells * sizeof *leaving);
+    take_flows(tasks, (uint64_t)size->steps, (uint32_t)size->workers, arriving, leaving);
+    recorded->workers = (uint32_t)size->workers;
+    recorded->tasks = tasks;
     recorded->flows = (struct keel_iterative_recorded){
         .steps = (uint64_t)size->steps - 1, .arriving = arriving, .leaving = leaving};
     return recorded;
@@ -237,9 +257,8 @@ static bool take_trace(const struct keel_trace *trace, const char *loop,
     if (!find_size(trace, &size, problem)) {
         return false;
     }
-    struct recorded *recorded = record(trace, &size);
+    struct recorded *recorded = record(trace, &size, problem);
     if (recorded == NULL) {
-        snprintf(problem, KEEL_MODEL_PROBLEM_MAX, "no memory");
         return false;
     }
     for (uint32_t i = 0; i < recorded->workers; i++) {

@@ -26,6 +26,13 @@ static bool choose(struct chosen *chosen, const struct keel_model *model, unsign
                      KEEL_SEARCH_FREE_MAX);
         return false;
     }
+    for (unsigned i = 0; i < chosen->count; i++) {
+        if (chosen->parameter[i] == parameter) {
+            keel_message("%s: --free names %s twice; nothing is predicted", model->name,
+                         model->parameter[parameter].name);
+            return false;
+        }
+    }
     chosen->parameter[chosen->count++] = parameter;
     return true;
 }

@@ -15,6 +15,7 @@ struct drawing {
     const struct keel_task *task;
     const struct keel_grid *grid;
     FILE *script;
+    double low, high; /* finite results */
 };
 
 /* --- the parts of a script --- */
@@ -51,6 +52,16 @@ static void print_label(FILE *script, const char *axis, const char *name, const 
     fputc('\n', script);
 }
 
+/* gnuplot warns where all values are the same. */
+static void print_flat(FILE *script, const char *axis, double low, double high)
+{
+    double around = low != 0 ? fabs(low) / 2 : 1;
+
+    if (low == high) {
+        fprintf(script, "set %srange [%.17g:%.17g]\n", axis, low - around, low + around);
+    }
+}
+
 /* Words stand at 0, 1, 2 ... */
 static void print_axis(const struct drawing *drawing, const char *axis, unsigned place)
 {
@@ -63,6 +74,8 @@ static void print_axis(const struct drawing *drawing, const char *axis, unsigned
         fprintf(drawing->script, "set logscale %s\n", axis);
     }
     if (is_numeric(drawing->task, place)) {
+        double first = range->value[0].number;
+        print_flat(drawing->script, axis, first, range->count == 1 ? first : INFINITY);
         return;
     }
     fprintf(drawing->script, "set %stics () rotate by -40\nset %srange [-0.6:%zu.6]\n", axis, axis,
@@ -114,6 +127,7 @@ static void draw_line(const struct drawing *drawing)
     const struct keel_task *task = drawing->task;
 
     print_axis(drawing, "x", 0);
+    print_flat(drawing->script, "y", drawing->low, drawing->high);
     if (task->results == 1) {
         print_label(drawing->script, "y", result_of(drawing, 0)->name, result_of(drawing, 0)->unit);
     }
@@ -145,6 +159,7 @@ static void draw_map(const struct drawing *drawing)
 
     print_axis(drawing, "x", 0);
     print_axis(drawing, "y", 1);
+    print_flat(drawing->script, "cb", drawing->low, drawing->high);
     print_label(drawing->script, "cb", result_of(drawing, 0)->name, result_of(drawing, 0)->unit);
     fprintf(drawing->script, "$data << END\n");
     for (size_t i = 0; i < drawing->grid->rows; i++) {
@@ -169,6 +184,7 @@ static void draw_series(const struct drawing *drawing)
     char text[KEEL_VALUES_TEXT_MAX];
 
     print_axis(drawing, "x", along);
+    print_flat(drawing->script, "y", drawing->low, drawing->high);
     print_label(drawing->script, "y", result_of(drawing, 0)->name, result_of(drawing, 0)->unit);
     fprintf(drawing->script, "set key outside right top vertical\n$data << END\n");
     for (size_t i = 0; i < task->swept[along].count; i++) {
@@ -189,26 +205,47 @@ static void draw_series(const struct drawing *drawing)
 
 /* --- the whole --- */
 
-static char *write_script(const struct keel_task *task, const struct keel_grid *grid)
+/* False and a message where there is nothing to draw. */
+static bool find_extent(struct drawing *drawing)
 {
+    const struct keel_grid *grid = drawing->grid;
+
+    drawing->low = INFINITY;
+    drawing->high = -INFINITY;
+    for (size_t i = 0; i < grid->rows * grid->columns * drawing->task->results; i++) {
+        if (isfinite(grid->result[i])) {
+            drawing->low = fmin(drawing->low, grid->result[i]);
+            drawing->high = fmax(drawing->high, grid->result[i]);
+        }
+    }
+    if (drawing->low > drawing->high) {
+        keel_message("%s: no value of %s is finite; nothing is drawn",
+                     drawing->task->values.model->name, result_of(drawing, 0)->name);
+    }
+    return drawing->low <= drawing->high;
+}
+
+static char *write_script(struct drawing *drawing)
+{
+    const struct keel_task *task = drawing->task;
     char *text = NULL;
     size_t size;
-    struct drawing drawing = {.task = task, .grid = grid, .script = open_memstream(&text, &size)};
 
-    if (drawing.script == NULL) {
+    drawing->script = open_memstream(&text, &size);
+    if (drawing->script == NULL) {
         keel_message("no memory for a picture");
         return NULL;
     }
-    begin(&drawing, task->values.model->name);
+    begin(drawing, task->values.model->name);
     if (task->swepts == 1) {
-        draw_line(&drawing);
+        draw_line(drawing);
     } else if (is_numeric(task, 0) && is_numeric(task, 1)) {
-        draw_map(&drawing);
+        draw_map(drawing);
     } else {
-        draw_series(&drawing);
+        draw_series(drawing);
     }
-    fputc('\n', drawing.script);
-    fclose(drawing.script);
+    fputc('\n', drawing->script);
+    fclose(drawing->script);
     return text;
 }
 
@@ -235,9 +272,10 @@ static bool is_drawable(const struct keel_task *task)
         size_t count = task->swept[axis].count;
         bool series = task->swepts == 2 && !map;
         if ((map && count < 2) || (series && count > SERIES_MAX && !is_numeric(task, axis))) {
-            keel_message("%s: %zu values of %s can't be drawn, from %d to %d can; nothing is drawn",
-                         task->values.model->name, count, swept(task, axis)->name, map ? 2 : 1,
-                         map ? KEEL_GRID_POINTS_MAX : SERIES_MAX);
+            keel_message(
+                "%s: %zu value%s of %s can't be drawn, from %d to %d can; nothing is drawn",
+                task->values.model->name, count, count == 1 ? "" : "s", swept(task, axis)->name,
+                map ? 2 : 1, map ? KEEL_GRID_POINTS_MAX : SERIES_MAX);
             return false;
         }
     }
@@ -247,8 +285,9 @@ static bool is_drawable(const struct keel_task *task)
 static int draw(const struct keel_task *task, const char *path)
 {
     struct keel_grid grid = {0};
-    bool good = keel_grid_begin(&grid, task);
-    char *script = good ? write_script(task, &grid) : NULL;
+    struct drawing drawing = {.task = task, .grid = &grid};
+    bool good = keel_grid_begin(&grid, task) && find_extent(&drawing);
+    char *script = good ? write_script(&drawing) : NULL;
 
     keel_grid_end(&grid);
     bool drawn = script != NULL && keel_picture_write(script, path);

@@ -1,0 +1,75 @@
+#!/bin/bash
+# keel model: what cannot be used is refused in one line.
+source tests/tap.sh
+source tests/omp_ext/command/command.sh
+source tests/omp_ext/command/model/model.sh
+
+refused "'predct' is not an action, nearest is 'predict'; nothing is done \(see keel model --help\)$" predct
+for action in predict sweep optimise plot; do
+    refused "unknown model 'lop', nearest is 'loop'; nothing is predicted" $action lop
+    refused "loop: unknown parameter 'thraeds', nearest is 'threads'; nothing is predicted$" $action loop thraeds=2
+    refused "loop: 'threads' is not NAME=VALUE; nothing is predicted$" $action loop threads
+    refused "loop: threads '0' is not a whole number from 1 to 4096; nothing is predicted$" $action loop threads=0
+    is "$(code "$keel" model $action)" 2 "$action without a model: exit code"
+done
+refused "unknown model 'lop', nearest is 'loop'" list lop
+is "$(code "$keel" model)" 2 'no action: exit code'
+is "$(code "$keel" model --help)" 0 '--help'
+for action in list predict sweep optimise plot; do
+    like "$(output)" "^  $action " "names $action"
+done
+
+for text in '' x 1e nan inf -1 4097 1.5 ' ' 2x 0x; do
+    refused "loop: threads '$text' is not a whole number from 1 to 4096; nothing is predicted$" predict loop "threads=$text"
+done
+for text in '' x nan inf -1 1e99 1min 2ss; do
+    refused "loop: mean '$text' is not a number from 0 to 1000000 s; nothing is predicted$" predict loop "mean=$text"
+done
+refused "loop: skew '2s' is not a number from 1 to 1000000; " predict loop skew=2s
+refused "loop: unknown shape 'evn', nearest is 'even'; nothing is predicted$" predict loop shape=evn
+refused "balance: unknown policy 'difusion', nearest is 'diffusion'; " predict balance policy=difusion
+refused "loop: schedule 'gs': unknown schedule 'gs', nearest is " predict loop schedule=gs
+refused "loop: schedule 'gss,0': min '0' is not a whole number from 1 " predict loop schedule=gss,0
+refused "loop: schedule 'auto': it runs others, .*see \`keel model optimise loop'" predict loop schedule=auto
+for text in '' x 1, 1,,2 0 -1 1:2 nan; do
+    refused "loop: speeds '$text': not a list of numbers from 1e-06 to 1e\+06; " predict loop "speeds=$text"
+done
+for text in x 1.5 -1 1001 1,; do
+    refused "round-robin: competing '$text': not a list of whole numbers from 0 to 1000; " predict round-robin "competing=$text"
+done
+refused 'loop: threads is stated twice; nothing is predicted$' predict loop threads=1 threads=2
+refused "loop: unknown result 'tme', nearest is 'time'; " predict loop --result tme
+refused "loop: shape 'trace' needs --trace; " predict loop shape=trace
+refused 'balance: 1000000 steps of 4096 workers are too many to play; ' predict balance steps=1e6 workers=4096
+refused 'objects: 40960000 tasks in all, more than 1000000; ' predict objects processors=4096 tasks=10000
+refused 'round-robin: 1e\+06 blocks on 1024 workers are too many to play; ' predict round-robin workers=1024 grain=1e-9
+refused "loop: threads '1:4': one value is expected; " predict loop threads=1:4
+refused "loop: threads '1:4': one value is expected; " optimise loop threads=1:4
+
+refused "loop: threads begins at '4', which is above its end '1'; nothing is predicted$" sweep loop threads=4:1
+refused "loop: threads '0' is not a whole number " sweep loop threads=0:4
+refused "loop: threads '5000' is not a whole number " sweep loop threads=1:5000
+refused "loop: threads '' is not a whole number " sweep loop threads=1:
+for text in 0 -1 1.5 x nan '' 1e; do
+    [ "${text:0:1}" = x ] || refused "loop: threads '$text': the number of steps is not a whole number from 1 on; " sweep loop "threads=1:4:$text"
+done
+for text in x x1 x0 x-2 xx xinf xnan x2y; do
+    refused "loop: threads '$text': the factor is not a number above 1; " sweep loop "threads=1:4:$text"
+done
+refused "loop: mean 'x2': a range by a factor has to begin above 0; " sweep loop mean=0:1:x2
+refused "loop: threads '0' is not a whole number " sweep loop threads=1/0
+refused 'loop: no parameter has several values ' sweep loop threads=2
+refused "loop: mean '0:1': two parameters are swept already; " sweep loop threads=1:2 iterations=1:2 mean=0:1
+refused 'more than 1000000 values in a range; nothing is predicted$' sweep loop mean=0:1:1000000
+refused 'more than 1000000 values in a range; nothing is predicted$' sweep loop iterations=1:1e15:x1.00001
+refused 'a sweep of 1001 by 1001 values, more than 1000000; nothing is predicted$' sweep loop mean=0:1:1000 deviation=0:1:1000
+refused "loop: speeds 'every': there are no values to try by themselves; " sweep loop speeds=every
+
+refused 'loop: all that could be chosen is stated; nothing is predicted \(see --free\)$' optimise loop schedule=gss
+refused "loop: unknown parameter 'schedul', nearest is 'schedule'; " optimise loop --free schedul
+refused "loop: unknown parameter '', nearest is " optimise loop --free schedule,
+refused "loop: speeds 'every': there are no values to try by themselves; " optimise loop --free speeds
+refused 'loop: [0-9]+ combinations to try, more than 1000000; ' optimise loop --free iterations,threads,mean,deviation,skew
+refused 'pipeline: --free names block twice; ' optimise pipeline --free block,block
+is "$(code "$keel" model predict loop --nonsense)" 2 'an unknown option: exit code'
+done_testing
