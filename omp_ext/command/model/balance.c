@@ -148,21 +148,21 @@ struct size {
     double steps, workers;
 };
 
-static bool read_line(const struct keel_trace_line *line, double number[FIELDS], char *problem)
+static bool read_line(const struct keel_recorded_line *line, double number[FIELDS], char *problem)
 {
     if (line->fields != FIELDS) {
         snprintf(problem, KEEL_MODEL_PROBLEM_MAX, "line %zu: %u fields, not step,worker,tasks",
                  line->number, line->fields);
         return false;
     }
-    return keel_trace_count(line, STEP_FIELD, 0, 1e9, &number[STEP_FIELD], problem) &&
-           keel_trace_count(line, WORKER_FIELD, 0, WORKERS_MAX - 1, &number[WORKER_FIELD],
-                            problem) &&
-           keel_trace_count(line, TASKS_FIELD, 0, TASKS_MAX / WORKERS_MAX, &number[TASKS_FIELD],
-                            problem);
+    return keel_recorded_count(line, STEP_FIELD, 0, 1e9, &number[STEP_FIELD], problem) &&
+           keel_recorded_count(line, WORKER_FIELD, 0, WORKERS_MAX - 1, &number[WORKER_FIELD],
+                               problem) &&
+           keel_recorded_count(line, TASKS_FIELD, 0, TASKS_MAX / WORKERS_MAX, &number[TASKS_FIELD],
+                               problem);
 }
 
-static bool find_size(const struct keel_trace *trace, struct size *size, char *problem)
+static bool find_size(const struct keel_recorded *trace, struct size *size, char *problem)
 {
     *size = (struct size){0};
     for (size_t i = 0; i < trace->count; i++) {
@@ -193,7 +193,7 @@ static void take_flows(const uint64_t *tasks, uint64_t steps, uint32_t workers, 
 }
 
 /* Enters each line in its place; `seen` has a place for each, all 0. */
-static bool enter(const struct keel_trace *trace, const struct size *size, uint64_t *tasks,
+static bool enter(const struct keel_recorded *trace, const struct size *size, uint64_t *tasks,
                   uint64_t *seen, char *problem)
 {
     for (size_t i = 0; i < trace->count; i++) {
@@ -212,7 +212,7 @@ static bool enter(const struct keel_trace *trace, const struct size *size, uint6
 }
 
 /* One block: the record, tasks of all steps, what comes, what goes. NULL, and what is wrong. */
-static struct recorded *record(const struct keel_trace *trace, const struct size *size,
+static struct recorded *record(const struct keel_recorded *trace, const struct size *size,
                                char *problem)
 {
     size_t cells = trace->count;
@@ -244,7 +244,7 @@ static void tell(struct keel_model_traced *traced, unsigned parameter, double nu
     traced->told[parameter] = true;
 }
 
-static bool take_trace(const struct keel_trace *trace, const char *loop,
+static bool take_trace(const struct keel_recorded *trace, const char *loop,
                        struct keel_model_traced *traced, char *problem)
 {
     struct size size;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "omp_ext/command/model/machine.h"
-#include "omp_ext/command/model/trace.h"
+#include "omp_ext/command/model/recorded.h"
 
 #define KEEL_MODEL_PARAMETERS_MAX 32
 #define KEEL_MODEL_RESULTS_MAX 16
@@ -110,7 +110,7 @@ struct keel_model {
     /* All results; false, and what is wrong with the values, KEEL_MODEL_PROBLEM_MAX bytes. */
     bool (*evaluate)(const struct keel_model_input *input, double *result, char *problem);
     /* Takes in a trace; `loop` is the word of --loop or NULL. False, and what is wrong. */
-    bool (*take_trace)(const struct keel_trace *trace, const char *loop,
+    bool (*take_trace)(const struct keel_recorded *trace, const char *loop,
                        struct keel_model_traced *traced, char *problem);
     /* Whether a parameter has an influence where the words are as they are; NULL: all have. */
     bool (*takes)(const struct keel_model_value *value, unsigned parameter);

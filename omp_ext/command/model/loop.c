@@ -257,7 +257,7 @@ struct kept {
     char speeds[KEEL_SPEEDS_TEXT_MAX];
 };
 
-static bool take_trace(const struct keel_trace *trace, const char *loop,
+static bool take_trace(const struct keel_recorded *trace, const char *loop,
                        struct keel_model_traced *traced, char *problem)
 {
     struct kept *kept = malloc(sizeof *kept);

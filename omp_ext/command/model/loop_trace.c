@@ -28,13 +28,13 @@ enum { LOOP, INSTANCE, THREAD, FIRST, LAST, TIME };
 
 /* --- reading --- */
 
-static bool is_of_chunks(const struct keel_trace *trace)
+static bool is_of_chunks(const struct keel_recorded *trace)
 {
     return trace->line[0].fields == CHUNK_FIELDS;
 }
 
 /* The only loop of the trace; NULL, and what is wrong: there are several. */
-static const char *only_loop(const struct keel_trace *trace, char *problem)
+static const char *only_loop(const struct keel_recorded *trace, char *problem)
 {
     for (size_t i = 1; i < trace->count; i++) {
         if (strcmp(trace->line[i].field[LOOP], trace->line[0].field[LOOP]) != 0) {
@@ -48,7 +48,7 @@ static const char *only_loop(const struct keel_trace *trace, char *problem)
     return trace->line[0].field[LOOP];
 }
 
-static bool read_chunk(const struct keel_trace_line *line, struct chunk *chunk, char *problem)
+static bool read_chunk(const struct keel_recorded_line *line, struct chunk *chunk, char *problem)
 {
     double thread;
 
@@ -57,16 +57,16 @@ static bool read_chunk(const struct keel_trace_line *line, struct chunk *chunk, 
                  line->fields, CHUNK_FIELDS);
         return false;
     }
-    if (!keel_trace_count(line, THREAD, 0, KEEL_LOOP_TRACE_THREADS_MAX - 1, &thread, problem) ||
-        !keel_trace_count(line, FIRST, 0, WHOLE_MAX, &chunk->first, problem) ||
-        !keel_trace_count(line, LAST, chunk->first + 1, WHOLE_MAX, &chunk->last, problem)) {
+    if (!keel_recorded_count(line, THREAD, 0, KEEL_LOOP_TRACE_THREADS_MAX - 1, &thread, problem) ||
+        !keel_recorded_count(line, FIRST, 0, WHOLE_MAX, &chunk->first, problem) ||
+        !keel_recorded_count(line, LAST, chunk->first + 1, WHOLE_MAX, &chunk->last, problem)) {
         return false;
     }
     chunk->thread = (unsigned)thread;
-    return keel_trace_number(line, TIME, 0, COST_MAX * 1e9, &chunk->time_ns, problem);
+    return keel_recorded_number(line, TIME, 0, COST_MAX * 1e9, &chunk->time_ns, problem);
 }
 
-static bool read_chunks(const struct keel_trace *trace, const char *loop, struct chunks *chunks,
+static bool read_chunks(const struct keel_recorded *trace, const char *loop, struct chunks *chunks,
                         char *problem)
 {
     for (size_t i = 0; i < trace->count; i++) {
@@ -83,12 +83,12 @@ static bool read_chunks(const struct keel_trace *trace, const char *loop, struct
 }
 
 /* Iteration i is a chunk of its own. */
-static bool read_costs(const struct keel_trace *trace, struct chunks *chunks, char *problem)
+static bool read_costs(const struct keel_recorded *trace, struct chunks *chunks, char *problem)
 {
     for (size_t i = 0; i < trace->count; i++) {
-        const struct keel_trace_line *line = &trace->line[i];
+        const struct keel_recorded_line *line = &trace->line[i];
         double cost_s;
-        if (!keel_trace_number(line, line->fields - 1, 0, COST_MAX, &cost_s, problem)) {
+        if (!keel_recorded_number(line, line->fields - 1, 0, COST_MAX, &cost_s, problem)) {
             return false;
         }
         chunks->chunk[chunks->count++] =
@@ -220,7 +220,7 @@ static void take_chunks(struct keel_loop_trace *told, const struct chunks *chunk
     told->deviation_ns = deviation_ns(told, chunks);
 }
 
-bool keel_loop_trace_read(const struct keel_trace *trace, const char *loop,
+bool keel_loop_trace_read(const struct keel_recorded *trace, const char *loop,
                           struct keel_loop_trace *told, char *problem)
 {
     struct chunks chunks = {.chunk = calloc(trace->count, sizeof *chunks.chunk)};

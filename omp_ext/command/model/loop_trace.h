@@ -5,7 +5,7 @@
 #ifndef OMP_EXT_COMMAND_MODEL_LOOP_TRACE_H
 #define OMP_EXT_COMMAND_MODEL_LOOP_TRACE_H
 
-#include "omp_ext/command/model/trace.h"
+#include "omp_ext/command/model/recorded.h"
 #include "schedules/loop/profile.h"
 
 #define KEEL_LOOP_TRACE_THREADS_MAX 4096
@@ -24,7 +24,7 @@ struct keel_loop_trace {
  *
  * loop: which of several loops; NULL: there has to be just one. False, and what is wrong,
  * KEEL_MODEL_PROBLEM_MAX bytes. */
-bool keel_loop_trace_read(const struct keel_trace *trace, const char *loop,
+bool keel_loop_trace_read(const struct keel_recorded *trace, const char *loop,
                           struct keel_loop_trace *told, char *problem);
 
 #endif

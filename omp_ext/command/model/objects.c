@@ -161,7 +161,7 @@ static void make_weights(const struct keel_model_value *value, double *weight, s
     }
 }
 
-static bool take_trace(const struct keel_trace *trace, const char *loop,
+static bool take_trace(const struct keel_recorded *trace, const char *loop,
                        struct keel_model_traced *traced, char *problem)
 {
     struct weights *weights = malloc(sizeof *weights + trace->count * sizeof *weights->weight);
@@ -174,8 +174,8 @@ static bool take_trace(const struct keel_trace *trace, const char *loop,
     }
     weights->count = trace->count;
     for (size_t i = 0; i < trace->count; i++) {
-        const struct keel_trace_line *line = &trace->line[i];
-        if (!keel_trace_number(line, line->fields - 1, 0, 1e9, &weights->weight[i], problem)) {
+        const struct keel_recorded_line *line = &trace->line[i];
+        if (!keel_recorded_number(line, line->fields - 1, 0, 1e9, &weights->weight[i], problem)) {
             free(weights);
             return false;
         }

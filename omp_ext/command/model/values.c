@@ -190,18 +190,18 @@ static bool take_trace(struct keel_values *values, const struct keel_values_sour
 {
     static struct keel_model_traced traced;
     char problem[KEEL_MODEL_PROBLEM_MAX] = "";
-    struct keel_trace trace;
+    struct keel_recorded trace;
 
     if (values->model->take_trace == NULL) {
         keel_message("%s: --trace '%s': this model takes no trace; nothing is predicted",
                      values->model->name, sources->trace);
         return false;
     }
-    if (!keel_trace_read(sources->trace, &trace)) {
+    if (!keel_recorded_read(sources->trace, &trace)) {
         return false;
     }
     bool good = values->model->take_trace(&trace, sources->loop, &traced, problem);
-    keel_trace_end(&trace);
+    keel_recorded_end(&trace);
     if (good) {
         take_traced(values, &traced);
     } else {

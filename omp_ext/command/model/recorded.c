@@ -1,6 +1,6 @@
 /* Reading trace files. */
 #define _GNU_SOURCE
-#include "omp_ext/command/model/trace.h"
+#include "omp_ext/command/model/recorded.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -62,10 +62,10 @@ static bool is_number(const char *text)
 }
 
 /* False: more fields than any trace has. */
-static bool cut(char *text, struct keel_trace_line *line)
+static bool cut(char *text, struct keel_recorded_line *line)
 {
     for (char *field; (field = strsep(&text, ",")) != NULL;) {
-        if (line->fields == KEEL_TRACE_FIELDS_MAX) {
+        if (line->fields == KEEL_RECORDED_FIELDS_MAX) {
             return false;
         }
         line->field[line->fields++] = trimmed(field);
@@ -73,15 +73,15 @@ static bool cut(char *text, struct keel_trace_line *line)
     return true;
 }
 
-static bool is_header(const struct keel_trace_line *line)
+static bool is_header(const struct keel_recorded_line *line)
 {
     return !is_number(line->field[line->fields - 1]) && isalpha((unsigned char)line->field[0][0]);
 }
 
 /* Room for one more line. */
-static bool grow(struct keel_trace *trace)
+static bool grow(struct keel_recorded *trace)
 {
-    if (trace->count >= KEEL_TRACE_LINES_MAX) {
+    if (trace->count >= KEEL_RECORDED_LINES_MAX) {
         return false;
     }
     if ((trace->count & (trace->count - 1)) == 0) {
@@ -96,13 +96,13 @@ static bool grow(struct keel_trace *trace)
 }
 
 /* False and a message where the line can't be taken. `first`: no line stood before it. */
-static bool add_line(struct keel_trace *trace, char *text, size_t number, bool first)
+static bool add_line(struct keel_recorded *trace, char *text, size_t number, bool first)
 {
-    struct keel_trace_line line = {.number = number};
+    struct keel_recorded_line line = {.number = number};
 
     if (!cut(text, &line)) {
         keel_message("--trace '%s', line %zu: more than %d fields; nothing is predicted",
-                     trace->path, number, KEEL_TRACE_FIELDS_MAX);
+                     trace->path, number, KEEL_RECORDED_FIELDS_MAX);
         return false;
     }
     if (first && is_header(&line)) {
@@ -117,7 +117,7 @@ static bool add_line(struct keel_trace *trace, char *text, size_t number, bool f
     return true;
 }
 
-static bool add_lines(struct keel_trace *trace)
+static bool add_lines(struct keel_recorded *trace)
 {
     char *rest = trace->text;
     bool first = true;
@@ -140,26 +140,26 @@ static bool add_lines(struct keel_trace *trace)
     return trace->count > 0;
 }
 
-bool keel_trace_read(const char *path, struct keel_trace *trace)
+bool keel_recorded_read(const char *path, struct keel_recorded *trace)
 {
-    *trace = (struct keel_trace){.path = path, .text = read_text(path)};
+    *trace = (struct keel_recorded){.path = path, .text = read_text(path)};
 
     if (trace->text != NULL && add_lines(trace)) {
         return true;
     }
-    keel_trace_end(trace);
+    keel_recorded_end(trace);
     return false;
 }
 
-void keel_trace_end(struct keel_trace *trace)
+void keel_recorded_end(struct keel_recorded *trace)
 {
     free(trace->line);
     free(trace->text);
-    *trace = (struct keel_trace){0};
+    *trace = (struct keel_recorded){0};
 }
 
-bool keel_trace_number(const struct keel_trace_line *line, unsigned field, double low, double high,
-                       double *number, char *problem)
+bool keel_recorded_number(const struct keel_recorded_line *line, unsigned field, double low,
+                          double high, double *number, char *problem)
 {
     const char *text = field < line->fields ? line->field[field] : "";
 
@@ -173,10 +173,10 @@ bool keel_trace_number(const struct keel_trace_line *line, unsigned field, doubl
     return false;
 }
 
-bool keel_trace_count(const struct keel_trace_line *line, unsigned field, double low, double high,
-                      double *number, char *problem)
+bool keel_recorded_count(const struct keel_recorded_line *line, unsigned field, double low,
+                         double high, double *number, char *problem)
 {
-    if (!keel_trace_number(line, field, low, high, number, problem)) {
+    if (!keel_recorded_number(line, field, low, high, number, problem)) {
         return false;
     }
     if (*number == floor(*number)) {
