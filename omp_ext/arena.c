@@ -104,6 +104,7 @@ static struct keel_arena *prepare(const struct keel_policy *policy, struct keel_
     arena->start_ticks = keel_clock_ticks();
     atomic_store_explicit(&arena->claim_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&arena->cut, false, memory_order_relaxed);
+    atomic_store_explicit(&arena->traced, 0, memory_order_relaxed);
     keel_experience_recall(arena);
     arena->record = record;
     return arena;

@@ -25,7 +25,8 @@ struct keel_instance {
     struct keel_claims claims;
     _Atomic(struct keel_arena *) arena; /* NULL: not prepared, or not wanted */
     _Atomic uint64_t users; /* threads in the arena, and above that how many have left it;
-                               KEEL_ARENA_CLOSED once nothing is left to do */
+                               KEEL_ARENA_CLOSED once nothing is left to do. Without an arena: the
+                               instance's number in the trace; 0: none */
 };
 
 #define KEEL_ARENA_CLOSED (UINT64_C(1) << 63)
@@ -46,10 +47,11 @@ struct keel_arena {
     bool times_cpu;       /* instances are long enough to ask for threads' CPU time */
     /* Mean time to get a chunk, of the thread that reported last; 0: not known. */
     _Atomic double claim_ns;
-    bool awaits_all;        /* a thread may be done while others still have work of their own */
-    atomic_bool cut;        /* a thread left before it was done; written by it */
-    struct keel_pace *pace; /* of each thread: what is known, then what it has measured */
-    struct keel_part *part; /* of each thread: what it reports when it leaves */
+    _Atomic uint64_t traced; /* the instance's number in the trace; 0: none */
+    bool awaits_all;         /* a thread may be done while others still have work of their own */
+    atomic_bool cut;         /* a thread left before it was done; written by it */
+    struct keel_pace *pace;  /* of each thread: what is known, then what it has measured */
+    struct keel_part *part;  /* of each thread: what it reports when it leaves */
     struct keel_timed_chunk *log; /* KEEL_LOG_MAX of each thread */
     uint64_t *first;              /* where blocks begin, threads + 1 */
     struct keel_team *team;       /* where `run` is of a sized claim or of blocks */

@@ -76,6 +76,7 @@ static bool start_combined(const void *caller, const struct keel_libgomp *libgom
         .space = space,
         .policy = keel_loop_combined_policy(libgomp, caller, outlined, in_order),
         .libgomp = libgomp,
+        .place = {caller, outlined},
     };
 
     if (combined.policy == NULL) {

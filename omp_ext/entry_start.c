@@ -56,8 +56,10 @@ static bool combine(struct started *started, const void *caller, const struct ke
     if (policy == NULL) {
         return false;
     }
-    started->combined =
-        (struct keel_combined){.space = space, .policy = policy, .libgomp = libgomp};
+    started->combined = (struct keel_combined){.space = space,
+                                               .policy = policy,
+                                               .libgomp = libgomp,
+                                               .place = {caller, started->region.outlined}};
     started->region.combined = &started->combined;
     started->loop.combined = &started->combined;
     started->loop.mode = KEEL_LOOP_COMBINED;

@@ -9,6 +9,7 @@
 #include "omp_ext/seen.h"
 #include "omp_ext/settings.h"
 #include "omp_ext/site.h"
+#include "omp_ext/trace.h"
 #include "schedules/loop/registry.h"
 
 /* Aligned so that libkeel.so moves the thread-local data of the libraries behind it by whole cache
@@ -203,16 +204,10 @@ static __attribute__((noinline)) void borrow(struct keel_loop *loop, struct keel
     keel_borrow_start(loop, offer, borrower != NULL ? borrower : &offer->borrower);
 }
 
-/* Settles how the thread takes its chunks. borrower: what borrows, should iterations be lent; NULL:
- * the offer knows. */
-static void join(struct keel_loop *loop, struct keel_instance *instance,
-                 const struct keel_policy *policy, const struct keel_borrower *borrower)
+/* Settles how the thread takes its chunks. */
+static void settle(struct keel_loop *loop, struct keel_instance *instance,
+                   const struct keel_policy *policy)
 {
-    keel_seen();
-    if (__builtin_expect(policy->offer != NULL, 0)) {
-        borrow(loop, policy->offer, borrower);
-        return;
-    }
     loop->chunk = 0;
     if (policy->arenas != NULL && (policy = keel_adaptive_start(loop, instance, policy)) == NULL) {
         return;
@@ -230,6 +225,43 @@ static void join(struct keel_loop *loop, struct keel_instance *instance,
     }
 }
 
+/* Where the number of the loop's instance stands; NULL: nothing is left to trace, or no memory was.
+ */
+static _Atomic uint64_t *number_of(const struct keel_loop *loop, struct keel_instance *instance,
+                                   const struct keel_policy *policy)
+{
+    if (policy->arenas == NULL || loop->threads == 1) {
+        return &instance->users;
+    }
+    return loop->arena != NULL ? &loop->arena->traced : NULL;
+}
+
+static __attribute__((noinline)) void trace(struct keel_loop *loop, _Atomic uint64_t *number,
+                                            const struct keel_place *place)
+{
+    loop->traced = number != NULL ? keel_trace_join(number, place, loop->thread) : NULL;
+    if (loop->traced != NULL) {
+        keel_trace_set_mode(loop->traced, loop->mode);
+        loop->mode = KEEL_LOOP_TRACED;
+    }
+}
+
+/* borrower: what borrows, should iterations be lent; NULL: the offer knows. */
+static void join(struct keel_loop *loop, struct keel_instance *instance,
+                 const struct keel_policy *policy, const struct keel_borrower *borrower,
+                 const struct keel_place *place)
+{
+    keel_seen();
+    if (__builtin_expect(policy->offer != NULL, 0)) {
+        borrow(loop, policy->offer, borrower);
+        return;
+    }
+    settle(loop, instance, policy);
+    if (keel_trace_wanted()) {
+        trace(loop, number_of(loop, instance, policy), place);
+    }
+}
+
 enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct keel_start *start,
                                 const struct keel_policy *policy)
 {
@@ -244,7 +276,8 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
     const struct keel_policy *agreed = agree(instance, policy);
     if (agreed != &keel_policy_libgomp) {
         join(loop, instance, agreed,
-             &(struct keel_borrower){policy, start->in_order, (uintptr_t)start->caller});
+             &(struct keel_borrower){policy, start->in_order, (uintptr_t)start->caller},
+             &(struct keel_place){start->caller, NULL});
         return KEEL_OPENED;
     }
     if (!start->wide) {
@@ -259,7 +292,7 @@ static void open_combined(struct keel_loop *loop)
     struct keel_combined *combined = loop->combined;
 
     enter(loop, combined->libgomp, &combined->space);
-    join(loop, &combined->instance, combined->policy, NULL);
+    join(loop, &combined->instance, combined->policy, NULL, &combined->place);
 }
 
 void keel_loop_leave(void)
@@ -324,6 +357,22 @@ static bool next_ordered(struct keel_loop *loop, uint64_t *first, uint64_t *last
     return true;
 }
 
+static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last);
+
+/* By the loop's own mode, which stays the loop's when nothing is left. */
+static bool next_traced(struct keel_loop *loop, uint64_t *first, uint64_t *last)
+{
+    keel_trace_chunk_over(loop->traced);
+    loop->mode = (enum keel_loop_mode)keel_trace_mode(loop->traced);
+    if (!claim_slowly(loop, first, last)) {
+        keel_trace_leave(loop->traced);
+        return false;
+    }
+    loop->mode = KEEL_LOOP_TRACED;
+    keel_trace_chunk(loop->traced, *first, *last);
+    return true;
+}
+
 static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 {
     switch (loop->mode) {
@@ -336,6 +385,8 @@ static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last
         return next_ordered(loop, first, last);
     case KEEL_LOOP_SHARED:
         return keel_borrow_next(loop, first, last);
+    case KEEL_LOOP_TRACED:
+        return next_traced(loop, first, last);
     default:
         return keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
     }
@@ -411,8 +462,19 @@ bool keel_loop_finish(struct keel_loop *loop)
     return false;
 }
 
+/* A loop that is left before its end, or whose last `next` was never asked for. */
+static __attribute__((noinline)) void close_trace(struct keel_loop *loop)
+{
+    keel_trace_chunk_over(loop->traced);
+    loop->mode = (enum keel_loop_mode)keel_trace_mode(loop->traced);
+    keel_trace_leave(loop->traced);
+}
+
 void keel_loop_close(struct keel_loop *loop)
 {
+    if (__builtin_expect(loop->mode == KEEL_LOOP_TRACED, 0)) {
+        close_trace(loop);
+    }
     if (loop->arena != NULL) {
         keel_adaptive_leave(loop);
     }

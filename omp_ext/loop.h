@@ -12,6 +12,7 @@
 #include "omp_ext/libgomp.h"
 #include "omp_ext/plan_cache.h"
 #include "omp_ext/policy.h"
+#include "omp_ext/site.h"
 #include "omp_ext/space.h"
 #include "schedules/loop/claim.h"
 #include "schedules/loop/cost.h"
@@ -22,6 +23,7 @@ struct keel_combined {
     struct keel_space space;
     const struct keel_policy *policy;
     const struct keel_libgomp *libgomp;
+    struct keel_place place;
     /* written by all threads: on a cache line of its own */
     _Alignas(64) struct keel_instance instance;
 };
@@ -38,6 +40,7 @@ enum keel_loop_mode {
     KEEL_LOOP_COMBINED, /* the first `next` opens the loop of `combined` */
     KEEL_LOOP_ORDERED,  /* chunks in the order of libgomp's tickets */
     KEEL_LOOP_SHARED,   /* chunks are lent, see share.h */
+    KEEL_LOOP_TRACED,   /* any of the first ones but LIBGOMP, see trace.h */
 };
 
 /* Written and read by its thread only. */
@@ -53,6 +56,7 @@ struct keel_loop {
     struct keel_kept_plan *kept; /* where `plan` comes from; NULL: `own_plan` */
     const struct keel_libgomp *libgomp;
     struct keel_combined *combined;
+    struct keel_trace_seat *traced; /* TRACED: its own mode is there */
     struct keel_measurement *measurement;
     struct keel_record *record;     /* learning: the team's */
     uint64_t done;                  /* learning, adaptive: iterations so far */

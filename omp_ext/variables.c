@@ -142,6 +142,13 @@ static void read_memory(struct keel_settings *settings, const struct keel_variab
     settings->memory_file = value + (settings->memory_replaced ? strlen(replace) : 0);
 }
 
+static void read_trace(struct keel_settings *settings, const struct keel_variable *variable,
+                       const char *value)
+{
+    (void)variable;
+    settings->trace_file = value[0] != '\0' ? value : NULL;
+}
+
 static void read_seen_file(struct keel_settings *settings, const struct keel_variable *variable,
                            const char *value)
 {
@@ -169,6 +176,10 @@ const struct keel_variable keel_variables[] = {
     {"KEEL_EXPLAIN", "0 or 1", "0",
      "tells at exit, for each loop, what was measured, predicted, chosen and then seen",
      read_explain},
+    {"KEEL_TRACE", "FILE", "nothing is traced",
+     "writes at exit, for each chunk of loops under Keel that are not ordered or shared by ranks: "
+     "loop,instance,thread,first,last,time_ns; up to 1048576 chunks, %p stands for the process",
+     read_trace},
     {"KEEL_SEEN", "file name", "no mark",
      "file that gets a mark when the first loop is scheduled; set by `keel run`", read_seen_file},
     {"OMP_SCHEDULE", "SCHEDULE", "libgomp's dynamic,1",

@@ -23,6 +23,7 @@ struct keel_settings {
     bool explain;                       /* tell at exit what was learned and decided */
     const char *memory_file; /* keeps what was learned between runs; NULL: nothing is kept */
     bool memory_replaced;    /* what is in it does not count */
+    const char *trace_file;  /* where timed chunks go; NULL: nothing is traced */
     const char *seen_file;   /* where the first loop leaves a mark; NULL: nowhere */
 };
 

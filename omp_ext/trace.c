@@ -1,0 +1,268 @@
+/* KEEL_TRACE. */
+#include "omp_ext/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "omp_ext/clock.h"
+#include "omp_ext/message.h"
+#include "omp_ext/site_source.h"
+#include "omp_ext/slow_lock.h"
+
+#define NAMES_KEPT 64 /* a power of 2 */
+
+/* Written by the thread that has got its place; `complete` last. */
+struct entry {
+    struct keel_place place;
+    uint64_t instance, first, last;
+    double time_ns;
+    uint32_t thread;
+    atomic_bool complete;
+};
+
+struct keel_trace_seat {
+    struct keel_place place;
+    uint64_t instance, first, last, start_ticks;
+    uint32_t thread;
+    int mode;
+    bool runs; /* a chunk does */
+};
+
+/* Written once, by open_trace(), but for what is atomic. */
+static struct {
+    struct entry *entries; /* KEEL_TRACE_CHUNKS_MAX; NULL: nothing is traced */
+    char file[PATH_MAX];   /* absolute: the program may change its folder */
+    _Atomic uint64_t noted;
+    _Atomic uint64_t instances;
+} trace;
+
+static pid_t process; /* that loaded the library; 0: not yet */
+
+/* --- the file and the memory --- */
+
+void keel_trace_begin(void)
+{
+    process = getpid();
+}
+
+static void report(const char *file, const char *problem, const char *instead)
+{
+    keel_message("KEEL_TRACE: '%.200s' %s: %s; %s", file, problem, strerror(errno), instead);
+}
+
+/* The name with the number of the process for each %p; false: it is too long. */
+static bool expand(const char *name, char *file)
+{
+    size_t length = 0;
+
+    for (; *name != '\0' && length < PATH_MAX - 16; name++) {
+        if (name[0] == '%' && name[1] == 'p') {
+            length += (size_t)sprintf(file + length, "%ld", (long)getpid());
+            name++;
+        } else {
+            file[length++] = *name;
+        }
+    }
+    file[length] = '\0';
+    return *name == '\0';
+}
+
+/* An empty file, at once: who asks for a trace that cannot be written learns that at the start. */
+static bool make_file(void)
+{
+    char file[PATH_MAX];
+
+    if (!expand(keel_settings()->trace_file, file)) {
+        errno = ENAMETOOLONG;
+        report(keel_settings()->trace_file, "cannot be written", "nothing is traced");
+        return false;
+    }
+    int descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0 || realpath(file, trace.file) == NULL) {
+        report(file, "cannot be written", "nothing is traced");
+    }
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return descriptor >= 0 && trace.file[0] != '\0';
+}
+
+static void open_trace(void)
+{
+    const size_t bytes = KEEL_TRACE_CHUNKS_MAX * sizeof(struct entry);
+    int kept_errno = errno;
+
+    if ((process == 0 || process == getpid()) && make_file()) {
+        process = getpid();
+        void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) {
+            report(trace.file, "has no memory", "nothing is traced");
+        } else {
+            trace.entries = memory;
+        }
+    }
+    errno = kept_errno;
+}
+
+/* --- taking part --- */
+
+/* All threads of an instance get the number that the first one has given it. */
+static uint64_t agree(_Atomic uint64_t *number)
+{
+    uint64_t agreed = atomic_load(number);
+
+    if (agreed == 0) {
+        uint64_t next = atomic_fetch_add(&trace.instances, 1) + 1;
+        agreed = atomic_compare_exchange_strong(number, &agreed, next) ? next : agreed;
+    }
+    return agreed;
+}
+
+struct keel_trace_seat *keel_trace_join(_Atomic uint64_t *number, const struct keel_place *place,
+                                        uint32_t thread)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, open_trace);
+    if (trace.entries == NULL) {
+        return NULL;
+    }
+    struct keel_trace_seat *seat = malloc(sizeof *seat);
+    if (seat != NULL) {
+        *seat =
+            (struct keel_trace_seat){.place = *place, .instance = agree(number), .thread = thread};
+    }
+    return seat;
+}
+
+int keel_trace_mode(const struct keel_trace_seat *seat)
+{
+    return seat->mode;
+}
+
+void keel_trace_set_mode(struct keel_trace_seat *seat, int mode)
+{
+    seat->mode = mode;
+}
+
+void keel_trace_leave(struct keel_trace_seat *seat)
+{
+    free(seat);
+}
+
+/* --- chunks --- */
+
+void keel_trace_chunk(struct keel_trace_seat *seat, uint64_t first, uint64_t last)
+{
+    seat->first = first;
+    seat->last = last;
+    seat->runs = true;
+    seat->start_ticks = keel_clock_ticks();
+}
+
+/* The counter goes on beyond the room: 2^64 are never reached. */
+static void note(const struct keel_trace_seat *seat, double time_ns)
+{
+    uint64_t number = atomic_fetch_add_explicit(&trace.noted, 1, memory_order_relaxed);
+
+    if (number >= KEEL_TRACE_CHUNKS_MAX) {
+        if (number == KEEL_TRACE_CHUNKS_MAX) {
+            keel_message("KEEL_TRACE: %u chunks have been traced, expected no more; those that "
+                         "come now are left out",
+                         (unsigned)KEEL_TRACE_CHUNKS_MAX);
+        }
+        return;
+    }
+    struct entry *entry = &trace.entries[number];
+    entry->place = seat->place;
+    entry->instance = seat->instance;
+    entry->first = seat->first;
+    entry->last = seat->last;
+    entry->time_ns = time_ns;
+    entry->thread = seat->thread;
+    /* release: pairs with the acquire in write_entries() */
+    atomic_store_explicit(&entry->complete, true, memory_order_release);
+}
+
+void keel_trace_chunk_over(struct keel_trace_seat *seat)
+{
+    if (seat->runs) {
+        seat->runs = false;
+        note(seat, keel_clock_span_ns(seat->start_ticks, keel_clock_ticks()));
+    }
+}
+
+/* --- writing --- */
+
+struct name {
+    struct keel_place place; /* caller NULL: none */
+    char text[KEEL_SITE_NAME_MAX];
+};
+
+/* A comma would end the field. */
+static void write_name(const struct keel_place *place, char *text)
+{
+    keel_site_name(place, text);
+    for (char *comma = strchr(text, ','); comma != NULL; comma = strchr(comma, ',')) {
+        *comma = ';';
+    }
+}
+
+/* The name of a loop, which is not looked up for each of its chunks. */
+static const char *name_of(struct name *names, const struct keel_place *place)
+{
+    uintptr_t mixed = (uintptr_t)place->caller * 31 + (uintptr_t)place->outlined;
+    struct name *name = &names[(mixed >> 3 ^ mixed >> 11) % NAMES_KEPT];
+
+    if (name->place.caller != place->caller || name->place.outlined != place->outlined) {
+        name->place = *place;
+        write_name(place, name->text);
+    }
+    return name->text;
+}
+
+static void write_entries(FILE *stream)
+{
+    static struct name names[NAMES_KEPT];
+    uint64_t count = atomic_load(&trace.noted);
+
+    fprintf(stream, "loop,instance,thread,first,last,time_ns\n");
+    for (uint64_t i = 0; i < count && i < KEEL_TRACE_CHUNKS_MAX; i++) {
+        const struct entry *entry = &trace.entries[i];
+        /* acquire: pairs with the release in note(); threads may still run at exit */
+        if (atomic_load_explicit(&entry->complete, memory_order_acquire)) {
+            fprintf(stream, "%s,%llu,%u,%llu,%llu,%.0f\n", name_of(names, &entry->place),
+                    (unsigned long long)entry->instance, (unsigned)entry->thread,
+                    (unsigned long long)entry->first, (unsigned long long)entry->last,
+                    entry->time_ns);
+        }
+    }
+}
+
+void keel_trace_write(void)
+{
+    if (trace.entries == NULL || process != getpid()) {
+        return;
+    }
+    keel_site_source_ready();
+    FILE *stream = fopen(trace.file, "we");
+    if (stream == NULL) {
+        report(trace.file, "cannot be written", "there is no trace");
+        return;
+    }
+    keel_slow_lock();
+    write_entries(stream);
+    keel_slow_unlock();
+    bool written = fflush(stream) == 0 && !ferror(stream);
+    if (fclose(stream) != 0 || !written) {
+        report(trace.file, "cannot be written", "the trace is not complete");
+    }
+}

@@ -1,0 +1,76 @@
+#!/bin/bash
+# KEEL_TRACE notes each iteration of each instance once, whatever the schedule, and never keeps a program from running.
+source tests/omp_ext/under_keel.sh
+
+program=$(program traced)
+trace=$TEST_TMPDIR/trace.csv
+export OMP_NUM_THREADS=3 OMP_MAX_ACTIVE_LEVELS=2
+
+# traced PART [NAME=VALUE...]: what the program says; its trace goes to $trace.
+traced()
+{
+    rm -f "$trace"
+    under_keel KEEL_TRACE="$trace" "${@:2}" "$program" "$1" 2>&1
+}
+
+# instances: COUNT x ITERATIONS of the instances in the trace that have all their iterations once, and what is wrong.
+instances()
+{
+    tail -n +2 "$trace" | sort -t, -k1,1 -k2,2n -k4,4n | awk -F, '
+        NF != 6 || $4 >= $5 || $6 < 0 || $6 > 60e9 || $3 >= 3 { print "wrong: " $0 }
+        $2 != instance || $1 != loop { if (NR > 1) seen[at]++; loop = $1; instance = $2; at = 0 }
+        $4 != at { print "not once: " $0 }
+        { at = $5 }
+        END { seen[at]++; for (n in seen) print seen[n] "x" n }' | sort | tr '\n' ' '
+}
+
+for schedule in rate auto af awf-c awf fac wf2 gss ss css,7 static rnd steal ich aid monotonic:rate; do
+    is "$(traced in_region KEEL_SCHEDULE="$schedule")" '' "$schedule: nothing is said"
+    is "$(instances)" '3x30 3x50 ' "$schedule: all iterations of all instances are in the trace"
+done
+is "$(head -n 1 "$trace")" 'loop,instance,thread,first,last,time_ns' 'the first line tells the fields'
+is "$(tail -n +2 "$trace" | cut -d, -f1 | sort -u)" "$(awk '/pragma omp for/ { print NR + 1 }' tests/omp_ext/traced.c | head -n 2 |
+    sed 's/.*/traced.c:& (in_region)/' | sort)" 'loops have their places in the source for names'
+
+for schedule in rate gss ss; do
+    is "$(traced nested KEEL_SCHEDULE=$schedule)$(instances)" '1x4 4x25 ' "$schedule: loops in loops"
+    is "$(traced from_two_threads KEEL_SCHEDULE=$schedule)$(instances)" '6x100 ' "$schedule: teams at the same time"
+    is "$(traced cancelled KEEL_SCHEDULE=$schedule OMP_CANCELLATION=true)$(grep -cE '^[^,]*,[0-9]+,[012],[0-9]+,[0-9]+,[0-9]+$' "$trace")" \
+        "$(($(wc -l <"$trace") - 1))" "$schedule: loops that are cancelled leave whole lines"
+    like "$(instances)" '1x100 ' "$schedule: and what comes after them is traced"
+    is "$(traced forking KEEL_SCHEDULE=$schedule)$(instances)" '2x100 ' "$schedule: children that are forked are not traced"
+    is "$(traced forking_first KEEL_SCHEDULE=$schedule)$(instances)" '1x100 ' "$schedule: nor where they come to a loop first"
+done
+is "$(OMP_NUM_THREADS=1 traced from_two_threads KEEL_SCHEDULE=af)$(instances)" '6x100 ' 'teams of one thread are traced'
+
+for schedule in rate gss ss; do
+    is "$(traced sleeping KEEL_SCHEDULE=$schedule)$(awk -F, 'NR > 1 && $4 <= 13 && 13 < $5 { print ($6 >= 20e6) }' "$trace")" 1 \
+        "$schedule: a chunk takes at least as long as what it does"
+done
+
+is "$(cd "$TEST_TMPDIR" && traced elsewhere KEEL_TRACE=trace.csv KEEL_SCHEDULE=gss)$(instances)" '1x100 ' 'the program may change its folder'
+is "$(traced ordered KEEL_SCHEDULE=gss)$(tail -n +2 "$trace" 2>&1)" "tail: cannot open '$trace' for reading: No such file or directory" \
+    'ordered loops are not traced'
+is "$(traced in_region)" '' 'without a schedule nothing is said'
+is "$([ -e "$trace" ] && echo there)" '' 'nor traced'
+
+is "$(traced many KEEL_SCHEDULE=ss)" \
+    'keel: KEEL_TRACE: 1048576 chunks have been traced, expected no more; those that come now are left out' 'too many chunks: message'
+is "$(wc -l <"$trace")" 1048577 'too many chunks: as many as there is room for'
+rm -f "$trace"
+
+(
+    cd "$TEST_TMPDIR" || exit
+    traced in_region KEEL_TRACE='of.%p.csv' KEEL_SCHEDULE=gss
+)
+is "$(ls "$TEST_TMPDIR" | grep -cE '^of\.[0-9]+\.csv$')" 1 '%p is the number of the process'
+
+is "$(traced in_region KEEL_TRACE=/nowhere/trace KEEL_SCHEDULE=af)" \
+    "keel: KEEL_TRACE: '/nowhere/trace' cannot be written: No such file or directory; nothing is traced" 'a file that cannot be made: message'
+is "$(traced in_region KEEL_TRACE=/dev/full KEEL_SCHEDULE=af)" \
+    "keel: KEEL_TRACE: '/dev/full' cannot be written: No space left on device; the trace is not complete" 'no room for the file: message'
+long=$(printf 'x%.0s' {1..5000})
+like "$(traced in_region KEEL_TRACE="$long" KEEL_SCHEDULE=af)" 'cannot be written: File name too long; nothing is traced' 'too long a name: message'
+is "$(traced in_region KEEL_TRACE= KEEL_SCHEDULE=af)" '' 'an empty name asks for nothing'
+
+done_testing

@@ -1,0 +1,173 @@
+/* Loops of every form, a few instances each, for tests of what KEEL_TRACE notes of them. */
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define REPEATS 3
+#define MANY 1100000 /* more chunks of one iteration than a trace has room for */
+
+static volatile double sink;
+
+static void work(long amount)
+{
+    double sum = 0;
+
+    for (long i = 0; i < amount * 10; i++) {
+        sum += (double)i;
+    }
+    sink = sum;
+}
+
+static void combined(long iterations)
+{
+#pragma omp parallel for schedule(runtime)
+    for (long i = 0; i < iterations; i++) {
+        work(i);
+    }
+}
+
+static void in_region(void)
+{
+#pragma omp parallel
+    for (int k = 0; k < REPEATS; k++) {
+#pragma omp for schedule(runtime) nowait
+        for (int i = 90; i > 0; i -= 3) { /* 30 iterations */
+            work(i);
+        }
+#pragma omp for schedule(runtime)
+        for (unsigned long long i = 5; i < 55; i++) { /* 50 */
+            work((long)i);
+        }
+    }
+}
+
+static void nested(void)
+{
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < 4; i++) { /* once */
+        combined(25);             /* four times, at the same time */
+    }
+}
+
+static void *run_combined(void *unused)
+{
+    for (int k = 0; k < REPEATS; k++) {
+        combined(100);
+    }
+    return unused;
+}
+
+static void from_two_threads(void)
+{
+    pthread_t other;
+
+    pthread_create(&other, NULL, run_combined, NULL);
+    run_combined(NULL);
+    pthread_join(other, NULL);
+}
+
+static void cancelled(void)
+{
+    for (int k = 0; k < REPEATS; k++) {
+#pragma omp parallel
+#pragma omp for schedule(runtime)
+        for (int i = 0; i < 1000; i++) {
+            work(100);
+            if (i > 20) {
+#pragma omp cancel for
+            }
+#pragma omp cancellation point for
+        }
+    }
+    combined(100);
+}
+
+static void forking(void)
+{
+    combined(100);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        omp_set_num_threads(1); /* libgomp's others are not there */
+        combined(7);
+        exit(0);
+    }
+    waitpid(child, NULL, 0);
+    struct stat status;
+    if (stat(getenv("KEEL_TRACE"), &status) != 0 || status.st_size > 0) {
+        printf("the child has written a trace\n");
+    }
+    combined(100);
+}
+
+/* The child comes to the first loop. */
+static void forking_first(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        combined(7);
+        exit(0);
+    }
+    waitpid(child, NULL, 0);
+    combined(100);
+}
+
+static void elsewhere(void)
+{
+    combined(100);
+    if (chdir("/") != 0) {
+        exit(1);
+    }
+}
+
+static void many(void)
+{
+#pragma omp parallel for schedule(runtime)
+    for (long i = 0; i < MANY; i++) {
+    }
+    combined(100);
+}
+
+static void sleeping(void)
+{
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < 20; i++) {
+        usleep(i == 13 ? 20000 : 0);
+    }
+}
+
+static void ordered(void)
+{
+#pragma omp parallel for schedule(runtime) ordered
+    for (int i = 0; i < 20; i++) {
+#pragma omp ordered
+        work(i);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} parts[] = {
+    {"in_region", in_region}, {"nested", nested},   {"from_two_threads", from_two_threads},
+    {"cancelled", cancelled}, {"forking", forking}, {"forking_first", forking_first},
+    {"elsewhere", elsewhere}, {"many", many},       {"sleeping", sleeping},
+    {"ordered", ordered},
+};
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (argc > 1 && strcmp(parts[i].name, argv[1]) == 0) {
+            parts[i].run();
+            return 0;
+        }
+    }
+    fprintf(stderr, "no such part\n");
+    return 2;
+}
