@@ -58,6 +58,7 @@ static void take_snapshot(void)
     bool speaks = keel_launch_place(value_of) != KEEL_LAUNCH_OTHER;
 
     keel_mpi_variables_begin(&snapshot);
+    snapshot.speaks = speaks;
     for (const struct keel_mpi_variable *variable = keel_mpi_variables; variable->name != NULL;
          variable++) {
         const char *value = value_of(variable->name);

@@ -140,6 +140,12 @@ static void read_block(struct keel_mpi_settings *settings, const char *value, ch
     }
 }
 
+static void read_trace(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    (void)problem;
+    settings->trace_file = value[0] != '\0' ? value : NULL;
+}
+
 const struct keel_mpi_variable keel_mpi_variables[] = {
     {"KEEL_MPI_SCHEDULE", "SCHEDULE", "rate",
      "how the ranks of a job get the iterations of shared loops: tree, steal, diffuse, rate (see "
@@ -165,5 +171,9 @@ const struct keel_mpi_variable keel_mpi_variables[] = {
      read_deadline},
     {"KEEL_MPI_BLOCK", "whole number >= 1", "what the program says, or measured times",
      "elements of a row in a block of pipelined sweeps", read_block},
+    {"KEEL_MPI_TRACE", "FILE", "nothing is traced",
+     "each rank writes FILE.RANK, for each time that ranks have compared how fast rows that may "
+     "move are computed: hook,time_s,work,rate,filtered_rate,gain,moved",
+     read_trace},
     {0},
 };

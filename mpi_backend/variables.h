@@ -11,6 +11,7 @@
 #define KEEL_MPI_PROBLEM_MAX (KEEL_PROBLEM_MAX + 64)
 
 struct keel_mpi_settings {
+    bool speaks; /* of what all ranks of a node would say; no variable */
     struct keel_mpi_schedule schedule;
     bool schedule_stated;                /* by KEEL_MPI_SCHEDULE, which rules over
                                             keel_mpi_set_schedule() */
@@ -23,6 +24,7 @@ struct keel_mpi_settings {
     bool balance_stated;           /* by KEEL_MPI_BALANCE, which rules over
                                       keel_mpi_rows_set_balance() */
     double deadline_s;             /* how long ranks wait for others at hooks and in movements */
+    const char *trace_file;        /* of rows, less the rank; NULL: nothing is traced */
     uint64_t block;                /* elements in a block of pipelined sweeps; 0: not stated */
 };
 

@@ -14,6 +14,7 @@
 #include "mpi_backend/post.h"
 #include "mpi_backend/rows/phases.h"
 #include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/trace.h"
 #include "mpi_backend/settings.h"
 #include "mpi_backend/share.h"
 #include "mpi_backend/rows/weighed.h"
@@ -294,6 +295,7 @@ static int begin(struct keel_mpi_rows *rows)
     }
     measure(rows, buffer);
     free(buffer);
+    keel_rows_trace_open(rows);
     rows->balance->began_s = rows->balance->last_told_s = now_s();
     rows->balance->told = rows->hooks;
     rows->balance->next = 1;
@@ -649,6 +651,7 @@ static int obey(struct keel_mpi_rows *rows, struct keel_moved *moved)
         balance->stage = RESTING;
         rows->due = rows->hooks + 1;
     }
+    keel_rows_trace_note(rows, now_s() - balance->began_s, moved->rows);
     return code;
 }
 
@@ -744,6 +747,7 @@ void keel_balance_free(struct keel_mpi_rows *rows)
 {
     struct keel_balance *balance = rows->balance;
 
+    keel_rows_trace_close(rows);
     if (balance == NULL) {
         return;
     }

@@ -10,6 +10,7 @@
 #define MPI_BACKEND_ROWS_ROWS_H
 
 #include <mpi.h>
+#include <stdio.h>
 
 #include "mpi_backend/rows/balancing.h"
 #include "mpi_backend/keel_mpi.h"
@@ -87,6 +88,7 @@ struct keel_mpi_rows {
     double met_s;                        /* when this rank last heard of all others */
     uint64_t agreement[2][4];            /* this rank's and all ranks', see keel_rows_agree() */
     struct keel_balance *balance;        /* balance.c; NULL: the hook has not been called */
+    FILE *trace;                         /* trace.c; NULL: nothing is traced */
     uint64_t expected;                   /* the last hook; UINT64_MAX: not told */
     struct keel_mpi_rows_report report;  /* what each part counts for itself */
 };

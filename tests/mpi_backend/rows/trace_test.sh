@@ -1,0 +1,45 @@
+#!/bin/bash
+# KEEL_MPI_TRACE: each rank has a line for each interaction of rows.
+source tests/mpi_backend/mpirun.sh
+
+rows=$(program rows/rows)
+trace=$TEST_TMPDIR/trace
+
+# traced RANKS CHECK [NAME=VALUE...]: what the job says; its traces are $trace.*.
+traced()
+{
+    rm -f "$trace".*
+    mpi_run "$1" KEEL_MPI_TRACE="$trace" "${@:3}" "$rows" "$2" 2>&1
+}
+
+# column FILE NUMBER: of its lines but the first.
+column()
+{
+    tail -n +2 "$1" | cut -d, -f"$2"
+}
+
+is "$(traced 3 shaken KEEL_MPI_BALANCE=shake)" '' 'nothing is said'
+is "$(cd "$TEST_TMPDIR" && ls | grep -cxE 'trace\.[012]')" 3 'each rank has a file'
+is "$(head -n 1 "$trace.2")" 'hook,time_s,work,rate,filtered_rate,gain,moved' 'the first line tells the fields'
+is "$(cat "$trace".* | grep -vcE '^[0-9]+,[0-9]+\.[0-9]{6}(,[0-9.e+-]+|,inf){4},[0-9]+$')" "$(ls "$trace".* | wc -l)" \
+    'all others have numbers for them'
+is "$(column "$trace.1" 1)" "$(column "$trace.1" 1 | sort -nu)" 'hooks come in order, each once'
+is "$(column "$trace.1" 2)" "$(column "$trace.1" 2 | sort -g)" 'time does not go back'
+is "$(column "$trace.1" 1,7)" "$(column "$trace.0" 1,7)" 'all ranks tell the same hooks and the same rows'
+is "$([ "$(column "$trace.0" 7 | sort -n | tail -n 1)" -gt 0 ] && echo moved)" moved 'rows that move are told'
+
+rm -f "$trace".*
+is "$(mpi_run 2 KEEL_MPI_TRACE="$trace" KEEL_MPI_BALANCE=shake "$rows" shaken shaken 2>&1)" '' 'two distributions: nothing is said'
+is "$(cd "$TEST_TMPDIR" && ls | grep '^trace' | tr '\n' ' ')" 'trace.0 trace.0.2 trace.1 trace.1.2 ' 'two distributions have two files on each rank'
+
+is "$(traced 2 hooks KEEL_MPI_BALANCE=rate)" '' 'where rank 0 rules, nothing is said, either'
+is "$(column "$trace.1" 1)" "$(column "$trace.0" 1)" 'and all ranks tell the same hooks'
+is "$(traced 2 hooks KEEL_MPI_BALANCE=off)" '' 'without balancing nothing is said'
+is "$(ls "$trace".* 2>&1 | grep -c 'No such file')" 1 'nor traced'
+is "$(traced 1 hooks)$(ls "$trace".* 2>&1 | grep -c 'No such file')" 1 'nor on a single rank'
+
+is "$(traced 2 shaken KEEL_MPI_BALANCE=shake KEEL_MPI_TRACE=/nowhere/trace | sort -u)" \
+    "keel: KEEL_MPI_TRACE: '/nowhere/trace.0' cannot be written: No such file or directory; nothing is traced" 'a file that cannot be made: message'
+is "$(traced 2 shaken KEEL_MPI_BALANCE=shake KEEL_MPI_TRACE=)" '' 'an empty name asks for nothing'
+
+done_testing
