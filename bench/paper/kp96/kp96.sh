@@ -90,7 +90,7 @@ kp96_rows_all()
     "$(kp96_programs model)" rows 800 1e9 "${speeds[@]}" >"$folder/rows.model"
     kp96_rows "$folder" turns 1 set tree:shares=equal >"$folder/rows.published"
     kp96_rows "$folder" rows "$KP96_PIECES" set ss >"$folder/rows.ss"
-    kp96_rows "$folder" rows 1 set ss >"$folder/rows.ss_unpolled"
+    kp96_rows "$folder" rows 1 set ss >"$folder/rows.ss_late"
     kp96_rows "$folder" speeds "$KP96_PIECES" set "$KP96_BEST" >"$folder/rows.best"
     kp96_rows "$folder" speeds 1 set "$KP96_BEST" tree >"$folder/rows.unpolled"
     [ "$short" = 0 ] || return 0
@@ -113,9 +113,11 @@ kp96_rows_table()
     local model=$folder/rows.model published=$folder/rows.published best=$folder/rows.best
     paper_table 'K8: 800 rows of the Mandelbrot set on 16 machines that need 250 to 2000 s alone'
     paper_head
-    paper_row 'self-scheduling, s' - "$(awk '$1 == "ss" { printf "%.2f", $2 }' "$model")" \
+    paper_row 'self-scheduling, s' - "$(kp96_round 2 "$(kp96_of "$model" ss 1 4)")" \
         "$(kp96_round 2 "$(kp96_of "$folder/rows.ss" ss 1 4)")" \
         "$(kp96_round 2 "$(kp96_of "$best" "$KP96_BEST" 1 4)")"
+    paper_row 'answers between rows, s' - "$(kp96_round 2 "$(kp96_of "$model" ss_late 1 4)")" \
+        "$(kp96_round 2 "$(kp96_of "$folder/rows.ss_late" ss 1 4)")" -
     paper_row 'tree, s' - "$(kp96_round 2 "$(kp96_of "$model" both 1 4)")" \
         "$(kp96_round 2 "$(kp96_of "$published" tree:shares=equal 1 4)")" \
         "$(kp96_round 2 "$(kp96_of "$best" "$KP96_BEST" 1 4)")"
@@ -136,9 +138,9 @@ kp96_rows_notes()
         'between rows, as published. Model: whole tasks played along the paths of the tree, both' \
         "partners ask; Keel's tree has more links than these."
     paper_note "Self-scheduling: rows as they lie, letters looked for $KP96_PIECES times a row" \
-        '(keel_mpi_poll). With letters between rows alone, the rank that has the counter answers' \
-        "late: $(kp96_round 2 "$(kp96_of "$folder/rows.ss_unpolled" ss 1 4)") s. Model: the loop" \
-        'model, with a letter to and fro for each row.'
+        '(keel_mpi_poll); or between rows alone: the rank that has the counter computes, too, and' \
+        'answers late. Model: the play of a master, which is one of the machines in the latter' \
+        'case.'
     paper_note "Best: $KP96_BEST, first blocks by speed, rows dealt in turns by speed so that" \
         "each block has its part of the picture, letters looked for $KP96_PIECES times a row." \
         'What rows cost is not known to it. The greedy schedule knows all: costliest row first,' \
@@ -200,19 +202,21 @@ kp96_orders()
 kp96_machines_table()
 {
     local folder=$1 machine
-    local -a seconds model tree ss best
+    local -a seconds ss_model ss model tree best
     read -ra seconds <<<"$K8_SECONDS"
+    read -ra ss_model < <(kp96_line "$folder/rows.model" ss ends)
     read -ra ss < <(kp96_line "$folder/rows.ss" ss ends)
     read -ra model < <(kp96_line "$folder/rows.model" both ends)
     read -ra tree < <(kp96_line "$folder/rows.published" tree:shares=equal ends)
     read -ra best < <(kp96_line "$folder/rows.best" "$KP96_BEST" ends)
     for machine in "${!seconds[@]}"; do
-        printf '%s %.1f %.1f %.1f %.1f\n' "${seconds[machine]}" "${ss[machine]}" \
-            "${model[machine]}" "${tree[machine]}" "${best[machine]}"
+        printf '%s %.1f %.1f %.1f %.1f %.1f\n' "${seconds[machine]}" "${ss_model[machine]}" \
+            "${ss[machine]}" "${model[machine]}" "${tree[machine]}" "${best[machine]}"
     done >"$folder/machines"
     paper_table 'K8: when each machine ends, s (figure 6b of the paper, which has no numbers)'
-    printf '%-12s %9s %12s %12s %9s\n' 'alone, s' 'ss' 'tree, model' 'tree' "$KP96_BEST"
-    awk '{ printf "%-12s %9s %12s %12s %9s\n", $1, $2, $3, $4, $5 }' "$folder/machines"
+    printf '%-12s %9s %9s %12s %9s %9s\n' 'alone, s' 'ss, model' 'ss' 'tree, model' 'tree' \
+        "$KP96_BEST"
+    awk '{ printf "%-12s %9s %9s %12s %9s %9s\n", $1, $2, $3, $4, $5, $6 }' "$folder/machines"
 }
 
 kp96_sizes_table()
@@ -244,6 +248,7 @@ kp96_saturated()
     local folder=$1 machines=$2 cost=0:$KP96_ALPHA:$KP96_BETA speeds
     mapfile -t speeds < <(yes "$(kp96_speed)" | head -n "$machines")
     sim_platform "$folder" 50us 1.25MBps "${speeds[@]}"
+    sim_known 0 "${speeds[@]}"
     SIM_FLAGS="--cfg=smpi/os:$cost --cfg=smpi/ois:$cost --cfg=smpi/or:$cost" \
         sim_run "$folder/platform.xml" "$folder/hosts" "$machines" "${@:3}"
 }
@@ -260,15 +265,28 @@ kp96_master()
     kp96_saturated "$1" $(($2 + 1)) "$(kp96_programs master)" 400 250e6 8 "$KP96_RESULT"
 }
 
-# kp96_saturation_model ALPHA BETA: "workers N", and the time for 1, 2 ... workers.
+# kp96_saturation_model ALPHA BETA: "workers N" and the time with 1, 2 ... 64 workers.
 kp96_saturation_model()
 {
     "$(kp96_programs model)" saturation 400 250e6 "$(kp96_speed)" "$1" "$2" 1e-4 8 "$KP96_RESULT" 64
 }
 
-kp96_workers()
+# kp96_point ONE MANY: so many workers take as long as MANY, if one takes ONE and nobody waits.
+kp96_point()
 {
-    kp96_saturation_model "$@" | awk '$1 == "workers" { print $2 }'
+    awk -v one="$1" -v many="$2" 'BEGIN { printf "%.1f\n", one / many }'
+}
+
+# Of all lines of the model: how many workers keep the master busy with rows of the mean cost.
+kp96_busy()
+{
+    awk '$1 == "workers" { print $2 }'
+}
+
+# kp96_modelled FOLDER WORKERS: time.
+kp96_modelled()
+{
+    awk -v workers="$2" '$1 == workers { print $2 }' "$1/saturation.model"
 }
 
 # A line for each number of workers: workers, model, master, Keel's ss, tree.
@@ -282,7 +300,7 @@ kp96_saturation_points()
         kp96_saturated "$folder" "$workers" "$(kp96_programs loops)" set 400 250e6 turns \
             "$KP96_PIECES" tree >>"$folder/saturation.loops"
         printf '%s %s %s %s %s\n' "$workers" \
-            "$(awk -v workers="$workers" '$1 == workers { print $2 }' "$folder/saturation.model")" \
+            "$(kp96_modelled "$folder" "$workers")" \
             "$(kp96_master "$folder" "$workers")" \
             "$(kp96_of "$folder/saturation.loops" ss 1 4)" \
             "$(kp96_of "$folder/saturation.loops" tree 1 4)"
@@ -305,22 +323,27 @@ kp96_saturation()
         paper_row "$workers workers" - "$(kp96_round 2 "$model")" "$(kp96_round 2 "$master")" \
             "$(kp96_round 2 "$tree")"
     done <"$folder/saturation"
-    paper_row 'saturation, workers' 25 "$(kp96_workers "$KP96_ALPHA" "$KP96_BETA")" \
-        "$(awk -v one="$(kp96_master "$folder" 1)" -v many="$(kp96_master "$folder" 64)" \
-            'BEGIN { printf "%.1f", one / many }')" -
+    paper_row 'saturation, workers' 25 \
+        "$(kp96_point "$(kp96_modelled "$folder" 1)" "$(kp96_modelled "$folder" 64)")" \
+        "$(kp96_point "$(kp96_master "$folder" 1)" "$(kp96_master "$folder" 64)")" -
+    kp96_saturation_notes "$folder"
+}
+
+kp96_saturation_notes()
+{
+    local folder=$1
     paper_note 'Simulated: a master that does nothing else gives each worker a row at a time, as' \
-        'in the paper. It is saturated by so many workers as one takes times as long as 64.' \
-        'Model: so many as keep the master busy with rows of the mean cost; times: the later of' \
-        'master and workers, summed up over stretches of 10 rows.' \
-        "Best: Keel's tree, rows dealt in turns. Keel's ss takes" \
-        "$(kp96_own_ss "$folder"): a rank that computes, too, has the counter, others draw" \
-        'several rows ahead where answers are slow, and rows are brought together after the loop.'
+        'in the paper. It is saturated by so many workers as would take as long as 64 do, if' \
+        'nobody ever waited. Model: its play; by the mean cost of rows alone,' \
+        "$(kp96_busy <"$folder/saturation.model") workers keep it busy. Best: Keel's tree, rows" \
+        "dealt in turns. Keel's ss takes $(kp96_own_ss "$folder"): the rank that has the counter" \
+        'computes and hears of the end of each row, too; others draw several rows ahead where' \
+        'answers are slow, and rows are brought together after the loop.'
     paper_note "Open in the paper: machines (here alike, $KP96_SECONDS s for K8's picture, K8's" \
         "mean speed) and what a message costs (here the paper's own figures for PVM with" \
-        "datagrams, 4.5" \
-        'ms and 2.4 us a byte, at each end). The point moves with the time of a row over that of' \
-        'a message: twice as fast machines, half as many' \
-        "workers. With the figures for streams, 1.7 ms: $(kp96_workers 0.001661 1.57e-6) workers."
+        'datagrams, 4.5 ms and 2.4 us a byte, at each end). The point moves with the time of a' \
+        'row over that of a message: about half as many workers for machines twice as fast, and' \
+        "$(kp96_saturation_model 0.001661 1.57e-6 | kp96_busy) with the paper's 1.7 ms for streams."
 }
 
 # --- K9 ---

@@ -8,15 +8,13 @@
  *                                     K9: equal shares, WORKERS of speed 1 and one of each SPEED
  *
  * Lines of plays are those of loops.c. FLOPS are of all rows together, SPEED in these a second. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/sim/set_rows.h"
-#include "schedules/loop/registry.h"
-#include "schedules/loop/spec.h"
 #include "schedules/model/migration.h"
-#include "schedules/model/predict.h"
 
 #define MOVES_MAX 10000
 
@@ -41,6 +39,14 @@ static void print_sizes(const struct keel_migration_move *move, uint64_t moves)
     free(times);
 }
 
+static void print_ends(const double *end, uint32_t workers)
+{
+    for (uint32_t i = 0; i < workers; i++) {
+        printf(" %.4f", end[i]);
+    }
+    printf("\n");
+}
+
 static void print_play(const char *name, const struct keel_migration_play *play)
 {
     struct keel_migration_move *move = malloc(MOVES_MAX * sizeof *move);
@@ -54,10 +60,7 @@ static void print_play(const char *name, const struct keel_migration_play *play)
            (unsigned long)result.requests);
     print_sizes(move, result.moves);
     printf("\nends");
-    for (uint32_t i = 0; i < play->workers; i++) {
-        printf(" %.4f", end[i]);
-    }
-    printf("\n");
+    print_ends(end, play->workers);
     free(scratch);
     free(end);
     free(move);
@@ -121,48 +124,20 @@ static double greedy_s(uint32_t rows, const double *cost, uint32_t workers, cons
     return last;
 }
 
-static void fill_profile(uint32_t rows, const double *cost, double mean,
-                         struct keel_profile *profile)
+/* Self-scheduling of rows as they lie, in the form of a play's lines. computes: worker 0 is the
+ * master, too, and answers between two of its rows; else the master is nobody of them. */
+static void play_ss(const char *name, bool computes, uint32_t rows, const double *cost,
+                    uint32_t workers, const double *speed)
 {
-    uint32_t counted[KEEL_PROFILE_BINS] = {0};
+    const struct keel_migration_master master = {.latency_s = LETTER_S, .computes = computes};
+    double *end = malloc(workers * sizeof *end);
+    void *scratch = malloc(keel_migration_master_scratch(workers));
+    double time_s = keel_migration_master_play(&master, workers, speed, cost, rows, end, scratch);
 
-    memset(profile, 0, sizeof *profile);
-    for (uint32_t row = 0; row < rows; row++) {
-        uint32_t bin = (uint32_t)((uint64_t)row * KEEL_PROFILE_BINS / rows);
-        profile->cost[bin] += cost[row] / mean;
-        counted[bin]++;
-    }
-    for (uint32_t bin = 0; bin < KEEL_PROFILE_BINS; bin++) {
-        profile->cost[bin] = counted[bin] > 0 ? profile->cost[bin] / counted[bin] : 1;
-        profile->seen[bin] = counted[bin];
-    }
-}
-
-/* Self-scheduling of rows as they lie, by the loop model; a claim is a letter to and fro. */
-static void forecast_ss(uint32_t rows, const double *cost, uint32_t workers, const double *speed)
-{
-    double *relative = malloc(workers * sizeof *relative), total = 0, work = 0;
-    struct keel_profile profile;
-
-    for (uint32_t i = 0; i < workers; i++) {
-        total += speed[i];
-    }
-    for (uint32_t i = 0; i < workers; i++) {
-        relative[i] = speed[i] * workers / total;
-    }
-    for (uint32_t row = 0; row < rows; row++) {
-        work += cost[row];
-    }
-    fill_profile(rows, cost, work / rows, &profile);
-    const struct keel_workload workload = {.iterations = rows,
-                                           .threads = workers,
-                                           .profile = &profile,
-                                           .iteration_ns = 1e9 * work / rows * workers / total,
-                                           .speed = relative};
-    const struct keel_claim_costs costs = {.step_ns = 2e9 * LETTER_S};
-    const struct keel_spec spec = keel_spec_of(&keel_schedule_ss);
-    printf("ss %.4f\n", keel_predict(&spec, &workload, &costs).time_ns / 1e9);
-    free(relative);
+    printf("loop %s 1 %.4f %.4f 0 0 0 %u\nsizes\nends", name, time_s, time_s, 2 * rows);
+    print_ends(end, workers);
+    free(scratch);
+    free(end);
 }
 
 /* As published: dealt round-robin, faster partners ask along the paths; and both partners. */
@@ -197,7 +172,8 @@ static int rows_of_set(int arguments, char **argument)
            keel_migration_tree_average(workers, (double)rows / workers, 692.0 / 693, 0, 1, 0)
                .messages);
     printf("greedy %.4f\n", greedy_s(rows, cost, workers, speed));
-    forecast_ss(rows, cost, workers, speed);
+    play_ss("ss", false, rows, cost, workers, speed);
+    play_ss("ss_late", true, rows, cost, workers, speed);
     play_tree(rows, cost, workers, speed);
     free(speed);
     free(cost);
@@ -206,26 +182,20 @@ static int rows_of_set(int arguments, char **argument)
 
 /* --- saturation --- */
 
-#define STRETCH 10 /* rows whose costs are taken to be alike */
-
-/* The master may be the bottleneck where rows are cheap, and the workers where they are not. */
-static double picture_s(struct keel_migration_master master, uint32_t rows, const double *cost,
-                        double speed, uint32_t workers)
+static double master_s(const struct keel_migration_master *master, uint32_t rows,
+                       const double *cost, double speed, uint32_t workers)
 {
-    double *throughput = malloc(workers * sizeof *throughput), time_s = 0;
+    double *throughput = malloc(workers * sizeof *throughput);
+    double *end = malloc(workers * sizeof *end);
+    void *scratch = malloc(keel_migration_master_scratch(workers));
 
-    for (uint32_t row = 0; row < rows; row += STRETCH) {
-        uint32_t end = row + STRETCH < rows ? row + STRETCH : rows;
-        double work = 0;
-        for (uint32_t i = row; i < end; i++) {
-            work += cost[i];
-        }
-        master.tasks = end - row;
-        for (uint32_t i = 0; i < workers; i++) {
-            throughput[i] = speed * master.tasks / work;
-        }
-        time_s += keel_migration_saturate(&master, workers, throughput).time_s;
+    for (uint32_t i = 0; i < workers; i++) {
+        throughput[i] = speed;
     }
+    double time_s =
+        keel_migration_master_play(master, workers, throughput, cost, rows, end, scratch);
+    free(scratch);
+    free(end);
     free(throughput);
     return time_s;
 }
@@ -246,7 +216,7 @@ static int saturation(char **argument)
     set_rows(rows, flops, cost);
     printf("workers %.1f\n", keel_migration_saturate(&master, 1, &throughput).workers);
     for (uint32_t n = 1; n <= workers; n++) {
-        printf("%u %.4f\n", n, picture_s(master, rows, cost, speed, n));
+        printf("%u %.4f\n", n, master_s(&master, rows, cost, speed, n));
     }
     free(cost);
     return 0;

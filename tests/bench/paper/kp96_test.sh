@@ -55,7 +55,8 @@ is "$(figures 'of 36 tasks')" '1 1 1 0' 'one of 3 N / 5'
 is "$(figures 'of 12 tasks')" '1 1 1 0' 'one of 3 N / 15'
 is "$(figures 'finish, s')" '24 24.00 24.00 24.00' 'all end after 2 N / 5'
 
-ok 'K8: the loop model knows what self-scheduling takes' agree 2 'self-scheduling, s'
+ok 'K8: the model knows what self-scheduling takes' agree 2 'self-scheduling, s'
+ok 'also where the master computes and answers late' agree 2 'answers between rows, s'
 ok 'the play knows roughly what the tree takes' agree 10 'tree, s'
 ok 'the tree needs no more migrations than published' below 'migrations, tree' 3 40
 is "$(figures 'migrations by formula K6' | cut -d' ' -f1,2)" '84.7 84.5' 'K6, with r_max of 692/693'
@@ -70,7 +71,7 @@ for workers in 4 25; do
     ok "the model of a master is right with $workers workers" agree 5 "$workers workers"
     ok 'a tree is faster' below "$workers workers" 4 "$(figures "$workers workers" | cut -d' ' -f3)"
 done
-ok 'the master is saturated when the model says' agree 10 'saturation, workers'
+ok 'the master is saturated when the model says' agree 5 'saturation, workers'
 ok 'and about when the paper says' within 15 "$(figures 'saturation, workers' | cut -d' ' -f3)" 25
 
 for speed in 0.4 0.8 1; do
