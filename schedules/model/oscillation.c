@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "schedules/balance/rate_filter.h"
+#include "schedules/balance/threshold.h"
 
 /* --- sound arguments --- */
 
@@ -34,6 +35,7 @@ static struct keel_oscillation sound(const struct keel_oscillation *oscillation)
         .dedicated = part(oscillation->dedicated),
         .off = sound_phase(&oscillation->off),
         .on = sound_phase(&oscillation->on),
+        .begin_delay_s = amount(oscillation->begin_delay_s),
     };
 
     result.loaded = oscillation->loaded < result.workers ? oscillation->loaded : result.workers;
@@ -109,6 +111,9 @@ static struct course begin(const struct keel_oscillation *o, bool on)
         on = true;
     }
     enter(&course, on);
+    if (o->begin_delay_s > 0 && isfinite(course.respond_s)) {
+        course.respond_s = o->begin_delay_s;
+    }
     if (o->on.length_s == 0 || o->off.length_s == 0) {
         course.left_s = INFINITY;
     }
@@ -413,13 +418,22 @@ double keel_oscillation_delay(const struct keel_oscillation_response *response, 
            amount(response->quantum_s) / 2;
 }
 
+/* The part of the time that shares for what is now save against those for what was before. */
+static double gain(const struct keel_oscillation *o, bool on)
+{
+    return keel_threshold_gain(1 / pace(o, !on, on), 1 / pace(o, on, on));
+}
+
 void keel_oscillation_respond(struct keel_oscillation *oscillation,
                               const struct keel_oscillation_response *response)
 {
-    double rest = 1 - part(oscillation->taken);
+    struct keel_oscillation o = sound(oscillation);
+    double least = amount(response->gain);
 
-    oscillation->on.delay_s = keel_oscillation_delay(response, 1, rest);
-    oscillation->off.delay_s = keel_oscillation_delay(response, rest, 1);
+    oscillation->on.delay_s =
+        gain(&o, true) < least ? INFINITY : keel_oscillation_delay(response, 1, 1 - o.taken);
+    oscillation->off.delay_s =
+        gain(&o, false) < least ? INFINITY : keel_oscillation_delay(response, 1 - o.taken, 1);
 }
 
 /* --- movements --- */
@@ -461,14 +475,15 @@ static struct traffic direct(const struct keel_oscillation *o, double rows)
 
 /* All surplus passes the bound between the loaded workers and the others; of the two workers beside
  * it, one gets what the loaded ones before it give, and one passes on what those behind it need. */
-static struct traffic adjacent(const struct keel_oscillation *o, double rows)
+static struct traffic adjacent(const struct keel_oscillation *o, double rows, bool duplex)
 {
     double k = o->loaded, others = o->workers - k, given = surplus(o, rows), all = k * given;
     double rounds = ceil(all / (finite_amount(rows) / o->workers));
     double before = (k - 1) * given, behind = all - all / others;
+    double other_way = fmax(before, behind); /* no more than all */
     bool passed_on = k > 1 || others > 1;
 
-    return (struct traffic){fmax(1, rounds) * (passed_on ? 2 : 1), all + fmax(before, behind)};
+    return (struct traffic){fmax(1, rounds) * (passed_on ? 2 : 1), all + (duplex ? 0 : other_way)};
 }
 
 double keel_oscillation_movement(const struct keel_oscillation *oscillation,
@@ -479,7 +494,8 @@ double keel_oscillation_movement(const struct keel_oscillation *oscillation,
     if (!(surplus(&o, data->rows) > 0)) {
         return 0;
     }
-    struct traffic most = data->adjacent ? adjacent(&o, data->rows) : direct(&o, data->rows);
+    struct traffic most =
+        data->adjacent ? adjacent(&o, data->rows, data->duplex) : direct(&o, data->rows);
     return most.messages * finite_amount(data->alpha_s) +
            most.rows * finite_amount(data->row_bytes) * finite_amount(data->beta_s);
 }

@@ -17,8 +17,9 @@
  * if the load has changed meanwhile, and the delay of that change counts from the change. Without
  * balancing (delays INFINITY) shares stay equal.
  *
- * The threshold and the comparison of costs (S11, S12) are no part of the model, as in the paper:
- * it moves at each change, whether that pays or not. Pure; times come from the caller. */
+ * The comparison of costs (S12) is no part of the model, as in the paper: it moves at each change,
+ * whether that pays or not. Of the threshold (S11) it has one part, if asked for: changes that gain
+ * less are not followed. Pure; times come from the caller. */
 #ifndef KEEL_SCHEDULES_MODEL_OSCILLATION_H
 #define KEEL_SCHEDULES_MODEL_OSCILLATION_H
 
@@ -38,6 +39,8 @@ struct keel_oscillation {
     double taken;     /* part of such a processor that the load gets while it is on, 0 .. 1 */
     double dedicated; /* efficiency without load, 0 .. 1 */
     struct keel_oscillation_phase off, on;
+    double begin_delay_s; /* of a load that a job begins with, if it is followed at all: there is
+                             nothing before it to be told from; 0: as of one that comes */
 };
 
 enum keel_oscillation_start { KEEL_OSCILLATION_OFF_FIRST, KEEL_OSCILLATION_ON_FIRST };
@@ -96,6 +99,7 @@ struct keel_oscillation_response {
     double threshold; /* as near as this part of the new rate is near enough, 0 .. */
     bool filtered;    /* by rate_filter.h (S10); else rates are taken as measured */
     bool pipelined;   /* instructions are applied an interaction later (S13) */
+    double gain;      /* tfract (S11): changes that would gain less are not followed; 0: all are */
 };
 
 /* No rate takes longer to follow than so many interactions. */
@@ -116,7 +120,8 @@ uint32_t keel_oscillation_filter_steps(double before, double after, double thres
 double keel_oscillation_delay(const struct keel_oscillation_response *response, double before,
                               double after);
 
-/* Sets both delays, for loaded workers whose rate goes from 1 to 1 - taken and back. */
+/* Sets the delays of both phases, for loaded workers whose rate goes from 1 to 1 - taken and back;
+ * INFINITY for a change whose gain by the new shares is under the threshold. */
 void keel_oscillation_respond(struct keel_oscillation *oscillation,
                               const struct keel_oscillation_response *response);
 
@@ -127,13 +132,14 @@ struct keel_oscillation_data {
     double alpha_s, beta_s;
     bool adjacent; /* blocks in the order of workers, the loaded ones first (S14); else rows go
                       directly from surplus to shortage */
+    bool duplex;   /* what a worker sends does not hold up what it gets */
 };
 
 /* Rows that a loaded worker gives away when the load comes, and gets back: >= 0. */
 double keel_oscillation_surplus(const struct keel_oscillation *oscillation, double rows);
 
 /* Time of one movement in s, t_d = t_g: messages and bytes of the worker that sends and gets most,
- * one after the other.
+ * one after the other; duplex: bytes of the direction that has more.
  *
  * Direct: a loaded worker sends its surplus in ceil((P - k) / k) messages, or an unloaded one gets
  * its part in ceil(k / (P - k)). Adjacent: bound b between workers b - 1 and b moves by b surpluses

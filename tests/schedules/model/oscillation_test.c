@@ -116,6 +116,22 @@ static void jobs_end_with_their_work(void **state)
     assert_true(is_near(time_of(&two, 20 + 5 + 1000 * (17 + 5), OFF), 20 * 1001 - 5));
 }
 
+/* on: 0.5 s at 1, 1 s of nothing, 8.5 s at 1.5: 13.25; off, as ever: 2 * 1.5 + 7 * 2 = 17; on, as
+ * ever: 2 * 1 + 7 * 1.5 = 12.5 */
+static void a_load_from_the_beginning_may_be_followed_sooner(void **state)
+{
+    struct keel_oscillation two = two_workers(), sooner = two_workers();
+
+    (void)state;
+    sooner.begin_delay_s = 0.5;
+    assert_true(is_near(time_of(&sooner, 0.5 + 1.5 * 1.5, ON), 3));
+    assert_true(is_near(time_of(&sooner, 13.25, ON), 10));
+    assert_true(is_near(time_of(&sooner, 13.25 + 17 + 12.5, ON), 30));
+    assert_true(time_of(&sooner, 100, OFF) == time_of(&two, 100, OFF));
+    sooner = keel_oscillation_unbalanced(&sooner);
+    assert_true(is_near(time_of(&sooner, 10, ON), 10));
+}
+
 static void without_balancing_shares_stay_equal(void **state)
 {
     struct keel_oscillation two = two_workers(), none = keel_oscillation_unbalanced(&two);
@@ -272,13 +288,13 @@ static void balancing_pays_from_the_break_even_period_on(void **state)
     assert_true(fabs(gain(&two, 22, 0.5)) < 1e-9);
     assert_true(gain(&two, 23, 0.5) > 0 && gain(&two, 21, 0.5) < 0);
 
-    struct keel_oscillation six = {6, 2, 0.3, 1, {30, 3, 4}, {10, 1, 2}};
+    struct keel_oscillation six = {6, 2, 0.3, 1, {30, 3, 4}, {10, 1, 2}, 0};
     double period_s = keel_oscillation_break_even(&six);
     assert_true(fabs(gain(&six, period_s, 0.25)) < 1e-9);
     assert_true(gain(&six, 1.01 * period_s, 0.25) > 0 && gain(&six, 0.99 * period_s, 0.25) < 0);
 
     /* as much would be gained at 5 1/3 s, if there were so long a rest */
-    struct keel_oscillation four = {4, 1, 0.5, 1, {10, 8, 0}, {10, 0, 0}};
+    struct keel_oscillation four = {4, 1, 0.5, 1, {10, 8, 0}, {10, 0, 0}, 0};
     assert_true(is_near(keel_oscillation_break_even(&four), 16));
     four.on.delay_s = 9;
     assert_true(is_near(keel_oscillation_break_even(&four), 2 * (9 + 4 / 1.5)));
@@ -322,6 +338,32 @@ static void delays_are_of_periods_filter_and_pipelining(void **state)
     assert_true(isinf(two.on.delay_s) && isinf(two.off.delay_s));
 }
 
+/* Eight workers: with equal shares the coming load leaves 8 * 0.5 of 7.5 processors' worth, with
+ * those for the load 7.5 of 8 are used when it goes: 0.467 and 0.0625 are gained. */
+static void changes_under_the_threshold_are_not_followed(void **state)
+{
+    struct keel_oscillation eight = {.workers = 8,
+                                     .loaded = 1,
+                                     .taken = 0.5,
+                                     .dedicated = 1,
+                                     .off = {10, 0, 1},
+                                     .on = {10, 0, 1}};
+    struct keel_oscillation_response response = {.period_s = 1, .gain = 0.06};
+
+    (void)state;
+    keel_oscillation_respond(&eight, &response);
+    assert_true(eight.on.delay_s == 1.5 && eight.off.delay_s == 1.5);
+    response.gain = 0.46;
+    keel_oscillation_respond(&eight, &response);
+    assert_true(eight.on.delay_s == 1.5 && isinf(eight.off.delay_s));
+    /* shares for the load stay: the second time it comes, they are right at once */
+    assert_true(keel_oscillation_job(&eight, 400, ON).movements == 1);
+    response.gain = 0.47;
+    keel_oscillation_respond(&eight, &response);
+    assert_true(isinf(eight.on.delay_s) && isinf(eight.off.delay_s));
+    assert_true(keel_oscillation_job(&eight, 400, ON).movements == 0);
+}
+
 /* 175 rows each, of which the loaded one keeps 100; the others get 25 each. */
 static void movements_take_the_busiest_worker_s_messages(void **state)
 {
@@ -333,6 +375,9 @@ static void movements_take_the_busiest_worker_s_messages(void **state)
     assert_true(is_near(keel_oscillation_movement(&four, &data), 3 * 10 + 75 * 4));
     data.adjacent = true;
     assert_true(is_near(keel_oscillation_movement(&four, &data), 2 * 10 + (75 + 50) * 4));
+    data.duplex = true; /* the second worker gets 75 while it sends 50 */
+    assert_true(is_near(keel_oscillation_movement(&four, &data), 2 * 10 + 75 * 4));
+    data.duplex = false;
     four.workers = 2; /* 350 and 350; 233 1/3 and 466 2/3 */
     assert_true(is_near(keel_oscillation_movement(&four, &data), 10 + 350 / 3.0 * 4));
     four.workers = 1;
@@ -342,6 +387,8 @@ static void movements_take_the_busiest_worker_s_messages(void **state)
     data.rows = 1000;
     data.adjacent = false; /* 50 of each to the last one */
     assert_true(is_near(keel_oscillation_movement(&four, &data), 3 * 10 + 150 * 4));
+    data.adjacent = data.duplex = true; /* the third sends 150, and gets 100 */
+    assert_true(is_near(keel_oscillation_movement(&four, &data), 2 * 10 + 150 * 4));
 }
 
 /* The busiest worker's rows, and rounds, as schedules/balance/moves.h plans them. */
@@ -382,8 +429,8 @@ static void assert_numbers(const struct keel_oscillation *oscillation, double wo
 {
     struct keel_oscillation_parts period = keel_oscillation_period(oscillation);
     struct keel_oscillation_parts job = keel_oscillation_job(oscillation, work, ON);
-    struct keel_oscillation_data data = {work, work, work, work, true};
-    struct keel_oscillation_response response = {work, work, work, true, true};
+    struct keel_oscillation_data data = {work, work, work, work, true, true};
+    struct keel_oscillation_response response = {work, work, work, true, true, work};
 
     assert_true(period.elapsed_s >= 0 && period.productive >= 0 && period.available >= 0);
     assert_true(job.elapsed_s >= 0 && job.productive >= 0 && job.available >= 0);
@@ -393,6 +440,9 @@ static void assert_numbers(const struct keel_oscillation *oscillation, double wo
     assert_true(keel_oscillation_break_even(oscillation) >= 0);
     assert_true(keel_oscillation_movement(oscillation, &data) >= 0);
     assert_true(keel_oscillation_delay(&response, oscillation->taken, work) >= 0);
+    struct keel_oscillation followed = *oscillation;
+    keel_oscillation_respond(&followed, &response);
+    assert_true(followed.on.delay_s >= 0 && followed.off.delay_s >= 0);
 }
 
 static void no_argument_gives_no_number(void **state)
@@ -412,6 +462,7 @@ static void no_argument_gives_no_number(void **state)
             .dedicated = value[1],
             .off = {value[2], value[3], value[4]},
             .on = {value[5], value[6], value[7]},
+            .begin_delay_s = value[3],
         };
         assert_numbers(&oscillation, value[8]);
     }
@@ -425,6 +476,7 @@ int main(void)
         cmocka_unit_test(short_jobs_end_in_the_midst_of_a_phase),
         cmocka_unit_test(long_jobs_are_periods_and_a_rest),
         cmocka_unit_test(jobs_end_with_their_work),
+        cmocka_unit_test(a_load_from_the_beginning_may_be_followed_sooner),
         cmocka_unit_test(without_balancing_shares_stay_equal),
         cmocka_unit_test(changes_that_are_over_before_the_delay_have_no_effect),
         cmocka_unit_test(movements_longer_than_phases_go_on_in_the_next),
@@ -435,6 +487,7 @@ int main(void)
         cmocka_unit_test(balancing_pays_from_the_break_even_period_on),
         cmocka_unit_test(filters_follow_in_a_few_steps),
         cmocka_unit_test(delays_are_of_periods_filter_and_pipelining),
+        cmocka_unit_test(changes_under_the_threshold_are_not_followed),
         cmocka_unit_test(movements_take_the_busiest_worker_s_messages),
         cmocka_unit_test(adjacent_movements_are_as_planned_ones),
         cmocka_unit_test(no_argument_gives_no_number),
