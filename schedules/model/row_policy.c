@@ -100,14 +100,26 @@ static double set_tasks(const struct keel_row_outlook *outlook, const struct sum
     return scale;
 }
 
-static uint64_t steps_of(const struct keel_row_outlook *outlook, double step_s)
-{
-    double steps = ceil(known(outlook->horizon_s) / step_s);
+#define WORK 8192 /* steps times workers, where there are many */
+#define STEPS_MIN 4
 
-    if (isinf(outlook->horizon_s) || !(steps < KEEL_ROW_POLICY_STEPS)) {
-        return KEEL_ROW_POLICY_STEPS;
+/* Steps ahead, and how long each of them is. */
+struct ahead {
+    uint64_t steps;
+    double step_s;
+};
+
+static struct ahead look_ahead(const struct keel_row_outlook *outlook, double step_s)
+{
+    uint64_t most = max_u64(STEPS_MIN, min_u64(KEEL_ROW_POLICY_STEPS, WORK / outlook->workers));
+    double steps = isinf(outlook->horizon_s) ? KEEL_ROW_POLICY_STEPS
+                                             : ceil(known(outlook->horizon_s) / step_s);
+
+    steps = fmax(1, fmin(steps, KEEL_ROW_POLICY_STEPS));
+    if (steps <= (double)most) {
+        return (struct ahead){(uint64_t)steps, step_s};
     }
-    return steps > 1 ? (uint64_t)steps : 1;
+    return (struct ahead){most, step_s * steps / (double)most};
 }
 
 /* --- the choice --- */
@@ -138,13 +150,13 @@ unsigned keel_row_policy_choose(const struct keel_row_outlook *outlook, double *
 
     if (worth) {
         double scale = set_tasks(outlook, &sums, tasks);
-        double step_s = fmax(known(outlook->step_s), sums.phase_s);
+        struct ahead ahead = look_ahead(outlook, fmax(known(outlook->step_s), sums.phase_s));
         struct keel_iterative iterative = {
             .workers = outlook->workers,
             .power = power,
             .tasks = tasks,
-            .task = step_s / sums.phase_s / scale,
-            .steps = 1 + steps_of(outlook, step_s), /* the first one is over */
+            .task = ahead.step_s / sums.phase_s / scale,
+            .steps = 1 + ahead.steps, /* the first one is over */
             .adjacent = outlook->adjacent,
             .costs = {.message_s = known(outlook->message_s),
                       .task_s = known(outlook->row_s) * (double)outlook->rows / sums.work / scale},

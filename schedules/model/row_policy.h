@@ -44,13 +44,14 @@ extern const struct keel_row_policy keel_row_policies[KEEL_ROW_POLICIES];
 /* Another policy than rate has to save this part of the time. */
 #define KEEL_ROW_POLICY_BETTER 0.02
 
-/* The model looks no further ahead than so many decisions. */
+/* The model looks no further ahead than so many decisions. Of more than 256 workers it makes fewer
+ * and longer steps of them, so that choosing takes a few ms at most. */
 #define KEEL_ROW_POLICY_STEPS 32
 
 /* Which of keel_row_policies takes least time. time_s: KEEL_ROW_POLICIES values, how long the
  * steps ahead take under each; NULL: not wanted. The first one, and no times (0), where no rate is
  * known, or sharing by rates would gain less than outlook->gain. scratch: room for
- * keel_row_policy_scratch(P) bytes, aligned as of malloc. O(P) for each step. */
+ * keel_row_policy_scratch(P) bytes, aligned as of malloc. O(P log P) for each step. */
 unsigned keel_row_policy_choose(const struct keel_row_outlook *outlook, double *time_s,
                                 void *scratch);
 

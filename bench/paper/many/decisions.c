@@ -1,0 +1,138 @@
+/* How long it takes a rank to decide, on this machine: the pure functions that shared loops and rows
+ * call, for jobs of many ranks.
+ *
+ *   decisions RANKS      what decides, median processor time in us
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "bench/quantile.h"
+#include "schedules/balance/cluster_tree.h"
+#include "schedules/balance/steering.h"
+#include "schedules/loop/chance.h"
+#include "schedules/model/row_policy.h"
+
+#define TIMES 21
+#define ROWS 64 /* of each rank */
+
+struct job {
+    uint32_t ranks;
+    double *rate, *work, *wanted;
+    uint64_t *rows;
+    struct keel_steering_report *report;
+    struct keel_steering *steering;
+    void *scratch, *choice;
+    struct keel_steering_rules rules;
+    double now_s;
+};
+
+static void *room(size_t bytes)
+{
+    void *memory = malloc(bytes);
+
+    if (memory == NULL) {
+        fprintf(stderr, "decisions: no memory\n");
+        exit(1);
+    }
+    return memory;
+}
+
+/* Times of an iteration from 1 to 8 units. */
+static struct job make_job(uint32_t ranks)
+{
+    struct job job = {
+        .ranks = ranks,
+        .rate = room(ranks * sizeof(double)),
+        .work = room(ranks * sizeof(double)),
+        .wanted = room(ranks * sizeof(double)),
+        .rows = room(ranks * sizeof(uint64_t)),
+        .report = room(ranks * sizeof(struct keel_steering_report)),
+        .steering = room(keel_steering_size(ranks)),
+        .scratch = room(keel_steering_scratch(ranks)),
+        .choice = room(keel_row_policy_scratch(ranks)),
+        .rules = {.gain = KEEL_STEER_GAIN, .greatly = KEEL_STEER_GREATLY, .adjacent = true},
+    };
+
+    for (uint32_t i = 0; i < ranks; i++) {
+        double part = (double)(keel_chance_mix(i + 1) >> 11) * 0x1p-53;
+        job.rate[i] = 1e3 / (1 + 7 * part);
+        job.work[i] = ROWS;
+        job.report[i] = (struct keel_steering_report){ROWS, ROWS, job.rate[i], job.rate[i]};
+    }
+    keel_steering_begin(job.steering, ranks, 0);
+    keel_steering_note_cost(job.steering, 1, 0, 50e-6);
+    keel_steering_note_cost(job.steering, 1, 8192, 120e-6);
+    return job;
+}
+
+static void find_links(struct job *job)
+{
+    struct keel_tree_links links;
+
+    keel_cluster_tree_links(job->ranks, job->rate, job->ranks / 2, realloc, &links);
+}
+
+static void decide(struct job *job)
+{
+    struct keel_steering_circumstances circumstances = {job->now_s += 0.04, 100, 256};
+
+    keel_steering_decide(job->steering, &job->rules, &circumstances, job->report, job->rows,
+                         job->wanted, job->scratch);
+}
+
+static void choose(struct job *job)
+{
+    keel_row_policy_choose(
+        &(struct keel_row_outlook){
+            .workers = job->ranks,
+            .work = job->work,
+            .rate = job->rate,
+            .rows = (uint64_t)job->ranks * ROWS,
+            .adjacent = true,
+            .step_s = 1,
+            .horizon_s = 100,
+            .message_s = 50e-6,
+            .row_s = 3e-6,
+            .gain = KEEL_STEER_GAIN,
+        },
+        NULL, job->choice);
+}
+
+static double now_us(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+static void measure(struct job *job, const char *what, void (*function)(struct job *))
+{
+    double time_us[TIMES];
+
+    for (int i = 0; i < TIMES; i++) {
+        double began_us = now_us();
+        function(job);
+        time_us[i] = now_us() - began_us;
+    }
+    printf("%s %.0f\n", what, quantile(time_us, TIMES, 0.5));
+}
+
+int main(int argc, char **argv)
+{
+    long ranks = argc == 2 ? strtol(argv[1], NULL, 10) : 0;
+
+    if (ranks < 1 || ranks > 1000000) {
+        fprintf(stderr, "usage: decisions RANKS\n");
+        return 2;
+    }
+    struct job job = make_job((uint32_t)ranks);
+    measure(&job, "links", find_links);
+    job.rules.kind = KEEL_STEER_RATE;
+    measure(&job, "rate", decide);
+    job.rules.kind = KEEL_STEER_TREE;
+    measure(&job, "tree", decide);
+    measure(&job, "auto", choose);
+    return 0;
+}

@@ -1,0 +1,85 @@
+# Policies that claim to scale, on 256, 1024 and 4096 simulated machines whose speeds differ by up to
+# eight times: messages of a rank, time over the ideal, time to decide. Part of bench/papers.
+
+# many_loop FOLDER RANKS SCHEDULE: a shared loop of 50 iterations of about 10 ms for each rank, speeds
+# known. Fields: ranks, time over ideal, messages of a rank, most of any, once.
+many_loop()
+{
+    scale_run "$1" 1 "$2" "$built/bench/sim/scale" 50 1e7 even "$3" | awk -v instance="${3#*\*}" '
+        $1 ~ /^[0-9]+$/ && ($4 == instance || instance !~ /^[0-9]+$/) { print $1, $6, $10, $11, $12 }'
+}
+
+# many_rows FOLDER RANKS HOW POLICY: 64 rows for each rank, 16 phases.
+many_rows()
+{
+    local speeds
+    mapfile -t speeds < <(many_speeds "$2")
+    sim_platform "$1" 25us 125MBps "${speeds[@]}"
+    KEEL_MPI_BALANCE=$4 sim_run "$1/platform.xml" "$1/hosts" "$2" \
+        "$built/bench/paper/many/many_rows" "$3" 64 256 1e6 16
+}
+
+many_loops_table()
+{
+    local ranks schedule line
+    paper_table 'Shared loops of many ranks, speeds known, 50 iterations for each rank'
+    printf '%-20s %6s %9s %13s %12s\n' policy ranks 'time' 'messages/rank' 'most of any'
+    for schedule in tree 'rate*2'; do
+        for ranks in $2; do
+            line=$(many_loop "$1" "$ranks" "$schedule")
+            read -r _ ratio mean most once <<<"$line"
+            [ "$once" = once ]
+            printf '%-20s %6d %9s %13s %12s\n' "$schedule" "$ranks" "$ratio" "$mean" "$most"
+        done
+    done
+    paper_note 'Time over the ideal (all work by all speeds). rate*2: the second instance, which knows' \
+        'the speeds from the first. Messages are letters; the end takes ceil(log2 P) more of each rank.'
+}
+
+many_rows_table()
+{
+    local ranks policy how line
+    paper_table 'Rows of many ranks, 64 for each rank, 16 phases; equal shares at first'
+    printf '%-20s %6s %9s %9s %9s %12s %12s\n' policy ranks time 'last' movements 'exchange ms' 'moving ms'
+    for policy in off rate-local tree; do
+        for ranks in $2; do
+            how=any
+            line=$(many_rows "$1" "$ranks" "$how" "$policy")
+            read -r _ ratio last _ movements _ exchange moving once <<<"$line"
+            [ "$once" = once ]
+            printf '%-20s %6d %9s %9s %9s %12s %12s\n' "$policy" "$ranks" "$ratio" "$last" "$movements" \
+                "$(awk "BEGIN { printf \"%.3f\", 1e3 * $exchange }")" \
+                "$(awk "BEGIN { printf \"%.3f\", 1e3 * $moving }")"
+        done
+    done
+    paper_note 'Time over the ideal, of all phases and of the last four; a slow rank has about 16 rows in' \
+        'the end, so whole rows alone make 3 %. Exchange: of figures and decisions each time, the most of' \
+        'any rank, in simulated time; each rank sends ceil(log2 P) messages for it.'
+}
+
+many_decisions_table()
+{
+    local ranks
+    paper_table "Deciding: median processor time on this machine, us"
+    printf '%6s %12s %12s %12s %12s\n' ranks 'tree links' 'rate' 'tree' 'auto'
+    for ranks in $1; do
+        printf '%6d %12s %12s %12s %12s\n' "$ranks" \
+            $("$built/bench/paper/many/decisions" "$ranks" | awk '{ print $2 }')
+    done
+    paper_note 'tree links: whom a rank asks in a shared loop, once for each change of speeds. rate, tree:' \
+        'a decision on rows, at most one in ten quanta (40 ms). auto: what it takes besides to choose' \
+        'between policies, where more than 5 % can be gained.'
+}
+
+# many_run FOLDER SHORT
+many_run()
+{
+    local loops='256 1024 4096' rows='256 1024'
+    if [ "$2" = 1 ]; then
+        loops=256 rows=256
+    fi
+    export SIM_LIMIT=600
+    many_loops_table "$1" "$loops"
+    many_rows_table "$1" "$rows"
+    many_decisions_table '256 1024 4096'
+}
