@@ -41,6 +41,8 @@ for schedule in rate gss ss; do
     is "$(traced forking KEEL_SCHEDULE=$schedule)$(instances)" '2x100 ' "$schedule: children that are forked are not traced"
     is "$(traced forking_first KEEL_SCHEDULE=$schedule)$(instances)" '1x100 ' "$schedule: nor where they come to a loop first"
 done
+is "$(traced cancelled KEEL_SCHEDULE=static OMP_CANCELLATION=true)$(awk -F, '$4 == 0' "$trace" | wc -l)" 4 \
+    'chunks that are cancelled are traced'
 is "$(OMP_NUM_THREADS=1 traced from_two_threads KEEL_SCHEDULE=af)$(instances)" '6x100 ' 'teams of one thread are traced'
 
 for schedule in rate gss ss; do

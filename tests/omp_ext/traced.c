@@ -114,6 +114,9 @@ static void forking_first(void)
         exit(0);
     }
     waitpid(child, NULL, 0);
+    if (access(getenv("KEEL_TRACE"), F_OK) == 0) {
+        printf("the child has written a trace\n");
+    }
     combined(100);
 }
 
