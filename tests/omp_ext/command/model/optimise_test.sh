@@ -57,6 +57,15 @@ no_worse alpha=0.1:1:9 balance policy=random leaving=0.05 speeds=1,2,3
 no_worse threshold=1:1.5:20 balance policy=diffusion leaving=0.05 speeds=1,2,3
 no_worse quantum=0.001:10:x2 objects processors=16 tasks=8 neighbourhood=4
 
+ok 'numbers between candidates' awk -v best="$(best objects processors=16 tasks=8 neighbourhood=4)" \
+    -v candidate="$(best_of_sweep objects quantum=every processors=16 tasks=8 neighbourhood=4 | cut -d, -f2)" \
+    'BEGIN { exit !(best < candidate) }'
+"$keel" model optimise --csv balance leaving=0.05 speeds=1,2,3 >"$TEST_TMPDIR/joint"
+for policy in random diffusion redistribution rate tree; do
+    is "$(sed -n "s/^[0-9]*,$policy,.*,\([^,]*\),[^,]*$/\1/p" "$TEST_TMPDIR/joint")" \
+        "$(best balance leaving=0.05 speeds=1,2,3 policy=$policy)" "$policy has its best numbers among the policies"
+done
+
 # --- what is printed ---
 pipeline=(elements=100 sequential=1 startup=3ms per-byte=0)
 is "$("$keel" model optimise --csv pipeline "${pipeline[@]}" | head -n 4)" 'rank,block,time,best_saves_percent

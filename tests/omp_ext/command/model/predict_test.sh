@@ -12,7 +12,7 @@ near "$(result pipeline efficiency "${pipeline[@]}" block=5)" "$(awk 'BEGIN { pr
 near "$(result pipeline bound "${pipeline[@]}" block=5)" "$(awk 'BEGIN { printf "%.9g", 20 / 23 }')" 'its bound by S3'
 near "$(result pipeline best-blocks "${pipeline[@]}")" 15.8113883 'M* = sqrt(0.75 / 0.003) by S5'
 # d/dM of (M + 3) / 4M + (M + 2) (0.003 + 0.1 / M) is 0.003 - 0.95 / M^2
-near "$(result pipeline best-blocks workers=4 elements=100 sequential=1 startup=3ms per-byte=1ms bytes=1)" 17.7951304 \
+near "$(result pipeline best-blocks workers=4 elements=100 sequential=1 startup=3ms per-byte=0.5ms bytes=2)" 17.7951304 \
     'M* where bytes cost something'
 is "$(result pipeline best-blocks startup=0)" endless 'messages that cost nothing'
 is "$(result pipeline time workers=1 sequential=2)" 2 'a single worker'
@@ -21,6 +21,10 @@ is "$(result pipeline efficiency sequential=0 startup=0 per-byte=0)" 1 'no costs
 # --- loop ---
 # costs rise from 1 to 3, mean 2: the last quarter has 2.75 on average
 near "$(result loop time iterations=1000 claim-own=0 wobble=0 shape=increasing skew=3)" 0.00034375 'static over rising costs'
+# halves of 0.75 and 1.25 us on average
+halves=(iterations=1000 claim-own=0 wobble=0 threads=2 skew=3)
+near "$(result loop time "${halves[@]}" shape=increasing speeds=1,3)" 0.000375 'the cheap half on the slower thread'
+near "$(result loop time "${halves[@]}" shape=decreasing speeds=1,3)" 0.000625 'the costly half on the slower thread'
 near "$(result loop time iterations=1000 claim-own=0 wobble=0 threads=2 speeds=1,3)" 0.0005 'half of the loop on the slower thread'
 near "$(result loop ideal iterations=1000 threads=2 speeds=1,3)" 0.00025 'and the ideal'
 near "$(result loop speed-up iterations=1000 claim-own=0 wobble=0 threads=2 speeds=1,3)" 2 'against a thread of speed 1'
@@ -41,6 +45,10 @@ is "$(result balance time "${balance[@]}" policy=rate speeds=1,4)" 14 'shares by
 is "$(result balance moved "${balance[@]}" policy=rate speeds=1,4)" 8 'and what has moved'
 is "$(result balance time workers=2 tasks=10 begin=first steps=3 task=1 decision=0.5 startup=0.25 pack=0.125 per-byte=0 policy=rate)" \
     22.375 'decisions in all steps, a message, and 5 tasks'
+begin=(steps=1 task=1 decision=0 tasks=10)
+is "$(result balance time "${begin[@]}" workers=4 begin=even)" 3 'whole tasks: 3, 2, 3 and 2'
+is "$(result balance time "${begin[@]}" workers=4 begin=linear)" 4 '1, 2, 3 and 4'
+is "$(result balance time "${begin[@]}" workers=2 begin=by-speed speeds=1,4)" 2 '2 and 8, in the same time'
 for policy in none random diffusion redistribution rate tree; do
     is "$(result balance time workers=1 tasks=10 steps=2 task=1 policy=$policy)" 20 "a single worker, $policy"
     is "$(result balance efficiency tasks=0 decision=0 policy=$policy)" 1 "no tasks, $policy"
@@ -83,8 +91,13 @@ near "$(result migration moved "${migration[@]}")" 80 'of 3 N / 5 and 3 N / 15'
 is "$(result migration time "${migration[@]}")" 100 'equal shares: the slowest one'
 near "$(result migration pair-tasks workers=2 speeds=1,3 tasks=60)" 30 'K5: half of N'
 near "$(result migration pair-movements workers=2 speeds=1,3 tasks=60)" 3.72683303 'in log3 60 movements'
+near "$(result migration pair-tasks workers=3 speeds=2,1,3 tasks=60)" 30 'of the slowest and the fastest'
+# pairs 1, 4 and 2, 3: r_max = 2/3, B_max = 3/5
+near "$(result migration average "${migration[@]}")" 12.5754197 'K6: 3 / (1 - log2 2/3) log2 100'
+near "$(result migration average-time workers=4 speeds=1,2,3,4 tasks=100 startup=0 per-byte=1 task-bytes=1)" 180 'and 3/5 of 3 N tasks'
 near "$(result migration added-limit workers=4)" 0.8 'K9: 4/5'
 near "$(result migration added-time workers=4 tasks=100 added=0.5)" 160 '80 tasks at half speed'
+near "$(result migration added-time workers=4 tasks=100 added=0.5 task=2)" 320 'tasks of 2 s'
 is "$(result migration added-time added=0)" never 'an added worker that does nothing'
 is "$(result migration saturation startup=0 per-byte=0)" never 'a master without work'
 is "$(result migration time workers=1 tasks=7 policy=tree)" 7 'a single worker'
