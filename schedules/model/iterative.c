@@ -556,7 +556,7 @@ static void add_times(struct run *run, double times)
     result->balancing_s += isinf(busy_s) ? 0 : times * (latest_s - busy_s);
     result->ideal_s += times * ideal_s;
     result->single_s += times * time_of(all * run->task, run->power[0]);
-    result->imbalance += times * fmax(0, quotient(busy_s, ideal_s) - (ideal_s > 0));
+    result->imbalance += times * fmax(0, quotient(busy_s, ideal_s) - 1);
 }
 
 static void set_busy(struct run *run)

@@ -330,7 +330,7 @@ static struct keel_objects_bound bound_of(const struct walk *walk, double mean_s
         struct walker *walker = &walk->walker[p];
         bool overloaded = walker->own_s > mean_s;
         struct keel_objects_terms *latest = overloaded ? &bound.overloaded : &bound.underloaded;
-        keel_objects_total(&walker->terms);
+        walker->terms.total_s = walker->busy_until_s; /* as keel_objects_total() has it */
         if (walker->terms.total_s >= latest->total_s) {
             *latest = walker->terms;
         }

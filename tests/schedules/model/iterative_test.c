@@ -189,6 +189,9 @@ static void rate_moves_what_gains_enough(void **state)
                (double[]){1, 0, 0}, (uint64_t[]){12, 12, 12});
     rule.gain = 0.26;
     check_step(&rule, tasks, power, (double[9]){0}, (double[3]){0}, tasks);
+    rule.gain = 0; /* 1, 2, 1 would be no better */
+    check_step(&rule, (uint64_t[]){2, 1, 1}, power, (double[9]){0}, (double[3]){0},
+               (uint64_t[]){2, 1, 1});
 }
 
 /* K7: all end together. What 1 and 2 have too much goes to the first shortage: in three messages

@@ -76,6 +76,10 @@ static void many_sinks(void **state)
     assert_true(forecast.lower.rounds == 2 && forecast.lower.overloaded.migrated == 4);
     assert_true(forecast.lower.overloaded.work_s == 12);
     assert_true(forecast.lower.underloaded.migrated == 2 && forecast.lower.total_s == 14);
+    objects.quantum_s = 0.1; /* only the first task has to be searched for */
+    forecast = predict(&objects);
+    assert_true(is_near(forecast.lower.underloaded.request_s, 0.05 + 0.05));
+    assert_true(is_near(forecast.upper.underloaded.request_s, 0.15 + 0.05));
 }
 
 /* One light processor takes three tasks in three rounds, from one source after the other. */
@@ -91,6 +95,27 @@ static void few_sinks(void **state)
     assert_true(forecast.lower.underloaded.work_s == 17 && forecast.lower.total_s == 21);
     objects = plain(4, 4, 12); /* two left on each, and who gives least gives none */
     assert_true(predict(&objects).lower.total_s == 12);
+    objects = plain(5, 10, 15); /* three sources give one to two processors: two to one of them */
+    forecast = predict(&objects);
+    assert_true(forecast.lower.rounds == 2 && forecast.lower.overloaded.migrated == 1);
+    assert_true(forecast.lower.underloaded.migrated == 2 && forecast.lower.total_s == 12);
+}
+
+/* Four tasks on each of four processors. */
+static void processors_with_both_kinds(void **state)
+{
+    struct keel_objects objects = plain(4, 10, 6);
+    struct keel_objects_forecast forecast = predict(&objects);
+
+    (void)state;
+    assert_true(forecast.overloaded == 2); /* 1.5 */
+    objects = plain(4, 15, 1);             /* 1 1 1 3: the last one has begun after 4 s */
+    forecast = predict(&objects);
+    assert_true(forecast.overloaded == 1 && forecast.lower.total_s == 6);
+    assert_true(forecast.lower.rounds == 0 && forecast.unbalanced_s == 6);
+    objects = plain(4, 14, 2); /* 1 1 3 3: it has not */
+    forecast = predict(&objects);
+    assert_true(forecast.lower.overloaded.total_s == 5 && forecast.lower.total_s == 7);
 }
 
 /* The paper's terms, each with a value of its own. */
@@ -242,6 +267,70 @@ static void terms_of_a_walk_by_hand(void **state)
     assert_true(is_near(sink->total_s, 5 + 0.9 + 1.1 + 0.05 + 0.7 - 0.45));
     assert_true(is_near(forecast.average_s, sink->total_s));
     assert_true(is_near(forecast.unbalanced_s, 6 + 0.3));
+}
+
+/* Giving takes the source a second: it is at its second task until 7 s, so that its third goes to
+ * the other at 6.1 s. */
+static void giving_delays_the_source(void **state)
+{
+    static const double weight[] = {0.5, 0.5, 0.5, 0.6, 3, 3, 3, 3};
+    struct keel_objects objects = plain(2, 4, 4);
+
+    (void)state;
+    objects.weight = weight;
+    objects.uninstall_s = 1;
+    struct keel_objects_forecast forecast = predict(&objects);
+    assert_true(is_near(forecast.lower.total_s, 10.1) && is_near(forecast.average_s, 10.1));
+    assert_true(is_near(forecast.lower.overloaded.total_s, 8));
+}
+
+/* At 4 s there are two and three tasks left. From the fullest processor: 4 + 5 and 8.4 + 5 s; from
+ * the emptiest: 6.1 + 5 and 6.3 + 5 s. */
+static void fullest_and_emptiest_sources(void **state)
+{
+    static const double weight[] = {1, 1, 1, 1, 2.1, 2.1, 2.1, 2.1, 5, 5, 5, 5};
+    struct keel_objects objects = plain(3, 8, 4);
+
+    (void)state;
+    objects.weight = weight;
+    objects.neighbourhood = 2;
+    struct keel_objects_forecast forecast = predict(&objects);
+    assert_true(is_near(forecast.average_s, 13.4) && is_near(forecast.upper.total_s, 13.4));
+    assert_true(is_near(forecast.lower.total_s, 11.3));
+}
+
+/* One processor searches, among six, for the one that has a task, which comes in a message more. */
+static void nobody_is_asked_twice(void **state)
+{
+    static const double weight[] = {0.1, 0.1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 29.8, 29.8};
+    struct keel_objects objects = plain(7, 12, 2);
+
+    (void)state;
+    objects.weight = weight;
+    objects.message_s = 0.01;
+    struct keel_objects_forecast forecast = predict(&objects);
+    assert_true(is_near(forecast.lower.total_s, 30.03) && is_near(forecast.upper.total_s, 30.13));
+    assert_true(forecast.average_s > 30.06 && forecast.average_s < 30.1); /* 3.5 requests */
+    objects.neighbourhood = 2;
+    forecast = predict(&objects);
+    assert_true(is_near(forecast.lower.total_s, 30.04) && is_near(forecast.upper.total_s, 30.1));
+    assert_true(forecast.average_s > 30.055 && forecast.average_s < 30.085); /* 2 */
+}
+
+/* Seven processors that are idle ask each other, or the one with tasks, which one of them does at
+ * once: the first of seven polls, on average after an eighth of a quantum. */
+static void idle_processors_answer_at_once(void **state)
+{
+    static const double weight[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1,  0.1,
+                                    0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 29.8, 29.8};
+    struct keel_objects objects = plain(8, 14, 2);
+
+    (void)state;
+    objects.weight = weight;
+    objects.quantum_s = 1;
+    struct keel_objects_forecast forecast = predict(&objects);
+    assert_true(forecast.average_s > 30.05 && forecast.average_s < 30.2);
+    assert_true(is_near(forecast.upper.total_s, 30 + 7 * 0.5));
 }
 
 /* --- a simulation --- */
@@ -456,6 +545,7 @@ static void one_class(void **state)
         assert_true(forecast.lower.total_s == 9 && forecast.upper.total_s == 9);
         assert_true(forecast.average_s == 9 && forecast.unbalanced_s == 6 && forecast.ideal_s == 6);
         assert_true(forecast.lower.underloaded.migrated == 0);
+        assert_true(forecast.lower.underloaded.tasks == 3);
         objects.weight = weight;
     }
 }
@@ -493,6 +583,18 @@ static void nothing_to_do_is_refused(void **state)
     assert_true(forecast.overloaded == 0 && forecast.average_s == 0);
     objects = plain(3, 0, 0);
     assert_false(keel_objects_predict(&objects, &forecast, NULL));
+}
+
+static void tasks_without_work(void **state)
+{
+    struct keel_objects objects = plain(2, 4, 4);
+
+    (void)state;
+    objects.classes.light_mean = objects.classes.heavy_mean = 0;
+    objects.install_s = 1;
+    struct keel_objects_forecast forecast = predict(&objects);
+    check_sound(&forecast);
+    assert_true(forecast.upper.total_s == 0 && forecast.upper.overloaded.migrated == 0);
 }
 
 static void nonsense_counts_as_nothing(void **state)
@@ -539,16 +641,22 @@ int main(void)
         cmocka_unit_test(rounds_by_hand),
         cmocka_unit_test(many_sinks),
         cmocka_unit_test(few_sinks),
+        cmocka_unit_test(processors_with_both_kinds),
         cmocka_unit_test(terms_by_hand),
         cmocka_unit_test(neighbourhoods_and_handshakes),
         cmocka_unit_test(run_time_falls_in_a_damped_wave),
         cmocka_unit_test(walk_by_hand),
         cmocka_unit_test(terms_of_a_walk_by_hand),
+        cmocka_unit_test(giving_delays_the_source),
+        cmocka_unit_test(fullest_and_emptiest_sources),
+        cmocka_unit_test(nobody_is_asked_twice),
+        cmocka_unit_test(idle_processors_answer_at_once),
         cmocka_unit_test(average_meets_the_simulation),
         cmocka_unit_test(bounds_and_terms_of_any_situation),
         cmocka_unit_test(one_class),
         cmocka_unit_test(one_processor_and_one_task),
         cmocka_unit_test(nothing_to_do_is_refused),
+        cmocka_unit_test(tasks_without_work),
         cmocka_unit_test(nonsense_counts_as_nothing),
     };
 
