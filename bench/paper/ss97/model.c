@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/balance/threshold.h"
 #include "schedules/model/oscillation.h"
 #include "schedules/model/pipeline.h"
 #include "schedules/model/round_robin.h"
@@ -100,21 +99,6 @@ static double value_of(int count, char **word, const char *name)
 
 #define VALUE(name) value_of(count, word, name)
 
-/* A threshold (S11) lets changes be that would gain less, the same each time. */
-static void let_be(struct keel_oscillation *oscillation, double threshold)
-{
-    double workers = oscillation->workers, taken = oscillation->loaded * oscillation->taken;
-    double equal_on_s = 1 / (workers * (1 - oscillation->taken)),
-           level_on_s = 1 / (workers - taken);
-
-    if (keel_threshold_gain(equal_on_s, level_on_s) < threshold) {
-        oscillation->on.delay_s = INFINITY;
-    }
-    if (keel_threshold_gain(level_on_s, 1 / workers) < threshold) {
-        oscillation->off.delay_s = INFINITY;
-    }
-}
-
 static struct keel_oscillation read_oscillation(int count, char **word)
 {
     struct keel_oscillation oscillation = {.workers = (uint32_t)VALUE("workers"),
@@ -122,20 +106,22 @@ static struct keel_oscillation read_oscillation(int count, char **word)
                                            .taken = 0.5,
                                            .dedicated = VALUE("dedicated"),
                                            .off = {.length_s = VALUE("period") - VALUE("on")},
-                                           .on = {.length_s = VALUE("on")}};
+                                           .on = {.length_s = VALUE("on")},
+                                           .begin_delay_s = VALUE("begin")};
     struct keel_oscillation_response response = {.period_s = VALUE("interact"),
                                                  .quantum_s = VALUE("quantum"),
                                                  .threshold = VALUE("near"),
                                                  .filtered = VALUE("filtered") > 0,
-                                                 .pipelined = VALUE("pipelined") > 0};
+                                                 .pipelined = VALUE("pipelined") > 0,
+                                                 .gain = VALUE("gain")};
     struct keel_oscillation_data data = {.rows = VALUE("rows"),
                                          .row_bytes = VALUE("row_bytes"),
                                          .alpha_s = VALUE("alpha"),
                                          .beta_s = VALUE("beta"),
-                                         .adjacent = true};
+                                         .adjacent = true,
+                                         .duplex = true};
 
     keel_oscillation_respond(&oscillation, &response);
-    let_be(&oscillation, VALUE("gain"));
     oscillation.on.movement_s = keel_oscillation_movement(&oscillation, &data);
     oscillation.off.movement_s = oscillation.on.movement_s;
     return VALUE("none") > 0 ? keel_oscillation_unbalanced(&oscillation) : oscillation;

@@ -29,20 +29,19 @@ ss97_movements()
     paper_head 'period (Figure 19), quanta'
     for quanta in $scales; do
         period=$(ss97_calculate "$quanta * $SS97_QUANTUM")
-        ss97_movement "$quanta" - "$raw,period=$period" "interact=$period"
+        ss97_movement "$quanta" - "$raw,period=$period" "$(ss97_how 4 "$period" 0)"
         echo "$quanta $model $simulated" >>"$ss97_folder/periods"
     done
     paper_head 'filter (Figure 22)'
-    ss97_movement 'raw rates' - "$raw,period=1" interact=1
+    ss97_movement 'raw rates' - "$raw,period=1" "$(ss97_how 4 1 0)"
     ss97_movement 'filtered rates' - "${raw/filter=no/filter=yes},period=1" \
-        'interact=1 filtered=1 near=0.05'
+        "$(ss97_how 4 1 0) filtered=1 near=0.05"
     paper_head 'threshold (Figure 24)'
     ss97_movement 'none' - "${SS97_PAPER/gain=0.1/gain=0}" \
-        'interact=1 filtered=1 pipelined=1 near=0.05'
+        "$(ss97_how 4 1 2) filtered=1 pipelined=1 near=0.05"
     [ "$1" = 1 ] || ss97_movement "0.05 (Keel's)" - "${SS97_PAPER/gain=0.1/gain=0.05}" \
-        'interact=1 filtered=1 pipelined=1 near=0.05 gain=0.05'
-    ss97_movement '0.1' 0.777 "$SS97_PAPER" \
-        'interact=1 filtered=1 pipelined=1 near=0.1 gain=0.1'
+        "$(ss97_how 4 1 2) filtered=1 pipelined=1 near=0.05 gain=0.05"
+    ss97_movement '0.1' 0.777 "$SS97_PAPER" "$(ss97_paper_how 4)"
     paper_note "Best: $policy. Parameters are as in the paper's footnotes 4, 6 and 7. The load" \
         'and the program take turns of a quantum, which a waiting program keeps; rates that are' \
         'measured over few quanta vary, of which the model knows nothing.'

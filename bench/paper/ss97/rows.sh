@@ -76,10 +76,18 @@ ss97_model()
         beta="$(ss97_calculate "1e-6 / $SS97_BANDWIDTH")" $4
 }
 
-# What the model is told of the paper's method. A rate has been followed when the filtered one is as
-# near as the threshold. First figures come with the first hook, go to the master, and back by the
-# third one: each after 0.5 s of sequential time, in equal shares, on half a machine.
+# ss97_how WORKERS PERIOD HOOKS: what the model is told of balancing that looks every PERIOD s.
+# First figures come with the first hook, and decisions HOOKS later: 2 if they go to the master and
+# back while computing goes on. Hooks are 0.5 s of sequential time apart: on the loaded machine,
+# which has an equal share and half of its processor, 1 s over the workers.
+ss97_how()
+{
+    echo "interact=$2 begin=$(ss97_calculate "(1 + $3) / $1")"
+}
+
+# ss97_paper_how WORKERS: of the paper's method. A rate counts as followed when the filtered one is
+# as near as the threshold.
 ss97_paper_how()
 {
-    echo "interact=1 filtered=1 pipelined=1 near=0.1 gain=0.1 begin=$(ss97_calculate "3 / $1")"
+    echo "$(ss97_how "$1" 1 2) filtered=1 pipelined=1 near=0.1 gain=0.1"
 }
