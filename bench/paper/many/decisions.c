@@ -1,5 +1,5 @@
-/* How long it takes a rank to decide, on this machine: the pure functions that shared loops and rows
- * call, for jobs of many ranks.
+/* How long it takes a rank to decide, on this machine: the pure functions that shared loops and
+ * rows call, for jobs of many ranks.
  *
  *   decisions RANKS      what decides, median processor time in us
  */

@@ -2,10 +2,11 @@
  *
  *   many_rows adjacent|any ROWS_PER_RANK ROW_BYTES FLOPS PHASES
  *
- * FLOPS: of a row in a phase; adjacent blocks exchange rows before each; a hook comes after it. Prints a line: ranks, time over the ideal in
- * all and of the last quarter of the phases, exchanges of figures, movements, rows moved over all
- * rows, what exchanging and deciding took each time and moving in all, the most of any rank (s of
- * simulated time), whether each row was computed in each phase. */
+ * FLOPS: of a row in a phase; adjacent blocks exchange rows before each; a hook comes after it.
+ * Prints a line: ranks, time over the ideal in all and of the last quarter of the phases, exchanges
+ * of figures, movements, rows moved over all rows, what exchanging and deciding took each time and
+ * moving in all, the most of any rank (s of simulated time), whether each row was computed in each
+ * phase. */
 #include <mpi.h>
 #include <smpi/smpi.h>
 #include <stdbool.h>

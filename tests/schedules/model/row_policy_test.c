@@ -62,8 +62,8 @@ static void times_are_the_models(void **state)
     assert_float_equal(time_s[0], 2 + 5 * 4.0 / 3 + 0.7, 1e-9);
 }
 
-/* One worker of 16 is slow. By rates it sends 5 rows to each of the others, with dear messages 33 to
- * each of its neighbours takes less time, unless there is enough of it. */
+/* One worker of 16 is slow. By rates it sends 5 rows to each of the others; with dear messages, 33
+ * to each of its neighbours take less time, unless there is enough of it. */
 static void dear_messages_that_pay_for_a_short_time_go_to_neighbours(void **state)
 {
     double work[16], rate[16];
