@@ -1,0 +1,106 @@
+/* Stop and repartition, as with ParMETIS: a processor with too few tasks asks all to stop; they
+ * notice once they are through with their task, tell each other what is left, compute a new
+ * partition, move objects to where they belong, and go on.
+ *
+ * The partition is by the true weights of tasks, and cuts nothing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/paper/prema05/partition.h"
+#include "bench/paper/prema05/policy.h"
+
+enum {
+    STOP = SCENE_POLICY /* number: of the stop, from 0 */
+};
+
+static int *owner;     /* of tasks that were left at the last stop; -1: of those executed */
+static uint32_t stop;  /* the next one */
+static uint32_t asked; /* so many stops have been asked for */
+
+static void handle(struct scene *scene, const struct scene_letter *letter)
+{
+    (void)scene;
+    if (letter->kind == STOP && letter->number >= asked) {
+        asked = letter->number + 1;
+    }
+}
+
+static void ask_to_stop(struct scene *scene)
+{
+    for (int rank = 0; rank < scene->ranks; rank++) {
+        if (rank != scene->rank) {
+            scene_send(scene, rank, (struct scene_letter){.kind = STOP, .number = stop});
+        }
+    }
+    asked = stop + 1;
+}
+
+/* How many tasks are left in all. */
+static uint32_t tell_each_other(struct scene *scene)
+{
+    unsigned char *done = calloc(scene->tasks, 1);
+    uint32_t left = 0;
+
+    MPI_Allreduce(scene->times, done, (int)scene->tasks, MPI_UNSIGNED_CHAR, MPI_SUM, scene->comm);
+    for (uint32_t task = 0; task < scene->tasks; task++) {
+        owner[task] = done[task] ? -1 : owner[task];
+        left += done[task] == 0;
+    }
+    free(done);
+    return left;
+}
+
+static void move(struct scene *scene)
+{
+    int *next = malloc(scene->tasks * sizeof *next);
+
+    memcpy(next, owner, scene->tasks * sizeof *next);
+    scene_spend(scene->costs.decision_s);
+    partition_refine(scene->tasks, scene->weight_s, scene->ranks, next);
+    scene_rearrange(scene, owner, next);
+    free(owner);
+    owner = next;
+}
+
+/* At least one task, so that there is an end. */
+static void work(struct scene *scene)
+{
+    uint32_t task;
+
+    while (scene_next(scene, &task)) {
+        scene_execute(scene, task);
+        scene_attend(scene);
+        if (asked > stop || scene->pending_count < scene->threshold) {
+            break;
+        }
+    }
+    scene_attend(scene);
+    if (asked <= stop) {
+        ask_to_stop(scene);
+    }
+}
+
+static void run(struct scene *scene)
+{
+    owner = malloc(scene->tasks * sizeof *owner);
+    for (uint32_t task = 0; task < scene->tasks; task++) {
+        owner[task] = scene_first_owner(scene, task);
+    }
+    stop = asked = 0;
+    for (;;) {
+        work(scene);
+        if (tell_each_other(scene) == 0) {
+            break;
+        }
+        stop++;
+        move(scene);
+    }
+    free(owner);
+}
+
+const struct policy policy_repartition = {
+    .name = "repartition",
+    .summary = "who runs dry stops all, and what is left is partitioned anew",
+    .handle = handle,
+    .run = run,
+};

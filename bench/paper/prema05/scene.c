@@ -1,0 +1,353 @@
+/* One run of a set of tasks on simulated processors, seen from one of them. */
+#include "bench/paper/prema05/scene.h"
+
+#include <math.h>
+#include <smpi/smpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/paper/prema05/talk.h"
+
+#define SPEED 1e9 /* operations a second of all hosts */
+#define TAG 1
+#define INSTANT_S 1e-9 /* times that are closer are the same */
+
+/* --- time --- */
+
+void scene_spend(double time_s)
+{
+    if (time_s > 0) {
+        smpi_execute_flops(time_s * SPEED);
+    }
+}
+
+static void wake(struct scene *scene)
+{
+    double began_s = MPI_Wtime();
+
+    scene_spend(2 * scene->costs.context_s + scene->costs.poll_s);
+    scene->poll(scene);
+    scene->wake_s = MPI_Wtime() + scene->quantum_s;
+    scene->polling_s += MPI_Wtime() - began_s;
+}
+
+static void compute(struct scene *scene, double work_s)
+{
+    double left_s = work_s;
+
+    while (left_s > INSTANT_S) {
+        double piece_s = scene->poll != NULL ? fmax(scene->wake_s - MPI_Wtime(), 0) : left_s;
+        piece_s = fmin(piece_s, left_s);
+        scene_spend(piece_s);
+        left_s -= piece_s;
+        if (scene->poll != NULL && MPI_Wtime() > scene->wake_s - INSTANT_S) {
+            wake(scene);
+        }
+    }
+    scene->busy_s += work_s;
+}
+
+/* --- letters --- */
+
+/* The letter is on its way at once, whether or not anybody is there to take it: as long as it is no
+ * longer than SCENE_OBJECT_MAX and itself. */
+static void send_bytes(struct scene *scene, int rank, struct scene_letter letter, const void *data,
+                       size_t size)
+{
+    static unsigned char bytes[sizeof letter + SCENE_OBJECT_MAX];
+
+    letter.from = (uint32_t)scene->rank;
+    memcpy(bytes, &letter, sizeof letter);
+    if (size > 0) {
+        memcpy(bytes + sizeof letter, data, size);
+    }
+    MPI_Send(bytes, (int)(sizeof letter + size), MPI_BYTE, rank, TAG, scene->comm);
+    scene->sent++;
+}
+
+void scene_send(struct scene *scene, int rank, struct scene_letter letter)
+{
+    send_bytes(scene, rank, letter, NULL, 0);
+}
+
+/* --- objects --- */
+
+int scene_first_owner(const struct scene *scene, uint32_t task)
+{
+    return (int)(task / (scene->tasks / (uint32_t)scene->ranks));
+}
+
+/* What an object's data are, so that its way through packing, letters and unpacking shows. */
+static unsigned char content(uint32_t task, size_t byte)
+{
+    return (unsigned char)(task * 31 + byte);
+}
+
+static void make_object(struct scene *scene, uint32_t task)
+{
+    scene->data[task] = malloc(scene->object_bytes + 1);
+    for (size_t i = 0; i < scene->object_bytes; i++) {
+        scene->data[task][i] = content(task, i);
+    }
+}
+
+static bool is_intact(const struct scene *scene, uint32_t task)
+{
+    for (size_t i = 0; i < scene->object_bytes; i++) {
+        if (scene->data[task][i] != content(task, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static double moving_s(const struct scene *scene)
+{
+    return scene->costs.install_s + scene->costs.pack_s * (double)scene->object_bytes;
+}
+
+static void send_object(struct scene *scene, uint32_t task, int rank)
+{
+    scene_spend(moving_s(scene));
+    send_bytes(scene, rank, (struct scene_letter){.kind = SCENE_OBJECT, .task = task},
+               scene->data[task], scene->object_bytes);
+    free(scene->data[task]);
+    scene->data[task] = NULL;
+    scene->whereabouts[task] = rank;
+}
+
+static void install(struct scene *scene, uint32_t task)
+{
+    scene->data[task] = malloc(scene->object_bytes + 1);
+    memcpy(scene->data[task], scene->buffer + sizeof(struct scene_letter), scene->object_bytes);
+    scene_spend(moving_s(scene));
+    scene->pending[scene->pending_count++] = task;
+    scene->migrated++;
+}
+
+bool scene_next(struct scene *scene, uint32_t *task)
+{
+    if (scene->pending_count == 0) {
+        return false;
+    }
+    *task = scene->pending[0];
+    scene->pending_count--;
+    memmove(scene->pending, scene->pending + 1, scene->pending_count * sizeof *scene->pending);
+    return true;
+}
+
+void scene_put_back(struct scene *scene, uint32_t task)
+{
+    scene->pending[scene->pending_count++] = task;
+}
+
+void scene_give_last(struct scene *scene, int rank)
+{
+    send_object(scene, scene->pending[--scene->pending_count], rank);
+}
+
+/* Any pending task. */
+static void give(struct scene *scene, uint32_t task, int rank)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < scene->pending_count; i++) {
+        if (scene->pending[i] != task) {
+            scene->pending[kept++] = scene->pending[i];
+        }
+    }
+    scene->pending_count = kept;
+    send_object(scene, task, rank);
+}
+
+void scene_rearrange(struct scene *scene, const int *owner, const int *next)
+{
+    uint64_t expected = scene->migrated;
+
+    for (uint32_t task = 0; task < scene->tasks; task++) {
+        if (owner[task] < 0 || owner[task] == next[task]) {
+            continue;
+        }
+        expected += next[task] == scene->rank;
+        if (owner[task] == scene->rank) {
+            give(scene, task, next[task]);
+        }
+    }
+    while (scene->migrated < expected) {
+        scene_wait(scene);
+    }
+}
+
+void scene_fetch(struct scene *scene, uint32_t task)
+{
+    if (scene->data[task] == NULL) {
+        scene_spend(scene->fetch_s + 2 * moving_s(scene));
+        make_object(scene, task);
+        scene->migrated++;
+    }
+}
+
+/* --- messages of tasks --- */
+
+/* To where the object is believed to be. */
+static void send_message(struct scene *scene, uint32_t task)
+{
+    static const unsigned char nothing[SCENE_OBJECT_MAX];
+
+    if (scene->data[task] == NULL) {
+        send_bytes(scene, scene->whereabouts[task],
+                   (struct scene_letter){.kind = SCENE_MESSAGE, .task = task}, nothing,
+                   scene->message_bytes);
+    }
+}
+
+static void send_messages(struct scene *scene, uint32_t task)
+{
+    for (uint32_t i = 0; i < scene->messages; i++) {
+        for (unsigned which = 0; which < TALK_NEIGHBOURS; which++) {
+            send_message(scene, talk_neighbour(scene->tasks, task, which));
+        }
+    }
+}
+
+void scene_execute(struct scene *scene, uint32_t task)
+{
+    if (scene->data[task] == NULL || !is_intact(scene, task)) {
+        return; /* which shows: the task has not been executed */
+    }
+    compute(scene, scene->weight_s[task]);
+    send_messages(scene, task);
+    scene->times[task]++;
+    scene->executed++;
+    scene->last_s = MPI_Wtime() - scene->began_s;
+}
+
+/* --- handling letters --- */
+
+static void count_executed(struct scene *scene, uint32_t number)
+{
+    scene->all_executed += number;
+    if (scene->all_executed < scene->tasks) {
+        return;
+    }
+    for (int rank = 1; rank < scene->ranks; rank++) {
+        scene_send(scene, rank, (struct scene_letter){.kind = SCENE_END});
+    }
+    scene->ended = true;
+}
+
+void scene_tell_executed(struct scene *scene)
+{
+    uint32_t number = scene->executed - scene->executed_told;
+
+    scene->executed_told = scene->executed;
+    if (number == 0) {
+        return;
+    }
+    if (scene->rank == 0) {
+        count_executed(scene, number);
+    } else {
+        scene_send(scene, 0, (struct scene_letter){.kind = SCENE_DONE, .number = number});
+    }
+}
+
+static void handle(struct scene *scene)
+{
+    struct scene_letter letter;
+
+    memcpy(&letter, scene->buffer, sizeof letter);
+    scene->received++;
+    if (letter.kind == SCENE_OBJECT) {
+        install(scene, letter.task);
+    } else if (letter.kind == SCENE_MESSAGE) {
+        send_message(scene, letter.task);
+    } else if (letter.kind == SCENE_DONE) {
+        count_executed(scene, letter.number);
+    } else if (letter.kind == SCENE_END) {
+        scene->ended = true;
+    }
+    if (scene->handle != NULL) {
+        scene->handle(scene, &letter);
+    }
+}
+
+static size_t longest_letter(const struct scene *scene)
+{
+    size_t longest = scene->object_bytes;
+
+    longest = scene->message_bytes > longest ? scene->message_bytes : longest;
+    return sizeof(struct scene_letter) + longest;
+}
+
+void scene_wait(struct scene *scene)
+{
+    MPI_Recv(scene->buffer, (int)longest_letter(scene), MPI_BYTE, MPI_ANY_SOURCE, TAG, scene->comm,
+             MPI_STATUS_IGNORE);
+    handle(scene);
+}
+
+void scene_attend(struct scene *scene)
+{
+    int there;
+
+    MPI_Iprobe(MPI_ANY_SOURCE, TAG, scene->comm, &there, MPI_STATUS_IGNORE);
+    while (there) {
+        scene_wait(scene);
+        MPI_Iprobe(MPI_ANY_SOURCE, TAG, scene->comm, &there, MPI_STATUS_IGNORE);
+    }
+}
+
+/* --- beginning and end --- */
+
+/* The polling threads of processors wake at times that have nothing to do with each other. */
+static double first_wake_s(const struct scene *scene)
+{
+    double part = scene->rank * 0.6180339887498949;
+
+    return scene->began_s + scene->quantum_s * (1 - (part - floor(part)));
+}
+
+void scene_begin(struct scene *scene)
+{
+    scene->data = calloc(scene->tasks, sizeof *scene->data);
+    scene->whereabouts = calloc(scene->tasks, sizeof *scene->whereabouts);
+    scene->pending = calloc(scene->tasks, sizeof *scene->pending);
+    scene->times = calloc(scene->tasks, 1);
+    scene->buffer = malloc(longest_letter(scene));
+    for (uint32_t task = 0; task < scene->tasks; task++) {
+        scene->whereabouts[task] = scene_first_owner(scene, task);
+        if (scene->whereabouts[task] == scene->rank) {
+            make_object(scene, task);
+            scene->pending[scene->pending_count++] = task;
+        }
+    }
+    MPI_Barrier(scene->comm);
+    scene->began_s = MPI_Wtime();
+    scene->wake_s = first_wake_s(scene);
+}
+
+/* Letters may be on their way to who is through, and be sent on from there. */
+static void receive_all(struct scene *scene)
+{
+    uint64_t mine, all;
+
+    do {
+        scene_attend(scene);
+        mine = scene->sent - scene->received;
+        MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, scene->comm);
+    } while (all != 0);
+}
+
+void scene_end(struct scene *scene)
+{
+    receive_all(scene);
+    for (uint32_t task = 0; task < scene->tasks; task++) {
+        free(scene->data[task]);
+    }
+    free(scene->data);
+    free(scene->whereabouts);
+    free(scene->pending);
+    free(scene->times);
+    free(scene->buffer);
+}

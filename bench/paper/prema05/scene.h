@@ -1,0 +1,116 @@
+/* One run of a set of tasks on simulated processors, seen from one of them.
+ *
+ *   weights, costs -> [scene: who has which object, polling, letters] <- policy
+ *                                     -> when each processor was done, and what it did until then
+ *
+ * A task is the pending computation of one object; objects are the unit of migration
+ * (papers/README.md R1). Each processor begins with its block of them, in the order of their
+ * numbers. A policy takes tasks with scene_next(), executes them with scene_execute(), and
+ * moves objects with scene_give(); all else goes by letters. */
+#ifndef BENCH_PAPER_PREMA05_SCENE_H
+#define BENCH_PAPER_PREMA05_SCENE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/paper/prema05/letter.h"
+
+#define SCENE_OBJECT_MAX 65000 /* bytes of an object, and of what a message carries */
+
+/* Times in s. */
+struct scene_costs {
+    double context_s;  /* T_ctx: a context switch */
+    double poll_s;     /* T_poll */
+    double decision_s; /* T_decision: choosing a partner, or for all of them a new partition */
+    double install_s;  /* of an object; uninstalling takes as long */
+    double pack_s;     /* a byte of an object; unpacking takes as long */
+};
+
+struct scene;
+typedef void scene_handler(struct scene *scene, const struct scene_letter *letter);
+
+struct scene {
+    /* what is given */
+    const char *specification; /* of the policy, what follows ':' of its name; or "" */
+    MPI_Comm comm;
+    int rank, ranks;
+    uint32_t tasks;         /* N, a multiple of `ranks` */
+    const double *weight_s; /* of each */
+    double quantum_s;
+    uint32_t threshold;  /* who has fewer tasks, one in work included, is underloaded */
+    uint32_t neighbours; /* of a processor: size of a neighbourhood */
+    size_t object_bytes;
+    uint32_t messages; /* that a task sends to each of its neighbours */
+    size_t message_bytes;
+    struct scene_costs costs;
+    double fetch_s;               /* until a copy of an object has come, but for packing */
+    void (*poll)(struct scene *); /* when a polling thread interrupts a task; NULL: there is none */
+    scene_handler *handle;        /* what the policy does about letters; NULL: nothing */
+
+    /* state, written by the functions below */
+    unsigned char **data; /* of each object that is here; else NULL */
+    int *whereabouts;     /* of each that is not: who got it from here, or its first owner */
+    uint32_t *pending;    /* tasks that have not been begun here, in order */
+    uint32_t pending_count;
+    unsigned char *times;  /* how often each was executed here */
+    unsigned char *buffer; /* a letter that comes */
+    uint32_t executed, executed_told;
+    uint32_t all_executed; /* rank 0: as it was told */
+    bool ended;
+    double began_s, wake_s; /* wake_s: when the polling thread wakes next */
+    uint64_t sent, received;
+
+    /* results */
+    double last_s;          /* when the rank's last task was done */
+    double busy_s;          /* in tasks */
+    double polling_s;       /* of the polling thread */
+    uint64_t migrated;      /* objects that came */
+    uint64_t other_letters; /* that the policy sent otherwise */
+};
+
+/* Makes the rank's first objects, and all else that is state. Collective. */
+void scene_begin(struct scene *scene);
+
+/* Waits for all letters, and frees what scene_begin() made. Collective. */
+void scene_end(struct scene *scene);
+
+/* Whether there is a pending task here; it is not pending any more. */
+bool scene_next(struct scene *scene, uint32_t *task);
+
+/* It is pending again, behind all others. */
+void scene_put_back(struct scene *scene, uint32_t task);
+
+/* Executes a task whose object is here: computes, with polls in between, and sends its messages. */
+void scene_execute(struct scene *scene, uint32_t task);
+
+/* Copies an object that is elsewhere, and stays there. */
+void scene_fetch(struct scene *scene, uint32_t task);
+
+/* Time that the processor spends otherwise. */
+void scene_spend(double time_s);
+
+/* Migrates the object of the last pending task. */
+void scene_give_last(struct scene *scene, int rank);
+
+/* Migrates objects of tasks that have not been executed from owner[] to next[], the same on all
+ * ranks, and waits for those that are to come. A negative owner: the task has been executed. */
+void scene_rearrange(struct scene *scene, const int *owner, const int *next);
+
+void scene_send(struct scene *scene, int rank, struct scene_letter letter);
+
+/* Handles letters that are here. */
+void scene_attend(struct scene *scene);
+
+/* Waits for a letter, and handles it. */
+void scene_wait(struct scene *scene);
+
+/* Tells rank 0 what has been executed here since it was told; it tells all once that is all. To be
+ * called by ranks that have nothing to do. */
+void scene_tell_executed(struct scene *scene);
+
+/* The processor that has the task at first. */
+int scene_first_owner(const struct scene *scene, uint32_t task);
+
+#endif

@@ -1,0 +1,18 @@
+/* Which tasks talk to which: a torus of them, as square as a row of whole tasks allows.
+ *
+ * Pure. */
+#ifndef BENCH_PAPER_PREMA05_TALK_H
+#define BENCH_PAPER_PREMA05_TALK_H
+
+#include <stdint.h>
+
+#define TALK_NEIGHBOURS 4 /* of a task */
+
+/* Neighbour `which`, 0 .. TALK_NEIGHBOURS - 1, of one of so many tasks. */
+uint32_t talk_neighbour(uint32_t tasks, uint32_t task, unsigned which);
+
+/* How many neighbours a task has on other processors, on average, where each has a block of `block`
+ * tasks. */
+double talk_leaving(uint32_t tasks, uint32_t block);
+
+#endif

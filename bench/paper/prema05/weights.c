@@ -1,0 +1,98 @@
+/* What tasks take, as papers/README.md R7 to R9 have them. */
+#include "bench/paper/prema05/weights.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void make_linear(double ratio, uint32_t tasks, double *weight)
+{
+    for (uint32_t i = 0; i < tasks; i++) {
+        weight[i] = 1 + (ratio - 1) * i / (tasks > 1 ? tasks - 1 : 1);
+    }
+}
+
+static void make_heavy(double part, double ratio, uint32_t tasks, double *weight)
+{
+    uint32_t heavy = (uint32_t)(tasks * part / 100 + 0.5);
+
+    for (uint32_t i = 0; i < tasks; i++) {
+        weight[i] = i + heavy < tasks ? 1 : ratio;
+    }
+}
+
+/* splitmix64 */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static void shuffle(uint64_t seed, uint32_t count, double *value)
+{
+    for (uint32_t i = count; i > 1; i--) {
+        uint32_t other = (uint32_t)(draw(&seed) % i);
+        double swapped = value[i - 1];
+        value[i - 1] = value[other];
+        value[other] = swapped;
+    }
+}
+
+/* What lies in regions [0, to) of all. */
+static double work_up_to(double to, const double *density)
+{
+    uint32_t whole = (uint32_t)to;
+    double sum = 0;
+
+    for (uint32_t i = 0; i < whole && i < WEIGHTS_REGIONS; i++) {
+        sum += density[i];
+    }
+    return whole < WEIGHTS_REGIONS ? sum + (to - whole) * density[whole] : sum;
+}
+
+/* Densities are quantiles of the distribution: only their order is by chance. */
+static void make_pareto(double shape, uint64_t seed, uint32_t tasks, double *weight)
+{
+    double density[WEIGHTS_REGIONS], size = (double)WEIGHTS_REGIONS / tasks;
+
+    for (uint32_t i = 0; i < WEIGHTS_REGIONS; i++) {
+        density[i] = pow(1 - (i + 0.5) / WEIGHTS_REGIONS, -1 / shape);
+    }
+    shuffle(seed, WEIGHTS_REGIONS, density);
+    for (uint32_t i = 0; i < tasks; i++) {
+        weight[i] = work_up_to((i + 1) * size, density) - work_up_to(i * size, density);
+    }
+}
+
+static void scale(uint32_t tasks, double total_s, double *weight)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < tasks; i++) {
+        sum += weight[i];
+    }
+    for (uint32_t i = 0; i < tasks; i++) {
+        weight[i] *= total_s / sum;
+    }
+}
+
+bool weights_make(const char *text, uint32_t tasks, double total_s, double *weight_s)
+{
+    double first, second;
+    unsigned long seed;
+
+    if (sscanf(text, "linear:%lf", &first) == 1 && first >= 1) {
+        make_linear(first, tasks, weight_s);
+    } else if (sscanf(text, "heavy:%lf:%lf", &first, &second) == 2 && first >= 0 && first <= 100 &&
+               second >= 1) {
+        make_heavy(first, second, tasks, weight_s);
+    } else if (sscanf(text, "pareto:%lf:%lu", &first, &seed) == 2 && first > 1) {
+        make_pareto(first, seed, tasks, weight_s);
+    } else {
+        return false;
+    }
+    scale(tasks, total_s, weight_s);
+    return true;
+}

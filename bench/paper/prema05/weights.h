@@ -1,0 +1,23 @@
+/* What tasks take, as papers/README.md R7 to R9 have them.
+ *
+ *   text, number of tasks -> [weights] -> seconds of each task, in the order of their numbers
+ *
+ * Pure. */
+#ifndef BENCH_PAPER_PREMA05_WEIGHTS_H
+#define BENCH_PAPER_PREMA05_WEIGHTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WEIGHTS_REGIONS 256
+
+/* Fills weight_s[0 .. tasks - 1], which add up to `total_s`. `text`:
+ *   linear:RATIO         from light to RATIO times as heavy, increasing
+ *   heavy:PART:RATIO     the last PART percent are RATIO times as heavy as the others
+ *   pareto:SHAPE:SEED    heavy-tailed: a domain of WEIGHTS_REGIONS regions, cut into equal tasks;
+ *                        the part of regions that take w times the least or more is w^-SHAPE,
+ *                        where they lie is drawn by SEED
+ * RATIO >= 1, 0 <= PART <= 100, SHAPE > 1. False: it says none of these. */
+bool weights_make(const char *text, uint32_t tasks, double total_s, double *weight_s);
+
+#endif
