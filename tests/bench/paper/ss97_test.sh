@@ -1,0 +1,111 @@
+#!/bin/bash
+# The figures of Siegell and Steenkiste, in the short form: models agree with simulations, and what
+# the paper found is found again.
+source tests/tap.sh
+source bench/sim/smpirun.sh
+source bench/sim/experiments.sh
+source bench/sim/oscillation.sh
+source bench/paper/table.sh
+source bench/paper/ss97/ss97.sh
+
+model=$(keel_path bench/paper/ss97/model)
+built=${model%/bench/paper/ss97/model}
+folder=${TEST_TMPDIR:?}
+tables=$folder/tables
+
+(set -eu -o pipefail && ss97_run "$folder" 1) >"$tables" 2>"$folder/messages" </dev/null
+is "$? $(<"$folder/messages")" '0 ' 'the tables are there, without a complaint'
+
+# holds EXPRESSION of awk
+holds()
+{
+    awk "BEGIN { exit !($1) }"
+}
+
+# figure TABLE ROW COLUMN: of the row that begins so, in the first table whose title has that; from
+# the right: 6 paper, 5 model, 4 simulated, 3 best.
+figure()
+{
+    awk -v title="$1" -v row="$2" -v column="$3" '
+        /^$/ { inside = 0 }
+        index($0, title) { inside = 1 }
+        inside && index($0, row) == 1 { print $(NF - column + 1); exit }' "$tables"
+}
+
+# below FIGURE OTHER NAME
+below()
+{
+    ok "$3" holds "\"$1\" != \"\" && $1 + 0 == $1 && $2 + 0 == $2 && $1 < $2"
+}
+
+# bar TEXT: the figure of a line of paper_bar
+bar()
+{
+    sed -n "s/^  $1.*: \([^ ]*\), at most .*/\1/p" "$tables" | sort -g | tail -n 1
+}
+
+is "$(grep -c ', at most ' "$tables")" 7 'all bars are there'
+is "$(grep 'largest difference' "$tables" | grep -vc ': met$')" 0 'models agree with simulations'
+ok "Keel's best policy is no more than 1 % slower than the method of the paper" \
+    holds "0 < $(bar "Keel's best policy") && $(bar "Keel's best policy") <= 1.01"
+ok "Keel's default is no more than 2 % slower than rows that stay" \
+    holds "0 < $(bar "Keel's default") && $(bar "Keel's default") <= 1.02"
+is "$(grep -c 'nan' "$tables")" 0 'every figure is a number'
+
+# Figures 8 and 9
+for cost in 1 5 25; do
+    for block in 5 20 80 250; do
+        below "$(figure 'Figure 8' "$cost ms, $block" 4)" \
+            "1.02 * $(figure 'Figure 8' "$cost ms, chosen" 4)" \
+            "$cost ms a message: blocks of $block are no more than 2 % better than the chosen ones"
+    done
+done
+below "$(figure 'Figure 9' '1000, 16, 150 ms' 4)" "$(figure 'Figure 9' '1000, 16, chosen' 4) / 2" \
+    'of 16 workers a fixed grain leaves most idle'
+
+# Figures 11 and 13
+below "$(figure 'Figure 13' '1,0,0,0; 0.25' 4)" 0.5 'barriers in short of a quantum waste turns'
+below 0.99 "$(figure 'Figure 13' '1,0,0,0; 4' 4)" 'and those of many quanta do not'
+below 0.95 "$(figure 'Figure 11' '1,0,0,0; 0.25' 4)" 'pipelines do not in either'
+
+# Figures 19 and 24
+beside='load for 30 of 60 s'
+below "$(figure "$beside" '2 ' 4)" "$(figure "$beside" '10 ' 4)" \
+    'a period of 2 quanta is worse than one of 10'
+# movements ROW: of the line that follows
+movements()
+{
+    grep -A 1 "^$1 " "$tables" | awk '$1 == "movements" { print $4 }' | head -n 1
+}
+below "$(movements 0.1)" "$(movements none) / 2" 'the threshold saves most of the movements'
+
+# Figures 27 and 30
+case='SOR 1000, 4 workers, 60 s'
+below "$(figure 'Figures 25' "$case" 4)" 120 'tracking a load of 60 s pays: 120 of 140 s'
+case='SOR 2000, 4 workers, 20 s'
+below 135.18 "$(figure 'Figures 25' "$case" 4)" \
+    'tracking one of 20 s by the method of the paper does not where movements cost much'
+below "$(figure 'Figures 25' "$case" 3)" 130 "but by Keel's it does"
+
+# Simulated figures repeat.
+mkdir "$folder/again"
+ss97_folder=$folder/again
+again()
+{
+    ss97_folder=$1 ss97_rows "$SS97_PAPER" 4 turns 60 30 $SS97_SOR_1000
+}
+is "$(again "$folder/again")" "$(again "$folder")" 'simulations repeat exactly'
+
+# Rows that are not complete, and no rows at all, end it.
+echo '1 2 3 4 WRONG' >"$folder/again/case-3-off_2_half_20_10_mm_500_500_2"
+like "$(ss97_rows off 2 half 20 10 $SS97_MM_500 2>&1 || echo "ends with $?")" 'ends with 1' \
+    'rows that were left out are told of'
+
+# Arguments
+for words in '' 'pipeline 4 1000' 'turns barrier 200' 'nothing 1 2 3'; do
+    like "$("$model" $words 2>&1; echo "status $?")" 'status 2' "model $words: usage"
+done
+unlike "$("$model" turns barrier 0 0,0 1; "$model" turns pipelined 200 0 0;
+    "$model" pipeline 1 0 0 0 0 0 5; "$model" oscillation workers=1)" nan 'nothing is not a number'
+
+done_testing
