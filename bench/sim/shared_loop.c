@@ -3,11 +3,11 @@
 
 #include <smpi/smpi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mpi_backend/keel_mpi.h"
 #include "mpi_backend/post.h"
+#include "schedules/loop/chance.h"
 
 /* --- sizes of migrations: seen as they are posted, which the linker redirects to here --- */
 
@@ -53,16 +53,32 @@ static uint64_t all_counts(uint64_t mine, MPI_Op operation)
     return all;
 }
 
-static bool all_once(const unsigned char *times, uint64_t iterations)
-{
-    unsigned char *sum = calloc(iterations + 1, 1);
-    bool once = true;
+/* What was executed: how many, and sums (modulo 2^64) of two draws for each. If none of the three
+ * is off, every iteration was executed once: lists with the same sums by chance are one in 2^128.
+ * (An array of all iterations on each of thousands of ranks would take gigabytes.) */
+struct tally {
+    uint64_t executed, sum, other_sum;
+};
 
-    MPI_Allreduce(times, sum, (int)iterations, MPI_UNSIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD);
-    for (uint64_t i = 0; i < iterations; i++) {
-        once = once && sum[i] == 1;
+static void note(struct tally *tally, uint64_t iteration)
+{
+    tally->executed++;
+    tally->sum += keel_chance_mix(iteration + 1);
+    tally->other_sum += keel_chance_mix(~iteration);
+}
+
+static bool all_once(const struct tally *tally, uint64_t iterations)
+{
+    struct tally all = {0}, wanted = {0};
+    int rank, once;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Reduce(tally, &all, 3, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+    for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
+        note(&wanted, i);
     }
-    free(sum);
+    once = memcmp(&all, &wanted, sizeof all) == 0;
+    MPI_Bcast(&once, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return once;
 }
 
@@ -78,8 +94,8 @@ static void execute(double flops)
     smpi_execute_flops(flops);
 }
 
-/* Executes the rank's part and notes how often each iteration was, and when the last ended. */
-static int run(MPI_Comm comm, uint64_t iterations, shared_loop_cost *cost, unsigned char *times,
+/* Executes the rank's part, and notes iterations and when the last one ended. */
+static int run(MPI_Comm comm, uint64_t iterations, shared_loop_cost *cost, struct tally *tally,
                double *ended)
 {
     struct keel_mpi_loop *loop;
@@ -88,7 +104,7 @@ static int run(MPI_Comm comm, uint64_t iterations, shared_loop_cost *cost, unsig
     keel_mpi_loop_begin(comm, iterations, 0, &loop);
     while (keel_mpi_loop_next(loop, &first, &last)) {
         for (uint64_t i = first; i < last; i++) {
-            times[i]++;
+            note(tally, i);
             execute(cost(i));
         }
         *ended = MPI_Wtime();
@@ -96,20 +112,24 @@ static int run(MPI_Comm comm, uint64_t iterations, shared_loop_cost *cost, unsig
     return keel_mpi_loop_end(&loop);
 }
 
+/* Added up once: simulated ranks share one processor. */
 static double total(uint64_t iterations, shared_loop_cost *cost)
 {
     double sum = 0;
+    int rank;
 
-    for (uint64_t i = 0; i < iterations; i++) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
         sum += cost(i);
     }
+    MPI_Bcast(&sum, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     return sum;
 }
 
 void shared_loop_run(MPI_Comm comm, const char *schedule, uint64_t iterations,
                      shared_loop_cost *cost, struct shared_loop_result *result)
 {
-    unsigned char *times = calloc(iterations + 1, 1);
+    struct tally tally = {0};
     struct keel_mpi_report report;
 
     memset(given, 0, sizeof given);
@@ -119,7 +139,7 @@ void shared_loop_run(MPI_Comm comm, const char *schedule, uint64_t iterations,
     MPI_Barrier(MPI_COMM_WORLD);
     double began = MPI_Wtime();
     double worked = began;
-    int code = run(comm, iterations, cost, times, &worked);
+    int code = run(comm, iterations, cost, &tally, &worked);
     double ended = MPI_Wtime();
     keel_mpi_report(&report);
     result->code = (int)all_counts((uint64_t)code, MPI_MAX);
@@ -128,13 +148,12 @@ void shared_loop_run(MPI_Comm comm, const char *schedule, uint64_t iterations,
     result->work_s = all_doubles(worked, MPI_MAX) - began;
     result->time_s = all_doubles(ended, MPI_MAX) - began;
     result->exact =
-        all_once(times, iterations) && all_counts(report.executed, MPI_SUM) == iterations;
+        all_once(&tally, iterations) && all_counts(report.executed, MPI_SUM) == iterations;
     result->migrations = all_counts(report.migrations, MPI_SUM);
     result->migrated = all_counts(report.migrated, MPI_SUM);
     result->messages = all_counts(report.messages, MPI_SUM);
     result->messages_max = all_counts(report.messages, MPI_MAX);
     MPI_Allreduce(given, result->size, SHARED_LOOP_SIZES, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    free(times);
 }
 
 /* --- several --- */
