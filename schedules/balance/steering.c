@@ -610,8 +610,9 @@ static struct keel_steering_decision consider(struct matter *matter)
     decision.gain =
         keel_threshold_gain(matter->present_s, time_of(matter, matter->after, matter->rate));
     if (has_threshold(matter->rules->kind) && decision.gain < threshold) {
-        return adjust(matter) ? weigh(matter, decision, matter->steering->calm_rate)
-                              : keep(matter, decision, KEEL_STEER_LEVEL);
+        return !isinf(matter->rules->greatly) && adjust(matter)
+                   ? weigh(matter, decision, matter->steering->calm_rate)
+                   : keep(matter, decision, KEEL_STEER_LEVEL);
     }
     return weigh(matter, decision, matter->rate);
 }

@@ -41,8 +41,8 @@ struct keel_steering_rules {
     double threshold, alpha; /* w* and alpha of F3-F5; 0: as keel_balancers_set_best() has it */
     double gain;             /* tfract (S11), 0 .. 1; rate and tree */
     double greatly;          /* cancel what costs more than this times what it saves (S12), > 0;
-                                INFINITY: never, whatever is risked, and if nothing is gained: the
-                                papers' methods to the letter */
+                                INFINITY: never, whatever is risked, and if nothing is gained; and
+                                no small adjustments: the papers' methods to the letter */
     bool adjacent;           /* rows stay in blocks (moves.h) */
     uint64_t seed;           /* random, shake */
 };

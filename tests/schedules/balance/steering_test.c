@@ -276,6 +276,18 @@ static void small_gains_wait_for_the_release(void **state)
     end(&run);
 }
 
+static void to_the_letter_small_gains_stay_for_good(void **state)
+{
+    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){1050, 950}, (double[]){10, 10});
+
+    (void)state;
+    run.rules.greatly = INFINITY;
+    for (int i = 0; i < 40; i++) {
+        assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+    }
+    end(&run);
+}
+
 /* By the means of the rates row 0's worker is slower, but at present it is not. */
 static void adjustments_do_not_harm_at_present(void **state)
 {
@@ -695,6 +707,7 @@ int main(void)
         cmocka_unit_test(slow_workers_keep_a_row),
         cmocka_unit_test(weights_count),
         cmocka_unit_test(small_gains_wait_for_the_release),
+        cmocka_unit_test(to_the_letter_small_gains_stay_for_good),
         cmocka_unit_test(adjustments_do_not_harm_at_present),
         cmocka_unit_test(last_measurement_has_to_agree),
         cmocka_unit_test(costs_are_weighed),
