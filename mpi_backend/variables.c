@@ -173,7 +173,7 @@ const struct keel_mpi_variable keel_mpi_variables[] = {
      "elements of a row in a block of pipelined sweeps", read_block},
     {"KEEL_MPI_TRACE", "FILE", "nothing is traced",
      "each rank writes FILE.RANK, for each time that ranks have compared how fast rows that may "
-     "move are computed: hook,time_s,work,rate,filtered_rate,gain,moved",
+     "move are computed: hook,time_s,work,rate,filtered_rate,gain,moved,policy",
      read_trace},
     {0},
 };

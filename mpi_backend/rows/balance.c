@@ -651,7 +651,7 @@ static int obey(struct keel_mpi_rows *rows, struct keel_moved *moved)
         balance->stage = RESTING;
         rows->due = rows->hooks + 1;
     }
-    keel_rows_trace_note(rows, now_s() - balance->began_s, moved->rows);
+    keel_rows_trace_note(rows, now_s() - balance->began_s, moved->rows, balance->how.rules.kind);
     return code;
 }
 

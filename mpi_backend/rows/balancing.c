@@ -219,9 +219,8 @@ const struct keel_reading_parameter keel_balancing_parameters[] = {
      "what ranks decide is carried out at a later hook, so that nobody waits for figures"},
     {"greatly", COMMON, 0, set_greatly, "a number above 0, or inf",
      "using " SPELT(KEEL_STEER_GREATLY),
-     "nothing is moved that costs more than so many times what it saves; inf: whatever it costs, "
-     "as "
-     "the papers have it"},
+     "nothing is moved that costs more than so many times what it saves; inf: it moves whatever "
+     "it costs, as in the papers"},
     {0},
 };
 

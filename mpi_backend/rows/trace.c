@@ -38,21 +38,29 @@ void keel_rows_trace_open(struct keel_mpi_rows *rows)
     rows->trace = name_file(file, path, sizeof path) ? fopen(path, "we") : NULL;
     if (rows->trace != NULL) {
         setvbuf(rows->trace, NULL, _IOLBF, BUFSIZ);
-        fprintf(rows->trace, "hook,time_s,work,rate,filtered_rate,gain,moved\n");
+        fprintf(rows->trace, "hook,time_s,work,rate,filtered_rate,gain,moved,policy\n");
     } else if (keel_mpi_settings()->speaks) {
         keel_message("KEEL_MPI_TRACE: '%.200s' cannot be written: %s; nothing is traced", path,
                      strerror(errno));
     }
 }
 
-void keel_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint64_t moved)
+static const char *const policy_names[] = {
+    [KEEL_STEER_RATE] = "rate",           [KEEL_STEER_RANDOM] = "random",
+    [KEEL_STEER_DIFFUSION] = "diffusion", [KEEL_STEER_REDISTRIBUTION] = "redistribute",
+    [KEEL_STEER_TREE] = "tree",           [KEEL_STEER_SHAKE] = "shake",
+};
+
+void keel_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint64_t moved,
+                          enum keel_steering_kind followed)
 {
     const struct keel_mpi_rows_report *report = &rows->report;
 
     if (rows->trace != NULL) {
-        fprintf(rows->trace, "%llu,%.6f,%.9g,%.9g,%.9g,%.6g,%llu\n",
+        fprintf(rows->trace, "%llu,%.6f,%.9g,%.9g,%.9g,%.6g,%llu,%s\n",
                 (unsigned long long)rows->hooks, time_s, rows->work, report->rate,
-                report->filtered_rate, report->gain, (unsigned long long)moved);
+                report->filtered_rate, report->gain, (unsigned long long)moved,
+                policy_names[followed]);
     }
 }
 

@@ -19,9 +19,12 @@ enum {
     PERIOD,
     QUANTUM,
     THRESHOLD,
+    GAIN,
+    BEGIN_DELAY,
     ROWS,
     ROW_BYTES,
     ADJACENT,
+    DUPLEX,
     STARTUP,
     PER_BYTE,
     PARAMETERS
@@ -63,10 +66,17 @@ static const struct keel_model_parameter parameters[] = {
     [QUANTUM] = KEEL_MODEL_A_REAL("quantum", "s", 0, 1e3, 0.01, "of the system's scheduling"),
     [THRESHOLD] = KEEL_MODEL_A_REAL("threshold", "", 0, 1, 0.1,
                                     "as near as this part of the new rate is near enough"),
+    [GAIN] = KEEL_MODEL_A_REAL(
+        "gain", "", 0, 1, 0, "changes that would gain less are not followed (S11)", .chosen = true),
+    [BEGIN_DELAY] = KEEL_MODEL_A_REAL("begin-delay", "s", 0, 1e9, 0,
+                                      "until a load is followed that is there at first; 0: as one "
+                                      "that comes"),
     [ROWS] = KEEL_MODEL_A_REAL("rows", "", 0, 1e12, 1000, "of all workers"),
     [ROW_BYTES] = KEEL_MODEL_A_REAL("row-bytes", "B", 0, 1e12, 8000, "that move with a row"),
     [ADJACENT] = KEEL_MODEL_A_WORD("adjacent", keel_models_no_yes, "no",
                                    "rows move between neighbours only (S14)"),
+    [DUPLEX] = KEEL_MODEL_A_WORD("duplex", keel_models_no_yes, "yes",
+                                 "what a worker sends does not hold up what it gets"),
     [STARTUP] = KEEL_MODEL_A_COST("startup", KEEL_MACHINE_MESSAGE_STARTUP, "an empty message"),
     [PER_BYTE] =
         KEEL_MODEL_A_COST("per-byte", KEEL_MACHINE_MESSAGE_BYTE, "what each byte adds to it"),
@@ -130,6 +140,7 @@ static struct keel_oscillation followed(const struct keel_model_value *value)
         .dedicated = value[DEDICATED].number,
         .off = {.length_s = value[OFF].number},
         .on = {.length_s = value[ON].number},
+        .begin_delay_s = value[BEGIN_DELAY].number,
     };
     const struct keel_oscillation_response response = {
         .period_s = value[PERIOD].number,
@@ -137,6 +148,7 @@ static struct keel_oscillation followed(const struct keel_model_value *value)
         .threshold = value[THRESHOLD].number,
         .filtered = value[FILTERED].number == 1,
         .pipelined = value[PIPELINED].number == 1,
+        .gain = value[GAIN].number,
     };
     const struct keel_oscillation_data data = {
         .rows = value[ROWS].number,
@@ -144,6 +156,7 @@ static struct keel_oscillation followed(const struct keel_model_value *value)
         .alpha_s = value[STARTUP].number,
         .beta_s = value[PER_BYTE].number,
         .adjacent = value[ADJACENT].number == 1,
+        .duplex = value[DUPLEX].number == 1,
     };
     keel_oscillation_respond(&oscillation, &response);
     oscillation.off.movement_s = oscillation.on.movement_s =
@@ -179,7 +192,7 @@ static bool evaluate(const struct keel_model_input *input, double *result, char 
 /* What equal shares don't need decides about break-even all the same. */
 static bool takes(const struct keel_model_value *value, unsigned parameter)
 {
-    return value[POLICY].number == FOLLOW || parameter != FILTERED;
+    return value[POLICY].number == FOLLOW || (parameter != FILTERED && parameter != GAIN);
 }
 
 const struct keel_model keel_model_oscillation = {

@@ -20,8 +20,8 @@ column()
 
 is "$(traced 3 shaken KEEL_MPI_BALANCE=shake)" '' 'nothing is said'
 is "$(cd "$TEST_TMPDIR" && ls | grep -cxE 'trace\.[012]')" 3 'each rank has a file'
-is "$(head -n 1 "$trace.2")" 'hook,time_s,work,rate,filtered_rate,gain,moved' 'the first line tells the fields'
-is "$(cat "$trace".* | grep -vcE '^[0-9]+,[0-9]+\.[0-9]{6}(,[0-9.e+-]+|,inf){4},[0-9]+$')" "$(ls "$trace".* | wc -l)" \
+is "$(head -n 1 "$trace.2")" 'hook,time_s,work,rate,filtered_rate,gain,moved,policy' 'the first line tells the fields'
+is "$(cat "$trace".* | grep -vcE '^[0-9]+,[0-9]+\.[0-9]{6}(,[0-9.e+-]+|,inf){4},[0-9]+,[a-z]+$')" "$(ls "$trace".* | wc -l)" \
     'all others have numbers for them'
 is "$(column "$trace.1" 1)" "$(column "$trace.1" 1 | sort -nu)" 'hooks come in order, each once'
 is "$(column "$trace.1" 2)" "$(column "$trace.1" 2 | sort -g)" 'time does not go back'
@@ -34,6 +34,10 @@ is "$(cd "$TEST_TMPDIR" && ls | grep '^trace' | tr '\n' ' ')" 'trace.0 trace.0.2
 
 is "$(traced 2 hooks KEEL_MPI_BALANCE=rate)" '' 'where rank 0 rules, nothing is said, either'
 is "$(column "$trace.1" 1)" "$(column "$trace.0" 1)" 'and all ranks tell the same hooks'
+is "$(column "$trace.0" 8 | sort -u)" rate 'and what decisions followed'
+is "$(traced 2 hooks KEEL_MPI_BALANCE=auto)$(column "$trace.0" 8 | grep -vcxE 'rate|tree|diffusion|redistribute')" 0 \
+    'under auto, what it chose'
+is "$(column "$trace.0" 8)" "$(column "$trace.1" 8)" 'and all ranks chose the same'
 is "$(traced 2 hooks KEEL_MPI_BALANCE=off)" '' 'without balancing nothing is said'
 is "$(ls "$trace".* 2>&1 | grep -c 'No such file')" 1 'nor traced'
 is "$(traced 1 hooks)$(ls "$trace".* 2>&1 | grep -c 'No such file')" 1 'nor on a single rank'
