@@ -8,7 +8,8 @@ set output output
 policies = 'none prema repartition iterative seed keel:ss'
 of(policy, value) = strcol(1) eq policy ? value : NaN
 stats points using 3 nooutput name 'END'
-set yrange [0:1.05 * END_max]
+set xrange [-1:64]
+set yrange [0:1.3 * END_max]
 set style fill solid
 set boxwidth 0.9
 set grid y

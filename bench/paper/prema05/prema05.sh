@@ -18,6 +18,7 @@ PREMA05_COSTS="work=60 object_bytes=65000 startup=$PREMA05_STARTUP byte=$PREMA05
 PREMA05_ASKING='keel:tree keel:steal keel:diffuse,16:gamma=0.01' PREMA05_DEALING='keel:fac2 keel:ss'
 PREMA05_KEEL="$PREMA05_ASKING $PREMA05_DEALING"
 PREMA05_COMES=fetch=0.0052 PREMA05_FETCH=fetch=0.2554
+PREMA05_WITHOUT="$PREMA05_COMES $PREMA05_ASKING $PREMA05_FETCH $PREMA05_DEALING" # arguments
 
 # The tests of R7: weights as objects has them, the paper's name, the limit of the model's error,
 # and what the paper had.
@@ -27,7 +28,7 @@ heavy:25:2 step 8 10
 pareto:7:1 PCDT-like 5 6'
 
 # Each task of PCDT sends 10 messages to each of 4 others.
-PREMA05_TALK='messages=10 message_bytes=4000' PREMA05_SILENCE='messages=0 message_bytes=0'
+PREMA05_TALK='messages=10 message_bytes=4000'
 
 prema05_forecast()
 {
@@ -82,42 +83,38 @@ prema05_round()
 
 # --- R7: the model beside simulated runs ---
 
-# prema05_cases TASKS... POLICY...: arguments for all tests. (Numbers are tasks of a processor.)
+# prema05_cases WEIGHTS TASKS WORD...: arguments, the words for each number of tasks.
 prema05_cases()
 {
-    local weights name limit paper word policies='' numbers=''
-    for word; do
-        case $word in
-        [0-9]*) numbers+=" $word" ;;
-        *) policies+=" $word" ;;
-        esac
+    local weights=$1 numbers=$2 number
+    shift 2
+    case $weights in
+    pareto*) printf '%s ' "$PREMA05_TALK" ;;
+    esac
+    printf 'weights=%s ' "$weights"
+    for number in $numbers; do
+        printf '%s ' tasks="$number" "$@"
     done
-    while read -r weights name limit paper; do
-        [ "$name" = PCDT-like ] && printf '%s ' "$PREMA05_TALK" || printf '%s ' "$PREMA05_SILENCE"
-        printf 'weights=%s ' "$weights"
-        for word in $numbers; do
-            printf 'tasks=%s %s ' "$word" "$policies"
-        done
-    done <<<"$PREMA05_TESTS"
 }
 
-# prema05_compare FOLDER PROCESSORS TASKS...: lines
+# prema05_compare FOLDER PROCESSORS TASKS: lines
 #
 #   weights processors tasks lower average upper published simulated best policy
+#
+# A job for each test: many loops in one job take ever longer to simulate.
 prema05_compare()
 {
-    local folder=$1 processors=$2 keel='keel:diffuse,16:gamma=0.01 keel:ss'
-    shift 2
-    prema05_simulate "$folder" "$processors" "$PREMA05_STARTUP" $(prema05_cases "$@" prema \
-        "$PREMA05_COMES" "${keel% *}" "$PREMA05_FETCH" "${keel#* }") \
-        >"$folder/compare$processors.runs"
-    prema05_forecast processors="$processors" $(prema05_cases "$@" prema) |
-        while read -r _ _ tasks weights _ lower average upper published _; do
-            printf '%s %s %s %s %s %s %s %s %s\n' "$weights" "$processors" "$tasks" "$lower" \
-                "$average" "$upper" "$published" \
-                "$(prema05_time "$folder/compare$processors.runs" prema "$weights" "$tasks")" \
-                "$(prema05_best "$folder/compare$processors.runs" "$weights" "$tasks" $keel)"
-        done
+    local folder=$1 processors=$2 tasks=$3 file=$1/compare$2.runs weights
+    for weights in $(cut -d ' ' -f 1 <<<"$PREMA05_TESTS"); do
+        prema05_simulate "$folder" "$processors" "$PREMA05_STARTUP" \
+            $(prema05_cases "$weights" "$tasks" prema $PREMA05_WITHOUT) >>"$file"
+        prema05_forecast processors="$processors" $(prema05_cases "$weights" "$tasks" x)
+    done | while read -r _ _ tasks weights _ lower average upper published _; do
+        printf '%s %s %s %s %s %s %s %s %s\n' "$weights" "$processors" "$tasks" "$lower" \
+            "$average" "$upper" "$published" \
+            "$(prema05_time "$file" prema "$weights" "$tasks")" \
+            "$(prema05_best "$file" "$weights" "$tasks" $PREMA05_KEEL)"
+    done
 }
 
 prema05_name_of()
@@ -161,7 +158,7 @@ prema05_r7()
     local folder=$1 short=$2 processors='32 64' tasks='2 4 8 16' number
     [ "$short" = 0 ] || processors=32 tasks='4 8'
     for number in $processors; do
-        prema05_compare "$folder" "$number" $tasks
+        prema05_compare "$folder" "$number" "$tasks"
     done >"$folder/compare"
     paper_table 'R7: PREMA, time in s (60: all work over all processors)'
     paper_head 'test, processors, tasks each'
@@ -170,7 +167,7 @@ prema05_r7()
             "$(prema05_round "$simulated")" "$(prema05_round "$best")"
     done <"$folder/compare"
     paper_note 'The paper shows times in pictures only, in units that it does not tell. best: the' \
-        "shorter of keel:ss and keel:diffuse,16:gamma=0.01; these do not know weights."
+        "shortest of $PREMA05_KEEL, which do not know weights."
     prema05_errors "$folder/compare"
     gnuplot -e "points='$folder/compare'; output='$folder/prema05-figure1.png'" \
         -e "counts='$processors'" bench/paper/prema05/figure1.gp
@@ -270,6 +267,8 @@ prema05_linear()
     done
     prema05_points "$folder" "$folder/linear-tasks" 64 tasks '2 4 8 16 32 64' $talk \
         weights=linear:2
+    prema05_points "$folder" "$folder/linear-quantum" 64 quantum '0.1 0.5 2 8' $talk \
+        weights=linear:2
     prema05_points "$folder" "$folder/linear-neighbours" 64 neighbours '1 4 16' $talk \
         weights=linear:2
     prema05_latency_points "$folder" "$folder/linear-startup" 64 '1e-4 0.003 0.03' $talk \
@@ -291,6 +290,7 @@ prema05_r8()
     paper_table 'R8: linear-2, tasks that talk, 64 processors; time, s'
     paper_head 'varied'
     prema05_study_rows "$folder/linear-64-2-tasks" "$folder/linear-tasks" tasks
+    prema05_study_rows "$folder/linear-64-2-quantum" "$folder/linear-quantum" 'quantum, s:'
     prema05_study_rows "$folder/linear-64-2-neighbours" "$folder/linear-neighbours" neighbours
     prema05_study_rows "$folder/linear-64-2-startup" "$folder/linear-startup" 'startup, s:'
     paper_note 'The paper has pictures only. As there: time falls and rises with the number of' \
@@ -308,22 +308,17 @@ PREMA05_SEEDS='1 2 3' # of PCDT-like weights
 prema05_gains()
 {
     local folder=$1 short=$2 file=$1/gains seed
-    local keel="$PREMA05_COMES $PREMA05_ASKING $PREMA05_FETCH $PREMA05_DEALING"
-    local all="$PREMA05_OTHERS prema $keel $PREMA05_TOLD"
-    prema05_simulate "$folder" 64 "$PREMA05_STARTUP" weights=heavy:10:2 $all >"$file"
+    local all="$PREMA05_OTHERS prema $PREMA05_WITHOUT $PREMA05_TOLD"
+    local simulate="prema05_simulate $folder 64 $PREMA05_STARTUP"
+    $simulate weights=heavy:10:2 $all >"$file"
     [ "$short" = 0 ] || return 0
-    prema05_simulate "$folder" 64 "$PREMA05_STARTUP" weights=heavy:25:2 $all >>"$file"
-    prema05_simulate "$folder" 64 "$PREMA05_STARTUP" weights=heavy:10:2 fetch=0 keel:ss |
-        sed 's/keel:ss/keel-there:ss/' >>"$file"
-    prema05_simulate "$folder" 64 "$PREMA05_STARTUP" weights=heavy:10:2 threshold=2 prema |
-        sed 's/prema/early/' >>"$file"
+    $simulate weights=heavy:25:2 $all >>"$file"
+    $simulate weights=heavy:10:2 fetch=0 keel:ss | sed 's/keel:ss/keel-there:ss/' >>"$file"
+    $simulate weights=heavy:10:2 threshold=2 prema | sed 's/prema/early/' >>"$file"
     for seed in $PREMA05_SEEDS; do
-        printf '%s ' weights="pareto:7:$seed" tasks=8 prema tasks=16 none prema $keel \
-            keel-told:ss
-    done | xargs printf '%s\n' | {
-        mapfile -t arguments
-        prema05_simulate "$folder" 64 "$PREMA05_STARTUP" $PREMA05_TALK "${arguments[@]}"
-    } >>"$file"
+        $simulate $PREMA05_TALK weights="pareto:7:$seed" tasks=8 prema \
+            tasks=16 none prema $PREMA05_WITHOUT keel-told:ss >>"$file"
+    done
 }
 
 # prema05_gain_row NAME PAPER FILE OTHER WEIGHTS MODEL_OTHER: PREMA's gain over another policy.

@@ -214,7 +214,9 @@ static void send_messages(struct scene *scene, uint32_t task)
 void scene_execute(struct scene *scene, uint32_t task)
 {
     if (scene->data[task] == NULL || !is_intact(scene, task)) {
-        return; /* which shows: the task has not been executed */
+        fprintf(stderr, "objects: rank %d: the object of task %u is damaged; nothing more is run\n",
+                scene->rank, task);
+        MPI_Abort(scene->comm, 3);
     }
     compute(scene, scene->weight_s[task]);
     send_messages(scene, task);
