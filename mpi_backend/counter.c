@@ -426,6 +426,9 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_letter 
         loop->turn.begun += last - first;
         atomic_fetch_add(&loop->drawn, last - first);
         keel_loop_arrive(loop, first, last);
+        if (last == loop->iterations) {
+            atomic_store(&loop->exhausted, true); /* who runs that one may not come again to ask */
+        }
     }
 }
 

@@ -76,6 +76,13 @@ static void end_for_all(struct keel_mpi_loop *loop, enum keel_board_end end)
 
 #define CHILD_WAIT 16 /* times KEEL_MPI_POLL */
 
+/* Whether the rank will ask the counter for more by itself: it has nothing left after every chunk,
+ * and what has been begun is told once, when the counter has no more. */
+static bool draws_on(const struct keel_mpi_loop *loop)
+{
+    return loop->claiming == &keel_claiming_counter && !atomic_load(&loop->exhausted);
+}
+
 /* Whether the node tells now what it has not told yet. Its first count waits for those from below,
  * so that one letter tells of all; but not for ever, as a rank may come late. */
 static bool has_to_tell(struct keel_mpi_loop *loop, uint64_t begun, uint64_t left)
@@ -84,6 +91,9 @@ static bool has_to_tell(struct keel_mpi_loop *loop, uint64_t begun, uint64_t lef
     uint32_t below =
         min_u64(job->nodes, 2 * job->node + 3) - min_u64(job->nodes, 2 * job->node + 1);
 
+    if (draws_on(loop)) {
+        return false;
+    }
     if (left > 0 || loop->count_told) {
         return left == 0 && begun > loop->counted;
     }

@@ -35,6 +35,19 @@ time_of()
     awk -v schedule="$1" '$1 == schedule { print $3; exit }' "$2"
 }
 
+# time_of_orders SCHEDULE: mean over four orders of K8's machines. Self-scheduling deals heavy rows to
+# slow machines or to fast ones by their order.
+time_of_orders()
+{
+    local turn machines
+    read -ra machines <<<"$K8_SECONDS"
+    for turn in 1 2 3 4; do
+        machines=("${machines[@]:4}" "${machines[@]:0:4}")
+        K8_SECONDS=${machines[*]} k8_run "$folder" 0 "$k8" "$1" >"$folder/order"
+        time_of "$1" "$folder/order"
+    done | awk '{ sum += $1 } END { print sum / NR }'
+}
+
 # below A B
 below()
 {
@@ -50,7 +63,7 @@ print_all >"$folder/output" 2>&1
 is "$(<"$folder/output")" "$(<tests/bench/sim/shared_loops.expected)" 'the same as ever'
 is "$(grep -c -e WRONG -e failed "$folder/output")" 0 'every iteration once'
 ok 'the tree ends earlier than self-scheduling' \
-    below "$(time_of tree "$folder/output")" "$(time_of ss "$folder/output")"
+    below "$(time_of_orders tree)" "$(time_of_orders ss)"
 ok 'also as it was published: equal shares, a tree by known speeds' \
     below "$(time_of tree:shares=equal "$folder/output")" "$(time_of ss "$folder/output")"
 ok 'which takes no more than 40 migrations' \
