@@ -76,6 +76,7 @@ struct keel_balance {
     double began_s;                 /* of this rank: the first hook ... */
     double span_began_s;            /* ... the span that rates count for */
     double phase_began_s;           /* ... time of computing in it before this phase */
+    double phase_work;              /* ... work of this phase, up to the last hook */
     struct keel_phases phases;      /* ... its phases */
     double last_told_s, moved_s;    /* ... figures, movement */
     struct keel_rate_filter filter; /* ... its rate */
@@ -261,7 +262,7 @@ static void begin_span(struct keel_mpi_rows *rows)
     balance->span_began_s = now_s();
     rows->report.busy_s += keel_work_busy(rows);
     keel_work_begin_span(rows);
-    balance->phase_began_s = 0;
+    balance->phase_began_s = balance->phase_work = 0;
     balance->phases = (struct keel_phases){0};
 }
 
@@ -318,7 +319,9 @@ static double shortest_span_s(const struct keel_balance *balance)
 static double take_rate(struct keel_mpi_rows *rows, double span_s)
 {
     struct keel_balance *balance = rows->balance;
-    double rate = keel_phases_rate(&balance->phases, balance->how.quantum_s);
+    keel_balance_end_phase(rows);
+    /* pipelines go on beside competing processes whatever their grain is (S17) */
+    double rate = keel_phases_rate(&balance->phases, rows->pipelines ? 0 : balance->how.quantum_s);
 
     if (!(rate > 0) || isinf(rate) || span_s < shortest_span_s(balance)) {
         return 0;
@@ -333,14 +336,25 @@ static double take_rate(struct keel_mpi_rows *rows, double span_s)
     return rate;
 }
 
-void keel_balance_note_phase(struct keel_mpi_rows *rows)
+void keel_balance_end_phase(struct keel_mpi_rows *rows)
 {
     struct keel_balance *balance = rows->balance;
-    double busy_s = keel_work_busy(rows);
-    double work = rows->before >= 0 ? rows->before : rows->work;
 
-    keel_phases_note(&balance->phases, work, busy_s - balance->phase_began_s);
-    balance->phase_began_s = busy_s;
+    if (balance != NULL && balance->phase_work > 0) {
+        double busy_s = keel_work_busy(rows);
+        keel_phases_note(&balance->phases, balance->phase_work, busy_s - balance->phase_began_s);
+        balance->phase_began_s = busy_s;
+        balance->phase_work = 0;
+    }
+}
+
+/* Where nothing tells when ranks wait for each other, they do at each hook. */
+static void note_hook(struct keel_mpi_rows *rows)
+{
+    rows->balance->phase_work += rows->before >= 0 ? rows->before : rows->work;
+    if (!rows->exchanges) {
+        keel_balance_end_phase(rows);
+    }
 }
 
 static double item_bytes(const struct keel_mpi_rows *rows)
@@ -731,7 +745,7 @@ KEEL_PUBLIC int keel_mpi_balance(struct keel_mpi_rows *rows, uint64_t *moved)
         return keel_rows_check(rows);
     }
     if (rows->balance != NULL) {
-        keel_balance_note_phase(rows);
+        note_hook(rows);
     }
     rows->before = -1;
     if (++rows->hooks >= rows->due) {

@@ -412,6 +412,7 @@ KEEL_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int 
     struct sweep *sweep = &pipeline->sweep;
     *sweep = (struct sweep){.forward = direction == KEEL_FORWARD};
     pipeline->sweeping = true;
+    pipeline->rows->pipelines = true;
     pipeline->sweeps++;
     listen(pipeline);
     if (keel_placement_next(&pipeline->rows->placement, pipeline->rows->rank, 0, &sweep->first,

@@ -108,4 +108,10 @@ done
 unlike "$("$model" turns barrier 0 0,0 1; "$model" turns pipelined 200 0 0;
     "$model" pipeline 1 0 0 0 0 0 5; "$model" oscillation workers=1)" nan 'nothing is not a number'
 
+# Hooks of 31 ms between exchanges of halos: turns of 100 ms disturb some, but what counts is the
+# time between exchanges.
+read -r stays _ < <(ss97_rows off 16 turns 20 10 $SS97_SOR_1000)
+read -r follows _ < <(ss97_rows "$SS97_DEFAULT" 16 turns 20 10 $SS97_SOR_1000)
+below "$follows" "0.9 * $stays" 'a load is followed where hooks are closer than turns, and exchanges are not'
+
 done_testing
