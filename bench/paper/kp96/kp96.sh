@@ -338,8 +338,8 @@ kp96_saturation_notes()
         'nobody ever waited. Model: its play; by the mean cost of rows alone,' \
         "$(kp96_busy <"$folder/saturation.model") workers keep it busy. Best: Keel's tree, rows" \
         "dealt in turns. Keel's ss takes $(kp96_own_ss "$folder"): the rank that has the counter" \
-        'computes, too; others draw several rows ahead where answers are slow, and rows are brought' \
-        'together after the loop.'
+        'computes, too; others draw several rows ahead where answers are slow, and rows are' \
+        'brought together after the loop.'
     paper_note "Open in the paper: machines (here alike, $KP96_SECONDS s for K8's picture, K8's" \
         "mean speed) and what a message costs (here the paper's own figures for PVM with" \
         'datagrams, 4.5 ms and 2.4 us a byte, at each end). The point moves with the time of a' \

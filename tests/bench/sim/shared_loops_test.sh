@@ -35,8 +35,8 @@ time_of()
     awk -v schedule="$1" '$1 == schedule { print $3; exit }' "$2"
 }
 
-# time_of_orders SCHEDULE: mean over four orders of K8's machines. Self-scheduling deals heavy rows to
-# slow machines or to fast ones by their order.
+# time_of_orders SCHEDULE: mean over four orders of K8's machines. Self-scheduling deals heavy rows
+# to slow machines or to fast ones by their order.
 time_of_orders()
 {
     local turn machines
