@@ -78,7 +78,10 @@ many_run()
     if [ "$2" = 1 ]; then
         loops=256 rows=256
     fi
-    export SIM_LIMIT=600
+    local -x SIM_LIMIT=600
+    # those that SMPI has by itself take a time in P^2 to simulate
+    local -x SIM_FLAGS='--cfg=smpi/allreduce:redbcast --cfg=smpi/reduce:binomial'
+    SIM_FLAGS+=' --cfg=smpi/bcast:binomial_tree --cfg=smpi/barrier:ompi_tree'
     many_loops_table "$1" "$loops"
     many_rows_table "$1" "$rows"
     many_decisions_table '256 1024 4096'
