@@ -76,7 +76,9 @@ struct keel_balance {
     double began_s;                 /* of this rank: the first hook ... */
     double span_began_s;            /* ... the span that rates count for */
     double phase_began_s;           /* ... time of computing in it before this phase */
+    double hook_s;                  /* ... and before the last hook */
     double phase_work;              /* ... work of this phase, up to the last hook */
+    uint64_t exchanges;             /* ... of halos, until the phase began */
     struct keel_phases phases;      /* ... its phases */
     double last_told_s, moved_s;    /* ... figures, movement */
     struct keel_rate_filter filter; /* ... its rate */
@@ -262,7 +264,7 @@ static void begin_span(struct keel_mpi_rows *rows)
     balance->span_began_s = now_s();
     rows->report.busy_s += keel_work_busy(rows);
     keel_work_begin_span(rows);
-    balance->phase_began_s = balance->phase_work = 0;
+    balance->phase_began_s = balance->hook_s = balance->phase_work = 0;
     balance->phases = (struct keel_phases){0};
 }
 
@@ -315,11 +317,38 @@ static double shortest_span_s(const struct keel_balance *balance)
                                    : balance->how.quantum_s * keel_period_standard.quantumscale / 2;
 }
 
+/* What was computed up to the last hook ends a phase (phases.h). */
+static void end_phase(struct keel_balance *balance)
+{
+    if (balance->phase_work > 0) {
+        keel_phases_note(&balance->phases, balance->phase_work,
+                         balance->hook_s - balance->phase_began_s);
+        balance->phase_began_s = balance->hook_s;
+        balance->phase_work = 0;
+    }
+}
+
+/* Ranks wait for each other where they exchange halos; where they never do, at each hook. */
+static void note_hook(struct keel_mpi_rows *rows)
+{
+    struct keel_balance *balance = rows->balance;
+
+    if (rows->exchanges != balance->exchanges) {
+        end_phase(balance);
+        balance->exchanges = rows->exchanges;
+    }
+    balance->phase_work += rows->before >= 0 ? rows->before : rows->work;
+    balance->hook_s = keel_work_busy(rows);
+    if (rows->exchanges == 0) {
+        end_phase(balance);
+    }
+}
+
 /* The rate since the span began, for the filter; 0: too short a span, or nothing was computed. */
 static double take_rate(struct keel_mpi_rows *rows, double span_s)
 {
     struct keel_balance *balance = rows->balance;
-    keel_balance_end_phase(rows);
+    end_phase(balance);
     /* pipelines go on beside competing processes whatever their grain is (S17) */
     double rate = keel_phases_rate(&balance->phases, rows->pipelines ? 0 : balance->how.quantum_s);
 
@@ -334,27 +363,6 @@ static double take_rate(struct keel_mpi_rows *rows, double span_s)
     }
     rows->report.filtered_rate = balance->filter.filtered;
     return rate;
-}
-
-void keel_balance_end_phase(struct keel_mpi_rows *rows)
-{
-    struct keel_balance *balance = rows->balance;
-
-    if (balance != NULL && balance->phase_work > 0) {
-        double busy_s = keel_work_busy(rows);
-        keel_phases_note(&balance->phases, balance->phase_work, busy_s - balance->phase_began_s);
-        balance->phase_began_s = busy_s;
-        balance->phase_work = 0;
-    }
-}
-
-/* Where nothing tells when ranks wait for each other, they do at each hook. */
-static void note_hook(struct keel_mpi_rows *rows)
-{
-    rows->balance->phase_work += rows->before >= 0 ? rows->before : rows->work;
-    if (!rows->exchanges) {
-        keel_balance_end_phase(rows);
-    }
 }
 
 static double item_bytes(const struct keel_mpi_rows *rows)

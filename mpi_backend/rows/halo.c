@@ -223,8 +223,7 @@ KEEL_PUBLIC int keel_mpi_rows_exchange_begin(struct keel_mpi_rows *rows, const v
     if (code != KEEL_MPI_OK) {
         return code;
     }
-    keel_balance_end_phase(rows);
-    rows->exchanges = true;
+    rows->exchanges++;
     for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
         if (is_meant(array, base) && array->plan->begun) {
             say_begun(array);

@@ -66,8 +66,8 @@ struct keel_mpi_rows {
     double before;  /* the same before keel_mpi_rows_weigh_ahead(), for the present phase; < 0: that
                        was not called in it */
 
-    bool exchanges; /* halos have been: ranks wait for each other there, and not at each hook */
-    bool pipelines; /* sweeps have been: ranks wait for each other block by block */
+    uint64_t exchanges; /* of halos, that have begun */
+    bool pipelines;     /* sweeps have been: ranks wait for each other block by block */
 
     struct keel_mpi_rows *next; /* in this process */
     MPI_Comm comm;              /* Keel's own: point-to-point messages, and agreements */
@@ -173,10 +173,6 @@ int keel_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
                        struct keel_moved *moved);
 
 /* --- balance.c --- */
-
-/* Ranks are about to wait for each other: what has been computed since the last time, up to a hook
- * at least, is a phase (phases.h). */
-void keel_balance_end_phase(struct keel_mpi_rows *rows);
 
 void keel_balance_free(struct keel_mpi_rows *rows);
 
