@@ -47,9 +47,10 @@ ok '--every: it writes rows now and then' test "$(grep -c off <<<"$rows")" -ge 2
 
 # The script becomes the program: a signal goes to the one who computes.
 for option in --on=10 --on=0; do
+    rm -f "$TEST_TMPDIR/rows" # of the one before
     "$load" --built "$built" --period 10 "$option" >"$TEST_TMPDIR/rows" &
     pid=$!
-    until grep -q unix_s "$TEST_TMPDIR/rows"; do
+    until grep -qs unix_s "$TEST_TMPDIR/rows"; do
         sleep 0.02
     done
     kill $pid
