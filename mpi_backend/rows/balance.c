@@ -494,12 +494,6 @@ static void plan_next(struct keel_balance *balance, const struct summary *sum,
     ruling->period_s = (double)ruling->next * sum->phase_s;
 }
 
-/* Rows that have just come are not in caches, and on new pages: about so many bytes are touched for
- * the first time in a second. Where that takes more than this part of a phase, the phase does not
- * count. */
-#define TOUCHED_BYTES_PER_S 5e8
-#define TOUCHED_PART 0.01
-
 /* `auto`: what the next decision follows, by the costs measured so far. */
 static void choose_policy(const struct keel_mpi_rows *rows, const struct summary *sum,
                           const struct keel_steering_circumstances *circumstances)
@@ -527,6 +521,12 @@ static void choose_policy(const struct keel_mpi_rows *rows, const struct summary
     rules->kind = keel_row_policies[chosen].kind;
     rules->graph = keel_row_policies[chosen].graph;
 }
+
+/* Rows that have just come are not in caches, and on new pages: about so many bytes are touched for
+ * the first time in a second. Where that takes more than this part of a phase, the phase does not
+ * count. */
+#define TOUCHED_BYTES_PER_S 5e8
+#define TOUCHED_PART 0.01
 
 /* Decides, from balance->figures. */
 static void rule(struct keel_mpi_rows *rows)

@@ -1,7 +1,8 @@
-/* Integer helpers of the schedules: exact, without overflow. */
+/* Small arithmetic that schedules share: exact, without overflow. */
 #ifndef KEEL_SCHEDULES_LOOP_ARITHMETIC_H
 #define KEEL_SCHEDULES_LOOP_ARITHMETIC_H
 
+#include <float.h>
 #include <stdint.h>
 
 static inline uint64_t min_u64(uint64_t a, uint64_t b)
@@ -28,6 +29,12 @@ static inline uint64_t count_of(double real)
         return 0;
     }
     return real >= 0x1p64 ? UINT64_MAX : (uint64_t)real;
+}
+
+/* A finite amount above 0; 0 for all else, not-a-number among it. */
+static inline double finite_amount(double value)
+{
+    return value > 0 && value <= DBL_MAX ? value : 0;
 }
 
 #endif

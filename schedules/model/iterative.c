@@ -11,11 +11,6 @@
 #include "schedules/loop/arithmetic.h"
 #include "schedules/loop/chance.h"
 
-static double sound(double value)
-{
-    return value > 0 && value < INFINITY ? value : 0;
-}
-
 /* 0 where the quotient is not defined. */
 static double quotient(double a, double b)
 {
@@ -52,10 +47,10 @@ static size_t list_by(enum keel_balancer kind, const struct keel_iterative_view 
     };
 
     keel_balancers_set_best(&balancers);
-    if (sound(view->rule->threshold) > 0) {
+    if (finite_amount(view->rule->threshold) > 0) {
         balancers.threshold = view->rule->threshold;
     }
-    if (sound(view->rule->alpha) > 0) {
+    if (finite_amount(view->rule->alpha) > 0) {
         balancers.alpha = view->rule->alpha;
     }
     return keel_balancers_list(&balancers, view->tasks, view->step, view->scratch, transfer,
@@ -294,7 +289,7 @@ void keel_iterative_leave(const void *leaving_context, uint32_t workers, uint64_
                           const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving)
 {
     const struct keel_iterative_leaving *context = leaving_context;
-    double part = fmin(sound(context->part), 1);
+    double part = fmin(finite_amount(context->part), 1);
 
     for (uint32_t w = 0; w < workers; w++) {
         uint64_t state =
@@ -409,12 +404,13 @@ static void take_costs(struct run *run)
     if (run->workers == 1) {
         return;
     }
-    run->costs.exchange_s = sound(costs->exchange_s);
+    run->costs.exchange_s = finite_amount(costs->exchange_s);
     if (run->rule.policy->list != NULL) {
-        run->costs.decision_s = sound(costs->decision_s) + sound(run->rule.decision_s);
-        run->costs.activation_s = sound(costs->activation_s);
-        run->costs.message_s = sound(costs->message_s);
-        run->costs.task_s = sound(costs->task_s);
+        run->costs.decision_s =
+            finite_amount(costs->decision_s) + finite_amount(run->rule.decision_s);
+        run->costs.activation_s = finite_amount(costs->activation_s);
+        run->costs.message_s = finite_amount(costs->message_s);
+        run->costs.task_s = finite_amount(costs->task_s);
     }
 }
 
@@ -596,11 +592,11 @@ static void begin(struct run *run)
 {
     const struct keel_iterative *iterative = run->iterative;
 
-    run->task = sound(iterative->task);
+    run->task = finite_amount(iterative->task);
     take_costs(run);
     memcpy(run->tasks, iterative->tasks, run->workers * sizeof *run->tasks);
     for (uint32_t w = 0; w < run->workers; w++) {
-        run->power[w] = iterative->power != NULL ? sound(iterative->power[w]) : 1;
+        run->power[w] = iterative->power != NULL ? finite_amount(iterative->power[w]) : 1;
         run->power_sum += run->power[w];
     }
 }
@@ -608,7 +604,7 @@ static void begin(struct run *run)
 static void finish(struct run *run)
 {
     struct keel_iterative_result *result = &run->result;
-    double given_s = sound(run->iterative->single_s);
+    double given_s = finite_amount(run->iterative->single_s);
 
     if (run->iterative->steps > 0) {
         result->imbalance /= (double)run->iterative->steps;

@@ -6,13 +6,9 @@
 
 #include "schedules/balance/cluster_tree.h"
 #include "schedules/balance/migration.h"
+#include "schedules/loop/arithmetic.h"
 
 /* --- sound arguments --- */
-
-static double amount(double value)
-{
-    return value > 0 && isfinite(value) ? value : 0;
-}
 
 static double part(double value)
 {
@@ -35,19 +31,19 @@ static double halvings(double tasks)
 
 static double all_tasks(uint32_t workers, double tasks)
 {
-    return workers * amount(tasks);
+    return workers * finite_amount(tasks);
 }
 
 double keel_migration_tasks(double slower, double faster, double tasks)
 {
-    double a = amount(slower), b = amount(faster), most = fmax(a, b);
+    double a = finite_amount(slower), b = finite_amount(faster), most = fmax(a, b);
 
-    return most > 0 ? fabs(b / most - a / most) / (a / most + b / most) * amount(tasks) : 0;
+    return most > 0 ? fabs(b / most - a / most) / (a / most + b / most) * finite_amount(tasks) : 0;
 }
 
 double keel_migration_movements(double slower, double faster, double tasks)
 {
-    double a = amount(slower), b = amount(faster), most = fmax(a, b);
+    double a = finite_amount(slower), b = finite_amount(faster), most = fmax(a, b);
 
     /* each leaves so much of the one before: (1 - r) / 2 */
     return most > 0 ? halvings(tasks) / (1 - log2(1 - fmin(a, b) / most)) : 0;
@@ -56,7 +52,7 @@ double keel_migration_movements(double slower, double faster, double tasks)
 static struct keel_migration_overhead overhead(double messages, double tasks, double alpha_s,
                                                double beta_s)
 {
-    double time_s = times(messages, amount(alpha_s)) + times(tasks, amount(beta_s));
+    double time_s = times(messages, finite_amount(alpha_s)) + times(tasks, finite_amount(beta_s));
 
     return (struct keel_migration_overhead){messages, tasks, time_s};
 }
@@ -77,7 +73,7 @@ struct keel_migration_overhead keel_migration_tree_average(uint32_t workers, dou
     double links = workers > 0 ? workers - 1.0 : 0;
     double messages = links / (1 - log2(part(ratio))) * halvings(tasks);
 
-    return overhead(messages, times(part(balance) * links, amount(tasks)), alpha_s, beta_s);
+    return overhead(messages, times(part(balance) * links, finite_amount(tasks)), alpha_s, beta_s);
 }
 
 struct keel_migration_overhead keel_migration_tree_worst(uint32_t workers, double tasks,
@@ -85,7 +81,7 @@ struct keel_migration_overhead keel_migration_tree_worst(uint32_t workers, doubl
 {
     double hops = workers * fmax(0, workers - 1.0) / 2;
 
-    return overhead(hops * halvings(tasks), times(hops, amount(tasks)), alpha_s, beta_s);
+    return overhead(hops * halvings(tasks), times(hops, finite_amount(tasks)), alpha_s, beta_s);
 }
 
 /* --- equal shares --- */
@@ -101,10 +97,10 @@ struct keel_migration_anomaly keel_migration_anomaly(uint32_t workers, const dou
     double slowest = workers > 0 ? INFINITY : 0, n = workers;
 
     for (uint32_t w = 0; w < workers; w++) {
-        slowest = fmin(slowest, amount(throughput[w]));
+        slowest = fmin(slowest, finite_amount(throughput[w]));
     }
-    double share = amount(tasks) / n, less = amount(tasks) / (n + 1);
-    double all_slowest = workers > 0 ? fmin(slowest, amount(added)) : amount(added);
+    double share = finite_amount(tasks) / n, less = finite_amount(tasks) / (n + 1);
+    double all_slowest = workers > 0 ? fmin(slowest, finite_amount(added)) : finite_amount(added);
     return (struct keel_migration_anomaly){
         .without_s = quotient(share, slowest),
         .with_s = quotient(less, all_slowest),
@@ -117,20 +113,20 @@ struct keel_migration_anomaly keel_migration_anomaly(uint32_t workers, const dou
 /* What a task and its messages keep a master busy for. */
 static double busy_time(const struct keel_migration_master *master)
 {
-    double bytes = amount(master->task_bytes) + amount(master->result_bytes);
+    double bytes = finite_amount(master->task_bytes) + finite_amount(master->result_bytes);
 
-    return amount(master->service_s) + 2 * amount(master->alpha_s) +
-           times(amount(master->beta_s), bytes);
+    return finite_amount(master->service_s) + 2 * finite_amount(master->alpha_s) +
+           times(finite_amount(master->beta_s), bytes);
 }
 
 struct keel_migration_saturation keel_migration_saturate(const struct keel_migration_master *master,
                                                          uint32_t workers, const double *throughput)
 {
-    double busy_s = busy_time(master), away_s = busy_s + 2 * amount(master->latency_s);
-    double tasks = amount(master->tasks), rate = 0;
+    double busy_s = busy_time(master), away_s = busy_s + 2 * finite_amount(master->latency_s);
+    double tasks = finite_amount(master->tasks), rate = 0;
 
     for (uint32_t w = 0; w < workers; w++) {
-        rate += 1 / (1 / amount(throughput[w]) + away_s);
+        rate += 1 / (1 / finite_amount(throughput[w]) + away_s);
     }
     struct keel_migration_saturation result = {
         .master_s = times(tasks, busy_s),
@@ -262,9 +258,9 @@ static void begin_asking(struct run *run, const struct keel_migration_master *ma
 {
     for (uint32_t w = 0; w < workers; w++) {
         bool is_master = master->computes && w == 0;
-        run->worker[w] = (struct worker){.speed = amount(throughput[w]), .place = NOBODY};
+        run->worker[w] = (struct worker){.speed = finite_amount(throughput[w]), .place = NOBODY};
         if (run->worker[w].speed > 0) {
-            set_event(run, w, is_master ? 0 : amount(master->latency_s));
+            set_event(run, w, is_master ? 0 : finite_amount(master->latency_s));
         }
     }
 }
@@ -277,10 +273,10 @@ static double serve(struct run *run, const struct keel_migration_master *master,
     uint32_t w = take_event(run);
     struct worker *worker = &run->worker[w];
     bool is_master = master->computes && w == 0;
-    double latency_s = is_master ? 0 : amount(master->latency_s);
+    double latency_s = is_master ? 0 : finite_amount(master->latency_s);
 
     free_s = fmax(free_s, worker->event_s) + (is_master ? 0 : busy_time(master));
-    worker->done_s = free_s + latency_s + amount(cost) / worker->speed;
+    worker->done_s = free_s + latency_s + finite_amount(cost) / worker->speed;
     set_event(run, w, worker->done_s + latency_s);
     return is_master ? worker->done_s : free_s;
 }
@@ -342,7 +338,7 @@ static void compute(struct run *run, uint32_t w, double now_s)
     worker->state = COMPUTING;
     worker->since_s = now_s;
     double work =
-        is_whole(run->play) ? amount(run->play->cost[take_task(run, worker)]) : worker->left;
+        is_whole(run->play) ? finite_amount(run->play->cost[take_task(run, worker)]) : worker->left;
     set_event(run, w, now_s + work / worker->speed);
 }
 
@@ -359,7 +355,7 @@ static void ask(struct run *run, uint32_t w, double now_s)
     }
     worker->state = ASKING;
     run->result.requests++;
-    set_event(run, w, now_s + amount(run->play->request_s));
+    set_event(run, w, now_s + finite_amount(run->play->request_s));
 }
 
 static void ask_the_next(struct run *run, uint32_t w, double now_s)
@@ -383,8 +379,8 @@ static double fluid_share(const struct keel_migration_play *play, const struct w
     if (gamma > 0) {
         return part(gamma) * giver->left;
     }
-    return (giver->left - amount(play->alpha_s) * giver->speed) /
-           (1 + ratio + amount(play->beta_s) * giver->speed);
+    return (giver->left - finite_amount(play->alpha_s) * giver->speed) /
+           (1 + ratio + finite_amount(play->beta_s) * giver->speed);
 }
 
 /* Hands over part of what is left, and returns it; 0: it is too little. */
@@ -414,7 +410,7 @@ static double give_whole(struct run *run, uint32_t from, struct worker *taker, d
     struct worker *giver = &run->worker[from];
     struct keel_migration_side has = {giver->queued, giver->speed / run->mean_cost};
     struct keel_migration_side asks = {0, taker->speed / run->mean_cost};
-    uint64_t tasks = keel_migration_amount(&has, &asks, amount(run->play->alpha_s), gamma);
+    uint64_t tasks = keel_migration_amount(&has, &asks, finite_amount(run->play->alpha_s), gamma);
 
     for (uint64_t i = 0; i < tasks; i++) {
         append_task(run, taker, take_task(run, giver));
@@ -443,7 +439,7 @@ static bool give(struct run *run, const struct keel_migration_link *link, double
     run->result.tasks += tasks;
     taker->state = TAKING;
     set_event(run, link->asker,
-              now_s + amount(run->play->alpha_s) + amount(run->play->beta_s) * tasks);
+              now_s + finite_amount(run->play->alpha_s) + finite_amount(run->play->beta_s) * tasks);
     return true;
 }
 
@@ -591,7 +587,7 @@ static void begin_workers(struct run *run)
 {
     for (uint32_t w = 0; w < run->play->workers; w++) {
         run->worker[w] = (struct worker){
-            .speed = amount(run->play->throughput[w]),
+            .speed = finite_amount(run->play->throughput[w]),
             .place = NOBODY,
             .mail = NOBODY,
         };
@@ -605,15 +601,15 @@ static double deal(struct run *run)
     double work = 0;
 
     for (uint32_t w = 0; !is_whole(play) && w < play->workers; w++) {
-        run->worker[w].left = amount(play->tasks[w]);
+        run->worker[w].left = finite_amount(play->tasks[w]);
         work += run->worker[w].left;
     }
     for (uint32_t t = 0; is_whole(play) && t < play->count; t++) {
         uint32_t owner = play->owner != NULL ? play->owner[t] : t % play->workers;
         append_task(run, &run->worker[owner], t);
-        work += amount(play->cost[t]);
+        work += finite_amount(play->cost[t]);
     }
-    run->least = amount(play->least) > 0 ? play->least : 1e-9 * work;
+    run->least = finite_amount(play->least) > 0 ? play->least : 1e-9 * work;
     run->mean_cost = is_whole(play) && work > 0 ? work / play->count : 1;
     return work;
 }

@@ -5,6 +5,7 @@
 
 #include "schedules/balance/rate_filter.h"
 #include "schedules/balance/threshold.h"
+#include "schedules/loop/arithmetic.h"
 
 /* --- sound arguments --- */
 
@@ -437,11 +438,6 @@ void keel_oscillation_respond(struct keel_oscillation *oscillation,
 }
 
 /* --- movements --- */
-
-static double finite_amount(double value)
-{
-    return isfinite(value) ? amount(value) : 0;
-}
 
 static double surplus(const struct keel_oscillation *o, double rows)
 {

@@ -64,21 +64,16 @@ struct forecast {
 
 /* --- what comes in --- */
 
-static double sound(double value)
-{
-    return value > 0 && value < INFINITY ? value : 0;
-}
-
 static double speed_of(const struct keel_workload *workload, uint64_t thread)
 {
-    double speed = workload->speed != NULL ? sound(workload->speed[thread]) : 0;
+    double speed = workload->speed != NULL ? finite_amount(workload->speed[thread]) : 0;
 
     return speed > 0 ? speed : 1;
 }
 
 static double late_of(const struct keel_workload *workload, uint64_t thread)
 {
-    return workload->late_ns != NULL ? sound(workload->late_ns[thread]) : 0;
+    return workload->late_ns != NULL ? finite_amount(workload->late_ns[thread]) : 0;
 }
 
 static double speed_sum_of(const struct keel_workload *workload)
@@ -96,7 +91,8 @@ double keel_predict_ideal_ns(const struct keel_workload *workload)
     if (workload->iterations == 0 || workload->threads == 0) {
         return 0;
     }
-    return (double)workload->iterations * sound(workload->iteration_ns) / speed_sum_of(workload);
+    return (double)workload->iterations * finite_amount(workload->iteration_ns) /
+           speed_sum_of(workload);
 }
 
 static void take_profile(struct forecast *forecast)
@@ -105,7 +101,7 @@ static void take_profile(struct forecast *forecast)
     double sum = 0, work = 0;
 
     for (int b = 0; b < BINS; b++) {
-        double cost = profile != NULL ? sound(profile->cost[b]) : 1;
+        double cost = profile != NULL ? finite_amount(profile->cost[b]) : 1;
         forecast->cost[b] = cost;
         sum += cost;
     }
@@ -194,12 +190,12 @@ static void take_arguments(struct forecast *forecast, const struct keel_spec *sp
     forecast->workload = workload;
     forecast->iterations = workload->iterations;
     forecast->threads = workload->threads;
-    forecast->iteration_ns = sound(workload->iteration_ns);
-    forecast->deviation_ns = sound(workload->deviation_ns);
-    forecast->wobble = sound(workload->wobble);
+    forecast->iteration_ns = finite_amount(workload->iteration_ns);
+    forecast->deviation_ns = finite_amount(workload->deviation_ns);
+    forecast->wobble = finite_amount(workload->wobble);
     forecast->speed_sum = speed_sum_of(workload);
-    forecast->claim_ns = sound(claim_cost(schedule, costs));
-    forecast->start_ns = is_timed(schedule) ? sound(costs->start_ns) : 0;
+    forecast->claim_ns = finite_amount(claim_cost(schedule, costs));
+    forecast->start_ns = is_timed(schedule) ? finite_amount(costs->start_ns) : 0;
     take_profile(forecast);
     build_plan(forecast);
 }

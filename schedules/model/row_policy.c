@@ -18,11 +18,6 @@ const struct keel_row_policy keel_row_policies[KEEL_ROW_POLICIES] = {
 #define TASKS 0x1p20
 #define TASKS_MAX 0x1p52
 
-static double known(double value)
-{
-    return value > 0 && isfinite(value) ? value : 0;
-}
-
 static void set_rules(struct keel_iterative_rule *rule, double gain)
 {
     for (unsigned i = 0; i < KEEL_ROW_POLICIES; i++) {
@@ -73,12 +68,12 @@ static struct sums sum_up(const struct keel_row_outlook *outlook, double *power)
     uint32_t rates = 0;
 
     for (uint32_t w = 0; w < outlook->workers; w++) {
-        power[w] = known(outlook->rate[w]);
+        power[w] = finite_amount(outlook->rate[w]);
         sums.rate += power[w];
         rates += power[w] > 0;
     }
     for (uint32_t w = 0; w < outlook->workers && rates > 0; w++) {
-        double work = known(outlook->work[w]);
+        double work = finite_amount(outlook->work[w]);
         power[w] = power[w] > 0 ? power[w] : sums.rate / rates;
         sums.work += work;
         sums.phase_s = fmax(sums.phase_s, work / power[w]);
@@ -95,7 +90,7 @@ static double set_tasks(const struct keel_row_outlook *outlook, const struct sum
     double scale = sums->whole && sums->work < TASKS_MAX ? 1 : TASKS / sums->work;
 
     for (uint32_t w = 0; w < outlook->workers; w++) {
-        tasks[w] = count_of(known(outlook->work[w]) * scale + 0.5);
+        tasks[w] = count_of(finite_amount(outlook->work[w]) * scale + 0.5);
     }
     return scale;
 }
@@ -113,7 +108,7 @@ static struct ahead look_ahead(const struct keel_row_outlook *outlook, double st
 {
     uint64_t most = max_u64(STEPS_MIN, min_u64(KEEL_ROW_POLICY_STEPS, WORK / outlook->workers));
     double steps = isinf(outlook->horizon_s) ? KEEL_ROW_POLICY_STEPS
-                                             : ceil(known(outlook->horizon_s) / step_s);
+                                             : ceil(finite_amount(outlook->horizon_s) / step_s);
 
     steps = fmax(1, fmin(steps, KEEL_ROW_POLICY_STEPS));
     if (steps <= (double)most) {
@@ -145,12 +140,14 @@ unsigned keel_row_policy_choose(const struct keel_row_outlook *outlook, double *
     double *power = scratch;
     uint64_t *tasks = (uint64_t *)(power + outlook->workers);
     struct sums sums = sum_up(outlook, power);
-    bool worth = sums.work > 0 && isfinite(sums.phase_s) &&
-                 keel_threshold_gain(sums.phase_s, sums.work / sums.rate) >= known(outlook->gain);
+    bool worth =
+        sums.work > 0 && isfinite(sums.phase_s) &&
+        keel_threshold_gain(sums.phase_s, sums.work / sums.rate) >= finite_amount(outlook->gain);
 
     if (worth) {
         double scale = set_tasks(outlook, &sums, tasks);
-        struct ahead ahead = look_ahead(outlook, fmax(known(outlook->step_s), sums.phase_s));
+        struct ahead ahead =
+            look_ahead(outlook, fmax(finite_amount(outlook->step_s), sums.phase_s));
         struct keel_iterative iterative = {
             .workers = outlook->workers,
             .power = power,
@@ -158,10 +155,11 @@ unsigned keel_row_policy_choose(const struct keel_row_outlook *outlook, double *
             .task = ahead.step_s / sums.phase_s / scale,
             .steps = 1 + ahead.steps, /* the first one is over */
             .adjacent = outlook->adjacent,
-            .costs = {.message_s = known(outlook->message_s),
-                      .task_s = known(outlook->row_s) * (double)outlook->rows / sums.work / scale},
+            .costs = {.message_s = finite_amount(outlook->message_s),
+                      .task_s = finite_amount(outlook->row_s) * (double)outlook->rows / sums.work /
+                                scale},
         };
-        set_rules(rule, known(outlook->gain));
+        set_rules(rule, finite_amount(outlook->gain));
         keel_iterative_choose(&iterative, rule, KEEL_ROW_POLICIES, result,
                               (char *)scratch + arrays_size(outlook->workers) /
                                                     sizeof(long double) * sizeof(long double));
