@@ -1,6 +1,7 @@
-/* Another program on a core that a loop would like to have for itself (papers/README.md S15): binds
- * itself to a core, and computes and sleeps in turns. What it takes is accounted, so that the
- * efficiency of what runs beside it can be told (S1). bench/load and bench/imbalance run it. */
+/* Another program on a core that a loop would like to have for itself (the experiments, PAPERS.md
+ * S15): binds itself to a core, and computes and sleeps in turns. What it takes is accounted, so
+ * that the efficiency of what runs beside it can be told (S1). bench/load and bench/imbalance run
+ * it. */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <math.h>

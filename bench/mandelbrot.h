@@ -1,4 +1,4 @@
-/* The Mandelbrot set of bench/demo: the picture that papers/README.md K8 balances.
+/* The Mandelbrot set of bench/demo: the picture that the experiment of PAPERS.md, K8, balances.
  *
  * K8 prints the window as "[0.5, -1.8] to [1.2, -1.2]". Read as corners that is a place without any
  * of the set; read as one interval per axis, 0.5 down to -1.8 and 1.2 down to -1.2, it is the whole

@@ -1,7 +1,7 @@
 /* Reads what bench/rows has collected from standard input and prints medians over rounds: a table
  * for each part, or with --csv rows. Bars are what Keel is to keep.
  *
- * Efficiency is S1 of papers/README.md, t_sequential / (P t - competing CPU time), with P = 2 ranks
+ * Efficiency is S1 of PAPERS.md, t_sequential / (P t - competing CPU time), with P = 2 ranks
  * on two cores and t_sequential of the same round. */
 #include <math.h>
 #include <stdbool.h>

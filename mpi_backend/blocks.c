@@ -2,7 +2,7 @@
  *
  * Ranks of one node cut it off each other's cells on the board. When a whole node is about to run
  * dry, one of its ranks asks other nodes, whom seek.h says, before the last cell is empty. Who has
- * nothing remembers who asked, for the cluster tree (papers/README.md K4), and hands on part of
+ * nothing remembers who asked, for the cluster tree (how much, PAPERS.md K4), and hands on part of
  * what comes later; victims of the other methods are asked again after a while. */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 /* --- opening --- */
 
-/* A node's throughput by what is known of its ranks: papers/README.md K1. */
+/* A node's throughput by what is known of its ranks (the cluster tree, PAPERS.md K1). */
 static double *node_throughputs(const struct keel_mpi_loop *loop)
 {
     const struct keel_job *job = loop->job;

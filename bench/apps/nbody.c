@@ -1,4 +1,4 @@
-/* A cluster of stars (Franklin & Govindan 1995: papers/README.md F7): the plane is cut into
+/* A cluster of stars (Franklin & Govindan 1995: PAPERS.md F7): the plane is cut into
  * regions, which are rows, and the particles of a region are its item.
  *
  *   all places -> tree -> pulls on own particles -> hook -> half a kick, drift -> particles that

@@ -1,6 +1,6 @@
 /* Parallel Delaunay refinement: tasks whose costs have a heavy tail, and which talk (PCDT, Barker &
- * others: papers/README.md R7). The plane is cut into squares, which are rows; a square's mesh is
- * its item. One small disc is to be meshed much finer than the rest.
+ * others: the mesh refinement of PAPERS.md R7). The plane is cut into squares, which are rows; a
+ * square's mesh is its item. One small disc is to be meshed much finer than the rest.
  *
  *   cuts from neighbours -> each own mesh refines itself -> hook -> cuts of borders go to the ranks
  *   that have the meshes beyond -> ... until no mesh has anything to do

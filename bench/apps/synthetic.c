@@ -1,4 +1,4 @@
-/* Tasks of known weight: the distributions that balancers are compared by (papers/README.md R7,
+/* Tasks of known weight: the distributions that balancers are compared by (PAPERS.md R7,
  * R9).
  *
  *   mpirun -n 2 synthetic --weights step --told --any --size 512 --steps 50 --verify

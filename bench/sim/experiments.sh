@@ -1,8 +1,8 @@
 # The simulated experiments and their platforms. Sourced from the workspace root, after smpirun.sh.
 
-# Seconds that each of the 16 machines of papers/README.md K8 needs for the whole picture. The paper
-# gives their kinds, the range of 250 to 2000 s and that two of them take 692 and 693 s; the others
-# are ours: a SPARCstation 20, three SPARCstation 5, two SPARCstation 10, two DECstation 5000/25,
+# Seconds that each of the 16 machines of the experiment K8 (PAPERS.md) needs for the whole picture.
+# The paper gives their kinds, the range of 250 to 2000 s and that two of them take 692 and 693 s; the
+# others are ours: a SPARCstation 20, three SPARCstation 5, two SPARCstation 10, two DECstation 5000/25,
 # four SPARCstation IPX, two DECstation 2/3100, two SPARCstation IPC.
 K8_SECONDS='250 400 405 410 330 340 900 910 688 692 693 700 1400 1420 1950 2000'
 
@@ -80,7 +80,7 @@ load_time()
     }'
 }
 
-# Programs of papers/README.md S15 as `rows` takes them, and what they take one worker: a point of SOR
+# Programs of the experiments S15 (PAPERS.md) as `rows` takes them, and what they take one worker: a point of SOR
 # 10 us, a multiplication and addition 2 us, on hosts of 1e6 operations a second. The paper does not
 # say; its machines (25 MHz) took about that.
 SWEEPS_1000='sor 1000 40 10' SWEEPS_2000='sor 2000 10 10' PRODUCT_500='mm 500 50 2'

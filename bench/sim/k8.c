@@ -1,4 +1,4 @@
-/* Kim & Purtilo's experiment (papers/README.md K8) under simulation: rows of a Mandelbrot set as
+/* Kim & Purtilo's experiment (PAPERS.md K8) under simulation: rows of a Mandelbrot set as
  * tasks, dealt to 16 machines in turns.
  *
  *   k8 SCHEDULE[*INSTANCES]...      one line each, then the sizes of its migrations

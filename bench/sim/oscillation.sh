@@ -1,4 +1,4 @@
-# The evaluation of papers/README.md S15 in simulation. Sourced from the workspace root, after
+# The experiments, PAPERS.md S15, in simulation. Sourced from the workspace root, after
 # experiments.sh.
 
 # figures_of LINE of `rows`: time, exchanges, movements, rows, whether rows were complete.

@@ -1,5 +1,5 @@
-/* The programs of Siegell and Steenkiste (papers/README.md S15) on simulated machines, some of
- * whose time a competing load takes.
+/* The programs of Siegell and Steenkiste (the experiments, PAPERS.md S15) on simulated machines,
+ * some of whose time a competing load takes.
  *
  *   rows sor SIZE ITERATIONS FLOPS [TRACE]     red-black SOR: two half sweeps an iteration, a hook
  *                                              after each; rows of SIZE numbers and a halo of one.

@@ -1,4 +1,4 @@
-/* What the rows of a picture of the Mandelbrot set cost: the tasks of papers/README.md K8. */
+/* What the rows of a picture of the Mandelbrot set cost: the tasks of PAPERS.md K8. */
 #ifndef BENCH_SIM_SET_ROWS_H
 #define BENCH_SIM_SET_ROWS_H
 

@@ -5,7 +5,8 @@
  *        -> rows move (movement.c) -> when it is due next (S8, S9)
  *
  * Hooks in between count, and no more. All ranks count alike, and a ruling says at which hook they
- * exchange figures next, so that they always come to the same hook. Sources: papers/README.md. */
+ * exchange figures next, so that they always come to the same hook. Sources: S7 to S14 of
+ * PAPERS.md. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * hooks where a program has none of these. Where others want the processor, a rank has it for a
  * quantum and then waits for one. In phases that are shorter, it is as fast as ever in most, and
  * slow in those in which it was interrupted, by about as much whatever rows it has: moving rows
- * does not help (papers/README.md S17), and makes the other phases longer. So these are left out.
- * Pure. */
+ * does not help (round-robin scheduling, PAPERS.md S17), and makes the other phases longer. So
+ * these are left out. Pure. */
 #ifndef MPI_BACKEND_ROWS_PHASES_H
 #define MPI_BACKEND_ROWS_PHASES_H
 

@@ -6,7 +6,7 @@
 #include "schedules/loop/arithmetic.h"
 #include "schedules/loop/chance.h"
 
-/* papers/README.md F8 */
+/* The paper's best parameters: PAPERS.md F8 */
 static const struct {
     uint32_t workers;
     double alpha, random, diffusion, redistribution;
@@ -151,7 +151,7 @@ static struct sum sum_around(const struct keel_balancers *balancers, const uint6
     return sum;
 }
 
-/* papers/README.md F2 */
+/* The ideal: PAPERS.md F2 */
 static double share(const struct sum *sum, const struct keel_balancers *balancers, uint32_t worker)
 {
     return sum->power > 0 ? sum->tasks * (power_of(balancers, worker) / sum->power)
@@ -449,7 +449,7 @@ void keel_balancers_apply(uint64_t *tasks, const struct keel_transfer *transfer,
 
 /* --- time --- */
 
-/* papers/README.md F6 */
+/* The time of a step: PAPERS.md F6 */
 static double time_of(uint64_t tasks, double task, double power)
 {
     return tasks > 0 ? (double)tasks * task / power : 0;

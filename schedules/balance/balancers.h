@@ -1,5 +1,5 @@
 /* Balancers that move tasks between neighbours: random, diffusion, complete redistribution
- * (papers/README.md F1-F6, Franklin & Govindan 1995).
+ * (PAPERS.md F1-F6, Franklin & Govindan 1995).
  *
  *   tasks of each worker, powers, graph -> transfers M_ij w_i -> tasks of each worker
  *

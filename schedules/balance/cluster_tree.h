@@ -1,5 +1,5 @@
 /* The cluster tree of Kim & Purtilo: which workers hand iterations to each other
- * (papers/README.md K1-K3).
+ * (the cluster tree, PAPERS.md K1-K3).
  *
  * throughputs -> [tree] -> a worker's links -> seek.h: whom to ask
  *                       -> all joins -> tree_shares.h: what each is to have

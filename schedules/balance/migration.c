@@ -17,7 +17,7 @@ static uint64_t half_of_surplus(uint64_t giver_left, uint64_t taker_left)
     return giver_left > taker_left ? div_ceil(giver_left - taker_left, 2) : 0;
 }
 
-/* papers/README.md K5, with what is under way taken in: n of
+/* Tasks moved between two (PAPERS.md K5), with what is under way taken in: n of
  *
  *   (taker->left + n) / taker->speed + delay = (giver->left - n + 1/2) / giver->speed */
 static double equal_finish(const struct keel_migration_side *giver,

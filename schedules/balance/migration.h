@@ -1,4 +1,4 @@
-/* How much one worker hands to another that runs dry (papers/README.md K4, K5), and where the
+/* How much one worker hands to another that runs dry (PAPERS.md K4, K5), and where the
  * workers' first blocks lie. Pure. */
 #ifndef KEEL_SCHEDULES_BALANCE_MIGRATION_H
 #define KEEL_SCHEDULES_BALANCE_MIGRATION_H

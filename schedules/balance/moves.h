@@ -1,4 +1,4 @@
-/* Who hands which rows to whom, so that shares become what they should be (papers/README.md S14).
+/* Who hands which rows to whom, so that shares become what they should be (PAPERS.md S14).
  *
  *   present and wanted shares -> moves -> messages of each worker, in its order
  *

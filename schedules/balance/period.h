@@ -3,7 +3,7 @@
  *   measured times -> lower limits -> period_target -> nexthook -> the hooks that interact
  *        movements -> [state] -^
  *
- * Pure: times come from the caller (papers/README.md S7-S9). All workers that use the same numbers
+ * Pure: times come from the caller (PAPERS.md S7-S9). All workers that use the same numbers
  * get the same plan. */
 #ifndef KEEL_SCHEDULES_BALANCE_PERIOD_H
 #define KEEL_SCHEDULES_BALANCE_PERIOD_H

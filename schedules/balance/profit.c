@@ -152,7 +152,7 @@ struct keel_profit_decision keel_profit_decide(double gain, double stable_s, dou
         .cost_s = fmax(cost_s, 0),
     };
 
-    /* papers/README.md S12 */
+    /* Cost against benefit: PAPERS.md S12 */
     decision.pays = decision.cost_s <= greatly * decision.saving_s;
     return decision;
 }

@@ -1,4 +1,4 @@
-/* Whether a movement pays: what it saves against what it costs (papers/README.md S11, S12).
+/* Whether a movement pays: what it saves against what it costs (PAPERS.md S11, S12).
  *
  *   past movements -> [cost per message and byte] -> cost of this one ----+
  *   filtered rates -> [changes] -> projected stable time                  v

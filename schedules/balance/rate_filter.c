@@ -8,7 +8,7 @@ struct transition {
     double h; /* weight of the past */
 };
 
-/* papers/README.md S10 */
+/* The rate filter: PAPERS.md S10 */
 static const struct {
     struct transition increase, decrease;
 } transitions[KEEL_RATE_STATES] = {

@@ -1,7 +1,7 @@
 /* The rate filter: follows lasting changes of a rate quickly and lets short ones pass.
  *
  * Sits between measured rates and every decision that is made from them. Pure: one step per
- * measurement (papers/README.md S10, Siegell & Steenkiste 1997). */
+ * measurement (the rate filter, PAPERS.md S10, Siegell & Steenkiste 1997). */
 #ifndef KEEL_SCHEDULES_BALANCE_RATE_FILTER_H
 #define KEEL_SCHEDULES_BALANCE_RATE_FILTER_H
 

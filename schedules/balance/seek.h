@@ -1,4 +1,4 @@
-/* Whom a worker that runs dry asks for iterations: along the cluster tree (papers/README.md K3),
+/* Whom a worker that runs dry asks for iterations: along the cluster tree (PAPERS.md K3),
  * random victims, or a neighbourhood (R2).
  *
  *   dry -> keel_seek_next(): ask whom? -> message -> answer -> keel_seek_told() -> ...

@@ -11,7 +11,7 @@ double keel_threshold_gain(double present, double best)
 enum keel_rebalance_decision keel_threshold_decide(uint64_t instances, uint64_t calm, double gain,
                                                    double calm_gain)
 {
-    /* papers/README.md S11: no movement while rfract < tfract */
+    /* The threshold (PAPERS.md S11): no movement while rfract < tfract */
     if (instances <= 1 || gain >= KEEL_GAIN_THRESHOLD) {
         return KEEL_BLOCKS_MOVED;
     }

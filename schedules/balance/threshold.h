@@ -2,13 +2,13 @@
  *
  * Blocks that stay keep their caches and pages, so a small gain is not worth a move. But imbalance
  * just under the threshold would stay for good; small adjustments pass from time to time
- * (papers/README.md S11). Pure. */
+ * (the threshold, PAPERS.md S11). Pure. */
 #ifndef KEEL_SCHEDULES_BALANCE_THRESHOLD_H
 #define KEEL_SCHEDULES_BALANCE_THRESHOLD_H
 
 #include <stdint.h>
 
-#define KEEL_GAIN_THRESHOLD 0.1 /* tfract (papers/README.md S11) */
+#define KEEL_GAIN_THRESHOLD 0.1 /* tfract, the threshold of PAPERS.md S11 */
 
 /* An adjustment is due after so many calm instances; sooner in the first instances of a loop, after
  * half as many as have been learned from: the 2nd, 3rd, 5th, 9th, 17th, 25th ... */

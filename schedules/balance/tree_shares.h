@@ -1,4 +1,4 @@
-/* What each worker is to have by the cluster tree (papers/README.md K1-K5, K7): pairs level what
+/* What each worker is to have by the cluster tree (PAPERS.md K1-K5, K7): pairs level what
  * they have between them, then pairs of clusters what these cannot.
  *
  *   work and throughput of each -> joins (cluster_tree.h), from the lowest -> work of each

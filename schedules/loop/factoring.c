@@ -5,7 +5,7 @@
 #include "schedules/loop/arithmetic.h"
 #include "schedules/loop/registry.h"
 
-/* Half of what is left, in P chunks (papers/README.md, "Loop schedules the papers build on"). */
+/* Half of what is left, in P chunks (PAPERS.md, "Loop schedules the papers build on"). */
 static uint64_t fac2_size(const struct keel_view *view)
 {
     return div_ceil(view->remaining, 2 * view->threads);

@@ -26,7 +26,7 @@ const struct keel_schedule keel_schedule_binlpt = {
     .in_order = &keel_schedule_fac2,
 };
 
-/* Where only the order of costs is known, that suffices (papers/README.md K9). */
+/* Where only the order of costs is known, that suffices (patterns of loops, PAPERS.md K9). */
 const struct keel_schedule keel_schedule_lpt = {
     .name = "lpt",
     .summary = "single iterations, costliest first",

@@ -1,4 +1,4 @@
-/* Two classes of tasks in place of many weights (papers/README.md R3, Barker & others 2005).
+/* Two classes of tasks in place of many weights (PAPERS.md R3, Barker & others 2005).
  *
  *   sorted weights -> [split] -> G light (beta) tasks and heavy (alpha) ones -> objects.h
  *

@@ -115,7 +115,7 @@ static double longest(const struct keel_iterative_view *view, const uint64_t *ta
     return result;
 }
 
-/* papers/README.md S11 */
+/* The threshold: PAPERS.md S11 */
 static bool gains_enough(const struct keel_iterative_view *view, const uint64_t *wanted)
 {
     double present = longest(view, view->tasks), after = longest(view, wanted);

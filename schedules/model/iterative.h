@@ -1,5 +1,5 @@
 /* How long an iterative job takes under a balancer: the matrix iterative model of Franklin &
- * Govindan (papers/README.md F1-F6).
+ * Govindan (PAPERS.md F1-F6).
  *
  *   tasks, powers, dynamics, costs, a rule -> steps of F1 -> time, speed-ups, tasks moved (F6)
  *   the same, many rules                   -> the one that takes least time

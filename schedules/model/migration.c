@@ -65,7 +65,7 @@ struct keel_migration_overhead keel_migration_self_scheduling(uint32_t workers, 
     return overhead(all, all, alpha_s, beta_s);
 }
 
-/* papers/README.md K6 */
+/* The cost of messages: PAPERS.md K6 */
 struct keel_migration_overhead keel_migration_tree_average(uint32_t workers, double tasks,
                                                            double ratio, double balance,
                                                            double alpha_s, double beta_s)

@@ -1,4 +1,4 @@
-/* What demand-driven migration and self-scheduling cost (papers/README.md K5, K6, K9), and a play
+/* What demand-driven migration and self-scheduling cost (PAPERS.md K5, K6, K9), and a play
  * of migration between partners (K4, K7, K8).
  *
  *   throughputs, tasks, message costs -> [formulas] -> overheads, numbers of migrations

@@ -1,5 +1,5 @@
 /* How long a job of over-decomposed objects takes under diffusion or work stealing with preemptive
- * polling (papers/README.md R4-R6, Barker & others 2005).
+ * polling (PAPERS.md R4-R6, Barker & others 2005).
  *
  *   two classes of tasks (bimodal.h), machine, quantum -> terms of an overloaded and of an
  *   underloaded processor, for the luckiest and the unluckiest search -> lower, upper, average

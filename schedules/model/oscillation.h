@@ -1,4 +1,4 @@
-/* A balanced program beside a load that comes and goes (papers/README.md S16, section 8 of SS97):
+/* A balanced program beside a load that comes and goes (PAPERS.md S16, section 8 of SS97):
  * what following the load gains, and what it costs.
  *
  *   period, filter, pipelining -> response delay -+

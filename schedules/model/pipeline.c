@@ -58,7 +58,8 @@ double keel_pipeline_best_blocks(const struct keel_pipeline *pipeline)
     if (p.workers == 1) {
         return 1;
     }
-    /* papers/README.md S5: what waiting for first blocks costs, per block size, over messages */
+    /* The best number of blocks (PAPERS.md S5): what waiting for first blocks costs, per block
+     * size, over messages */
     double waiting_s =
         p.sequential_s * (1 - 1 / workers) + p.incr_s * (double)p.elements * (workers - 2);
     double ratio = waiting_s / p.fixed_s;

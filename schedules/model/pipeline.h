@@ -1,5 +1,5 @@
 /* How long a pipelined DOACROSS sweep takes, and the block size that makes it shortest
- * (papers/README.md S3-S5).
+ * (PAPERS.md S3-S5).
  *
  *   measured iterations and messages (sweep.h) -> [model] -> block size -> the next sweep
  *

@@ -1,4 +1,4 @@
-/* A balanced program under round-robin scheduling of processors (papers/README.md S17, Figures 11
+/* A balanced program under round-robin scheduling of processors (PAPERS.md S17, Figures 11
  * and 13 of SS97): how large the grain has to be for shares of processors to be of use.
  *
  *   competing processes, quantum, grain, kind of synchronisation -> [play] -> elapsed time

@@ -1,4 +1,4 @@
-/* What pipelined sweeps have shown, and the block size of the next one (papers/README.md S5).
+/* What pipelined sweeps have shown, and the block size of the next one (PAPERS.md S5).
  *
  *   times of blocks -> [costs] -> figures of all ranks -> [filling] -> pipeline.h -> block size
  *

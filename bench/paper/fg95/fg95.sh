@@ -1,4 +1,4 @@
-# Franklin & Govindan 1995 (papers/README.md F1-F10): a cluster of stars on unequal workstations.
+# Franklin & Govindan 1995 (PAPERS.md F1-F10): a cluster of stars on unequal workstations.
 #
 #   nbody on one host -> what particles do -> model
 #   nbody on 2 to 16 hosts, under each policy -> simulated figures

@@ -1,4 +1,4 @@
-/* The N-body program of Franklin and Govindan (papers/README.md F7) on simulated hosts: a cluster
+/* The N-body program of Franklin and Govindan (PAPERS.md F7) on simulated hosts: a cluster
  * of stars in the plane, a task for each of them, all tasks alike. The plane is cut into regions
  * along a Hilbert curve; regions are rows, so that a rank has a piece of the curve and moves its
  * ends.

@@ -1,4 +1,4 @@
-# Kim & Purtilo 1996 (papers/README.md KP96): loops shared by workstations of different speed.
+# Kim & Purtilo 1996 (PAPERS.md K1 to K9): loops shared by workstations of different speed.
 #
 #   loops, master (simulated), model -> files of lines -> tables, pictures
 #

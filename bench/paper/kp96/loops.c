@@ -1,4 +1,4 @@
-/* Shared loops of Kim & Purtilo's experiments (papers/README.md KP96) under simulation.
+/* Shared loops of Kim & Purtilo's experiments (PAPERS.md K1 to K9) under simulation.
  *
  *   loops COSTS ITERATIONS FLOPS ORDER PIECES SCHEDULE[*INSTANCES]...
  *

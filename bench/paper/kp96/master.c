@@ -1,4 +1,4 @@
-/* Self-scheduling as Kim & Purtilo ran it (papers/README.md K6, K8), under simulation: a master
+/* Self-scheduling as Kim & Purtilo ran it (PAPERS.md K6, K8), under simulation: a master
  * that does nothing else gives each worker a row at a time, which brings its row back.
  *
  *   master ROWS FLOPS TASK_BYTES RESULT_BYTES      rank 0 is the master; prints the seconds

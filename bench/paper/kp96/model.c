@@ -1,4 +1,4 @@
-/* What Keel's models say about Kim & Purtilo's experiments (papers/README.md KP96).
+/* What Keel's models say about Kim & Purtilo's experiments (PAPERS.md K1 to K9).
  *
  *   model example TASKS               K7: throughputs 1 to 4, TASKS each
  *   model rows ROWS FLOPS SPEED...    K8: rows of the set, by machines of these speeds

@@ -1,5 +1,5 @@
-/* What Keel's model says about tasks of unequal weight on many processors (papers/README.md R3 to
- * R6).
+/* What Keel's model says about tasks of unequal weight on many processors (the model of objects,
+ * PAPERS.md R3 to R6).
  *
  *   forecast NAME=VALUE... TEXT... NAME=VALUE... TEXT...
  *

@@ -1,4 +1,4 @@
-/* Tasks of unequal weight on many processors, under simulation (papers/README.md R7 to R9).
+/* Tasks of unequal weight on many processors, under simulation (PAPERS.md R7 to R9).
  *
  *   objects NAME=VALUE... POLICY... NAME=VALUE... POLICY...
  *

@@ -1,4 +1,4 @@
-/* Diffusion with a polling thread, as in PREMA (papers/README.md R2): a processor with too few
+/* Diffusion with a polling thread, as in PREMA (PAPERS.md R2): a processor with too few
  * tasks asks its neighbourhood how many tasks each has to give away, and then the one with most of
  * them for one; where nobody has any, it goes on to the next neighbourhood. The polling thread
  * answers in mid-task.

@@ -1,4 +1,4 @@
-# Barker & others 2005 (papers/README.md PREMA05): over-decomposed objects, preemptive polling, and
+# Barker & others 2005 (PAPERS.md R1 to R10): over-decomposed objects, preemptive polling, and
 # an analytic model of both.
 #
 #   objects (simulated), forecast (model) -> files of lines -> tables, pictures

@@ -4,7 +4,7 @@
  *                                     -> when each processor was done, and what it did until then
  *
  * A task is the pending computation of one object; objects are the unit of migration
- * (papers/README.md R1). Each processor begins with its block of them, in the order of their
+ * (objects, PAPERS.md R1). Each processor begins with its block of them, in the order of their
  * numbers. A policy takes tasks with scene_next(), executes them with scene_execute(), and
  * moves objects with scene_give(); all else goes by letters. */
 #ifndef BENCH_PAPER_PREMA05_SCENE_H

@@ -1,4 +1,4 @@
-/* What tasks take, as papers/README.md R7 to R9 have them. */
+/* What tasks take, as the tests of PAPERS.md, R7 to R9, have them. */
 #include "bench/paper/prema05/weights.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What tasks take, as papers/README.md R7 to R9 have them.
+/* What tasks take, as the tests of PAPERS.md, R7 to R9, have them.
  *
  *   text, number of tasks -> [weights] -> seconds of each task, in the order of their numbers
  *

@@ -1,4 +1,4 @@
-/* What Keel's models say about the experiments of Siegell and Steenkiste (papers/README.md S1-S17).
+/* What Keel's models say about the experiments of Siegell and Steenkiste (PAPERS.md S1-S17).
  *
  *   model pipeline WORKERS ELEMENTS SEQUENTIAL FIXED INCR SIZE...
  *       of pipelined sweeps in blocks of SIZE, 0: the best: a line "SIZE SECONDS EFFICIENCY"

@@ -1,4 +1,4 @@
-# The figures of Siegell and Steenkiste (papers/README.md S1-S17). Sourced from the workspace root
+# The figures of Siegell and Steenkiste (PAPERS.md S1-S17). Sourced from the workspace root
 # by bench/papers and by its test, after what they name; defines ss97_run FOLDER SHORT.
 #
 #   grain.sh        Figures 8 and 9         bench/sim/pipeline

@@ -1,7 +1,7 @@
 /* Loops beside competing loads on machines that let processes run in turns, for a quantum each
- * (papers/README.md S17): pipelined ones, and such with a barrier after each phase. Simulated; the
- * messages are real, and turns are played here: computing takes its quanta, and waits while other
- * processes have theirs.
+ * (round-robin scheduling, PAPERS.md S17): pipelined ones, and such with a barrier after each
+ * phase. Simulated; the messages are real, and turns are played here: computing takes its quanta,
+ * and waits while other processes have theirs.
  *
  *   turns pipelined|barrier QUANTUM QUANTA LOADS ELEMENTS...
  *

@@ -94,8 +94,8 @@ static void equal_workers_by_hand(void **state)
     }
 }
 
-/* papers/README.md K7: both pairs have throughput 5, and (P2 P3) is the more balanced one, whatever
- * their numbers are. */
+/* The worked example, PAPERS.md K7: both pairs have throughput 5, and (P2 P3) is the more balanced
+ * one, whatever their numbers are. */
 static void the_worked_example(void **state)
 {
     static const double throughput[] = {1, 2, 3, 4}, numbered_otherwise[] = {2, 1, 4, 3};

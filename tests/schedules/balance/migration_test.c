@@ -126,8 +126,8 @@ static void extreme_amounts_stay_in_range(void **state)
     assert_int_equal(amount(UINT64_MAX, 1, 0, DBL_MAX, 0, 0), UINT64_MAX);
 }
 
-/* papers/README.md K7: speeds 1, 2, 3, 4 and N iterations each. The faster of each pair runs dry
- * and gets what makes both end at 2N/5: two movements, of 3N/5 and 3N/15. */
+/* The worked example, PAPERS.md K7: speeds 1, 2, 3, 4 and N iterations each. The faster of each
+ * pair runs dry and gets what makes both end at 2N/5: two movements, of 3N/5 and 3N/15. */
 static void the_worked_example(void **state)
 {
     const uint64_t n = 1200000;
@@ -140,8 +140,9 @@ static void the_worked_example(void **state)
     assert_int_equal(amount(n - 2 * n / 3, 2, 0, 3, 0, 3. / 5), 3 * n / 15);
 }
 
-/* papers/README.md K5, gamma 1/2: each movement finds (1 - slow/fast)/2 of what the one before
- * found: log N / log(2/(1 - slow/fast)) movements, of (fast - slow)/(fast + slow) N in all. */
+/* Tasks moved between two, PAPERS.md K5, gamma 1/2: each movement finds (1 - slow/fast)/2 of what
+ * the one before found: log N / log(2/(1 - slow/fast)) movements, of (fast - slow)/(fast + slow) N
+ * in all. */
 static void movements_in_halves(void **state)
 {
     static const double speeds[][2] = {{1, 2}, {1, 4}, {3, 4}, {1, 10}};

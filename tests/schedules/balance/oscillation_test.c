@@ -1,5 +1,5 @@
-/* Simulated programs beside loads that come and go (papers/README.md S15): balancing never costs
- * much, and saves a lot. With an argument, prints a table instead. */
+/* Simulated programs beside loads that come and go (the experiments, PAPERS.md S15): balancing
+ * never costs much, and saves a lot. With an argument, prints a table instead. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

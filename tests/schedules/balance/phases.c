@@ -181,8 +181,8 @@ static double decide(struct run *run)
     return time_s;
 }
 
-/* papers/README.md S13: what was sent at one hook is applied at the next, where waiting for it
- * takes more than a hundredth of a phase. */
+/* Pipelined interactions, PAPERS.md S13: what was sent at one hook is applied at the next, where
+ * waiting for it takes more than a hundredth of a phase. */
 static bool is_pipelined(const struct run *run)
 {
     return run->machine->interact_s * (double)run->hooks > 0.01 * run->now_s;

@@ -1,5 +1,6 @@
 /* A simulated program with distributed rows: phases of computing in lock-step, a hook after each,
- * and a competing load on worker 0 that comes and goes (papers/README.md S15). No clock. */
+ * and a competing load on worker 0 that comes and goes (the experiments, PAPERS.md S15). No clock.
+ */
 #ifndef KEEL_TESTS_SCHEDULES_BALANCE_PHASES_H
 #define KEEL_TESTS_SCHEDULES_BALANCE_PHASES_H
 
@@ -34,7 +35,7 @@ struct phases_result {
     double load_s; /* CPU time of the load meanwhile */
     double moving_s;
     uint32_t movements;
-    double efficiency; /* papers/README.md S1 */
+    double efficiency; /* as S1 (PAPERS.md) defines it */
 };
 
 /* rules: NULL: no balancing. told: how many phases there are is known. trace: of decisions. */

@@ -10,7 +10,8 @@
 
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-12)
 
-/* papers/README.md S10, with the filtered rate 1 before: 2 gives 2 - h, 1/2 gives 1/2 + h/2. */
+/* The rate filter, PAPERS.md S10, with the filtered rate 1 before: 2 gives 2 - h, 1/2 gives 1/2 +
+ * h/2. */
 static void every_row_of_the_table(void **state)
 {
     static const struct {

@@ -91,8 +91,8 @@ static void blocks_are_proportional_to_rates(void **state)
     free(four);
 }
 
-/* Worked out by hand from papers/README.md S10 and S11: ns per iteration; filtered rates, gain,
- * decision and second block that follow, N = 6000. */
+/* Worked out by hand from the rate filter and the threshold, PAPERS.md S10 and S11: ns per
+ * iteration; filtered rates, gain, decision and second block that follow, N = 6000. */
 static void a_recording(void **state)
 {
     static const struct {

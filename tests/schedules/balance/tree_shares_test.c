@@ -39,7 +39,7 @@ static void assert_shares(uint32_t workers, const double *throughput, const doub
     }
 }
 
-/* papers/README.md K7: 3N/5 go from P1 to P4 and 3N/15 from P2 to P3. */
+/* The worked example, PAPERS.md K7: 3N/5 go from P1 to P4 and 3N/15 from P2 to P3. */
 static void papers_example_takes_two_movements(void **state)
 {
     double throughput[] = {1, 2, 3, 4}, work[] = {15, 15, 15, 15};

@@ -1,4 +1,4 @@
-/* Costs of migration by hand (papers/README.md K5-K9), and plays of it. */
+/* Costs of migration by hand (PAPERS.md K5-K9), and plays of it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
