@@ -9,6 +9,7 @@
 /* A team of one has nothing to divide. */
 static const struct keel_policy alone = {
     .spec = {.schedule = &keel_schedule_static, .value = {[KEEL_MIN] = {.count = 1}}},
+    .grain = 1,
 };
 
 static void take_seat(struct keel_loop *loop)
@@ -32,7 +33,7 @@ const struct keel_policy *keel_adaptive_start(struct keel_loop *loop,
         return &alone;
     }
     loop->instance = instance;
-    loop->arena = keel_arena_enter(instance, policy, loop->space.iterations, loop->threads);
+    loop->arena = keel_arena_enter(instance, policy, &loop->space, loop->threads);
     if (loop->arena == NULL) {
         loop->mode = KEEL_LOOP_ADAPTIVE; /* and nothing is left to take */
         return NULL;

@@ -32,7 +32,7 @@ KEEL_ENTRY int keel_set_schedule(const char *schedule)
         return note(NULL);
     }
     const struct keel_policy *policy =
-        keel_policy_read(schedule, strlen(schedule), keel_settings()->min_chunk, &mended, problem);
+        keel_policy_read(schedule, strlen(schedule), &keel_settings()->unstated, &mended, problem);
     if (policy == NULL) {
         return mended ? KEEL_NO_ROOM : KEEL_UNREADABLE;
     }

@@ -90,7 +90,7 @@ static void give(struct keel_arena_pool *pool, struct keel_arena *arena)
 /* locked: the caller holds the record's lock. Otherwise nothing is recalled, but the instance can
  * still be learned from. */
 static struct keel_arena *prepare(const struct keel_policy *policy, struct keel_record *record,
-                                  bool locked, uint64_t iterations, uint64_t threads)
+                                  bool locked, const struct keel_space *space, uint64_t threads)
 {
     struct keel_arena *arena = take(policy->arenas, threads);
 
@@ -99,7 +99,7 @@ static struct keel_arena *prepare(const struct keel_policy *policy, struct keel_
     }
     arena->policy = policy;
     arena->record = locked ? record : NULL;
-    arena->iterations = iterations;
+    arena->space = *space;
     arena->threads = threads;
     arena->start_ticks = keel_clock_ticks();
     atomic_store_explicit(&arena->claim_ns, 0, memory_order_relaxed);
@@ -139,8 +139,9 @@ static void pause_briefly(void)
 /* As libgomp's own start of a work-sharing construct, this lets one thread prepare what the others
  * need, but nobody depends on it: who has waited for long prepares an arena without the record. */
 static struct keel_arena *find_or_prepare(struct keel_instance *instance,
-                                          const struct keel_policy *policy, uint64_t iterations,
-                                          uint64_t threads, bool first)
+                                          const struct keel_policy *policy,
+                                          const struct keel_space *space, uint64_t threads,
+                                          bool first)
 {
     struct keel_record *record =
         policy->memory != NULL ? keel_memory_record(policy->memory, threads, policy->spec.schedule)
@@ -152,7 +153,7 @@ static struct keel_arena *find_or_prepare(struct keel_instance *instance,
          (arena = atomic_load_explicit(&instance->arena, memory_order_acquire)) == NULL; waits++) {
         bool locked = record != NULL && keel_brief_lock_try(&record->lock);
         if (locked || (first && record == NULL) || waits == WAITS_MAX) {
-            arena = install(instance, prepare(policy, record, locked, iterations, threads));
+            arena = install(instance, prepare(policy, record, locked, space, threads));
         }
         if (locked) {
             keel_brief_lock_release(&record->lock);
@@ -166,15 +167,15 @@ static struct keel_arena *find_or_prepare(struct keel_instance *instance,
 }
 
 struct keel_arena *keel_arena_enter(struct keel_instance *instance,
-                                    const struct keel_policy *policy, uint64_t iterations,
-                                    uint64_t threads)
+                                    const struct keel_policy *policy,
+                                    const struct keel_space *space, uint64_t threads)
 {
     /* acquire and release: whoever closes the arena has seen all that was done in it */
     uint64_t users = atomic_fetch_add_explicit(&instance->users, 1, memory_order_acq_rel);
 
     return users & KEEL_ARENA_CLOSED
                ? NULL
-               : find_or_prepare(instance, policy, iterations, threads, users == 0);
+               : find_or_prepare(instance, policy, space, threads, users == 0);
 }
 
 /* Nothing is left to do in the instance when nobody is in it, as who leaves has found nothing, or

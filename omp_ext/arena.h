@@ -12,6 +12,7 @@
 #include "omp_ext/arena_pool.h"
 #include "omp_ext/policy.h"
 #include "omp_ext/record.h"
+#include "omp_ext/space.h"
 #include "schedules/loop/claim.h"
 #include "schedules/loop/team.h"
 
@@ -40,7 +41,7 @@ struct keel_arena {
     struct keel_record *record;       /* NULL: nothing is learned */
     struct keel_costs *costs;         /* that it holds, as `team` runs by them; NULL: none */
     int candidate; /* of a schedule that chooses: number of `run`, or KEEL_CHOICE_MEASURE */
-    uint64_t iterations;
+    struct keel_space space; /* what the team divides are its units */
     uint64_t threads;
     uint64_t room;        /* threads that the arena has memory for */
     uint64_t start_ticks; /* when it was prepared */
@@ -61,8 +62,8 @@ struct keel_arena {
  * nobody has. policy->arenas is not NULL. NULL: nothing is left to do in this instance.
  * &keel_arena_none: there is no memory; all threads of the instance get that. */
 struct keel_arena *keel_arena_enter(struct keel_instance *instance,
-                                    const struct keel_policy *policy, uint64_t iterations,
-                                    uint64_t threads);
+                                    const struct keel_policy *policy,
+                                    const struct keel_space *space, uint64_t threads);
 
 /* Leaves it; finished: the thread has found the loop done, else the loop was cancelled. The last
  * thread takes in what all have reported, and gives the arena back. */

@@ -1,6 +1,8 @@
 /* One thread's part in a loop that runs borrowed iterations. */
 #include "omp_ext/borrow.h"
 
+#include "schedules/loop/grain.h"
+
 void keel_borrow_start(struct keel_loop *loop, struct keel_offer *offer,
                        const struct keel_borrower *borrower)
 {
@@ -12,7 +14,9 @@ void keel_borrow_start(struct keel_loop *loop, struct keel_offer *offer,
         .iterations = loop->space.iterations,
         .threads = loop->threads,
         .thread = loop->thread,
-        .spec = scheduled ? &own->spec : NULL,
+        .grain = keel_grain_common(borrower->grain > 1 ? borrower->grain : 1,
+                                   scheduled ? own->grain : 1),
+        .spec = scheduled ? &own->stated : NULL,
         .in_order = borrower->in_order || (scheduled && own->spec.in_order),
         .site = borrower->site,
     };

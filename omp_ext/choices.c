@@ -13,7 +13,7 @@
 
 struct reader {
     struct keel_choices *choices;
-    uint64_t minimum;
+    const struct keel_unstated *unstated;
     keel_choices_reporter *report;
     void *context;
 };
@@ -58,7 +58,7 @@ static const struct keel_policy *read_policy(const struct reader *reader, struct
     char problem[KEEL_PROBLEM_MAX];
     bool mended;
     const struct keel_policy *policy =
-        keel_policy_read(text.start, text.length, reader->minimum, &mended, problem);
+        keel_policy_read(text.start, text.length, reader->unstated, &mended, problem);
 
     if (policy == NULL || mended) {
         complain(reader, policy == NULL ? instead : NULL, "%s", problem);
@@ -98,10 +98,11 @@ static void read_choice(const struct reader *reader, struct keel_text choice)
     }
 }
 
-void keel_choices_read(struct keel_choices *choices, const char *text, uint64_t minimum,
-                       keel_choices_reporter *report, void *context)
+void keel_choices_read(struct keel_choices *choices, const char *text,
+                       const struct keel_unstated *unstated, keel_choices_reporter *report,
+                       void *context)
 {
-    const struct reader reader = {choices, minimum, report, context};
+    const struct reader reader = {choices, unstated, report, context};
 
     for (;;) {
         size_t length = strcspn(text, ";");

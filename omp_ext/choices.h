@@ -31,9 +31,10 @@ struct keel_choices {
  * used all the same, as `problem` says. */
 typedef void keel_choices_reporter(void *context, const char *problem, const char *instead);
 
-/* Reads `text` into `choices`, which are {0} before. `minimum` as in keel_policy_read. */
-void keel_choices_read(struct keel_choices *choices, const char *text, uint64_t minimum,
-                       keel_choices_reporter *report, void *context);
+/* Reads `text` into `choices`, which are {0} before. `unstated` as in keel_policy_read. */
+void keel_choices_read(struct keel_choices *choices, const char *text,
+                       const struct keel_unstated *unstated, keel_choices_reporter *report,
+                       void *context);
 
 /* The policy that a rule gives to the loop at `source`; NULL: no rule means it. */
 const struct keel_policy *keel_choices_match(const struct keel_choices *choices,

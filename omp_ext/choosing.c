@@ -30,13 +30,13 @@ void keel_choosing_begin(struct keel_candidates *candidates, const struct keel_p
     candidates->count = CANDIDATES;
     for (unsigned i = 0; i < CANDIDATES; i++) {
         struct keel_policy *policy = &candidates->policy[i], *in_order = &candidates->in_order[i];
-        *policy = (struct keel_policy){.spec = keel_spec_of(candidates_of_all[i]),
-                                       .memory = automatic->memory,
-                                       .measured = true};
-        policy->spec.value[KEEL_MIN] = automatic->spec.value[KEEL_MIN];
-        policy->spec.given = automatic->spec.given & KEEL_BIT(KEEL_MIN);
-        if (policy->spec.schedule->in_order != NULL) {
-            *in_order = keel_policy_in_order(&policy->spec);
+        struct keel_spec stated = keel_spec_of(candidates_of_all[i]);
+        keel_policy_copy_common(&stated, &automatic->stated);
+        *policy = keel_policy_of(&stated);
+        policy->memory = automatic->memory;
+        policy->measured = true;
+        if (stated.schedule->in_order != NULL) {
+            *in_order = keel_policy_in_order(&stated);
             policy->in_order = in_order;
         }
     }
@@ -98,7 +98,7 @@ static double deviation_ns(const struct keel_arena *arena, const struct keel_reb
         double pace_ns = mean_ns / keel_rebalance_speed(balance, i);
         for (size_t k = 0; k < arena->part[i].chunks; k++) {
             const struct keel_timed_chunk *chunk = &arena->part[i].chunk[k];
-            double work = keel_profile_chunk_work(&balance->profile, chunk, arena->iterations);
+            double work = keel_profile_chunk_work(&balance->profile, chunk, arena->space.units);
             double stray = (chunk->time_ns - work * pace_ns) * mean_ns / pace_ns;
             squares += stray * stray / (double)(chunk->last - chunk->first);
             chunks++;
@@ -137,7 +137,7 @@ static void forecast_all(struct keel_arena *arena, double *speed)
         speed[i] = keel_rebalance_speed(balance, i);
     }
     chooser->workload = (struct keel_workload){
-        .iterations = arena->iterations,
+        .iterations = arena->space.units,
         .threads = arena->threads,
         .profile = &balance->profile,
         .iteration_ns = mean_ns,
@@ -152,7 +152,7 @@ static void forecast_all(struct keel_arena *arena, double *speed)
     }
     free(memory);
     chooser->workload.speed = NULL;
-    keel_choice_forecast(&chooser->choice, chooser->forecast, arena->iterations);
+    keel_choice_forecast(&chooser->choice, chooser->forecast, arena->space.units);
 }
 
 static bool worth_forecasts(const struct keel_chooser *chooser)
@@ -181,10 +181,10 @@ void keel_choosing_learn(struct keel_arena *arena, double time_ns)
 {
     struct keel_chooser *chooser = arena->record->chooser;
 
-    chooser->iterations = arena->iterations;
+    chooser->iterations = arena->space.units;
     chooser->total_ns += time_ns;
     if (arena->candidate != KEEL_CHOICE_MEASURE) {
-        keel_choice_saw(&chooser->choice, arena->candidate, time_ns, arena->iterations);
+        keel_choice_saw(&chooser->choice, arena->candidate, time_ns, arena->space.units);
         return;
     }
     chooser->measured++;

@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "omp_ext/slow_lock.h"
+#include "schedules/loop/grain.h"
 #include "schedules/loop/spec.h"
 
 /* Complete before its address is seen, and never changed. */
 struct packed {
     struct keel_spec spec;
+    uint64_t grain;
     uint64_t threads;
     struct keel_packing *packing;
     struct packed *next;
@@ -88,21 +90,47 @@ size_t keel_costs_count(const struct keel_costs *costs)
 /* --- packings --- */
 
 static const struct keel_packing *find(const struct keel_costs *costs, const struct keel_spec *spec,
-                                       uint64_t threads)
+                                       uint64_t grain, uint64_t threads)
 {
     /* acquire: of the release in add() */
     for (const struct packed *packed = atomic_load_explicit(&costs->first, memory_order_acquire);
          packed != NULL; packed = packed->next) {
-        if (packed->threads == threads && keel_spec_equal(&packed->spec, spec)) {
+        if (packed->threads == threads && packed->grain == grain &&
+            keel_spec_equal(&packed->spec, spec)) {
             return packed->packing;
         }
     }
     return NULL;
 }
 
+/* The costs of units: sums over `grain` iterations. NULL: no memory. */
+static double *unit_costs(const struct keel_costs *costs, uint64_t grain, uint64_t units)
+{
+    double *unit = calloc(units, sizeof *unit);
+
+    for (size_t i = 0; unit != NULL && i < costs->count; i++) {
+        unit[i / grain] += costs->cost[i];
+    }
+    return unit;
+}
+
+static struct keel_packing *build(const struct keel_costs *costs, const struct keel_spec *spec,
+                                  uint64_t grain, uint64_t threads)
+{
+    if (grain == 1) {
+        return keel_packing_build(spec, costs->cost, costs->count, threads, realloc);
+    }
+    uint64_t units = keel_grain_units(costs->count, grain);
+    double *unit = unit_costs(costs, grain, units);
+    struct keel_packing *packing =
+        unit != NULL ? keel_packing_build(spec, unit, units, threads, realloc) : NULL;
+    free(unit);
+    return packing;
+}
+
 /* Under keel_slow_lock. */
 static const struct keel_packing *add(struct keel_costs *costs, const struct keel_spec *spec,
-                                      uint64_t threads)
+                                      uint64_t grain, uint64_t threads)
 {
     struct packed *made = costs->packings < KEEL_PACKINGS_MAX ? malloc(sizeof *made) : NULL;
 
@@ -110,8 +138,9 @@ static const struct keel_packing *add(struct keel_costs *costs, const struct kee
         return NULL;
     }
     made->spec = *spec;
+    made->grain = grain;
     made->threads = threads;
-    made->packing = keel_packing_build(spec, costs->cost, costs->count, threads, realloc);
+    made->packing = build(costs, spec, grain, threads);
     if (made->packing == NULL) {
         free(made);
         return NULL;
@@ -123,15 +152,16 @@ static const struct keel_packing *add(struct keel_costs *costs, const struct kee
 }
 
 const struct keel_packing *keel_costs_packing(struct keel_costs *costs,
-                                              const struct keel_spec *spec, uint64_t threads)
+                                              const struct keel_spec *spec, uint64_t grain,
+                                              uint64_t threads)
 {
-    const struct keel_packing *packing = find(costs, spec, threads);
+    const struct keel_packing *packing = find(costs, spec, grain, threads);
 
     if (packing == NULL) {
         keel_slow_lock();
-        packing = find(costs, spec, threads);
+        packing = find(costs, spec, grain, threads);
         if (packing == NULL) {
-            packing = add(costs, spec, threads);
+            packing = add(costs, spec, grain, threads);
         }
         keel_slow_unlock();
     }

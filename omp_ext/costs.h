@@ -35,10 +35,11 @@ bool keel_costs_fit(const struct keel_costs *costs, uint64_t iterations);
 size_t keel_costs_count(const struct keel_costs *costs);
 
 /* The packing under that spec, of a schedule that wants costs, for teams of `threads`; it lives as
- * long as the costs. NULL: no memory, or KEEL_PACKINGS_MAX are known and this is none of them. Any
- * thread that holds the costs; takes keel_slow_lock when it is asked for a packing for the first
- * time. */
+ * long as the costs. What is packed, and what the spec means, are units of `grain` >= 1 iterations.
+ * NULL: no memory, or KEEL_PACKINGS_MAX are known and this is none of them. Any thread that holds
+ * the costs; takes keel_slow_lock when it is asked for a packing for the first time. */
 const struct keel_packing *keel_costs_packing(struct keel_costs *costs,
-                                              const struct keel_spec *spec, uint64_t threads);
+                                              const struct keel_spec *spec, uint64_t grain,
+                                              uint64_t threads);
 
 #endif

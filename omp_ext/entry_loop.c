@@ -30,6 +30,12 @@ static bool decides(long kind)
     }
 }
 
+static bool is_explicit(long kind)
+{
+    kind &= ~KEEL_GFS_MONOTONIC;
+    return kind == KEEL_GFS_DYNAMIC || kind == KEEL_GFS_GUIDED;
+}
+
 typedef enum keel_opened opener(const struct keel_libgomp *, const struct keel_start *,
                                 const struct keel_policy *);
 
@@ -39,8 +45,8 @@ typedef enum keel_opened opener(const struct keel_libgomp *, const struct keel_s
 static enum keel_opened start_loop(opener *open, const struct keel_libgomp *libgomp,
                                    const struct keel_start *start)
 {
-    const struct keel_policy *policy =
-        keel_loop_policy(libgomp, start->caller, NULL, start->in_order);
+    const struct keel_policy *policy = keel_loop_policy(
+        libgomp, &(struct keel_construct){{start->caller, NULL}, start->in_order, start->grain});
 
     if (policy == NULL && open == keel_loop_open && libgomp->complete &&
         (keel_settings()->choices.standard == NULL || keel_loop_may_borrow())) {
@@ -70,6 +76,10 @@ static enum keel_opened start_loop(opener *open, const struct keel_libgomp *libg
         return NEXT_OF(keel_thread.loop);                                        \
     }                                                                            \
     return opened == KEEL_OPENED_NOTHING ? libgomp->PASS : opened == KEEL_LIBGOMP_CHUNK
+
+/* An unsigned chunk may be any but 0, a signed one that is not above 0 is the program's error. */
+#define GRAIN_OF(chunk) \
+    _Generic((chunk), long : keel_space_grain, keel_ull : keel_space_grain_ull)(chunk)
 
 #define SPACE_LONG .space = keel_space_long(start, end, incr)
 #define SPACE_ULL .space = keel_space_ull(up, start, end, incr), .wide = true, .up = up
@@ -132,8 +142,9 @@ static enum keel_opened start_loop(opener *open, const struct keel_libgomp *libg
 
 /* How the clause reads for GOMP_loop_start. */
 #define KIND_RUNTIME .kind = KEEL_GFS_RUNTIME
-#define KIND_DYNAMIC .kind = KEEL_GFS_DYNAMIC, .chunk = (keel_ull)chunk
-#define KIND_GUIDED .kind = KEEL_GFS_GUIDED, .chunk = (keel_ull)chunk
+#define KIND_DYNAMIC EXPLICIT(KEEL_GFS_DYNAMIC)
+#define KIND_GUIDED EXPLICIT(KEEL_GFS_GUIDED)
+#define EXPLICIT(clause) .kind = clause, .chunk = (keel_ull)chunk, .grain = GRAIN_OF(chunk)
 #define KIND_MONOTONIC_RUNTIME .in_order = true, KIND_RUNTIME
 #define KIND_MONOTONIC_DYNAMIC .in_order = true, KIND_DYNAMIC
 #define KIND_MONOTONIC_GUIDED .in_order = true, KIND_GUIDED
@@ -189,7 +200,7 @@ KEEL_ENTRY_ALIAS(GOMP_loop_ull_maybe_nonmonotonic_runtime_start,
 
 #define AS_GIVEN                                                                          \
     .in_order = (kind & KEEL_GFS_MONOTONIC) != 0, .kind = kind, .chunk = (keel_ull)chunk, \
-    .reductions = reductions, .memory = memory
+    .grain = is_explicit(kind) ? GRAIN_OF(chunk) : 1, .reductions = reductions, .memory = memory
 
 STARTS(start, keel_loop_open)
 STARTS(ordered_start, keel_loop_open_ordered)

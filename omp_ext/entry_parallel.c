@@ -70,13 +70,14 @@ KEEL_ENTRY void GOMP_target_ext(int device, outlined_function *outlined, size_t 
  * loop is libgomp's. */
 static bool start_combined(const void *caller, const struct keel_libgomp *libgomp,
                            outlined_function *outlined, void *data, unsigned threads,
-                           struct keel_space space, bool in_order, unsigned flags)
+                           struct keel_space space, bool in_order, uint64_t grain, unsigned flags)
 {
+    const struct keel_construct construct = {{caller, outlined}, in_order, grain};
     struct keel_combined combined = {
         .space = space,
-        .policy = keel_loop_combined_policy(libgomp, caller, outlined, in_order),
+        .policy = keel_loop_combined_policy(libgomp, &construct),
         .libgomp = libgomp,
-        .place = {caller, outlined},
+        .place = construct.place,
     };
 
     if (combined.policy == NULL) {
@@ -102,7 +103,7 @@ static bool start_combined(const void *caller, const struct keel_libgomp *libgom
         }                                                                                        \
         bool counts = keel_watch_combined();                                                     \
         if (!start_combined(KEEL_CALLER, libgomp, outlined, data, threads,                       \
-                            keel_space_long(start, end, incr), in_order, flags)) {               \
+                            keel_space_long(start, end, incr), in_order, 1, flags)) {            \
             struct keel_region region = keel_region_of(outlined, data, NULL);                    \
             libgomp->GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,  \
                                                  incr, flags);                                   \
@@ -131,7 +132,8 @@ KEEL_ENTRY_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime,
         bool scheduled = (keel_settings()->override & (overridden)) != 0;                          \
         bool counts = scheduled && keel_watch_combined();                                          \
         if (!scheduled || !start_combined(KEEL_CALLER, libgomp, outlined, data, threads,           \
-                                          keel_space_long(start, end, incr), in_order, flags)) {   \
+                                          keel_space_long(start, end, incr), in_order,             \
+                                          keel_space_grain(chunk), flags)) {                       \
             struct keel_region region = keel_region_of(outlined, data, NULL);                      \
             libgomp->GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,    \
                                                  incr, chunk, flags);                              \

@@ -48,18 +48,16 @@ static struct started *push(outlined_function *outlined, void *data, bool schedu
 
 /* Turns the region into a combined loop under Keel. */
 static bool combine(struct started *started, const void *caller, const struct keel_libgomp *libgomp,
-                    struct keel_space space)
+                    struct keel_space space, uint64_t grain)
 {
-    const struct keel_policy *policy =
-        keel_loop_combined_policy(libgomp, caller, started->region.outlined, true);
+    const struct keel_construct construct = {{caller, started->region.outlined}, true, grain};
+    const struct keel_policy *policy = keel_loop_combined_policy(libgomp, &construct);
 
     if (policy == NULL) {
         return false;
     }
-    started->combined = (struct keel_combined){.space = space,
-                                               .policy = policy,
-                                               .libgomp = libgomp,
-                                               .place = {caller, started->region.outlined}};
+    started->combined = (struct keel_combined){
+        .space = space, .policy = policy, .libgomp = libgomp, .place = construct.place};
     started->region.combined = &started->combined;
     started->loop.combined = &started->combined;
     started->loop.mode = KEEL_LOOP_COMBINED;
@@ -99,7 +97,7 @@ KEEL_ENTRY void GOMP_parallel_loop_runtime_start(outlined_function *outlined, vo
 
     if (started == NULL) {
         libgomp->GOMP_parallel_loop_runtime_start(outlined, data, threads, start, end, incr);
-    } else if (combine(started, KEEL_CALLER, libgomp, keel_space_long(start, end, incr))) {
+    } else if (combine(started, KEEL_CALLER, libgomp, keel_space_long(start, end, incr), 1)) {
         libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);
     } else {
         libgomp->GOMP_parallel_loop_runtime_start(keel_region_run, &started->region, threads, start,
@@ -120,7 +118,8 @@ KEEL_ENTRY void GOMP_parallel_loop_runtime_start(outlined_function *outlined, vo
             libgomp->GOMP_parallel_loop_##clause##_start(outlined, data, threads, start, end,    \
                                                          incr, chunk);                           \
         } else if (scheduled &&                                                                  \
-                   combine(started, KEEL_CALLER, libgomp, keel_space_long(start, end, incr))) {  \
+                   combine(started, KEEL_CALLER, libgomp, keel_space_long(start, end, incr),     \
+                           keel_space_grain(chunk))) {                                           \
             libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);            \
         } else {                                                                                 \
             libgomp->GOMP_parallel_loop_##clause##_start(keel_region_run, &started->region,      \

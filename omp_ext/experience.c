@@ -50,7 +50,7 @@ static const uint64_t *recall_blocks(struct keel_arena *arena)
         return NULL;
     }
     for (uint64_t i = 0; i <= arena->threads; i++) {
-        arena->first[i] = keel_rebalance_first(balance, i, arena->iterations);
+        arena->first[i] = keel_rebalance_first(balance, i, arena->space.units);
     }
     return arena->first;
 }
@@ -61,7 +61,7 @@ static void say_order_is_missing(const struct keel_arena *arena)
     static atomic_flag said = ATOMIC_FLAG_INIT;
     const char *wanted = arena->policy->spec.schedule->name;
     const char *used = arena->run->spec.schedule->name;
-    unsigned long long iterations = arena->iterations;
+    unsigned long long iterations = arena->space.iterations;
     size_t count = keel_costs_count(keel_thread.costs);
 
     if (iterations == 0 || atomic_flag_test_and_set(&said)) {
@@ -89,9 +89,10 @@ static void recall_costs(struct keel_arena *arena)
 {
     struct keel_costs *costs = keel_thread.costs;
     const struct keel_spec *spec = &arena->run->spec;
-    const struct keel_packing *packing = keel_costs_fit(costs, arena->iterations)
-                                             ? keel_costs_packing(costs, spec, arena->threads)
-                                             : NULL;
+    const struct keel_packing *packing =
+        keel_costs_fit(costs, arena->space.iterations)
+            ? keel_costs_packing(costs, spec, arena->space.grain, arena->threads)
+            : NULL;
 
     if (packing == NULL) {
         arena->run = arena->run->in_order;
@@ -99,7 +100,7 @@ static void recall_costs(struct keel_arena *arena)
         return;
     }
     arena->costs = keel_costs_acquire(costs);
-    keel_team_begin(arena->team, spec, arena->iterations, arena->threads, packing->first,
+    keel_team_begin(arena->team, spec, arena->space.units, arena->threads, packing->first,
                     packing->list);
 }
 
@@ -132,7 +133,7 @@ void keel_experience_recall(struct keel_arena *arena)
     if (arena->run->spec.schedule->wants_costs) {
         recall_costs(arena);
     } else if (keel_policy_shares_arena(arena->run)) {
-        keel_team_begin(arena->team, &arena->run->spec, arena->iterations, arena->threads,
+        keel_team_begin(arena->team, &arena->run->spec, arena->space.units, arena->threads,
                         recall_blocks(arena), NULL);
         for (uint64_t i = 0; i < arena->threads; i++) {
             keel_team_recall(arena->team, i, arena->pace[i]);
@@ -147,7 +148,7 @@ void keel_experience_recall(struct keel_arena *arena)
 static bool whole(const struct keel_arena *arena)
 {
     /* relaxed: all threads have left */
-    return !atomic_load_explicit(&arena->cut, memory_order_relaxed) && arena->iterations > 0;
+    return !atomic_load_explicit(&arena->cut, memory_order_relaxed) && arena->space.units > 0;
 }
 
 /* Half of what was known stays, as a thread may have been held up just now. */
@@ -181,7 +182,7 @@ static void learn_blocks(const struct keel_arena *arena)
     struct keel_record *record = arena->record;
     uint64_t start_ticks = keel_clock_ticks();
 
-    keel_rebalance_learn(record->balance, arena->iterations, arena->part);
+    keel_rebalance_learn(record->balance, arena->space.units, arena->part);
     record->learning_ns = keel_clock_span_ns(start_ticks, keel_clock_ticks());
     record->unlearned_ns = 0;
 }

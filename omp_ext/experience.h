@@ -7,7 +7,7 @@
 #include "omp_ext/arena.h"
 
 /* Fills in what an instance begins with: arena->policy, record (whose lock the caller holds; NULL:
- * nothing is known), iterations and threads are set. */
+ * nothing is known), space and threads are set. */
 void keel_experience_recall(struct keel_arena *arena);
 
 /* Takes in what the instance has shown, unless another instance of the site is doing so. All

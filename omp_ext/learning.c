@@ -29,7 +29,7 @@ static void recall(struct keel_loop *loop)
 {
     double pace =
         atomic_load_explicit(&loop->record->lane[loop->thread].pace_ns, memory_order_relaxed);
-    uint64_t share = loop->space.iterations / loop->threads;
+    uint64_t share = loop->space.units / loop->threads;
 
     if (pace > 0 && share > 0) {
         keel_sample_add(&loop->sample, share, pace * (double)share);

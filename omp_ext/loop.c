@@ -49,30 +49,36 @@ const struct keel_policy *keel_loop_standard(void)
     return keel_thread.asked != NULL ? keel_thread.asked : settings->fallback;
 }
 
-const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp, const void *caller,
-                                           void (*outlined)(void *), bool in_order)
+const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
+                                           const struct keel_construct *construct)
 {
     const struct keel_settings *settings = keel_settings();
     const struct keel_policy *policy = keel_loop_standard();
 
     if (settings->choices.rules > 0 || (policy != NULL && policy->incomplete)) {
-        policy = keel_site_policy(&(struct keel_place){caller, outlined}, policy);
+        policy = keel_site_policy(&construct->place, policy, construct->grain);
+    } else {
+        policy = keel_policy_grained(policy, construct->grain);
     }
     if (policy == NULL || policy == &keel_policy_libgomp || !libgomp->complete) {
         return NULL;
     }
-    return (in_order || policy->spec.in_order) && policy->in_order != NULL ? policy->in_order
-                                                                           : policy;
+    return (construct->in_order || policy->spec.in_order) && policy->in_order != NULL
+               ? policy->in_order
+               : policy;
 }
 
 const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *libgomp,
-                                                    const void *caller, void (*outlined)(void *),
-                                                    bool in_order)
+                                                    const struct keel_construct *construct)
 {
-    const struct keel_policy *own = keel_loop_policy(libgomp, caller, outlined, in_order);
+    const struct keel_policy *own = keel_loop_policy(libgomp, construct);
 
     if (__builtin_expect(keel_offer_stands(), 0) && libgomp->complete) {
-        return keel_offer_take(&(struct keel_borrower){own, in_order, (uintptr_t)outlined});
+        return keel_offer_take(
+            &(struct keel_borrower){.own = own,
+                                    .in_order = construct->in_order,
+                                    .grain = construct->grain,
+                                    .site = (uintptr_t)construct->place.outlined});
     }
     return own;
 }
@@ -149,7 +155,7 @@ static void use_plan(struct keel_loop *loop, const struct keel_policy *policy)
 {
     struct keel_plan_key key = {
         .policy = policy,
-        .iterations = loop->space.iterations,
+        .iterations = loop->space.units,
         .threads = loop->threads,
         .thread = loop->thread,
     };
@@ -246,6 +252,14 @@ static __attribute__((noinline)) void trace(struct keel_loop *loop, _Atomic uint
     }
 }
 
+/* From here on the loop's space is in the policy's units. */
+static inline void divide(struct keel_loop *loop, const struct keel_policy *policy)
+{
+    if (__builtin_expect(policy->grain > 1, 0)) {
+        loop->space = keel_space_in_units(&loop->space, policy->grain);
+    }
+}
+
 /* borrower: what borrows, should iterations be lent; NULL: the offer knows. */
 static void join(struct keel_loop *loop, struct keel_instance *instance,
                  const struct keel_policy *policy, const struct keel_borrower *borrower,
@@ -256,6 +270,7 @@ static void join(struct keel_loop *loop, struct keel_instance *instance,
         borrow(loop, policy->offer, borrower);
         return;
     }
+    divide(loop, policy);
     settle(loop, instance, policy);
     if (keel_trace_wanted()) {
         trace(loop, number_of(loop, instance, policy), place);
@@ -276,7 +291,10 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
     const struct keel_policy *agreed = agree(instance, policy);
     if (agreed != &keel_policy_libgomp) {
         join(loop, instance, agreed,
-             &(struct keel_borrower){policy, start->in_order, (uintptr_t)start->caller},
+             &(struct keel_borrower){.own = policy,
+                                     .in_order = start->in_order,
+                                     .grain = start->grain,
+                                     .site = (uintptr_t)start->caller},
              &(struct keel_place){start->caller, NULL});
         return KEEL_OPENED;
     }
@@ -369,7 +387,8 @@ static bool next_traced(struct keel_loop *loop, uint64_t *first, uint64_t *last)
         return false;
     }
     loop->mode = KEEL_LOOP_TRACED;
-    keel_trace_chunk(loop->traced, *first, *last);
+    keel_trace_chunk(loop->traced, keel_space_iteration(&loop->space, *first),
+                     keel_space_iteration(&loop->space, *last));
     return true;
 }
 
@@ -392,7 +411,7 @@ static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last
     }
 }
 
-/* Gives the program iterations [first, last) as values of its loop variable; always true. */
+/* Gives the program units [first, last) as values of its loop variable; always true. */
 static inline bool hand_out(const struct keel_loop *loop, uint64_t first, uint64_t last,
                             keel_bound *start, keel_bound *end)
 {
@@ -453,7 +472,7 @@ bool keel_loop_next_other(struct keel_loop *loop, keel_bound *start, keel_bound 
 bool keel_loop_finish(struct keel_loop *loop)
 {
     if (loop->mode == KEEL_LOOP_MEASURED) {
-        keel_site_measured(loop->measurement, &loop->cost, loop->space.iterations);
+        keel_site_measured(loop->measurement, &loop->cost, loop->space.units);
     } else if (loop->mode == KEEL_LOOP_LEARNING) {
         keel_learning_finish(loop);
     }
@@ -510,6 +529,7 @@ enum keel_opened keel_loop_open_ordered(const struct keel_libgomp *libgomp,
 
     enter(loop, libgomp, &start->space);
     keel_seen();
+    divide(loop, policy);
     use_plan(loop, ordered_policy(policy));
     loop->mode = KEEL_LOOP_ORDERED;
     long kind = loop->plan->claim == KEEL_CLAIM_OWN ? KEEL_GFS_STATIC : KEEL_GFS_DYNAMIC;

@@ -50,19 +50,19 @@ struct keel_loop {
     uint32_t thread;  /* number in it */
     const struct keel_plan *plan;
     struct keel_claims *claims; /* in memory that libgomp shares among the team */
-    struct keel_space space;
     uint64_t chunk_stride; /* equal chunks: what one chunk adds to the loop variable, modulo 2^64 */
-    uint64_t last_step;    /* equal chunks: the step that ends at space.end; iterations > 0 */
+    uint64_t last_step;    /* equal chunks: the step that ends at space.end; units > 0 */
+    struct keel_space space;
     struct keel_kept_plan *kept; /* where `plan` comes from; NULL: `own_plan` */
     const struct keel_libgomp *libgomp;
     struct keel_combined *combined;
     struct keel_trace_seat *traced; /* TRACED: its own mode is there */
     struct keel_measurement *measurement;
     struct keel_record *record;     /* learning: the team's */
-    uint64_t done;                  /* learning, adaptive: iterations so far */
+    uint64_t done;                  /* learning, adaptive: units so far */
     double busy_ns;                 /* learning, adaptive: their time */
     uint64_t batch;                 /* learning: that of the last chunk */
-    uint64_t chunk;                 /* timed: iterations of the chunk that runs; 0: none */
+    uint64_t chunk;                 /* timed: units of the chunk that runs; 0: none */
     uint64_t chunk_start;           /* timed: when it began, ticks */
     double overhead_ns;             /* timed: what getting it took */
     struct keel_instance *instance; /* that `arena` belongs to */
@@ -133,17 +133,23 @@ static inline bool keel_loop_active(void)
  * NULL: none has been asked for. */
 const struct keel_policy *keel_loop_standard(void);
 
-/* The policy for a loop in this thread; NULL: the loop is libgomp's. `caller` is the return address
- * of the libgomp call, `outlined` the body of a combined parallel loop or NULL. in_order: the loop
- * is declared monotonic. Call only while keel_loop_active(). */
-const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp, const void *caller,
-                                           void (*outlined)(void *), bool in_order);
+/* What the policy of a loop depends on. */
+struct keel_construct {
+    struct keel_place place;
+    bool in_order;  /* declared monotonic: each thread's iterations have to increase */
+    uint64_t grain; /* its clause has chunks of so many iterations, so none may be separated that
+                       stand in one of them, see keel_space_grain(); 0 or 1: any may */
+};
+
+/* The policy for a loop in this thread; NULL: the loop is libgomp's. It keeps to the grain. Call
+ * only while keel_loop_active(). */
+const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
+                                           const struct keel_construct *construct);
 
 /* The same for a combined parallel loop that starts now: it takes the iterations that are on offer.
  */
 const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *libgomp,
-                                                    const void *caller, void (*outlined)(void *),
-                                                    bool in_order);
+                                                    const struct keel_construct *construct);
 
 /* A loop as the program starts it, for Keel and, should the team agree on that, for libgomp. */
 struct keel_start {
@@ -152,7 +158,8 @@ struct keel_start {
     bool in_order;      /* declared monotonic: each thread's iterations have to increase */
     bool wide;          /* over unsigned long long; else over long */
     bool up;            /* wide: it counts up */
-    long kind;          /* KEEL_GFS_... of its schedule clause, and the chunk there */
+    uint64_t grain;     /* as in struct keel_construct */
+    long kind;          /* libgomp's start: KEEL_GFS_... of the clause, and the chunk there */
     keel_ull chunk;
     void *istart, *iend;   /* where a chunk goes: long or, if wide, keel_ull */
     uintptr_t *reductions; /* task reductions; NULL: none */

@@ -16,6 +16,7 @@
 struct keel_borrower {
     const struct keel_policy *own; /* NULL or keel_policy_libgomp: libgomp's */
     bool in_order;                 /* declared monotonic */
+    uint64_t grain;                /* of its clause; 0 or 1: none */
     uintptr_t site;
 };
 

@@ -7,7 +7,9 @@
 #include <strings.h>
 
 #include "omp_ext/arena_pool.h"
+#include "omp_ext/message.h"
 #include "omp_ext/slow_lock.h"
+#include "schedules/loop/grain.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "schedules/loop/text.h"
@@ -17,16 +19,18 @@
 const struct keel_policy keel_policy_libgomp;
 const struct keel_policy keel_policy_factoring = {
     .spec = {.schedule = &keel_schedule_fac2, .value = {[KEEL_MIN] = {.count = 1}}},
+    .stated = {.schedule = &keel_schedule_fac2, .value = {[KEEL_MIN] = {.count = 1}}},
+    .grain = 1,
 };
 
 /* Guarded by keel_slow_lock. */
 static struct keel_policy *policies[KEEL_POLICIES_MAX];
 static unsigned policy_count;
 
-static struct keel_policy *find(const struct keel_spec *spec)
+static struct keel_policy *find(const struct keel_spec *stated)
 {
     for (unsigned i = 0; i < policy_count; i++) {
-        if (keel_spec_equal(&policies[i]->spec, spec)) {
+        if (keel_spec_equal(&policies[i]->stated, stated)) {
             return policies[i];
         }
     }
@@ -40,47 +44,150 @@ struct kept_policy {
     struct keel_arena_pool arenas;
 };
 
-struct keel_policy keel_policy_in_order(const struct keel_spec *spec)
+struct keel_policy keel_policy_of(const struct keel_spec *stated)
 {
-    struct keel_policy policy = {.spec = keel_spec_of(spec->schedule->in_order)};
-
-    policy.spec.in_order = true;
-    policy.spec.value[KEEL_MIN] = spec->value[KEEL_MIN];
-    policy.spec.given = spec->given & KEEL_BIT(KEEL_MIN);
-    return policy;
+    return (struct keel_policy){
+        .spec = keel_grain_spec(stated), .stated = *stated, .grain = keel_grain_of(stated)};
 }
 
-static struct keel_policy *add(const struct keel_spec *spec)
+void keel_policy_copy_common(struct keel_spec *spec, const struct keel_spec *from)
+{
+    spec->value[KEEL_MIN] = from->value[KEEL_MIN];
+    spec->value[KEEL_GRAIN] = from->value[KEEL_GRAIN];
+    spec->given |= from->given & (KEEL_BIT(KEEL_MIN) | KEEL_BIT(KEEL_GRAIN));
+}
+
+struct keel_policy keel_policy_in_order(const struct keel_spec *stated)
+{
+    struct keel_spec spec = keel_spec_of(stated->schedule->in_order);
+
+    spec.in_order = true;
+    keel_policy_copy_common(&spec, stated);
+    return keel_policy_of(&spec);
+}
+
+static struct keel_policy *add(const struct keel_spec *stated)
 {
     struct kept_policy *kept = policy_count < KEEL_POLICIES_MAX ? calloc(1, sizeof *kept) : NULL;
 
     if (kept == NULL) {
         return NULL;
     }
-    kept->policy = (struct keel_policy){.spec = *spec,
-                                        .incomplete = keel_spec_unmeasured(spec) != 0 ||
-                                                      spec->schedule->learns != KEEL_LEARNS_NOT};
+    kept->policy = keel_policy_of(stated);
+    kept->policy.incomplete =
+        keel_spec_unmeasured(stated) != 0 || stated->schedule->learns != KEEL_LEARNS_NOT;
     if (keel_policy_shares_arena(&kept->policy)) {
         kept->policy.arenas = &kept->arenas;
     }
-    if (spec->schedule->in_order != NULL) {
-        kept->in_order = keel_policy_in_order(spec);
+    if (stated->schedule->in_order != NULL) {
+        kept->in_order = keel_policy_in_order(stated);
         kept->policy.in_order = &kept->in_order;
     }
     policies[policy_count++] = &kept->policy;
     return &kept->policy;
 }
 
-const struct keel_policy *keel_policy_intern(const struct keel_spec *spec)
+/* Under keel_slow_lock. */
+static struct keel_policy *find_or_add(const struct keel_spec *stated)
+{
+    struct keel_policy *policy = find(stated);
+
+    return policy == NULL ? add(stated) : policy;
+}
+
+const struct keel_policy *keel_policy_intern(const struct keel_spec *stated)
 {
     keel_slow_lock();
-    struct keel_policy *policy = find(spec);
-    if (policy == NULL) {
-        policy = add(spec);
-    }
+    const struct keel_policy *policy = find_or_add(stated);
     keel_slow_unlock();
     return policy;
 }
+
+/* --- grains of clauses --- */
+
+#define SLOTS (4 * KEEL_POLICIES_GRAINED_MAX) /* a power of two, so that the table is never full */
+
+/* Which policy serves with a clause's grain. Never freed, and complete before it is seen. */
+struct grained {
+    const struct keel_policy *base;
+    uint64_t grain;
+    const struct keel_policy *policy;
+};
+
+static _Atomic(const struct grained *) grained_table[SLOTS];
+static unsigned grained_count; /* guarded by keel_slow_lock */
+
+/* NULL: not known yet; *free is where it would go. */
+static const struct grained *look_up(const struct keel_policy *base, uint64_t grain, size_t *free)
+{
+    uint64_t key = (uintptr_t)base * 3 + grain;
+
+    for (size_t slot = (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) % SLOTS;;
+         slot = (slot + 1) % SLOTS) {
+        /* acquire: pairs with the release in add_grained() */
+        const struct grained *known =
+            atomic_load_explicit(&grained_table[slot], memory_order_acquire);
+        if (known == NULL || (known->base == base && known->grain == grain)) {
+            *free = slot;
+            return known;
+        }
+    }
+}
+
+static void say_room_is_missing(void)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+
+    if (!atomic_flag_test_and_set(&said)) {
+        keel_message("schedule clauses with more than %u chunk sizes have been taken over; loops "
+                     "with others are libgomp's",
+                     KEEL_POLICIES_GRAINED_MAX);
+    }
+}
+
+/* Under keel_slow_lock. NULL: no room. */
+static const struct grained *add_grained(const struct keel_policy *base, uint64_t grain,
+                                         size_t slot)
+{
+    struct keel_spec stated = base->stated;
+    struct grained *made = grained_count < KEEL_POLICIES_GRAINED_MAX ? malloc(sizeof *made) : NULL;
+
+    if (made == NULL) {
+        return NULL;
+    }
+    keel_grain_add(&stated, grain);
+    *made = (struct grained){base, grain, find_or_add(&stated)};
+    if (made->policy == NULL) {
+        free(made);
+        return NULL;
+    }
+    grained_count++;
+    /* release: pairs with the acquire in look_up() */
+    atomic_store_explicit(&grained_table[slot], made, memory_order_release);
+    return made;
+}
+
+const struct keel_policy *keel_policy_find_grained(const struct keel_policy *policy, uint64_t grain)
+{
+    size_t slot;
+    const struct grained *known = look_up(policy, grain, &slot);
+
+    if (known == NULL) {
+        keel_slow_lock();
+        known = look_up(policy, grain, &slot);
+        if (known == NULL) {
+            known = add_grained(policy, grain, slot);
+        }
+        keel_slow_unlock();
+    }
+    if (known == NULL) {
+        say_room_is_missing();
+        return &keel_policy_libgomp;
+    }
+    return known->policy;
+}
+
+/* --- text --- */
 
 static bool is_libgomp(const char *text, size_t length)
 {
@@ -89,8 +196,21 @@ static bool is_libgomp(const char *text, size_t length)
     return word.length == strlen(LIBGOMP) && strncasecmp(word.start, LIBGOMP, word.length) == 0;
 }
 
-const struct keel_policy *keel_policy_read(const char *text, size_t length, uint64_t minimum,
-                                           bool *mended, char *problem)
+static void complete(struct keel_spec *spec, const struct keel_unstated *unstated)
+{
+    if (!(spec->given & KEEL_BIT(KEEL_MIN)) && unstated->min > 1) {
+        spec->value[KEEL_MIN].count = unstated->min;
+        spec->given |= KEEL_BIT(KEEL_MIN);
+    }
+    if (!(spec->given & KEEL_BIT(KEEL_GRAIN)) && unstated->grain > 1) {
+        spec->value[KEEL_GRAIN].count = unstated->grain;
+        spec->given |= KEEL_BIT(KEEL_GRAIN);
+    }
+}
+
+const struct keel_policy *keel_policy_read(const char *text, size_t length,
+                                           const struct keel_unstated *unstated, bool *mended,
+                                           char *problem)
 {
     struct keel_spec spec;
 
@@ -104,10 +224,7 @@ const struct keel_policy *keel_policy_read(const char *text, size_t length, uint
         return NULL;
     }
     *mended = result == KEEL_SPEC_MENDED;
-    if (!(spec.given & KEEL_BIT(KEEL_MIN)) && minimum > 1) {
-        spec.value[KEEL_MIN].count = minimum;
-        spec.given |= KEEL_BIT(KEEL_MIN);
-    }
+    complete(&spec, unstated);
     const struct keel_policy *policy = keel_policy_intern(&spec);
     if (policy == NULL) {
         *mended = true;
@@ -121,5 +238,5 @@ int keel_policy_write(const struct keel_policy *policy, char *text, size_t size)
     if (policy == &keel_policy_libgomp) {
         return snprintf(text, size, LIBGOMP);
     }
-    return keel_spec_write(&policy->spec, text, size);
+    return keel_spec_write(&policy->stated, text, size);
 }

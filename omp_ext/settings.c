@@ -48,7 +48,7 @@ static void report_unknown_variables(void)
 
 _Atomic(const struct keel_settings *) keel_settings_taken;
 
-static struct keel_settings snapshot = {.min_chunk = 1};
+static struct keel_settings snapshot;
 
 static void take_snapshot(void)
 {

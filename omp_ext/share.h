@@ -15,6 +15,8 @@ struct keel_spec;
 /* A thread that comes to a shared loop. */
 struct keel_share_thread {
     uint64_t iterations;          /* N, the same for all threads of the team */
+    uint64_t grain;               /* >= 1: no chunk may begin or end but on a multiple of so many
+                                     iterations, the end of the loop excepted */
     uint32_t threads;             /* size of the team */
     uint32_t thread;              /* number in it */
     const struct keel_spec *spec; /* the schedule that the loop has within this process; NULL: none
@@ -29,7 +31,7 @@ struct keel_lender {
      * others have left it already. What it returns stands for the thread from now on; NULL: there
      * is nothing for it. */
     void *(*join)(void *loan, const struct keel_share_thread *thread);
-    /* The thread's next chunk [*first, *last); false: it gets no other. May wait. */
+    /* The thread's next chunk, iterations [*first, *last); false: it gets no other. May wait. */
     bool (*next)(void *seat, uint64_t *first, uint64_t *last);
     /* The thread is done: once for each join() that was not NULL. finished: next() has said false;
      * else the loop was cancelled, and nobody waits for it. */

@@ -116,8 +116,7 @@ static struct keel_spec probe_spec(const struct keel_spec *wanted)
 {
     struct keel_spec spec = keel_spec_of(&keel_schedule_fac2);
 
-    spec.value[KEEL_MIN] = wanted->value[KEEL_MIN];
-    spec.given = wanted->given & KEEL_BIT(KEEL_MIN);
+    keel_policy_copy_common(&spec, wanted);
     return spec;
 }
 
@@ -150,13 +149,14 @@ static void make_learner(struct keel_measurement *measurement)
 {
     struct keel_policy *learner = &measurement->learner, *in_order = &measurement->in_order;
 
-    *learner = (struct keel_policy){
-        .spec = measurement->wanted->spec, .memory = &measurement->memory, .measured = true};
+    *learner = keel_policy_of(&measurement->wanted->stated);
+    learner->memory = &measurement->memory;
+    learner->measured = true;
     if (keel_policy_shares_arena(learner)) {
         learner->arenas = &measurement->arenas;
     }
     if (learner->spec.schedule->in_order != NULL) {
-        *in_order = keel_policy_in_order(&learner->spec);
+        *in_order = keel_policy_in_order(&learner->stated);
         in_order->memory = learner->memory;
         in_order->arenas = learner->arenas;
         in_order->measured = true;
@@ -175,7 +175,8 @@ static void complete(struct keel_measurement *measurement)
         measurement->cost.iterations > 0 ? malloc(sizeof *completed) : NULL;
 
     if (completed != NULL) {
-        *completed = (struct keel_policy){.spec = measurement->wanted->spec, .measured = true};
+        *completed = keel_policy_of(&measurement->wanted->stated);
+        completed->measured = true;
         keel_cost_complete(&measurement->cost, &completed->spec);
         /* release: pairs with the acquire in completed_policy() */
         atomic_store_explicit(&measurement->completed, completed, memory_order_release);
@@ -210,8 +211,9 @@ static struct keel_measurement *add_measurement(struct keel_site *site,
     measurement->wanted = wanted;
     measurement->memory = (struct keel_memory){.place = &site->place, .wanted = wanted};
     identify(&measurement->memory);
-    measurement->probe =
-        (struct keel_policy){.spec = probe_spec(&wanted->spec), .measurement = measurement};
+    struct keel_spec probe = probe_spec(&wanted->stated);
+    measurement->probe = keel_policy_of(&probe);
+    measurement->probe.measurement = measurement;
     if (keel_spec_unmeasured(&wanted->spec) == 0) {
         make_learner(measurement);
     } else {
@@ -244,7 +246,7 @@ static struct keel_measurement *measurement_of(struct keel_site *site,
 /* Where nothing can be kept, the probe's schedule serves for ever. */
 static const struct keel_policy *unmeasured_policy(const struct keel_policy *wanted)
 {
-    struct keel_spec spec = probe_spec(&wanted->spec);
+    struct keel_spec spec = probe_spec(&wanted->stated);
     const struct keel_policy *policy = keel_policy_intern(&spec);
 
     return policy != NULL ? policy : &keel_policy_libgomp;
@@ -274,13 +276,14 @@ bool keel_site_ready(void)
 }
 
 const struct keel_policy *keel_site_policy(const struct keel_place *place,
-                                           const struct keel_policy *standard)
+                                           const struct keel_policy *standard, uint64_t grain)
 {
     const struct keel_policy *policy = standard;
     struct keel_site *site = NULL;
 
     if (!keel_site_ready()) {
-        return standard != NULL && standard->incomplete ? unmeasured_policy(standard) : standard;
+        policy = keel_policy_grained(standard, grain);
+        return policy != NULL && policy->incomplete ? unmeasured_policy(policy) : policy;
     }
     if (keel_settings()->choices.rules > 0) {
         site = site_of(place);
@@ -288,6 +291,7 @@ const struct keel_policy *keel_site_policy(const struct keel_place *place,
             policy = site->ruled;
         }
     }
+    policy = keel_policy_grained(policy, grain);
     if (policy != NULL && policy->incomplete) {
         policy = completed_policy(site != NULL ? site : site_of(place), policy);
     }

@@ -22,10 +22,10 @@ struct keel_place {
 bool keel_site_ready(void);
 
 /* The policy that this loop runs under: a rule's if one means it, else `standard` (NULL: none),
- * made complete by the site's own measurement where it has parameters to measure. Any thread; takes
- * keel_slow_lock on the first visits only. */
+ * with the grain of the loop's clause, made complete by the site's own measurement where it has
+ * parameters to measure. Any thread; takes keel_slow_lock on the first visits only. */
 const struct keel_policy *keel_site_policy(const struct keel_place *place,
-                                           const struct keel_policy *standard);
+                                           const struct keel_policy *standard, uint64_t grain);
 
 /* Adds what one thread measured in one instance of `iterations` iterations. Once a whole loop has
  * been seen, the policy is completed. Called by each thread of the team at the end of the instance.

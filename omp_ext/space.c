@@ -10,6 +10,17 @@ static uint64_t count_iterations(uint64_t range, uint64_t step)
     return step == 1 ? range : 1 + (range - 1) / step;
 }
 
+static struct keel_space space_of(uint64_t start, uint64_t end, uint64_t stride,
+                                  uint64_t iterations)
+{
+    return (struct keel_space){.start = start,
+                               .end = end,
+                               .stride = stride,
+                               .units = iterations,
+                               .iterations = iterations,
+                               .grain = 1};
+}
+
 struct keel_space keel_space_long(long start, long end, long incr)
 {
     uint64_t low = (uint64_t)(incr > 0 ? start : end);
@@ -17,12 +28,8 @@ struct keel_space keel_space_long(long start, long end, long incr)
     uint64_t step = incr > 0 ? (uint64_t)incr : -(uint64_t)incr;
     bool empty = incr > 0 ? start >= end : start <= end;
 
-    return (struct keel_space){
-        .start = (uint64_t)start,
-        .stride = (uint64_t)incr,
-        .end = (uint64_t)end,
-        .iterations = empty ? 0 : count_iterations(high - low, step),
-    };
+    return space_of((uint64_t)start, (uint64_t)end, (uint64_t)incr,
+                    empty ? 0 : count_iterations(high - low, step));
 }
 
 struct keel_space keel_space_ull(bool up, unsigned long long start, unsigned long long end,
@@ -31,10 +38,17 @@ struct keel_space keel_space_ull(bool up, unsigned long long start, unsigned lon
     unsigned long long range = up ? end - start : start - end;
     bool empty = up ? start >= end : start <= end;
 
-    return (struct keel_space){
-        .start = start,
-        .stride = incr,
-        .end = end,
-        .iterations = empty ? 0 : count_iterations(range, up ? incr : -incr),
-    };
+    return space_of(start, end, incr, empty ? 0 : count_iterations(range, up ? incr : -incr));
+}
+
+/* A stride that wraps belongs to a loop of one unit, which needs none. */
+struct keel_space keel_space_in_units(const struct keel_space *space, uint64_t grain)
+{
+    struct keel_space units = *space;
+
+    units.grain = grain;
+    units.stride = space->stride * grain;
+    units.units =
+        space->iterations / grain + (space->iterations % grain != 0); /* ceil, without overflow */
+    return units;
 }

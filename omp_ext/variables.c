@@ -12,10 +12,11 @@
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/spec.h"
 
-static void read_min_chunk(struct keel_settings *settings, const struct keel_variable *variable,
-                           const char *value)
+/* A parameter of schedules that do not state it themselves; stays 0 where it cannot be used. */
+static void read_unstated(uint64_t *unstated, const struct keel_variable *variable,
+                          enum keel_parameter parameter, const char *value)
 {
-    const struct keel_parameter_info *info = &keel_parameters[KEEL_MIN];
+    const struct keel_parameter_info *info = &keel_parameters[parameter];
     char *end;
 
     errno = 0;
@@ -27,7 +28,19 @@ static void read_min_chunk(struct keel_settings *settings, const struct keel_var
                      (unsigned long long)info->highest.count);
         return;
     }
-    settings->min_chunk = number;
+    *unstated = number;
+}
+
+static void read_min_chunk(struct keel_settings *settings, const struct keel_variable *variable,
+                           const char *value)
+{
+    read_unstated(&settings->unstated.min, variable, KEEL_MIN, value);
+}
+
+static void read_grain(struct keel_settings *settings, const struct keel_variable *variable,
+                       const char *value)
+{
+    read_unstated(&settings->unstated.grain, variable, KEEL_GRAIN, value);
 }
 
 static void report_choice(void *variable, const char *problem, const char *instead)
@@ -41,7 +54,7 @@ static void report_choice(void *variable, const char *problem, const char *inste
 static void read_schedule(struct keel_settings *settings, const struct keel_variable *variable,
                           const char *value)
 {
-    keel_choices_read(&settings->choices, value, settings->min_chunk, report_choice,
+    keel_choices_read(&settings->choices, value, &settings->unstated, report_choice,
                       (void *)variable);
 }
 
@@ -56,7 +69,7 @@ static void read_omp_schedule(struct keel_settings *settings, const struct keel_
         return;
     }
     settings->fallback =
-        keel_policy_read(value, strlen(value), settings->min_chunk, &mended, problem);
+        keel_policy_read(value, strlen(value), &settings->unstated, &mended, problem);
     if (mended) {
         keel_message("%s: %s", variable->name, problem);
     }
@@ -160,6 +173,10 @@ const struct keel_variable keel_variables[] = {
     {"KEEL_MIN_CHUNK", "whole number >= 1", "1",
      "smallest chunk of every schedule that states no `min` of its own, iterations",
      read_min_chunk},
+    {"KEEL_GRAIN", "whole number >= 1", "1",
+     "iterations that no schedule separates which states no `grain` of its own: chunks begin and "
+     "end on multiples of it, counted from the loop's beginning",
+     read_grain},
     {"KEEL_SCHEDULE", "SCHEDULE; PLACE=SCHEDULE; ...", "libgomp schedules every loop",
      "schedule of all loops that are schedule(runtime), and rules for single loops (PLACE is "
      "FILE:LINE or FUNCTION); the word "

@@ -13,7 +13,7 @@
 enum { KEEL_OVERRIDE_DYNAMIC = 1, KEEL_OVERRIDE_GUIDED = 2 };
 
 struct keel_settings {
-    uint64_t min_chunk;
+    struct keel_unstated unstated;      /* what schedules have that do not state it */
     struct keel_choices choices;        /* of KEEL_SCHEDULE */
     const struct keel_policy *fallback; /* of OMP_SCHEDULE, if it names a schedule that libgomp does
                                            not know; else NULL */

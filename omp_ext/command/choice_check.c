@@ -20,7 +20,7 @@ struct keel_choice_check keel_choice_check(const char *text)
     struct keel_choice_check check = {0};
     struct keel_choices choices = {0};
 
-    keel_choices_read(&choices, text, 1, keep_first, &check);
+    keel_choices_read(&choices, text, &(struct keel_unstated){0}, keep_first, &check);
     check.everywhere = choices.standard != NULL && choices.standard != &keel_policy_libgomp;
     check.rules = choices.rules > 0;
     return check;

@@ -121,10 +121,11 @@ static void print_parameters(const struct keel_schedule *schedule, unsigned want
 
 /* --- schedules -------------------------------------------------------------------------------- */
 
-/* How the schedule is written: "tss[,first[,last]][:min=...]". */
+/* How the schedule is written: "tss[,first[,last]][:min=...]". The grain, which all of them take by
+ * name, is left to the remark below the table. */
 static void write_form(char *text, size_t size, const struct keel_schedule *schedule)
 {
-    unsigned named = keel_spec_accepts(schedule);
+    unsigned named = keel_spec_accepts(schedule) & ~KEEL_BIT(KEEL_GRAIN);
     unsigned places = schedule->positionals != 0 ? schedule->positionals : 1;
     size_t length = (size_t)snprintf(text, size, "%s", schedule->name);
 
@@ -144,10 +145,10 @@ static void write_form(char *text, size_t size, const struct keel_schedule *sche
     }
 }
 
-/* The common minimum is left to the remark below the table. */
+/* The common minimum and grain are left to the remark below the table. */
 static void write_parameter_names(char *text, size_t size, const struct keel_schedule *schedule)
 {
-    unsigned accepted = keel_spec_accepts(schedule) & ~KEEL_BIT(KEEL_MIN);
+    unsigned accepted = keel_spec_accepts(schedule) & ~(KEEL_BIT(KEEL_MIN) | KEEL_BIT(KEEL_GRAIN));
     size_t length = 0;
 
     text[0] = '\0';
@@ -195,7 +196,9 @@ static void print_all(void)
             "N iterations, P threads, R iterations that are not handed out yet. Names under a "
             "name mean the same schedule. Written as name, name,value or name:parameter=value. "
             "Every schedule also takes min, by position where it has no first parameter of "
-            "that kind. `keel list NAME` shows one in full, `keel chunks` the chunks that it "
+            "that kind, and by name grain: chunks begin and end on multiples of it, counted from "
+            "the loop's beginning. `keel list NAME` shows one in full, `keel chunks` the chunks "
+            "that it "
             "gives."});
     putchar('\n');
     print_parameters(NULL, ~0u);

@@ -10,6 +10,7 @@
 
 const struct keel_parameter_info keel_parameters[KEEL_PARAMETERS] = {
     [KEEL_MIN] = {"min", COUNT(1, ITERATIONS_MAX, 1), "smallest chunk, iterations"},
+    [KEEL_GRAIN] = {"grain", COUNT(1, UINT64_MAX, 1), "iterations that are never separated"},
     [KEEL_CHUNK] = {"chunk", COUNT(1, ITERATIONS_MAX, 0), "size of every chunk, iterations"},
     [KEEL_FIRST] = {"first", COUNT(1, ITERATIONS_MAX, 0), "size of the first chunk, iterations"},
     [KEEL_LAST] = {"last", COUNT(1, ITERATIONS_MAX, 1), "size of the last chunk, iterations"},

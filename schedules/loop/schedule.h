@@ -12,6 +12,7 @@
 /* Every parameter that some schedule takes; names, ranges and units stand in parameter.c. */
 enum keel_parameter {
     KEEL_MIN,      /* smallest chunk, iterations; common to all schedules */
+    KEEL_GRAIN,    /* iterations that are never separated, see grain.h; common, too */
     KEEL_CHUNK,    /* size of every chunk, iterations                     */
     KEEL_FIRST,    /* size of the first chunk, iterations                 */
     KEEL_LAST,     /* size of the last chunk, iterations                  */
@@ -123,9 +124,9 @@ struct keel_schedule {
     const char *use;     /* when to use it */
     const char *source;  /* where the formula comes from */
 
-    /* Parameters that may be given by position, in order. KEEL_MIN may always be given by name;
-     * as it is 0, unused places count as KEEL_MIN, so a schedule without any takes the minimum
-     * first. */
+    /* Parameters that may be given by position, in order. KEEL_MIN and KEEL_GRAIN may always be
+     * given by name; as KEEL_MIN is 0, unused places count as KEEL_MIN, so a schedule without any
+     * takes the minimum first. */
     enum keel_parameter positional[KEEL_POSITIONAL_MAX];
     unsigned positionals; /* how many of these; 0: one, KEEL_MIN */
     unsigned parameters;  /* KEEL_BIT of those that may be given by name, beside KEEL_MIN and the

@@ -41,7 +41,7 @@ static bool is(struct keel_text word, const char *text)
 
 unsigned keel_spec_accepts(const struct keel_schedule *schedule)
 {
-    unsigned accepted = KEEL_BIT(KEEL_MIN) | schedule->parameters;
+    unsigned accepted = KEEL_BIT(KEEL_MIN) | KEEL_BIT(KEEL_GRAIN) | schedule->parameters;
 
     for (unsigned i = 0; i < schedule->positionals; i++) {
         accepted |= KEEL_BIT(schedule->positional[i]);

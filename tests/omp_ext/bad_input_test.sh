@@ -22,6 +22,7 @@ one_by_one=$(seq -s ' ' 0 99)
 halves='0 50 75 88 94 97 99'
 by_25='0 25 50 75'
 largest=9223372036854775807
+largest_grain=18446744073709551615
 
 # Without a schedule, libgomp's own is OMP_SCHEDULE's, here: dynamic,25.
 unscheduled='OMP_SCHEDULE=dynamic,25'
@@ -53,6 +54,14 @@ says "KEEL_MIN_CHUNK: '0' is not a whole number from 1 to $largest; using 1" "$h
     KEEL_MIN_CHUNK=0 KEEL_SCHEDULE=fac2
 says "KEEL_MIN_CHUNK: '5x' is not a whole number from 1 to $largest; using 1" "$halves" \
     KEEL_MIN_CHUNK=5x KEEL_SCHEDULE=fac2
+says "KEEL_GRAIN: '0' is not a whole number from 1 to $largest_grain; using 1" "$halves" \
+    KEEL_GRAIN=0 KEEL_SCHEDULE=fac2
+says "KEEL_GRAIN: '-64' is not a whole number from 1 to $largest_grain; using 1" "$halves" \
+    KEEL_GRAIN=-64 KEEL_SCHEDULE=fac2
+says "KEEL_GRAIN: '64k' is not a whole number from 1 to $largest_grain; using 1" "$halves" \
+    KEEL_GRAIN=64k KEEL_SCHEDULE=fac2
+says "KEEL_SCHEDULE: grain '0' is not a whole number from 1 to $largest_grain; using 1" "$halves" \
+    KEEL_SCHEDULE=fac2:grain=0
 says "OMP_SCHEDULE: min '0' is not a whole number from 1 to $largest; using 1" "$halves" OMP_SCHEDULE=fac2,0
 says "KEEL_OVERRIDE: 'dynamik' is not dynamic or guided; ignored" "$by_25" KEEL_OVERRIDE=dynamik,guided KEEL_SCHEDULE=css,25
 says "KEEL_OVERRIDE: 'static' is not dynamic or guided; ignored" "$by_25" KEEL_OVERRIDE=static KEEL_SCHEDULE=css,25

@@ -39,22 +39,30 @@ shows 'a minimum chunk is common to all schedules' 'combined: 0 50 75 95' \
 shows 'min in the schedule ranks over KEEL_MIN_CHUNK' 'combined: 0 50 75 88 98' \
     under_keel KEEL_SCHEDULE=fac2:min=10 KEEL_MIN_CHUNK=20 "$show" combined
 
+shows 'a grain is common to all schedules' 'combined: 0 60 80' \
+    under_keel KEEL_SCHEDULE=fac2 KEEL_GRAIN=20 "$show" combined
+shows 'grain in the schedule ranks over KEEL_GRAIN' 'combined: 0 70' \
+    under_keel KEEL_SCHEDULE=fac2:grain=35 KEEL_GRAIN=20 "$show" combined
+shows 'a clause and a grain are both kept to' 'dynamic: 0 80' \
+    under_keel KEEL_SCHEDULE=ss KEEL_GRAIN=16 KEEL_OVERRIDE=dynamic "$show" dynamic
+
 shows 'a modifier does not make a rule of a schedule with named parameters' 'combined: 0 50 75 88 98' \
     under_keel KEEL_SCHEDULE='monotonic:fac2:min=10' "$show" combined
 
 # --- KEEL_OVERRIDE ---
 shows 'explicit clauses are libgomp'"'"'s' "$(all_loops "$by_40" $dynamic_loops; all_loops 0 $guided_loops)" \
     under_keel KEEL_SCHEDULE=css,25 "$show" $dynamic_loops $guided_loops
-shows 'KEEL_OVERRIDE takes over dynamic loops' "$(all_loops "$by_25" $dynamic_loops)" \
-    under_keel KEEL_SCHEDULE=css,25 KEEL_OVERRIDE=dynamic "$show" $dynamic_loops
-shows 'KEEL_OVERRIDE takes over guided loops' "$(all_loops "$by_25" $guided_loops)" \
-    under_keel KEEL_SCHEDULE=css,25 KEEL_OVERRIDE=guided "$show" $guided_loops
+# Their clauses say 40 and 60, so that 50 becomes 80 and, as that ends the loop, 100.
+shows 'KEEL_OVERRIDE takes over dynamic loops' "$(all_loops '0 80' $dynamic_loops)" \
+    under_keel KEEL_SCHEDULE=css,50 KEEL_OVERRIDE=dynamic "$show" $dynamic_loops
+shows 'KEEL_OVERRIDE takes over guided loops' "$(all_loops '0 60' $guided_loops)" \
+    under_keel KEEL_SCHEDULE=css,50 KEEL_OVERRIDE=guided "$show" $guided_loops
 shows 'KEEL_OVERRIDE=dynamic leaves guided loops alone' "$(all_loops 0 $guided_loops)" \
     under_keel KEEL_SCHEDULE=css,25 KEEL_OVERRIDE=dynamic "$show" $guided_loops
 shows 'KEEL_OVERRIDE=guided leaves dynamic loops alone' "$(all_loops "$by_40" $dynamic_loops)" \
     under_keel KEEL_SCHEDULE=css,25 KEEL_OVERRIDE=guided "$show" $dynamic_loops
-shows 'KEEL_OVERRIDE takes over both' "$(all_loops "$by_25" $dynamic_loops $guided_loops)" \
-    under_keel KEEL_SCHEDULE=css,25 KEEL_OVERRIDE=dynamic,guided "$show" $dynamic_loops $guided_loops
+shows 'KEEL_OVERRIDE takes over both' "$(all_loops '0 80' $dynamic_loops; all_loops '0 60' $guided_loops)" \
+    under_keel KEEL_SCHEDULE=css,50 KEEL_OVERRIDE=dynamic,guided "$show" $dynamic_loops $guided_loops
 shows 'KEEL_OVERRIDE without a schedule changes nothing' "$(all_loops "$by_40" $dynamic_loops)" \
     under_keel KEEL_OVERRIDE=dynamic,guided "$show" $dynamic_loops
 
@@ -111,8 +119,8 @@ shows 'rules rank over keel_set_schedule, which holds elsewhere' \
 shows 'a rule means a serial loop' "serial: $by_40" under_keel KEEL_SCHEDULE='serial=css,40' "$show" serial
 shows 'rules reach loops with explicit clauses only by KEEL_OVERRIDE' "dynamic_separate: $by_40" \
     under_keel KEEL_SCHEDULE='dynamic_separate=css,25' "$show" dynamic_separate
-shows 'rules reach them by KEEL_OVERRIDE' "dynamic_separate: $by_25" \
-    under_keel KEEL_SCHEDULE='dynamic_separate=css,25' KEEL_OVERRIDE=dynamic "$show" dynamic_separate
+shows 'rules reach them by KEEL_OVERRIDE' "dynamic_separate: 0 80" \
+    under_keel KEEL_SCHEDULE='dynamic_separate=css,50' KEEL_OVERRIDE=dynamic "$show" dynamic_separate
 
 # --- weights ---
 KEEL_SCHEDULE=wf2 KEEL_WEIGHTS=1,3 passes weights

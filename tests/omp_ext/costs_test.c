@@ -122,7 +122,7 @@ static void repeated_calls_keep_nothing(void **state)
         costs[i % 8] = i;
         assert_int_equal(keel_set_costs(costs, 1 + (size_t)i % 8), KEEL_OK);
         if (i % 100 == 0) {
-            assert_non_null(keel_costs_packing(keel_thread.costs, &spec, 2));
+            assert_non_null(keel_costs_packing(keel_thread.costs, &spec, 1, 2));
         }
     }
 }
@@ -138,19 +138,19 @@ static void packings_are_kept(void **state)
     lpt_by_2.value[KEEL_MIN].count = 2;
     lpt_by_2.given = KEEL_BIT(KEEL_MIN);
     keel_set_costs(rising, 4);
-    const struct keel_packing *packing = keel_costs_packing(keel_thread.costs, &binlpt, 2);
+    const struct keel_packing *packing = keel_costs_packing(keel_thread.costs, &binlpt, 1, 2);
     assert_non_null(packing->first);
     assert_int_equal(packing->first[2], packing->list->count);
-    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &binlpt, 2), packing);
-    assert_ptr_not_equal(keel_costs_packing(keel_thread.costs, &binlpt, 3), packing);
-    const struct keel_packing *list = keel_costs_packing(keel_thread.costs, &lpt, 2);
+    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &binlpt, 1, 2), packing);
+    assert_ptr_not_equal(keel_costs_packing(keel_thread.costs, &binlpt, 1, 3), packing);
+    const struct keel_packing *list = keel_costs_packing(keel_thread.costs, &lpt, 1, 2);
     assert_ptr_not_equal(list, packing);
-    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &lpt, 2), list);
-    assert_ptr_not_equal(keel_costs_packing(keel_thread.costs, &lpt, 7), list);
+    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &lpt, 1, 2), list);
+    assert_ptr_not_equal(keel_costs_packing(keel_thread.costs, &lpt, 1, 7), list);
     assert_int_equal(list->list->count, 4);
     assert_int_equal(list->list->chunk[0].first, 2);
     assert_int_equal(list->list->chunk[1].first, 3);
-    assert_int_equal(keel_costs_packing(keel_thread.costs, &lpt_by_2, 2)->list->count, 2);
+    assert_int_equal(keel_costs_packing(keel_thread.costs, &lpt_by_2, 1, 2)->list->count, 2);
 }
 
 static void packings_are_few(void **state)
@@ -160,11 +160,11 @@ static void packings_are_few(void **state)
     (void)state;
     keel_set_costs(rising, 4);
     for (uint64_t threads = 1; threads <= KEEL_PACKINGS_MAX; threads++) {
-        assert_non_null(keel_costs_packing(keel_thread.costs, &spec, threads));
+        assert_non_null(keel_costs_packing(keel_thread.costs, &spec, 1, threads));
     }
-    assert_null(keel_costs_packing(keel_thread.costs, &spec, KEEL_PACKINGS_MAX + 1));
-    assert_non_null(keel_costs_packing(keel_thread.costs, &spec, 1));
-    assert_non_null(keel_costs_packing(keel_thread.costs, &spec, KEEL_PACKINGS_MAX));
+    assert_null(keel_costs_packing(keel_thread.costs, &spec, 1, KEEL_PACKINGS_MAX + 1));
+    assert_non_null(keel_costs_packing(keel_thread.costs, &spec, 1, 1));
+    assert_non_null(keel_costs_packing(keel_thread.costs, &spec, 1, KEEL_PACKINGS_MAX));
 }
 
 /* --- several threads --- */
@@ -186,7 +186,7 @@ static void *pack(void *argument)
     struct keel_costs *costs = keel_costs_acquire(crew->costs);
 
     pthread_barrier_wait(&crew->barrier);
-    crew->packing[thread] = keel_costs_packing(costs, &spec, THREADS);
+    crew->packing[thread] = keel_costs_packing(costs, &spec, 1, THREADS);
     if (crew->packing[thread] != NULL && crew->packing[thread]->list->count != 4) {
         crew->packing[thread] = NULL;
     }
@@ -226,7 +226,7 @@ static void *hold_and_let_go(void *argument)
 {
     struct keel_spec spec = keel_spec_of(&keel_schedule_lpt);
 
-    keel_costs_packing(argument, &spec, 1);
+    keel_costs_packing(argument, &spec, 1, 1);
     keel_costs_release(argument);
     return NULL;
 }

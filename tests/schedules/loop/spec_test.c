@@ -118,9 +118,9 @@ static void unstated_parameters_have_their_defaults(void **state)
     assert_true(spec.value[KEEL_RATIO].real == 0.5);
     assert_true(keel_spec_of(&keel_schedule_aid).value[KEEL_RATIO].real == 0.8);
     assert_int_equal(keel_spec_unmeasured(&spec), KEEL_BIT(KEEL_MU) | KEEL_BIT(KEEL_SIGMA));
-    assert_int_equal(keel_spec_accepts(spec.schedule), KEEL_BIT(KEEL_MIN) | KEEL_BIT(KEEL_MU) |
-                                                           KEEL_BIT(KEEL_SIGMA) |
-                                                           KEEL_BIT(KEEL_ALPHA));
+    assert_int_equal(keel_spec_accepts(spec.schedule),
+                     KEEL_BIT(KEEL_MIN) | KEEL_BIT(KEEL_GRAIN) | KEEL_BIT(KEEL_MU) |
+                         KEEL_BIT(KEEL_SIGMA) | KEEL_BIT(KEEL_ALPHA));
 }
 
 static void specs_differ_in_schedule_values_or_what_was_given(void **state)
