@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "schedules/loop/nearest.h"
+#include "schedules/loop/number.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/text.h"
@@ -40,7 +41,7 @@ static bool set_min(void *schedule, const char *digits)
     struct keel_spec *spec = &((struct keel_mpi_schedule *)schedule)->spec;
     uint64_t number;
 
-    if (!keel_reading_whole(digits, 1, keel_parameters[KEEL_MIN].highest.count, &number)) {
+    if (!keel_number_whole(digits, 1, keel_parameters[KEEL_MIN].highest.count, &number)) {
         return false;
     }
     spec->value[KEEL_MIN].count = number;
@@ -52,7 +53,7 @@ static bool set_gamma(void *schedule, const char *digits)
 {
     double number;
 
-    if (!keel_reading_real(digits, &number) || !(number > 0 && number <= 1)) {
+    if (!keel_number_real(digits, &number) || !(number > 0 && number <= 1)) {
         return false;
     }
     ((struct keel_mpi_schedule *)schedule)->gamma = number;
@@ -63,7 +64,7 @@ static bool set_neighbours(void *schedule, const char *digits)
 {
     uint64_t number;
 
-    if (!keel_reading_whole(digits, 1, KEEL_SEEK_NEIGHBOURS_MAX, &number)) {
+    if (!keel_number_whole(digits, 1, KEEL_SEEK_NEIGHBOURS_MAX, &number)) {
         return false;
     }
     ((struct keel_mpi_schedule *)schedule)->neighbours = (unsigned)number;
@@ -176,10 +177,10 @@ static bool read_schedule(const char *text, struct keel_mpi_schedule *schedule, 
 bool keel_mpi_schedule_read(const char *text, struct keel_mpi_schedule *schedule,
                             char problem[KEEL_PROBLEM_MAX])
 {
-    locale_t previous = keel_reading_enter();
+    locale_t previous = keel_number_enter();
     bool known = read_schedule(text, schedule, problem);
 
-    keel_reading_leave(previous);
+    keel_number_leave(previous);
     return known;
 }
 
@@ -236,8 +237,8 @@ int keel_mpi_schedule_write(const struct keel_mpi_schedule *schedule, char *text
     if (schedule->kind == KEEL_MPI_LOOP_SCHEDULE) {
         return keel_spec_write(&schedule->spec, text, size);
     }
-    locale_t previous = keel_reading_enter();
+    locale_t previous = keel_number_enter();
     int length = write_policy(schedule, text, size);
-    keel_reading_leave(previous);
+    keel_number_leave(previous);
     return length;
 }

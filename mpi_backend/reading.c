@@ -1,48 +1,10 @@
-/* Numbers and parameters of policies. */
+/* Parameters of policies. */
 #include "mpi_backend/reading.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "schedules/loop/nearest.h"
-
-/* Neither call can fail for "C". */
-locale_t keel_reading_enter(void)
-{
-    return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
-}
-
-void keel_reading_leave(locale_t previous)
-{
-    freelocale(uselocale(previous));
-}
-
-/* --- numbers --- */
-
-bool keel_reading_whole(const char *digits, uint64_t lowest, uint64_t highest, uint64_t *number)
-{
-    char *end;
-
-    errno = 0;
-    *number = strtoull(digits, &end, 10);
-    return isdigit((unsigned char)digits[0]) && *end == '\0' && errno == 0 && *number >= lowest &&
-           *number <= highest;
-}
-
-bool keel_reading_real(const char *digits, double *number)
-{
-    char *end;
-
-    *number = strtod(digits, &end);
-    return (isdigit((unsigned char)digits[0]) || digits[0] == '.') && *end == '\0' &&
-           isfinite(*number);
-}
-
-/* --- parameters --- */
 
 bool keel_reading_is(struct keel_text word, const char *text)
 {

@@ -1,33 +1,17 @@
-/* Reading what people write of policies: numbers and parameters, whatever the locale.
+/* Reading what people write of policies: their parameters.
  *
- *   policy.c, balancing.c, variables.c -> [reading] -> values, and what was wrong with them
+ *   policy.c, balancing.c -> [reading] -> values, and what was wrong with them
  *
  * Pure; any thread. */
 #ifndef MPI_BACKEND_READING_H
 #define MPI_BACKEND_READING_H
 
-#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "schedules/loop/schedule.h"
 #include "schedules/loop/spec.h"
 #include "schedules/loop/text.h"
-
-/* Numbers and letters are those of the C locale until keel_reading_leave() gets what this has
- * returned, whatever the program has set. */
-locale_t keel_reading_enter(void);
-void keel_reading_leave(locale_t previous);
-
-/* --- numbers; false: `digits` is none, or out of its range, and *number is not to be used --- */
-
-bool keel_reading_whole(const char *digits, uint64_t lowest, uint64_t highest, uint64_t *number);
-
-/* >= 0 and finite; has to begin with a digit or a point. */
-bool keel_reading_real(const char *digits, double *number);
-
-/* --- parameters --- */
 
 /* A parameter of some policies. */
 struct keel_reading_parameter {
@@ -56,7 +40,8 @@ struct keel_reading {
 /* Reads { ("," | ":") parameter } to the end of reading->rest. What is wrong is left out. */
 void keel_reading_parameters(struct keel_reading *reading);
 
-/* The same word, upper and lower case alike. */
+/* The same word, upper and lower case alike: those of the C locale between keel_number_enter() and
+ * keel_number_leave(). */
 bool keel_reading_is(struct keel_text word, const char *text);
 
 #endif

@@ -2,10 +2,9 @@
 #include "mpi_backend/variables.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/reading.h"
+#include "schedules/loop/number.h"
 
 #define POLL_US 1000
 #define DEADLINE_S 60
@@ -27,25 +26,6 @@ static void read_schedule(struct keel_mpi_settings *settings, const char *value,
              settings->schedule_stated ? "" : "; it counts as not set");
 }
 
-/* Reads up to KEEL_MPI_WEIGHTS_MAX numbers; 0: they are not that. */
-static unsigned read_list(const char *value, double *weight)
-{
-    unsigned count = 0;
-    char *end;
-
-    for (const char *rest = value;; rest = end + 1) {
-        double number = strtod(rest, &end);
-        if (end == rest || !(number >= 1e-6 && number <= 1e6) || (*end != ',' && *end != '\0') ||
-            count == KEEL_MPI_WEIGHTS_MAX) {
-            return 0;
-        }
-        weight[count++] = number;
-        if (*end == '\0') {
-            return count;
-        }
-    }
-}
-
 static void scale(double *weight, unsigned count)
 {
     double sum = 0;
@@ -60,10 +40,9 @@ static void scale(double *weight, unsigned count)
 
 static void read_weights(struct keel_mpi_settings *settings, const char *value, char *problem)
 {
-    locale_t previous = keel_reading_enter();
+    size_t count = keel_number_list(value, 1e-6, 1e6, KEEL_MPI_WEIGHTS_MAX, settings->weight);
 
-    settings->weights = read_list(value, settings->weight);
-    keel_reading_leave(previous);
+    settings->weights = count <= KEEL_MPI_WEIGHTS_MAX ? (unsigned)count : 0;
     scale(settings->weight, settings->weights);
     if (settings->weights == 0) {
         snprintf(problem, KEEL_MPI_PROBLEM_MAX,
@@ -76,7 +55,7 @@ static void read_poll(struct keel_mpi_settings *settings, const char *value, cha
 {
     uint64_t us;
 
-    if (keel_reading_whole(value, 10, 1000000, &us)) {
+    if (keel_number_whole(value, 10, 1000000, &us)) {
         settings->poll_ns = (double)us * 1e3;
     } else {
         snprintf(problem, KEEL_MPI_PROBLEM_MAX,
@@ -96,7 +75,7 @@ static void read_node_ranks(struct keel_mpi_settings *settings, const char *valu
 {
     uint64_t ranks;
 
-    if (keel_reading_whole(value, 1, KEEL_MPI_WEIGHTS_MAX, &ranks)) {
+    if (keel_number_whole(value, 1, KEEL_MPI_WEIGHTS_MAX, &ranks)) {
         settings->node_ranks = (unsigned)ranks;
     } else {
         snprintf(problem, KEEL_MPI_PROBLEM_MAX,
@@ -118,7 +97,7 @@ static void read_deadline(struct keel_mpi_settings *settings, const char *value,
 {
     uint64_t seconds;
 
-    if (keel_reading_whole(value, 1, 1000000, &seconds)) {
+    if (keel_number_whole(value, 1, 1000000, &seconds)) {
         settings->deadline_s = (double)seconds;
     } else {
         snprintf(problem, KEEL_MPI_PROBLEM_MAX,
@@ -130,7 +109,7 @@ static void read_block(struct keel_mpi_settings *settings, const char *value, ch
 {
     uint64_t elements;
 
-    if (keel_reading_whole(value, 1, UINT64_MAX, &elements)) {
+    if (keel_number_whole(value, 1, UINT64_MAX, &elements)) {
         settings->block = elements;
     } else {
         snprintf(problem, KEEL_MPI_PROBLEM_MAX,

@@ -10,6 +10,7 @@
 #include "omp_ext/record.h"
 #include "omp_ext/settings.h"
 #include "omp_ext/site.h"
+#include "schedules/loop/number.h"
 #include "schedules/loop/spec.h"
 
 #define NUMBERS_MAX 16 /* per line */
@@ -24,10 +25,12 @@ __attribute__((format(printf, 2, 3))) static void append(struct line *line, cons
 {
     va_list arguments;
 
+    locale_t previous = keel_number_enter();
     va_start(arguments, format);
     int added =
         vsnprintf(line->text + line->length, sizeof line->text - line->length, format, arguments);
     va_end(arguments);
+    keel_number_leave(previous);
     line->length = (size_t)fmin((double)(line->length + (size_t)added), sizeof line->text - 1);
 }
 

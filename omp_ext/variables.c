@@ -1,14 +1,12 @@
 /* The environment variables of Keel and how their values are read. */
 #include "omp_ext/variables.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "omp_ext/message.h"
 #include "omp_ext/omp_schedule.h"
+#include "schedules/loop/number.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/spec.h"
 
@@ -17,12 +15,9 @@ static void read_unstated(uint64_t *unstated, const struct keel_variable *variab
                           enum keel_parameter parameter, const char *value)
 {
     const struct keel_parameter_info *info = &keel_parameters[parameter];
-    char *end;
+    uint64_t number;
 
-    errno = 0;
-    unsigned long long number = strtoull(value, &end, 10);
-    if (!isdigit((unsigned char)value[0]) || *end != '\0' || errno != 0 ||
-        number < info->lowest.count || number > info->highest.count) {
+    if (!keel_number_whole(value, info->lowest.count, info->highest.count, &number)) {
         keel_message("%s: '%s' is not a whole number from %llu to %llu; using 1", variable->name,
                      value, (unsigned long long)info->lowest.count,
                      (unsigned long long)info->highest.count);
@@ -117,22 +112,15 @@ static void scale_weights(struct keel_settings *settings)
 static void read_weights(struct keel_settings *settings, const struct keel_variable *variable,
                          const char *value)
 {
-    const char *rest = value;
-    char *end;
+    size_t count = keel_number_list(value, 1e-6, 1e6, KEEL_WEIGHTS_MAX, settings->weight);
 
-    do {
-        double weight = strtod(rest, &end);
-        if (end == rest || !(weight >= 1e-6 && weight <= 1e6) || (*end != ',' && *end != '\0') ||
-            settings->weights == KEEL_WEIGHTS_MAX) {
-            keel_message(
-                "%s: '%s' is not a list of up to %d numbers from 1e-6 to 1e6; using equal weights",
-                variable->name, value, KEEL_WEIGHTS_MAX);
-            settings->weights = 0;
-            return;
-        }
-        settings->weight[settings->weights++] = weight;
-        rest = end + 1;
-    } while (*end != '\0');
+    if (count == 0 || count > KEEL_WEIGHTS_MAX) {
+        keel_message(
+            "%s: '%s' is not a list of up to %d numbers from 1e-6 to 1e6; using equal weights",
+            variable->name, value, KEEL_WEIGHTS_MAX);
+        return;
+    }
+    settings->weights = (unsigned)count;
     scale_weights(settings);
 }
 

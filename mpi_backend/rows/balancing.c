@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "schedules/loop/nearest.h"
+#include "schedules/loop/number.h"
 #include "schedules/loop/text.h"
 
 /* Places in the tables. */
@@ -75,7 +76,7 @@ static bool set_gain(void *balancing, const char *digits)
 {
     double number;
 
-    if (!keel_reading_real(digits, &number) || number > 1) {
+    if (!keel_number_real(digits, &number) || number > 1) {
         return false;
     }
     ((struct keel_balancing *)balancing)->rules.gain = number;
@@ -86,7 +87,7 @@ static bool set_greatly(void *balancing, const char *digits)
 {
     double number = INFINITY;
 
-    if (strcasecmp(digits, "inf") != 0 && !(keel_reading_real(digits, &number) && number > 0)) {
+    if (strcasecmp(digits, "inf") != 0 && !(keel_number_real(digits, &number) && number > 0)) {
         return false;
     }
     ((struct keel_balancing *)balancing)->rules.greatly = number;
@@ -97,7 +98,7 @@ static bool set_period(void *balancing, const char *digits)
 {
     double number;
 
-    if (!keel_reading_real(digits, &number)) {
+    if (!keel_number_real(digits, &number)) {
         return false;
     }
     ((struct keel_balancing *)balancing)->period_s = number;
@@ -109,7 +110,7 @@ static bool set_quantum(void *balancing, const char *digits)
     double number;
 
     /* the smallest numbers are 0 as seconds */
-    if (!keel_reading_real(digits, &number) || !(number * 1e-3 > 0)) {
+    if (!keel_number_real(digits, &number) || !(number * 1e-3 > 0)) {
         return false;
     }
     ((struct keel_balancing *)balancing)->quantum_s = number * 1e-3;
@@ -155,7 +156,7 @@ static bool set_w(void *balancing, const char *digits)
 {
     double number;
 
-    if (!keel_reading_real(digits, &number) || number < 1) {
+    if (!keel_number_real(digits, &number) || number < 1) {
         return false;
     }
     ((struct keel_balancing *)balancing)->rules.threshold = number;
@@ -167,7 +168,7 @@ static bool set_alpha(void *balancing, const char *digits)
 {
     double number;
 
-    if (!keel_reading_real(digits, &number) || !(number > 0 && number <= 1)) {
+    if (!keel_number_real(digits, &number) || !(number > 0 && number <= 1)) {
         return false;
     }
     ((struct keel_balancing *)balancing)->rules.alpha = number;
@@ -178,7 +179,7 @@ static bool set_seed(void *balancing, const char *digits)
 {
     uint64_t number;
 
-    if (!keel_reading_whole(digits, 0, UINT64_MAX, &number)) {
+    if (!keel_number_whole(digits, 0, UINT64_MAX, &number)) {
         return false;
     }
     ((struct keel_balancing *)balancing)->rules.seed = number;
@@ -294,10 +295,10 @@ static bool read_balancing(const char *text, struct keel_balancing *balancing, c
 bool keel_balancing_read(const char *text, struct keel_balancing *balancing,
                          char problem[KEEL_PROBLEM_MAX])
 {
-    locale_t previous = keel_reading_enter();
+    locale_t previous = keel_number_enter();
     bool known = read_balancing(text, balancing, problem);
 
-    keel_reading_leave(previous);
+    keel_number_leave(previous);
     return known;
 }
 

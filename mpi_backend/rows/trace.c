@@ -8,6 +8,7 @@
 
 #include "mpi_backend/settings.h"
 #include "omp_ext/message.h"
+#include "schedules/loop/number.h"
 
 /* FILE.RANK, by the rank in the whole job; further distributions of it have FILE.RANK.2 and so on.
  */
@@ -57,10 +58,12 @@ void keel_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint6
     const struct keel_mpi_rows_report *report = &rows->report;
 
     if (rows->trace != NULL) {
+        locale_t previous = keel_number_enter();
         fprintf(rows->trace, "%llu,%.6f,%.9g,%.9g,%.9g,%.6g,%llu,%s\n",
                 (unsigned long long)rows->hooks, time_s, rows->work, report->rate,
                 report->filtered_rate, report->gain, (unsigned long long)moved,
                 policy_names[followed]);
+        keel_number_leave(previous);
     }
 }
 

@@ -1,8 +1,6 @@
 /* keel chunks: the chunks that a schedule gives for a loop, from the plan that programs run by or,
  * where sizes follow from measurements, as equal threads would get them. */
 #include <argp.h>
-#include <ctype.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +11,7 @@
 #include "omp_ext/command/subcommand.h"
 #include "omp_ext/message.h"
 #include "omp_ext/variables.h"
+#include "schedules/loop/number.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/spec.h"
 
@@ -27,17 +26,12 @@ struct request {
 static bool read_number(const char *name, const char *text, uint64_t low, uint64_t high,
                         uint64_t *number)
 {
-    char *end;
-
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0 || *number < low ||
-        *number > high) {
-        keel_message("%s '%s' is not a whole number from %llu to %llu; no chunks are shown", name,
-                     text, (unsigned long long)low, (unsigned long long)high);
-        return false;
+    if (keel_number_whole(text, low, high, number)) {
+        return true;
     }
-    return true;
+    keel_message("%s '%s' is not a whole number from %llu to %llu; no chunks are shown", name, text,
+                 (unsigned long long)low, (unsigned long long)high);
+    return false;
 }
 
 /* Says which parameters a program would measure, and how to state them. */

@@ -10,6 +10,7 @@
 
 #include "omp_ext/memory/reason.h"
 #include "omp_ext/memory/sum.h"
+#include "schedules/loop/number.h"
 
 #define EXACT JSON_REAL_PRECISION(17) /* digits that bring back every double */
 
@@ -115,8 +116,10 @@ char *keel_memory_format_write(const struct keel_memory_table *table, size_t *le
 {
     char *text = NULL;
     FILE *stream = open_memstream(&text, length);
+    locale_t previous = keel_number_enter();
     bool printed = stream != NULL && print_table(stream, table);
 
+    keel_number_leave(previous);
     if ((stream != NULL && fclose(stream) != 0) || !printed) {
         free(text);
         text = NULL;
@@ -271,8 +274,8 @@ static bool read_file(json_t *root, struct keel_memory_table *table, char *reaso
     return read_sites(sites, table, reason);
 }
 
-bool keel_memory_format_read(const char *text, size_t length, struct keel_memory_table *table,
-                             char *reason)
+static bool read_text(const char *text, size_t length, struct keel_memory_table *table,
+                      char *reason)
 {
     json_error_t error;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
@@ -289,5 +292,16 @@ bool keel_memory_format_read(const char *text, size_t length, struct keel_memory
         keel_memory_table_free(table);
     }
     json_decref(root);
+    return good;
+}
+
+/* The library's own way with a decimal comma knows no points of several bytes. */
+bool keel_memory_format_read(const char *text, size_t length, struct keel_memory_table *table,
+                             char *reason)
+{
+    locale_t previous = keel_number_enter();
+    bool good = read_text(text, length, table, reason);
+
+    keel_number_leave(previous);
     return good;
 }

@@ -1,31 +1,16 @@
 /* Reading and writing schedule specs. */
 #include "schedules/loop/spec.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <locale.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "schedules/loop/nearest.h"
+#include "schedules/loop/number.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/text.h"
-
-/* Letters and numbers are those of the C locale: the program around may have set another, with a
- * decimal comma or a Turkish i. Neither call can fail for "C". */
-static locale_t enter_c_locale(void)
-{
-    return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
-}
-
-static void leave_c_locale(locale_t previous)
-{
-    freelocale(uselocale(previous));
-}
 
 struct reader {
     struct keel_text rest;
@@ -52,21 +37,14 @@ unsigned keel_spec_accepts(const struct keel_schedule *schedule)
 static bool parse_number(struct keel_text word, enum keel_kind kind, union keel_value *value)
 {
     char digits[40];
-    char *end;
 
-    if (word.length == 0 || word.length >= sizeof digits ||
-        (!isdigit((unsigned char)word.start[0]) && word.start[0] != '.')) {
+    if (word.length >= sizeof digits || memchr(word.start, '\0', word.length) != NULL) {
         return false;
     }
     memcpy(digits, word.start, word.length);
     digits[word.length] = '\0';
-    errno = 0;
-    if (kind == KEEL_COUNT) {
-        value->count = strtoull(digits, &end, 10);
-        return errno == 0 && end == digits + word.length;
-    }
-    value->real = strtod(digits, &end);
-    return end == digits + word.length && isfinite(value->real);
+    return kind == KEEL_COUNT ? keel_number_whole(digits, 0, UINT64_MAX, &value->count)
+                              : keel_number_real(digits, &value->real);
 }
 
 static bool in_range(const struct keel_parameter_info *info, union keel_value value)
@@ -260,10 +238,11 @@ static enum keel_spec_result read_spec(const char *text, size_t length, struct k
 enum keel_spec_result keel_spec_read(const char *text, size_t length, struct keel_spec *spec,
                                      char *problem)
 {
-    locale_t previous = enter_c_locale();
+    /* letters, too: elsewhere a Turkish i is no i */
+    locale_t previous = keel_number_enter();
     enum keel_spec_result result = read_spec(text, length, spec, problem);
 
-    leave_c_locale(previous);
+    keel_number_leave(previous);
     return result;
 }
 
@@ -316,10 +295,10 @@ static int write_spec(const struct keel_spec *spec, char *text, size_t size)
 
 int keel_spec_write(const struct keel_spec *spec, char *text, size_t size)
 {
-    locale_t previous = enter_c_locale();
+    locale_t previous = keel_number_enter();
     int length = write_spec(spec, text, size);
 
-    leave_c_locale(previous);
+    keel_number_leave(previous);
     return length;
 }
 

@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <argp.h>
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -21,6 +20,7 @@
 #include "omp_ext/command/model/here.h"
 #include "omp_ext/command/subcommand.h"
 #include "omp_ext/message.h"
+#include "schedules/loop/number.h"
 
 #define RANKS_MAX 1000000
 
@@ -117,10 +117,9 @@ static void measure_messages(struct keel_measurements *measurements, const struc
 
 static void check_ranks(const char *word)
 {
-    char *end;
-    long ranks = strtol(word, &end, 10);
+    uint64_t ranks;
 
-    if (!isdigit((unsigned char)word[0]) || *end != '\0' || ranks < 2 || ranks > RANKS_MAX) {
+    if (!keel_number_whole(word, 2, RANKS_MAX, &ranks)) {
         keel_message("--ranks: '%s' is not a whole number from 2 to %d; nothing is measured", word,
                      RANKS_MAX);
         exit(KEEL_EXIT_USAGE);

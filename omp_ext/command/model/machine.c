@@ -15,6 +15,7 @@
 #include "omp_ext/command/environment.h"
 #include "omp_ext/message.h"
 #include "schedules/loop/nearest.h"
+#include "schedules/loop/number.h"
 #include "schedules/loop/text.h"
 
 #define LINE_MAX_BYTES 512
@@ -59,14 +60,11 @@ void keel_machine_state(struct keel_machine *machine, enum keel_machine_cost cos
     machine->stated |= UINT32_C(1) << cost;
 }
 
-/* The command never leaves the C locale's numbers. */
 bool keel_machine_set(struct keel_machine *machine, enum keel_machine_cost cost, const char *text)
 {
-    char *end;
-    double value = strtod(text, &end);
+    double value;
 
-    if (!(isdigit((unsigned char)text[0]) || text[0] == '.') || *end != '\0' ||
-        value > KEEL_MACHINE_COST_MAX) {
+    if (!keel_number_real(text, &value) || value > KEEL_MACHINE_COST_MAX) {
         return false;
     }
     keel_machine_state(machine, cost, value);

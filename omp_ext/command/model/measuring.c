@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "omp_ext/message.h"
+#include "schedules/loop/number.h"
 
 void keel_measuring_note(struct keel_measurements *measurements, enum keel_machine_cost cost,
                          double value)
@@ -105,15 +106,15 @@ void keel_measuring_send(const struct keel_measurements *measurements, FILE *str
 
 void keel_measuring_receive(struct keel_measurements *measurements, FILE *stream)
 {
-    char line[128], name[32];
+    char line[128];
     double value;
 
     while (fgets(line, sizeof line, stream) != NULL) {
-        enum keel_machine_cost cost = KEEL_MACHINE_COSTS;
-        if (sscanf(line, "%31s %lf", name, &value) == 2) {
-            cost = keel_machine_find(name, strlen(name));
-        }
-        if (cost < KEEL_MACHINE_COSTS) {
+        size_t name = strcspn(line, " ");
+        enum keel_machine_cost cost = keel_machine_find(line, name);
+        line[strcspn(line, "\n")] = '\0';
+        if (cost < KEEL_MACHINE_COSTS && line[name] == ' ' &&
+            keel_number_real(line + name + 1, &value)) {
             keel_measuring_note(measurements, cost, value);
         }
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "omp_ext/message.h"
+#include "schedules/loop/number.h"
 
 #define STEPS 10        /* of a range that does not say */
 #define STEPS_WHOLE 32  /* whole numbers that are no further apart are all taken */
@@ -117,10 +118,9 @@ static bool by_factor(const struct keel_model *model, unsigned place, const char
                       struct ends ends, struct keel_range *range)
 {
     const struct keel_model_parameter *parameter = &model->parameter[place];
-    char *end;
-    double factor = strtod(text + 1, &end);
+    double factor;
 
-    if (end == text + 1 || *end != '\0' || !(factor > 1) || isinf(factor)) {
+    if (!keel_number_real(text + 1, &factor) || !(factor > 1)) {
         return complain(model, place, text, "the factor is not a number above 1");
     }
     if (!(ends.from > 0)) {
@@ -149,10 +149,10 @@ static bool by_steps(const struct keel_model *model, unsigned place, const char 
                      struct ends ends, struct keel_range *range)
 {
     const struct keel_model_parameter *parameter = &model->parameter[place];
-    char *end = NULL;
-    double steps = text != NULL ? strtod(text, &end) : standard_steps(parameter, ends);
+    double steps = standard_steps(parameter, ends);
 
-    if (text != NULL && (end == text || *end != '\0' || !(steps >= 1) || steps != floor(steps))) {
+    if (text != NULL &&
+        (!keel_number_real(text, &steps) || !(steps >= 1) || steps != floor(steps))) {
         return complain(model, place, text, "the number of steps is not a whole number from 1 on");
     }
     if (!begin(range, place, steps < KEEL_RANGE_VALUES_MAX ? (size_t)steps + 1 : SIZE_MAX)) {

@@ -11,6 +11,7 @@
 
 #include "omp_ext/command/model/description.h"
 #include "omp_ext/message.h"
+#include "schedules/loop/number.h"
 
 /* The whole file, ended by 0; NULL with errno set. */
 static char *contents(FILE *stream)
@@ -53,14 +54,6 @@ static char *trimmed(char *text)
     return text;
 }
 
-static bool is_number(const char *text)
-{
-    char *end;
-
-    strtod(text, &end);
-    return end != text && *end == '\0';
-}
-
 /* False: more fields than any trace has. */
 static bool cut(char *text, struct keel_recorded_line *line)
 {
@@ -75,7 +68,10 @@ static bool cut(char *text, struct keel_recorded_line *line)
 
 static bool is_header(const struct keel_recorded_line *line)
 {
-    return !is_number(line->field[line->fields - 1]) && isalpha((unsigned char)line->field[0][0]);
+    double number;
+
+    return !keel_number_real(line->field[line->fields - 1], &number) &&
+           isalpha((unsigned char)line->field[0][0]);
 }
 
 /* Room for one more line. */
@@ -163,8 +159,7 @@ bool keel_recorded_number(const struct keel_recorded_line *line, unsigned field,
 {
     const char *text = field < line->fields ? line->field[field] : "";
 
-    *number = is_number(text) ? strtod(text, NULL) : NAN;
-    if (*number >= low && *number <= high) {
+    if (keel_number_real(text, number) && *number >= low && *number <= high) {
         return true;
     }
     snprintf(problem, KEEL_MODEL_PROBLEM_MAX,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "omp_ext/command/model/models.h"
+#include "schedules/loop/number.h"
 #include "schedules/model/round_robin.h"
 
 #define WORKERS_MAX 1024
@@ -30,29 +31,28 @@ static const char *shares_word(unsigned place)
 
 static bool check_competing(const char *text, char *problem)
 {
-    while (true) {
-        char *end;
-        double count = strtod(text, &end);
-        if (end == text || !(count >= 0 && count <= COMPETING_MAX) || count != floor(count) ||
-            (*end != ',' && *end != '\0')) {
-            snprintf(problem, KEEL_MODEL_PROBLEM_MAX, "not a list of whole numbers from 0 to %d",
-                     COMPETING_MAX);
-            return false;
-        }
-        if (*end == '\0') {
-            return true;
-        }
-        text = end + 1;
+    double number[WORKERS_MAX];
+    size_t count = keel_number_list(text, 0, COMPETING_MAX, WORKERS_MAX, number);
+    bool whole = count > 0;
+
+    for (size_t i = 0; i < count && i < WORKERS_MAX; i++) {
+        whole = whole && number[i] == floor(number[i]);
     }
+    if (!whole) {
+        snprintf(problem, KEEL_MODEL_PROBLEM_MAX, "not a list of whole numbers from 0 to %d",
+                 COMPETING_MAX);
+    }
+    return whole;
 }
 
 /* Workers behind the end of the list have none. */
 static void read_competing(const char *text, uint32_t *competing, uint32_t workers)
 {
+    double number[WORKERS_MAX];
+    size_t count = keel_number_list(text, 0, COMPETING_MAX, WORKERS_MAX, number);
+
     for (uint32_t i = 0; i < workers; i++) {
-        char *end;
-        competing[i] = *text != '\0' ? (uint32_t)strtod(text, &end) : 0;
-        text = *text == '\0' ? text : *end == ',' ? end + 1 : end;
+        competing[i] = i < count ? (uint32_t)number[i] : 0;
     }
 }
 

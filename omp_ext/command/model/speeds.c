@@ -2,38 +2,28 @@
 #include "omp_ext/command/model/speeds.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "omp_ext/command/model/description.h"
+#include "schedules/loop/number.h"
 
 #define LOW 1e-6
 #define HIGH 1e6
 
 bool keel_speeds_check(const char *text, char *problem)
 {
-    while (true) {
-        char *end;
-        double speed = strtod(text, &end);
-        if (end == text || !(speed >= LOW && speed <= HIGH) || (*end != ',' && *end != '\0')) {
-            snprintf(problem, KEEL_MODEL_PROBLEM_MAX, "not a list of numbers from %g to %g", LOW,
-                     HIGH);
-            return false;
-        }
-        if (*end == '\0') {
-            return true;
-        }
-        text = end + 1;
+    if (keel_number_list(text, LOW, HIGH, 0, NULL) > 0) {
+        return true;
     }
+    snprintf(problem, KEEL_MODEL_PROBLEM_MAX, "not a list of numbers from %g to %g", LOW, HIGH);
+    return false;
 }
 
 void keel_speeds_read(const char *text, double *speed, size_t count)
 {
-    const char *next = text;
+    size_t stated = keel_number_list(text, LOW, HIGH, count, speed);
 
-    for (size_t i = 0; i < count; i++) {
-        char *end;
-        speed[i] = strtod(next, &end);
-        next = *end == ',' ? end + 1 : text;
+    for (size_t i = stated; i < count; i++) {
+        speed[i] = speed[i - stated];
     }
 }
 

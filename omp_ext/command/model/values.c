@@ -8,6 +8,7 @@
 
 #include "omp_ext/message.h"
 #include "schedules/loop/nearest.h"
+#include "schedules/loop/number.h"
 
 /* --- text to value --- */
 
@@ -25,12 +26,12 @@ static const struct suffix suffixes_of_seconds[] = {
 /* NaN: no number of this unit. */
 static double number_of(const char *text, const char *unit)
 {
-    char *end;
-    double number = strtod(text, &end);
+    double number;
+    size_t length = keel_number_begin(text, &number);
     size_t suffixes = strcmp(unit, "s") == 0 ? SUFFIXES : 1;
 
-    for (size_t i = 0; end != text && i < suffixes; i++) {
-        if (strcmp(end, suffixes_of_seconds[i].text) == 0) {
+    for (size_t i = 0; length > 0 && i < suffixes; i++) {
+        if (strcmp(text + length, suffixes_of_seconds[i].text) == 0) {
             return number * suffixes_of_seconds[i].factor;
         }
     }

@@ -25,7 +25,7 @@ clang_with_fuzzer()
 build_fuzzer()
 {
     "$1" -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -iquote . \
-        tests/omp_ext/memory/format_fuzz.c omp_ext/memory/{format,reason,sum,table}.c -l:libjansson.a -o "$fuzzer"
+        tests/omp_ext/memory/format_fuzz.c omp_ext/memory/{format,reason,sum,table}.c schedules/loop/number.c -l:libjansson.a -o "$fuzzer"
 }
 
 # In the folder of the test, where libFuzzer leaves the text that it found.
