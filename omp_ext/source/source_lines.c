@@ -8,6 +8,7 @@
 
 #include "omp_ext/source/function_names.h"
 #include "omp_ext/source/header_lines.h"
+#include "omp_ext/source/own_stack.h"
 #include "omp_ext/source/self_modules.h"
 
 /* The outlined function's names come second: behind the call may be an inlined function. */
@@ -33,24 +34,36 @@ static int find(Dwfl *modules, const void *address, const void *outlined,
     return source->line != 0 || source->name_count != 0 ? KEEL_SOURCE_FOUND : KEEL_SOURCE_UNKNOWN;
 }
 
+struct question {
+    const void *address, *outlined;
+    struct keel_source *source;
+    int status;
+};
+
+static void answer(void *context)
+{
+    struct question *question = context;
+    Dwfl *modules = keel_self_modules_open();
+
+    if (modules != NULL) {
+        question->status = find(modules, question->address, question->outlined, question->source);
+        keel_self_modules_close(modules);
+    }
+}
+
 int keel_source_find_parallel(const void *address, const void *outlined, struct keel_source *source)
 {
     /* libdw promises nothing about threads. */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    int status = KEEL_SOURCE_UNREADABLE;
+    struct question question = {address, outlined, source, KEEL_SOURCE_UNREADABLE};
     int saved_errno = errno;
-    Dwfl *modules;
 
     memset(source, 0, sizeof *source);
     pthread_mutex_lock(&lock);
-    modules = keel_self_modules_open();
-    if (modules != NULL) {
-        status = find(modules, address, outlined, source);
-        keel_self_modules_close(modules);
-    }
+    keel_own_stack_run(answer, &question);
     pthread_mutex_unlock(&lock);
     errno = saved_errno;
-    return status;
+    return question.status;
 }
 
 int keel_source_find(const void *address, struct keel_source *source)

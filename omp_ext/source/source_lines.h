@@ -69,8 +69,9 @@ enum keel_source_status {
  * the symbol table and `line` is 0. `*source` is filled in any case and needs no release.
  *
  * Returns an enum keel_source_status. Any thread may call; calls wait for each other. Nothing is
- * printed, errno is kept, no file stays open, and no debuginfod server is asked. One call reads
- * the debug information of one compilation unit anew: keep the result per loop site. */
+ * printed, errno is kept, no file stays open, and no debuginfod server is asked. It all happens on
+ * a stack of its own (own_stack.h), so that the thread's may be small. One call reads the debug
+ * information of one compilation unit anew: keep the result per loop site. */
 int keel_source_find(const void *address, struct keel_source *source);
 
 /* The same for a combined loop: the call of GOMP_parallel_loop_*(outlined, ...) returns to

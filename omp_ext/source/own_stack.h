@@ -1,0 +1,16 @@
+/* A stack for what needs more of it than a thread of the program may have.
+ *
+ *   find() on a thread with OMP_STACKSIZE=64k -> keel_own_stack_run() -> libdw, whose reader of
+ *                                                                        lines takes 150 KiB
+ */
+#ifndef OMP_EXT_SOURCE_OWN_STACK_H
+#define OMP_EXT_SOURCE_OWN_STACK_H
+
+#include <stdbool.h>
+
+/* Calls run(context) on a stack of 1 MiB that is there meanwhile, on the calling thread. Signals
+ * wait until it has returned: their handlers, and collectors of garbage, know the thread by its own
+ * stack. False, without a call: there is no memory. Any thread. */
+bool keel_own_stack_run(void (*run)(void *context), void *context);
+
+#endif

@@ -1,0 +1,76 @@
+/* small_stacks on_worker|on_main: two instances of a loop that is met first by a thread whose stack
+ * is small, where the environment or the limits say so. Signals come meanwhile, whose handler wants
+ * to be on the thread's own stack. */
+#include <omp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include "tests/omp_ext/check.h"
+
+static _Thread_local char *low, *high; /* of the thread's stack; NULL: not known */
+static volatile sig_atomic_t signals, elsewhere;
+
+static void handle(int number)
+{
+    char here;
+
+    (void)number;
+    signals++;
+    elsewhere += low != NULL && (&here < low || &here >= high);
+}
+
+static void know_stack(void)
+{
+    pthread_attr_t attributes;
+    void *begin;
+    size_t bytes;
+
+    pthread_getattr_np(pthread_self(), &attributes);
+    pthread_attr_getstack(&attributes, &begin, &bytes);
+    pthread_attr_destroy(&attributes);
+    high = (char *)begin + bytes;
+    low = begin;
+}
+
+static void run_loop(void)
+{
+    struct marks marks;
+
+    marks_begin(&marks, 100);
+#pragma omp parallel for schedule(runtime) num_threads(2)
+    for (int i = 0; i < 100; i++) {
+        marks_hit(&marks, (uint64_t)i);
+    }
+    marks_end(&marks, "loop");
+}
+
+static void run_twice(void)
+{
+    know_stack();
+    run_loop();
+    run_loop();
+}
+
+int main(int argc, char **argv)
+{
+    const struct itimerval often = {{0, 100}, {0, 100}};
+    const struct itimerval never = {{0, 0}, {0, 0}};
+
+    signal(SIGALRM, handle);
+    setitimer(ITIMER_REAL, &often, NULL);
+    if (argc > 1 && strcmp(argv[1], "on_main") == 0) {
+        run_twice();
+    } else {
+#pragma omp parallel num_threads(2)
+        if (omp_get_thread_num() == 1) {
+            run_twice();
+        }
+    }
+    while (signals < 10) {
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    CHECK(elsewhere == 0, "%d signals were handled on another stack", (int)elsewhere);
+    return check_status();
+}
