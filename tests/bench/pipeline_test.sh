@@ -28,11 +28,7 @@ for mode in chained isolated; do
     done
 done
 like "$table" '^[0-4] of 4 bars are held\.$' 'bars are counted'
-if command -v gnuplot >/dev/null; then
-    is "$(head -c 4 "$picture" | tail -c 3)" PNG 'a picture is drawn'
-else
-    skip 'a picture is drawn' 'there is no gnuplot'
-fi
+is "$(head -c 4 "$picture" | tail -c 3)" PNG 'a picture is drawn'
 
 # Points of three workers can't be swept in less time than a third of what one takes; a single block
 # takes all of it.

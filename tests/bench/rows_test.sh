@@ -51,11 +51,7 @@ like "$messages" "^keel: trace: $trace" 'it is told where the trace is'
 is "$(head -n 1 "$trace")" 'app,loaded,step,rank,time_s,rows,work,rate,filtered_rate' 'which has its heading'
 is "$(tail -n +2 "$trace" | cut -d, -f4 | sort -u | tr '\n' ' ')" '0 1 ' 'and rows of both ranks'
 unlike "$(tail -n +2 "$trace")" '(^|,)(,|$)' 'that are full'
-if command -v gnuplot >/dev/null; then
-    is "$(head -c 4 "$TEST_TMPDIR/keel-rows.png" | tail -c 3)" PNG 'and there is a picture'
-else
-    skip 'and there is a picture' 'there is no gnuplot'
-fi
+is "$(head -c 4 "$TEST_TMPDIR/keel-rows.png" | tail -c 3)" PNG 'and there is a picture'
 
 table=$(run_rows --parts simulated 2>/dev/null)
 is "$(grep -cE '^(sor|mm) [0-9]+ ' <<<"$table")" 96 'simulated cases have their rows'

@@ -376,14 +376,14 @@ fg95_pictures()
                 print "", best
             }' "$folder/rows"
     done >"$folder/speedups"
-    gnuplot -e "points='$folder/speedups'; output='$folder/fg95-speedups.png'" \
+    paper_draw -e "points='$folder/speedups'; output='$folder/fg95-speedups.png'" \
         bench/paper/fg95/speedups.gp
     for policy in random diffusion redistribution; do
         grep "^$policy " "$folder/8/surface" | cut -d' ' -f2- |
             awk '$1 != w && NR > 1 && $2 != 0 { print "" } { w = $1; print }' >"$folder/$policy"
     done
     awk '$1 == 8 { print $2, $3, $4, $7 }' "$folder/rows" >"$folder/simulated"
-    gnuplot -e "folder='$folder'; output='$folder/fg95-surface.png'" bench/paper/fg95/surface.gp
+    paper_draw -e "folder='$folder'; output='$folder/fg95-surface.png'" bench/paper/fg95/surface.gp
 }
 
 # fg95_run FOLDER SHORT

@@ -396,7 +396,7 @@ kp96_pictures()
 {
     local folder=$1 picture
     for picture in machines sizes saturation anomaly; do
-        gnuplot -e "points='$folder/$picture'; output='$folder/kp96-$picture.png'" \
+        paper_draw -e "points='$folder/$picture'; output='$folder/kp96-$picture.png'" \
             "bench/paper/kp96/$picture.gp"
     done
 }

@@ -169,7 +169,7 @@ prema05_r7()
     paper_note 'The paper shows times in pictures only, in units that it does not tell. best: the' \
         "shortest of $PREMA05_KEEL, which do not know weights."
     prema05_errors "$folder/compare"
-    gnuplot -e "points='$folder/compare'; output='$folder/prema05-figure1.png'" \
+    paper_draw -e "points='$folder/compare'; output='$folder/prema05-figure1.png'" \
         -e "counts='$processors'" bench/paper/prema05/figure1.gp
 }
 
@@ -245,7 +245,7 @@ prema05_bimodal()
         weights=heavy:50:2
     prema05_points "$folder" "$folder/bimodal-neighbours" 32 neighbours '1 4 8 31' \
         weights=heavy:50:2
-    gnuplot -e "folder='$folder'; output='$folder/prema05-figure2.png'" \
+    paper_draw -e "folder='$folder'; output='$folder/prema05-figure2.png'" \
         bench/paper/prema05/figure2.gp
 }
 
@@ -273,7 +273,7 @@ prema05_linear()
         weights=linear:2
     prema05_latency_points "$folder" "$folder/linear-startup" 64 '1e-4 0.003 0.03' $talk \
         weights=linear:2
-    gnuplot -e "folder='$folder'; output='$folder/prema05-figure3.png'" \
+    paper_draw -e "folder='$folder'; output='$folder/prema05-figure3.png'" \
         bench/paper/prema05/figure3.gp
 }
 
@@ -385,7 +385,7 @@ prema05_picture()
     prema05_simulate "$folder" 64 "$PREMA05_STARTUP" weights=heavy:10:2 processors=1 \
         "$PREMA05_FETCH" none prema repartition iterative seed keel:ss |
         awk '$1 == "processor" { print $2, $3, $4, $5, $6 }' >"$folder/processors"
-    gnuplot -e "points='$folder/processors'; output='$folder/prema05-figure4.png'" \
+    paper_draw -e "points='$folder/processors'; output='$folder/prema05-figure4.png'" \
         bench/paper/prema05/figure4.gp
 }
 

@@ -34,6 +34,6 @@ ss97_pictures()
     ss97_turns_curves
     ss97_traces
     for script in grain turns movements traces oscillation; do
-        gnuplot -e "folder='$ss97_folder'" "bench/paper/ss97/$script.gp"
+        paper_draw -e "folder='$ss97_folder'" "bench/paper/ss97/$script.gp"
     done
 }

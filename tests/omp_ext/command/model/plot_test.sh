@@ -16,30 +16,26 @@ draws()
     is "$(messages)" '' "$name: no message"
     is "$(head -c 8 "$picture" | od -An -tx1 | tr -d ' \n')" 89504e470d0a1a0a "$name: a PNG"
 }
-if command -v gnuplot >/dev/null; then
-    for model in $models; do
-        case $model in
-        loop) number=threads=1:3 other=iterations=100:1000:x10 ;;
-        objects) number=processors=2:4 other=tasks=1:2 ;;
-        pipeline) number=workers=2:4 other=block=1:4:x2 ;;
-        round-robin) number=workers=2:4 other=grain=0.1:0.2 ;;
-        oscillation) number=workers=2:4 other=on=1:100:x10 ;;
-        *) number=workers=2:4 other=tasks=10:20 ;;
-        esac
-        draws "$model, a line" $model $number
-        draws "$model, a map" $model $number $other
-    done
-    draws 'one value' pipeline block=4:4
-    draws 'bars' loop schedule=every
-    draws 'a line per word' loop schedule=gss/ss iterations=100:1000
-    draws 'the same, the number first' balance workers=2:4 policy=every
-    draws 'several results' pipeline block=1:64:x2 --result time --result best-time
-    draws 'results that are never' oscillation taken=0/0.5/1 off=0
-    is "$(code "$keel" model plot pipeline block=1:4 -o "$TEST_TMPDIR")" 1 'a folder for a file: exit code'
-    like "$(messages)" "^keel: '$TEST_TMPDIR' cannot be written: " 'and message'
-else
-    skip 'pictures' 'gnuplot is not installed'
-fi
+for model in $models; do
+    case $model in
+    loop) number=threads=1:3 other=iterations=100:1000:x10 ;;
+    objects) number=processors=2:4 other=tasks=1:2 ;;
+    pipeline) number=workers=2:4 other=block=1:4:x2 ;;
+    round-robin) number=workers=2:4 other=grain=0.1:0.2 ;;
+    oscillation) number=workers=2:4 other=on=1:100:x10 ;;
+    *) number=workers=2:4 other=tasks=10:20 ;;
+    esac
+    draws "$model, a line" $model $number
+    draws "$model, a map" $model $number $other
+done
+draws 'one value' pipeline block=4:4
+draws 'bars' loop schedule=every
+draws 'a line per word' loop schedule=gss/ss iterations=100:1000
+draws 'the same, the number first' balance workers=2:4 policy=every
+draws 'several results' pipeline block=1:64:x2 --result time --result best-time
+draws 'results that are never' oscillation taken=0/0.5/1 off=0
+is "$(code "$keel" model plot pipeline block=1:4 -o "$TEST_TMPDIR")" 1 'a folder for a file: exit code'
+like "$(messages)" "^keel: '$TEST_TMPDIR' cannot be written: " 'and message'
 
 mkdir -p "$TEST_TMPDIR/empty" "$TEST_TMPDIR/broken"
 rm -f "$picture"
