@@ -271,7 +271,7 @@ bool keel_blocks_serve(struct keel_job *job, const struct keel_letter *asked)
 
 static void blocks_answer(struct keel_mpi_loop *loop, const struct keel_letter *give)
 {
-    bool asked = give->measured == 0, fits = give->last <= loop->iterations;
+    bool asked = give->measured == 0, fits = give->last <= loop->units;
     uint64_t got = fits && give->last > give->first ? give->last - give->first : 0;
 
     if (asked) {

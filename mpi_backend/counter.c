@@ -61,7 +61,7 @@ static bool open_plan(struct keel_mpi_loop *loop)
     double *weight = kind_of(loop) == KEEL_CLAIM_WEIGHTED ? make_weights(loop) : NULL;
     const struct keel_problem problem = {
         .spec = &loop->spec,
-        .iterations = loop->iterations,
+        .iterations = loop->units,
         .threads = loop->job->ranks,
         .thread = loop->job->rank,
         .weights = weight,
@@ -81,7 +81,7 @@ static bool counter_open(struct keel_mpi_loop *loop)
     }
     loop->turn = (struct keel_turn){
         .spec = &loop->spec,
-        .iterations = loop->iterations,
+        .iterations = loop->units,
         .threads = loop->job->ranks,
         .divisor = loop->job->ranks,
     };
@@ -113,10 +113,10 @@ static uint64_t sized(struct keel_mpi_loop *loop, uint64_t known)
     const struct keel_schedule *schedule = loop->spec.schedule;
     struct keel_turn *turn = &loop->turn;
 
-    if (known >= loop->iterations) {
+    if (known >= loop->units) {
         return 1;
     }
-    turn->remaining = loop->iterations - known;
+    turn->remaining = loop->units - known;
     turn->own = keel_loop_pace(loop);
     uint64_t size = schedule->take != NULL ? schedule->take(turn) : 1;
     return min_u64(max_u64(size, loop->spec.value[KEEL_MIN].count), turn->remaining);
@@ -144,10 +144,10 @@ static bool add_sized(struct keel_mpi_loop *loop, uint64_t size, uint64_t *first
     uint64_t seen = atomic_load_explicit(next, memory_order_relaxed);
 
     do {
-        if (seen >= loop->iterations) {
+        if (seen >= loop->units) {
             return false;
         }
-        *last = seen + min_u64(size, loop->iterations - seen);
+        *last = seen + min_u64(size, loop->units - seen);
     } while (!atomic_compare_exchange_weak_explicit(next, &seen, *last, memory_order_relaxed,
                                                     memory_order_relaxed));
     *first = seen;
@@ -242,7 +242,7 @@ static bool counter_refill(struct keel_taker *taker, uint64_t *first, uint64_t *
         atomic_fetch_add(&loop->drawn, *last - *first);
     }
     /* nobody may come again after the chunk that ends the loop */
-    if (got ? *last == loop->iterations : kind_of(loop) != KEEL_CLAIM_SIZED) {
+    if (got ? *last == loop->units : kind_of(loop) != KEEL_CLAIM_SIZED) {
         atomic_store(&loop->exhausted, true);
     }
     atomic_fetch_sub(&loop->draws, 1);
@@ -399,7 +399,7 @@ static bool granted(struct keel_mpi_loop *loop, const struct keel_letter *grant,
     case KEEL_CLAIM_WEIGHTED:
         *first = keel_position_iteration(loop->plan, &loop->cursor.walk, grant->first);
         *last = keel_position_iteration(loop->plan, &loop->cursor.walk, grant->first + grant->last);
-        return *first < loop->iterations;
+        return *first < loop->units;
     default:
         *first = grant->first;
         *last = grant->first + grant->last;
@@ -426,7 +426,7 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_letter 
         loop->turn.begun += last - first;
         atomic_fetch_add(&loop->drawn, last - first);
         keel_loop_arrive(loop, first, last);
-        if (last == loop->iterations) {
+        if (last == loop->units) {
             atomic_store(&loop->exhausted, true); /* who runs that one may not come again to ask */
         }
     }

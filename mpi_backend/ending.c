@@ -4,6 +4,7 @@
 #include "mpi_backend/loop.h"
 #include "mpi_backend/progress.h"
 #include "mpi_backend/share.h"
+#include "schedules/loop/grain.h"
 
 /* --- figures --- */
 
@@ -18,40 +19,68 @@ static double mean_overhead_ns(const struct keel_mpi_loop *loop)
     return chunks > 0 ? overhead_ns / chunks : 0;
 }
 
+/* For the program. */
+static void put_ranges_in_iterations(struct keel_mpi_loop *loop)
+{
+    for (size_t i = 0; i < loop->ranges.count; i++) {
+        struct keel_mpi_range *range = &loop->ranges.range[i];
+        range->first = keel_grain_iteration(range->first, loop->iterations, loop->grain);
+        range->last = keel_grain_iteration(range->last, loop->iterations, loop->grain);
+    }
+}
+
+/* The loop's last unit may be shorter, which is left out of account where units have moved. */
+static uint64_t iterations_of(const struct keel_mpi_loop *loop, uint64_t units)
+{
+    uint64_t iterations;
+
+    return __builtin_mul_overflow(units, loop->grain, &iterations) ? loop->iterations : iterations;
+}
+
+static bool ran_last_unit(const struct keel_mpi_loop *loop)
+{
+    const struct keel_ranges *ranges = &loop->ranges;
+
+    return ranges->count > 0 && ranges->range[ranges->count - 1].last == loop->units;
+}
+
 static void sum_up(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_report *report = &loop->report;
     double variance = 0, threads = 0;
+    double executed = (double)keel_ranges_iterations(&loop->ranges);
+    uint64_t migrated = loop->migrated;
 
     *report = (struct keel_mpi_report){
         .iterations = loop->iterations,
-        .executed = keel_ranges_iterations(&loop->ranges),
         .migrations = loop->migrations,
-        .migrated = loop->migrated,
         .messages = loop->letters,
     };
     for (uint32_t i = 0; loop->taker != NULL && i < loop->threads; i++) {
         const struct keel_taker *taker = &loop->taker[i];
         report->chunks += taker->chunks;
         report->migrations += taker->migrations;
-        report->migrated += taker->migrated;
+        migrated += taker->migrated;
         report->busy_s += taker->busy_ns * 1e-9;
         if (taker->chunks > 0) {
             variance += keel_sizer_pace(&taker->sizer).variance_ns2;
             threads++;
         }
     }
-    const struct keel_ranges *ranges = &loop->ranges;
+    bool ran_last = ran_last_unit(loop);
+    report->migrated = iterations_of(loop, migrated);
+    put_ranges_in_iterations(loop);
+    report->executed = keel_ranges_iterations(&loop->ranges);
     if (loop->figures_sent) {
         return; /* of a cancelled loop */
     }
     loop->figures = (struct keel_figures){
-        .executed = (double)report->executed,
+        .executed = executed,
         .busy_ns = report->busy_s * 1e9,
         .threads = threads,
         .variance_ns2 = threads > 0 ? variance / threads : 0,
         .overhead_ns = loop->taker != NULL ? mean_overhead_ns(loop) : 0,
-        .ran_last = ranges->count > 0 && ranges->range[ranges->count - 1].last == loop->iterations,
+        .ran_last = ran_last,
         .cancelled = keel_loop_is_open(loop) && keel_board_end(loop->board) == KEEL_BOARD_CANCELLED,
     };
 }
@@ -138,7 +167,7 @@ static void learn(struct keel_mpi_loop *loop)
     }
     if (!cancelled && loop->agreement == KEEL_AGREEMENT_SAME && loop->record != NULL &&
         loop->timed) {
-        keel_record_learn(loop->record, loop->iterations, loop->all_figures);
+        keel_record_learn(loop->record, loop->units, loop->all_figures);
     }
     if (loop->agreement == KEEL_AGREEMENT_NOBODY) {
         loop->code = KEEL_MPI_NO_LOOP;

@@ -49,6 +49,7 @@ int keel_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, uint
     keel_loop_join(made, made->number,
                    &(struct keel_taker_start){
                        .iterations = iterations,
+                       .grain = 1,
                        .threads = 1,
                        .site = site,
                        .whole = true,

@@ -125,7 +125,9 @@ enum {
 int keel_mpi_loop_begin(MPI_Comm comm, uint64_t iterations, unsigned flags,
                         struct keel_mpi_loop **loop);
 
-/* Gives the rank's next iterations [*first, *last). 1; or 0: none are left for this rank. */
+/* Gives the rank's next iterations [*first, *last). 1; or 0: none are left for this rank. Both lie on
+ * multiples of the schedule's grain (`grain` in the schedule among ranks, else KEEL_GRAIN, else 1),
+ * the end of the loop excepted. */
 int keel_mpi_loop_next(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last);
 
 /* Ends the rank's part. Without KEEL_MPI_NOWAIT it waits until all iterations have been executed.

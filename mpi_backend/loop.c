@@ -10,6 +10,7 @@
 #include "mpi_backend/progress.h"
 #include "mpi_backend/settings.h"
 #include "omp_ext/message.h"
+#include "schedules/loop/grain.h"
 #include "schedules/loop/spec.h"
 
 /* --- who is in it --- */
@@ -196,7 +197,7 @@ static bool next_alone(struct keel_taker *taker, uint64_t *first, uint64_t *last
         loop->alone = true;
         keel_loop_gather_ranges(loop);
     }
-    if (!keel_ranges_gap(&loop->ranges, loop->alone_from, loop->iterations, first, last)) {
+    if (!keel_ranges_gap(&loop->ranges, loop->alone_from, loop->units, first, last)) {
         return false;
     }
     loop->alone_from = *last;
@@ -311,7 +312,8 @@ static bool wait_for_chunk(struct keel_taker *taker, uint64_t *first, uint64_t *
     return got;
 }
 
-bool keel_loop_next(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+/* The taker's next chunk, in units. */
+static bool next_units(struct keel_taker *taker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = taker->loop;
 
@@ -332,6 +334,19 @@ bool keel_loop_next(struct keel_taker *taker, uint64_t *first, uint64_t *last)
         return true;
     }
     return conclude(taker, first, last);
+}
+
+bool keel_loop_next(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+{
+    /* read before: once the taker is over, the loop may be another one */
+    uint64_t iterations = taker->loop->iterations, grain = taker->loop->grain;
+
+    if (!next_units(taker, first, last)) {
+        return false;
+    }
+    *first = keel_grain_iteration(*first, iterations, grain);
+    *last = keel_grain_iteration(*last, iterations, grain);
+    return true;
 }
 
 /* A loop that is cancelled is so for all ranks. */

@@ -4,6 +4,10 @@
  *                                                  |
  *          cells of the board -> claiming: counter.c or blocks.c -> letters (talk.c)
  *
+ * Everything here, on the board, in letters and in records counts units of the loop's grain
+ * (schedules/loop/grain.h), so that no rank and no thread separates what belongs together; what faces
+ * the program counts iterations: keel_loop_next(), the ranges of a loop that is complete, reports.
+ *
  * A taker is a thread that takes chunks; a loop without OpenMP has one. Any taker may claim from
  * the board; those that may call MPI also talk: they answer letters between their chunks. Taker 0
  * leads: it settles with the other ranks whether all run the same loop, and how it went. */
@@ -36,7 +40,7 @@ struct keel_taker {
     uint64_t refresh;          /* at which number of chunks to look again */
     struct keel_cursor cursor; /* counter: its walk along the plan */
     struct keel_ranges ranges;
-    uint64_t chunk;  /* iterations of the chunk that runs; 0: none */
+    uint64_t chunk;  /* units of the chunk that runs; 0: none */
     double asked_ns; /* when the last chunk ended */
     double start_ns; /* when the chunk began */
     uint64_t chunks;
@@ -89,12 +93,14 @@ struct keel_mpi_loop {
     _Atomic int stage; /* see opening.c */
     struct keel_board *board;
     uint64_t iterations; /* N */
+    uint64_t grain;      /* iterations that stay together, >= 1 */
+    uint64_t units;      /* of as many iterations: what ranks and threads divide */
     uint64_t check;      /* equal on all ranks that run the same loop; 0: no loop has come */
     uint32_t threads;
-    bool timed; /* chunks are timed */
-    struct keel_mpi_schedule schedule;
-    struct keel_spec spec;  /* that ranks run, every measured parameter filled in */
-    struct keel_spec local; /* that the rank's threads run */
+    bool timed;                        /* chunks are timed */
+    struct keel_mpi_schedule schedule; /* in units, as both specs are */
+    struct keel_spec spec;             /* that ranks run, every measured parameter filled in */
+    struct keel_spec local;            /* that the rank's threads run */
     const struct keel_claiming *claiming;
     struct keel_loop_record *record;
     uint64_t (*block)[2]; /* of each rank of the node; NULL: no blocks */
@@ -150,7 +156,7 @@ struct keel_mpi_loop {
     /* Its end. */
     bool alone;                /* runs what is left by itself */
     uint64_t alone_from;       /* how far it has come */
-    struct keel_ranges ranges; /* what the rank has executed */
+    struct keel_ranges ranges; /* what the rank has executed: units, iterations once `left` */
     struct keel_mpi_report report;
 };
 
@@ -160,8 +166,9 @@ struct keel_mpi_loop *keel_loop_new(struct keel_job *job, bool waits);
 /* What a taker brings along. */
 struct keel_taker_start {
     uint64_t iterations;
+    uint64_t grain; /* that the program wants kept, >= 1 */
     uint32_t threads, thread;
-    const struct keel_spec *local; /* NULL: Keel's choice */
+    const struct keel_spec *local; /* in iterations; NULL: Keel's choice */
     uintptr_t site;
     bool whole;
 };
@@ -172,7 +179,7 @@ struct keel_taker_start {
 struct keel_taker *keel_loop_join(struct keel_mpi_loop *loop, uint64_t number,
                                   const struct keel_taker_start *start);
 
-/* The taker's next chunk; false: it gets no other. */
+/* The taker's next chunk, in iterations; false: it gets no other. */
 bool keel_loop_next(struct keel_taker *taker, uint64_t *first, uint64_t *last);
 
 /* The taker is done. finished: keel_loop_next() has said so; else it cancels the loop for all. */

@@ -10,6 +10,7 @@
 #include "mpi_backend/settings.h"
 #include "omp_ext/message.h"
 #include "schedules/balance/migration.h"
+#include "schedules/loop/grain.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
@@ -32,6 +33,7 @@ static uint64_t check_of(const struct keel_mpi_loop *loop)
     uint64_t check = UINT64_C(0xcbf29ce484222325);
 
     check = MIX(check, loop->iterations);
+    check = MIX(check, loop->grain);
     check = MIX(check, loop->waits);
     check = MIX(check, loop->schedule.kind);
     check = MIX(check, loop->schedule.gamma);
@@ -67,19 +69,19 @@ static void divide(const struct keel_mpi_loop *loop, uint64_t *first, double *we
     const struct keel_job *job = loop->job;
 
     if (loop->schedule.equal_shares) {
-        keel_migration_blocks(loop->iterations, job->ranks, NULL, first);
+        keel_migration_blocks(loop->units, job->ranks, NULL, first);
         return;
     }
     if (goes_by_record(loop)) {
         for (uint32_t i = 0; i <= job->ranks; i++) {
-            first[i] = keel_rebalance_first(loop->record->balance, i, loop->iterations);
+            first[i] = keel_rebalance_first(loop->record->balance, i, loop->units);
         }
         return;
     }
     for (uint32_t i = 0; i < job->ranks; i++) {
         weight[i] = keel_loop_weight(loop, i);
     }
-    keel_migration_blocks(loop->iterations, job->ranks, weight, first);
+    keel_migration_blocks(loop->units, job->ranks, weight, first);
 }
 
 /* The blocks of the node's ranks, and all of them in the check. */
@@ -158,7 +160,7 @@ static void enter_board(struct keel_mpi_loop *loop)
     bool blocks = loop->claiming == &keel_claiming_blocks;
     const struct keel_board_loop start = {
         .check = loop->check,
-        .iterations = loop->iterations,
+        .iterations = loop->units,
         .gamma = loop->schedule.gamma,
         .keeps_last = blocks && !loop->whole,
         .remembers = loop->schedule.kind == KEEL_MPI_TREE || loop->schedule.kind == KEEL_MPI_RATE,
@@ -176,16 +178,37 @@ static void enter_board(struct keel_mpi_loop *loop)
     }
 }
 
+/* `spec` in units of `grain`, which is a multiple of its own. */
+static struct keel_spec in_units(struct keel_spec spec, uint64_t grain)
+{
+    spec.value[KEEL_GRAIN].count = grain;
+    return keel_grain_spec(&spec);
+}
+
+/* The grain is the program's and that of the schedule among ranks, together. */
+static void divide_into_units(struct keel_mpi_loop *loop, const struct keel_taker_start *start)
+{
+    const struct keel_mpi_schedule *asked = keel_asked();
+    bool stated = (asked->spec.given & KEEL_BIT(KEEL_GRAIN)) != 0;
+    uint64_t own = stated ? keel_grain_of(&asked->spec) : keel_mpi_settings()->grain;
+
+    loop->iterations = start->iterations;
+    loop->grain = keel_grain_common(start->grain, own);
+    loop->units = keel_grain_units(loop->iterations, loop->grain);
+    loop->schedule = *asked;
+    loop->schedule.spec = in_units(asked->spec, loop->grain);
+    loop->local = start->local != NULL ? in_units(*start->local, loop->grain)
+                                       : spec_of(&keel_schedule_rate, 1);
+}
+
 static void open_loop(struct keel_mpi_loop *loop, const struct keel_taker_start *start)
 {
     struct keel_job *job = loop->job;
 
-    loop->iterations = start->iterations;
     loop->threads = start->threads;
     loop->whole = start->whole;
-    loop->local = start->local != NULL ? *start->local : spec_of(&keel_schedule_rate, 1);
-    loop->schedule = *keel_asked();
-    loop->record = keel_record_of(&job->records, start->site, job->ranks);
+    divide_into_units(loop, start);
+    loop->record = keel_record_of(&job->records, start->site, loop->grain, job->ranks);
     choose_claiming(loop);
     loop->timed = needs_times(loop);
     loop->check = check_of(loop);

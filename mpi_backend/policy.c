@@ -15,17 +15,17 @@
 #include "schedules/loop/text.h"
 
 const struct keel_mpi_policy keel_mpi_policies[] = {
-    {"tree", KEEL_MPI_TREE, "tree[,min][:gamma=...,shares=...]",
+    {"tree", KEEL_MPI_TREE, "tree[,min][:gamma=...,grain=...,shares=...]",
      "equal blocks, or by KEEL_MPI_WEIGHTS; a rank that runs dry asks along a tree that pairs slow "
      "ranks with fast ones",
      "ranks of different speed, also many", "Kim & Purtilo 1996"},
-    {"steal", KEEL_MPI_STEAL, "steal[,min][:gamma=...,shares=...]",
+    {"steal", KEEL_MPI_STEAL, "steal[,min][:gamma=...,grain=...,shares=...]",
      "equal blocks, or by KEEL_MPI_WEIGHTS; a rank that runs dry asks random others",
      "iterations of very different cost", "Blumofe & Leiserson 1999"},
-    {"diffuse", KEEL_MPI_DIFFUSE, "diffuse[,neighbours][:min=...,gamma=...,shares=...]",
+    {"diffuse", KEEL_MPI_DIFFUSE, "diffuse[,neighbours][:min=...,gamma=...,grain=...,shares=...]",
      "the same; a rank that runs dry looks at some others and asks the fullest, then looks further",
      "load that lies unevenly among neighbours", "Barker & Chrisochoides 2005"},
-    {"rate", KEEL_MPI_RATE, "rate[,min][:gamma=...,shares=...]",
+    {"rate", KEEL_MPI_RATE, "rate[,min][:gamma=...,grain=...,shares=...]",
      "blocks by the rates that ranks showed in earlier instances of the loop, then as tree",
      "loops that repeat; Keel's choice where nothing is stated",
      "Keel; tree of Kim & Purtilo 1996"},
@@ -45,7 +45,20 @@ static bool set_min(void *schedule, const char *digits)
         return false;
     }
     spec->value[KEEL_MIN].count = number;
-    spec->given = KEEL_BIT(KEEL_MIN);
+    spec->given |= KEEL_BIT(KEEL_MIN);
+    return true;
+}
+
+static bool set_grain(void *schedule, const char *digits)
+{
+    struct keel_spec *spec = &((struct keel_mpi_schedule *)schedule)->spec;
+    uint64_t number;
+
+    if (!keel_number_whole(digits, 1, keel_parameters[KEEL_GRAIN].highest.count, &number)) {
+        return false;
+    }
+    spec->value[KEEL_GRAIN].count = number;
+    spec->given |= KEEL_BIT(KEEL_GRAIN);
     return true;
 }
 
@@ -87,6 +100,8 @@ const struct keel_reading_parameter keel_mpi_parameters[] = {
      "going by throughput",
      "the part that a rank gives away of what it has not begun; by throughput: as much as lets "
      "both end together"},
+    {"grain", KEEL_BIT(BY_NAME) - 1, 0, set_grain, "a whole number from 1 to 18446744073709551615",
+     "using 1", "iterations that are never separated"},
     {"min", KEEL_BIT(BY_NAME) - 1, ~KEEL_BIT(KEEL_MPI_DIFFUSE), set_min,
      "a whole number from 1 to 9223372036854775807", "using 1",
      "fewest iterations to take at a time"},
@@ -114,7 +129,8 @@ static struct keel_mpi_schedule standard_of(enum keel_mpi_kind kind)
 {
     return (struct keel_mpi_schedule){
         .kind = kind,
-        .spec = {.value = {[KEEL_MIN] = keel_parameters[KEEL_MIN].standard}},
+        .spec = {.value = {[KEEL_MIN] = keel_parameters[KEEL_MIN].standard,
+                           [KEEL_GRAIN] = keel_parameters[KEEL_GRAIN].standard}},
         .neighbours = KEEL_MPI_NEIGHBOURS,
     };
 }
@@ -224,6 +240,11 @@ static int write_policy(const struct keel_mpi_schedule *schedule, char *text, si
     bool keyed = min && diffuse;
     if (schedule->gamma > 0) {
         append(text, size, &length, "%sgamma=%.17g", keyed ? "," : ":", schedule->gamma);
+        keyed = true;
+    }
+    if (schedule->spec.given & KEEL_BIT(KEEL_GRAIN)) {
+        append(text, size, &length, "%sgrain=%llu", keyed ? "," : ":",
+               (unsigned long long)schedule->spec.value[KEEL_GRAIN].count);
         keyed = true;
     }
     if (schedule->equal_shares) {

@@ -32,12 +32,14 @@ enum keel_mpi_kind {
 
 struct keel_mpi_schedule {
     enum keel_mpi_kind kind;
-    struct keel_spec spec; /* KEEL_MPI_LOOP_SCHEDULE: the schedule; else it holds `min` alone, which
-                              is the fewest iterations to take at a time, and no schedule */
-    double gamma;          /* what a rank that is asked gives away, of what it has not begun, 0 <
+    struct keel_spec
+        spec;            /* KEEL_MPI_LOOP_SCHEDULE: the schedule; else it holds `min`, which is the
+                              fewest iterations to take at a time, and `grain` alone, and no
+                              schedule */
+    double gamma;        /* what a rank that is asked gives away, of what it has not begun, 0 <
                               gamma <= 1; 0: as much as lets both end together */
-    bool equal_shares;     /* first blocks are equal, also where rates are known */
-    unsigned neighbours;   /* diffuse: size of a neighbourhood, 1 .. KEEL_SEEK_NEIGHBOURS_MAX */
+    bool equal_shares;   /* first blocks are equal, also where rates are known */
+    unsigned neighbours; /* diffuse: size of a neighbourhood, 1 .. KEEL_SEEK_NEIGHBOURS_MAX */
 };
 
 /* A policy for `keel list --mpi`. */

@@ -9,12 +9,12 @@
 #define SITES_MAX 4096
 
 struct keel_loop_record *keel_record_of(struct keel_loop_record **records, uintptr_t site,
-                                        uint32_t ranks)
+                                        uint64_t grain, uint32_t ranks)
 {
     unsigned sites = 0;
 
     for (struct keel_loop_record *record = *records; record != NULL; record = record->next) {
-        if (record->site == site) {
+        if (record->site == site && record->grain == grain) {
             return record;
         }
         if (++sites == SITES_MAX) {
@@ -30,6 +30,7 @@ struct keel_loop_record *keel_record_of(struct keel_loop_record **records, uintp
     }
     keel_rebalance_begin(balance, ranks);
     record->site = site;
+    record->grain = grain;
     record->ranks = ranks;
     record->balance = balance;
     record->next = *records;

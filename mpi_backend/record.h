@@ -26,6 +26,7 @@ struct keel_figures {
 struct keel_loop_record {
     struct keel_loop_record *next;
     uintptr_t site;
+    uint64_t grain; /* what is called iterations here are units of so many */
     uint32_t ranks;
     uint64_t instances;
     struct keel_rebalance *balance;
@@ -33,9 +34,10 @@ struct keel_loop_record {
     struct keel_sample sample[];               /* of each rank */
 };
 
-/* The record of that place, made on first sight; NULL: no memory, or too many places. */
+/* The record of that place for loops of that grain, made on first sight; NULL: no memory, or too
+ * many. */
 struct keel_loop_record *keel_record_of(struct keel_loop_record **records, uintptr_t site,
-                                        uint32_t ranks);
+                                        uint64_t grain, uint32_t ranks);
 
 /* Takes in how an instance of `iterations` went on all ranks. */
 void keel_record_learn(struct keel_loop_record *record, uint64_t iterations,

@@ -1,6 +1,7 @@
 /* The snapshot of the environment. This is the only file of the library that reads it. */
 #include "mpi_backend/settings.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 #include "omp_ext/launch.h"
 #include "omp_ext/message.h"
 #include "schedules/loop/nearest.h"
+#include "schedules/loop/number.h"
+#include "schedules/loop/parameter.h"
 
 extern char **environ;
 
@@ -51,6 +54,25 @@ static void report_unknown_variables(void)
     }
 }
 
+/* KEEL_GRAIN is a variable of libkeel.so, too, which complains where it is in the process; loops
+ * without OpenMP do without. */
+static void read_grain(struct keel_mpi_settings *settings)
+{
+    const char *value = value_of("KEEL_GRAIN");
+    const uint64_t highest = keel_parameters[KEEL_GRAIN].highest.count;
+    uint64_t grain;
+
+    if (value == NULL) {
+        return;
+    }
+    if (keel_number_whole(value, 1, highest, &grain)) {
+        settings->grain = grain;
+    } else if (settings->speaks && dlsym(RTLD_DEFAULT, "keel_share_offer") == NULL) {
+        keel_message("KEEL_GRAIN: '%s' is not a whole number from 1 to %llu; using 1", value,
+                     (unsigned long long)highest);
+    }
+}
+
 static struct keel_mpi_settings snapshot;
 
 static void take_snapshot(void)
@@ -59,6 +81,7 @@ static void take_snapshot(void)
 
     keel_mpi_variables_begin(&snapshot);
     snapshot.speaks = speaks;
+    read_grain(&snapshot);
     for (const struct keel_mpi_variable *variable = keel_mpi_variables; variable->name != NULL;
          variable++) {
         const char *value = value_of(variable->name);

@@ -27,6 +27,7 @@ static void *join(void *loan, const struct keel_share_thread *thread)
 
     return keel_loop_join(offer->loop, offer->number,
                           &(struct keel_taker_start){.iterations = thread->iterations,
+                                                     .grain = thread->grain,
                                                      .threads = thread->threads,
                                                      .thread = thread->thread,
                                                      .local = thread->spec,

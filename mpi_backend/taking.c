@@ -175,7 +175,7 @@ void keel_taker_begin_chunk(struct keel_taker *taker, uint64_t first, uint64_t l
     struct keel_mpi_loop *loop = taker->loop;
 
     taker->chunk = last - first;
-    taker->ended = !loop->whole && last == loop->iterations;
+    taker->ended = !loop->whole && last == loop->units;
     taker->chunks++;
     keel_ranges_note(&taker->ranges, first, last);
     /* relaxed: who sums up looks again */
@@ -207,7 +207,7 @@ void keel_loop_arrive(struct keel_mpi_loop *loop, uint64_t first, uint64_t last)
 {
     struct keel_cell *cell = keel_board_cells(loop->board, loop->job->local);
 
-    if (loop->board->loop.keeps_last && last == loop->iterations) {
+    if (loop->board->loop.keeps_last && last == loop->units) {
         atomic_store(&loop->board->last, 1);
         atomic_store(&loop->board->dry, 1);
         return;

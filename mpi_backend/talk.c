@@ -115,7 +115,7 @@ static void count(struct keel_mpi_loop *loop)
         return;
     }
     if (job->node == 0) {
-        if (cancelled || begun == loop->iterations) {
+        if (cancelled || begun == loop->units) {
             end_for_all(loop, cancelled ? KEEL_BOARD_CANCELLED : KEEL_BOARD_OVER);
         }
     } else if (cancelled ? !loop->cancel_told : has_to_tell(loop, begun, sums.left)) {

@@ -12,6 +12,7 @@
 void keel_mpi_variables_begin(struct keel_mpi_settings *settings)
 {
     settings->schedule = keel_mpi_schedule_standard();
+    settings->grain = 1;
     settings->poll_ns = POLL_US * 1e3;
     settings->balance = keel_balancing_standard();
     settings->deadline_s = DEADLINE_S;

@@ -13,6 +13,8 @@
 struct keel_mpi_settings {
     bool speaks; /* of what all ranks of a node would say; no variable */
     struct keel_mpi_schedule schedule;
+    uint64_t grain; /* of shared loops whose schedule among ranks states none; no variable of this
+                       table: it is KEEL_GRAIN */
     bool schedule_stated;                /* by KEEL_MPI_SCHEDULE, which rules over
                                             keel_mpi_set_schedule() */
     unsigned weights;                    /* number of weights; 0: none stated */

@@ -31,13 +31,13 @@ static struct keel_figures figures(double executed, double mean_ns, double threa
 static void places_have_records_of_their_own(void **state)
 {
     struct keel_loop_record *records = NULL;
-    struct keel_loop_record *first = keel_record_of(&records, 0x100, RANKS);
+    struct keel_loop_record *first = keel_record_of(&records, 0x100, 1, RANKS);
 
     (void)state;
     assert_non_null(first);
     assert_int_equal(first->instances, 0);
-    assert_ptr_not_equal(keel_record_of(&records, 0x200, RANKS), first);
-    assert_ptr_equal(keel_record_of(&records, 0x100, RANKS), first);
+    assert_ptr_not_equal(keel_record_of(&records, 0x200, 1, RANKS), first);
+    assert_ptr_equal(keel_record_of(&records, 0x100, 1, RANKS), first);
     keel_record_free_all(records);
 }
 
@@ -47,18 +47,18 @@ static void places_are_bounded(void **state)
     uintptr_t site = 1;
 
     (void)state;
-    while (site < 100000 && keel_record_of(&records, site, 1) != NULL) {
+    while (site < 100000 && keel_record_of(&records, site, 1, 1) != NULL) {
         site++;
     }
     assert_int_equal(site, 4097);
-    assert_null(keel_record_of(&records, site + 5, 1));
-    assert_non_null(keel_record_of(&records, 7, 1)); /* one that is known */
+    assert_null(keel_record_of(&records, site + 5, 1, 1));
+    assert_non_null(keel_record_of(&records, 7, 1, 1)); /* one that is known */
     keel_record_free_all(records);
 }
 
 static void costs_are_means_over_all_iterations(void **state)
 {
-    struct keel_loop_record *records = NULL, *record = keel_record_of(&records, 1, RANKS);
+    struct keel_loop_record *records = NULL, *record = keel_record_of(&records, 1, 1, RANKS);
     struct keel_figures rank[RANKS] = {figures(100, 10, 1), figures(300, 30, 2), {.threads = 0}};
 
     (void)state;
@@ -75,7 +75,7 @@ static void costs_are_means_over_all_iterations(void **state)
 /* Throughput of a rank is that of its threads side by side. */
 static void blocks_and_weights_follow_throughput(void **state)
 {
-    struct keel_loop_record *records = NULL, *record = keel_record_of(&records, 1, RANKS);
+    struct keel_loop_record *records = NULL, *record = keel_record_of(&records, 1, 1, RANKS);
     /* 1, 1/3 and 2 threads' 2/4 iterations per ns: 6 to 2 to 3 */
     const struct keel_figures rank[RANKS] = {figures(600, 1, 1), figures(200, 3, 1),
                                              figures(300, 4, 2)};
@@ -97,8 +97,8 @@ static void blocks_and_weights_follow_throughput(void **state)
 static void all_ranks_learn_the_same(void **state)
 {
     struct keel_loop_record *mine = NULL, *other = NULL;
-    struct keel_loop_record *a = keel_record_of(&mine, 1, RANKS);
-    struct keel_loop_record *b = keel_record_of(&other, 1, RANKS);
+    struct keel_loop_record *a = keel_record_of(&mine, 1, 1, RANKS);
+    struct keel_loop_record *b = keel_record_of(&other, 1, 1, RANKS);
     struct draws draws = draws_begin();
 
     (void)state;
@@ -137,7 +137,7 @@ static void broken_figures_are_left_out(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof broken / sizeof broken[0]; i++) {
-        struct keel_loop_record *records = NULL, *record = keel_record_of(&records, 1, RANKS);
+        struct keel_loop_record *records = NULL, *record = keel_record_of(&records, 1, 1, RANKS);
         const struct keel_figures rank[RANKS] = {figures(500, 10, 1), broken[i],
                                                  figures(500, 10, 1)};
         for (unsigned k = 0; k < 3; k++) {
@@ -158,7 +158,7 @@ static void broken_figures_are_left_out(void **state)
 
 static void instances_without_iterations_change_nothing(void **state)
 {
-    struct keel_loop_record *records = NULL, *record = keel_record_of(&records, 1, RANKS);
+    struct keel_loop_record *records = NULL, *record = keel_record_of(&records, 1, 1, RANKS);
     const struct keel_figures nothing[RANKS] = {{0}};
     const struct keel_figures rank[RANKS] = {figures(90, 1, 1), figures(30, 3, 1),
                                              figures(90, 1, 1)};
@@ -174,7 +174,7 @@ static void instances_without_iterations_change_nothing(void **state)
 
 static void measured_parameters_are_filled_in(void **state)
 {
-    struct keel_loop_record *records = NULL, *record = keel_record_of(&records, 1, RANKS);
+    struct keel_loop_record *records = NULL, *record = keel_record_of(&records, 1, 1, RANKS);
     const struct keel_figures rank[RANKS] = {
         figures(100, 10, 1), figures(100, 10, 1), {.threads = 0}};
     struct keel_spec fac = keel_spec_of(&keel_schedule_fac), gss = keel_spec_of(&keel_schedule_gss);
@@ -193,7 +193,7 @@ static void measured_parameters_are_filled_in(void **state)
 
 static void stated_parameters_stay(void **state)
 {
-    struct keel_loop_record *records = NULL, *record = keel_record_of(&records, 1, RANKS);
+    struct keel_loop_record *records = NULL, *record = keel_record_of(&records, 1, 1, RANKS);
     const struct keel_figures rank[RANKS] = {
         figures(100, 10, 1), figures(100, 10, 1), {.threads = 0}};
     struct keel_spec fac = keel_spec_of(&keel_schedule_fac);
