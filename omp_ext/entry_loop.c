@@ -5,7 +5,10 @@
  * unstated order (maybe_nonmonotonic) may be any. */
 #include "omp_ext/entry.h"
 #include "omp_ext/loop.h"
+#include "omp_ext/start.h"
+#include "omp_ext/trace.h"
 #include "omp_ext/watch.h"
+#include "schedules/loop/registry.h"
 
 static bool overrides(unsigned clause)
 {
@@ -36,14 +39,20 @@ static bool is_explicit(long kind)
     return kind == KEEL_GFS_DYNAMIC || kind == KEEL_GFS_GUIDED;
 }
 
-typedef enum keel_opened opener(const struct keel_libgomp *, const struct keel_start *,
-                                const struct keel_policy *);
+/* Whether each thread of the team finds by itself that the loop has static shares: what says so is
+ * the same for all of them. A trace and lent iterations want a loop that the team shares. */
+bool keel_start_is_static(const struct keel_start *start, const struct keel_policy *policy)
+{
+    const struct keel_spec *spec = &policy->spec;
 
-/* Starts this thread's part unless the loop is libgomp's from the start. Where threads of the team
- * may have asked for different schedules, or see different offers, libgomp's is one among the
- * others. */
-static enum keel_opened start_loop(opener *open, const struct keel_libgomp *libgomp,
-                                   const struct keel_start *start)
+    return spec->schedule == &keel_schedule_static && spec->given == 0 && policy->grain <= 1 &&
+           spec->value[KEEL_MIN].count <= 1 && keel_settings()->choices.standard != NULL &&
+           start->memory == NULL && start->reductions == NULL && !keel_loop_may_borrow() &&
+           !keel_trace_wanted();
+}
+
+const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel_libgomp *libgomp,
+                                            const struct keel_start *start)
 {
     const struct keel_policy *policy = keel_loop_policy(
         libgomp, &(struct keel_construct){{start->caller, NULL}, start->in_order, start->grain});
@@ -52,9 +61,21 @@ static enum keel_opened start_loop(opener *open, const struct keel_libgomp *libg
         (keel_settings()->choices.standard == NULL || keel_loop_may_borrow())) {
         policy = &keel_policy_libgomp;
     }
-    if (policy == NULL || !keel_loop_team_known(libgomp)) {
+    return policy != NULL && keel_loop_team_known(libgomp) ? policy : NULL;
+}
+
+/* Starts this thread's part unless the loop is libgomp's from the start. */
+static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp *libgomp,
+                                   const struct keel_start *start)
+{
+    const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
+
+    if (policy == NULL) {
         keel_loop_leave();
         return KEEL_OPENED_NOTHING;
+    }
+    if (open == keel_loop_open && keel_start_is_static(start, policy)) {
+        return keel_loop_open_alone(libgomp, start);
     }
     return open(libgomp, start, policy);
 }
@@ -75,11 +96,7 @@ static enum keel_opened start_loop(opener *open, const struct keel_libgomp *libg
     if (opened == KEEL_OPENED) {                                                 \
         return NEXT_OF(keel_thread.loop);                                        \
     }                                                                            \
-    return opened == KEEL_OPENED_NOTHING ? libgomp->PASS : opened == KEEL_LIBGOMP_CHUNK
-
-/* An unsigned chunk may be any but 0, a signed one that is not above 0 is the program's error. */
-#define GRAIN_OF(chunk) \
-    _Generic((chunk), long : keel_space_grain, keel_ull : keel_space_grain_ull)(chunk)
+    return opened == KEEL_OPENED_NOTHING ? libgomp->PASS : keel_start_has_chunk(opened)
 
 #define SPACE_LONG .space = keel_space_long(start, end, incr)
 #define SPACE_ULL .space = keel_space_ull(up, start, end, incr), .wide = true, .up = up
@@ -144,7 +161,7 @@ static enum keel_opened start_loop(opener *open, const struct keel_libgomp *libg
 #define KIND_RUNTIME .kind = KEEL_GFS_RUNTIME
 #define KIND_DYNAMIC EXPLICIT(KEEL_GFS_DYNAMIC)
 #define KIND_GUIDED EXPLICIT(KEEL_GFS_GUIDED)
-#define EXPLICIT(clause) .kind = clause, .chunk = (keel_ull)chunk, .grain = GRAIN_OF(chunk)
+#define EXPLICIT(clause) .kind = clause, .chunk = (keel_ull)chunk, .grain = KEEL_GRAIN_OF(chunk)
 #define KIND_MONOTONIC_RUNTIME .in_order = true, KIND_RUNTIME
 #define KIND_MONOTONIC_DYNAMIC .in_order = true, KIND_DYNAMIC
 #define KIND_MONOTONIC_GUIDED .in_order = true, KIND_GUIDED
@@ -200,7 +217,7 @@ KEEL_ENTRY_ALIAS(GOMP_loop_ull_maybe_nonmonotonic_runtime_start,
 
 #define AS_GIVEN                                                                          \
     .in_order = (kind & KEEL_GFS_MONOTONIC) != 0, .kind = kind, .chunk = (keel_ull)chunk, \
-    .grain = is_explicit(kind) ? GRAIN_OF(chunk) : 1, .reductions = reductions, .memory = memory
+    .grain = is_explicit(kind) ? KEEL_GRAIN_OF(chunk) : 1, .reductions = reductions, .memory = memory
 
 STARTS(start, keel_loop_open)
 STARTS(ordered_start, keel_loop_open_ordered)
@@ -261,20 +278,17 @@ KEEL_ENTRY bool GOMP_loop_ull_doacross_start(unsigned counts, keel_ull *count, l
 
 KEEL_ENTRY_UNSEEN("GOMP_loop_end@GOMP_1.0") void keel_entry_loop_end(void)
 {
-    keel_watch_end();
-    keel_libgomp(KEEL_CALLER)->GOMP_loop_end();
+    keel_start_end(keel_libgomp(KEEL_CALLER));
 }
 
 KEEL_ENTRY_UNSEEN("GOMP_loop_end_cancel@GOMP_4.0") bool keel_entry_loop_end_cancel(void)
 {
-    keel_watch_end();
-    return keel_libgomp(KEEL_CALLER)->GOMP_loop_end_cancel();
+    return keel_start_end_cancel(keel_libgomp(KEEL_CALLER));
 }
 
 KEEL_ENTRY_UNSEEN("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_end_nowait(void)
 {
-    keel_watch_end();
-    keel_libgomp(KEEL_CALLER)->GOMP_loop_end_nowait();
+    keel_start_end_nowait(keel_libgomp(KEEL_CALLER));
 }
 
 /* --- cancellation --- */

@@ -195,6 +195,7 @@ static void enter(struct keel_loop *loop, const struct keel_libgomp *libgomp,
         loop->thread = (uint32_t)libgomp->omp_get_thread_num();
     }
     loop->space = *space;
+    loop->alone = false;
 }
 
 static void start_measuring(struct keel_loop *loop, const struct keel_policy *policy)
@@ -304,6 +305,28 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
     return drawn ? KEEL_LIBGOMP_CHUNK : KEEL_LIBGOMP_NONE;
 }
 
+enum keel_opened keel_loop_open_alone(const struct keel_libgomp *libgomp,
+                                      const struct keel_start *start)
+{
+    struct keel_loop *loop = current_loop();
+
+    enter(loop, libgomp, &start->space);
+    keel_seen();
+    uint64_t equal = loop->space.iterations / loop->threads;
+    uint64_t longer = loop->space.iterations % loop->threads; /* the first threads have one more */
+    uint64_t first = equal * loop->thread + (loop->thread < longer ? loop->thread : longer);
+    uint64_t last = first + equal + (loop->thread < longer);
+
+    loop->alone = true;
+    if (first == last) {
+        return KEEL_ALONE_NONE;
+    }
+    loop->mode = KEEL_LOOP_ALONE;
+    *(keel_bound *)start->istart = keel_space_value(&loop->space, first);
+    *(keel_bound *)start->iend = keel_space_bound(&loop->space, last);
+    return KEEL_ALONE_CHUNK;
+}
+
 /* libgomp believes in a plain region without work-sharing, and asks nothing of the loop's end. */
 static void open_combined(struct keel_loop *loop)
 {
@@ -317,6 +340,7 @@ void keel_loop_leave(void)
 {
     if (keel_thread.loop != NULL) {
         keel_loop_close(keel_thread.loop);
+        keel_thread.loop->alone = false;
     }
 }
 
@@ -406,6 +430,8 @@ static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last
         return keel_borrow_next(loop, first, last);
     case KEEL_LOOP_TRACED:
         return next_traced(loop, first, last);
+    case KEEL_LOOP_ALONE:
+        return false;
     default:
         return keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
     }

@@ -40,6 +40,7 @@ enum keel_loop_mode {
     KEEL_LOOP_COMBINED, /* the first `next` opens the loop of `combined` */
     KEEL_LOOP_ORDERED,  /* chunks in the order of libgomp's tickets */
     KEEL_LOOP_SHARED,   /* chunks are lent, see share.h */
+    KEEL_LOOP_ALONE,    /* one block, which the thread has got already */
     KEEL_LOOP_TRACED,   /* any of the first ones but LIBGOMP, see trace.h */
 };
 
@@ -68,10 +69,11 @@ struct keel_loop {
     struct keel_instance *instance; /* that `arena` belongs to */
     struct keel_arena *arena;       /* NULL: none, or left */
     bool finished;                  /* with an arena, or lent: the thread has found the loop done */
-    bool unshared;                  /* the region began before any iterations had been offered */
-    keel_ull ticket, ticket_end;    /* ordered: the steps that were drawn last */
-    bool ticket_ready;              /* ordered: they have not become a chunk yet */
-    bool tickets_left;              /* ordered: the thread has got any at all */
+    bool alone; /* libgomp knows nothing of the loop that the thread is in: it ends by a barrier */
+    bool unshared;               /* the region began before any iterations had been offered */
+    keel_ull ticket, ticket_end; /* ordered: the steps that were drawn last */
+    bool ticket_ready;           /* ordered: they have not become a chunk yet */
+    bool tickets_left;           /* ordered: the thread has got any at all */
     union {
         struct { /* chunks by a plan */
             struct keel_cursor cursor;
@@ -174,7 +176,9 @@ enum keel_opened {
     KEEL_OPENED_NOTHING, /* libgomp's own start function is to be called */
     KEEL_OPENED,         /* keel_loop_next gives this thread's chunks */
     KEEL_LIBGOMP_CHUNK,  /* libgomp's `next` does, and its first one is at istart and iend */
-    KEEL_LIBGOMP_NONE    /* libgomp has none for this thread */
+    KEEL_LIBGOMP_NONE,   /* libgomp has none for this thread */
+    KEEL_ALONE_CHUNK,    /* there is one chunk for this thread, at istart and iend */
+    KEEL_ALONE_NONE      /* there is none */
 };
 
 /* Whether loops of this region may borrow iterations, so that its threads have to agree also where
@@ -192,6 +196,12 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
 enum keel_opened keel_loop_open_ordered(const struct keel_libgomp *libgomp,
                                         const struct keel_start *start,
                                         const struct keel_policy *policy);
+
+/* Gives this thread its static share, the same as the compiler does, without a word to libgomp: for
+ * loops of which all threads of the team know by themselves that they are static, and which share
+ * no memory. */
+enum keel_opened keel_loop_open_alone(const struct keel_libgomp *libgomp,
+                                      const struct keel_start *start);
 
 /* Marks the loop that this thread starts now as libgomp's. */
 void keel_loop_leave(void);
@@ -231,6 +241,18 @@ static inline bool keel_loop_next_equal(struct keel_loop *loop, keel_bound *star
     *start = first + step * stride;
     *end = step == last_step ? bound : first + step * stride + stride;
     return true;
+}
+
+/* Whether the loop whose end this thread has come to ends by a barrier alone. */
+static inline bool keel_loop_was_alone(void)
+{
+    struct keel_loop *loop = keel_thread.loop;
+    bool alone = loop != NULL && loop->alone;
+
+    if (alone) {
+        loop->alone = false;
+    }
+    return alone;
 }
 
 /* The thread's next chunk as loop values [*start, *end); false: none, and the loop is over for this

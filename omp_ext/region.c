@@ -26,6 +26,7 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
     loop->kept = NULL;
     loop->arena = NULL;
     loop->threads = 0;
+    loop->alone = false;
     loop->libgomp = NULL;
     loop->unshared = region->unshared;
     keel_thread = (struct keel_thread){

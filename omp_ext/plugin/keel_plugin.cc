@@ -40,6 +40,9 @@
 #include <omp-general.h>
 #include <spellcheck.h>
 
+#include "omp_ext/plugin/marks.h"
+#include "omp_ext/worksharing.h"
+
 /* GCC asks for this name; the project's MIT licence is compatible with the GPL. */
 int plugin_is_GPL_compatible;
 
@@ -97,6 +100,20 @@ bool has_inscan_reduction(tree clauses)
         }
     }
     return false;
+}
+
+/* GOMP_loop_start gives these out of libgomp's record of the loop, whatever the schedule. */
+bool shares_memory(tree clauses)
+{
+    for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN(c)) {
+        if ((OMP_CLAUSE_CODE(c) == OMP_CLAUSE_REDUCTION && OMP_CLAUSE_REDUCTION_TASK(c)) ||
+            (OMP_CLAUSE_CODE(c) == OMP_CLAUSE_LASTPRIVATE &&
+             OMP_CLAUSE_LASTPRIVATE_CONDITIONAL(c))) {
+            return true;
+        }
+    }
+    return omp_find_clause(clauses, OMP_CLAUSE__REDUCTEMP_) ||
+           omp_find_clause(clauses, OMP_CLAUSE__CONDTEMP_);
 }
 
 /* A bound that depends on an outer loop's variable is a vector of variable, factor and offset. */
@@ -202,18 +219,6 @@ const char *clause_forbids(tree schedule, const keel_walk *walk)
     return nullptr;
 }
 
-/* GCC lays a loop out for a static schedule at first, and for lastprivate(conditional:) in a
- * parallel of the same function it fixes the type of the iteration numbers then, as narrow as the
- * variable's; libgomp's calls would write a long there. */
-bool is_laid_out_as_static(tree clauses, tree schedule)
-{
-    if (!omp_find_clause(clauses, OMP_CLAUSE__CONDTEMP_)) {
-        return false;
-    }
-    return !schedule || kind_of(schedule) == OMP_CLAUSE_SCHEDULE_STATIC ||
-           kind_of(schedule) == OMP_CLAUSE_SCHEDULE_AUTO;
-}
-
 const char *reason_to_leave(const gimple *loop, const keel_walk *walk)
 {
     tree clauses = gimple_omp_for_clauses(loop);
@@ -231,8 +236,8 @@ const char *reason_to_leave(const gimple *loop, const keel_walk *walk)
          * another one writes it and names it in explicit=. */
         return "it is ordered and has no schedule of its own";
     }
-    if (is_laid_out_as_static(clauses, schedule)) {
-        return "GCC has laid its 'lastprivate(conditional:)' out for a static schedule";
+    if (shares_memory(clauses)) {
+        return "its task reduction or 'lastprivate(conditional:)' needs libgomp's own record of it";
     }
     /* A device's run-sched-var is its own, dynamic,1 in GCC 12: out of reach of OMP_SCHEDULE and
      * Keel, and far from the static order that a device's memory wants. */
@@ -244,17 +249,8 @@ const char *reason_to_leave(const gimple *loop, const keel_walk *walk)
 
 /* The change */
 
-void add_runtime_clause(gimple *loop)
-{
-    tree clause = build_omp_clause(gimple_location(loop), OMP_CLAUSE_SCHEDULE);
-
-    OMP_CLAUSE_SCHEDULE_KIND(clause) = OMP_CLAUSE_SCHEDULE_RUNTIME;
-    OMP_CLAUSE_CHAIN(clause) = gimple_omp_for_clauses(loop);
-    gimple_omp_for_set_clauses(loop, clause);
-}
-
-/* The chunk goes: it was evaluated before the construct, and GCC asserts that runtime has none. */
-void turn_into_runtime(tree schedule)
+/* On an offload device there is no Keel: OMP_SCHEDULE decides there. */
+void make_runtime(tree schedule)
 {
     unsigned modifiers = OMP_CLAUSE_SCHEDULE_KIND(schedule) & ~OMP_CLAUSE_SCHEDULE_MASK;
 
@@ -264,7 +260,61 @@ void turn_into_runtime(tree schedule)
     }
     OMP_CLAUSE_SCHEDULE_KIND(schedule) =
         static_cast<omp_clause_schedule_kind>(OMP_CLAUSE_SCHEDULE_RUNTIME | modifiers);
+    /* It was evaluated before the construct, and GCC asserts that runtime has none. */
     OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(schedule) = NULL_TREE;
+}
+
+/* A schedule clause without kind or chunk for a bare loop. */
+tree add_clause(gimple *loop)
+{
+    tree clause = build_omp_clause(gimple_location(loop), OMP_CLAUSE_SCHEDULE);
+
+    OMP_CLAUSE_SCHEDULE_KIND(clause) = OMP_CLAUSE_SCHEDULE_AUTO;
+    OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(clause) = NULL_TREE;
+    OMP_CLAUSE_CHAIN(clause) = gimple_omp_for_clauses(loop);
+    gimple_omp_for_set_clauses(loop, clause);
+    return clause;
+}
+
+/* Kind and modifiers as libkeel.so is told of them. A bare loop and schedule(auto) promise no
+ * order; schedule(static) is monotonic by definition. */
+unsigned flags_of(const gimple *loop, tree schedule)
+{
+    unsigned modifiers = OMP_CLAUSE_SCHEDULE_KIND(schedule) & ~OMP_CLAUSE_SCHEDULE_MASK;
+    unsigned kind = kind_of(schedule), flags = KEEL_WORKSHARING_STATIC;
+
+    if (kind == OMP_CLAUSE_SCHEDULE_DYNAMIC) {
+        flags = KEEL_WORKSHARING_DYNAMIC;
+    } else if (kind == OMP_CLAUSE_SCHEDULE_GUIDED) {
+        flags = KEEL_WORKSHARING_GUIDED;
+    }
+    if ((modifiers & OMP_CLAUSE_SCHEDULE_MONOTONIC) ||
+        (kind == OMP_CLAUSE_SCHEDULE_STATIC && !(modifiers & OMP_CLAUSE_SCHEDULE_NONMONOTONIC))) {
+        flags |= KEEL_WORKSHARING_IN_ORDER;
+    }
+    if (omp_find_clause(gimple_omp_for_clauses(loop), OMP_CLAUSE_ORDERED)) {
+        flags |= KEEL_WORKSHARING_ORDERED;
+    }
+    return flags;
+}
+
+/* GCC lays out static loops in place. As dynamic ones they come to ask for their chunks; the calls
+ * get their meaning in calls.cc. Ordered loops ask anyway. */
+void mark(const gimple *loop, tree schedule, unsigned more_flags, location_t where)
+{
+    keel_mark mark = {flags_of(loop, schedule) | more_flags, KEEL_AS_EXPANDED, where};
+    tree written = OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(schedule);
+    unsigned modifiers = OMP_CLAUSE_SCHEDULE_KIND(schedule) & ~OMP_CLAUSE_SCHEDULE_MASK;
+
+    if ((mark.flags & KEEL_WORKSHARING_KIND) == KEEL_WORKSHARING_STATIC &&
+        !(mark.flags & KEEL_WORKSHARING_ORDERED)) {
+        mark.otherwise = written ? KEEL_STATIC_CHUNKS : KEEL_STATIC_BLOCKS;
+        OMP_CLAUSE_SCHEDULE_KIND(schedule) =
+            static_cast<omp_clause_schedule_kind>(OMP_CLAUSE_SCHEDULE_DYNAMIC | modifiers);
+    } else if (kind_of(schedule) != OMP_CLAUSE_SCHEDULE_STATIC && !written) {
+        written = integer_one_node;
+    }
+    OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(schedule) = keel_mark_chunk(mark, written);
 }
 
 /* Where the directive is. The loop of a combined construct has a place in its body in Fortran. */
@@ -281,7 +331,7 @@ void note_outcome(location_t where, const char *reason)
     if (reason) {
         inform(where, "keel: loop left alone: %s", reason);
     } else {
-        inform(where, "keel: loop changed to %<schedule(runtime)%>");
+        inform(where, "keel: loop taken");
     }
 }
 
@@ -294,10 +344,13 @@ void treat_loop(gimple *loop, const keel_walk *walk)
     if (reason) {
         return;
     }
-    if (schedule) {
-        turn_into_runtime(schedule);
+    if (!schedule) {
+        schedule = add_clause(loop);
+    }
+    if (walk->on_device) {
+        make_runtime(schedule);
     } else {
-        add_runtime_clause(loop);
+        mark(loop, schedule, 0, directive_location(loop, walk));
     }
 }
 
@@ -503,12 +556,22 @@ void read_arguments(const struct plugin_name_args *plugin)
     }
 }
 
+void add_pass(const struct plugin_name_args *plugin, opt_pass *pass, pass_positioning_ops where,
+              const char *reference)
+{
+    struct register_pass_info place = {};
+
+    place.pass = pass;
+    place.reference_pass_name = reference;
+    place.ref_pass_instance_number = 1;
+    place.pos_op = where;
+    register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &place);
+}
+
 } // namespace
 
 int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_version *version)
 {
-    struct register_pass_info place = {};
-
     /* Exact on purpose: GCC keeps no binary interface between builds. */
     if (!plugin_default_version_check(version, &gcc_version)) {
         error(
@@ -519,10 +582,7 @@ int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_version *vers
         return 1;
     }
     read_arguments(plugin);
-    place.pass = new keel_pass(g);
-    place.reference_pass_name = "omplower";
-    place.ref_pass_instance_number = 1;
-    place.pos_op = PASS_POS_INSERT_BEFORE;
-    register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &place);
+    add_pass(plugin, new keel_pass(g), PASS_POS_INSERT_BEFORE, "omplower");
+    add_pass(plugin, keel_calls_pass(g, plugin->base_name), PASS_POS_INSERT_AFTER, "ompexp");
     return 0;
 }

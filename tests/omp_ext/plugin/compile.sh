@@ -35,10 +35,10 @@ compile_both()
     fi
 }
 
-# The libgomp loop calls of an object, one per line.
+# The calls of an object that start loops or go on with them, Keel's and libgomp's, one per line.
 loop_calls()
 {
-    nm -u "$TEST_TMPDIR/$1" | grep -oE 'GOMP_(parallel_)?loop_.*' | grep -vE '^GOMP_loop_end'
+    nm -u "$TEST_TMPDIR/$1" | grep -oE '(GOMP_(parallel_)?loop|keel_worksharing)_.*' | grep -vE '_end(_nowait|_cancel)?$'
 }
 
 notes()
@@ -46,19 +46,20 @@ notes()
     grep -oE 'keel: .*' "$TEST_TMPDIR/keel.o.log"
 }
 
-# takes NAME CALL LANGUAGE [OPTION...]: with the plugin the source's loops call GOMP_..CALL, and some
-# `next` of a runtime schedule; without, neither.
+# takes NAME START LANGUAGE [OPTION...]: with the plugin the source's loops call keel_worksharing_START and the
+# `next` that belongs to it, both weakly, and no runtime schedule; without, neither.
 takes()
 {
-    local name=$1 call=$2 with without
+    local name=$1 start=$2 with without
     shift 2
     compile_both "$@" || { tap_result 1 "$name"; return; }
     with=$(loop_calls keel.o)
     without=$(loop_calls plain.o)
-    grep -qE "^GOMP_(parallel_)?loop_$call\$" <<<"$with" && grep -q 'runtime_next$' <<<"$with" &&
-        ! grep -q runtime <<<"$without"
+    grep -qx "keel_worksharing_$start" <<<"$with" && grep -qx "keel_worksharing_${start/start/next}" <<<"$with" &&
+        ! nm -u "$TEST_TMPDIR/keel.o" | grep keel_ | grep -qv ' w ' && ! grep -q runtime <<<"$with" &&
+        ! grep -q keel <<<"$without"
     tap_result $? "$name" && return
-    diag "with the plugin: ${with//$'\n'/ }" "without: ${without//$'\n'/ }" "wanted: $call"
+    diag "with the plugin: ${with//$'\n'/ }" "without: ${without//$'\n'/ }" "wanted: $start"
     diag "$(cat "$TEST_TMPDIR/keel.o.log")"
 }
 
@@ -82,7 +83,7 @@ leaves()
     notes=$(notes)
     same_code &&
         if [ -n "$reason" ]; then
-            grep -qE "^keel: loop left alone: .*$reason" <<<"$notes" && ! grep -q 'loop changed' <<<"$notes"
+            grep -qE "^keel: loop left alone: .*$reason" <<<"$notes" && ! grep -q 'loop taken' <<<"$notes"
         else
             [ -z "$notes" ]
         fi

@@ -139,6 +139,26 @@ unsigned short:i > 0:i = i - 2
 unsigned char:i > 0:--i
 END
 
+leaves 'a task reduction' "libgomp's own record" c <<'END'
+int f(int n) {
+    int sum = 0;
+#pragma omp parallel
+#pragma omp for reduction(task, +:sum)
+    for (int i = 0; i < n; i++)
+#pragma omp task in_reduction(+:sum)
+        sum += i;
+    return sum;
+}
+END
+
+leaves 'lastprivate(conditional:) in an orphaned for' "libgomp's own record" c <<'END'
+int x;
+void f(int *a, int n) {
+#pragma omp for lastprivate(conditional: x)
+    for (int i = 0; i < n; i++) if (a[i]) x = i;
+}
+END
+
 leaves 'lastprivate(conditional:) in a parallel' 'conditional:' c <<'END'
 int f(int *a, int n) {
     int x = 0;

@@ -36,11 +36,11 @@ is "$(says c)" ok 'nothing is said without being asked'
 
 for language in c cc; do
     text=$(says $language "$option-verbose")
-    like "$text" "^loop.$language:3:9: note: keel: loop changed to 'schedule\\(runtime\\)'\$" "a note per changed loop: $language"
+    like "$text" "^loop.$language:3:9: note: keel: loop taken\$" "a note per changed loop: $language"
     like "$text" "^loop.$language:6:9: note: keel: loop left alone: it has a schedule of its own\$" "and why others are not: $language"
     is "$(grep -c note: <<<"$text")" 2 "two loops, two notes: $language"
 done
-like "$(says f90 "$option-verbose")" '^loop.f90:3:21: note: keel: loop changed' 'a note at the directive in Fortran'
+like "$(says f90 "$option-verbose")" '^loop.f90:3:21: note: keel: loop taken' 'a note at the directive in Fortran'
 
 while IFS='|' read -r arguments message; do
     # shellcheck disable=SC2086 # several options in one word
@@ -48,7 +48,7 @@ while IFS='|' read -r arguments message; do
     like "$text" "^cc1: warning: keel: $message\$" "${arguments//$option/}: the warning"
     is "$(grep -c warning: <<<"$text")" 1 "${arguments//$option/}: one warning"
     like "$text" '^ok$' "${arguments//$option/}: the compilation goes on"
-    like "$(loop_calls keel.o)" runtime "${arguments//$option/}: the bare loop is changed"
+    like "$(loop_calls keel.o)" keel_ "${arguments//$option/}: the bare loop is changed"
 done <<END
 $option-verbos|$option-verbos: 'verbos' is not an option of this plugin; did you mean 'verbose'\\? It is ignored
 $option-colour|$option-colour: 'colour' is not an option of this plugin; expected one of explicit, target, verbose. It is ignored
@@ -60,8 +60,9 @@ $option-explicit=|$option-explicit: expected a list of schedules; none is change
 $option-target=0|$option-target: takes no value; '0' is ignored and the option is on
 END
 
-says c "$option-explicit=gided,guided" >/dev/null
-unlike "$(loop_calls keel.o)" guided 'the valid kinds of a list with a bad one count'
+says c "$option-verbose" "$option-explicit=gided,guided" >/dev/null
+unlike "$(loop_calls keel.o)" runtime 'no loop goes to libgomp by OMP_SCHEDULE'
+is "$(notes | grep -c taken)" 2 'the valid kinds of a list with a bad one count'
 
 target='#pragma omp declare target
 void f(int *a, int n)
@@ -78,15 +79,17 @@ void g(void)
     for (int i = 0; i < 9; i++)
         a[i]++;
 }'
-takes 'target: a declared function' 'maybe_nonmonotonic_runtime_start' c "$option-target" <<<"$target"
-is "$(notes | grep -c changed)" 2 'target: and a region'
+ok 'target: compiles' compile_both c "$option-target" <<<"$target"
+like "$(loop_calls keel.o)" runtime_next 'target: OMP_SCHEDULE decides on a device, where there is no Keel'
+is "$(notes | grep -c taken)" 2 'target: and a region'
 
 # A plugin built for another GCC: the same source with that GCC's version in its headers.
 headers=$(gcc -print-file-name=plugin)/include
 mkdir "$TEST_TMPDIR/other"
+source=$(keel_path omp_ext/plugin/keel_plugin.cc)
 sed 's/basever\[\] = ".*"/basever[] = "11.9.9"/' "$headers/plugin-version.h" >"$TEST_TMPDIR/other/plugin-version.h"
 ok 'a plugin for another GCC builds' g++ -std=gnu++17 -fno-rtti -fPIC -shared -I"$TEST_TMPDIR/other" \
-    -isystem "$headers" "$(keel_path omp_ext/plugin/keel_plugin.cc)" -o "$TEST_TMPDIR/other/keel_plugin.so"
+    -I"${source%/omp_ext/*}" -isystem "$headers" "${source%/*}"/*.cc -o "$TEST_TMPDIR/other/keel_plugin.so"
 plugin=$TEST_TMPDIR/other/keel_plugin.so
 rm -f "$TEST_TMPDIR/keel.o"
 text=$(says c)

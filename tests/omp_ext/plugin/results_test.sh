@@ -1,8 +1,10 @@
 #!/bin/bash
-# Programs built with the plugin give right results under every schedule of libgomp, at every optimisation level and with LTO.
+# Programs built with the plugin give right results, at every optimisation level and with LTO: without Keel, whatever OMP_SCHEDULE says,
+# and under schedules of Keel of every kind.
 source tests/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
+library=$(keel_path omp_ext/libkeel.so)
 everything=("$option-explicit=static,dynamic,guided,auto" "$option-target")
 export OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive OMP_MAX_ACTIVE_LEVELS=2
 
@@ -15,9 +17,13 @@ check_program()
     # Fortran writes its module file where it stands.
     ok "$name builds" env -C "$TEST_TMPDIR" "${compiler_of[$language]}" -fopenmp -fplugin="$plugin" "$@" \
         "$(keel_path "tests/omp_ext/plugin/exact.$language")" -o "$program"
-    like "$(nm -u "$program")" 'GOMP_loop.*runtime_next' "$name calls the runtime-schedule entry points"
-    for schedule in static static,3 dynamic guided,5 monotonic:dynamic,7 nonmonotonic:guided; do
-        is "$(OMP_SCHEDULE=$schedule OMP_CANCELLATION=true timeout 50 "$program" 2>&1)" exact "$name under $schedule"
+    like "$(nm -u "$program")" ' w keel_worksharing_start' "$name asks for Keel"
+    for schedule in static,3 dynamic nonmonotonic:guided,5; do
+        is "$(OMP_SCHEDULE=$schedule OMP_CANCELLATION=true timeout 50 "$program" 2>&1)" exact "$name alone, OMP_SCHEDULE=$schedule"
+    done
+    for schedule in static static,3 css,7 gss fac2 wf2 awf-c steal rate monotonic:steal; do
+        is "$(KEEL_SCHEDULE=$schedule LD_PRELOAD=$library OMP_CANCELLATION=true timeout 50 "$program" 2>&1)" exact \
+            "$name under $schedule"
     done
 }
 

@@ -1,0 +1,778 @@
+/* The calls of loops that the plugin has marked: Keel's where Keel is loaded and takes the loop,
+ * and else what the program would do without the plugin.
+ *
+ * The pass stands behind `ompexp`, where a marked loop reads
+ *
+ *     more = GOMP_loop_*_start (n1, n2, step, chunk + mark, &istart, &iend);
+ *     while (more) { ... more = GOMP_loop_*_next (&istart, &iend); }
+ *     GOMP_loop_end* ();
+ *
+ * and turns each call into two:
+ *
+ *     state = &keel_worksharing_start != 0 ? keel_worksharing_start (...) : 0;
+ *     more = state != 0 ? (state & CHUNK) != 0 : static share of this thread, not empty;
+ *     ... more = state != 0 ? keel_worksharing_next (&istart, &iend) : 0;
+ *     state != 0 ? keel_worksharing_end () : GOMP_barrier ();
+ *
+ * Everything around the calls, such as lastprivate and reductions, stays GCC's own code for loops
+ * whose chunks come from calls. The static share is worked out in place by the formula of GCC's
+ * expand_omp_for_static_nochunk: q = n / threads, and the first n % threads threads get one more.
+ *
+ * keel_worksharing_* are weak, so that they have no address where Keel is missing, and `noplt`, so
+ * that code which is not position-independent asks at run time, too. */
+#include "omp_ext/plugin/marks.h"
+
+#include <basic-block.h>
+#include <gimple.h>
+#include <ssa.h>
+#include <cgraph.h>
+#include <fold-const.h>
+#include <stringpool.h>
+#include <attribs.h>
+#include <cfghooks.h>
+#include <cfgloop.h>
+#include <gimple-fold.h>
+#include <gimple-iterator.h>
+#include <gimplify.h>
+#include <varasm.h>
+#include <diagnostic-core.h>
+
+#include "omp_ext/worksharing.h"
+
+namespace {
+
+const char mark_prefix[] = "keel.loop.";
+
+auto_vec<keel_mark> marks;
+
+/* Keel's functions. Kept from GCC's collector by `roots`. */
+enum keel_function {
+    KEEL_START,
+    KEEL_ULL_START,
+    KEEL_NEXT,
+    KEEL_ULL_NEXT,
+    KEEL_END,
+    KEEL_END_CANCEL,
+    KEEL_END_NOWAIT,
+    KEEL_FUNCTIONS
+};
+
+tree functions[KEEL_FUNCTIONS];
+
+const ggc_root_tab roots[] = {
+    {functions, KEEL_FUNCTIONS, sizeof(tree), gt_ggc_mx_tree_node, gt_pch_nx_tree_node},
+    LAST_GGC_ROOT_TAB,
+};
+
+tree type_of(keel_function function)
+{
+    tree wide = long_long_unsigned_type_node;
+    tree to_long = build_pointer_type(long_integer_type_node), to_wide = build_pointer_type(wide);
+    tree number = unsigned_type_node, signed_number = long_integer_type_node;
+
+    switch (function) {
+    case KEEL_START:
+        return build_function_type_list(number, number, number, signed_number, signed_number,
+                                        signed_number, signed_number, to_long, to_long, NULL_TREE);
+    case KEEL_ULL_START:
+        return build_function_type_list(number, number, number, boolean_type_node, wide, wide, wide,
+                                        wide, to_wide, to_wide, NULL_TREE);
+    case KEEL_NEXT:
+        return build_function_type_list(boolean_type_node, to_long, to_long, NULL_TREE);
+    case KEEL_ULL_NEXT:
+        return build_function_type_list(boolean_type_node, to_wide, to_wide, NULL_TREE);
+    case KEEL_END_CANCEL:
+        return build_function_type_list(boolean_type_node, NULL_TREE);
+    default:
+        return build_function_type_list(void_type_node, NULL_TREE);
+    }
+}
+
+tree declare(keel_function function)
+{
+    static const char *const names[KEEL_FUNCTIONS] = {
+        "keel_worksharing_start",      "keel_worksharing_ull_start", "keel_worksharing_next",
+        "keel_worksharing_ull_next",   "keel_worksharing_end",       "keel_worksharing_end_cancel",
+        "keel_worksharing_end_nowait",
+    };
+    tree name = get_identifier(names[function]);
+    tree decl = build_decl(UNKNOWN_LOCATION, FUNCTION_DECL, name, type_of(function));
+
+    SET_DECL_ASSEMBLER_NAME(decl, name);
+    TREE_PUBLIC(decl) = 1;
+    DECL_EXTERNAL(decl) = 1;
+    DECL_ARTIFICIAL(decl) = 1;
+    DECL_IGNORED_P(decl) = 1;
+    TREE_NOTHROW(decl) = 1;
+    DECL_VISIBILITY(decl) = VISIBILITY_DEFAULT;
+    DECL_VISIBILITY_SPECIFIED(decl) = 1;
+    DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("leaf"), NULL_TREE,
+                                      tree_cons(get_identifier("noplt"), NULL_TREE, NULL_TREE));
+    declare_weak(decl);
+    return decl;
+}
+
+tree function_decl(keel_function function)
+{
+    if (!functions[function]) {
+        functions[function] = declare(function);
+    }
+    return functions[function];
+}
+
+/* --- what GCC has expanded --- */
+
+bool name_starts(const gimple *stmt, const char *prefix)
+{
+    tree callee = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+
+    return callee && DECL_NAME(callee) &&
+           !strncmp(IDENTIFIER_POINTER(DECL_NAME(callee)), prefix, strlen(prefix));
+}
+
+bool name_ends(const gimple *call, const char *suffix)
+{
+    const char *name = IDENTIFIER_POINTER(DECL_NAME(gimple_call_fndecl(call)));
+    size_t length = strlen(name), wanted = strlen(suffix);
+
+    return length >= wanted && !strcmp(name + length - wanted, suffix);
+}
+
+/* GCC names a built-in function "__builtin_GOMP_..." or by its own name alone. */
+bool calls_loop(const gimple *stmt, const char *suffix)
+{
+    return (name_starts(stmt, "__builtin_GOMP_loop_") || name_starts(stmt, "GOMP_loop_")) &&
+           name_ends(stmt, suffix);
+}
+
+/* GOMP_loop_start itself takes more arguments; loops that come to it are not marked. */
+bool is_start(const gimple *stmt)
+{
+    return calls_loop(stmt, "dynamic_start") || calls_loop(stmt, "guided_start") ||
+           calls_loop(stmt, "static_start");
+}
+
+bool is_end(const gimple *stmt)
+{
+    return calls_loop(stmt, "loop_end") || calls_loop(stmt, "loop_end_nowait") ||
+           calls_loop(stmt, "loop_end_cancel");
+}
+
+/* One loop of the function at hand. */
+struct keel_loop_calls {
+    const keel_mark *mark;
+    gcall *start;
+    auto_vec<gcall *> next; /* GCC makes one; earlier passes might have copied it */
+    auto_vec<gcall *> end;
+    tree state; /* what keel_worksharing_start has returned, or 0 */
+    bool wide;
+    tree n1, n2, step, chunk, istart, iend; /* arguments of the call of start */
+    tree up;                                /* wide: whether it counts up */
+};
+
+void read_arguments(keel_loop_calls *loop)
+{
+    unsigned argument = 0;
+
+    loop->wide = gimple_call_num_args(loop->start) == 7;
+    loop->up = loop->wide ? gimple_call_arg(loop->start, argument++) : NULL_TREE;
+    loop->n1 = gimple_call_arg(loop->start, argument++);
+    loop->n2 = gimple_call_arg(loop->start, argument++);
+    loop->step = gimple_call_arg(loop->start, argument++);
+    loop->chunk = gimple_call_arg(loop->start, argument++);
+    loop->istart = gimple_call_arg(loop->start, argument++);
+    loop->iend = gimple_call_arg(loop->start, argument++);
+}
+
+/* The mark's variable is loaded right before the call. Puts 0 into its place. */
+gcall *take_mark_off(gimple_stmt_iterator load)
+{
+    gimple *stmt = gsi_stmt(load);
+
+    gimple_assign_set_rhs1(stmt, build_zero_cst(TREE_TYPE(gimple_assign_rhs1(stmt))));
+    update_stmt(stmt);
+    for (gsi_next(&load); !gsi_end_p(load); gsi_next(&load)) {
+        if (is_start(gsi_stmt(load))) {
+            return as_a<gcall *>(gsi_stmt(load));
+        }
+    }
+    return nullptr;
+}
+
+void find_next(keel_loop_calls *loop)
+{
+    basic_block block;
+
+    FOR_EACH_BB_FN(block, cfun)
+    {
+        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+            gimple *stmt = gsi_stmt(i);
+            if (calls_loop(stmt, "_next") &&
+                operand_equal_p(gimple_call_arg(stmt, 0), loop->istart, 0)) {
+                loop->next.safe_push(as_a<gcall *>(stmt));
+            }
+        }
+    }
+}
+
+gcall *end_from(gimple_stmt_iterator from)
+{
+    for (; !gsi_end_p(from); gsi_next(&from)) {
+        if (is_end(gsi_stmt(from))) {
+            return as_a<gcall *>(gsi_stmt(from));
+        }
+    }
+    return nullptr;
+}
+
+/* Work-sharing loops of one function do not nest: every end that is reached without passing
+ * another one is this loop's. */
+void find_end(keel_loop_calls *loop)
+{
+    auto_bitmap seen;
+    auto_vec<basic_block> open;
+    gimple_stmt_iterator behind = gsi_for_stmt(loop->start);
+
+    gsi_next(&behind);
+    if (gcall *end = end_from(behind)) {
+        loop->end.safe_push(end);
+        return;
+    }
+    open.safe_push(gimple_bb(loop->start));
+    while (!open.is_empty()) {
+        edge e;
+        edge_iterator i;
+        FOR_EACH_EDGE(e, i, open.pop()->succs)
+        {
+            if (!bitmap_set_bit(seen, e->dest->index)) {
+                continue;
+            }
+            if (gcall *end = end_from(gsi_start_bb(e->dest))) {
+                loop->end.safe_push(end);
+            } else {
+                open.safe_push(e->dest);
+            }
+        }
+    }
+}
+
+/* --- building --- */
+
+/* if (a code b) yes else no; join, in the place of a call. */
+struct keel_choice {
+    basic_block yes, no;
+    gimple_stmt_iterator behind; /* in front of what followed the call */
+};
+
+basic_block branch_block(basic_block from, basic_block join, int kind)
+{
+    basic_block block = create_empty_bb(from);
+
+    if (current_loops) {
+        add_bb_to_loop(block, from->loop_father);
+    }
+    make_edge(from, block, kind);
+    make_edge(block, join, EDGE_FALLTHRU);
+    return block;
+}
+
+/* Splits behind `stmt`. */
+keel_choice choose_behind(basic_block block, gimple *stmt, gcond *condition)
+{
+    edge on = split_block(block, stmt);
+    basic_block join = on->dest;
+    keel_choice choice;
+
+    remove_edge(on);
+    choice.no = branch_block(block, join, EDGE_FALSE_VALUE);
+    choice.yes = branch_block(block, join, EDGE_TRUE_VALUE);
+    gimple_stmt_iterator end = gsi_last_bb(block);
+    gsi_insert_after(&end, condition, GSI_NEW_STMT);
+    choice.behind = gsi_start_bb(join);
+    return choice;
+}
+
+void append(basic_block block, gimple *stmt, location_t where)
+{
+    gimple_stmt_iterator end = gsi_last_bb(block);
+
+    gimple_set_location(stmt, where);
+    gsi_insert_after(&end, stmt, GSI_NEW_STMT);
+}
+
+void append_all(basic_block block, gimple_seq statements, location_t where)
+{
+    gimple_stmt_iterator end = gsi_last_bb(block);
+
+    annotate_all_with_location(statements, where);
+    gsi_insert_seq_after(&end, statements, GSI_NEW_STMT);
+}
+
+gcond *is_not_zero(tree value)
+{
+    return gimple_build_cond(NE_EXPR, value, build_zero_cst(TREE_TYPE(value)), NULL_TREE,
+                             NULL_TREE);
+}
+
+tree constant(unsigned value)
+{
+    return build_int_cst(unsigned_type_node, value);
+}
+
+/* lhs = value != 0; nothing where the program has no use for it. */
+void append_truth(gimple_seq *statements, tree lhs, tree value)
+{
+    if (lhs) {
+        tree truth = gimple_build(statements, NE_EXPR, boolean_type_node, value,
+                                  build_zero_cst(TREE_TYPE(value)));
+        truth = gimple_convert(statements, TREE_TYPE(lhs), truth);
+        gimple_seq_add_stmt(statements, gimple_build_assign(lhs, truth));
+    }
+}
+
+/* Straight-line code for one thread's static share. All numbers are unsigned. */
+class keel_share {
+public:
+    keel_share(const keel_loop_calls *loop, gimple_seq *statements)
+        : loop(loop), to(statements), type(unsigned_type_for(TREE_TYPE(loop->n1)))
+    {
+    }
+
+    /* Returns whether the thread has any iterations. */
+    tree first_block()
+    {
+        tree n = count(), team = threads(), number = thread();
+        tree q = op(TRUNC_DIV_EXPR, n, team), left = op(TRUNC_MOD_EXPR, n, team);
+        tree first = op(PLUS_EXPR, op(MULT_EXPR, q, number), op(MIN_EXPR, number, left));
+        tree size = op(PLUS_EXPR, q, convert(compare(LT_EXPR, number, left)));
+        tree last = op(PLUS_EXPR, first, size);
+
+        give(first, last);
+        return size;
+    }
+
+    tree first_chunk()
+    {
+        return chunk_from(op(MULT_EXPR, thread(), convert(loop->chunk)));
+    }
+
+    /* The chunk after the one whose beginning istart holds. */
+    tree next_chunk()
+    {
+        tree had = convert(temporary(TREE_TYPE(loop->n1), object(loop->istart)));
+        tree n1 = convert(loop->n1);
+        tree gone = choose(op(MINUS_EXPR, had, n1), op(MINUS_EXPR, n1, had));
+        tree index = op(TRUNC_DIV_EXPR, gone, magnitude());
+
+        return chunk_from(op(PLUS_EXPR, index, op(MULT_EXPR, threads(), convert(loop->chunk))));
+    }
+
+private:
+    const keel_loop_calls *loop;
+    gimple_seq *to;
+    tree type;
+
+    tree op(tree_code code, tree a, tree b)
+    {
+        return gimple_build(to, code, type, a, b);
+    }
+
+    tree compare(tree_code code, tree a, tree b)
+    {
+        return gimple_build(to, code, boolean_type_node, a, b);
+    }
+
+    tree convert(tree value)
+    {
+        return gimple_convert(to, type, value);
+    }
+
+    tree temporary(tree of, tree value)
+    {
+        tree variable = create_tmp_reg(of);
+
+        gimple_seq_add_stmt(to, gimple_build_assign(variable, value));
+        return variable;
+    }
+
+    /* What an argument of the form &variable points to. */
+    static tree object(tree address)
+    {
+        return TREE_CODE(address) == ADDR_EXPR ? TREE_OPERAND(address, 0)
+                                               : build_simple_mem_ref(address);
+    }
+
+    tree call(built_in_function function)
+    {
+        tree number = create_tmp_reg(integer_type_node);
+        gcall *stmt = gimple_build_call(builtin_decl_explicit(function), 0);
+
+        gimple_call_set_lhs(stmt, number);
+        gimple_seq_add_stmt(to, stmt);
+        return convert(number);
+    }
+
+    tree threads()
+    {
+        return call(BUILT_IN_OMP_GET_NUM_THREADS);
+    }
+
+    tree thread()
+    {
+        return call(BUILT_IN_OMP_GET_THREAD_NUM);
+    }
+
+    /* up: of a loop that counts up; down: of one that counts down. */
+    tree choose(tree up, tree down)
+    {
+        tree goes_up = loop->wide
+                           ? loop->up
+                           : compare(GT_EXPR, loop->step, build_zero_cst(TREE_TYPE(loop->step)));
+
+        if (TREE_CODE(goes_up) == INTEGER_CST) {
+            return integer_zerop(goes_up) ? down : up;
+        }
+        goes_up = gimple_convert(to, boolean_type_node, goes_up);
+        return gimple_build(to, COND_EXPR, TREE_TYPE(up), goes_up, up, down);
+    }
+
+    tree magnitude()
+    {
+        tree step = convert(loop->step);
+
+        return choose(step, gimple_build(to, NEGATE_EXPR, type, step));
+    }
+
+    /* The number of iterations, with no sum that could overflow. */
+    tree count()
+    {
+        tree low = choose(loop->n1, loop->n2), high = choose(loop->n2, loop->n1);
+        tree top = gimple_build(to, MAX_EXPR, TREE_TYPE(low), low, high);
+        tree range = op(MINUS_EXPR, convert(top), convert(low)), step = magnitude();
+        tree left = op(TRUNC_MOD_EXPR, range, step);
+
+        return op(PLUS_EXPR, op(TRUNC_DIV_EXPR, range, step),
+                  convert(compare(NE_EXPR, left, build_zero_cst(type))));
+    }
+
+    tree value_of(tree iteration)
+    {
+        tree value =
+            op(PLUS_EXPR, convert(loop->n1), op(MULT_EXPR, iteration, convert(loop->step)));
+
+        return gimple_convert(to, TREE_TYPE(loop->n1), value);
+    }
+
+    void store(tree address, tree value)
+    {
+        gimple_seq_add_stmt(to, gimple_build_assign(object(address), value));
+    }
+
+    void give(tree first, tree last)
+    {
+        store(loop->istart, value_of(first));
+        store(loop->iend, value_of(last));
+    }
+
+    tree chunk_from(tree first)
+    {
+        tree n = count();
+        tree begin = op(MIN_EXPR, first, n), rest = op(MINUS_EXPR, n, begin);
+        tree size = op(MIN_EXPR, rest, convert(loop->chunk));
+
+        give(begin, op(PLUS_EXPR, begin, size));
+        return size;
+    }
+};
+
+/* --- start --- */
+
+gcall *keel_start_call(keel_loop_calls *loop, tree threads)
+{
+    auto_vec<tree> arguments;
+    tree function = function_decl(loop->wide ? KEEL_ULL_START : KEEL_START);
+
+    arguments.safe_push(constant(loop->mark->flags));
+    arguments.safe_push(threads);
+    if (loop->wide) {
+        arguments.safe_push(loop->up);
+    }
+    arguments.safe_push(loop->n1);
+    arguments.safe_push(loop->n2);
+    arguments.safe_push(loop->step);
+    arguments.safe_push(loop->chunk);
+    arguments.safe_push(loop->istart);
+    arguments.safe_push(loop->iend);
+    gcall *call = gimple_build_call_vec(function, arguments);
+    gimple_call_set_lhs(call, loop->state);
+    return call;
+}
+
+void ask_keel(keel_loop_calls *loop, basic_block block, location_t where)
+{
+    tree count = create_tmp_reg(integer_type_node);
+    gcall *call = gimple_build_call(builtin_decl_explicit(BUILT_IN_OMP_GET_NUM_THREADS), 0);
+    gimple_seq statements = nullptr;
+
+    gimple_call_set_lhs(call, count);
+    gimple_seq_add_stmt(&statements, call);
+    tree threads = gimple_convert(&statements, unsigned_type_node, count);
+    gimple_seq_add_stmt(&statements, keel_start_call(loop, threads));
+    append_all(block, statements, where);
+}
+
+/* What `call` becomes where Keel has not taken the loop. */
+void append_otherwise(keel_loop_calls *loop, gcall *call, basic_block block, location_t where)
+{
+    gimple_seq statements = nullptr;
+    tree lhs = gimple_call_lhs(call);
+    bool first = call == loop->start;
+
+    if (loop->mark->otherwise == KEEL_AS_EXPANDED) {
+        gimple_seq_add_stmt(&statements, gimple_copy(call));
+    } else if (loop->mark->otherwise == KEEL_STATIC_CHUNKS) {
+        keel_share share(loop, &statements);
+        append_truth(&statements, lhs, first ? share.first_chunk() : share.next_chunk());
+    } else if (first) {
+        append_truth(&statements, lhs, keel_share(loop, &statements).first_block());
+    } else {
+        append_truth(&statements, lhs, boolean_false_node);
+    }
+    append_all(block, statements, where);
+}
+
+void drop(gcall *call)
+{
+    gimple_stmt_iterator i = gsi_for_stmt(call);
+
+    gsi_remove(&i, true);
+}
+
+void replace_start(keel_loop_calls *loop)
+{
+    gcall *call = loop->start;
+    location_t where =
+        gimple_location(call) != UNKNOWN_LOCATION ? gimple_location(call) : loop->mark->where;
+    tree address = build_fold_addr_expr(function_decl(KEEL_START));
+    keel_choice loaded = choose_behind(gimple_bb(call), call, is_not_zero(address));
+    gimple_seq first = nullptr;
+
+    ask_keel(loop, loaded.yes, where);
+    append(loaded.no, gimple_build_assign(loop->state, constant(0)), where);
+
+    /* A statement to split behind. */
+    basic_block join = single_succ(loaded.yes);
+    keel_choice taken = choose_behind(join, nullptr, is_not_zero(loop->state));
+    tree chunk = gimple_build(&first, BIT_AND_EXPR, unsigned_type_node, loop->state,
+                              constant(KEEL_WORKSHARING_CHUNK));
+    append_truth(&first, gimple_call_lhs(call), chunk);
+    append_all(taken.yes, first, where);
+    append_otherwise(loop, call, taken.no, where);
+    drop(call);
+}
+
+/* --- next and end --- */
+
+void replace_next(keel_loop_calls *loop, gcall *call)
+{
+    location_t where = gimple_location(call);
+    keel_choice taken = choose_behind(gimple_bb(call), call, is_not_zero(loop->state));
+    gcall *keel = gimple_build_call(function_decl(loop->wide ? KEEL_ULL_NEXT : KEEL_NEXT), 2,
+                                    loop->istart, loop->iend);
+    gimple_seq statements = nullptr;
+    tree more = create_tmp_reg(boolean_type_node);
+
+    gimple_call_set_lhs(keel, more);
+    gimple_seq_add_stmt(&statements, keel);
+    append_truth(&statements, gimple_call_lhs(call), more);
+    append_all(taken.yes, statements, where);
+    append_otherwise(loop, call, taken.no, where);
+    drop(call);
+}
+
+void append_barrier(gcall *call, basic_block block, location_t where)
+{
+    bool cancels = calls_loop(call, "loop_end_cancel");
+
+    if (!calls_loop(call, "loop_end_nowait")) {
+        gcall *barrier = gimple_build_call(
+            builtin_decl_explicit(cancels ? BUILT_IN_GOMP_BARRIER_CANCEL : BUILT_IN_GOMP_BARRIER),
+            0);
+        gimple_call_set_lhs(barrier, gimple_call_lhs(call));
+        append(block, barrier, where);
+    }
+}
+
+void replace_end(keel_loop_calls *loop, gcall *call)
+{
+    location_t where = gimple_location(call);
+    keel_function function = calls_loop(call, "loop_end_nowait")   ? KEEL_END_NOWAIT
+                             : calls_loop(call, "loop_end_cancel") ? KEEL_END_CANCEL
+                                                                   : KEEL_END;
+    keel_choice taken = choose_behind(gimple_bb(call), call, is_not_zero(loop->state));
+    gcall *keel = gimple_build_call(function_decl(function), 0);
+
+    gimple_call_set_lhs(keel, gimple_call_lhs(call));
+    append(taken.yes, keel, where);
+    if (loop->mark->otherwise == KEEL_AS_EXPANDED) {
+        append(taken.no, gimple_copy(call), where);
+    } else {
+        append_barrier(call, taken.no, where);
+    }
+    drop(call);
+}
+
+/* --- the pass --- */
+
+void replace_calls(const keel_mark *mark, gimple_stmt_iterator load)
+{
+    keel_loop_calls loop = {};
+
+    loop.mark = mark;
+    loop.start = take_mark_off(load);
+    if (!loop.start) {
+        sorry_at(mark->where, "keel: this loop is expanded in a way that the plugin does not know");
+        return;
+    }
+    read_arguments(&loop);
+    find_next(&loop);
+    find_end(&loop);
+    loop.state = create_tmp_reg(unsigned_type_node);
+    for (gcall *call : loop.next) {
+        replace_next(&loop, call);
+    }
+    for (gcall *call : loop.end) {
+        replace_end(&loop, call);
+    }
+    replace_start(&loop);
+}
+
+/* Replaces one loop's calls; false: there is no marked loop left. */
+bool replace_one()
+{
+    basic_block block;
+
+    FOR_EACH_BB_FN(block, cfun)
+    {
+        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+            gimple *stmt = gsi_stmt(i);
+            if (gimple_assign_single_p(stmt)) {
+                if (const keel_mark *mark = keel_mark_of(gimple_assign_rhs1(stmt))) {
+                    replace_calls(mark, i);
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/* Functions that GCC has made of regions stand as arguments of calls. */
+void find_outlined(auto_vec<tree> *outlined)
+{
+    basic_block block;
+
+    FOR_EACH_BB_FN(block, cfun)
+    {
+        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+            if (!is_gimple_call(gsi_stmt(i))) {
+                continue;
+            }
+            for (unsigned a = 0; a < gimple_call_num_args(gsi_stmt(i)); a++) {
+                tree argument = gimple_call_arg(gsi_stmt(i), a);
+                tree decl =
+                    TREE_CODE(argument) == ADDR_EXPR ? TREE_OPERAND(argument, 0) : NULL_TREE;
+                if (decl && TREE_CODE(decl) == FUNCTION_DECL && DECL_ARTIFICIAL(decl) &&
+                    DECL_STRUCT_FUNCTION(decl) && DECL_STRUCT_FUNCTION(decl)->cfg) {
+                    outlined->safe_push(decl);
+                }
+            }
+        }
+    }
+}
+
+void treat_function()
+{
+    auto_vec<tree> outlined;
+    bool changed = false;
+
+    while (replace_one()) {
+        changed = true;
+    }
+    if (changed) {
+        free_dominance_info(CDI_DOMINATORS);
+        free_dominance_info(CDI_POST_DOMINATORS);
+    }
+    find_outlined(&outlined);
+    for (tree decl : outlined) {
+        push_cfun(DECL_STRUCT_FUNCTION(decl));
+        tree outer = current_function_decl;
+        current_function_decl = decl;
+        treat_function();
+        cgraph_edge::rebuild_edges();
+        current_function_decl = outer;
+        pop_cfun();
+    }
+}
+
+const pass_data calls_data = {
+    GIMPLE_PASS, "keel_calls", OPTGROUP_OMP, TV_NONE, PROP_gimple_any, 0, 0, 0, 0,
+};
+
+class calls_pass : public gimple_opt_pass {
+public:
+    explicit calls_pass(gcc::context *context) : gimple_opt_pass(calls_data, context) {}
+
+    bool gate(function *) final override
+    {
+        return keel_marks_exist() && !seen_error();
+    }
+
+    unsigned int execute(function *) final override
+    {
+        treat_function();
+        return 0;
+    }
+};
+
+} // namespace
+
+tree keel_mark_chunk(const keel_mark &mark, tree written)
+{
+    char name[sizeof mark_prefix + 10];
+    tree type = long_integer_type_node;
+
+    snprintf(name, sizeof name, "%s%u", mark_prefix, marks.length());
+    marks.safe_push(mark);
+    tree variable = build_decl(mark.where, VAR_DECL, get_identifier(name), type);
+    SET_DECL_ASSEMBLER_NAME(variable, get_identifier(name));
+    TREE_PUBLIC(variable) = 1;
+    DECL_EXTERNAL(variable) = 1;
+    DECL_ARTIFICIAL(variable) = 1;
+    DECL_IGNORED_P(variable) = 1;
+    return written ? build2(PLUS_EXPR, type, fold_convert(type, written), variable) : variable;
+}
+
+const keel_mark *keel_mark_of(const_tree variable)
+{
+    size_t prefix = strlen(mark_prefix);
+
+    if (TREE_CODE(variable) != VAR_DECL || !DECL_EXTERNAL(variable) || !DECL_NAME(variable) ||
+        strncmp(IDENTIFIER_POINTER(DECL_NAME(variable)), mark_prefix, prefix)) {
+        return nullptr;
+    }
+    unsigned long number = strtoul(IDENTIFIER_POINTER(DECL_NAME(variable)) + prefix, nullptr, 10);
+    return number < marks.length() ? &marks[number] : nullptr;
+}
+
+bool keel_marks_exist()
+{
+    return !marks.is_empty();
+}
+
+opt_pass *keel_calls_pass(gcc::context *context, const char *plugin)
+{
+    register_callback(plugin, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
+                      const_cast<ggc_root_tab *>(roots));
+    return new calls_pass(context);
+}

@@ -1,0 +1,54 @@
+#!/bin/bash
+# A program built with the plugin gives each thread the iterations that it has in a plain build: without Keel, with Keel
+# loaded and nothing asked for, and under static, whatever OMP_SCHEDULE says, and however it is linked.
+source tests/tap.sh
+source tests/omp_ext/plugin/compile.sh
+
+library=$(keel_path omp_ext/libkeel.so)
+source=$(keel_path tests/omp_ext/plugin/shares.c)
+taken=(-fplugin="$plugin" "$option-explicit=static")
+cd "$TEST_TMPDIR" || exit
+unset "${!KEEL_@}" "${!OMP_@}"
+
+# shares PROGRAM [NAME=VALUE...]: what the program prints with teams of several sizes.
+shares()
+{
+    local program=$1 threads
+    shift
+    for threads in 1 2 3 7; do
+        env OMP_NUM_THREADS=$threads OMP_WAIT_POLICY=passive "$@" timeout 50 "./$program"
+    done
+}
+
+# same NAME PROGRAM [NAME=VALUE...]
+same()
+{
+    local name=$1 program=$2
+    shift 2
+    is "$(shares "$program" "$@" | md5sum)" "$expected" "$name"
+}
+
+ok 'the plain program builds' gcc -O1 -fopenmp "$source" -o plain
+expected=$(shares plain | md5sum)
+is "$(shares plain | wc -l)" 940 'it shows all loops'
+for flags in -O0 -O2 '-O2 -no-pie -fno-pic' '-O2 -fPIC -pie' '-O2 -flto=1' '-O3 -static' '-O2 -fvisibility=hidden -Wl,-z,now'; do
+    # shellcheck disable=SC2086 # several flags in one word
+    ok "it builds with the plugin and $flags" gcc -w -fopenmp "${taken[@]}" $flags "$source" -o keel
+    same "the same shares with $flags" keel OMP_SCHEDULE=dynamic
+done
+for flags in -O2 '-O2 -no-pie -fno-pic'; do
+    # shellcheck disable=SC2086
+    ok "it builds for Keel with $flags" gcc -fopenmp -fplugin="$plugin" $flags "$source" -o keel
+    same "Keel with nothing asked for, $flags" keel LD_PRELOAD="$library" OMP_SCHEDULE=guided
+    same "Keel's static, $flags" keel LD_PRELOAD="$library" KEEL_SCHEDULE='static;bare=static'
+    unlike "$(shares keel LD_PRELOAD="$library" KEEL_SCHEDULE=css,2 | md5sum)" "$expected" "css,2 comes to its loops, $flags"
+done
+
+# The loops stand in a shared library, and run on a thread that the program makes.
+sed 's/int main(/int run_all(/' "$source" >library.c
+echo 'int run_all(int, char **); int main(void) { return run_all(2, (char **)0); }' >main.c
+ok 'a shared library builds' gcc -O2 -fopenmp -fPIC -shared "${taken[@]}" library.c -o libloops.so
+ok 'and a program with it' gcc main.c -o keel -L. -lloops -Wl,-rpath,"$PWD"
+same 'the same shares in a shared library, on a thread of the program' keel OMP_SCHEDULE=dynamic
+same 'with Keel loaded' keel LD_PRELOAD="$library"
+done_testing
