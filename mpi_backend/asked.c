@@ -1,6 +1,8 @@
 /* Which schedule the ranks share loops by. */
 #include "mpi_backend/asked.h"
 
+#include <string.h>
+
 #include "mpi_backend/keel_mpi.h"
 #include "mpi_backend/settings.h"
 #include "omp_ext/message.h"
@@ -9,11 +11,26 @@
 static struct keel_mpi_schedule asked;
 static bool has_asked;
 
+/* What the text is of. */
+static struct keel_mpi_schedule written;
+static char text[KEEL_SPEC_TEXT_MAX];
+
 const struct keel_mpi_schedule *keel_asked(void)
 {
     const struct keel_mpi_settings *settings = keel_mpi_settings();
 
     return has_asked && !settings->schedule_stated ? &asked : &settings->schedule;
+}
+
+const char *keel_asked_text(void)
+{
+    const struct keel_mpi_schedule *schedule = keel_asked();
+
+    if (text[0] == '\0' || memcmp(&written, schedule, sizeof written) != 0) {
+        memcpy(&written, schedule, sizeof written);
+        keel_mpi_schedule_write(schedule, text, sizeof text);
+    }
+    return text;
 }
 
 __attribute__((visibility("default"))) int keel_mpi_set_schedule(const char *schedule)

@@ -8,4 +8,7 @@
 /* That of the next loop. By the threads that may share loops. */
 const struct keel_mpi_schedule *keel_asked(void);
 
+/* The same as people write it. */
+const char *keel_asked_text(void);
+
 #endif

@@ -82,6 +82,7 @@ static void sum_up(struct keel_mpi_loop *loop)
         .overhead_ns = loop->taker != NULL ? mean_overhead_ns(loop) : 0,
         .ran_last = ran_last,
         .cancelled = keel_loop_is_open(loop) && keel_board_end(loop->board) == KEEL_BOARD_CANCELLED,
+        .came = loop->came,
     };
 }
 
@@ -123,7 +124,7 @@ void keel_loop_cancel(struct keel_mpi_loop *loop)
     keel_job_hold(loop->job);
     keel_loop_attend_held(loop);
     if (!loop->figures_sent) {
-        loop->figures = (struct keel_figures){.cancelled = 1};
+        loop->figures = (struct keel_figures){.cancelled = 1, .came = loop->came};
     }
     keel_loop_exchange(loop);
     keel_job_release(loop->job);
@@ -169,7 +170,7 @@ static void learn(struct keel_mpi_loop *loop)
         loop->timed) {
         keel_record_learn(loop->record, loop->units, loop->all_figures);
     }
-    if (loop->agreement == KEEL_AGREEMENT_NOBODY) {
+    if (loop->agreement == KEEL_AGREEMENT_NOBODY && loop->code == KEEL_MPI_OK) {
         loop->code = KEEL_MPI_NO_LOOP;
     }
 }
@@ -219,6 +220,9 @@ void keel_loop_complete(struct keel_mpi_loop *loop)
                        patience, true);
     }
     learn(loop);
+    if (job->failed == KEEL_MPI_OK && !loop->refused && loop->code != KEEL_MPI_CANCELLED) {
+        job->failed = loop->code;
+    }
     job->running[loop->number % KEEL_BOARDS] = NULL;
     if (job->offered == loop) {
         job->offered = NULL;
@@ -255,6 +259,8 @@ void keel_loop_forfeit(struct keel_mpi_loop *loop)
     }
     keel_loop_close(loop, 0);
     loop->waits = false;
+    loop->refused = loop->code != KEEL_MPI_OK;
+    loop->came.code = loop->code;
     keel_loop_finish(loop);
 }
 

@@ -1,4 +1,5 @@
 /* Shared loops of programs without OpenMP: the process itself takes the chunks. */
+#include "mpi_backend/errors.h"
 #include "mpi_backend/keel_mpi.h"
 #include "mpi_backend/share.h"
 #include "omp_ext/message.h"
@@ -32,7 +33,7 @@ int keel_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, uint
     struct keel_job *job = code == KEEL_MPI_OK ? keel_job_of(comm, &code) : NULL;
 
     if (job == NULL) {
-        return run_whole(iterations, loop, code);
+        return run_whole(iterations, loop, keel_share_refuse(comm, code));
     }
     if (keel_share_is_busy(job)) {
         keel_message("a shared loop is running, or has not come yet; another one runs whole on "
@@ -42,8 +43,9 @@ int keel_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, uint
     struct keel_mpi_loop *made = keel_loop_new(job, !(flags & KEEL_MPI_NOWAIT));
     if (made == NULL) {
         keel_message("no memory to share a loop among ranks; it runs whole on every rank");
-        return run_whole(iterations, loop, KEEL_MPI_NO_ROOM);
+        return run_whole(iterations, loop, keel_share_refuse(comm, KEEL_MPI_NO_ROOM));
     }
+    keel_share_refuse(comm, KEEL_MPI_OK);
     keel_job_latest = job;
     *loop = made;
     keel_loop_join(made, made->number,
@@ -52,6 +54,7 @@ int keel_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, uint
                        .grain = 1,
                        .threads = 1,
                        .site = site,
+                       .caller = (const void *)site,
                        .whole = true,
                    });
     return KEEL_MPI_OK;
@@ -60,8 +63,8 @@ int keel_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, uint
 KEEL_PUBLIC int keel_mpi_loop_begin(MPI_Comm comm, uint64_t iterations, unsigned flags,
                                     struct keel_mpi_loop **loop)
 {
-    return keel_explicit_begin(comm, iterations, flags, (uintptr_t)__builtin_return_address(0),
-                               loop);
+    return keel_errors_end(
+        keel_explicit_begin(comm, iterations, flags, (uintptr_t)__builtin_return_address(0), loop));
 }
 
 KEEL_PUBLIC int keel_mpi_loop_next(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last)
@@ -75,7 +78,7 @@ KEEL_PUBLIC int keel_mpi_loop_end(struct keel_mpi_loop **loop)
 
     *loop = NULL;
     if (ended == &whole) {
-        return whole.code;
+        return keel_errors_end(whole.code);
     }
     if (!ended->taker[0].over) {
         keel_loop_leave(&ended->taker[0], false);
@@ -83,5 +86,8 @@ KEEL_PUBLIC int keel_mpi_loop_end(struct keel_mpi_loop **loop)
     if (!ended->left) {
         keel_loop_complete_all(ended->job); /* it was cancelled */
     }
-    return ended->code;
+    if (ended == ended->job->latest && ended->job->failed == ended->code) {
+        ended->job->failed = KEEL_MPI_OK; /* the program knows */
+    }
+    return keel_errors_end(ended->code);
 }

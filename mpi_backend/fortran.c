@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "mpi_backend/errors.h"
 #include "mpi_backend/rows/rows.h"
 #include "mpi_backend/share.h"
 #include "omp_ext/message.h"
@@ -15,6 +16,10 @@ KEEL_PUBLIC void keel_mpi_f_share_nowait(const MPI_Fint *comm, MPI_Fint *ierr);
 KEEL_PUBLIC void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr);
 KEEL_PUBLIC int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root);
 KEEL_PUBLIC int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type);
+KEEL_PUBLIC int keel_mpi_f_reduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op, int root,
+                                  MPI_Fint comm);
+KEEL_PUBLIC int keel_mpi_f_allreduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op,
+                                     MPI_Fint comm);
 KEEL_PUBLIC void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
                                        struct keel_mpi_loop **loop, const MPI_Fint *flags,
                                        MPI_Fint *ierr);
@@ -76,6 +81,19 @@ int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type)
     return keel_mpi_allgather(buffer, count, MPI_Type_f2c(type));
 }
 
+int keel_mpi_f_reduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op, int root,
+                      MPI_Fint comm)
+{
+    return keel_mpi_reduce(buffer, count, MPI_Type_f2c(type), MPI_Op_f2c(op), root,
+                           MPI_Comm_f2c(comm));
+}
+
+int keel_mpi_f_allreduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op, MPI_Fint comm)
+{
+    return keel_mpi_allreduce(buffer, count, MPI_Type_f2c(type), MPI_Op_f2c(op),
+                              MPI_Comm_f2c(comm));
+}
+
 /* As of a do loop from 1: with an end below that there are none. */
 static uint64_t iterations_to(int64_t last)
 {
@@ -91,16 +109,18 @@ static unsigned flags_of(const MPI_Fint *flags)
 void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
                            struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
 {
-    give(keel_explicit_begin(MPI_Comm_f2c(*comm), iterations_to(*iterations), flags_of(flags),
-                             (uintptr_t)__builtin_return_address(0), loop),
+    give(keel_errors_end(keel_explicit_begin(MPI_Comm_f2c(*comm), iterations_to(*iterations),
+                                             flags_of(flags),
+                                             (uintptr_t)__builtin_return_address(0), loop)),
          ierr);
 }
 
 void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
                                 struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
 {
-    give(keel_explicit_begin(MPI_Comm_f2c(*comm), iterations_to(*iterations), flags_of(flags),
-                             (uintptr_t)__builtin_return_address(0), loop),
+    give(keel_errors_end(keel_explicit_begin(MPI_Comm_f2c(*comm), iterations_to(*iterations),
+                                             flags_of(flags),
+                                             (uintptr_t)__builtin_return_address(0), loop)),
          ierr);
 }
 

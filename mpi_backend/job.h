@@ -44,7 +44,9 @@ struct keel_job {
     struct keel_mpi_loop *running[KEEL_BOARDS]; /* loops whose figures have not come in */
     struct keel_mpi_loop *offered; /* of these, the one that waits for its loop; NULL: none */
     struct keel_mpi_loop *latest;  /* the last complete one; NULL: none */
-    struct keel_mpi_loop *spare;   /* loops for the next time */
+    int failed; /* code of the first loop since the program last asked that went wrong without a
+                   call that said so; KEEL_MPI_OK: none */
+    struct keel_mpi_loop *spare; /* loops for the next time */
     struct keel_loop_record *records;
     struct keel_progress *progress; /* its backstop thread; NULL: none */
     struct keel_deferred *deferred; /* letters that came too early */

@@ -40,12 +40,12 @@ module keel_mpi
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_funptr, c_int, c_int64_t, c_loc, &
     c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use mpi_f08, only: MPI_Comm, MPI_Datatype
+  use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Op
   implicit none
   private
 
-  public :: keel_mpi_share, keel_mpi_share_nowait, keel_mpi_wait, keel_mpi_gather, keel_mpi_allgather, keel_mpi_last, &
-    keel_mpi_poll, keel_mpi_ranges, keel_mpi_report, keel_mpi_set_schedule
+  public :: keel_mpi_share, keel_mpi_share_nowait, keel_mpi_wait, keel_mpi_gather, keel_mpi_allgather, keel_mpi_reduce, &
+    keel_mpi_allreduce, keel_mpi_last, keel_mpi_poll, keel_mpi_ranges, keel_mpi_report, keel_mpi_set_schedule
   public :: keel_mpi_loop_begin, keel_mpi_loop_next, keel_mpi_loop_end
   public :: keel_mpi_rows_create, keel_mpi_rows_free, keel_mpi_rows_array, keel_mpi_rows_items, keel_mpi_rows_bounds, &
     keel_mpi_rows_list, keel_mpi_rows_owner, keel_mpi_rows_exchange, keel_mpi_rows_exchange_begin, &
@@ -208,6 +208,19 @@ module keel_mpi
   interface keel_mpi_allgather
     procedure allgather_integer, allgather_integer_long, allgather_type, allgather_type_long
   end interface keel_mpi_allgather
+
+  ! Combines what the ranks' parts of the last loop shared over `comm` have come to: (buffer, count, datatype, op, root,
+  ! comm [, ierr]). In place: `buffer` holds this rank's part, and that of rank `root` the whole afterwards. A reduction
+  ! variable has to begin with the neutral element on every rank, 0 of a sum. Where the loop could not be shared and ran
+  ! whole on every rank, nothing is combined: each rank has the result of its own loop, and ierr tells why.
+  interface keel_mpi_reduce
+    procedure reduce_integer, reduce_integer_long, reduce_type, reduce_type_long
+  end interface keel_mpi_reduce
+
+  ! The same, with the result on all ranks: (buffer, count, datatype, op, comm [, ierr]).
+  interface keel_mpi_allreduce
+    procedure allreduce_integer, allreduce_integer_long, allreduce_type, allreduce_type_long
+  end interface keel_mpi_allreduce
 
   ! Begins a loop of the iterations 1 to `iterations`, the same number on all ranks of `comm`:
   ! (comm, iterations, loop [, flags] [, ierr]). flags: keel_mpi_nowait.
@@ -432,6 +445,22 @@ module keel_mpi
       integer(c_int), value :: datatype
       integer(c_int) :: code
     end function c_allgather
+
+    function c_reduce(buffer, count, datatype, op, root, comm) bind(c, name='keel_mpi_f_reduce') result(code)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: count
+      integer(c_int), value :: datatype, op, root, comm
+      integer(c_int) :: code
+    end function c_reduce
+
+    function c_allreduce(buffer, count, datatype, op, comm) bind(c, name='keel_mpi_f_allreduce') result(code)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: count
+      integer(c_int), value :: datatype, op, comm
+      integer(c_int) :: code
+    end function c_allreduce
 
     function c_last(rank) bind(c, name='keel_mpi_last') result(code)
       import :: c_int
@@ -731,6 +760,88 @@ contains
 
     call give(c_allgather(c_loc(buffer), count, datatype%MPI_VAL), ierr)
   end subroutine allgather_type_long
+
+  subroutine reduce_integer(buffer, count, datatype, op, root, comm, ierr)
+    type(*), intent(inout), target, contiguous :: buffer(..)
+    integer(int32), intent(in) :: count
+    integer, intent(in) :: datatype, op, root, comm
+    integer, intent(out), optional :: ierr
+
+    call give(c_reduce(c_loc(buffer), int(count, c_size_t), datatype, op, root, comm), ierr)
+  end subroutine reduce_integer
+
+  subroutine allreduce_integer(buffer, count, datatype, op, comm, ierr)
+    type(*), intent(inout), target, contiguous :: buffer(..)
+    integer(int32), intent(in) :: count
+    integer, intent(in) :: datatype, op, comm
+    integer, intent(out), optional :: ierr
+
+    call give(c_allreduce(c_loc(buffer), int(count, c_size_t), datatype, op, comm), ierr)
+  end subroutine allreduce_integer
+
+  subroutine reduce_integer_long(buffer, count, datatype, op, root, comm, ierr)
+    type(*), intent(inout), target, contiguous :: buffer(..)
+    integer(int64), intent(in) :: count
+    integer, intent(in) :: datatype, op, root, comm
+    integer, intent(out), optional :: ierr
+
+    call give(c_reduce(c_loc(buffer), count, datatype, op, root, comm), ierr)
+  end subroutine reduce_integer_long
+
+  subroutine allreduce_integer_long(buffer, count, datatype, op, comm, ierr)
+    type(*), intent(inout), target, contiguous :: buffer(..)
+    integer(int64), intent(in) :: count
+    integer, intent(in) :: datatype, op, comm
+    integer, intent(out), optional :: ierr
+
+    call give(c_allreduce(c_loc(buffer), count, datatype, op, comm), ierr)
+  end subroutine allreduce_integer_long
+
+  subroutine reduce_type(buffer, count, datatype, op, root, comm, ierr)
+    type(*), intent(inout), target, contiguous :: buffer(..)
+    integer(int32), intent(in) :: count
+    type(MPI_Datatype), intent(in) :: datatype
+    type(MPI_Op), intent(in) :: op
+    integer, intent(in) :: root
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(out), optional :: ierr
+
+    call give(c_reduce(c_loc(buffer), int(count, c_size_t), datatype%MPI_VAL, op%MPI_VAL, root, comm%MPI_VAL), ierr)
+  end subroutine reduce_type
+
+  subroutine allreduce_type(buffer, count, datatype, op, comm, ierr)
+    type(*), intent(inout), target, contiguous :: buffer(..)
+    integer(int32), intent(in) :: count
+    type(MPI_Datatype), intent(in) :: datatype
+    type(MPI_Op), intent(in) :: op
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(out), optional :: ierr
+
+    call give(c_allreduce(c_loc(buffer), int(count, c_size_t), datatype%MPI_VAL, op%MPI_VAL, comm%MPI_VAL), ierr)
+  end subroutine allreduce_type
+
+  subroutine reduce_type_long(buffer, count, datatype, op, root, comm, ierr)
+    type(*), intent(inout), target, contiguous :: buffer(..)
+    integer(int64), intent(in) :: count
+    type(MPI_Datatype), intent(in) :: datatype
+    type(MPI_Op), intent(in) :: op
+    integer, intent(in) :: root
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(out), optional :: ierr
+
+    call give(c_reduce(c_loc(buffer), count, datatype%MPI_VAL, op%MPI_VAL, root, comm%MPI_VAL), ierr)
+  end subroutine reduce_type_long
+
+  subroutine allreduce_type_long(buffer, count, datatype, op, comm, ierr)
+    type(*), intent(inout), target, contiguous :: buffer(..)
+    integer(int64), intent(in) :: count
+    type(MPI_Datatype), intent(in) :: datatype
+    type(MPI_Op), intent(in) :: op
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(out), optional :: ierr
+
+    call give(c_allreduce(c_loc(buffer), count, datatype%MPI_VAL, op%MPI_VAL, comm%MPI_VAL), ierr)
+  end subroutine allreduce_type_long
 
   ! The rank that executed the last iteration of the last shared loop: the one to broadcast lastprivate variables from.
   ! -1 if the loop had no iterations.

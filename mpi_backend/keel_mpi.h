@@ -15,8 +15,11 @@
  * thread at a time if MPI was initialised with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE.
  * Collective functions have to be called by all ranks of the communicator in the same order.
  *
- * Errors: functions return one of the codes below and write one message to standard error.
- * A loop that can't be shared runs whole on every rank, as if it had not been shared. */
+ * Errors: functions return one of the codes below, and there is one message on standard error: of
+ * the rank, or of one rank for what all have to know. A loop that can't be shared runs whole on
+ * every rank, as if it had not been shared, and every later call about it returns the code: check
+ * codes, or let KEEL_MPI_ON_ERROR=abort end the job. Adding up complete results of several ranks is
+ * what keel_mpi_allreduce() does not do, and MPI_Allreduce does. */
 #ifndef KEEL_MPI_H
 #define KEEL_MPI_H
 
@@ -34,7 +37,8 @@ enum {
     KEEL_MPI_THREADS = 2,    /* the thread level is too low for a loop of several threads, or the
                                calling thread may not call MPI */
     KEEL_MPI_COMM = 3,       /* not an intracommunicator, or freed meanwhile */
-    KEEL_MPI_MISMATCH = 4,   /* ranks came with different loops or schedules, or some with none */
+    KEEL_MPI_MISMATCH = 4,   /* ranks came with different loops or schedules, or some with none;
+                               one message says which rank came with what */
     KEEL_MPI_NO_LOOP = 5,    /* no shared loop has run */
     KEEL_MPI_BUSY = 6,       /* a shared loop is running, or waits for its loop to start */
     KEEL_MPI_NO_KEEL = 7,    /* libkeel.so is not in the process, so no loop can be shared */
@@ -51,7 +55,7 @@ enum {
  * have been executed in the whole job.
  *
  * `lastprivate` variables are set on the rank that ran the last iteration, see keel_mpi_last();
- * reductions reduce what a rank executed: combine them with MPI_Allreduce or MPI_Reduce.
+ * reductions reduce what a rank executed: combine them with keel_mpi_allreduce().
  *
  * The first call for a communicator is collective over it and waits for all its ranks (it makes
  * communicators and a shared-memory window of Keel's own; they go when `comm` is freed or MPI is
@@ -65,7 +69,8 @@ int keel_mpi_share_nowait(MPI_Comm comm);
 
 /* Waits until all loops shared over `comm` have been executed in the whole job. KEEL_MPI_MISMATCH
  * and KEEL_MPI_CANCELLED tell, on all ranks, that the last of them could not be shared, or ended
- * early. Collective. */
+ * early; if the last one was fine, the code of the first one that was not, of those since the
+ * program last asked for results or waited. Collective. */
 int keel_mpi_wait(MPI_Comm comm);
 
 /* Brings together what the last shared loop, or explicit loop, has computed. Iteration i stands for
@@ -80,13 +85,43 @@ int keel_mpi_gather(void *buffer, size_t count, MPI_Datatype type, int root);
 /* The same, with the result on all ranks. */
 int keel_mpi_allgather(void *buffer, size_t count, MPI_Datatype type);
 
+/* Combines what the parts of the ranks of the last loop shared over `comm` have come to, in place:
+ * `buffer` holds `count` elements of `type`, this rank's part, for a reduction variable its value
+ * after the loop. Afterwards that of rank `root` holds the whole, combined by `op` in the order of
+ * ranks as MPI_Reduce does; those of the others are as before. Any datatype and operation, also of
+ * the program's own, also non-commutative ones; which iterations a rank had differs from run to
+ * run. `type` and `op` must be alike on all ranks.
+ *
+ *     double sum = 0;                                     // on all ranks: see below
+ *     keel_mpi_share(MPI_COMM_WORLD);
+ *     #pragma omp parallel for schedule(runtime) reduction(+ : sum)
+ *     for (long i = 0; i < n; i++) sum += f(i);
+ *     if (keel_mpi_allreduce(&sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD) != KEEL_MPI_OK) ...
+ *
+ * A reduction variable's value before the loop goes into every rank's part: begin with the neutral
+ * element (0 of a sum, 1 of a product), and add what was there before to the result.
+ *
+ * KEEL_MPI_OK: the loop was shared, and the whole is there. Where it could not be shared and ran
+ * whole on every rank, nothing is combined: each buffer keeps the result of the rank's own, complete
+ * loop, and the loop's code is returned on all ranks. Only after keel_mpi_share_nowait(), a rank
+ * that went on before others came may have executed a part of it. KEEL_MPI_CANCELLED: the loop
+ * ended early; the parts that were executed are combined. KEEL_MPI_COMM: no loop was shared over
+ * `comm`. KEEL_MPI_ARGUMENT, on all ranks: nothing is combined. Collective; waits for the loop as
+ * keel_mpi_wait() does. One rank: its part is the whole. */
+int keel_mpi_reduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op, int root,
+                    MPI_Comm comm);
+
+/* The same, with the result on all ranks. */
+int keel_mpi_allreduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+
 /* Iterations [first, last), counted from 0 in the loop's order. */
 struct keel_mpi_range {
     uint64_t first, last;
 };
 
 /* What the calling rank executed of the last shared loop: `*count` ranges, increasing and apart
- * from each other. Valid until the next shared loop starts. Local. */
+ * from each other, also where the loop's code is returned. Valid until the next shared loop starts.
+ * Local. */
 int keel_mpi_ranges(const struct keel_mpi_range **ranges, size_t *count);
 
 /* The rank that executed the last iteration of the last shared loop: the one to broadcast

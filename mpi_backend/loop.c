@@ -167,7 +167,8 @@ struct keel_taker *keel_loop_join(struct keel_mpi_loop *loop, uint64_t number,
     } else if (taker->leads) {
         keel_message("a shared loop runs in a team without the thread that may call MPI; each rank "
                      "runs all of it");
-        loop->code = KEEL_MPI_THREADS;
+        loop->code = loop->came.code = KEEL_MPI_THREADS;
+        loop->check = 0; /* others learn of it when they compare */
         keel_board_close(loop->board, KEEL_BOARD_APART);
     }
     return taker;
@@ -236,8 +237,10 @@ static void wait_for_agreement(struct keel_taker *leader)
     struct keel_mpi_loop *loop = leader->loop;
     unsigned patience = 0;
 
-    while (leader->talks && loop->agreement <= KEEL_AGREEMENT_ASKED) {
-        wait_a_little(leader, false, &loop->agreement_request, &patience);
+    while (leader->talks && !keel_loop_is_settled(loop)) {
+        bool asked = loop->agreement <= KEEL_AGREEMENT_ASKED;
+        wait_a_little(leader, false, asked ? &loop->agreement_request : &loop->figures_request,
+                      &patience);
     }
 }
 

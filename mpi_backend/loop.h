@@ -115,7 +115,12 @@ struct keel_mpi_loop {
     MPI_Request agreement_request, figures_request;
     uint64_t offered[2], agreed[2];
     struct keel_figures figures, *all_figures;
+    struct keel_came came; /* this rank, see came.h */
+    const void *caller;    /* where the loop starts in the program ... */
+    void (*outlined)(void *);
     bool figures_sent;
+    bool refused;     /* keel_mpi_share() has returned its code */
+    bool apart_told;  /* what ranks came with is known to all, and told */
     bool left;        /* the rank has nothing more to do with the board */
     int code;         /* KEEL_MPI_... of its end */
     int last_rank;    /* that ran the last iteration; -1: none */
@@ -170,6 +175,8 @@ struct keel_taker_start {
     uint32_t threads, thread;
     const struct keel_spec *local; /* in iterations; NULL: Keel's choice */
     uintptr_t site;
+    const void *caller; /* as in omp_ext/share.h */
+    void (*outlined)(void *);
     bool whole;
 };
 
@@ -225,6 +232,9 @@ void keel_loop_poll(struct keel_mpi_loop *loop);
  * holds the post. */
 void keel_loop_exchange(struct keel_mpi_loop *loop);
 bool keel_loop_exchanged(struct keel_mpi_loop *loop);
+
+/* Whether it is known if all ranks run the same loop and, if not, has been told. */
+bool keel_loop_is_settled(const struct keel_mpi_loop *loop);
 
 /* Opens it, or waits until another thread has (opening.c). */
 void keel_loop_ready(struct keel_mpi_loop *loop, const struct keel_taker_start *start);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mpi_backend/asked.h"
+#include "mpi_backend/came.h"
 #include "mpi_backend/loop.h"
 #include "mpi_backend/settings.h"
 #include "omp_ext/message.h"
@@ -147,7 +148,7 @@ static void open_poorly(struct keel_mpi_loop *loop)
 {
     keel_message("no memory to share a loop; each rank runs all of it");
     loop->check = 0;
-    loop->code = KEEL_MPI_NO_ROOM;
+    loop->code = loop->came.code = KEEL_MPI_NO_ROOM;
     if (loop->taker == NULL) {
         loop->threads = 1;
         loop->taker = &loop->only;
@@ -217,6 +218,7 @@ static void open_loop(struct keel_mpi_loop *loop, const struct keel_taker_start 
         !loop->claiming->open(loop)) {
         open_poorly(loop);
     }
+    keel_came_note(loop, start);
     enter_board(loop);
     /* release: pairs with the acquire in keel_loop_is_open() */
     atomic_store_explicit(&loop->stage, OPEN, memory_order_release);

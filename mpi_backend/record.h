@@ -11,8 +11,19 @@
 #include "schedules/loop/sample.h"
 #include "schedules/loop/schedule.h"
 
-/* One rank's part in one loop, as the others get to know it. All doubles: they travel as they
- * are. */
+#define KEEL_CAME_SCHEDULE 24
+
+/* What a rank came with to a loop, for a message where ranks came with different ones. */
+struct keel_came {
+    uint64_t check; /* equal for equal loops; 0: it came with none */
+    uint64_t iterations;
+    uint64_t caller, outlined;         /* where the loop starts in its module; 0: not known */
+    uint32_t module;                   /* equal for equal names of the module */
+    int32_t code;                      /* KEEL_MPI_..., why it has no loop to share */
+    char schedule[KEEL_CAME_SCHEDULE]; /* that ranks share it by, shortened */
+};
+
+/* One rank's part in one loop, as the others get to know it. It travels as it lies in memory. */
 struct keel_figures {
     double executed;     /* iterations */
     double busy_ns;      /* time in them, summed over the threads */
@@ -21,6 +32,7 @@ struct keel_figures {
     double overhead_ns;  /* mean time to get a chunk; 0: not known */
     double ran_last;     /* 1: it ran the last iteration */
     double cancelled;    /* 1: the loop ended early on it */
+    struct keel_came came;
 };
 
 struct keel_loop_record {
@@ -28,6 +40,7 @@ struct keel_loop_record {
     uintptr_t site;
     uint64_t grain; /* what is called iterations here are units of so many */
     uint32_t ranks;
+    struct keel_came place; /* its module and addresses alone, see came.c */
     uint64_t instances;
     struct keel_rebalance *balance;
     double mean_ns, deviation_ns, overhead_ns; /* of iterations and chunks; 0: not known */

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include "mpi_backend/errors.h"
 #include "mpi_backend/gather.h"
 #include "mpi_backend/keel_mpi.h"
 #include "mpi_backend/settings.h"
@@ -31,7 +32,9 @@ static void *join(void *loan, const struct keel_share_thread *thread)
                                                      .threads = thread->threads,
                                                      .thread = thread->thread,
                                                      .local = thread->spec,
-                                                     .site = thread->site});
+                                                     .site = thread->site,
+                                                     .caller = thread->caller,
+                                                     .outlined = thread->outlined});
 }
 
 static bool next(void *seat, uint64_t *first, uint64_t *last)
@@ -138,6 +141,20 @@ bool keel_share_is_busy(const struct keel_job *job)
     return is_awaited(job) || keel_share_is_running(job);
 }
 
+/* --- loops that could not be shared --- */
+
+/* Why the loop that was to be shared last is not, where that was known at once, so that there is no
+ * loop to ask; KEEL_MPI_OK: it is. */
+static _Atomic int refused;
+static MPI_Comm refused_comm; /* over which it was to be shared */
+
+int keel_share_refuse(MPI_Comm comm, int code)
+{
+    refused_comm = comm;
+    atomic_store(&refused, code);
+    return code;
+}
+
 /* --- sharing --- */
 
 static int prepare(struct keel_mpi_loop *loop)
@@ -156,13 +173,14 @@ static int share(MPI_Comm comm, bool waits)
     struct keel_job *job = code == KEEL_MPI_OK ? keel_job_of(comm, &code) : NULL;
 
     if (job == NULL) {
-        return code;
+        return keel_share_refuse(comm, code);
     }
     if (keel_share_is_busy(job)) {
         keel_message("a shared loop is running, or has not come yet; no other one is shared");
         return KEEL_MPI_BUSY;
     }
     keel_job_latest = job;
+    keel_share_refuse(comm, KEEL_MPI_OK);
     if (job->ranks == 1) {
         keel_loop_forget(job);
         return KEEL_MPI_OK;
@@ -170,7 +188,7 @@ static int share(MPI_Comm comm, bool waits)
     struct keel_mpi_loop *loop = keel_loop_new(job, waits);
     if (loop == NULL) {
         keel_message("no memory to share a loop among ranks");
-        return KEEL_MPI_NO_ROOM;
+        return keel_share_refuse(comm, KEEL_MPI_NO_ROOM);
     }
     if ((code = prepare(loop)) != KEEL_MPI_OK) {
         loop->code = code;
@@ -183,12 +201,12 @@ static int share(MPI_Comm comm, bool waits)
 
 KEEL_PUBLIC int keel_mpi_share(MPI_Comm comm)
 {
-    return share(comm, true);
+    return keel_errors_end(share(comm, true));
 }
 
 KEEL_PUBLIC int keel_mpi_share_nowait(MPI_Comm comm)
 {
-    return share(comm, false);
+    return keel_errors_end(share(comm, false));
 }
 
 KEEL_PUBLIC void keel_mpi_poll(void)
@@ -204,8 +222,8 @@ KEEL_PUBLIC void keel_mpi_poll(void)
 
 /* --- results --- */
 
-/* Waits for all loops of the job. */
-static int settle(struct keel_job *job)
+/* Waits for all loops of the job; the code of the last one. *missed: of one before. */
+static int settle(struct keel_job *job, int *missed)
 {
     if (is_awaited(job)) {
         keel_message("a loop was to be shared among ranks, but none has come since; expected a "
@@ -213,16 +231,28 @@ static int settle(struct keel_job *job)
     }
     keel_loop_abandon(job);
     keel_loop_complete_all(job);
+    *missed = job->failed;
+    job->failed = KEEL_MPI_OK;
     if (job->latest == NULL) {
         return job->ranks == 1 ? KEEL_MPI_OK : KEEL_MPI_NO_LOOP;
     }
     return job->latest->code;
 }
 
+int keel_share_settle(struct keel_job *job)
+{
+    int missed;
+
+    return settle(job, &missed);
+}
+
 /* The job of the last loop, ready for questions; NULL: *code tells why. */
 static struct keel_job *latest_job(int *code)
 {
     *code = keel_share_check();
+    if (*code == KEEL_MPI_OK) {
+        *code = atomic_load(&refused);
+    }
     if (*code != KEEL_MPI_OK) {
         return NULL;
     }
@@ -236,23 +266,39 @@ static struct keel_job *latest_job(int *code)
         *code = KEEL_MPI_BUSY;
         return NULL;
     }
-    *code = settle(keel_job_latest);
+    *code = keel_share_settle(keel_job_latest);
     return keel_job_latest;
+}
+
+struct keel_job *keel_share_job(MPI_Comm comm, int *code)
+{
+    *code = keel_share_check();
+    if (*code == KEEL_MPI_OK && refused_comm == comm) {
+        *code = atomic_load(&refused);
+    }
+    struct keel_job *job = *code == KEEL_MPI_OK ? keel_job_find(comm) : NULL;
+
+    if (*code == KEEL_MPI_OK && job == NULL) {
+        keel_message("no loop has been shared over this communicator");
+        *code = KEEL_MPI_COMM;
+    } else if (job != NULL && keel_share_is_running(job)) {
+        keel_message("a shared loop is still running; its results can't be asked for");
+        *code = KEEL_MPI_BUSY;
+        job = NULL;
+    }
+    return job;
 }
 
 KEEL_PUBLIC int keel_mpi_wait(MPI_Comm comm)
 {
-    int code = keel_share_check();
-    struct keel_job *job = code == KEEL_MPI_OK ? keel_job_find(comm) : NULL;
+    int code, missed;
+    struct keel_job *job = keel_share_job(comm, &code);
 
-    if (code == KEEL_MPI_OK && job == NULL) {
-        keel_message("no loop has been shared over this communicator");
-        return KEEL_MPI_COMM;
+    if (job != NULL) {
+        code = settle(job, &missed);
+        code = code != KEEL_MPI_OK ? code : missed;
     }
-    if (job != NULL && keel_share_is_running(job)) {
-        return KEEL_MPI_BUSY;
-    }
-    return job != NULL ? settle(job) : code;
+    return keel_errors_end(code);
 }
 
 static int gather(void *buffer, size_t count, MPI_Datatype type, int root)
@@ -269,12 +315,12 @@ static int gather(void *buffer, size_t count, MPI_Datatype type, int root)
 
 KEEL_PUBLIC int keel_mpi_gather(void *buffer, size_t count, MPI_Datatype type, int root)
 {
-    return gather(buffer, count, type, root);
+    return keel_errors_end(gather(buffer, count, type, root));
 }
 
 KEEL_PUBLIC int keel_mpi_allgather(void *buffer, size_t count, MPI_Datatype type)
 {
-    return gather(buffer, count, type, KEEL_GATHER_ALL);
+    return keel_errors_end(gather(buffer, count, type, KEEL_GATHER_ALL));
 }
 
 KEEL_PUBLIC int keel_mpi_last(int *rank)
@@ -285,13 +331,21 @@ KEEL_PUBLIC int keel_mpi_last(int *rank)
     if (job != NULL) {
         *rank = job->latest != NULL ? job->latest->last_rank : 0;
     }
-    return code;
+    return keel_errors_end(code);
 }
 
 /* Of the last loop; those that are still on their way do not count. */
 static const struct keel_mpi_loop *latest_loop(void)
 {
-    return keel_job_latest != NULL ? keel_job_latest->latest : NULL;
+    return atomic_load(&refused) == KEEL_MPI_OK && keel_job_latest != NULL ? keel_job_latest->latest
+                                                                           : NULL;
+}
+
+static int code_of(const struct keel_mpi_loop *loop)
+{
+    int code = atomic_load(&refused);
+
+    return code != KEEL_MPI_OK ? code : loop != NULL ? loop->code : KEEL_MPI_NO_LOOP;
 }
 
 KEEL_PUBLIC int keel_mpi_ranges(const struct keel_mpi_range **ranges, size_t *count)
@@ -300,7 +354,7 @@ KEEL_PUBLIC int keel_mpi_ranges(const struct keel_mpi_range **ranges, size_t *co
 
     *ranges = loop != NULL ? loop->ranges.range : NULL;
     *count = loop != NULL ? loop->ranges.count : 0;
-    return loop != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_LOOP;
+    return code_of(loop);
 }
 
 KEEL_PUBLIC int keel_mpi_report(struct keel_mpi_report *report)
@@ -308,5 +362,5 @@ KEEL_PUBLIC int keel_mpi_report(struct keel_mpi_report *report)
     const struct keel_mpi_loop *loop = latest_loop();
 
     *report = loop != NULL ? loop->report : (struct keel_mpi_report){0};
-    return loop != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_LOOP;
+    return code_of(loop);
 }

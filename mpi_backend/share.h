@@ -18,6 +18,17 @@ int keel_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, uint
 /* What is wrong with a call from this thread at this time, with a message; KEEL_MPI_OK: nothing. */
 int keel_share_check(void);
 
+/* Notes that the program's last loop is not shared, as `code` says, so that calls about it return
+ * that; KEEL_MPI_OK: it is. Returns `code`. */
+int keel_share_refuse(MPI_Comm comm, int code);
+
+/* The job of a communicator, ready for questions about its last loop; NULL: *code tells why not,
+ * with a message. */
+struct keel_job *keel_share_job(MPI_Comm comm, int *code);
+
+/* Waits for all loops of the job; the code of the last one. Collective. */
+int keel_share_settle(struct keel_job *job);
+
 /* Whether a loop of the job runs on this rank, or also is awaited. */
 bool keel_share_is_running(const struct keel_job *job);
 bool keel_share_is_busy(const struct keel_job *job);

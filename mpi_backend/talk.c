@@ -5,6 +5,7 @@
  *   agreement: do all run the same loop?    figures: how did it go?    (collective operations) */
 #include <stdlib.h>
 
+#include "mpi_backend/came.h"
 #include "mpi_backend/clock.h"
 #include "mpi_backend/loop.h"
 #include "omp_ext/message.h"
@@ -273,10 +274,39 @@ static void settle_agreement(struct keel_mpi_loop *loop)
     }
     if (keel_loop_is_open(loop)) {
         keel_board_close(loop->board, KEEL_BOARD_APART);
-        keel_message("ranks of the job came with different loops to share, or some with none; "
-                     "each runs all of its own");
     }
     loop->code = loop->code != KEEL_MPI_OK ? loop->code : KEEL_MPI_MISMATCH;
+}
+
+static void send_figures(struct keel_mpi_loop *loop)
+{
+    if (!loop->figures_sent) {
+        loop->figures_sent = true;
+        MPI_Iallgather(&loop->figures, sizeof loop->figures, MPI_BYTE, loop->all_figures,
+                       sizeof loop->figures, MPI_BYTE, loop->job->comm, &loop->figures_request);
+    }
+}
+
+/* Ranks run different loops: they tell each other at once what they came with. */
+static void tell_apart(struct keel_mpi_loop *loop)
+{
+    if (loop->agreement != KEEL_AGREEMENT_APART || loop->apart_told) {
+        return;
+    }
+    if (!loop->figures_sent) {
+        loop->figures = (struct keel_figures){.came = loop->came};
+        send_figures(loop);
+    }
+    if (keel_post_is_done(&loop->figures_request)) {
+        loop->apart_told = true;
+        keel_came_tell(loop);
+    }
+}
+
+bool keel_loop_is_settled(const struct keel_mpi_loop *loop)
+{
+    return loop->agreement == KEEL_AGREEMENT_APART ? loop->apart_told
+                                                   : loop->agreement > KEEL_AGREEMENT_ASKED;
 }
 
 /* Asks all ranks whether they run the same loop, and goes on without waiting for the answer. */
@@ -292,22 +322,19 @@ static void agree(struct keel_mpi_loop *loop)
     if (loop->agreement == KEEL_AGREEMENT_ASKED && keel_post_is_done(&loop->agreement_request)) {
         settle_agreement(loop);
     }
+    tell_apart(loop);
 }
 
 void keel_loop_exchange(struct keel_mpi_loop *loop)
 {
     agree(loop);
-    if (!loop->figures_sent) {
-        loop->figures_sent = true;
-        MPI_Iallgather(&loop->figures, sizeof loop->figures, MPI_BYTE, loop->all_figures,
-                       sizeof loop->figures, MPI_BYTE, loop->job->comm, &loop->figures_request);
-    }
+    send_figures(loop);
 }
 
 bool keel_loop_exchanged(struct keel_mpi_loop *loop)
 {
     agree(loop);
-    return loop->agreement > KEEL_AGREEMENT_ASKED && keel_post_is_done(&loop->figures_request);
+    return keel_loop_is_settled(loop) && keel_post_is_done(&loop->figures_request);
 }
 
 /* --- between chunks --- */

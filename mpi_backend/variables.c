@@ -106,6 +106,15 @@ static void read_deadline(struct keel_mpi_settings *settings, const char *value,
     }
 }
 
+static void read_on_error(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    settings->aborts = strcmp(value, "abort") == 0;
+    if (!settings->aborts && strcmp(value, "message") != 0) {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX, "'%.40s' is not abort or message; using message",
+                 value);
+    }
+}
+
 static void read_block(struct keel_mpi_settings *settings, const char *value, char *problem)
 {
     uint64_t elements;
@@ -149,6 +158,11 @@ const struct keel_mpi_variable keel_mpi_variables[] = {
     {"KEEL_MPI_DEADLINE", "whole number from 1 to 1000000", "60",
      "how long a rank waits for others where rows may move before it gives balancing up, s",
      read_deadline},
+    {"KEEL_MPI_ON_ERROR", "abort or message", "message",
+     "what follows where a loop can't be shared, or another error of shared loops: a message, and "
+     "a "
+     "code from every call about that loop; or the job ends as well",
+     read_on_error},
     {"KEEL_MPI_BLOCK", "whole number >= 1", "what the program says, or measured times",
      "elements of a row in a block of pipelined sweeps", read_block},
     {"KEEL_MPI_TRACE", "FILE", "nothing is traced",

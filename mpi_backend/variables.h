@@ -27,6 +27,7 @@ struct keel_mpi_settings {
                                       keel_mpi_rows_set_balance() */
     double deadline_s;             /* how long ranks wait for others at hooks and in movements */
     const char *trace_file;        /* of rows, less the rank; NULL: nothing is traced */
+    bool aborts;                   /* errors of shared loops end the job */
     uint64_t block;                /* elements in a block of pipelined sweeps; 0: not stated */
 };
 

@@ -7,6 +7,7 @@ void keel_borrow_start(struct keel_loop *loop, struct keel_offer *offer,
                        const struct keel_borrower *borrower)
 {
     const struct keel_policy *own = borrower->own;
+    const struct keel_place place = borrower->place;
     bool scheduled = own != NULL && own != &keel_policy_libgomp;
     const struct keel_lender *lender = offer->lender;
     void *loan = offer->loan;
@@ -18,7 +19,9 @@ void keel_borrow_start(struct keel_loop *loop, struct keel_offer *offer,
                                    scheduled ? own->grain : 1),
         .spec = scheduled ? &own->stated : NULL,
         .in_order = borrower->in_order || (scheduled && own->spec.in_order),
-        .site = borrower->site,
+        .site = place.outlined != NULL ? (uintptr_t)place.outlined : (uintptr_t)place.caller,
+        .caller = place.caller,
+        .outlined = place.outlined,
     };
 
     keel_offer_joined(offer, loop->threads); /* the offer and the borrower may be others' now */

@@ -74,11 +74,10 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
     const struct keel_policy *own = keel_loop_policy(libgomp, construct);
 
     if (__builtin_expect(keel_offer_stands(), 0) && libgomp->complete) {
-        return keel_offer_take(
-            &(struct keel_borrower){.own = own,
-                                    .in_order = construct->in_order,
-                                    .grain = construct->grain,
-                                    .site = (uintptr_t)construct->place.outlined});
+        return keel_offer_take(&(struct keel_borrower){.own = own,
+                                                       .in_order = construct->in_order,
+                                                       .grain = construct->grain,
+                                                       .place = construct->place});
     }
     return own;
 }
@@ -295,7 +294,7 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
              &(struct keel_borrower){.own = policy,
                                      .in_order = start->in_order,
                                      .grain = start->grain,
-                                     .site = (uintptr_t)start->caller},
+                                     .place = {start->caller, NULL}},
              &(struct keel_place){start->caller, NULL});
         return KEEL_OPENED;
     }

@@ -11,13 +11,14 @@
 #include "omp_ext/arena.h"
 #include "omp_ext/policy.h"
 #include "omp_ext/share.h"
+#include "omp_ext/site.h"
 
 /* What borrows: a loop as it would run without the offer. */
 struct keel_borrower {
     const struct keel_policy *own; /* NULL or keel_policy_libgomp: libgomp's */
     bool in_order;                 /* declared monotonic */
     uint64_t grain;                /* of its clause; 0 or 1: none */
-    uintptr_t site;
+    struct keel_place place;
 };
 
 /* Written under keel_slow_lock before anybody can meet it; `joined` and `used` by all threads of

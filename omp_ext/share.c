@@ -1,10 +1,13 @@
 /* What libkeel.so exports to lenders, and to those who want to know the time in loops. */
 #include "omp_ext/share.h"
 
+#include <stdio.h>
+
 #include "omp_ext/entry.h"
 #include "omp_ext/loop.h"
 #include "omp_ext/offer.h"
-#include "omp_ext/site.h"
+#include "omp_ext/site_source.h"
+#include "omp_ext/slow_lock.h"
 #include "omp_ext/watch.h"
 
 static void activate(void)
@@ -22,6 +25,18 @@ KEEL_ENTRY bool keel_share_offer(const struct keel_lender *lender, void *loan)
 KEEL_ENTRY bool keel_share_withdraw(void *loan)
 {
     return keel_offer_withdraw(loan);
+}
+
+KEEL_ENTRY void keel_share_name(const void *caller, void (*outlined)(void *), char *text,
+                                size_t size)
+{
+    char name[KEEL_SITE_NAME_MAX];
+
+    keel_site_source_ready();
+    keel_slow_lock();
+    keel_site_name(&(struct keel_place){caller, outlined}, name);
+    keel_slow_unlock();
+    snprintf(text, size, "%s", name);
 }
 
 KEEL_ENTRY const struct keel_share_work *keel_share_watch(void)

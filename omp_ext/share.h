@@ -8,6 +8,7 @@
 #define OMP_EXT_SHARE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct keel_spec;
@@ -23,6 +24,8 @@ struct keel_share_thread {
                                      was asked for. Stays valid for ever. */
     bool in_order;                /* the thread's iterations have to increase */
     uintptr_t site;               /* the same for each instance of the loop in this process */
+    const void *caller;           /* where the loop starts in the program, for keel_share_name(): */
+    void (*outlined)(void *);     /* return address, and what a combined loop runs; else NULL */
 };
 
 /* What lends the iterations of one loop. Called by all threads of its team, at the same time. */
@@ -58,6 +61,11 @@ bool keel_share_offer(const struct keel_lender *lender, void *loan);
 /* Takes the standing offer back; false: a loop has taken it, or there is none. Exported. Any
  * thread. */
 bool keel_share_withdraw(void *loan);
+
+/* Writes the name by which people know the loop that starts there into text[size], as
+ * "mandel.c:42 (render)", or its place in its module. outlined: of a combined parallel loop; else
+ * NULL. Reads debug information: for messages. Exported. Any thread. */
+void keel_share_name(const void *caller, void (*outlined)(void *), char *text, size_t size);
 
 /* Time in this process's scheduled loops: schedule(runtime), whatever that comes to, also ordered
  * and doacross, and explicit clauses that KEEL_OVERRIDE names. Of loops in the bodies of others

@@ -81,7 +81,7 @@ contains
   end subroutine expect_once
 
   subroutine shared_integers()
-    integer :: i, ierr, last, known
+    integer :: i, ierr, last, known, own, total
 
     call start()
     call keel_mpi_share(MPI_COMM_WORLD, ierr)
@@ -98,6 +98,16 @@ contains
     call expect('code of last', ierr == keel_mpi_ok)
     call MPI_Bcast(last, 1, MPI_INTEGER, known, MPI_COMM_WORLD, ierr)
     call expect('last', last == rows)
+
+    own = sum(times)
+    total = own
+    call keel_mpi_reduce(total, 1, MPI_INTEGER, MPI_SUM, ranks - 1, MPI_COMM_WORLD, ierr)
+    call expect('code of reduce', ierr == keel_mpi_ok)
+    call expect('reduced', total == merge(rows, own, rank == ranks - 1))
+    total = own
+    call keel_mpi_allreduce(total, 1_int64, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
+    call expect('code of allreduce', ierr == keel_mpi_ok)
+    call expect('reduced on all', total == rows)
 
     call keel_mpi_gather(image, width, MPI_INTEGER, ranks - 1, ierr)
     call expect('code of gather', ierr == keel_mpi_ok)
@@ -146,7 +156,7 @@ contains
   end subroutine expect_once
 
   subroutine shared_types()
-    integer :: i, ierr
+    integer :: i, ierr, total(2)
 
     call start()
     call keel_mpi_share_nowait(MPI_COMM_WORLD, ierr)
@@ -158,6 +168,13 @@ contains
     call keel_mpi_wait(MPI_COMM_WORLD, ierr)
     call expect('code of wait', ierr == keel_mpi_ok)
     call expect_once('types')
+    total = sum(times)
+    call keel_mpi_allreduce(total, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+    call expect('reduced on all, types', all(total == rows))
+    total = sum(times)
+    call keel_mpi_reduce(total, 2_int64, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, ierr)
+    call expect('code of reduce, types', ierr == keel_mpi_ok)
+    call expect('reduced, types', all(total == merge(rows, sum(times), rank == 0)))
 
     call keel_mpi_gather(image, width, MPI_INTEGER, 0, ierr)
     call expect('code of gather, types', ierr == keel_mpi_ok)

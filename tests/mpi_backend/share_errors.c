@@ -310,7 +310,8 @@ static void no_keel(void)
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_NO_KEEL);
     run_team(100);
     check_whole(100);
-    RETURNS(gather(), KEEL_MPI_NO_LOOP);
+    RETURNS(gather(), KEEL_MPI_NO_KEEL);
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_NO_KEEL);
     check_recovery();
 }
 

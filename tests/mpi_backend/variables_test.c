@@ -181,6 +181,17 @@ static void bounds_the_deadline(void **state)
     }
 }
 
+static void reads_what_follows_errors(void **state)
+{
+    (void)state;
+    assert_reads("KEEL_MPI_ON_ERROR", "abort", "");
+    assert_true(settings.aborts);
+    assert_reads("KEEL_MPI_ON_ERROR", "message", "");
+    assert_false(settings.aborts);
+    assert_reads("KEEL_MPI_ON_ERROR", "stop", "'stop' is not abort or message; using message");
+    assert_false(settings.aborts);
+}
+
 static void reads_blocks(void **state)
 {
     static const char *const bad[] = {"0", "18446744073709551616", "", "x", "-1"};
@@ -252,6 +263,7 @@ int main(void)
         cmocka_unit_test(reads_the_others),
         cmocka_unit_test(reads_balancing),
         cmocka_unit_test(bounds_the_deadline),
+        cmocka_unit_test(reads_what_follows_errors),
         cmocka_unit_test(reads_blocks),
         cmocka_unit_test(names_each_variable_once),
         cmocka_unit_test(knows_the_first_rank_of_a_node),

@@ -10,7 +10,7 @@ state()
 }
 
 for name in KEEL_MIN_CHUNK KEEL_SCHEDULE KEEL_OVERRIDE KEEL_WEIGHTS KEEL_SEEN OMP_SCHEDULE KEEL_MPI_SCHEDULE KEEL_MPI_WEIGHTS KEEL_MPI_POLL \
-    KEEL_MPI_PROGRESS KEEL_MPI_NODE_RANKS KEEL_MPI_BALANCE KEEL_MPI_DEADLINE KEEL_MPI_BLOCK; do
+    KEEL_MPI_PROGRESS KEEL_MPI_NODE_RANKS KEEL_MPI_BALANCE KEEL_MPI_DEADLINE KEEL_MPI_ON_ERROR KEEL_MPI_BLOCK; do
     is "$(state $name)" 'not set' "$name is not set"
     like "$("$keel" env --markdown)" "^\| \`$name\` \| [^|]+ \| [^|]+ \| [^|]+ \|\$" "$name has its row"
 done

@@ -1,0 +1,143 @@
+/* Combines what the ranks' parts of a loop have come to.
+ *
+ *   parts of the ranks, where the loop was shared -> MPI_Reduce -> the whole
+ *   the whole on each rank, where it was not -> stays as it is, and the code says so */
+#include "mpi_backend/errors.h"
+#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/share.h"
+#include "omp_ext/message.h"
+#include "schedules/loop/arithmetic.h"
+
+#define ALL (-1)                      /* in place of a root: the result goes to all ranks */
+#define BLOCK_MAX (UINT64_C(1) << 30) /* elements of one call, which counts in int */
+
+struct reduction {
+    MPI_Comm comm;
+    int rank, root;
+    char *buffer;
+    size_t count;
+    MPI_Datatype type;
+    MPI_Op op;
+    MPI_Count size;
+    MPI_Aint extent; /* of `type`, bytes */
+};
+
+/* --- arguments --- */
+
+enum problem { FINE, DIFFERENT, BAD_ROOT, BAD_BUFFER, BAD_TYPE, BAD_OP, PROBLEMS };
+
+static const char *const reasons[PROBLEMS] = {
+    [DIFFERENT] = "ranks name different roots, or elements that are not alike",
+    [BAD_ROOT] = "the root of some rank is no rank",
+    [BAD_BUFFER] = "the buffer of some rank is NULL",
+    [BAD_TYPE] = "the datatype of some rank is MPI_DATATYPE_NULL",
+    [BAD_OP] = "the operation of some rank is MPI_OP_NULL",
+};
+
+static enum problem look_at_arguments(struct reduction *reduction, int ranks)
+{
+    MPI_Aint bound;
+    int size;
+
+    if (reduction->type == MPI_DATATYPE_NULL) {
+        return BAD_TYPE;
+    }
+    if (reduction->op == MPI_OP_NULL) {
+        return BAD_OP;
+    }
+    if (reduction->root < ALL || reduction->root >= ranks) {
+        return BAD_ROOT;
+    }
+    MPI_Type_size(reduction->type, &size);
+    MPI_Type_get_extent(reduction->type, &bound, &reduction->extent);
+    reduction->size = size;
+    return reduction->buffer == NULL && reduction->count > 0 ? BAD_BUFFER : FINE;
+}
+
+/* The last of all ranks' problems: equal numbers are those whose largest is the smallest. */
+static enum problem agree(const struct reduction *reduction, enum problem problem)
+{
+    uint64_t bytes = reduction->count * (uint64_t)reduction->size;
+    uint64_t root = (uint64_t)reduction->root;
+    uint64_t mine[] = {(uint64_t)problem, bytes, ~bytes, root, ~root}, all[5];
+
+    MPI_Allreduce(mine, all, 5, MPI_UINT64_T, MPI_MAX, reduction->comm);
+    if (all[0] != FINE) {
+        return (enum problem)all[0];
+    }
+    return all[1] == ~all[2] && all[3] == ~all[4] ? FINE : DIFFERENT;
+}
+
+/* --- combining --- */
+
+static void combine_block(const struct reduction *reduction, char *block, int count)
+{
+    if (reduction->root == ALL) {
+        MPI_Allreduce(MPI_IN_PLACE, block, count, reduction->type, reduction->op, reduction->comm);
+    } else if (reduction->root == reduction->rank) {
+        MPI_Reduce(MPI_IN_PLACE, block, count, reduction->type, reduction->op, reduction->root,
+                   reduction->comm);
+    } else {
+        MPI_Reduce(block, NULL, count, reduction->type, reduction->op, reduction->root,
+                   reduction->comm);
+    }
+}
+
+static void combine(const struct reduction *reduction)
+{
+    for (uint64_t done = 0; done < reduction->count; done += BLOCK_MAX) {
+        char *block = reduction->buffer + (MPI_Aint)done * reduction->extent;
+        combine_block(reduction, block, (int)min_u64(reduction->count - done, BLOCK_MAX));
+    }
+}
+
+/* The parts of a loop that was shared, on Keel's own communicator. */
+static int combine_parts(struct reduction *reduction, const struct keel_job *job)
+{
+    reduction->comm = job->comm;
+    reduction->rank = (int)job->rank;
+    enum problem problem = agree(reduction, look_at_arguments(reduction, (int)job->ranks));
+
+    if (problem != FINE) {
+        keel_message("%s; nothing is combined (here %zu elements of %lld bytes)", reasons[problem],
+                     reduction->count, (long long)reduction->size);
+        return KEEL_MPI_ARGUMENT;
+    }
+    combine(reduction);
+    return KEEL_MPI_OK;
+}
+
+/* All ranks know alike whether the loop was shared, so either all combine or none does. */
+static int reduce(struct reduction *reduction, MPI_Comm comm)
+{
+    int code;
+    struct keel_job *job = keel_share_job(comm, &code);
+
+    if (job == NULL) {
+        return code;
+    }
+    code = keel_share_settle(job);
+    if (job->ranks == 1 || (code != KEEL_MPI_OK && code != KEEL_MPI_CANCELLED)) {
+        return code;
+    }
+    int combined = combine_parts(reduction, job);
+    return combined != KEEL_MPI_OK ? combined : code;
+}
+
+KEEL_PUBLIC int keel_mpi_reduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op, int root,
+                                MPI_Comm comm)
+{
+    struct reduction reduction = {
+        .buffer = buffer, .count = count, .type = type, .op = op, .root = root >= 0 ? root : -2};
+
+    return keel_errors_end(reduce(&reduction, comm));
+}
+
+KEEL_PUBLIC int keel_mpi_allreduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op,
+                                   MPI_Comm comm)
+{
+    struct reduction reduction = {
+        .buffer = buffer, .count = count, .type = type, .op = op, .root = ALL};
+
+    return keel_errors_end(reduce(&reduction, comm));
+}
