@@ -2,19 +2,20 @@
 #include "omp_ext/trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "omp_ext/clock.h"
 #include "omp_ext/message.h"
 #include "omp_ext/site_source.h"
 #include "omp_ext/slow_lock.h"
+#include "omp_ext/trace_file.h"
 
 #define NAMES_KEPT 64 /* a power of 2 */
 
@@ -38,7 +39,9 @@ struct keel_trace_seat {
 /* Written once, by open_trace(), but for what is atomic. */
 static struct {
     struct entry *entries; /* KEEL_TRACE_CHUNKS_MAX; NULL: nothing is traced */
-    char file[PATH_MAX];   /* absolute: the program may change its folder */
+    char file[PATH_MAX];   /* its name */
+    int descriptor;
+    struct stat opened; /* what it was: the program may close it, and open something else */
     _Atomic uint64_t noted;
     _Atomic uint64_t instances;
 } trace;
@@ -52,9 +55,10 @@ void keel_trace_begin(void)
     process = getpid();
 }
 
-static void report(const char *file, const char *problem, const char *instead)
+static void report(const char *file, const char *problem, int error, const char *instead)
 {
-    keel_message("KEEL_TRACE: '%.200s' %s: %s; %s", file, problem, strerror(errno), instead);
+    keel_message("KEEL_TRACE: '%.200s' %s: %s; %s", file, problem, keel_trace_file_reason(error),
+                 instead);
 }
 
 /* The name with the number of the process for each %p; false: it is too long. */
@@ -74,24 +78,37 @@ static bool expand(const char *name, char *file)
     return *name == '\0';
 }
 
-/* An empty file, at once: who asks for a trace that cannot be written learns that at the start. */
-static bool make_file(void)
+/* At once: who asks for a trace that cannot be written learns that at the start. */
+static bool open_file(void)
 {
-    char file[PATH_MAX];
-
-    if (!expand(keel_settings()->trace_file, file)) {
-        errno = ENAMETOOLONG;
-        report(keel_settings()->trace_file, "cannot be written", "nothing is traced");
+    if (!expand(keel_settings()->trace_file, trace.file)) {
+        report(keel_settings()->trace_file, "cannot be written", ENAMETOOLONG, "nothing is traced");
         return false;
     }
-    int descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor < 0 || realpath(file, trace.file) == NULL) {
-        report(file, "cannot be written", "nothing is traced");
+    trace.descriptor = keel_trace_file_open(trace.file);
+    if (trace.descriptor < 0 || fstat(trace.descriptor, &trace.opened) != 0) {
+        report(trace.file, "cannot be written", errno, "nothing is traced");
     }
-    if (descriptor >= 0) {
-        close(descriptor);
+    return trace.descriptor >= 0;
+}
+
+static bool is_still_open(void)
+{
+    struct stat status;
+
+    return fstat(trace.descriptor, &status) == 0 && status.st_dev == trace.opened.st_dev &&
+           status.st_ino == trace.opened.st_ino;
+}
+
+/* What the program has written by stdio comes before the trace where both go to one file. */
+static void let_output_go_first(void)
+{
+    struct stat output;
+
+    if (fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == trace.opened.st_dev &&
+        output.st_ino == trace.opened.st_ino) {
+        fflush(stdout);
     }
-    return descriptor >= 0 && trace.file[0] != '\0';
 }
 
 static void open_trace(void)
@@ -99,12 +116,12 @@ static void open_trace(void)
     const size_t bytes = KEEL_TRACE_CHUNKS_MAX * sizeof(struct entry);
     int kept_errno = errno;
 
-    if ((process == 0 || process == getpid()) && make_file()) {
+    if ((process == 0 || process == getpid()) && open_file()) {
         process = getpid();
         void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) {
-            report(trace.file, "has no memory", "nothing is traced");
+            report(trace.file, "has no memory", errno, "nothing is traced");
         } else {
             trace.entries = memory;
         }
@@ -235,7 +252,7 @@ static void write_entries(FILE *stream)
     uint64_t count = atomic_load(&trace.noted);
 
     fprintf(stream, "loop,instance,thread,first,last,time_ns\n");
-    for (uint64_t i = 0; i < count && i < KEEL_TRACE_CHUNKS_MAX; i++) {
+    for (uint64_t i = 0; i < count && i < KEEL_TRACE_CHUNKS_MAX && !ferror(stream); i++) {
         const struct entry *entry = &trace.entries[i];
         /* acquire: pairs with the release in note(); threads may still run at exit */
         if (atomic_load_explicit(&entry->complete, memory_order_acquire)) {
@@ -252,17 +269,23 @@ void keel_trace_write(void)
     if (trace.entries == NULL || process != getpid()) {
         return;
     }
+    if (!is_still_open()) {
+        keel_message("KEEL_TRACE: '%.200s' has been closed by the program; there is no trace",
+                     trace.file);
+        return;
+    }
     keel_site_source_ready();
-    FILE *stream = fopen(trace.file, "we");
+    let_output_go_first();
+    struct keel_trace_file file = {.descriptor = trace.descriptor};
+    FILE *stream = keel_trace_file_stream(&file);
     if (stream == NULL) {
-        report(trace.file, "cannot be written", "there is no trace");
+        report(trace.file, "cannot be written", errno, "there is no trace");
         return;
     }
     keel_slow_lock();
     write_entries(stream);
     keel_slow_unlock();
-    bool written = fflush(stream) == 0 && !ferror(stream);
-    if (fclose(stream) != 0 || !written) {
-        report(trace.file, "cannot be written", "the trace is not complete");
+    if (fclose(stream) != 0 || file.error != 0) {
+        report(trace.file, "cannot be written", file.error, "the trace is not complete");
     }
 }

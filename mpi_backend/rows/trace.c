@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "mpi_backend/settings.h"
 #include "omp_ext/message.h"
+#include "omp_ext/trace_file.h"
 #include "schedules/loop/number.h"
 
 /* FILE.RANK, by the rank in the whole job; further distributions of it have FILE.RANK.2 and so on.
@@ -36,13 +36,14 @@ void keel_rows_trace_open(struct keel_mpi_rows *rows)
     if (file == NULL) {
         return;
     }
-    rows->trace = name_file(file, path, sizeof path) ? fopen(path, "we") : NULL;
+    int descriptor = name_file(file, path, sizeof path) ? keel_trace_file_open(path) : -1;
+    rows->trace = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (rows->trace != NULL) {
         setvbuf(rows->trace, NULL, _IOLBF, BUFSIZ);
         fprintf(rows->trace, "hook,time_s,work,rate,filtered_rate,gain,moved,policy\n");
     } else if (keel_mpi_settings()->speaks) {
         keel_message("KEEL_MPI_TRACE: '%.200s' cannot be written: %s; nothing is traced", path,
-                     strerror(errno));
+                     keel_trace_file_reason(errno));
     }
 }
 

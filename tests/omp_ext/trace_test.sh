@@ -73,6 +73,47 @@ is "$(traced in_region KEEL_TRACE=/dev/full KEEL_SCHEDULE=af)" \
     "keel: KEEL_TRACE: '/dev/full' cannot be written: No space left on device; the trace is not complete" 'no room for the file: message'
 long=$(printf 'x%.0s' {1..5000})
 like "$(traced in_region KEEL_TRACE="$long" KEEL_SCHEDULE=af)" 'cannot be written: File name too long; nothing is traced' 'too long a name: message'
+
+# --- files that are open already, and pipes ---
+at=$TEST_TMPDIR
+# entries FILE: how many iterations it has, with the header that stands before them.
+entries()
+{
+    awk -F, '/^loop,instance,thread,first,last,time_ns$/ { header++ } /^traced\.c:/ { sum += $5 - $4 } END { print header "x" sum }' "$1"
+}
+for name in /dev/stdout /dev/fd/1 "$at/out"; do
+    printf 'before\n' >"$at/out"
+    under_keel KEEL_TRACE="$name" KEEL_SCHEDULE=gss "$program" printing >>"$at/out" 2>"$at/messages"
+    is "$(head -n 4 "$at/out" | tr '\n' ' ')$(entries "$at/out")$(cat "$at/messages")" \
+        'before first last loop,instance,thread,first,last,time_ns 1x100' "$name: what the program writes comes first, and stays"
+done
+under_keel KEEL_TRACE=/dev/stdout KEEL_SCHEDULE=gss "$program" printing 2>&1 | cat >"$at/out"
+is "$(head -n 2 "$at/out" | tr '\n' ' ')$(entries "$at/out")$(wc -l <"$at/out")" "first last 1x100$((3 + $(grep -c '^traced' "$at/out")))" \
+    'standard output is a pipe'
+under_keel KEEL_TRACE=/dev/stderr KEEL_SCHEDULE=gss "$program" printing 2>&1 >/dev/null | cat >"$at/out"
+is "$(entries "$at/out")" 1x100 'standard error is a pipe'
+is "$(under_keel KEEL_TRACE=/dev/fd/7 KEEL_SCHEDULE=gss "$program" printing 2>&1 7>"$at/out")$(entries "$at/out")" $'first\nlast1x100' \
+    'any descriptor'
+is "$(under_keel KEEL_TRACE=/dev/fd/77 KEEL_SCHEDULE=gss "$program" printing 2>&1)" \
+    "keel: KEEL_TRACE: '/dev/fd/77' cannot be written: Bad file descriptor; nothing is traced"$'\nfirst\nlast' 'one that is not open: message'
+
+mkfifo "$at/pipe"
+is "$(timeout 30 env LD_PRELOAD="$library" KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=gss "$program" in_region 2>&1; echo $?)" \
+    "keel: KEEL_TRACE: '$at/pipe' cannot be written: nobody reads it; nothing is traced
+0" 'a named pipe without a reader: message'
+cat "$at/pipe" >"$at/out" &
+is "$(traced many KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=ss 2>&1 | grep -c .)" 1 'a named pipe with a reader'
+wait $!
+is "$(wc -l <"$at/out")" 1048577 'a named pipe with a reader: it gets everything'
+head -n 1 "$at/pipe" >"$at/out" &
+like "$(traced many KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=ss; echo "left with $?")" \
+    "^keel: KEEL_TRACE: '$at/pipe' cannot be written: Broken pipe; the trace is not complete\$" 'a reader that goes: message'
+like "$(traced in_region KEEL_TRACE=/dev/stdout KEEL_SCHEDULE=ss 2>"$at/messages" | head -n 1; echo "left with ${PIPESTATUS[0]}")" '^left with 0$' \
+    'a reader that goes: the program does not notice'
+is "$(traced closing OTHER="$at/other" KEEL_SCHEDULE=gss)" "keel: KEEL_TRACE: '$trace' has been closed by the program; there is no trace" \
+    'a program that closes everything: message'
+is "$(cat "$at/other")" '' 'a program that closes everything: its files stay as they are'
+
 is "$(traced in_region KEEL_TRACE= KEEL_SCHEDULE=af)" '' 'an empty name asks for nothing'
 
 done_testing

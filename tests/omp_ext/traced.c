@@ -1,4 +1,5 @@
 /* Loops of every form, a few instances each, for tests of what KEEL_TRACE notes of them. */
+#include <fcntl.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -128,6 +129,28 @@ static void elsewhere(void)
     }
 }
 
+/* As some programs do before they serve; whoever opens a file then gets the number of another. */
+static void closing(void)
+{
+    combined(100);
+    for (int descriptor = 3; descriptor < 1024; descriptor++) {
+        close(descriptor);
+    }
+    for (int k = 0; k < 100; k++) {
+        if (open(getenv("OTHER"), O_WRONLY | O_CREAT | O_APPEND, 0666) < 0) {
+            exit(1);
+        }
+    }
+}
+
+/* Output that stands in the buffer of stdio until the end. */
+static void printing(void)
+{
+    printf("first\n");
+    combined(100);
+    printf("last\n");
+}
+
 static void many(void)
 {
 #pragma omp parallel for schedule(runtime)
@@ -160,7 +183,7 @@ static const struct {
     {"in_region", in_region}, {"nested", nested},   {"from_two_threads", from_two_threads},
     {"cancelled", cancelled}, {"forking", forking}, {"forking_first", forking_first},
     {"elsewhere", elsewhere}, {"many", many},       {"sleeping", sleeping},
-    {"ordered", ordered},
+    {"ordered", ordered},     {"closing", closing}, {"printing", printing},
 };
 
 int main(int argc, char **argv)

@@ -51,6 +51,9 @@ is "$(traced 1 hooks)$(ls "$trace".* 2>&1 | grep -c 'No such file')" 1 'nor on a
 
 is "$(traced 2 shaken KEEL_MPI_BALANCE=shake KEEL_MPI_TRACE=/nowhere/trace | sort -u)" \
     "keel: KEEL_MPI_TRACE: '/nowhere/trace.0' cannot be written: No such file or directory; nothing is traced" 'a file that cannot be made: message'
+mkfifo "$TEST_TMPDIR/pipe.0"
+is "$(traced 2 shaken KEEL_MPI_BALANCE=shake KEEL_MPI_TRACE="$TEST_TMPDIR/pipe" | sort -u)" \
+    "keel: KEEL_MPI_TRACE: '$TEST_TMPDIR/pipe.0' cannot be written: nobody reads it; nothing is traced" 'a named pipe without a reader: message'
 is "$(traced 2 shaken KEEL_MPI_BALANCE=shake KEEL_MPI_TRACE=)" '' 'an empty name asks for nothing'
 
 done_testing
