@@ -13,6 +13,12 @@ struct search {
     struct keel_module *module;
 };
 
+struct file_search {
+    uintptr_t address, base;
+    char *file;
+    size_t size;
+};
+
 /* Bytes from the module's base to the end of its last segment; 0: the address is not in it. */
 static uintptr_t extent_around(const struct dl_phdr_info *info, uintptr_t address)
 {
@@ -76,14 +82,18 @@ static bool has_build_id(const struct dl_phdr_info *info, char *text)
     return false;
 }
 
-/* The dynamic linker knows the program itself as "". */
-static void name_by_file(const struct dl_phdr_info *info, uintptr_t extent, char *text)
+/* Without its folders. The dynamic linker knows the program itself as "". */
+static const char *file_of(const struct dl_phdr_info *info)
 {
     const char *path = info->dlpi_name[0] != '\0' ? info->dlpi_name : program_invocation_name;
     const char *slash = strrchr(path, '/');
 
-    snprintf(text, KEEL_MODULE_NAME_MAX, "%.200s:%zu", slash != NULL ? slash + 1 : path,
-             (size_t)extent);
+    return slash != NULL ? slash + 1 : path;
+}
+
+static void name_by_file(const struct dl_phdr_info *info, uintptr_t extent, char *text)
+{
+    snprintf(text, KEEL_MODULE_NAME_MAX, "%.200s:%zu", file_of(info), (size_t)extent);
 }
 
 static int visit(struct dl_phdr_info *info, size_t size, void *context)
@@ -108,4 +118,26 @@ bool keel_module_of(const void *address, struct keel_module *module)
     struct search search = {.address = (uintptr_t)address, .module = module};
 
     return dl_iterate_phdr(visit, &search) != 0;
+}
+
+static int visit_file(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct file_search *search = context;
+
+    (void)size;
+    if (extent_around(info, search->address) == 0) {
+        return 0;
+    }
+    snprintf(search->file, search->size, "%s", file_of(info));
+    search->base = info->dlpi_addr;
+    return 1;
+}
+
+bool keel_module_file(const void *address, char *file, size_t size, uintptr_t *base)
+{
+    struct file_search search = {.address = (uintptr_t)address, .file = file, .size = size};
+    bool found = dl_iterate_phdr(visit_file, &search) != 0;
+
+    *base = search.base;
+    return found;
 }

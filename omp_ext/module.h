@@ -3,6 +3,7 @@
 #define OMP_EXT_MODULE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define KEEL_MODULE_NAME_MAX 256 /* terminator included */
@@ -16,5 +17,9 @@ struct keel_module {
 
 /* Finds the module that `address` lies in. False: in none. Any thread. */
 bool keel_module_of(const void *address, struct keel_module *module);
+
+/* Its file's name without folders, cut to `size` bytes, and its base. Likewise. Unlike dladdr(),
+ * does not wait for a thread that loads or unloads a library. */
+bool keel_module_file(const void *address, char *file, size_t size, uintptr_t *base);
 
 #endif

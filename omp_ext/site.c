@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "omp_ext/choosing.h"
 #include "omp_ext/module.h"
@@ -11,6 +12,7 @@
 #include "omp_ext/settings.h"
 #include "omp_ext/site_source.h"
 #include "omp_ext/slow_lock.h"
+#include "omp_ext/unloading.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
@@ -31,9 +33,14 @@ struct keel_measurement {
     struct keel_measurement *next;
 };
 
-/* Never freed; fields without a note never change once the site is in the table. */
+/* Never freed; fields without a note never change once the site is in the table. Libraries that are
+ * loaded at the same addresses, one after the other, may have sites of the same place. */
 struct keel_site {
     struct keel_place place;
+    uint64_t module;                 /* which file it is in, as module_of() says */
+    _Atomic unsigned verified;       /* keel_unloadings at which that file was seen there */
+    _Atomic bool wants_name;         /* somebody will ask for it later */
+    char *name;                      /* guarded by keel_slow_lock; NULL: nobody has asked yet */
     const struct keel_policy *ruled; /* by a rule; NULL: none means this site */
     unsigned measurement_count;      /* guarded by keel_slow_lock */
     _Atomic(struct keel_measurement *) measurements;
@@ -51,8 +58,45 @@ static size_t slot_of(const struct keel_place *place)
     return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) % SLOTS;
 }
 
-/* The site of `place`, or NULL with *free at the slot where it would go. */
-static struct keel_site *look_up(const struct keel_place *place, size_t *free)
+static bool is_at(const struct keel_site *site, const struct keel_place *place)
+{
+    return site->place.caller == place->caller && site->place.outlined == place->outlined;
+}
+
+/* The site of `place`, while no library has been unloaded since it was seen there; else NULL. */
+static struct keel_site *look_up(const struct keel_place *place)
+{
+    unsigned unloadings = keel_unloadings_now();
+
+    for (size_t slot = slot_of(place);; slot = (slot + 1) % SLOTS) {
+        /* acquire: pairs with the release in add_site() */
+        struct keel_site *site = atomic_load_explicit(&table[slot], memory_order_acquire);
+        /* relaxed: what the site holds does not change with it */
+        if (site == NULL ||
+            (is_at(site, place) &&
+             atomic_load_explicit(&site->verified, memory_order_relaxed) == unloadings)) {
+            return site;
+        }
+    }
+}
+
+/* Tells files apart, also those that come to the same addresses; 0: in none. FNV-1a. */
+static uint64_t module_of(const struct keel_place *place)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    struct keel_module module;
+
+    if (!keel_module_of(place->caller, &module)) {
+        return 0;
+    }
+    for (const char *c = module.name; *c != '\0'; c++) {
+        sum = (sum ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    }
+    return (sum ^ module.base) | 1;
+}
+
+/* The site of `place` in that file, or NULL with *free at the slot where it would go. */
+static struct keel_site *look_up_in(const struct keel_place *place, uint64_t module, size_t *free)
 {
     for (size_t slot = slot_of(place);; slot = (slot + 1) % SLOTS) {
         /* acquire: pairs with the release in add_site() */
@@ -61,7 +105,7 @@ static struct keel_site *look_up(const struct keel_place *place, size_t *free)
             *free = slot;
             return NULL;
         }
-        if (site->place.caller == place->caller && site->place.outlined == place->outlined) {
+        if (is_at(site, place) && site->module == module) {
             return site;
         }
     }
@@ -77,7 +121,7 @@ static const struct keel_policy *policy_by_rule(const struct keel_place *place)
                : NULL;
 }
 
-static struct keel_site *add_site(const struct keel_place *place, size_t slot)
+static struct keel_site *add_site(const struct keel_place *place, uint64_t module, size_t slot)
 {
     struct keel_site *site = site_count < KEEL_SITES_MAX ? calloc(1, sizeof *site) : NULL;
 
@@ -85,6 +129,7 @@ static struct keel_site *add_site(const struct keel_place *place, size_t slot)
         return NULL;
     }
     site->place = *place;
+    site->module = module;
     site->ruled = policy_by_rule(place);
     site_count++;
     /* release: pairs with the acquire in look_up() */
@@ -92,21 +137,66 @@ static struct keel_site *add_site(const struct keel_place *place, size_t slot)
     return site;
 }
 
+/* The first visit, or the first one after a library was unloaded. */
+static struct keel_site *verify(const struct keel_place *place)
+{
+    unsigned unloadings = keel_unloadings_now();
+    uint64_t module = module_of(place);
+    size_t slot;
+
+    keel_slow_lock();
+    struct keel_site *site = look_up_in(place, module, &slot);
+    if (site == NULL) {
+        site = add_site(place, module, slot);
+    }
+    if (site != NULL) {
+        atomic_store_explicit(&site->verified, unloadings, memory_order_relaxed);
+    }
+    keel_slow_unlock();
+    return site;
+}
+
 static struct keel_site *site_of(const struct keel_place *place)
 {
-    size_t slot;
-    struct keel_site *site = look_up(place, &slot);
+    struct keel_site *site = look_up(place);
 
     /* relaxed: a full table is only noticed to spare the lock */
-    if (site == NULL && atomic_load_explicit(&site_count, memory_order_relaxed) < KEEL_SITES_MAX) {
-        keel_slow_lock();
-        site = look_up(place, &slot);
-        if (site == NULL) {
-            site = add_site(place, slot);
-        }
-        keel_slow_unlock();
+    if (site == NULL && (atomic_load_explicit(&site_count, memory_order_relaxed) < KEEL_SITES_MAX ||
+                         keel_unloadings_now() > 0)) {
+        site = verify(place);
     }
     return site;
+}
+
+struct keel_site *keel_site_traced(const struct keel_place *place)
+{
+    struct keel_site *site = keel_site_ready() ? site_of(place) : NULL;
+
+    if (site != NULL) {
+        atomic_store_explicit(&site->wants_name, true, memory_order_relaxed);
+    }
+    return site;
+}
+
+const char *keel_site_called(struct keel_site *site)
+{
+    char name[KEEL_SITE_NAME_MAX];
+
+    if (site->name == NULL) {
+        keel_site_name(&site->place, name);
+        site->name = strdup(name);
+    }
+    return site->name != NULL ? site->name : "a loop";
+}
+
+void keel_site_name_traced(void)
+{
+    for (size_t slot = 0; slot < SLOTS; slot++) {
+        struct keel_site *site = atomic_load_explicit(&table[slot], memory_order_acquire);
+        if (site != NULL && atomic_load_explicit(&site->wants_name, memory_order_relaxed)) {
+            keel_site_called(site);
+        }
+    }
 }
 
 /* --- measuring --- */

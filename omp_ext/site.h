@@ -1,8 +1,9 @@
 /* Loop sites: places in the program that start loops, and what Keel keeps for each.
  *
  * A site is known by the return address of the libgomp call, and for a combined parallel loop also
- * by its outlined function. Sites are looked up only where something depends on them: a rule for
- * single loops, or a schedule that has to be measured. */
+ * by its outlined function, and by the file that is loaded there. Sites are looked up only where
+ * something depends on them: a rule for single loops, a schedule that has to be measured, or a
+ * trace. */
 #ifndef OMP_EXT_SITE_H
 #define OMP_EXT_SITE_H
 
@@ -32,6 +33,19 @@ const struct keel_policy *keel_site_policy(const struct keel_place *place,
  */
 void keel_site_measured(struct keel_measurement *measurement, const struct keel_cost *cost,
                         uint64_t iterations);
+
+struct keel_site;
+
+/* The loop's site, which will be asked for its name later. NULL: there is no room for another one,
+ * or another thread is making sites ready. Any thread; takes keel_slow_lock on the first visits
+ * only. */
+struct keel_site *keel_site_traced(const struct keel_place *place);
+
+/* The name of such a site, as keel_site_name() writes it. Call with keel_slow_lock held. */
+const char *keel_site_called(struct keel_site *site);
+
+/* Before a library goes: finds the names that will be asked for. Likewise. */
+void keel_site_name_traced(void);
 
 /* What a site knows for one policy that has to be completed. */
 struct keel_site_view {

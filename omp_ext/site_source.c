@@ -1,12 +1,12 @@
 /* Where in the program's source a loop site stands. */
-#define _GNU_SOURCE
 #include "omp_ext/site_source.h"
 
-#include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "omp_ext/beside.h"
+#include "omp_ext/module.h"
 
 typedef int source_finder(const void *, const void *, struct keel_source *);
 
@@ -40,14 +40,15 @@ static const char *base_name(const char *path)
 
 static void name_by_module(const struct keel_place *place, char *text)
 {
-    Dl_info module;
+    char file[KEEL_SITE_NAME_MAX - 32];
+    uintptr_t base;
 
-    if (dladdr(place->caller, &module) == 0) {
+    if (keel_module_file(place->caller, file, sizeof file, &base)) {
+        snprintf(text, KEEL_SITE_NAME_MAX, "%s+0x%zx", file,
+                 (size_t)((uintptr_t)place->caller - base));
+    } else {
         snprintf(text, KEEL_SITE_NAME_MAX, "%p", place->caller);
-        return;
     }
-    snprintf(text, KEEL_SITE_NAME_MAX, "%s+0x%zx", base_name(module.dli_fname),
-             (size_t)((const char *)place->caller - (const char *)module.dli_fbase));
 }
 
 void keel_site_name(const struct keel_place *place, char *text)

@@ -17,11 +17,9 @@
 #include "omp_ext/slow_lock.h"
 #include "omp_ext/trace_file.h"
 
-#define NAMES_KEPT 64 /* a power of 2 */
-
 /* Written by the thread that has got its place; `complete` last. */
 struct entry {
-    struct keel_place place;
+    struct keel_site *site;
     uint64_t instance, first, last;
     double time_ns;
     uint32_t thread;
@@ -29,7 +27,7 @@ struct entry {
 };
 
 struct keel_trace_seat {
-    struct keel_place place;
+    struct keel_site *site; /* NULL: there are too many */
     uint64_t instance, first, last, start_ticks;
     uint32_t thread;
     int mode;
@@ -154,8 +152,8 @@ struct keel_trace_seat *keel_trace_join(_Atomic uint64_t *number, const struct k
     }
     struct keel_trace_seat *seat = malloc(sizeof *seat);
     if (seat != NULL) {
-        *seat =
-            (struct keel_trace_seat){.place = *place, .instance = agree(number), .thread = thread};
+        *seat = (struct keel_trace_seat){
+            .site = keel_site_traced(place), .instance = agree(number), .thread = thread};
     }
     return seat;
 }
@@ -199,7 +197,7 @@ static void note(const struct keel_trace_seat *seat, double time_ns)
         return;
     }
     struct entry *entry = &trace.entries[number];
-    entry->place = seat->place;
+    entry->site = seat->site;
     entry->instance = seat->instance;
     entry->first = seat->first;
     entry->last = seat->last;
@@ -219,36 +217,16 @@ void keel_trace_chunk_over(struct keel_trace_seat *seat)
 
 /* --- writing --- */
 
-struct name {
-    struct keel_place place; /* caller NULL: none */
-    char text[KEEL_SITE_NAME_MAX];
-};
-
 /* A comma would end the field. */
-static void write_name(const struct keel_place *place, char *text)
+static void write_name(struct keel_site *site, FILE *stream)
 {
-    keel_site_name(place, text);
-    for (char *comma = strchr(text, ','); comma != NULL; comma = strchr(comma, ',')) {
-        *comma = ';';
+    for (const char *c = site != NULL ? keel_site_called(site) : "a loop"; *c != '\0'; c++) {
+        putc(*c == ',' ? ';' : *c, stream);
     }
-}
-
-/* The name of a loop, which is not looked up for each of its chunks. */
-static const char *name_of(struct name *names, const struct keel_place *place)
-{
-    uintptr_t mixed = (uintptr_t)place->caller * 31 + (uintptr_t)place->outlined;
-    struct name *name = &names[(mixed >> 3 ^ mixed >> 11) % NAMES_KEPT];
-
-    if (name->place.caller != place->caller || name->place.outlined != place->outlined) {
-        name->place = *place;
-        write_name(place, name->text);
-    }
-    return name->text;
 }
 
 static void write_entries(FILE *stream)
 {
-    static struct name names[NAMES_KEPT];
     uint64_t count = atomic_load(&trace.noted);
 
     fprintf(stream, "loop,instance,thread,first,last,time_ns\n");
@@ -256,10 +234,10 @@ static void write_entries(FILE *stream)
         const struct entry *entry = &trace.entries[i];
         /* acquire: pairs with the release in note(); threads may still run at exit */
         if (atomic_load_explicit(&entry->complete, memory_order_acquire)) {
-            fprintf(stream, "%s,%llu,%u,%llu,%llu,%.0f\n", name_of(names, &entry->place),
-                    (unsigned long long)entry->instance, (unsigned)entry->thread,
-                    (unsigned long long)entry->first, (unsigned long long)entry->last,
-                    entry->time_ns);
+            write_name(entry->site, stream);
+            fprintf(stream, ",%llu,%u,%llu,%llu,%.0f\n", (unsigned long long)entry->instance,
+                    (unsigned)entry->thread, (unsigned long long)entry->first,
+                    (unsigned long long)entry->last, entry->time_ns);
         }
     }
 }
