@@ -24,8 +24,10 @@ const struct keel_policy keel_policy_factoring = {
 };
 
 /* Guarded by keel_slow_lock. */
-static struct keel_policy *policies[KEEL_POLICIES_MAX];
-static unsigned policy_count;
+static struct keel_policy *policies[KEEL_POLICIES_MAX + KEEL_POLICIES_GRAINED_MAX];
+static unsigned policy_count; /* of these, how many there are */
+static unsigned stated_count; /* that somebody asked for as they are */
+static unsigned grained_count;
 
 static struct keel_policy *find(const struct keel_spec *stated)
 {
@@ -68,7 +70,7 @@ struct keel_policy keel_policy_in_order(const struct keel_spec *stated)
 
 static struct keel_policy *add(const struct keel_spec *stated)
 {
-    struct kept_policy *kept = policy_count < KEEL_POLICIES_MAX ? calloc(1, sizeof *kept) : NULL;
+    struct kept_policy *kept = calloc(1, sizeof *kept);
 
     if (kept == NULL) {
         return NULL;
@@ -87,25 +89,30 @@ static struct keel_policy *add(const struct keel_spec *stated)
     return &kept->policy;
 }
 
-/* Under keel_slow_lock. */
-static struct keel_policy *find_or_add(const struct keel_spec *stated)
+/* Under keel_slow_lock. *count: how many have been added so, `most` at most. */
+static struct keel_policy *find_or_add(const struct keel_spec *stated, unsigned *count,
+                                       unsigned most)
 {
     struct keel_policy *policy = find(stated);
 
-    return policy == NULL ? add(stated) : policy;
+    if (policy == NULL && *count < most && (policy = add(stated)) != NULL) {
+        ++*count;
+    }
+    return policy;
 }
 
 const struct keel_policy *keel_policy_intern(const struct keel_spec *stated)
 {
     keel_slow_lock();
-    const struct keel_policy *policy = find_or_add(stated);
+    const struct keel_policy *policy = find_or_add(stated, &stated_count, KEEL_POLICIES_MAX);
     keel_slow_unlock();
     return policy;
 }
 
 /* --- grains of clauses --- */
 
-#define SLOTS (4 * KEEL_POLICIES_GRAINED_MAX) /* a power of two, so that the table is never full */
+#define SLOTS \
+    8192 /* a power of two above KEEL_POLICIES_GRAINED_MAX, so that the table is never full */
 
 /* Which policy serves with a clause's grain. Never freed, and complete before it is seen. */
 struct grained {
@@ -115,7 +122,7 @@ struct grained {
 };
 
 static _Atomic(const struct grained *) grained_table[SLOTS];
-static unsigned grained_count; /* guarded by keel_slow_lock */
+static unsigned pair_count; /* guarded by keel_slow_lock */
 
 /* NULL: not known yet; *free is where it would go. */
 static const struct grained *look_up(const struct keel_policy *base, uint64_t grain, size_t *free)
@@ -150,18 +157,19 @@ static const struct grained *add_grained(const struct keel_policy *base, uint64_
                                          size_t slot)
 {
     struct keel_spec stated = base->stated;
-    struct grained *made = grained_count < KEEL_POLICIES_GRAINED_MAX ? malloc(sizeof *made) : NULL;
+    struct grained *made = pair_count < KEEL_POLICIES_GRAINED_MAX ? malloc(sizeof *made) : NULL;
 
     if (made == NULL) {
         return NULL;
     }
     keel_grain_add(&stated, grain);
-    *made = (struct grained){base, grain, find_or_add(&stated)};
+    *made = (struct grained){base, grain,
+                             find_or_add(&stated, &grained_count, KEEL_POLICIES_GRAINED_MAX)};
     if (made->policy == NULL) {
         free(made);
         return NULL;
     }
-    grained_count++;
+    pair_count++;
     /* release: pairs with the acquire in look_up() */
     atomic_store_explicit(&grained_table[slot], made, memory_order_release);
     return made;

@@ -47,7 +47,7 @@ extern const struct keel_policy keel_policy_libgomp;
 extern const struct keel_policy keel_policy_factoring;
 
 #define KEEL_POLICIES_MAX 1024
-#define KEEL_POLICIES_GRAINED_MAX 512 /* of these, at most so many for the grains of clauses */
+#define KEEL_POLICIES_GRAINED_MAX 3072 /* for the grains of clauses, beside these */
 
 /* Whether instances under it share an arena: chunks are sized when they are claimed, or the
  * schedule of each instance is chosen. */

@@ -333,13 +333,17 @@ static struct keel_measurement *measurement_of(struct keel_site *site,
     return measurement;
 }
 
-/* Where nothing can be kept, the probe's schedule serves for ever. */
+/* Where nothing can be kept, the probe's schedule serves for ever. Its grain comes as a clause's
+ * does, as there may be many. */
 static const struct keel_policy *unmeasured_policy(const struct keel_policy *wanted)
 {
     struct keel_spec spec = probe_spec(&wanted->stated);
+
+    spec.value[KEEL_GRAIN].count = 1;
+    spec.given &= ~KEEL_BIT(KEEL_GRAIN);
     const struct keel_policy *policy = keel_policy_intern(&spec);
 
-    return policy != NULL ? policy : &keel_policy_libgomp;
+    return policy != NULL ? keel_policy_grained(policy, wanted->grain) : &keel_policy_libgomp;
 }
 
 static const struct keel_policy *completed_policy(struct keel_site *site,

@@ -84,6 +84,64 @@ static void the_last_bound_is_the_programs(void **state)
     assert_true((long)keel_space_bound(&edge, 1) == LONG_MAX);
 }
 
+/* 0 3 6 9 12 15 18 in pairs: 0, 6, 12 and, by itself, 18. */
+static void units_of_several_iterations(void **state)
+{
+    const struct keel_space up = keel_space_long(0, 20, 3), down = keel_space_long(20, 0, -3);
+    struct keel_space units = keel_space_in_units(&up, 2);
+
+    (void)state;
+    assert_int_equal(units.iterations, 7);
+    assert_int_equal(units.units, 4);
+    assert_int_equal((long)keel_space_value(&units, 3), 18);
+    assert_int_equal((long)keel_space_bound(&units, 3), 18);
+    assert_int_equal((long)keel_space_bound(&units, 4), 20);
+    assert_int_equal(keel_space_iteration(&units, 3), 6);
+    assert_int_equal(keel_space_iteration(&units, 4), 7);
+    units = keel_space_in_units(&down, 3);
+    assert_int_equal(units.units, 3);
+    assert_int_equal((long)keel_space_value(&units, 2), 2);
+    assert_int_equal((long)keel_space_bound(&units, 3), 0);
+}
+
+static void a_grain_beyond_the_loop_leaves_one_unit(void **state)
+{
+    const uint64_t grains[] = {7, 8, LONG_MAX, UINT64_MAX};
+    const struct keel_space few = keel_space_long(LONG_MAX - 7, LONG_MAX, 1);
+    const struct keel_space all = keel_space_long(LONG_MIN, LONG_MAX, 1);
+    const struct keel_space none = keel_space_long(3, 3, 1);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof grains / sizeof *grains; i++) {
+        struct keel_space units = keel_space_in_units(&few, grains[i]);
+        assert_int_equal(units.units, 1);
+        assert_true((long)keel_space_value(&units, 0) == LONG_MAX - 7);
+        assert_true((long)keel_space_bound(&units, 1) == LONG_MAX);
+        assert_int_equal(keel_space_iteration(&units, 1), 7);
+        assert_int_equal(keel_space_in_units(&none, grains[i]).units, 0);
+    }
+    assert_int_equal(keel_space_in_units(&all, UINT64_MAX).units, 1);
+    /* 2^64 - 1 iterations: -2^63, -1, and 2^63 - 2 by itself */
+    struct keel_space halves = keel_space_in_units(&all, LONG_MAX);
+    assert_int_equal(halves.units, 3);
+    assert_true((long)keel_space_value(&halves, 1) == -1);
+    assert_true((long)keel_space_value(&halves, 2) == LONG_MAX - 1);
+    assert_true(keel_space_iteration(&halves, 2) == UINT64_MAX - 1);
+    assert_true(keel_space_iteration(&halves, 3) == UINT64_MAX);
+}
+
+static void a_chunk_that_is_no_size_is_no_grain(void **state)
+{
+    (void)state;
+    assert_int_equal(keel_space_grain(64), 64);
+    assert_true(keel_space_grain(LONG_MAX) == LONG_MAX);
+    assert_int_equal(keel_space_grain(0), 1);
+    assert_int_equal(keel_space_grain(-64), 1);
+    assert_int_equal(keel_space_grain(LONG_MIN), 1);
+    assert_true(keel_space_grain_ull(ULLONG_MAX) == ULLONG_MAX);
+    assert_int_equal(keel_space_grain_ull(0), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +149,9 @@ int main(void)
         cmocka_unit_test(counts_of_unsigned_loops),
         cmocka_unit_test(values_follow_the_step),
         cmocka_unit_test(the_last_bound_is_the_programs),
+        cmocka_unit_test(units_of_several_iterations),
+        cmocka_unit_test(a_grain_beyond_the_loop_leaves_one_unit),
+        cmocka_unit_test(a_chunk_that_is_no_size_is_no_grain),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
