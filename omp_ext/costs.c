@@ -1,6 +1,8 @@
 /* The costs of iterations that a program has given. */
 #include "omp_ext/costs.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,13 +105,14 @@ static const struct keel_packing *find(const struct keel_costs *costs, const str
     return NULL;
 }
 
-/* The costs of units: sums over `grain` iterations. NULL: no memory. */
+/* The costs of units: sums over `grain` iterations, divided by that, which leaves proportions alone
+ * and sums finite. NULL: no memory. */
 static double *unit_costs(const struct keel_costs *costs, uint64_t grain, uint64_t units)
 {
     double *unit = calloc(units, sizeof *unit);
 
     for (size_t i = 0; unit != NULL && i < costs->count; i++) {
-        unit[i / grain] += costs->cost[i];
+        unit[i / grain] = fmin(unit[i / grain] + costs->cost[i] / (double)grain, DBL_MAX);
     }
     return unit;
 }

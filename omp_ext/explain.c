@@ -91,16 +91,17 @@ static void append_profile(struct line *line, const struct keel_profile *profile
     append(line, ", costs along the loop %.2g to %.2g of the mean", least, most);
 }
 
-static void tell_measured(const struct keel_record *record)
+/* Records count units of `grain` iterations; people are told of iterations. */
+static void tell_measured(const struct keel_record *record, double grain)
 {
     const struct keel_rebalance *balance = record->balance;
     struct line line = {0};
 
     append(&line, "  measured: an iteration takes ");
-    append_time(&line, keel_rebalance_iteration_ns(balance));
+    append_time(&line, keel_rebalance_iteration_ns(balance) / grain);
     if (record->chooser != NULL && record->chooser->workload.iterations > 0) {
         append(&line, ", deviation ");
-        append_time(&line, record->chooser->workload.deviation_ns);
+        append_time(&line, record->chooser->workload.deviation_ns / sqrt(grain));
     }
     append_profile(&line, &balance->profile);
     append_speeds(&line, balance);
@@ -190,7 +191,7 @@ static void tell_choice(const struct keel_site_view *view, const struct keel_cho
 }
 
 /* Of schedules that know no more of their threads. */
-static void tell_paces(const struct keel_record *record)
+static void tell_paces(const struct keel_record *record, double grain)
 {
     struct line line = {0};
 
@@ -199,7 +200,7 @@ static void tell_paces(const struct keel_record *record)
         const struct keel_lane *lane = &record->lane[i];
         double pace_ns = atomic_load_explicit(&lane->pace_ns, memory_order_relaxed);
         append(&line, "%s ", i > 0 ? "," : "");
-        append_time(&line, pace_ns > 0 ? pace_ns : lane->known.mean_ns);
+        append_time(&line, (pace_ns > 0 ? pace_ns : lane->known.mean_ns) / grain);
     }
     append(&line, "%s", record->threads > NUMBERS_MAX ? " ..." : "");
     say(&line);
@@ -207,12 +208,14 @@ static void tell_paces(const struct keel_record *record)
 
 static void tell_record(const struct keel_site_view *view, const struct keel_record *record)
 {
+    double grain = (double)view->wanted->grain;
+
     tell_site(view, record);
     if (record->balance != NULL && record->balance->instances > 0) {
-        tell_measured(record);
+        tell_measured(record, grain);
         tell_blocks(record->balance);
     } else if (record->balance == NULL) {
-        tell_paces(record);
+        tell_paces(record, grain);
     }
     if (record->chooser != NULL) {
         tell_choice(view, record->chooser);
@@ -222,13 +225,14 @@ static void tell_record(const struct keel_site_view *view, const struct keel_rec
 /* Parameters that were measured once. */
 static void tell_parameters(const struct keel_site_view *view)
 {
+    double grain = (double)view->wanted->grain;
     struct line line = {0};
 
     tell_site(view, NULL);
     append(&line, "  measured: an iteration takes ");
-    append_time(&line, keel_cost_mean_ns(view->cost));
+    append_time(&line, keel_cost_mean_ns(view->cost) / grain);
     append(&line, ", deviation ");
-    append_time(&line, keel_cost_deviation_ns(view->cost));
+    append_time(&line, keel_cost_deviation_ns(view->cost) / sqrt(grain));
     append(&line, ", a chunk costs ");
     append_time(&line, keel_cost_overhead_ns(view->cost));
     say(&line);

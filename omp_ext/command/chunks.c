@@ -130,7 +130,7 @@ static bool survey(const struct keel_problem *problem, bool all, struct keel_ext
         extent.smallest = run.size < extent.smallest ? run.size : extent.smallest;
     }
     extent.cut = sequence.cut;
-    extent.left = problem->iterations - sequence.handed;
+    extent.left = problem->iterations - keel_sequence_handed(&sequence);
     keel_sequence_end(&sequence);
     *total = extent;
     return true;
@@ -299,7 +299,8 @@ static int run(int argc, char **argv)
                "printed as one row. THREAD is given where it is settled beforehand; the threads of "
                "wf2 "
                "take turns. Where sizes follow from measurements, threads and iterations are taken "
-               "to be equal. The environment (KEEL_MIN_CHUNK, KEEL_WEIGHTS) has no influence.",
+               "to be equal. The environment (KEEL_MIN_CHUNK, KEEL_GRAIN, KEEL_WEIGHTS) has no "
+               "influence.",
     };
     struct request request = {0};
     struct keel_spec spec;

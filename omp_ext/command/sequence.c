@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "schedules/loop/grain.h"
+
 bool keel_sequence_is_rehearsed(const struct keel_problem *problem)
 {
     return !keel_plan_exists(problem->spec->schedule);
@@ -10,8 +12,10 @@ bool keel_sequence_is_rehearsed(const struct keel_problem *problem)
 
 static double equal_time(const struct keel_rehearsed_chunk *chunk, void *context)
 {
-    (void)context;
-    return (double)(chunk->last - chunk->first) * KEEL_SEQUENCE_ITERATION_NS;
+    const struct keel_sequence *sequence = context;
+
+    return (double)(chunk->last - chunk->first) * (double)sequence->grain *
+           KEEL_SEQUENCE_ITERATION_NS;
 }
 
 static bool begin_rehearsal(struct keel_sequence *sequence)
@@ -22,6 +26,7 @@ static bool begin_rehearsal(struct keel_sequence *sequence)
         .threads = sequence->problem.threads,
         .claim_ns = KEEL_SEQUENCE_CLAIM_NS,
         .time_ns = equal_time,
+        .context = sequence,
     };
     sequence->rehearsal = keel_rehearsal_begin(&sequence->play);
     return sequence->rehearsal != NULL;
@@ -39,7 +44,14 @@ static void begin_plan(struct keel_sequence *sequence)
 
 bool keel_sequence_begin(struct keel_sequence *sequence, const struct keel_problem *problem)
 {
-    *sequence = (struct keel_sequence){.problem = *problem};
+    *sequence = (struct keel_sequence){
+        .problem = *problem,
+        .spec = keel_grain_spec(problem->spec),
+        .iterations = problem->iterations,
+        .grain = keel_grain_of(problem->spec),
+    };
+    sequence->problem.spec = &sequence->spec;
+    sequence->problem.iterations = keel_grain_units(problem->iterations, sequence->grain);
     sequence->problem.thread = 0;
     if (keel_sequence_is_rehearsed(problem)) {
         return begin_rehearsal(sequence);
@@ -130,6 +142,31 @@ static bool rehearsed_piece(struct keel_sequence *sequence, struct keel_run *pie
     return true;
 }
 
+/* Of equal pieces in units, the one that ends the loop may be shorter in iterations: it comes by
+ * itself. */
+static void part_end(const struct keel_sequence *sequence, struct keel_run *piece)
+{
+    bool ragged = sequence->iterations % sequence->grain != 0;
+
+    if (ragged && piece->chunks > 1 &&
+        piece->first + piece->size * piece->chunks == sequence->problem.iterations) {
+        piece->chunks--;
+    }
+}
+
+static uint64_t iteration_at(const struct keel_sequence *sequence, uint64_t unit)
+{
+    return keel_grain_iteration(unit, sequence->iterations, sequence->grain);
+}
+
+static void tell_in_iterations(const struct keel_sequence *sequence, struct keel_run *piece)
+{
+    uint64_t first = iteration_at(sequence, piece->first);
+
+    piece->size = iteration_at(sequence, piece->first + piece->size) - first;
+    piece->first = first;
+}
+
 static bool next_piece(struct keel_sequence *sequence, struct keel_run *piece)
 {
     if (sequence->handed == sequence->problem.iterations) {
@@ -143,10 +180,18 @@ static bool next_piece(struct keel_sequence *sequence, struct keel_run *piece)
     if (!(sequence->rehearsal != NULL ? rehearsed_piece : plan_piece)(sequence, piece)) {
         return false;
     }
+    part_end(sequence, piece);
     piece->step = sequence->step;
     sequence->step += piece->chunks;
     sequence->handed += piece->size * piece->chunks;
+    tell_in_iterations(sequence, piece);
     return true;
+}
+
+/* Sequences that are cut have not come to the end, where a unit may be shorter. */
+uint64_t keel_sequence_handed(const struct keel_sequence *sequence)
+{
+    return iteration_at(sequence, sequence->handed);
 }
 
 /* Whether the piece ahead goes on as the run does. Of a plan it always lies behind the run, and its

@@ -25,7 +25,9 @@ struct keel_run {
 };
 
 struct keel_sequence {
-    struct keel_problem problem;
+    struct keel_problem problem; /* in units of the grain, as all is that no run tells of */
+    struct keel_spec spec;       /* the problem's */
+    uint64_t iterations, grain;
     struct keel_plan *plan;    /* of thread 0 */
     struct keel_plan fallback; /* where there is no memory, and for single claims */
     struct keel_plan turn;     /* weighted: of the thread whose turn it is */
@@ -34,7 +36,7 @@ struct keel_sequence {
     struct keel_play play;     /* without a plan: what is rehearsed */
     struct keel_rehearsal *rehearsal;
     uint64_t step;   /* of the next piece */
-    uint64_t handed; /* iterations before it; of a plan: where it begins */
+    uint64_t handed; /* units before it; of a plan: where it begins */
     uint64_t pieces; /* asked for so far */
     bool cut;        /* KEEL_SEQUENCE_MAX was reached and there is more */
     bool has_ahead;
@@ -48,6 +50,9 @@ bool keel_sequence_is_rehearsed(const struct keel_problem *problem);
  * nothing to end: no memory, or it is rehearsed and has more than KEEL_REHEARSAL_THREADS_MAX
  * threads. */
 bool keel_sequence_begin(struct keel_sequence *sequence, const struct keel_problem *problem);
+
+/* Iterations that runs have told of. */
+uint64_t keel_sequence_handed(const struct keel_sequence *sequence);
 
 /* The next run; false at the end, and where the sequence is cut. */
 bool keel_sequence_next(struct keel_sequence *sequence, struct keel_run *run);

@@ -28,6 +28,16 @@ is "$(cat "$work/out")" "$((20 * 500 * 499 / 2))" 'the output of the program is 
 text=$(explain rate:min=3 7 500 2)
 like "$text" "^keel: $place, rate(,|:min=)3, 2 threads: 7 instances, mean $time\$" 'parameters are told'
 
+text=$(explain rate:grain=50 1 500 3)
+like "$text" "^keel: $place, rate:grain=50, 3 threads: 1 instances, mean $time\$" 'the grain is told'
+# The 500 iterations take three threads no longer than three times what the loop takes; its units are 10.
+whole=$(sed -n 's/.* instances, mean //p' <<<"$text")
+one=$(sed -n 's/.* an iteration takes \([^,]*\),.*/\1/p' <<<"$text")
+ok "times are those of iterations: $one in $whole" awk -v whole="$whole" -v one="$one" '
+    BEGIN { unit["ns"] = 1; unit["us"] = 1e3; unit["ms"] = 1e6; unit["s"] = 1e9
+        split(whole, w, " "); split(one, o, " ")
+        exit !(o[1] * unit[o[2]] * 500 <= 6 * w[1] * unit[w[2]]) }'
+
 text=$(explain af 20 500 3)
 like "$text" "^keel: $place, af, 3 threads: 20 instances, mean $time\$" 'af: place, schedule, threads, instances'
 like "$text" "^keel:   measured: an iteration takes the threads $time, $time, $time\$" 'af: what was measured'

@@ -29,6 +29,7 @@ is "$(learned "$(run rate 1 0 3)")" "$first" 'rate: the second run begins with i
 is "$(learned "$(run rate 1 0 3)")" "$first" 'rate: it stays as it was'
 is "$(learned "$(run rate 1 0 2)")" '' 'rate: teams of another size have learned nothing'
 is "$(learned "$(run rate:min=2 1 0 3)")" '' 'rate: nor have other parameters'
+is "$(learned "$(run rate:grain=2 1 0 3)")" '' 'rate: nor has another grain'
 is "$(learned "$(run rate 1 0 3)")" "$first" 'rate: that has not changed the first'
 run rate 20 500 3 > "$work/said"
 is "$(cat "$work/out")" "$((20 * 500 * 499 / 2))" 'rate: a run that goes on from there is right'

@@ -24,7 +24,8 @@ instances()
         END { seen[at]++; for (n in seen) print seen[n] "x" n }' | sort | tr '\n' ' '
 }
 
-for schedule in rate auto af awf-c awf fac wf2 gss ss css,7 static rnd steal ich aid monotonic:rate; do
+for schedule in rate auto af awf-c awf fac wf2 gss ss css,7 static rnd steal ich aid monotonic:rate \
+    gss:grain=7 rate:grain=4 ss:grain=100; do
     is "$(traced in_region KEEL_SCHEDULE="$schedule")" '' "$schedule: nothing is said"
     is "$(instances)" '3x30 3x50 ' "$schedule: all iterations of all instances are in the trace"
 done

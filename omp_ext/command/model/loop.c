@@ -8,6 +8,7 @@
 #include "omp_ext/command/model/models.h"
 #include "omp_ext/command/model/speeds.h"
 #include "schedules/loop/chance.h"
+#include "schedules/loop/grain.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "schedules/model/predict.h"
@@ -157,6 +158,20 @@ static const struct keel_model_result results[] = {
 };
 
 /* An iteration takes `mean` at a speed of 1; the model wants speeds with a mean of 1. */
+/* The workload in units of the grain; what all of it takes stays the same. */
+static struct keel_workload in_units(const struct keel_workload *workload, uint64_t grain)
+{
+    struct keel_workload units = *workload;
+
+    if (grain > 1 && workload->iterations > 0) {
+        units.iterations = keel_grain_units(workload->iterations, grain);
+        double length = (double)workload->iterations / (double)units.iterations;
+        units.iteration_ns *= length;
+        units.deviation_ns *= sqrt(length);
+    }
+    return units;
+}
+
 static void run(const struct keel_model_input *input, const struct keel_profile *profile,
                 double *speed, double *result)
 {
@@ -178,8 +193,10 @@ static void run(const struct keel_model_input *input, const struct keel_profile 
     char problem[KEEL_PROBLEM_MAX];
 
     keel_spec_read(value[SCHEDULE].text, strlen(value[SCHEDULE].text), &spec, problem);
-    complete_spec(&spec, &workload, &costs);
-    struct keel_forecast forecast = keel_predict(&spec, &workload, &costs);
+    const struct keel_workload divided = in_units(&workload, keel_grain_of(&spec));
+    spec = keel_grain_spec(&spec);
+    complete_spec(&spec, &divided, &costs);
+    struct keel_forecast forecast = keel_predict(&spec, &divided, &costs);
     take_results(&workload, &forecast, mean_speed * (double)threads, result);
 }
 

@@ -23,6 +23,19 @@ is "$(sizes css,4 10 3)" '4 4 2' 'css'
 is "$(sizes wf2 100 2 --weights=1,3 | cut -d' ' -f1-6)" '12 38 6 20 3 9' 'wf2 with weights'
 is "$(sizes wf2 20 2)" '5 5 3 3 1 1 1 1' 'wf2 without weights is fac2'
 
+# In units of 64: 16 of them, and 40 iterations left; halves of 16, twice each.
+is "$(sizes fac2:grain=64 1000 2)" '256 256 128 128 64 64 64 40' 'a grain'
+is "$(sizes css,10:grain=64 200 2)" '64 64 64 8' 'a grain above the chunk size'
+is "$(sizes css,100:grain=64 300 2)" '128 128 44' 'one below it that is no part of it'
+is "$(sizes gss:min=65,grain=64 1000 2)" '512 256 128 104' 'a minimum is rounded up to it'
+is "$(sizes wf2:grain=7 30 2)" '14 14 2' 'a grain of weighted shares'
+is "$(sizes steal:grain=300 1000 2 | tr ' ' '\n' | sort -n | tr '\n' ' ')" '100 300 300 300 ' 'a grain of blocks'
+is "$(sizes gss:grain=5000 1000 2)" 1000 'a grain beyond the loop'
+is "$("$keel" chunks css:chunk=1,grain=3 32 2)" 'STEP FIRST  LAST  SIZE
+   0     0    29     3 x 10
+  10    30    31     2
+css,1:grain=3, 32 iterations, 2 threads: 11 chunks, smallest 2, largest 3' 'the rest comes by itself'
+
 is "$("$keel" chunks --csv static,2 5 2)" 'step,first,last,size,thread
 0,0,1,2,0
 1,2,3,2,1

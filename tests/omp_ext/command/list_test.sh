@@ -23,6 +23,8 @@ like "$("$keel" list aid)" '^ratio +0 \.\. 1 +0\.8 +share of the loop' 'the defa
 like "$table" '^seed +0 \.\. 2\^64-1 +1 ' 'range of a count'
 like "$table" '^mu .* measured +mean time of an iteration, ns$' 'a measured parameter has its unit'
 
+like "$table" '^grain +1 \.\. 2\^64-1 +1 +iterations that are never separated$' 'the grain, which every schedule takes'
+
 one=$("$keel" list TRAPEZOID)
 like "$one" '^tss: trapezoid self-scheduling$' 'an alias in capitals shows its schedule'
 like "$one" 'also named +trapezoidal trapezoid$' 'its aliases'

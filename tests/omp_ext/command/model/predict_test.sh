@@ -30,6 +30,9 @@ near "$(result loop ideal iterations=1000 threads=2 speeds=1,3)" 0.00025 'and th
 near "$(result loop speed-up iterations=1000 claim-own=0 wobble=0 threads=2 speeds=1,3)" 2 'against a thread of speed 1'
 near "$(result loop time iterations=7 threads=2 schedule=ss claim-step=0.5us wobble=0)" 6e-6 'four of seven claims of 1.5 us'
 is "$(result loop chunks iterations=1000 threads=2 schedule=css,100)" 10 'parameters of a schedule'
+is "$(result loop chunks iterations=1000 threads=2 schedule=ss:grain=64)" 16 'a grain'
+near "$(result loop ideal iterations=1000 threads=2 schedule=gss:grain=64)" "$(result loop ideal iterations=1000 threads=2)" \
+    'which leaves the work as it is'
 is "$(result loop time iterations=0)" 0 'no iterations'
 is "$(result loop efficiency mean=0 claim-own=0)" 1 'iterations that cost nothing'
 for schedule in $("$keel" list --names | grep -vx auto) fac:mu=5; do
