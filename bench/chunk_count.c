@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "omp_ext/worksharing.h"
+
 static _Atomic uint64_t chunks;
 
 uint64_t chunk_count_take(void)
@@ -63,3 +65,27 @@ static void *find(_Atomic(void *) *found, const char *name)
 COUNT(runtime)
 COUNT(nonmonotonic_runtime)
 COUNT(maybe_nonmonotonic_runtime)
+
+/* Of a loop that was built with the plugin. One that Keel leaves to the program gives each thread one
+ * chunk. */
+unsigned keel_worksharing_start(unsigned flags, unsigned threads, long start, long end, long step,
+                                long chunk, long *first, long *last)
+{
+    static _Atomic(void *) found;
+    unsigned (*function)(unsigned, unsigned, long, long, long, long, long *, long *) =
+        (unsigned (*)(unsigned, unsigned, long, long, long, long, long *, long *))find(
+            &found, "keel_worksharing_start");
+    unsigned state = function(flags, threads, start, end, step, chunk, first, last);
+
+    counted(state == 0 || (state & KEEL_WORKSHARING_CHUNK) != 0);
+    return state;
+}
+
+bool keel_worksharing_next(long *first, long *last)
+{
+    static _Atomic(void *) found;
+    bool (*function)(long *, long *) =
+        (bool (*)(long *, long *))find(&found, "keel_worksharing_next");
+
+    return counted(function(first, last));
+}

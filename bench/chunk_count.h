@@ -1,5 +1,5 @@
-/* Counts the chunks that a program's schedule(runtime) loops over long are given, whoever gives
- * them.
+/* Counts the chunks that a program's loops over long are given: those with schedule(runtime),
+ * whoever gives them, and under Keel those that were built with the plugin.
  *
  * Linking this in is enough: the program's own calls of the runtime find the functions here, which
  * ask the next library that has them, Keel's or libgomp's, and count each "yes". Nothing else tells

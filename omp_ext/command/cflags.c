@@ -50,6 +50,7 @@ static int check_kinds(const char *list)
 
 struct request {
     const char *explicit_kinds; /* NULL: none */
+    bool nowait;
     bool mpi;
 };
 
@@ -60,6 +61,9 @@ static error_t take(int key, char *word, struct argp_state *state)
     switch (key) {
     case 'e':
         request->explicit_kinds = word;
+        return 0;
+    case 'n':
+        request->nowait = true;
         return 0;
     case 'm':
         request->mpi = true;
@@ -74,13 +78,16 @@ static error_t take(int key, char *word, struct argp_state *state)
 
 /* mpi_header: NULL: not wanted. */
 static void print_flags(const struct keel_installed *plugin, const struct keel_installed *header,
-                        const struct keel_installed *mpi_header, const char *explicit_kinds)
+                        const struct keel_installed *mpi_header, const struct request *request)
 {
     printf("-fopenmp -fplugin=");
     keel_shell_word_print(plugin->folder);
     printf("/%s", plugin->file);
-    if (explicit_kinds != NULL) {
-        printf(" -fplugin-arg-keel_plugin-explicit=%s", explicit_kinds);
+    if (request->explicit_kinds != NULL) {
+        printf(" -fplugin-arg-keel_plugin-explicit=%s", request->explicit_kinds);
+    }
+    if (request->nowait) {
+        printf(" -fplugin-arg-keel_plugin-nowait");
     }
     printf(" -I");
     keel_shell_word_print(header->folder);
@@ -98,6 +105,10 @@ static int run(int argc, char **argv)
          "Also bring loops under Keel that were written with these schedule clauses: any of "
          "static,dynamic,guided,auto",
          0},
+        {"nowait", 'n', NULL, 0,
+         "Also take loops whose threads do not wait at their end, and those behind them: you say "
+         "that none reads what the same thread has written in the one before",
+         0},
         {"mpi", 'm', NULL, 0, "For a program that calls keel_mpi.h", 0},
         {0},
     };
@@ -107,7 +118,9 @@ static int run(int argc, char **argv)
         .doc =
             "Prints what to add to gcc, g++ or gfortran so that loops without a schedule clause "
             "run "
-            "under Keel, and programs find keel.h.\v"
+            "under Keel, and programs find keel.h. Without Keel, such a program runs as if it had "
+            "been "
+            "built without them.\v"
             "Example: gcc -O2 $(keel cflags) program.c -o program. Paths are quoted for a shell or "
             "make; where they hold blanks, write: eval gcc $(keel cflags) ... For MPI: mpicc -O2 "
             "$(keel cflags --mpi) program.c $(keel libs --mpi) -o program",
@@ -124,7 +137,7 @@ static int run(int argc, char **argv)
         (request.mpi && !keel_installation_find(KEEL_PART_MPI_HEADER, &mpi_header))) {
         return KEEL_EXIT_MISSING;
     }
-    print_flags(&plugin, &header, request.mpi ? &mpi_header : NULL, request.explicit_kinds);
+    print_flags(&plugin, &header, request.mpi ? &mpi_header : NULL, &request);
     return 0;
 }
 

@@ -1,25 +1,40 @@
-/* The GCC plugin: gives a work-sharing loop without a schedule clause `schedule(runtime)`, so that
- * it calls the entry points that Keel takes over. It stands at the start of the data flow: source
- * -> front end -> [this pass] -> omplower -> GOMP_*_runtime_* calls -> libkeel.so or libgomp.
+/* The GCC plugin: brings work-sharing loops without a schedule clause under Keel. It stands at the
+ * start of the data flow: source -> front end -> [this pass: which loops] -> omplower, ompexp ->
+ * [calls.cc: their calls] -> libkeel.so, or what the program does without it.
  *
  *     gcc -fopenmp -fplugin=keel_plugin.so ...    for C, C++ and Fortran alike; and optionally
- *     -fplugin-arg-keel_plugin-explicit=LIST      these written kinds become runtime as well:
- *                                                 any of static,dynamic,guided,auto
- *     -fplugin-arg-keel_plugin-target             loops that may run on an offload device as well
- *     -fplugin-arg-keel_plugin-verbose            a note for every loop: changed, or why it is not
+ *     -fplugin-arg-keel_plugin-explicit=LIST      these written kinds are taken as well: any of
+ *                                                 static,dynamic,guided,auto
+ *     -fplugin-arg-keel_plugin-nowait             loops without a barrier at their end are taken,
+ *                                                 and those behind them: the author's word that
+ *                                                 none relies on another one's static shares
+ *     -fplugin-arg-keel_plugin-target             loops that may run on an offload device as well:
+ *                                                 these become schedule(runtime)
+ *     -fplugin-arg-keel_plugin-verbose            a note for every loop: taken, or why it is not
  *
- * Why a bare loop may be changed. Without a schedule clause the def-sched-var ICV decides (OpenMP
- * 5.2, 11.5.3), and its value is implementation defined: a conforming program may not count on
- * GCC's choice of static. Two static loops of one region with equal iteration counts and chunks
- * give an iteration number to the same thread, which lets a loop without a barrier (nowait) be
- * followed by one that reads its results; a program may lean on that only where it writes
- * schedule(static). So bare nowait loops are changed like others, and a written schedule(static)
- * is respected.
+ * A taken loop asks Keel when it starts. Where Keel is not loaded, or has not been asked for
+ * anything, it runs as it was written: a bare loop by GCC's static shares.
  *
- * Modifier. None is added to a bare loop: as OpenMP 5.0 leaves it to implementations whether such a
- * loop is monotonic, OMP_SCHEDULE decides, for example `monotonic:dynamic`. Written clauses keep
- * their modifier. A written schedule(static) is monotonic by definition and therefore becomes
- * monotonic:runtime.
+ * What a bare loop may rely on. Without a schedule clause the def-sched-var ICV decides (OpenMP 5.2,
+ * 11.5.3), and its value is implementation defined. GCC's is static, and two static loops with equal
+ * iteration counts give an iteration to the same thread. OpenMP promises that of loops that write
+ * schedule(static); programs that have only met GCC rely on it without, where a loop with nowait is
+ * followed by one that reads its results. So a loop without a barrier at its end is left alone, and
+ * so are the static loops up to the next barrier, unless they touch no data in common (pairs.h).
+ *
+ * An orphaned loop cannot be seen together with what runs before it and behind it. With nowait it is
+ * left alone. With a barrier at its end it may be the second of a pair whose first one stands in a
+ * caller, or in a function that has been called before it: that first one is left alone, as a call
+ * or the end of its function follows it; and the threads wait for each other before the second one
+ * when Keel schedules it, so that they see what was written, whoever wrote it. The same is done in
+ * regions, for a loop behind a call with no barrier between.
+ *
+ * What no barrier cures, and the plugin does not see: data of one thread, such as threadprivate
+ * variables, that one loop leaves for the same iteration of another.
+ *
+ * Modifier. None is added to a bare loop: OpenMP 5.0 leaves it to implementations whether such a
+ * loop is monotonic. Written clauses keep their modifier, and a written schedule(static) is
+ * monotonic by definition.
  *
  * The pass sees high GIMPLE, before inlining, cloning and LTO streaming, so that the optimisation
  * level and -flto make no difference. Loops that GCC makes parallel by itself
@@ -41,6 +56,7 @@
 #include <spellcheck.h>
 
 #include "omp_ext/plugin/marks.h"
+#include "omp_ext/plugin/pairs.h"
 #include "omp_ext/worksharing.h"
 
 /* GCC asks for this name; the project's MIT licence is compatible with the GPL. */
@@ -63,6 +79,7 @@ const keel_kind explicit_kinds[] = {
 /* Written by plugin_init alone, before any function is compiled. */
 struct keel_options {
     unsigned explicit_mask; /* bit 1 << kind: loops with that clause become runtime too */
+    bool nowait;            /* the author says that no loop relies on the shares of one before it */
     bool target;
     bool verbose;
 } options;
@@ -71,6 +88,7 @@ struct keel_options {
 struct keel_walk {
     bool on_device;         /* inside code that GCC may compile for an offload device as well */
     bool has_static_nowait; /* the body has a loop with a written schedule(static) and nowait */
+    keel_pairings *pairings;
     const gimple *combined; /* the innermost parallel if it is part of a combined construct */
 };
 
@@ -219,6 +237,39 @@ const char *clause_forbids(tree schedule, const keel_walk *walk)
     return nullptr;
 }
 
+/* What is known of loops that no barrier stands between; nothing where the author has said that
+ * nobody relies on static shares. */
+keel_pairing pairing_of(const gimple *loop, const keel_walk *walk)
+{
+    const keel_pairing *known = options.nowait ? nullptr : walk->pairings->get(loop);
+
+    return known ? *known : keel_pairing{};
+}
+
+/* Returns why another schedule might part what static shares keep together, or nullptr. */
+const char *pairing_forbids(const keel_pairing &pairing)
+{
+    switch (pairing.follower) {
+    case KEEL_FOLLOWED_BY_LOOP:
+        return "its threads do not wait at its end, and a loop behind it may rely on the same "
+               "static shares";
+    case KEEL_FOLLOWED_BY_CODE:
+        return "its threads do not wait at its end, and code behind it may use the same data";
+    case KEEL_FOLLOWED_BY_CALL:
+        return "its threads do not wait at its end, and a function is called behind it";
+    case KEEL_FOLLOWED_BY_END:
+        return "its threads do not wait at its end, and what follows in the caller may rely on its "
+               "static shares";
+    case KEEL_FOLLOWED_BY_NOTHING:
+        break;
+    }
+    if (pairing.first != UNKNOWN_LOCATION) {
+        return "the threads of a loop before it do not wait at that one's end, and it may rely on "
+               "the same static shares";
+    }
+    return nullptr;
+}
+
 const char *reason_to_leave(const gimple *loop, const keel_walk *walk)
 {
     tree clauses = gimple_omp_for_clauses(loop);
@@ -238,6 +289,11 @@ const char *reason_to_leave(const gimple *loop, const keel_walk *walk)
     }
     if (shares_memory(clauses)) {
         return "its task reduction or 'lastprivate(conditional:)' needs libgomp's own record of it";
+    }
+    if (keel_pairs_is_static(loop)) {
+        if (const char *reason = pairing_forbids(pairing_of(loop, walk))) {
+            return reason;
+        }
     }
     /* A device's run-sched-var is its own, dynamic,1 in GCC 12: out of reach of OMP_SCHEDULE and
      * Keel, and far from the static order that a device's memory wants. */
@@ -298,11 +354,18 @@ unsigned flags_of(const gimple *loop, tree schedule)
     return flags;
 }
 
+bool is_narrow(const gimple *loop)
+{
+    return gimple_omp_for_collapse(loop) == 1 &&
+           TYPE_PRECISION(TREE_TYPE(gimple_omp_for_index(loop, 0))) <= 32;
+}
+
 /* GCC lays out static loops in place. As dynamic ones they come to ask for their chunks; the calls
  * get their meaning in calls.cc. Ordered loops ask anyway. */
 void mark(const gimple *loop, tree schedule, unsigned more_flags, location_t where)
 {
-    keel_mark mark = {flags_of(loop, schedule) | more_flags, KEEL_AS_EXPANDED, where};
+    keel_mark mark = {flags_of(loop, schedule) | more_flags, KEEL_AS_EXPANDED, where,
+                      is_narrow(loop)};
     tree written = OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(schedule);
     unsigned modifiers = OMP_CLAUSE_SCHEDULE_KIND(schedule) & ~OMP_CLAUSE_SCHEDULE_MASK;
 
@@ -323,25 +386,47 @@ location_t directive_location(const gimple *loop, const keel_walk *walk)
     return gimple_location(walk->combined ? walk->combined : loop);
 }
 
-void note_outcome(location_t where, const char *reason)
+void note_outcome(location_t where, const char *reason, unsigned flags)
 {
     if (!options.verbose) {
         return;
     }
     if (reason) {
         inform(where, "keel: loop left alone: %s", reason);
+    } else if (flags & KEEL_WORKSHARING_WAIT_FIRST) {
+        inform(where, "keel: loop taken; where Keel schedules it, its threads wait for each other "
+                      "first, as a loop without a barrier may have run before");
     } else {
         inform(where, "keel: loop taken");
     }
 }
 
+/* Says which other loop is meant. */
+void note_partner(const gimple *loop, const keel_walk *walk)
+{
+    keel_pairing pairing = pairing_of(loop, walk);
+
+    if (!options.verbose) {
+        return;
+    }
+    if (pairing.second != UNKNOWN_LOCATION) {
+        inform(pairing.second, "keel: this is the loop behind it");
+    } else if (pairing.first != UNKNOWN_LOCATION) {
+        inform(pairing.first, "keel: this is the loop before it");
+    }
+}
+
 void treat_loop(gimple *loop, const keel_walk *walk)
 {
+    unsigned flags = pairing_of(loop, walk).may_follow && keel_pairs_is_static(loop)
+                         ? KEEL_WORKSHARING_WAIT_FIRST
+                         : 0;
     tree schedule = omp_find_clause(gimple_omp_for_clauses(loop), OMP_CLAUSE_SCHEDULE);
     const char *reason = reason_to_leave(loop, walk);
 
-    note_outcome(directive_location(loop, walk), reason);
+    note_outcome(directive_location(loop, walk), reason, flags);
     if (reason) {
+        note_partner(loop, walk);
         return;
     }
     if (!schedule) {
@@ -350,7 +435,7 @@ void treat_loop(gimple *loop, const keel_walk *walk)
     if (walk->on_device) {
         make_runtime(schedule);
     } else {
-        mark(loop, schedule, 0, directive_location(loop, walk));
+        mark(loop, schedule, flags, directive_location(loop, walk));
     }
 }
 
@@ -436,9 +521,12 @@ public:
     {
         gimple_seq body = gimple_body(fun->decl);
         keel_walk walk = {};
+        keel_pairings pairings;
 
         /* Also set by GCC for what a target region of the same file calls. */
         walk.on_device = lookup_attribute("omp declare target", DECL_ATTRIBUTES(fun->decl));
+        keel_pairs_find(body, &pairings);
+        walk.pairings = &pairings;
         walk_body(body, look_for_static_nowait, &walk);
         walk_body(body, treat_stmt, &walk);
         return 0;
@@ -512,6 +600,11 @@ bool read_switch(const char *option, const char *value)
     return true;
 }
 
+void read_nowait(const char *option, const char *value)
+{
+    options.nowait = read_switch(option, value);
+}
+
 void read_target(const char *option, const char *value)
 {
     options.target = read_switch(option, value);
@@ -527,6 +620,7 @@ const struct {
     void (*read)(const char *option, const char *value);
 } option_table[] = {
     {"explicit", read_kinds},
+    {"nowait", read_nowait},
     {"target", read_target},
     {"verbose", read_verbose},
 };

@@ -24,6 +24,7 @@ struct keel_mark {
     unsigned flags; /* KEEL_WORKSHARING_... */
     keel_otherwise otherwise;
     location_t where; /* the directive */
+    bool narrow;      /* 32 bits hold the number of iterations */
 };
 
 /* A chunk that bears a new mark. written: the clause's own; NULL_TREE: none. */

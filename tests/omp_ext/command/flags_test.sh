@@ -4,8 +4,10 @@ source tests/tap.sh
 source tests/omp_ext/command/command.sh
 
 ok 'a program builds with keel cflags' build_loop
-like "$(nm -u "$TEST_TMPDIR/loop")" 'GOMP_loop_.*runtime_next|GOMP_parallel_loop_.*runtime' 'its bare loop calls the runtime entry point'
-unlike "$(nm -u "$TEST_TMPDIR/plain")" runtime 'which it does not otherwise'
+like "$(nm -u "$TEST_TMPDIR/loop")" ' w keel_worksharing_start' 'its bare loop asks for Keel'
+unlike "$(nm -u "$TEST_TMPDIR/plain")" keel_ 'which it does not otherwise'
+like "$("$keel" cflags --nowait)" ' -fplugin-arg-keel_plugin-nowait ' 'nowait loops'
+unlike "$("$keel" cflags)" nowait 'only if asked for'
 like "$("$keel" cflags --explicit=static,guided)" ' -fplugin-arg-keel_plugin-explicit=static,guided ' 'explicit clauses'
 is "$(code "$keel" cflags --explicit=gided)" 2 'an unknown clause: exit code'
 like "$(messages)" "^keel: --explicit: 'gided' is not .*, nearest is 'guided'; no flags are printed" 'and the nearest'

@@ -51,7 +51,7 @@ while IFS='|' read -r arguments message; do
     like "$(loop_calls keel.o)" keel_ "${arguments//$option/}: the bare loop is changed"
 done <<END
 $option-verbos|$option-verbos: 'verbos' is not an option of this plugin; did you mean 'verbose'\\? It is ignored
-$option-colour|$option-colour: 'colour' is not an option of this plugin; expected one of explicit, target, verbose. It is ignored
+$option-colour|$option-colour: 'colour' is not an option of this plugin; expected one of explicit, nowait, target, verbose. It is ignored
 $option-explicit=dinamic|$option-explicit: 'dinamic' is not a schedule that can be changed; did you mean 'dynamic'\\? It is ignored
 $option-explicit=static,gss|$option-explicit: 'gss' is not a schedule that can be changed; expected one of static, dynamic, guided, auto. It is ignored
 $option-explicit=static,,guided|$option-explicit: '' is not a schedule that can be changed; expected one of static, dynamic, guided, auto. It is ignored

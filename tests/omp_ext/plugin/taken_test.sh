@@ -17,7 +17,7 @@ void f(int *a, int n) {
 }
 END
 
-takes 'for nowait' start c <<'END'
+takes 'for nowait' start c "$option-nowait" <<'END'
 void f(int *a, int n) {
 #pragma omp for nowait
     for (int i = 0; i < n; i++) a[i]++;
@@ -228,7 +228,7 @@ subroutine f(a, n)
 end subroutine
 END
 
-takes 'do in a contained procedure, negative step, nowait' start f90 <<'END'
+takes 'do in a contained procedure, negative step, nowait' start f90 "$option-nowait" <<'END'
 subroutine f(a, n)
     integer(8) :: n, a(n)
     !$omp parallel

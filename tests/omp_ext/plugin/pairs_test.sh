@@ -1,0 +1,327 @@
+#!/bin/bash
+# Loops that no barrier stands between are left alone unless they touch nothing in common, or the author says so.
+source tests/tap.sh
+source tests/omp_ext/plugin/compile.sh
+
+# outcome NAME WANTED [OPTION...]: source on standard input; one letter for each loop in order of its line: t, taken;
+# w, taken, and all threads wait before it where Keel schedules it; l, left alone.
+outcome()
+{
+    local name=$1 wanted=$2 got
+    shift 2
+    compile_both "${language:-c}" -O1 "$@" || { tap_result 1 "$name"; return; }
+    got=$(sed -nE 's/^[^:]*:([0-9]+):.*keel: loop (left|taken;|taken).*/\1 \2/p' "$TEST_TMPDIR/keel.o.log" | sort -n |
+        sed 's/.*taken;/w/; s/.* \(.\).*/\1/' | tr -d '\n')
+    is "$got" "$wanted" "$name"
+}
+
+# in_region: a function whose region has the statements of standard input.
+in_region()
+{
+    printf 'int a[100], b[100], c[100], m; void g(void);\nvoid f(int n, int *p, int *q) {\n#pragma omp parallel\n{\n'
+    cat
+    printf '}\n}\n'
+}
+
+fill='for (int i = 0; i < n; i++) a[i] = i;'
+copy='for (int i = 0; i < n; i++) b[i] = a[i];'
+other='for (int i = 0; i < n; i++) c[i] = 2 * i;'
+
+outcome 'the second loop reads what the first writes' ll < <(in_region <<END
+#pragma omp for nowait
+$fill
+#pragma omp for
+$copy
+END
+)
+like "$(cat "$TEST_TMPDIR/keel.o.log")" ':7:9: note: keel: this is the loop behind it' 'a note names the second'
+like "$(cat "$TEST_TMPDIR/keel.o.log")" ':5:9: note: keel: this is the loop before it' 'and the first'
+
+pair="#pragma omp for nowait
+$fill
+#pragma omp for
+$copy"
+outcome 'nowait is the author'\''s word' tt "$option-nowait" < <(in_region <<<"$pair")
+outcome 'the first reads what the second writes' ll < <(in_region <<END
+#pragma omp for nowait
+$copy
+#pragma omp for
+$fill
+END
+)
+outcome 'a loop with a barrier' tt < <(in_region <<END
+#pragma omp for
+$fill
+#pragma omp for
+$copy
+END
+)
+outcome 'a barrier between them' tt < <(in_region <<END
+#pragma omp for nowait
+$fill
+#pragma omp barrier
+#pragma omp for
+$copy
+END
+)
+outcome 'a single construct between them, which has one' tlt < <(in_region <<END
+#pragma omp for
+$other
+#pragma omp for nowait
+$fill
+#pragma omp single
+m = a[3];
+#pragma omp for
+$copy
+END
+)
+outcome 'code that reads the data before the barrier' l < <(in_region <<END
+#pragma omp for nowait
+$fill
+#pragma omp master
+m = a[3];
+END
+)
+outcome 'code that does not' t < <(in_region <<END
+#pragma omp for nowait
+$fill
+m = 3;
+END
+)
+outcome 'nothing behind it' t < <(in_region <<END
+#pragma omp for nowait
+$fill
+END
+)
+outcome 'they touch different arrays' tt < <(in_region <<END
+#pragma omp for nowait
+$fill
+#pragma omp for
+$other
+END
+)
+outcome 'they read the same array' tt < <(in_region <<'END'
+#pragma omp for nowait
+for (int i = 0; i < n; i++) a[i] = c[i];
+#pragma omp for
+for (int i = 0; i < n; i++) b[i] = c[i];
+END
+)
+outcome 'pointers may lead to the same data' ll < <(in_region <<'END'
+#pragma omp for nowait
+for (int i = 0; i < n; i++) p[i] = i;
+#pragma omp for
+for (int i = 0; i < n; i++) q[i] = i;
+END
+)
+outcome 'a pointer may lead to an array' ll < <(in_region <<END
+#pragma omp for nowait
+for (int i = 0; i < n; i++) p[i] = i;
+#pragma omp for
+$fill
+END
+)
+outcome 'a function may use anything' ll < <(in_region <<END
+#pragma omp for nowait
+for (int i = 0; i < n; i++) g();
+#pragma omp for
+$fill
+END
+)
+outcome 'a reduction is written where the loop ends' ll < <(in_region <<'END'
+#pragma omp for nowait reduction(+:m)
+for (int i = 0; i < n; i++) m += i;
+#pragma omp for
+for (int i = 0; i < n; i++) b[i] = m;
+END
+)
+outcome 'only the third uses what the first has written' ltl < <(in_region <<END
+#pragma omp for nowait
+$fill
+#pragma omp for nowait
+$other
+#pragma omp for
+$copy
+END
+)
+outcome 'a loop around leads from the last to the first' ll < <(in_region <<END
+for (int k = 0; k < n; k++) {
+#pragma omp for
+$fill
+#pragma omp for nowait
+$copy
+}
+END
+)
+outcome 'a loop around leads from one to itself' l < <(in_region <<'END'
+for (int k = 0; k < n; k++)
+#pragma omp for nowait
+for (int i = 0; i < n; i++) a[i] += i;
+END
+)
+outcome 'a branch may lead past a barrier' ll < <(in_region <<END
+#pragma omp for nowait
+$fill
+if (n > 3) {
+#pragma omp barrier
+}
+#pragma omp for
+$copy
+END
+)
+outcome 'all branches lead to one' tt < <(in_region <<END
+#pragma omp for nowait
+$fill
+switch (n) {
+case 1: ;
+#pragma omp barrier
+break;
+default: ;
+#pragma omp barrier
+}
+#pragma omp for
+$copy
+END
+)
+outcome 'a goto leads back' ll < <(in_region <<END
+again: ;
+#pragma omp for
+$copy
+#pragma omp for nowait
+$fill
+if (n-- > 3) goto again;
+END
+)
+outcome 'dynamic loops promise no equal shares' lt < <(in_region <<END
+#pragma omp for schedule(dynamic) nowait
+$fill
+#pragma omp for
+$copy
+END
+)
+outcome 'a written static one does' ll < <(in_region <<END
+#pragma omp for schedule(static) nowait
+$fill
+#pragma omp for
+$copy
+END
+)
+outcome 'a call behind it' lw < <(in_region <<END
+#pragma omp for nowait
+$fill
+g();
+#pragma omp for
+$other
+END
+)
+outcome 'a call before a loop, and a barrier' 'tt' < <(in_region <<END
+g();
+#pragma omp barrier
+#pragma omp for
+$fill
+#pragma omp for
+$copy
+END
+)
+outcome 'combined constructs end with their region' tt <<'END'
+int a[100], b[100];
+void f(int n) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) a[i] = i;
+#pragma omp parallel for simd
+    for (int i = 0; i < n; i++) b[i] = a[i];
+}
+END
+outcome 'regions inside loops are looked at, too' 'll' <<'END'
+int a[100], b[100];
+void f(int n) {
+    for (int k = 0; k < n; k++) {
+#pragma omp parallel
+        {
+#pragma omp for nowait
+            for (int i = 0; i < n; i++) a[i] = i;
+#pragma omp for
+            for (int i = 0; i < n; i++) b[i] = a[i];
+        }
+    }
+}
+END
+outcome 'an orphaned loop may be the second of a pair, a later one is not' wt <<'END'
+void f(int *a, int n) {
+#pragma omp for
+    for (int i = 0; i < n; i++) a[i] = i;
+#pragma omp for
+    for (int i = 0; i < n; i++) a[i]++;
+}
+END
+outcome 'the author says that it is not' 't' "$option-nowait" <<'END'
+void f(int *a, int n) {
+#pragma omp for
+    for (int i = 0; i < n; i++) a[i] = i;
+}
+END
+outcome 'an orphaned loop with nowait may be the first' l <<'END'
+void f(int *a, int n) {
+#pragma omp for nowait
+    for (int i = 0; i < n; i++) a[i] = i;
+}
+END
+outcome 'restrict pointers lead to data of their own' tt <<'END'
+void f(int n, int (*restrict p)[100], int (*restrict q)[100]) {
+#pragma omp parallel
+    {
+#pragma omp for nowait
+        for (int i = 0; i < n; i++) (*p)[i] = i;
+#pragma omp for
+        for (int i = 0; i < n; i++) (*q)[i] = i;
+    }
+}
+END
+language=cc
+outcome 'an exception leads past a barrier' ll <<'END'
+int a[100], b[100];
+void g();
+void f(int n) {
+#pragma omp parallel
+    {
+#pragma omp for nowait
+        for (int i = 0; i < n; i++) a[i] = i;
+        try {
+            g();
+#pragma omp barrier
+        } catch (...) {
+        }
+#pragma omp for
+        for (int i = 0; i < n; i++) b[i] = a[i];
+    }
+}
+END
+language=f90
+outcome 'do loops of Fortran' lltt <<'END'
+subroutine f(n, b, c)
+    integer :: n, i
+    integer :: b(100), c(100)
+    integer, save :: a(100)
+    !$omp parallel
+    !$omp do
+    do i = 1, n
+        a(i) = i
+    end do
+    !$omp end do nowait
+    !$omp do
+    do i = 1, n
+        b(i) = a(i)
+    end do
+    !$omp do
+    do i = 1, n
+        c(i) = i
+    end do
+    !$omp end do nowait
+    !$omp do
+    do i = 1, n
+        b(i) = i
+    end do
+    !$omp end parallel
+end subroutine
+END
+done_testing
