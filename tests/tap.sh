@@ -103,6 +103,19 @@ unlike()
     return 1
 }
 
+# How long a command may take before it counts as one that never ends, in seconds. What a test asserts
+# holds beside any other work, which may make everything twenty times slower.
+tap_patience_s=300
+
+# within_cpu SECONDS COMMAND...: ends the command when it has computed for longer. Other work does not
+# count.
+within_cpu()
+(
+    ulimit -t "$1"
+    shift
+    exec "$@"
+)
+
 # skip NAME REASON: a check that cannot be made here.
 skip()
 {

@@ -76,7 +76,7 @@ on_its_processor()
 {
     [ "$(sed -n 's/^Cpus_allowed_list:\t//p' "/proc/$pid/status")" = "$processor" ]
 }
-ok 'a load keeps to its processor' within_seconds 10 on_its_processor
+ok 'a load keeps to its processor' within_seconds "$tap_patience_s" on_its_processor
 ok 'and runs' running $pid
 kill $pid
 wait $pid 2>/dev/null
@@ -90,7 +90,7 @@ gone()
 {
     ! running "$pid"
 }
-ok 'a load ends with its parent' within_seconds 10 gone
+ok 'a load ends with its parent' within_seconds "$tap_patience_s" gone
 
 # --- the script ----------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ built=$(dirname "$(dirname "$(keel_path bench/competing_load)")")
 
 run_load()
 {
-    timeout 20 "$load" --built "$built" "$@"
+    timeout "$tap_patience_s" "$load" --built "$built" "$@"
 }
 
 # holds EXPRESSION: as awk sees it.
@@ -32,7 +32,7 @@ last=$(tail -n 1 <<<"$rows")
 ok 'it computes as long as it should, more or less' holds "$(field 4 "$last") > 0.4 && $(field 4 "$last") < 1.2"
 begun=$(field 3 "$(sed -n 2p <<<"$rows")")
 ok 'and gets no more CPU time than that' holds "$(field 3 "$last") - $begun <= $(field 4 "$last") + 0.05"
-ok 'but some' holds "$(field 3 "$last") - $begun > 0.05"
+ok 'but some' holds "$(field 3 "$last") - $begun > 0"
 slept=$(awk -F, '$2 == "off" { begun = $3; next } begun != "" { sum += $3 - begun; begun = "" } END { print sum }' <<<"$rows")
 ok 'sleeping takes none' holds "$slept < 0.02"
 

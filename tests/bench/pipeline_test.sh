@@ -10,7 +10,7 @@ picture=$TEST_TMPDIR/picture.png
 
 run_pipeline()
 {
-    timeout 100 "$pipeline" --built "$built" --repeat 1 --sweeps 4 --sizes '10 200 1000' --workers 3 \
+    timeout "$((3 * tap_patience_s))" "$pipeline" --built "$built" --repeat 1 --sweeps 4 --sizes '10 200 1000' --workers 3 \
         --latencies 50 --plot "$picture" "$@"
 }
 

@@ -9,7 +9,7 @@ built=$(dirname "$(dirname "$(keel_path bench/rows_report)")")
 
 run_rows()
 {
-    TMPDIR=$TEST_TMPDIR timeout 200 "$rows" --built "$built" --quick --scale 0.01 "$@"
+    TMPDIR=$TEST_TMPDIR timeout "$((3 * tap_patience_s))" "$rows" --built "$built" --quick --scale 0.01 "$@"
 }
 
 # row TABLE HEADING NAME: the row of that name under the first heading that matches.

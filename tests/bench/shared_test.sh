@@ -9,7 +9,7 @@ built=$(dirname "$(dirname "$(keel_path bench/shared_sampler)")")
 
 run_shared()
 {
-    timeout 100 "$shared" --built "$built" --repeat 1 --instances 2 --samples 1 --scale 0.02 "$@"
+    timeout "$((3 * tap_patience_s))" "$shared" --built "$built" --repeat 1 --instances 2 --samples 1 --scale 0.02 "$@"
 }
 
 # row TABLE HEADING NAME: the row of that name under the first heading that matches.

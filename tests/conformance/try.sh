@@ -11,9 +11,9 @@ for list in flags sources environment; do
 done
 
 # Seconds; the slowest test needs two of a processor's, which may be busy with other things.
-build_limit=120
-plain_limit=30
-keel_limit=30
+build_limit=600
+plain_limit=300
+keel_limit=300
 # More threads than this machine may have, so waiting threads must not spin.
 team='OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0'
 # How many schedules a variant is run under in the short run.

@@ -3,7 +3,7 @@
 source tests/tap.sh
 
 for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@} ${!OMPI_@} ${!PMIX_@}; do
-    [ "$variable" = KEEL_TEST_ROOT ] || unset "$variable"
+    [[ $variable = KEEL_TEST_* ]] || unset "$variable"
 done
 export OMP_WAIT_POLICY=passive # ranks and threads are more than processors
 
@@ -15,19 +15,22 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=no
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_mpi_yield_when_idle=1
 
+# Ranks may wait long for one that gets no processor; that is not what tests are about.
+export KEEL_MPI_DEADLINE=$tap_patience_s
+
 # program NAME: path of one of the programs of this folder.
 program()
 {
     keel_path "tests/mpi_backend/$1"
 }
 
-# mpi_launch ARGUMENT...: mpirun for a minute at most. It makes sockets in TMPDIR, for which the
+# mpi_launch ARGUMENT...: mpirun. It makes sockets in TMPDIR, for which the
 # name of Bazel's is too long. It stays in the script's process group: what ends a test ends that.
 mpi_launch()
 (
     folder=$(mktemp -d /tmp/keel_mpi.XXXXXX)
     trap 'rm -rf "$folder"' EXIT
-    TMPDIR=$folder timeout --foreground --kill-after=10 60 mpirun "$@" </dev/null
+    TMPDIR=$folder timeout --foreground --kill-after=10 "$tap_patience_s" mpirun "$@" </dev/null
 )
 
 # mpi_run RANKS [NAME=VALUE...] PROGRAM [ARGUMENT...]: the variables are the ranks' alone.

@@ -206,7 +206,7 @@ static void *run_on(void *unused)
 
 static void child(void)
 {
-    alarm(20);
+    alarm(300);
     tell_costs(500);
     for (int k = 0; k < 10; k++) {
         combined_loop(500, 3);

@@ -15,7 +15,7 @@ static void fork_and(void (*child)(void))
     pid_t pid = fork();
 
     if (pid == 0) {
-        alarm(20);
+        alarm(300);
         child();
         _exit(check_status());
     }

@@ -140,7 +140,7 @@ static int with_memory_for(long allocations, int then_more, void (*body)(void))
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        alarm(30);
+        alarm(300);
         left = allocations;
         only_one = then_more;
         snprintf(check_context, sizeof check_context, ", %ld allocations%s", allocations,

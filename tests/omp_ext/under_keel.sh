@@ -2,7 +2,7 @@
 source tests/tap.sh
 
 for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@}; do
-    [ "$variable" = KEEL_TEST_ROOT ] || unset "$variable"
+    [[ $variable = KEEL_TEST_* ]] || unset "$variable"
 done
 export OMP_WAIT_POLICY=passive # teams are larger than the machine
 
@@ -14,10 +14,10 @@ program()
     keel_path "tests/omp_ext/$1"
 }
 
-# under_keel [NAME=VALUE...] COMMAND...: with libkeel.so preloaded, for a minute at most.
+# under_keel [NAME=VALUE...] COMMAND...: with libkeel.so preloaded.
 under_keel()
 {
-    timeout 60 env LD_PRELOAD="$library" "$@"
+    timeout "$tap_patience_s" env LD_PRELOAD="$library" "$@"
 }
 
 # passes NAME [ARGUMENT...]: the program finds nothing wrong, and nobody says anything but that costs are missing.

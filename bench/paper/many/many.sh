@@ -86,7 +86,6 @@ many_run()
     if [ "$2" = 1 ]; then
         loops=256 rows=256
     fi
-    local -x SIM_LIMIT=600
     # those that SMPI has by itself take a time in P^2 to simulate
     local -x SIM_FLAGS='--cfg=smpi/allreduce:redbcast --cfg=smpi/reduce:binomial'
     SIM_FLAGS+=' --cfg=smpi/bcast:binomial_tree --cfg=smpi/barrier:ompi_tree'

@@ -44,8 +44,7 @@ prema05_simulate()
     shift 3
     mapfile -t speeds < <(yes 1G | head -n "$processors")
     sim_platform "$folder" 1us 12.5GBps "${speeds[@]}"
-    SIM_LIMIT=${SIM_LIMIT:-300} \
-        SIM_FLAGS="--cfg=smpi/os:0:$startup:$PREMA05_BYTE --cfg=smpi/ois:0:$startup:$PREMA05_BYTE" \
+    SIM_FLAGS="--cfg=smpi/os:0:$startup:$PREMA05_BYTE --cfg=smpi/ois:0:$startup:$PREMA05_BYTE" \
         sim_run "$folder/platform.xml" "$folder/hosts" "$processors" \
         "$built/bench/paper/prema05/objects" $PREMA05_COSTS "$@"
 }

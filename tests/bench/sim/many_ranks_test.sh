@@ -12,7 +12,7 @@ scale=$(keel_path bench/sim/scale)
 # tree_of RANKS FIELD: of a loop of 200 iterations per rank under the tree, speeds known.
 tree_of()
 {
-    [ -e "$folder/$1" ] || SIM_LIMIT=200 scale_run "$folder" 1 "$1" "$scale" 200 1e7 even tree >"$folder/$1" 2>&1
+    [ -e "$folder/$1" ] || scale_run "$folder" 1 "$1" "$scale" 200 1e7 even tree >"$folder/$1" 2>&1
     awk -v field="$2" '$3 == "tree" { print $field }' "$folder/$1"
 }
 

@@ -79,7 +79,7 @@ like "$("$keel" chunks aid,2 1000 2)" '^ +5 +800 +999 +2 x 100 +turns$' 'equal c
 for spec in af maf aid rate auto afs steal ich; do
     is "$(sizes $spec 12345 7 | tr ' ' '\n' | awk '{ sum += $1 } END { print sum }')" 12345 "$spec: all iterations"
     like "$("$keel" chunks $spec 1000 4 | tail -n 1)" "^chunks of $spec follow from what threads do" "$spec: the line"
-    is "$(code timeout 20 "$keel" chunks $spec 18446744073709551615 4)" 0 "$spec of 2^64 - 1 iterations"
+    is "$(code within_cpu 20 "$keel" chunks $spec 18446744073709551615 4)" 0 "$spec of 2^64 - 1 iterations"
     is "$("$keel" chunks --csv $spec 0 2)" 'step,first,last,size,thread' "$spec: no chunks"
 done
 unlike "$("$keel" chunks awf 1000 4)" 'follow from' 'weights that are learned begin as equal ones'
@@ -88,11 +88,11 @@ is "$(messages)" 'keel: af: chunks that follow from what threads do are shown fo
     'and message'
 
 last=18446744073709551615
-like "$(timeout 20 "$keel" chunks ss $last 4)" "^ +0 +0 +18446744073709551614 +1 x $last\$" 'ss of 2^64 - 1 iterations'
-like "$(timeout 20 "$keel" chunks gss $last 4)" '^gss.* 4 threads: [0-9]+ chunks, smallest 1, largest 4611686018427387904$' \
+like "$(within_cpu 20 "$keel" chunks ss $last 4)" "^ +0 +0 +18446744073709551614 +1 x $last\$" 'ss of 2^64 - 1 iterations'
+like "$(within_cpu 20 "$keel" chunks gss $last 4)" '^gss.* 4 threads: [0-9]+ chunks, smallest 1, largest 4611686018427387904$' \
     'gss of as many'
 for spec in wf2 static fac2 rnd; do
-    like "$(timeout 20 "$keel" chunks $spec $last 2147483647)" "more than 10000000 chunks; the last [0-9]+ iterations are not shown" \
+    like "$(within_cpu 20 "$keel" chunks $spec $last 2147483647)" "more than 10000000 chunks; the last [0-9]+ iterations are not shown" \
         "$spec of as many for 2^31 - 1 threads ends"
 done
 is "$("$keel" chunks rnd:seed=3 100000000 100000 | sed -n '/left out/=')" 102 'rows in the middle of a long table are left out'

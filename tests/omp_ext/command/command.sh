@@ -1,7 +1,7 @@
 # What the tests of the command share. Sourced after tests/tap.sh.
 
 for variable in ${!KEEL_@} ${!OMPI_@} ${!SLURM_@} ${!PMIX_@}; do
-    [ "$variable" = KEEL_TEST_ROOT ] || unset "$variable"
+    [[ $variable = KEEL_TEST_* ]] || unset "$variable"
 done
 unset OMP_SCHEDULE LD_PRELOAD COLUMNS NO_COLOR
 keel=$(keel_path omp_ext/keel)

@@ -76,7 +76,7 @@ if command -v mpirun >/dev/null; then
         folder=$(mktemp -d /tmp/keel_run.XXXXXX)
         trap 'rm -rf "$folder"' EXIT
         TMPDIR=$folder OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm=isolated OMPI_MCA_oob_tcp_if_include=lo \
-            timeout --kill-after=5 60 mpirun --oversubscribe -n 3 "$keel" run -s gss --mpi tree "$@" </dev/null
+            timeout --kill-after=10 "$tap_patience_s" mpirun --oversubscribe -n 3 "$keel" run -s gss --mpi tree "$@" </dev/null
     )
     is "$(code under_mpirun "$loop"; output; messages)" '0
 499500

@@ -19,7 +19,7 @@ start()
     rm -f "$TEST_TMPDIR/ready"
     "$keel" run -s gss "$@" >"$TEST_TMPDIR/output" 2>"$TEST_TMPDIR/messages" &
     started=$!
-    for _ in $(seq 400); do
+    for _ in $(seq 6000); do
         [ -e "$TEST_TMPDIR/ready" ] && return
         sleep 0.05
     done
@@ -48,7 +48,7 @@ start sh -c "echo \$\$; $waiting"
 kill -KILL $started
 wait $started 2>/dev/null
 program=$(output)
-for _ in $(seq 100); do
+for _ in $(seq 6000); do
     kill -0 "$program" 2>/dev/null || break
     sleep 0.05
 done
@@ -56,7 +56,7 @@ ok 'a program does not outlive a killed keel' test ! -d "/proc/$program"
 
 perl -e '$SIG{INT} = "DEFAULT"; $SIG{CHLD} = "IGNORE"; exec @ARGV' "$keel" run sh -c 'exit 6' 2>/dev/null
 is "$?" 6 'an ignored SIGCHLD does no harm'
-is "$(perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$keel" run -s gss sh -c 'trap "echo caught; exit 8" INT; kill -INT $PPID; sleep 5' 2>/dev/null; echo $?)" \
+is "$(perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$keel" run -s gss sh -c 'trap "echo caught; exit 8" INT; kill -INT $PPID; for i in $(seq 6000); do sleep 0.05; done' 2>/dev/null; echo $?)" \
     'caught
 8' 'SIGINT to keel reaches the program'
 is "$(perl -e '$SIG{HUP} = "IGNORE"; exec @ARGV' "$keel" run sh -c 'kill -HUP $PPID; kill -HUP $$; echo alive' 2>/dev/null)" \

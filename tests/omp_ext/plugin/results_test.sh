@@ -19,10 +19,10 @@ check_program()
         "$(keel_path "tests/omp_ext/plugin/exact.$language")" -o "$program"
     like "$(nm -u "$program")" ' w keel_worksharing_start' "$name asks for Keel"
     for schedule in static,3 dynamic nonmonotonic:guided,5; do
-        is "$(OMP_SCHEDULE=$schedule OMP_CANCELLATION=true timeout 50 "$program" 2>&1)" exact "$name alone, OMP_SCHEDULE=$schedule"
+        is "$(OMP_SCHEDULE=$schedule OMP_CANCELLATION=true timeout "$tap_patience_s" "$program" 2>&1)" exact "$name alone, OMP_SCHEDULE=$schedule"
     done
     for schedule in static static,3 css,7 gss fac2 wf2 awf-c steal rate monotonic:steal; do
-        is "$(KEEL_SCHEDULE=$schedule LD_PRELOAD=$library OMP_CANCELLATION=true timeout 50 "$program" 2>&1)" exact \
+        is "$(KEEL_SCHEDULE=$schedule LD_PRELOAD=$library OMP_CANCELLATION=true timeout "$tap_patience_s" "$program" 2>&1)" exact \
             "$name under $schedule"
     done
 }

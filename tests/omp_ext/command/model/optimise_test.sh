@@ -85,7 +85,7 @@ is "$("$keel" model optimise balance | sed -n '/^The best/,$p' | wc -l)" 4 'a li
 is "$("$keel" model optimise loop | grep -c '^ *[0-9]')" 10 'ten rows'
 is "$("$keel" model optimise loop --csv | tail -n +2 | wc -l)" "$("$keel" list --names | grep -cvxE 'auto|binlpt|lpt')" 'all as CSV'
 for model in $models; do
-    is "$(code timeout 60 "$keel" model optimise $model)" 0 "$model, all defaults"
+    is "$(code within_cpu 60 "$keel" model optimise $model)" 0 "$model, all defaults"
     unlike "$(output)" '(^| )-?(nan|inf)( |$)' "$model: only numbers"
     like "$(output)" '^   1 ' "$model: a best row"
 done
