@@ -10,7 +10,7 @@ export -n TEST_TMPDIR # Bazel would put its output there
 sanitized()
 {
     local label state status
-    bazel test --config="$1" --keep_going --noshow_progress //... >"$results" 2>"$results.err"
+    bazel test --config="$1" --test_env=KEEL_TEST_SEED --keep_going --noshow_progress //... >"$results" 2>"$results.err"
     status=$?
     while read -r label state _ _; do
         case $label in

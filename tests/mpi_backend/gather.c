@@ -600,9 +600,7 @@ static void begin(int *argc, char ***argv)
     MPI_Init(argc, argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const char *given = getenv("KEEL_TEST_SEED");
-    seed = given != NULL ? strtoull(given, NULL, 10)
-                         : ((uint64_t)time(NULL) << 20) ^ (uint64_t)getpid();
+    seed = draws_seed();
     MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     draws = (struct draws){seed};
     make_elements();

@@ -461,13 +461,10 @@ static void run(const char *name)
 
 int main(int argc, char **argv)
 {
-    const char *given = getenv("KEEL_TEST_SEED");
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    seed = given != NULL ? strtoull(given, NULL, 10)
-                         : ((uint64_t)time(NULL) << 20) ^ (uint64_t)getpid();
+    seed = draws_seed();
     MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     same = (struct draws){seed};
     for (int i = 1; i < argc; i++) {

@@ -765,15 +765,12 @@ static void run(const char *name)
 
 int main(int arguments, char **argument)
 {
-    const char *given = getenv("KEEL_TEST_SEED");
     int level, failed, any;
-    struct timespec now;
 
     MPI_Init_thread(&arguments, &argument, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    clock_gettime(CLOCK_REALTIME, &now);
-    seed = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)now.tv_nsec;
+    seed = draws_seed();
     MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     same = (struct draws){seed};
     for (int i = 1; i < arguments; i++) {

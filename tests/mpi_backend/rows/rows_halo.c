@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "mpi_backend/keel_mpi.h"
@@ -428,12 +427,10 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    const char *given = getenv("KEEL_TEST_SEED");
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    seed = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+    seed = draws_seed();
     MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     same = (struct draws){seed};
     for (int i = 1; i < argc; i++) {

@@ -1,6 +1,6 @@
 /* Fuzz target: no text makes the reader of memories fail, also if its sum is right, and what it
  * accepts is written and read back the same. Aborts where that does not hold. */
-#include "tests/omp_ext/memory/format_fuzz.h"
+#include "tests/fuzz/driver.h"
 
 #include <jansson.h>
 #include <stdio.h>

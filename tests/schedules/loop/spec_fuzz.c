@@ -1,7 +1,7 @@
 /* Fuzz target: no text makes the spec parser fail, what it writes reads back to the same spec, and
  * the plan or the team of any spec hands out every iteration once. Aborts where that does not hold.
  */
-#include "tests/schedules/loop/spec_fuzz.h"
+#include "tests/fuzz/driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,33 @@
+/* Feeds a fuzz target with texts where there is no fuzzer: those to begin with, and texts that are
+ * made from them by a few edits, drawn by KEEL_TEST_SEED. */
+#ifndef KEEL_TESTS_FUZZ_DRIVER_H
+#define KEEL_TESTS_FUZZ_DRIVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of a text at most. */
+#define FUZZ_TEXT_MAX 4096
+
+struct fuzz_texts {
+    const char *const *seeds; /* texts to begin with */
+    size_t seed_count;        /* 1 or more */
+    const char *const
+        *pieces;        /* what edits put in, of FUZZ_TEXT_MAX bytes at most; "" is a zero byte */
+    size_t piece_count; /* 1 or more */
+    const char *separators; /* what ends a word */
+    size_t text_max;        /* where texts are cut off, 1 .. FUZZ_TEXT_MAX bytes */
+    unsigned edits_max;     /* of a text, 1 or more */
+};
+
+/* The target, which libFuzzer calls by this name. Returns 0; aborts when something is wrong. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The main function of a driver, which knows
+ *   seeds FOLDER   writes the texts to begin with, one file each
+ *   run COUNT      tries them all, then COUNT texts made from them; after abort() the last one and
+ *                  the seed of the draws are on standard error.
+ * Returns the exit code. */
+int fuzz_drive(const struct fuzz_texts *texts, int count, char **arguments);
+
+#endif
