@@ -242,7 +242,7 @@ static void write_entries(FILE *stream)
     }
 }
 
-void keel_trace_write(void)
+void keel_trace_write(bool quickly)
 {
     if (trace.entries == NULL || process != getpid()) {
         return;
@@ -253,7 +253,9 @@ void keel_trace_write(void)
         return;
     }
     keel_site_source_ready();
-    let_output_go_first();
+    if (!quickly) {
+        let_output_go_first();
+    }
     struct keel_trace_file file = {.descriptor = trace.descriptor};
     FILE *stream = keel_trace_file_stream(&file);
     if (stream == NULL) {

@@ -46,7 +46,7 @@ void keel_trace_chunk_over(struct keel_trace_seat *seat);
 
 void keel_trace_leave(struct keel_trace_seat *seat);
 
-/* At exit. Without locks. */
-void keel_trace_write(void);
+/* At exit, without locks; quickly: what stands in stdio's buffers stays there. */
+void keel_trace_write(bool quickly);
 
 #endif

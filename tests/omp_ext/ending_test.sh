@@ -1,0 +1,26 @@
+#!/bin/bash
+# Programs tell what they have to tell once, by whichever function they end; those that end without any tell nothing.
+source tests/omp_ext/under_keel.sh
+
+work=$TEST_TMPDIR
+
+# ended HOW: its exit code, iterations of the traced loops, loops explained, loops remembered.
+ended()
+{
+    rm -f "$work"/{trace,memory,messages}
+    under_keel KEEL_SCHEDULE=rate KEEL_TRACE="$work/trace" KEEL_MEMORY="$work/memory" KEEL_EXPLAIN=1 "$(program ending)" "$1" \
+        >"$work/out" 2>"$work/messages"
+    printf '%s %s %s %s\n' $? "$(awk -F, '{ sum += $5 - $4 } END { print sum + 0 }' "$work/trace")" \
+        "$(grep -c ' instances, mean' "$work/messages")" "$(grep -o '"instances":1' "$work/memory" 2>/dev/null | wc -l)"
+}
+
+for how in exit return quick_exit; do
+    is "$(ended $how)" '3 150 2 2' "$how"
+done
+is "$(ended _exit)" '3 0 0 0' '_exit'
+is "$(ended abort 2>/dev/null)" '134 0 0 0' 'abort'
+
+is "$(under_keel KEEL_SCHEDULE=rate KEEL_TRACE=/dev/stdout "$(program ending)" quick_exit | grep -c 'in the buffer')" 0 \
+    'quick_exit leaves buffers of stdio alone'
+
+done_testing
