@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,71 @@
 
 #include "omp_ext/memory/reason.h"
 
+#define LINKS_MAX 40 /* from one to the next, as the kernel has it */
 #define WAIT_STEP_MS 5
 #define WAIT_STEPS 2000 /* ten seconds, which hundreds of processes need to take turns */
 
 static void explain(char *reason, const char *what)
 {
     keel_memory_reason(reason, "%s: %s", what, strerror(errno));
+}
+
+/* --- links --- */
+
+/* What a link says, to be freed, counted from its own folder. NULL: it can't be read. */
+static char *read_link(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char said[PATH_MAX], *target = NULL;
+    ssize_t length = readlink(path, said, sizeof said);
+
+    if (length <= 0 || length >= (ssize_t)sizeof said) {
+        errno = length < 0 ? errno : ENAMETOOLONG;
+        return NULL;
+    }
+    int folder = said[0] == '/' || slash == NULL ? 0 : (int)(slash - path) + 1;
+    if (asprintf(&target, "%.*s%.*s", folder, path, (int)length, said) < 0) {
+        target = NULL;
+    }
+    return target;
+}
+
+static bool may_lead_to(const struct stat *link, const char *target, char *reason)
+{
+    struct stat status;
+
+    if (lstat(target, &status) != 0) {
+        return keel_memory_reason(reason, "is a symbolic link to '%.100s': %s", target,
+                                  strerror(errno));
+    }
+    if (status.st_uid != link->st_uid) {
+        return keel_memory_reason(reason,
+                                  "is a symbolic link to '%.100s' of another owner, expected the "
+                                  "same one",
+                                  target);
+    }
+    return true;
+}
+
+char *keel_memory_file_resolve(const char *path, char *reason)
+{
+    char *file = strdup(path);
+    struct stat status;
+
+    for (int i = 0; file != NULL && lstat(file, &status) == 0 && S_ISLNK(status.st_mode); i++) {
+        char *target = i < LINKS_MAX ? read_link(file) : NULL;
+        errno = i < LINKS_MAX ? errno : ELOOP;
+        free(file);
+        file = target;
+        if (file != NULL && !may_lead_to(&status, file, reason)) {
+            free(file);
+            return NULL;
+        }
+    }
+    if (file == NULL) {
+        explain(reason, "can't be followed");
+    }
+    return file;
 }
 
 /* --- opening --- */

@@ -9,6 +9,11 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+/* The file that `path` means, to be freed: where it is a symbolic link, what that leads to, if that
+ * is a regular file of the owner of all links on the way. Nobody else can so have files read or
+ * replaced by having put a link where the file is expected. NULL: it is something else. */
+char *keel_memory_file_resolve(const char *path, char *reason);
+
 /* Opens a regular file for reading, or with `locked` also for replacing: it is made where it is
  * missing, and nobody else has it locked until keel_memory_file_close(). -1: a failure, or, if
  * *missing, there is none and it was not to be made. *status: what was opened. */

@@ -16,7 +16,8 @@
 const void *const keel_memory_no_stream;
 
 struct keel_memory_file {
-    char *path;
+    char *stated;                   /* what the environment calls it */
+    char *path;                     /* the same without symbolic links */
     struct keel_memory_table table; /* as it was opened */
     bool replace;                   /* what `replaced` names is not to be looked at */
     struct stat replaced;
@@ -69,7 +70,7 @@ static bool take_in(struct keel_memory_file *memory, char *problem)
         good = missing && keel_memory_file_may_be_made(memory->path, reason);
     }
     if (!good) {
-        report(problem, memory->path, reason, refused ? left_alone : nothing_remembered);
+        report(problem, memory->stated, reason, refused ? left_alone : nothing_remembered);
     }
     return good;
 }
@@ -78,6 +79,7 @@ static void close_memory(struct keel_memory_file *memory)
 {
     if (memory != NULL) {
         keel_memory_table_free(&memory->table);
+        free(memory->stated);
         free(memory->path);
         free(memory);
     }
@@ -87,10 +89,13 @@ static struct keel_memory_file *open_memory(const char *path, bool replace, char
 {
     struct keel_memory_file *memory = calloc(1, sizeof *memory);
 
+    char reason[KEEL_MEMORY_REASON_MAX] = "needs more memory than there is";
+
     problem[0] = '\0';
-    if (memory == NULL || (memory->path = strdup(path)) == NULL) {
-        report(problem, path, "needs more memory than there is", nothing_remembered);
-        free(memory);
+    if (memory == NULL || (memory->stated = strdup(path)) == NULL ||
+        (memory->path = keel_memory_file_resolve(path, reason)) == NULL) {
+        report(problem, path, reason, nothing_remembered);
+        close_memory(memory);
         return NULL;
     }
     memory->replace = replace;
@@ -171,7 +176,7 @@ static bool save(struct keel_memory_file *memory, const struct keel_remembered *
         keel_memory_table_free(&table);
     }
     if (!saved) {
-        report(problem, memory->path, reason, not_kept);
+        report(problem, memory->stated, reason, not_kept);
     }
     return saved;
 }

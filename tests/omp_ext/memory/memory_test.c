@@ -512,12 +512,71 @@ static void only_regular_files_are_opened(void **unused)
     assert_not_followed("is a folder, expected a regular file");
     rmdir(path);
 
+    /* it was none when the program started */
     snprintf(target, sizeof target, "%.3900s/target", folder);
     assert_int_equal(symlink(target, path), 0);
-    assert_not_followed("is a symbolic link, expected a regular file");
     assert_false(CALLS->save(memory, &state, 1, problem));
+    assert_says(problem, "is a symbolic link, expected a regular file");
     assert_int_not_equal(access(target, F_OK), 0);
     CALLS->close(memory);
+    unlink(path);
+}
+
+static void link_to(const char *target)
+{
+    unlink(path);
+    assert_int_equal(symlink(target, path), 0);
+}
+
+static void a_link_to_a_file_of_the_same_owner_is_followed(void **unused)
+{
+    static const char *const said[] = {"target", "./target", "second"};
+    struct keel_remembered state = state_of(0, 1, 2, 1);
+    char name[4200], problem[KEEL_MEMORY_PROBLEM_MAX];
+    struct stat status;
+
+    (void)unused;
+    snprintf(name, sizeof name, "%.3900s/second", folder);
+    assert_int_equal(symlink("target", name), 0);
+    snprintf(name, sizeof name, "%.3900s/target", folder);
+    for (size_t i = 0; i <= sizeof said / sizeof *said; i++) {
+        close(open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600));
+        link_to(i < sizeof said / sizeof *said ? said[i] : name);
+        struct keel_memory_file *memory = open_good(false);
+        assert_true(CALLS->save(memory, &state, 1, problem));
+        CALLS->close(memory);
+        assert_true(lstat(path, &status) == 0 && S_ISLNK(status.st_mode));
+        assert_true(lstat(name, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0);
+        memory = open_good(false);
+        assert_non_null(CALLS->find(memory, &state.key));
+        CALLS->close(memory);
+    }
+    unlink(path);
+}
+
+static void links_to_anything_else_are_not_followed(void **unused)
+{
+    char name[4200];
+
+    (void)unused;
+    link_to("nowhere");
+    assert_not_followed("nowhere': No such file or directory");
+    link_to("keel.json");
+    assert_not_followed("can't be followed: Too many levels of symbolic links");
+    link_to("/dev/null");
+    assert_not_followed("expected");
+    link_to(".");
+    assert_not_followed("is a folder, expected a regular file");
+    snprintf(name, sizeof name, "%.3900s/others", folder);
+    close(open(name, O_WRONLY | O_CREAT, 0600));
+    if (geteuid() == 0) { /* others cannot give files away */
+        assert_int_equal(lchown(name, 12345, (gid_t)-1), 0);
+        link_to(name);
+        assert_not_followed("of another owner, expected the same one");
+        assert_int_equal(lchown(name, 0, (gid_t)-1), 0);
+        assert_int_equal(lchown(path, 12345, (gid_t)-1), 0);
+        assert_not_followed("of another owner, expected the same one");
+    }
     unlink(path);
 }
 
@@ -651,6 +710,8 @@ int main(void)
         IN_FOLDER(a_file_damaged_during_the_run_is_left_alone),
         IN_FOLDER(a_huge_file_is_refused),
         IN_FOLDER(only_regular_files_are_opened),
+        IN_FOLDER(a_link_to_a_file_of_the_same_owner_is_followed),
+        IN_FOLDER(links_to_anything_else_are_not_followed),
         IN_FOLDER(a_missing_folder_is_reported_when_the_program_starts),
         IN_FOLDER(of_a_long_path_the_end_is_told),
         IN_FOLDER(where_nothing_may_be_written_states_are_only_read),
