@@ -87,7 +87,7 @@ static void take_snapshot(void)
         const char *value = value_of(variable->name);
         char problem[KEEL_MPI_PROBLEM_MAX] = "";
         if (value != NULL) {
-            variable->read(&snapshot, value, problem);
+            keel_mpi_variable_read(&snapshot, variable, value, problem);
         }
         if (problem[0] != '\0' && speaks) {
             keel_message("%s: %s", variable->name, problem);

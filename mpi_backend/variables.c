@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "schedules/loop/number.h"
+#include "schedules/loop/text.h"
 
 #define POLL_US 1000
 #define DEADLINE_S 60
@@ -132,7 +133,7 @@ static void read_block(struct keel_mpi_settings *settings, const char *value, ch
 static void read_trace(struct keel_mpi_settings *settings, const char *value, char *problem)
 {
     (void)problem;
-    settings->trace_file = value[0] != '\0' ? value : NULL;
+    settings->trace_file = value;
 }
 
 const struct keel_mpi_variable keel_mpi_variables[] = {
@@ -171,3 +172,14 @@ const struct keel_mpi_variable keel_mpi_variables[] = {
      read_trace},
     {0},
 };
+
+void keel_mpi_variable_read(struct keel_mpi_settings *settings,
+                            const struct keel_mpi_variable *variable, const char *value,
+                            char problem[KEEL_MPI_PROBLEM_MAX])
+{
+    if (keel_text_is_blank(value)) {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX, "%s", KEEL_TEXT_NOTHING);
+    } else {
+        variable->read(settings, value, problem);
+    }
+}

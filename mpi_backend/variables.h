@@ -45,6 +45,11 @@ struct keel_mpi_variable {
 /* Ended by an entry whose name is NULL; read in this order. */
 extern const struct keel_mpi_variable keel_mpi_variables[];
 
+/* Reads what a variable of the table holds, which may be nothing. `problem` as above. */
+void keel_mpi_variable_read(struct keel_mpi_settings *settings,
+                            const struct keel_mpi_variable *variable, const char *value,
+                            char problem[KEEL_MPI_PROBLEM_MAX]);
+
 /* What holds where no variable is set: in settings that are all zero. */
 void keel_mpi_variables_begin(struct keel_mpi_settings *settings);
 

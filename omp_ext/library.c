@@ -27,7 +27,8 @@ static void tell_quickly(void)
     tell_all(true);
 }
 
-/* quick_exit() calls functions in the reverse order: the program's come first, and may run loops. */
+/* quick_exit() calls functions in the reverse order: the program's come first, and may run loops.
+ */
 __attribute__((constructor)) static void loaded(void)
 {
     keel_early_restore();

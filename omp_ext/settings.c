@@ -59,7 +59,7 @@ static void take_snapshot(void)
             value = keel_early_omp_schedule();
         }
         if (value != NULL) {
-            variable->read(&snapshot, variable, value);
+            keel_variable_read(&snapshot, variable, value);
         }
     }
     report_unknown_variables();

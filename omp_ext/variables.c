@@ -9,6 +9,7 @@
 #include "schedules/loop/number.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/spec.h"
+#include "schedules/loop/text.h"
 
 /* A parameter of schedules that do not state it themselves; stays 0 where it cannot be used. */
 static void read_unstated(uint64_t *unstated, const struct keel_variable *variable,
@@ -147,7 +148,7 @@ static void read_trace(struct keel_settings *settings, const struct keel_variabl
                        const char *value)
 {
     (void)variable;
-    settings->trace_file = value[0] != '\0' ? value : NULL;
+    settings->trace_file = value;
 }
 
 static void read_seen_file(struct keel_settings *settings, const struct keel_variable *variable,
@@ -193,3 +194,14 @@ const struct keel_variable keel_variables[] = {
      read_omp_schedule},
     {0},
 };
+
+/* Nothing in OMP_SCHEDULE is libgomp's to complain about. */
+void keel_variable_read(struct keel_settings *settings, const struct keel_variable *variable,
+                        const char *value)
+{
+    if (!keel_text_is_blank(value)) {
+        variable->read(settings, variable, value);
+    } else if (strncmp(variable->name, "KEEL_", 5) == 0) {
+        keel_message("%s: %s", variable->name, KEEL_TEXT_NOTHING);
+    }
+}

@@ -39,4 +39,9 @@ struct keel_variable {
 /* Ended by an entry whose name is NULL; read in this order. */
 extern const struct keel_variable keel_variables[];
 
+/* Reads what a variable of the table holds. What cannot be used, and a value without anything in
+ * it, is told of. */
+void keel_variable_read(struct keel_settings *settings, const struct keel_variable *variable,
+                        const char *value);
+
 #endif

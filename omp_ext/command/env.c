@@ -22,7 +22,7 @@ static bool takes_effect(struct keel_settings *settings, const struct keel_varia
     static struct keel_settings before;
 
     memcpy(&before, settings, sizeof before);
-    variable->read(settings, variable, value);
+    keel_variable_read(settings, variable, value);
     return memcmp(&before, settings, sizeof before) != 0;
 }
 
@@ -73,7 +73,7 @@ static const char *state_of_mpi(const struct keel_mpi_variable *variable, const 
     char problem[KEEL_MPI_PROBLEM_MAX] = "";
 
     memset(&settings, 0, sizeof settings);
-    variable->read(&settings, value, problem);
+    keel_mpi_variable_read(&settings, variable, value, problem);
     if (problem[0] != '\0') {
         keel_message("%s: %s", variable->name, problem);
     }

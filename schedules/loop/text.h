@@ -3,6 +3,7 @@
 #define KEEL_SCHEDULES_LOOP_TEXT_H
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -22,6 +23,15 @@ static inline struct keel_text keel_text_trimmed(struct keel_text text)
         text.length--;
     }
     return text;
+}
+
+/* What is said of a variable that is set to nothing. */
+#define KEEL_TEXT_NOTHING "it is empty, and counts as not set"
+
+/* Whether there is nothing but blanks. */
+static inline bool keel_text_is_blank(const char *text)
+{
+    return keel_text_trimmed((struct keel_text){text, strlen(text)}).length == 0;
 }
 
 /* Cuts the word before the next of `separators` off `rest`, without the blanks around it; a

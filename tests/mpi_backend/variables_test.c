@@ -26,7 +26,7 @@ static void assert_reads(const char *name, const char *value, const char *proble
         variable++;
         assert_non_null(variable->name);
     }
-    variable->read(&settings, value, got);
+    keel_mpi_variable_read(&settings, variable, value, got);
     assert_string_equal(got, problem);
 }
 
@@ -97,7 +97,7 @@ static void takes_a_weight_for_each_of_many_ranks(void **state)
 
 static void refuses_what_is_no_weight(void **state)
 {
-    static const char *const bad[] = {"", "1,", ",1", "1,x", "0", "-1,1", "1;2", "nan", "1e7"};
+    static const char *const bad[] = {"1,", ",1", "1,x", "0", "-1,1", "1;2", "nan", "1e7"};
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -112,7 +112,7 @@ static void refuses_what_is_no_weight(void **state)
 
 static void bounds_the_poll_time(void **state)
 {
-    static const char *const bad[] = {"9", "1000001", "", "1e3", " 50", "99999999999999999999"};
+    static const char *const bad[] = {"9", "1000001", "1e3", " 50", "99999999999999999999"};
 
     (void)state;
     assert_reads("KEEL_MPI_POLL", "10", "");
@@ -125,6 +125,20 @@ static void bounds_the_poll_time(void **state)
                  "'%s' is not a whole number from 10 to 1000000; using 1000", bad[i]);
         assert_reads("KEEL_MPI_POLL", bad[i], problem);
         assert_true(settings.poll_ns == 1e6);
+    }
+}
+
+static void takes_nothing_as_not_set(void **state)
+{
+    static struct keel_mpi_settings standard;
+
+    (void)state;
+    keel_mpi_variables_begin(&standard);
+    for (const struct keel_mpi_variable *variable = keel_mpi_variables; variable->name != NULL;
+         variable++) {
+        assert_reads(variable->name, "", "it is empty, and counts as not set");
+        assert_memory_equal(&settings, &standard, sizeof settings);
+        assert_reads(variable->name, " \t", "it is empty, and counts as not set");
     }
 }
 
@@ -165,7 +179,7 @@ static void reads_balancing(void **state)
 
 static void bounds_the_deadline(void **state)
 {
-    static const char *const bad[] = {"0", "1000001", "", "1.5", "-1", "60s"};
+    static const char *const bad[] = {"0", "1000001", "1.5", "-1", "60s"};
 
     (void)state;
     assert_reads("KEEL_MPI_DEADLINE", "1", "");
@@ -194,7 +208,7 @@ static void reads_what_follows_errors(void **state)
 
 static void reads_blocks(void **state)
 {
-    static const char *const bad[] = {"0", "18446744073709551616", "", "x", "-1"};
+    static const char *const bad[] = {"0", "18446744073709551616", "x", "-1"};
 
     (void)state;
     assert_reads("KEEL_MPI_BLOCK", "1", "");
@@ -260,6 +274,7 @@ int main(void)
         cmocka_unit_test(takes_a_weight_for_each_of_many_ranks),
         cmocka_unit_test(refuses_what_is_no_weight),
         cmocka_unit_test(bounds_the_poll_time),
+        cmocka_unit_test(takes_nothing_as_not_set),
         cmocka_unit_test(reads_the_others),
         cmocka_unit_test(reads_balancing),
         cmocka_unit_test(bounds_the_deadline),

@@ -99,6 +99,13 @@ says 'KEEL_WEIGTHS: no such variable, nearest is KEEL_WEIGHTS; ignored' "$by_25"
 is "$(under_keel KEEL_MPI_ANYTHING=1 KEEL_SCHEDULE=css,25 "$show" combined 2>&1)" "combined: $by_25" \
     'variables of the library across nodes are not unknown'
 
+# --- nothing ---
+for variable in KEEL_MIN_CHUNK KEEL_SCHEDULE KEEL_OVERRIDE KEEL_WEIGHTS KEEL_MEMORY KEEL_EXPLAIN KEEL_TRACE KEEL_SEEN; do
+    for value in '' ' '; do
+        says "$variable: it is empty, and counts as not set" "$by_25" OMP_SCHEDULE=dynamic,25 $variable="$value"
+    done
+done
+
 # --- each wrong thing has its own message, in order ---
 is "$(under_keel KEEL_MIN_CHUNK=x KEEL_OVERRIDE=x KEEL_X=1 KEEL_SCHEDULE='gsx; f:0=gss' $unscheduled "$show" combined 2>&1)" \
     "keel: KEEL_MIN_CHUNK: 'x' is not a whole number from 1 to $largest; using 1

@@ -65,7 +65,7 @@ is "$(explain rate 5 0 2 | sed "s/explained\\.c:$line /PLACE /")" 'keel: PLACE (
 
 # --- when it is said ---
 for value in '' 0; do
-    is "$(under_keel KEEL_EXPLAIN=$value KEEL_SCHEDULE=rate "$explained" 5 100 2 2>&1 | grep -v "^keel: KEEL_EXPLAIN: '' is not")" \
+    is "$(under_keel KEEL_EXPLAIN=$value KEEL_SCHEDULE=rate "$explained" 5 100 2 2>&1 | grep -v "^keel: KEEL_EXPLAIN: it is empty")" \
         $((5 * 100 * 99 / 2)) "nothing is said with KEEL_EXPLAIN='$value'"
 done
 is "$(under_keel KEEL_SCHEDULE=rate "$explained" 5 100 2 2>&1)" $((5 * 100 * 99 / 2)) 'nothing is said without KEEL_EXPLAIN'

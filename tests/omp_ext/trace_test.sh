@@ -115,6 +115,6 @@ is "$(traced closing OTHER="$at/other" KEEL_SCHEDULE=gss)" "keel: KEEL_TRACE: '$
     'a program that closes everything: message'
 is "$(cat "$at/other")" '' 'a program that closes everything: its files stay as they are'
 
-is "$(traced in_region KEEL_TRACE= KEEL_SCHEDULE=af)" '' 'an empty name asks for nothing'
+is "$(traced in_region KEEL_TRACE= KEEL_SCHEDULE=af)" 'keel: KEEL_TRACE: it is empty, and counts as not set' 'an empty name asks for nothing'
 
 done_testing
