@@ -8,7 +8,7 @@ void keel_borrow_start(struct keel_loop *loop, struct keel_offer *offer,
 {
     const struct keel_policy *own = borrower->own;
     const struct keel_place place = borrower->place;
-    bool scheduled = own != NULL && own != &keel_policy_libgomp;
+    bool scheduled = own != NULL && own->spec.schedule != NULL;
     const struct keel_lender *lender = offer->lender;
     void *loan = offer->loan;
     struct keel_share_thread thread = {

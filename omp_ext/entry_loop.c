@@ -291,6 +291,20 @@ KEEL_ENTRY_UNSEEN("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_end_nowa
     keel_start_end_nowait(keel_libgomp(KEEL_CALLER));
 }
 
+/* --- barriers: what stands before one does not run beside what stands behind it --- */
+
+KEEL_ENTRY_UNSEEN("GOMP_barrier@GOMP_1.0") void keel_entry_barrier(void)
+{
+    keel_check_barrier();
+    keel_libgomp(KEEL_CALLER)->GOMP_barrier();
+}
+
+KEEL_ENTRY_UNSEEN("GOMP_barrier_cancel@GOMP_4.0") bool keel_entry_barrier_cancel(void)
+{
+    keel_check_barrier();
+    return keel_libgomp(KEEL_CALLER)->GOMP_barrier_cancel();
+}
+
 /* --- cancellation --- */
 
 /* A thread whose loop is cancelled asks for no chunk of it any more, and may wait for the others of

@@ -2,6 +2,7 @@
  *
  * Every region that starts while Keel is active runs through keel_region_run, so that each of its
  * threads has a loop state of its own. */
+#include "omp_ext/check.h"
 #include "omp_ext/entry.h"
 #include "omp_ext/region.h"
 #include "omp_ext/watch.h"
@@ -18,6 +19,7 @@ KEEL_ENTRY void GOMP_parallel(outlined_function *outlined, void *data, unsigned 
         return;
     }
     struct keel_region region = keel_region_of(outlined, data, NULL);
+    region.check = keel_check_region(KEEL_CALLER);
     libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
 }
 

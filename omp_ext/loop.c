@@ -3,6 +3,7 @@
 
 #include "omp_ext/adaptive.h"
 #include "omp_ext/borrow.h"
+#include "omp_ext/check.h"
 #include "omp_ext/clock.h"
 #include "omp_ext/learning.h"
 #include "omp_ext/offer.h"
@@ -26,7 +27,7 @@ bool keel_loop_find_activity(void)
     const struct keel_settings *settings = keel_settings();
     const struct keel_policy *standard = settings->choices.standard;
     bool on = (standard != NULL && standard != &keel_policy_libgomp) ||
-              settings->choices.rules > 0 || settings->fallback != NULL;
+              settings->choices.rules > 0 || settings->fallback != NULL || settings->check.on;
     int unknown = KEEL_UNKNOWN;
 
     if (on) {
@@ -55,6 +56,9 @@ const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
     const struct keel_settings *settings = keel_settings();
     const struct keel_policy *policy = keel_loop_standard();
 
+    if (__builtin_expect(settings->check.on, 0)) {
+        return libgomp->complete ? keel_check_policy(construct) : NULL;
+    }
     if (settings->choices.rules > 0 || (policy != NULL && policy->incomplete)) {
         policy = keel_site_policy(&construct->place, policy, construct->grain);
     } else {
@@ -266,8 +270,13 @@ static void join(struct keel_loop *loop, struct keel_instance *instance,
                  const struct keel_place *place)
 {
     keel_seen();
-    if (__builtin_expect(policy->offer != NULL, 0)) {
-        borrow(loop, policy->offer, borrower);
+    if (__builtin_expect(policy->spec.schedule == NULL, 0)) {
+        if (policy->offer != NULL) {
+            borrow(loop, policy->offer, borrower);
+        } else {
+            divide(loop, policy);
+            keel_check_start(loop, instance, place, policy->spec.in_order);
+        }
         return;
     }
     divide(loop, policy);
@@ -427,6 +436,8 @@ static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last
         return next_ordered(loop, first, last);
     case KEEL_LOOP_SHARED:
         return keel_borrow_next(loop, first, last);
+    case KEEL_LOOP_CHECKED:
+        return keel_check_next(loop, first, last);
     case KEEL_LOOP_TRACED:
         return next_traced(loop, first, last);
     case KEEL_LOOP_ALONE:
@@ -539,6 +550,10 @@ void keel_loop_close(struct keel_loop *loop)
  * and measurements: factoring by halves stands in for them. */
 static const struct keel_policy *ordered_policy(const struct keel_policy *policy)
 {
+    if (policy->spec.schedule == NULL) {
+        policy = keel_check_ordered_policy();
+        return policy != NULL ? policy : &keel_policy_factoring;
+    }
     if (policy->measurement != NULL || policy->measured || policy->arenas != NULL ||
         policy->spec.schedule->claim == KEEL_CLAIM_WEIGHTED) {
         return &keel_policy_factoring;
@@ -554,6 +569,9 @@ enum keel_opened keel_loop_open_ordered(const struct keel_libgomp *libgomp,
 
     enter(loop, libgomp, &start->space);
     keel_seen();
+    if (keel_check_wanted() && keel_thread.check.loop != NULL) {
+        keel_check_report_loop(keel_thread.check.loop, loop->threads);
+    }
     divide(loop, policy);
     use_plan(loop, ordered_policy(policy));
     loop->mode = KEEL_LOOP_ORDERED;

@@ -9,11 +9,13 @@
 #define OMP_EXT_LOOP_H
 
 #include "omp_ext/arena.h"
+#include "omp_ext/check_site.h"
 #include "omp_ext/libgomp.h"
 #include "omp_ext/plan_cache.h"
 #include "omp_ext/policy.h"
 #include "omp_ext/site.h"
 #include "omp_ext/space.h"
+#include "schedules/loop/adversary.h"
 #include "schedules/loop/claim.h"
 #include "schedules/loop/cost.h"
 
@@ -41,6 +43,7 @@ enum keel_loop_mode {
     KEEL_LOOP_ORDERED,  /* chunks in the order of libgomp's tickets */
     KEEL_LOOP_SHARED,   /* chunks are lent, see share.h */
     KEEL_LOOP_ALONE,    /* one block, which the thread has got already */
+    KEEL_LOOP_CHECKED,  /* chunks by an adversarial schedule, see check.h */
     KEEL_LOOP_TRACED,   /* any of the first ones but LIBGOMP, see trace.h */
 };
 
@@ -92,6 +95,13 @@ struct keel_loop {
             const struct keel_lender *lender;
             void *lent; /* the thread's seat there; NULL: there is nothing for it */
         };
+        struct { /* checked */
+            struct keel_adversary adversary;
+            struct keel_check_site *checked;
+            uint64_t number; /* of the instance at its site, from 1 */
+            uint64_t place;  /* behind the thread's last chunk */
+            bool begun;      /* it has asked for one */
+        };
     };
 };
 
@@ -110,6 +120,7 @@ struct keel_thread {
     /* By keel_set_schedule or omp_set_schedule; NULL: by neither. */
     const struct keel_policy *asked;
     struct keel_costs *costs; /* by keel_set_costs, held; NULL: none */
+    struct keel_check_thread check;
 };
 
 extern _Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));

@@ -15,7 +15,7 @@
 
 /* What borrows: a loop as it would run without the offer. */
 struct keel_borrower {
-    const struct keel_policy *own; /* NULL or keel_policy_libgomp: libgomp's */
+    const struct keel_policy *own; /* NULL or with an empty spec: libgomp's, or checked */
     bool in_order;                 /* declared monotonic */
     uint64_t grain;                /* of its clause; 0 or 1: none */
     struct keel_place place;

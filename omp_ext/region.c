@@ -1,6 +1,7 @@
 /* Parallel regions. */
 #include "omp_ext/region.h"
 
+#include "omp_ext/check.h"
 #include "omp_ext/offer.h"
 #include "omp_ext/watch.h"
 
@@ -34,6 +35,7 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
         .watched = region->watched,
         .asked = region->asked,
         .costs = keel_costs_acquire(region->costs),
+        .check.region = region->check,
     };
 }
 
@@ -51,6 +53,9 @@ void keel_region_run(void *argument)
     struct keel_loop loop;
 
     keel_region_enter(region, &loop);
+    if (__builtin_expect(region->check != NULL, 0) && region->check->active) {
+        keel_check_delay_region(region->check);
+    }
     region->outlined(region->data);
     keel_region_leave(&outer);
 }

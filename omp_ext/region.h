@@ -18,6 +18,7 @@ struct keel_region {
     struct keel_combined *combined; /* NULL: not a combined loop under Keel */
     bool unshared;                  /* no iterations have ever been offered */
     enum keel_watched watched;      /* what its threads begin with */
+    struct keel_check_site *check;  /* the region where loops are checked; NULL: not known */
 };
 
 /* A region for this thread to start. */

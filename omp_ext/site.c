@@ -364,7 +364,8 @@ static const struct keel_policy *completed_policy(struct keel_site *site,
 bool keel_site_ready(void)
 {
     const struct keel_settings *settings = keel_settings();
-    bool sources = settings->choices.rules > 0 || settings->explain || settings->trace_file != NULL;
+    bool sources = settings->choices.rules > 0 || settings->explain ||
+                   settings->trace_file != NULL || settings->check.on;
 
     return (!sources || keel_site_source_ready()) && keel_remember_ready();
 }

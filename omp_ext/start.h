@@ -2,6 +2,7 @@
 #ifndef OMP_EXT_START_H
 #define OMP_EXT_START_H
 
+#include "omp_ext/check.h"
 #include "omp_ext/loop.h"
 #include "omp_ext/watch.h"
 
@@ -29,6 +30,7 @@ static inline bool keel_start_has_chunk(enum keel_opened opened)
 static inline void keel_start_end(const struct keel_libgomp *libgomp)
 {
     keel_watch_end();
+    keel_check_barrier();
     if (keel_loop_was_alone()) {
         libgomp->GOMP_barrier();
     } else {
@@ -39,11 +41,16 @@ static inline void keel_start_end(const struct keel_libgomp *libgomp)
 static inline bool keel_start_end_cancel(const struct keel_libgomp *libgomp)
 {
     keel_watch_end();
+    keel_check_barrier();
     return keel_loop_was_alone() ? libgomp->GOMP_barrier_cancel() : libgomp->GOMP_loop_end_cancel();
 }
 
 static inline void keel_start_end_nowait(const struct keel_libgomp *libgomp)
 {
+    if (__builtin_expect(keel_thread.check.loop != NULL, 0) && keel_check_loop_left()) {
+        keel_start_end(libgomp);
+        return;
+    }
     keel_watch_end();
     if (!keel_loop_was_alone()) {
         libgomp->GOMP_loop_end_nowait();

@@ -1,6 +1,7 @@
 /* The environment variables of Keel and how their values are read. */
 #include "omp_ext/variables.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -158,6 +159,46 @@ static void read_seen_file(struct keel_settings *settings, const struct keel_var
     settings->seen_file = value;
 }
 
+/* Steps over `word` if the text begins with it. */
+static bool passes(const char **text, const char *word)
+{
+    bool is = strncmp(*text, word, strlen(word)) == 0;
+
+    *text += is ? strlen(word) : 0;
+    return is;
+}
+
+/* The digits that the text begins with. */
+static bool read_seed(const char **text, uint64_t *seed)
+{
+    size_t length = strspn(*text, "0123456789");
+    char digits[24];
+
+    snprintf(digits, sizeof digits, "%.*s", (int)(length < 23 ? length : 23), *text);
+    *text += length;
+    return keel_number_whole(digits, 0, UINT64_MAX, seed);
+}
+
+/* "seed=7", "seed=7,others=static", then perhaps ",folder=" and a path, to the end. */
+static void read_check(struct keel_settings *settings, const struct keel_variable *variable,
+                       const char *value)
+{
+    struct keel_check_settings check = {.on = true};
+    const char *rest = value;
+    bool good = passes(&rest, "seed=") && read_seed(&rest, &check.seed);
+
+    check.others_static = good && passes(&rest, ",others=static");
+    if (good && passes(&rest, ",folder=") && *rest == '/') {
+        check.folder = rest;
+    } else if (!good || *rest != '\0') {
+        keel_message("%s: '%s' is not seed=N[,others=static][,folder=PATH] with an absolute path; "
+                     "no loop is checked",
+                     variable->name, value);
+        return;
+    }
+    settings->check = check;
+}
+
 const struct keel_variable keel_variables[] = {
     {"KEEL_MIN_CHUNK", "whole number >= 1", "1",
      "smallest chunk of every schedule that states no `min` of its own, iterations",
@@ -188,6 +229,9 @@ const struct keel_variable keel_variables[] = {
      read_trace},
     {"KEEL_SEEN", "file name", "no mark",
      "file that gets a mark when the first loop is scheduled; set by `keel run`", read_seen_file},
+    {"KEEL_CHECK", "seed=N[,others=static][,folder=PATH]", "no loop is checked",
+     "runs loops under random schedules, their threads delayed at random; set by `keel check`",
+     read_check},
     {"OMP_SCHEDULE", "SCHEDULE", "libgomp's dynamic,1",
      "may name any schedule of Keel; the program's omp_set_schedule() and KEEL_SCHEDULE rule over "
      "it",

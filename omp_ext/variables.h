@@ -12,6 +12,14 @@
 /* Explicit clauses that KEEL_OVERRIDE takes over. */
 enum { KEEL_OVERRIDE_DYNAMIC = 1, KEEL_OVERRIDE_GUIDED = 2 };
 
+/* What `keel check` asks for. */
+struct keel_check_settings {
+    bool on;
+    bool others_static; /* loops that are left alone have equal static shares; else libgomp's */
+    uint64_t seed;
+    const char *folder; /* of lists and of the report, see check_site.h; NULL: none */
+};
+
 struct keel_settings {
     struct keel_unstated unstated;      /* what schedules have that do not state it */
     struct keel_choices choices;        /* of KEEL_SCHEDULE */
@@ -25,6 +33,7 @@ struct keel_settings {
     bool memory_replaced;    /* what is in it does not count */
     const char *trace_file;  /* where timed chunks go; NULL: nothing is traced */
     const char *seen_file;   /* where the first loop leaves a mark; NULL: nowhere */
+    struct keel_check_settings check;
 };
 
 struct keel_variable {

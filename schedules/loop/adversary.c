@@ -106,7 +106,7 @@ void keel_adversary_begin(struct keel_adversary *adversary, uint64_t seed, uint6
         .factor = 1,
         .who = draw_who(seed),
     };
-    if (!in_order && adversary->chunks > 0) {
+    if (!in_order && threads > 1 && adversary->chunks > 0) {
         draw_order(adversary, adversary->chunks - 1);
     }
 }

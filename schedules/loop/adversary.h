@@ -38,7 +38,7 @@ struct keel_adversary {
 uint64_t keel_adversary_draw(uint64_t seed, uint64_t what);
 
 /* Prepares an instance of `iterations` >= 0 for `threads` >= 1. in_order: each thread's iterations
- * have to increase. */
+ * have to increase. Those of a team of one do, as in a program without threads. */
 void keel_adversary_begin(struct keel_adversary *adversary, uint64_t seed, uint64_t iterations,
                           uint64_t threads, bool in_order);
 

@@ -79,12 +79,16 @@ static set_schedule_function *find_set_schedule(void)
     return found;
 }
 
-/* Whether the schedule gives a thread increasing iterations in loops that do not ask for it. */
+/* Whether the schedule gives a thread increasing iterations in loops that do not ask for it. None
+ * does where KEEL_CHECK stands for all of them. */
 __attribute__((unused)) static bool is_in_order(const char *schedule)
 {
     static const char *const any_order[] = {"rate", "afs",    "steal", "ich",
                                             "auto", "binlpt", "lpt",   "auto"};
 
+    if (getenv("KEEL_CHECK") != NULL) {
+        return false;
+    }
     for (unsigned i = 0; i < COUNT(any_order); i++) {
         if (strncmp(schedule, any_order[i], strlen(any_order[i])) == 0) {
             return false;

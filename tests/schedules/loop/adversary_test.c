@@ -117,7 +117,7 @@ static void check_run(uint64_t iterations, uint64_t threads, bool in_order)
 
     assert_each_once(&run);
     assert_end_is_last(&run);
-    if (in_order) {
+    if (in_order || threads == 1) {
         assert_in_order(&run);
     }
     free(run.chunk);
