@@ -5,18 +5,25 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "omp_ext/clock.h"
 #include "omp_ext/slow_lock.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
-#define OFTEN \
-    8                     /* instances of a loop, and regions of a thread, that are delayed for
-                                certain; of later ones the n-th is with a probability of OFTEN / n */
-#define NAP_NS_MAX 300000 /* longest sleep between chunks, and on top of other delays */
-#define WAIT_NS 200000    /* between two looks whether the others have left */
-#define WAITS_MAX 500     /* looks, in all */
-#define VAIN_HOLDS_MAX 8  /* per loop */
-#define NAPS 4            /* sleeps between chunks per delayed instance, about */
+/* Instances of a loop, and regions of a thread, that are delayed for certain; of later ones the n-th
+ * is with a probability of OFTEN / n. */
+#define OFTEN 16
+
+#define NAP_NS_MAX 300000  /* longest sleep between chunks, and on top of other delays */
+#define NAPS 4             /* sleeps between chunks per delayed instance, about */
+#define WAIT_NS 200000     /* between two looks whether the others have left */
+#define WAITS_MAX 500      /* looks, in all */
+#define VAIN_HOLDS_MAX 8   /* per loop */
+#define MEETING_NS 5000000 /* longest wait of a thread for partners in an instance, altogether */
+
+/* In the shared word, above the next place or the number of threads that have left: threads that
+ * have come to a meeting. A place is at most KEEL_ADVERSARY_CHUNKS_MAX + P. */
+#define ARRIVED (UINT64_C(1) << 32)
 
 /* Numbers of what is drawn of an instance's seed, away from those of the schedule. */
 enum { DRAW_DELAYED = 1 << 24, DRAW_KIND, DRAW_VICTIM, DRAW_LENGTH, DRAW_NAPS = 1 << 25 };
@@ -29,9 +36,11 @@ struct adversarial {
 
 static _Atomic(struct adversarial *) adversarials; /* one for each grain, the last one first */
 
-/* Equal static shares. */
-static const struct keel_policy static_policy = {
-    .spec = {.schedule = &keel_schedule_static, .value = {[KEEL_MIN] = {.count = 1}}},
+/* The whole loop is one chunk. */
+static const struct keel_policy one_policy = {
+    .spec = {.schedule = &keel_schedule_css,
+             .given = KEEL_BIT(KEEL_CHUNK),
+             .value = {[KEEL_MIN] = {.count = 1}, [KEEL_CHUNK] = {.count = INT64_MAX}}},
     .grain = 1,
 };
 
@@ -110,7 +119,7 @@ const struct keel_policy *keel_check_policy(const struct keel_construct *constru
     }
     follow(site, &construct->place);
     if (!site->active) {
-        return keel_settings()->check.others_static ? &static_policy : NULL;
+        return keel_settings()->check.others_one ? &one_policy : NULL;
     }
     struct adversarial *policies = adversarial_of(construct->grain > 1 ? construct->grain : 1);
     if (policies == NULL) {
@@ -157,8 +166,7 @@ static bool delays(const struct keel_loop *loop)
            is_delayed(keel_adversary_draw(loop->adversary.seed, DRAW_DELAYED), loop->number);
 }
 
-/* Until all other threads have left the loop, or for too long. Only where the threads' chunks are
- * their own, `claims` counts who has left. */
+/* Until all other threads have left the loop, or for too long. */
 static void wait_for_others(struct keel_loop *loop)
 {
     struct keel_check_site *site = loop->checked;
@@ -169,7 +177,8 @@ static void wait_for_others(struct keel_loop *loop)
     }
     for (unsigned waits = 0; waits < WAITS_MAX; waits++) {
         /* relaxed: whoever has left may be anywhere by now; that is the point */
-        if (atomic_load_explicit(&loop->claims->next, memory_order_relaxed) >= loop->threads - 1) {
+        if ((uint32_t)atomic_load_explicit(&loop->claims->next, memory_order_relaxed) >=
+            loop->threads - 1) {
             return;
         }
         sleep_ns(WAIT_NS);
@@ -177,15 +186,43 @@ static void wait_for_others(struct keel_loop *loop)
     atomic_fetch_add_explicit(&site->vain_holds, 1, memory_order_relaxed);
 }
 
+/* Waits for another thread that is about to begin a chunk, too, so that both run theirs at the same
+ * time. They go in pairs, by the number of their arrival: the second lets the first one go. The wait
+ * gives no processor away, as the other one needs its own. */
+static void meet(struct keel_loop *loop)
+{
+    /* relaxed: nothing is handed on */
+    uint64_t before = atomic_fetch_add_explicit(&loop->claims->next, ARRIVED, memory_order_relaxed);
+    uint64_t partner = before / ARRIVED + 2;
+
+    if (before / ARRIVED % 2 == 1) {
+        return;
+    }
+    uint64_t asked = keel_clock_ticks();
+    while (loop->waited_ns < MEETING_NS &&
+           atomic_load_explicit(&loop->claims->next, memory_order_relaxed) / ARRIVED < partner) {
+        uint64_t now = keel_clock_ticks();
+        loop->waited_ns += keel_clock_span_ns(asked, now);
+        asked = now;
+    }
+}
+
 /* One thread comes late to the loop: when the others have left it, or each a little. */
 static void delay_start(struct keel_loop *loop)
 {
     const struct keel_adversary *adversary = &loop->adversary;
+    uint64_t kind = keel_adversary_draw(adversary->seed, DRAW_KIND);
     uint64_t victim = keel_adversary_draw(adversary->seed, DRAW_VICTIM) % loop->threads;
     uint64_t length = keel_adversary_draw(adversary->seed, DRAW_LENGTH + loop->thread);
-    bool waits = adversary->who != KEEL_ADVERSARY_SHARED && victim == loop->thread &&
-                 keel_adversary_draw(adversary->seed, DRAW_KIND) % 2 == 0;
+    bool neighbours =
+        adversary->who == KEEL_ADVERSARY_SHARED || adversary->who == KEEL_ADVERSARY_TURNS;
+    bool waits = adversary->who != KEEL_ADVERSARY_SHARED && victim == loop->thread;
 
+    loop->meets = neighbours && kind % 4 != 0;
+    if (loop->meets) {
+        return;
+    }
+    waits = waits && kind / 4 % 2 == 0;
     if (waits) {
         wait_for_others(loop);
     }
@@ -194,8 +231,12 @@ static void delay_start(struct keel_loop *loop)
     }
 }
 
-static void delay_chunk(const struct keel_loop *loop)
+static void delay_chunk(struct keel_loop *loop)
 {
+    if (loop->meets) {
+        meet(loop);
+        return;
+    }
     uint64_t draw = keel_adversary_draw(loop->adversary.seed, DRAW_NAPS + loop->place);
 
     if (draw % loop->adversary.chunks < NAPS) {
@@ -251,12 +292,14 @@ void keel_check_start(struct keel_loop *loop, struct keel_instance *instance,
     loop->claims = &instance->claims;
     loop->place = 0;
     loop->begun = false;
+    loop->meets = false;
+    loop->waited_ns = 0;
     loop->mode = KEEL_LOOP_CHECKED;
 }
 
 static bool next_shared(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 {
-    loop->place = keel_claim_draw(loop->claims);
+    loop->place = (uint32_t)keel_claim_draw(loop->claims);
     if (loop->place >= loop->adversary.chunks) {
         return false;
     }

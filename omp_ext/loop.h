@@ -98,9 +98,11 @@ struct keel_loop {
         struct { /* checked */
             struct keel_adversary adversary;
             struct keel_check_site *checked;
-            uint64_t number; /* of the instance at its site, from 1 */
-            uint64_t place;  /* behind the thread's last chunk */
-            bool begun;      /* it has asked for one */
+            uint64_t number;  /* of the instance at its site, from 1 */
+            uint64_t place;   /* behind the thread's last chunk */
+            bool begun;       /* it has asked for one */
+            bool meets;       /* it waits for others before its chunks, */
+            double waited_ns; /* so long so far */
         };
     };
 };

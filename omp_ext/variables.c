@@ -179,7 +179,7 @@ static bool read_seed(const char **text, uint64_t *seed)
     return keel_number_whole(digits, 0, UINT64_MAX, seed);
 }
 
-/* "seed=7", "seed=7,others=static", then perhaps ",folder=" and a path, to the end. */
+/* "seed=7", "seed=7,others=one", then perhaps ",folder=" and a path, to the end. */
 static void read_check(struct keel_settings *settings, const struct keel_variable *variable,
                        const char *value)
 {
@@ -187,11 +187,11 @@ static void read_check(struct keel_settings *settings, const struct keel_variabl
     const char *rest = value;
     bool good = passes(&rest, "seed=") && read_seed(&rest, &check.seed);
 
-    check.others_static = good && passes(&rest, ",others=static");
+    check.others_one = good && passes(&rest, ",others=one");
     if (good && passes(&rest, ",folder=") && *rest == '/') {
         check.folder = rest;
     } else if (!good || *rest != '\0') {
-        keel_message("%s: '%s' is not seed=N[,others=static][,folder=PATH] with an absolute path; "
+        keel_message("%s: '%s' is not seed=N[,others=one][,folder=PATH] with an absolute path; "
                      "no loop is checked",
                      variable->name, value);
         return;
@@ -229,7 +229,7 @@ const struct keel_variable keel_variables[] = {
      read_trace},
     {"KEEL_SEEN", "file name", "no mark",
      "file that gets a mark when the first loop is scheduled; set by `keel run`", read_seen_file},
-    {"KEEL_CHECK", "seed=N[,others=static][,folder=PATH]", "no loop is checked",
+    {"KEEL_CHECK", "seed=N[,others=one][,folder=PATH]", "no loop is checked",
      "runs loops under random schedules, their threads delayed at random; set by `keel check`",
      read_check},
     {"OMP_SCHEDULE", "SCHEDULE", "libgomp's dynamic,1",

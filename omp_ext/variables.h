@@ -15,7 +15,7 @@ enum { KEEL_OVERRIDE_DYNAMIC = 1, KEEL_OVERRIDE_GUIDED = 2 };
 /* What `keel check` asks for. */
 struct keel_check_settings {
     bool on;
-    bool others_static; /* loops that are left alone have equal static shares; else libgomp's */
+    bool others_one; /* loops that are left alone run on one thread each; else libgomp's */
     uint64_t seed;
     const char *folder; /* of lists and of the report, see check_site.h; NULL: none */
 };

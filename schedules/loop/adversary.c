@@ -36,13 +36,20 @@ static uint64_t draw_below(uint64_t seed, uint64_t what, uint64_t choices)
 
 /* --- how many chunks --- */
 
+/* Whether neighbours run at about the same time on different threads, if chunks are small and in
+ * their order: iterations that write into one word or one line show then. */
+static bool mixes_neighbours(enum keel_adversary_who who)
+{
+    return who == KEEL_ADVERSARY_SHARED || who == KEEL_ADVERSARY_TURNS;
+}
+
 /* Single iterations often; otherwise any magnitude of sizes is as likely as any other. */
-static uint64_t draw_chunks(uint64_t seed, uint64_t iterations)
+static uint64_t draw_chunks(uint64_t seed, enum keel_adversary_who who, uint64_t iterations)
 {
     uint64_t most = min_u64(iterations, KEEL_ADVERSARY_CHUNKS_MAX);
     unsigned magnitudes = 0;
 
-    if (most <= 1 || draw_below(seed, DRAW_SIZES, 3) == 0) {
+    if (most <= 1 || draw_below(seed, DRAW_SIZES, 3) < (mixes_neighbours(who) ? 2 : 1)) {
         return most;
     }
     while (most >> magnitudes > 1) {
@@ -68,13 +75,14 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 static void draw_order(struct keel_adversary *adversary, uint64_t places)
 {
     uint64_t kind = draw_below(adversary->seed, DRAW_ORDER, 4);
+    bool forwards = kind == 0 || (kind == 1 && mixes_neighbours(adversary->who));
 
-    if (places < 2 || kind == 0) {
+    if (places < 2 || forwards) {
         return;
     }
     adversary->factor = places - 1;
     adversary->offset = places - 1;
-    if (kind > 1) {
+    if (kind != 2) {
         uint64_t factor = 1 + draw_below(adversary->seed, DRAW_FACTOR, places - 1);
         while (common_divisor(factor, places) != 1) {
             factor = factor % (places - 1) + 1;
@@ -102,10 +110,10 @@ void keel_adversary_begin(struct keel_adversary *adversary, uint64_t seed, uint6
         .seed = seed,
         .iterations = iterations,
         .threads = threads,
-        .chunks = draw_chunks(seed, iterations),
         .factor = 1,
         .who = draw_who(seed),
     };
+    adversary->chunks = draw_chunks(seed, adversary->who, iterations);
     if (!in_order && threads > 1 && adversary->chunks > 0) {
         draw_order(adversary, adversary->chunks - 1);
     }

@@ -1,8 +1,10 @@
 /* What KEEL_CHECK does to a program: prints how often each of two loops, written for static shares,
- * is run by other threads than those, and what a missing barrier lets through; argument: rounds. */
+ * is run by other threads than those, and what a missing barrier lets through; argument: rounds.
+ * With "one": whether one thread runs all of a loop. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define N 64
 
@@ -13,8 +15,27 @@ static int is_elsewhere(int i)
     return omp_get_thread_num() != i * omp_get_num_threads() / N;
 }
 
+/* Whether one thread runs all of a loop. */
+static int print_owners(void)
+{
+    int owner[N], others = 0;
+
+#pragma omp parallel for num_threads(2) schedule(runtime)
+    for (int i = 0; i < N; i++) {
+        owner[i] = omp_get_thread_num();
+    }
+    for (int i = 1; i < N; i++) {
+        others += owner[i] != owner[0];
+    }
+    puts(others == 0 ? "one thread" : "several threads");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "one") == 0) {
+        return print_owners();
+    }
     int rounds = argc > 1 ? atoi(argv[1]) : 1;
     int first = 0, second = 0, early = 0;
 

@@ -21,9 +21,8 @@ export OMP_SCHEDULE=static
 checked()
 {
     : >"$folder/report"
-    under_keel KEEL_CHECK="seed=1$others,folder=$folder" "$(program checked)" 40 2>&1
+    under_keel KEEL_CHECK="seed=1,folder=$folder" "$(program checked)" 40 2>&1
 }
-others=
 is "$("$(program checked)" 40 | cut -d, -f1-2)" 'first static, second static' 'without Keel shares are static'
 is "$(checked)" 'first moved, second moved, early seen' 'without a list all loops are checked'
 report=$(sort "$folder/report")
@@ -41,14 +40,15 @@ echo "$second" >"$folder/active"
 is "$(checked | cut -d, -f1-2)" 'first static, second moved' 'or the other one'
 : >"$folder/active"
 is "$(checked | cut -d, -f1-2)" 'first static, second static' 'or none'
-is "$(OMP_SCHEDULE=dynamic others=,others=static checked | cut -d, -f1-2)" \
-    'first static, second static' 'others=static: the others have static shares whatever OMP_SCHEDULE says'
+is "$(under_keel KEEL_CHECK="seed=1,folder=$folder" "$(program checked)" one)" 'several threads' 'the others are libgomp'"'"'s'
+is "$(under_keel KEEL_CHECK="seed=1,others=one,folder=$folder" "$(program checked)" one)" 'one thread' \
+    'or each is run by one thread'
 rm "$folder/active"
 echo "$first" >"$folder/barriers"
 is "$(checked)" 'first moved, second moved, early none' 'a barrier where the list says so'
 
 is "$(under_keel KEEL_CHECK=sed=1 "$(program checked)" 2>&1 | grep ^keel:)" \
-    "keel: KEEL_CHECK: 'sed=1' is not seed=N[,others=static][,folder=PATH] with an absolute path; no loop is checked" \
+    "keel: KEEL_CHECK: 'sed=1' is not seed=N[,others=one][,folder=PATH] with an absolute path; no loop is checked" \
     'what cannot be used is named'
 is "$(under_keel KEEL_CHECK=seed=1,folder=relative "$(program checked)" 2>&1 | grep -c '^keel: KEEL_CHECK: ')" 1 'likewise'
 done_testing
