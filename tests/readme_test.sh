@@ -27,7 +27,7 @@ for file in bench/demo bench/dispatch tests/run tests/conformance/run; do
 done
 
 # Every option of a command that the README shows is one that the command knows.
-for word in run list chunks env cflags libs; do
+for word in run check list chunks env cflags libs; do
     like "$("$keel" --help)" "^  $word " "keel $word exists"
 done
 done_testing

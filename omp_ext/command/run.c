@@ -11,9 +11,8 @@
 #include "omp_ext/command/child.h"
 #include "omp_ext/command/choice_check.h"
 #include "omp_ext/command/environment.h"
-#include "omp_ext/command/installation.h"
+#include "omp_ext/command/library.h"
 #include "omp_ext/command/mark.h"
-#include "omp_ext/command/preload.h"
 #include "omp_ext/command/subcommand.h"
 #include "omp_ext/launch.h"
 #include "omp_ext/message.h"
@@ -28,8 +27,7 @@ struct request {
 
 /* What the child's environment gets; NULL: stays as it is. */
 struct surroundings {
-    const char *preload;
-    const char *library_path;
+    struct keel_preloading preloading;
     const char *schedule;
     const char *mpi_schedule;
     const char *threads;
@@ -81,54 +79,12 @@ static void prepare(const void *context)
 {
     const struct surroundings *surroundings = context;
 
-    set("LD_LIBRARY_PATH", surroundings->library_path);
-    set("LD_PRELOAD", surroundings->preload);
+    set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
+    set("LD_PRELOAD", surroundings->preloading.preload);
     set("KEEL_SCHEDULE", surroundings->schedule);
     set("KEEL_MPI_SCHEDULE", surroundings->mpi_schedule);
     set("OMP_NUM_THREADS", surroundings->threads);
     set("KEEL_SEEN", surroundings->seen);
-}
-
-/* ld.so takes blanks and colons in LD_PRELOAD for separators: from such a folder the library is
- * named alone and found by LD_LIBRARY_PATH, which separates by colons and semicolons only. NULL:
- * neither will do. */
-static const char *preload_name(const struct keel_installed *library,
-                                struct surroundings *surroundings)
-{
-    static char text[2 * PATH_MAX];
-    const char *others = keel_environment_value("LD_LIBRARY_PATH");
-    char *path;
-
-    if (strpbrk(library->folder, " :") == NULL) {
-        snprintf(text, sizeof text, "%s/%s", library->folder, library->file);
-        return text;
-    }
-    if (strpbrk(library->folder, ":;") != NULL) {
-        return NULL;
-    }
-    if (asprintf(&path, "%s%s%s", library->folder, others != NULL ? ":" : "",
-                 others != NULL ? others : "") >= 0) {
-        surroundings->library_path = path;
-    }
-    return library->file;
-}
-
-static bool find_library(struct surroundings *surroundings)
-{
-    struct keel_installed library;
-
-    if (!keel_installation_find(KEEL_PART_LIBRARY, &library)) {
-        return false;
-    }
-    const char *name = preload_name(&library, surroundings);
-    if (name == NULL) {
-        keel_message(
-            "'%s': the dynamic linker cannot preload from a folder with a colon in its name",
-            library.folder);
-        return false;
-    }
-    surroundings->preload = keel_preload_list(keel_environment_value("LD_PRELOAD"), name);
-    return true;
 }
 
 /* Of the ranks on a node that run one program, one speaks. */
@@ -222,7 +178,7 @@ static int run_request(const struct request *request)
     if (!check_schedules(request)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!find_library(&surroundings) || surroundings.preload == NULL) {
+    if (!keel_library_find(&surroundings.preloading)) {
         keel_message("'%s' is not run", request->program[0]);
         return KEEL_EXIT_OWN;
     }

@@ -1,0 +1,226 @@
+/* Which loops make results differ. */
+#include "omp_ext/command/check/findings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/command/check/search.h"
+
+#define SETS_MAX 8      /* that are looked for */
+#define CONFIRMATIONS 5 /* runs that tell how often a set differs */
+#define RUNS_MIN 4      /* per question */
+
+struct narrowing {
+    const struct keel_suspicion *suspicion;
+    unsigned runs;  /* per question: so many without a difference count as none */
+    unsigned found; /* sets */
+};
+
+/* How often it differs. */
+struct count {
+    unsigned differing, total;
+};
+
+/* --- runs with some loops --- */
+
+static uint64_t seed_of(const struct keel_suspicion *suspicion, unsigned run)
+{
+    unsigned known = suspicion->differing < KEEL_FINDINGS_SEEDS_MAX ? suspicion->differing
+                                                                    : KEEL_FINDINGS_SEEDS_MAX;
+
+    return run < known ? suspicion->seed[run] : suspicion->next_seed + run - known;
+}
+
+/* Runs up to `total` times, to the first difference or all. barrier: as in keel_run_setting. */
+static struct count try_loops(const struct keel_suspicion *suspicion, const size_t *member,
+                              size_t members, const size_t *barrier, unsigned total, bool all)
+{
+    struct count count = {0};
+
+    while (count.total < total && (all || count.differing == 0) &&
+           !keel_runs_over(suspicion->runs)) {
+        struct keel_outcome outcome =
+            keel_runs_do(suspicion->runs, &(struct keel_run_setting){
+                                              .checked = true,
+                                              .seed = seed_of(suspicion, count.total),
+                                              .others_one = suspicion->others_one,
+                                              .loops = suspicion->loops,
+                                              .active = member,
+                                              .active_count = members,
+                                              .barrier = barrier,
+                                          });
+        count.total++;
+        count.differing += outcome.kind != KEEL_OUTCOME_SAME;
+    }
+    return count;
+}
+
+static bool differs(const size_t *member, size_t count, void *context)
+{
+    const struct narrowing *narrowing = context;
+
+    return try_loops(narrowing->suspicion, member, count, NULL, narrowing->runs, false).differing >
+           0;
+}
+
+static bool over(void *context)
+{
+    return keel_runs_over(((const struct narrowing *)context)->suspicion->runs);
+}
+
+/* So many that a loop which differs as often as all together did, or half as often, is missed once
+ * in 50 times: (1 - f)^n = 1/50. */
+static unsigned runs_per_question(const struct keel_suspicion *suspicion)
+{
+    double f = 0.5 * suspicion->differing / suspicion->total;
+    double wanted = ceil(log(0.02) / log1p(-f));
+
+    return wanted < RUNS_MIN              ? RUNS_MIN
+           : wanted > suspicion->runs_max ? suspicion->runs_max
+                                          : (unsigned)wanted;
+}
+
+/* --- telling --- */
+
+static void print_names(const struct keel_loops *loops, const size_t *member, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        printf("%s%s",
+               i == 0          ? ""
+               : i + 1 < count ? ", "
+                               : " and ",
+               keel_loops_name(loops, member[i]));
+    }
+}
+
+/* What a barrier at the end of `open` does for the set. */
+static void tell_of_barrier(const struct narrowing *narrowing, const size_t *member, size_t count,
+                            const size_t *open)
+{
+    struct count still =
+        try_loops(narrowing->suspicion, member, count, open, narrowing->runs, true);
+
+    if (still.total > 0) {
+        printf("; with a barrier there, %u of %u differ", still.differing, still.total);
+    }
+}
+
+/* Loops that may run at the same time as the one that was found. */
+static void tell_of_neighbours(const struct narrowing *narrowing, const size_t *member,
+                               size_t count)
+{
+    const struct keel_loops *loops = narrowing->suspicion->loops;
+
+    for (size_t i = 0; i < loops->open_ends; i++) {
+        const struct keel_open_end *end = &loops->open_end[i];
+        if (end->after == member[0]) {
+            printf(";\n  the loop before it, %s, has no barrier at its end",
+                   loops->name[end->before]);
+            tell_of_barrier(narrowing, member, count, &end->before);
+        } else if (end->before == member[0]) {
+            printf(";\n  it has no barrier at its end, and the loop after it is %s",
+                   loops->name[end->after]);
+            tell_of_barrier(narrowing, member, count, &end->before);
+        }
+    }
+}
+
+static void tell_set(const struct narrowing *narrowing, const size_t *member, size_t count,
+                     bool minimal)
+{
+    struct count often = try_loops(narrowing->suspicion, member, count, NULL, CONFIRMATIONS, true);
+
+    bool region = count == 1 && member[0] >= narrowing->suspicion->loops->count;
+
+    printf("results differ when %s", region ? "threads come late to " : "");
+    print_names(narrowing->suspicion->loops, member, count);
+    printf("%s", region ? "" : count == 1 ? " is scheduled" : " are scheduled");
+    if (often.total > 0) {
+        printf(" (%u of %u more runs)", often.differing, often.total);
+    }
+    if (count == 1) {
+        tell_of_neighbours(narrowing, member, count);
+    } else {
+        printf("%s", minimal ? ", and not when one of them is left out"
+                             : "; there was no time to find out which of them matter");
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+/* --- the search --- */
+
+/* Takes the members of `set` out of `rest`. */
+static size_t without(size_t *rest, size_t count, const size_t *set, size_t members)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        bool found = false;
+        for (size_t j = 0; j < members; j++) {
+            found |= rest[i] == set[j];
+        }
+        if (!found) {
+            rest[kept++] = rest[i];
+        }
+    }
+    return kept;
+}
+
+/* Finds one set after the other among `count` members in `rest`, each without those before. `set`
+ * has as much room. */
+static void find_sets(struct narrowing *narrowing, size_t *rest, size_t *set, size_t count)
+{
+    for (unsigned i = 0; i < SETS_MAX && count > 0 && differs(rest, count, narrowing); i++) {
+        size_t members = count;
+        memcpy(set, rest, count * sizeof *set);
+        bool minimal = keel_search_minimal(set, &members, differs, over, narrowing);
+        tell_set(narrowing, set, members, minimal);
+        count = without(rest, count, set, members);
+        narrowing->found++;
+    }
+}
+
+/* Numbers `from` to before `to` into `member`; how many. */
+static size_t fill(size_t *member, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        member[i - from] = i;
+    }
+    return to - from;
+}
+
+/* Loops first; then regions to which threads come late, a race that no schedule causes; then, if
+ * nothing differs by itself, all together. */
+static void narrow_down(struct narrowing *narrowing, size_t *rest, size_t *set)
+{
+    size_t loops = narrowing->suspicion->loops->count;
+    size_t all = loops + narrowing->suspicion->loops->regions;
+
+    find_sets(narrowing, rest, set, fill(rest, 0, loops));
+    find_sets(narrowing, rest, set, fill(rest, loops, all));
+    if (narrowing->found == 0) {
+        find_sets(narrowing, rest, set, fill(rest, 0, all));
+    }
+    if (over(narrowing)) {
+        printf("the time is used up before all loops have been looked at (--budget)\n");
+    } else if (narrowing->found == 0) {
+        printf("no loop could be found that makes the difference again\n");
+    }
+}
+
+void keel_findings_tell(const struct keel_suspicion *suspicion)
+{
+    struct narrowing narrowing = {.suspicion = suspicion, .runs = runs_per_question(suspicion)};
+    size_t all = suspicion->loops->count + suspicion->loops->regions;
+    size_t *rest = calloc(all + 1, sizeof *rest);
+    size_t *set = calloc(all + 1, sizeof *set);
+
+    if (rest != NULL && set != NULL) {
+        narrow_down(&narrowing, rest, set);
+    }
+    free(rest);
+    free(set);
+}

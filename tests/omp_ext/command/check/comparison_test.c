@@ -1,0 +1,196 @@
+/* Outputs that are the same, exactly or within a tolerance, and where they differ. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/command/check/comparison.h"
+
+static void exact_lines(void **state)
+{
+    (void)state;
+    assert_true(keel_lines_equal("a 1.0", "a 1.0", 0));
+    assert_false(keel_lines_equal("a 1.0", "a 1.00", 0));
+}
+
+static void numbers_within_the_tolerance(void **state)
+{
+    static const struct {
+        const char *wanted, *got;
+        double tolerance;
+        bool same;
+    } pairs[] = {
+        {"x=1.0000001", "x=1.0000002", 1e-6, true},
+        {"x=1.0000001", "x=1.0000002", 1e-8, false},
+        {"1.0", "1", 1e-9, true},
+        {"1e3 s", "1000 s", 1e-9, true},
+        {"1.0D+03", "1000.0", 1e-9, true},
+        {"-2 -2", "-2 2", 1e-3, false},
+        {"0", "1e-300", 1e-3, false},
+        {"100,200", "100.05,200.1", 1e-3, true},
+        {"1000000", "1000001", 1e-5, true},
+        {"eos 1.5 ok", "eos 1.5 no", 1e-3, false},
+        {"eos 1.5", "eos 1.5 ", 1e-3, false},
+        {"a", "1", 1e-3, false},
+        {"1-2", "1-2", 1e-3, true},
+        {"", "", 1e-3, true},
+        {"1", "", 1e-3, false},
+        {"nan", "nan", 1e-3, true},
+        {"1e999 2", "1e999 2.0001", 1e-3, true},
+        {"- 5", "- 5.001", 1e-3, true},
+        {"v1.2.3", "v1.2.4", 1e-3, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        bool same = keel_lines_equal(pairs[i].wanted, pairs[i].got, pairs[i].tolerance);
+        if (same != pairs[i].same) {
+            fail_msg("'%s' and '%s' within %g: %d", pairs[i].wanted, pairs[i].got,
+                     pairs[i].tolerance, same);
+        }
+    }
+}
+
+/* --- files --- */
+
+static char wanted[] = "/tmp/keel-wanted-XXXXXX", got[] = "/tmp/keel-got-XXXXXX";
+
+static int make_files(void **state)
+{
+    (void)state;
+    int first = mkstemp(wanted), second = mkstemp(got);
+    close(first);
+    close(second);
+    return first < 0 || second < 0;
+}
+
+static int remove_files(void **state)
+{
+    (void)state;
+    unlink(wanted);
+    unlink(got);
+    return 0;
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static bool same(const char *first, const char *second, const struct keel_comparison *how,
+                 struct keel_difference *difference)
+{
+    write_file(wanted, first);
+    write_file(got, second);
+    return keel_files_equal(wanted, got, how, difference);
+}
+
+static void first_different_line(void **state)
+{
+    const struct keel_comparison exact = {0};
+    struct keel_difference difference;
+
+    (void)state;
+    assert_true(same("a\nb\n", "a\nb\n", &exact, &difference));
+    assert_true(same("", "", &exact, &difference));
+    assert_false(same("a\nb\nc\n", "a\nx\ny\n", &exact, &difference));
+    assert_int_equal(difference.line, 2);
+    assert_string_equal(difference.wanted, "b");
+    assert_string_equal(difference.got, "x");
+    assert_false(same("a\n", "a\nb\n", &exact, &difference));
+    assert_int_equal(difference.line, 2);
+    assert_string_equal(difference.wanted, "(end)");
+    assert_string_equal(difference.got, "b");
+    assert_false(same("a\n\n", "a\n", &exact, &difference));
+}
+
+static void excerpts_of_long_lines(void **state)
+{
+    const struct keel_comparison exact = {0};
+    struct keel_difference difference;
+    char first[400], second[400];
+
+    (void)state;
+    memset(first, '.', sizeof first);
+    first[sizeof first - 1] = '\0';
+    memcpy(second, first, sizeof first);
+    memcpy(first + 200, "wanted", 6);
+    memcpy(second + 200, "got it", 6);
+    assert_false(same(first, second, &exact, &difference));
+    assert_non_null(strstr(difference.wanted, "wanted"));
+    assert_non_null(strstr(difference.got, "got it"));
+    assert_true(strlen(difference.wanted) < KEEL_EXCERPT_MAX);
+}
+
+static void missing_files(void **state)
+{
+    const struct keel_comparison exact = {0};
+    struct keel_difference difference;
+
+    (void)state;
+    write_file(wanted, "");
+    assert_false(keel_files_equal(wanted, "/tmp/keel-no-such-file", &exact, &difference));
+    assert_string_equal(difference.got, "(no file)");
+    assert_true(
+        keel_files_equal("/tmp/keel-no-such-file", "/tmp/keel-no-such-file", &exact, &difference));
+}
+
+static void ignored_lines(void **state)
+{
+    struct keel_comparison how = {0};
+    regex_t pattern;
+
+    (void)state;
+    assert_int_equal(regcomp(&pattern, "^time", REG_EXTENDED | REG_NOSUB), 0);
+    how.ignored = &pattern;
+    assert_true(same("a\ntime 1\n", "a\ntime 2\n", &how, NULL));
+    assert_false(same("a\ntime 1\n", "a\ntime 1\ntime 2\n", &how, NULL));
+    assert_false(same("a\ntime 1\n", "a\nother\n", &how, NULL));
+    regfree(&pattern);
+}
+
+static void lines_that_are_left_out(void **state)
+{
+    static struct keel_left_out left_out;
+    const struct keel_comparison exact = {0}, how = {.left_out = &left_out};
+
+    (void)state;
+    left_out.count = 0;
+    assert_false(same("1\n2\n3\n4\n", "1\nx\n3\ny\n", &how, NULL));
+    assert_true(keel_files_leave_out(wanted, got, &exact, &left_out));
+    assert_int_equal(left_out.count, 2);
+    assert_true(same("1\n2\n3\n4\n", "1\nx\n3\ny\n", &how, NULL));
+    assert_false(same("1\n2\n3\n4\n", "1\nx\nz\ny\n", &how, NULL));
+    assert_true(keel_files_leave_out(wanted, got, &exact, &left_out));
+    assert_int_equal(left_out.count, 3);
+    assert_int_equal(left_out.line[0], 2);
+    assert_int_equal(left_out.line[1], 3);
+    assert_int_equal(left_out.line[2], 4);
+    assert_false(same("1\n", "1\n2\n", &how, NULL));
+    assert_false(keel_files_leave_out(wanted, got, &exact, &left_out));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_lines),
+        cmocka_unit_test(numbers_within_the_tolerance),
+        cmocka_unit_test(first_different_line),
+        cmocka_unit_test(excerpts_of_long_lines),
+        cmocka_unit_test(missing_files),
+        cmocka_unit_test(ignored_lines),
+        cmocka_unit_test(lines_that_are_left_out),
+    };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}

@@ -1,0 +1,58 @@
+#!/bin/bash
+# keel check finds loops whose results depend on who runs what, and names them.
+source tests/tap.sh
+source tests/omp_ext/command/check/check.sh
+compile unsafe || exit
+
+# found CASE LINE FUNCTION [OPTION...]: results depend on that loop.
+found()
+{
+    check -n 100 "${@:4}" -- "$unsafe" "$1"
+    is "$status" 1 "$1: exit code"
+    like "$said" "^'$unsafe': [1-9][0-9]* of [0-9]+ runs under random schedules differ from those without \([0-9]+ loops?, 2 threads\)\$" \
+        "$1: is said to differ"
+    like "$said" "^  .*\([1-9][0-9]* runs?, seed [0-9]+\)\$" "$1: by a seed"
+    like "$said" "^results differ when $2 \($3\) is scheduled \([0-5] of 5 more runs\)" "$1: and the loop is named"
+}
+
+found bitmap "$(place bitmap 1)" bitmap
+like "$said" "^  stdout line 1: 'bits [0-9]+' instead of 'bits 2000000' " 'so are the line and both results'
+
+found pair "$(place 'pair, second')" update
+like "$said" "^  the loop before it, $(place 'pair, first' 3) \(update\), has no barrier at its end; with a barrier there, 0 of [1-9][0-9]* differ\$" \
+    'a loop without a barrier before it is named, and that a barrier cures it'
+unlike "$said" "results differ when .*$(place 'pair, third')" 'the loop behind a barrier is not'
+
+found thread "$(place thread 1)" per_thread
+found chain "$(place chain 1)" chain
+found crash "$(place crash 1)" crash
+like "$said" '^  signal 6 \(Aborted\) instead of exit code 0 ' 'an end by a signal is told'
+found hang "$(place hang 1)" hang --timeout 10
+like "$said" '^  no end within 10 s ' 'so is a run that hangs'
+
+found reduction "$(place reduction 1)" reduction
+check -n 10 --tolerance 1e-9 -- "$unsafe" reduction
+is "$status" 0 'a reduction is the same with a tolerance'
+like "$said" "^'$unsafe': the same results in 3 runs without Keel and 10 under random schedules \(1 loop, 2 threads, seeds 1 to 10\)\$" \
+    'which is said in a line'
+is "$(wc -l <<<"$said")" 1 'in no more than that'
+check -n 10 --ignore '^sum' -- "$unsafe" reduction
+is "$status" 0 'or where its line is ignored'
+
+check -n 20 -- "$unsafe" file "$TEST_TMPDIR/file"
+is "$status" 0 'files are not compared'
+check -n 20 -o "$TEST_TMPDIR/file" -- "$unsafe" file "$TEST_TMPDIR/file"
+is "$status" 1 'unless they are named'
+like "$said" "^  $TEST_TMPDIR/file line 2: " 'and then by their lines'
+
+check -n 40 -- "$unsafe" both
+is "$status" 1 'two loops that are wrong together: exit code'
+like "$said" "^results differ when $(place 'both, first' 1) \(both\) and $(place 'both, second' 1) \(both\) are scheduled \([0-5] of 5 more runs\), and not when one of them is left out\$" \
+    'both are named'
+
+check -n 20 --as-written -- "$unsafe" words
+is "$status" 3 'explicit clauses can be left alone'
+like "$said" '^no loop of ' 'and then no loop is reached'
+
+is "$(left_behind)" '' 'no file is left'
+done_testing

@@ -1,0 +1,22 @@
+#!/bin/bash
+# keel check with programs of several ranks: all of them run under it.
+source tests/tap.sh
+source tests/omp_ext/command/check/check.sh
+source tests/mpi_backend/mpirun.sh
+export OMP_NUM_THREADS=2
+export TMPDIR=/tmp/keel-ranks.$$ # mpirun makes sockets there, for which the name of Bazel's is too long
+mkdir -p "$TMPDIR"
+trap 'rm -rf "$TMPDIR"; tap_at_exit' EXIT
+
+# Its only line has times in it, which differ; its exit code tells whether it is right.
+heat=$(keel_path bench/apps/heat)
+check -n 4 --ignore '^heat,' -- mpirun -n 2 "$heat" --size 37 --steps 12 --verify
+is "$status" 0 'the project'"'"'s own application on two ranks: exit code'
+like "$said" "^'mpirun': the same results in 3 runs without Keel and 4 under random schedules \([0-9]+ loops?, 2 threads, seeds 1 to 4\)\$" \
+    'loops of ranks come to Keel'
+
+compile unsafe || exit
+check -n 40 -- mpirun -n 2 "$unsafe" thread
+is "$status" 1 'a loop that is wrong: exit code'
+like "$said" "^results differ when $(place thread 1) \(per_thread\) is scheduled" 'is named'
+done_testing

@@ -1,0 +1,47 @@
+#!/bin/bash
+# keel check has nothing to say of programs whose results no schedule may change, but what it could not reach.
+source tests/tap.sh
+source tests/omp_ext/command/check/check.sh
+compile safe && compile unsafe && build_loop || exit
+
+# same RUNS LOOPS THREADS PROGRAM...: nothing is found.
+same()
+{
+    check -n "$1" -- "${@:4}"
+    is "$status" 0 "${*:4}: exit code"
+    is "$said" "'$4': the same results in 3 runs without Keel and $1 under random schedules ($2, $3, seeds 1 to $1)" 'one line'
+}
+
+same 30 '12 loops' '2 threads' "$safe"
+OMP_NUM_THREADS=5 same 10 '12 loops' '5 threads' "$safe"
+OMP_NUM_THREADS=5 OMP_CANCELLATION=true same 10 '12 loops' '5 threads' "$safe"
+same 20 '1 loop' '2 threads' "$unsafe" words
+same 10 '1 loop' '2 threads' "$TEST_TMPDIR/loop"
+
+check -n 3 --seed 40 --plain-runs 1 -t 3 -- "$safe"
+is "$said" "'$safe': the same results in 1 run without Keel and 3 under random schedules (12 loops, 3 threads, seeds 40 to 42)" \
+    'the number of runs, seeds and threads can be chosen'
+OMP_NUM_THREADS=1 check -n 3 -- "$TEST_TMPDIR/loop"
+like "$said" '^all teams had one thread, for which no schedule makes a difference \(-t\)$' 'teams of one are told'
+check -n 3 -- "$TEST_TMPDIR/plain"
+is "$status" 3 'no loop: exit code'
+like "$said" "^no loop of '$TEST_TMPDIR/plain' came to Keel, so nothing was checked; compile it with .*keel cflags" 'no loop: message'
+
+printf '%s\n' '#include <stdio.h>' 'int main(void) {' '    int seen = 0, n = getchar();' \
+    '#pragma omp parallel for' '    for (int i = 0; i < 9; i++)' '        if (i == 3) seen = i;' \
+    '#pragma omp parallel for schedule(runtime)' '    for (int i = 0; i < 9; i++)' '        if (i == 4) seen += i;' \
+    '    printf("%d %d\n", seen, n); }' >"$TEST_TMPDIR/half.c"
+gcc -g -fopenmp "$TEST_TMPDIR/half.c" -o "$TEST_TMPDIR/half"
+check -n 3 -- "$TEST_TMPDIR/half"
+is "$status" 0 'a program with a static loop, too: exit code'
+like "$said" '^no loop came to Keel in 1 parallel region \(half.c:4 \(main\)\); .*keel cflags --explicit=static' 'that is told, and what reaches it'
+echo x >"$TEST_TMPDIR/input"
+check -n 3 --input "$TEST_TMPDIR/input" --ignore '^7 120' -- "$TEST_TMPDIR/half"
+is "$status" 0 'an input can be given'
+
+export KEEL_SCHEDULE=gsss KEEL_TRACE=$TEST_TMPDIR/trace KEEL_CHECK=nonsense
+same 3 '1 loop' '2 threads' "$TEST_TMPDIR/loop"
+unset KEEL_SCHEDULE KEEL_TRACE KEEL_CHECK
+ok 'what else is asked of Keel is left aside' test ! -e "$TEST_TMPDIR/trace"
+is "$(left_behind)" '' 'no file is left'
+done_testing
