@@ -1,0 +1,411 @@
+/* Loops that ranks share keep to the chunk size of their clause, and to the grain that schedules
+ * state: no chunk of any thread of any rank begins or ends between multiples. `grain CHECK...`, under
+ * mpirun, libkeel.so and KEEL_OVERRIDE=dynamic,guided; says what is wrong. */
+#include <mpi.h>
+#include <omp.h>
+#include <time.h>
+
+#include "mpi_backend/keel_mpi.h"
+#include "tests/omp_ext/schedules.h"
+#include "tests/schedules/loop/draws.h"
+
+static int rank, ranks;
+static struct draws same; /* draws alike on all ranks */
+static uint64_t seed;
+
+#define MOST 3000
+
+/* What this rank has executed of the loop. */
+static unsigned char times[MOST];
+static uint64_t iterations, grain, chunks;
+
+static void nap(uint64_t us)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)us * 1000}, NULL);
+}
+
+static void check_borders(const char *what, uint64_t first, uint64_t last)
+{
+    CHECK(first < last && last <= iterations, "%s [%llu, %llu)", what, (unsigned long long)first,
+          (unsigned long long)last);
+    CHECK(first % grain == 0 && (last % grain == 0 || last == iterations),
+          "%s [%llu, %llu) is not one of multiples of %llu", what, (unsigned long long)first,
+          (unsigned long long)last, (unsigned long long)grain);
+}
+
+static void ran(uint64_t first, uint64_t last)
+{
+    check_borders("chunk", first, last);
+    for (uint64_t i = first; i < last && i < MOST; i++) {
+        __atomic_add_fetch(&times[i], 1, __ATOMIC_RELAXED);
+    }
+    __atomic_add_fetch(&chunks, 1, __ATOMIC_RELAXED);
+    if ((first / grain + seed) % 3 == (uint64_t)rank % 3) {
+        nap(60); /* others take something over */
+    }
+}
+
+/* --- teams: the loop's entry points, as compilers call them --- */
+
+void GOMP_parallel_loop_nonmonotonic_dynamic(void (*)(void *), void *, unsigned, long, long, long,
+                                             long, unsigned);
+void GOMP_parallel_loop_guided(void (*)(void *), void *, unsigned, long, long, long, long,
+                               unsigned);
+bool GOMP_loop_nonmonotonic_dynamic_next(long *, long *);
+bool GOMP_loop_guided_next(long *, long *);
+bool GOMP_loop_dynamic_start(long, long, long, long, long *, long *);
+bool GOMP_loop_dynamic_next(long *, long *);
+void GOMP_loop_end(void);
+
+#define START (-30)
+
+/* The loop counts up or down by `step` from START, and its bound is the one behind the last. */
+static long step, bound, chunk;
+
+static void ran_values(long first, long last)
+{
+    ran((uint64_t)((first - START) / step),
+        last == bound ? iterations : (uint64_t)((last - START) / step));
+}
+
+static void dynamic_body(void *unused)
+{
+    long first, last;
+
+    (void)unused;
+    while (GOMP_loop_nonmonotonic_dynamic_next(&first, &last)) {
+        ran_values(first, last);
+    }
+}
+
+static void guided_body(void *unused)
+{
+    long first, last;
+
+    (void)unused;
+    while (GOMP_loop_guided_next(&first, &last)) {
+        ran_values(first, last);
+    }
+}
+
+static void dynamic_in_region(void)
+{
+    long first, last;
+
+    for (bool more = GOMP_loop_dynamic_start(START, bound, step, chunk, &first, &last); more;
+         more = GOMP_loop_dynamic_next(&first, &last)) {
+        ran_values(first, last);
+    }
+    GOMP_loop_end();
+}
+
+static void run_team(unsigned form, unsigned threads)
+{
+    switch (form) {
+    case 0:
+        GOMP_parallel_loop_nonmonotonic_dynamic(dynamic_body, NULL, threads, START, bound, step,
+                                                chunk, 0);
+        break;
+    case 1:
+        GOMP_parallel_loop_guided(guided_body, NULL, threads, START, bound, step, chunk, 0);
+        break;
+    default:
+#pragma omp parallel num_threads((int)threads)
+        dynamic_in_region();
+    }
+}
+
+/* --- what came of it --- */
+
+static void begin(uint64_t size, uint64_t kept)
+{
+    memset(times, 0, sizeof times);
+    iterations = size;
+    grain = kept;
+    chunks = 0;
+}
+
+static uint64_t executed(void)
+{
+    uint64_t count = 0;
+
+    for (uint64_t i = 0; i < iterations; i++) {
+        count += times[i];
+    }
+    return count;
+}
+
+static void check_once(void)
+{
+    unsigned char sum[MOST];
+
+    MPI_Reduce(times, sum, MOST, MPI_UNSIGNED_CHAR, MPI_SUM, 0, MPI_COMM_WORLD);
+    for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
+        CHECK(sum[i] == 1, "iteration %llu executed %d times", (unsigned long long)i, sum[i]);
+    }
+}
+
+/* Told is what happened, in iterations. */
+static void check_told(void)
+{
+    const struct keel_mpi_range *range;
+    struct keel_mpi_report report;
+    uint64_t told = 0;
+    size_t count;
+    int owner = -2;
+
+    CHECK(keel_mpi_ranges(&range, &count) == KEEL_MPI_OK, "no ranges");
+    for (size_t i = 0; i < count; i++) {
+        check_borders("range", range[i].first, range[i].last);
+        for (uint64_t k = range[i].first; k < range[i].last; k++) {
+            told += times[k];
+        }
+    }
+    CHECK(told == executed(), "ranges of %llu, executed %llu", (unsigned long long)told,
+          (unsigned long long)executed());
+    CHECK(keel_mpi_report(&report) == KEEL_MPI_OK && report.iterations == iterations &&
+              report.executed == executed() && report.chunks == chunks &&
+              report.migrated % grain == 0,
+          "reports %llu of %llu in %llu chunks, %llu migrated", (unsigned long long)report.executed,
+          (unsigned long long)report.iterations, (unsigned long long)report.chunks,
+          (unsigned long long)report.migrated);
+    bool own_last = iterations > 0 && times[iterations - 1] > 0;
+    CHECK(keel_mpi_last(&owner) == KEEL_MPI_OK && own_last == (owner == rank),
+          "rank %d ran the last one, %s this rank", owner, own_last ? "and also" : "but not");
+}
+
+static void check_gathered(void)
+{
+    static int image[MOST];
+
+    for (uint64_t i = 0; i < iterations; i++) {
+        image[i] = times[i] > 0 ? (int)i : -1;
+    }
+    CHECK(keel_mpi_gather(image, 1, MPI_INT, 0) == KEEL_MPI_OK, "not gathered");
+    for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
+        CHECK(image[i] == (int)i, "iteration %llu is not gathered", (unsigned long long)i);
+    }
+}
+
+/* --- checks --- */
+
+static const char *const policies[] = {
+    "tree",         "steal",
+    "diffuse",      "rate",
+    "rate:grain=6", "steal,20:gamma=0.5,grain=4",
+    "ss",           "fac2",
+    "af",           "static",
+    "wf2",          "gss:grain=10",
+    "css,40",       "aid",
+    "fac",          "diffuse,2:grain=9",
+};
+static const char *const locals[] = {NULL, "static", "ss", "gss", "rate", "steal:grain=4", "awf-c"};
+
+static uint64_t grain_of(const char *schedule)
+{
+    const char *stated = schedule != NULL ? strstr(schedule, "grain=") : NULL;
+
+    return stated != NULL ? strtoull(stated + strlen("grain="), NULL, 10) : 1;
+}
+
+static uint64_t common(uint64_t a, uint64_t b)
+{
+    uint64_t multiple = a;
+
+    while (multiple % b != 0) {
+        multiple += a;
+    }
+    return multiple;
+}
+
+static uint64_t draw_size(void)
+{
+    const uint64_t some[] = {0, 1, 63, 64, 65, 640};
+    uint64_t number = draws_below(&same, 9);
+
+    return number < COUNT(some) ? some[number] : 1 + draws_below(&same, MOST);
+}
+
+static uint64_t draw_grain(uint64_t size)
+{
+    const uint64_t some[] = {1, 3, 64, 101, size > 1 ? size - 1 : 1, size + 1};
+
+    return some[draws_below(&same, COUNT(some))];
+}
+
+static void set_policy(const char *policy)
+{
+    CHECK(keel_mpi_set_schedule(policy) == KEEL_MPI_OK, "no policy");
+}
+
+/* Twice each, as blocks follow from what the first has shown. */
+static void team(const char *policy, const char *local, unsigned form, unsigned threads)
+{
+    uint64_t size = draw_size();
+
+    chunk = (long)draw_grain(size);
+    step = draws_below(&same, 2) == 0 ? 1 : -7;
+    bound = START + (long)size * step;
+    set_policy(policy);
+    find_set_schedule()(local);
+    for (unsigned instance = 0; instance < 2; instance++) {
+        snprintf(check_context, sizeof check_context,
+                 " (%s/%s, form %u, %llu iterations, chunk %ld, step %ld, %u threads, rank %d of "
+                 "%d, KEEL_TEST_SEED=%llu)",
+                 policy, local != NULL ? local : "nothing", form, (unsigned long long)size, chunk,
+                 step, threads, rank, ranks, (unsigned long long)seed);
+        begin(size, common(common((uint64_t)chunk, grain_of(policy)), grain_of(local)));
+        CHECK(keel_mpi_share(MPI_COMM_WORLD) == KEEL_MPI_OK, "not shared");
+        run_team(form, threads);
+        CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+        if (ranks > 1) {
+            check_told();
+            check_gathered();
+        }
+        check_once();
+    }
+}
+
+/* With one rank, loops are libkeel.so's own, and the policy among ranks has no say. */
+static void teams(void)
+{
+    for (unsigned policy = 0; policy < COUNT(policies); policy++) {
+        for (unsigned form = 0; form < 3; form++) {
+            const char *local = locals[draws_below(&same, COUNT(locals))];
+            if (ranks == 1 && grain_of(policies[policy]) > 1) {
+                continue;
+            }
+            team(policies[policy], local, form, 1 + (unsigned)draws_below(&same, 4));
+        }
+    }
+}
+
+static void explicit_loop(uint64_t size, uint64_t kept)
+{
+    struct keel_mpi_loop *loop = NULL;
+    uint64_t first, last;
+
+    begin(size, kept);
+    CHECK(keel_mpi_loop_begin(MPI_COMM_WORLD, size, 0, &loop) == KEEL_MPI_OK, "no loop");
+    while (keel_mpi_loop_next(loop, &first, &last)) {
+        ran(first, last);
+    }
+    CHECK(keel_mpi_loop_end(&loop) == KEEL_MPI_OK, "the loop does not end well");
+    check_told();
+    check_gathered();
+    check_once();
+}
+
+/* Schedules state their grain, or KEEL_GRAIN does. */
+static void explicit_loops(void)
+{
+    const char *standard = getenv("KEEL_GRAIN");
+
+    for (unsigned policy = 0; policy < COUNT(policies); policy++) {
+        for (unsigned instance = 0; instance < 3; instance++) {
+            uint64_t stated = grain_of(policies[policy]), size = draw_size();
+            if (stated == 1 && standard != NULL && standard[0] != '0') {
+                stated = strtoull(standard, NULL, 10);
+            }
+            set_policy(policies[policy]);
+            snprintf(check_context, sizeof check_context,
+                     " (%s, %llu iterations, grain %llu, rank %d of %d, KEEL_TEST_SEED=%llu)",
+                     policies[policy], (unsigned long long)size, (unsigned long long)stated, rank,
+                     ranks, (unsigned long long)seed);
+            explicit_loop(size, stated);
+        }
+    }
+}
+
+/* One word has one writer in the whole job. */
+static void bitmap(void)
+{
+    enum { BITS = 1280, ROUNDS = 50 };
+
+    for (unsigned policy = 0; policy < 9; policy++) {
+        set_policy(policies[policy]);
+        find_set_schedule()(locals[policy % COUNT(locals)]);
+        unsigned wrong = 0;
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            uint64_t word[BITS / 64] = {0}, all[BITS / 64];
+            keel_mpi_share(MPI_COMM_WORLD);
+#pragma omp parallel for schedule(dynamic, 64) num_threads(2)
+            for (long i = 0; i < BITS; i++) {
+                volatile uint64_t *own = &word[i / 64];
+                uint64_t seen = *own;
+                if (i % 64 == round % 64) {
+                    nap(1);
+                }
+                *own = seen | 1ull << i % 64;
+            }
+            bool right = true;
+            for (unsigned k = 0; k < BITS / 64; k++) {
+                right = right && (word[k] == 0 || word[k] == ~0ull); /* nobody shares one */
+            }
+            MPI_Reduce(word, all, BITS / 64, MPI_UINT64_T, MPI_BXOR, 0, MPI_COMM_WORLD);
+            for (unsigned k = 0; rank == 0 && k < BITS / 64; k++) {
+                right = right && all[k] == ~0ull;
+            }
+            wrong += !right;
+        }
+        CHECK(wrong == 0, "%s: %u of %u rounds are wrong", policies[policy], wrong,
+              (unsigned)ROUNDS);
+    }
+}
+
+/* Ranks that come with other chunk sizes do not run the same loop: each runs all of its own. */
+static void apart(void)
+{
+    set_policy("steal");
+    chunk = rank == 0 ? 64 : 32;
+    step = 1;
+    bound = START + 500;
+    begin(500, (uint64_t)chunk);
+    CHECK(keel_mpi_share(MPI_COMM_WORLD) == KEEL_MPI_OK, "not shared");
+    run_team(0, 2);
+    int code = keel_mpi_wait(MPI_COMM_WORLD);
+    CHECK(code == KEEL_MPI_MISMATCH, "waiting returns %d", code);
+    CHECK(executed() == 500, "%llu iterations", (unsigned long long)executed());
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} checks[] = {
+    {"teams", teams},
+    {"explicit", explicit_loops},
+    {"bitmap", bitmap},
+    {"apart", apart},
+};
+
+static void begin_draws(void)
+{
+    const char *given = getenv("KEEL_TEST_SEED");
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    seed = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)now.tv_nsec;
+    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    same = (struct draws){seed};
+}
+
+int main(int argc, char **argv)
+{
+    int level, ran_checks = 0;
+
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    begin_draws();
+    for (unsigned i = 0; i < COUNT(checks); i++) {
+        for (int k = 1; k < argc; k++) {
+            if (strcmp(argv[k], checks[i].name) == 0) {
+                checks[i].run();
+                ran_checks++;
+            }
+        }
+    }
+    CHECK(ran_checks > 0 && ran_checks == argc - 1, "no such check");
+    MPI_Finalize();
+    return check_status();
+}
