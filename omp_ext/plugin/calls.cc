@@ -383,6 +383,11 @@ void append_truth(gimple_seq *statements, tree lhs, tree value)
     }
 }
 
+/* The values of the loop variable at its ends, and how many iterations it has. */
+struct keel_block {
+    tree first, last, size;
+};
+
 /* Straight-line code for one thread's static share. All numbers are unsigned. */
 class keel_share {
 public:
@@ -391,17 +396,23 @@ public:
     {
     }
 
-    /* Returns whether the thread has any iterations. */
-    tree first_block()
+    /* Works out the thread's only block. */
+    keel_block block()
     {
         tree n = count(), team = threads(), number = thread();
         tree q = divide(TRUNC_DIV_EXPR, n, team), left = divide(TRUNC_MOD_EXPR, n, team);
         tree first = op(PLUS_EXPR, op(MULT_EXPR, q, number), op(MIN_EXPR, number, left));
         tree size = op(PLUS_EXPR, q, convert(compare(LT_EXPR, number, left)));
-        tree last = op(PLUS_EXPR, first, size);
 
-        give(first, last);
-        return size;
+        return {value_of(first), value_of(op(PLUS_EXPR, first, size)), size};
+    }
+
+    /* Gives the thread a block. Like the other two, returns how many iterations there are. */
+    tree give_block(const keel_block &block)
+    {
+        store(loop->istart, block.first);
+        store(loop->iend, block.last);
+        return block.size;
     }
 
     tree first_chunk()
@@ -584,7 +595,8 @@ void ask_keel(keel_loop_calls *loop, basic_block block, location_t where)
 }
 
 /* What `call` becomes where Keel has not taken the loop. */
-void append_otherwise(keel_loop_calls *loop, gcall *call, basic_block block, location_t where)
+void append_otherwise(keel_loop_calls *loop, gcall *call, const keel_block &share_block,
+                      basic_block block, location_t where)
 {
     gimple_seq statements = nullptr;
     tree lhs = gimple_call_lhs(call);
@@ -596,7 +608,7 @@ void append_otherwise(keel_loop_calls *loop, gcall *call, basic_block block, loc
         keel_share share(loop, &statements);
         append_truth(&statements, lhs, first ? share.first_chunk() : share.next_chunk());
     } else if (first) {
-        append_truth(&statements, lhs, keel_share(loop, &statements).first_block());
+        append_truth(&statements, lhs, keel_share(loop, &statements).give_block(share_block));
     } else {
         append_truth(&statements, lhs, boolean_false_node);
     }
@@ -610,6 +622,22 @@ void drop(gcall *call)
     gsi_remove(&i, true);
 }
 
+/* In front of the question for Keel: where a region has several loops of equal length, GCC works the
+ * block out once for all of them, as it does for static loops. */
+keel_block work_out_block(keel_loop_calls *loop, location_t where)
+{
+    gimple_seq statements = nullptr;
+    gimple_stmt_iterator place = gsi_for_stmt(loop->start);
+
+    if (loop->mark->otherwise != KEEL_STATIC_BLOCKS) {
+        return {};
+    }
+    keel_block block = keel_share(loop, &statements).block();
+    annotate_all_with_location(statements, where);
+    gsi_insert_seq_before(&place, statements, GSI_SAME_STMT);
+    return block;
+}
+
 void replace_start(keel_loop_calls *loop)
 {
     gcall *call = loop->start;
@@ -618,6 +646,7 @@ void replace_start(keel_loop_calls *loop)
     tree address = build_fold_addr_expr(function_decl(KEEL_START));
     keel_choice loaded = choose_behind(gimple_bb(call), call, is_not_zero(address));
     gimple_seq first = nullptr;
+    keel_block block = work_out_block(loop, where);
 
     ask_keel(loop, loaded.yes, where);
     append(loaded.no, gimple_build_assign(loop->state, constant(0)), where);
@@ -629,7 +658,7 @@ void replace_start(keel_loop_calls *loop)
                               constant(KEEL_WORKSHARING_CHUNK));
     append_truth(&first, gimple_call_lhs(call), chunk);
     append_all(taken.yes, first, where);
-    append_otherwise(loop, call, taken.no, where);
+    append_otherwise(loop, call, block, taken.no, where);
     drop(call);
 }
 
@@ -648,7 +677,7 @@ void replace_next(keel_loop_calls *loop, gcall *call)
     gimple_seq_add_stmt(&statements, keel);
     append_truth(&statements, gimple_call_lhs(call), more);
     append_all(taken.yes, statements, where);
-    append_otherwise(loop, call, taken.no, where);
+    append_otherwise(loop, call, {}, taken.no, where);
     drop(call);
 }
 
