@@ -87,6 +87,27 @@ void keel_came_name(const struct keel_mpi_loop *loop, char name[KEEL_CAME_NAME])
     name_place(loop->caller, loop->outlined, name);
 }
 
+static void write_place(const void *subject, char *text)
+{
+    const struct keel_mpi_loop *loop = subject;
+    char name[KEEL_CAME_NAME] = "";
+
+    if (loop->caller != NULL) {
+        keel_came_name(loop, name);
+    }
+    snprintf(text, KEEL_WAIT_WHERE, "in %s%s",
+             loop->caller != NULL ? "the shared loop " : "a shared loop", name);
+}
+
+struct keel_wait keel_loop_wait(const struct keel_mpi_loop *loop)
+{
+    struct keel_wait wait = keel_wait_begin(&loop->job->peers, "in a shared loop");
+
+    wait.write = write_place;
+    wait.subject = loop;
+    return wait;
+}
+
 /* Of another rank's loop, which lies in the same module as this rank's; false: it does not. */
 static bool name_other(const struct keel_mpi_loop *loop, const struct keel_came *came, char *name)
 {

@@ -106,11 +106,17 @@ static void send_figures(struct keel_mpi_loop *loop)
     keel_job_hold(loop->job);
     keel_loop_exchange(loop);
     keel_job_release(loop->job);
-    keel_board_leave(loop->board, loop->number, KEEL_BOARDS);
+    if (!loop->absent) {
+        keel_board_leave(loop->board, loop->number, KEEL_BOARDS);
+    }
 }
 
 void keel_loop_finish(struct keel_mpi_loop *loop)
 {
+    if (loop->left) { /* it has failed meanwhile, and the rank has run the rest */
+        keel_loop_gather_ranges(loop);
+        return;
+    }
     keel_job_latest = loop->job;
     send_figures(loop);
     if (loop->waits) {
@@ -157,6 +163,9 @@ static void learn(struct keel_mpi_loop *loop)
 {
     bool cancelled = false;
 
+    if (loop->failed) {
+        return;
+    }
     for (uint32_t i = 0; i < loop->job->ranks; i++) {
         if (loop->all_figures[i].ran_last != 0) {
             loop->last_rank = (int)i;
@@ -194,6 +203,9 @@ static bool is_exchanged(struct keel_mpi_loop *loop)
 
 void keel_loop_forget(struct keel_job *job)
 {
+    if (job->latest != NULL && job->latest->failed) {
+        job->latest = NULL; /* operations on their way use it */
+    }
     if (job->latest != NULL) {
         drop_results(job->latest);
         job->latest->spare = job->spare;
@@ -210,8 +222,9 @@ void keel_loop_complete(struct keel_mpi_loop *loop)
         wait_for_takers(loop);
         send_figures(loop);
     }
+    struct keel_wait wait = keel_loop_wait(loop);
     for (unsigned patience = 0; !is_exchanged(loop); patience++) {
-        if (keel_loop_attend(loop, NULL)) {
+        if (keel_loop_attend(loop, NULL) || !keel_loop_waits_on(loop, &wait, patience)) {
             continue;
         }
         keel_post_idle(&job->post,
@@ -249,12 +262,15 @@ void keel_loop_forfeit(struct keel_mpi_loop *loop)
     struct keel_job *job = loop->job;
     const struct keel_board_loop none = {0};
 
-    for (unsigned patience = 0; !keel_board_enter(loop->board, loop->number, KEEL_BOARDS, &none,
-                                                  job->locals, job->ranks, NULL, false);
+    struct keel_wait wait = keel_loop_wait(loop);
+    for (unsigned patience = 0;
+         !loop->absent && !keel_board_enter(loop->board, loop->number, KEEL_BOARDS, &none,
+                                            job->locals, job->ranks, NULL, false);
          patience++) {
         keel_post_idle(&job->post, NULL, patience, false);
+        loop->absent = !keel_loop_waits_on(loop, &wait, patience);
     }
-    if (loop->board->loop.check != 0) {
+    if (!loop->absent && loop->board->loop.check != 0) {
         keel_board_close(loop->board, KEEL_BOARD_APART);
     }
     keel_loop_close(loop, 0);

@@ -24,6 +24,7 @@ static const char *const names[] = {
     [KEEL_MPI_CANCELLED] = "KEEL_MPI_CANCELLED",
     [KEEL_MPI_LATE] = "KEEL_MPI_LATE",
     [KEEL_MPI_CALLBACK] = "KEEL_MPI_CALLBACK",
+    [KEEL_MPI_ERROR] = "KEEL_MPI_ERROR",
 };
 
 const char *keel_errors_name(int code)

@@ -30,7 +30,8 @@ int keel_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, uint
                         struct keel_mpi_loop **loop)
 {
     int code = keel_share_check();
-    struct keel_job *job = code == KEEL_MPI_OK ? keel_job_of(comm, &code) : NULL;
+    struct keel_job *job =
+        code == KEEL_MPI_OK ? keel_job_of(comm, "in keel_mpi_loop_begin()", &code) : NULL;
 
     if (job == NULL) {
         return run_whole(iterations, loop, keel_share_refuse(comm, code));

@@ -16,7 +16,7 @@
 #define TAG 0                         /* letters have another one (post.c) */
 
 struct gather {
-    MPI_Comm comm;
+    struct keel_peers *peers;
     int rank, ranks, root;
     bool takes; /* this rank gets the result */
     uint64_t iterations;
@@ -36,6 +36,23 @@ struct gather {
     struct keel_mpi_range *list, *sorted;
 };
 
+/* --- calls of MPI --- */
+
+#define WHERE "where iterations are brought together"
+
+static bool check(const struct gather *gather, int returned, const char *call)
+{
+    return keel_check(gather->peers, returned, call);
+}
+
+/* Waits for what such a call has begun. */
+static bool finish(const struct gather *gather, int returned, const char *call,
+                   MPI_Request *request)
+{
+    return check(gather, returned, call) &&
+           keel_peers_await(gather->peers, WHERE, 1, request) == KEEL_MPI_OK;
+}
+
 /* --- agreeing --- */
 
 /* Where there are several, the last of these is told. */
@@ -50,6 +67,7 @@ enum problem {
     NO_ROOM,
     GAP,
     REPEATED,
+    BROKEN, /* MPI, or ranks have not come in time: it has been said */
 };
 
 struct verdict {
@@ -60,23 +78,27 @@ struct verdict {
 /* The worst of what the ranks have found. */
 static void agree(const struct gather *gather, struct verdict *verdict)
 {
-    uint64_t mine[3] = {(uint64_t)verdict->problem, verdict->first, verdict->last}, all[3];
+    uint64_t all[3] = {(uint64_t)verdict->problem, verdict->first, verdict->last};
 
-    MPI_Allreduce(mine, all, 3, MPI_UINT64_T, MPI_MAX, gather->comm);
-    *verdict = (struct verdict){(enum problem)all[0], all[1], all[2]};
+    if (keel_peers_maxima(gather->peers, WHERE, all, 3) == KEEL_MPI_OK) {
+        *verdict = (struct verdict){(enum problem)all[0], all[1], all[2]};
+    } else {
+        verdict->problem = BROKEN;
+    }
 }
 
 /* The same, with whatever all ranks have to have alike: equal where the largest is the smallest. */
 static void agree_on_arguments(const struct gather *gather, struct verdict *verdict)
 {
     uint64_t root = (uint32_t)gather->root, elements = gather->count * (uint64_t)gather->size;
-    uint64_t mine[] = {
+    uint64_t all[] = {
         (uint64_t)verdict->problem, root, ~root, elements, ~elements, gather->iterations,
         ~gather->iterations};
-    uint64_t all[sizeof mine / sizeof mine[0]];
 
-    MPI_Allreduce(mine, all, (int)(sizeof mine / sizeof mine[0]), MPI_UINT64_T, MPI_MAX,
-                  gather->comm);
+    if (keel_peers_maxima(gather->peers, WHERE, all, sizeof all / sizeof all[0]) != KEEL_MPI_OK) {
+        verdict->problem = BROKEN;
+        return;
+    }
     verdict->problem = (enum problem)all[0];
     for (int i = 1; verdict->problem == FINE && i <= 5; i += 2) {
         verdict->problem = all[i] == ~all[i + 1] ? FINE : (enum problem)(ROOTS_DIFFER + i / 2);
@@ -111,6 +133,9 @@ static int report(const struct gather *gather, const struct verdict *verdict)
         snprintf(gap, sizeof gap, ", %llu to %llu", (unsigned long long)verdict->first,
                  (unsigned long long)verdict->last - 1);
     }
+    if (verdict->problem == BROKEN) {
+        return keel_peers_code(gather->peers);
+    }
     if (verdict->problem != FINE) {
         keel_message("%s%s; nothing is gathered (here %llu iterations of %zu elements of %lld "
                      "bytes, to %s)",
@@ -141,8 +166,11 @@ static enum problem look_at_arguments(struct gather *gather)
     if (gather->type == MPI_DATATYPE_NULL) {
         return BAD_TYPE;
     }
-    MPI_Type_size_x(gather->type, &gather->size);
-    MPI_Type_get_extent_x(gather->type, &bound, &gather->extent);
+    if (!check(gather, MPI_Type_size_x(gather->type, &gather->size), "MPI_Type_size_x") ||
+        !check(gather, MPI_Type_get_extent_x(gather->type, &bound, &gather->extent),
+               "MPI_Type_get_extent_x")) {
+        return BROKEN;
+    }
     gather->count = gather->size > 0 ? gather->count : 0;
     return has_addresses(gather) ? FINE : TOO_LARGE;
 }
@@ -222,33 +250,51 @@ static void release(struct gather *gather)
 
 /* --- ranges --- */
 
-static void exchange_counts(struct gather *gather)
+static bool exchange_counts(struct gather *gather)
 {
-    int own = (int)gather->own->count;
+    int *own = &gather->peers->count;
+    MPI_Comm comm = gather->peers->comm;
+    MPI_Request request;
 
+    *own = (int)gather->own->count;
     if (gather->root == KEEL_GATHER_ALL) {
-        MPI_Allgather(&own, 1, MPI_INT, gather->ranges_of, 1, MPI_INT, gather->comm);
-    } else {
-        MPI_Gather(&own, 1, MPI_INT, gather->ranges_of, 1, MPI_INT, gather->root, gather->comm);
+        return finish(gather,
+                      MPI_Iallgather(own, sizeof *own, MPI_BYTE, gather->ranges_of, sizeof *own,
+                                     MPI_BYTE, comm, &request),
+                      "MPI_Iallgather", &request);
     }
+    return finish(
+        gather,
+        MPI_Igather(own, 1, MPI_INT, gather->ranges_of, 1, MPI_INT, gather->root, comm, &request),
+        "MPI_Igather", &request);
 }
 
-static void exchange_ranges(struct gather *gather)
+static bool exchange_pairs(struct gather *gather, MPI_Datatype pair)
 {
     const struct keel_mpi_range *own = gather->own->range;
     int ranges = (int)gather->own->count;
+    MPI_Comm comm = gather->peers->comm;
+    MPI_Request request;
+
+    if (gather->root == KEEL_GATHER_ALL) {
+        return finish(gather,
+                      MPI_Iallgatherv(own, ranges, pair, gather->list, gather->ranges_of,
+                                      gather->place, pair, comm, &request),
+                      "MPI_Iallgatherv", &request);
+    }
+    return finish(gather,
+                  MPI_Igatherv(own, ranges, pair, gather->list, gather->ranges_of, gather->place,
+                               pair, gather->root, comm, &request),
+                  "MPI_Igatherv", &request);
+}
+
+static bool exchange_ranges(struct gather *gather)
+{
     MPI_Datatype pair;
 
-    MPI_Type_contiguous(2, MPI_UINT64_T, &pair);
-    MPI_Type_commit(&pair);
-    if (gather->root == KEEL_GATHER_ALL) {
-        MPI_Allgatherv(own, ranges, pair, gather->list, gather->ranges_of, gather->place, pair,
-                       gather->comm);
-    } else {
-        MPI_Gatherv(own, ranges, pair, gather->list, gather->ranges_of, gather->place, pair,
-                    gather->root, gather->comm);
-    }
-    MPI_Type_free(&pair);
+    return check(gather, MPI_Type_contiguous(2, MPI_UINT64_T, &pair), "MPI_Type_contiguous") &&
+           check(gather, MPI_Type_commit(&pair), "MPI_Type_commit") &&
+           exchange_pairs(gather, pair) && check(gather, MPI_Type_free(&pair), "MPI_Type_free");
 }
 
 /* Whether the ranges of all ranks together are [0, N), each iteration once: they cover it, and are
@@ -286,7 +332,10 @@ static bool reserve_all_blocks(struct gather *gather)
 
 static void look_at_ranges(struct gather *gather, struct verdict *verdict)
 {
-    exchange_counts(gather);
+    if (!exchange_counts(gather)) {
+        verdict->problem = BROKEN;
+        return;
+    }
     if (gather->takes && !reserve_list(gather)) {
         verdict->problem = NO_ROOM;
     }
@@ -294,7 +343,10 @@ static void look_at_ranges(struct gather *gather, struct verdict *verdict)
     if (verdict->problem != FINE) {
         return;
     }
-    exchange_ranges(gather);
+    if (!exchange_ranges(gather)) {
+        verdict->problem = BROKEN;
+        return;
+    }
     if (gather->takes) {
         look_at_cover(gather, verdict);
         if (verdict->problem == FINE && !reserve_all_blocks(gather)) {
@@ -320,7 +372,7 @@ static int add_blocks(struct gather *gather, const struct keel_mpi_range *range,
     return blocks;
 }
 
-/* All elements of these ranges, in place. */
+/* All elements of these ranges, in place; MPI_DATATYPE_NULL: MPI has failed. */
 static MPI_Datatype datatype_of(struct gather *gather, const struct keel_mpi_range *range,
                                 size_t ranges)
 {
@@ -330,9 +382,13 @@ static MPI_Datatype datatype_of(struct gather *gather, const struct keel_mpi_ran
     for (size_t i = 0; i < ranges; i++) {
         blocks = add_blocks(gather, &range[i], blocks);
     }
-    MPI_Type_create_hindexed(blocks, gather->length, gather->displacement, gather->type, &type);
-    MPI_Type_commit(&type);
-    return type;
+    return check(gather,
+                 MPI_Type_create_hindexed(blocks, gather->length, gather->displacement,
+                                          gather->type, &type),
+                 "MPI_Type_create_hindexed") &&
+                   check(gather, MPI_Type_commit(&type), "MPI_Type_commit")
+               ? type
+               : MPI_DATATYPE_NULL;
 }
 
 static MPI_Datatype datatype_of_rank(struct gather *gather, int rank)
@@ -340,16 +396,40 @@ static MPI_Datatype datatype_of_rank(struct gather *gather, int rank)
     return datatype_of(gather, gather->list + gather->place[rank], (size_t)gather->ranges_of[rank]);
 }
 
-static void send_own(struct gather *gather)
+/* Goes once its messages have. */
+static bool free_type(struct gather *gather, MPI_Datatype *type)
 {
-    if (gather->own->count > 0) {
-        MPI_Datatype type = datatype_of(gather, gather->own->range, gather->own->count);
-        MPI_Send(gather->buffer, 1, type, gather->root, TAG, gather->comm);
-        MPI_Type_free(&type);
-    }
+    return check(gather, MPI_Type_free(type), "MPI_Type_free");
 }
 
-static void receive_all(struct gather *gather)
+static bool send_own(struct gather *gather)
+{
+    MPI_Request request;
+
+    if (gather->own->count == 0) {
+        return true;
+    }
+    MPI_Datatype type = datatype_of(gather, gather->own->range, gather->own->count);
+    return type != MPI_DATATYPE_NULL &&
+           finish(
+               gather,
+               MPI_Isend(gather->buffer, 1, type, gather->root, TAG, gather->peers->comm, &request),
+               "MPI_Isend", &request) &&
+           free_type(gather, &type);
+}
+
+static bool receive_from(struct gather *gather, int rank, MPI_Request *slot)
+{
+    MPI_Datatype type = datatype_of_rank(gather, rank);
+
+    return type != MPI_DATATYPE_NULL &&
+           keel_peers_await(gather->peers, WHERE, 1, slot) == KEEL_MPI_OK &&
+           check(gather, MPI_Irecv(gather->buffer, 1, type, rank, TAG, gather->peers->comm, slot),
+                 "MPI_Irecv") &&
+           free_type(gather, &type);
+}
+
+static bool receive_all(struct gather *gather)
 {
     MPI_Request request[RECEIVES];
     int posted = 0;
@@ -358,16 +438,12 @@ static void receive_all(struct gather *gather)
         request[slot] = MPI_REQUEST_NULL;
     }
     for (int r = 0; r < gather->ranks; r++) {
-        if (r == gather->rank || gather->ranges_of[r] == 0) {
-            continue;
+        if (r != gather->rank && gather->ranges_of[r] > 0 &&
+            !receive_from(gather, r, &request[posted++ % RECEIVES])) {
+            return false;
         }
-        MPI_Request *slot = &request[posted++ % RECEIVES];
-        MPI_Datatype type = datatype_of_rank(gather, r);
-        MPI_Wait(slot, MPI_STATUS_IGNORE);
-        MPI_Irecv(gather->buffer, 1, type, r, TAG, gather->comm, slot);
-        MPI_Type_free(&type); /* goes when it has been received */
     }
-    MPI_Waitall(RECEIVES, request, MPI_STATUSES_IGNORE);
+    return keel_peers_await(gather->peers, WHERE, RECEIVES, request) == KEEL_MPI_OK;
 }
 
 /* The neighbour on one side of the ring if there is data to exchange with it. */
@@ -377,41 +453,71 @@ static int neighbour(const struct gather *gather, int direction, int owner)
                                         : MPI_PROC_NULL;
 }
 
+static bool exchange(struct gather *gather, MPI_Datatype sent, int to, MPI_Datatype received,
+                     int from)
+{
+    MPI_Comm comm = gather->peers->comm;
+    MPI_Request request[2];
+
+    return check(gather, MPI_Irecv(gather->buffer, 1, received, from, TAG, comm, &request[0]),
+                 "MPI_Irecv") &&
+           check(gather, MPI_Isend(gather->buffer, 1, sent, to, TAG, comm, &request[1]),
+                 "MPI_Isend") &&
+           keel_peers_await(gather->peers, WHERE, 2, request) == KEEL_MPI_OK;
+}
+
 /* A ring: in step s each rank hands on what the one s before it has executed. */
-static void hand_around(struct gather *gather)
+static bool hand_around(struct gather *gather)
 {
     MPI_Datatype sent = datatype_of_rank(gather, gather->rank);
+    bool fine = sent != MPI_DATATYPE_NULL;
 
-    for (int step = 0; step + 1 < gather->ranks; step++) {
+    for (int step = 0; fine && step + 1 < gather->ranks; step++) {
         int owner = (gather->rank + gather->ranks - step) % gather->ranks;
         int before = (owner + gather->ranks - 1) % gather->ranks;
         MPI_Datatype received = datatype_of_rank(gather, before);
-        MPI_Sendrecv(gather->buffer, 1, sent, neighbour(gather, 1, owner), TAG, gather->buffer, 1,
-                     received, neighbour(gather, -1, before), TAG, gather->comm, MPI_STATUS_IGNORE);
-        MPI_Type_free(&sent);
+        fine = received != MPI_DATATYPE_NULL &&
+               exchange(gather, sent, neighbour(gather, 1, owner), received,
+                        neighbour(gather, -1, before)) &&
+               free_type(gather, &sent);
         sent = received;
     }
-    MPI_Type_free(&sent);
+    return fine && free_type(gather, &sent);
 }
 
-static void move(struct gather *gather)
+static bool move(struct gather *gather)
 {
     if (gather->count == 0) {
-        return;
+        return true;
     }
     if (gather->root == KEEL_GATHER_ALL) {
-        hand_around(gather);
-    } else if (gather->takes) {
-        receive_all(gather);
-    } else {
-        send_own(gather);
+        return hand_around(gather);
+    }
+    return gather->takes ? receive_all(gather) : send_own(gather);
+}
+
+/* First what can be refused, then data move. */
+static void gather_all(struct gather *gather, struct verdict *verdict)
+{
+    verdict->problem = look_at_arguments(gather);
+    if (verdict->problem == FINE && !reserve_counts(gather)) {
+        verdict->problem = NO_ROOM;
+    }
+    agree_on_arguments(gather, verdict);
+    if (verdict->problem == FINE) {
+        look_at_ranges(gather, verdict);
+    }
+    if (verdict->problem == FINE) {
+        verdict->problem = move(gather) ? FINE : BROKEN;
     }
 }
 
-int keel_gather(MPI_Comm comm, uint64_t iterations, const struct keel_ranges *own, void *buffer,
-                size_t count, MPI_Datatype type, int root)
+int keel_gather(struct keel_peers *peers, uint64_t iterations, const struct keel_ranges *own,
+                void *buffer, size_t count, MPI_Datatype type, int root)
 {
-    struct gather gather = {.comm = comm,
+    struct gather gather = {.peers = peers,
+                            .rank = (int)peers->rank,
+                            .ranks = (int)peers->ranks,
                             .root = root,
                             .iterations = iterations,
                             .own = own,
@@ -420,19 +526,9 @@ int keel_gather(MPI_Comm comm, uint64_t iterations, const struct keel_ranges *ow
                             .type = type};
     struct verdict verdict = {FINE};
 
-    MPI_Comm_rank(comm, &gather.rank);
-    MPI_Comm_size(comm, &gather.ranks);
-    verdict.problem = look_at_arguments(&gather);
-    if (verdict.problem == FINE && !reserve_counts(&gather)) {
-        verdict.problem = NO_ROOM;
+    gather_all(&gather, &verdict);
+    if (verdict.problem != BROKEN) { /* else operations on their way use it */
+        release(&gather);
     }
-    agree_on_arguments(&gather, &verdict);
-    if (verdict.problem == FINE) {
-        look_at_ranges(&gather, &verdict);
-    }
-    if (verdict.problem == FINE) {
-        move(&gather);
-    }
-    release(&gather);
     return report(&gather, &verdict);
 }

@@ -6,15 +6,17 @@
 
 #include <limits.h>
 
+#include "mpi_backend/peers.h"
 #include "mpi_backend/ranges.h"
 
 #define KEEL_GATHER_ALL INT_MIN /* in place of a root: the result goes to all ranks */
 
-/* Gathers the loop of `iterations` that the ranks of `comm` have executed, `own` (merged) on the
- * calling one: see keel_mpi_gather(). comm: Keel's own, for no other messages meanwhile. Checks
+/* Gathers the loop of `iterations` that the ranks of `peers` have executed, `own` (merged) on the
+ * calling one: see keel_mpi_gather(). Their communicator is for no other messages meanwhile. Checks
  * arguments, and that each iteration has been executed once, before anything is moved. Returns a
- * KEEL_MPI_... code, the same on all ranks; an error has written one message. Collective. */
-int keel_gather(MPI_Comm comm, uint64_t iterations, const struct keel_ranges *own, void *buffer,
-                size_t count, MPI_Datatype type, int root);
+ * KEEL_MPI_... code, the same on all ranks unless MPI fails or they come too late; an error has
+ * written one message. Collective. */
+int keel_gather(struct keel_peers *peers, uint64_t iterations, const struct keel_ranges *own,
+                void *buffer, size_t count, MPI_Datatype type, int root);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_backend/errors.h"
 #include "mpi_backend/keel_mpi.h"
 #include "mpi_backend/loop.h"
 #include "mpi_backend/progress.h"
@@ -55,37 +56,80 @@ static void number_nodes(struct keel_job *job, const uint32_t (*where)[2])
 }
 
 /* The ranks that share memory: those of one machine, or groups of them where that is asked for. */
-static void split(struct keel_job *job)
+static bool split(struct keel_job *job)
 {
-    int most = (int)keel_mpi_settings()->node_ranks, local;
+    struct keel_peers *peers = &job->peers;
+    int most = (int)keel_mpi_settings()->node_ranks, local = 0;
     MPI_Comm machine;
 
-    MPI_Comm_split_type(job->comm, MPI_COMM_TYPE_SHARED, (int)job->rank, MPI_INFO_NULL, &machine);
-    MPI_Comm_rank(machine, &local);
-    MPI_Comm_split(machine, most > 0 ? local / most : 0, local, &job->node_comm);
-    MPI_Comm_free(&machine);
+    return keel_check(peers,
+                      MPI_Comm_split_type(peers->comm, MPI_COMM_TYPE_SHARED, (int)job->rank,
+                                          MPI_INFO_NULL, &machine),
+                      "MPI_Comm_split_type") &&
+           keel_check(peers, MPI_Comm_set_errhandler(machine, MPI_ERRORS_RETURN),
+                      "MPI_Comm_set_errhandler") &&
+           keel_check(peers, MPI_Comm_rank(machine, &local), "MPI_Comm_rank") &&
+           keel_check(peers,
+                      MPI_Comm_split(machine, most > 0 ? local / most : 0, local, &job->node_comm),
+                      "MPI_Comm_split") &&
+           keel_check(peers, MPI_Comm_free(&machine), "MPI_Comm_free") &&
+           keel_check(peers, MPI_Comm_set_errhandler(job->node_comm, MPI_ERRORS_RETURN),
+                      "MPI_Comm_set_errhandler");
+}
+
+#define OPENING "while a job was opened"
+
+/* The first rank of the node, and the place on it, of this rank. */
+static bool find_place(struct keel_job *job, uint32_t place[2])
+{
+    struct keel_peers *peers = &job->peers;
+    int local = 0, locals = 0;
+    MPI_Request request;
+
+    if (!keel_check(peers, MPI_Comm_rank(job->node_comm, &local), "MPI_Comm_rank") ||
+        !keel_check(peers, MPI_Comm_size(job->node_comm, &locals), "MPI_Comm_size")) {
+        return false;
+    }
+    place[0] = job->rank;
+    place[1] = job->local = (uint32_t)local;
+    job->locals = (uint32_t)locals;
+    return keel_check(peers, MPI_Ibcast(place, 1, MPI_UINT32_T, 0, job->node_comm, &request),
+                      "MPI_Ibcast") &&
+           keel_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK;
+}
+
+/* Whether all ranks have memory; the same on all of them. */
+static bool all_have_room(struct keel_job *job, bool room)
+{
+    uint64_t missing = !room;
+
+    return keel_peers_maxima(&job->peers, OPENING, &missing, 1) == KEEL_MPI_OK && !missing;
 }
 
 /* Finds out who lives where. */
 static bool find_nodes(struct keel_job *job)
 {
-    uint32_t(*where)[2] = malloc(job->ranks * sizeof *where);
-    uint32_t own[2] = {job->rank, 0};
-    int local, locals, room = where != NULL && allocate(job), all;
+    /* of all ranks, and of this one */
+    uint32_t(*where)[2] = malloc((job->ranks + (size_t)1) * sizeof *where), *own;
+    bool room = where != NULL && allocate(job), found = false;
+    MPI_Request request;
 
-    split(job);
-    MPI_Comm_rank(job->node_comm, &local);
-    MPI_Comm_size(job->node_comm, &locals);
-    job->local = own[1] = (uint32_t)local;
-    job->locals = (uint32_t)locals;
-    MPI_Bcast(own, 1, MPI_UINT32_T, 0, job->node_comm);
-    MPI_Allreduce(&room, &all, 1, MPI_INT, MPI_MIN, job->comm);
-    if (all) {
-        MPI_Allgather(own, 2, MPI_UINT32_T, where, 2, MPI_UINT32_T, job->comm);
-        number_nodes(job, (const uint32_t(*)[2])where);
+    if (!split(job) || !all_have_room(job, room)) {
+        free(where);
+        return false;
     }
-    free(where);
-    return all;
+    own = where[job->ranks];
+    found = find_place(job, own) &&
+            keel_check(&job->peers,
+                       MPI_Iallgather(own, 2 * sizeof *own, MPI_BYTE, where, 2 * sizeof *own,
+                                      MPI_BYTE, job->peers.comm, &request),
+                       "MPI_Iallgather") &&
+            keel_peers_await(&job->peers, OPENING, 1, &request) == KEEL_MPI_OK;
+    if (found) {
+        number_nodes(job, (const uint32_t(*)[2])where);
+        free(where); /* else operations on their way use it */
+    }
+    return found;
 }
 
 /* Memory that all ranks of the node see, zeroed. */
@@ -98,15 +142,17 @@ static void *share_memory(struct keel_job *job, size_t size)
     if (job->locals == 1) {
         return aligned_alloc(64, size);
     }
-    MPI_Comm_set_errhandler(job->node_comm, MPI_ERRORS_RETURN);
     if (MPI_Win_allocate_shared(job->local == 0 ? (MPI_Aint)size : 0, 1, MPI_INFO_NULL,
                                 job->node_comm, &memory, &job->window) != MPI_SUCCESS) {
         job->window = MPI_WIN_NULL;
         return NULL;
     }
-    MPI_Win_shared_query(job->window, 0, &found, &unit, &memory);
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, job->window);
-    return memory;
+    return keel_check(&job->peers, MPI_Win_shared_query(job->window, 0, &found, &unit, &memory),
+                      "MPI_Win_shared_query") &&
+                   keel_check(&job->peers, MPI_Win_lock_all(MPI_MODE_NOCHECK, job->window),
+                              "MPI_Win_lock_all")
+               ? memory
+               : NULL;
 }
 
 static bool make_boards(struct keel_job *job)
@@ -115,14 +161,13 @@ static bool make_boards(struct keel_job *job)
 
     job->board_size = keel_board_size(job->locals, job->ranks);
     size = job->board_size * KEEL_BOARDS + 64;
-    int room = (job->memory = share_memory(job, size)) != NULL, all;
+    bool room = (job->memory = share_memory(job, size)) != NULL;
     if (room && job->local == 0) {
         memset(job->memory, 0, size);
     }
     /* pages are shared, so the same bytes begin a cache line in every process */
     job->boards = (char *)(((uintptr_t)job->memory + 63) & ~(uintptr_t)63);
-    MPI_Allreduce(&room, &all, 1, MPI_INT, MPI_MIN, job->comm);
-    return all;
+    return all_have_room(job, room);
 }
 
 /* --- closing --- */
@@ -130,8 +175,8 @@ static bool make_boards(struct keel_job *job)
 static void free_memory(struct keel_job *job)
 {
     if (job->window != MPI_WIN_NULL) {
-        MPI_Win_unlock_all(job->window);
-        MPI_Win_free(&job->window);
+        keel_check(&job->peers, MPI_Win_unlock_all(job->window), "MPI_Win_unlock_all");
+        keel_check(&job->peers, MPI_Win_free(&job->window), "MPI_Win_free");
     } else {
         free(job->memory);
     }
@@ -154,25 +199,36 @@ static void unlink_job(struct keel_job *job)
     }
 }
 
-/* Collective: the program frees its communicator, or ends MPI. */
-static void close_job(struct keel_job *job)
+/* All letters of loops that are complete have been answered; others may be on their way. */
+static void close_post(struct keel_job *job)
 {
-    keel_loop_abandon(job);
-    keel_loop_complete_all(job);
-    keel_progress_stop(job);
-    if (job->ranks > 1) {
-        /* all letters of loops that are complete have been answered; others may be on their way */
-        MPI_Barrier(job->comm);
+    uint64_t none = 0;
+
+    if (job->ranks > 1 && keel_peers_maxima(&job->peers, "where a communicator or MPI ends", &none,
+                                            1) == KEEL_MPI_OK) {
         struct keel_letter letter;
         while (keel_post_take(&job->post, &letter)) {
         }
         keel_post_close(&job->post);
     }
-    keel_loop_release_all(job);
+}
+
+/* Collective: the program frees its communicator, or ends MPI. Where something has gone wrong, what
+ * is collective stays. */
+static void close_job(struct keel_job *job)
+{
+    keel_loop_abandon(job);
+    keel_loop_complete_all(job);
+    keel_progress_stop(job);
+    close_post(job);
     unlink_job(job);
+    if (keel_job_code(job) != KEEL_MPI_OK) {
+        return;
+    }
+    keel_loop_release_all(job);
     free_memory(job);
-    MPI_Comm_free(&job->node_comm);
-    MPI_Comm_free(&job->comm);
+    keel_check(&job->peers, MPI_Comm_free(&job->node_comm), "MPI_Comm_free");
+    keel_peers_close(&job->peers);
     free(job);
 }
 
@@ -208,41 +264,57 @@ static int mpi_ends(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-static void make_keys(void)
+static bool make_keys(void)
 {
-    if (job_key == MPI_KEYVAL_INVALID) {
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, communicator_goes, &job_key, NULL);
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpi_ends, &end_key, NULL);
-        MPI_Comm_set_attr(MPI_COMM_SELF, end_key, &end_key);
-    }
+    return job_key != MPI_KEYVAL_INVALID ||
+           (keel_check(NULL,
+                       MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpi_ends, &end_key, NULL),
+                       "MPI_Comm_create_keyval") &&
+            keel_check(NULL, MPI_Comm_set_attr(MPI_COMM_SELF, end_key, &end_key),
+                       "MPI_Comm_set_attr") &&
+            keel_check(
+                NULL,
+                MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, communicator_goes, &job_key, NULL),
+                "MPI_Comm_create_keyval"));
 }
 
-static struct keel_job *open_job(MPI_Comm comm)
+/* The rest of opening, on Keel's own communicator. */
+static bool set_up(struct keel_job *job)
 {
-    struct keel_job *job = calloc(1, sizeof *job);
-    int rank, ranks, room = job != NULL, all;
-
-    MPI_Allreduce(&room, &all, 1, MPI_INT, MPI_MIN, comm);
-    if (!all) {
-        free(job);
-        return NULL;
-    }
-    MPI_Comm_dup(comm, &job->comm);
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    job->rank = (uint32_t)rank;
-    job->ranks = (uint32_t)ranks;
-    job->window = MPI_WIN_NULL;
-    atomic_flag_clear(&job->talking);
+    job->rank = job->peers.rank;
+    job->ranks = job->peers.ranks;
     if (!find_nodes(job) || !make_boards(job)) {
-        free_memory(job);
-        MPI_Comm_free(&job->node_comm);
-        MPI_Comm_free(&job->comm);
-        free(job);
-        return NULL;
+        return false;
     }
     if (job->ranks > 1) {
-        keel_post_open(&job->post, job->comm);
+        keel_post_open(&job->post, &job->peers, job->peers.comm);
+    }
+    return keel_job_code(job) == KEEL_MPI_OK;
+}
+
+/* Nothing is freed where that fails: ranks may be at different steps. */
+static struct keel_job *open_job(MPI_Comm comm, const char *where, int *code)
+{
+    struct keel_job *job = calloc(1, sizeof *job);
+    MPI_Comm copy;
+
+    *code = keel_peers_copy(comm, where, &copy);
+    if (*code != KEEL_MPI_OK) {
+        free(job);
+        return NULL;
+    }
+    if (job == NULL) {
+        *code = KEEL_MPI_NO_ROOM; /* others learn of it by waiting */
+        return NULL;
+    }
+    job->window = MPI_WIN_NULL;
+    atomic_flag_clear(&job->talking);
+    *code = keel_peers_open(&job->peers, copy);
+    if (*code == KEEL_MPI_OK && !set_up(job)) {
+        *code = keel_job_code(job) != KEEL_MPI_OK ? keel_job_code(job) : KEEL_MPI_NO_ROOM;
+    }
+    if (*code != KEEL_MPI_OK) {
+        return NULL;
     }
     job->next = jobs;
     jobs = job;
@@ -262,9 +334,9 @@ bool keel_job_may_talk(void)
 {
     int level, is_main;
 
-    MPI_Query_thread(&level);
-    MPI_Is_thread_main(&is_main);
-    return level >= MPI_THREAD_SERIALIZED || is_main;
+    return keel_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread") &&
+           keel_check(NULL, MPI_Is_thread_main(&is_main), "MPI_Is_thread_main") &&
+           (level >= MPI_THREAD_SERIALIZED || is_main);
 }
 #endif
 
@@ -274,35 +346,49 @@ struct keel_job *keel_job_find(MPI_Comm comm)
     int found = 0;
 
     if (job_key != MPI_KEYVAL_INVALID && comm != MPI_COMM_NULL) {
-        MPI_Comm_get_attr(comm, job_key, &job, &found);
+        found =
+            keel_check(NULL, MPI_Comm_get_attr(comm, job_key, &job, &found), "MPI_Comm_get_attr") &&
+            found;
     }
     return found ? job : NULL;
 }
 
-struct keel_job *keel_job_of(MPI_Comm comm, int *code)
+bool keel_job_is_usable(MPI_Comm comm)
 {
-    struct keel_job *job;
     int between = 0;
 
+    return comm != MPI_COMM_NULL &&
+           keel_check(NULL, MPI_Comm_test_inter(comm, &between), "MPI_Comm_test_inter") && !between;
+}
+
+struct keel_job *keel_job_of(MPI_Comm comm, const char *where, int *code)
+{
+    struct keel_job *job;
+
     *code = KEEL_MPI_COMM;
-    if (comm != MPI_COMM_NULL) {
-        MPI_Comm_test_inter(comm, &between);
-    }
-    if (comm == MPI_COMM_NULL || between) {
+    if (!keel_job_is_usable(comm)) {
         keel_message("a loop can be shared over an intracommunicator only; it runs whole on every "
                      "rank");
         return NULL;
     }
     *code = KEEL_MPI_OK;
-    make_keys();
-    if ((job = keel_job_find(comm)) != NULL) {
-        return job;
-    }
-    if ((job = open_job(comm)) == NULL) {
-        *code = KEEL_MPI_NO_ROOM;
-        keel_message("no memory to share loops among ranks; they run whole on every rank");
+    if (!make_keys()) {
+        *code = KEEL_MPI_ERROR;
         return NULL;
     }
-    MPI_Comm_set_attr(comm, job_key, job);
+    if ((job = keel_job_find(comm)) != NULL) {
+        *code = keel_job_code(job);
+        return *code == KEEL_MPI_OK ? job : NULL;
+    }
+    if ((job = open_job(comm, where, code)) == NULL) {
+        keel_message("loops can't be shared over this communicator (%s); they run whole on every "
+                     "rank",
+                     keel_errors_name(*code));
+        return NULL;
+    }
+    if (!keel_check(&job->peers, MPI_Comm_set_attr(comm, job_key, job), "MPI_Comm_set_attr")) {
+        *code = KEEL_MPI_ERROR;
+        return NULL;
+    }
     return job;
 }

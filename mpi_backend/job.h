@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "mpi_backend/board.h"
+#include "mpi_backend/peers.h"
 #include "mpi_backend/post.h"
 
 #define KEEL_BOARDS 4 /* loops that may be on their way at once */
@@ -25,7 +26,7 @@ struct keel_address {
 /* Fields without a note are written when the job is opened. */
 struct keel_job {
     struct keel_job *next;
-    MPI_Comm comm; /* Keel's own, of all ranks */
+    struct keel_peers peers; /* all ranks, by a communicator of Keel's own */
     MPI_Comm node_comm;
     MPI_Win window; /* holds the boards; MPI_WIN_NULL: the node has one rank */
     uint32_t rank, ranks;
@@ -59,8 +60,11 @@ struct keel_deferred {
 };
 
 /* The job of the program's communicator; opened by the first call for it, which is collective.
- * *code: KEEL_MPI_OK, or why it is NULL. */
-struct keel_job *keel_job_of(MPI_Comm comm, int *code);
+ * *code: KEEL_MPI_OK, or why it is NULL. where: the function that the program has called. */
+struct keel_job *keel_job_of(MPI_Comm comm, const char *where, int *code);
+
+/* Whether it is an intracommunicator. */
+bool keel_job_is_usable(MPI_Comm comm);
 
 /* The job of a communicator, if it is open; NULL: it is not. */
 struct keel_job *keel_job_find(MPI_Comm comm);
@@ -82,6 +86,12 @@ static inline uint32_t keel_job_rank_on(const struct keel_job *job, uint32_t nod
 static inline uint32_t keel_job_leader_of(const struct keel_job *job, uint32_t node)
 {
     return job->ranks_by_node[job->node_first[node]];
+}
+
+/* What has gone wrong for good among its ranks; KEEL_MPI_OK: nothing. */
+static inline int keel_job_code(const struct keel_job *job)
+{
+    return keel_peers_code(&job->peers);
 }
 
 /* Whether the calling thread may call MPI. MPI is initialised, and not finalised. */

@@ -70,6 +70,7 @@ module keel_mpi
   integer, parameter, public :: keel_mpi_cancelled = 10 ! the loop was cancelled in some rank
   integer, parameter, public :: keel_mpi_late = 11      ! other ranks have not come in time
   integer, parameter, public :: keel_mpi_callback = 12  ! one of the program's own procedures has failed in some rank
+  integer, parameter, public :: keel_mpi_error = 13     ! a call of MPI has failed, in this rank or another one
 
   ! Flag: the loop's end does not wait for the iterations of others.
   integer, parameter, public :: keel_mpi_nowait = 1

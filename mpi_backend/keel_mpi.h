@@ -45,8 +45,9 @@ enum {
     KEEL_MPI_NO_ROOM = 8,    /* no memory */
     KEEL_MPI_ARGUMENT = 9,   /* an argument is out of its range */
     KEEL_MPI_CANCELLED = 10, /* the loop was cancelled in some rank */
-    KEEL_MPI_LATE = 11,      /* other ranks have not come in time; see keel_mpi_balance() */
-    KEEL_MPI_CALLBACK = 12   /* one of the program's own functions has failed in some rank */
+    KEEL_MPI_LATE = 11,      /* other ranks have not come in time, see below */
+    KEEL_MPI_CALLBACK = 12,  /* one of the program's own functions has failed in some rank */
+    KEEL_MPI_ERROR = 13      /* a call of MPI has failed, in this rank or another one */
 };
 
 /* Shares the next schedule(runtime) loop that the calling process starts, combined with a parallel

@@ -208,24 +208,49 @@ static bool next_alone(struct keel_taker *taker, uint64_t *first, uint64_t *last
 
 /* --- the end --- */
 
+/* A wait that is to end, and how many looks in a row were in vain. */
+struct patience {
+    struct keel_wait wait;
+    unsigned looks, all;
+};
+
+static struct patience begin_patience(const struct keel_taker *taker)
+{
+    return (struct patience){.wait = keel_loop_wait(taker->loop)};
+}
+
+/* Whether others are late, or MPI has failed. */
+static bool is_over_time(struct keel_taker *taker, struct patience *patience)
+{
+    struct keel_mpi_loop *loop = taker->loop;
+
+    if (taker->leads && taker->talks) {
+        keel_loop_waits_on(loop, &patience->wait, patience->all++);
+    }
+    return keel_loop_has_failed(loop);
+}
+
 static void wait_a_little(struct keel_taker *taker, bool wants, MPI_Request *request,
-                          unsigned *patience)
+                          struct patience *patience)
 {
     struct keel_mpi_loop *loop = taker->loop;
 
     if (taker->talks && keel_loop_attend(loop, wants ? taker : NULL)) {
-        *patience = 0;
+        patience->looks = 0;
+        return;
+    }
+    if (is_over_time(taker, patience)) {
         return;
     }
     bool alone = taker->talks && loop->threads == 1 && loop->job->locals == 1;
     bool resumes = wants && loop->waiting && isfinite(loop->resume_ns);
-    keel_post_idle(&loop->job->post, request, (*patience)++, alone && !resumes);
+    keel_post_idle(&loop->job->post, request, patience->looks++, alone && !resumes);
 }
 
 /* Until the leader is the last one, and no other can come. */
 static void wait_for_takers(struct keel_taker *leader)
 {
-    unsigned patience = 0;
+    struct patience patience = begin_patience(leader);
 
     while (!keel_loop_close(leader->loop, 1)) {
         wait_a_little(leader, false, &leader->loop->agreement_request, &patience);
@@ -235,9 +260,9 @@ static void wait_for_takers(struct keel_taker *leader)
 static void wait_for_agreement(struct keel_taker *leader)
 {
     struct keel_mpi_loop *loop = leader->loop;
-    unsigned patience = 0;
+    struct patience patience = begin_patience(leader);
 
-    while (leader->talks && !keel_loop_is_settled(loop)) {
+    while (leader->talks && !keel_loop_is_settled(loop) && !keel_loop_has_failed(loop)) {
         bool asked = loop->agreement <= KEEL_AGREEMENT_ASKED;
         wait_a_little(leader, false, asked ? &loop->agreement_request : &loop->figures_request,
                       &patience);
@@ -247,7 +272,7 @@ static void wait_for_agreement(struct keel_taker *leader)
 /* Ranks run different loops: also where the node's board was done before that was known. */
 static bool is_apart(const struct keel_mpi_loop *loop)
 {
-    return loop->agreement == KEEL_AGREEMENT_APART ||
+    return loop->failed || loop->agreement == KEEL_AGREEMENT_APART ||
            keel_board_end(loop->board) == KEEL_BOARD_APART;
 }
 
@@ -290,6 +315,10 @@ static bool conclude(struct keel_taker *taker, uint64_t *first, uint64_t *last)
     if (taker->talks) {
         keel_loop_finish(loop);
     }
+    if (loop->failed && loop->waits && next_alone(taker, first, last)) {
+        taker->over = false;
+        return true;
+    }
     return false;
 }
 
@@ -297,11 +326,12 @@ static bool conclude(struct keel_taker *taker, uint64_t *first, uint64_t *last)
 static bool wait_for_chunk(struct keel_taker *taker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = taker->loop;
+    struct patience patience = begin_patience(taker);
     bool got = false;
 
     /* relaxed: only tells how much of what comes stays here */
     atomic_fetch_add_explicit(&loop->board->idle, !taker->ended, memory_order_relaxed);
-    for (unsigned patience = 0; keel_board_end(loop->board) == KEEL_BOARD_RUNS && !got;) {
+    while (keel_board_end(loop->board) == KEEL_BOARD_RUNS && !got) {
         if (keel_loop_is_over(loop) || (taker->ended && !taker->leads)) {
             break;
         }

@@ -119,6 +119,8 @@ struct keel_mpi_loop {
     const void *caller;    /* where the loop starts in the program ... */
     void (*outlined)(void *);
     bool figures_sent;
+    bool failed;      /* its job has: each rank runs what it has not executed */
+    bool absent;      /* the rank has not come to the board */
     bool refused;     /* keel_mpi_share() has returned its code */
     bool apart_told;  /* what ranks came with is known to all, and told */
     bool left;        /* the rank has nothing more to do with the board */
@@ -232,6 +234,14 @@ void keel_loop_poll(struct keel_mpi_loop *loop);
  * holds the post. */
 void keel_loop_exchange(struct keel_mpi_loop *loop);
 bool keel_loop_exchanged(struct keel_mpi_loop *loop);
+
+/* Whether MPI has failed, or ranks are late: then the loop is not shared any more. */
+bool keel_loop_has_failed(struct keel_mpi_loop *loop);
+
+/* A wait in the loop, for others; and a look at it, of those in a row that number `looks`. False:
+ * others are late, or MPI has failed. By threads that may call MPI. */
+struct keel_wait keel_loop_wait(const struct keel_mpi_loop *loop);
+bool keel_loop_waits_on(struct keel_mpi_loop *loop, struct keel_wait *wait, unsigned looks);
 
 /* Whether it is known if all ranks run the same loop and, if not, has been told. */
 bool keel_loop_is_settled(const struct keel_mpi_loop *loop);

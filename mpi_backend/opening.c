@@ -155,6 +155,34 @@ static void open_poorly(struct keel_mpi_loop *loop)
     }
 }
 
+/* In place of the node's, where others do not leave that: of this rank alone, which runs all. */
+static struct keel_board *lonely_board(struct keel_mpi_loop *loop,
+                                       const struct keel_board_loop *start)
+{
+    const struct keel_job *job = loop->job;
+    struct keel_board *board = aligned_alloc(64, job->board_size);
+
+    if (board != NULL) {
+        memset(board, 0, job->board_size);
+        keel_board_enter(board, 1, KEEL_BOARDS, start, job->locals, job->ranks, NULL, false);
+        loop->absent = true;
+    }
+    return board;
+}
+
+/* False: the ranks of the node do not leave the board, and this rank has its own. */
+static bool wait_for_board(struct keel_mpi_loop *loop, struct keel_wait *wait, unsigned looks,
+                           const struct keel_board_loop *start)
+{
+    if (!keel_job_may_talk() || keel_loop_waits_on(loop, wait, looks)) {
+        keel_post_idle(&loop->job->post, NULL, looks, false);
+        return true;
+    }
+    struct keel_board *board = lonely_board(loop, start);
+    loop->board = board != NULL ? board : loop->board;
+    return board == NULL;
+}
+
 static void enter_board(struct keel_mpi_loop *loop)
 {
     const struct keel_job *job = loop->job;
@@ -167,12 +195,15 @@ static void enter_board(struct keel_mpi_loop *loop)
         .remembers = loop->schedule.kind == KEEL_MPI_TREE || loop->schedule.kind == KEEL_MPI_RATE,
     };
 
+    struct keel_wait wait = keel_loop_wait(loop);
     for (unsigned patience = 0;
          !keel_board_enter(loop->board, loop->number, KEEL_BOARDS, &start, job->locals, job->ranks,
                            blocks ? (const uint64_t(*)[2])loop->block : NULL,
                            job->node == job->address[job->ranks - 1].node);
          patience++) {
-        keel_post_idle(&loop->job->post, NULL, patience, false);
+        if (!wait_for_board(loop, &wait, patience, &start)) {
+            break;
+        }
     }
     if (loop->board->loop.check != loop->check) {
         keel_board_close(loop->board, KEEL_BOARD_APART);

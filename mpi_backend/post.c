@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "mpi_backend/keel_mpi.h"
+#include "omp_ext/message.h"
+
 #define TAG 1
 
 /* A letter on its way. */
@@ -13,26 +16,34 @@ struct keel_outgoing {
     struct keel_letter letter;
 };
 
-static void receive(struct keel_post *post)
+static bool check(const struct keel_post *post, int returned, const char *call)
 {
-    MPI_Irecv(&post->incoming, sizeof post->incoming, MPI_BYTE, MPI_ANY_SOURCE, TAG, post->comm,
-              &post->receive);
+    return keel_check(post->peers, returned, call);
 }
 
-void keel_post_open(struct keel_post *post, MPI_Comm comm)
+static void receive(struct keel_post *post)
 {
-    *post = (struct keel_post){.comm = comm};
-    MPI_Comm_rank(comm, &post->rank);
+    if (!check(post,
+               MPI_Irecv(&post->incoming, sizeof post->incoming, MPI_BYTE, MPI_ANY_SOURCE, TAG,
+                         post->comm, &post->receive),
+               "MPI_Irecv")) {
+        post->receive = MPI_REQUEST_NULL;
+    }
+}
+
+void keel_post_open(struct keel_post *post, struct keel_peers *peers, MPI_Comm comm)
+{
+    *post = (struct keel_post){.peers = peers, .comm = comm, .rank = (int)peers->rank};
     receive(post);
 }
 
 /* Some simulators of MPI leave the flag alone where there is no request. */
-bool keel_post_is_done(MPI_Request *request)
+bool keel_post_is_done(struct keel_peers *peers, MPI_Request *request)
 {
     int done = 1;
 
     if (*request != MPI_REQUEST_NULL) {
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        done = keel_check(peers, MPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test") && done;
     }
     return done;
 }
@@ -45,9 +56,9 @@ static void sweep(struct keel_post *post, bool wait)
     while (*link != NULL) {
         struct keel_outgoing *out = *link;
         if (wait) {
-            MPI_Wait(&out->request, MPI_STATUS_IGNORE);
+            keel_peers_await(post->peers, "for messages to go", 1, &out->request);
         }
-        if (keel_post_is_done(&out->request)) {
+        if (keel_post_is_done(post->peers, &out->request)) {
             *link = out->next;
             free(out);
         } else {
@@ -56,33 +67,83 @@ static void sweep(struct keel_post *post, bool wait)
     }
 }
 
+/* Whether it is as long as a letter, and from whom it says. */
+static bool is_letter(struct keel_post *post, MPI_Status *status)
+{
+    int bytes = 0;
+    bool is = check(post, MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count") &&
+              bytes == (int)sizeof post->incoming &&
+              post->incoming.from == (uint32_t)status->MPI_SOURCE;
+
+    if (!is && !post->complained) {
+        post->complained = true;
+        keel_message("rank %d has got a message of %d bytes from rank %d, expected one of %zu; "
+                     "it is ignored, and so are others of that kind",
+                     post->rank, bytes, status->MPI_SOURCE, sizeof post->incoming);
+    }
+    return is;
+}
+
+/* Whether something has come, in post->incoming. */
+static bool has_come(struct keel_post *post, MPI_Status *status)
+{
+    int there = 0;
+
+    if (post->waited) {
+        *status = post->status;
+        post->waited = false;
+        return true;
+    }
+    return post->receive != MPI_REQUEST_NULL &&
+           check(post, MPI_Test(&post->receive, &there, status), "MPI_Test") && there;
+}
+
 bool keel_post_take(struct keel_post *post, struct keel_letter *letter)
 {
-    if (!keel_post_is_done(&post->receive)) {
-        return false;
+    MPI_Status status;
+
+    while (has_come(post, &status)) {
+        bool is = is_letter(post, &status);
+        *letter = post->incoming;
+        receive(post);
+        if (is) {
+            return true;
+        }
     }
-    *letter = post->incoming;
-    receive(post);
-    return true;
+    return false;
+}
+
+/* Without memory: it may take until the receiver looks. */
+static void send_and_wait(struct keel_post *post, uint32_t rank, const struct keel_letter *letter)
+{
+    check(post, MPI_Send(letter, sizeof *letter, MPI_BYTE, (int)rank, TAG, post->comm), "MPI_Send");
 }
 
 void keel_post_send(struct keel_post *post, uint32_t rank, const struct keel_letter *letter)
 {
     struct keel_letter copy = *letter;
 
+    if (keel_peers_code(post->peers) != KEEL_MPI_OK) {
+        return;
+    }
     sweep(post, false);
     copy.from = (uint32_t)post->rank;
     post->letters++;
     struct keel_outgoing *out = malloc(sizeof *out);
     if (out == NULL) {
-        MPI_Send(&copy, sizeof copy, MPI_BYTE, (int)rank, TAG, post->comm);
+        send_and_wait(post, rank, &copy);
         return;
     }
     out->letter = copy;
+    if (!check(post,
+               MPI_Isend(&out->letter, sizeof out->letter, MPI_BYTE, (int)rank, TAG, post->comm,
+                         &out->request),
+               "MPI_Isend")) {
+        free(out);
+        return;
+    }
     out->next = post->sent;
     post->sent = out;
-    MPI_Isend(&out->letter, sizeof out->letter, MPI_BYTE, (int)rank, TAG, post->comm,
-              &out->request);
 }
 
 #define LOOKS 64          /* this often a wait only looks again, for about 20 us */
@@ -100,7 +161,8 @@ static bool wait_otherwise(struct keel_post *post, const MPI_Request *request, u
     if (!alone || request == NULL || *request != MPI_REQUEST_NULL) {
         return false;
     }
-    MPI_Wait(&post->receive, MPI_STATUS_IGNORE);
+    MPI_Wait(&post->receive, &post->status);
+    post->waited = true;
     return true;
 }
 #else
@@ -137,15 +199,21 @@ void keel_post_pause(unsigned patience)
     nanosleep(&(struct timespec){.tv_nsec = time_ns < LONGEST_NS ? time_ns : LONGEST_NS}, NULL);
 }
 
+/* Whether it is the one that this rank has sent to itself. */
+static bool is_last(const struct keel_post *post, const MPI_Status *status)
+{
+    return post->incoming.kind == KEEL_LETTER_CLOSE && status->MPI_SOURCE == post->rank;
+}
+
 void keel_post_close(struct keel_post *post)
 {
-    struct keel_letter last = {.kind = KEEL_LETTER_CLOSE};
+    const struct keel_letter last = {.kind = KEEL_LETTER_CLOSE};
+    MPI_Status status;
 
     keel_post_send(post, (uint32_t)post->rank, &last);
-    MPI_Wait(&post->receive, MPI_STATUS_IGNORE);
-    while (post->incoming.kind != KEEL_LETTER_CLOSE) {
+    while (post->receive != MPI_REQUEST_NULL &&
+           check(post, MPI_Wait(&post->receive, &status), "MPI_Wait") && !is_last(post, &status)) {
         receive(post);
-        MPI_Wait(&post->receive, MPI_STATUS_IGNORE);
     }
     sweep(post, true);
 }

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mpi_backend/peers.h"
+
 enum keel_letter_kind {
     KEEL_LETTER_NONE,
     KEEL_LETTER_DRAW,  /* to the home node: move the loop's counter on */
@@ -44,25 +46,30 @@ struct keel_letter {
 struct keel_outgoing;
 
 struct keel_post {
+    struct keel_peers *peers; /* told of failures of MPI; nothing is sent or taken after one */
     MPI_Comm comm;
     int rank;
     MPI_Request receive;
     struct keel_letter incoming;
+    bool waited;                /* simulations: `incoming` has come, by `status` */
+    MPI_Status status;          /* the same */
+    bool complained;            /* of a letter that was none */
     struct keel_outgoing *sent; /* not known to have gone yet */
     uint64_t letters;           /* sent so far */
 };
 
 /* Opens the post over `comm`, which belongs to Keel and stays. */
-void keel_post_open(struct keel_post *post, MPI_Comm comm);
+void keel_post_open(struct keel_post *post, struct keel_peers *peers, MPI_Comm comm);
 
-/* The next letter that has arrived; false: none has. */
+/* The next letter that has arrived; false: none has. What is no letter at all by its length is
+ * dropped, with one message. */
 bool keel_post_take(struct keel_post *post, struct keel_letter *letter);
 
 /* Sends it on its way. Without memory it waits until an earlier letter has gone. */
 void keel_post_send(struct keel_post *post, uint32_t rank, const struct keel_letter *letter);
 
 /* Whether it is complete, or MPI_REQUEST_NULL. */
-bool keel_post_is_done(MPI_Request *request);
+bool keel_post_is_done(struct keel_peers *peers, MPI_Request *request);
 
 /* Waits a little for a letter, or for `request` (MPI_REQUEST_NULL: none), without keeping a
  * processor busy. patience: how many times in a row nothing has come; waits longer by that. alone:

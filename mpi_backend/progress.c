@@ -69,7 +69,9 @@ static bool may_run(void)
     if (!keel_mpi_settings()->progress) {
         return false;
     }
-    MPI_Query_thread(&level);
+    if (!keel_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread")) {
+        return false;
+    }
     if (level < MPI_THREAD_MULTIPLE && !told) {
         told = true;
         keel_message("KEEL_MPI_PROGRESS: a thread that answers for this rank needs "

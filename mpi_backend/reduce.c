@@ -8,12 +8,13 @@
 #include "omp_ext/message.h"
 #include "schedules/loop/arithmetic.h"
 
+#define WHERE "where parts of a loop are combined"
 #define ALL (-1)                      /* in place of a root: the result goes to all ranks */
 #define BLOCK_MAX (UINT64_C(1) << 30) /* elements of one call, which counts in int */
 
 struct reduction {
-    MPI_Comm comm;
-    int rank, root;
+    struct keel_peers *peers;
+    int root;
     char *buffer;
     size_t count;
     MPI_Datatype type;
@@ -24,9 +25,9 @@ struct reduction {
 
 /* --- arguments --- */
 
-enum problem { FINE, DIFFERENT, BAD_ROOT, BAD_BUFFER, BAD_TYPE, BAD_OP, PROBLEMS };
+enum problem { FINE, DIFFERENT, BAD_ROOT, BAD_BUFFER, BAD_TYPE, BAD_OP, BROKEN };
 
-static const char *const reasons[PROBLEMS] = {
+static const char *const reasons[BROKEN] = {
     [DIFFERENT] = "ranks name different roots, or elements that are not alike",
     [BAD_ROOT] = "the root of some rank is no rank",
     [BAD_BUFFER] = "the buffer of some rank is NULL",
@@ -48,8 +49,12 @@ static enum problem look_at_arguments(struct reduction *reduction, int ranks)
     if (reduction->root < ALL || reduction->root >= ranks) {
         return BAD_ROOT;
     }
-    MPI_Type_size(reduction->type, &size);
-    MPI_Type_get_extent(reduction->type, &bound, &reduction->extent);
+    if (!keel_check(reduction->peers, MPI_Type_size(reduction->type, &size), "MPI_Type_size") ||
+        !keel_check(reduction->peers,
+                    MPI_Type_get_extent(reduction->type, &bound, &reduction->extent),
+                    "MPI_Type_get_extent")) {
+        return BROKEN;
+    }
     reduction->size = size;
     return reduction->buffer == NULL && reduction->count > 0 ? BAD_BUFFER : FINE;
 }
@@ -59,9 +64,11 @@ static enum problem agree(const struct reduction *reduction, enum problem proble
 {
     uint64_t bytes = reduction->count * (uint64_t)reduction->size;
     uint64_t root = (uint64_t)reduction->root;
-    uint64_t mine[] = {(uint64_t)problem, bytes, ~bytes, root, ~root}, all[5];
+    uint64_t all[] = {(uint64_t)problem, bytes, ~bytes, root, ~root};
 
-    MPI_Allreduce(mine, all, 5, MPI_UINT64_T, MPI_MAX, reduction->comm);
+    if (keel_peers_maxima(reduction->peers, WHERE, all, 5) != KEEL_MPI_OK) {
+        return BROKEN;
+    }
     if (all[0] != FINE) {
         return (enum problem)all[0];
     }
@@ -70,41 +77,53 @@ static enum problem agree(const struct reduction *reduction, enum problem proble
 
 /* --- combining --- */
 
-static void combine_block(const struct reduction *reduction, char *block, int count)
+static int begin_block(const struct reduction *reduction, char *block, int count,
+                       MPI_Request *request)
 {
+    struct keel_peers *peers = reduction->peers;
+    MPI_Comm comm = peers->comm;
+
     if (reduction->root == ALL) {
-        MPI_Allreduce(MPI_IN_PLACE, block, count, reduction->type, reduction->op, reduction->comm);
-    } else if (reduction->root == reduction->rank) {
-        MPI_Reduce(MPI_IN_PLACE, block, count, reduction->type, reduction->op, reduction->root,
-                   reduction->comm);
-    } else {
-        MPI_Reduce(block, NULL, count, reduction->type, reduction->op, reduction->root,
-                   reduction->comm);
+        return MPI_Iallreduce(MPI_IN_PLACE, block, count, reduction->type, reduction->op, comm,
+                              request);
     }
+    bool takes = reduction->root == (int)peers->rank;
+    return MPI_Ireduce(takes ? MPI_IN_PLACE : block, takes ? block : NULL, count, reduction->type,
+                       reduction->op, reduction->root, comm, request);
 }
 
-static void combine(const struct reduction *reduction)
+static int combine(const struct reduction *reduction)
 {
+    struct keel_peers *peers = reduction->peers;
+    const char *call = reduction->root == ALL ? "MPI_Iallreduce" : "MPI_Ireduce";
+    MPI_Request request;
+
     for (uint64_t done = 0; done < reduction->count; done += BLOCK_MAX) {
         char *block = reduction->buffer + (MPI_Aint)done * reduction->extent;
-        combine_block(reduction, block, (int)min_u64(reduction->count - done, BLOCK_MAX));
+        int count = (int)min_u64(reduction->count - done, BLOCK_MAX);
+        if (!keel_check(peers, begin_block(reduction, block, count, &request), call) ||
+            keel_peers_await(peers, WHERE, 1, &request) != KEEL_MPI_OK) {
+            break;
+        }
     }
+    return keel_peers_code(peers);
 }
 
 /* The parts of a loop that was shared, on Keel's own communicator. */
-static int combine_parts(struct reduction *reduction, const struct keel_job *job)
+static int combine_parts(struct reduction *reduction, struct keel_job *job)
 {
-    reduction->comm = job->comm;
-    reduction->rank = (int)job->rank;
+    reduction->peers = &job->peers;
     enum problem problem = agree(reduction, look_at_arguments(reduction, (int)job->ranks));
 
+    if (problem == BROKEN) {
+        return keel_peers_code(&job->peers);
+    }
     if (problem != FINE) {
         keel_message("%s; nothing is combined (here %zu elements of %lld bytes)", reasons[problem],
                      reduction->count, (long long)reduction->size);
         return KEEL_MPI_ARGUMENT;
     }
-    combine(reduction);
-    return KEEL_MPI_OK;
+    return combine(reduction);
 }
 
 /* All ranks know alike whether the loop was shared, so either all combine or none does. */

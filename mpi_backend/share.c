@@ -93,9 +93,9 @@ int keel_share_check(void)
 {
     int initialised, finalised = 0;
 
-    MPI_Initialized(&initialised);
-    if (initialised) {
-        MPI_Finalized(&finalised);
+    if (!keel_check(NULL, MPI_Initialized(&initialised), "MPI_Initialized") ||
+        (initialised && !keel_check(NULL, MPI_Finalized(&finalised), "MPI_Finalized"))) {
+        return KEEL_MPI_ERROR;
     }
     if (!initialised || finalised) {
         keel_message("MPI is %s; nothing is shared among ranks",
@@ -116,8 +116,8 @@ static bool has_threads_for_nothing(void)
     int (*omp_get_max_threads)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "omp_get_max_threads");
     int level;
 
-    MPI_Query_thread(&level);
-    return level == MPI_THREAD_SINGLE && omp_get_max_threads != NULL && omp_get_max_threads() > 1;
+    return keel_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread") &&
+           level == MPI_THREAD_SINGLE && omp_get_max_threads != NULL && omp_get_max_threads() > 1;
 }
 
 bool keel_share_is_running(const struct keel_job *job)
@@ -170,7 +170,8 @@ static int prepare(struct keel_mpi_loop *loop)
 static int share(MPI_Comm comm, bool waits)
 {
     int code = keel_share_check();
-    struct keel_job *job = code == KEEL_MPI_OK ? keel_job_of(comm, &code) : NULL;
+    struct keel_job *job =
+        code == KEEL_MPI_OK ? keel_job_of(comm, "in keel_mpi_share()", &code) : NULL;
 
     if (job == NULL) {
         return keel_share_refuse(comm, code);
@@ -233,6 +234,9 @@ static int settle(struct keel_job *job, int *missed)
     keel_loop_complete_all(job);
     *missed = job->failed;
     job->failed = KEEL_MPI_OK;
+    if (keel_job_code(job) != KEEL_MPI_OK) {
+        return keel_job_code(job);
+    }
     if (job->latest == NULL) {
         return job->ranks == 1 ? KEEL_MPI_OK : KEEL_MPI_NO_LOOP;
     }
@@ -309,7 +313,7 @@ static int gather(void *buffer, size_t count, MPI_Datatype type, int root)
     if (job == NULL || code != KEEL_MPI_OK || job->latest == NULL) {
         return code; /* without a loop to show for it: a rank that is alone has all of it */
     }
-    return keel_gather(job->comm, job->latest->iterations, &job->latest->ranges, buffer, count,
+    return keel_gather(&job->peers, job->latest->iterations, &job->latest->ranges, buffer, count,
                        type, root);
 }
 

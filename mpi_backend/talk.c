@@ -280,10 +280,18 @@ static void settle_agreement(struct keel_mpi_loop *loop)
 
 static void send_figures(struct keel_mpi_loop *loop)
 {
-    if (!loop->figures_sent) {
-        loop->figures_sent = true;
-        MPI_Iallgather(&loop->figures, sizeof loop->figures, MPI_BYTE, loop->all_figures,
-                       sizeof loop->figures, MPI_BYTE, loop->job->comm, &loop->figures_request);
+    struct keel_peers *peers = &loop->job->peers;
+
+    if (loop->figures_sent) {
+        return;
+    }
+    loop->figures_sent = true;
+    if (!keel_check(peers,
+                    MPI_Iallgather(&loop->figures, sizeof loop->figures, MPI_BYTE,
+                                   loop->all_figures, sizeof loop->figures, MPI_BYTE, peers->comm,
+                                   &loop->figures_request),
+                    "MPI_Iallgather")) {
+        loop->figures_request = MPI_REQUEST_NULL;
     }
 }
 
@@ -297,7 +305,7 @@ static void tell_apart(struct keel_mpi_loop *loop)
         loop->figures = (struct keel_figures){.came = loop->came};
         send_figures(loop);
     }
-    if (keel_post_is_done(&loop->figures_request)) {
+    if (keel_post_is_done(&loop->job->peers, &loop->figures_request)) {
         loop->apart_told = true;
         keel_came_tell(loop);
     }
@@ -312,32 +320,81 @@ bool keel_loop_is_settled(const struct keel_mpi_loop *loop)
 /* Asks all ranks whether they run the same loop, and goes on without waiting for the answer. */
 static void agree(struct keel_mpi_loop *loop)
 {
+    struct keel_peers *peers = &loop->job->peers;
+
     if (loop->agreement == KEEL_AGREEMENT_NONE) {
         loop->offered[0] = loop->check;
         loop->offered[1] = ~loop->check;
-        MPI_Iallreduce(loop->offered, loop->agreed, 2, MPI_UINT64_T, MPI_MAX, loop->job->comm,
-                       &loop->agreement_request);
         loop->agreement = KEEL_AGREEMENT_ASKED;
+        if (!keel_check(peers,
+                        MPI_Iallreduce(loop->offered, loop->agreed, 2, MPI_UINT64_T, MPI_MAX,
+                                       peers->comm, &loop->agreement_request),
+                        "MPI_Iallreduce")) {
+            loop->agreement_request = MPI_REQUEST_NULL;
+            return;
+        }
     }
-    if (loop->agreement == KEEL_AGREEMENT_ASKED && keel_post_is_done(&loop->agreement_request)) {
+    if (loop->agreement == KEEL_AGREEMENT_ASKED &&
+        keel_post_is_done(&loop->job->peers, &loop->agreement_request)) {
         settle_agreement(loop);
     }
     tell_apart(loop);
 }
 
+/* After a failure nothing is collective any more. */
 void keel_loop_exchange(struct keel_mpi_loop *loop)
 {
-    agree(loop);
-    send_figures(loop);
+    if (!keel_loop_has_failed(loop)) {
+        agree(loop);
+    }
+    if (!keel_loop_has_failed(loop)) {
+        send_figures(loop);
+    }
 }
 
 bool keel_loop_exchanged(struct keel_mpi_loop *loop)
 {
+    if (keel_loop_has_failed(loop)) {
+        return true;
+    }
     agree(loop);
-    return keel_loop_is_settled(loop) && keel_post_is_done(&loop->figures_request);
+    if (keel_loop_has_failed(loop)) {
+        return true;
+    }
+    return keel_loop_is_settled(loop) &&
+           keel_post_is_done(&loop->job->peers, &loop->figures_request);
 }
 
 /* --- between chunks --- */
+
+bool keel_loop_has_failed(struct keel_mpi_loop *loop)
+{
+    int code = keel_job_code(loop->job);
+
+    if (code != KEEL_MPI_OK && !loop->failed) {
+        loop->failed = true;
+        loop->code = loop->code != KEEL_MPI_OK ? loop->code : code;
+        if (keel_loop_is_open(loop)) {
+            keel_board_close(loop->board, KEEL_BOARD_APART);
+        }
+    }
+    return loop->failed;
+}
+
+#define CALM 64 /* looks until it matters how long others take */
+
+bool keel_loop_waits_on(struct keel_mpi_loop *loop, struct keel_wait *wait, unsigned looks)
+{
+    if (looks < CALM) {
+        return true;
+    }
+    keel_job_hold(loop->job);
+    bool goes_on = keel_wait_goes_on(wait);
+    keel_job_release(loop->job);
+    return goes_on;
+}
+
+#define HEARING_S 0.1 /* notices of others are looked for so often, where nobody waits */
 
 /* Whether anything has come. */
 static bool attend(struct keel_mpi_loop *loop, struct keel_taker *taker)
@@ -346,6 +403,10 @@ static bool attend(struct keel_mpi_loop *loop, struct keel_taker *taker)
     enum keel_agreement agreement = loop->agreement;
     enum keel_board_end end = keel_board_end(loop->board);
 
+    keel_peers_hear_at(&job->peers, false, keel_mpi_clock_ns() * 1e-9, HEARING_S);
+    if (keel_loop_has_failed(loop)) {
+        return false;
+    }
     agree(loop);
     if (job->nodes == 1) {
         return loop->agreement != agreement;
@@ -391,8 +452,11 @@ static bool is_due(const struct keel_taker *taker)
 {
     const struct keel_mpi_loop *loop = taker->loop;
 
-    return loop->job->nodes == 1 ? loop->agreement <= KEEL_AGREEMENT_ASKED
-                                 : is_time(loop, taker->asked_ns);
+    if (loop->job->nodes > 1) {
+        return is_time(loop, taker->asked_ns);
+    }
+    return loop->agreement <= KEEL_AGREEMENT_ASKED ||
+           taker->asked_ns * 1e-9 - loop->job->peers.heard_s > HEARING_S;
 }
 
 void keel_loop_poll(struct keel_mpi_loop *loop)

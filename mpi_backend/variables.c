@@ -107,6 +107,14 @@ static void read_deadline(struct keel_mpi_settings *settings, const char *value,
     }
 }
 
+static void read_on_late(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    settings->fails_late = strcmp(value, "fail") == 0;
+    if (!settings->fails_late && strcmp(value, "wait") != 0) {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX, "'%.40s' is not wait or fail; using wait", value);
+    }
+}
+
 static void read_on_error(struct keel_mpi_settings *settings, const char *value, char *problem)
 {
     settings->aborts = strcmp(value, "abort") == 0;
@@ -157,8 +165,12 @@ const struct keel_mpi_variable keel_mpi_variables[] = {
      "redistribute, tree, shake, off (see `keel list --mpi`)",
      read_balance},
     {"KEEL_MPI_DEADLINE", "whole number from 1 to 1000000", "60",
-     "how long a rank waits for others where rows may move before it gives balancing up, s",
+     "how long a rank waits for others before it says for whom, and, where rows may move, gives "
+     "balancing up, s",
      read_deadline},
+    {"KEEL_MPI_ON_LATE", "wait or fail", "wait",
+     "what a rank does that has waited for others so long: waits on, or returns KEEL_MPI_LATE",
+     read_on_late},
     {"KEEL_MPI_ON_ERROR", "abort or message", "message",
      "what follows where a loop can't be shared, or another error of shared loops: a message, and "
      "a "

@@ -25,8 +25,9 @@ struct keel_mpi_settings {
     struct keel_balancing balance; /* of rows */
     bool balance_stated;           /* by KEEL_MPI_BALANCE, which rules over
                                       keel_mpi_rows_set_balance() */
-    double deadline_s;             /* how long ranks wait for others at hooks and in movements */
+    double deadline_s;             /* how long ranks wait for others before they say so */
     const char *trace_file;        /* of rows, less the rank; NULL: nothing is traced */
+    bool fails_late;               /* who waits longer than that gets KEEL_MPI_LATE, everywhere */
     bool aborts;                   /* errors of shared loops end the job */
     uint64_t block;                /* elements in a block of pipelined sweeps; 0: not stated */
 };

@@ -202,6 +202,7 @@ static uint64_t digest(const struct keel_balancing *how)
     return keel_rows_digest(word, sizeof word / sizeof word[0]);
 }
 
+#define WHERE "where rows are balanced"
 #define PROBES 2 /* the first one warms up */
 #define PROBE_BYTES 8192
 
@@ -213,42 +214,65 @@ static double time_figures(struct keel_mpi_rows *rows)
 
     for (int i = 0; i < PROBES; i++) {
         double began_s = now_s();
-        MPI_Allgather(&balance->own, FIGURES, MPI_DOUBLE, balance->figures, FIGURES, MPI_DOUBLE,
-                      rows->comm);
+        MPI_Request request;
+        if (!keel_check(&rows->peers,
+                        MPI_Iallgather(&balance->own, sizeof balance->own, MPI_BYTE,
+                                       balance->figures, sizeof balance->own, MPI_BYTE,
+                                       rows->peers.comm, &request),
+                        "MPI_Iallgather") ||
+            keel_peers_await(&rows->peers, WHERE, 1, &request) != KEEL_MPI_OK) {
+            break;
+        }
         shortest_s = i > 0 ? fmin(shortest_s, now_s() - began_s) : shortest_s;
     }
     return shortest_s;
 }
 
 /* The shortest time to hand `bytes` to the next rank and get as many from the one before. */
-static double time_message(const struct keel_mpi_rows *rows, char *buffer, int bytes)
+static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
 {
+    struct keel_peers *peers = &rows->peers;
     int next = (int)((rows->rank + 1) % rows->ranks);
     int before = (int)((rows->rank + rows->ranks - 1) % rows->ranks);
     double shortest_s = INFINITY;
 
     for (int i = 0; i < PROBES; i++) {
         double began_s = now_s();
-        MPI_Sendrecv(buffer, bytes, MPI_BYTE, next, KEEL_TAG_PROBE, buffer + PROBE_BYTES, bytes,
-                     MPI_BYTE, before, KEEL_TAG_PROBE, rows->comm, MPI_STATUS_IGNORE);
+        MPI_Request request[2];
+        if (!keel_check(peers,
+                        MPI_Irecv(buffer + PROBE_BYTES, bytes, MPI_BYTE, before, KEEL_TAG_PROBE,
+                                  peers->comm, &request[0]),
+                        "MPI_Irecv") ||
+            !keel_check(
+                peers,
+                MPI_Isend(buffer, bytes, MPI_BYTE, next, KEEL_TAG_PROBE, peers->comm, &request[1]),
+                "MPI_Isend") ||
+            keel_peers_await(peers, WHERE, 2, request) != KEEL_MPI_OK) {
+            break;
+        }
         shortest_s = i > 0 ? fmin(shortest_s, now_s() - began_s) : shortest_s;
     }
     return shortest_s;
 }
 
 /* What exchanges and messages take, before there have been any (S8, S12); the most of all ranks. */
-static void measure(struct keel_mpi_rows *rows, char *buffer)
+static int measure(struct keel_mpi_rows *rows, char *buffer)
 {
     struct keel_balance *balance = rows->balance;
     double own[3], most[3];
+    uint64_t word[3];
 
     own[0] = time_figures(rows);
     own[1] = time_message(rows, buffer, 0);
     own[2] = time_message(rows, buffer, PROBE_BYTES);
-    MPI_Allreduce(own, most, 3, MPI_DOUBLE, MPI_MAX, rows->comm);
+    /* numbers >= 0 are in the order of their representations */
+    memcpy(word, own, sizeof word);
+    int code = keel_peers_maxima(&rows->peers, WHERE, word, 3);
+    memcpy(most, word, sizeof most);
     balance->interact_s = most[0];
     keel_steering_note_cost(balance->steering, 1, 0, most[1]);
     keel_steering_note_cost(balance->steering, 1, PROBE_BYTES, most[2]);
+    return code;
 }
 
 static const struct keel_balancing *asked_for(const struct keel_mpi_rows *rows)
@@ -297,7 +321,9 @@ static int begin(struct keel_mpi_rows *rows)
         free(buffer);
         return give_up(rows, code);
     }
-    measure(rows, buffer);
+    if ((code = measure(rows, buffer)) != KEEL_MPI_OK) {
+        return give_up(rows, code); /* operations on their way use the buffer */
+    }
     free(buffer);
     keel_rows_trace_open(rows);
     rows->balance->began_s = rows->balance->last_told_s = now_s();
@@ -385,6 +411,26 @@ static uint64_t next_look(const struct keel_mpi_rows *rows)
     return rows->hooks + apart < balance->ruled ? rows->hooks + apart : balance->ruled;
 }
 
+static void send_figures(struct keel_mpi_rows *rows)
+{
+    struct keel_balance *balance = rows->balance;
+    struct keel_peers *peers = &rows->peers;
+    bool sent =
+        balance->how.place == KEEL_BALANCING_LOCAL
+            ? keel_check(peers,
+                         MPI_Iallgather(&balance->own, FIGURES, MPI_DOUBLE, balance->figures,
+                                        FIGURES, MPI_DOUBLE, peers->comm, &balance->request),
+                         "MPI_Iallgather")
+            : keel_check(peers,
+                         MPI_Igather(&balance->own, FIGURES, MPI_DOUBLE, balance->figures, FIGURES,
+                                     MPI_DOUBLE, 0, peers->comm, &balance->request),
+                         "MPI_Igather");
+
+    if (!sent) {
+        balance->request = MPI_REQUEST_NULL;
+    }
+}
+
 static void tell(struct keel_mpi_rows *rows)
 {
     struct keel_balance *balance = rows->balance;
@@ -411,13 +457,7 @@ static void tell(struct keel_mpi_rows *rows)
     balance->told = rows->hooks;
     begin_span(rows);
     rows->report.interactions++;
-    if (balance->how.place == KEEL_BALANCING_LOCAL) {
-        MPI_Iallgather(&balance->own, FIGURES, MPI_DOUBLE, balance->figures, FIGURES, MPI_DOUBLE,
-                       rows->comm, &balance->request);
-    } else {
-        MPI_Igather(&balance->own, FIGURES, MPI_DOUBLE, balance->figures, FIGURES, MPI_DOUBLE, 0,
-                    rows->comm, &balance->request);
-    }
+    send_figures(rows);
     balance->stage = TOLD;
     balance->ruled = rows->hooks + balance->lag;
     rows->due = next_look(rows);
@@ -575,10 +615,22 @@ static void rule(struct keel_mpi_rows *rows)
 /* --- rows with weights of their own (weighed.h) --- */
 
 /* Brings numbers of all ranks together, which are all here. */
-static void combine(const struct keel_mpi_rows *rows, const int64_t *own, int64_t *all)
+static int combine(struct keel_mpi_rows *rows, const int64_t *own, int64_t *all)
 {
-    MPI_Allreduce(own, all, (int)rows->ranks, MPI_INT64_T, rows->adjacent ? MPI_MAX : MPI_SUM,
-                  rows->comm);
+    MPI_Op op = rows->adjacent ? MPI_MAX : MPI_SUM;
+#ifdef KEEL_SIMULATED /* where operations in the background are maxima of numbers >= 0 */
+    MPI_Allreduce(own, all, (int)rows->ranks, MPI_INT64_T, op, rows->peers.comm);
+    return KEEL_MPI_OK;
+#else
+    MPI_Request request;
+
+    return keel_check(&rows->peers,
+                      MPI_Iallreduce(own, all, (int)rows->ranks, MPI_INT64_T, op, rows->peers.comm,
+                                     &request),
+                      "MPI_Iallreduce")
+               ? keel_peers_await(&rows->peers, WHERE, 1, &request)
+               : KEEL_MPI_ERROR;
+#endif
 }
 
 /* Rows for all ranks by the weights of single rows, instead of those ruled. */
@@ -595,12 +647,16 @@ static int refine(struct keel_mpi_rows *rows)
 
     if (code == KEEL_MPI_OK && rows->adjacent) {
         keel_weighed_bounds(&all, &own, said);
-        combine(rows, said, said + rows->ranks);
+        if ((code = combine(rows, said, said + rows->ranks)) != KEEL_MPI_OK) {
+            return code; /* operations on their way use what was said */
+        }
         keel_weighed_shares(&all, said + rows->ranks, shares);
     } else if (code == KEEL_MPI_OK) {
         const int64_t *heard = said + rows->ranks;
         keel_weighed_changes(&all, &own, said);
-        combine(rows, said, said + rows->ranks);
+        if ((code = combine(rows, said, said + rows->ranks)) != KEEL_MPI_OK) {
+            return code;
+        }
         for (uint32_t i = 0; i < rows->ranks; i++) {
             shares[i] = (uint64_t)((int64_t)rows->placement.owned[i] + heard[i]);
         }
@@ -631,7 +687,8 @@ static int carry_out(struct keel_mpi_rows *rows, struct keel_moved *moved)
     if (code == KEEL_MPI_OK) {
         balance->moved_s = moved->rows > 0 ? moved->time_s : 0;
     }
-    return code == KEEL_MPI_LATE || code == KEEL_MPI_MISMATCH ? give_up(rows, code) : code;
+    bool over = code == KEEL_MPI_LATE || code == KEEL_MPI_MISMATCH || code == KEEL_MPI_ERROR;
+    return over ? give_up(rows, code) : code;
 }
 
 static void complain(struct keel_mpi_rows *rows)
@@ -685,8 +742,8 @@ static int hear(struct keel_mpi_rows *rows, struct keel_moved *moved)
 {
     struct keel_balance *balance = rows->balance;
 
-    if (!keel_rows_await(rows, &balance->request)) {
-        return give_up(rows, KEEL_MPI_LATE);
+    if (keel_peers_code(&rows->peers) != KEEL_MPI_OK || !keel_rows_await(rows, &balance->request)) {
+        return give_up(rows, keel_rows_late(rows));
     }
     if (rules_here(rows, &balance->how)) {
         rule(rows);
@@ -694,7 +751,12 @@ static int hear(struct keel_mpi_rows *rows, struct keel_moved *moved)
     if (balance->how.place == KEEL_BALANCING_LOCAL) {
         return obey(rows, moved);
     }
-    MPI_Ibcast(balance->ruling, ruling_words(rows), MPI_UINT64_T, 0, rows->comm, &balance->request);
+    if (!keel_check(&rows->peers,
+                    MPI_Ibcast(balance->ruling, ruling_words(rows), MPI_UINT64_T, 0,
+                               rows->peers.comm, &balance->request),
+                    "MPI_Ibcast")) {
+        return give_up(rows, KEEL_MPI_ERROR);
+    }
     balance->stage = HEARD;
     balance->ruled = rows->hooks + balance->lag;
     rows->due = next_look(rows);
@@ -706,7 +768,7 @@ static int step(struct keel_mpi_rows *rows, struct keel_moved *moved)
     struct keel_balance *balance = rows->balance;
 
     if ((balance->stage == TOLD || balance->stage == HEARD) && rows->hooks < balance->ruled) {
-        keel_post_is_done(&balance->request);
+        keel_post_is_done(&rows->peers, &balance->request);
         rows->due = next_look(rows);
         return KEEL_MPI_OK;
     }
@@ -717,8 +779,9 @@ static int step(struct keel_mpi_rows *rows, struct keel_moved *moved)
     case TOLD:
         return hear(rows, moved);
     case HEARD:
-        if (!keel_rows_await(rows, &balance->request)) {
-            return give_up(rows, KEEL_MPI_LATE);
+        if (keel_peers_code(&rows->peers) != KEEL_MPI_OK ||
+            !keel_rows_await(rows, &balance->request)) {
+            return give_up(rows, keel_rows_late(rows));
         }
         return obey(rows, moved);
     case RESTING:

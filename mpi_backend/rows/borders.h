@@ -27,6 +27,7 @@ static inline bool keel_patch_is_empty(const struct keel_patch *part)
 }
 
 struct keel_borders {
+    struct keel_peers *peers;
     MPI_Comm comm; /* of one pipeline, so that messages are in its order */
     const struct keel_rows_array *array;
     struct {
@@ -38,7 +39,7 @@ struct keel_borders {
     unsigned sends;                       /* so far */
 };
 
-void keel_borders_open(struct keel_borders *borders, MPI_Comm comm,
+void keel_borders_open(struct keel_borders *borders, struct keel_peers *peers, MPI_Comm comm,
                        const struct keel_rows_array *array);
 
 /* Sends a part, which must stay until the request is complete; MPI_REQUEST_NULL for an empty part,
@@ -55,7 +56,8 @@ void keel_borders_flush(struct keel_borders *borders);
 void keel_borders_receive(struct keel_borders *borders, const struct keel_patch *part, int rank,
                           uint64_t number, MPI_Request *request);
 
-/* How many elements a message has, which brings parts of `rows` >= 1 rows. Waits for it. */
+/* How many elements a message has, which brings parts of `rows` >= 1 rows. Waits for it. 0: there
+ * will be none, by the code of the peers. */
 uint64_t keel_borders_look(struct keel_borders *borders, uint64_t rows, int rank, uint64_t number);
 
 /* Frees the datatypes. Nothing is on its way. */

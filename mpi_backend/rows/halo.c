@@ -21,14 +21,20 @@ struct keel_halo {
     size_t room, pending;
     bool begun; /* by the program, which has not ended it */
     bool moved; /* rows have, since then */
+    bool meant; /* by the call that runs */
 };
 
 /* --- plans --- */
 
-static void wait_for_all(struct keel_halo *halo)
+static int wait_for_all(struct keel_peers *peers, struct keel_halo *halo)
 {
-    MPI_Waitall((int)halo->pending, halo->request, MPI_STATUSES_IGNORE);
-    halo->pending = 0;
+    int code =
+        keel_peers_await(peers, "where halos are exchanged", (int)halo->pending, halo->request);
+
+    if (code == KEEL_MPI_OK) {
+        halo->pending = 0;
+    }
+    return code;
 }
 
 static bool reserve_requests(struct keel_halo *halo, const struct keel_halo_plan *plan)
@@ -65,10 +71,9 @@ bool keel_halo_hold(struct keel_mpi_rows *rows, struct keel_rows_array *array,
         array->plan = calloc(1, sizeof *array->plan);
     }
     struct keel_halo *halo = array->plan;
-    if (halo == NULL) {
+    if (halo == NULL || wait_for_all(&rows->peers, halo) != KEEL_MPI_OK) {
         return false;
     }
-    wait_for_all(halo);
     keel_halo_plan_free(&halo->coming);
     if (keel_halo_plan_fits(&halo->plan, placement, rows->rank)) {
         return true; /* rows move elsewhere */
@@ -91,12 +96,11 @@ void keel_halo_keep(struct keel_mpi_rows *rows, struct keel_rows_array *array)
     keel_store_keep(&array->store, halo->plan.here.range, halo->plan.here.count);
 }
 
-void keel_halo_forget(struct keel_rows_array *array)
+void keel_halo_forget(struct keel_peers *peers, struct keel_rows_array *array)
 {
     struct keel_halo *halo = array->plan;
 
-    if (halo != NULL) {
-        wait_for_all(halo);
+    if (halo != NULL && wait_for_all(peers, halo) == KEEL_MPI_OK) {
         keel_halo_plan_free(&halo->plan);
         keel_halo_plan_free(&halo->coming);
         free(halo->request);
@@ -131,7 +135,7 @@ static size_t number_of(const struct keel_mpi_rows *rows, const struct keel_rows
     return number;
 }
 
-static void start_pieces(const struct keel_mpi_rows *rows, struct keel_rows_array *array,
+static void start_pieces(struct keel_mpi_rows *rows, struct keel_rows_array *array,
                          const struct keel_halo_pieces *pieces, bool sends)
 {
     struct keel_halo *halo = array->plan;
@@ -144,17 +148,20 @@ static void start_pieces(const struct keel_mpi_rows *rows, struct keel_rows_arra
 
         place = i > 0 && piece[-1].rank == piece->rank ? place + 1 : 0;
         int tag = tag_of(number, place);
-        if (sends) {
-            MPI_Isend(address_of(array, piece->first), count, array->row, rank, tag, rows->comm,
-                      request);
-        } else {
-            MPI_Irecv(address_of(array, piece->first), count, array->row, rank, tag, rows->comm,
-                      request);
+        void *at = address_of(array, piece->first);
+        MPI_Comm comm = rows->peers.comm;
+        if (!(sends ? keel_check(&rows->peers,
+                                 MPI_Isend(at, count, array->row, rank, tag, comm, request),
+                                 "MPI_Isend")
+                    : keel_check(&rows->peers,
+                                 MPI_Irecv(at, count, array->row, rank, tag, comm, request),
+                                 "MPI_Irecv"))) {
+            *request = MPI_REQUEST_NULL;
         }
     }
 }
 
-static void start(const struct keel_mpi_rows *rows, struct keel_rows_array *array)
+static void start(struct keel_mpi_rows *rows, struct keel_rows_array *array)
 {
     start_pieces(rows, array, &array->plan->plan.receives, false);
     start_pieces(rows, array, &array->plan->plan.sends, true);
@@ -162,12 +169,15 @@ static void start(const struct keel_mpi_rows *rows, struct keel_rows_array *arra
     array->plan->moved = false;
 }
 
-/* False: what has come is not the halo any more, which has been said. */
-static bool finish(struct keel_rows_array *array)
+/* KEEL_MPI_ARGUMENT: what has come is not the halo any more, which has been said. */
+static int finish(struct keel_mpi_rows *rows, struct keel_rows_array *array)
 {
     struct keel_halo *halo = array->plan;
+    int code = wait_for_all(&rows->peers, halo);
 
-    wait_for_all(halo);
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
     halo->begun = false;
     if (halo->moved) {
         keel_message("rows have moved since keel_mpi_rows_exchange_begin() was called for the "
@@ -175,7 +185,7 @@ static bool finish(struct keel_rows_array *array)
                      "up to date",
                      (void *)array->store.base);
     }
-    return !halo->moved;
+    return halo->moved ? KEEL_MPI_ARGUMENT : KEEL_MPI_OK;
 }
 
 static void say_begun(const struct keel_rows_array *array)
@@ -216,52 +226,72 @@ static int check(const struct keel_mpi_rows *rows, const void *base)
     return code;
 }
 
-KEEL_PUBLIC int keel_mpi_rows_exchange_begin(struct keel_mpi_rows *rows, const void *base)
+/* all: arrays whose exchange has been begun already are left alone; else that is an error. */
+static int begin(struct keel_mpi_rows *rows, const void *base, bool all)
 {
-    int code = check(rows, base);
-
-    if (code != KEEL_MPI_OK) {
-        return code;
-    }
     rows->exchanges++;
     for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
-        if (is_meant(array, base) && array->plan->begun) {
+        array->plan->meant = is_meant(array, base) && !(all && array->plan->begun);
+        if (array->plan->meant && array->plan->begun) {
             say_begun(array);
             return KEEL_MPI_ARGUMENT;
         }
     }
     for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
-        if (is_meant(array, base)) {
+        if (array->plan->meant) {
             start(rows, array);
         }
     }
-    return KEEL_MPI_OK;
+    return keel_peers_code(&rows->peers);
+}
+
+/* Ends the exchanges of those that are meant. */
+static int end(struct keel_mpi_rows *rows)
+{
+    int code = KEEL_MPI_OK;
+
+    for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
+        if (array->plan->meant) {
+            int one = finish(rows, array);
+            code = one > code ? one : code;
+        }
+    }
+    return code;
+}
+
+KEEL_PUBLIC int keel_mpi_rows_exchange_begin(struct keel_mpi_rows *rows, const void *base)
+{
+    int code = check(rows, base);
+
+    return code == KEEL_MPI_OK ? begin(rows, base, false) : code;
 }
 
 KEEL_PUBLIC int keel_mpi_rows_exchange_end(struct keel_mpi_rows *rows, const void *base)
 {
     int code = check(rows, base);
-    bool meant = false, begun = false, moved = false;
+    bool meant = false, begun = false;
 
     if (code != KEEL_MPI_OK) {
         return code;
     }
     for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
         meant = meant || is_meant(array, base);
-        if ((is_meant(array, base) || base == NULL) && array->plan->begun) {
-            begun = true;
-            moved = !finish(array) || moved;
-        }
+        array->plan->meant = (is_meant(array, base) || base == NULL) && array->plan->begun;
+        begun = begun || array->plan->meant;
     }
     if (meant && !begun) {
         say_not_begun(base);
+        return KEEL_MPI_ARGUMENT;
     }
-    return moved || (meant && !begun) ? KEEL_MPI_ARGUMENT : KEEL_MPI_OK;
+    return end(rows);
 }
 
 KEEL_PUBLIC int keel_mpi_rows_exchange(struct keel_mpi_rows *rows, const void *base)
 {
-    int code = keel_mpi_rows_exchange_begin(rows, base);
+    int code = check(rows, base);
 
-    return code == KEEL_MPI_OK ? keel_mpi_rows_exchange_end(rows, base) : code;
+    if (code == KEEL_MPI_OK) {
+        code = begin(rows, base, base == NULL);
+    }
+    return code == KEEL_MPI_OK ? end(rows) : code;
 }

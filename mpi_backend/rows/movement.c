@@ -148,39 +148,67 @@ static bool hold_memory(struct round *round)
 
 /* --- messages --- */
 
+/* A type for `count` elements, more than an int counts. */
+static bool make_many(struct keel_peers *peers, uint64_t count, MPI_Datatype type,
+                      MPI_Datatype *many)
+{
+    MPI_Aint lower, extent;
+    MPI_Datatype block;
+
+    if (!keel_check(peers, MPI_Type_get_extent(type, &lower, &extent), "MPI_Type_get_extent") ||
+        !keel_check(peers, MPI_Type_contiguous(INT_MAX, type, &block), "MPI_Type_contiguous")) {
+        return false;
+    }
+    MPI_Aint behind = (MPI_Aint)(count - count % INT_MAX) * extent;
+    return keel_check(
+               peers,
+               MPI_Type_create_struct(2, (int[]){(int)(count / INT_MAX), (int)(count % INT_MAX)},
+                                      (MPI_Aint[]){0, behind}, (MPI_Datatype[]){block, type}, many),
+               "MPI_Type_create_struct") &&
+           keel_check(peers, MPI_Type_commit(many), "MPI_Type_commit") &&
+           keel_check(peers, MPI_Type_free(&block), "MPI_Type_free");
+}
+
 /* Starts one message of `count` elements of `type` at `at`. */
 static void start(struct round *round, const struct parcel *parcel, void *at, uint64_t count,
                   MPI_Datatype type, int tag)
 {
-    MPI_Comm comm = round->rows->comm;
+    struct keel_peers *peers = &round->rows->peers;
     MPI_Request *request = &round->request[round->requests++];
-    MPI_Datatype many = type, block;
+    MPI_Datatype many = type;
 
-    if (count > INT_MAX) {
-        MPI_Aint lower, extent;
-        MPI_Type_get_extent(type, &lower, &extent);
-        MPI_Aint behind = (MPI_Aint)(count - count % INT_MAX) * extent;
-        MPI_Type_contiguous(INT_MAX, type, &block);
-        MPI_Type_create_struct(2, (int[]){(int)(count / INT_MAX), (int)(count % INT_MAX)},
-                               (MPI_Aint[]){0, behind}, (MPI_Datatype[]){block, type}, &many);
-        MPI_Type_commit(&many);
-        MPI_Type_free(&block);
+    *request = MPI_REQUEST_NULL;
+    if (count > INT_MAX && !make_many(peers, count, type, &many)) {
+        return;
     }
     int number = many == type ? (int)count : 1;
-    if (parcel->sends) {
-        MPI_Isend(at, number, many, (int)parcel->passage->to, tag, comm, request);
-    } else {
-        MPI_Irecv(at, number, many, (int)parcel->passage->from, tag, comm, request);
+    bool started = parcel->sends
+                       ? keel_check(peers,
+                                    MPI_Isend(at, number, many, (int)parcel->passage->to, tag,
+                                              peers->comm, request),
+                                    "MPI_Isend")
+                       : keel_check(peers,
+                                    MPI_Irecv(at, number, many, (int)parcel->passage->from, tag,
+                                              peers->comm, request),
+                                    "MPI_Irecv");
+    if (!started) {
+        *request = MPI_REQUEST_NULL;
     }
     if (many != type) {
-        MPI_Type_free(&many); /* once the message has gone */
+        keel_check(peers, MPI_Type_free(&many), "MPI_Type_free"); /* once the message has gone */
     }
 }
 
-static void wait_for_all(struct round *round)
+static int wait_for_all(struct round *round)
 {
-    MPI_Waitall((int)round->requests, round->request, MPI_STATUSES_IGNORE);
-    round->requests = 0;
+    int code = keel_peers_await(&round->rows->peers, "where rows move", (int)round->requests,
+                                round->request);
+
+    if (code == KEEL_MPI_OK) {
+        round->requests = 0;
+        code = keel_peers_code(&round->rows->peers);
+    }
+    return code;
 }
 
 static void carry_arrays(struct round *round, const struct parcel *parcel)
@@ -201,7 +229,7 @@ static void carry_arrays(struct round *round, const struct parcel *parcel)
     }
 }
 
-static void carry(struct round *round)
+static int carry(struct round *round)
 {
     for (size_t i = 0; i < round->parcels; i++) {
         struct parcel *parcel = &round->parcel[i];
@@ -211,7 +239,7 @@ static void carry(struct round *round)
                   keel_rows_tag(KEEL_TAG_ITEMS, parcel->number));
         }
     }
-    wait_for_all(round);
+    return wait_for_all(round);
 }
 
 /* --- items --- */
@@ -286,7 +314,7 @@ static bool drop(const struct keel_mpi_items *items, uint64_t row, uint64_t *siz
     return true;
 }
 
-static void exchange_sizes(struct round *round)
+static int exchange_sizes(struct round *round)
 {
     for (size_t i = 0; i < round->parcels; i++) {
         struct parcel *parcel = &round->parcel[i];
@@ -296,10 +324,10 @@ static void exchange_sizes(struct round *round)
         start(round, parcel, parcel->size, rows_in(parcel->passage) * round->kinds, MPI_UINT64_T,
               keel_rows_tag(KEEL_TAG_SIZES, parcel->number));
     }
-    wait_for_all(round);
+    return wait_for_all(round);
 }
 
-static int pack_parcel(const struct round *round, struct parcel *parcel)
+static int pack_parcel(struct round *round, struct parcel *parcel)
 {
     size_t count = (size_t)rows_in(parcel->passage) * round->kinds, total = 0;
 
@@ -314,8 +342,11 @@ static int pack_parcel(const struct round *round, struct parcel *parcel)
         return KEEL_MPI_NO_ROOM;
     }
     if (total > 0) {
-        parcel->type = keel_rows_bytes(total);
+        parcel->type = keel_rows_bytes(&round->rows->peers, total);
         parcel->total = total;
+        if (parcel->type == MPI_DATATYPE_NULL) {
+            return KEEL_MPI_ERROR;
+        }
     }
     if (parcel->sends && visit_items(round, parcel, SIZE_MAX, pack) < count) {
         return KEEL_MPI_CALLBACK;
@@ -421,7 +452,7 @@ static void free_round(struct round *round)
 {
     for (size_t i = 0; round->parcel != NULL && i < round->parcels; i++) {
         if (round->parcel[i].total > 0) {
-            MPI_Type_free(&round->parcel[i].type);
+            keel_check(&round->rows->peers, MPI_Type_free(&round->parcel[i].type), "MPI_Type_free");
         }
         free(round->parcel[i].size);
         free(round->parcel[i].bytes);
@@ -443,8 +474,8 @@ static int get_ready(struct round *round)
     }
     code = keel_rows_agree(rows, code, 0);
     if (code == KEEL_MPI_OK && round->kinds > 0) {
-        exchange_sizes(round);
-        code = keel_rows_agree(rows, pack_items(round), 0);
+        code = exchange_sizes(round);
+        code = keel_rows_agree(rows, code == KEEL_MPI_OK ? pack_items(round) : code, 0);
     }
     return code;
 }
@@ -455,17 +486,21 @@ static int make_round(struct keel_mpi_rows *rows, struct passage *passage, size_
     int code = get_ready(&round);
 
     if (code == KEEL_MPI_OK) {
-        carry(&round);
-        if (round.kinds > 0) {
+        code = carry(&round);
+        if (code == KEEL_MPI_OK && round.kinds > 0) {
             code = unpack_items(&round);
+        } else {
+            code = keel_rows_agree(rows, code, 0); /* nobody gives up what has not arrived */
         }
     }
     if (code == KEEL_MPI_OK) {
         commit(&round);
-    } else {
+    } else if (keel_peers_code(&rows->peers) == KEEL_MPI_OK) {
         keep(rows);
     }
-    free_round(&round);
+    if (keel_peers_code(&rows->peers) == KEEL_MPI_OK) { /* else operations on their way use it */
+        free_round(&round);
+    }
     return code;
 }
 

@@ -143,20 +143,26 @@ static uint64_t first_piece(const struct keel_mpi_pipeline *pipeline)
     return saved_s > pipeline->messages.fixed_s ? piece : length;
 }
 
-static void prepare(struct keel_mpi_pipeline *pipeline)
+static int prepare(struct keel_mpi_pipeline *pipeline)
 {
     const struct keel_rows_array *array = pipeline->array;
     double element = (double)array->element * (double)max_u64(1, array->halo);
+    struct keel_peers *peers = &pipeline->rows->peers;
     MPI_Comm comm;
 
-    MPI_Comm_dup(pipeline->rows->comm, &comm);
+    if (keel_peers_copy(peers->comm, "in keel_mpi_pipeline_create()", &comm) != KEEL_MPI_OK) {
+        keel_peers_fail(peers, KEEL_MPI_ERROR);
+        return KEEL_MPI_ERROR;
+    }
     if (pipeline->rows->ranks > 1) {
-        pipeline->messages = keel_trains_measure(comm, element * (double)array->length, element);
+        pipeline->messages =
+            keel_trains_measure(peers, comm, element * (double)array->length, element);
     }
     pipeline->piece = first_piece(pipeline);
     pipeline->costs.group = max_u64(1, GROUP / array->element);
-    keel_borders_open(&pipeline->borders, comm, array);
-    keel_telling_open(&pipeline->telling, comm);
+    keel_borders_open(&pipeline->borders, peers, comm, array);
+    keel_telling_open(&pipeline->telling, peers, comm);
+    return keel_peers_code(peers);
 }
 
 KEEL_PUBLIC int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array, uint64_t block,
@@ -174,8 +180,8 @@ KEEL_PUBLIC int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array
     if (code == KEEL_MPI_OK) {
         code = make(rows, array, settings->block > 0 ? settings->block : block, pipeline);
     }
-    if (code == KEEL_MPI_OK) {
-        prepare(*pipeline);
+    if (code == KEEL_MPI_OK && (code = prepare(*pipeline)) != KEEL_MPI_OK) {
+        *pipeline = NULL; /* operations on their way use it */
     }
     return code;
 }
@@ -219,10 +225,13 @@ KEEL_PUBLIC int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline)
     }
     keel_telling_close(&(*pipeline)->telling);
     keel_borders_close(&(*pipeline)->borders);
-    MPI_Comm_free(&(*pipeline)->borders.comm);
-    free(*pipeline);
+    struct keel_peers *peers = &(*pipeline)->rows->peers;
+    if (keel_peers_code(peers) == KEEL_MPI_OK) { /* else operations on their way use it */
+        keel_check(peers, MPI_Comm_free(&(*pipeline)->borders.comm), "MPI_Comm_free");
+        free(*pipeline);
+    }
     *pipeline = NULL;
-    return KEEL_MPI_OK;
+    return keel_peers_code(peers);
 }
 
 /* --- what goes where --- */
@@ -348,6 +357,16 @@ static uint64_t piece_from(const struct keel_mpi_pipeline *pipeline, int piece)
     return piece == 0 ? 0 : piece == 1 ? pipeline->piece : pipeline->array->length;
 }
 
+static void await(struct keel_mpi_pipeline *pipeline, int count, MPI_Request *request)
+{
+    keel_peers_await(&pipeline->rows->peers, "in a pipelined sweep", count, request);
+}
+
+static bool is_broken(const struct keel_mpi_pipeline *pipeline)
+{
+    return keel_peers_code(&pipeline->rows->peers) != KEEL_MPI_OK;
+}
+
 static void open_old_rows(struct keel_mpi_pipeline *pipeline)
 {
     for (int i = 0; i < PIECES; i++) {
@@ -363,7 +382,7 @@ static void send_old_rows(struct keel_mpi_pipeline *pipeline)
     struct sweep *sweep = &pipeline->sweep;
 
     if (sweep->last - sweep->first < sweep->old_out.last - sweep->old_out.first) {
-        MPI_Waitall(PIECES, sweep->old_receive, MPI_STATUSES_IGNORE); /* some of them pass on */
+        await(pipeline, PIECES, sweep->old_receive); /* some of them pass on */
     }
     for (int i = 0; i < PIECES; i++) {
         struct keel_patch part =
@@ -419,7 +438,7 @@ KEEL_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int 
                             &sweep->last)) {
         begin_sweep(pipeline);
     }
-    return KEEL_MPI_OK;
+    return keel_peers_code(&pipeline->rows->peers);
 }
 
 /* --- blocks --- */
@@ -429,9 +448,11 @@ static void learn_size(struct keel_mpi_pipeline *pipeline)
 {
     const struct sweep *sweep = &pipeline->sweep;
 
-    cut_sweep(pipeline,
-              keel_borders_look(&pipeline->borders, sweep->border_in.last - sweep->border_in.first,
-                                sweep->before, PIECES));
+    uint64_t size = keel_borders_look(
+        &pipeline->borders, sweep->border_in.last - sweep->border_in.first, sweep->before, PIECES);
+    if (size > 0) {
+        cut_sweep(pipeline, size);
+    }
 }
 
 /* Opens receives for borders of the blocks to come. */
@@ -458,8 +479,8 @@ static bool wait_for_old_rows(struct keel_mpi_pipeline *pipeline)
 
     for (int i = 0; i < PIECES && piece_from(pipeline, i) < sweep->to; i++) {
         waits = waits || sweep->old_receive[i] != MPI_REQUEST_NULL;
-        MPI_Wait(&sweep->old_receive[i], MPI_STATUS_IGNORE);
-        MPI_Wait(&sweep->old_send[i], MPI_STATUS_IGNORE);
+        await(pipeline, 1, &sweep->old_receive[i]);
+        await(pipeline, 1, &sweep->old_send[i]);
     }
     return waits;
 }
@@ -481,11 +502,17 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     if (sweep->cut.size == 0) {
         learn_size(pipeline);
     }
+    if (is_broken(pipeline)) {
+        return false;
+    }
     open_borders(pipeline);
     sweep->from = sweep->to;
     sweep->to += keel_sweep_width(&sweep->cut, sweep->from);
-    MPI_Wait(&sweep->receive[sweep->taken++ % AHEAD], MPI_STATUS_IGNORE);
+    await(pipeline, 1, &sweep->receive[sweep->taken++ % AHEAD]);
     bool waits = wait_for_old_rows(pipeline);
+    if (is_broken(pipeline)) {
+        return false;
+    }
     double time_s = seconds() - begun_s;
     sweep->wait_s += time_s;
     if (sweep->blocks++ > 0 && !waits) {
@@ -635,11 +662,16 @@ KEEL_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
         hand_on(pipeline);
     }
     keel_borders_flush(&pipeline->borders);
-    keel_sweep_costs_end(&pipeline->costs, sweep->cut.size, probe_of(pipeline) == KEEL_SWEEP_WIDE);
-    tell(pipeline);
-    report_sweep(pipeline);
+    if (!is_broken(pipeline)) {
+        keel_sweep_costs_end(&pipeline->costs, sweep->cut.size,
+                             probe_of(pipeline) == KEEL_SWEEP_WIDE);
+        tell(pipeline);
+    }
     pipeline->sweeping = false;
-    return KEEL_MPI_OK;
+    if (!is_broken(pipeline)) {
+        report_sweep(pipeline);
+    }
+    return keel_peers_code(&pipeline->rows->peers);
 }
 
 /* --- figures --- */

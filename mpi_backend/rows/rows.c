@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "mpi_backend/clock.h"
+#include "mpi_backend/errors.h"
 #include "mpi_backend/gather.h"
-#include "mpi_backend/post.h"
 #include "mpi_backend/settings.h"
 #include "mpi_backend/share.h"
 #include "omp_ext/message.h"
@@ -29,7 +29,9 @@ static bool is_missing(const struct keel_mpi_rows *rows)
 
 int keel_rows_check(const struct keel_mpi_rows *rows)
 {
-    return is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_share_check();
+    int code = is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_share_check();
+
+    return code == KEEL_MPI_OK ? keel_peers_code(&rows->peers) : code;
 }
 
 static double now_s(void)
@@ -37,37 +39,15 @@ static double now_s(void)
     return keel_mpi_clock_ns() / 1e9;
 }
 
-#ifdef KEEL_SIMULATED
-/* In a simulation of MPI a wait costs nothing and ends at the right moment. */
-static bool wait_until(MPI_Request *request, double end_s)
-{
-    (void)end_s;
-    MPI_Wait(request, MPI_STATUS_IGNORE);
-    return true;
-}
-#else
-static bool wait_until(MPI_Request *request, double end_s)
-{
-    for (unsigned looks = 0; !keel_post_is_done(request); looks++) {
-        if (now_s() > end_s) {
-            return false;
-        }
-        keel_post_pause(looks);
-    }
-    return true;
-}
-#endif
-
 bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request)
 {
     double began_s = now_s();
-    double limit_s = fmax(keel_mpi_settings()->deadline_s, 10 * (began_s - rows->met_s));
+    struct keel_wait wait =
+        keel_wait_begin(&rows->peers, "at keel_mpi_balance(), or where ranks agree on rows,");
 
-    if (!wait_until(request, began_s + limit_s)) {
-        keel_message("rank %u has waited %.0f s for other ranks at keel_mpi_balance() or where "
-                     "rows move, expected all ranks to come there (KEEL_MPI_DEADLINE); rows stay "
-                     "where they are from now on",
-                     rows->rank, limit_s);
+    wait.limit_s = fmax(keel_mpi_settings()->deadline_s, 10 * (began_s - rows->met_s));
+    wait.gives_up = true;
+    if (keel_wait_for(&wait, 1, request) != KEEL_MPI_OK) {
         rows->late = true;
         return false;
     }
@@ -76,18 +56,29 @@ bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request)
     return true;
 }
 
+/* Why it waits for others no more. */
+int keel_rows_late(const struct keel_mpi_rows *rows)
+{
+    int code = keel_peers_code(&rows->peers);
+
+    return code != KEEL_MPI_OK ? code : KEEL_MPI_LATE;
+}
+
 int keel_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number)
 {
     uint64_t(*word)[4] = rows->agreement;
     MPI_Request request;
 
-    if (rows->late) {
-        return KEEL_MPI_LATE;
+    if (rows->late || keel_peers_code(&rows->peers) != KEEL_MPI_OK) {
+        return keel_rows_late(rows);
     }
     memcpy(word[0], (uint64_t[]){(uint64_t)code, number, ~number, rows->weighted}, sizeof word[0]);
-    MPI_Iallreduce(word[0], word[1], 4, MPI_UINT64_T, MPI_MAX, rows->comm, &request);
-    if (!keel_rows_await(rows, &request)) {
-        return KEEL_MPI_LATE;
+    if (!keel_check(
+            &rows->peers,
+            MPI_Iallreduce(word[0], word[1], 4, MPI_UINT64_T, MPI_MAX, rows->peers.comm, &request),
+            "MPI_Iallreduce") ||
+        !keel_rows_await(rows, &request)) {
+        return keel_rows_late(rows);
     }
     rows->weighted = word[1][3] != 0;
     if (word[1][0] != KEEL_MPI_OK) {
@@ -118,22 +109,33 @@ static int agree_on(struct keel_mpi_rows *rows, int code, const uint64_t *number
     return all;
 }
 
-MPI_Datatype keel_rows_bytes(uint64_t bytes)
+/* Of more bytes than an int counts. */
+static bool make_large(struct keel_peers *peers, uint64_t bytes, MPI_Datatype *type)
 {
-    MPI_Datatype type, block;
     int rest = (int)(bytes % INT_MAX);
+    MPI_Aint behind = (MPI_Aint)(bytes - (uint64_t)rest);
+    MPI_Datatype block;
 
-    if (bytes <= INT_MAX) {
-        MPI_Type_contiguous((int)bytes, MPI_BYTE, &type);
-    } else {
-        MPI_Aint behind = (MPI_Aint)(bytes - (uint64_t)rest);
-        MPI_Type_contiguous(INT_MAX, MPI_BYTE, &block);
-        MPI_Type_create_struct(2, (int[]){(int)(bytes / INT_MAX), rest}, (MPI_Aint[]){0, behind},
-                               (MPI_Datatype[]){block, MPI_BYTE}, &type);
-        MPI_Type_free(&block);
-    }
-    MPI_Type_commit(&type);
-    return type;
+    return keel_check(peers, MPI_Type_contiguous(INT_MAX, MPI_BYTE, &block),
+                      "MPI_Type_contiguous") &&
+           keel_check(peers,
+                      MPI_Type_create_struct(2, (int[]){(int)(bytes / INT_MAX), rest},
+                                             (MPI_Aint[]){0, behind},
+                                             (MPI_Datatype[]){block, MPI_BYTE}, type),
+                      "MPI_Type_create_struct") &&
+           keel_check(peers, MPI_Type_free(&block), "MPI_Type_free");
+}
+
+MPI_Datatype keel_rows_bytes(struct keel_peers *peers, uint64_t bytes)
+{
+    MPI_Datatype type;
+    bool made = bytes <= INT_MAX
+                    ? keel_check(peers, MPI_Type_contiguous((int)bytes, MPI_BYTE, &type),
+                                 "MPI_Type_contiguous")
+                    : make_large(peers, bytes, &type);
+
+    return made && keel_check(peers, MPI_Type_commit(&type), "MPI_Type_commit") ? type
+                                                                                : MPI_DATATYPE_NULL;
 }
 
 /* --- making and ending --- */
@@ -187,21 +189,14 @@ static bool prepare(struct keel_mpi_rows *rows, uint64_t count)
 
 static void release(struct keel_mpi_rows *rows)
 {
-    MPI_Comm_free(&rows->comm);
+    if (keel_peers_code(&rows->peers) != KEEL_MPI_OK) {
+        return; /* operations on their way use it */
+    }
+    keel_peers_close(&rows->peers);
     keel_placement_free(&rows->placement);
     keel_store_close(&rows->weights);
     free(rows->list);
     free(rows);
-}
-
-static bool is_intracommunicator(MPI_Comm comm)
-{
-    int between = 0;
-
-    if (comm != MPI_COMM_NULL) {
-        MPI_Comm_test_inter(comm, &between);
-    }
-    return comm != MPI_COMM_NULL && !between;
 }
 
 static int look_at_arguments(uint64_t count, unsigned how)
@@ -215,22 +210,21 @@ static int look_at_arguments(uint64_t count, unsigned how)
     return KEEL_MPI_OK;
 }
 
-/* An empty one, on all ranks; NULL: no memory on some. */
-static struct keel_mpi_rows *make(MPI_Comm comm)
+/* An empty one; NULL: *code says why. */
+static struct keel_mpi_rows *make(MPI_Comm comm, int *code)
 {
     struct keel_mpi_rows *rows = calloc(1, sizeof *rows);
-    int room = rows != NULL, all, rank, ranks;
+    MPI_Comm copy;
 
-    MPI_Allreduce(&room, &all, 1, MPI_INT, MPI_MIN, comm);
-    if (!all) {
-        free(rows);
-        return NULL;
+    *code = keel_peers_copy(comm, "in keel_mpi_rows_create()", &copy);
+    if (*code == KEEL_MPI_OK) {
+        *code = rows != NULL ? keel_peers_open(&rows->peers, copy) : KEEL_MPI_NO_ROOM;
     }
-    MPI_Comm_dup(comm, &rows->comm);
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    rows->rank = (uint32_t)rank;
-    rows->ranks = (uint32_t)ranks;
+    if (*code != KEEL_MPI_OK) {
+        return NULL; /* operations on their way may use it */
+    }
+    rows->rank = rows->peers.rank;
+    rows->ranks = rows->peers.ranks;
     rows->due = 1; /* begins balancing */
     rows->before = -1;
     rows->met_s = now_s();
@@ -247,15 +241,16 @@ KEEL_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned how
     if (code != KEEL_MPI_OK) {
         return code;
     }
-    if (!is_intracommunicator(comm)) {
+    if (!keel_job_is_usable(comm)) {
         keel_message("rows can be distributed over an intracommunicator only; nothing is "
                      "distributed");
         return KEEL_MPI_COMM;
     }
-    struct keel_mpi_rows *rows = make(comm);
+    struct keel_mpi_rows *rows = make(comm, &code);
     if (rows == NULL) {
-        keel_message("no memory for a distribution of rows");
-        return KEEL_MPI_NO_ROOM;
+        keel_message("no rows can be distributed over this communicator (%s)",
+                     keel_errors_name(code));
+        return code;
     }
     rows->adjacent = how == KEEL_ADJACENT;
     code = look_at_arguments(count, how);
@@ -274,11 +269,13 @@ KEEL_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned how
     return KEEL_MPI_OK;
 }
 
-static void free_array(struct keel_rows_array *array)
+static void free_array(struct keel_peers *peers, struct keel_rows_array *array)
 {
-    keel_halo_forget(array);
+    keel_halo_forget(peers, array);
     keel_store_close(&array->store);
-    MPI_Type_free(&array->row);
+    if (array->row != MPI_DATATYPE_NULL) {
+        keel_check(peers, MPI_Type_free(&array->row), "MPI_Type_free");
+    }
     free(array);
 }
 
@@ -287,7 +284,7 @@ static void free_parts(struct keel_mpi_rows *rows)
     while (rows->arrays != NULL) {
         struct keel_rows_array *array = rows->arrays;
         rows->arrays = array->next;
-        free_array(array);
+        free_array(&rows->peers, array);
     }
     while (rows->items != NULL) {
         struct keel_rows_items *items = rows->items;
@@ -299,12 +296,15 @@ static void free_parts(struct keel_mpi_rows *rows)
 KEEL_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
 {
     struct keel_mpi_rows *rows = *distribution;
-    int code = keel_rows_check(rows);
+    int code = is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_share_check();
 
     if (code != KEEL_MPI_OK) {
         return code;
     }
     *distribution = NULL;
+    if (keel_peers_code(&rows->peers) != KEEL_MPI_OK) {
+        return keel_peers_code(&rows->peers); /* operations on their way use all of it */
+    }
     keel_balance_free(rows);
     free_parts(rows);
     if (!rows->late) { /* else operations are pending that use what is left */
@@ -330,9 +330,9 @@ static struct keel_rows_array *open_array(struct keel_mpi_rows *rows, size_t siz
     array->halo = halo < count ? halo : count;
     array->element = size;
     array->length = length;
-    array->row = keel_rows_bytes(size * length);
-    if (!keel_halo_hold(rows, array, &rows->placement)) {
-        free_array(array);
+    array->row = keel_rows_bytes(&rows->peers, size * length);
+    if (array->row == MPI_DATATYPE_NULL || !keel_halo_hold(rows, array, &rows->placement)) {
+        free_array(&rows->peers, array);
         return NULL;
     }
     return array;
@@ -371,7 +371,7 @@ KEEL_PUBLIC int keel_mpi_rows_array(struct keel_mpi_rows *rows, size_t size, uin
     code = agree_on(rows, code, (uint64_t[]){size, length, halo}, 3);
     if (code != KEEL_MPI_OK) {
         if (array != NULL) {
-            free_array(array);
+            free_array(&rows->peers, array);
         }
         return code;
     }
@@ -611,29 +611,42 @@ static void copy_own(const struct keel_rows_array *array, const struct keel_rang
     }
 }
 
+/* Whether there is one where it is needed, which is said otherwise. */
+static bool has_buffer(const struct keel_mpi_rows *rows, const void *buffer, bool takes)
+{
+    bool has = !takes || buffer != NULL || rows->placement.rows == 0;
+
+    if (!has) {
+        keel_message("rows are to be brought together on rank %u in a buffer that is NULL, "
+                     "expected room for all %llu; nothing is done",
+                     rows->rank, (unsigned long long)rows->placement.rows);
+    }
+    return has;
+}
+
 static int bring_together(struct keel_mpi_rows *rows, const void *base, void *buffer, int root)
 {
     int code = keel_rows_check(rows);
-    struct keel_ranges own;
+    struct keel_ranges own = {0};
 
     if (code != KEEL_MPI_OK) {
         return code;
     }
     struct keel_rows_array *array = keel_rows_array_at(rows, base);
-    code = array == NULL                      ? KEEL_MPI_ARGUMENT
-           : keel_rows_own_ranges(rows, &own) ? KEEL_MPI_OK
-                                              : KEEL_MPI_NO_ROOM;
+    bool takes = root == KEEL_GATHER_ALL || root == (int)rows->rank;
+    code = array == NULL || !has_buffer(rows, buffer, takes) ? KEEL_MPI_ARGUMENT
+           : keel_rows_own_ranges(rows, &own)                ? KEEL_MPI_OK
+                                                             : KEEL_MPI_NO_ROOM;
     code = keel_rows_agree(rows, code, (uint64_t)root);
     if (code == KEEL_MPI_OK) {
-        bool takes = root == KEEL_GATHER_ALL || root == (int)rows->rank;
         if (takes && buffer != NULL) {
             copy_own(array, &own, buffer);
         }
-        code =
-            keel_gather(rows->comm, rows->placement.rows, &own, takes ? buffer : array->store.base,
-                        keel_array_row_bytes(array), MPI_BYTE, root);
+        code = keel_gather(&rows->peers, rows->placement.rows, &own,
+                           takes ? buffer : array->store.base, keel_array_row_bytes(array),
+                           MPI_BYTE, root);
     }
-    if (array != NULL) {
+    if (keel_peers_code(&rows->peers) == KEEL_MPI_OK) { /* else operations on their way use it */
         keel_ranges_free(&own);
     }
     return code;

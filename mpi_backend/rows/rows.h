@@ -14,6 +14,7 @@
 
 #include "mpi_backend/rows/balancing.h"
 #include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/peers.h"
 #include "mpi_backend/rows/placement.h"
 #include "mpi_backend/ranges.h"
 #include "mpi_backend/rows/store.h"
@@ -70,7 +71,7 @@ struct keel_mpi_rows {
     bool pipelines;     /* sweeps have been: ranks wait for each other block by block */
 
     struct keel_mpi_rows *next; /* in this process */
-    MPI_Comm comm;              /* Keel's own: point-to-point messages, and agreements */
+    struct keel_peers peers;    /* by a communicator of Keel's own: messages, and agreements */
     uint32_t rank, ranks;
     bool adjacent;
     struct keel_placement placement;     /* by movement.c */
@@ -114,7 +115,8 @@ static inline double keel_rows_array_bytes(const struct keel_mpi_rows *rows)
 
 /* --- rows.c --- */
 
-/* What is wrong with calling MPI here and now, KEEL_MPI_OK: nothing; it has been said. */
+/* What is wrong with calling MPI here and now, or has gone wrong for good; KEEL_MPI_OK: nothing; it
+ * has been said. */
 int keel_rows_check(const struct keel_mpi_rows *rows);
 
 /* The array that begins there; NULL: none does, which has been said. */
@@ -124,6 +126,9 @@ struct keel_rows_array *keel_rows_array_at(const struct keel_mpi_rows *rows, con
  * as ranks have not met before, where that is longer. False: it has not come, and this rank is
  * through with waiting for others; what the request reads and writes has to stay for ever. */
 bool keel_rows_await(struct keel_mpi_rows *rows, MPI_Request *request);
+
+/* Why that was: KEEL_MPI_LATE, or what has gone wrong for good. */
+int keel_rows_late(const struct keel_mpi_rows *rows);
 
 /* The highest code of all ranks; KEEL_MPI_LATE where one has not come in time. Ranks that have come
  * with different numbers get KEEL_MPI_MISMATCH. Collective. */
@@ -144,8 +149,8 @@ static inline double keel_rows_weight(const struct keel_mpi_rows *rows, uint64_t
     return 1 + ((const double *)(const void *)rows->weights.base)[row];
 }
 
-/* A datatype for `bytes` >= 1 of any number, committed. */
-MPI_Datatype keel_rows_bytes(uint64_t bytes);
+/* A datatype for `bytes` >= 1 of any number, committed; MPI_DATATYPE_NULL: MPI has failed. */
+MPI_Datatype keel_rows_bytes(struct keel_peers *peers, uint64_t bytes);
 
 /* --- halo.c --- */
 
@@ -157,7 +162,7 @@ bool keel_halo_hold(struct keel_mpi_rows *rows, struct keel_rows_array *array,
 void keel_halo_keep(struct keel_mpi_rows *rows, struct keel_rows_array *array);
 
 /* Forgets the plan of an array; an exchange that is on its way is ended first. */
-void keel_halo_forget(struct keel_rows_array *array);
+void keel_halo_forget(struct keel_peers *peers, struct keel_rows_array *array);
 
 /* --- movement.c --- */
 

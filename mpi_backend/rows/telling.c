@@ -7,9 +7,9 @@
 #define DISTANCE \
     16 /* from one to the next, at most: P log P messages are few among those of sweeps */
 
-void keel_telling_open(struct keel_telling *telling, MPI_Comm comm)
+void keel_telling_open(struct keel_telling *telling, struct keel_peers *peers, MPI_Comm comm)
 {
-    *telling = (struct keel_telling){.comm = comm, .due = FIRST};
+    *telling = (struct keel_telling){.peers = peers, .comm = comm, .due = FIRST};
 }
 
 bool keel_telling_is_due(const struct keel_telling *telling, uint64_t sweep)
@@ -25,19 +25,31 @@ static uint64_t distance_from(uint64_t sweep)
     return distance > DISTANCE ? DISTANCE : distance < 2 ? 2 : distance;
 }
 
+static bool wait_for_oldest(struct keel_telling *telling)
+{
+    return keel_peers_await(telling->peers, "for figures of sweeps", 1,
+                            &telling->told[telling->taken++ % KEEL_TELLINGS].request) ==
+           KEEL_MPI_OK;
+}
+
 void keel_telling_begin(struct keel_telling *telling, uint64_t sweep,
                         const struct keel_sweep_figures *own)
 {
     unsigned i = telling->begun % KEEL_TELLINGS;
 
     if (telling->begun - telling->taken == KEEL_TELLINGS) {
-        MPI_Wait(&telling->told[telling->taken++ % KEEL_TELLINGS].request, MPI_STATUS_IGNORE);
+        if (!wait_for_oldest(telling)) {
+            return;
+        }
     }
     /* numbers >= 0 are in the order of their representations */
     memcpy(telling->told[i].own, own, sizeof *own);
-    MPI_Iallreduce(telling->told[i].own, telling->told[i].all, KEEL_TOLD, MPI_UINT64_T, MPI_MAX,
-                   telling->comm, &telling->told[i].request);
-    telling->begun++;
+    if (keel_check(telling->peers,
+                   MPI_Iallreduce(telling->told[i].own, telling->told[i].all, KEEL_TOLD,
+                                  MPI_UINT64_T, MPI_MAX, telling->comm, &telling->told[i].request),
+                   "MPI_Iallreduce")) {
+        telling->begun++;
+    }
     telling->due = sweep + distance_from(sweep);
 }
 
@@ -47,7 +59,10 @@ bool keel_telling_take(struct keel_telling *telling, struct keel_sweep_figures *
     int done = 0;
 
     if (telling->taken != telling->begun) {
-        MPI_Test(&telling->told[i].request, &done, MPI_STATUS_IGNORE);
+        done =
+            keel_check(telling->peers,
+                       MPI_Test(&telling->told[i].request, &done, MPI_STATUS_IGNORE), "MPI_Test") &&
+            done;
     }
     if (done) {
         memcpy(all, telling->told[i].all, sizeof *all);
@@ -58,7 +73,6 @@ bool keel_telling_take(struct keel_telling *telling, struct keel_sweep_figures *
 
 void keel_telling_close(struct keel_telling *telling)
 {
-    while (telling->taken != telling->begun) {
-        MPI_Wait(&telling->told[telling->taken++ % KEEL_TELLINGS].request, MPI_STATUS_IGNORE);
+    while (telling->taken != telling->begun && wait_for_oldest(telling)) {
     }
 }

@@ -11,12 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mpi_backend/peers.h"
 #include "schedules/model/sweep.h"
 
 #define KEEL_TELLINGS 16 /* at once */
 #define KEEL_TOLD (sizeof(struct keel_sweep_figures) / sizeof(double))
 
 struct keel_telling {
+    struct keel_peers *peers;
     MPI_Comm comm;
     struct {
         MPI_Request request;
@@ -26,7 +28,7 @@ struct keel_telling {
     uint64_t due; /* the next sweep after which figures are told */
 };
 
-void keel_telling_open(struct keel_telling *telling, MPI_Comm comm);
+void keel_telling_open(struct keel_telling *telling, struct keel_peers *peers, MPI_Comm comm);
 
 /* Whether figures are told after that sweep, which count from 1. The pipeline of the first one was
  * empty before, so that it tells nothing about later ones; after that, at growing distances. */

@@ -17,7 +17,9 @@ static bool name_file(const char *file, char *path, size_t size)
     static unsigned distributions;
     int rank, length;
 
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!keel_check(NULL, MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank")) {
+        rank = 0;
+    }
     if (++distributions == 1) {
         length = snprintf(path, size, "%s.%d", file, rank);
     } else {

@@ -12,11 +12,13 @@
 #include <mpi.h>
 #include <stddef.h>
 
+#include "mpi_backend/peers.h"
 #include "schedules/model/sweep.h"
 
 /* The largest of all ranks, the same on all. longest: bytes that a message may come to, >= 1;
  * element: bytes that each element adds to one. Collective over `comm`, where no other messages
  * are. */
-struct keel_sweep_messages keel_trains_measure(MPI_Comm comm, double longest, double element);
+struct keel_sweep_messages keel_trains_measure(struct keel_peers *peers, MPI_Comm comm,
+                                               double longest, double element);
 
 #endif

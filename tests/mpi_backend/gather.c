@@ -73,6 +73,9 @@ static void *get(size_t size)
     return memory;
 }
 
+/* All ranks, without messages about who waits. */
+static struct keel_peers peers = {.comm = MPI_COMM_NULL, .watch = MPI_COMM_NULL};
+
 /* --- datatypes --- */
 
 #define REACH 256 /* bytes from an element's address, either way */
@@ -293,7 +296,7 @@ static void memory_end(struct memory *memory)
 static int gather(const struct loop *loop, const struct memory *memory, int root)
 {
     messages = 0;
-    return keel_gather(MPI_COMM_WORLD, loop->iterations, &loop->own, memory->buffer, loop->count,
+    return keel_gather(&peers, loop->iterations, &loop->own, memory->buffer, loop->count,
                        loop->element->type, root);
 }
 
@@ -554,7 +557,7 @@ static void check_long(unsigned char *buffer, uint64_t iterations, size_t count,
         keel_ranges_note(&own, edge, iterations - edge);
         fill(buffer, low, high);
     }
-    int code = keel_gather(MPI_COMM_WORLD, iterations, &own, buffer, count, MPI_BYTE, root);
+    int code = keel_gather(&peers, iterations, &own, buffer, count, MPI_BYTE, root);
     bool edges = rank == 0 || root == KEEL_GATHER_ALL;
     check(code == KEEL_MPI_OK && is_filled(buffer, 0, low, edges) &&
               is_filled(buffer, low, high, true) && is_filled(buffer, high, end, edges),
@@ -611,6 +614,7 @@ int main(int argc, char **argv)
     bool found = false;
 
     begin(&argc, &argv);
+    check(keel_peers_open(&peers, MPI_COMM_WORLD) == KEEL_MPI_OK, "peers");
     for (size_t i = 0; i < sizeof runs / sizeof runs[0] && argc == 2; i++) {
         if (strcmp(runs[i].name, argv[1]) == 0) {
             runs[i].run();

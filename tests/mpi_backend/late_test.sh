@@ -1,0 +1,57 @@
+#!/bin/bash
+# Whoever waits longer than KEEL_MPI_DEADLINE says for whom, and waits on, or returns KEEL_MPI_LATE
+# where it is asked to. No times are compared: a rank stays away until others have complained.
+source tests/mpi_backend/mpirun.sh
+
+late=$(program late)
+
+# waits_on NAME RANKS PATTERN VARIABLE PLACE: all ends well, after a message.
+waits_on()
+{
+    local output status
+    output=$(mpi_run "$2" KEEL_MPI_DEADLINE=1 "$4" "$late" "$5" 4 0 2>&1)
+    status=$?
+    is "$status" 0 "$1: all ends well"
+    like "$output" "$3" "$1: it says for whom"
+    unlike "$output" '^line' "$1: nothing is wrong"
+}
+
+# gives_up NAME RANKS PLACE [NAME=VALUE...]: the others get KEEL_MPI_LATE.
+gives_up()
+{
+    local output status
+    output=$(mpi_run "$2" KEEL_MPI_DEADLINE=1 KEEL_MPI_ON_LATE=fail "${@:4}" "$late" "$3" 6 11 2>&1)
+    status=$?
+    is "$status" 0 "$1: the job ends"
+    like "$output" 'it waits no longer$' "$1: it says so"
+    unlike "$output" '^line' "$1: codes are right" || diag "$output"
+}
+
+host='\([^)]+\)'
+first='rank 0 has waited [0-9]+ s in keel_mpi_loop_begin\(\) for rank [0-9] to make the first such call for this communicator, too \(KEEL_MPI_DEADLINE\)$'
+for ranks in 2 3; do
+    rank=$((ranks - 1))
+    for way in KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1; do
+        waits_on "$ranks ranks, the first call, $way" $ranks "$first" $way first_call
+        waits_on "$ranks ranks, a later loop, $way" $ranks \
+            "rank 0 $host has waited [0-9]+ s in the shared loop .* for rank $rank $host to come there, or to answer" $way later_loop
+        gives_up "$ranks ranks, a later loop, $way" $ranks later_loop $way
+        gives_up "$ranks ranks, waiting, $way" $ranks wait $way
+    done
+    [ $ranks = 3 ] || continue
+    way=KEEL_MPI_NODE_RANKS=8
+    waits_on "$ranks ranks, the program's own communication" $ranks "$first" $way barrier
+    waits_on "$ranks ranks, gathering" $ranks "rank 0 $host has waited [0-9]+ s where iterations are brought together for rank $rank $host" $way gather
+    waits_on "$ranks ranks, reducing" $ranks "rank 0 $host has waited [0-9]+ s where parts of a loop are combined for rank $rank $host" $way reduce
+    waits_on "$ranks ranks, creating rows" $ranks 'in keel_mpi_rows_create\(\) for rank' $way create
+    waits_on "$ranks ranks, a halo" $ranks "has waited [0-9]+ s where halos are exchanged for .*rank $rank $host" $way exchange
+    for place in first_call gather reduce create exchange; do
+        gives_up "$ranks ranks, $place" $ranks $place
+    done
+done
+
+# Ever more rarely: once after 1 s, after twice as long, and so on.
+output=$(mpi_run 2 KEEL_MPI_DEADLINE=1 "$late" later_loop 8 0 2>&1)
+lines=$(grep -c 'has waited' <<<"$output")
+ok 'messages are repeated, ever more rarely' test "$lines" -ge 2 -a "$lines" -le 4
+done_testing
