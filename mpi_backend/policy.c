@@ -143,10 +143,9 @@ static bool report_unknown(struct keel_text name, char *problem)
     for (const struct keel_mpi_policy *policy = keel_mpi_policies; policy->name != NULL; policy++) {
         keel_nearest_offer(&nearest, policy->name, strlen(policy->name));
     }
-    const char *other = keel_registry_nearest(name.start, name.length);
-    keel_nearest_offer(&nearest, other, strlen(other));
-    snprintf(problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s', nearest is '%s'",
-             KEEL_TEXT_SHOWN(name), nearest.best);
+    keel_registry_offer(&nearest);
+    snprintf(problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s'%s", KEEL_TEXT_SHOWN(name),
+             keel_nearest_hint(&nearest));
     return false;
 }
 

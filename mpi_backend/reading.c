@@ -32,7 +32,7 @@ static void set(struct keel_reading *reading, size_t number, struct keel_text te
 }
 
 static void report_unknown(struct keel_reading *reading, struct keel_text key,
-                           const struct keel_nearest *nearest)
+                           struct keel_nearest *nearest)
 {
     if (nearest->best[0] == '\0') {
         keel_text_complain(reading->problem, KEEL_PROBLEM_MAX,
@@ -40,8 +40,8 @@ static void report_unknown(struct keel_reading *reading, struct keel_text key,
                            KEEL_TEXT_SHOWN(key));
     } else {
         keel_text_complain(reading->problem, KEEL_PROBLEM_MAX,
-                           "%s has no parameter '%.*s', nearest is '%s'; ignored", reading->policy,
-                           KEEL_TEXT_SHOWN(key), nearest->best);
+                           "%s has no parameter '%.*s'%s; ignored", reading->policy,
+                           KEEL_TEXT_SHOWN(key), keel_nearest_hint(nearest));
     }
 }
 

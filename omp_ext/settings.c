@@ -31,7 +31,8 @@ static void report_unknown(const char *name, size_t length)
          variable++) {
         keel_nearest_offer(&nearest, variable->name, strlen(variable->name));
     }
-    keel_message("%.*s: no such variable, nearest is %s; ignored", (int)length, name, nearest.best);
+    keel_message("%.*s: no such variable%s; ignored", (int)length, name,
+                 keel_nearest_hint(&nearest));
 }
 
 /* KEEL_MPI_... belongs to the library across nodes, KEEL_TEST_... to the tests. */

@@ -265,8 +265,8 @@ static void report_unknown(struct keel_text name, char *problem)
         const char *known = keel_balancing_policies[i].name;
         keel_nearest_offer(&nearest, known, strlen(known));
     }
-    snprintf(problem, KEEL_PROBLEM_MAX, "unknown policy '%.*s', nearest is '%s'",
-             KEEL_TEXT_SHOWN(name), nearest.best);
+    snprintf(problem, KEEL_PROBLEM_MAX, "unknown policy '%.*s'%s", KEEL_TEXT_SHOWN(name),
+             keel_nearest_hint(&nearest));
 }
 
 static bool read_balancing(const char *text, struct keel_balancing *balancing, char *problem)

@@ -35,10 +35,9 @@ static int check_kinds(const char *list)
     for (const char *word = list;; word++) {
         size_t length = strcspn(word, ",");
         if (!is_kind(word, length, &nearest)) {
-            keel_message(
-                "--explicit: '%.*s' is not static, dynamic, guided or auto, nearest is '%s'; "
-                "no flags are printed",
-                (int)(length < 60 ? length : 60), word, nearest.best);
+            keel_message("--explicit: '%.*s' is not static, dynamic, guided or auto%s; "
+                         "no flags are printed",
+                         (int)(length < 60 ? length : 60), word, keel_nearest_hint(&nearest));
             return 0;
         }
         word += length;

@@ -251,7 +251,7 @@ static int print_wanted(char **wanted)
             print_one(schedule);
             continue;
         }
-        keel_message("unknown schedule '%s', nearest is '%s'; it is not shown", *name,
+        keel_message("unknown schedule '%s'%s; it is not shown", *name,
                      keel_registry_nearest(*name, strlen(*name)));
         code = KEEL_EXIT_USAGE;
     }

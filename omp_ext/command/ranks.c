@@ -165,7 +165,7 @@ static void report_unknown(const char *name)
             keel_nearest_offer(&nearest, group->row(i).name, strlen(group->row(i).name));
         }
     }
-    keel_message("unknown policy '%s', nearest is '%s'; it is not shown", name, nearest.best);
+    keel_message("unknown policy '%s'%s; it is not shown", name, keel_nearest_hint(&nearest));
 }
 
 static bool is_policy(const char *name)

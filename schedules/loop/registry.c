@@ -70,14 +70,19 @@ static bool offer(const char *word, size_t length, void *context)
     return false;
 }
 
+void keel_registry_offer(struct keel_nearest *nearest)
+{
+    for (const struct keel_schedule *const *schedule = keel_registry; *schedule != NULL;
+         schedule++) {
+        each_name(*schedule, offer, nearest);
+    }
+}
+
 const char *keel_registry_nearest(const char *name, size_t length)
 {
     static _Thread_local struct keel_nearest nearest;
 
     keel_nearest_begin(&nearest, name, length);
-    for (const struct keel_schedule *const *schedule = keel_registry; *schedule != NULL;
-         schedule++) {
-        each_name(*schedule, offer, &nearest);
-    }
-    return nearest.best;
+    keel_registry_offer(&nearest);
+    return keel_nearest_hint(&nearest);
 }

@@ -26,7 +26,13 @@ extern const struct keel_schedule *const keel_registry[];
 /* The schedule of that name or alias (upper and lower case are alike), or NULL. */
 const struct keel_schedule *keel_registry_find(const char *name, size_t length);
 
-/* The name or alias that is spelt most like `name`; never NULL. */
+struct keel_nearest;
+
+/* Offers all names and aliases. */
+void keel_registry_offer(struct keel_nearest *nearest);
+
+/* keel_nearest_hint() of the name or alias that is spelt most like `name`; lasts until the thread's
+ * next call. */
 const char *keel_registry_nearest(const char *name, size_t length);
 
 #endif

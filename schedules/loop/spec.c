@@ -117,7 +117,7 @@ static const char *nearest_key(unsigned accepted, struct keel_text key,
             keel_nearest_offer(nearest, keel_parameters[i].name, strlen(keel_parameters[i].name));
         }
     }
-    return nearest->best;
+    return keel_nearest_hint(nearest);
 }
 
 static void read_keyed(struct reader *reader, struct keel_text key, struct keel_text text)
@@ -131,9 +131,9 @@ static void read_keyed(struct reader *reader, struct keel_text key, struct keel_
             return;
         }
     }
-    keel_text_complain(
-        reader->problem, KEEL_PROBLEM_MAX, "%s has no parameter '%.*s', nearest is '%s'; ignored",
-        reader->spec->schedule->name, KEEL_TEXT_SHOWN(key), nearest_key(accepted, key, &nearest));
+    keel_text_complain(reader->problem, KEEL_PROBLEM_MAX, "%s has no parameter '%.*s'%s; ignored",
+                       reader->spec->schedule->name, KEEL_TEXT_SHOWN(key),
+                       nearest_key(accepted, key, &nearest));
 }
 
 static void read_positional(struct reader *reader, struct keel_text text)
@@ -221,9 +221,8 @@ static enum keel_spec_result read_spec(const char *text, size_t length, struct k
     struct keel_text name = keel_text_take(&reader.rest, ",:");
     const struct keel_schedule *schedule = keel_registry_find(name.start, name.length);
     if (schedule == NULL) {
-        keel_text_complain(reader.problem, KEEL_PROBLEM_MAX,
-                           "unknown schedule '%.*s', nearest is '%s'", KEEL_TEXT_SHOWN(name),
-                           keel_registry_nearest(name.start, name.length));
+        keel_text_complain(reader.problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s'%s",
+                           KEEL_TEXT_SHOWN(name), keel_registry_nearest(name.start, name.length));
         return KEEL_SPEC_UNKNOWN;
     }
     *spec = keel_spec_of(schedule);

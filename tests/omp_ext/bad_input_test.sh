@@ -84,7 +84,7 @@ says "KEEL_SCHEDULE: rule '=gss' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE;
     KEEL_SCHEDULE='=gss; css,25'
 says "KEEL_SCHEDULE: unknown schedule 'gsss', nearest is 'gss'; the rule is ignored" "$by_25" \
     KEEL_SCHEDULE='css,25; combined=gsss'
-says "KEEL_SCHEDULE: unknown schedule '', nearest is 'ss'; the rule is ignored" "$by_25" \
+says "KEEL_SCHEDULE: unknown schedule ''; the rule is ignored" "$by_25" \
     KEEL_SCHEDULE='css,25; combined='
 says "KEEL_SCHEDULE: gss takes at most 1 value by position; '3' is ignored" "$by_25" \
     KEEL_SCHEDULE='css,25; nowhere=gss,2,3'
@@ -94,8 +94,8 @@ rules=$(printf 'nowhere%d=gss;' {1..65})
 says "KEEL_SCHEDULE: 'nowhere65=gss' is one rule more than 64; ignored" "$by_25" KEEL_SCHEDULE="$rules css,25"
 
 # --- variables ---
-says 'KEEL_SCHEDUL: no such variable, nearest is KEEL_SCHEDULE; ignored' "$by_25" KEEL_SCHEDUL=gss KEEL_SCHEDULE=css,25
-says 'KEEL_WEIGTHS: no such variable, nearest is KEEL_WEIGHTS; ignored' "$by_25" KEEL_WEIGTHS=1,2 KEEL_SCHEDULE=css,25
+says "KEEL_SCHEDUL: no such variable, nearest is 'KEEL_SCHEDULE'; ignored" "$by_25" KEEL_SCHEDUL=gss KEEL_SCHEDULE=css,25
+says "KEEL_WEIGTHS: no such variable, nearest is 'KEEL_WEIGHTS'; ignored" "$by_25" KEEL_WEIGTHS=1,2 KEEL_SCHEDULE=css,25
 is "$(under_keel KEEL_MPI_ANYTHING=1 KEEL_SCHEDULE=css,25 "$show" combined 2>&1)" "combined: $by_25" \
     'variables of the library across nodes are not unknown'
 
@@ -112,7 +112,7 @@ is "$(under_keel KEEL_MIN_CHUNK=x KEEL_OVERRIDE=x KEEL_X=1 KEEL_SCHEDULE='gsx; f
 keel: KEEL_SCHEDULE: unknown schedule 'gsx', nearest is 'gss'; using libgomp's own schedule
 keel: KEEL_SCHEDULE: rule 'f:0=gss' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE; ignored
 keel: KEEL_OVERRIDE: 'x' is not dynamic or guided; ignored
-keel: KEEL_X: no such variable, nearest is KEEL_SEEN; ignored
+keel: KEEL_X: no such variable; ignored
 combined: $by_25" 'several wrong things'
 
 # --- the mark that cannot be left ---

@@ -84,14 +84,14 @@ enum keel_machine_cost keel_machine_find(const char *name, size_t length)
 
 const char *keel_machine_nearest(const char *name, size_t length)
 {
-    struct keel_nearest nearest;
+    static struct keel_nearest nearest;
 
     keel_nearest_begin(&nearest, name, length);
     for (unsigned i = 0; i < KEEL_MACHINE_COSTS; i++) {
         const char *known = keel_machine_costs[i].name;
         keel_nearest_offer(&nearest, known, strlen(known));
     }
-    return keel_machine_costs[keel_machine_find(nearest.best, strlen(nearest.best))].name;
+    return keel_nearest_hint(&nearest);
 }
 
 struct keel_claim_costs keel_machine_claim_costs(const struct keel_machine *machine)
@@ -132,8 +132,8 @@ static void read_cost(struct keel_machine *machine, struct keel_text name, struc
     char digits[64];
 
     if (cost == KEEL_MACHINE_COSTS) {
-        complain(complaint, "line %u: unknown cost '%.*s', nearest is '%s'", line,
-                 KEEL_TEXT_SHOWN(name), keel_machine_nearest(name.start, name.length));
+        complain(complaint, "line %u: unknown cost '%.*s'%s", line, KEEL_TEXT_SHOWN(name),
+                 keel_machine_nearest(name.start, name.length));
         return;
     }
     snprintf(digits, sizeof digits, "%.*s", (int)(value.length < 63 ? value.length : 63),

@@ -68,7 +68,7 @@ static inline bool keel_machine_states(const struct keel_machine *machine,
 /* The cost of that name; KEEL_MACHINE_COSTS: there is none. */
 enum keel_machine_cost keel_machine_find(const char *name, size_t length);
 
-/* The known name that is nearest to an unknown one. */
+/* keel_nearest_hint() of the known name that is nearest to an unknown one; until the next call. */
 const char *keel_machine_nearest(const char *name, size_t length);
 
 /* What claims of loops cost, as the loop model wants it. */

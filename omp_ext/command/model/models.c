@@ -54,9 +54,8 @@ const struct keel_model *keel_models_find(const char *name)
         }
         keel_nearest_offer(&nearest, (*model)->name, strlen((*model)->name));
     }
-    keel_message(
-        "unknown model '%s', nearest is '%s'; nothing is predicted (see `keel model list`)", name,
-        nearest.best);
+    keel_message("unknown model '%s'%s; nothing is predicted (see `keel model list`)", name,
+                 keel_nearest_hint(&nearest));
     return NULL;
 }
 
@@ -71,8 +70,8 @@ int keel_models_parameter(const struct keel_model *model, const char *name, size
         }
         keel_nearest_offer(&nearest, model->parameter[i].name, strlen(model->parameter[i].name));
     }
-    keel_message("%s: unknown parameter '%.*s', nearest is '%s'; nothing is predicted", model->name,
-                 (int)length, name, nearest.best);
+    keel_message("%s: unknown parameter '%.*s'%s; nothing is predicted", model->name, (int)length,
+                 name, keel_nearest_hint(&nearest));
     return -1;
 }
 
@@ -87,7 +86,7 @@ int keel_models_result(const struct keel_model *model, const char *name, size_t 
         }
         keel_nearest_offer(&nearest, model->result[i].name, strlen(model->result[i].name));
     }
-    keel_message("%s: unknown result '%.*s', nearest is '%s'; nothing is predicted", model->name,
-                 (int)length, name, nearest.best);
+    keel_message("%s: unknown result '%.*s'%s; nothing is predicted", model->name, (int)length,
+                 name, keel_nearest_hint(&nearest));
     return -1;
 }

@@ -80,8 +80,8 @@ static bool read_word(const struct keel_model *model, unsigned place, const char
     if (find_word(&model->parameter[place], text, value, &nearest)) {
         return true;
     }
-    keel_message("%s: unknown %s '%s', nearest is '%s'; nothing is predicted", model->name,
-                 model->parameter[place].name, text, nearest.best);
+    keel_message("%s: unknown %s '%s'%s; nothing is predicted", model->name,
+                 model->parameter[place].name, text, keel_nearest_hint(&nearest));
     return false;
 }
 

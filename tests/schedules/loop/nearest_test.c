@@ -29,6 +29,8 @@ static void distances_count_edits(void **state)
     assert_int_equal(distance("fac", "fac2"), 1);   /* insert */
     assert_int_equal(distance("ffac2", "fac2"), 1); /* delete */
     assert_int_equal(distance("fax2", "fac2"), 1);  /* replace */
+    assert_int_equal(distance("fca2", "fac2"), 1);  /* exchange */
+    assert_int_equal(distance("raet", "rate"), 1);
     assert_int_equal(distance("kitten", "sitting"), 3);
     assert_int_equal(distance("flaw", "lawn"), 2);
     assert_int_equal(distance("intention", "execution"), 5);
@@ -50,6 +52,40 @@ static const char *nearest_of(const char *wanted, const char *const *words)
         keel_nearest_offer(&nearest, *words, strlen(*words));
     }
     return nearest.best;
+}
+
+static void a_word_that_another_begins_with_is_near(void **state)
+{
+    (void)state;
+    assert_int_equal(distance("gss=5", "gss"), 1);
+    assert_int_equal(distance("trap", "trapezoidal"), 1);
+    assert_int_equal(distance("s", "static"), 5); /* says nothing */
+    assert_string_equal(nearest_of("rat", (const char *const[]){"rate-local", "rate", NULL}),
+                        "rate");
+}
+
+static const char *hint(const char *wanted, const char *word)
+{
+    static struct keel_nearest nearest;
+
+    keel_nearest_begin(&nearest, wanted, strlen(wanted));
+    if (word != NULL) {
+        keel_nearest_offer(&nearest, word, strlen(word));
+    }
+    return keel_nearest_hint(&nearest);
+}
+
+static void a_hint_is_given_up_to_a_third_of_the_letters(void **state)
+{
+    (void)state;
+    assert_string_equal(hint("gsx", "gss"), ", nearest is 'gss'");
+    assert_string_equal(hint("gs", "ss"), ", nearest is 'ss'");
+    assert_string_equal(hint("guxxed", "guided"), ", nearest is 'guided'");
+    assert_string_equal(hint("gxxxed", "guided"), "");
+    assert_string_equal(hint("foo", "auto"), "");
+    assert_string_equal(hint("foo", "fac"), "");
+    assert_string_equal(hint("", "ss"), "");
+    assert_string_equal(hint("gss", NULL), "");
 }
 
 static void fewest_edits_win_and_ties_go_to_the_first(void **state)
@@ -121,6 +157,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_count_edits),
+        cmocka_unit_test(a_word_that_another_begins_with_is_near),
+        cmocka_unit_test(a_hint_is_given_up_to_a_third_of_the_letters),
         cmocka_unit_test(letter_case_is_no_edit_and_the_word_keeps_its_own),
         cmocka_unit_test(fewest_edits_win_and_ties_go_to_the_first),
         cmocka_unit_test(before_any_offer_there_is_no_word),

@@ -67,7 +67,7 @@ refused "loop: speeds 'every': there are no values to try by themselves; " sweep
 
 refused 'loop: all that could be chosen is stated; nothing is predicted \(see --free\)$' optimise loop schedule=gss
 refused "loop: unknown parameter 'schedul', nearest is 'schedule'; " optimise loop --free schedul
-refused "loop: unknown parameter '', nearest is " optimise loop --free schedule,
+refused "loop: unknown parameter ''; " optimise loop --free schedule,
 refused "loop: speeds 'every': there are no values to try by themselves; " optimise loop --free speeds
 refused 'loop: [0-9]+ combinations to try, more than 1000000; ' optimise loop --free iterations,threads,mean,deviation,skew
 refused 'pipeline: --free names block twice; ' optimise pipeline --free block,block

@@ -82,7 +82,7 @@ static void every_cost_has_a_standard_value_and_is_found_by_its_name(void **stat
     }
     assert_int_equal(keel_machine_find("pol", 3), KEEL_MACHINE_COSTS);
     assert_int_equal(keel_machine_find("polls", 5), KEEL_MACHINE_COSTS);
-    assert_string_equal(keel_machine_nearest("pack_rows", 9), "pack_row");
+    assert_string_equal(keel_machine_nearest("pack_rows", 9), ", nearest is 'pack_row'");
 }
 
 static void values_are_numbers_within_limits(void **state)
