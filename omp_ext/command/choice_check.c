@@ -2,16 +2,33 @@
 #include "omp_ext/command/choice_check.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "omp_ext/choices.h"
 
-/* Keeps the first part that cannot be used at all. */
+/* In "chunk '0' is not a whole number; using 1", what is used does not matter. */
+void keel_choice_problem(char *problem)
+{
+    char *end = problem + strlen(problem);
+
+    while (end > problem && strncmp(end, "; ", 2) != 0) {
+        end--;
+    }
+    if (end > problem) {
+        *end = '\0';
+    }
+}
+
+/* Keeps the first part that cannot be used as it is. */
 static void keep_first(void *context, const char *problem, const char *instead)
 {
     struct keel_choice_check *check = context;
 
-    if (instead != NULL && check->problem[0] == '\0') {
+    if (check->problem[0] == '\0') {
         snprintf(check->problem, sizeof check->problem, "%s", problem);
+        if (instead == NULL) {
+            keel_choice_problem(check->problem);
+        }
     }
 }
 

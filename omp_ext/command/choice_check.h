@@ -10,11 +10,12 @@
 struct keel_choice_check {
     bool everywhere;                /* names a schedule of Keel for all loops */
     bool rules;                     /* holds a rule for single loops */
-    char problem[KEEL_PROBLEM_MAX]; /* what cannot be read at all; "": nothing */
+    char problem[KEEL_PROBLEM_MAX]; /* what cannot be used as it is; "": nothing */
 };
 
-/* A schedule that is known although a parameter of it is wrong is no problem here: the library
- * mends it, and says so. */
 struct keel_choice_check keel_choice_check(const char *text);
+
+/* Cuts what a program would use instead off a problem. */
+void keel_choice_problem(char *problem);
 
 #endif

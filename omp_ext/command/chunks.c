@@ -26,6 +26,7 @@ struct request {
 static bool read_number(const char *name, const char *text, uint64_t low, uint64_t high,
                         uint64_t *number)
 {
+    text += text[0] == ' ' && text[1] == '-'; /* see protect_numbers() */
     if (keel_number_whole(text, low, high, number)) {
         return true;
     }
@@ -280,6 +281,20 @@ static error_t take(int key, char *word, struct argp_state *state)
     }
 }
 
+/* -5 is a wrong number, not an option: with a blank before it, argp leaves it alone. */
+static void protect_numbers(char **word)
+{
+    for (; word[0] != NULL && word[1] != NULL; word++) {
+        char *text = word[1], *kept;
+        bool of_option = strcmp(word[0], "-w") == 0 || strcmp(word[0], "--weights") == 0;
+        if (text[0] == '-' && text[1] >= '0' && text[1] <= '9' && !of_option &&
+            (kept = malloc(strlen(text) + 2)) != NULL) {
+            sprintf(kept, " %s", text);
+            word[1] = kept;
+        }
+    }
+}
+
 static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
@@ -306,6 +321,7 @@ static int run(int argc, char **argv)
     struct keel_spec spec;
     struct keel_problem problem = {.spec = &spec};
 
+    protect_numbers(argv);
     argp_parse(&grammar, argc, argv, 0, NULL, &request);
     if (!read_spec(request.words[0], &spec) ||
         !read_number("N", request.words[1], 0, UINT64_MAX, &problem.iterations) ||

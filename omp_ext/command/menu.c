@@ -25,6 +25,15 @@ static int longest_name(const struct keel_menu *menu)
     return (int)longest;
 }
 
+static void print_list(const struct keel_menu *menu, FILE *stream)
+{
+    fprintf(stream, "%s:\n", menu->title);
+    for (size_t i = 0; i < menu->count; i++) {
+        fprintf(stream, "  %-*s %s\n", longest_name(menu), menu->subcommand[i]->name,
+                menu->subcommand[i]->summary);
+    }
+}
+
 /* argp calls this for each part of its help; the text after the options is ours, and argp frees
  * it. */
 static char *help(int key, const char *text, void *input)
@@ -37,11 +46,7 @@ static char *help(int key, const char *text, void *input)
     if (stream == NULL) {
         return (char *)text;
     }
-    fprintf(stream, "%s:\n", choice->menu->title);
-    for (size_t i = 0; i < choice->menu->count; i++) {
-        fprintf(stream, "  %-*s %s\n", longest_name(choice->menu),
-                choice->menu->subcommand[i]->name, choice->menu->subcommand[i]->summary);
-    }
+    print_list(choice->menu, stream);
     fprintf(stream, "\n%s", choice->menu->notes);
     fclose(stream);
     return list;
@@ -59,7 +64,9 @@ static error_t take(int key, char *word, struct argp_state *state)
         state->next = state->argc;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_usage(state);
+        argp_state_help(state, stderr, ARGP_HELP_USAGE);
+        print_list(choice->menu, stderr);
+        argp_state_help(state, stderr, ARGP_HELP_SEE | ARGP_HELP_EXIT_ERR);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -79,8 +86,8 @@ static const struct keel_subcommand *find(const struct keel_menu *menu, const ch
         }
         keel_nearest_offer(&nearest, subcommand->name, strlen(subcommand->name));
     }
-    keel_message("'%s' is not %s, nearest is '%s'; nothing is done (see %s --help)", name,
-                 menu->entry, nearest.best, menu->called);
+    keel_message("'%s' is not %s%s; nothing is done (see %s --help)", name, menu->entry,
+                 keel_nearest_hint(&nearest), menu->called);
     return NULL;
 }
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <argp.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "omp_ext/command/environment.h"
 #include "omp_ext/command/library.h"
 #include "omp_ext/command/mark.h"
+#include "omp_ext/command/program.h"
 #include "omp_ext/command/subcommand.h"
 #include "omp_ext/launch.h"
 #include "omp_ext/message.h"
@@ -87,34 +89,72 @@ static void prepare(const void *context)
     set("KEEL_SEEN", surroundings->seen);
 }
 
+/* Signals by which a program ends itself, not people. */
+static bool is_failure(int signal)
+{
+    static const int failures[] = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGSYS};
+
+    for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
+        if (failures[i] == signal) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the file of the program, or the signal that has ended it, tells why no loop came. */
+static bool explain_by_program(const struct request *request, int status, const char *where)
+{
+    enum keel_program kind = keel_program_kind(request->program[0]);
+
+    if (kind == KEEL_PROGRAM_STATIC) {
+        keel_message("no loop of '%s' came to Keel%s: it is linked statically, so that nothing can "
+                     "be preloaded into it; link it dynamically, or with `keel libs`",
+                     request->program[0], where);
+    } else if (kind == KEEL_PROGRAM_SECURE) {
+        keel_message("no loop of '%s' came to Keel%s: it runs with rights that the caller has not "
+                     "(setuid, setgid or capabilities), so that nothing is preloaded into it; link "
+                     "it with `keel libs`",
+                     request->program[0], where);
+    } else if (WIFSIGNALED(status)) {
+        keel_message("no loop of '%s' came to Keel%s before signal %d (%s) ended it",
+                     request->program[0], where, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    }
+    return kind != KEEL_PROGRAM_USUAL || WIFSIGNALED(status);
+}
+
 /* Of the ranks on a node that run one program, one speaks. */
-static void explain_unseen(const struct request *request)
+static void explain_unseen(const struct request *request, int status)
 {
     enum keel_launch place = keel_launch_place(keel_environment_value);
     const char *where = place == KEEL_LAUNCH_ALONE ? "" : " in the first rank of this node";
+    char end[64] = "";
     const char *schedule =
         request->schedule != NULL ? request->schedule : keel_environment_value("KEEL_SCHEDULE");
     const char *standard = keel_environment_value("OMP_SCHEDULE");
     struct keel_choice_check check = keel_choice_check(schedule != NULL ? schedule : "");
 
-    if (place == KEEL_LAUNCH_OTHER) {
+    if (place == KEEL_LAUNCH_OTHER || explain_by_program(request, status, where)) {
         return;
+    }
+    if (WEXITSTATUS(status) != 0) {
+        snprintf(end, sizeof end, " before it ended with exit code %d", WEXITSTATUS(status));
     }
     if (check.everywhere || (standard != NULL && keel_omp_schedule_is_ours(standard))) {
         keel_message(
-            "no loop of '%s' came to Keel%s; compile it with schedule(runtime) clauses or with "
+            "no loop of '%s' came to Keel%s%s; %scompile it with schedule(runtime) clauses or with "
             "the flags of `keel cflags`, or try KEEL_OVERRIDE=dynamic,guided",
-            request->program[0], where);
+            request->program[0], where, end, end[0] != '\0' ? "if that is its usual end, " : "");
     } else if (check.rules) {
         keel_message(
-            "no loop of '%s' came to Keel%s: no rule of '%s' means a loop that does; see `keel "
+            "no loop of '%s' came to Keel%s%s: no rule of '%s' means a loop that does; see `keel "
             "run --help`",
-            request->program[0], where, schedule);
+            request->program[0], where, end, schedule);
     } else if (schedule == NULL) {
         keel_message(
-            "no loop of '%s' came to Keel%s: no schedule was asked for; use -s SPEC, see `keel "
+            "no loop of '%s' came to Keel%s%s: no schedule was asked for; use -s SPEC, see `keel "
             "list`",
-            request->program[0], where);
+            request->program[0], where, end);
     }
 }
 
@@ -139,8 +179,8 @@ static int start(const struct request *request, struct surroundings *surrounding
     if (child.error != 0) {
         return report_failure(request->program[0], child.error);
     }
-    if (!seen && WIFEXITED(child.status)) {
-        explain_unseen(request);
+    if (!seen && (WIFEXITED(child.status) || is_failure(WTERMSIG(child.status)))) {
+        explain_unseen(request, child.status);
     }
     keel_child_follow(child.status);
 }
@@ -151,15 +191,18 @@ static bool check_schedules(const struct request *request)
     struct keel_choice_check check =
         keel_choice_check(request->schedule != NULL ? request->schedule : "");
     struct keel_mpi_schedule unused;
-    char problem[KEEL_PROBLEM_MAX];
+    char problem[KEEL_PROBLEM_MAX] = "";
 
     if (request->schedule != NULL && check.problem[0] != '\0') {
         keel_message("-s '%s': %s; '%s' is not run", request->schedule, check.problem,
                      request->program[0]);
         return false;
     }
-    if (request->mpi_schedule != NULL &&
-        !keel_mpi_schedule_read(request->mpi_schedule, &unused, problem)) {
+    if (request->mpi_schedule != NULL) {
+        keel_mpi_schedule_read(request->mpi_schedule, &unused, problem);
+        keel_choice_problem(problem);
+    }
+    if (problem[0] != '\0') {
         keel_message("--mpi '%s': %s; '%s' is not run", request->mpi_schedule, problem,
                      request->program[0]);
         return false;
@@ -201,11 +244,9 @@ static int run(int argc, char **argv)
         .doc =
             "Runs the program with Keel preloaded, and says when no loop of it came to Keel.\v"
             "SPEC is a schedule of `keel list', rules for single loops, or both: -s 'gss; "
-            "mandel.c:42=fac2,8; render=libgomp'. One that cannot be read is reported and the "
-            "program "
-            "is not run; a parameter out of range is reported by the library, which uses its "
-            "default "
-            "instead. Without -s, KEEL_SCHEDULE or OMP_SCHEDULE decide.\n\n"
+            "mandel.c:42=fac2,8; render=libgomp'. One that cannot be used as it is written is "
+            "reported and the program is not run. Without -s, KEEL_SCHEDULE or OMP_SCHEDULE "
+            "decide.\n\n"
             "Ranks: mpirun -n 4 keel run -s fac2 --mpi tree ./program.\n\n"
             "The exit code is the program's; if a signal ended it, the same signal ends keel. 2: "
             "the "

@@ -109,6 +109,9 @@ refused()
     like "$(messages)" "^keel: $message" "$*: message"
     is "$(output)" '' "$*: no output"
 }
+refused "N '-5' is not a whole number from 0 to 18446744073709551615; no chunks are shown" gss -5 4
+refused "P '-4' is not a whole number from 1 to 2147483647; no chunks are shown" gss 5 -4 --csv
+refused "unknown schedule 'foo'; no chunks are shown" foo 10 2
 refused "unknown schedule 'gsss', nearest is 'gss'; no chunks are shown" gsss 10 2
 refused "N '1e6' is not a whole number from 0 to 18446744073709551615" gss 1e6 2
 refused "N '18446744073709551616' is not a whole" gss 18446744073709551616 2

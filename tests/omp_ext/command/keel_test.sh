@@ -14,6 +14,13 @@ like "$("$keel" --version)" '^keel [0-9]+\.[0-9]+$' '--version'
 
 is "$(code "$keel")" 2 'no subcommand: exit code'
 like "$(messages)" '^Usage: keel ' 'and usage'
+for name in run list chunks env cflags libs model; do
+    like "$(messages)" "^  $name +[a-z]" "and a line for $name"
+done
+is "$(code "$keel" model; messages | grep -c '^  [a-z]* *[a-z]')" '2
+6' 'so does keel model'
+is "$(code "$keel" foo)" 2 'a word that is near to none: exit code'
+is "$(messages)" "keel: 'foo' is not a subcommand; nothing is done (see keel --help)" 'and no nearest'
 is "$(code "$keel" chunk ss 3 2)" 2 'an unknown subcommand: exit code'
 is "$(messages)" "keel: 'chunk' is not a subcommand, nearest is 'chunks'; nothing is done (see keel --help)" 'and the nearest'
 is "$(output)" '' 'and nothing else'

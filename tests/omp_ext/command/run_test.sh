@@ -39,13 +39,16 @@ refused()
 refused gsss "unknown schedule 'gsss', nearest is 'gss'"
 refused 'gss; a.c:3=fack2' "unknown schedule 'fack2', nearest is 'fac2'"
 refused 'gss; a b=ss' "rule 'a b=ss' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE"
-is "$(code "$keel" run -s gss,0 "$loop")" 0 'a wrong parameter: the program runs'
-like "$(messages)" "^keel: KEEL_SCHEDULE: min '0' is not .*; using 1\$" 'and the library reports it'
-is "$(messages | wc -l)" 1 'once'
+refused foo "unknown schedule 'foo'"
+refused gss,4,5,6 'gss takes at most 1 value by position'
+refused gss:foo=4 "gss has no parameter 'foo'"
+refused 'gss; render=css,0' "chunk '0' is not a whole number from 1 to 9223372036854775807"
+is "$(code "$keel" run --mpi tree:gamma=5 touch "$TEST_TMPDIR/ran")" 2 '--mpi with a wrong parameter: exit code'
+is "$(messages)" "keel: --mpi 'tree:gamma=5': gamma '5' is not a number above 0 and up to 1; 'touch' is not run" 'and message'
 
 # What is said when no loop came to Keel.
 is "$(code "$keel" run -s gss "$plain" 3)" 3 'a program without runtime loops: exit code'
-like "$(messages)" "^keel: no loop of '$plain' came to Keel; .*schedule\(runtime\).*keel cflags.*KEEL_OVERRIDE=" 'and what to do'
+like "$(messages)" "^keel: no loop of '$plain' came to Keel before it ended with exit code 3; if that is its usual end, .*schedule\(runtime\).*keel cflags.*KEEL_OVERRIDE=" 'and what to do'
 is "$(messages | wc -l)" 1 'in one line'
 is "$(code "$keel" run "$loop"; messages)" "0
 keel: no loop of '$loop' came to Keel: no schedule was asked for; use -s SPEC, see \`keel list\`" 'no schedule was asked for'
@@ -53,7 +56,19 @@ is "$(code "$keel" run -s libgomp "$loop"; messages)" 0 'libgomp was asked for'
 like "$(code "$keel" run -s 'nowhere.c:1=gss' "$loop"; messages)" "no rule of 'nowhere.c:1=gss' means a loop" 'no rule fits'
 gcc -static -xc - -o "$TEST_TMPDIR/static" <<<'int main(void) { return 4; }'
 is "$(code "$keel" run -s gss "$TEST_TMPDIR/static")" 4 'a static program runs'
-like "$(messages)" 'came to Keel' 'and is told of'
+is "$(messages)" "keel: no loop of '$TEST_TMPDIR/static' came to Keel: it is linked statically, so that nothing can be preloaded into it; link it dynamically, or with \`keel libs\`" 'and is told of'
+is "$(code "$keel" run -s gss sh -c 'kill -ABRT $$')" 134 'a program that dies early'
+is "$(messages)" "keel: no loop of 'sh' came to Keel before signal 6 (Aborted) ended it" 'is told of'
+is "$(code "$keel" run -s gss sh -c 'kill -TERM $$'; messages)" 143 'but not one that somebody ends'
+is "$(code "$keel" run -s gss sh -c "$loop; kill -ABRT \$\$"; messages)" 134 'nor one whose loops have come'
+gcc -xc - -o "$TEST_TMPDIR/setuid" <<<'int main(void) { return 0; }'
+if [ "$(id -u)" = 0 ] && chown 1 "$TEST_TMPDIR/setuid" && chmod u+s "$TEST_TMPDIR/setuid" &&
+    [ "$("$keel" run -s gss "$TEST_TMPDIR/setuid" 2>/dev/null; stat -c %a "$TEST_TMPDIR/setuid")" = 4755 ]; then
+    is "$(code "$keel" run -s gss "$TEST_TMPDIR/setuid")" 0 'a setuid program runs'
+    like "$(messages)" "^keel: no loop of '$TEST_TMPDIR/setuid' came to Keel: it runs with rights that the caller has not " 'and is told of'
+else
+    skip 'a setuid program' 'only root can make one that is not his own'
+fi
 is "$(code "$keel" run -s gss sh -c "$loop; $plain"; messages)" 0 'a loop in a child process counts'
 
 is "$(code "$keel" run -s gss "$keel" run -s ss "$loop"; messages)" 0 'keel run in keel run'
