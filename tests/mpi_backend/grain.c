@@ -354,9 +354,9 @@ static void bitmap(void)
 }
 
 /* Ranks that come with other chunk sizes do not run the same loop: each runs all of its own. */
-static void apart(void)
+static void apart(const char *policy)
 {
-    set_policy("steal");
+    set_policy(policy);
     chunk = rank == 0 ? 64 : 32;
     step = 1;
     bound = START + 500;
@@ -365,7 +365,13 @@ static void apart(void)
     run_team(0, 2);
     int code = keel_mpi_wait(MPI_COMM_WORLD);
     CHECK(code == KEEL_MPI_MISMATCH, "waiting returns %d", code);
-    CHECK(executed() == 500, "%llu iterations", (unsigned long long)executed());
+    CHECK(executed() == 500, "%s: %llu iterations", policy, (unsigned long long)executed());
+}
+
+static void all_apart(void)
+{
+    apart("steal");
+    apart("ss");
 }
 
 static const struct {
@@ -375,7 +381,7 @@ static const struct {
     {"teams", teams},
     {"explicit", explicit_loops},
     {"bitmap", bitmap},
-    {"apart", apart},
+    {"apart", all_apart},
 };
 
 static void begin_draws(void)

@@ -38,6 +38,7 @@ static void places_have_records_of_their_own(void **state)
     assert_int_equal(first->instances, 0);
     assert_ptr_not_equal(keel_record_of(&records, 0x200, 1, RANKS), first);
     assert_ptr_equal(keel_record_of(&records, 0x100, 1, RANKS), first);
+    assert_ptr_not_equal(keel_record_of(&records, 0x100, 64, RANKS), first);
     keel_record_free_all(records);
 }
 

@@ -153,6 +153,25 @@ static void packings_are_kept(void **state)
     assert_int_equal(keel_costs_packing(keel_thread.costs, &lpt_by_2, 1, 2)->list->count, 2);
 }
 
+/* Three units: the costliest, cheap ones, and an iteration by itself. Sums stay finite. */
+static void packings_are_of_units(void **state)
+{
+    static const double costs[] = {DBL_MAX, DBL_MAX, DBL_MAX, 1, 1, 1, DBL_MAX};
+    struct keel_spec lpt = keel_spec_of(&keel_schedule_lpt);
+
+    (void)state;
+    keel_set_costs(costs, 7);
+    const struct keel_packing *single = keel_costs_packing(keel_thread.costs, &lpt, 1, 2);
+    const struct keel_packing *threes = keel_costs_packing(keel_thread.costs, &lpt, 3, 2);
+    assert_int_equal(single->list->count, 7);
+    assert_int_equal(threes->list->count, 3);
+    assert_int_equal(threes->list->chunk[0].first, 0);
+    assert_int_equal(threes->list->chunk[0].last, 1);
+    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &lpt, 3, 2), threes);
+    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &lpt, 1, 2), single);
+    assert_int_equal(keel_costs_packing(keel_thread.costs, &lpt, UINT64_MAX, 2)->list->count, 1);
+}
+
 static void packings_are_few(void **state)
 {
     struct keel_spec spec = keel_spec_of(&keel_schedule_binlpt);
@@ -362,6 +381,7 @@ int main(void)
         TEST(no_memory_leaves_the_costs),
         TEST(repeated_calls_keep_nothing),
         TEST(packings_are_kept),
+        TEST(packings_are_of_units),
         TEST(packings_are_few),
         TEST(threads_share_one_packing),
         TEST(last_holder_frees_them),
