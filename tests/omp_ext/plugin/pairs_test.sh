@@ -277,6 +277,48 @@ void f(int n, int (*restrict p)[100], int (*restrict q)[100]) {
     }
 }
 END
+# A pair across functions: the first loop is left alone, and the second one waits. A thread sleeps in the first one.
+library=$(keel_path omp_ext/libkeel.so)
+cat >"$TEST_TMPDIR/across.c" <<'END'
+#include <stdio.h>
+#include <unistd.h>
+enum { count = 100 };
+int a[count], b[count];
+__attribute__((noinline)) static void copy(void) {
+#pragma omp for
+    for (int i = 0; i < count; i++) b[i] = a[i];
+}
+__attribute__((noinline)) static void fill(int round) {
+#pragma omp for nowait
+    for (int i = 0; i < count; i++) {
+        if (i == 60) usleep(20000);
+        a[i] = i + round;
+    }
+}
+int main(void) {
+    int wrong = 0;
+    for (int round = 1; round < 6; round++) {
+#pragma omp parallel
+        {
+            fill(round);
+            copy();
+        }
+        for (int i = 0; i < count; i++) wrong += b[i] != i + round;
+    }
+    printf("%d wrong\n", wrong);
+}
+END
+# across SCHEDULE [OPTION...]
+across()
+{
+    gcc -O1 -fopenmp -fplugin="$plugin" "${@:2}" "$TEST_TMPDIR/across.c" -o "$TEST_TMPDIR/across" &&
+        OMP_NUM_THREADS=2 LD_PRELOAD=$library KEEL_SCHEDULE=$1 timeout 50 "$TEST_TMPDIR/across"
+}
+for schedule in static ss fac2 steal rate; do
+    is "$(across $schedule)" '0 wrong' "a pair across functions under $schedule"
+done
+diag "with nowait, a word that is not true here: $(across ss "$option-nowait")"
+
 language=cc
 outcome 'an exception leads past a barrier' ll <<'END'
 int a[100], b[100];
