@@ -263,7 +263,7 @@ const char *pairing_forbids(const keel_pairing &pairing)
     case KEEL_FOLLOWED_BY_NOTHING:
         break;
     }
-    if (pairing.first != UNKNOWN_LOCATION) {
+    if (pairing.follows) {
         return "the threads of a loop before it do not wait at that one's end, and it may rely on "
                "the same static shares";
     }
@@ -409,9 +409,9 @@ void note_partner(const gimple *loop, const keel_walk *walk)
     if (!options.verbose) {
         return;
     }
-    if (pairing.second != UNKNOWN_LOCATION) {
+    if (pairing.follower == KEEL_FOLLOWED_BY_LOOP) {
         inform(pairing.second, "keel: this is the loop behind it");
-    } else if (pairing.first != UNKNOWN_LOCATION) {
+    } else if (pairing.follower == KEEL_FOLLOWED_BY_NOTHING && pairing.follows) {
         inform(pairing.first, "keel: this is the loop before it");
     }
 }

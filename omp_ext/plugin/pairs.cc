@@ -296,12 +296,14 @@ public:
 
     void find(keel_pairings *pairings)
     {
+        if (loops() == 0) {
+            return;
+        }
+        follow_calls(pairings);
         for (unsigned i = 0; i < nodes.length(); i++) {
             const node *n = nodes[i];
-            if (n->kind == CALL) {
-                follow_call(i, pairings);
-            } else if (n->kind == LOOP && has_no_barrier(gimple_omp_for_clauses(n->stmt)) &&
-                       keel_pairs_is_static(n->stmt)) {
+            if (n->kind == LOOP && has_no_barrier(gimple_omp_for_clauses(n->stmt)) &&
+                keel_pairs_is_static(n->stmt)) {
                 follow_loop(i, pairings);
             }
         }
@@ -565,8 +567,11 @@ private:
             break;
         case GIMPLE_OMP_TASK:
         case GIMPLE_OMP_TEAMS:
-        case GIMPLE_OMP_TARGET:
             build_closed(stmt, false);
+            break;
+        case GIMPLE_OMP_TARGET:
+            append(PLAIN, nullptr, true);
+            build(gimple_omp_body(stmt));
             break;
         default:
             append(PLAIN, stmt);
@@ -585,27 +590,24 @@ private:
         }
     }
 
-    bool are_nodes_apart(const node *a, const node *b)
+    bool is_apart(const accesses &others, const node *n)
     {
-        accesses of_a, of_b;
+        accesses own;
 
-        touch_by_node(&of_a, a);
-        touch_by_node(&of_b, b);
-        return are_apart(of_a, of_b);
+        touch_by_node(&own, n);
+        return are_apart(others, own);
     }
 
-    /* Nodes that control may come to from behind `start` before it meets a barrier. */
-    void reach(unsigned start, auto_vec<unsigned> *reached)
+    /* Adds the nodes that control may come to from behind those in `open` before it meets a barrier. */
+    void reach(auto_vec<unsigned> *open, auto_vec<unsigned> *reached)
     {
-        auto_vec<unsigned> open;
-        hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>> seen;
+        auto_bitmap seen;
 
-        open.safe_push(start);
-        while (!open.is_empty()) {
-            for (unsigned to : nodes[open.pop()]->next) {
-                if (nodes[to]->kind != BARRIER && !seen.add(to)) {
+        while (!open->is_empty()) {
+            for (unsigned to : nodes[open->pop()]->next) {
+                if (nodes[to]->kind != BARRIER && bitmap_set_bit(seen, to)) {
                     reached->safe_push(to);
-                    open.safe_push(to);
+                    open->safe_push(to);
                 }
             }
         }
@@ -626,10 +628,10 @@ private:
 
     void pair(const node *first, const node *second, keel_pairings *pairings)
     {
-        if (!keel_pairs_is_static(second->stmt) || are_nodes_apart(first, second)) {
-            return;
-        }
-        pairing_of(pairings, second)->first = gimple_location(first->stmt);
+        keel_pairing *of_second = pairing_of(pairings, second);
+        of_second->follows = true;
+        of_second->first = gimple_location(first->stmt);
+
         keel_pairing *of_first = pairing_of(pairings, first);
         of_first->follower = KEEL_FOLLOWED_BY_LOOP;
         of_first->second = gimple_location(second->stmt);
@@ -637,30 +639,42 @@ private:
 
     void follow_loop(unsigned start, keel_pairings *pairings)
     {
-        auto_vec<unsigned> reached;
+        auto_vec<unsigned> open, reached;
         const node *loop = nodes[start];
+        accesses own;
 
-        reach(start, &reached);
+        touch_by_node(&own, loop);
+        open.safe_push(start);
+        reach(&open, &reached);
         for (unsigned i : reached) {
             const node *n = nodes[i];
-            if (n->kind == LOOP) {
-                pair(loop, n, pairings);
-            } else if (n->kind == CALL) {
+            if (n->kind == CALL) {
                 note(pairing_of(pairings, loop), KEEL_FOLLOWED_BY_CALL);
             } else if (n->kind == END_OF_FUNCTION) {
                 note(pairing_of(pairings, loop), KEEL_FOLLOWED_BY_END);
-            } else if (!are_nodes_apart(loop, n)) {
+            } else if (n->kind == LOOP && !keel_pairs_is_static(n->stmt)) {
+                continue; /* nobody can rely on its shares */
+            } else if (is_apart(own, n)) {
+                continue;
+            } else if (n->kind == LOOP) {
+                pair(loop, n, pairings);
+            } else {
                 note(pairing_of(pairings, loop), KEEL_FOLLOWED_BY_CODE);
             }
         }
     }
 
     /* The entry of a function counts as a call that has returned. */
-    void follow_call(unsigned start, keel_pairings *pairings)
+    void follow_calls(keel_pairings *pairings)
     {
-        auto_vec<unsigned> reached;
+        auto_vec<unsigned> open, reached;
 
-        reach(start, &reached);
+        for (unsigned i = 0; i < nodes.length(); i++) {
+            if (nodes[i]->kind == CALL) {
+                open.safe_push(i);
+            }
+        }
+        reach(&open, &reached);
         for (unsigned i : reached) {
             if (nodes[i]->kind == LOOP) {
                 pairing_of(pairings, nodes[i])->may_follow = true;

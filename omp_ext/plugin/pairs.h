@@ -26,7 +26,8 @@ enum keel_follower {
 struct keel_pairing {
     keel_follower follower;
     location_t second; /* FOLLOWED_BY_LOOP: where that is */
-    location_t first;  /* of the loop that this one follows; UNKNOWN_LOCATION: none is known */
+    bool follows;      /* such a loop runs before, with no barrier between, */
+    location_t first;  /* and stands there */
     /* A loop whose threads do not wait may have run before, in a caller or in a function that has
      * been called. */
     bool may_follow;
