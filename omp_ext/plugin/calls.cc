@@ -15,11 +15,7 @@
  *     state != 0 ? keel_worksharing_end () : GOMP_barrier ();
  *
  * Everything around the calls, such as lastprivate and reductions, stays GCC's own code for loops
- * whose chunks come from calls. The static share is worked out in place by the formula of GCC's
- * expand_omp_for_static_nochunk: q = n / threads, and the first n % threads threads get one more.
- *
- * keel_worksharing_* are weak, so that they have no address where Keel is missing, and `noplt`, so
- * that code which is not position-independent asks at run time, too. */
+ * whose chunks come from calls. */
 #include "omp_ext/plugin/marks.h"
 
 #include <basic-block.h>
@@ -37,88 +33,11 @@
 #include <varasm.h>
 #include <diagnostic-core.h>
 
+#include "omp_ext/plugin/functions.h"
+#include "omp_ext/plugin/static_share.h"
 #include "omp_ext/worksharing.h"
 
 namespace {
-
-const char mark_prefix[] = "keel.loop.";
-
-auto_vec<keel_mark> marks;
-
-/* Keel's functions. Kept from GCC's collector by `roots`. */
-enum keel_function {
-    KEEL_START,
-    KEEL_ULL_START,
-    KEEL_NEXT,
-    KEEL_ULL_NEXT,
-    KEEL_END,
-    KEEL_END_CANCEL,
-    KEEL_END_NOWAIT,
-    KEEL_FUNCTIONS
-};
-
-tree functions[KEEL_FUNCTIONS];
-
-const ggc_root_tab roots[] = {
-    {functions, KEEL_FUNCTIONS, sizeof(tree), gt_ggc_mx_tree_node, gt_pch_nx_tree_node},
-    LAST_GGC_ROOT_TAB,
-};
-
-tree type_of(keel_function function)
-{
-    tree wide = long_long_unsigned_type_node;
-    tree to_long = build_pointer_type(long_integer_type_node), to_wide = build_pointer_type(wide);
-    tree number = unsigned_type_node, signed_number = long_integer_type_node;
-
-    switch (function) {
-    case KEEL_START:
-        return build_function_type_list(number, number, number, signed_number, signed_number,
-                                        signed_number, signed_number, to_long, to_long, NULL_TREE);
-    case KEEL_ULL_START:
-        return build_function_type_list(number, number, number, boolean_type_node, wide, wide, wide,
-                                        wide, to_wide, to_wide, NULL_TREE);
-    case KEEL_NEXT:
-        return build_function_type_list(boolean_type_node, to_long, to_long, NULL_TREE);
-    case KEEL_ULL_NEXT:
-        return build_function_type_list(boolean_type_node, to_wide, to_wide, NULL_TREE);
-    case KEEL_END_CANCEL:
-        return build_function_type_list(boolean_type_node, NULL_TREE);
-    default:
-        return build_function_type_list(void_type_node, NULL_TREE);
-    }
-}
-
-tree declare(keel_function function)
-{
-    static const char *const names[KEEL_FUNCTIONS] = {
-        "keel_worksharing_start",      "keel_worksharing_ull_start", "keel_worksharing_next",
-        "keel_worksharing_ull_next",   "keel_worksharing_end",       "keel_worksharing_end_cancel",
-        "keel_worksharing_end_nowait",
-    };
-    tree name = get_identifier(names[function]);
-    tree decl = build_decl(UNKNOWN_LOCATION, FUNCTION_DECL, name, type_of(function));
-
-    SET_DECL_ASSEMBLER_NAME(decl, name);
-    TREE_PUBLIC(decl) = 1;
-    DECL_EXTERNAL(decl) = 1;
-    DECL_ARTIFICIAL(decl) = 1;
-    DECL_IGNORED_P(decl) = 1;
-    TREE_NOTHROW(decl) = 1;
-    DECL_VISIBILITY(decl) = VISIBILITY_DEFAULT;
-    DECL_VISIBILITY_SPECIFIED(decl) = 1;
-    DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("leaf"), NULL_TREE,
-                                      tree_cons(get_identifier("noplt"), NULL_TREE, NULL_TREE));
-    declare_weak(decl);
-    return decl;
-}
-
-tree function_decl(keel_function function)
-{
-    if (!functions[function]) {
-        functions[function] = declare(function);
-    }
-    return functions[function];
-}
 
 /* --- what GCC has expanded --- */
 
@@ -159,21 +78,19 @@ bool is_end(const gimple *stmt)
 }
 
 /* One loop of the function at hand. */
-struct keel_loop_calls {
+struct keel_loop_calls : keel_loop_arguments {
     const keel_mark *mark;
     gcall *start;
     auto_vec<gcall *> next; /* GCC makes one; earlier passes might have copied it */
     auto_vec<gcall *> end;
     tree state; /* what keel_worksharing_start has returned, or 0 */
-    bool wide;
-    tree n1, n2, step, chunk, istart, iend; /* arguments of the call of start */
-    tree up;                                /* wide: whether it counts up */
 };
 
 void read_arguments(keel_loop_calls *loop)
 {
     unsigned argument = 0;
 
+    loop->narrow = loop->mark->narrow;
     loop->wide = gimple_call_num_args(loop->start) == 7;
     loop->up = loop->wide ? gimple_call_arg(loop->start, argument++) : NULL_TREE;
     loop->n1 = gimple_call_arg(loop->start, argument++);
@@ -383,187 +300,12 @@ void append_truth(gimple_seq *statements, tree lhs, tree value)
     }
 }
 
-/* The values of the loop variable at its ends, and how many iterations it has. */
-struct keel_block {
-    tree first, last, size;
-};
-
-/* Straight-line code for one thread's static share. All numbers are unsigned. */
-class keel_share {
-public:
-    keel_share(const keel_loop_calls *loop, gimple_seq *statements)
-        : loop(loop), to(statements), type(unsigned_type_for(TREE_TYPE(loop->n1)))
-    {
-    }
-
-    /* Works out the thread's only block. */
-    keel_block block()
-    {
-        tree n = count(), team = threads(), number = thread();
-        tree q = divide(TRUNC_DIV_EXPR, n, team), left = divide(TRUNC_MOD_EXPR, n, team);
-        tree first = op(PLUS_EXPR, op(MULT_EXPR, q, number), op(MIN_EXPR, number, left));
-        tree size = op(PLUS_EXPR, q, convert(compare(LT_EXPR, number, left)));
-
-        return {value_of(first), value_of(op(PLUS_EXPR, first, size)), size};
-    }
-
-    /* Gives the thread a block. Like the other two, returns how many iterations there are. */
-    tree give_block(const keel_block &block)
-    {
-        store(loop->istart, block.first);
-        store(loop->iend, block.last);
-        return block.size;
-    }
-
-    tree first_chunk()
-    {
-        return chunk_from(op(MULT_EXPR, thread(), convert(loop->chunk)));
-    }
-
-    /* The chunk after the one whose beginning istart holds. */
-    tree next_chunk()
-    {
-        tree had = convert(temporary(TREE_TYPE(loop->n1), object(loop->istart)));
-        tree n1 = convert(loop->n1);
-        tree gone = choose(op(MINUS_EXPR, had, n1), op(MINUS_EXPR, n1, had));
-        tree index = op(TRUNC_DIV_EXPR, gone, magnitude());
-
-        return chunk_from(op(PLUS_EXPR, index, op(MULT_EXPR, threads(), convert(loop->chunk))));
-    }
-
-private:
-    const keel_loop_calls *loop;
-    gimple_seq *to;
-    tree type;
-
-    tree op(tree_code code, tree a, tree b)
-    {
-        return gimple_build(to, code, type, a, b);
-    }
-
-    /* Processors divide short numbers several times as fast. */
-    tree divide(tree_code code, tree a, tree b)
-    {
-        tree narrow = loop->mark->narrow ? unsigned_type_node : type;
-
-        return convert(gimple_build(to, code, narrow, gimple_convert(to, narrow, a),
-                                    gimple_convert(to, narrow, b)));
-    }
-
-    tree compare(tree_code code, tree a, tree b)
-    {
-        return gimple_build(to, code, boolean_type_node, a, b);
-    }
-
-    tree convert(tree value)
-    {
-        return gimple_convert(to, type, value);
-    }
-
-    tree temporary(tree of, tree value)
-    {
-        tree variable = create_tmp_reg(of);
-
-        gimple_seq_add_stmt(to, gimple_build_assign(variable, value));
-        return variable;
-    }
-
-    /* What an argument of the form &variable points to. */
-    static tree object(tree address)
-    {
-        return TREE_CODE(address) == ADDR_EXPR ? TREE_OPERAND(address, 0)
-                                               : build_simple_mem_ref(address);
-    }
-
-    tree call(built_in_function function)
-    {
-        tree number = create_tmp_reg(integer_type_node);
-        gcall *stmt = gimple_build_call(builtin_decl_explicit(function), 0);
-
-        gimple_call_set_lhs(stmt, number);
-        gimple_seq_add_stmt(to, stmt);
-        return convert(number);
-    }
-
-    tree threads()
-    {
-        return call(BUILT_IN_OMP_GET_NUM_THREADS);
-    }
-
-    tree thread()
-    {
-        return call(BUILT_IN_OMP_GET_THREAD_NUM);
-    }
-
-    /* up: of a loop that counts up; down: of one that counts down. */
-    tree choose(tree up, tree down)
-    {
-        tree goes_up = loop->wide
-                           ? loop->up
-                           : compare(GT_EXPR, loop->step, build_zero_cst(TREE_TYPE(loop->step)));
-
-        if (TREE_CODE(goes_up) == INTEGER_CST) {
-            return integer_zerop(goes_up) ? down : up;
-        }
-        goes_up = gimple_convert(to, boolean_type_node, goes_up);
-        return gimple_build(to, COND_EXPR, TREE_TYPE(up), goes_up, up, down);
-    }
-
-    tree magnitude()
-    {
-        tree step = convert(loop->step);
-
-        return choose(step, gimple_build(to, NEGATE_EXPR, type, step));
-    }
-
-    /* The number of iterations, with no sum that could overflow. */
-    tree count()
-    {
-        tree low = choose(loop->n1, loop->n2), high = choose(loop->n2, loop->n1);
-        tree top = gimple_build(to, MAX_EXPR, TREE_TYPE(low), low, high);
-        tree range = op(MINUS_EXPR, convert(top), convert(low)), step = magnitude();
-        tree left = op(TRUNC_MOD_EXPR, range, step);
-
-        return op(PLUS_EXPR, op(TRUNC_DIV_EXPR, range, step),
-                  convert(compare(NE_EXPR, left, build_zero_cst(type))));
-    }
-
-    tree value_of(tree iteration)
-    {
-        tree value =
-            op(PLUS_EXPR, convert(loop->n1), op(MULT_EXPR, iteration, convert(loop->step)));
-
-        return gimple_convert(to, TREE_TYPE(loop->n1), value);
-    }
-
-    void store(tree address, tree value)
-    {
-        gimple_seq_add_stmt(to, gimple_build_assign(object(address), value));
-    }
-
-    void give(tree first, tree last)
-    {
-        store(loop->istart, value_of(first));
-        store(loop->iend, value_of(last));
-    }
-
-    tree chunk_from(tree first)
-    {
-        tree n = count();
-        tree begin = op(MIN_EXPR, first, n), rest = op(MINUS_EXPR, n, begin);
-        tree size = op(MIN_EXPR, rest, convert(loop->chunk));
-
-        give(begin, op(PLUS_EXPR, begin, size));
-        return size;
-    }
-};
-
 /* --- start --- */
 
 gcall *keel_start_call(keel_loop_calls *loop, tree threads)
 {
     auto_vec<tree> arguments;
-    tree function = function_decl(loop->wide ? KEEL_ULL_START : KEEL_START);
+    tree function = keel_function_decl(loop->wide ? KEEL_ULL_START : KEEL_START);
 
     arguments.safe_push(constant(loop->mark->flags));
     arguments.safe_push(threads);
@@ -605,10 +347,11 @@ void append_otherwise(keel_loop_calls *loop, gcall *call, const keel_block &shar
     if (loop->mark->otherwise == KEEL_AS_EXPANDED) {
         gimple_seq_add_stmt(&statements, gimple_copy(call));
     } else if (loop->mark->otherwise == KEEL_STATIC_CHUNKS) {
-        keel_share share(loop, &statements);
-        append_truth(&statements, lhs, first ? share.first_chunk() : share.next_chunk());
+        append_truth(&statements, lhs,
+                     first ? keel_static_first(loop, &statements)
+                           : keel_static_next(loop, &statements));
     } else if (first) {
-        append_truth(&statements, lhs, keel_share(loop, &statements).give_block(share_block));
+        append_truth(&statements, lhs, keel_static_give(loop, share_block, &statements));
     } else {
         append_truth(&statements, lhs, boolean_false_node);
     }
@@ -632,7 +375,7 @@ keel_block work_out_block(keel_loop_calls *loop, location_t where)
     if (loop->mark->otherwise != KEEL_STATIC_BLOCKS) {
         return {};
     }
-    keel_block block = keel_share(loop, &statements).block();
+    keel_block block = keel_static_block(loop, &statements);
     annotate_all_with_location(statements, where);
     gsi_insert_seq_before(&place, statements, GSI_SAME_STMT);
     return block;
@@ -643,7 +386,7 @@ void replace_start(keel_loop_calls *loop)
     gcall *call = loop->start;
     location_t where =
         gimple_location(call) != UNKNOWN_LOCATION ? gimple_location(call) : loop->mark->where;
-    tree address = build_fold_addr_expr(function_decl(KEEL_START));
+    tree address = build_fold_addr_expr(keel_function_decl(KEEL_START));
     keel_choice loaded = choose_behind(gimple_bb(call), call, is_not_zero(address));
     gimple_seq first = nullptr;
     keel_block block = work_out_block(loop, where);
@@ -668,7 +411,7 @@ void replace_next(keel_loop_calls *loop, gcall *call)
 {
     location_t where = gimple_location(call);
     keel_choice taken = choose_behind(gimple_bb(call), call, is_not_zero(loop->state));
-    gcall *keel = gimple_build_call(function_decl(loop->wide ? KEEL_ULL_NEXT : KEEL_NEXT), 2,
+    gcall *keel = gimple_build_call(keel_function_decl(loop->wide ? KEEL_ULL_NEXT : KEEL_NEXT), 2,
                                     loop->istart, loop->iend);
     gimple_seq statements = nullptr;
     tree more = create_tmp_reg(boolean_type_node);
@@ -701,7 +444,7 @@ void replace_end(keel_loop_calls *loop, gcall *call)
                              : calls_loop(call, "loop_end_cancel") ? KEEL_END_CANCEL
                                                                    : KEEL_END;
     keel_choice taken = choose_behind(gimple_bb(call), call, is_not_zero(loop->state));
-    gcall *keel = gimple_build_call(function_decl(function), 0);
+    gcall *keel = gimple_build_call(keel_function_decl(function), 0);
 
     gimple_call_set_lhs(keel, gimple_call_lhs(call));
     append(taken.yes, keel, where);
@@ -829,42 +572,8 @@ public:
 
 } // namespace
 
-tree keel_mark_chunk(const keel_mark &mark, tree written)
-{
-    char name[sizeof mark_prefix + 10];
-    tree type = long_integer_type_node;
-
-    snprintf(name, sizeof name, "%s%u", mark_prefix, marks.length());
-    marks.safe_push(mark);
-    tree variable = build_decl(mark.where, VAR_DECL, get_identifier(name), type);
-    SET_DECL_ASSEMBLER_NAME(variable, get_identifier(name));
-    TREE_PUBLIC(variable) = 1;
-    DECL_EXTERNAL(variable) = 1;
-    DECL_ARTIFICIAL(variable) = 1;
-    DECL_IGNORED_P(variable) = 1;
-    return written ? build2(PLUS_EXPR, type, fold_convert(type, written), variable) : variable;
-}
-
-const keel_mark *keel_mark_of(const_tree variable)
-{
-    size_t prefix = strlen(mark_prefix);
-
-    if (TREE_CODE(variable) != VAR_DECL || !DECL_EXTERNAL(variable) || !DECL_NAME(variable) ||
-        strncmp(IDENTIFIER_POINTER(DECL_NAME(variable)), mark_prefix, prefix)) {
-        return nullptr;
-    }
-    unsigned long number = strtoul(IDENTIFIER_POINTER(DECL_NAME(variable)) + prefix, nullptr, 10);
-    return number < marks.length() ? &marks[number] : nullptr;
-}
-
-bool keel_marks_exist()
-{
-    return !marks.is_empty();
-}
-
 opt_pass *keel_calls_pass(gcc::context *context, const char *plugin)
 {
-    register_callback(plugin, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
-                      const_cast<ggc_root_tab *>(roots));
+    keel_functions_keep(plugin);
     return new calls_pass(context);
 }

@@ -53,9 +53,9 @@
 #include <attribs.h>
 #include <diagnostic-core.h>
 #include <omp-general.h>
-#include <spellcheck.h>
 
 #include "omp_ext/plugin/marks.h"
+#include "omp_ext/plugin/options.h"
 #include "omp_ext/plugin/pairs.h"
 #include "omp_ext/worksharing.h"
 
@@ -63,26 +63,6 @@
 int plugin_is_GPL_compatible;
 
 namespace {
-
-struct keel_kind {
-    const char *name;
-    enum omp_clause_schedule_kind kind;
-};
-
-const keel_kind explicit_kinds[] = {
-    {"static", OMP_CLAUSE_SCHEDULE_STATIC},
-    {"dynamic", OMP_CLAUSE_SCHEDULE_DYNAMIC},
-    {"guided", OMP_CLAUSE_SCHEDULE_GUIDED},
-    {"auto", OMP_CLAUSE_SCHEDULE_AUTO},
-};
-
-/* Written by plugin_init alone, before any function is compiled. */
-struct keel_options {
-    unsigned explicit_mask; /* bit 1 << kind: loops with that clause become runtime too */
-    bool nowait;            /* the author says that no loop relies on the shares of one before it */
-    bool target;
-    bool verbose;
-} options;
 
 /* One walk over a function's body. */
 struct keel_walk {
@@ -92,7 +72,7 @@ struct keel_walk {
     const gimple *combined; /* the innermost parallel if it is part of a combined construct */
 };
 
-/* Which loops can take `schedule(runtime)` */
+/* Which loops can take another schedule */
 
 unsigned kind_of(tree schedule)
 {
@@ -225,7 +205,7 @@ const char *clause_forbids(tree schedule, const keel_walk *walk)
     if (kind == OMP_CLAUSE_SCHEDULE_RUNTIME) {
         return "it has 'schedule(runtime)' already";
     }
-    if (!(options.explicit_mask & 1u << kind)) {
+    if (!(keel_options.explicit_mask & 1u << kind)) {
         return "it has a schedule of its own";
     }
     /* See the first comment: one static loop does not wait because a later one, not necessarily
@@ -241,7 +221,7 @@ const char *clause_forbids(tree schedule, const keel_walk *walk)
  * nobody relies on static shares. */
 keel_pairing pairing_of(const gimple *loop, const keel_walk *walk)
 {
-    const keel_pairing *known = options.nowait ? nullptr : walk->pairings->get(loop);
+    const keel_pairing *known = keel_options.nowait ? nullptr : walk->pairings->get(loop);
 
     return known ? *known : keel_pairing{};
 }
@@ -297,7 +277,7 @@ const char *reason_to_leave(const gimple *loop, const keel_walk *walk)
     }
     /* A device's run-sched-var is its own, dynamic,1 in GCC 12: out of reach of OMP_SCHEDULE and
      * Keel, and far from the static order that a device's memory wants. */
-    if (walk->on_device && !options.target) {
+    if (walk->on_device && !keel_options.target) {
         return "it may run on an offload device";
     }
     return nullptr;
@@ -388,7 +368,7 @@ location_t directive_location(const gimple *loop, const keel_walk *walk)
 
 void note_outcome(location_t where, const char *reason, unsigned flags)
 {
-    if (!options.verbose) {
+    if (!keel_options.verbose) {
         return;
     }
     if (reason) {
@@ -406,7 +386,7 @@ void note_partner(const gimple *loop, const keel_walk *walk)
 {
     keel_pairing pairing = pairing_of(loop, walk);
 
-    if (!options.verbose) {
+    if (!keel_options.verbose) {
         return;
     }
     if (pairing.follower == KEEL_FOLLOWED_BY_LOOP) {
@@ -533,123 +513,6 @@ public:
     }
 };
 
-/* Options. A message names the option as it is written, ends with what happens, and lets the
- * compilation go on. */
-
-/* Writes the names into `list`, separated by commas. */
-void join_names(const auto_vec<const char *> &names, char *list, size_t size)
-{
-    size_t used = 0;
-
-    list[0] = '\0';
-    for (unsigned i = 0; i < names.length() && used < size; i++) {
-        used += snprintf(list + used, size - used, "%s%s", i ? ", " : "", names[i]);
-    }
-}
-
-void warn_unknown(const char *option, const char *what, const char *word,
-                  const auto_vec<const char *> &valid)
-{
-    char list[128];
-
-    if (const char *nearest = find_closest_string(word, &valid)) {
-        warning(0, "keel: %s: %qs is not %s; did you mean %qs? It is ignored", option, word, what,
-                nearest);
-        return;
-    }
-    join_names(valid, list, sizeof list);
-    warning(0, "keel: %s: %qs is not %s; expected one of %s. It is ignored", option, word, what,
-            list);
-}
-
-void read_kind(const char *option, const char *word)
-{
-    auto_vec<const char *> valid;
-
-    for (const keel_kind &known : explicit_kinds) {
-        if (!strcmp(word, known.name)) {
-            options.explicit_mask |= 1u << known.kind;
-            return;
-        }
-        valid.safe_push(known.name);
-    }
-    warn_unknown(option, "a schedule that can be changed", word, valid);
-}
-
-void read_kinds(const char *option, const char *value)
-{
-    char *words = xstrdup(value ? value : "");
-    char *rest = words;
-
-    if (!*words) {
-        warning(0, "keel: %s: expected a list of schedules; none is changed", option);
-    } else {
-        while (char *word = strsep(&rest, ",")) {
-            read_kind(option, word);
-        }
-    }
-    free(words);
-}
-
-/* A switch is on by its presence; a value would suggest that `=0` turns it off. */
-bool read_switch(const char *option, const char *value)
-{
-    if (value) {
-        warning(0, "keel: %s: takes no value; %qs is ignored and the option is on", option, value);
-    }
-    return true;
-}
-
-void read_nowait(const char *option, const char *value)
-{
-    options.nowait = read_switch(option, value);
-}
-
-void read_target(const char *option, const char *value)
-{
-    options.target = read_switch(option, value);
-}
-
-void read_verbose(const char *option, const char *value)
-{
-    options.verbose = read_switch(option, value);
-}
-
-const struct {
-    const char *name;
-    void (*read)(const char *option, const char *value);
-} option_table[] = {
-    {"explicit", read_kinds},
-    {"nowait", read_nowait},
-    {"target", read_target},
-    {"verbose", read_verbose},
-};
-
-void read_argument(const char *option, const struct plugin_argument *argument)
-{
-    auto_vec<const char *> valid;
-
-    for (const auto &known : option_table) {
-        if (!strcmp(argument->key, known.name)) {
-            known.read(option, argument->value);
-            return;
-        }
-        valid.safe_push(known.name);
-    }
-    warn_unknown(option, "an option of this plugin", argument->key, valid);
-}
-
-void read_arguments(const struct plugin_name_args *plugin)
-{
-    for (int i = 0; i < plugin->argc; i++) {
-        const struct plugin_argument *argument = &plugin->argv[i];
-        char *option = concat("-fplugin-arg-", plugin->base_name, "-", argument->key, NULL);
-
-        read_argument(option, argument);
-        free(option);
-    }
-}
-
 void add_pass(const struct plugin_name_args *plugin, opt_pass *pass, pass_positioning_ops where,
               const char *reference)
 {
@@ -675,7 +538,7 @@ int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_version *vers
             version->datestamp);
         return 1;
     }
-    read_arguments(plugin);
+    keel_options_read(plugin);
     add_pass(plugin, new keel_pass(g), PASS_POS_INSERT_BEFORE, "omplower");
     add_pass(plugin, keel_calls_pass(g, plugin->base_name), PASS_POS_INSERT_AFTER, "ompexp");
     return 0;
