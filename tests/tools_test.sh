@@ -38,76 +38,110 @@ is "$(perl "$commands" "$TEST_TMPDIR/a.c" | cut -d' ' -f2 | tr '\n' ' ')" 'first
 cd "$(keel_root)" || exit
 command -v dpkg-query >/dev/null || plan skip_all 'this is no Debian'
 
-# owners TOOL: the packages of the file that would be run and of the links that lead to it. dpkg knows
-# files by the folder that they had before /bin became /usr/bin.
-owners()
+# paths_of TOOL: the file that would be run, and the links that lead to it, each also as dpkg may know it:
+# by the folder that it had before /bin became /usr/bin. In `paths`.
+paths_of()
 {
     local path
-    [ "$1" != awk ] || echo base-files # which depends on any of several
+    paths=()
     path=$(type -P "$1") || return
     while :; do
-        dpkg-query -S "$path" "${path#/usr}" 2>/dev/null | sed 's/: .*//; s/:[^,]*//g; s/, /\n/g'
+        paths+=("$path" "${path#/usr}")
         [ -L "$path" ] || return 0
-        path=$(cd "$(dirname "$path")" && realpath -s "$(readlink "$path")")
+        path=$(cd "${path%/*}" && realpath -s "$(readlink "$path")")
     done
 }
 
-# purposes_of FILE TOOL: what has to bring it. A script that looks whether a tool is there may have it
-# from any; programs say themselves what they do without.
+# purposes_of FILE TOOL: what has to bring it, in `purposes`. A script that looks whether a tool is there
+# may have it from any; programs say themselves what they do without.
 purposes_of()
 {
-    if [[ $1 = *.@(c|cc|h) ]] || grep -qF -e "command -v $2 " -e "type -P $2 " "$1"; then
-        echo "$all"
+    if [[ $1 = *.@(c|cc|h) || ${looked_for[$1 $2]:-} ]]; then
+        purposes=$all
     elif [ "$1" = .ci/root ]; then
-        echo fresh
+        purposes=fresh
     elif [[ $1 = tests/* ]]; then
-        echo build test
+        purposes='build test'
     else
-        echo build
+        purposes=build
     fi
 }
 
 # brought TOOL PURPOSE...: by a minimal Debian, or by a package for one of the purposes.
 brought()
 {
-    local purpose owners=${owners_of[$1]:-}
+    local purpose owner
     for purpose in minimal "${@:2}"; do
-        grep -qxF -e "${owners:-none}" <<<"${packages[$purpose]}" && return
+        for owner in ${owners_of[$1]}; do
+            [ -z "${named[$purpose $owner]:-}" ] || return 0
+        done
     done
-    diag "$1 is of ${owners:-a package that is not installed}; .ci/install names none such for: ${*:2}"
     return 1
 }
 
-all=$(.ci/install --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | tr '\n' ' ')
-declare -A packages owners_of
-# What debootstrap's minbase has.
-packages[minimal]=$(dpkg-query -W -f '${Essential} ${Priority} ${Package}\n' |
-    awk '$1 == "yes" || $2 == "required" || $NF == "apt" { print $NF }')
-for purpose in $all; do
-    packages[$purpose]=$(.ci/install --help | sed -n "s/^  $purpose .*: //p" | tr ' ' '\n')
-done
-mapfile -t files < <(find . -name .git -prune -o -type f \( -path './bench/*' -o -path './tests/*' -o -path './.ci/*' \
-    -o -name '*.c' -o -name '*.cc' \) -print | sed 's,^\./,,' | sort)
-mapfile -t scripts < <(
-    for file in "${files[@]}"; do
-        case $file in
-        *.sh | *.pl | *.pm | *.c | *.cc | *.h) echo "$file" ;;
-        *) head -n 1 "$file" | grep -qa '^#!.*sh$' && echo "$file" ;;
-        esac
+# find_missing FILE TOOL...: tells of the tools that nothing brings, in `missing`.
+find_missing()
+{
+    local tool purposes
+    missing=
+    for tool in "${@:2}"; do
+        [ -n "${owners_of[$tool]+known}" ] || continue
+        purposes_of "$1" "$tool"
+        brought "$tool" $purposes ||
+            missing+="$tool is of ${owners_of[$tool]:-nothing that is installed}, which .ci/install does not name for: $purposes"$'\n'
     done
+}
+
+declare -A named owners_of package_of calls looked_for
+all=$(.ci/install --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | tr '\n' ' ')
+# What debootstrap's minbase has.
+while read -r package; do
+    named[minimal $package]=1
+done < <(dpkg-query -W -f '${Essential} ${Priority} ${Package}\n' |
+    awk '$1 == "yes" || $2 == "required" || $NF == "apt" { print $NF }')
+while IFS=: read -r purpose packages; do
+    for package in $packages; do
+        named[$purpose $package]=1
+    done
+done < <(.ci/install --help | sed -n 's/^  \([a-z]*\) *[^:]*: /\1:/p')
+
+mapfile -t scripts < <(
+    find . -name .git -prune -o -type f \( -name '*.sh' -o -name '*.p[lm]' -o -name '*.c' -o -name '*.cc' -o -name '*.h' \) -print
+    find bench tests .ci -type f ! -name '*.*' -exec grep -laEm 1 '^#!.*sh$' {} +
 )
+scripts=("${scripts[@]#./}")
 called=$(perl "$commands" "${scripts[@]}")
 functions=$(sed -n 's/.* \(.*\)()$/\1/p' <<<"$called" | sort -u)
+while read -r file tool; do
+    [[ $tool = *')' ]] || calls[$file]+=" $tool"
+done <<<"$called"
+while IFS=: read -r file text; do
+    looked_for[$file ${text##* }]=1
+done < <(grep -oHE '(command -v|type -P) [A-Za-z0-9.+-]+' "${scripts[@]}")
 
 # sudo is whose who administers the machine; without it, scripts say what to do.
-while read -r tool; do
+mapfile -t tools < <(awk '!/\)$/ { print $2 }' <<<"$called" | sort -u | grep -vxF -e sudo -e "$functions")
+all_paths=()
+for tool in "${tools[@]}"; do
     case $(type -t "$tool") in
     builtin | keyword) owners_of[$tool]=bash ;;
-    *) owners_of[$tool]=$(owners "$tool") ;;
+    *) paths_of "$tool" && all_paths+=("${paths[@]}") && owners_of[$tool]=${paths[*]} || owners_of[$tool]= ;;
     esac
-done < <(awk '!/\)$/ { print $2 }' <<<"$called" | sort -u | grep -vxF -e sudo -e "$functions")
+done
+while IFS=: read -r package path; do
+    package_of[${path# }]=${package//,/}
+done < <(dpkg-query -S "${all_paths[@]}" 2>/dev/null | sed 's/:[a-z0-9]*\([,:]\)/\1/g')
+for tool in "${tools[@]}"; do
+    owners=
+    for path in ${owners_of[$tool]}; do
+        [ "$path" = bash ] && owners+=' bash' || owners+=" ${package_of[$path]:-}"
+    done
+    [ "$tool" != awk ] || owners=' base-files' # which depends on any of several
+    owners_of[$tool]=${owners# }
+done
 
-while read -r file tool; do
-    [ -z "${owners_of[$tool]+known}" ] || ok "$file may call $tool" brought "$tool" $(purposes_of "$file" "$tool")
-done < <(grep -v ')$' <<<"$called")
+for file in "${scripts[@]}"; do
+    find_missing "$file" ${calls[$file]:-}
+    is "$missing" '' "$file"
+done
 done_testing
