@@ -386,11 +386,7 @@ static const struct {
 
 static void begin_draws(void)
 {
-    const char *given = getenv("KEEL_TEST_SEED");
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    seed = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)now.tv_nsec;
+    seed = draws_seed();
     MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     same = (struct draws){seed};
 }

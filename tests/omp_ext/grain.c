@@ -484,10 +484,9 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    const char *given = getenv("KEEL_TEST_SEED");
     bool found = false;
 
-    seed = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+    seed = draws_seed();
     draws = (struct draws){seed};
     for (unsigned i = 0; i < COUNT(checks) && argc > 1; i++) {
         if (strcmp(argv[1], checks[i].name) == 0) {
