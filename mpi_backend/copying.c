@@ -24,6 +24,12 @@ int keel_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
     MPI_Comm_dup(comm, copy);
     return KEEL_MPI_OK;
 }
+
+void keel_peers_give_up(MPI_Comm comm, int code)
+{
+    (void)comm;
+    (void)code;
+}
 #else
 
 #define NAMES 4  /* of ranks in a message, at most */
@@ -61,7 +67,7 @@ static int given_up(MPI_Comm comm)
 }
 
 /* Another try would be another operation than the one that others may come to. */
-static void give_up(MPI_Comm comm, int code)
+void keel_peers_give_up(MPI_Comm comm, int code)
 {
     if (given_up_key == MPI_KEYVAL_INVALID) {
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &given_up_key, NULL);
@@ -233,12 +239,13 @@ int keel_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
     }
     /* the program's own may end the job */
     if (!keel_check(NULL, MPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler")) {
+        keel_peers_give_up(comm, KEEL_MPI_ERROR);
         return KEEL_MPI_ERROR;
     }
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     code = make_copy(comm, where, copy);
     if (code != KEEL_MPI_OK) {
-        give_up(comm, code);
+        keel_peers_give_up(comm, code);
     }
     MPI_Comm_set_errhandler(comm, handler);
     MPI_Errhandler_free(&handler);

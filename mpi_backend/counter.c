@@ -411,6 +411,9 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_letter 
 {
     uint64_t first, last;
 
+    if (!loop->drawing) {
+        return; /* nobody has asked for it */
+    }
     loop->drawing = false;
     loop->turn.team = (struct keel_paces){grant->measured, grant->speed, grant->spread};
     loop->known = grant->first + grant->last;

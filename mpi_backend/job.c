@@ -55,29 +55,53 @@ static void number_nodes(struct keel_job *job, const uint32_t (*where)[2])
     job->node = job->address[job->rank].node;
 }
 
-/* The ranks that share memory: those of one machine, or groups of them where that is asked for. */
-static bool split(struct keel_job *job)
+#define OPENING "while a job was opened"
+
+/* Whether all ranks have memory, and got that far; the same on all of them. */
+static bool all_have_room(struct keel_job *job, bool room)
+{
+    uint64_t missing = !room;
+
+    return keel_peers_maxima(&job->peers, OPENING, &missing, 1) == KEEL_MPI_OK && !missing;
+}
+
+/* The ranks of one machine. */
+static bool split_machine(struct keel_job *job, MPI_Comm *machine)
 {
     struct keel_peers *peers = &job->peers;
-    int most = (int)keel_mpi_settings()->node_ranks, local = 0;
-    MPI_Comm machine;
 
     return keel_check(peers,
                       MPI_Comm_split_type(peers->comm, MPI_COMM_TYPE_SHARED, (int)job->rank,
-                                          MPI_INFO_NULL, &machine),
+                                          MPI_INFO_NULL, machine),
                       "MPI_Comm_split_type") &&
-           keel_check(peers, MPI_Comm_set_errhandler(machine, MPI_ERRORS_RETURN),
-                      "MPI_Comm_set_errhandler") &&
-           keel_check(peers, MPI_Comm_rank(machine, &local), "MPI_Comm_rank") &&
+           keel_check(peers, MPI_Comm_set_errhandler(*machine, MPI_ERRORS_RETURN),
+                      "MPI_Comm_set_errhandler");
+}
+
+/* Groups of them, where that is asked for. */
+static bool split_groups(struct keel_job *job, MPI_Comm machine)
+{
+    struct keel_peers *peers = &job->peers;
+    int most = (int)keel_mpi_settings()->node_ranks, local = 0;
+
+    return keel_check(peers, MPI_Comm_rank(machine, &local), "MPI_Comm_rank") &&
            keel_check(peers,
                       MPI_Comm_split(machine, most > 0 ? local / most : 0, local, &job->node_comm),
                       "MPI_Comm_split") &&
-           keel_check(peers, MPI_Comm_free(&machine), "MPI_Comm_free") &&
            keel_check(peers, MPI_Comm_set_errhandler(job->node_comm, MPI_ERRORS_RETURN),
                       "MPI_Comm_set_errhandler");
 }
 
-#define OPENING "while a job was opened"
+/* The ranks that share memory. These operations can't run in the background: before each one, ranks
+ * learn whether all have come so far. */
+static bool split(struct keel_job *job)
+{
+    MPI_Comm machine = MPI_COMM_NULL;
+
+    return all_have_room(job, split_machine(job, &machine)) &&
+           all_have_room(job, split_groups(job, machine)) &&
+           keel_check(&job->peers, MPI_Comm_free(&machine), "MPI_Comm_free");
+}
 
 /* The first rank of the node, and the place on it, of this rank. */
 static bool find_place(struct keel_job *job, uint32_t place[2])
@@ -96,14 +120,6 @@ static bool find_place(struct keel_job *job, uint32_t place[2])
     return keel_check(peers, MPI_Ibcast(place, 1, MPI_UINT32_T, 0, job->node_comm, &request),
                       "MPI_Ibcast") &&
            keel_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK;
-}
-
-/* Whether all ranks have memory; the same on all of them. */
-static bool all_have_room(struct keel_job *job, bool room)
-{
-    uint64_t missing = !room;
-
-    return keel_peers_maxima(&job->peers, OPENING, &missing, 1) == KEEL_MPI_OK && !missing;
 }
 
 /* Finds out who lives where. */
@@ -247,6 +263,11 @@ static int communicator_goes(MPI_Comm comm, int key, void *job, void *extra)
     (void)key;
     (void)extra;
     if (!is_too_late() && job != NULL && jobs != NULL) {
+        const struct keel_mpi_loop *offered = ((struct keel_job *)job)->offered;
+        if (offered != NULL && !keel_loop_is_open(offered)) {
+            keel_message("a communicator is freed before the loop that was to be shared over it "
+                         "has come; that loop runs whole on every rank");
+        }
         close_job(job);
     }
     return MPI_SUCCESS;
@@ -283,7 +304,7 @@ static bool set_up(struct keel_job *job)
 {
     job->rank = job->peers.rank;
     job->ranks = job->peers.ranks;
-    if (!find_nodes(job) || !make_boards(job)) {
+    if (!all_have_room(job, find_nodes(job)) || !make_boards(job)) {
         return false;
     }
     if (job->ranks > 1) {
@@ -314,6 +335,7 @@ static struct keel_job *open_job(MPI_Comm comm, const char *where, int *code)
         *code = keel_job_code(job) != KEEL_MPI_OK ? keel_job_code(job) : KEEL_MPI_NO_ROOM;
     }
     if (*code != KEEL_MPI_OK) {
+        keel_peers_give_up(comm, *code);
         return NULL;
     }
     job->next = jobs;
@@ -353,6 +375,13 @@ struct keel_job *keel_job_find(MPI_Comm comm)
     return found ? job : NULL;
 }
 
+void keel_job_fail_all(void)
+{
+    for (struct keel_job *job = jobs; job != NULL; job = job->next) {
+        keel_peers_fail(&job->peers, KEEL_MPI_ERROR);
+    }
+}
+
 bool keel_job_is_usable(MPI_Comm comm)
 {
     int between = 0;
@@ -366,17 +395,21 @@ struct keel_job *keel_job_of(MPI_Comm comm, const char *where, int *code)
     struct keel_job *job;
 
     *code = KEEL_MPI_COMM;
-    if (!keel_job_is_usable(comm)) {
+    bool usable = keel_job_is_usable(comm);
+    if (!usable && !keel_check_is_broken()) {
         keel_message("a loop can be shared over an intracommunicator only; it runs whole on every "
                      "rank");
         return NULL;
     }
     *code = KEEL_MPI_OK;
-    if (!make_keys()) {
+    make_keys();
+    job = keel_job_find(comm);
+    if (keel_check_is_broken()) {
+        keel_job_fail_all();
         *code = KEEL_MPI_ERROR;
         return NULL;
     }
-    if ((job = keel_job_find(comm)) != NULL) {
+    if (job != NULL) {
         *code = keel_job_code(job);
         return *code == KEEL_MPI_OK ? job : NULL;
     }

@@ -97,6 +97,9 @@ static inline int keel_job_code(const struct keel_job *job)
 /* Whether the calling thread may call MPI. MPI is initialised, and not finalised. */
 bool keel_job_may_talk(void);
 
+/* A call of MPI has failed outside of any job: all of them are done for. */
+void keel_job_fail_all(void);
+
 /* The job whose loop ended last in this process; NULL: none. */
 extern struct keel_job *keel_job_latest;
 

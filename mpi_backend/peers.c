@@ -119,6 +119,13 @@ void keel_peers_fail(struct keel_peers *peers, int code)
     }
 }
 
+static atomic_bool broken;
+
+bool keel_check_is_broken(void)
+{
+    return atomic_load(&broken);
+}
+
 bool keel_check(struct keel_peers *peers, int returned, const char *call)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
@@ -135,6 +142,8 @@ bool keel_check(struct keel_peers *peers, int returned, const char *call)
     }
     if (peers != NULL) {
         keel_peers_fail(peers, KEEL_MPI_ERROR);
+    } else {
+        atomic_store(&broken, true);
     }
     return false;
 }

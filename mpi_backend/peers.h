@@ -40,6 +40,10 @@ struct keel_peers {
  * their code is KEEL_MPI_ERROR from now on, and the others are told. */
 bool keel_check(struct keel_peers *peers, int returned, const char *call);
 
+/* Whether a call has failed that was not among any peers: this process and others may be at
+ * different operations since, so that it begins none any more. */
+bool keel_check_is_broken(void);
+
 /* They are done for, with that code: tells the others, once. */
 void keel_peers_fail(struct keel_peers *peers, int code);
 
@@ -67,6 +71,9 @@ void keel_peers_close(struct keel_peers *peers);
  * KEEL_MPI_OK; KEEL_MPI_LATE, KEEL_MPI_ERROR: there is none, and will be none. where: the function
  * that the program has called. Collective. */
 int keel_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy);
+
+/* No copy of that communicator is made any more: keel_peers_copy() returns the code. */
+void keel_peers_give_up(MPI_Comm comm, int code);
 
 /* --- waiting --- */
 

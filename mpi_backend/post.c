@@ -77,9 +77,10 @@ static bool is_letter(struct keel_post *post, MPI_Status *status)
 
     if (!is && !post->complained) {
         post->complained = true;
-        keel_message("rank %d has got a message of %d bytes from rank %d, expected one of %zu; "
-                     "it is ignored, and so are others of that kind",
-                     post->rank, bytes, status->MPI_SOURCE, sizeof post->incoming);
+        keel_message(
+            "rank %d has got a message of %d bytes from rank %d, expected one of %zu that names "
+            "its sender; it is ignored, and so are others of that kind",
+            post->rank, bytes, status->MPI_SOURCE, sizeof post->incoming);
     }
     return is;
 }
@@ -94,8 +95,19 @@ static bool has_come(struct keel_post *post, MPI_Status *status)
         post->waited = false;
         return true;
     }
-    return post->receive != MPI_REQUEST_NULL &&
-           check(post, MPI_Test(&post->receive, &there, status), "MPI_Test") && there;
+    if (post->receive == MPI_REQUEST_NULL) {
+        return false;
+    }
+    int returned = MPI_Test(&post->receive, &there, status), class = MPI_SUCCESS;
+    if (returned != MPI_SUCCESS) {
+        MPI_Error_class(returned, &class);
+    }
+    if (class == MPI_ERR_TRUNCATE) { /* it is longer than any letter */
+        post->receive = MPI_REQUEST_NULL;
+        post->incoming.from = UINT32_MAX;
+        return true;
+    }
+    return check(post, returned, "MPI_Test") && there;
 }
 
 bool keel_post_take(struct keel_post *post, struct keel_letter *letter)

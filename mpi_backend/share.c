@@ -95,6 +95,7 @@ int keel_share_check(void)
 
     if (!keel_check(NULL, MPI_Initialized(&initialised), "MPI_Initialized") ||
         (initialised && !keel_check(NULL, MPI_Finalized(&finalised), "MPI_Finalized"))) {
+        keel_job_fail_all();
         return KEEL_MPI_ERROR;
     }
     if (!initialised || finalised) {
@@ -102,7 +103,12 @@ int keel_share_check(void)
                      initialised ? "finalised" : "not initialised");
         return KEEL_MPI_NOT_READY;
     }
-    if (!keel_job_may_talk()) {
+    bool talks = keel_job_may_talk();
+    if (keel_check_is_broken()) {
+        keel_job_fail_all();
+        return KEEL_MPI_ERROR;
+    }
+    if (!talks) {
         keel_message("a thread that may not call MPI wants to share a loop among ranks; expected "
                      "the one that initialised it, or MPI_THREAD_SERIALIZED; nothing is shared");
         return KEEL_MPI_THREADS;

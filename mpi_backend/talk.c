@@ -7,6 +7,7 @@
 
 #include "mpi_backend/came.h"
 #include "mpi_backend/clock.h"
+#include "mpi_backend/letters.h"
 #include "mpi_backend/loop.h"
 #include "omp_ext/message.h"
 #include "schedules/loop/arithmetic.h"
@@ -136,6 +137,9 @@ static void count(struct keel_mpi_loop *loop)
 
 static void take_count(struct keel_mpi_loop *loop, const struct keel_letter *letter)
 {
+    if (letter->first > loop->iterations - min_u64(loop->iterations, loop->below)) {
+        return; /* more than there are */
+    }
     loop->below += letter->first;
     loop->heard += (uint32_t)letter->last;
     if (letter->left) {
@@ -164,6 +168,43 @@ static void defer(struct keel_job *job, const struct keel_letter *letter)
         deferred->next = job->deferred;
         job->deferred = deferred;
     }
+}
+
+/* N of the loop, as far as this rank knows it. */
+static uint64_t iterations_of(const struct keel_job *job, uint64_t number)
+{
+    const struct keel_mpi_loop *loop = find_loop(job, number);
+    const struct keel_board *board = keel_job_board(job, number);
+
+    return loop != NULL                        ? loop->iterations
+           : keel_board_is_open(board, number) ? board->loop.iterations
+                                               : KEEL_LETTERS_UNKNOWN;
+}
+
+/* Whether the letter can be right; else it is dropped, with one message. */
+static bool is_right(struct keel_job *job, const struct keel_letter *letter)
+{
+    const struct keel_address *sender = &job->address[letter->from];
+    const struct keel_letters_view view = {
+        .ranks = job->ranks,
+        .nodes = job->nodes,
+        .node = job->node,
+        .leads = job->local == 0,
+        .sender_node = sender->node,
+        .sender_leads = sender->local == 0,
+        .newest = job->loops,
+        .ahead = KEEL_BOARDS,
+        .iterations = iterations_of(job, letter->loop),
+    };
+    const char *problem = keel_letters_problem(letter, &view);
+
+    if (problem != NULL && !job->post.complained) {
+        job->post.complained = true;
+        keel_message("rank %u has got a message of kind %u from rank %u, expected %s; it is "
+                     "ignored, and so are others that can't be right",
+                     job->rank, letter->kind, letter->from, problem);
+    }
+    return problem == NULL;
 }
 
 /* False: it is too early for it. */
@@ -213,11 +254,21 @@ static bool is_past(const struct keel_job *job, uint64_t number)
     return number <= job->loops && (loop == NULL || loop->number != number);
 }
 
+/* More is known of the loop than when it came. */
+static bool is_wrong_now(struct keel_job *job, const struct keel_deferred *deferred)
+{
+    struct keel_letter letter = deferred->letter;
+
+    letter.measured = letter.kind == KEEL_LETTER_ASK ? 0 : letter.measured; /* see put_off() */
+    return !is_right(job, &letter);
+}
+
 static void retry_deferred(struct keel_job *job)
 {
     for (struct keel_deferred **link = &job->deferred; *link != NULL;) {
         struct keel_deferred *deferred = *link;
-        if (is_past(job, deferred->letter.loop) || see_to(job, &deferred->letter)) {
+        if (is_past(job, deferred->letter.loop) || is_wrong_now(job, deferred) ||
+            see_to(job, &deferred->letter)) {
             *link = deferred->next;
             free(deferred);
         } else {
@@ -249,6 +300,9 @@ static bool read_letters(struct keel_job *job)
 
     retry_deferred(job);
     while (keel_post_take(&job->post, &letter)) {
+        if (!is_right(job, &letter)) {
+            continue;
+        }
         if (is_past(job, letter.loop)) {
             answer_late(job, &letter);
         } else if (!see_to(job, &letter)) {

@@ -31,6 +31,9 @@ int keel_rows_check(const struct keel_mpi_rows *rows)
 {
     int code = is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_share_check();
 
+    if (code == KEEL_MPI_ERROR) {
+        keel_peers_fail((struct keel_peers *)&rows->peers, code); /* the others are told */
+    }
     return code == KEEL_MPI_OK ? keel_peers_code(&rows->peers) : code;
 }
 
@@ -241,7 +244,11 @@ KEEL_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned how
     if (code != KEEL_MPI_OK) {
         return code;
     }
-    if (!keel_job_is_usable(comm)) {
+    bool usable = keel_job_is_usable(comm);
+    if (keel_check_is_broken()) {
+        return KEEL_MPI_ERROR;
+    }
+    if (!usable) {
         keel_message("rows can be distributed over an intracommunicator only; nothing is "
                      "distributed");
         return KEEL_MPI_COMM;
@@ -536,6 +543,8 @@ static bool are_own(const struct keel_mpi_rows *rows, uint64_t first, uint64_t l
     return placement->run[i].owner == rows->rank && last <= keel_placement_end(placement, i);
 }
 
+#define DRIFT 1e-3
+
 static int weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, const double *weight,
                  const char *function)
 {
@@ -557,12 +566,13 @@ static int weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, cons
     double change = 0;
     for (uint64_t row = first; row < last; row++) {
         change += weight[row - first] - keel_rows_weight(rows, row);
-        own[row] = weight[row - first] - 1;
+        own[row] = keel_weighed_keep(weight[row - first]);
     }
     rows->weighted = true;
-    /* sums of differences drift; that of a whole block is made afresh */
-    rows->work = last - first == rows->placement.owned[rows->rank] ? sum_weights(rows)
-                                                                   : fmax(rows->work + change, 0);
+    /* sums of differences drift; that of a whole block, or of much smaller weights, is made afresh */
+    bool afresh = last - first == rows->placement.owned[rows->rank] ||
+                  rows->work + change < DRIFT * rows->work;
+    rows->work = afresh ? sum_weights(rows) : rows->work + change;
     return KEEL_MPI_OK;
 }
 

@@ -18,6 +18,7 @@
 #include "mpi_backend/rows/placement.h"
 #include "mpi_backend/ranges.h"
 #include "mpi_backend/rows/store.h"
+#include "mpi_backend/rows/weighed.h"
 
 /* Of point-to-point messages over rows->comm. Messages of one kind between two ranks are sent and
  * received in the same order. */
@@ -74,15 +75,15 @@ struct keel_mpi_rows {
     struct keel_peers peers;    /* by a communicator of Keel's own: messages, and agreements */
     uint32_t rank, ranks;
     bool adjacent;
-    struct keel_placement placement;     /* by movement.c */
-    struct keel_rows_array *arrays;      /* in the order of their addition, as on all ranks */
-    struct keel_rows_items *items;       /* the same */
-    struct keel_store weights;           /* of own rows, less 1: a row that is not weighed is 0 */
-    bool weighted;                       /* some rank has weighed some row: known to all ranks after
+    struct keel_placement placement; /* by movement.c */
+    struct keel_rows_array *arrays;  /* in the order of their addition, as on all ranks */
+    struct keel_rows_items *items;   /* the same */
+    struct keel_store weights; /* of own rows, see weighed.h: a row that is not weighed is 0 */
+    bool weighted;             /* some rank has weighed some row: known to all ranks after
                                            each agreement */
-    uint64_t *list;                      /* for keel_mpi_rows_list(); NULL: not made */
-    double marked_s;                     /* when work began; 0: it has not (work.c) */
-    double busy_s;                       /* marked work, so far */
+    uint64_t *list;            /* for keel_mpi_rows_list(); NULL: not made */
+    double marked_s;           /* when work began; 0: it has not (work.c) */
+    double busy_s;             /* marked work, so far */
     const struct keel_share_work *loops; /* of libkeel.so; NULL: it is not there */
     bool marks;                          /* any work was marked since rates were asked for last */
     struct keel_balancing asked;         /* by keel_mpi_rows_set_balance() ... */
@@ -146,7 +147,7 @@ bool keel_rows_own_ranges(const struct keel_mpi_rows *rows, struct keel_ranges *
 /* The weight of an own row. */
 static inline double keel_rows_weight(const struct keel_mpi_rows *rows, uint64_t row)
 {
-    return 1 + ((const double *)(const void *)rows->weights.base)[row];
+    return keel_weighed_weight(((const double *)(const void *)rows->weights.base)[row]);
 }
 
 /* A datatype for `bytes` >= 1 of any number, committed; MPI_DATATYPE_NULL: MPI has failed. */

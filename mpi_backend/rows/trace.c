@@ -17,8 +17,8 @@ static bool name_file(const char *file, char *path, size_t size)
     static unsigned distributions;
     int rank, length;
 
-    if (!keel_check(NULL, MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank")) {
-        rank = 0;
+    if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) { /* costs a name, no more */
+        rank = -1;
     }
     if (++distributions == 1) {
         length = snprintf(path, size, "%s.%d", file, rank);

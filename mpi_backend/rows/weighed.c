@@ -6,7 +6,7 @@
 
 static double weight_of(const struct keel_weighed_rows *own, uint64_t place)
 {
-    return 1 + own->less_one[own->row[place]];
+    return keel_weighed_weight(own->less_one[own->row[place]]);
 }
 
 /* --- blocks --- */

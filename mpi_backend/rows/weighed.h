@@ -17,12 +17,24 @@ struct keel_weighed {
     const double *wanted;  /* the same that each is to have; adds up to as much */
 };
 
+/* Weights are kept so that 0, which new memory holds, stands for 1: as w - 1, and small ones, which
+ * would get lost in that, as -2 - 1 / w. Down to 1e-300. */
+static inline double keel_weighed_keep(double weight)
+{
+    return weight > 0 && weight < 0.5 ? -2 - 1 / weight : weight - 1;
+}
+
+static inline double keel_weighed_weight(double kept)
+{
+    return kept < -2 ? 1 / (-2 - kept) : 1 + kept;
+}
+
 /* Own rows, increasing. */
 struct keel_weighed_rows {
     uint32_t rank;
     const uint64_t *row;
     uint64_t count;
-    const double *less_one; /* weight of row i is 1 + less_one[i] */
+    const double *less_one; /* weight of row i is keel_weighed_weight(less_one[i]) */
 };
 
 /* Blocks in the order of ranks: where the blocks of ranks 1 .. P - 1 are to begin, as far as that

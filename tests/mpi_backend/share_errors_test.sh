@@ -76,7 +76,10 @@ each 'MPI_THREAD_SINGLE and threads' "$(times 3 'MPI was initialised with MPI_TH
 each 'another thread' "$(times 3 'a thread that may not call MPI wants to share a loop among ranks; expected the one that initialised it, or MPI_THREAD_SERIALIZED; nothing is shared')" \
     other_thread
 
-each 'communicator freed before the loop' "$(times 3 "$forgotten")" freed_with_an_offer
+for way in "$window" "$letters"; do
+    says "communicator freed before the loop, $way" "$(times 3 'a communicator is freed before the loop that was to be shared over it has come; that loop runs whole on every rank' &&
+        times 3 "$forgotten")" sorted mpi_keel 3 "$way" "$errors" freed_with_an_offer
+done
 each 'communicator freed after the loop' "$(times 3 "$forgotten")" freed_after_a_loop
 each 'wrong communicators' "$(times 9 'a loop can be shared over an intracommunicator only; it runs whole on every rank')" \
     wrong_communicators

@@ -1,0 +1,58 @@
+#!/bin/bash
+# Calls of MPI that fail: nothing is KEEL_MPI_OK with a wrong result, nobody waits for ever, and the
+# job goes on to its end.
+source tests/mpi_backend/mpirun.sh
+
+failing=$(program failing)
+inject=$(program libinject.so)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# fails NAME RANKS NAME=VALUE...: that call fails, which some function returns.
+fails()
+{
+    local output status
+    rm -f "$folder/log"
+    output=$(mpi_run "$2" LD_PRELOAD="$inject" INJECT_LOG="$folder/log" KEEL_MPI_DEADLINE=2 \
+        KEEL_MPI_ON_LATE=fail "${@:3}" "$failing" 2>&1)
+    status=$?
+    if [ ! -e "$folder/log" ]; then
+        skip "$1" "not called so often"
+        return
+    fi
+    [ "$status" = 0 ] && ! grep -q '^line' <<<"$output"
+    tap_result $? "$1: the job ends, and nothing is wrong" && return
+    diag "exit status: $status"
+    diag "$output"
+}
+
+mpi_run 3 LD_PRELOAD="$inject" "$failing" >"$folder/none" 2>&1
+is "$(cat "$folder/none")" '' 'nothing fails, nothing is said'
+
+# What these begin or end with others can't be called off: for several ranks they only seem to fail.
+blocking='MPI_Comm_split MPI_Comm_split_type MPI_Win_allocate_shared MPI_Win_free MPI_Comm_free'
+mapfile -t calls < <(sed -nE 's/^(WRAP\(|int MPI_)([A-Z][A-Za-z_]*)[,(].*/MPI_\2/p' tests/mpi_backend/inject.c | sort)
+ok 'there are calls to fail' test ${#calls[@]} -gt 40
+for call in "${calls[@]}"; do
+    after=INJECT_NONE=1
+    [[ " $blocking " != *" $call "* ]] || after=INJECT_AFTER=1
+    fails "$call, one rank" 1 INJECT_CALL="$call" INJECT_NUMBER=1
+    fails "$call, first of two ranks" 2 INJECT_CALL="$call" INJECT_NUMBER=1 INJECT_RANK=0 "$after" \
+        KEEL_MPI_NODE_RANKS=1
+    fails "$call, later, last of three ranks" 3 INJECT_CALL="$call" INJECT_NUMBER=4 INJECT_RANK=2 "$after"
+    fails "$call, seemingly" 2 INJECT_CALL="$call" INJECT_NUMBER=2 INJECT_RANK=1 INJECT_AFTER=1
+done
+
+# An exchange does not succeed where its waiting fails.
+output=$(mpi_run 2 LD_PRELOAD="$inject" KEEL_MPI_DEADLINE=2 KEEL_MPI_ON_LATE=fail INJECT_CALL=MPI_Irecv \
+    INJECT_NUMBER=1 INJECT_RANK=1 "$failing" 2>&1)
+like "$output" '^keel: MPI_Irecv has failed' 'a failure is told'
+# Wrong letters beside right ones change nothing, and are told of once by each rank.
+for schedule in tree steal ss gss; do
+    output=$(mpi_run 3 LD_PRELOAD="$inject" INJECT_LETTERS=1 KEEL_MPI_NODE_RANKS=1 KEEL_MPI_SCHEDULE=$schedule \
+        "$failing" 2>&1)
+    is $? 0 "wrong letters, $schedule: the job ends well"
+    is "$(grep -vcE '^keel: rank [0-9] has got a message of' <<<"$output")" 0 "wrong letters, $schedule: all is right"
+    ok "wrong letters, $schedule: each rank complains once" test "$(wc -l <<<"$output")" -le 3
+done
+done_testing

@@ -1,0 +1,205 @@
+/* Letters between nodes are looked at before anybody uses them: right ones pass, wrong ones don't,
+ * and none that passes leads out of the loop. Letters are drawn from a fixed seed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "mpi_backend/board.h"
+#include "mpi_backend/letters.h"
+
+#define N 1000
+
+/* Node 1 of 5, whose first rank this is; from node 3, below it. */
+static struct keel_letters_view view_of(uint32_t node, uint32_t sender)
+{
+    return (struct keel_letters_view){.ranks = 10,
+                                      .nodes = 5,
+                                      .node = node,
+                                      .leads = true,
+                                      .sender_node = sender,
+                                      .sender_leads = true,
+                                      .newest = 7,
+                                      .ahead = 4,
+                                      .iterations = N};
+}
+
+static bool passes(struct keel_letter letter, uint32_t node, uint32_t sender)
+{
+    const struct keel_letters_view view = view_of(node, sender);
+
+    return keel_letters_problem(&letter, &view) == NULL;
+}
+
+static void takes_right_letters(void **state)
+{
+    (void)state;
+    assert_true(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_GIVE, .loop = 7, .first = 3, .last = N}, 1, 3));
+    assert_true(
+        passes((struct keel_letter){.kind = KEEL_LETTER_GIVE, .loop = 11, .measured = 1}, 1, 3));
+    assert_true(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_ASK, .loop = 1, .left = N, .speed = 2}, 1, 3));
+    assert_true(passes((struct keel_letter){.kind = KEEL_LETTER_LOOK, .loop = 7}, 1, 3));
+    assert_true(passes((struct keel_letter){.kind = KEEL_LETTER_DRAW, .loop = 7, .last = 5}, 0, 3));
+    assert_true(passes(
+        (struct keel_letter){
+            .kind = KEEL_LETTER_DRAW, .loop = 7, .first = 10, .last = 5, .left = 1},
+        0, 3));
+    assert_true(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_GRANT, .loop = 7, .first = UINT64_MAX}, 3, 0));
+    assert_true(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_COUNT, .loop = 7, .first = N, .last = 1}, 1, 3));
+    assert_true(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_END, .loop = 7, .left = KEEL_BOARD_OVER}, 3, 1));
+}
+
+static void refuses_wrong_ones(void **state)
+{
+    (void)state;
+    assert_false(passes((struct keel_letter){.kind = KEEL_LETTER_NONE, .loop = 7}, 1, 3));
+    assert_false(passes((struct keel_letter){.kind = KEEL_LETTER_CLOSE, .loop = 7}, 1, 3));
+    assert_false(passes((struct keel_letter){.kind = 77, .loop = 7}, 1, 3));
+    assert_false(passes((struct keel_letter){.kind = KEEL_LETTER_LOOK, .loop = 0}, 1, 3));
+    assert_false(passes((struct keel_letter){.kind = KEEL_LETTER_LOOK, .loop = 12}, 1, 3));
+    assert_false(passes((struct keel_letter){.kind = KEEL_LETTER_LOOK, .loop = 7}, 1, 1));
+    assert_false(
+        passes((struct keel_letter){.kind = KEEL_LETTER_GIVE, .loop = 7, .first = 3, .last = N + 1},
+               1, 3));
+    assert_false(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_GIVE, .loop = 7, .first = 5, .last = 5}, 1, 3));
+    assert_false(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_GIVE, .loop = 7, .first = 6, .last = 5}, 1, 3));
+    assert_false(
+        passes((struct keel_letter){.kind = KEEL_LETTER_GIVE, .loop = 7, .speed = NAN}, 1, 3));
+    assert_false(
+        passes((struct keel_letter){.kind = KEEL_LETTER_ASK, .loop = 7, .speed = -1}, 1, 3));
+    assert_false(
+        passes((struct keel_letter){.kind = KEEL_LETTER_ASK, .loop = 7, .left = N + 1}, 1, 3));
+    assert_false(
+        passes((struct keel_letter){.kind = KEEL_LETTER_DRAW, .loop = 7, .last = 5}, 1, 3));
+    assert_false(passes((struct keel_letter){.kind = KEEL_LETTER_DRAW, .loop = 7}, 0, 3));
+    assert_false(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_DRAW, .loop = 7, .last = UINT64_MAX}, 0, 3));
+    assert_false(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_DRAW, .loop = 7, .last = N + 1, .left = 1}, 0, 3));
+    assert_false(
+        passes((struct keel_letter){.kind = KEEL_LETTER_GRANT, .loop = 7, .last = 1}, 3, 2));
+    assert_false(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_GRANT, .loop = 7, .first = UINT64_MAX, .last = 1},
+        3, 0));
+    assert_false(
+        passes((struct keel_letter){.kind = KEEL_LETTER_COUNT, .loop = 7, .first = N + 1}, 1, 3));
+    assert_false(
+        passes((struct keel_letter){.kind = KEEL_LETTER_COUNT, .loop = 7, .first = 1}, 1, 2));
+    assert_false(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_END, .loop = 7, .left = KEEL_BOARD_RUNS}, 3, 1));
+    assert_false(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_END, .loop = 7, .left = KEEL_BOARD_APART}, 3, 1));
+    assert_false(passes(
+        (struct keel_letter){.kind = KEEL_LETTER_END, .loop = 7, .left = KEEL_BOARD_OVER}, 3, 0));
+}
+
+/* splitmix64 */
+static uint64_t draw(void)
+{
+    static uint64_t state = 20261122;
+    uint64_t z = (state += UINT64_C(0x9e3779b97f4a7c15));
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Words of all sizes, near N, and near the ends of what a word holds. */
+static uint64_t draw_word(void)
+{
+    switch (draw() % 5) {
+    case 0:
+        return draw() % 3;
+    case 1:
+        return N - 2 + draw() % 5;
+    case 2:
+        return UINT64_MAX - draw() % 3;
+    case 3:
+        return draw() % (2 * N);
+    default:
+        return draw() >> draw() % 64;
+    }
+}
+
+static struct keel_letter draw_letter(void)
+{
+    struct keel_letter letter = {.kind = (uint32_t)(draw() % 10), .loop = draw_word()};
+    double number[3];
+
+    for (int i = 0; i < 3; i++) {
+        uint64_t bits = draw() % 2 ? draw() : 0;
+        memcpy(&number[i], &bits, sizeof bits);
+    }
+    letter.loop = draw() % 2 ? 7 : letter.loop;
+    letter.first = draw_word();
+    letter.last = draw_word();
+    letter.left = draw_word();
+    letter.measured = draw_word();
+    letter.speed = number[0];
+    letter.mean_ns = number[1];
+    letter.spread = number[2];
+    return letter;
+}
+
+/* What those who use it rely on. */
+static void assert_usable(const struct keel_letter *letter)
+{
+    assert_in_range(letter->loop, 1, 11);
+    switch (letter->kind) {
+    case KEEL_LETTER_GIVE:
+        assert_true(letter->last <= N && letter->first <= letter->last);
+        break;
+    case KEEL_LETTER_COUNT:
+        assert_true(letter->first <= N && letter->last <= 1);
+        break;
+    case KEEL_LETTER_DRAW:
+        assert_true(letter->last > 0 && letter->last <= UINT64_MAX / 200);
+        break;
+    case KEEL_LETTER_GRANT:
+        assert_true(letter->first + letter->last >= letter->first);
+        break;
+    default:
+        assert_in_range(letter->kind, KEEL_LETTER_DRAW, KEEL_LETTER_END);
+    }
+    assert_false(isnan(letter->speed) && letter->kind != KEEL_LETTER_DRAW &&
+                 letter->kind != KEEL_LETTER_COUNT && letter->kind != KEEL_LETTER_END);
+}
+
+static void lets_nothing_drawn_out_of_the_loop(void **state)
+{
+    unsigned passed = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 2000000; i++) {
+        const struct keel_letter letter = draw_letter();
+        const struct keel_letters_view view =
+            view_of((uint32_t)(draw() % 5), (uint32_t)(draw() % 5));
+        if (keel_letters_problem(&letter, &view) == NULL) {
+            passed++;
+            assert_usable(&letter);
+        }
+    }
+    assert_in_range(passed, 1000, 1000000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_right_letters),
+        cmocka_unit_test(refuses_wrong_ones),
+        cmocka_unit_test(lets_nothing_drawn_out_of_the_loop),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
