@@ -20,6 +20,23 @@
  * every rank, as if it had not been shared, and every later call about it returns the code: check
  * codes, or let KEEL_MPI_ON_ERROR=abort end the job. Adding up complete results of several ranks is
  * what keel_mpi_allreduce() does not do, and MPI_Allreduce does. */
+/* Waiting: whoever waits for other ranks longer than KEEL_MPI_DEADLINE (60 s), in whatever function
+ * or loop, says for whom, by rank and host, after twice as long again, and so on: of the ranks that
+ * wait, the first one does. With KEEL_MPI_ON_LATE=fail it returns KEEL_MPI_LATE instead; a loop that
+ * runs is executed whole by each rank then.
+ *
+ * After KEEL_MPI_ERROR, and KEEL_MPI_LATE other than from keel_mpi_balance(), ranks may be at
+ * different operations: every later call for that communicator, or those rows, returns the code on
+ * all ranks that can be told, and loops run whole. Buffers, and arrays, that were given to the call
+ * have to stay: operations on them may still be on their way. Ranks can't be told where they wait
+ * in MPI_Comm_split, MPI_Comm_split_type, MPI_Win_allocate_shared or MPI_Win_free, which the first
+ * call for a communicator and its end make, and which have no form that can be given up. A handle
+ * of a communicator that was freed is an error of the program which MPI can't tell, and Keel
+ * neither: it may end the process, or be another communicator by then.
+ *
+ * Keel's messages go over communicators of its own. On the program's communicator there is only
+ * what makes these: a meeting and MPI_Comm_idup, both in the background, so that the program's
+ * own blocking operations there are not taken for them. */
 #ifndef KEEL_MPI_H
 #define KEEL_MPI_H
 
@@ -60,7 +77,8 @@ enum {
  *
  * The first call for a communicator is collective over it and waits for all its ranks (it makes
  * communicators and a shared-memory window of Keel's own; they go when `comm` is freed or MPI is
- * finalised); later calls do not wait. One process without other ranks: the loop runs as if it had
+ * finalised); later calls do not wait. A communicator that is freed before the loop has come: the
+ * loop runs whole on every rank, after a message. One process without other ranks: the loop runs as if it had
  * not been shared. */
 int keel_mpi_share(MPI_Comm comm);
 
@@ -254,8 +272,8 @@ int keel_mpi_rows_list(struct keel_mpi_rows *rows, const uint64_t **row, uint64_
 /* Which rank has a row. Local. */
 int keel_mpi_rows_owner(const struct keel_mpi_rows *rows, uint64_t row, int *rank);
 
-/* Brings the halo of an array (NULL: of all) up to date, with what the rows' owners have. Sends to
- * and waits for the ranks that have such rows. */
+/* Brings the halo of an array (NULL: of all whose exchange has not been begun already) up to date,
+ * with what the rows' owners have. Sends to and waits for the ranks that have such rows. */
 int keel_mpi_rows_exchange(struct keel_mpi_rows *rows, const void *array);
 
 /* The same in two steps. In between, own rows that others have in their halos must not be written,
@@ -265,7 +283,7 @@ int keel_mpi_rows_exchange_begin(struct keel_mpi_rows *rows, const void *array);
 int keel_mpi_rows_exchange_end(struct keel_mpi_rows *rows, const void *array);
 
 /* Brings all rows of an array together in `buffer` of rank `root`, in their order; NULL elsewhere.
- * Collective. */
+ * KEEL_MPI_ARGUMENT, on all ranks: it is NULL there. Collective. */
 int keel_mpi_rows_gather(struct keel_mpi_rows *rows, const void *array, void *buffer, int root);
 
 /* The same, on all ranks. */
@@ -282,7 +300,9 @@ int keel_mpi_rows_allgather(struct keel_mpi_rows *rows, const void *array, void 
  * KEEL_MPI_LATE: other ranks have not come to the hook for KEEL_MPI_DEADLINE, and ten times as long
  * as since they met last; KEEL_MPI_MISMATCH: ranks have come to different hooks. Balancing is off
  * from then on. KEEL_MPI_NO_ROOM and KEEL_MPI_CALLBACK: rows could not be moved; every row is still
- * on one rank with all that it has, and balancing goes on. */
+ * on one rank with all that it has, and balancing goes on. Where rows go further than to neighbours
+ * they do so in several rounds: those before the one that failed stay, and keel_mpi_rows_bounds()
+ * tells where rows are. KEEL_MPI_ERROR: what was on its way may be lost. */
 int keel_mpi_balance(struct keel_mpi_rows *rows, uint64_t *moved);
 
 /* Sets the policy, as KEEL_MPI_BALANCE does, which rules over it. NULL takes it back. Must be the
@@ -290,7 +310,7 @@ int keel_mpi_balance(struct keel_mpi_rows *rows, uint64_t *moved);
 int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy);
 
 /* Says what own rows [first, last) cost, relative to each other: weight[0] is of row `first`; each
- * >= 0 and finite. All are 1 at first. Weights move with their rows. Those that are set when the
+ * >= 0 and finite; those below 1e-300 count as 0. All are 1 at first. Weights move with their rows. Those that are set when the
  * hook is called stand for the phase before it, and for those to come. Local. */
 int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
                         const double *weight);

@@ -206,6 +206,17 @@ static void reads_what_follows_errors(void **state)
     assert_false(settings.aborts);
 }
 
+static void reads_what_follows_lateness(void **state)
+{
+    (void)state;
+    assert_reads("KEEL_MPI_ON_LATE", "fail", "");
+    assert_true(settings.fails_late);
+    assert_reads("KEEL_MPI_ON_LATE", "wait", "");
+    assert_false(settings.fails_late);
+    assert_reads("KEEL_MPI_ON_LATE", "leave", "'leave' is not wait or fail; using wait");
+    assert_false(settings.fails_late);
+}
+
 static void reads_blocks(void **state)
 {
     static const char *const bad[] = {"0", "18446744073709551616", "x", "-1"};
@@ -279,6 +290,7 @@ int main(void)
         cmocka_unit_test(reads_balancing),
         cmocka_unit_test(bounds_the_deadline),
         cmocka_unit_test(reads_what_follows_errors),
+        cmocka_unit_test(reads_what_follows_lateness),
         cmocka_unit_test(reads_blocks),
         cmocka_unit_test(names_each_variable_once),
         cmocka_unit_test(knows_the_first_rank_of_a_node),
