@@ -383,6 +383,20 @@ static double fluid_share(const struct keel_migration_play *play, const struct w
            (1 + ratio + finite_amount(play->beta_s) * giver->speed);
 }
 
+/* As keel_migration_amount() rounds: so that the later end comes soonest, or up where the part is
+ * stated; what the giver computes stays. 3/5 of 100 are 60, whatever the last digits are. */
+static double whole_grains(double grain, const struct worker *giver, const struct worker *taker,
+                           double gamma, double tasks)
+{
+    double up = gamma > 0 ? 1 - 1e-6 : taker->speed / (taker->speed + giver->speed);
+
+    if (!(finite_amount(grain) > 0)) {
+        return tasks;
+    }
+    double begun = giver->state == COMPUTING ? 1 : 0;
+    return fmin(floor(tasks / grain + up), ceil(giver->left / grain - 1e-6) - begun) * grain;
+}
+
 /* Hands over part of what is left, and returns it; 0: it is too little. */
 static double give_fluid(struct run *run, uint32_t from, struct worker *taker, double gamma,
                          double now_s)
@@ -393,7 +407,8 @@ static double give_fluid(struct run *run, uint32_t from, struct worker *taker, d
         giver->left = fmax(0, giver->left - giver->speed * (now_s - giver->since_s));
         giver->since_s = now_s;
     }
-    double tasks = fluid_share(run->play, giver, taker, gamma);
+    double tasks = whole_grains(run->play->grain, giver, taker, gamma,
+                                fluid_share(run->play, giver, taker, gamma));
     if (!(tasks >= run->least)) {
         return 0;
     }

@@ -110,13 +110,18 @@ struct keel_migration_link {
  * Or they are whole (cost != NULL): a worker answers when it has begun its next one, and hands on
  * the next ones of its queue; what it computes stays.
  *
- * Who has asked all its partners in vain waits, and gets its part when one of them gets tasks. */
+ * Who has asked all its partners in vain waits, and gets its part when one of them gets tasks.
+ *
+ * K6 counts log2 N movements on a link. Here each movement across a link starts others on those
+ * below it, which end where amounts get smaller than `least` or `grain`: with a task for that there
+ * are fewer than K6's for hundreds of tasks a worker, and with many thousands there are more. */
 struct keel_migration_play {
     uint32_t workers;         /* P >= 1 */
     const double *throughput; /* of each; a worker with 0 does nothing, and asks nobody */
 
     const double *tasks; /* fluid: of each worker at the beginning */
     double least;        /* fluid: smaller amounts are not handed over; 0: 1e-9 of all tasks */
+    double grain;        /* fluid: multiples of it are; 0: any amounts */
 
     const double *cost;    /* whole: work of each task; NULL: fluid */
     uint32_t count;        /* whole: how many */

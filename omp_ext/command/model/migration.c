@@ -42,7 +42,7 @@ static const struct keel_model_parameter parameters[] = {
     [WORKERS] = KEEL_MODEL_A_COUNT("workers", "", 1, WORKERS_MAX, 16, "P"),
     [SPEEDS] = KEEL_MODEL_SPEEDS("of workers; a shorter list is repeated"),
     [TASKS] =
-        KEEL_MODEL_A_REAL("tasks", "", 0, 1e9, 50, "N, of each worker at first; can be divided"),
+        KEEL_MODEL_A_REAL("tasks", "", 0, 1e9, 50, "N, of each worker at first; whole ones move"),
     [TASK] = KEEL_MODEL_A_REAL("task", "s", 1e-9, 1e9, 1, "a task at a speed of 1"),
     [POLICY] = KEEL_MODEL_A_WORD(
         "policy", policy_word, "none",
@@ -236,7 +236,8 @@ static struct keel_migration_result play_of(const struct keel_model_value *value
         .workers = workers,
         .throughput = room->throughput,
         .tasks = room->tasks,
-        .least = 1e-6 * value[TASKS].number,
+        .least = 1,
+        .grain = 1,
         .link = room->link,
         .links = keel_migration_tree_links(workers, room->throughput, value[GAMMA].number,
                                            value[BOTH_WAYS].number == 1, room->link, room->links),

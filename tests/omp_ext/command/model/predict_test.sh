@@ -92,6 +92,20 @@ near "$(result migration time "${migration[@]}" policy=tree)" 40 'K7: 2 N / 5'
 is "$(result migration migrations "${migration[@]}")" 2 'by two movements'
 near "$(result migration moved "${migration[@]}")" 80 'of 3 N / 5 and 3 N / 15'
 is "$(result migration time "${migration[@]}")" 100 'equal shares: the slowest one'
+# K8's speeds; the paper has 40 migrations, and 84.5 for the bound.
+machines=$(awk 'BEGIN { n = split("250 400 405 410 330 340 900 910 688 692 693 700 1400 1420 1950 2000", s); for (i = 1; i <= n; i++) printf "%s%.6f", (i > 1 ? "," : ""), 1000 / s[i] }')
+near "$(result migration average speeds="$machines")" 84.48177845 "K6 for K8's speeds"
+for both in yes no; do
+    k8=(policy=tree speeds="$machines" both-ways=$both)
+    migrations=$(result migration migrations "${k8[@]}")
+    ok "K8: $migrations migrations, both ways: $both" test "$migrations" -ge 10 -a "$migrations" -le 84
+    is "$(result migration moved "${k8[@]}" | grep -c '\.')" 0 'of whole tasks'
+done
+is "$(for speeds in 1 1,2 3,1,1,2 1,1.5,7; do
+    for gamma in 0 0.3 1; do
+        result migration time policy=tree workers=7 tasks=9.5 startup=0 per-byte=0 gamma=$gamma speeds=$speeds 2>&1
+    done
+done | grep -vcxE '[0-9.]+')" 0 'no task goes to and fro for ever'
 near "$(result migration pair-tasks workers=2 speeds=1,3 tasks=60)" 30 'K5: half of N'
 near "$(result migration pair-movements workers=2 speeds=1,3 tasks=60)" 3.72683303 'in log3 60 movements'
 near "$(result migration pair-tasks workers=3 speeds=2,1,3 tasks=60)" 30 'of the slowest and the fastest'
