@@ -5,7 +5,7 @@
 enum keel_program {
     KEEL_PROGRAM_USUAL,  /* dynamically linked, or not known */
     KEEL_PROGRAM_STATIC, /* no dynamic linker runs for it */
-    KEEL_PROGRAM_SECURE, /* gets rights that the caller has not, and nothing of the caller's choice */
+    KEEL_PROGRAM_SECURE, /* gets rights that the caller has not: nothing is preloaded */
 };
 
 /* The program that execvp() would run for that name. */
