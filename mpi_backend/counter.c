@@ -403,7 +403,7 @@ static bool granted(struct keel_mpi_loop *loop, const struct keel_letter *grant,
     default:
         *first = grant->first;
         *last = grant->first + grant->last;
-        return *first < *last;
+        return *first < *last && *last <= loop->units;
     }
 }
 

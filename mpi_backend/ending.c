@@ -115,6 +115,7 @@ void keel_loop_finish(struct keel_mpi_loop *loop)
 {
     if (loop->left) { /* it has failed meanwhile, and the rank has run the rest */
         keel_loop_gather_ranges(loop);
+        put_ranges_in_iterations(loop);
         return;
     }
     keel_job_latest = loop->job;

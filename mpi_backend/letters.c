@@ -6,7 +6,7 @@
 
 #include "mpi_backend/board.h"
 
-#define DRAW_MAX (UINT64_C(1) << 56) /* what one claim adds to a counter stays far below */
+#define DRAW_MAX (UINT64_C(1) << 62) /* what one claim adds to a counter stays below */
 
 static bool is_amount(double number)
 {
@@ -27,8 +27,9 @@ static const char *look_at_draw(const struct keel_letter *letter,
     if (view->node != 0 || view->sender_node == 0) {
         return "a claim that goes to the first node from another one";
     }
-    if (letter->last == 0 || letter->last > DRAW_MAX || (sized && !fits(letter->first, view)) ||
-        (sized && !fits(letter->last, view))) {
+    /* of a loop without iterations, a size is 1 */
+    if (letter->last == 0 || letter->last > DRAW_MAX ||
+        (sized && letter->last > 1 && !fits(letter->last, view))) {
         return "a claim within the loop";
     }
     return letter->left <= 1 && letter->measured <= 1 && is_amount(letter->mean_ns) &&

@@ -20,7 +20,7 @@ struct keel_letters_view {
     bool sender_leads;
     uint64_t newest;     /* number of the latest loop that this rank has begun */
     uint64_t ahead;      /* loops that others may be ahead of that */
-    uint64_t iterations; /* N of the loop; KEEL_LETTERS_UNKNOWN */
+    uint64_t iterations; /* N of the loop, in what letters count; KEEL_LETTERS_UNKNOWN */
 };
 
 /* What is wrong with it, for a message; NULL: nothing that can be seen. */

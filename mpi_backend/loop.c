@@ -315,7 +315,7 @@ static bool conclude(struct keel_taker *taker, uint64_t *first, uint64_t *last)
     if (taker->talks) {
         keel_loop_finish(loop);
     }
-    if (loop->failed && loop->waits && next_alone(taker, first, last)) {
+    if (loop->failed && loop->waits && !loop->alone && next_alone(taker, first, last)) {
         taker->over = false;
         return true;
     }

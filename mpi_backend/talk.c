@@ -137,7 +137,8 @@ static void count(struct keel_mpi_loop *loop)
 
 static void take_count(struct keel_mpi_loop *loop, const struct keel_letter *letter)
 {
-    if (letter->first > loop->iterations - min_u64(loop->iterations, loop->below)) {
+    if (loop->agreement == KEEL_AGREEMENT_SAME &&
+        letter->first > loop->units - min_u64(loop->units, loop->below)) {
         return; /* more than there are */
     }
     loop->below += letter->first;
@@ -170,15 +171,14 @@ static void defer(struct keel_job *job, const struct keel_letter *letter)
     }
 }
 
-/* N of the loop, as far as this rank knows it. */
+/* N of the loop, once it is known that all ranks have the same; before that, who uses a letter looks
+ * whether it fits. */
 static uint64_t iterations_of(const struct keel_job *job, uint64_t number)
 {
     const struct keel_mpi_loop *loop = find_loop(job, number);
-    const struct keel_board *board = keel_job_board(job, number);
 
-    return loop != NULL                        ? loop->iterations
-           : keel_board_is_open(board, number) ? board->loop.iterations
-                                               : KEEL_LETTERS_UNKNOWN;
+    return loop != NULL && loop->agreement == KEEL_AGREEMENT_SAME ? loop->units
+                                                                  : KEEL_LETTERS_UNKNOWN;
 }
 
 /* Whether the letter can be right; else it is dropped, with one message. */

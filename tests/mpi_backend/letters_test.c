@@ -164,7 +164,7 @@ static void assert_usable(const struct keel_letter *letter)
         assert_true(letter->first <= N && letter->last <= 1);
         break;
     case KEEL_LETTER_DRAW:
-        assert_true(letter->last > 0 && letter->last <= UINT64_MAX / 200);
+        assert_true(letter->last > 0 && letter->last <= UINT64_MAX / 4);
         break;
     case KEEL_LETTER_GRANT:
         assert_true(letter->first + letter->last >= letter->first);
