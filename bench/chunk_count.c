@@ -66,8 +66,8 @@ COUNT(runtime)
 COUNT(nonmonotonic_runtime)
 COUNT(maybe_nonmonotonic_runtime)
 
-/* Of a loop that was built with the plugin. One that Keel leaves to the program gives each thread one
- * chunk. */
+/* Of a loop that was built with the plugin. One that Keel leaves to the program gives each thread
+ * one chunk. */
 unsigned keel_worksharing_start(unsigned flags, unsigned threads, long start, long end, long step,
                                 long chunk, long *first, long *last)
 {

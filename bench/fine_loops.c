@@ -1,5 +1,5 @@
-/* Eight loops of 4,000 iterations, a few microseconds each, in one parallel region after the other. Prints the time of
- * one round of eight, and a sum for comparison.
+/* Eight loops of 4,000 iterations, a few microseconds each, in one parallel region after the other.
+ * Prints the time of one round of eight, and a sum for comparison.
  *
  *   OMP_NUM_THREADS=2 fine_loops [ROUNDS] */
 #include <omp.h>

@@ -1,5 +1,5 @@
-/* The loop that bench/demo schedules, as people write it: without a schedule clause. With one, it is
- * what libgomp's schedules are measured by. */
+/* The loop that bench/demo schedules, as people write it: without a schedule clause. With one, it
+ * is what libgomp's schedules are measured by. */
 #include "bench/mandelbrot.h"
 
 #include <omp.h>

@@ -22,8 +22,8 @@
  * what keel_mpi_allreduce() does not do, and MPI_Allreduce does. */
 /* Waiting: whoever waits for other ranks longer than KEEL_MPI_DEADLINE (60 s), in whatever function
  * or loop, says for whom, by rank and host, after twice as long again, and so on: of the ranks that
- * wait, the first one does. With KEEL_MPI_ON_LATE=fail it returns KEEL_MPI_LATE instead; a loop that
- * runs is executed whole by each rank then.
+ * wait, the first one does. With KEEL_MPI_ON_LATE=fail it returns KEEL_MPI_LATE instead; a loop
+ * that runs is executed whole by each rank then.
  *
  * After KEEL_MPI_ERROR, and KEEL_MPI_LATE other than from keel_mpi_balance(), ranks may be at
  * different operations: every later call for that communicator, or those rows, returns the code on
@@ -78,8 +78,8 @@ enum {
  * The first call for a communicator is collective over it and waits for all its ranks (it makes
  * communicators and a shared-memory window of Keel's own; they go when `comm` is freed or MPI is
  * finalised); later calls do not wait. A communicator that is freed before the loop has come: the
- * loop runs whole on every rank, after a message. One process without other ranks: the loop runs as if it had
- * not been shared. */
+ * loop runs whole on every rank, after a message. One process without other ranks: the loop runs as
+ * if it had not been shared. */
 int keel_mpi_share(MPI_Comm comm);
 
 /* The same, but a rank goes on as soon as all iterations of the loop have been begun somewhere.
@@ -121,12 +121,12 @@ int keel_mpi_allgather(void *buffer, size_t count, MPI_Datatype type);
  * element (0 of a sum, 1 of a product), and add what was there before to the result.
  *
  * KEEL_MPI_OK: the loop was shared, and the whole is there. Where it could not be shared and ran
- * whole on every rank, nothing is combined: each buffer keeps the result of the rank's own, complete
- * loop, and the loop's code is returned on all ranks. Only after keel_mpi_share_nowait(), a rank
- * that went on before others came may have executed a part of it. KEEL_MPI_CANCELLED: the loop
- * ended early; the parts that were executed are combined. KEEL_MPI_COMM: no loop was shared over
- * `comm`. KEEL_MPI_ARGUMENT, on all ranks: nothing is combined. Collective; waits for the loop as
- * keel_mpi_wait() does. One rank: its part is the whole. */
+ * whole on every rank, nothing is combined: each buffer keeps the result of the rank's own,
+ * complete loop, and the loop's code is returned on all ranks. Only after keel_mpi_share_nowait(),
+ * a rank that went on before others came may have executed a part of it. KEEL_MPI_CANCELLED: the
+ * loop ended early; the parts that were executed are combined. KEEL_MPI_COMM: no loop was shared
+ * over `comm`. KEEL_MPI_ARGUMENT, on all ranks: nothing is combined. Collective; waits for the loop
+ * as keel_mpi_wait() does. One rank: its part is the whole. */
 int keel_mpi_reduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op, int root,
                     MPI_Comm comm);
 
@@ -179,9 +179,9 @@ enum {
 int keel_mpi_loop_begin(MPI_Comm comm, uint64_t iterations, unsigned flags,
                         struct keel_mpi_loop **loop);
 
-/* Gives the rank's next iterations [*first, *last). 1; or 0: none are left for this rank. Both lie on
- * multiples of the schedule's grain (`grain` in the schedule among ranks, else KEEL_GRAIN, else 1),
- * the end of the loop excepted. */
+/* Gives the rank's next iterations [*first, *last). 1; or 0: none are left for this rank. Both lie
+ * on multiples of the schedule's grain (`grain` in the schedule among ranks, else KEEL_GRAIN, else
+ * 1), the end of the loop excepted. */
 int keel_mpi_loop_next(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last);
 
 /* Ends the rank's part. Without KEEL_MPI_NOWAIT it waits until all iterations have been executed.
@@ -310,8 +310,9 @@ int keel_mpi_balance(struct keel_mpi_rows *rows, uint64_t *moved);
 int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy);
 
 /* Says what own rows [first, last) cost, relative to each other: weight[0] is of row `first`; each
- * >= 0 and finite; those below 1e-300 count as 0. All are 1 at first. Weights move with their rows. Those that are set when the
- * hook is called stand for the phase before it, and for those to come. Local. */
+ * >= 0 and finite; those below 1e-300 count as 0. All are 1 at first. Weights move with their rows.
+ * Those that are set when the hook is called stand for the phase before it, and for those to come.
+ * Local. */
 int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
                         const double *weight);
 

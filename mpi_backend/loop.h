@@ -5,8 +5,9 @@
  *          cells of the board -> claiming: counter.c or blocks.c -> letters (talk.c)
  *
  * Everything here, on the board, in letters and in records counts units of the loop's grain
- * (schedules/loop/grain.h), so that no rank and no thread separates what belongs together; what faces
- * the program counts iterations: keel_loop_next(), the ranges of a loop that is complete, reports.
+ * (schedules/loop/grain.h), so that no rank and no thread separates what belongs together; what
+ * faces the program counts iterations: keel_loop_next(), the ranges of a loop that is complete,
+ * reports.
  *
  * A taker is a thread that takes chunks; a loop without OpenMP has one. Any taker may claim from
  * the board; those that may call MPI also talk: they answer letters between their chunks. Taker 0

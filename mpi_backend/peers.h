@@ -64,7 +64,8 @@ void keel_peers_hear_at(struct keel_peers *peers, bool waits, double now_s, doub
  * that could be told: nothing is open, and `comm` is as before. Collective. */
 int keel_peers_open(struct keel_peers *peers, MPI_Comm comm);
 
-/* Frees what keel_peers_open() made, and the communicator. Collective, if nothing has gone wrong. */
+/* Frees what keel_peers_open() made, and the communicator. Collective, if nothing has gone wrong.
+ */
 void keel_peers_close(struct keel_peers *peers);
 
 /* (copying.c) A copy of the program's communicator, on which nothing of Keel's runs afterwards.

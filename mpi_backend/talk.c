@@ -171,8 +171,8 @@ static void defer(struct keel_job *job, const struct keel_letter *letter)
     }
 }
 
-/* N of the loop, once it is known that all ranks have the same; before that, who uses a letter looks
- * whether it fits. */
+/* N of the loop, once it is known that all ranks have the same; before that, who uses a letter
+ * looks whether it fits. */
 static uint64_t iterations_of(const struct keel_job *job, uint64_t number)
 {
     const struct keel_mpi_loop *loop = find_loop(job, number);

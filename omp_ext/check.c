@@ -10,8 +10,8 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
-/* Instances of a loop, and regions of a thread, that are delayed for certain; of later ones the n-th
- * is with a probability of OFTEN / n. */
+/* Instances of a loop, and regions of a thread, that are delayed for certain; of later ones the
+ * n-th is with a probability of OFTEN / n. */
 #define OFTEN 16
 
 #define NAP_NS_MAX 300000  /* longest sleep between chunks, and on top of other delays */
@@ -187,8 +187,8 @@ static void wait_for_others(struct keel_loop *loop)
 }
 
 /* Waits for another thread that is about to begin a chunk, too, so that both run theirs at the same
- * time. They go in pairs, by the number of their arrival: the second lets the first one go. The wait
- * gives no processor away, as the other one needs its own. */
+ * time. They go in pairs, by the number of their arrival: the second lets the first one go. The
+ * wait gives no processor away, as the other one needs its own. */
 static void meet(struct keel_loop *loop)
 {
     /* relaxed: nothing is handed on */

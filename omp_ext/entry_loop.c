@@ -217,7 +217,8 @@ KEEL_ENTRY_ALIAS(GOMP_loop_ull_maybe_nonmonotonic_runtime_start,
 
 #define AS_GIVEN                                                                          \
     .in_order = (kind & KEEL_GFS_MONOTONIC) != 0, .kind = kind, .chunk = (keel_ull)chunk, \
-    .grain = is_explicit(kind) ? KEEL_GRAIN_OF(chunk) : 1, .reductions = reductions, .memory = memory
+    .grain = is_explicit(kind) ? KEEL_GRAIN_OF(chunk) : 1, .reductions = reductions,      \
+    .memory = memory
 
 STARTS(start, keel_loop_open)
 STARTS(ordered_start, keel_loop_open_ordered)

@@ -1,15 +1,17 @@
-/* A hydrodynamics-like code with many short loops: a gas in a tube, on zones that move with it, of several materials.
+/* A hydrodynamics-like code with many short loops: a gas in a tube, on zones that move with it, of
+ * several materials.
  *
  *   OMP_NUM_THREADS=2 hydro [ZONES [STEPS [HOLD]]]
  *
- * As in codes of that kind, zones of one material are listed by index; the equation of state gathers what it needs of
- * them, works on dense arrays, and scatters what it has found. That makes forty-four loops a step, of a microsecond or
- * some. Materials differ in cost. In pairs of loops without a barrier between, the second one reads what the same
- * thread has written in the first: the shares of GCC's static loops of equal length are the same.
+ * As in codes of that kind, zones of one material are listed by index; the equation of state
+ * gathers what it needs of them, works on dense arrays, and scatters what it has found. That makes
+ * forty-four loops a step, of a microsecond or some. Materials differ in cost. In pairs of loops
+ * without a barrier between, the second one reads what the same thread has written in the first:
+ * the shares of GCC's static loops of equal length are the same.
  *
- * Prints the time of a step, and the energy with all its digits, which the number of threads and the order of
- * iterations do not change. HOLD: in each fiftieth step, the thread in the middle of a pair's first loop sleeps for so
- * many microseconds, as if another program had its processor. */
+ * Prints the time of a step, and the energy with all its digits, which the number of threads and
+ * the order of iterations do not change. HOLD: in each fiftieth step, the thread in the middle of a
+ * pair's first loop sleeps for so many microseconds, as if another program had its processor. */
 #include <math.h>
 #include <omp.h>
 #include <stdbool.h>

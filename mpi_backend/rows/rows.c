@@ -569,7 +569,8 @@ static int weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, cons
         own[row] = keel_weighed_keep(weight[row - first]);
     }
     rows->weighted = true;
-    /* sums of differences drift; that of a whole block, or of much smaller weights, is made afresh */
+    /* sums of differences drift; that of a whole block, or of much smaller weights, is made afresh
+     */
     bool afresh = last - first == rows->placement.owned[rows->rank] ||
                   rows->work + change < DRIFT * rows->work;
     rows->work = afresh ? sum_weights(rows) : rows->work + change;

@@ -1,5 +1,5 @@
-/* Which data a piece of code touches: variables by themselves, what pointers reach all together, and
- * a call may touch everything. */
+/* Which data a piece of code touches: variables by themselves, what pointers reach all together,
+ * and a call may touch everything. */
 #ifndef OMP_EXT_PLUGIN_ACCESSES_H
 #define OMP_EXT_PLUGIN_ACCESSES_H
 

@@ -365,8 +365,8 @@ void drop(gcall *call)
     gsi_remove(&i, true);
 }
 
-/* In front of the question for Keel: where a region has several loops of equal length, GCC works the
- * block out once for all of them, as it does for static loops. */
+/* In front of the question for Keel: where a region has several loops of equal length, GCC works
+ * the block out once for all of them, as it does for static loops. */
 keel_block work_out_block(keel_loop_calls *loop, location_t where)
 {
     gimple_seq statements = nullptr;

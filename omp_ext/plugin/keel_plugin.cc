@@ -15,19 +15,20 @@
  * A taken loop asks Keel when it starts. Where Keel is not loaded, or has not been asked for
  * anything, it runs as it was written: a bare loop by GCC's static shares.
  *
- * What a bare loop may rely on. Without a schedule clause the def-sched-var ICV decides (OpenMP 5.2,
- * 11.5.3), and its value is implementation defined. GCC's is static, and two static loops with equal
- * iteration counts give an iteration to the same thread. OpenMP promises that of loops that write
- * schedule(static); programs that have only met GCC rely on it without, where a loop with nowait is
- * followed by one that reads its results. So a loop without a barrier at its end is left alone, and
- * so are the static loops up to the next barrier, unless they touch no data in common (pairs.h).
+ * What a bare loop may rely on. Without a schedule clause the def-sched-var ICV decides (OpenMP
+ * 5.2, 11.5.3), and its value is implementation defined. GCC's is static, and two static loops with
+ * equal iteration counts give an iteration to the same thread. OpenMP promises that of loops that
+ * write schedule(static); programs that have only met GCC rely on it without, where a loop with
+ * nowait is followed by one that reads its results. So a loop without a barrier at its end is left
+ * alone, and so are the static loops up to the next barrier, unless they touch no data in common
+ * (pairs.h).
  *
- * An orphaned loop cannot be seen together with what runs before it and behind it. With nowait it is
- * left alone. With a barrier at its end it may be the second of a pair whose first one stands in a
- * caller, or in a function that has been called before it: that first one is left alone, as a call
- * or the end of its function follows it; and the threads wait for each other before the second one
- * when Keel schedules it, so that they see what was written, whoever wrote it. The same is done in
- * regions, for a loop behind a call with no barrier between.
+ * An orphaned loop cannot be seen together with what runs before it and behind it. With nowait it
+ * is left alone. With a barrier at its end it may be the second of a pair whose first one stands in
+ * a caller, or in a function that has been called before it: that first one is left alone, as a
+ * call or the end of its function follows it; and the threads wait for each other before the second
+ * one when Keel schedules it, so that they see what was written, whoever wrote it. The same is done
+ * in regions, for a loop behind a call with no barrier between.
  *
  * What no barrier cures, and the plugin does not see: data of one thread, such as threadprivate
  * variables, that one loop leaves for the same iteration of another.

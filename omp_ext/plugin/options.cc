@@ -1,5 +1,5 @@
-/* The plugin's options. A message names the option as it is written, ends with what happens, and lets
- * the compilation go on. */
+/* The plugin's options. A message names the option as it is written, ends with what happens, and
+ * lets the compilation go on. */
 #include "omp_ext/plugin/options.h"
 
 #include <tree.h>

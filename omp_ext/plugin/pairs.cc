@@ -1,9 +1,10 @@
 /* Pairs of loops that no barrier stands between.
  *
- * A function's body, and that of each parallel region in it, becomes a graph: nodes for work-sharing
- * loops, barriers, calls and other statements, edges wherever control may go, back edges of serial
- * loops among them. From each static loop without a barrier at its end, all is looked at that can be
- * reached before a barrier: the end of a region is one, the end of a function is not.
+ * A function's body, and that of each parallel region in it, becomes a graph: nodes for
+ * work-sharing loops, barriers, calls and other statements, edges wherever control may go, back
+ * edges of serial loops among them. From each static loop without a barrier at its end, all is
+ * looked at that can be reached before a barrier: the end of a region is one, the end of a function
+ * is not.
  *
  * Two loops are apart when they touch no data in common that either writes (accesses.h). */
 #include "omp_ext/plugin/pairs.h"
@@ -380,7 +381,8 @@ private:
         return keel_accesses_apart(others, own);
     }
 
-    /* Adds the nodes that control may come to from behind those in `open` before it meets a barrier. */
+    /* Adds the nodes that control may come to from behind those in `open` before it meets a
+     * barrier. */
     void reach(auto_vec<unsigned> *open, auto_vec<unsigned> *reached)
     {
         auto_bitmap seen;

@@ -1,6 +1,6 @@
 /* Pairs of loops that no barrier stands between.
  *
- *   body of a function -> [graph of its regions] -> what follows each nowait loop -> choice of loops
+ * body of a function -> [graph of its regions] -> what follows each nowait loop -> choice of loops
  *
  * GCC gives two static loops of equal length the same shares. So a loop without a barrier at its
  * end may be followed by one that reads what the same thread wrote, and programs do that also where

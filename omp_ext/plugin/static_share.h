@@ -1,5 +1,5 @@
-/* Code for a thread's share of a static loop, by the formulas of GCC's own: q = n / threads, and the
- * first n % threads threads have one more; or chunks dealt in turn. */
+/* Code for a thread's share of a static loop, by the formulas of GCC's own: q = n / threads, and
+ * the first n % threads threads have one more; or chunks dealt in turn. */
 #ifndef OMP_EXT_PLUGIN_STATIC_SHARE_H
 #define OMP_EXT_PLUGIN_STATIC_SHARE_H
 

@@ -1,6 +1,6 @@
 /* Loops and rows where a call of MPI fails (inject.c): no function says KEEL_MPI_OK and has a wrong
- * result, a loop that is not shared runs whole on its rank, and the job ends. Prints each code other
- * than that, and says what is wrong. */
+ * result, a loop that is not shared runs whole on its rank, and the job ends. Prints each code
+ * other than that, and says what is wrong. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Loops that ranks share keep to the chunk size of their clause, and to the grain that schedules
- * state: no chunk of any thread of any rank begins or ends between multiples. `grain CHECK...`, under
- * mpirun, libkeel.so and KEEL_OVERRIDE=dynamic,guided; says what is wrong. */
+ * state: no chunk of any thread of any rank begins or ends between multiples. `grain CHECK...`,
+ * under mpirun, libkeel.so and KEEL_OVERRIDE=dynamic,guided; says what is wrong. */
 #include <mpi.h>
 #include <omp.h>
 #include <time.h>

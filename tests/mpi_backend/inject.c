@@ -6,7 +6,8 @@
  *
  *   INJECT_LETTERS=1       sends wrong letters beside some of those of shared loops
  *
- * Only calls from libkeel_mpi.so count. At exit it says whether a call has failed, in INJECT_LOG. */
+ * Only calls from libkeel_mpi.so count. At exit it says whether a call has failed, in INJECT_LOG.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

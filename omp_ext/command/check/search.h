@@ -1,5 +1,5 @@
-/* Narrows a set of loops down to those that make a difference: delta debugging (Zeller & Hildebrandt
- * 2002). Pure but for what it is given to ask. */
+/* Narrows a set of loops down to those that make a difference: delta debugging (Zeller &
+ * Hildebrandt 2002). Pure but for what it is given to ask. */
 #ifndef OMP_EXT_COMMAND_CHECK_SEARCH_H
 #define OMP_EXT_COMMAND_CHECK_SEARCH_H
 

@@ -1,6 +1,6 @@
 /* Every iteration of a bare loop is executed exactly once, whatever OMP_SCHEDULE and KEEL_SCHEDULE
- * say. With KEEL_SCHEDULE=static,3 the threads show that the schedule reaches the loops, and without
- * it that nothing else does. Prints what is wrong. */
+ * say. With KEEL_SCHEDULE=static,3 the threads show that the schedule reaches the loops, and
+ * without it that nothing else does. Prints what is wrong. */
 
 #include <limits.h>
 #include <omp.h>
