@@ -148,9 +148,9 @@ describe_status()
 # hands all of them on to libgomp (doacross), `idle` where there is none.
 reach()         # VARIANT
 {
-    local wanted='GOMP_(parallel_)?loop_[a-z_]*runtime|GOMP_loop(_ull)?(_ordered)?_start' calls
+    local wanted='GOMP_(parallel_)?loop_[a-z_]*runtime|GOMP_loop(_ull)?(_ordered)?_start|keel_worksharing_' calls
     [ "$1" = override ] && wanted='GOMP_(parallel_)?loop_[a-z_]*(dynamic|guided)'
-    calls=$(nm -D --undefined-only "$(binary_of "$1")" | grep -o 'GOMP_.*loop.*')
+    calls=$(nm -D --undefined-only "$(binary_of "$1")" | grep -oE 'GOMP_.*loop.*|keel_worksharing_.*')
     if grep -v doacross <<< "$calls" | grep -qE "^($wanted)"; then
         echo taken
     elif grep -q doacross <<< "$calls"; then
