@@ -256,7 +256,7 @@ static void tell_unreached(const struct check *check)
     }
     if (loops->unreached > 0) {
         printf("no loop came to Keel in %zu parallel region%s (%s%s%s); static and bare loops do "
-               "when they are compiled with `keel cflags --explicit=static`\n",
+               "when they are compiled with `keel cflags --nowait --explicit=static`\n",
                loops->unreached, plural(loops->unreached), place_of(loops->region[0]),
                loops->unreached > 1 ? ", " : "",
                loops->unreached > 2   ? "..."
@@ -272,7 +272,7 @@ static int tell_same(const struct check *check)
 
     if (loops->count == 0) {
         printf("no loop of '%s' came to Keel, so nothing was checked; compile it with "
-               "schedule(runtime) clauses or with the flags of `keel cflags`\n",
+               "schedule(runtime) clauses or with the flags of `keel cflags --nowait`\n",
                check->program);
         return KEEL_CHECK_UNKNOWN;
     }

@@ -34,7 +34,7 @@ printf '%s\n' '#include <stdio.h>' 'int main(void) {' '    int seen = 0, n = get
 gcc -g -fopenmp "$TEST_TMPDIR/half.c" -o "$TEST_TMPDIR/half"
 check -n 3 -- "$TEST_TMPDIR/half"
 is "$status" 0 'a program with a static loop, too: exit code'
-like "$said" '^no loop came to Keel in 1 parallel region \(half.c:4 \(main\)\); .*keel cflags --explicit=static' 'that is told, and what reaches it'
+like "$said" '^no loop came to Keel in 1 parallel region \(half.c:4 \(main\)\); .*keel cflags --nowait --explicit=static' 'that is told, and what reaches it'
 echo x >"$TEST_TMPDIR/input"
 check -n 3 --input "$TEST_TMPDIR/input" --ignore '^7 120' -- "$TEST_TMPDIR/half"
 is "$status" 0 'an input can be given'
