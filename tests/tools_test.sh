@@ -88,7 +88,7 @@ find_missing()
         [ -n "${owners_of[$tool]+known}" ] || continue
         purposes_of "$1" "$tool"
         brought "$tool" $purposes ||
-            missing+="$tool is of ${owners_of[$tool]:-nothing that is installed}, which .ci/install does not name for: $purposes"$'\n'
+            missing+="$tool is of ${owners_of[$tool]}, which .ci/install does not name for: $purposes"$'\n'
     done
 }
 
@@ -137,7 +137,9 @@ for tool in "${tools[@]}"; do
         [ "$path" = bash ] && owners+=' bash' || owners+=" ${package_of[$path]:-}"
     done
     [ "$tool" != awk ] || owners=' base-files' # which depends on any of several
+    # Of what is not installed, nothing is known but that packages are often named like their tool.
     owners_of[$tool]=${owners# }
+    [ -n "${owners// /}" ] || owners_of[$tool]=$tool
 done
 
 for file in "${scripts[@]}"; do
