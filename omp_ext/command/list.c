@@ -8,6 +8,7 @@
 #include "omp_ext/command/table.h"
 #include "omp_ext/command/terminal.h"
 #include "omp_ext/message.h"
+#include "schedules/loop/nearest.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
@@ -240,6 +241,7 @@ static void print_names(void)
 
 static int print_wanted(char **wanted)
 {
+    struct keel_nearest nearest;
     int code = 0;
 
     for (char **name = wanted; *name != NULL; name++) {
@@ -252,7 +254,7 @@ static int print_wanted(char **wanted)
             continue;
         }
         keel_message("unknown schedule '%s'%s; it is not shown", *name,
-                     keel_registry_nearest(*name, strlen(*name)));
+                     keel_registry_nearest(*name, strlen(*name), &nearest));
         code = KEEL_EXIT_USAGE;
     }
     return code;

@@ -78,11 +78,9 @@ void keel_registry_offer(struct keel_nearest *nearest)
     }
 }
 
-const char *keel_registry_nearest(const char *name, size_t length)
+const char *keel_registry_nearest(const char *name, size_t length, struct keel_nearest *nearest)
 {
-    static _Thread_local struct keel_nearest nearest;
-
-    keel_nearest_begin(&nearest, name, length);
-    keel_registry_offer(&nearest);
-    return keel_nearest_hint(&nearest);
+    keel_nearest_begin(nearest, name, length);
+    keel_registry_offer(nearest);
+    return keel_nearest_hint(nearest);
 }

@@ -31,8 +31,8 @@ struct keel_nearest;
 /* Offers all names and aliases. */
 void keel_registry_offer(struct keel_nearest *nearest);
 
-/* keel_nearest_hint() of the name or alias that is spelt most like `name`; lasts until the thread's
- * next call. */
-const char *keel_registry_nearest(const char *name, size_t length);
+/* keel_nearest_hint() of the name or alias that is spelt most like `name`; lasts as long as
+ * `nearest`. */
+const char *keel_registry_nearest(const char *name, size_t length, struct keel_nearest *nearest);
 
 #endif

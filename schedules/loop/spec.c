@@ -211,6 +211,7 @@ struct keel_spec keel_spec_of(const struct keel_schedule *schedule)
 static enum keel_spec_result read_spec(const char *text, size_t length, struct keel_spec *spec,
                                        char *problem)
 {
+    struct keel_nearest nearest;
     struct reader reader = {.rest = {text, length}, .spec = spec, .problem = problem};
 
     problem[0] = '\0';
@@ -222,7 +223,8 @@ static enum keel_spec_result read_spec(const char *text, size_t length, struct k
     const struct keel_schedule *schedule = keel_registry_find(name.start, name.length);
     if (schedule == NULL) {
         keel_text_complain(reader.problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s'%s",
-                           KEEL_TEXT_SHOWN(name), keel_registry_nearest(name.start, name.length));
+                           KEEL_TEXT_SHOWN(name),
+                           keel_registry_nearest(name.start, name.length, &nearest));
         return KEEL_SPEC_UNKNOWN;
     }
     *spec = keel_spec_of(schedule);

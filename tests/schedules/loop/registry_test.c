@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "schedules/loop/plan.h"
+#include "schedules/loop/nearest.h"
 #include "schedules/loop/registry.h"
 
 /* Every name that Keel promises, with the schedule behind it. Among them gss, tss and wf2, which a
@@ -46,11 +47,12 @@ static const struct {
 static void assert_nearest(const char *name, const char *nearest)
 {
     char hint[64] = "";
+    struct keel_nearest found;
 
     if (nearest != NULL) {
         snprintf(hint, sizeof hint, ", nearest is '%s'", nearest);
     }
-    assert_string_equal(keel_registry_nearest(name, strlen(name)), hint);
+    assert_string_equal(keel_registry_nearest(name, strlen(name), &found), hint);
 }
 
 static void every_name_is_found_in_any_case(void **state)
