@@ -248,19 +248,149 @@ static double bound_of(const struct keel_rebalance *balance, uint64_t worker)
     return worker < balance->workers ? balance->worker[worker].bound : 1;
 }
 
-/* What other blocks would save. In time of the whole loop at mean speed: the present ones take as
- * long as the last of them, the best ones 1 / P. */
-static double gain_of(const struct keel_rebalance *balance, enum view view)
+/* --- what is certain --- */
+
+#define FILTERED_MEAN 2.0 /* instances that a filtered rate is the mean of, roughly */
+#define SHORT_NOISE \
+    0.005 /* of its time: in longer loops the threshold alone tells noise from change */
+#define USUAL_MEMORY 16.0 /* instances that usual_ns goes back */
+#define USUAL_CHANGE 2.0  /* factor by which one instance counts as longer than that, at most */
+#define INTERRUPTED 8.0   /* an instance that took longer than that many times as usual */
+#define INTERRUPTED_MAX 2 /* of them in a row that are left out */
+
+/* By the rates of this instance alone; those who got nothing, by what is known of them. */
+static double raw_rate(const struct keel_rebalance_worker *worker)
 {
-    double mean = mean_rate(balance, view), present = 0, before = 0;
+    return worker->raw > 0 ? worker->raw : worker->rate.filtered;
+}
+
+/* Where this instance alone would have the blocks begin. Where blocks have just moved, so has what
+ * each worker sees of the loop, and a change is no chance. */
+static void learn_spread(struct keel_rebalance *balance)
+{
+    double sum = 0, known = 0, speeds = 0;
 
     for (uint64_t w = 0; w < balance->workers; w++) {
-        double behind = keel_profile_work(&balance->profile, bound_of(balance, w + 1));
-        present = fmax(present, (behind - before) / speed_of(balance, w, view, mean));
-        before = behind;
+        sum += raw_rate(&balance->worker[w]);
+        known += raw_rate(&balance->worker[w]) > 0;
     }
-    return keel_threshold_gain(present, 1 / (double)balance->workers);
+    for (uint64_t w = 0; w < balance->workers && sum > 0; w++) {
+        struct keel_rebalance_worker *worker = &balance->worker[w];
+        double rate = raw_rate(worker), work = speeds / (double)balance->workers;
+        if (balance->calm == 1) {
+            keel_spread_break(&worker->wanted);
+        }
+        keel_spread_add(&worker->wanted, keel_profile_position(&balance->profile, work));
+        speeds += rate > 0 ? rate * known / sum : 1;
+    }
 }
+
+/* Time of all workers together, and the largest standard error of one. */
+static double busy_of(const struct keel_rebalance *balance, const struct keel_part *part,
+                      double *noise_ns)
+{
+    double busy_ns = 0;
+
+    *noise_ns = 0;
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        busy_ns += is_measured(&part[w]) ? part[w].busy_ns : 0;
+        *noise_ns = fmax(*noise_ns, part[w].noise_ns);
+    }
+    return busy_ns;
+}
+
+/* Whether so much came in between that the instance says nothing of the loop: it is short, and took
+ * many times as long as usual. What lasts is learned all the same. */
+static bool is_interrupted(struct keel_rebalance *balance, uint64_t iterations,
+                           const struct keel_part *part)
+{
+    double noise_ns, busy_ns = busy_of(balance, part, &noise_ns);
+    bool longer = balance->usual_ns > 0 && noise_ns > 0 &&
+                  busy_ns > INTERRUPTED * balance->usual_ns * (double)iterations;
+
+    balance->interrupted = longer ? balance->interrupted + 1 : 0;
+    return longer && balance->interrupted <= INTERRUPTED_MAX;
+}
+
+static void learn_noise(struct keel_rebalance *balance, uint64_t iterations,
+                        const struct keel_part *part)
+{
+    double noise_ns, seen = busy_of(balance, part, &noise_ns) / (double)iterations;
+    double before = balance->usual_ns;
+
+    if (before > 0) {
+        double weight = seen > before ? fmin((double)balance->instances, USUAL_MEMORY) : 2;
+        seen = before + (fmin(seen, before * USUAL_CHANGE) - before) / weight;
+    }
+    balance->usual_ns = seen;
+    balance->noise = noise_ns / (seen * (double)iterations);
+}
+
+/* Instances that the rates of `view` are a mean of. */
+static double averaged(const struct keel_rebalance *balance, enum view view)
+{
+    double most = view == CALM ? (double)balance->calm : FILTERED_MEAN;
+
+    return fmin(fmax(1, most), (double)balance->instances);
+}
+
+/* Where worker `worker`'s block is to begin: before it lie `speeds` of all the workers' speeds. */
+static double certain_bound(const struct keel_rebalance *balance, uint64_t worker, enum view view,
+                            double speeds)
+{
+    double workers = (double)balance->workers;
+    double best = keel_profile_position(&balance->profile, speeds / workers);
+    bool is_short = balance->noise > SHORT_NOISE;
+    double strays =
+        is_short ? keel_spread_error(&balance->worker[worker].wanted, averaged(balance, view)) : 0;
+
+    return keel_certain(best, (double)worker / workers, hypot(balance->noise, strays));
+}
+
+/* How long blocks take, in time of the whole loop at mean speed: as long as the last of them. */
+struct length {
+    double present; /* those of now */
+    double certain; /* those that the measurements are good for */
+    double astray; /* how far a present bound lies beyond the certain one, seen from equal blocks */
+};
+
+/* How far `bound` lies farther from `equal` than `certain` does, or on its other side. */
+static double astray_of(double bound, double certain, double equal)
+{
+    double side = certain > equal || (certain == equal && bound > equal) ? 1 : -1;
+
+    return fmax((bound - certain) * side, (equal - bound) * side);
+}
+
+static struct length length_of(const struct keel_rebalance *balance, enum view view)
+{
+    double mean = mean_rate(balance, view), speeds = 0, before = 0, certain_before = 0;
+    struct length length = {0};
+
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        double speed = speed_of(balance, w, view, mean);
+        speeds += speed;
+        bool last = w + 1 == balance->workers;
+        double bound = last ? 1 : certain_bound(balance, w + 1, view, speeds);
+        double behind = keel_profile_work(&balance->profile, bound_of(balance, w + 1));
+        double certain = keel_profile_work(&balance->profile, bound);
+        length.present = fmax(length.present, (behind - before) / speed);
+        length.certain = fmax(length.certain, (certain - certain_before) / speed);
+        length.astray = fmax(length.astray, astray_of(bound_of(balance, w + 1), bound,
+                                                      (double)(w + 1) / (double)balance->workers));
+        before = behind;
+        certain_before = certain;
+    }
+    return length;
+}
+
+/* What other blocks would save. */
+static double gain_of(const struct length *length)
+{
+    return keel_threshold_gain(length->present, length->certain);
+}
+
+#define ASTRAY 0.01 /* of the loop: bounds that lie farther out than that come back */
 
 /* Whether it has been without an iteration for so long that its rate says nothing any more. */
 static bool is_forgotten(const struct keel_rebalance *balance, uint64_t worker, uint64_t iterations)
@@ -303,7 +433,7 @@ static void set_bounds(struct keel_rebalance *balance, uint64_t iterations, enum
 
     for (uint64_t w = 0; w < balance->workers; w++) {
         struct keel_rebalance_worker *worker = &balance->worker[w];
-        double best = keel_profile_position(&balance->profile, speeds / (double)balance->workers);
+        double best = w == 0 ? 0 : certain_bound(balance, w, view, speeds);
         worker->bound += part * (best - worker->bound);
         speeds += speed_of(balance, w, view, mean);
     }
@@ -324,18 +454,22 @@ static bool any_measured(const struct keel_rebalance *balance, const struct keel
 enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance,
                                                   uint64_t iterations, const struct keel_part *part)
 {
-    if (!any_measured(balance, part)) {
+    if (!any_measured(balance, part) || is_interrupted(balance, iterations, part)) {
         return KEEL_BLOCKS_KEPT;
     }
     learn_profile(balance, iterations, part);
     learn_rates(balance, iterations, part);
     learn_calm(balance);
     balance->instances++;
-    balance->gain = gain_of(balance, FILTERED);
+    learn_spread(balance);
+    learn_noise(balance, iterations, part);
+    const struct length now = length_of(balance, FILTERED), calm = length_of(balance, CALM);
+    balance->gain = gain_of(&now);
 
-    enum keel_rebalance_decision decision = keel_threshold_decide(
-        balance->instances, balance->calm, balance->gain, gain_of(balance, CALM));
-    if (decision == KEEL_BLOCKS_KEPT && any_forgotten(balance, iterations)) {
+    enum keel_rebalance_decision decision =
+        keel_threshold_decide(balance->instances, balance->calm, balance->gain, gain_of(&calm));
+    bool due = balance->calm >= KEEL_ADJUST_PERIOD && calm.astray > ASTRAY;
+    if (decision == KEEL_BLOCKS_KEPT && (due || any_forgotten(balance, iterations))) {
         decision = KEEL_BLOCKS_ADJUSTED;
     }
     if (decision == KEEL_BLOCKS_MOVED) {

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "schedules/balance/certainty.h"
 #include "schedules/balance/rate_filter.h"
 #include "schedules/balance/threshold.h"
 #include "schedules/loop/profile.h"
@@ -20,6 +21,8 @@ struct keel_part {
     uint64_t done;                        /* iterations; 0: it got none, and nothing below counts */
     double busy_ns;                       /* wall time spent in its chunks; waiting excluded */
     double cpu_ns;                        /* CPU time spent in them; 0: not known */
+    double noise_ns;                      /* standard error of busy_ns by what is not the loop's:
+                                             clock, cold caches, late arrival; 0: none */
     const struct keel_timed_chunk *chunk; /* in the order they were run; may leave out some */
     size_t chunks;
 };
@@ -31,6 +34,7 @@ struct keel_rebalance_worker {
     double raw;                   /* its rate in the last instance; 0: none */
     double calm_rate;             /* mean filtered rate since blocks moved or were adjusted */
     uint64_t idle;                /* instances since it was last measured */
+    struct keel_spread wanted;    /* where each instance alone would have its block begin */
 };
 
 /* What is known of one loop and one number of workers. Rates are in mean iterations per ns: the
@@ -40,6 +44,10 @@ struct keel_rebalance {
     uint64_t instances; /* learned from so far */
     uint64_t calm;      /* instances since blocks moved or were adjusted */
     double gain;        /* rfract after the last instance: what moving would save, 0 .. 1 */
+    double usual_ns; /* of an iteration, all workers' times together: a mean that no single instance
+                        moves far up; 0: none yet */
+    double noise;    /* largest part->noise_ns in the last instance, over what it usually takes */
+    unsigned interrupted; /* instances in a row that took many times as long */
     struct keel_profile profile;
     struct keel_rebalance_worker worker[];
 };
@@ -61,6 +69,14 @@ void keel_rebalance_begin(struct keel_rebalance *balance, uint64_t workers);
  *
  * Blocks follow the filtered rates when they move. When they are adjusted, they go half way towards
  * the means of these over the calm instances: what comes and goes below the threshold cancels out.
+ * Either way, each bound leaves that of equal blocks only as far as the difference exceeds what may
+ * be chance (certainty.h). Its standard error has two parts: `noise`, which more instances do not
+ * make smaller, as cold caches and late arrival favour the same worker each time; and how much the
+ * bound that each instance alone asks for strays, over as many instances as the rates are a mean
+ * of; the latter in loops so short that `noise` is more than 0.5 % of them. Where `noise_ns` is stated, an instance that took eight times as long as usual is left out,
+ * but no more than two in a row: that was another program. The first instance has the former alone, so what is long enough is followed at once. Bounds
+ * that lie farther out than is certain come back when an adjustment is due.
+ *
  * A worker so slow that it got no iteration gets one after KEEL_ADJUST_PERIOD instances (P <= N),
  * which shows whether it still is; blocks count as adjusted then. */
 enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance,
