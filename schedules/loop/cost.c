@@ -15,6 +15,15 @@ void keel_cost_add(struct keel_cost *cost, uint64_t iterations, double time_ns, 
     cost->overhead_ns += overhead_ns;
 }
 
+void keel_cost_halve(struct keel_cost *cost)
+{
+    cost->chunks = (cost->chunks + 1) / 2;
+    cost->iterations = (cost->iterations + 1) / 2;
+    cost->time_ns /= 2;
+    cost->square_ns2 /= 2;
+    cost->overhead_ns /= 2;
+}
+
 void keel_cost_merge(struct keel_cost *cost, const struct keel_cost *other)
 {
     cost->chunks += other->chunks;

@@ -23,6 +23,9 @@ struct keel_cost {
  * it. */
 void keel_cost_add(struct keel_cost *cost, uint64_t iterations, double time_ns, double overhead_ns);
 
+/* Makes all that has been added count half as much as what comes. */
+void keel_cost_halve(struct keel_cost *cost);
+
 /* Adds what another thread has seen. */
 void keel_cost_merge(struct keel_cost *cost, const struct keel_cost *other);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "schedules/loop/arithmetic.h"
+#include "schedules/loop/least_chunk.h"
 
 #define FIRST_TABLE 64 /* steps; most sequences fit */
 #define WEIGHT_MIN (1.0 / 64)
@@ -18,7 +19,8 @@ struct keel_walk keel_walk_from_start(const struct keel_problem *problem)
                                  .iterations = problem->iterations,
                                  .threads = problem->threads,
                                  .remaining = problem->iterations,
-                                 .min_chunk = problem->spec->value[KEEL_MIN].count,
+                                 .min_chunk = keel_least_chunk_under(
+                                     problem->spec, problem->iterations, problem->threads),
                              }};
 
     if (schedule->begin != NULL && problem->iterations > 0) {

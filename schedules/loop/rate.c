@@ -78,6 +78,7 @@ static uint64_t in_order_take(const struct keel_turn *turn)
 const struct keel_schedule keel_schedule_rate_in_order = {
     .name = "rate",
     .summary = "rate-proportional pieces in the order of the loop",
+    .states_min = true,
     .claim = KEEL_CLAIM_SIZED,
     .learns = KEEL_LEARNS_BLOCKS,
     .take = in_order_take,
@@ -91,6 +92,7 @@ const struct keel_schedule keel_schedule_rate = {
                "threads take over",
     .use = "Keel's own for repeated loops: blocks stay where they are, caches and pages with them",
     .source = "Keel; filter and threshold of Siegell & Steenkiste 1997",
+    .states_min = true,
     .claim = KEEL_CLAIM_BLOCKS,
     .learns = KEEL_LEARNS_BLOCKS,
     .take = rate_take,
@@ -107,6 +109,7 @@ const struct keel_schedule keel_schedule_auto = {
     .formula = "measured as rate first; then the schedule of the best forecast, while it pays",
     .use = "programs with many different loops, or nobody to compare schedules",
     .source = "Keel",
+    .states_min = true,
     .claim = KEEL_CLAIM_BLOCKS,
     .learns = KEEL_LEARNS_BLOCKS,
     .take = rate_take,

@@ -38,8 +38,9 @@ union keel_value {
  * 0 there means that the schedule derives it from the loop, or that Keel measures it. */
 struct keel_spec {
     const struct keel_schedule *schedule;
-    bool in_order;  /* each thread's iterations have to increase: schedule->in_order stands in */
-    unsigned given; /* KEEL_BIT of each parameter that was stated */
+    bool in_order;     /* each thread's iterations have to increase: schedule->in_order stands in */
+    bool min_measured; /* value[KEEL_MIN] was not stated but measured, see least_chunk.h */
+    unsigned given;    /* KEEL_BIT of each parameter that was stated */
     union keel_value value[KEEL_PARAMETERS];
 };
 
@@ -135,6 +136,7 @@ struct keel_schedule {
     unsigned measured; /* KEEL_BIT of those that Keel measures in the first instance when they are
                           not given */
 
+    bool states_min; /* its name says what its smallest chunk is, or it measures that by itself */
     enum keel_shape shape;
     enum keel_claim claim;
     bool batched; /* `size` is asked once for each batch of P chunks */

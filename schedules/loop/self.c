@@ -7,6 +7,7 @@ const struct keel_schedule keel_schedule_ss = {
     .formula = "1",
     .use = "iterations are long (over some microseconds) and very unequal",
     .source = "Tang & Yew 1986",
+    .states_min = true,
     .shape = KEEL_UNIFORM,
 };
 
@@ -22,6 +23,7 @@ const struct keel_schedule keel_schedule_css = {
     .formula = "k (1 if not given)",
     .use = "a good chunk size is known",
     .source = "Kruskal & Weiss 1985",
+    .states_min = true,
     .positional = {KEEL_CHUNK},
     .positionals = 1,
     .shape = KEEL_UNIFORM,

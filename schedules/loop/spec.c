@@ -310,6 +310,7 @@ unsigned keel_spec_unmeasured(const struct keel_spec *spec)
 
 bool keel_spec_equal(const struct keel_spec *a, const struct keel_spec *b)
 {
-    return a->schedule == b->schedule && a->in_order == b->in_order && a->given == b->given &&
+    return a->schedule == b->schedule && a->in_order == b->in_order &&
+           a->min_measured == b->min_measured && a->given == b->given &&
            memcmp(a->value, b->value, sizeof a->value) == 0;
 }

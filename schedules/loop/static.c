@@ -24,6 +24,7 @@ const struct keel_schedule keel_schedule_static = {
     .formula = "N/P each; with k: chunk j of k iterations belongs to thread j mod P",
     .use = "iterations and cores are equal; the cheapest there is",
     .source = "OpenMP 5.0, 2.9.2",
+    .states_min = true,
     .positional = {KEEL_CHUNK},
     .positionals = 1,
     .claim = KEEL_CLAIM_OWN,

@@ -2,6 +2,7 @@
 #include "schedules/loop/team.h"
 
 #include "schedules/loop/arithmetic.h"
+#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/stretch.h"
 
 #define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */
@@ -18,7 +19,7 @@ size_t keel_team_size(uint64_t threads)
  * have them. */
 static uint64_t equal_start(const struct keel_team *team, uint64_t thread)
 {
-    uint64_t minimum = team->list == NULL ? team->spec->value[KEEL_MIN].count : 1;
+    uint64_t minimum = team->minimum;
 
     if (team->iterations / team->threads < minimum) {
         return thread > team->iterations / minimum ? team->iterations : thread * minimum;
@@ -62,6 +63,7 @@ void keel_team_begin(struct keel_team *team, const struct keel_spec *spec, uint6
     team->iterations = list != NULL ? list->count : iterations - keeps_last(team);
     atomic_store_explicit(&team->ended, 0, memory_order_relaxed);
     team->threads = threads;
+    team->minimum = list == NULL ? keel_least_chunk_under(spec, iterations, threads) : 1;
     atomic_store_explicit(&team->next, 0, memory_order_relaxed);
     for (uint64_t i = 0; i < threads; i++) {
         struct keel_member *member = &team->member[i];
@@ -196,15 +198,10 @@ void keel_seat_done(struct keel_seat *seat, double time_ns, double overhead_ns)
 
 /* --- taking chunks --- */
 
-static uint64_t minimum_of(const struct keel_seat *seat)
-{
-    return seat->team->list != NULL ? 1 : seat->turn.spec->value[KEEL_MIN].count;
-}
-
 /* What a hook says, no less than the minimum and no more than what remains. */
 static uint64_t bounded(const struct keel_seat *seat, uint64_t size)
 {
-    return min_u64(max_u64(size, minimum_of(seat)), seat->turn.remaining);
+    return min_u64(max_u64(size, seat->team->minimum), seat->turn.remaining);
 }
 
 /* Size of the chunk to take of `remaining` iterations. */
@@ -344,7 +341,7 @@ static uint64_t loot_of(struct keel_seat *seat, const struct keel_member *victim
     uint64_t wanted = schedule->steal != NULL ? schedule->steal(&seat->turn, &pace)
                                               : div_ceil(seat->turn.remaining, 2);
     uint64_t loot = units_of(team, bounded(seat, wanted), length);
-    return length - loot < units_of(team, minimum_of(seat), length) ? length : loot;
+    return length - loot < units_of(team, seat->team->minimum, length) ? length : loot;
 }
 
 /* Takes over the end of the victim's block; false: it was quicker. */

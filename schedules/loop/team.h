@@ -45,6 +45,7 @@ struct keel_team {
     uint64_t loop_iterations;           /* N */
     uint64_t iterations; /* of these, what claims hand out; with a list: its places */
     uint64_t threads;    /* P */
+    uint64_t minimum;    /* smallest chunk, iterations; with a list: places */
     uint64_t unit;       /* iterations that one unit of a block stands for: 1 below 2^32 */
     _Alignas(64) _Atomic uint64_t next; /* sized: iterations claimed; written by all */
     _Atomic uint64_t ended; /* the last iteration has gone out; written by who takes it */

@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "schedules/loop/arithmetic.h"
+#include "schedules/loop/least_chunk.h"
 
 #define PROBE_PARTS 128 /* of a thread's equal share */
-#define GRAIN_CLAIMS 32 /* a chunk lasts as long as that many claims, at least */
 #define CLAIM_NS 100.0  /* while nothing has been measured */
 
 uint64_t keel_turn_probe(const struct keel_turn *turn)
@@ -32,5 +32,5 @@ uint64_t keel_turn_grain(const struct keel_turn *turn)
 {
     double claim_ns = turn->overhead_ns > 0 ? turn->overhead_ns : CLAIM_NS;
 
-    return count_of(ceil(GRAIN_CLAIMS * claim_ns / turn->own.mean_ns));
+    return keel_least_chunk(claim_ns, turn->own.mean_ns);
 }

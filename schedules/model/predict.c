@@ -8,6 +8,7 @@
 #include "schedules/loop/chance.h"
 #include "schedules/loop/claim.h"
 #include "schedules/loop/estimate.h"
+#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/sample.h"
 #include "schedules/loop/team.h"
 
@@ -171,7 +172,8 @@ static void build_plan(struct forecast *forecast)
         .weights = schedule->learns == KEEL_LEARNS_NOT ? forecast->workload->weights : NULL,
     };
 
-    forecast->smallest = max_u64(1, forecast->spec.value[KEEL_MIN].count);
+    forecast->smallest = max_u64(
+        1, keel_least_chunk_under(&forecast->spec, forecast->iterations, forecast->threads));
     if (has_plan(forecast)) {
         keel_plan_build(&problem, NULL, &forecast->plan);
         forecast->smallest = forecast->plan.walk.view.min_chunk;
