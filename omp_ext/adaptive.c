@@ -18,8 +18,9 @@ static void take_seat(struct keel_loop *loop)
 
     loop->mode = KEEL_LOOP_ADAPTIVE;
     keel_seat_begin(&loop->seat, arena->team, loop->thread, arena->pace[loop->thread]);
-    loop->timed = arena->run->spec.schedule->timed;
+    loop->timed = arena->run->spec.schedule->timed || loop->measurement != NULL;
     loop->logged = 0;
+    loop->seen = (struct keel_cost){0};
     loop->busy_ns = 0;
     loop->done = 0;
     loop->cpu_start_ns = arena->times_cpu && loop->timed ? keel_clock_cpu_ns() : 0;
@@ -32,6 +33,10 @@ const struct keel_policy *keel_adaptive_start(struct keel_loop *loop,
     if (loop->threads == 1) {
         return &alone;
     }
+    if (loop->measurement != NULL && !keel_site_wants(loop->measurement)) {
+        loop->measurement = NULL;
+    }
+    uint64_t asked = loop->measurement != NULL ? keel_clock_ticks() : 0;
     loop->instance = instance;
     loop->arena = keel_arena_enter(instance, policy, &loop->space, loop->threads);
     if (loop->arena == NULL) {
@@ -47,6 +52,9 @@ const struct keel_policy *keel_adaptive_start(struct keel_loop *loop,
         return loop->arena->run;
     }
     take_seat(loop);
+    if (loop->measurement != NULL) {
+        loop->start_ns = keel_clock_span_ns(asked, keel_clock_ticks());
+    }
     return NULL;
 }
 
@@ -74,6 +82,9 @@ static void take_in(struct keel_loop *loop, uint64_t now)
     keel_seat_done(&loop->seat, time_ns, loop->overhead_ns);
     if (loop->timed) {
         note_chunk(loop, time_ns);
+    }
+    if (loop->measurement != NULL) {
+        keel_cost_add(&loop->seen, loop->chunk, time_ns, loop->overhead_ns);
     }
 }
 
@@ -105,6 +116,7 @@ static void report(struct keel_loop *loop)
         .done = loop->done,
         .busy_ns = loop->busy_ns,
         .cpu_ns = fmin(cpu_ns, loop->busy_ns),
+        .noise_ns = KEEL_NOISE_NS,
         .chunk = keel_arena_log(arena, loop->thread),
         .chunks = loop->logged,
     };
@@ -119,6 +131,21 @@ static void report(struct keel_loop *loop)
     }
 }
 
+/* To leave costs about as much as to enter. */
+#define START_PARTS 2
+
+/* Sites under a schedule that has to be looked at again are asked by who begins to look. */
+static void report_costs(struct keel_loop *loop)
+{
+    struct keel_measurement *measurement = loop->measurement;
+
+    loop->measurement = NULL;
+    if (loop->finished && loop->mode == KEEL_LOOP_ADAPTIVE) {
+        keel_site_measured(measurement, &loop->seen, loop->space.units, loop->threads,
+                           START_PARTS * loop->start_ns);
+    }
+}
+
 void keel_adaptive_leave(struct keel_loop *loop)
 {
     struct keel_arena *arena = loop->arena;
@@ -128,6 +155,9 @@ void keel_adaptive_leave(struct keel_loop *loop)
     }
     if (loop->mode == KEEL_LOOP_ADAPTIVE) {
         report(loop);
+    }
+    if (loop->measurement != NULL) {
+        report_costs(loop);
     }
     loop->arena = NULL;
     keel_arena_leave(loop->instance, arena, loop->finished);

@@ -24,7 +24,11 @@
 struct keel_instance {
     _Atomic(const struct keel_policy *) policy; /* of the thread that came first */
     struct keel_claims claims;
-    _Atomic(struct keel_arena *) arena; /* NULL: not prepared, or not wanted */
+    union {
+        _Atomic(struct keel_arena *) arena; /* NULL: not prepared, or not wanted */
+        _Atomic uint64_t began; /* trials: when the first thread did, ticks; `claims` has the sum of
+                                   their ends, `users` the last one, see trial.h; 0: none has */
+    };
     _Atomic uint64_t users; /* threads in the arena, and above that how many have left it;
                                KEEL_ARENA_CLOSED once nothing is left to do. Without an arena: the
                                instance's number in the trace; 0: none */

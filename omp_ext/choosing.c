@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "omp_ext/clock.h"
+#include "omp_ext/settled.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
@@ -21,7 +22,9 @@ static const struct keel_schedule *const candidates_of_all[] = {
 #define FORECASTS_NS 1e6   /* what forecasts may take, until that has been seen */
 #define FORECASTS_PART 0.1 /* of a loop's time so far that they may take */
 #define WOBBLE 0.02        /* of speeds, while few instances have been seen */
-#define CLAIM_NS 100       /* a claim with clock readings, until it has been measured */
+#define LEARNING_PART \
+    0.005            /* of a loop's time that `rate` may take for learning, as in experience.c */
+#define CLAIM_NS 100 /* a claim with clock readings, until it has been measured */
 
 /* --- candidates --- */
 
@@ -124,6 +127,24 @@ static double wobble_of(const struct keel_rebalance *balance)
     return fmax(WOBBLE, known > 0 ? sqrt(squares / (double)known) : 0);
 }
 
+/* What an instance under `candidate` takes beyond its forecast: to enter and leave the arena and to
+ * learn, as has been seen. Static shares of a short loop need none of that (settled.h); those of a
+ * long one run like the others, where the difference would not show. */
+static double start_ns(const struct keel_arena *arena, unsigned candidate)
+{
+    const struct keel_settling *settling = arena->policy->settling;
+    const struct keel_schedule *schedule =
+        arena->policy->candidates->policy[candidate].spec.schedule;
+
+    if (settling == NULL || schedule == &keel_schedule_static) {
+        return 0;
+    }
+    return atomic_load_explicit(&settling->start_ns, memory_order_relaxed) +
+           (schedule->learns == KEEL_LEARNS_BLOCKS
+                ? fmin(arena->record->learning_ns, LEARNING_PART * arena->record->instance_ns)
+                : 0);
+}
+
 static void forecast_all(struct keel_arena *arena, double *speed)
 {
     const struct keel_rebalance *balance = arena->record->balance;
@@ -149,6 +170,7 @@ static void forecast_all(struct keel_arena *arena, double *speed)
     for (unsigned i = 0; i < candidates->count; i++) {
         chooser->forecast[i] =
             keel_predict_in(memory, &candidates->policy[i].spec, &chooser->workload, &costs);
+        chooser->forecast[i].time_ns += start_ns(arena, i);
     }
     free(memory);
     chooser->workload.speed = NULL;

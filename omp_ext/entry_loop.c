@@ -5,8 +5,10 @@
  * unstated order (maybe_nonmonotonic) may be any. */
 #include "omp_ext/entry.h"
 #include "omp_ext/loop.h"
+#include "omp_ext/settled.h"
 #include "omp_ext/start.h"
 #include "omp_ext/trace.h"
+#include "omp_ext/trial.h"
 #include "omp_ext/watch.h"
 #include "schedules/loop/registry.h"
 
@@ -39,16 +41,41 @@ static bool is_explicit(long kind)
     return kind == KEEL_GFS_DYNAMIC || kind == KEEL_GFS_GUIDED;
 }
 
-/* Whether each thread of the team finds by itself that the loop has static shares: what says so is
- * the same for all of them. A trace and lent iterations want a loop that the team shares. */
-bool keel_start_is_static(const struct keel_start *start, const struct keel_policy *policy)
+/* Whether threads may take static shares of the loop without a word to the others. A trace and lent
+ * iterations want a loop that the team shares. All threads of the team get the same answer. */
+static bool may_be_alone(const struct keel_start *start)
+{
+    return start->memory == NULL && start->reductions == NULL && start->chunk == 0 &&
+           !keel_loop_may_borrow() && !keel_trace_wanted();
+}
+
+/* What says so is the same for all threads of the team: the schedule that the environment names,
+ * and what its loops are settled for as of the beginning of the region. */
+bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                          const struct keel_policy *policy)
 {
     const struct keel_spec *spec = &policy->spec;
 
-    return spec->schedule == &keel_schedule_static && spec->given == 0 && policy->grain <= 1 &&
-           spec->value[KEEL_MIN].count <= 1 && keel_settings()->choices.standard != NULL &&
-           start->memory == NULL && start->reductions == NULL && !keel_loop_may_borrow() &&
-           !keel_trace_wanted();
+    if (keel_settings()->choices.standard == NULL || !may_be_alone(start)) {
+        return false;
+    }
+    if (policy->settling == NULL) {
+        return spec->schedule == &keel_schedule_static && spec->given == 0 && policy->grain <= 1 &&
+               spec->value[KEEL_MIN].count <= 1;
+    }
+    const struct keel_loop *loop = keel_loop_of_team(libgomp);
+    return !loop->look &&
+           keel_settled_at(policy, loop->threads, start->space.iterations, loop->epoch);
+}
+
+/* Whether the team has agreed on static shares for this loop at an earlier one of its region. What a
+ * thread has asked for since does not matter. */
+bool keel_start_is_leased(const struct keel_start *start)
+{
+    struct keel_loop *loop = keel_thread.loop;
+
+    return loop != NULL && loop->leases > 0 && may_be_alone(start) &&
+           keel_trial_leased(loop, start->caller, start->space.iterations);
 }
 
 const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel_libgomp *libgomp,
@@ -68,13 +95,17 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
 static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp *libgomp,
                                    const struct keel_start *start)
 {
-    const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
+    bool shared = open == keel_loop_open;
 
+    if (shared && keel_start_is_leased(start)) {
+        return keel_loop_open_alone(libgomp, start);
+    }
+    const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
     if (policy == NULL) {
         keel_loop_leave();
         return KEEL_OPENED_NOTHING;
     }
-    if (open == keel_loop_open && keel_start_is_static(start, policy)) {
+    if (shared && keel_start_is_static(libgomp, start, policy)) {
         return keel_loop_open_alone(libgomp, start);
     }
     return open(libgomp, start, policy);

@@ -77,7 +77,7 @@ static bool start_combined(const void *caller, const struct keel_libgomp *libgom
     const struct keel_construct construct = {{caller, outlined}, in_order, grain};
     struct keel_combined combined = {
         .space = space,
-        .policy = keel_loop_combined_policy(libgomp, &construct),
+        .policy = keel_loop_combined_policy(libgomp, &construct, &space),
         .libgomp = libgomp,
         .place = construct.place,
     };

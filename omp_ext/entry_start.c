@@ -16,6 +16,7 @@ struct started {
     struct keel_combined combined;
     struct keel_region region;
     struct keel_loop loop;
+    struct keel_lease lease[KEEL_LEASES_MAX];
     struct keel_thread outer;
     bool counts; /* its time does, see watch.h */
     unsigned depth;
@@ -43,6 +44,7 @@ static struct started *push(outlined_function *outlined, void *data, bool schedu
     started->below = top;
     top = started;
     keel_region_enter(&started->region, &started->loop);
+    started->loop.lease = started->lease;
     return started;
 }
 
@@ -51,7 +53,7 @@ static bool combine(struct started *started, const void *caller, const struct ke
                     struct keel_space space, uint64_t grain)
 {
     const struct keel_construct construct = {{caller, started->region.outlined}, true, grain};
-    const struct keel_policy *policy = keel_loop_combined_policy(libgomp, &construct);
+    const struct keel_policy *policy = keel_loop_combined_policy(libgomp, &construct, &space);
 
     if (policy == NULL) {
         return false;

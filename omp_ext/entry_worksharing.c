@@ -41,19 +41,35 @@ static enum keel_opened leave(const struct keel_libgomp *libgomp, const struct k
     return KEEL_OPENED_NOTHING;
 }
 
+/* A static share under Keel. */
+static enum keel_opened give_share(const struct keel_libgomp *libgomp,
+                                   const struct keel_start *start, bool static_blocks)
+{
+    keel_seen();
+    if (static_blocks) {
+        return leave(libgomp, start, true);
+    }
+    keel_watch_loop(libgomp);
+    return keel_loop_open_alone(libgomp, start);
+}
+
 static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned flags,
                                   const struct keel_start *start)
 {
     bool static_blocks = has_static_blocks(flags, start);
     keel_opener *open = flags & KEEL_WORKSHARING_ORDERED ? keel_loop_open_ordered : keel_loop_open;
+    bool shared = open == keel_loop_open;
+
+    if (shared && keel_start_is_leased(start)) {
+        return give_share(libgomp, start, static_blocks);
+    }
     const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
 
     if (policy == NULL) {
         return leave(libgomp, start, static_blocks);
     }
-    if (static_blocks && keel_start_is_static(start, policy)) {
-        keel_seen();
-        return leave(libgomp, start, true);
+    if (shared && keel_start_is_static(libgomp, start, policy)) {
+        return give_share(libgomp, start, static_blocks);
     }
     keel_watch_loop(libgomp);
     if (flags & KEEL_WORKSHARING_WAIT_FIRST) {

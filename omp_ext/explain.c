@@ -9,7 +9,9 @@
 #include "omp_ext/message.h"
 #include "omp_ext/record.h"
 #include "omp_ext/settings.h"
+#include "omp_ext/settled.h"
 #include "omp_ext/site.h"
+#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/number.h"
 #include "schedules/loop/spec.h"
 
@@ -235,13 +237,70 @@ static void tell_parameters(const struct keel_site_view *view)
     append_time(&line, keel_cost_deviation_ns(view->cost) / sqrt(grain));
     append(&line, ", a chunk costs ");
     append_time(&line, keel_cost_overhead_ns(view->cost));
+    if (view->wanted->spec.schedule->states_min) {
+        double part = view->cost->overhead_ns / (view->cost->overhead_ns + view->cost->time_ns);
+        append(&line, ", claims take %.0f %% of the time", 100 * part);
+    }
     say(&line);
+}
+
+static void tell_least_chunk(const struct keel_site_view *view)
+{
+    const struct keel_policy *completed = view->completed;
+    struct line line = {0};
+
+    if (completed == NULL || !completed->spec.min_measured) {
+        return;
+    }
+    append(&line,
+           "  smallest chunk: %llu iterations, which last as long as %d claims; less where "
+           "that is more than 1/%d of a thread's share",
+           (unsigned long long)(completed->spec.value[KEEL_MIN].count * completed->grain),
+           KEEL_LEAST_CLAIMS, KEEL_LEAST_PARTS);
+    say(&line);
+}
+
+/* Under settled->lock. */
+static void tell_settled(const struct keel_settled *settled)
+{
+    bool is_static =
+        atomic_load_explicit(&settled->phase, memory_order_relaxed) == KEEL_SETTLED_STATIC;
+    unsigned long long shortest = 1ull << settled->length;
+    struct line line = {0};
+
+    append(&line, "  %llu to %llu iterations, %llu threads: %s, as static shares take ", shortest,
+           2 * shortest - 1, (unsigned long long)settled->threads,
+           is_static ? "settled for static shares" : "scheduled");
+    append_time(&line, keel_trials_span_ns(&settled->trials));
+    append(&line, " and scheduling can gain ");
+    append_time(&line, keel_trials_gain_ns(&settled->trials));
+    append(&line, " of that for ");
+    append_time(&line, settled->cost_ns);
+    say(&line);
+}
+
+static void tell_settling(const struct keel_site_view *view)
+{
+    /* acquire: pairs with the release of what finds it */
+    for (struct keel_settled *settled =
+             atomic_load_explicit(&view->settling->first, memory_order_acquire);
+         settled != NULL; settled = settled->next) {
+        if (keel_brief_lock_try(&settled->lock)) {
+            if (settled->trials.count > 0) {
+                tell_settled(settled);
+            }
+            keel_brief_lock_release(&settled->lock);
+        }
+    }
 }
 
 static void tell(const struct keel_site_view *view, void *context)
 {
+    bool parameters =
+        view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT;
+
     (void)context;
-    if (view->cost->chunks > 0) {
+    if (parameters) {
         tell_parameters(view);
     }
     /* acquire: pairs with the release in keel_memory_record() */
@@ -253,6 +312,8 @@ static void tell(const struct keel_site_view *view, void *context)
             keel_brief_lock_release(&record->lock);
         }
     }
+    tell_least_chunk(view);
+    tell_settling(view);
 }
 
 /* A process that came to no loop is not told that its environment is wrong, either. */

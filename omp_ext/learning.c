@@ -96,6 +96,7 @@ void keel_learning_finish(struct keel_loop *loop)
     if (loop->done == 0) {
         return;
     }
+    atomic_store_explicit(&lane->busy_ns, loop->busy_ns, memory_order_relaxed);
     /* acquire and release: order the writes to `loops`. Whoever finds it held learns nothing. */
     if (!atomic_flag_test_and_set_explicit(&lane->busy, memory_order_acquire)) {
         keel_sample_add(&lane->loops, loop->done, loop->busy_ns);

@@ -8,9 +8,11 @@
 #include "omp_ext/learning.h"
 #include "omp_ext/offer.h"
 #include "omp_ext/seen.h"
+#include "omp_ext/settled.h"
 #include "omp_ext/settings.h"
 #include "omp_ext/site.h"
 #include "omp_ext/trace.h"
+#include "omp_ext/trial.h"
 #include "schedules/loop/registry.h"
 
 /* Aligned so that libkeel.so moves the thread-local data of the libraries behind it by whole cache
@@ -59,8 +61,10 @@ const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
     if (__builtin_expect(settings->check.on, 0)) {
         return libgomp->complete ? keel_check_policy(construct) : NULL;
     }
-    if (settings->choices.rules > 0 || (policy != NULL && policy->incomplete)) {
-        policy = keel_site_policy(&construct->place, policy, construct->grain);
+    if (settings->choices.rules > 0 || settings->explain ||
+        (policy != NULL && policy->incomplete)) {
+        bool look = keel_thread.loop != NULL && keel_thread.loop->look;
+        policy = keel_site_policy(&construct->place, policy, construct->grain, look);
     } else {
         policy = keel_policy_grained(policy, construct->grain);
     }
@@ -73,7 +77,8 @@ const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
 }
 
 const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *libgomp,
-                                                    const struct keel_construct *construct)
+                                                    const struct keel_construct *construct,
+                                                    const struct keel_space *space)
 {
     const struct keel_policy *own = keel_loop_policy(libgomp, construct);
 
@@ -83,7 +88,8 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
                                                        .grain = construct->grain,
                                                        .place = construct->place});
     }
-    return own;
+    return own != NULL && own->settling != NULL ? keel_settled_combined(own, space->iterations)
+                                                : own;
 }
 
 /* --- opening --- */
@@ -175,11 +181,14 @@ static void use_plan(struct keel_loop *loop, const struct keel_policy *policy)
 
 static enum keel_loop_mode mode_of(const struct keel_policy *policy, const struct keel_plan *plan)
 {
+    if (plan->claim == KEEL_CLAIM_WEIGHTED && policy->memory != NULL) {
+        return KEEL_LOOP_LEARNING;
+    }
     if (policy->measurement != NULL) {
         return KEEL_LOOP_MEASURED;
     }
     if (plan->claim == KEEL_CLAIM_WEIGHTED) {
-        return policy->memory != NULL ? KEEL_LOOP_LEARNING : KEEL_LOOP_WEIGHTED;
+        return KEEL_LOOP_WEIGHTED;
     }
     if (plan->claim != KEEL_CLAIM_STEPS || plan->walks) {
         return KEEL_LOOP_OTHER;
@@ -188,17 +197,32 @@ static enum keel_loop_mode mode_of(const struct keel_policy *policy, const struc
 }
 
 /* The team is the same for all loops of a region, so libgomp is asked once. */
-static void enter(struct keel_loop *loop, const struct keel_libgomp *libgomp,
-                  const struct keel_space *space)
+static void find_team(struct keel_loop *loop, const struct keel_libgomp *libgomp)
 {
-    keel_loop_close(loop);
     if (loop->threads == 0 || loop->libgomp != libgomp) {
         loop->libgomp = libgomp;
         loop->threads = (uint32_t)libgomp->omp_get_num_threads();
         loop->thread = (uint32_t)libgomp->omp_get_thread_num();
     }
+}
+
+struct keel_loop *keel_loop_of_team(const struct keel_libgomp *libgomp)
+{
+    struct keel_loop *loop = current_loop();
+
+    find_team(loop, libgomp);
+    return loop;
+}
+
+static void enter(struct keel_loop *loop, const struct keel_libgomp *libgomp,
+                  const struct keel_space *space)
+{
+    keel_loop_close(loop);
+    find_team(loop, libgomp);
     loop->space = *space;
     loop->alone = false;
+    loop->chunk_start = 0;
+    loop->measurement = NULL;
 }
 
 static void start_measuring(struct keel_loop *loop, const struct keel_policy *policy)
@@ -219,17 +243,25 @@ static void settle(struct keel_loop *loop, struct keel_instance *instance,
                    const struct keel_policy *policy)
 {
     loop->chunk = 0;
+    if (policy->shares) {
+        keel_trial_start(loop, instance, policy);
+        return;
+    }
+    if (policy->measurement != NULL) {
+        start_measuring(loop, policy);
+    }
     if (policy->arenas != NULL && (policy = keel_adaptive_start(loop, instance, policy)) == NULL) {
         return;
     }
     loop->claims = &instance->claims;
     use_plan(loop, policy);
     loop->mode = mode_of(policy, loop->plan);
+    if (policy->measurement == NULL) {
+        loop->measurement = NULL; /* what stands for the measured one this time is not timed */
+    }
     if (loop->mode == KEEL_LOOP_EQUAL) {
         loop->chunk_stride = loop->plan->tail_chunk * loop->space.stride;
         loop->last_step = loop->plan->steps - 1;
-    } else if (loop->mode == KEEL_LOOP_MEASURED) {
-        start_measuring(loop, policy);
     } else if (loop->mode == KEEL_LOOP_LEARNING) {
         keel_learning_start(loop, policy->memory);
     }
@@ -286,6 +318,22 @@ static void join(struct keel_loop *loop, struct keel_instance *instance,
     }
 }
 
+/* Loops of explicit clauses, and those that share memory, are not settled. */
+static const struct keel_policy *propose(struct keel_loop *loop, const struct keel_start *start,
+                                         const struct keel_policy *policy)
+{
+    if (policy->settling == NULL || start->chunk != 0 || start->memory != NULL ||
+        start->reductions != NULL) {
+        return policy;
+    }
+    const struct keel_policy *proposed =
+        keel_settled_propose(policy, loop->threads, start->space.iterations, loop->look);
+    if (proposed->shares) {
+        loop->chunk_start = keel_clock_ticks();
+    }
+    return proposed;
+}
+
 enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct keel_start *start,
                                 const struct keel_policy *policy)
 {
@@ -293,6 +341,7 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
     bool drawn = false;
 
     enter(loop, libgomp, &start->space);
+    policy = propose(loop, start, policy);
     struct keel_instance *instance = share(libgomp, start, &drawn);
     if (__builtin_expect(keel_offer_stands(), 0)) {
         keel_offer_propose(instance);
@@ -305,6 +354,9 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
                                      .grain = start->grain,
                                      .place = {start->caller, NULL}},
              &(struct keel_place){start->caller, NULL});
+        if (agreed->lease > 0) {
+            keel_trial_lease(loop, start->caller, agreed);
+        }
         return KEEL_OPENED;
     }
     if (!start->wide) {
@@ -320,11 +372,8 @@ enum keel_opened keel_loop_open_alone(const struct keel_libgomp *libgomp,
 
     enter(loop, libgomp, &start->space);
     keel_seen();
-    uint64_t equal = loop->space.iterations / loop->threads;
-    uint64_t longer = loop->space.iterations % loop->threads; /* the first threads have one more */
-    uint64_t first = equal * loop->thread + (loop->thread < longer ? loop->thread : longer);
-    uint64_t last = first + equal + (loop->thread < longer);
-
+    uint64_t first, last;
+    keel_trial_share(loop->space.iterations, loop->threads, loop->thread, &first, &last);
     loop->alone = true;
     if (first == last) {
         return KEEL_ALONE_NONE;
@@ -341,6 +390,9 @@ static void open_combined(struct keel_loop *loop)
     struct keel_combined *combined = loop->combined;
 
     enter(loop, combined->libgomp, &combined->space);
+    if (combined->policy->trial != NULL) {
+        loop->chunk_start = keel_clock_ticks();
+    }
     join(loop, &combined->instance, combined->policy, NULL, &combined->place);
 }
 
@@ -357,9 +409,10 @@ void keel_loop_leave(void)
 /* Takes in the chunk that has run for `time_ns`. */
 static void take_in(struct keel_loop *loop, double time_ns)
 {
-    if (loop->mode == KEEL_LOOP_MEASURED) {
+    if (loop->measurement != NULL) {
         keel_cost_add(&loop->cost, loop->chunk, time_ns, loop->overhead_ns);
-    } else {
+    }
+    if (loop->mode == KEEL_LOOP_LEARNING) {
         keel_learning_chunk(loop, time_ns, loop->overhead_ns);
     }
 }
@@ -442,6 +495,8 @@ static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last
         return next_traced(loop, first, last);
     case KEEL_LOOP_ALONE:
         return false;
+    case KEEL_LOOP_SHARE:
+        return keel_trial_next(loop, first, last);
     default:
         return keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
     }
@@ -505,12 +560,20 @@ bool keel_loop_next_other(struct keel_loop *loop, keel_bound *start, keel_bound 
     return hand_out(loop, first, last, start, end);
 }
 
+/* Once for each instance. */
+static void report_costs(struct keel_loop *loop)
+{
+    keel_site_measured(loop->measurement, &loop->cost, loop->space.units, loop->threads, 0);
+    loop->measurement = NULL;
+}
+
 bool keel_loop_finish(struct keel_loop *loop)
 {
-    if (loop->mode == KEEL_LOOP_MEASURED) {
-        keel_site_measured(loop->measurement, &loop->cost, loop->space.units);
-    } else if (loop->mode == KEEL_LOOP_LEARNING) {
+    if (loop->mode == KEEL_LOOP_LEARNING) {
         keel_learning_finish(loop);
+    }
+    if (loop->measurement != NULL && loop->mode != KEEL_LOOP_ADAPTIVE) {
+        report_costs(loop);
     }
     loop->finished = true;
     keel_loop_close(loop);
@@ -553,6 +616,9 @@ static const struct keel_policy *ordered_policy(const struct keel_policy *policy
     if (policy->spec.schedule == NULL) {
         policy = keel_check_ordered_policy();
         return policy != NULL ? policy : &keel_policy_factoring;
+    }
+    if (policy->plain != NULL) {
+        return policy->plain;
     }
     if (policy->measurement != NULL || policy->measured || policy->arenas != NULL ||
         policy->spec.schedule->claim == KEEL_CLAIM_WEIGHTED) {

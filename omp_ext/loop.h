@@ -44,7 +44,17 @@ enum keel_loop_mode {
     KEEL_LOOP_SHARED,   /* chunks are lent, see share.h */
     KEEL_LOOP_ALONE,    /* one block, which the thread has got already */
     KEEL_LOOP_CHECKED,  /* chunks by an adversarial schedule, see check.h */
+    KEEL_LOOP_SHARE,    /* one block, the thread's static share; `trial`: timed */
     KEEL_LOOP_TRACED,   /* any of the first ones but LIBGOMP, see trace.h */
+};
+
+#define KEEL_LEASES_MAX 16 /* sites that a region has leases of; later ones take their places */
+
+/* Instances of a site that a thread runs with static shares, as its team has agreed. */
+struct keel_lease {
+    const void *caller;
+    uint64_t iterations; /* of the instance that they agreed on */
+    unsigned left;
 };
 
 /* Written and read by its thread only. */
@@ -60,36 +70,50 @@ struct keel_loop {
     struct keel_kept_plan *kept; /* where `plan` comes from; NULL: `own_plan` */
     const struct keel_libgomp *libgomp;
     struct keel_combined *combined;
-    struct keel_trace_seat *traced; /* TRACED: its own mode is there */
-    struct keel_measurement *measurement;
-    struct keel_record *record;     /* learning: the team's */
-    uint64_t done;                  /* learning, adaptive: units so far */
-    double busy_ns;                 /* learning, adaptive: their time */
-    uint64_t batch;                 /* learning: that of the last chunk */
-    uint64_t chunk;                 /* timed: units of the chunk that runs; 0: none */
-    uint64_t chunk_start;           /* timed: when it began, ticks */
-    double overhead_ns;             /* timed: what getting it took */
-    struct keel_instance *instance; /* that `arena` belongs to */
-    struct keel_arena *arena;       /* NULL: none, or left */
-    bool finished;                  /* with an arena, or lent: the thread has found the loop done */
+    struct keel_trace_seat *traced;       /* TRACED: its own mode is there */
+    struct keel_measurement *measurement; /* that chunks are timed for; NULL: none */
+    struct keel_record *record;           /* learning: the team's */
+    uint64_t done;                        /* learning, adaptive: units so far */
+    double busy_ns;                       /* learning, adaptive: their time */
+    uint64_t batch;                       /* learning: that of the last chunk */
+    uint64_t chunk;                       /* timed: units of the chunk that runs; 0: none */
+    uint64_t chunk_start;                 /* timed: when it began, ticks */
+    double overhead_ns;                   /* timed: what getting it took */
+    struct keel_instance *instance;       /* that `arena` belongs to */
+    struct keel_arena *arena;             /* NULL: none, or left */
+    bool finished;   /* with an arena, or lent: the thread has found the loop done */
+    bool look;       /* the region looks at settled loops again, see settled.h */
+    uint64_t epoch;  /* as of which it knows them; 0: not at all */
+    unsigned leases; /* that have been made in the region */
     bool alone; /* libgomp knows nothing of the loop that the thread is in: it ends by a barrier */
-    bool unshared;               /* the region began before any iterations had been offered */
-    keel_ull ticket, ticket_end; /* ordered: the steps that were drawn last */
-    bool ticket_ready;           /* ordered: they have not become a chunk yet */
-    bool tickets_left;           /* ordered: the thread has got any at all */
+    bool unshared;            /* the region began before any iterations had been offered */
+    struct keel_lease *lease; /* KEEL_LEASES_MAX; NULL: there is no room for leases */
     union {
         struct { /* chunks by a plan */
             struct keel_cursor cursor;
             struct keel_sample sample; /* learning: this thread's chunks in this instance */
-            struct keel_cost cost;     /* measured so far in this instance */
+            union {
+                struct keel_cost cost; /* with `measurement`: measured so far in this instance */
+                struct {               /* ordered */
+                    keel_ull ticket, ticket_end; /* the steps that were drawn last */
+                    bool ticket_ready;           /* they have not become a chunk yet */
+                    bool tickets_left;           /* the thread has got any at all */
+                };
+            };
             struct keel_plan own_plan; /* where there is no memory for a kept one */
         };
         struct { /* adaptive */
             struct keel_seat seat;
-            bool timed;           /* chunks are timed */
-            size_t logged;        /* chunks noted */
-            uint64_t chunk_first; /* where the chunk that runs begins */
-            double cpu_start_ns;  /* CPU time at the start; 0: not asked for */
+            bool timed;            /* chunks are timed */
+            size_t logged;         /* chunks noted */
+            uint64_t chunk_first;  /* where the chunk that runs begins */
+            struct keel_cost seen; /* with `measurement`: measured so far in this instance */
+            double start_ns;       /* likewise: what entering the arena took */
+            double cpu_start_ns;   /* CPU time at the start; 0: not asked for */
+        };
+        struct {                        /* static shares */
+            struct keel_settled *trial; /* what the share is timed for; NULL: nothing */
+            bool ready;                 /* the thread has not got it yet */
         };
         struct { /* shared */
             const struct keel_lender *lender;
@@ -161,10 +185,14 @@ struct keel_construct {
 const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
                                            const struct keel_construct *construct);
 
-/* The same for a combined parallel loop that starts now: it takes the iterations that are on offer.
+/* The state of the loop that this thread starts now, which knows its team. */
+struct keel_loop *keel_loop_of_team(const struct keel_libgomp *libgomp);
+
+/* The same for a combined parallel loop over `space` that starts now: it takes the iterations that are on offer.
  */
 const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *libgomp,
-                                                    const struct keel_construct *construct);
+                                                    const struct keel_construct *construct,
+                                                    const struct keel_space *space);
 
 /* A loop as the program starts it, for Keel and, should the team agree on that, for libgomp. */
 struct keel_start {

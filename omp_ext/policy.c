@@ -10,6 +10,7 @@
 #include "omp_ext/message.h"
 #include "omp_ext/slow_lock.h"
 #include "schedules/loop/grain.h"
+#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "schedules/loop/text.h"
@@ -76,8 +77,9 @@ static struct keel_policy *add(const struct keel_spec *stated)
         return NULL;
     }
     kept->policy = keel_policy_of(stated);
-    kept->policy.incomplete =
-        keel_spec_unmeasured(stated) != 0 || stated->schedule->learns != KEEL_LEARNS_NOT;
+    kept->policy.incomplete = keel_spec_unmeasured(stated) != 0 ||
+                              stated->schedule->learns != KEEL_LEARNS_NOT ||
+                              !keel_least_chunk_is_stated(stated);
     if (keel_policy_shares_arena(&kept->policy)) {
         kept->policy.arenas = &kept->arenas;
     }
@@ -206,7 +208,7 @@ static bool is_libgomp(const char *text, size_t length)
 
 static void complete(struct keel_spec *spec, const struct keel_unstated *unstated)
 {
-    if (!(spec->given & KEEL_BIT(KEEL_MIN)) && unstated->min > 1) {
+    if (!(spec->given & KEEL_BIT(KEEL_MIN)) && unstated->min > 0) {
         spec->value[KEEL_MIN].count = unstated->min;
         spec->given |= KEEL_BIT(KEEL_MIN);
     }

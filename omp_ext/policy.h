@@ -15,6 +15,8 @@ struct keel_candidates;
 struct keel_measurement;
 struct keel_memory;
 struct keel_offer;
+struct keel_settled;
+struct keel_settling;
 
 /* Schedules divide units of `grain` iterations (grain.h), so `spec`, which plans and teams run by,
  * says everything in these units. */
@@ -36,6 +38,15 @@ struct keel_policy {
     const struct keel_policy *in_order;
     /* Completed for one site: a team may meet it in mid-loop. */
     bool measured;
+    /* What ordered loops run instead, whose threads have to know the same chunks; NULL: nothing but
+     * the policy itself. */
+    const struct keel_policy *plain;
+    /* Whether the site's loops are worth scheduling; NULL: they are scheduled in any case. */
+    struct keel_settling *settling;
+    /* Static shares that each thread works out by itself; `trial`: timed for that, NULL: not. */
+    bool shares;
+    struct keel_settled *trial;
+    unsigned lease; /* instances of the site that the team runs likewise, each thread by itself */
     /* Lends the loop its iterations, and the spec is empty; NULL: they are its own. */
     struct keel_offer *offer;
 };
@@ -87,9 +98,9 @@ static inline const struct keel_policy *keel_policy_grained(const struct keel_po
     return keel_policy_find_grained(policy, grain);
 }
 
-/* What specs have that do not state it themselves; 0 or 1: what their schedules have. */
+/* What specs have that do not state it themselves; 0: what their schedules have. */
 struct keel_unstated {
-    uint64_t min;   /* smallest chunk, iterations */
+    uint64_t min;   /* smallest chunk, iterations; 0: it is measured */
     uint64_t grain; /* iterations */
 };
 

@@ -90,6 +90,9 @@ double keel_record_weight(const struct keel_record *record, uint64_t thread)
         keel_speeds_add(&speeds,
                         atomic_load_explicit(&record->lane[i].pace_ns, memory_order_relaxed));
     }
-    return keel_speeds_weight(
+    double weight = keel_speeds_weight(
         &speeds, atomic_load_explicit(&record->lane[thread].pace_ns, memory_order_relaxed));
+    double busy_ns = atomic_load_explicit(&record->lane[thread].busy_ns, memory_order_relaxed);
+
+    return busy_ns > 0 ? keel_certain(weight, 1, KEEL_NOISE_NS / busy_ns) : weight;
 }

@@ -6,15 +6,20 @@
 #define OMP_EXT_RECORD_H
 
 #include "omp_ext/brief_lock.h"
+#include "schedules/balance/certainty.h"
 #include "schedules/balance/rebalance.h"
 #include "schedules/loop/sample.h"
 #include "schedules/loop/schedule.h"
+
+/* What cold caches, late arrival and the clock may make of a thread's time in an instance. */
+#define KEEL_NOISE_NS 1000.0
 
 #define KEEL_TEAM_SIZES_MAX 16 /* per site and schedule; teams of further sizes learn nothing */
 
 /* Of one thread number. */
 struct keel_lane {
     _Alignas(64) _Atomic double pace_ns; /* of weighted schedules, read by all; 0: not measured */
+    _Atomic double busy_ns;              /* time of an instance that it rests on; 0: not known */
     atomic_flag busy;         /* held while `loops` is written: two teams may end at once */
     struct keel_sample loops; /* whole instances */
     struct keel_pace known;   /* of sized claims and blocks; under the record's lock */
@@ -57,7 +62,8 @@ struct keel_memory {
 struct keel_record *keel_memory_record(struct keel_memory *memory, uint64_t threads,
                                        const struct keel_schedule *schedule);
 
-/* The weight of thread `thread` by the paces of now; 1 if it has not been measured. */
+/* The weight of thread `thread` by the paces of now, as far as it is certain; 1 if it has not been
+ * measured. */
 double keel_record_weight(const struct keel_record *record, uint64_t thread);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "omp_ext/check.h"
 #include "omp_ext/offer.h"
+#include "omp_ext/settled.h"
 #include "omp_ext/watch.h"
 
 struct keel_region keel_region_of(void (*outlined)(void *), void *data,
@@ -15,6 +16,8 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
         .costs = keel_thread.costs,
         .combined = combined,
         .unshared = !keel_offer_made(),
+        .look = combined == NULL && keel_settled_looks(),
+        .epoch = keel_settled_now(),
         .watched = keel_watch_within(),
     };
 }
@@ -30,6 +33,10 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
     loop->alone = false;
     loop->libgomp = NULL;
     loop->unshared = region->unshared;
+    loop->look = region->look;
+    loop->epoch = region->epoch;
+    loop->leases = 0;
+    loop->lease = NULL;
     keel_thread = (struct keel_thread){
         .loop = loop,
         .watched = region->watched,
@@ -51,8 +58,10 @@ void keel_region_run(void *argument)
     const struct keel_region *region = argument;
     struct keel_thread outer = keel_thread;
     struct keel_loop loop;
+    struct keel_lease lease[KEEL_LEASES_MAX];
 
     keel_region_enter(region, &loop);
+    loop.lease = lease;
     if (__builtin_expect(region->check != NULL, 0) && region->check->active) {
         keel_check_delay_region(region->check);
     }

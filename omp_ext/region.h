@@ -17,6 +17,8 @@ struct keel_region {
     struct keel_costs *costs;       /* held by the thread that meets the construct */
     struct keel_combined *combined; /* NULL: not a combined loop under Keel */
     bool unshared;                  /* no iterations have ever been offered */
+    bool look;                      /* loops that are settled are looked at again */
+    uint64_t epoch;                 /* as of which they are, see settled.h */
     enum keel_watched watched;      /* what its threads begin with */
     struct keel_check_site *check;  /* the region where loops are checked; NULL: not known */
 };

@@ -267,7 +267,8 @@ static void collect(const struct keel_site_view *view, void *context)
     struct states *states = context;
     struct own_key key;
 
-    if (view->cost->chunks > 0 && make_key(view->memory, 1, &key)) {
+    if (view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT &&
+        make_key(view->memory, 1, &key)) {
         struct keel_remembered *state = add_state(states, &key, 1);
         if (state != NULL) {
             state->cost = *view->cost;

@@ -24,15 +24,21 @@ bool keel_site_ready(void);
 
 /* The policy that this loop runs under: a rule's if one means it, else `standard` (NULL: none),
  * with the grain of the loop's clause, made complete by the site's own measurement where it has
- * parameters to measure. Any thread; takes keel_slow_lock on the first visits only. */
+ * parameters to measure. look: it is time to measure again. Any thread; takes keel_slow_lock on the
+ * first visits only. */
 const struct keel_policy *keel_site_policy(const struct keel_place *place,
-                                           const struct keel_policy *standard, uint64_t grain);
+                                           const struct keel_policy *standard, uint64_t grain,
+                                           bool look);
 
-/* Adds what one thread measured in one instance of `iterations` iterations. Once a whole loop has
- * been seen, the policy is completed. Called by each thread of the team at the end of the instance.
- */
+/* Adds what one thread of `threads` measured in one instance of `iterations` iterations. Once a
+ * whole loop has been seen, the policy is completed, and after a few instances they are no longer
+ * timed. start_ns: what starting the instance has taken beyond agreeing on it; 0: not known. Called
+ * by each thread of the team at the end of the instance. */
 void keel_site_measured(struct keel_measurement *measurement, const struct keel_cost *cost,
-                        uint64_t iterations);
+                        uint64_t iterations, uint64_t threads, double start_ns);
+
+/* Whether instances under a policy of this measurement are to be timed still. Any thread. */
+bool keel_site_wants(const struct keel_measurement *measurement);
 
 struct keel_site;
 
@@ -53,7 +59,8 @@ struct keel_site_view {
     const struct keel_policy *wanted;
     const struct keel_policy *completed; /* NULL: still being measured */
     struct keel_memory *memory;
-    const struct keel_cost *cost;             /* of measured parameters */
+    const struct keel_cost *cost; /* of measured parameters */
+    const struct keel_settling *settling;
     const struct keel_candidates *candidates; /* of a schedule that chooses; else NULL */
 };
 

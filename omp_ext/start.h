@@ -17,7 +17,12 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
 
 /* Whether each thread of the team finds by itself that the loop has static shares under `policy`.
  */
-bool keel_start_is_static(const struct keel_start *start, const struct keel_policy *policy);
+bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                          const struct keel_policy *policy);
+
+/* Whether the team has agreed, at an earlier loop of its region, that this one has static shares,
+ * too. Each thread asks once for each loop. */
+bool keel_start_is_leased(const struct keel_start *start);
 
 /* Of a loop that has not been opened for keel_loop_next: whether its first chunk is there. */
 static inline bool keel_start_has_chunk(enum keel_opened opened)

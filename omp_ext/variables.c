@@ -14,15 +14,15 @@
 
 /* A parameter of schedules that do not state it themselves; stays 0 where it cannot be used. */
 static void read_unstated(uint64_t *unstated, const struct keel_variable *variable,
-                          enum keel_parameter parameter, const char *value)
+                          enum keel_parameter parameter, const char *instead, const char *value)
 {
     const struct keel_parameter_info *info = &keel_parameters[parameter];
     uint64_t number;
 
     if (!keel_number_whole(value, info->lowest.count, info->highest.count, &number)) {
-        keel_message("%s: '%s' is not a whole number from %llu to %llu; using 1", variable->name,
-                     value, (unsigned long long)info->lowest.count,
-                     (unsigned long long)info->highest.count);
+        keel_message("%s: '%s' is not a whole number from %llu to %llu; %s", variable->name, value,
+                     (unsigned long long)info->lowest.count,
+                     (unsigned long long)info->highest.count, instead);
         return;
     }
     *unstated = number;
@@ -31,13 +31,13 @@ static void read_unstated(uint64_t *unstated, const struct keel_variable *variab
 static void read_min_chunk(struct keel_settings *settings, const struct keel_variable *variable,
                            const char *value)
 {
-    read_unstated(&settings->unstated.min, variable, KEEL_MIN, value);
+    read_unstated(&settings->unstated.min, variable, KEEL_MIN, "measured costs decide", value);
 }
 
 static void read_grain(struct keel_settings *settings, const struct keel_variable *variable,
                        const char *value)
 {
-    read_unstated(&settings->unstated.grain, variable, KEEL_GRAIN, value);
+    read_unstated(&settings->unstated.grain, variable, KEEL_GRAIN, "using 1", value);
 }
 
 static void report_choice(void *variable, const char *problem, const char *instead)
@@ -200,7 +200,7 @@ static void read_check(struct keel_settings *settings, const struct keel_variabl
 }
 
 const struct keel_variable keel_variables[] = {
-    {"KEEL_MIN_CHUNK", "whole number >= 1", "1",
+    {"KEEL_MIN_CHUNK", "whole number >= 1", "by measured costs",
      "smallest chunk of every schedule that states no `min` of its own, iterations",
      read_min_chunk},
     {"KEEL_GRAIN", "whole number >= 1", "1",

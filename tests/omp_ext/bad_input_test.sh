@@ -50,9 +50,9 @@ says "KEEL_SCHEDULE: fac2 has no parameter 'mni', nearest is 'min'; ignored" "$h
 says "KEEL_SCHEDULE: mu 'x' is not a number from 0.001 to 1e+18; measuring it" "$halves" \
     KEEL_SCHEDULE=fac:mu=x,sigma=3
 says "KEEL_SCHEDULE: min is given twice; the first is used" "$halves" KEEL_SCHEDULE=fac2:min=1,min=30
-says "KEEL_MIN_CHUNK: '0' is not a whole number from 1 to $largest; using 1" "$halves" \
+says "KEEL_MIN_CHUNK: '0' is not a whole number from 1 to $largest; measured costs decide" "$halves" \
     KEEL_MIN_CHUNK=0 KEEL_SCHEDULE=fac2
-says "KEEL_MIN_CHUNK: '5x' is not a whole number from 1 to $largest; using 1" "$halves" \
+says "KEEL_MIN_CHUNK: '5x' is not a whole number from 1 to $largest; measured costs decide" "$halves" \
     KEEL_MIN_CHUNK=5x KEEL_SCHEDULE=fac2
 says "KEEL_GRAIN: '0' is not a whole number from 1 to $largest_grain; using 1" "$halves" \
     KEEL_GRAIN=0 KEEL_SCHEDULE=fac2
@@ -108,7 +108,7 @@ done
 
 # --- each wrong thing has its own message, in order ---
 is "$(under_keel KEEL_MIN_CHUNK=x KEEL_OVERRIDE=x KEEL_X=1 KEEL_SCHEDULE='gsx; f:0=gss' $unscheduled "$show" combined 2>&1)" \
-    "keel: KEEL_MIN_CHUNK: 'x' is not a whole number from 1 to $largest; using 1
+    "keel: KEEL_MIN_CHUNK: 'x' is not a whole number from 1 to $largest; measured costs decide
 keel: KEEL_SCHEDULE: unknown schedule 'gsx', nearest is 'gss'; using libgomp's own schedule
 keel: KEEL_SCHEDULE: rule 'f:0=gss' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE; ignored
 keel: KEEL_OVERRIDE: 'x' is not dynamic or guided; ignored

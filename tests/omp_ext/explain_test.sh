@@ -22,7 +22,7 @@ like "$text" "^keel: $place, rate, 3 threads: 20 instances, mean $time\$" 'rate:
 like "$text" "^keel:   measured: an iteration takes $time, costs along the loop .* of the mean, speeds( $speed){3}, a chunk costs $time\$" \
     'rate: what was measured'
 like "$text" '^keel:   blocks: begin at 0\.000( [01]\.[0-9]{3}){2} of the loop; where they are since [0-9]+ instances' 'rate: blocks'
-is "$(grep -c . <<<"$text")" 3 'rate: nothing else'
+is "$(grep -vc 'static shares take' <<<"$text")" 3 'rate: nothing else'
 is "$(cat "$work/out")" "$((20 * 500 * 499 / 2))" 'the output of the program is untouched'
 
 text=$(explain rate:min=3 7 500 2)
@@ -41,7 +41,8 @@ ok "times are those of iterations: $one in $whole" awk -v whole="$whole" -v one=
 text=$(explain af 20 500 3)
 like "$text" "^keel: $place, af, 3 threads: 20 instances, mean $time\$" 'af: place, schedule, threads, instances'
 like "$text" "^keel:   measured: an iteration takes the threads $time, $time, $time\$" 'af: what was measured'
-is "$(grep -c . <<<"$text")" 2 'af: nothing else'
+like "$text" '^keel:   smallest chunk: [0-9]+ iterations, which last as long as 32 claims; ' 'af: its smallest chunk'
+is "$(grep -vc 'static shares take' <<<"$text")" 3 'af: nothing else'
 
 text=$(explain awf 20 500 3)
 like "$text" "^keel: $place, awf, 3 threads\$" 'awf: place, schedule, threads'
@@ -50,7 +51,15 @@ like "$text" "^keel:   measured: an iteration takes the threads $time, $time, $t
 text=$(explain fac 20 500 3)
 like "$text" "^keel: $place, fac\$" 'fac: place, schedule'
 like "$text" "^keel:   measured: an iteration takes $time, deviation $time, a chunk costs $time\$" 'fac: what was measured'
-is "$(grep -c . <<<"$text")" 2 'fac: nothing else'
+like "$text" '^keel:   smallest chunk: [0-9]+ iterations, ' 'fac: its smallest chunk'
+is "$(grep -vc 'static shares take' <<<"$text")" 3 'fac: nothing else'
+
+text=$(explain gss 20 500 3)
+like "$text" '^keel:   smallest chunk: [0-9]+ iterations, ' 'gss: its smallest chunk'
+text=$(explain gss,1 20 500 3)
+is "$(grep -c . <<<"$text")" 2 'a stated smallest chunk is not measured'
+text=$(explain ss 20 500 3)
+like "$text" "^keel:   measured: .*, a chunk costs $time, claims take [0-9]+ % of the time\$" 'ss: what it costs'
 
 text=$(explain auto 100 500 2)
 like "$text" "^keel: $place, auto, 2 threads: 100 instances, mean $time\$" 'auto: place, schedule, threads, instances'
@@ -71,7 +80,7 @@ done
 is "$(under_keel KEEL_SCHEDULE=rate "$explained" 5 100 2 2>&1)" $((5 * 100 * 99 / 2)) 'nothing is said without KEEL_EXPLAIN'
 is "$(under_keel KEEL_EXPLAIN=yes KEEL_SCHEDULE=rate "$explained" 5 100 2 2>&1 > "$work/out")" \
     "keel: KEEL_EXPLAIN: 'yes' is not 0 or 1; nothing is explained" 'a value that means nothing is named once'
-is "$(explain gss 5 100 2)" '' 'nothing is said of schedules that measure nothing'
+is "$(explain static 5 100 2)" '' 'nothing is said of schedules that measure nothing'
 is "$(explain libgomp 5 100 2)" '' "nor of libgomp's"
 is "$(under_keel KEEL_EXPLAIN=yes KEEL_SCHEDULE=nonsense KEEL_MEMORY=/ "$(program host)" 2>&1)" '0 extensions, 0 failures' \
     'a process that comes to no loop says nothing, also if its environment is wrong'

@@ -113,11 +113,12 @@ static void loops(long iterations)
           executed - before, 2 * iterations);
 }
 
-/* The first loops of their kind may do everything, the ones after them nothing. A thread that comes
- * when a loop is done has not had its first one yet, so short loops need many. */
+/* The first loops of their kind may do everything, the ones after them nothing: the first few are
+ * measured, and then tried with static shares. A thread that comes when a loop is done has not had
+ * its first one yet, so short loops need many. */
 static void warm_up(long iterations)
 {
-    for (long k = 0; k < 4 + 20000 / iterations; k++) {
+    for (long k = 0; k < 24 + 20000 / iterations; k++) {
         loops(iterations);
     }
 }
@@ -136,11 +137,12 @@ static int learns(const char *schedule)
     return 0;
 }
 
-static void expect_no_calls(const char *what, const char *schedule)
+/* looks: regions that may have looked again at what loops cost, as one of 251 does. */
+static void expect_no_calls(const char *what, const char *schedule, unsigned long looks)
 {
-    CHECK(calls.allocations == 0, "%s: %lu allocations", what, calls.allocations);
-    CHECK(calls.frees == 0, "%s: %lu frees", what, calls.frees);
-    CHECK(calls.locks == 0, "%s: %lu locks", what, calls.locks);
+    CHECK(calls.allocations <= 6 * looks, "%s: %lu allocations", what, calls.allocations);
+    CHECK(calls.frees <= 6 * looks, "%s: %lu frees", what, calls.frees);
+    CHECK(calls.locks <= 12 * looks, "%s: %lu locks", what, calls.locks);
     CHECK(calls.lookups == 0, "%s: %lu looks at the environment", what, calls.lookups);
     CHECK(calls.clocks == 0 || learns(schedule), "%s: %lu looks at the clock", what, calls.clocks);
 }
@@ -159,13 +161,13 @@ static void count_calls(void)
         warm_up(100000);
         forget_calls();
         loops(100000);
-        expect_no_calls("many chunks", *schedule);
+        expect_no_calls("many chunks", *schedule, 1);
         warm_up(50);
         forget_calls();
         for (int k = 0; k < 250; k++) {
             loops(50);
         }
-        expect_no_calls("repeated loops", *schedule);
+        expect_no_calls("repeated loops", *schedule, 3);
     }
 }
 
