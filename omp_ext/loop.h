@@ -142,6 +142,7 @@ enum keel_watched {
 struct keel_thread {
     struct keel_loop *loop; /* of the region that the thread is in; NULL: none yet */
     enum keel_watched watched;
+    unsigned regions; /* that it has started, for looks at settled loops */
     uint64_t watched_since_ns; /* KEEL_WATCHED_LOOP: when it began; 0: another thread counts it */
     /* By keel_set_schedule or omp_set_schedule; NULL: by neither. */
     const struct keel_policy *asked;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "omp_ext/loop.h"
 #include "omp_ext/slow_lock.h"
 #include "omp_ext/trace.h"
 #include "schedules/loop/least_chunk.h"
@@ -108,9 +109,7 @@ bool keel_settled_at(const struct keel_policy *policy, uint64_t threads, uint64_
 
 bool keel_settled_looks(void)
 {
-    static _Thread_local unsigned long regions;
-
-    return keel_worthwhile_looks(++regions);
+    return keel_worthwhile_looks(++keel_thread.regions);
 }
 
 /* Relaxed loads here and below: each number stands for itself, and an older one is as good. */
