@@ -2,15 +2,15 @@
  *
  * usage: short_program CASE CLAUSE SEED REGIONS [LINK_NS]
  *
- *   rows34      8 loops of 34 iterations; each loop's time is drawn by SEED, 1 to 7 us on one thread
+ * rows34      8 loops of 34 iterations; each loop's time is drawn by SEED, 1 to 7 us on one thread
  *               of two
  *   elements    8 loops of 4000 iterations, 5 us each on two threads
- *   step        45 loops, 40 of 1 to 12 us and 5 of 60 to 200 us, as of a hydrodynamics code's step;
+ * step        45 loops, 40 of 1 to 12 us and 5 of 60 to 200 us, as of a hydrodynamics code's step;
  *               each loop a combined `parallel for`
  *   long        as rows34, but the regions are the steps of one region
  *
- * LINK_NS is what one link of the chains takes that rows are made of, so that several processes have
- * equal loops; measured if it is not given, and `short_program link` prints it.
+ * LINK_NS is what one link of the chains takes that rows are made of, so that several processes
+ * have equal loops; measured if it is not given, and `short_program link` prints it.
  *
  * CLAUSE is `static` (the clause, which the compiler works out by itself) or `runtime`.
  * Prints the mean time of a region in ns, from the 500th one on, and a sum of all results, which

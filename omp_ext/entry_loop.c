@@ -68,8 +68,8 @@ bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_
            keel_settled_at(policy, loop->threads, start->space.iterations, loop->epoch);
 }
 
-/* Whether the team has agreed on static shares for this loop at an earlier one of its region. What a
- * thread has asked for since does not matter. */
+/* Whether the team has agreed on static shares for this loop at an earlier one of its region. What
+ * a thread has asked for since does not matter. */
 bool keel_start_is_leased(const struct keel_start *start)
 {
     struct keel_loop *loop = keel_thread.loop;

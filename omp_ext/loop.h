@@ -142,7 +142,7 @@ enum keel_watched {
 struct keel_thread {
     struct keel_loop *loop; /* of the region that the thread is in; NULL: none yet */
     enum keel_watched watched;
-    unsigned regions; /* that it has started, for looks at settled loops */
+    unsigned regions;          /* that it has started, for looks at settled loops */
     uint64_t watched_since_ns; /* KEEL_WATCHED_LOOP: when it began; 0: another thread counts it */
     /* By keel_set_schedule or omp_set_schedule; NULL: by neither. */
     const struct keel_policy *asked;
@@ -189,7 +189,8 @@ const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
 /* The state of the loop that this thread starts now, which knows its team. */
 struct keel_loop *keel_loop_of_team(const struct keel_libgomp *libgomp);
 
-/* The same for a combined parallel loop over `space` that starts now: it takes the iterations that are on offer.
+/* The same for a combined parallel loop over `space` that starts now: it takes the iterations that
+ * are on offer.
  */
 const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *libgomp,
                                                     const struct keel_construct *construct,

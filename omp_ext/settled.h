@@ -6,10 +6,10 @@
  *                        every 251st region --------+        scheduled, or settled <+
  *
  * A settled loop of a region has no work share of libgomp's: each thread takes its static share and
- * tells nobody. So all threads of the team have to know by themselves that the loop is settled. They
- * do, as they know it as of the beginning of their region. There is one count for the process, the
- * epoch; the thread that starts a region takes it down for all of them. What is settled changes at
- * an epoch that nobody has seen yet: it is noted first, and then the count is moved to it. So
+ * tells nobody. So all threads of the team have to know by themselves that the loop is settled.
+ * They do, as they know it as of the beginning of their region. There is one count for the process,
+ * the epoch; the thread that starts a region takes it down for all of them. What is settled changes
+ * at an epoch that nobody has seen yet: it is noted first, and then the count is moved to it. So
  *
  *     settled in a region of epoch e  ==  an odd number of changes were made at epochs <= e
  *
@@ -18,8 +18,8 @@
  * schedule; and such an agreement may cover the site's next instances in the region, too (a lease),
  * which each thread counts for itself.
  *
- * Other teams, and other sites, do not matter: a change is only ever noted in one place. Its list of
- * changes is bounded; once it is full, what is settled stays. */
+ * Other teams, and other sites, do not matter: a change is only ever noted in one place. Its list
+ * of changes is bounded; once it is full, what is settled stays. */
 #ifndef OMP_EXT_SETTLED_H
 #define OMP_EXT_SETTLED_H
 
@@ -76,8 +76,8 @@ extern _Atomic uint64_t keel_settled_epoch;
 /* For a region that the calling thread starts now. */
 static inline uint64_t keel_settled_now(void)
 {
-    /* acquire: pairs with the release in change(): changes up to this epoch are seen, by the threads
-     * of the region as well, as starting it orders them after this */
+    /* acquire: pairs with the release in change(): changes up to this epoch are seen, by the
+     * threads of the region as well, as starting it orders them after this */
     return atomic_load_explicit(&keel_settled_epoch, memory_order_acquire);
 }
 

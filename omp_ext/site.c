@@ -241,8 +241,8 @@ static struct keel_measurement *find_measurement(struct keel_site *site,
     return measurement;
 }
 
-/* Loops whose smallest chunk is stated, by a parameter or the schedule's name, are scheduled as they
- * are, however short; and so are those with a grain. */
+/* Loops whose smallest chunk is stated, by a parameter or the schedule's name, are scheduled as
+ * they are, however short; and so are those with a grain. */
 static struct keel_settling *settling_of(struct keel_measurement *measurement)
 {
     const struct keel_spec *spec = &measurement->wanted->spec;
@@ -459,7 +459,8 @@ static struct keel_measurement *measurement_of(struct keel_site *site,
 }
 
 /* Where nothing can be kept, the probe's schedule serves for ever, or the one that is wanted if it
- * lacks nothing but its smallest chunk. Its grain comes as a clause's does, as there may be many. */
+ * lacks nothing but its smallest chunk. Its grain comes as a clause's does, as there may be many.
+ */
 static const struct keel_policy *unmeasured_policy(const struct keel_policy *wanted)
 {
     if (keel_spec_unmeasured(&wanted->spec) == 0 &&
@@ -502,8 +503,8 @@ bool keel_site_ready(void)
     return (!sources || keel_site_source_ready()) && keel_remember_ready();
 }
 
-/* Single iterations, or chunks of a stated size, are measured only for KEEL_EXPLAIN to tell what they
- * cost. */
+/* Single iterations, or chunks of a stated size, are measured only for KEEL_EXPLAIN to tell what
+ * they cost. */
 static bool is_explained(const struct keel_policy *policy)
 {
     return keel_settings()->explain && policy->spec.schedule != NULL &&

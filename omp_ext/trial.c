@@ -86,8 +86,8 @@ bool keel_trial_next(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 
 /* --- leases --- */
 
-/* All threads of a region meet its loops in the same order, as OpenMP demands, and so do the same to
- * their lists. */
+/* All threads of a region meet its loops in the same order, as OpenMP demands, and so do the same
+ * to their lists. */
 static struct keel_lease *lease_of(struct keel_loop *loop, const void *caller)
 {
     unsigned count = loop->leases < KEEL_LEASES_MAX ? loop->leases : KEEL_LEASES_MAX;

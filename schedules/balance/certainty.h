@@ -27,8 +27,8 @@ struct keel_spread {
 };
 
 /* Takes in a finite value. The variance is the mean of -(b - a) (c - b) over three neighbours a, b,
- * c, the last 16 or so (Roll 1984): chance leads back where it came from, while a value that goes to
- * another place, at once or step by step, adds nothing. */
+ * c, the last 16 or so (Roll 1984): chance leads back where it came from, while a value that goes
+ * to another place, at once or step by step, adds nothing. */
 void keel_spread_add(struct keel_spread *spread, double value);
 
 /* The next value has nothing to do with the last one. */

@@ -73,9 +73,11 @@ void keel_rebalance_begin(struct keel_rebalance *balance, uint64_t workers);
  * be chance (certainty.h). Its standard error has two parts: `noise`, which more instances do not
  * make smaller, as cold caches and late arrival favour the same worker each time; and how much the
  * bound that each instance alone asks for strays, over as many instances as the rates are a mean
- * of; the latter in loops so short that `noise` is more than 0.5 % of them. Where `noise_ns` is stated, an instance that took eight times as long as usual is left out,
- * but no more than two in a row: that was another program. The first instance has the former alone, so what is long enough is followed at once. Bounds
- * that lie farther out than is certain come back when an adjustment is due.
+ * of; the latter in loops so short that `noise` is more than 0.5 % of them. Where `noise_ns` is
+ * stated, an instance that took eight times as long as usual is left out, but no more than two in a
+ * row: that was another program. The first instance has the former alone, so what is long enough is
+ * followed at once. Bounds that lie farther out than is certain come back when an adjustment is
+ * due.
  *
  * A worker so slow that it got no iteration gets one after KEEL_ADJUST_PERIOD instances (P <= N),
  * which shows whether it still is; blocks count as adjusted then. */

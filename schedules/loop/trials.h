@@ -26,8 +26,8 @@ struct keel_trials {
 /* Adds an instance. */
 void keel_trials_add(struct keel_trials *trials, double span_ns, double gain_ns, double start_ns);
 
-/* Medians of those kept that were not interrupted: that took no longer than four times the shortest.
- * 0 without any. */
+/* Medians of those kept that were not interrupted: that took no longer than four times the
+ * shortest. 0 without any. */
 double keel_trials_span_ns(const struct keel_trials *trials);
 double keel_trials_gain_ns(const struct keel_trials *trials);
 double keel_trials_start_ns(const struct keel_trials *trials);
@@ -35,8 +35,8 @@ double keel_trials_start_ns(const struct keel_trials *trials);
 /* Whether there are enough to judge by. */
 bool keel_trials_enough(const struct keel_trials *trials);
 
-/* How long the loop is, ns: the median, or where each of the last three trials took longer than four
- * times the shortest, the least of these three: then it is the loop that takes longer now. */
+/* How long the loop is, ns: the median, or where each of the last three trials took longer than
+ * four times the shortest, the least of these three: then it is the loop that takes longer now. */
 double keel_trials_length_ns(const struct keel_trials *trials);
 
 /* What scheduling costs in all, ns. */

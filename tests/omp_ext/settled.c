@@ -1,7 +1,7 @@
 /* Loops that are found to be too short to schedule, while what is found changes all the time: in
- * regions of several sizes, nested ones, orphaned loops, regions that last while it changes, threads
- * of the program's own that start teams at once, loops that are cancelled. Each iteration has to be
- * executed once, whoever thinks what of its loop. */
+ * regions of several sizes, nested ones, orphaned loops, regions that last while it changes,
+ * threads of the program's own that start teams at once, loops that are cancelled. Each iteration
+ * has to be executed once, whoever thinks what of its loop. */
 #include <omp.h>
 #include <pthread.h>
 #include <string.h>
