@@ -74,6 +74,16 @@ static void put_in_place(struct collective *collective)
     memcpy(collective->result, collective->heard + above, below);
 }
 
+/* A single rank knows all. */
+static void begin_rounds(struct collective *collective)
+{
+    if (collective->ranks > 1) {
+        begin_round(collective);
+    } else if (collective->gathers) {
+        put_in_place(collective);
+    }
+}
+
 /* True: that was the last round. */
 static bool end_round(struct collective *collective)
 {
@@ -132,7 +142,7 @@ int __wrap_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Dataty
     collective->size = (size_t)count * sizeof(uint64_t);
     collective->heard = malloc(collective->size);
     collective->result = memcpy(receive, send, collective->size);
-    begin_round(collective);
+    begin_rounds(collective);
     return MPI_SUCCESS;
 }
 
@@ -152,7 +162,7 @@ int __wrap_MPI_Iallgather(const void *send, int send_count, MPI_Datatype send_ty
     collective->heard = malloc((size_t)collective->ranks * collective->size);
     collective->result = receive;
     memcpy(collective->heard, send, collective->size);
-    begin_round(collective);
+    begin_rounds(collective);
     return MPI_SUCCESS;
 }
 
