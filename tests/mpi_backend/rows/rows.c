@@ -383,6 +383,30 @@ static uint64_t run_hooks(struct world *world, int hooks, uint64_t us)
     return total;
 }
 
+/* Weights count by their ratios, however small they are. */
+static void check_small_weights(void)
+{
+    struct keel_mpi_rows_report report;
+    struct world world;
+    const uint64_t *row;
+    uint64_t here;
+    double sum = 0;
+
+    name_context(40, KEEL_ANY, "small weights");
+    open_world(&world, 40, KEEL_ANY, false);
+    keel_mpi_rows_list(world.rows, &row, &here);
+    for (uint64_t i = 0; i < here; i++) {
+        double weight = 1e-300 * (double)(row[i] % 7 + 1);
+        CHECK(keel_mpi_rows_weigh(world.rows, row[i], row[i] + 1, &weight) == KEEL_MPI_OK,
+              "weighing");
+        sum += weight;
+    }
+    keel_mpi_rows_report(world.rows, &report);
+    CHECK(report.work > 0.999999 * sum && report.work < 1.000001 * sum, "work is %g, not %g",
+          report.work, sum);
+    close_world(&world);
+}
+
 static void check_hooks(void)
 {
     static const uint64_t some[] = {0, 1, 5, 40, 700};
@@ -714,6 +738,8 @@ static void check_arguments(void)
     CHECK(keel_mpi_rows_array(rows, 8, UINT64_MAX / 4, 0, &array) == KEEL_MPI_NO_ROOM, "too large");
     CHECK(array == NULL, "there is an array");
     CHECK(keel_mpi_rows_gather(rows, &owner, NULL, 0) == KEEL_MPI_ARGUMENT, "no array");
+    CHECK(keel_mpi_rows_array(rows, 8, 1, 0, &array) == KEEL_MPI_OK, "an array");
+    CHECK(keel_mpi_rows_gather(rows, array, NULL, 0) == KEEL_MPI_ARGUMENT, "nowhere to gather to");
     CHECK(keel_mpi_rows_owner(rows, 10, &owner) == KEEL_MPI_ARGUMENT, "no row");
     CHECK(keel_mpi_rows_weigh(rows, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "negative weight");
     shares[0] = 9;
@@ -738,6 +764,7 @@ static const struct {
 } checks[] = {
     {"moves", check_movements},
     {"hooks", check_hooks},
+    {"small", check_small_weights},
     {"shaken", check_shaken},
     {"ahead", check_ahead},
     {"off", check_off},

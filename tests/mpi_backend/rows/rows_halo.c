@@ -288,6 +288,7 @@ static void check_errors(void)
     refuse(keel_mpi_rows_exchange_end(of.rows, NULL), "end of all without begin");
     begin(&of, first);
     refuse(keel_mpi_rows_exchange_begin(of.rows, first), "begin twice");
+    CHECK(keel_mpi_rows_exchange(of.rows, NULL) == KEEL_MPI_OK, "exchange of all others");
     refuse(keel_mpi_rows_exchange_begin(of.rows, NULL), "begin all, one of them twice");
     refuse(keel_mpi_rows_exchange(of.rows, first), "exchange of what is begun");
     refuse(keel_mpi_rows_exchange_end(of.rows, second), "end of another one");

@@ -17,6 +17,7 @@ mpi_passes 'first blocks by weights' 3 KEEL_MPI_WEIGHTS=1,0.1,4 "$rows" moves ho
 mpi_passes 'rows of 100 MiB' 2 "$rows" wide
 mpi_passes 'weights of phases to come' 3 \
     KEEL_MPI_BALANCE=rate-local:period=1e-9,quantum=1e-6,filter=no,pipelined=no "$rows" ahead
+mpi_passes 'weights of 1e-300' 3 "$rows" small
 mpi_passes 'off' 4 KEEL_MPI_BALANCE=off "$rows" off
 mpi_passes 'the program says how' 3 "$rows" word
 
