@@ -269,11 +269,12 @@ static void wait_for_agreement(struct keel_taker *leader)
     }
 }
 
-/* Ranks run different loops: also where the node's board was done before that was known. */
+/* Ranks run different loops: also where the node's board was done before that was known. A rank
+ * that may not call MPI hears nothing, and knows from itself. */
 static bool is_apart(const struct keel_mpi_loop *loop)
 {
     return loop->failed || loop->agreement == KEEL_AGREEMENT_APART ||
-           keel_board_end(loop->board) == KEEL_BOARD_APART;
+           loop->came.code != KEEL_MPI_OK || keel_board_end(loop->board) == KEEL_BOARD_APART;
 }
 
 static void leave_cancelled(struct keel_taker *taker)
