@@ -43,19 +43,25 @@ static char *read_link(const char *path)
     return target;
 }
 
+#define TARGET_SHOWN \
+    100 /* bytes of the end of a link's target, which tells more than its beginning */
+
 static bool may_lead_to(const struct stat *link, const char *target, char *reason)
 {
+    const size_t length = strlen(target);
+    const bool whole = length <= TARGET_SHOWN;
+    const char *shown = whole ? target : target + length - TARGET_SHOWN;
     struct stat status;
 
     if (lstat(target, &status) != 0) {
-        return keel_memory_reason(reason, "is a symbolic link to '%.100s': %s", target,
-                                  strerror(errno));
+        return keel_memory_reason(reason, "is a symbolic link to '%s%s': %s", whole ? "" : "...",
+                                  shown, strerror(errno));
     }
     if (status.st_uid != link->st_uid) {
         return keel_memory_reason(reason,
-                                  "is a symbolic link to '%.100s' of another owner, expected the "
+                                  "is a symbolic link to '%s%s' of another owner, expected the "
                                   "same one",
-                                  target);
+                                  whole ? "" : "...", shown);
     }
     return true;
 }

@@ -571,7 +571,7 @@ static void links_to_anything_else_are_not_followed(void **unused)
     close(open(name, O_WRONLY | O_CREAT, 0600));
     if (geteuid() == 0) { /* others cannot give files away */
         assert_int_equal(lchown(name, 12345, (gid_t)-1), 0);
-        link_to(name);
+        link_to("others"); /* a short name, as the message has room for one long path */
         assert_not_followed("of another owner, expected the same one");
         assert_int_equal(lchown(name, 0, (gid_t)-1), 0);
         assert_int_equal(lchown(path, 12345, (gid_t)-1), 0);
