@@ -1,6 +1,7 @@
 /* small_stacks on_worker|on_main: two instances of a loop that is met first by a thread whose stack
  * is small, where the environment or the limits say so. Signals come meanwhile, whose handler wants
  * to be on the thread's own stack. */
+#define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
