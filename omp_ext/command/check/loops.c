@@ -144,6 +144,22 @@ bool keel_loops_read(const char *path, struct keel_loops *loops)
     return good;
 }
 
+static void free_names(char **name, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(name[i]);
+    }
+    free(name);
+}
+
+void keel_loops_free(struct keel_loops *loops)
+{
+    free_names(loops->name, loops->count);
+    free_names(loops->region, loops->regions);
+    free(loops->open_end);
+    *loops = (struct keel_loops){0};
+}
+
 const char *keel_loops_name(const struct keel_loops *loops, size_t member)
 {
     return member < loops->count ? loops->name[member] : loops->region[member - loops->count];

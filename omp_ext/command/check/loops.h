@@ -24,7 +24,9 @@ struct keel_loops {
 /* Number `member` counts loops, then regions. */
 const char *keel_loops_name(const struct keel_loops *loops, size_t member);
 
-/* Reads the report. False: no memory. Memory lasts as long as the process. */
+/* Reads the report. False: no memory. What has been read is to be freed in either case. */
 bool keel_loops_read(const char *path, struct keel_loops *loops);
+
+void keel_loops_free(struct keel_loops *loops);
 
 #endif

@@ -327,9 +327,12 @@ int keel_check_run(const struct keel_check_request *request)
     if (code >= 0) {
         return code;
     }
-    if (!keel_loops_read(keel_runs_report(request->runs), &check.loops)) {
+    if (keel_loops_read(keel_runs_report(request->runs), &check.loops)) {
+        code = check.differing > 0 ? tell_differences(&check) : tell_same(&check);
+    } else {
         keel_message("no memory for the loops of '%s'", check.program);
-        return KEEL_EXIT_OWN;
+        code = KEEL_EXIT_OWN;
     }
-    return check.differing > 0 ? tell_differences(&check) : tell_same(&check);
+    keel_loops_free(&check.loops);
+    return code;
 }

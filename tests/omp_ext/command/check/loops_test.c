@@ -31,6 +31,7 @@ static void nothing(void **state)
 
     (void)state;
     assert_int_equal(loops.count + loops.regions + loops.open_ends + loops.threads, 0);
+    keel_loops_free(&loops);
 }
 
 static void loops_in_the_order_of_lines(void **state)
@@ -49,6 +50,8 @@ static void loops_in_the_order_of_lines(void **state)
     assert_int_equal(loops.open_ends, 1);
     assert_int_equal(loops.open_end[0].before, 0);
     assert_int_equal(loops.open_end[0].after, 1);
+    keel_loops_free(&loops);
+    assert_int_equal(loops.count, 0);
 }
 
 static void regions_without_loops_come_first(void **state)
@@ -64,6 +67,7 @@ static void regions_without_loops_come_first(void **state)
     assert_string_equal(keel_loops_name(&loops, 1), "parallel region a.c:4");
     assert_string_equal(keel_loops_name(&loops, 2), "parallel region a.c:30");
     assert_string_equal(keel_loops_name(&loops, 3), "parallel region a.c:1");
+    keel_loops_free(&loops);
 }
 
 int main(void)
