@@ -22,7 +22,7 @@ row()
 }
 
 number='-?[0-9]+(\.[0-9]+)?'
-bar='[0-9.]+ (held|missed)'
+bar='-?[0-9.]+ (held|missed)'
 small='matmul:50 heat:50 sor:50 nbody refine linear-2:32 heavy:32'
 table=$(run_rows --parts 'apps hook' --apps "$small" --policies 'off rate-local tree' 2>"$TEST_TMPDIR/messages")
 is $? 0 'the benchmark succeeds'
