@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "omp_ext/worksharing.h"
+#include "omp_ext/gomp/worksharing.h"
 
 static _Atomic uint64_t chunks;
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "bench/shared_sample.h"
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi.h"
 
 #define BLOCKS_MAX 64
 

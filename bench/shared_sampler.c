@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include "bench/shared_sample.h"
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi.h"
 
 static int rank, ranks;
 

@@ -2,7 +2,7 @@
 # The README tells the truth about variables, schedules, commands and files.
 source tests/tap.sh
 
-keel=$(keel_path omp_ext/keel)
+keel=$(keel_path keel)
 cd "$(keel_root)" || exit
 readme=$(cat README.md)
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi.h"
 
 static uint64_t count, length;
 static double flops, start_flops;

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_backend/keel_mpi.h"
-#include "mpi_backend/post.h"
-#include "schedules/loop/chance.h"
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/channel.h"
+#include "schedules/arithmetic/chance.h"
 
 /* --- sizes of migrations: seen as they are posted, which the linker redirects to here --- */
 

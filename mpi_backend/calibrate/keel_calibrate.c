@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "omp_ext/clock.h"
-#include "omp_ext/command/model/here.h"
-#include "omp_ext/message.h"
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/machine/local_costs.h"
+#include "omp_ext/support/message.h"
 
 #define ROUNDS KEEL_MEASURING_ROUNDS
 #define ROUNDS_LEAST 3

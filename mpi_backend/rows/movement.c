@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/clock.h"
+#include "mpi_backend/job/clock.h"
 #include "mpi_backend/rows/rows.h"
-#include "omp_ext/message.h"
+#include "omp_ext/support/message.h"
 #include "schedules/balance/moves.h"
 
 /* Rows [first, last) go. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* Makes room for `runs` runs. False: no memory, and *placement is empty. */
 static bool reserve(struct keel_placement *placement, uint64_t rows, uint32_t ranks, size_t runs)

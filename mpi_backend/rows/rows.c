@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/clock.h"
-#include "mpi_backend/errors.h"
-#include "mpi_backend/gather.h"
-#include "mpi_backend/settings.h"
-#include "mpi_backend/share.h"
-#include "omp_ext/message.h"
-#include "schedules/balance/migration.h"
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/results/gather.h"
+#include "mpi_backend/job/settings.h"
+#include "mpi_backend/loop/lender.h"
+#include "omp_ext/support/message.h"
+#include "schedules/balance/amounts.h"
 
 #define ROWS_MAX (UINT64_C(1) << 43) /* weights take addresses for 8 bytes each */
 

@@ -12,13 +12,13 @@
 #include <mpi.h>
 #include <stdio.h>
 
-#include "mpi_backend/rows/balancing.h"
-#include "mpi_backend/keel_mpi.h"
-#include "mpi_backend/peers.h"
+#include "schedules/ranks/rows_policy.h"
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/peers.h"
 #include "mpi_backend/rows/placement.h"
-#include "mpi_backend/ranges.h"
+#include "mpi_backend/results/range_list.h"
 #include "mpi_backend/rows/store.h"
-#include "mpi_backend/rows/weighed.h"
+#include "mpi_backend/rows/balance/weighted_rows.h"
 
 /* Of point-to-point messages over rows->comm. Messages of one kind between two ranks are sent and
  * received in the same order. */
@@ -78,7 +78,7 @@ struct keel_mpi_rows {
     struct keel_placement placement; /* by movement.c */
     struct keel_rows_array *arrays;  /* in the order of their addition, as on all ranks */
     struct keel_rows_items *items;   /* the same */
-    struct keel_store weights; /* of own rows, see weighed.h: a row that is not weighed is 0 */
+    struct keel_store weights; /* of own rows, see weighted_rows.h: a row that is not weighed is 0 */
     bool weighted;             /* some rank has weighed some row: known to all ranks after
                                            each agreement */
     uint64_t *list;            /* for keel_mpi_rows_list(); NULL: not made */

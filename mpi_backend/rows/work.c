@@ -9,10 +9,10 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
-#include "mpi_backend/clock.h"
+#include "mpi_backend/job/clock.h"
 #include "mpi_backend/rows/rows.h"
-#include "mpi_backend/share.h"
-#include "omp_ext/share.h"
+#include "mpi_backend/loop/lender.h"
+#include "omp_ext/lending/lending.h"
 
 /* Never 0, which stands for no mark, not even where a simulator's clock begins. */
 static double now_s(void)

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/installation.h"
-#include "omp_ext/command/shell_word.h"
-#include "omp_ext/command/subcommand.h"
-#include "omp_ext/message.h"
-#include "schedules/loop/nearest.h"
+#include "omp_ext/command/parts/installation.h"
+#include "omp_ext/command/parts/shell_word.h"
+#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/support/message.h"
+#include "schedules/text/nearest.h"
 
 /* Kinds that the plugin can change, see omp_ext/plugin/keel_plugin.cc. */
 static const char *const kinds[] = {"static", "dynamic", "guided", "auto"};

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/drawing.h"
-#include "omp_ext/command/sequence.h"
-#include "omp_ext/command/subcommand.h"
-#include "omp_ext/message.h"
-#include "omp_ext/variables.h"
-#include "schedules/loop/number.h"
+#include "omp_ext/command/parts/drawing.h"
+#include "omp_ext/command/parts/sequence.h"
+#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/settings/variables.h"
+#include "schedules/text/number.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/spec.h"
 

@@ -1,17 +1,17 @@
-/* keel env: the variables that Keel reads, from the tables in omp_ext/variables.c and
- * mpi_backend/variables.c, and what they hold now. */
+/* keel env: the variables that Keel reads, from the tables in omp_ext/settings/variables.c and
+ * schedules/ranks/variables.c, and what they hold now. */
 #include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_backend/variables.h"
-#include "omp_ext/command/environment.h"
-#include "omp_ext/command/subcommand.h"
-#include "omp_ext/command/table.h"
-#include "omp_ext/command/terminal.h"
-#include "omp_ext/message.h"
-#include "omp_ext/variables.h"
+#include "schedules/ranks/variables.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/parts/table.h"
+#include "omp_ext/command/parts/terminal.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/settings/variables.h"
 
 /* Reading a variable into settings that hold nothing shows whether it is used: they change.
  * Messages about what cannot be used come from the readers, as they do in a program. Returns

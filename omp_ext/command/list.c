@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "omp_ext/command/ranks.h"
-#include "omp_ext/command/subcommand.h"
-#include "omp_ext/command/table.h"
-#include "omp_ext/command/terminal.h"
-#include "omp_ext/message.h"
-#include "schedules/loop/nearest.h"
+#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/parts/table.h"
+#include "omp_ext/command/parts/terminal.h"
+#include "omp_ext/support/message.h"
+#include "schedules/text/nearest.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"

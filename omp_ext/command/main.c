@@ -3,10 +3,10 @@
 #include <locale.h>
 #include <stdio.h>
 
-#include "omp_ext/command/menu.h"
-#include "omp_ext/command/subcommand.h"
-#include "omp_ext/keel.h"
-#include "omp_ext/message.h"
+#include "omp_ext/command/parts/menu.h"
+#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/include/keel.h"
+#include "omp_ext/support/message.h"
 
 const char *argp_program_version = "keel " KEEL_VERSION;
 

@@ -1,17 +1,17 @@
-/* Listing the policies of mpi_backend/policy.h and mpi_backend/rows/balancing.h. */
+/* Listing the policies of schedules/ranks/loop_policy.h and schedules/ranks/rows_policy.h. */
 #include "omp_ext/command/ranks.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_backend/rows/balancing.h"
-#include "mpi_backend/policy.h"
-#include "omp_ext/command/subcommand.h"
-#include "omp_ext/command/table.h"
-#include "omp_ext/command/terminal.h"
-#include "omp_ext/message.h"
-#include "schedules/loop/nearest.h"
+#include "schedules/ranks/rows_policy.h"
+#include "schedules/ranks/loop_policy.h"
+#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/parts/table.h"
+#include "omp_ext/command/parts/terminal.h"
+#include "omp_ext/support/message.h"
+#include "schedules/text/nearest.h"
 #include "schedules/loop/registry.h"
 
 #define TEXT_MAX 512

@@ -8,17 +8,17 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "mpi_backend/policy.h"
-#include "omp_ext/command/child.h"
-#include "omp_ext/command/choice_check.h"
-#include "omp_ext/command/environment.h"
-#include "omp_ext/command/library.h"
-#include "omp_ext/command/mark.h"
-#include "omp_ext/command/program.h"
-#include "omp_ext/command/subcommand.h"
-#include "omp_ext/launch.h"
-#include "omp_ext/message.h"
-#include "omp_ext/omp_schedule.h"
+#include "schedules/ranks/loop_policy.h"
+#include "omp_ext/command/parts/child.h"
+#include "omp_ext/command/parts/schedule_check.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/command/parts/library.h"
+#include "omp_ext/command/parts/mark_file.h"
+#include "omp_ext/command/parts/program.h"
+#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/machine/launch.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/settings/omp_schedule.h"
 
 struct request {
     const char *schedule;     /* of -s; NULL: the environment's */

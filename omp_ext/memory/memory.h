@@ -16,10 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schedules/balance/rate_filter.h"
-#include "schedules/loop/cost.h"
-#include "schedules/loop/profile.h"
-#include "schedules/loop/sample.h"
+#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/cost.h"
+#include "schedules/learn/profile.h"
+#include "schedules/learn/sample.h"
 
 #define KEEL_MEMORY_PROBLEM_MAX 448
 #define KEEL_MEMORY_SITES_MAX 4096               /* in a file; the longest unused are dropped */
@@ -30,7 +30,7 @@
 
 /* What a state belongs to. Equal in every run of the same program. */
 struct keel_memory_key {
-    const char *module;   /* keel_module.name of omp_ext/module.h */
+    const char *module;   /* keel_module.name of omp_ext/machine/module.h */
     uint64_t caller;      /* offsets within the module, of keel_place's addresses */
     uint64_t outlined;    /* 0: none */
     const char *schedule; /* as keel_policy_write() writes it */

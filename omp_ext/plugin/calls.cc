@@ -35,7 +35,7 @@
 
 #include "omp_ext/plugin/functions.h"
 #include "omp_ext/plugin/static_share.h"
-#include "omp_ext/worksharing.h"
+#include "omp_ext/gomp/worksharing.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-/* Keel's functions for loops, see omp_ext/worksharing.h, as code refers to them. */
+/* Keel's functions for loops, see omp_ext/gomp/worksharing.h, as code refers to them. */
 #ifndef OMP_EXT_PLUGIN_FUNCTIONS_H
 #define OMP_EXT_PLUGIN_FUNCTIONS_H
 

@@ -1,12 +1,12 @@
 /* The cluster tree of Kim & Purtilo: which workers hand iterations to each other
  * (the cluster tree, PAPERS.md K1-K3).
  *
- * throughputs -> [tree] -> a worker's links -> seek.h: whom to ask
+ * throughputs -> [tree] -> a worker's links -> victim.h: whom to ask
  *                       -> all joins -> tree_shares.h: what each is to have
  *
  * Pure. */
-#ifndef KEEL_SCHEDULES_BALANCE_CLUSTER_TREE_H
-#define KEEL_SCHEDULES_BALANCE_CLUSTER_TREE_H
+#ifndef SCHEDULES_BALANCE_CLUSTER_TREE_H
+#define SCHEDULES_BALANCE_CLUSTER_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Moves of rows. */
 #include "schedules/balance/moves.h"
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 bool keel_moves_is_blocks(uint32_t workers, const uint64_t *first, uint64_t rows)
 {

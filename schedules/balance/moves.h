@@ -10,8 +10,8 @@
  * even with synchronous messages, since of all moves not yet made the first one has both partners
  * free. The order alternates, so that pairs of workers are busy at the same time. Whoever starts
  * all messages of a round at once may do so. */
-#ifndef KEEL_SCHEDULES_BALANCE_MOVES_H
-#define KEEL_SCHEDULES_BALANCE_MOVES_H
+#ifndef SCHEDULES_BALANCE_MOVES_H
+#define SCHEDULES_BALANCE_MOVES_H
 
 #include <stdbool.h>
 #include <stddef.h>

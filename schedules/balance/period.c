@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 const struct keel_period_parameters keel_period_standard = {
     .interact_fraction = 0.05,

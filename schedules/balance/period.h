@@ -5,8 +5,8 @@
  *
  * Pure: times come from the caller (PAPERS.md S7-S9). All workers that use the same numbers
  * get the same plan. */
-#ifndef KEEL_SCHEDULES_BALANCE_PERIOD_H
-#define KEEL_SCHEDULES_BALANCE_PERIOD_H
+#ifndef SCHEDULES_BALANCE_PERIOD_H
+#define SCHEDULES_BALANCE_PERIOD_H
 
 #include <stdint.h>
 

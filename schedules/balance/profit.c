@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "schedules/balance/threshold.h"
-#include "schedules/loop/arithmetic.h"
+#include "schedules/learn/threshold.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* --- what movements cost --- */
 

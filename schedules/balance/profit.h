@@ -5,8 +5,8 @@
  *   rates and shares -> rfract (threshold.h) ------------> saving -> keep or cancel
  *
  * Pure: times come from the caller. Workers that note the same numbers decide the same. */
-#ifndef KEEL_SCHEDULES_BALANCE_PROFIT_H
-#define KEEL_SCHEDULES_BALANCE_PROFIT_H
+#ifndef SCHEDULES_BALANCE_PROFIT_H
+#define SCHEDULES_BALANCE_PROFIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

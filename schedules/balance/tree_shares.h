@@ -10,8 +10,8 @@
  * later requests. At once is faster, and rows that go straight from surplus to shortage move once.
  * Where a terminal has too little, the rest goes in the next interaction.)
  * Pure. */
-#ifndef KEEL_SCHEDULES_BALANCE_TREE_SHARES_H
-#define KEEL_SCHEDULES_BALANCE_TREE_SHARES_H
+#ifndef SCHEDULES_BALANCE_TREE_SHARES_H
+#define SCHEDULES_BALANCE_TREE_SHARES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 static uint64_t sum_of(uint32_t workers, const uint64_t *rows)
 {

@@ -4,8 +4,8 @@
  *                                                            -> the work that these come to
  *
  * Each worker's rows count as alike: a worker's work over its rows is the weight of each. Pure. */
-#ifndef KEEL_SCHEDULES_BALANCE_WHOLE_ROWS_H
-#define KEEL_SCHEDULES_BALANCE_WHOLE_ROWS_H
+#ifndef SCHEDULES_BALANCE_WHOLE_ROWS_H
+#define SCHEDULES_BALANCE_WHOLE_ROWS_H
 
 #include <stdbool.h>
 #include <stdint.h>

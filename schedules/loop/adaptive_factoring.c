@@ -2,9 +2,9 @@
  */
 #include <math.h>
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
-#include "schedules/loop/turn.h"
+#include "schedules/loop/claim_context.h"
 
 /* (D + 2 T R - sqrt(D^2 + 4 D T R)) / (2 mu_i), with D = sum of sigma_j^2 / mu_j and T the time of
  * an iteration for the team, 1 / sum of 1 / mu_j (Banicescu & Liu 2000). Without deviation that is

@@ -2,7 +2,7 @@
  * loop in each instance, and only those that run out go elsewhere. */
 #include <math.h>
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
 /* --- affinity scheduling --- */

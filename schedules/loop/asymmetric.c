@@ -1,9 +1,9 @@
 /* Asymmetric iterative distribution: sampling, then one large share per thread by its speed. */
 #include <math.h>
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
-#include "schedules/loop/turn.h"
+#include "schedules/loop/claim_context.h"
 
 static uint64_t small_chunk(const struct keel_turn *turn)
 {

@@ -1,7 +1,7 @@
 /* The bold strategy: nearly as large chunks as the expected finish allows. */
 #include <math.h>
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
 enum { A, B, C1, C2 }; /* places in keel_view.constant, named as in the paper */

@@ -2,7 +2,7 @@
  */
 #include <math.h>
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
 /* Half of what is left, in P chunks (PAPERS.md, "Loop schedules the papers build on"). */

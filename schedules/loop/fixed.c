@@ -1,7 +1,7 @@
 /* Fixed-size chunking: the one chunk size that balances overhead against imbalance. */
 #include <math.h>
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
 /* k = (sqrt(2) N h / (sigma P sqrt(ln P)))^(2/3)  (Kruskal & Weiss 1985). Without any deviation, or

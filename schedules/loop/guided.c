@@ -1,7 +1,7 @@
 /* Guided self-scheduling, alone and behind a first part in equal blocks. */
 #include <math.h>
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
 /* Every claim takes an equal share of what is left (Polychronopoulos & Kuck 1987). */

@@ -1,5 +1,5 @@
 /* Increasing schedules: small chunks first, in stages of P equal chunks (Philip & Das 1997). */
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
 #define FISS_STAGES 3 /* the authors' example */

@@ -1,6 +1,6 @@
 /* The parameters of schedules: one table of names, kinds, ranges and units. */
-#ifndef KEEL_SCHEDULES_LOOP_PARAMETER_H
-#define KEEL_SCHEDULES_LOOP_PARAMETER_H
+#ifndef SCHEDULES_LOOP_PARAMETER_H
+#define SCHEDULES_LOOP_PARAMETER_H
 
 #include "schedules/loop/schedule.h"
 

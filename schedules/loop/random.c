@@ -1,6 +1,6 @@
 /* Random chunk sizes, reproducible from a seed: the yardstick that every thought-out schedule
  * should beat. */
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
 /* splitmix64 of seed and step: every thread computes the same sequence without sharing a generator

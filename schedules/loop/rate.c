@@ -1,14 +1,14 @@
 /* Rate-proportional adaptive blocks: Keel's own schedule for loops that repeat.
  *
- * Where the blocks lie comes from earlier instances (schedules/balance/rebalance.h). Within an
+ * Where the blocks lie comes from earlier instances (schedules/learn/blocks.h). Within an
  * instance each thread takes its block in pieces, and whoever is done takes over part of what
  * another has not begun. */
 #include <math.h>
 
-#include "schedules/loop/arithmetic.h"
-#include "schedules/loop/profile.h"
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/learn/profile.h"
 #include "schedules/loop/registry.h"
-#include "schedules/loop/turn.h"
+#include "schedules/loop/claim_context.h"
 
 /* A piece this short is not worth cutting for fear that its thread is held up meanwhile: schedulers
  * of operating systems take processors away for a millisecond or more. */
@@ -101,7 +101,7 @@ const struct keel_schedule keel_schedule_rate = {
     .in_order = &keel_schedule_rate_in_order,
 };
 
-/* Which schedule a loop runs is decided for each site from what it has shown (choice.h); by itself,
+/* Which schedule a loop runs is decided for each site from what it has shown (selection.h); by itself,
  * without a site, it is rate. */
 const struct keel_schedule keel_schedule_auto = {
     .name = "auto",

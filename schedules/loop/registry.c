@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "schedules/loop/nearest.h"
+#include "schedules/text/nearest.h"
 
 const struct keel_schedule *const keel_registry[] = {
     &keel_schedule_static, &keel_schedule_ss,     &keel_schedule_css,

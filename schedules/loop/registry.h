@@ -1,6 +1,6 @@
 /* The schedules that Keel knows. Adding one: its file, its line here and in registry.c, tests. */
-#ifndef KEEL_SCHEDULES_LOOP_REGISTRY_H
-#define KEEL_SCHEDULES_LOOP_REGISTRY_H
+#ifndef SCHEDULES_LOOP_REGISTRY_H
+#define SCHEDULES_LOOP_REGISTRY_H
 
 #include <stddef.h>
 

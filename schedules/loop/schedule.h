@@ -3,8 +3,8 @@
  *
  * Sits first in the data flow: spec -> [schedule] -> plan of one loop instance -> claim -> chunk.
  * Nothing here knows OpenMP, MPI, the environment or a clock. */
-#ifndef KEEL_SCHEDULES_LOOP_SCHEDULE_H
-#define KEEL_SCHEDULES_LOOP_SCHEDULE_H
+#ifndef SCHEDULES_LOOP_SCHEDULE_H
+#define SCHEDULES_LOOP_SCHEDULE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -154,7 +154,7 @@ struct keel_schedule {
     /* Blocks: how much of turn->remaining iterations to take from the end of another thread's
      * block, that thread being as quick as `victim` says. NULL: half. */
     uint64_t (*steal)(const struct keel_turn *turn, const struct keel_pace *victim);
-    bool chooses;   /* instances run one of several other schedules (choice.h) */
+    bool chooses;   /* instances run one of several other schedules (selection.h) */
     bool timed;     /* chunks are timed, and the hooks find paces in the turn */
     bool runs_loot; /* blocks: loot is one chunk, not a block to take chunks from */
     /* Called after each chunk, with turn->progress; NULL: nothing to adapt. */

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "schedules/loop/nearest.h"
-#include "schedules/loop/number.h"
+#include "schedules/text/nearest.h"
+#include "schedules/text/number.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
-#include "schedules/loop/text.h"
+#include "schedules/text/text.h"
 
 struct reader {
     struct keel_text rest;

@@ -7,8 +7,8 @@
  *
  * Examples: "gss", "fac2,16", "tss,100,10", "fac:mu=120,sigma=30", "rnd:min=4,seed=7". Blanks
  * around words are ignored. */
-#ifndef KEEL_SCHEDULES_LOOP_SPEC_H
-#define KEEL_SCHEDULES_LOOP_SPEC_H
+#ifndef SCHEDULES_LOOP_SPEC_H
+#define SCHEDULES_LOOP_SPEC_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* Static scheduling: every thread knows its chunks from the start; nothing is shared. */
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
 static void static_begin(struct keel_view *view)

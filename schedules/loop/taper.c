@@ -1,7 +1,7 @@
 /* Tapering: guided self-scheduling held back by the deviation of iteration times. */
 #include <math.h>
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
 /* With t = R/P and v = alpha sigma/mu: t + v^2/2 - v sqrt(2 t + v^2/4)  (Lucco 1992). That is not

@@ -1,5 +1,5 @@
 /* Trapezoid self-scheduling: chunks that shrink linearly, one by one or batch by batch. */
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
 enum { FIRST, LAST, DELTA }; /* places in keel_view.constant */

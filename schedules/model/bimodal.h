@@ -4,8 +4,8 @@
  *
  * Each class has the mean weight of its tasks, so work is preserved, and the split is where the sum
  * of squared errors is least. Pure. */
-#ifndef KEEL_SCHEDULES_MODEL_BIMODAL_H
-#define KEEL_SCHEDULES_MODEL_BIMODAL_H
+#ifndef SCHEDULES_MODEL_BIMODAL_H
+#define SCHEDULES_MODEL_BIMODAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "schedules/balance/moves.h"
-#include "schedules/balance/steering.h"
+#include "schedules/balance/decide.h"
 #include "schedules/balance/tree_shares.h"
 #include "schedules/balance/whole_rows.h"
-#include "schedules/loop/arithmetic.h"
-#include "schedules/loop/chance.h"
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/arithmetic/chance.h"
 
 /* 0 where the quotient is not defined. */
 static double quotient(double a, double b)
@@ -33,7 +33,7 @@ static void *taken(char **scratch, size_t count, size_t bytes)
     return place;
 }
 
-/* --- policies of balancers.h --- */
+/* --- policies of neighbours.h --- */
 
 static size_t list_by(enum keel_balancer kind, const struct keel_iterative_view *view,
                       struct keel_transfer *transfer, size_t capacity)

@@ -7,16 +7,16 @@
  * Feeds `keel model` and the choice of `auto` for rows. Tasks are whole; all alike. Pure: chance
  * comes from a seed, memory from the caller, and whoever knows the same numbers finds the same.
  *
- * Numbers that can't be (not finite, negative) count as 0, as in balancers.h. The sum of all tasks
+ * Numbers that can't be (not finite, negative) count as 0, as in neighbours.h. The sum of all tasks
  * is less than 2^53. No result is NaN: tasks without any power take for ever, INFINITY. */
-#ifndef KEEL_SCHEDULES_MODEL_ITERATIVE_H
-#define KEEL_SCHEDULES_MODEL_ITERATIVE_H
+#ifndef SCHEDULES_MODEL_ITERATIVE_H
+#define SCHEDULES_MODEL_ITERATIVE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schedules/balance/balancers.h"
+#include "schedules/balance/neighbours.h"
 
 /* --- the situation --- */
 
@@ -181,7 +181,7 @@ size_t keel_iterative_choose(const struct keel_iterative *iterative,
                              struct keel_iterative_result *result, void *scratch);
 
 /* The candidates of `auto`: every policy once, in the order above, with the paper's best parameters
- * (F8), and KEEL_STEER_GAIN (steering.h) as the least gain of rate and tree. Writes the first
+ * (F8), and KEEL_STEER_GAIN (decide.h) as the least gain of rate and tree. Writes the first
  * `capacity`, returns how many there are. */
 size_t keel_iterative_standard(enum keel_graph graph, struct keel_iterative_rule *rule,
                                size_t capacity);

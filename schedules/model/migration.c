@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "schedules/balance/cluster_tree.h"
-#include "schedules/balance/migration.h"
-#include "schedules/loop/arithmetic.h"
+#include "schedules/balance/amounts.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* --- sound arguments --- */
 

@@ -5,10 +5,10 @@
  *   the same and links between workers -> [play] -> each migration, finish times
  *
  * Whom to ask comes from schedules/balance/cluster_tree.h, how many whole tasks to hand over from
- * schedules/balance/migration.h. Pure. Throughputs are in tasks per s, or in any unit of work per
+ * schedules/balance/amounts.h. Pure. Throughputs are in tasks per s, or in any unit of work per
  * s; those that are not > 0 and finite count as 0, as do numbers of tasks and times. */
-#ifndef KEEL_SCHEDULES_MODEL_MIGRATION_H
-#define KEEL_SCHEDULES_MODEL_MIGRATION_H
+#ifndef SCHEDULES_MODEL_MIGRATION_H
+#define SCHEDULES_MODEL_MIGRATION_H
 
 #include <stdbool.h>
 #include <stddef.h>

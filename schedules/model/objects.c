@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "schedules/loop/arithmetic.h"
-#include "schedules/model/objects_walk.h"
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/model/objects_simulate.h"
 
 /* --- parts of the model --- */
 

@@ -10,13 +10,13 @@
  * As published, tasks are sorted: so all tasks of a processor are light (beta) or heavy (alpha),
  * and all processors of a kind do the same. This is too early by up to a task of the heaviest
  * processor, where weights within the classes differ: 12 % in the linear tests of R7 with 2 tasks
- * per processor. With the weights of all tasks the model is refined (objects_walk.h): processors
+ * per processor. With the weights of all tasks the model is refined (objects_simulate.h): processors
  * begin with what they really have, and sources are found by chance.
  *
  * Times are in s, of one processor. Numbers that can't be (not finite, negative) count as 0,
  * and those above KEEL_OBJECTS_MOST as this. No result is NaN. Pure. */
-#ifndef KEEL_SCHEDULES_MODEL_OBJECTS_H
-#define KEEL_SCHEDULES_MODEL_OBJECTS_H
+#ifndef SCHEDULES_MODEL_OBJECTS_H
+#define SCHEDULES_MODEL_OBJECTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -20,8 +20,8 @@
  * The comparison of costs (S12) is no part of the model, as in the paper: it moves at each change,
  * whether that pays or not. Of the threshold (S11) it has one part, if asked for: changes that gain
  * less are not followed. Pure; times come from the caller. */
-#ifndef KEEL_SCHEDULES_MODEL_OSCILLATION_H
-#define KEEL_SCHEDULES_MODEL_OSCILLATION_H
+#ifndef SCHEDULES_MODEL_OSCILLATION_H
+#define SCHEDULES_MODEL_OSCILLATION_H
 
 #include <stdbool.h>
 #include <stdint.h>

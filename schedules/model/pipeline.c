@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "schedules/loop/arithmetic.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* With times that are none made 0. */
 static struct keel_pipeline sound(const struct keel_pipeline *pipeline)

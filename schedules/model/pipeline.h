@@ -1,14 +1,14 @@
 /* How long a pipelined DOACROSS sweep takes, and the block size that makes it shortest
  * (PAPERS.md S3-S5).
  *
- *   measured iterations and messages (sweep.h) -> [model] -> block size -> the next sweep
+ *   measured iterations and messages (block_size.h) -> [model] -> block size -> the next sweep
  *
  * A sweep is over m elements, which every worker goes through in blocks; a block's border goes to
  * the next worker before that one starts the same block. Large blocks make workers wait for their
  * first one, small ones cost messages. Pure: times come from the caller. Workers that use the same
  * numbers choose the same size. */
-#ifndef KEEL_SCHEDULES_MODEL_PIPELINE_H
-#define KEEL_SCHEDULES_MODEL_PIPELINE_H
+#ifndef SCHEDULES_MODEL_PIPELINE_H
+#define SCHEDULES_MODEL_PIPELINE_H
 
 #include <stdint.h>
 

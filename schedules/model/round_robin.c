@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "schedules/loop/arithmetic.h"
-#include "schedules/loop/chance.h"
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/arithmetic/chance.h"
 #include "schedules/model/pipeline.h"
 
 /* Times that differ by less, in quanta, are equal: sums of grains are not exact. */

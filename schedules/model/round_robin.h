@@ -11,8 +11,8 @@
  * queue. Communication costs nothing. All times are in quanta.
  *
  * Pure and without chance, but for the seed. */
-#ifndef KEEL_SCHEDULES_MODEL_ROUND_ROBIN_H
-#define KEEL_SCHEDULES_MODEL_ROUND_ROBIN_H
+#ifndef SCHEDULES_MODEL_ROUND_ROBIN_H
+#define SCHEDULES_MODEL_ROUND_ROBIN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -32,7 +32,7 @@ messages=$(<"$TEST_TMPDIR/messages")
 like "$table" '^schedule +time \[ms\] +/ libgomp static +/ libgomp dynamic +imbalance \[%\] +chunks$' 'the table has its heading'
 like "$table" '\(max / mean - 1\) x 100' 'imbalance is defined'
 like "$messages" '^keel: run 1 of 1: gss$' 'away from a terminal, progress comes in lines'
-for schedule in $("$(keel_path omp_ext/keel)" list --names); do
+for schedule in $("$(keel_path keel)" list --names); do
     like "$table" "^$schedule +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+\$" "$schedule has its row"
 done
 is "$(cell "$table" 'libgomp static' 1)" 2 "libgomp's static has a chunk per thread"

@@ -101,7 +101,7 @@ unlike "$messages" 'OPENMP DISPLAY' 'what OMP_ variables the caller has set does
 is "$(head -n 1 <<<"$rows")" 'bench,case,variant,metric,value,unit' 'CSV has its heading'
 like "$messages" '^keel: this takes about [0-9]+ min [0-9]+ s$' 'it is told how long it takes'
 like "$messages" '^keel: round 1 of 1: slow5, tail \([0-9]+ % after [0-9]+ s\)$' 'away from a terminal, progress comes in lines'
-variants=$("$(keel_path omp_ext/keel)" list --names | sed 's/^css$/"css,16"/')
+variants=$("$(keel_path keel)" list --names | sed 's/^css$/"css,16"/')
 for variant in 'libgomp static' 'libgomp dynamic' 'libgomp guided' $variants; do
     is "$(grep -cF ",$variant,first instance to ideal," <<<"$rows")" 20 "$variant runs on every kernel and under both conditions"
 done

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "mpi_backend/board.h"
+#include "mpi_backend/loop/node_window.h"
 #include "tests/schedules/loop/draws.h"
 
 #define BOARDS 4

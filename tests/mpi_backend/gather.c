@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/gather.h"
-#include "omp_ext/message.h"
+#include "mpi_backend/results/gather.h"
+#include "omp_ext/support/message.h"
 #include "tests/schedules/loop/draws.h"
 
 static int rank, ranks;

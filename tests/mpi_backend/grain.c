@@ -5,7 +5,7 @@
 #include <omp.h>
 #include <time.h>
 
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi.h"
 #include "tests/omp_ext/schedules.h"
 #include "tests/schedules/loop/draws.h"
 

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/board.h"
-#include "mpi_backend/post.h"
+#include "mpi_backend/loop/node_window.h"
+#include "mpi_backend/job/channel.h"
 
 static bool is_of_keel(const void *caller)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi.h"
 #include "tests/omp_ext/check.h"
 
 static int rank, ranks, wanted;

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "mpi_backend/board.h"
-#include "mpi_backend/letters.h"
+#include "mpi_backend/loop/node_window.h"
+#include "mpi_backend/loop/message_check.h"
 
 #define N 1000
 

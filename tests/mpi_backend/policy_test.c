@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/policy.h"
+#include "schedules/ranks/loop_policy.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/loop/draws.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi.h"
 #include "schedules/loop/registry.h"
 #include "tests/omp_ext/check.h"
 #include "tests/schedules/loop/draws.h"

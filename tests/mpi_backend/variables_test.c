@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/variables.h"
-#include "omp_ext/launch.h"
+#include "schedules/ranks/variables.h"
+#include "omp_ext/machine/launch.h"
 
 static struct keel_mpi_settings settings;
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/clock.h"
+#include "omp_ext/machine/clock.h"
 
 #define THREADS 8
 #define SPANS 20

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/keel.h"
-#include "omp_ext/region.h"
+#include "omp_ext/include/keel.h"
+#include "omp_ext/gomp/region.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 

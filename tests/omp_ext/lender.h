@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "omp_ext/share.h"
+#include "omp_ext/lending/lending.h"
 #include "schedules/loop/schedule.h"
 #include "tests/omp_ext/check.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #ifdef WITH_KEEL
-#include "omp_ext/keel.h"
+#include "omp_ext/include/keel.h"
 #endif
 #include "tests/omp_ext/check.h"
 

@@ -1,6 +1,6 @@
 /* Addresses are traced back to the file they come from, by a name that is the same in every run. */
 #define _GNU_SOURCE
-#include "omp_ext/module.h"
+#include "omp_ext/machine/module.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "omp_ext/keel.h"
+#include "omp_ext/include/keel.h"
 #include "tests/omp_ext/check.h"
 
 static const char *const every_schedule[] = {

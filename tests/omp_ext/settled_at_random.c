@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "schedules/loop/worthwhile.h"
+#include "schedules/learn/worthwhile.h"
 
 static uint32_t draw(void)
 {

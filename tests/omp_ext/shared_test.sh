@@ -1,5 +1,5 @@
 #!/bin/bash
-# Loops borrow their iterations from whoever offers them (omp_ext/share.h), and only loops that can.
+# Loops borrow their iterations from whoever offers them (omp_ext/lending/lending.h), and only loops that can.
 source tests/omp_ext/under_keel.sh
 
 passes shared

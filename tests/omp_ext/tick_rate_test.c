@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/tick_rate.h"
+#include "omp_ext/machine/tick_rate.h"
 
 #define MS 1000000u
 #define SECOND 1000000000u

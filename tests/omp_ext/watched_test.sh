@@ -1,5 +1,5 @@
 #!/bin/bash
-# The time in scheduled loops is counted once somebody watches (omp_ext/share.h), whatever schedule they have.
+# The time in scheduled loops is counted once somebody watches (omp_ext/lending/lending.h), whatever schedule they have.
 source tests/omp_ext/under_keel.sh
 
 passes watched

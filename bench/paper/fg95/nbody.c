@@ -28,7 +28,7 @@
 #include "bench/apps/cluster.h"
 #include "bench/apps/route.h"
 #include "bench/paper/fg95/regions.h"
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi.h"
 
 struct job {
     int rank, ranks, steps;

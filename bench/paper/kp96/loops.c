@@ -22,7 +22,7 @@
 
 #include "bench/sim/set_rows.h"
 #include "bench/sim/shared_loop.h"
-#include "schedules/balance/migration.h"
+#include "schedules/balance/amounts.h"
 
 static double *iteration_cost;
 static uint64_t tasks;

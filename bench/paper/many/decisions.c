@@ -9,9 +9,9 @@
 
 #include "bench/quantile.h"
 #include "schedules/balance/cluster_tree.h"
-#include "schedules/balance/steering.h"
-#include "schedules/loop/chance.h"
-#include "schedules/model/row_policy.h"
+#include "schedules/balance/decide.h"
+#include "schedules/arithmetic/chance.h"
+#include "schedules/forecast/rows_selection.h"
 
 #define TIMES 21
 #define ROWS 64 /* of each rank */

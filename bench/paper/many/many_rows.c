@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi.h"
 
 struct program {
     bool adjacent;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/paper/prema05/policy.h"
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi.h"
 
 static void poll(struct scene *scene)
 {

@@ -73,5 +73,5 @@ ss97_profitability()
         model=-
     done
     paper_note 'Benefits as Keel weighs them, with what undoing a movement costs, and an account' \
-        'of what has been gained so far (schedules/balance/account.h). The model cancels nothing.'
+        'of what has been gained so far (schedules/balance/budget.h). The model cancels nothing.'
 }

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi.h"
 
 #define LENGTH 4000
 #define SHARE 60 /* rows of a machine without loads; divisible by 1 + the numbers of loads */

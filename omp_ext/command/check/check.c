@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "omp_ext/command/check/verdict.h"
-#include "omp_ext/command/environment.h"
-#include "omp_ext/command/subcommand.h"
-#include "schedules/loop/number.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/command/parts/subcommand.h"
+#include "schedules/text/number.h"
 
 #define OUTPUTS_MAX 64
 #define NUMBER_MAX 1000000

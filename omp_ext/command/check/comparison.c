@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/loop/number.h"
+#include "schedules/text/number.h"
 
 #define LINE_MAX_BYTES (1 << 20)
 #define BEFORE_MAX 24 /* characters of an excerpt before the difference */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/check/search.h"
+#include "omp_ext/command/check/delta_debug.h"
 
 #define SETS_MAX 8      /* that are looked for */
 #define CONFIRMATIONS 5 /* runs that tell how often a set differs */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/loop/number.h"
+#include "schedules/text/number.h"
 
 /* Lines "WORD TAB name [TAB more]"; each may come several times, from several processes. */
 struct line {

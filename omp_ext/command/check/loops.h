@@ -1,4 +1,4 @@
-/* The loops of the program, as libkeel.so has reported them (omp_ext/check_site.h). */
+/* The loops of the program, as libkeel.so has reported them (omp_ext/check/check_site.h). */
 #ifndef OMP_EXT_COMMAND_CHECK_LOOPS_H
 #define OMP_EXT_COMMAND_CHECK_LOOPS_H
 

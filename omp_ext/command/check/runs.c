@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/command/environment.h"
-#include "omp_ext/message.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
 
 /* --- files --- */
 

@@ -8,7 +8,7 @@
 
 #include "omp_ext/command/check/comparison.h"
 #include "omp_ext/command/check/loops.h"
-#include "omp_ext/command/check/trial.h"
+#include "omp_ext/command/check/checked_run.h"
 
 #define KEEL_RUNS_TEXT_MAX 512
 

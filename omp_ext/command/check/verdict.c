@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "omp_ext/command/check/findings.h"
-#include "omp_ext/command/subcommand.h"
-#include "omp_ext/message.h"
+#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/support/message.h"
 
 #define FIRST_TIMEOUT_S 600.0 /* of the first run */
 #define SLOWER_AT_MOST 20.0   /* a run under adversarial schedules than the longest one without */

@@ -1,6 +1,6 @@
 /* keel model calibrate: measures what the models want to know of the machine, and keeps it.
  *
- *   here.h (this process) ------------------+--> measuring.h --> table, file of machine.h
+ *   local_costs.h (this process) ------------------+--> measuring.h --> table, file of machine.h
  *   mpirun --> keel_calibrate --> messages -+
  */
 #define _GNU_SOURCE
@@ -14,13 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/command/child.h"
-#include "omp_ext/command/installation.h"
+#include "omp_ext/command/parts/child.h"
+#include "omp_ext/command/parts/installation.h"
 #include "omp_ext/command/model/actions.h"
-#include "omp_ext/command/model/here.h"
-#include "omp_ext/command/subcommand.h"
-#include "omp_ext/message.h"
-#include "schedules/loop/number.h"
+#include "omp_ext/machine/local_costs.h"
+#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/support/message.h"
+#include "schedules/text/number.h"
 
 #define RANKS_MAX 1000000
 

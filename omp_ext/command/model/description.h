@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "omp_ext/command/model/machine.h"
-#include "omp_ext/command/model/recorded.h"
+#include "omp_ext/machine/machine.h"
+#include "omp_ext/command/model/kinds/recorded.h"
 
 #define KEEL_MODEL_PARAMETERS_MAX 32
 #define KEEL_MODEL_RESULTS_MAX 16

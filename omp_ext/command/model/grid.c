@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "omp_ext/message.h"
+#include "omp_ext/support/message.h"
 
 static bool make_room(struct keel_grid *grid, const struct keel_task *task)
 {

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "omp_ext/command/model/actions.h"
-#include "omp_ext/command/model/models.h"
+#include "omp_ext/command/model/kinds/models.h"
 #include "omp_ext/command/model/values.h"
-#include "omp_ext/command/table.h"
-#include "omp_ext/command/terminal.h"
+#include "omp_ext/command/parts/table.h"
+#include "omp_ext/command/parts/terminal.h"
 
 #define TEXT_MAX 1024
 

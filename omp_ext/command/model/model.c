@@ -1,5 +1,5 @@
 /* keel model. */
-#include "omp_ext/command/menu.h"
+#include "omp_ext/command/parts/menu.h"
 #include "omp_ext/command/model/actions.h"
 
 static const struct keel_subcommand *const actions[] = {

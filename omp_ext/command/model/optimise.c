@@ -6,7 +6,7 @@
 #include "omp_ext/command/model/actions.h"
 #include "omp_ext/command/model/columns.h"
 #include "omp_ext/command/model/search.h"
-#include "omp_ext/message.h"
+#include "omp_ext/support/message.h"
 
 #define ROWS 10 /* printed; as comma-separated values, all */
 #define SAVES "best saves, %"

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/message.h"
+#include "omp_ext/support/message.h"
 
 extern char **environ;
 

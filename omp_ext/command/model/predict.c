@@ -3,8 +3,8 @@
 
 #include "omp_ext/command/model/actions.h"
 #include "omp_ext/command/model/columns.h"
-#include "omp_ext/command/table.h"
-#include "omp_ext/command/terminal.h"
+#include "omp_ext/command/parts/table.h"
+#include "omp_ext/command/parts/terminal.h"
 
 static const char *const origins[] = {
     [KEEL_MODEL_DEFAULT] = "default",

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/message.h"
-#include "schedules/loop/number.h"
+#include "omp_ext/support/message.h"
+#include "schedules/text/number.h"
 
 #define STEPS 10        /* of a range that does not say */
 #define STEPS_WHOLE 32  /* whole numbers that are no further apart are all taken */

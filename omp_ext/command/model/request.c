@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "omp_ext/message.h"
+#include "omp_ext/support/message.h"
 
 error_t keel_request_take(int key, char *word, struct argp_state *state)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "omp_ext/message.h"
+#include "omp_ext/support/message.h"
 
 #define LEVELS 4  /* how often the distance between tried numbers shrinks around the best one */
 #define POINTS 16 /* numbers in each */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/message.h"
-#include "schedules/loop/nearest.h"
-#include "schedules/loop/number.h"
+#include "omp_ext/support/message.h"
+#include "schedules/text/nearest.h"
+#include "schedules/text/number.h"
 
 /* --- text to value --- */
 

@@ -3,7 +3,7 @@
 #ifndef OMP_EXT_COMMAND_MODEL_VALUES_H
 #define OMP_EXT_COMMAND_MODEL_VALUES_H
 
-#include "omp_ext/command/model/models.h"
+#include "omp_ext/command/model/kinds/models.h"
 
 #define KEEL_VALUES_TEXT_MAX 256
 

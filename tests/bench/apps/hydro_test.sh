@@ -4,7 +4,7 @@
 source tests/tap.sh
 
 library=$(keel_path omp_ext/libkeel.so)
-keel=$(keel_path omp_ext/keel)
+keel=$(keel_path keel)
 hydro=$(keel_path bench/apps/hydro)
 taken=$(keel_path bench/apps/hydro_keel)
 careless=$(keel_path bench/apps/hydro_nowait)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/rows/balancing.h"
+#include "schedules/ranks/rows_policy.h"
 #include "tests/schedules/loop/draws.h"
 
 static struct draws draws;

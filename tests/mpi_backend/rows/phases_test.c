@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/rows/phases.h"
+#include "mpi_backend/rows/balance/phases.h"
 #include "tests/schedules/loop/draws.h"
 
 #define QUANTUM_S 0.004

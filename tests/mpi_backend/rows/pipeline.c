@@ -3,7 +3,7 @@
 #include <mpi.h>
 #include <string.h>
 
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi.h"
 #include "tests/omp_ext/check.h"
 #include "tests/schedules/loop/draws.h"
 

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "mpi_backend/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi.h"
 #include "tests/omp_ext/check.h"
 #include "tests/schedules/loop/draws.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/rows/weighed.h"
+#include "mpi_backend/rows/balance/weighted_rows.h"
 #include "tests/schedules/loop/draws.h"
 
 #define RANKS 9

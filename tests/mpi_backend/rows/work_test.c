@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "mpi_backend/rows/rows.h"
-#include "omp_ext/share.h"
+#include "omp_ext/lending/lending.h"
 
 /* --- the clock, and libkeel.so --- */
 

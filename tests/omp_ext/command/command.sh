@@ -4,7 +4,7 @@ for variable in ${!KEEL_@} ${!OMPI_@} ${!SLURM_@} ${!PMIX_@}; do
     [[ $variable = KEEL_TEST_* ]] || unset "$variable"
 done
 unset OMP_SCHEDULE LD_PRELOAD COLUMNS NO_COLOR
-keel=$(keel_path omp_ext/keel)
+keel=$(keel_path keel)
 mkdir -p "$TEST_TMPDIR/tmp"
 export TMPDIR=$TEST_TMPDIR/tmp
 
@@ -45,7 +45,7 @@ install_to()
 {
     mkdir -p "$1/bin" "$1/lib/keel" "$1/include" &&
         cp "$keel" "$1/bin/" &&
-        cp "$(keel_path omp_ext/libkeel.so)" "$(keel_path omp_ext/libkeel_early.so)" \
-            "$(keel_path omp_ext/libkeel_source.so)" "$(keel_path omp_ext/keel_plugin.so)" "$1/lib/keel/" &&
-        cp "$(keel_path omp_ext/include/keel.h)" "$1/include/"
+        cp "$(keel_path libkeel.so)" "$(keel_path libkeel_early.so)" \
+            "$(keel_path libkeel_source.so)" "$(keel_path keel_plugin.so)" "$1/lib/keel/" &&
+        cp "$(keel_path include/keel.h)" "$1/include/"
 }

@@ -3,7 +3,7 @@
 source tests/tap.sh
 source tests/omp_ext/command/command.sh
 
-module=$(keel_path omp_ext/include/keel.f90)
+module=$(keel_path include/keel.f90)
 source=$(keel_path tests/omp_ext/command/module.f90)
 
 # build FOLDER SOURCE...

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/balance/account.h"
+#include "schedules/balance/budget.h"
 
 static bool is_near(double a, double b)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/balance/balancers.h"
+#include "schedules/balance/neighbours.h"
 #include "tests/schedules/loop/draws.h"
 
 #define WORKERS_MAX 40

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/balance/migration.h"
+#include "schedules/balance/amounts.h"
 
 #define RETRY_FIRST 4.
 #define RETRY_MAX 64.

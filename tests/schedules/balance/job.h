@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "schedules/balance/seek.h"
+#include "schedules/balance/victim.h"
 
 /* What helps a worker on that has asked in vain. */
 enum job_wait {

@@ -2,7 +2,7 @@
 #ifndef KEEL_TESTS_SCHEDULES_BALANCE_LOOP_H
 #define KEEL_TESTS_SCHEDULES_BALANCE_LOOP_H
 
-#include "schedules/balance/rebalance.h"
+#include "schedules/learn/blocks.h"
 #include "tests/schedules/loop/draws.h"
 
 #define LOOP_WORKERS_MAX 16

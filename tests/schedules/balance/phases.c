@@ -8,7 +8,7 @@
 
 #include "schedules/balance/moves.h"
 #include "schedules/balance/period.h"
-#include "schedules/balance/rate_filter.h"
+#include "schedules/learn/rate_filter.h"
 
 #define WORKERS_MAX 64
 

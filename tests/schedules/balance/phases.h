@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "schedules/balance/steering.h"
+#include "schedules/balance/decide.h"
 
 struct phases_program {
     const char *name;

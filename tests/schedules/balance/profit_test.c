@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "schedules/balance/profit.h"
-#include "schedules/balance/rate_filter.h"
-#include "schedules/balance/threshold.h"
+#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/threshold.h"
 #include "tests/schedules/loop/draws.h"
 
 #define WORKERS 4

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/balance/rate_filter.h"
+#include "schedules/learn/rate_filter.h"
 
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-12)
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/balance/rebalance.h"
+#include "schedules/learn/blocks.h"
 
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-6)
 

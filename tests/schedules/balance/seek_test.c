@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/balance/seek.h"
+#include "schedules/balance/victim.h"
 #include "tests/schedules/loop/draws.h"
 
 #define assert_step(seek, wanted_act, wanted_worker)       \

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "schedules/balance/account.h"
-#include "schedules/balance/steering.h"
+#include "schedules/balance/budget.h"
+#include "schedules/balance/decide.h"
 #include "tests/schedules/loop/draws.h"
 
 #define WORKERS_MAX 12

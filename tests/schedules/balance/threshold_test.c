@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/balance/threshold.h"
+#include "schedules/learn/threshold.h"
 
 static void gain_is_the_time_saved(void **state)
 {

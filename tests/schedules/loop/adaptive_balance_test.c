@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/rehearsal.h"
+#include "schedules/forecast/simulation.h"
 #include "tests/schedules/loop/draws.h"
 #include "tests/schedules/loop/specs.h"
 

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/plan.h"
+#include "schedules/claim/plan.h"
 #include "schedules/loop/registry.h"
-#include "schedules/loop/turn.h"
+#include "schedules/loop/claim_context.h"
 #include "tests/schedules/loop/adaptive_team.h"
 #include "tests/schedules/loop/specs.h"
 

@@ -3,7 +3,7 @@
 #ifndef KEEL_TESTS_SCHEDULES_LOOP_ADAPTIVE_TEAM_H
 #define KEEL_TESTS_SCHEDULES_LOOP_ADAPTIVE_TEAM_H
 
-#include "schedules/loop/team.h"
+#include "schedules/claim/team.h"
 #include "tests/schedules/loop/draws.h"
 
 struct adaptive_chunk {

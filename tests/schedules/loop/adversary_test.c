@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/adversary.h"
+#include "schedules/claim/adversary.h"
 #include "tests/schedules/loop/draws.h"
 
 #define THREADS_MAX 20

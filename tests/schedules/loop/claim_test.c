@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/claim.h"
+#include "schedules/claim/claim.h"
 #include "tests/schedules/loop/specs.h"
 
 #define THREADS 4 /* that exist */

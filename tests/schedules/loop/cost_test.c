@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/cost.h"
+#include "schedules/learn/cost.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"

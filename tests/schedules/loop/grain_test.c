@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/grain.h"
-#include "schedules/loop/rehearsal.h"
+#include "schedules/claim/grain.h"
+#include "schedules/forecast/simulation.h"
 #include "tests/schedules/loop/draws.h"
 #include "tests/schedules/loop/sequence.h"
 #include "tests/schedules/loop/specs.h"

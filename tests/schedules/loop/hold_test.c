@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/hold.h"
+#include "schedules/claim/sizer.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/loop/draws.h"
 #include "tests/schedules/loop/sequence.h"

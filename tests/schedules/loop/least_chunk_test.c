@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/least_chunk.h"
-#include "schedules/loop/plan.h"
+#include "schedules/learn/least_chunk.h"
+#include "schedules/claim/plan.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "schedules/loop/team.h"
+#include "schedules/claim/team.h"
 
 static void it_lasts_as_long_as_32_claims(void **state)
 {

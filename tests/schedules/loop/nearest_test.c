@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/nearest.h"
+#include "schedules/text/nearest.h"
 
 static size_t distance(const char *wanted, const char *word)
 {

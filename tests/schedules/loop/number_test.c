@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/number.h"
+#include "schedules/text/number.h"
 
 static void whole_numbers_have_digits_only_and_a_range(void **state)
 {

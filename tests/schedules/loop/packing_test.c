@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/packing.h"
-#include "schedules/loop/plan.h"
+#include "schedules/claim/packing.h"
+#include "schedules/claim/plan.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/schedules/loop/draws.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/profile.h"
+#include "schedules/learn/profile.h"
 #include "tests/schedules/loop/draws.h"
 
 #define BINS KEEL_PROFILE_BINS

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/plan.h"
-#include "schedules/loop/nearest.h"
+#include "schedules/claim/plan.h"
+#include "schedules/text/nearest.h"
 #include "schedules/loop/registry.h"
 
 /* Every name that Keel promises, with the schedule behind it. Among them gss, tss and wf2, which a

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/sample.h"
+#include "schedules/learn/sample.h"
 
 static void assert_near(double value, double wanted)
 {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "schedules/loop/plan.h"
+#include "schedules/claim/plan.h"
 
 /* Chunk s is [bound[s], bound[s + 1]). */
 struct sequence {

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/loop/claim.h"
-#include "schedules/loop/cost.h"
+#include "schedules/claim/claim.h"
+#include "schedules/learn/cost.h"
 #include "schedules/loop/spec.h"
-#include "schedules/loop/team.h"
+#include "schedules/claim/team.h"
 
 #define THREADS_MAX 5
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <omp.h>
 
-#include "schedules/loop/claim.h"
+#include "schedules/claim/claim.h"
 #include "tests/schedules/loop/specs.h"
 
 #define ITERATIONS_MAX 1000

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "schedules/loop/claim.h"
+#include "schedules/claim/claim.h"
 #include "tests/schedules/loop/draws.h"
 
 struct member {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/team.h"
+#include "schedules/claim/team.h"
 #include "tests/schedules/loop/draws.h"
 #include "tests/schedules/loop/specs.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/worthwhile.h"
+#include "schedules/learn/worthwhile.h"
 
 /* 400 + 10 * 30 + 600 / 2 = 1000 ns */
 static const struct keel_scheduling micro = {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/model/choice.h"
+#include "schedules/forecast/selection.h"
 #include "tests/schedules/loop/draws.h"
 #include "tests/schedules/loop/specs.h"
 

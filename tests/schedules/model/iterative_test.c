@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/balance/steering.h"
+#include "schedules/balance/decide.h"
 #include "schedules/model/iterative.h"
 #include "tests/schedules/loop/draws.h"
 

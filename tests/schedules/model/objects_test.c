@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/chance.h"
+#include "schedules/arithmetic/chance.h"
 #include "schedules/model/objects.h"
 #include "tests/schedules/loop/draws.h"
 

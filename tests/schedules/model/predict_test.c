@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "schedules/loop/claim.h"
-#include "schedules/model/predict.h"
+#include "schedules/claim/claim.h"
+#include "schedules/forecast/predict.h"
 #include "schedules/loop/registry.h"
-#include "schedules/loop/sample.h"
-#include "schedules/loop/team.h"
+#include "schedules/learn/sample.h"
+#include "schedules/claim/team.h"
 #include "tests/schedules/loop/draws.h"
 #include "tests/schedules/loop/specs.h"
 
@@ -298,7 +298,7 @@ static double slow_weight(const struct slow *slow, int thread)
     return keel_speeds_weight(&speeds, keel_sample_pace_ns(&slow->sample[thread]));
 }
 
-/* As omp_ext/learning.c: earlier instances stand for a first chunk of N/P; then with each chunk, or
+/* As omp_ext/loop/learning.c: earlier instances stand for a first chunk of N/P; then with each chunk, or
  * where a thread finds that a batch has begun. */
 static void slow_learn(struct slow *slow, int thread)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/model/row_policy.h"
+#include "schedules/forecast/rows_selection.h"
 #include "tests/schedules/loop/draws.h"
 
 #define WORKERS_MAX 40

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/model/sweep.h"
+#include "schedules/forecast/block_size.h"
 #include "tests/schedules/loop/draws.h"
 
 static void assert_near(double a, double b)

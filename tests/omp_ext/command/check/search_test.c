@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/command/check/search.h"
+#include "omp_ext/command/check/delta_debug.h"
 #include "tests/schedules/loop/draws.h"
 
 #define MEMBERS_MAX 200

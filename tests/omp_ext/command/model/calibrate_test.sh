@@ -51,7 +51,7 @@ is "$(XDG_CACHE_HOME=$TEST_TMPDIR/cache calibrate --ranks 3 --launcher 'mpirun -
     'a launcher and a number of ranks can be given'
 is "$(names "$TEST_TMPDIR/cache/keel/machine")" "$(wanted $here $between)" 'XDG_CACHE_HOME is the place where it is set'
 
-is "$(code mpi_launch -n 2 "$(keel_path omp_ext/keel_calibrate)" -o "$TEST_TMPDIR/job")" 0 'ranks of a job calibrate'
+is "$(code mpi_launch -n 2 "$(keel_path keel_calibrate)" -o "$TEST_TMPDIR/job")" 0 'ranks of a job calibrate'
 is "$(names "$TEST_TMPDIR/job")" "$(wanted $here $between)" 'and measure the same'
 
 # --- without ---

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/command/model/here.h"
-#include "omp_ext/command/model/measuring.h"
+#include "omp_ext/machine/local_costs.h"
+#include "omp_ext/machine/measuring.h"
 
 static char said[512]; /* the last message */
 static unsigned messages;

@@ -1,0 +1,258 @@
+/* What the module keel_mpi calls: handles of Fortran become those of C.
+ *
+ *   keel_mpi.f90 -> keel_mpi_f_...() -> keel_mpi.h. The module calls the rest of keel_mpi.h itself.
+ * A type(MPI_Comm) is an integer handle in memory. Absent arguments are NULL. Rows are counted from
+ * 1 there. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/loop/lender.h"
+#include "omp_ext/support/message.h"
+
+KEEL_PUBLIC void keel_mpi_f_share(const MPI_Fint *comm, MPI_Fint *ierr);
+KEEL_PUBLIC void keel_mpi_f_share_nowait(const MPI_Fint *comm, MPI_Fint *ierr);
+KEEL_PUBLIC void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr);
+KEEL_PUBLIC int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root);
+KEEL_PUBLIC int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type);
+KEEL_PUBLIC int keel_mpi_f_reduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op, int root,
+                                  MPI_Fint comm);
+KEEL_PUBLIC int keel_mpi_f_allreduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op,
+                                     MPI_Fint comm);
+KEEL_PUBLIC void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
+                                       struct keel_mpi_loop **loop, const MPI_Fint *flags,
+                                       MPI_Fint *ierr);
+KEEL_PUBLIC void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
+                                            struct keel_mpi_loop **loop, const MPI_Fint *flags,
+                                            MPI_Fint *ierr);
+KEEL_PUBLIC void keel_mpi_f_rows_create(const MPI_Fint *comm, const int32_t *count,
+                                        struct keel_mpi_rows **rows, const MPI_Fint *how,
+                                        MPI_Fint *ierr);
+KEEL_PUBLIC void keel_mpi_f_rows_create_long(const MPI_Fint *comm, const int64_t *count,
+                                             struct keel_mpi_rows **rows, const MPI_Fint *how,
+                                             MPI_Fint *ierr);
+KEEL_PUBLIC int keel_mpi_f_rows_free(struct keel_mpi_rows **rows);
+KEEL_PUBLIC int keel_mpi_f_rows_array(struct keel_mpi_rows *rows, size_t size, int64_t length,
+                                      int64_t halo, void **array, int64_t *count);
+KEEL_PUBLIC int
+keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *context, uint64_t row),
+                      int (*pack)(void *context, uint64_t row, void *buffer),
+                      int (*unpack)(void *context, uint64_t row, const void *buffer, size_t bytes),
+                      void (*drop)(void *context, uint64_t row), void *context);
+KEEL_PUBLIC int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank);
+KEEL_PUBLIC int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares,
+                                     size_t count);
+
+/* Types of keel_mpi.f90 have the same fields. */
+static_assert(sizeof(struct keel_mpi_report) == 7 * 8, "type(keel_mpi_figures)");
+static_assert(sizeof(struct keel_mpi_rows_report) == 16 * 8, "type(keel_mpi_rows_figures)");
+static_assert(sizeof(struct keel_mpi_pipeline_report) == 10 * 8, "type(keel_mpi_pipeline_figures)");
+
+static void give(int code, MPI_Fint *ierr)
+{
+    if (ierr != NULL) {
+        *ierr = code;
+    }
+}
+
+void keel_mpi_f_share(const MPI_Fint *comm, MPI_Fint *ierr)
+{
+    give(keel_mpi_share(MPI_Comm_f2c(*comm)), ierr);
+}
+
+void keel_mpi_f_share_nowait(const MPI_Fint *comm, MPI_Fint *ierr)
+{
+    give(keel_mpi_share_nowait(MPI_Comm_f2c(*comm)), ierr);
+}
+
+void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr)
+{
+    give(keel_mpi_wait(MPI_Comm_f2c(*comm)), ierr);
+}
+
+int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root)
+{
+    return keel_mpi_gather(buffer, count, MPI_Type_f2c(type), root);
+}
+
+int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type)
+{
+    return keel_mpi_allgather(buffer, count, MPI_Type_f2c(type));
+}
+
+int keel_mpi_f_reduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op, int root,
+                      MPI_Fint comm)
+{
+    return keel_mpi_reduce(buffer, count, MPI_Type_f2c(type), MPI_Op_f2c(op), root,
+                           MPI_Comm_f2c(comm));
+}
+
+int keel_mpi_f_allreduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op, MPI_Fint comm)
+{
+    return keel_mpi_allreduce(buffer, count, MPI_Type_f2c(type), MPI_Op_f2c(op),
+                              MPI_Comm_f2c(comm));
+}
+
+/* As of a do loop from 1: with an end below that there are none. */
+static uint64_t iterations_to(int64_t last)
+{
+    return last > 0 ? (uint64_t)last : 0;
+}
+
+static unsigned flags_of(const MPI_Fint *flags)
+{
+    return flags != NULL ? (unsigned)*flags : 0;
+}
+
+/* Where the program calls these is where its loop begins. */
+void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
+                           struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
+{
+    give(keel_errors_end(keel_explicit_begin(MPI_Comm_f2c(*comm), iterations_to(*iterations),
+                                             flags_of(flags),
+                                             (uintptr_t)__builtin_return_address(0), loop)),
+         ierr);
+}
+
+void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
+                                struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
+{
+    give(keel_errors_end(keel_explicit_begin(MPI_Comm_f2c(*comm), iterations_to(*iterations),
+                                             flags_of(flags),
+                                             (uintptr_t)__builtin_return_address(0), loop)),
+         ierr);
+}
+
+/* --- rows that move --- */
+
+/* Negative numbers are too large ones here, which are told about. */
+void keel_mpi_f_rows_create(const MPI_Fint *comm, const int32_t *count, struct keel_mpi_rows **rows,
+                            const MPI_Fint *how, MPI_Fint *ierr)
+{
+    give(keel_mpi_rows_create(MPI_Comm_f2c(*comm), (uint64_t)*count, flags_of(how), rows), ierr);
+}
+
+void keel_mpi_f_rows_create_long(const MPI_Fint *comm, const int64_t *count,
+                                 struct keel_mpi_rows **rows, const MPI_Fint *how, MPI_Fint *ierr)
+{
+    give(keel_mpi_rows_create(MPI_Comm_f2c(*comm), (uint64_t)*count, flags_of(how), rows), ierr);
+}
+
+/* count: of all rows. */
+int keel_mpi_f_rows_array(struct keel_mpi_rows *rows, size_t size, int64_t length, int64_t halo,
+                          void **array, int64_t *count)
+{
+    int code = keel_mpi_rows_array(rows, size, (uint64_t)length, (uint64_t)halo, array);
+
+    *count = code == KEEL_MPI_OK ? (int64_t)rows->placement.rows : 0;
+    return code;
+}
+
+int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank)
+{
+    if (row < 1 || (uint64_t)row > rows->placement.rows) {
+        keel_message("keel_mpi_rows_owner: there is no row %lld, expected one from 1 to %llu",
+                     (long long)row, (unsigned long long)rows->placement.rows);
+        return KEEL_MPI_ARGUMENT;
+    }
+    return keel_mpi_rows_owner(rows, (uint64_t)row - 1, rank);
+}
+
+int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares, size_t count)
+{
+    int code = keel_rows_check(rows);
+
+    if (code == KEEL_MPI_OK && count != rows->ranks) {
+        keel_message("keel_mpi_rows_move: shares of %zu ranks, expected %u; nothing is moved",
+                     count, rows->ranks);
+        code = KEEL_MPI_ARGUMENT;
+    }
+    return code == KEEL_MPI_OK ? keel_mpi_rows_move(rows, (const uint64_t *)shares) : code;
+}
+
+/* --- items, whose procedures count rows from 1 --- */
+
+struct items {
+    struct items *next;
+    const struct keel_mpi_rows *rows; /* whose they are */
+    struct keel_mpi_items call;       /* of the program */
+};
+
+/* Of all distributions. */
+static struct items *all_items;
+
+static size_t item_size(void *context, uint64_t row)
+{
+    const struct keel_mpi_items *call = context;
+
+    return call->size(call->context, row + 1);
+}
+
+static int item_pack(void *context, uint64_t row, void *buffer)
+{
+    const struct keel_mpi_items *call = context;
+
+    return call->pack(call->context, row + 1, buffer);
+}
+
+static int item_unpack(void *context, uint64_t row, const void *buffer, size_t bytes)
+{
+    const struct keel_mpi_items *call = context;
+
+    return call->unpack(call->context, row + 1, buffer, bytes);
+}
+
+static void item_drop(void *context, uint64_t row)
+{
+    const struct keel_mpi_items *call = context;
+
+    call->drop(call->context, row + 1);
+}
+
+/* Without memory it adds none: the call is collective, and all ranks learn of it there. */
+int keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *context, uint64_t row),
+                          int (*pack)(void *context, uint64_t row, void *buffer),
+                          int (*unpack)(void *context, uint64_t row, const void *buffer,
+                                        size_t bytes),
+                          void (*drop)(void *context, uint64_t row), void *context)
+{
+    struct items *items = malloc(sizeof *items);
+
+    if (items == NULL) {
+        keel_message("no memory for items of rows");
+        return keel_mpi_rows_items(rows, &(struct keel_mpi_items){0});
+    }
+    *items = (struct items){all_items, rows, {context, size, pack, unpack, drop}};
+    int code = keel_mpi_rows_items(rows, &(struct keel_mpi_items){
+                                             .context = &items->call,
+                                             .size = item_size,
+                                             .pack = item_pack,
+                                             .unpack = item_unpack,
+                                             .drop = drop != NULL ? item_drop : NULL,
+                                         });
+    if (code == KEEL_MPI_OK) {
+        all_items = items;
+    } else {
+        free(items);
+    }
+    return code;
+}
+
+int keel_mpi_f_rows_free(struct keel_mpi_rows **rows)
+{
+    const struct keel_mpi_rows *ended = *rows;
+    struct items **link = &all_items;
+    int code = keel_mpi_rows_free(rows);
+
+    while (code == KEEL_MPI_OK && *link != NULL) {
+        struct items *items = *link;
+        if (items->rows == ended) {
+            *link = items->next;
+            free(items);
+        } else {
+            link = &items->next;
+        }
+    }
+    return code;
+}

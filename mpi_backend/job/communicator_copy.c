@@ -1,0 +1,255 @@
+/* A copy of the program's communicator.
+ *
+ *   ranks meet -> MPI_Comm_idup -> the copy
+ *       |
+ *   KEEL_MPI_DEADLINE: who has come? -> message -> goes on, or KEEL_MPI_LATE
+ *
+ * Nothing else of Keel's runs on the program's communicator. Both operations are in the background,
+ * so that they are not taken for what the program does there meanwhile. */
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/peers.h"
+#include "omp_ext/support/message.h"
+
+#ifdef KEEL_SIMULATED
+/* In a simulation of MPI nobody is late. */
+int keel_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
+{
+    (void)where;
+    MPI_Comm_dup(comm, copy);
+    return KEEL_MPI_OK;
+}
+
+void keel_peers_give_up(MPI_Comm comm, int code)
+{
+    (void)comm;
+    (void)code;
+}
+#else
+
+#define NAMES 4  /* of ranks in a message, at most */
+#define LOOKS 64 /* until the processor is given to others between two looks */
+
+static double now_s(void)
+{
+    return keel_mpi_clock_ns() * 1e-9;
+}
+
+#define NAMED_MAX 512 /* ranks; among more, nobody is named */
+
+/* Of a first call. Stays where it is until all of it is done. */
+struct copying {
+    struct keel_peers peers;
+    MPI_Comm copy;
+    MPI_Request request;
+    int ranks;
+    unsigned char *own, *come; /* of each rank: 1, of those that have come */
+    int *one, *place;          /* of each rank: a byte, and where it lies */
+};
+
+/* On communicators that were given up. */
+static int given_up_key = MPI_KEYVAL_INVALID;
+
+static int given_up(MPI_Comm comm)
+{
+    intptr_t *code = NULL;
+    int found = 0;
+
+    if (given_up_key != MPI_KEYVAL_INVALID) {
+        MPI_Comm_get_attr(comm, given_up_key, &code, &found);
+    }
+    return found ? (int)(intptr_t)code : KEEL_MPI_OK;
+}
+
+/* Another try would be another operation than the one that others may come to. */
+void keel_peers_give_up(MPI_Comm comm, int code)
+{
+    if (given_up_key == MPI_KEYVAL_INVALID) {
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &given_up_key, NULL);
+    }
+    MPI_Comm_set_attr(comm, given_up_key, (void *)(intptr_t)code);
+}
+
+static struct copying *new_copying(int ranks)
+{
+    struct copying *copying = calloc(1, sizeof *copying);
+    size_t count = (size_t)ranks;
+
+    if (copying == NULL) {
+        return NULL;
+    }
+    *copying = (struct copying){.copy = MPI_COMM_NULL,
+                                .request = MPI_REQUEST_NULL,
+                                .ranks = ranks,
+                                .own = malloc(count),
+                                .come = calloc(count, 1),
+                                .one = malloc(count * sizeof(int)),
+                                .place = malloc(count * sizeof(int))};
+    if (copying->own == NULL || copying->come == NULL || copying->one == NULL ||
+        copying->place == NULL) {
+        return NULL; /* the process has no memory at all */
+    }
+    for (int i = 0; i < ranks; i++) {
+        copying->own[i] = 1;
+        copying->one[i] = 1;
+        copying->place[i] = i;
+    }
+    return copying;
+}
+
+static void free_copying(struct copying *copying)
+{
+    free(copying->own);
+    free(copying->come);
+    free(copying->one);
+    free(copying->place);
+    free(copying);
+}
+
+/* Ranks meet: each one sends every other one a byte, so that it is known who has come. */
+static bool begin_meeting(struct copying *copying, MPI_Comm comm)
+{
+    struct keel_peers *peers = &copying->peers;
+
+    if (copying->ranks > NAMED_MAX) {
+        return keel_check(peers, MPI_Ibarrier(comm, &copying->request), "MPI_Ibarrier");
+    }
+    return keel_check(peers,
+                      MPI_Ialltoallv(copying->own, copying->one, copying->place, MPI_BYTE,
+                                     copying->come, copying->one, copying->place, MPI_BYTE, comm,
+                                     &copying->request),
+                      "MPI_Ialltoallv");
+}
+
+/* Looks at bytes that have come in an operation that may never end. */
+static bool has_come(const struct copying *copying, int rank)
+{
+    return __atomic_load_n(&copying->come[rank], __ATOMIC_RELAXED) != 0;
+}
+
+/* The first of those that have come tells of the others. */
+static bool list_absent(const struct copying *copying, char *text, size_t size)
+{
+    int absent = 0, rank = (int)copying->peers.rank;
+    size_t length = 0;
+
+    for (int i = 0; copying->ranks <= NAMED_MAX && i < copying->ranks; i++) {
+        bool come = i == rank || has_come(copying, i);
+        if (come && i < rank) {
+            return false;
+        }
+        if (!come && absent++ < NAMES) {
+            length += (size_t)snprintf(text + length, size - length, "%srank %d",
+                                       absent > 1 ? ", " : "", i);
+        }
+    }
+    if (absent > NAMES) {
+        snprintf(text + length, size - length, " and %d more", absent - NAMES);
+    } else if (absent == 0) {
+        snprintf(text, size, "other ranks");
+    }
+    return true;
+}
+
+static void tell_absent(const struct keel_wait *wait, const struct copying *copying)
+{
+    char text[200];
+
+    if (list_absent(copying, text, sizeof text)) {
+        keel_message("rank %u has waited %.0f s %s for %s to make the first such call for this "
+                     "communicator, too (KEEL_MPI_DEADLINE)%s",
+                     wait->peers->rank, now_s() - wait->began_s, wait->where, text,
+                     keel_wait_ends_late(wait) ? "; it waits no longer" : "");
+    }
+}
+
+/* Waits for the request. */
+static void wait_for(struct keel_wait *wait, struct copying *copying)
+{
+    struct keel_peers *peers = &copying->peers;
+    int done = 0;
+
+    keel_wait_start(wait);
+    for (unsigned looks = 0; peers->code == KEEL_MPI_OK; looks++) {
+        if (!keel_check(peers, MPI_Test(&copying->request, &done, MPI_STATUS_IGNORE), "MPI_Test") ||
+            done) {
+            return;
+        }
+        if (now_s() >= wait->next_s) {
+            tell_absent(wait, copying);
+            wait->next_s = now_s() + (now_s() - wait->began_s);
+            peers->code = keel_wait_ends_late(wait) ? KEEL_MPI_LATE : KEEL_MPI_OK;
+        }
+        if (looks >= LOOKS) {
+            sched_yield();
+        }
+    }
+}
+
+static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
+{
+    int rank, ranks;
+
+    if (!keel_check(NULL, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank") ||
+        !keel_check(NULL, MPI_Comm_size(comm, &ranks), "MPI_Comm_size")) {
+        return KEEL_MPI_ERROR;
+    }
+    struct copying *copying = new_copying(ranks);
+    if (copying == NULL) {
+        return KEEL_MPI_NO_ROOM;
+    }
+    struct keel_peers *peers = &copying->peers;
+    struct keel_wait wait = keel_wait_begin(peers, where);
+    *peers = (struct keel_peers){.comm = MPI_COMM_NULL,
+                                 .watch = MPI_COMM_NULL,
+                                 .rank = (uint32_t)rank,
+                                 .ranks = (uint32_t)ranks};
+    if (begin_meeting(copying, comm)) {
+        wait_for(&wait, copying);
+    }
+    if (peers->code == KEEL_MPI_OK &&
+        keel_check(peers, MPI_Comm_idup(comm, &copying->copy, &copying->request),
+                   "MPI_Comm_idup")) {
+        wait_for(&wait, copying);
+    }
+    int code = peers->code;
+    if (code == KEEL_MPI_OK) {
+        *copy = copying->copy;
+        free_copying(copying);
+    }
+    return code;
+}
+
+int keel_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
+{
+    MPI_Errhandler handler;
+    int code = given_up(comm);
+
+    *copy = MPI_COMM_NULL;
+    if (code != KEEL_MPI_OK) {
+        keel_message("%s: an earlier call for this communicator has ended with %s; nothing is "
+                     "shared over it",
+                     where, keel_errors_name(code));
+        return code;
+    }
+    /* the program's own may end the job */
+    if (!keel_check(NULL, MPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler")) {
+        keel_peers_give_up(comm, KEEL_MPI_ERROR);
+        return KEEL_MPI_ERROR;
+    }
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    code = make_copy(comm, where, copy);
+    if (code != KEEL_MPI_OK) {
+        keel_peers_give_up(comm, code);
+    }
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Errhandler_free(&handler);
+    return code;
+}
+
+#endif

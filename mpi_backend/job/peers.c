@@ -1,0 +1,428 @@
+/* The ranks that a communicator of Keel's own connects. */
+#include "mpi_backend/job/peers.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/settings.h"
+#include "omp_ext/support/message.h"
+
+#define TAG 0
+
+/* Notices, over `watch`. FAILED + code: nothing is collective any more. */
+enum notice { CALL, WAITS, WORKS, FAILED };
+#define NOTICES 64
+
+static double now_s(void)
+{
+    return keel_mpi_clock_ns() * 1e-9;
+}
+
+/* --- notices --- */
+
+/* What sends read: constant, so that several may be on their way at once. */
+static const uint32_t notice_words[NOTICES] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+
+/* Small enough to go at once, also to who never asks for it. Errors here tell nothing new. */
+static void send_notice(struct keel_peers *peers, uint32_t rank, uint32_t notice)
+{
+    MPI_Request request;
+
+    if (MPI_Isend(&notice_words[notice], 1, MPI_UINT32_T, (int)rank, TAG, peers->watch, &request) ==
+        MPI_SUCCESS) {
+        MPI_Request_free(&request);
+    }
+}
+
+static void send_to_all(struct keel_peers *peers, uint32_t notice)
+{
+    for (uint32_t i = 0; peers->watch != MPI_COMM_NULL && i < peers->ranks; i++) {
+        if (i != peers->rank) {
+            send_notice(peers, i, notice);
+        }
+    }
+}
+
+static void take_notice(struct keel_peers *peers, uint32_t from, uint32_t notice, bool waits)
+{
+    if (notice >= FAILED) {
+        int none = KEEL_MPI_OK;
+        atomic_compare_exchange_strong(&peers->code, &none, (int)(notice - FAILED));
+        return;
+    }
+    if (notice == CALL) {
+        send_notice(peers, from, waits ? WAITS : WORKS);
+    }
+    if (peers->answer != NULL) {
+        peers->answer[from] = notice == WORKS ? WORKS : WAITS;
+    }
+}
+
+#ifdef KEEL_SIMULATED
+/* In a simulation of MPI a wait costs nothing and ends at the right moment; nobody is late. */
+void keel_peers_hear(struct keel_peers *peers, bool waits)
+{
+    (void)peers;
+    (void)waits;
+    (void)take_notice;
+}
+#else
+void keel_peers_hear(struct keel_peers *peers, bool waits)
+{
+    uint32_t notice;
+    MPI_Status status;
+    int there = 1;
+
+    peers->heard_s = now_s();
+    while (peers->watch != MPI_COMM_NULL && there) {
+        if (!keel_check(peers, MPI_Iprobe(MPI_ANY_SOURCE, TAG, peers->watch, &there, &status),
+                        "MPI_Iprobe") ||
+            !there) {
+            return;
+        }
+        if (!keel_check(
+                peers,
+                MPI_Recv(&notice, 1, MPI_UINT32_T, status.MPI_SOURCE, TAG, peers->watch, &status),
+                "MPI_Recv")) {
+            return;
+        }
+        if (notice < NOTICES) {
+            take_notice(peers, (uint32_t)status.MPI_SOURCE, notice, waits);
+        }
+    }
+}
+#endif
+
+void keel_peers_hear_at(struct keel_peers *peers, bool waits, double time_s, double apart_s)
+{
+    if (time_s - peers->heard_s >= apart_s) {
+        keel_peers_hear(peers, waits);
+    }
+}
+
+/* --- errors --- */
+
+void keel_peers_fail(struct keel_peers *peers, int code)
+{
+    int none = KEEL_MPI_OK;
+
+    if (atomic_compare_exchange_strong(&peers->code, &none, code)) {
+        send_to_all(peers, FAILED + (uint32_t)code);
+    }
+}
+
+static atomic_bool broken;
+
+bool keel_check_is_broken(void)
+{
+    return atomic_load(&broken);
+}
+
+bool keel_check(struct keel_peers *peers, int returned, const char *call)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+
+    if (returned == MPI_SUCCESS) {
+        return true;
+    }
+    if (peers == NULL || peers->code == KEEL_MPI_OK) {
+        MPI_Error_string(returned, text, &length);
+        keel_message("%s has failed%s: %.200s", call,
+                     peers != NULL ? ", so that nothing is shared among its ranks any more" : "",
+                     text);
+    }
+    if (peers != NULL) {
+        keel_peers_fail(peers, KEEL_MPI_ERROR);
+    } else {
+        atomic_store(&broken, true);
+    }
+    return false;
+}
+
+/* --- waiting --- */
+
+#define GRACE_S 0.5 /* in which those that wait as well answer to a call */
+#define NAMES 4     /* of ranks in a message, at most */
+
+struct keel_wait keel_wait_begin(struct keel_peers *peers, const char *where)
+{
+    return (struct keel_wait){.peers = peers, .where = where};
+}
+
+void keel_wait_start(struct keel_wait *wait)
+{
+    if (wait->limit_s == 0) {
+        wait->limit_s = keel_mpi_settings()->deadline_s;
+    }
+    wait->began_s = now_s();
+    wait->next_s = wait->began_s + wait->limit_s;
+}
+
+/* Whether the roll call is this rank's to tell of: the first of those that wait. */
+static bool speaks(const struct keel_peers *peers)
+{
+    for (uint32_t i = 0; i < peers->rank; i++) {
+        if (peers->answer[i] == WAITS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Writes up to NAMES of the ranks that gave that answer. Returns how many did. */
+static uint32_t list(const struct keel_peers *peers, unsigned char answer, char *text, size_t size)
+{
+    uint32_t count = 0;
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (uint32_t i = 0; i < peers->ranks; i++) {
+        if (i == peers->rank || peers->answer[i] != answer) {
+            continue;
+        }
+        if (count++ < NAMES && length < size) {
+            length += (size_t)snprintf(text + length, size - length, "%srank %u (%s)",
+                                       count > 1 ? ", " : "", i, peers->host[i]);
+        }
+    }
+    if (count > NAMES && length < size) {
+        snprintf(text + length, size - length, " and %u more", count - NAMES);
+    }
+    return count;
+}
+
+static void write_where(const struct keel_wait *wait, char where[KEEL_WAIT_WHERE])
+{
+    if (wait->write != NULL) {
+        wait->write(wait->subject, where);
+    } else {
+        snprintf(where, KEEL_WAIT_WHERE, "%s", wait->where);
+    }
+}
+
+bool keel_wait_ends_late(const struct keel_wait *wait)
+{
+    return wait->gives_up || keel_mpi_settings()->fails_late;
+}
+
+static const char *last_words(const struct keel_wait *wait)
+{
+    return keel_wait_ends_late(wait) ? "; it waits no longer" : "";
+}
+
+static void tell(const struct keel_wait *wait, double waited_s)
+{
+    const struct keel_peers *peers = wait->peers;
+    char where[KEEL_WAIT_WHERE], text[200];
+    const char *state = " to come there, or to answer";
+
+    if (!speaks(peers)) {
+        return;
+    }
+    write_where(wait, where);
+    if (list(peers, CALL, text, sizeof text) == 0) {
+        state = list(peers, WORKS, text, sizeof text) > 0 ? ", still computing"
+                                                          : "messages; all ranks have come";
+    }
+    keel_message("rank %u (%s) has waited %.0f s %s for %s%s (KEEL_MPI_DEADLINE)%s", peers->rank,
+                 peers->host[peers->rank], waited_s, where, text, state, last_words(wait));
+}
+
+/* The same where ranks can't ask each other. */
+static void tell_plainly(const struct keel_wait *wait, double waited_s)
+{
+    char where[KEEL_WAIT_WHERE];
+
+    write_where(wait, where);
+    keel_message("rank %u has waited %.0f s %s for other ranks (KEEL_MPI_DEADLINE)%s",
+                 wait->peers->rank, waited_s, where, last_words(wait));
+}
+
+/* At first, and ever more rarely: who waits as well? Then, for whom? */
+static void call_roll(struct keel_wait *wait, double time_s)
+{
+    struct keel_peers *peers = wait->peers;
+
+    bool asks = peers->watch != MPI_COMM_NULL && peers->answer != NULL && peers->host != NULL;
+
+    if (asks && !wait->called) {
+        wait->called = true;
+        wait->next_s = time_s + GRACE_S;
+        memset(peers->answer, CALL, peers->ranks);
+        send_to_all(peers, CALL);
+        return;
+    }
+    if (asks && keel_wait_ends_late(wait) && !speaks(peers) && !wait->deferred) {
+        wait->deferred = true;
+        wait->next_s = time_s + 2 * GRACE_S;
+        return;
+    }
+    wait->called = false;
+    wait->next_s = time_s + (time_s - wait->began_s);
+    (asks ? tell : tell_plainly)(wait, time_s - wait->began_s);
+    if (wait->gives_up) {
+        wait->late = true;
+    } else if (keel_wait_ends_late(wait)) {
+        keel_peers_fail(peers, KEEL_MPI_LATE);
+    }
+}
+
+bool keel_wait_goes_on(struct keel_wait *wait)
+{
+    struct keel_peers *peers = wait->peers;
+
+    if (wait->began_s == 0) {
+        keel_wait_start(wait);
+    }
+    double time_s = now_s();
+    keel_peers_hear_at(peers, true, time_s, 1e-3);
+    if (peers->code == KEEL_MPI_OK && time_s >= wait->next_s) {
+        call_roll(wait, time_s);
+    }
+    return keel_wait_code(wait) == KEEL_MPI_OK;
+}
+
+#ifdef KEEL_SIMULATED
+int keel_wait_for(struct keel_wait *wait, int count, MPI_Request *request)
+{
+    for (int i = 0; i < count; i++) {
+        MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+    }
+    return wait->peers->code;
+}
+#else
+#define LOOKS 64 /* until the processor is given to others between two looks */
+
+int keel_wait_for(struct keel_wait *wait, int count, MPI_Request *request)
+{
+    struct keel_peers *peers = wait->peers;
+
+    for (unsigned looks = 0;; looks++) {
+        int done = 0;
+        if (!keel_check(peers, MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE),
+                        "MPI_Testall")) {
+            return peers->code;
+        }
+        if (done) {
+            return KEEL_MPI_OK;
+        }
+        if (looks >= LOOKS) {
+            if (!keel_wait_goes_on(wait)) {
+                return keel_wait_code(wait);
+            }
+            sched_yield();
+        }
+    }
+}
+#endif
+
+int keel_peers_await(struct keel_peers *peers, const char *where, int count, MPI_Request *request)
+{
+    struct keel_wait wait = keel_wait_begin(peers, where);
+
+    return keel_wait_for(&wait, count, request);
+}
+
+int keel_peers_maxima(struct keel_peers *peers, const char *where, uint64_t *number, int count)
+{
+    MPI_Request request;
+
+    if (peers->code != KEEL_MPI_OK) {
+        return peers->code;
+    }
+    memcpy(peers->word[0], number, (size_t)count * sizeof *number);
+    if (!keel_check(peers,
+                    MPI_Iallreduce(peers->word[0], peers->word[1], count, MPI_UINT64_T, MPI_MAX,
+                                   peers->comm, &request),
+                    "MPI_Iallreduce")) {
+        return peers->code;
+    }
+    int code = keel_peers_await(peers, where, 1, &request);
+    if (code == KEEL_MPI_OK) {
+        memcpy(number, peers->word[1], (size_t)count * sizeof *number);
+    }
+    return code;
+}
+
+/* --- opening --- */
+
+#define OPENING "while communicators were made"
+
+/* Messages about who waits where. */
+static void make_watch(struct keel_peers *peers)
+{
+#ifndef KEEL_SIMULATED
+    MPI_Comm *watch = malloc(sizeof *watch);
+    MPI_Request request;
+
+    if (watch != NULL &&
+        keel_check(peers, MPI_Comm_idup(peers->comm, watch, &request), "MPI_Comm_idup") &&
+        keel_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK) {
+        peers->watch = *watch;
+        keel_check(peers, MPI_Comm_set_errhandler(peers->watch, MPI_ERRORS_RETURN),
+                   "MPI_Comm_set_errhandler");
+        free(watch);
+    }
+#else
+    (void)peers;
+#endif
+}
+
+/* Where the others are; also tells that all of them have memory. */
+static void find_hosts(struct keel_peers *peers)
+{
+    static char own[KEEL_HOST_MAX];
+    MPI_Request request;
+
+    gethostname(own, sizeof own - 1);
+    if (keel_check(peers,
+                   MPI_Iallgather(own, sizeof own, MPI_BYTE, peers->host, sizeof own, MPI_BYTE,
+                                  peers->comm, &request),
+                   "MPI_Iallgather")) {
+        keel_peers_await(peers, OPENING, 1, &request);
+    }
+}
+
+int keel_peers_open(struct keel_peers *peers, MPI_Comm comm)
+{
+    int rank = 0, ranks = 1;
+
+    *peers = (struct keel_peers){.comm = comm, .watch = MPI_COMM_NULL};
+    keel_check(peers, MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    keel_check(peers, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    keel_check(peers, MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    peers->rank = (uint32_t)rank;
+    peers->ranks = (uint32_t)ranks;
+    make_watch(peers);
+    peers->host = calloc(peers->ranks, sizeof *peers->host);
+    peers->answer = calloc(peers->ranks, sizeof *peers->answer);
+    uint64_t code = peers->host == NULL || peers->answer == NULL ? KEEL_MPI_NO_ROOM : KEEL_MPI_OK;
+    if (peers->code == KEEL_MPI_OK && keel_peers_maxima(peers, OPENING, &code, 1) == KEEL_MPI_OK &&
+        code == KEEL_MPI_OK) {
+        find_hosts(peers);
+    }
+    return peers->code != KEEL_MPI_OK ? peers->code : (int)code;
+}
+
+void keel_peers_close(struct keel_peers *peers)
+{
+    if (peers->code != KEEL_MPI_OK) {
+        return; /* operations on their way use what is left */
+    }
+    keel_peers_hear(peers, false);
+    if (peers->watch != MPI_COMM_NULL) {
+        MPI_Comm_free(&peers->watch);
+    }
+    MPI_Comm_free(&peers->comm);
+    free(peers->host);
+    free(peers->answer);
+}

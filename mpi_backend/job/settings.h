@@ -1,0 +1,12 @@
+/* What the environment asks of Keel across nodes: one snapshot, taken once. */
+#ifndef MPI_BACKEND_JOB_SETTINGS_H
+#define MPI_BACKEND_JOB_SETTINGS_H
+
+#include "schedules/ranks/variables.h"
+
+/* The snapshot: taken by the first caller, the same for ever after. Any thread. Of the ranks on one
+ * node only the first complains about values that cannot be used, where its launcher tells which
+ * that is. */
+const struct keel_mpi_settings *keel_mpi_settings(void);
+
+#endif

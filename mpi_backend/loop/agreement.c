@@ -1,0 +1,279 @@
+/* What each rank came with to a shared loop. */
+#define _GNU_SOURCE
+#include "mpi_backend/loop/agreement.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi_backend/loop/requested_schedule.h"
+#include "mpi_backend/job/errors.h"
+#include "omp_ext/support/message.h"
+
+/* --- what this rank came with --- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+static uint32_t digest(const char *text)
+{
+    uint32_t sum = 0x811c9dc5;
+
+    for (; *text != '\0'; text++) {
+        sum = (sum ^ (unsigned char)*text) * 0x01000193;
+    }
+    return sum;
+}
+
+/* Where the loop starts, so that it means the same on all ranks. Once per place in the program. */
+static void find_place(struct keel_came *place, const void *caller, void (*outlined)(void *))
+{
+    Dl_info module;
+
+    if (caller == NULL || dladdr(caller, &module) == 0) {
+        return;
+    }
+    place->module = digest(base_name(module.dli_fname));
+    place->caller = (uint64_t)((uintptr_t)caller - (uintptr_t)module.dli_fbase);
+    if (outlined != NULL) {
+        place->outlined = (uint64_t)((uintptr_t)outlined - (uintptr_t)module.dli_fbase);
+    }
+}
+
+void keel_came_note(struct keel_mpi_loop *loop, const struct keel_taker_start *start)
+{
+    struct keel_came unkept = {0};
+    struct keel_came *place = loop->record != NULL ? &loop->record->place : &unkept;
+
+    if (place->caller == 0) {
+        find_place(place, start->caller, start->outlined);
+    }
+    loop->caller = start->caller;
+    loop->outlined = start->outlined;
+    int code = loop->came.code;
+    loop->came = *place;
+    loop->came.check = loop->check;
+    loop->came.iterations = loop->iterations;
+    loop->came.code = code;
+    snprintf(loop->came.schedule, sizeof loop->came.schedule, "%s", keel_asked_text());
+}
+
+/* --- names --- */
+
+static void name_place(const void *caller, void (*outlined)(void *), char name[KEEL_CAME_NAME])
+{
+    void (*find)(const void *, void (*)(void *), char *, size_t) =
+        (void (*)(const void *, void (*)(void *), char *, size_t))dlsym(RTLD_DEFAULT,
+                                                                        "keel_share_name");
+    Dl_info module;
+
+    if (find != NULL) {
+        find(caller, outlined, name, KEEL_CAME_NAME);
+    } else if (caller != NULL && dladdr(caller, &module) != 0) {
+        snprintf(name, KEEL_CAME_NAME, "%s+0x%zx", base_name(module.dli_fname),
+                 (size_t)((uintptr_t)caller - (uintptr_t)module.dli_fbase));
+    } else {
+        snprintf(name, KEEL_CAME_NAME, "%p", caller);
+    }
+}
+
+void keel_came_name(const struct keel_mpi_loop *loop, char name[KEEL_CAME_NAME])
+{
+    name_place(loop->caller, loop->outlined, name);
+}
+
+static void write_place(const void *subject, char *text)
+{
+    const struct keel_mpi_loop *loop = subject;
+    char name[KEEL_CAME_NAME] = "";
+
+    if (loop->caller != NULL) {
+        keel_came_name(loop, name);
+    }
+    snprintf(text, KEEL_WAIT_WHERE, "in %s%s",
+             loop->caller != NULL ? "the shared loop " : "a shared loop", name);
+}
+
+struct keel_wait keel_loop_wait(const struct keel_mpi_loop *loop)
+{
+    struct keel_wait wait = keel_wait_begin(&loop->job->peers, "in a shared loop");
+
+    wait.write = write_place;
+    wait.subject = loop;
+    return wait;
+}
+
+/* Of another rank's loop, which lies in the same module as this rank's; false: it does not. */
+static bool name_other(const struct keel_mpi_loop *loop, const struct keel_came *came, char *name)
+{
+    uintptr_t base = (uintptr_t)loop->caller - (uintptr_t)loop->came.caller;
+
+    if (came->module != loop->came.module || came->caller == 0) {
+        return false;
+    }
+    name_place((const void *)(base + (uintptr_t)came->caller),
+               came->outlined != 0 ? (void (*)(void *))(base + (uintptr_t)came->outlined) : NULL,
+               name);
+    return true;
+}
+
+/* --- telling --- */
+
+#define GROUPS 5 /* of ranks alike, at most; the others are counted */
+#define SPANS 4  /* of ranks in a row, of one group */
+
+struct text {
+    char line[400];
+    size_t length;
+};
+
+__attribute__((format(printf, 2, 3))) static void append(struct text *text, const char *format, ...)
+{
+    size_t room = sizeof text->line - text->length;
+    va_list arguments;
+
+    va_start(arguments, format);
+    int added = vsnprintf(text->line + text->length, room, format, arguments);
+    va_end(arguments);
+    text->length += (size_t)added < room ? (size_t)added : room - 1;
+}
+
+static bool is_alike(const struct keel_came *one, const struct keel_came *other)
+{
+    return one->check == other->check && one->iterations == other->iterations &&
+           one->caller == other->caller && one->code == other->code;
+}
+
+static bool is_same_place(const struct keel_came *one, const struct keel_came *other)
+{
+    return one->module == other->module && one->caller == other->caller;
+}
+
+static const struct keel_came *came_of(const struct keel_mpi_loop *loop, uint32_t rank)
+{
+    return &loop->all_figures[rank].came;
+}
+
+/* Whether no rank before it came with the same. */
+static bool begins_group(const struct keel_mpi_loop *loop, uint32_t rank)
+{
+    for (uint32_t i = 0; i < rank; i++) {
+        if (is_alike(came_of(loop, i), came_of(loop, rank))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void append_span(struct text *text, bool follows, uint32_t first, uint32_t last)
+{
+    append(text, "%s%u", follows ? ", " : "", first);
+    if (last > first) {
+        append(text, "-%u", last);
+    }
+}
+
+/* "rank 3", or "ranks 0-4, 6 and 12 more": all that came with what rank `first` did. */
+static void append_ranks(struct text *text, const struct keel_mpi_loop *loop, uint32_t first)
+{
+    const struct keel_came *came = came_of(loop, first);
+    uint32_t ranks = loop->job->ranks, spans = 0, more = 0, alike = 0;
+    struct text list = {0};
+
+    for (uint32_t i = first; i < ranks; i++) {
+        uint32_t end = i;
+        while (end < ranks && is_alike(came_of(loop, end), came)) {
+            end++;
+        }
+        alike += end - i;
+        if (end > i && spans++ < SPANS) {
+            append_span(&list, spans > 1, i, end - 1);
+        } else {
+            more += end - i;
+        }
+        i = end > i ? end - 1 : i;
+    }
+    append(text, "rank%s %s", alike > 1 ? "s" : "", list.line);
+    if (more > 0) {
+        append(text, " and %u more", more);
+    }
+}
+
+static void append_group(struct text *text, const struct keel_mpi_loop *loop, uint32_t first)
+{
+    const struct keel_came *came = came_of(loop, first);
+    char name[KEEL_CAME_NAME];
+
+    append_ranks(text, loop, first);
+    if (came->code == KEEL_MPI_THREADS && came->iterations > 0) {
+        append(text, " in a team that may not call MPI");
+    } else if (came->code != KEEL_MPI_OK) {
+        append(text, " with none (%s)", keel_errors_name(came->code));
+    } else if (came->check == 0) {
+        append(text, " with none");
+    } else {
+        append(text, " with %llu iterations", (unsigned long long)came->iterations);
+        if (!is_same_place(came, &loop->came) && name_other(loop, came, name)) {
+            append(text, " of %.100s", name);
+        }
+        append(text, " under %s", came->schedule);
+    }
+}
+
+/* The first rank that came with a loop, which can name it. */
+static bool tells(const struct keel_mpi_loop *loop)
+{
+    uint32_t first = 0;
+
+    while (first < loop->job->ranks && came_of(loop, first)->caller == 0) {
+        first++;
+    }
+    return first < loop->job->ranks ? first == loop->job->rank : loop->job->rank == 0;
+}
+
+/* What differs where neither iterations nor places nor schedules do. */
+static bool differs_otherwise(const struct keel_mpi_loop *loop)
+{
+    for (uint32_t i = 1; i < loop->job->ranks; i++) {
+        const struct keel_came *one = came_of(loop, 0), *other = came_of(loop, i);
+        if (one->iterations != other->iterations || !is_same_place(one, other) ||
+            one->code != other->code || (one->check == 0) != (other->check == 0) ||
+            strcmp(one->schedule, other->schedule) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void keel_came_tell(const struct keel_mpi_loop *loop)
+{
+    char name[KEEL_CAME_NAME] = "a loop";
+    struct text text = {0};
+    uint32_t groups = 0;
+
+    if (!tells(loop)) {
+        return;
+    }
+    if (loop->caller != NULL) {
+        keel_came_name(loop, name);
+    }
+    for (uint32_t i = 0; i < loop->job->ranks; i++) {
+        if (begins_group(loop, i) && groups++ < GROUPS) {
+            append(&text, "%s", groups > 1 ? "; " : "");
+            append_group(&text, loop, i);
+        }
+    }
+    if (groups > GROUPS) {
+        append(&text, "; and %u other kinds", groups - GROUPS);
+    }
+    keel_message(
+        "%.120s can't be shared, ranks came with different loops: %s%s; %s", name, text.line,
+        differs_otherwise(loop) ? " (weights, or whether ends are waited for, differ)" : "",
+        loop->waits ? "each runs all of its own" : "what they did not wait for may be incomplete");
+    keel_errors_told(KEEL_MPI_MISMATCH);
+}

@@ -1,0 +1,443 @@
+/* Loop schedules with ranks as their workers: a rank claims by moving a counter on, and works out
+ * for itself what chunk that is. No rank computes chunks for others.
+ *
+ * The counter stands on the board of the home node, rank 0's. Ranks there move it themselves;
+ * others send a letter to a rank of that node, one chunk ahead of their need. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/loop/loop.h"
+#include "mpi_backend/job/settings.h"
+#include "schedules/arithmetic/arithmetic.h"
+
+#define HOME 0 /* node */
+
+static enum keel_claim kind_of(const struct keel_mpi_loop *loop)
+{
+    return loop->spec.schedule->claim;
+}
+
+/* Whether chunks follow from what ranks have measured of each other in this instance. */
+static bool goes_by_paces(const struct keel_mpi_loop *loop)
+{
+    return kind_of(loop) == KEEL_CLAIM_SIZED || loop->spec.schedule->learns >= KEEL_LEARNS_BATCHES;
+}
+
+static bool is_home(const struct keel_mpi_loop *loop)
+{
+    return loop->job->node == HOME;
+}
+
+/* --- opening --- */
+
+/* What instances before have shown, or the person who runs the job has said. NULL: nothing. */
+static double *make_weights(const struct keel_mpi_loop *loop)
+{
+    const struct keel_mpi_settings *settings = keel_mpi_settings();
+    const struct keel_loop_record *record = loop->record;
+    bool learned = loop->spec.schedule->learns != KEEL_LEARNS_NOT && record != NULL;
+    struct keel_speeds speeds = {0};
+    double *weight = malloc(loop->job->ranks * sizeof *weight), sum = 0;
+
+    for (uint32_t i = 0; learned && i < loop->job->ranks; i++) {
+        keel_speeds_add(&speeds, keel_sample_pace_ns(&record->sample[i]));
+    }
+    for (uint32_t i = 0; weight != NULL && i < loop->job->ranks; i++) {
+        weight[i] = i < settings->weights ? settings->weight[i] : 1;
+        if (speeds.measured > 0) {
+            weight[i] = keel_speeds_weight(&speeds, keel_sample_pace_ns(&record->sample[i]));
+        }
+        sum += weight[i];
+    }
+    for (uint32_t i = 0; weight != NULL && i < loop->job->ranks; i++) {
+        weight[i] *= loop->job->ranks / sum;
+    }
+    return weight;
+}
+
+static bool open_plan(struct keel_mpi_loop *loop)
+{
+    double *weight = kind_of(loop) == KEEL_CLAIM_WEIGHTED ? make_weights(loop) : NULL;
+    const struct keel_problem problem = {
+        .spec = &loop->spec,
+        .iterations = loop->units,
+        .threads = loop->job->ranks,
+        .thread = loop->job->rank,
+        .weights = weight,
+    };
+
+    loop->plan = keel_plan_build(&problem, realloc, &loop->small);
+    keel_cursor_begin(&loop->cursor, loop->plan);
+    atomic_init(&loop->own_step, loop->job->rank);
+    free(weight);
+    return true;
+}
+
+static bool counter_open(struct keel_mpi_loop *loop)
+{
+    if (kind_of(loop) != KEEL_CLAIM_SIZED) {
+        return open_plan(loop);
+    }
+    loop->turn = (struct keel_turn){
+        .spec = &loop->spec,
+        .iterations = loop->units,
+        .threads = loop->job->ranks,
+        .divisor = loop->job->ranks,
+    };
+    return true;
+}
+
+/* --- sized claims --- */
+
+static void publish(struct keel_board *board, uint32_t rank, struct keel_pace pace)
+{
+    keel_board_set_pace(&keel_board_paces(board)[rank], pace);
+}
+
+static struct keel_paces look_around(struct keel_board *board)
+{
+    struct keel_paces paces = {0};
+
+    for (uint32_t i = 0; i < board->job_ranks; i++) {
+        const struct keel_pace pace = keel_board_pace(&keel_board_paces(board)[i]);
+        keel_timing_join(&paces, &pace);
+    }
+    return paces;
+}
+
+/* Size of the rank's next chunk, should `known` iterations have been claimed. By who holds
+ * `sizing`. */
+static uint64_t sized(struct keel_mpi_loop *loop, uint64_t known)
+{
+    const struct keel_schedule *schedule = loop->spec.schedule;
+    struct keel_turn *turn = &loop->turn;
+
+    if (known >= loop->units) {
+        return 1;
+    }
+    turn->remaining = loop->units - known;
+    turn->own = keel_loop_pace(loop);
+    uint64_t size = schedule->take != NULL ? schedule->take(turn) : 1;
+    return min_u64(max_u64(size, loop->spec.value[KEEL_MIN].count), turn->remaining);
+}
+
+/* At home: looks at the others now and then, as in a team (team.c). */
+static uint64_t sized_at_home(struct keel_mpi_loop *loop, uint64_t known)
+{
+    uint64_t often = min_u64(loop->claims / 4 + 1, 16);
+
+    publish(loop->board, loop->job->rank, keel_loop_pace(loop));
+    if (loop->claims % often == 0 || loop->turn.team.measured < loop->job->ranks) {
+        loop->turn.team = look_around(loop->board);
+    }
+    loop->claims++;
+    return sized(loop, known);
+}
+
+/* The counter passes N by a chunk of each rank at most, as nobody adds to it once it has. Where
+ * that could wrap, it is moved on by agreement. */
+static bool add_sized(struct keel_mpi_loop *loop, uint64_t size, uint64_t *first, uint64_t *last)
+{
+    _Atomic uint64_t *next = &loop->board->next;
+    /* relaxed here and below: hands out disjoint iterations */
+    uint64_t seen = atomic_load_explicit(next, memory_order_relaxed);
+
+    do {
+        if (seen >= loop->units) {
+            return false;
+        }
+        *last = seen + min_u64(size, loop->units - seen);
+    } while (!atomic_compare_exchange_weak_explicit(next, &seen, *last, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    *first = seen;
+    return true;
+}
+
+static bool claim_sized(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last)
+{
+    if (atomic_flag_test_and_set_explicit(&loop->sizing, memory_order_acquire)) {
+        return false; /* another thread of the rank is at it: the caller comes again */
+    }
+    uint64_t known = atomic_load_explicit(&loop->board->next, memory_order_relaxed);
+    bool got = add_sized(loop, sized_at_home(loop, known), first, last);
+    if (got) {
+        loop->turn.chunk = *last - *first;
+        loop->turn.begun += loop->turn.chunk;
+    } else {
+        atomic_store(&loop->exhausted, true);
+    }
+    atomic_flag_clear_explicit(&loop->sizing, memory_order_release);
+    return got;
+}
+
+/* --- weights --- */
+
+/* What the rank adds to the position: its weight, which follows from the paces where the schedule
+ * learns in mid-loop. */
+static uint64_t share_of(const struct keel_mpi_loop *loop, const struct keel_paces *team)
+{
+    double own_ns = keel_loop_pace(loop).mean_ns;
+
+    if (loop->spec.schedule->learns < KEEL_LEARNS_BATCHES || own_ns == 0 || team->measured == 0) {
+        return loop->plan->share;
+    }
+    const struct keel_speeds speeds = {team->speed_per_ns, team->measured};
+    return keel_plan_share(loop->plan, keel_speeds_weight(&speeds, own_ns));
+}
+
+static bool claim_weighted(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+{
+    struct keel_mpi_loop *loop = taker->loop;
+
+    if (goes_by_paces(loop)) {
+        publish(loop->board, loop->job->rank, keel_loop_pace(loop));
+        const struct keel_paces team = look_around(loop->board);
+        taker->cursor.share = share_of(loop, &team);
+    }
+    struct keel_claims *claims = (struct keel_claims *)&loop->board->next;
+    return keel_claim_weighted(loop->plan, claims, &taker->cursor, first, last);
+}
+
+/* --- claims at home --- */
+
+static bool claim_own(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+{
+    /* relaxed: hands out disjoint steps among the rank's threads */
+    uint64_t step = atomic_fetch_add_explicit(&taker->loop->own_step, taker->loop->job->ranks,
+                                              memory_order_relaxed);
+
+    return keel_plan_any_chunk(taker->loop->plan, &taker->cursor.walk, step, first, last);
+}
+
+static bool claim_at_home(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+{
+    struct keel_mpi_loop *loop = taker->loop;
+    struct keel_claims *claims = (struct keel_claims *)&loop->board->next;
+
+    switch (kind_of(loop)) {
+    case KEEL_CLAIM_OWN:
+        return claim_own(taker, first, last);
+    case KEEL_CLAIM_STEPS:
+        return keel_claim_step(loop->plan, claims, &taker->cursor, first, last);
+    case KEEL_CLAIM_WEIGHTED:
+        return claim_weighted(taker, first, last);
+    default:
+        return claim_sized(loop, first, last);
+    }
+}
+
+static bool counter_refill(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+{
+    struct keel_mpi_loop *loop = taker->loop;
+
+    if (atomic_load_explicit(&loop->exhausted, memory_order_relaxed) ||
+        (!is_home(loop) && kind_of(loop) != KEEL_CLAIM_OWN)) {
+        return false;
+    }
+    /* who looks whether all is over finds a claim that is being made, or its iterations */
+    atomic_fetch_add(&loop->draws, 1);
+    bool got = claim_at_home(taker, first, last);
+    if (got) {
+        atomic_fetch_add(&loop->drawn, *last - *first);
+    }
+    /* nobody may come again after the chunk that ends the loop */
+    if (got ? *last == loop->units : kind_of(loop) != KEEL_CLAIM_SIZED) {
+        atomic_store(&loop->exhausted, true);
+    }
+    atomic_fetch_sub(&loop->draws, 1);
+    return got;
+}
+
+bool keel_counter_is_over(const struct keel_mpi_loop *loop)
+{
+    return atomic_load(&loop->exhausted) && atomic_load(&loop->draws) == 0 &&
+           atomic_load(&loop->drawn) == keel_board_begun(loop->board, loop->job->local);
+}
+
+/* --- claims by letter --- */
+
+#define STEPS_MAX 64
+#define STEPS_PART 8 /* of its share of the steps that are left, a rank draws this part at most */
+
+/* How many steps to draw at once: so many that they last until the answer after this one, as far as
+ * that is not much of what is left. */
+static uint64_t steps_ahead(const struct keel_mpi_loop *loop)
+{
+    double mean_ns = keel_loop_pace(loop).mean_ns, size = fmax(1, (double)loop->turn.chunk);
+    uint64_t steps = loop->plan->steps, left = steps > loop->known ? steps - loop->known : 0;
+    double wanted = mean_ns > 0 ? ceil(loop->job->answer_ns / (mean_ns * size)) : 1;
+
+    return max_u64(
+        1, min_u64((uint64_t)fmin(wanted, STEPS_MAX), left / STEPS_PART / loop->job->ranks));
+}
+
+/* What to add to the counter. */
+static uint64_t amount_of(struct keel_mpi_loop *loop)
+{
+    switch (kind_of(loop)) {
+    case KEEL_CLAIM_WEIGHTED:
+        return share_of(loop, &loop->turn.team);
+    case KEEL_CLAIM_SIZED:
+        return sized(loop, loop->known);
+    default:
+        return steps_ahead(loop);
+    }
+}
+
+static void draw(struct keel_mpi_loop *loop)
+{
+    struct keel_pace pace = keel_loop_pace(loop);
+
+    loop->drawing = true;
+    loop->asked_ns = keel_mpi_clock_ns();
+    keel_loop_send(loop, keel_job_rank_on(loop->job, HOME),
+                   (struct keel_letter){.kind = KEEL_LETTER_DRAW,
+                                        .first = loop->known, /* sized: iterations */
+                                        .last = amount_of(loop),
+                                        .left = kind_of(loop) == KEEL_CLAIM_SIZED,
+                                        .measured = goes_by_paces(loop),
+                                        .mean_ns = pace.mean_ns,
+                                        .spread = pace.variance_ns2});
+}
+
+/* Whether the rank's threads will be done before an answer could come. */
+static bool runs_dry(const struct keel_mpi_loop *loop)
+{
+    const struct keel_job *job = loop->job;
+    double speed = keel_board_speed(loop->board, job->local);
+    double ahead_ns = job->answer_ns > 0 ? 2 * job->answer_ns : loop->poll_ns;
+    uint64_t left = keel_board_left(loop->board, job->local);
+
+    return left == 0 || (speed > 0 && (double)left / speed < ahead_ns);
+}
+
+static void counter_talk(struct keel_taker *taker)
+{
+    struct keel_mpi_loop *loop = taker->loop;
+    const struct keel_cell *arrival =
+        &keel_board_cells(loop->board, loop->job->local)[KEEL_CELL_ARRIVAL];
+
+    if (!is_home(loop) && kind_of(loop) != KEEL_CLAIM_OWN && !loop->drawing &&
+        !atomic_load(&loop->exhausted) && keel_cell_left(loop->board, arrival) == 0 &&
+        runs_dry(loop)) {
+        draw(loop);
+    }
+}
+
+/* A size that was worked out when less had been claimed shrinks with what remains. */
+static uint64_t scaled(uint64_t size, uint64_t known, uint64_t seen, uint64_t iterations)
+{
+    if (seen <= known || seen >= iterations) {
+        return size;
+    }
+    double part = (double)(iterations - seen) / (double)(iterations - known);
+    return max_u64(1, (uint64_t)ceil((double)size * part));
+}
+
+static void grant_sized(struct keel_board *board, const struct keel_letter *asked,
+                        struct keel_letter *grant)
+{
+    uint64_t iterations = board->loop.iterations;
+    uint64_t seen = atomic_load_explicit(&board->next, memory_order_relaxed), end;
+
+    do {
+        uint64_t size = scaled(asked->last, asked->first, seen, iterations);
+        end = seen >= iterations ? seen : seen + min_u64(size, iterations - seen);
+    } while (!atomic_compare_exchange_weak_explicit(&board->next, &seen, end, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    grant->first = seen;
+    grant->last = end - seen;
+}
+
+bool keel_counter_serve(struct keel_job *job, const struct keel_letter *letter)
+{
+    struct keel_board *board = keel_job_board(job, letter->loop);
+    struct keel_letter grant = {.kind = KEEL_LETTER_GRANT, .loop = letter->loop};
+
+    if (!keel_board_is_open(board, letter->loop)) {
+        return false;
+    }
+    publish(board, letter->from, (struct keel_pace){letter->mean_ns, letter->spread});
+    if (letter->left) {
+        grant_sized(board, letter, &grant);
+    } else {
+        grant.last = letter->last;
+        grant.first = atomic_fetch_add_explicit(&board->next, letter->last, memory_order_relaxed);
+    }
+    if (letter->measured) {
+        const struct keel_paces paces = look_around(board);
+        grant.measured = paces.measured;
+        grant.speed = paces.speed_per_ns;
+        grant.spread = paces.spread_ns;
+    }
+    keel_post_send(&job->post, letter->from, &grant);
+    return true;
+}
+
+/* The chunks of `steps` steps from `step` on, as far as there are any. */
+static bool granted_steps(struct keel_mpi_loop *loop, uint64_t step, uint64_t steps,
+                          uint64_t *first, uint64_t *last)
+{
+    uint64_t unused;
+    bool any = keel_plan_any_chunk(loop->plan, &loop->cursor.walk, step, first, last);
+
+    loop->turn.chunk = any ? *last - *first : 0;
+    for (uint64_t i = 1; any && i < steps; i++) {
+        keel_plan_any_chunk(loop->plan, &loop->cursor.walk, step + i, &unused, last);
+    }
+    return any;
+}
+
+/* The chunk that the counter's movement stands for; false: none. */
+static bool granted(struct keel_mpi_loop *loop, const struct keel_letter *grant, uint64_t *first,
+                    uint64_t *last)
+{
+    switch (kind_of(loop)) {
+    case KEEL_CLAIM_STEPS:
+        return granted_steps(loop, grant->first, grant->last, first, last);
+    case KEEL_CLAIM_WEIGHTED:
+        *first = keel_position_iteration(loop->plan, &loop->cursor.walk, grant->first);
+        *last = keel_position_iteration(loop->plan, &loop->cursor.walk, grant->first + grant->last);
+        return *first < loop->units;
+    default:
+        *first = grant->first;
+        *last = grant->first + grant->last;
+        return *first < *last && *last <= loop->units;
+    }
+}
+
+static void counter_answer(struct keel_mpi_loop *loop, const struct keel_letter *grant)
+{
+    uint64_t first, last;
+
+    if (!loop->drawing) {
+        return; /* nobody has asked for it */
+    }
+    loop->drawing = false;
+    loop->turn.team = (struct keel_paces){grant->measured, grant->speed, grant->spread};
+    loop->known = grant->first + grant->last;
+    keel_loop_time_answer(loop);
+    if (!granted(loop, grant, &first, &last)) {
+        atomic_store(&loop->exhausted, true);
+        return;
+    }
+    if (first < last) {
+        if (kind_of(loop) != KEEL_CLAIM_STEPS) {
+            loop->turn.chunk = last - first;
+        }
+        loop->turn.begun += last - first;
+        atomic_fetch_add(&loop->drawn, last - first);
+        keel_loop_arrive(loop, first, last);
+        if (last == loop->units) {
+            atomic_store(&loop->exhausted, true); /* who runs that one may not come again to ask */
+        }
+    }
+}
+
+const struct keel_claiming keel_claiming_counter = {
+    .open = counter_open,
+    .refill = counter_refill,
+    .talk = counter_talk,
+    .answer = counter_answer,
+};

@@ -1,0 +1,273 @@
+/* How a shared loop is opened on a rank: what its ranks run, where their blocks lie, and the board.
+ *
+ * Everything that follows from the loop and from what all ranks know is worked out by each rank for
+ * itself, and goes into a check that ranks compare. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/loop/requested_schedule.h"
+#include "mpi_backend/loop/agreement.h"
+#include "mpi_backend/loop/loop.h"
+#include "mpi_backend/job/settings.h"
+#include "omp_ext/support/message.h"
+#include "schedules/balance/amounts.h"
+#include "schedules/claim/grain.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+
+/* Of loop->stage. */
+enum { NEW, OPENING, OPEN };
+
+static uint64_t mix(uint64_t check, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        check = (check ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    }
+    return check;
+}
+
+#define MIX(check, value) mix(check, &(value), sizeof(value))
+
+/* Everything that ranks work out for themselves and have to agree on. Never 0. */
+static uint64_t check_of(const struct keel_mpi_loop *loop)
+{
+    uint64_t check = UINT64_C(0xcbf29ce484222325);
+
+    check = MIX(check, loop->iterations);
+    check = MIX(check, loop->grain);
+    check = MIX(check, loop->waits);
+    check = MIX(check, loop->schedule.kind);
+    check = MIX(check, loop->schedule.gamma);
+    check = MIX(check, loop->schedule.spec.value[KEEL_MIN]);
+    if (loop->claiming == &keel_claiming_counter) {
+        check = mix(check, loop->spec.schedule->name, strlen(loop->spec.schedule->name));
+        check = MIX(check, loop->spec.value);
+    }
+    return check | 1;
+}
+
+/* Whether blocks follow from what earlier instances have shown. */
+static bool goes_by_record(const struct keel_mpi_loop *loop)
+{
+    return loop->schedule.kind == KEEL_MPI_RATE && loop->record != NULL &&
+           loop->record->instances > 0;
+}
+
+/* Relative speed of a rank, as far as it is known beforehand. */
+double keel_loop_weight(const struct keel_mpi_loop *loop, uint32_t rank)
+{
+    const struct keel_mpi_settings *settings = keel_mpi_settings();
+
+    if (goes_by_record(loop)) {
+        return keel_rebalance_speed(loop->record->balance, rank);
+    }
+    return rank < settings->weights ? settings->weight[rank] : 1;
+}
+
+/* Where the blocks of all ranks begin, of memory for ranks + 1 values. */
+static void divide(const struct keel_mpi_loop *loop, uint64_t *first, double *weight)
+{
+    const struct keel_job *job = loop->job;
+
+    if (loop->schedule.equal_shares) {
+        keel_migration_blocks(loop->units, job->ranks, NULL, first);
+        return;
+    }
+    if (goes_by_record(loop)) {
+        for (uint32_t i = 0; i <= job->ranks; i++) {
+            first[i] = keel_rebalance_first(loop->record->balance, i, loop->units);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < job->ranks; i++) {
+        weight[i] = keel_loop_weight(loop, i);
+    }
+    keel_migration_blocks(loop->units, job->ranks, weight, first);
+}
+
+/* The blocks of the node's ranks, and all of them in the check. */
+static bool open_blocks(struct keel_mpi_loop *loop)
+{
+    const struct keel_job *job = loop->job;
+    uint64_t *first = malloc((job->ranks + 1) * sizeof *first);
+    double *weight = malloc(job->ranks * sizeof *weight);
+    bool room = first != NULL && weight != NULL;
+
+    if (room) {
+        divide(loop, first, weight);
+        loop->check = mix(loop->check, first, (job->ranks + 1) * sizeof *first) | 1;
+        for (uint32_t i = 0; i < job->locals; i++) {
+            uint32_t rank = job->ranks_by_node[job->node_first[job->node] + i];
+            loop->block[i][0] = first[rank];
+            loop->block[i][1] = first[rank + 1];
+        }
+    }
+    free(first);
+    free(weight);
+    return room;
+}
+
+static struct keel_spec spec_of(const struct keel_schedule *schedule, uint64_t minimum)
+{
+    struct keel_spec spec = keel_spec_of(schedule);
+
+    spec.value[KEEL_MIN].count = minimum;
+    return spec;
+}
+
+/* Which schedule ranks run, and how they claim. Blocks of threads are no blocks of ranks: what they
+ * name in order stands in. */
+static void choose_claiming(struct keel_mpi_loop *loop)
+{
+    loop->claiming = &keel_claiming_blocks;
+    if (loop->schedule.kind != KEEL_MPI_LOOP_SCHEDULE) {
+        return;
+    }
+    loop->claiming = &keel_claiming_counter;
+    loop->spec = loop->schedule.spec;
+    const struct keel_schedule *schedule = loop->spec.schedule;
+    uint64_t minimum = loop->spec.value[KEEL_MIN].count;
+    if (schedule->in_order != NULL) {
+        loop->spec = spec_of(schedule->in_order, minimum);
+    } else if (!keel_record_complete(loop->record, &loop->spec)) {
+        loop->spec = spec_of(&keel_schedule_fac2, minimum);
+    }
+}
+
+static bool needs_times(const struct keel_mpi_loop *loop)
+{
+    if (loop->claiming == &keel_claiming_blocks || !loop->whole || loop->job->nodes > 1) {
+        return true;
+    }
+    const struct keel_schedule *asked = loop->schedule.spec.schedule;
+    return asked->timed || asked->learns != KEEL_LEARNS_NOT || asked->measured != 0;
+}
+
+/* What is left where there is no memory for more: the rank's first taker runs everything. */
+static void open_poorly(struct keel_mpi_loop *loop)
+{
+    keel_message("no memory to share a loop; each rank runs all of it");
+    loop->check = 0;
+    loop->code = loop->came.code = KEEL_MPI_NO_ROOM;
+    if (loop->taker == NULL) {
+        loop->threads = 1;
+        loop->taker = &loop->only;
+    }
+}
+
+/* In place of the node's, where others do not leave that: of this rank alone, which runs all. */
+static struct keel_board *lonely_board(struct keel_mpi_loop *loop,
+                                       const struct keel_board_loop *start)
+{
+    const struct keel_job *job = loop->job;
+    struct keel_board *board = aligned_alloc(64, job->board_size);
+
+    if (board != NULL) {
+        memset(board, 0, job->board_size);
+        keel_board_enter(board, 1, KEEL_BOARDS, start, job->locals, job->ranks, NULL, false);
+        loop->absent = true;
+    }
+    return board;
+}
+
+/* False: the ranks of the node do not leave the board, and this rank has its own. */
+static bool wait_for_board(struct keel_mpi_loop *loop, struct keel_wait *wait, unsigned looks,
+                           const struct keel_board_loop *start)
+{
+    if (!keel_job_may_talk() || keel_loop_waits_on(loop, wait, looks)) {
+        keel_post_idle(&loop->job->post, NULL, looks, false);
+        return true;
+    }
+    struct keel_board *board = lonely_board(loop, start);
+    loop->board = board != NULL ? board : loop->board;
+    return board == NULL;
+}
+
+static void enter_board(struct keel_mpi_loop *loop)
+{
+    const struct keel_job *job = loop->job;
+    bool blocks = loop->claiming == &keel_claiming_blocks;
+    const struct keel_board_loop start = {
+        .check = loop->check,
+        .iterations = loop->units,
+        .gamma = loop->schedule.gamma,
+        .keeps_last = blocks && !loop->whole,
+        .remembers = loop->schedule.kind == KEEL_MPI_TREE || loop->schedule.kind == KEEL_MPI_RATE,
+    };
+
+    struct keel_wait wait = keel_loop_wait(loop);
+    for (unsigned patience = 0;
+         !keel_board_enter(loop->board, loop->number, KEEL_BOARDS, &start, job->locals, job->ranks,
+                           blocks ? (const uint64_t(*)[2])loop->block : NULL,
+                           job->node == job->address[job->ranks - 1].node);
+         patience++) {
+        if (!wait_for_board(loop, &wait, patience, &start)) {
+            break;
+        }
+    }
+    if (loop->board->loop.check != loop->check) {
+        keel_board_close(loop->board, KEEL_BOARD_APART);
+    }
+}
+
+/* `spec` in units of `grain`, which is a multiple of its own. */
+static struct keel_spec in_units(struct keel_spec spec, uint64_t grain)
+{
+    spec.value[KEEL_GRAIN].count = grain;
+    return keel_grain_spec(&spec);
+}
+
+/* The grain is the program's and that of the schedule among ranks, together. */
+static void divide_into_units(struct keel_mpi_loop *loop, const struct keel_taker_start *start)
+{
+    const struct keel_mpi_schedule *asked = keel_asked();
+    bool stated = (asked->spec.given & KEEL_BIT(KEEL_GRAIN)) != 0;
+    uint64_t own = stated ? keel_grain_of(&asked->spec) : keel_mpi_settings()->grain;
+
+    loop->iterations = start->iterations;
+    loop->grain = keel_grain_common(start->grain, own);
+    loop->units = keel_grain_units(loop->iterations, loop->grain);
+    loop->schedule = *asked;
+    loop->schedule.spec = in_units(asked->spec, loop->grain);
+    loop->local = start->local != NULL ? in_units(*start->local, loop->grain)
+                                       : spec_of(&keel_schedule_rate, 1);
+}
+
+static void open_loop(struct keel_mpi_loop *loop, const struct keel_taker_start *start)
+{
+    struct keel_job *job = loop->job;
+
+    loop->threads = start->threads;
+    loop->whole = start->whole;
+    divide_into_units(loop, start);
+    loop->record = keel_record_of(&job->records, start->site, loop->grain, job->ranks);
+    choose_claiming(loop);
+    loop->timed = needs_times(loop);
+    loop->check = check_of(loop);
+    loop->taker = calloc(start->threads, sizeof *loop->taker);
+    if (loop->taker == NULL || (loop->claiming == &keel_claiming_blocks && !open_blocks(loop)) ||
+        !loop->claiming->open(loop)) {
+        open_poorly(loop);
+    }
+    keel_came_note(loop, start);
+    enter_board(loop);
+    /* release: pairs with the acquire in keel_loop_is_open() */
+    atomic_store_explicit(&loop->stage, OPEN, memory_order_release);
+}
+
+bool keel_loop_is_open(const struct keel_mpi_loop *loop)
+{
+    return atomic_load_explicit(&loop->stage, memory_order_acquire) == OPEN;
+}
+
+void keel_loop_ready(struct keel_mpi_loop *loop, const struct keel_taker_start *start)
+{
+    int stage = NEW;
+
+    if (atomic_compare_exchange_strong(&loop->stage, &stage, OPENING)) {
+        open_loop(loop, start);
+    }
+    for (unsigned patience = 0; !keel_loop_is_open(loop); patience++) {
+        keel_post_idle(&loop->job->post, NULL, patience, false);
+    }
+}

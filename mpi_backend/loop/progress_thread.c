@@ -1,0 +1,131 @@
+/* The backstop: a thread that answers letters for ranks whose iterations are long. */
+#include "mpi_backend/loop/progress_thread.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/settings.h"
+#include "omp_ext/support/message.h"
+
+/* One per job. */
+struct keel_progress {
+    pthread_t thread;
+    struct keel_job *job;
+    _Atomic(struct keel_mpi_loop *) loop; /* that it looks after; NULL: none */
+    atomic_bool stops;
+};
+
+#define SHORTEST_NS 50e3 /* a sleep takes this long anyway */
+#define IDLE_NS 10e6     /* while no loop needs it */
+
+static void nap(double time_ns)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)time_ns}, NULL);
+}
+
+/* The loop is looked up anew while the post is held: keel_progress_release() waits for that. */
+static void look_after(struct keel_progress *progress)
+{
+    if (!keel_job_try_hold(progress->job)) {
+        return;
+    }
+    struct keel_mpi_loop *loop = atomic_load(&progress->loop);
+    if (loop != NULL) {
+        keel_loop_attend_held(loop);
+    }
+    keel_job_release(progress->job);
+}
+
+/* Sleeps until half of the time in which answers are due has passed since somebody looked; looks
+ * then, and sooner again while loops need it. */
+static void *run(void *argument)
+{
+    struct keel_progress *progress = argument;
+
+    while (!atomic_load(&progress->stops)) {
+        struct keel_mpi_loop *loop = atomic_load(&progress->loop);
+        if (loop == NULL) {
+            nap(IDLE_NS);
+            continue;
+        }
+        double due_ns = atomic_load(&loop->talked_ns) + loop->poll_ns / 2;
+        double left_ns = due_ns - keel_mpi_clock_ns();
+        if (left_ns <= 0) {
+            look_after(progress);
+            left_ns = loop->poll_ns / 2;
+        }
+        nap(left_ns > SHORTEST_NS ? (left_ns < IDLE_NS ? left_ns : IDLE_NS) : SHORTEST_NS);
+    }
+    return NULL;
+}
+
+static bool may_run(void)
+{
+    static bool told;
+    int level;
+
+    if (!keel_mpi_settings()->progress) {
+        return false;
+    }
+    if (!keel_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread")) {
+        return false;
+    }
+    if (level < MPI_THREAD_MULTIPLE && !told) {
+        told = true;
+        keel_message("KEEL_MPI_PROGRESS: a thread that answers for this rank needs "
+                     "MPI_THREAD_MULTIPLE; letters are answered between chunks only");
+    }
+    return level == MPI_THREAD_MULTIPLE;
+}
+
+static struct keel_progress *start(struct keel_job *job)
+{
+    struct keel_progress *progress = calloc(1, sizeof *progress);
+
+    if (progress != NULL) {
+        progress->job = job;
+        if (pthread_create(&progress->thread, NULL, run, progress) != 0) {
+            free(progress);
+            progress = NULL;
+        }
+    }
+    return progress;
+}
+
+void keel_progress_attend(struct keel_mpi_loop *loop)
+{
+    struct keel_job *job = loop->job;
+
+    if (job->nodes == 1 || !may_run()) {
+        return;
+    }
+    if (job->progress == NULL) {
+        job->progress = start(job);
+    }
+    if (job->progress != NULL) {
+        atomic_store(&job->progress->loop, loop);
+    }
+}
+
+void keel_progress_release(struct keel_mpi_loop *loop)
+{
+    struct keel_progress *progress = loop->job->progress;
+
+    if (progress != NULL && atomic_load(&progress->loop) == loop) {
+        keel_job_hold(loop->job);
+        atomic_store(&progress->loop, NULL);
+        keel_job_release(loop->job);
+    }
+}
+
+void keel_progress_stop(struct keel_job *job)
+{
+    if (job->progress != NULL) {
+        atomic_store(&job->progress->stops, true);
+        pthread_join(job->progress->thread, NULL);
+        free(job->progress);
+        job->progress = NULL;
+    }
+}

@@ -1,0 +1,19 @@
+/* The backstop: a thread that answers letters for ranks whose iterations are long.
+ *
+ * Only where KEEL_MPI_PROGRESS asks for it and MPI was initialised with MPI_THREAD_MULTIPLE: it
+ * calls MPI beside the program. It sleeps, and looks only when nobody else has for a while. */
+#ifndef MPI_BACKEND_LOOP_PROGRESS_THREAD_H
+#define MPI_BACKEND_LOOP_PROGRESS_THREAD_H
+
+#include "mpi_backend/loop/loop.h"
+
+/* Has the loop looked after, from now on until keel_progress_release(). */
+void keel_progress_attend(struct keel_mpi_loop *loop);
+
+/* The loop needs nobody any more. */
+void keel_progress_release(struct keel_mpi_loop *loop);
+
+/* Ends the job's thread, if it has one. */
+void keel_progress_stop(struct keel_job *job);
+
+#endif

@@ -1,0 +1,55 @@
+/* Which schedule the ranks share loops by. */
+#include "mpi_backend/loop/requested_schedule.h"
+
+#include <string.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/settings.h"
+#include "omp_ext/support/message.h"
+
+/* The program's. */
+static struct keel_mpi_schedule asked;
+static bool has_asked;
+
+/* What the text is of. */
+static struct keel_mpi_schedule written;
+static char text[KEEL_SPEC_TEXT_MAX];
+
+const struct keel_mpi_schedule *keel_asked(void)
+{
+    const struct keel_mpi_settings *settings = keel_mpi_settings();
+
+    return has_asked && !settings->schedule_stated ? &asked : &settings->schedule;
+}
+
+const char *keel_asked_text(void)
+{
+    const struct keel_mpi_schedule *schedule = keel_asked();
+
+    if (text[0] == '\0' || memcmp(&written, schedule, sizeof written) != 0) {
+        memcpy(&written, schedule, sizeof written);
+        keel_mpi_schedule_write(schedule, text, sizeof text);
+    }
+    return text;
+}
+
+__attribute__((visibility("default"))) int keel_mpi_set_schedule(const char *schedule)
+{
+    char problem[KEEL_PROBLEM_MAX];
+
+    if (schedule == NULL) {
+        has_asked = false;
+        return KEEL_MPI_OK;
+    }
+    struct keel_mpi_schedule read;
+    if (!keel_mpi_schedule_read(schedule, &read, problem)) {
+        keel_message("keel_mpi_set_schedule: %s; nothing is changed", problem);
+        return KEEL_MPI_ARGUMENT;
+    }
+    if (problem[0] != '\0') {
+        keel_message("keel_mpi_set_schedule: %s", problem);
+    }
+    asked = read;
+    has_asked = true;
+    return KEEL_MPI_OK;
+}

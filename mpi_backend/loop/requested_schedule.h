@@ -1,0 +1,14 @@
+/* Which schedule the ranks share loops by: the environment's, else what the program has asked for,
+ * else Keel's own. */
+#ifndef MPI_BACKEND_LOOP_REQUESTED_SCHEDULE_H
+#define MPI_BACKEND_LOOP_REQUESTED_SCHEDULE_H
+
+#include "schedules/ranks/loop_policy.h"
+
+/* That of the next loop. By the threads that may share loops. */
+const struct keel_mpi_schedule *keel_asked(void);
+
+/* The same as people write it. */
+const char *keel_asked_text(void);
+
+#endif

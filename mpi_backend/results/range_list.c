@@ -1,0 +1,129 @@
+/* Which iterations a rank has executed. */
+#include "mpi_backend/results/range_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_ROOM 16
+
+/* Room for `more` ranges more. */
+static bool reserve(struct keel_ranges *ranges, size_t more)
+{
+    if (ranges->room - ranges->count >= more) {
+        return true;
+    }
+    size_t room = ranges->room > 0 ? 2 * ranges->room : FIRST_ROOM;
+    room = room - ranges->count >= more ? room : ranges->count + more;
+    struct keel_mpi_range *grown =
+        room > SIZE_MAX / sizeof *grown ? NULL : realloc(ranges->range, room * sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    ranges->range = grown;
+    ranges->room = room;
+    return true;
+}
+
+void keel_ranges_note(struct keel_ranges *ranges, uint64_t first, uint64_t last)
+{
+    if (ranges->count > 0 && ranges->range[ranges->count - 1].last == first) {
+        ranges->range[ranges->count - 1].last = last;
+    } else if (reserve(ranges, 1)) {
+        ranges->range[ranges->count++] = (struct keel_mpi_range){first, last};
+    } else {
+        ranges->incomplete = true;
+    }
+}
+
+bool keel_ranges_append(struct keel_ranges *ranges, const struct keel_ranges *other)
+{
+    if (!reserve(ranges, other->count)) {
+        return false;
+    }
+    if (other->count > 0) {
+        memcpy(ranges->range + ranges->count, other->range, other->count * sizeof *other->range);
+    }
+    ranges->count += other->count;
+    ranges->incomplete = ranges->incomplete || other->incomplete;
+    return true;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct keel_mpi_range *a = left, *b = right;
+
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+/* glibc's qsort may ask for memory, and sorts in place where there is none. */
+void keel_ranges_merge(struct keel_ranges *ranges)
+{
+    struct keel_mpi_range *range = ranges->range;
+    size_t merged = 0;
+
+    if (ranges->count == 0) {
+        return;
+    }
+    qsort(range, ranges->count, sizeof *range, by_place);
+    for (size_t i = 1; i < ranges->count; i++) {
+        if (range[i].first > range[merged].last) {
+            range[++merged] = range[i];
+        } else if (range[i].last > range[merged].last) {
+            range[merged].last = range[i].last;
+        }
+    }
+    ranges->count = merged + 1;
+}
+
+uint64_t keel_ranges_iterations(const struct keel_ranges *ranges)
+{
+    uint64_t iterations = 0;
+
+    for (size_t i = 0; i < ranges->count; i++) {
+        iterations += ranges->range[i].last - ranges->range[i].first;
+    }
+    return iterations;
+}
+
+/* The number of ranges that end at `from` or before it: merged ranges are apart, so that the next
+ * one is the only one that `from` may lie in. */
+static size_t ranges_before(const struct keel_ranges *ranges, uint64_t from)
+{
+    size_t low = 0, high = ranges->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ranges->range[middle].last <= from) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+bool keel_ranges_gap(const struct keel_ranges *ranges, uint64_t from, uint64_t end, uint64_t *first,
+                     uint64_t *last)
+{
+    size_t next = ranges_before(ranges, from);
+
+    if (next < ranges->count && ranges->range[next].first <= from) {
+        from = ranges->range[next++].last;
+    }
+    *first = from;
+    *last =
+        next < ranges->count && ranges->range[next].first < end ? ranges->range[next].first : end;
+    return from < end;
+}
+
+void keel_ranges_clear(struct keel_ranges *ranges)
+{
+    ranges->count = 0;
+    ranges->incomplete = false;
+}
+
+void keel_ranges_free(struct keel_ranges *ranges)
+{
+    free(ranges->range);
+    *ranges = (struct keel_ranges){0};
+}

@@ -1,0 +1,43 @@
+/* Which iterations a rank has executed: noted chunk by chunk, merged where they touch.
+ *
+ *   chunk -> [log of a thread] -> ranges of the rank -> gather. No MPI, no clock. */
+#ifndef MPI_BACKEND_RESULTS_RANGE_LIST_H
+#define MPI_BACKEND_RESULTS_RANGE_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+
+/* All zero: empty. Written by one thread. */
+struct keel_ranges {
+    struct keel_mpi_range *range;
+    size_t count, room;
+    bool incomplete; /* there was no memory for some */
+};
+
+/* Notes [first, last), first < last; what continues the last note makes that longer. Memory grows
+ * by doubling, so a chunk costs none as a rule. */
+void keel_ranges_note(struct keel_ranges *ranges, uint64_t first, uint64_t last);
+
+/* Adds all of `other`; false: no memory, and `ranges` is as before. */
+bool keel_ranges_append(struct keel_ranges *ranges, const struct keel_ranges *other);
+
+/* Sorts, and merges what touches. */
+void keel_ranges_merge(struct keel_ranges *ranges);
+
+/* Of merged ranges: iterations in them. */
+uint64_t keel_ranges_iterations(const struct keel_ranges *ranges);
+
+/* Of merged ranges: the first gap at or behind `from`, below `end`: iterations [*first, *last) that
+ * are not in them; false: there is none. */
+bool keel_ranges_gap(const struct keel_ranges *ranges, uint64_t from, uint64_t end, uint64_t *first,
+                     uint64_t *last);
+
+/* Empties it and keeps its memory. */
+void keel_ranges_clear(struct keel_ranges *ranges);
+
+void keel_ranges_free(struct keel_ranges *ranges);
+
+#endif

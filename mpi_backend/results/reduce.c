@@ -1,0 +1,162 @@
+/* Combines what the ranks' parts of a loop have come to.
+ *
+ *   parts of the ranks, where the loop was shared -> MPI_Reduce -> the whole
+ *   the whole on each rank, where it was not -> stays as it is, and the code says so */
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/loop/lender.h"
+#include "omp_ext/support/message.h"
+#include "schedules/arithmetic/arithmetic.h"
+
+#define WHERE "where parts of a loop are combined"
+#define ALL (-1)                      /* in place of a root: the result goes to all ranks */
+#define BLOCK_MAX (UINT64_C(1) << 30) /* elements of one call, which counts in int */
+
+struct reduction {
+    struct keel_peers *peers;
+    int root;
+    char *buffer;
+    size_t count;
+    MPI_Datatype type;
+    MPI_Op op;
+    MPI_Count size;
+    MPI_Aint extent; /* of `type`, bytes */
+};
+
+/* --- arguments --- */
+
+enum problem { FINE, DIFFERENT, BAD_ROOT, BAD_BUFFER, BAD_TYPE, BAD_OP, BROKEN };
+
+static const char *const reasons[BROKEN] = {
+    [DIFFERENT] = "ranks name different roots, or elements that are not alike",
+    [BAD_ROOT] = "the root of some rank is no rank",
+    [BAD_BUFFER] = "the buffer of some rank is NULL",
+    [BAD_TYPE] = "the datatype of some rank is MPI_DATATYPE_NULL",
+    [BAD_OP] = "the operation of some rank is MPI_OP_NULL",
+};
+
+static enum problem look_at_arguments(struct reduction *reduction, int ranks)
+{
+    MPI_Aint bound;
+    int size;
+
+    if (reduction->type == MPI_DATATYPE_NULL) {
+        return BAD_TYPE;
+    }
+    if (reduction->op == MPI_OP_NULL) {
+        return BAD_OP;
+    }
+    if (reduction->root < ALL || reduction->root >= ranks) {
+        return BAD_ROOT;
+    }
+    if (!keel_check(reduction->peers, MPI_Type_size(reduction->type, &size), "MPI_Type_size") ||
+        !keel_check(reduction->peers,
+                    MPI_Type_get_extent(reduction->type, &bound, &reduction->extent),
+                    "MPI_Type_get_extent")) {
+        return BROKEN;
+    }
+    reduction->size = size;
+    return reduction->buffer == NULL && reduction->count > 0 ? BAD_BUFFER : FINE;
+}
+
+/* The last of all ranks' problems: equal numbers are those whose largest is the smallest. */
+static enum problem agree(const struct reduction *reduction, enum problem problem)
+{
+    uint64_t bytes = reduction->count * (uint64_t)reduction->size;
+    uint64_t root = (uint64_t)reduction->root;
+    uint64_t all[] = {(uint64_t)problem, bytes, ~bytes, root, ~root};
+
+    if (keel_peers_maxima(reduction->peers, WHERE, all, 5) != KEEL_MPI_OK) {
+        return BROKEN;
+    }
+    if (all[0] != FINE) {
+        return (enum problem)all[0];
+    }
+    return all[1] == ~all[2] && all[3] == ~all[4] ? FINE : DIFFERENT;
+}
+
+/* --- combining --- */
+
+static int begin_block(const struct reduction *reduction, char *block, int count,
+                       MPI_Request *request)
+{
+    struct keel_peers *peers = reduction->peers;
+    MPI_Comm comm = peers->comm;
+
+    if (reduction->root == ALL) {
+        return MPI_Iallreduce(MPI_IN_PLACE, block, count, reduction->type, reduction->op, comm,
+                              request);
+    }
+    bool takes = reduction->root == (int)peers->rank;
+    return MPI_Ireduce(takes ? MPI_IN_PLACE : block, takes ? block : NULL, count, reduction->type,
+                       reduction->op, reduction->root, comm, request);
+}
+
+static int combine(const struct reduction *reduction)
+{
+    struct keel_peers *peers = reduction->peers;
+    const char *call = reduction->root == ALL ? "MPI_Iallreduce" : "MPI_Ireduce";
+    MPI_Request request;
+
+    for (uint64_t done = 0; done < reduction->count; done += BLOCK_MAX) {
+        char *block = reduction->buffer + (MPI_Aint)done * reduction->extent;
+        int count = (int)min_u64(reduction->count - done, BLOCK_MAX);
+        if (!keel_check(peers, begin_block(reduction, block, count, &request), call) ||
+            keel_peers_await(peers, WHERE, 1, &request) != KEEL_MPI_OK) {
+            break;
+        }
+    }
+    return keel_peers_code(peers);
+}
+
+/* The parts of a loop that was shared, on Keel's own communicator. */
+static int combine_parts(struct reduction *reduction, struct keel_job *job)
+{
+    reduction->peers = &job->peers;
+    enum problem problem = agree(reduction, look_at_arguments(reduction, (int)job->ranks));
+
+    if (problem == BROKEN) {
+        return keel_peers_code(&job->peers);
+    }
+    if (problem != FINE) {
+        keel_message("%s; nothing is combined (here %zu elements of %lld bytes)", reasons[problem],
+                     reduction->count, (long long)reduction->size);
+        return KEEL_MPI_ARGUMENT;
+    }
+    return combine(reduction);
+}
+
+/* All ranks know alike whether the loop was shared, so either all combine or none does. */
+static int reduce(struct reduction *reduction, MPI_Comm comm)
+{
+    int code;
+    struct keel_job *job = keel_share_job(comm, &code);
+
+    if (job == NULL) {
+        return code;
+    }
+    code = keel_share_settle(job);
+    if (job->ranks == 1 || (code != KEEL_MPI_OK && code != KEEL_MPI_CANCELLED)) {
+        return code;
+    }
+    int combined = combine_parts(reduction, job);
+    return combined != KEEL_MPI_OK ? combined : code;
+}
+
+KEEL_PUBLIC int keel_mpi_reduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op, int root,
+                                MPI_Comm comm)
+{
+    struct reduction reduction = {
+        .buffer = buffer, .count = count, .type = type, .op = op, .root = root >= 0 ? root : -2};
+
+    return keel_errors_end(reduce(&reduction, comm));
+}
+
+KEEL_PUBLIC int keel_mpi_allreduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op,
+                                   MPI_Comm comm)
+{
+    struct reduction reduction = {
+        .buffer = buffer, .count = count, .type = type, .op = op, .root = ALL};
+
+    return keel_errors_end(reduce(&reduction, comm));
+}

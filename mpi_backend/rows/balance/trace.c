@@ -1,0 +1,79 @@
+/* Lines of KEEL_MPI_TRACE. */
+#include "mpi_backend/rows/balance/trace.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+
+#include "mpi_backend/job/settings.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/support/trace_file.h"
+#include "schedules/text/number.h"
+
+/* FILE.RANK, by the rank in the whole job; further distributions of it have FILE.RANK.2 and so on.
+ */
+static bool name_file(const char *file, char *path, size_t size)
+{
+    static unsigned distributions;
+    int rank, length;
+
+    if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) { /* costs a name, no more */
+        rank = -1;
+    }
+    if (++distributions == 1) {
+        length = snprintf(path, size, "%s.%d", file, rank);
+    } else {
+        length = snprintf(path, size, "%s.%d.%u", file, rank, distributions);
+    }
+    errno = ENAMETOOLONG;
+    return (size_t)length < size;
+}
+
+/* Lines go out whole: a job that is killed has left those of its past. */
+void keel_rows_trace_open(struct keel_mpi_rows *rows)
+{
+    const char *file = keel_mpi_settings()->trace_file;
+    char path[PATH_MAX];
+
+    if (file == NULL) {
+        return;
+    }
+    int descriptor = name_file(file, path, sizeof path) ? keel_trace_file_open(path) : -1;
+    rows->trace = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (rows->trace != NULL) {
+        setvbuf(rows->trace, NULL, _IOLBF, BUFSIZ);
+        fprintf(rows->trace, "hook,time_s,work,rate,filtered_rate,gain,moved,policy\n");
+    } else if (keel_mpi_settings()->speaks) {
+        keel_message("KEEL_MPI_TRACE: '%.200s' cannot be written: %s; nothing is traced", path,
+                     keel_trace_file_reason(errno));
+    }
+}
+
+static const char *const policy_names[] = {
+    [KEEL_STEER_RATE] = "rate",           [KEEL_STEER_RANDOM] = "random",
+    [KEEL_STEER_DIFFUSION] = "diffusion", [KEEL_STEER_REDISTRIBUTION] = "redistribute",
+    [KEEL_STEER_TREE] = "tree",           [KEEL_STEER_SHAKE] = "shake",
+};
+
+void keel_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint64_t moved,
+                          enum keel_steering_kind followed)
+{
+    const struct keel_mpi_rows_report *report = &rows->report;
+
+    if (rows->trace != NULL) {
+        locale_t previous = keel_number_enter();
+        fprintf(rows->trace, "%llu,%.6f,%.9g,%.9g,%.9g,%.6g,%llu,%s\n",
+                (unsigned long long)rows->hooks, time_s, rows->work, report->rate,
+                report->filtered_rate, report->gain, (unsigned long long)moved,
+                policy_names[followed]);
+        keel_number_leave(previous);
+    }
+}
+
+void keel_rows_trace_close(struct keel_mpi_rows *rows)
+{
+    if (rows->trace != NULL && (ferror(rows->trace) | fclose(rows->trace)) != 0) {
+        keel_message("KEEL_MPI_TRACE: not all could be written; the trace is not complete");
+    }
+    rows->trace = NULL;
+}

@@ -1,0 +1,113 @@
+/* Rows with weights of their own. */
+#include "mpi_backend/rows/balance/weighted_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+static double weight_of(const struct keel_weighed_rows *own, uint64_t place)
+{
+    return keel_weighed_weight(own->less_one[own->row[place]]);
+}
+
+/* --- blocks --- */
+
+/* The end of an own row that is nearest to `target`, as a row number; begin: the work before the
+ * first own row. */
+static uint64_t nearest_end(const struct keel_weighed_rows *own, double begin, double target)
+{
+    for (uint64_t i = 0; i < own->count; i++) {
+        double weight = weight_of(own, i);
+        if (target < begin + weight) {
+            return target - begin < weight / 2 ? own->row[i] : own->row[i] + 1;
+        }
+        begin += weight;
+    }
+    /* sums of weights differ from the rank's work by rounding */
+    return own->count > 0 ? own->row[own->count - 1] + 1 : 0;
+}
+
+void keel_weighed_bounds(const struct keel_weighed *all, const struct keel_weighed_rows *own,
+                         int64_t *bound)
+{
+    double begin = 0, target = 0, end;
+
+    memset(bound, 0, all->ranks * sizeof *bound);
+    for (uint32_t i = 0; i < own->rank; i++) {
+        begin += all->present[i];
+    }
+    /* sums of all ranks' work are made in the same order everywhere: no target is missed */
+    end = begin + all->present[own->rank];
+    for (uint32_t b = 1; b < all->ranks; b++) {
+        target += all->wanted[b - 1];
+        if (target >= begin && target < end) {
+            bound[b] = (int64_t)nearest_end(own, begin, target) + 1;
+        } else if (target >= end && own->rank + 1 == all->ranks) {
+            bound[b] = (int64_t)all->rows + 1;
+        }
+    }
+}
+
+void keel_weighed_shares(const struct keel_weighed *all, int64_t *bound, uint64_t *shares)
+{
+    int64_t least = all->rows >= all->ranks ? 1 : 0, end = (int64_t)all->rows;
+
+    bound[0] = 0;
+    for (uint32_t b = 1; b < all->ranks; b++) {
+        int64_t lowest = bound[b - 1] + least;
+        bound[b] = bound[b] - 1 > lowest ? bound[b] - 1 : lowest;
+    }
+    for (uint32_t b = all->ranks; b-- > 0;) {
+        int64_t highest = end - least;
+        bound[b] = b > 0 && bound[b] > highest ? highest : bound[b];
+        shares[b] = (uint64_t)(end - bound[b]);
+        end = bound[b];
+    }
+}
+
+/* --- rows that go directly --- */
+
+/* How many of the last rows come nearest to `surplus`, and what they weigh. */
+static uint64_t count_given(const struct keel_weighed_rows *own, double surplus, double *given)
+{
+    uint64_t gives = 0;
+
+    *given = 0;
+    while (gives + 1 < own->count) {
+        double weight = weight_of(own, own->count - 1 - gives);
+        if (*given + weight / 2 > surplus) {
+            break;
+        }
+        *given += weight;
+        gives++;
+    }
+    return gives;
+}
+
+void keel_weighed_changes(const struct keel_weighed *all, const struct keel_weighed_rows *own,
+                          int64_t *change)
+{
+    double surplus = all->present[own->rank] - all->wanted[own->rank];
+    double place = 0, end = 0, given = 0;
+    uint32_t taker = 0, last = all->ranks;
+
+    memset(change, 0, all->ranks * sizeof *change);
+    for (uint32_t i = 0; i < own->rank; i++) {
+        place += fmax(all->present[i] - all->wanted[i], 0);
+    }
+    for (uint32_t i = 0; i < all->ranks; i++) {
+        last = all->wanted[i] > all->present[i] ? i : last;
+    }
+    uint64_t gives = surplus > 0 && last < all->ranks ? count_given(own, surplus, &given) : 0;
+    double scale = given > 0 ? surplus / given : 0;
+    for (uint64_t i = own->count - gives; i < own->count; i++) {
+        double weight = weight_of(own, i) * scale;
+        while (taker < last &&
+               place + weight / 2 >= end + fmax(all->wanted[taker] - all->present[taker], 0)) {
+            end += fmax(all->wanted[taker] - all->present[taker], 0);
+            taker++;
+        }
+        change[taker]++;
+        change[own->rank]--;
+        place += weight;
+    }
+}

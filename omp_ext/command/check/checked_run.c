@@ -1,0 +1,207 @@
+/* One run of the program that is checked. */
+#define _GNU_SOURCE
+#include "omp_ext/command/check/checked_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GRACE_S 1.0 /* between SIGTERM and SIGKILL */
+
+static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+#define ENDING (sizeof ending / sizeof ending[0])
+
+double keel_trial_now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* --- signals --- */
+
+static sigset_t waited_for(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    for (size_t i = 0; i < ENDING; i++) {
+        sigaddset(&set, ending[i]);
+    }
+    return set;
+}
+
+/* An inherited SIG_IGN of SIGCHLD would have the program's end forgotten. */
+void keel_trial_hold_signals(void)
+{
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigset_t set = waited_for();
+
+    sigaction(SIGCHLD, &standard, NULL);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+int keel_trial_signal(void)
+{
+    sigset_t pending;
+
+    sigpending(&pending);
+    for (size_t i = 0; i < ENDING; i++) {
+        if (sigismember(&pending, ending[i]) == 1) {
+            return ending[i];
+        }
+    }
+    return 0;
+}
+
+/* --- the child --- */
+
+static void set(const char *name, const char *value)
+{
+    if (value != NULL) {
+        setenv(name, value, 1);
+    }
+}
+
+/* What has been asked for by the environment is not what is checked. Shares of runtime loops are
+ * the ones that least depend on chance, unless somebody has said otherwise. */
+static void prepare_environment(const struct keel_trial *trial)
+{
+    static const char *const unwanted[] = {"KEEL_SCHEDULE", "KEEL_TRACE", "KEEL_MEMORY",
+                                           "KEEL_EXPLAIN", "KEEL_SEEN"};
+
+    for (size_t i = 0; i < sizeof unwanted / sizeof unwanted[0]; i++) {
+        unsetenv(unwanted[i]);
+    }
+    setenv("OMP_SCHEDULE", "static", 0);
+    set("OMP_NUM_THREADS", trial->threads);
+    if (trial->preloading != NULL) {
+        set("LD_LIBRARY_PATH", trial->preloading->library_path);
+        set("LD_PRELOAD", trial->preloading->preload);
+        set("KEEL_OVERRIDE", trial->takes_explicit ? "dynamic,guided" : NULL);
+        set("KEEL_CHECK", trial->check);
+    }
+}
+
+static bool redirect(const char *path, int flags, int to)
+{
+    int descriptor = path != NULL ? open(path, flags | O_CLOEXEC, 0600) : to;
+
+    return descriptor >= 0 && (descriptor == to || dup2(descriptor, to) >= 0);
+}
+
+static void prepare_signals(pid_t parent)
+{
+    sigset_t none;
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) {
+        _exit(EXIT_FAILURE);
+    }
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* A successful exec closes `report`; all else sends its errno. */
+static _Noreturn void become(const struct keel_trial *trial, pid_t parent, int report)
+{
+    const int writing = O_WRONLY | O_CREAT | O_TRUNC;
+
+    prepare_signals(parent);
+    prepare_environment(trial);
+    if (redirect(trial->input, O_RDONLY, STDIN_FILENO) &&
+        redirect(trial->out, writing, STDOUT_FILENO) &&
+        redirect(trial->err, writing, STDERR_FILENO)) {
+        execvp(trial->program[0], trial->program);
+    }
+    int error = errno;
+    ssize_t written = write(report, &error, sizeof error);
+    (void)written; /* the run then counts as one that failed */
+    _exit(EXIT_FAILURE);
+}
+
+/* errno of the child before it became the program; 0: it did. */
+static int start_error(int report)
+{
+    int error;
+    ssize_t got;
+
+    do {
+        got = read(report, &error, sizeof error);
+    } while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof error ? error : 0;
+}
+
+/* --- the wait --- */
+
+/* Until the child ends (true), a signal comes or the time is over. */
+static bool wait_until(pid_t child, double end_s, int *status)
+{
+    sigset_t set = waited_for();
+
+    for (;;) {
+        if (waitpid(child, status, WNOHANG) == child) {
+            return true;
+        }
+        double left_s = end_s - keel_trial_now_s();
+        if (left_s <= 0 || keel_trial_signal() != 0) {
+            return false;
+        }
+        struct timespec span = {.tv_sec = (time_t)left_s,
+                                .tv_nsec = (long)((left_s - (double)(time_t)left_s) * 1e9)};
+        siginfo_t info;
+        if (sigtimedwait(&set, &info, &span) > 0 && info.si_signo != SIGCHLD) {
+            raise(info.si_signo); /* stays pending for keel_trial_signal() */
+        }
+    }
+}
+
+static void end_group(pid_t child, int *status)
+{
+    kill(-child, SIGTERM);
+    double end_s = keel_trial_now_s() + GRACE_S;
+    while (waitpid(child, status, WNOHANG) == 0 && keel_trial_now_s() < end_s) {
+        usleep(10000);
+    }
+    kill(-child, SIGKILL);
+    while (waitpid(child, status, 0) < 0 && errno == EINTR) {
+    }
+}
+
+struct keel_trial_end keel_trial_run(const struct keel_trial *trial)
+{
+    struct keel_trial_end end = {0};
+    double begin_s = keel_trial_now_s();
+    pid_t parent = getpid();
+    int report[2];
+
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        end.error = errno;
+        return end;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        become(trial, parent, report[1]);
+    }
+    end.error = child < 0 ? errno : 0;
+    close(report[1]);
+    if (child > 0) {
+        end.error = start_error(report[0]);
+        if (!wait_until(child, begin_s + trial->timeout_s, &end.status)) {
+            end.timed_out = keel_trial_signal() == 0;
+            end_group(child, &end.status);
+        }
+    }
+    close(report[0]);
+    end.seconds = keel_trial_now_s() - begin_s;
+    return end;
+}

@@ -1,8 +1,0 @@
-/* What the command reads from its own environment. */
-#ifndef OMP_EXT_COMMAND_ENVIRONMENT_H
-#define OMP_EXT_COMMAND_ENVIRONMENT_H
-
-/* The value of a variable; NULL where it is unset or empty. */
-const char *keel_environment_value(const char *name);
-
-#endif

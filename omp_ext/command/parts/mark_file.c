@@ -1,0 +1,60 @@
+/* The file of KEEL_SEEN. */
+#include "omp_ext/command/parts/mark_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
+
+/* Makes mark->path from its pattern; -1 with errno set where that fails. */
+static int make_file(struct keel_mark *mark, const char *folder)
+{
+    char absolute[PATH_MAX];
+
+    if (realpath(folder, absolute) == NULL) {
+        return -1;
+    }
+    if ((size_t)snprintf(mark->path, sizeof mark->path, "%s/keel-XXXXXX", absolute) >=
+        sizeof mark->path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    return mkstemp(mark->path);
+}
+
+/* The program may change its current folder: the path is absolute. */
+void keel_mark_make(struct keel_mark *mark)
+{
+    const char *stated = keel_environment_value("TMPDIR");
+    const char *folder = stated != NULL ? stated : "/tmp";
+    int descriptor = make_file(mark, folder);
+
+    if (descriptor < 0) {
+        keel_message("no file can be made in '%s' (TMPDIR): %s; the program runs, but whether its "
+                     "loops come to Keel is not noticed",
+                     folder, strerror(errno));
+        mark->path[0] = '\0';
+        return;
+    }
+    close(descriptor);
+}
+
+bool keel_mark_set(const struct keel_mark *mark)
+{
+    struct stat file;
+
+    return mark->path[0] == '\0' || stat(mark->path, &file) != 0 || file.st_size > 0;
+}
+
+void keel_mark_remove(struct keel_mark *mark)
+{
+    if (mark->path[0] != '\0') {
+        unlink(mark->path);
+    }
+    mark->path[0] = '\0';
+}

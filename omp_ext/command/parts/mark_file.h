@@ -1,0 +1,20 @@
+/* The file in which libkeel.so notes that a loop came to it, see omp_ext/support/loop_mark.h. */
+#ifndef OMP_EXT_COMMAND_PARTS_MARK_FILE_H
+#define OMP_EXT_COMMAND_PARTS_MARK_FILE_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+struct keel_mark {
+    char path[PATH_MAX]; /* absolute; "": there is no file */
+};
+
+/* Makes the empty file in TMPDIR or /tmp; says so when it cannot. */
+void keel_mark_make(struct keel_mark *mark);
+
+/* Whether a loop came to Keel; true also where there is no file to tell. */
+bool keel_mark_set(const struct keel_mark *mark);
+
+void keel_mark_remove(struct keel_mark *mark);
+
+#endif

@@ -1,0 +1,21 @@
+/* What a text for KEEL_SCHEDULE asks for, told before a program runs with it. The grammar is
+ * that of omp_ext/settings/rules.h. */
+#ifndef OMP_EXT_COMMAND_PARTS_SCHEDULE_CHECK_H
+#define OMP_EXT_COMMAND_PARTS_SCHEDULE_CHECK_H
+
+#include <stdbool.h>
+
+#include "schedules/loop/spec.h"
+
+struct keel_choice_check {
+    bool everywhere;                /* names a schedule of Keel for all loops */
+    bool rules;                     /* holds a rule for single loops */
+    char problem[KEEL_PROBLEM_MAX]; /* what cannot be used as it is; "": nothing */
+};
+
+struct keel_choice_check keel_choice_check(const char *text);
+
+/* Cuts what a program would use instead off a problem. */
+void keel_choice_problem(char *problem);
+
+#endif

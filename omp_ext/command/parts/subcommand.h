@@ -1,0 +1,25 @@
+/* What a subcommand of `keel` is: one const descriptor at the end of its own file, listed in
+ * main.c. */
+#ifndef OMP_EXT_COMMAND_PARTS_SUBCOMMAND_H
+#define OMP_EXT_COMMAND_PARTS_SUBCOMMAND_H
+
+/* Exit codes of the command itself; those of `keel run` otherwise follow the program's. */
+enum {
+    KEEL_EXIT_MISSING = 1,  /* a file of Keel's is not there */
+    KEEL_EXIT_USAGE = 2,    /* the command line cannot be used */
+    KEEL_EXIT_OWN = 125,    /* `keel run` itself failed, as in env(1) */
+    KEEL_EXIT_REFUSED = 126 /* the program is there and cannot be run; 127: it is not there */
+};
+
+struct keel_subcommand {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv); /* argv[0] is "keel NAME"; returns the exit code */
+};
+
+extern const struct keel_subcommand keel_subcommand_run, keel_subcommand_list;
+extern const struct keel_subcommand keel_subcommand_chunks, keel_subcommand_env;
+extern const struct keel_subcommand keel_subcommand_cflags, keel_subcommand_libs;
+extern const struct keel_subcommand keel_subcommand_check, keel_subcommand_model;
+
+#endif

@@ -1,0 +1,152 @@
+/* Keel's interface for programs, and OpenMP's own call that it has to know about. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "omp_ext/site/known_costs.h"
+#include "omp_ext/entry/entry.h"
+#include "omp_ext/include/keel.h"
+#include "omp_ext/loop/loop.h"
+#include "omp_ext/site/site.h"
+#include "schedules/loop/spec.h"
+
+static _Thread_local char problem[KEEL_PROBLEM_MAX];
+
+static int note(const struct keel_policy *asked)
+{
+    keel_thread.asked = asked;
+    if (asked != NULL) {
+        keel_site_ready();
+        atomic_store(&keel_activity, KEEL_ON);
+    }
+    return asked != NULL && keel_settings()->choices.standard != NULL ? KEEL_OVERRULED : KEEL_OK;
+}
+
+KEEL_ENTRY int keel_set_schedule(const char *schedule)
+{
+    bool mended;
+
+    problem[0] = '\0';
+    if (schedule == NULL) {
+        return note(NULL);
+    }
+    const struct keel_policy *policy =
+        keel_policy_read(schedule, strlen(schedule), &keel_settings()->unstated, &mended, problem);
+    if (policy == NULL) {
+        return mended ? KEEL_NO_ROOM : KEEL_UNREADABLE;
+    }
+    return mended ? KEEL_UNREADABLE : note(policy);
+}
+
+KEEL_ENTRY int keel_get_schedule(char *text, size_t size)
+{
+    const struct keel_policy *policy = keel_loop_standard();
+
+    return keel_policy_write(policy != NULL ? policy : &keel_policy_libgomp, text, size);
+}
+
+KEEL_ENTRY const char *keel_problem(void)
+{
+    return problem;
+}
+
+KEEL_ENTRY const char *keel_version(void)
+{
+    return KEEL_VERSION;
+}
+
+/* --- keel_set_costs --- */
+
+static pthread_key_t thread_end;
+static bool thread_end_known;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void let_go(void *unused)
+{
+    (void)unused;
+    keel_costs_release(keel_thread.costs);
+    keel_thread.costs = NULL;
+}
+
+static void make_thread_end(void)
+{
+    thread_end_known = pthread_key_create(&thread_end, let_go) == 0;
+}
+
+/* Makes these the thread's costs, and holds them until it ends. */
+static void hold(struct keel_costs *costs)
+{
+    pthread_once(&once, make_thread_end);
+    if (thread_end_known && costs != NULL) {
+        pthread_setspecific(thread_end, &keel_thread);
+    }
+    keel_costs_release(keel_thread.costs);
+    keel_thread.costs = costs;
+}
+
+static bool are_costs(const double *costs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(costs[i]) || costs[i] < 0) {
+            snprintf(problem, sizeof problem,
+                     "cost '%g' of iteration %zu, counted from 0, is not a finite number of at "
+                     "least 0",
+                     costs[i], i);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Costs that are given again keep their packings. */
+KEEL_ENTRY int keel_set_costs(const double *costs, size_t count)
+{
+    problem[0] = '\0';
+    if (costs == NULL || count == 0) {
+        hold(NULL);
+        return KEEL_OK;
+    }
+    if (!are_costs(costs, count)) {
+        return KEEL_UNREADABLE;
+    }
+    if (keel_costs_equal(keel_thread.costs, costs, count)) {
+        return KEEL_OK;
+    }
+    struct keel_costs *made = keel_costs_make(costs, count);
+    if (made == NULL) {
+        snprintf(problem, sizeof problem, "no memory for the costs of %zu iterations", count);
+        return KEEL_NO_ROOM;
+    }
+    hold(made);
+    return KEEL_OK;
+}
+
+/* --- omp_set_schedule --- */
+
+/* A program that sets libgomp's schedule means it: OMP_SCHEDULE and keel_set_schedule() no longer
+ * hold for this thread. KEEL_SCHEDULE does. */
+static void libgomp_was_asked(void)
+{
+    if (keel_loop_active()) {
+        keel_thread.asked = &keel_policy_libgomp;
+    }
+}
+
+KEEL_ENTRY void omp_set_schedule(int kind, int chunk)
+{
+    libgomp_was_asked();
+    keel_libgomp(KEEL_CALLER)->omp_set_schedule(kind, chunk);
+}
+
+KEEL_ENTRY void omp_set_schedule_(const int32_t *kind, const int32_t *chunk)
+{
+    libgomp_was_asked();
+    keel_libgomp(KEEL_CALLER)->omp_set_schedule_(kind, chunk);
+}
+
+KEEL_ENTRY void omp_set_schedule_8_(const int32_t *kind, const int64_t *chunk)
+{
+    libgomp_was_asked();
+    keel_libgomp(KEEL_CALLER)->omp_set_schedule_8_(kind, chunk);
+}

@@ -1,0 +1,360 @@
+/* Entry points of work-sharing loops. They only translate arguments.
+ *
+ * The compiler calls *_start once and *_next until one of them returns false. Where the clause says
+ * monotonic, and in code of compilers that knew no other order, each thread's iterations increase;
+ * unstated order (maybe_nonmonotonic) may be any. */
+#include "omp_ext/entry/entry.h"
+#include "omp_ext/loop/loop.h"
+#include "omp_ext/site/settled.h"
+#include "omp_ext/gomp/start.h"
+#include "omp_ext/loop/trace.h"
+#include "omp_ext/loop/static_share.h"
+#include "omp_ext/loop/loop_time.h"
+#include "schedules/loop/registry.h"
+
+static bool overrides(unsigned clause)
+{
+    return keel_loop_active() && (keel_settings()->override & clause) != 0;
+}
+
+/* Whether GOMP_loop_start and its relatives were given a schedule that Keel decides about. GFS_AUTO
+ * stands for a runtime schedule with the nonmonotonic modifier; schedule(auto) itself is static by
+ * then. */
+static bool decides(long kind)
+{
+    switch (kind & ~KEEL_GFS_MONOTONIC) {
+    case KEEL_GFS_RUNTIME:
+    case KEEL_GFS_AUTO:
+        return true;
+    case KEEL_GFS_DYNAMIC:
+        return overrides(KEEL_OVERRIDE_DYNAMIC);
+    case KEEL_GFS_GUIDED:
+        return overrides(KEEL_OVERRIDE_GUIDED);
+    default:
+        return false;
+    }
+}
+
+static bool is_explicit(long kind)
+{
+    kind &= ~KEEL_GFS_MONOTONIC;
+    return kind == KEEL_GFS_DYNAMIC || kind == KEEL_GFS_GUIDED;
+}
+
+/* Whether threads may take static shares of the loop without a word to the others. A trace and lent
+ * iterations want a loop that the team shares. All threads of the team get the same answer. */
+static bool may_be_alone(const struct keel_start *start)
+{
+    return start->memory == NULL && start->reductions == NULL && start->chunk == 0 &&
+           !keel_loop_may_borrow() && !keel_trace_wanted();
+}
+
+/* What says so is the same for all threads of the team: the schedule that the environment names,
+ * and what its loops are settled for as of the beginning of the region. */
+bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                          const struct keel_policy *policy)
+{
+    const struct keel_spec *spec = &policy->spec;
+
+    if (keel_settings()->choices.standard == NULL || !may_be_alone(start)) {
+        return false;
+    }
+    if (policy->settling == NULL) {
+        return spec->schedule == &keel_schedule_static && spec->given == 0 && policy->grain <= 1 &&
+               spec->value[KEEL_MIN].count <= 1;
+    }
+    const struct keel_loop *loop = keel_loop_of_team(libgomp);
+    return !loop->look &&
+           keel_settled_at(policy, loop->threads, start->space.iterations, loop->epoch);
+}
+
+/* Whether the team has agreed on static shares for this loop at an earlier one of its region. What
+ * a thread has asked for since does not matter. */
+bool keel_start_is_leased(const struct keel_start *start)
+{
+    struct keel_loop *loop = keel_thread.loop;
+
+    return loop != NULL && loop->leases > 0 && may_be_alone(start) &&
+           keel_trial_leased(loop, start->caller, start->space.iterations);
+}
+
+const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel_libgomp *libgomp,
+                                            const struct keel_start *start)
+{
+    const struct keel_policy *policy = keel_loop_policy(
+        libgomp, &(struct keel_construct){{start->caller, NULL}, start->in_order, start->grain});
+
+    if (policy == NULL && open == keel_loop_open && libgomp->complete &&
+        (keel_settings()->choices.standard == NULL || keel_loop_may_borrow())) {
+        policy = &keel_policy_libgomp;
+    }
+    return policy != NULL && keel_loop_team_known(libgomp) ? policy : NULL;
+}
+
+/* Starts this thread's part unless the loop is libgomp's from the start. */
+static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp *libgomp,
+                                   const struct keel_start *start)
+{
+    bool shared = open == keel_loop_open;
+
+    if (shared && keel_start_is_leased(start)) {
+        return keel_loop_open_alone(libgomp, start);
+    }
+    const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
+    if (policy == NULL) {
+        keel_loop_leave();
+        return KEEL_OPENED_NOTHING;
+    }
+    if (shared && keel_start_is_static(libgomp, start, policy)) {
+        return keel_loop_open_alone(libgomp, start);
+    }
+    return open(libgomp, start, policy);
+}
+
+/* One start function: PASS calls libgomp's; the last arguments make a struct keel_start. */
+#define START(open, wanted, PASS, ...)                                           \
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);              \
+    enum keel_opened opened = KEEL_OPENED_NOTHING;                               \
+                                                                                 \
+    if ((wanted) && keel_loop_active()) {                                        \
+        const struct keel_start begun = {                                        \
+            .caller = KEEL_CALLER, .istart = istart, .iend = iend, __VA_ARGS__}; \
+        keel_watch_loop(libgomp);                                                \
+        opened = start_loop(open, libgomp, &begun);                              \
+    } else {                                                                     \
+        keel_loop_leave();                                                       \
+    }                                                                            \
+    if (opened == KEEL_OPENED) {                                                 \
+        return NEXT_OF(keel_thread.loop);                                        \
+    }                                                                            \
+    return opened == KEEL_OPENED_NOTHING ? libgomp->PASS : keel_start_has_chunk(opened)
+
+#define SPACE_LONG .space = keel_space_long(start, end, incr)
+#define SPACE_ULL .space = keel_space_ull(up, start, end, incr), .wide = true, .up = up
+
+/* One next function. Finding libgomp stands in a function of its own so that the quick cases need
+ * no stack frame: what a function stores, the next atomic operation has to wait for. */
+#define NEXTS(name, type)                                                             \
+    static __attribute__((noinline, cold)) bool find_##name(type *istart, type *iend, \
+                                                            const void *caller)       \
+    {                                                                                 \
+        return keel_libgomp_find(caller)->name(istart, iend);                         \
+    }                                                                                 \
+    KEEL_ENTRY bool name(type *istart, type *iend)                                    \
+    {                                                                                 \
+        struct keel_loop *loop = keel_loop_own();                                     \
+                                                                                      \
+        if (loop != NULL) {                                                           \
+            return NEXT_OF(loop);                                                     \
+        }                                                                             \
+        const struct keel_libgomp *libgomp = keel_libgomp_known();                    \
+        return libgomp != NULL ? libgomp->name(istart, iend)                          \
+                               : find_##name(istart, iend, KEEL_CALLER);              \
+    }
+
+#define NEXT_OF(loop) keel_loop_next(loop, (keel_bound *)istart, (keel_bound *)iend)
+
+/* --- schedule(runtime), and explicit clauses where KEEL_OVERRIDE names them --- */
+
+/* The start functions of a kind of loop. target: libgomp's function for it. kind: a KIND_... below;
+ * chunk: whether it comes WITH a chunk or has NO such parameter. */
+#define LOOP_STARTS(name, target, open, wanted, kind, chunk)                                      \
+    KEEL_ENTRY bool GOMP_loop_##name##_start(long start, long end, long incr,                     \
+                                             CHUNK_LONG_##chunk long *istart, long *iend)         \
+    {                                                                                             \
+        START(open, wanted,                                                                       \
+              GOMP_loop_##target##_start(start, end, incr, CHUNK_##chunk istart, iend),           \
+              SPACE_LONG, KIND_##kind);                                                           \
+    }                                                                                             \
+    KEEL_ENTRY bool GOMP_loop_ull_##name##_start(                                                 \
+        bool up, keel_ull start, keel_ull end, keel_ull incr, CHUNK_ULL_##chunk keel_ull *istart, \
+        keel_ull *iend)                                                                           \
+    {                                                                                             \
+        START(open, wanted,                                                                       \
+              GOMP_loop_ull_##target##_start(up, start, end, incr, CHUNK_##chunk istart, iend),   \
+              SPACE_ULL, KIND_##kind);                                                            \
+    }
+
+/* The same with the functions that go on. */
+#define LOOPS(name, open, wanted, kind, chunk)         \
+    LOOP_STARTS(name, name, open, wanted, kind, chunk) \
+    NEXTS(GOMP_loop_##name##_next, long)               \
+    NEXTS(GOMP_loop_ull_##name##_next, keel_ull)
+
+#define CHUNK_LONG_WITH long chunk,
+#define CHUNK_ULL_WITH keel_ull chunk,
+#define CHUNK_WITH chunk,
+#define CHUNK_LONG_NO
+#define CHUNK_ULL_NO
+#define CHUNK_NO
+
+/* How the clause reads for GOMP_loop_start. */
+#define KIND_RUNTIME .kind = KEEL_GFS_RUNTIME
+#define KIND_DYNAMIC EXPLICIT(KEEL_GFS_DYNAMIC)
+#define KIND_GUIDED EXPLICIT(KEEL_GFS_GUIDED)
+#define EXPLICIT(clause) .kind = clause, .chunk = (keel_ull)chunk, .grain = KEEL_GRAIN_OF(chunk)
+#define KIND_MONOTONIC_RUNTIME .in_order = true, KIND_RUNTIME
+#define KIND_MONOTONIC_DYNAMIC .in_order = true, KIND_DYNAMIC
+#define KIND_MONOTONIC_GUIDED .in_order = true, KIND_GUIDED
+
+#define OVERRIDES_DYNAMIC overrides(KEEL_OVERRIDE_DYNAMIC)
+#define OVERRIDES_GUIDED overrides(KEEL_OVERRIDE_GUIDED)
+
+LOOPS(runtime, keel_loop_open, true, MONOTONIC_RUNTIME, NO)
+LOOPS(dynamic, keel_loop_open, OVERRIDES_DYNAMIC, MONOTONIC_DYNAMIC, WITH)
+LOOPS(guided, keel_loop_open, OVERRIDES_GUIDED, MONOTONIC_GUIDED, WITH)
+LOOPS(ordered_runtime, keel_loop_open_ordered, true, RUNTIME, NO)
+LOOPS(ordered_dynamic, keel_loop_open_ordered, OVERRIDES_DYNAMIC, DYNAMIC, WITH)
+LOOPS(ordered_guided, keel_loop_open_ordered, OVERRIDES_GUIDED, GUIDED, WITH)
+
+LOOP_STARTS(nonmonotonic_runtime, runtime, keel_loop_open, true, RUNTIME, NO)
+LOOP_STARTS(nonmonotonic_dynamic, dynamic, keel_loop_open, OVERRIDES_DYNAMIC, DYNAMIC, WITH)
+LOOP_STARTS(nonmonotonic_guided, guided, keel_loop_open, OVERRIDES_GUIDED, GUIDED, WITH)
+
+#define SAME_NEXTS(name, target)                                          \
+    KEEL_ENTRY_ALIAS(GOMP_loop_##name##_next, GOMP_loop_##target##_next); \
+    KEEL_ENTRY_ALIAS(GOMP_loop_ull_##name##_next, GOMP_loop_ull_##target##_next)
+
+SAME_NEXTS(nonmonotonic_runtime, runtime);
+SAME_NEXTS(maybe_nonmonotonic_runtime, runtime);
+SAME_NEXTS(nonmonotonic_dynamic, dynamic);
+SAME_NEXTS(nonmonotonic_guided, guided);
+KEEL_ENTRY_ALIAS(GOMP_loop_maybe_nonmonotonic_runtime_start, GOMP_loop_nonmonotonic_runtime_start);
+KEEL_ENTRY_ALIAS(GOMP_loop_ull_maybe_nonmonotonic_runtime_start,
+                 GOMP_loop_ull_nonmonotonic_runtime_start);
+
+/* --- with task reductions, or with memory that the construct shares --- */
+
+/* Without istart the program works out its own static share: no chunk is wanted, and none is
+ * Keel's. */
+#define STARTS(name, open)                                                                       \
+    KEEL_ENTRY bool GOMP_loop_##name(long start, long end, long incr, long kind, long chunk,     \
+                                     long *istart, long *iend, uintptr_t *reductions,            \
+                                     void **memory)                                              \
+    {                                                                                            \
+        START(open, istart != NULL && decides(kind),                                             \
+              GOMP_loop_##name(start, end, incr, kind, chunk, istart, iend, reductions, memory), \
+              SPACE_LONG, AS_GIVEN);                                                             \
+    }                                                                                            \
+    KEEL_ENTRY bool GOMP_loop_ull_##name(bool up, keel_ull start, keel_ull end, keel_ull incr,   \
+                                         long kind, keel_ull chunk, keel_ull *istart,            \
+                                         keel_ull *iend, uintptr_t *reductions, void **memory)   \
+    {                                                                                            \
+        START(open, istart != NULL && decides(kind),                                             \
+              GOMP_loop_ull_##name(up, start, end, incr, kind, chunk, istart, iend, reductions,  \
+                                   memory),                                                      \
+              SPACE_ULL, AS_GIVEN);                                                              \
+    }
+
+#define AS_GIVEN                                                                          \
+    .in_order = (kind & KEEL_GFS_MONOTONIC) != 0, .kind = kind, .chunk = (keel_ull)chunk, \
+    .grain = is_explicit(kind) ? KEEL_GRAIN_OF(chunk) : 1, .reductions = reductions,      \
+    .memory = memory
+
+STARTS(start, keel_loop_open)
+STARTS(ordered_start, keel_loop_open_ordered)
+
+/* --- doacross: libgomp has to choose the chunks to know who waits for whom --- */
+
+/* scheduled: the loop has schedule(runtime). */
+static const struct keel_libgomp *start_doacross(const void *caller, bool scheduled)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp(caller);
+
+    keel_loop_leave();
+    if (scheduled) {
+        keel_watch_loop(libgomp);
+    }
+    return libgomp;
+}
+
+/* GFS_AUTO as in decides(). */
+static bool is_runtime(long kind)
+{
+    kind &= ~KEEL_GFS_MONOTONIC;
+    return kind == KEEL_GFS_RUNTIME || kind == KEEL_GFS_AUTO;
+}
+
+KEEL_ENTRY bool GOMP_loop_doacross_runtime_start(unsigned counts, long *count, long *istart,
+                                                 long *iend)
+{
+    return start_doacross(KEEL_CALLER, true)
+        ->GOMP_loop_doacross_runtime_start(counts, count, istart, iend);
+}
+
+KEEL_ENTRY bool GOMP_loop_ull_doacross_runtime_start(unsigned counts, keel_ull *count,
+                                                     keel_ull *istart, keel_ull *iend)
+{
+    return start_doacross(KEEL_CALLER, true)
+        ->GOMP_loop_ull_doacross_runtime_start(counts, count, istart, iend);
+}
+
+KEEL_ENTRY bool GOMP_loop_doacross_start(unsigned counts, long *count, long kind, long chunk,
+                                         long *istart, long *iend, uintptr_t *reductions,
+                                         void **memory)
+{
+    return start_doacross(KEEL_CALLER, istart != NULL && is_runtime(kind))
+        ->GOMP_loop_doacross_start(counts, count, kind, chunk, istart, iend, reductions, memory);
+}
+
+KEEL_ENTRY bool GOMP_loop_ull_doacross_start(unsigned counts, keel_ull *count, long kind,
+                                             keel_ull chunk, keel_ull *istart, keel_ull *iend,
+                                             uintptr_t *reductions, void **memory)
+{
+    return start_doacross(KEEL_CALLER, istart != NULL && is_runtime(kind))
+        ->GOMP_loop_ull_doacross_start(counts, count, kind, chunk, istart, iend, reductions,
+                                       memory);
+}
+
+/* --- the end of every loop that libgomp hands out, and of Keel's --- */
+
+KEEL_ENTRY_UNSEEN("GOMP_loop_end@GOMP_1.0") void keel_entry_loop_end(void)
+{
+    keel_start_end(keel_libgomp(KEEL_CALLER));
+}
+
+KEEL_ENTRY_UNSEEN("GOMP_loop_end_cancel@GOMP_4.0") bool keel_entry_loop_end_cancel(void)
+{
+    return keel_start_end_cancel(keel_libgomp(KEEL_CALLER));
+}
+
+KEEL_ENTRY_UNSEEN("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_end_nowait(void)
+{
+    keel_start_end_nowait(keel_libgomp(KEEL_CALLER));
+}
+
+/* --- barriers: what stands before one does not run beside what stands behind it --- */
+
+KEEL_ENTRY_UNSEEN("GOMP_barrier@GOMP_1.0") void keel_entry_barrier(void)
+{
+    keel_check_barrier();
+    keel_libgomp(KEEL_CALLER)->GOMP_barrier();
+}
+
+KEEL_ENTRY_UNSEEN("GOMP_barrier_cancel@GOMP_4.0") bool keel_entry_barrier_cancel(void)
+{
+    keel_check_barrier();
+    return keel_libgomp(KEEL_CALLER)->GOMP_barrier_cancel();
+}
+
+/* --- cancellation --- */
+
+/* A thread whose loop is cancelled asks for no chunk of it any more, and may wait for the others of
+ * its team before it does anything else that Keel sees. */
+static bool leave_if(bool cancelled, int construct)
+{
+    if (cancelled && construct == KEEL_GOMP_CANCEL_LOOP) {
+        keel_loop_leave();
+    }
+    return cancelled;
+}
+
+KEEL_ENTRY bool GOMP_cancel(int construct, bool cancels)
+{
+    return leave_if(keel_libgomp(KEEL_CALLER)->GOMP_cancel(construct, cancels), construct);
+}
+
+KEEL_ENTRY bool GOMP_cancellation_point(int construct)
+{
+    return leave_if(keel_libgomp(KEEL_CALLER)->GOMP_cancellation_point(construct), construct);
+}

@@ -1,0 +1,166 @@
+/* Entry points for loops of programs that were built with the plugin. They only translate
+ * arguments. Where start returns 0, the program runs the loop as it was written, by itself. */
+#include "omp_ext/gomp/worksharing.h"
+
+#include "omp_ext/entry/entry.h"
+#include "omp_ext/support/loop_mark.h"
+#include "omp_ext/gomp/start.h"
+
+_Static_assert((int)KEEL_WORKSHARING_STATIC == KEEL_GFS_STATIC &&
+                   (int)KEEL_WORKSHARING_DYNAMIC == KEEL_GFS_DYNAMIC &&
+                   (int)KEEL_WORKSHARING_GUIDED == KEEL_GFS_GUIDED,
+               "kinds are passed on to libgomp");
+
+/* The copy of libgomp that the caller's team belongs to; NULL: one that Keel does not stand in
+ * front of, such as a copy in the program itself. */
+static const struct keel_libgomp *libgomp_of_team(const void *caller, unsigned threads)
+{
+    if (keel_thread.loop == NULL && (threads != 1 || keel_libgomp_known() == NULL)) {
+        return NULL;
+    }
+    const struct keel_libgomp *libgomp = keel_libgomp(caller);
+    return libgomp->omp_get_num_threads() == (int)threads ? libgomp : NULL;
+}
+
+static bool has_static_blocks(unsigned flags, const struct keel_start *start)
+{
+    return (flags & (KEEL_WORKSHARING_KIND | KEEL_WORKSHARING_ORDERED)) ==
+               KEEL_WORKSHARING_STATIC &&
+           start->chunk == 0;
+}
+
+/* The program gives static blocks by itself, unless the time that they take is wanted. */
+static enum keel_opened leave(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                              bool static_blocks)
+{
+    if (static_blocks && keel_watch_wanted()) {
+        keel_watch_loop(libgomp);
+        return keel_loop_open_alone(libgomp, start);
+    }
+    keel_loop_leave();
+    return KEEL_OPENED_NOTHING;
+}
+
+/* A static share under Keel. */
+static enum keel_opened give_share(const struct keel_libgomp *libgomp,
+                                   const struct keel_start *start, bool static_blocks)
+{
+    keel_seen();
+    if (static_blocks) {
+        return leave(libgomp, start, true);
+    }
+    keel_watch_loop(libgomp);
+    return keel_loop_open_alone(libgomp, start);
+}
+
+static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned flags,
+                                  const struct keel_start *start)
+{
+    bool static_blocks = has_static_blocks(flags, start);
+    keel_opener *open = flags & KEEL_WORKSHARING_ORDERED ? keel_loop_open_ordered : keel_loop_open;
+    bool shared = open == keel_loop_open;
+
+    if (shared && keel_start_is_leased(start)) {
+        return give_share(libgomp, start, static_blocks);
+    }
+    const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
+
+    if (policy == NULL) {
+        return leave(libgomp, start, static_blocks);
+    }
+    if (shared && keel_start_is_static(libgomp, start, policy)) {
+        return give_share(libgomp, start, static_blocks);
+    }
+    keel_watch_loop(libgomp);
+    if (flags & KEEL_WORKSHARING_WAIT_FIRST) {
+        libgomp->GOMP_barrier();
+    }
+    return open(libgomp, start, policy);
+}
+
+/* What the program is told. */
+static unsigned state_of(enum keel_opened opened, const struct keel_start *start)
+{
+    switch (opened) {
+    case KEEL_OPENED_NOTHING:
+        return 0;
+    case KEEL_OPENED:
+        return KEEL_WORKSHARING_KEEL | (keel_loop_next(keel_thread.loop, start->istart, start->iend)
+                                            ? KEEL_WORKSHARING_CHUNK
+                                            : 0);
+    default:
+        return KEEL_WORKSHARING_KEEL | (keel_start_has_chunk(opened) ? KEEL_WORKSHARING_CHUNK : 0);
+    }
+}
+
+static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
+                      const struct keel_start *start)
+{
+    if (libgomp == NULL) {
+        return 0;
+    }
+    return state_of(open_loop(libgomp, flags, start), start);
+}
+
+#define START(SPACE)                                                                \
+    if (!keel_loop_active()) {                                                      \
+        return 0;                                                                   \
+    }                                                                               \
+    const struct keel_start begun = {SPACE,                                         \
+                                     .caller = KEEL_CALLER,                         \
+                                     .in_order = flags & KEEL_WORKSHARING_IN_ORDER, \
+                                     .kind = flags & KEEL_WORKSHARING_KIND,         \
+                                     .grain = KEEL_GRAIN_OF(chunk),                 \
+                                     .chunk = (keel_ull)chunk,                      \
+                                     .istart = istart,                              \
+                                     .iend = iend};                                 \
+    return begin(libgomp_of_team(KEEL_CALLER, threads), flags, &begun)
+
+KEEL_ENTRY unsigned keel_worksharing_start(unsigned flags, unsigned threads, long start, long end,
+                                           long incr, long chunk, long *istart, long *iend)
+{
+    START(.space = keel_space_long(start, end, incr));
+}
+
+#define SPACE_ULL .space = keel_space_ull(up, start, end, incr), .wide = true, .up = up
+
+KEEL_ENTRY unsigned keel_worksharing_ull_start(unsigned flags, unsigned threads, bool up,
+                                               keel_ull start, keel_ull end, keel_ull incr,
+                                               keel_ull chunk, keel_ull *istart, keel_ull *iend)
+{
+    START(SPACE_ULL);
+}
+
+/* A static chunk has come with the start of the loop. */
+#define NEXT(name)                                                             \
+    struct keel_loop *loop = keel_loop_own();                                  \
+                                                                               \
+    if (loop != NULL) {                                                        \
+        return keel_loop_next(loop, (keel_bound *)istart, (keel_bound *)iend); \
+    }                                                                          \
+    return keel_libgomp(KEEL_CALLER)->name(istart, iend)
+
+KEEL_ENTRY bool keel_worksharing_next(long *istart, long *iend)
+{
+    NEXT(GOMP_loop_runtime_next);
+}
+
+KEEL_ENTRY bool keel_worksharing_ull_next(keel_ull *istart, keel_ull *iend)
+{
+    NEXT(GOMP_loop_ull_runtime_next);
+}
+
+KEEL_ENTRY void keel_worksharing_end(void)
+{
+    keel_start_end(keel_libgomp(KEEL_CALLER));
+}
+
+KEEL_ENTRY bool keel_worksharing_end_cancel(void)
+{
+    return keel_start_end_cancel(keel_libgomp(KEEL_CALLER));
+}
+
+KEEL_ENTRY void keel_worksharing_end_nowait(void)
+{
+    keel_start_end_nowait(keel_libgomp(KEEL_CALLER));
+}

@@ -1,0 +1,70 @@
+/* Parallel regions. */
+#include "omp_ext/gomp/region.h"
+
+#include "omp_ext/check/check.h"
+#include "omp_ext/lending/loan.h"
+#include "omp_ext/site/settled.h"
+#include "omp_ext/loop/loop_time.h"
+
+struct keel_region keel_region_of(void (*outlined)(void *), void *data,
+                                  struct keel_combined *combined)
+{
+    return (struct keel_region){
+        .outlined = outlined,
+        .data = data,
+        .asked = keel_thread.asked,
+        .costs = keel_thread.costs,
+        .combined = combined,
+        .unshared = !keel_offer_made(),
+        .look = combined == NULL && keel_settled_looks(),
+        .epoch = keel_settled_now(),
+        .watched = keel_watch_within(),
+    };
+}
+
+/* Of the loop state, the rest is set when a loop opens. */
+void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
+{
+    loop->mode = region->combined != NULL ? KEEL_LOOP_COMBINED : KEEL_LOOP_LIBGOMP;
+    loop->combined = region->combined;
+    loop->kept = NULL;
+    loop->arena = NULL;
+    loop->threads = 0;
+    loop->alone = false;
+    loop->libgomp = NULL;
+    loop->unshared = region->unshared;
+    loop->look = region->look;
+    loop->epoch = region->epoch;
+    loop->leases = 0;
+    loop->lease = NULL;
+    keel_thread = (struct keel_thread){
+        .loop = loop,
+        .watched = region->watched,
+        .asked = region->asked,
+        .costs = keel_costs_acquire(region->costs),
+        .check.region = region->check,
+    };
+}
+
+void keel_region_leave(const struct keel_thread *outer)
+{
+    keel_loop_close(keel_thread.loop);
+    keel_costs_release(keel_thread.costs);
+    keel_thread = *outer;
+}
+
+void keel_region_run(void *argument)
+{
+    const struct keel_region *region = argument;
+    struct keel_thread outer = keel_thread;
+    struct keel_loop loop;
+    struct keel_lease lease[KEEL_LEASES_MAX];
+
+    keel_region_enter(region, &loop);
+    loop.lease = lease;
+    if (__builtin_expect(region->check != NULL, 0) && region->check->active) {
+        keel_check_delay_region(region->check);
+    }
+    region->outlined(region->data);
+    keel_region_leave(&outer);
+}

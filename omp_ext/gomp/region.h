@@ -1,0 +1,39 @@
+/* Parallel regions: each thread of a team gets a loop state of its own, and inherits what its
+ * creator asked for. */
+#ifndef OMP_EXT_GOMP_REGION_H
+#define OMP_EXT_GOMP_REGION_H
+
+#include "omp_ext/site/known_costs.h"
+#include "omp_ext/loop/loop.h"
+
+/* Passed to libgomp instead of the program's function and data. Lives on the stack of the thread
+ * that meets the construct, which returns only when the whole team has left the region. */
+struct keel_region {
+    void *reductions; /* first, where GOMP_parallel_reductions looks for it: the first word of the
+                         program's data */
+    void (*outlined)(void *);
+    void *data;
+    const struct keel_policy *asked;
+    struct keel_costs *costs;       /* held by the thread that meets the construct */
+    struct keel_combined *combined; /* NULL: not a combined loop under Keel */
+    bool unshared;                  /* no iterations have ever been offered */
+    bool look;                      /* loops that are settled are looked at again */
+    uint64_t epoch;                 /* as of which they are, see settled.h */
+    enum keel_watched watched;      /* what its threads begin with */
+    struct keel_check_site *check;  /* the region where loops are checked; NULL: not known */
+};
+
+/* A region for this thread to start. */
+struct keel_region keel_region_of(void (*outlined)(void *), void *data,
+                                  struct keel_combined *combined);
+
+/* Gives the calling thread the loop state `loop` for the region. */
+void keel_region_enter(const struct keel_region *region, struct keel_loop *loop);
+
+/* Gives the calling thread back what it was before it entered. */
+void keel_region_leave(const struct keel_thread *outer);
+
+/* What each thread of the team runs; `region` is a struct keel_region. */
+void keel_region_run(void *region);
+
+#endif

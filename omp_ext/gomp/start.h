@@ -1,0 +1,69 @@
+/* How loops of a region start and end, for the entry points of libgomp and of the plugin alike. */
+#ifndef OMP_EXT_GOMP_START_H
+#define OMP_EXT_GOMP_START_H
+
+#include "omp_ext/check/check.h"
+#include "omp_ext/loop/loop.h"
+#include "omp_ext/loop/loop_time.h"
+
+typedef enum keel_opened keel_opener(const struct keel_libgomp *, const struct keel_start *,
+                                     const struct keel_policy *);
+
+/* What this thread proposes to its team; NULL: the loop is libgomp's from the start. Where threads
+ * of the team may have asked for different schedules, or see different offers, libgomp's is one
+ * among the others. */
+const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel_libgomp *libgomp,
+                                            const struct keel_start *start);
+
+/* Whether each thread of the team finds by itself that the loop has static shares under `policy`.
+ */
+bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                          const struct keel_policy *policy);
+
+/* Whether the team has agreed, at an earlier loop of its region, that this one has static shares,
+ * too. Each thread asks once for each loop. */
+bool keel_start_is_leased(const struct keel_start *start);
+
+/* Of a loop that has not been opened for keel_loop_next: whether its first chunk is there. */
+static inline bool keel_start_has_chunk(enum keel_opened opened)
+{
+    return opened == KEEL_LIBGOMP_CHUNK || opened == KEEL_ALONE_CHUNK;
+}
+
+/* The end of the thread's part in a loop that it has started: with a barrier, with one that ends
+ * when the region is cancelled (returns whether it is), or with none. */
+static inline void keel_start_end(const struct keel_libgomp *libgomp)
+{
+    keel_watch_end();
+    keel_check_barrier();
+    if (keel_loop_was_alone()) {
+        libgomp->GOMP_barrier();
+    } else {
+        libgomp->GOMP_loop_end();
+    }
+}
+
+static inline bool keel_start_end_cancel(const struct keel_libgomp *libgomp)
+{
+    keel_watch_end();
+    keel_check_barrier();
+    return keel_loop_was_alone() ? libgomp->GOMP_barrier_cancel() : libgomp->GOMP_loop_end_cancel();
+}
+
+static inline void keel_start_end_nowait(const struct keel_libgomp *libgomp)
+{
+    if (__builtin_expect(keel_thread.check.loop != NULL, 0) && keel_check_loop_left()) {
+        keel_start_end(libgomp);
+        return;
+    }
+    keel_watch_end();
+    if (!keel_loop_was_alone()) {
+        libgomp->GOMP_loop_end_nowait();
+    }
+}
+
+/* An unsigned chunk may be any but 0, a signed one that is not above 0 is the program's error. */
+#define KEEL_GRAIN_OF(chunk) \
+    _Generic((chunk), long : keel_space_grain, keel_ull : keel_space_grain_ull)(chunk)
+
+#endif

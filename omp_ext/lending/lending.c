@@ -1,0 +1,46 @@
+/* What libkeel.so exports to lenders, and to those who want to know the time in loops. */
+#include "omp_ext/lending/lending.h"
+
+#include <stdio.h>
+
+#include "omp_ext/entry/entry.h"
+#include "omp_ext/loop/loop.h"
+#include "omp_ext/lending/loan.h"
+#include "omp_ext/site/site_source.h"
+#include "omp_ext/support/slow_lock.h"
+#include "omp_ext/loop/loop_time.h"
+
+static void activate(void)
+{
+    keel_site_ready();
+    atomic_store(&keel_activity, KEEL_ON);
+}
+
+KEEL_ENTRY bool keel_share_offer(const struct keel_lender *lender, void *loan)
+{
+    activate();
+    return keel_offer_make(lender, loan);
+}
+
+KEEL_ENTRY bool keel_share_withdraw(void *loan)
+{
+    return keel_offer_withdraw(loan);
+}
+
+KEEL_ENTRY void keel_share_name(const void *caller, void (*outlined)(void *), char *text,
+                                size_t size)
+{
+    char name[KEEL_SITE_NAME_MAX];
+
+    keel_site_source_ready();
+    keel_slow_lock();
+    keel_site_name(&(struct keel_place){caller, outlined}, name);
+    keel_slow_unlock();
+    snprintf(text, size, "%s", name);
+}
+
+KEEL_ENTRY const struct keel_share_work *keel_share_watch(void)
+{
+    activate();
+    return keel_watch();
+}

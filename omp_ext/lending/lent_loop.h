@@ -1,0 +1,20 @@
+/* One thread's part in a loop that runs borrowed iterations, see share.h.
+ *
+ * Called by the thread that the loop state belongs to. */
+#ifndef OMP_EXT_LENDING_LENT_LOOP_H
+#define OMP_EXT_LENDING_LENT_LOOP_H
+
+#include "omp_ext/loop/loop.h"
+#include "omp_ext/lending/loan.h"
+
+/* Joins the loop, which is in mode KEEL_LOOP_SHARED then. */
+void keel_borrow_start(struct keel_loop *loop, struct keel_offer *offer,
+                       const struct keel_borrower *borrower);
+
+/* The next chunk [*first, *last); false: there is none for this thread. */
+bool keel_borrow_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
+
+/* Leaves the loop: it is over for this thread, or was cancelled. */
+void keel_borrow_leave(struct keel_loop *loop);
+
+#endif

@@ -1,0 +1,271 @@
+/* KEEL_TRACE. */
+#include "omp_ext/loop/trace.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/site/site_source.h"
+#include "omp_ext/support/slow_lock.h"
+#include "omp_ext/support/trace_file.h"
+
+/* Written by the thread that has got its place; `complete` last. */
+struct entry {
+    struct keel_site *site;
+    uint64_t instance, first, last;
+    double time_ns;
+    uint32_t thread;
+    atomic_bool complete;
+};
+
+struct keel_trace_seat {
+    struct keel_site *site; /* NULL: there are too many */
+    uint64_t instance, first, last, start_ticks;
+    uint32_t thread;
+    int mode;
+    bool runs; /* a chunk does */
+};
+
+/* Written once, by open_trace(), but for what is atomic. */
+static struct {
+    struct entry *entries; /* KEEL_TRACE_CHUNKS_MAX; NULL: nothing is traced */
+    char file[PATH_MAX];   /* its name */
+    int descriptor;
+    struct stat opened; /* what it was: the program may close it, and open something else */
+    _Atomic uint64_t noted;
+    _Atomic uint64_t instances;
+} trace;
+
+static pid_t process; /* that loaded the library; 0: not yet */
+
+/* --- the file and the memory --- */
+
+void keel_trace_begin(void)
+{
+    process = getpid();
+}
+
+static void report(const char *file, const char *problem, int error, const char *instead)
+{
+    keel_message("KEEL_TRACE: '%.200s' %s: %s; %s", file, problem, keel_trace_file_reason(error),
+                 instead);
+}
+
+/* The name with the number of the process for each %p; false: it is too long. */
+static bool expand(const char *name, char *file)
+{
+    size_t length = 0;
+
+    for (; *name != '\0' && length < PATH_MAX - 16; name++) {
+        if (name[0] == '%' && name[1] == 'p') {
+            length += (size_t)sprintf(file + length, "%ld", (long)getpid());
+            name++;
+        } else {
+            file[length++] = *name;
+        }
+    }
+    file[length] = '\0';
+    return *name == '\0';
+}
+
+/* At once: who asks for a trace that cannot be written learns that at the start. */
+static bool open_file(void)
+{
+    if (!expand(keel_settings()->trace_file, trace.file)) {
+        report(keel_settings()->trace_file, "cannot be written", ENAMETOOLONG, "nothing is traced");
+        return false;
+    }
+    trace.descriptor = keel_trace_file_open(trace.file);
+    if (trace.descriptor < 0 || fstat(trace.descriptor, &trace.opened) != 0) {
+        report(trace.file, "cannot be written", errno, "nothing is traced");
+    }
+    return trace.descriptor >= 0;
+}
+
+static bool is_still_open(void)
+{
+    struct stat status;
+
+    return fstat(trace.descriptor, &status) == 0 && status.st_dev == trace.opened.st_dev &&
+           status.st_ino == trace.opened.st_ino;
+}
+
+/* What the program has written by stdio comes before the trace where both go to one file. */
+static void let_output_go_first(void)
+{
+    struct stat output;
+
+    if (fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == trace.opened.st_dev &&
+        output.st_ino == trace.opened.st_ino) {
+        fflush(stdout);
+    }
+}
+
+static void open_trace(void)
+{
+    const size_t bytes = KEEL_TRACE_CHUNKS_MAX * sizeof(struct entry);
+    int kept_errno = errno;
+
+    if ((process == 0 || process == getpid()) && open_file()) {
+        process = getpid();
+        void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) {
+            report(trace.file, "has no memory", errno, "nothing is traced");
+        } else {
+            trace.entries = memory;
+        }
+    }
+    errno = kept_errno;
+}
+
+/* --- taking part --- */
+
+/* All threads of an instance get the number that the first one has given it. */
+static uint64_t agree(_Atomic uint64_t *number)
+{
+    uint64_t agreed = atomic_load(number);
+
+    if (agreed == 0) {
+        uint64_t next = atomic_fetch_add(&trace.instances, 1) + 1;
+        agreed = atomic_compare_exchange_strong(number, &agreed, next) ? next : agreed;
+    }
+    return agreed;
+}
+
+struct keel_trace_seat *keel_trace_join(_Atomic uint64_t *number, const struct keel_place *place,
+                                        uint32_t thread)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, open_trace);
+    if (trace.entries == NULL) {
+        return NULL;
+    }
+    struct keel_trace_seat *seat = malloc(sizeof *seat);
+    if (seat != NULL) {
+        *seat = (struct keel_trace_seat){
+            .site = keel_site_traced(place), .instance = agree(number), .thread = thread};
+    }
+    return seat;
+}
+
+int keel_trace_mode(const struct keel_trace_seat *seat)
+{
+    return seat->mode;
+}
+
+void keel_trace_set_mode(struct keel_trace_seat *seat, int mode)
+{
+    seat->mode = mode;
+}
+
+void keel_trace_leave(struct keel_trace_seat *seat)
+{
+    free(seat);
+}
+
+/* --- chunks --- */
+
+void keel_trace_chunk(struct keel_trace_seat *seat, uint64_t first, uint64_t last)
+{
+    seat->first = first;
+    seat->last = last;
+    seat->runs = true;
+    seat->start_ticks = keel_clock_ticks();
+}
+
+/* The counter goes on beyond the room: 2^64 are never reached. */
+static void note(const struct keel_trace_seat *seat, double time_ns)
+{
+    uint64_t number = atomic_fetch_add_explicit(&trace.noted, 1, memory_order_relaxed);
+
+    if (number >= KEEL_TRACE_CHUNKS_MAX) {
+        if (number == KEEL_TRACE_CHUNKS_MAX) {
+            keel_message("KEEL_TRACE: %u chunks have been traced, expected no more; those that "
+                         "come now are left out",
+                         (unsigned)KEEL_TRACE_CHUNKS_MAX);
+        }
+        return;
+    }
+    struct entry *entry = &trace.entries[number];
+    entry->site = seat->site;
+    entry->instance = seat->instance;
+    entry->first = seat->first;
+    entry->last = seat->last;
+    entry->time_ns = time_ns;
+    entry->thread = seat->thread;
+    /* release: pairs with the acquire in write_entries() */
+    atomic_store_explicit(&entry->complete, true, memory_order_release);
+}
+
+void keel_trace_chunk_over(struct keel_trace_seat *seat)
+{
+    if (seat->runs) {
+        seat->runs = false;
+        note(seat, keel_clock_span_ns(seat->start_ticks, keel_clock_ticks()));
+    }
+}
+
+/* --- writing --- */
+
+/* A comma would end the field. */
+static void write_name(struct keel_site *site, FILE *stream)
+{
+    for (const char *c = site != NULL ? keel_site_called(site) : "a loop"; *c != '\0'; c++) {
+        putc(*c == ',' ? ';' : *c, stream);
+    }
+}
+
+static void write_entries(FILE *stream)
+{
+    uint64_t count = atomic_load(&trace.noted);
+
+    fprintf(stream, "loop,instance,thread,first,last,time_ns\n");
+    for (uint64_t i = 0; i < count && i < KEEL_TRACE_CHUNKS_MAX && !ferror(stream); i++) {
+        const struct entry *entry = &trace.entries[i];
+        /* acquire: pairs with the release in note(); threads may still run at exit */
+        if (atomic_load_explicit(&entry->complete, memory_order_acquire)) {
+            write_name(entry->site, stream);
+            fprintf(stream, ",%llu,%u,%llu,%llu,%.0f\n", (unsigned long long)entry->instance,
+                    (unsigned)entry->thread, (unsigned long long)entry->first,
+                    (unsigned long long)entry->last, entry->time_ns);
+        }
+    }
+}
+
+void keel_trace_write(bool quickly)
+{
+    if (trace.entries == NULL || process != getpid()) {
+        return;
+    }
+    if (!is_still_open()) {
+        keel_message("KEEL_TRACE: '%.200s' has been closed by the program; there is no trace",
+                     trace.file);
+        return;
+    }
+    keel_site_source_ready();
+    if (!quickly) {
+        let_output_go_first();
+    }
+    struct keel_trace_file file = {.descriptor = trace.descriptor};
+    FILE *stream = keel_trace_file_stream(&file);
+    if (stream == NULL) {
+        report(trace.file, "cannot be written", errno, "there is no trace");
+        return;
+    }
+    keel_slow_lock();
+    write_entries(stream);
+    keel_slow_unlock();
+    if (fclose(stream) != 0 || file.error != 0) {
+        report(trace.file, "cannot be written", file.error, "the trace is not complete");
+    }
+}

@@ -1,0 +1,224 @@
+/* The clocks of the machine. */
+#define _GNU_SOURCE
+#include "omp_ext/machine/clock.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "omp_ext/machine/tick_rate.h"
+
+#if defined __x86_64__ || defined __i386__
+#include <cpuid.h>
+#endif
+
+#define READINGS 5 /* tries to read both clocks at the same time */
+
+struct keel_clock keel_clock;
+
+static struct keel_moment start;   /* written once, by take_start() */
+static struct keel_tick_rate rate; /* guarded by `refining` */
+static atomic_flag refining = ATOMIC_FLAG_INIT;
+static pthread_once_t started = PTHREAD_ONCE_INIT, decided = PTHREAD_ONCE_INIT;
+
+/* --- is the counter sound? --- */
+
+#if defined __x86_64__ || defined __i386__
+
+/* A process may be forbidden to read the counter, and would die of it when the library is loaded.
+ */
+static bool counter_is_readable(void)
+{
+    int mode = PR_TSC_ENABLE;
+
+    return prctl(PR_GET_TSC, &mode) != 0 || mode == PR_TSC_ENABLE;
+}
+
+/* CPUID 0x80000007, EDX bit 8: one rate in all power states. */
+static bool counter_is_invariant(void)
+{
+    unsigned a, b, c, d;
+
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d & 1u << 8) != 0;
+}
+
+/* The kernel takes the counter off this list when it has seen cores disagree. In a virtual machine
+ * the counter is on the list, too, while another source is in use. */
+static bool counter_is_trusted(void)
+{
+    char sources[256];
+    int file = open("/sys/devices/system/clocksource/clocksource0/available_clocksource",
+                    O_RDONLY | O_CLOEXEC);
+    ssize_t length = file >= 0 ? read(file, sources, sizeof sources - 1) : 0;
+
+    if (file >= 0) {
+        close(file);
+    }
+    sources[length > 0 ? length : 0] = '\0';
+    for (char *rest, *name = strtok_r(sources, " \n", &rest); name != NULL;
+         name = strtok_r(NULL, " \n", &rest)) {
+        if (strcmp(name, "tsc") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#else
+
+static bool counter_is_readable(void)
+{
+    return false;
+}
+
+static bool counter_is_invariant(void)
+{
+    return false;
+}
+
+static bool counter_is_trusted(void)
+{
+    return false;
+}
+
+#endif
+
+bool keel_clock_tsc_is_sound(void)
+{
+    return counter_is_readable() && counter_is_invariant() && counter_is_trusted();
+}
+
+/* --- the source --- */
+
+/* The reading with the least time between two of the counter, so that an interrupt in one of them
+ * does no harm. */
+static struct keel_moment moment_now(void)
+{
+    struct keel_moment best = {0};
+    uint64_t best_gap = UINT64_MAX;
+
+    for (int i = 0; i < READINGS; i++) {
+        uint64_t before = KEEL_CLOCK_COUNTER(), ns = keel_clock_ns();
+        uint64_t gap = KEEL_CLOCK_COUNTER() - before;
+        if (gap < best_gap) {
+            best_gap = gap;
+            best = (struct keel_moment){before + gap / 2, ns};
+        }
+    }
+    return best;
+}
+
+static void take_start(void)
+{
+    if (counter_is_readable()) {
+        start = moment_now();
+        keel_tick_rate_begin(&rate, &start);
+    }
+}
+
+/* The earlier the window begins, the less is there to wait for when the rate is wanted. */
+__attribute__((constructor)) static void begin_at_load(void)
+{
+    pthread_once(&started, take_start);
+}
+
+static void publish(enum keel_clock_source source)
+{
+    bool counter = source == KEEL_CLOCK_TSC;
+
+    atomic_store_explicit(&keel_clock.ns_per_tick, counter ? rate.ns_per_tick : 1,
+                          memory_order_relaxed);
+    atomic_store_explicit(&keel_clock.refine_at, counter ? 0 : UINT64_MAX, memory_order_relaxed);
+    /* release: pairs with the acquire in keel_clock_ticks() */
+    atomic_store_explicit(&keel_clock.source, source, memory_order_release);
+}
+
+static void decide(void)
+{
+    pthread_once(&started, take_start);
+    publish(keel_clock_tsc_is_sound() ? KEEL_CLOCK_TSC : KEEL_CLOCK_MONOTONIC);
+}
+
+void keel_clock_set_source(enum keel_clock_source source)
+{
+    pthread_once(&decided, decide);
+    publish(source != KEEL_CLOCK_MONOTONIC && keel_clock_tsc_is_sound() ? KEEL_CLOCK_TSC
+                                                                        : KEEL_CLOCK_MONOTONIC);
+}
+
+uint64_t keel_clock_slow_ticks(void)
+{
+    pthread_once(&decided, decide);
+    return atomic_load_explicit(&keel_clock.source, memory_order_acquire) == KEEL_CLOCK_TSC
+               ? KEEL_CLOCK_COUNTER()
+               : keel_clock_ns();
+}
+
+/* --- the rate --- */
+
+/* relaxed throughout: a number that stands for itself, any recent one will do */
+static bool rate_is_known(void)
+{
+    return atomic_load_explicit(&keel_clock.ns_per_tick, memory_order_relaxed) > 0;
+}
+
+/* A moment that a rate can be taken from; waits at most KEEL_TICK_RATE_WINDOW_NS. */
+static struct keel_moment moment_after_window(void)
+{
+    while (keel_clock_ns() - start.ns < KEEL_TICK_RATE_WINDOW_NS) {
+    }
+    return moment_now();
+}
+
+/* `refining` is not waited for: in the child of a fork its owner may not exist. */
+static void first_rate(void)
+{
+    struct keel_tick_rate own;
+    struct keel_moment moment = moment_after_window();
+
+    keel_tick_rate_begin(&own, &start);
+    keel_tick_rate_refine(&own, &moment);
+    atomic_store_explicit(&keel_clock.ns_per_tick, own.ns_per_tick, memory_order_relaxed);
+    atomic_store_explicit(&keel_clock.refine_at, own.refine_at, memory_order_relaxed);
+}
+
+void keel_clock_refine(void)
+{
+    pthread_once(&decided, decide);
+    if (atomic_load_explicit(&keel_clock.source, memory_order_acquire) != KEEL_CLOCK_TSC) {
+        return;
+    }
+    if (!rate_is_known()) {
+        first_rate();
+    }
+    /* acquire: pairs with the release in the clear below */
+    if (!atomic_flag_test_and_set_explicit(&refining, memory_order_acquire)) {
+        struct keel_moment moment = moment_now();
+        if (moment.ticks >= rate.refine_at || moment.ticks < rate.base.ticks) {
+            keel_tick_rate_refine(&rate, &moment);
+        }
+        if (rate.ns_per_tick > 0) {
+            atomic_store_explicit(&keel_clock.ns_per_tick, rate.ns_per_tick, memory_order_relaxed);
+        }
+        atomic_store_explicit(&keel_clock.refine_at, rate.refine_at, memory_order_relaxed);
+        atomic_flag_clear_explicit(&refining, memory_order_release);
+    }
+}
+
+double keel_clock_ns_per_tick(void)
+{
+    if (!rate_is_known()) {
+        keel_clock_refine();
+    }
+    return atomic_load_explicit(&keel_clock.ns_per_tick, memory_order_relaxed);
+}
+
+double keel_clock_cpu_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}

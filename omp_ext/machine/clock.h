@@ -1,0 +1,93 @@
+/* The clocks that loops are measured with: ticks for spans of time, and the CPU time of a thread.
+ *
+ * A tick is one of the processor's time stamp counter where that runs at one rate on all cores and
+ * the kernel trusts it, else a nanosecond of CLOCK_MONOTONIC. Ticks become nanoseconds by a rate
+ * that nobody has to state (tick_rate.h). All functions: any thread, also before constructors have
+ * run and after fork. */
+#ifndef OMP_EXT_MACHINE_CLOCK_H
+#define OMP_EXT_MACHINE_CLOCK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#if defined __x86_64__ || defined __i386__
+#include <x86intrin.h>
+#define KEEL_CLOCK_COUNTER() __rdtsc()
+#else
+#define KEEL_CLOCK_COUNTER() 0u /* never used */
+#endif
+
+enum keel_clock_source {
+    KEEL_CLOCK_UNDECIDED,
+    KEEL_CLOCK_TSC,
+    KEEL_CLOCK_MONOTONIC,
+};
+
+/* Written when the source is decided, the last two also later by whoever refines the rate. */
+struct keel_clock {
+    _Atomic(enum keel_clock_source) source;
+    _Atomic double ns_per_tick; /* 0: not known yet */
+    _Atomic uint64_t refine_at; /* ticks; keel_clock_refine() is due from then on */
+};
+
+extern struct keel_clock keel_clock __attribute__((visibility("hidden")));
+
+/* Nanoseconds since some moment in the past, never going back. */
+static inline uint64_t keel_clock_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Ticks where the source is not the counter, or not decided yet. */
+uint64_t keel_clock_slow_ticks(void);
+
+/* Takes a moment into account; the first time in a process this lasts up to 200 us if the library
+ * was loaded just before. */
+void keel_clock_refine(void);
+
+/* The present in ticks. The processor may move the reading by some ten instructions. */
+static inline uint64_t keel_clock_ticks(void)
+{
+    /* acquire: pairs with the release in decide() */
+    if (__builtin_expect(
+            atomic_load_explicit(&keel_clock.source, memory_order_acquire) == KEEL_CLOCK_TSC, 1)) {
+        return KEEL_CLOCK_COUNTER();
+    }
+    return keel_clock_slow_ticks();
+}
+
+/* What keel_clock_span_ns() would multiply with now; becomes more exact in the first seconds. */
+double keel_clock_ns_per_tick(void);
+
+/* Time between two values of keel_clock_ticks(), ns; 0 where `to` was read before `from`, as it
+ * happens between cores whose counters are not quite equal. */
+static inline double keel_clock_span_ns(uint64_t from, uint64_t to)
+{
+    /* relaxed: any rate of the past will do once there is one, and without one refine_at is 0 */
+    if (__builtin_expect(to >= atomic_load_explicit(&keel_clock.refine_at, memory_order_relaxed),
+                         0)) {
+        keel_clock_refine();
+    }
+    int64_t ticks = (int64_t)(to - from);
+    return ticks > 0
+               ? (double)ticks * atomic_load_explicit(&keel_clock.ns_per_tick, memory_order_relaxed)
+               : 0;
+}
+
+/* Time that the calling thread has run on a core, ns; stands still while it waits for one. Costs a
+ * call of the kernel. */
+double keel_clock_cpu_ns(void);
+
+/* Whether the time stamp counter may be the source here. */
+bool keel_clock_tsc_is_sound(void);
+
+/* Decides for a source, KEEL_CLOCK_TSC only where it is sound; KEEL_CLOCK_UNDECIDED: for the best.
+ * Ticks of before mean nothing afterwards, so only a process with one thread may call it. */
+void keel_clock_set_source(enum keel_clock_source source);
+
+#endif

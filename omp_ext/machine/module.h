@@ -1,0 +1,25 @@
+/* Which file of the program an address belongs to, known again in every run of it. */
+#ifndef OMP_EXT_MACHINE_MODULE_H
+#define OMP_EXT_MACHINE_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KEEL_MODULE_NAME_MAX 256 /* terminator included */
+
+struct keel_module {
+    /* Its build id in hexadecimal digits; without one, its file's name without folders, and the
+     * number of bytes that are mapped: "mandel:20480". */
+    char name[KEEL_MODULE_NAME_MAX];
+    uintptr_t base; /* what addresses in it are counted from */
+};
+
+/* Finds the module that `address` lies in. False: in none. Any thread. */
+bool keel_module_of(const void *address, struct keel_module *module);
+
+/* Its file's name without folders, cut to `size` bytes, and its base. Likewise. Unlike dladdr(),
+ * does not wait for a thread that loads or unloads a library. */
+bool keel_module_file(const void *address, char *file, size_t size, uintptr_t *base);
+
+#endif

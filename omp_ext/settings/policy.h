@@ -1,0 +1,117 @@
+/* A policy: a schedule spec that loops run under, at an address that never goes away.
+ *
+ * Threads of a team agree on a loop's schedule by agreeing on one pointer, and plans are cached
+ * under it. */
+#ifndef OMP_EXT_SETTINGS_POLICY_H
+#define OMP_EXT_SETTINGS_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "schedules/claim/plan.h"
+
+struct keel_arena_pool;
+struct keel_candidates;
+struct keel_measurement;
+struct keel_memory;
+struct keel_offer;
+struct keel_settled;
+struct keel_settling;
+
+/* Schedules divide units of `grain` iterations (grain.h), so `spec`, which plans and teams run by,
+ * says everything in these units. */
+struct keel_policy {
+    struct keel_spec spec;
+    struct keel_spec stated; /* as people write it: in iterations, with its grain */
+    uint64_t grain;          /* 0: that of a loop of libgomp's, none */
+    /* Has to be completed per loop site: parameters are to be measured, or weights learned. */
+    bool incomplete;
+    /* Instances under this policy are timed for it; NULL: they are not. */
+    struct keel_measurement *measurement;
+    /* Where a schedule that learns keeps what it has learned; NULL: it does not learn. */
+    struct keel_memory *memory;
+    /* Of schedules whose instances share more than claims: where that memory is kept. */
+    struct keel_arena_pool *arenas;
+    /* What a schedule that chooses chooses from; else NULL. */
+    const struct keel_candidates *candidates;
+    /* For loops that promise each thread increasing iterations; NULL: the policy itself. */
+    const struct keel_policy *in_order;
+    /* Completed for one site: a team may meet it in mid-loop. */
+    bool measured;
+    /* What ordered loops run instead, whose threads have to know the same chunks; NULL: nothing but
+     * the policy itself. */
+    const struct keel_policy *plain;
+    /* Whether the site's loops are worth scheduling; NULL: they are scheduled in any case. */
+    struct keel_settling *settling;
+    /* Static shares that each thread works out by itself; `trial`: timed for that, NULL: not. */
+    bool shares;
+    struct keel_settled *trial;
+    unsigned lease; /* instances of the site that the team runs likewise, each thread by itself */
+    /* Lends the loop its iterations, and the spec is empty; NULL: they are its own. */
+    struct keel_offer *offer;
+};
+
+/* Stands for "this loop is libgomp's". Its spec is empty. */
+extern const struct keel_policy keel_policy_libgomp;
+
+/* Factoring by halves: stands in where a schedule can't serve. */
+extern const struct keel_policy keel_policy_factoring;
+
+#define KEEL_POLICIES_MAX 1024
+#define KEEL_POLICIES_GRAINED_MAX 3072 /* for the grains of clauses, beside these */
+
+/* Whether instances under it share an arena: chunks are sized when they are claimed, or the
+ * schedule of each instance is chosen. */
+static inline bool keel_policy_shares_arena(const struct keel_policy *policy)
+{
+    return policy->spec.schedule != NULL && !keel_plan_exists(policy->spec.schedule);
+}
+
+/* A policy of that spec and no more; `stated` is in iterations. */
+struct keel_policy keel_policy_of(const struct keel_spec *stated);
+
+/* What stands for `stated`, whose schedule has an in_order, where iterations have to increase. */
+struct keel_policy keel_policy_in_order(const struct keel_spec *stated);
+
+/* Copies to `spec` what every schedule may be given: the smallest chunk and the grain. */
+void keel_policy_copy_common(struct keel_spec *spec, const struct keel_spec *from);
+
+/* The policy of that spec: one for equal specs, made on first sight. NULL when KEEL_POLICIES_MAX
+ * others exist or memory is short. Any thread; takes keel_slow_lock. */
+const struct keel_policy *keel_policy_intern(const struct keel_spec *stated);
+
+/* Use keel_policy_grained(). */
+const struct keel_policy *keel_policy_find_grained(const struct keel_policy *policy,
+                                                   uint64_t grain);
+
+/* The policy for a loop that keeps `grain` >= 1 neighbouring iterations together, as a clause says,
+ * where `policy` (NULL: none) would serve without: `policy` itself if it keeps to that. One for
+ * equal arguments, whoever asks. &keel_policy_libgomp where there is no room for another: libgomp
+ * keeps to its clause. Any thread; takes keel_slow_lock on first sight only. */
+static inline const struct keel_policy *keel_policy_grained(const struct keel_policy *policy,
+                                                            uint64_t grain)
+{
+    if (__builtin_expect(grain <= 1, 1) || policy == NULL || policy->grain == 0 ||
+        policy->grain == grain) {
+        return policy;
+    }
+    return keel_policy_find_grained(policy, grain);
+}
+
+/* What specs have that do not state it themselves; 0: what their schedules have. */
+struct keel_unstated {
+    uint64_t min;   /* smallest chunk, iterations; 0: it is measured */
+    uint64_t grain; /* iterations */
+};
+
+/* Reads a schedule as people write it: a spec, or "libgomp". Writes to `problem` as keel_spec_read
+ * does. *mended: readable, but not used as written. NULL: unreadable or, if *mended, no room for
+ * it. */
+const struct keel_policy *keel_policy_read(const char *text, size_t length,
+                                           const struct keel_unstated *unstated, bool *mended,
+                                           char *problem);
+
+/* Writes the policy's spec, as it was stated, as snprintf does. */
+int keel_policy_write(const struct keel_policy *policy, char *text, size_t size);
+
+#endif

@@ -1,0 +1,251 @@
+/* The environment variables of Keel and how their values are read. */
+#include "omp_ext/settings/variables.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "omp_ext/support/message.h"
+#include "omp_ext/settings/omp_schedule.h"
+#include "schedules/text/number.h"
+#include "schedules/loop/parameter.h"
+#include "schedules/loop/spec.h"
+#include "schedules/text/text.h"
+
+/* A parameter of schedules that do not state it themselves; stays 0 where it cannot be used. */
+static void read_unstated(uint64_t *unstated, const struct keel_variable *variable,
+                          enum keel_parameter parameter, const char *instead, const char *value)
+{
+    const struct keel_parameter_info *info = &keel_parameters[parameter];
+    uint64_t number;
+
+    if (!keel_number_whole(value, info->lowest.count, info->highest.count, &number)) {
+        keel_message("%s: '%s' is not a whole number from %llu to %llu; %s", variable->name, value,
+                     (unsigned long long)info->lowest.count,
+                     (unsigned long long)info->highest.count, instead);
+        return;
+    }
+    *unstated = number;
+}
+
+static void read_min_chunk(struct keel_settings *settings, const struct keel_variable *variable,
+                           const char *value)
+{
+    read_unstated(&settings->unstated.min, variable, KEEL_MIN, "measured costs decide", value);
+}
+
+static void read_grain(struct keel_settings *settings, const struct keel_variable *variable,
+                       const char *value)
+{
+    read_unstated(&settings->unstated.grain, variable, KEEL_GRAIN, "using 1", value);
+}
+
+static void report_choice(void *variable, const char *problem, const char *instead)
+{
+    const char *name = ((const struct keel_variable *)variable)->name;
+
+    keel_message("%s: %s%s%s", name, problem, instead != NULL ? "; " : "",
+                 instead != NULL ? instead : "");
+}
+
+static void read_schedule(struct keel_settings *settings, const struct keel_variable *variable,
+                          const char *value)
+{
+    keel_choices_read(&settings->choices, value, &settings->unstated, report_choice,
+                      (void *)variable);
+}
+
+/* libgomp's own kinds, and words that nobody knows, stay libgomp's to read or to complain about. */
+static void read_omp_schedule(struct keel_settings *settings, const struct keel_variable *variable,
+                              const char *value)
+{
+    char problem[KEEL_PROBLEM_MAX];
+    bool mended;
+
+    if (!keel_omp_schedule_is_ours(value)) {
+        return;
+    }
+    settings->fallback =
+        keel_policy_read(value, strlen(value), &settings->unstated, &mended, problem);
+    if (mended) {
+        keel_message("%s: %s", variable->name, problem);
+    }
+}
+
+static unsigned clause_of(const char *word, size_t length)
+{
+    if (length == strlen("dynamic") && strncasecmp(word, "dynamic", length) == 0) {
+        return KEEL_OVERRIDE_DYNAMIC;
+    }
+    if (length == strlen("guided") && strncasecmp(word, "guided", length) == 0) {
+        return KEEL_OVERRIDE_GUIDED;
+    }
+    return 0;
+}
+
+static void read_override(struct keel_settings *settings, const struct keel_variable *variable,
+                          const char *value)
+{
+    for (const char *word = value; *word != '\0';) {
+        size_t length = strcspn(word, ", ");
+        unsigned clause = clause_of(word, length);
+        if (clause == 0 && length > 0) {
+            keel_message("%s: '%.*s' is not dynamic or guided; ignored", variable->name,
+                         (int)length, word);
+        }
+        settings->override |= clause;
+        word += length + (word[length] != '\0');
+    }
+}
+
+/* Scales the weights so that they sum up to their number: equal weights are all 1. */
+static void scale_weights(struct keel_settings *settings)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < settings->weights; i++) {
+        sum += settings->weight[i];
+    }
+    for (unsigned i = 0; i < settings->weights; i++) {
+        settings->weight[i] *= settings->weights / sum;
+    }
+}
+
+static void read_weights(struct keel_settings *settings, const struct keel_variable *variable,
+                         const char *value)
+{
+    size_t count = keel_number_list(value, 1e-6, 1e6, KEEL_WEIGHTS_MAX, settings->weight);
+
+    if (count == 0 || count > KEEL_WEIGHTS_MAX) {
+        keel_message(
+            "%s: '%s' is not a list of up to %d numbers from 1e-6 to 1e6; using equal weights",
+            variable->name, value, KEEL_WEIGHTS_MAX);
+        return;
+    }
+    settings->weights = (unsigned)count;
+    scale_weights(settings);
+}
+
+static void read_explain(struct keel_settings *settings, const struct keel_variable *variable,
+                         const char *value)
+{
+    if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0) {
+        keel_message("%s: '%s' is not 0 or 1; nothing is explained", variable->name, value);
+    }
+    settings->explain = strcmp(value, "1") == 0;
+}
+
+static void read_memory(struct keel_settings *settings, const struct keel_variable *variable,
+                        const char *value)
+{
+    static const char replace[] = "replace:";
+
+    (void)variable;
+    settings->memory_replaced = strncmp(value, replace, strlen(replace)) == 0;
+    settings->memory_file = value + (settings->memory_replaced ? strlen(replace) : 0);
+}
+
+static void read_trace(struct keel_settings *settings, const struct keel_variable *variable,
+                       const char *value)
+{
+    (void)variable;
+    settings->trace_file = value;
+}
+
+static void read_seen_file(struct keel_settings *settings, const struct keel_variable *variable,
+                           const char *value)
+{
+    (void)variable;
+    settings->seen_file = value;
+}
+
+/* Steps over `word` if the text begins with it. */
+static bool passes(const char **text, const char *word)
+{
+    bool is = strncmp(*text, word, strlen(word)) == 0;
+
+    *text += is ? strlen(word) : 0;
+    return is;
+}
+
+/* The digits that the text begins with. */
+static bool read_seed(const char **text, uint64_t *seed)
+{
+    size_t length = strspn(*text, "0123456789");
+    char digits[24];
+
+    snprintf(digits, sizeof digits, "%.*s", (int)(length < 23 ? length : 23), *text);
+    *text += length;
+    return keel_number_whole(digits, 0, UINT64_MAX, seed);
+}
+
+/* "seed=7", "seed=7,others=one", then perhaps ",folder=" and a path, to the end. */
+static void read_check(struct keel_settings *settings, const struct keel_variable *variable,
+                       const char *value)
+{
+    struct keel_check_settings check = {.on = true};
+    const char *rest = value;
+    bool good = passes(&rest, "seed=") && read_seed(&rest, &check.seed);
+
+    check.others_one = good && passes(&rest, ",others=one");
+    if (good && passes(&rest, ",folder=") && *rest == '/') {
+        check.folder = rest;
+    } else if (!good || *rest != '\0') {
+        keel_message("%s: '%s' is not seed=N[,others=one][,folder=PATH] with an absolute path; "
+                     "no loop is checked",
+                     variable->name, value);
+        return;
+    }
+    settings->check = check;
+}
+
+const struct keel_variable keel_variables[] = {
+    {"KEEL_MIN_CHUNK", "whole number >= 1", "by measured costs",
+     "smallest chunk of every schedule that states no `min` of its own, iterations",
+     read_min_chunk},
+    {"KEEL_GRAIN", "whole number >= 1", "1",
+     "iterations that no schedule separates which states no `grain` of its own: chunks begin and "
+     "end on multiples of it, counted from the loop's beginning",
+     read_grain},
+    {"KEEL_SCHEDULE", "SCHEDULE; PLACE=SCHEDULE; ...", "libgomp schedules every loop",
+     "schedule of all loops that are schedule(runtime), and rules for single loops (PLACE is "
+     "FILE:LINE or FUNCTION); the word "
+     "libgomp leaves loops to libgomp",
+     read_schedule},
+    {"KEEL_OVERRIDE", "dynamic,guided", "explicit clauses are libgomp's",
+     "also take over loops compiled with these explicit schedule clauses", read_override},
+    {"KEEL_WEIGHTS", "w0,w1,...", "equal weights",
+     "relative speed of each thread of a team, for wf2", read_weights},
+    {"KEEL_MEMORY", "FILE or replace:FILE", "nothing is kept",
+     "keeps learned rates, cost profiles and choices in this file from one run to the next; with "
+     "replace: what is in it is not looked at",
+     read_memory},
+    {"KEEL_EXPLAIN", "0 or 1", "0",
+     "tells at exit, for each loop, what was measured, predicted, chosen and then seen",
+     read_explain},
+    {"KEEL_TRACE", "FILE", "nothing is traced",
+     "writes at exit, for each chunk of loops under Keel that are not ordered or shared by ranks: "
+     "loop,instance,thread,first,last,time_ns; up to 1048576 chunks, %p stands for the process",
+     read_trace},
+    {"KEEL_SEEN", "file name", "no mark",
+     "file that gets a mark when the first loop is scheduled; set by `keel run`", read_seen_file},
+    {"KEEL_CHECK", "seed=N[,others=one][,folder=PATH]", "no loop is checked",
+     "runs loops under random schedules, their threads delayed at random; set by `keel check`",
+     read_check},
+    {"OMP_SCHEDULE", "SCHEDULE", "libgomp's dynamic,1",
+     "may name any schedule of Keel; the program's omp_set_schedule() and KEEL_SCHEDULE rule over "
+     "it",
+     read_omp_schedule},
+    {0},
+};
+
+/* Nothing in OMP_SCHEDULE is libgomp's to complain about. */
+void keel_variable_read(struct keel_settings *settings, const struct keel_variable *variable,
+                        const char *value)
+{
+    if (!keel_text_is_blank(value)) {
+        variable->read(settings, variable, value);
+    } else if (strncmp(variable->name, "KEEL_", 5) == 0) {
+        keel_message("%s: %s", variable->name, KEEL_TEXT_NOTHING);
+    }
+}

@@ -1,0 +1,56 @@
+/* The environment variables of Keel: one table, which yields the fields, their parsing, `keel env`,
+ * `keel --help` and the README's section. Reads no environment itself, see settings.h. */
+#ifndef OMP_EXT_SETTINGS_VARIABLES_H
+#define OMP_EXT_SETTINGS_VARIABLES_H
+
+#include <stdint.h>
+
+#include "omp_ext/settings/rules.h"
+
+#define KEEL_WEIGHTS_MAX 1024
+
+/* Explicit clauses that KEEL_OVERRIDE takes over. */
+enum { KEEL_OVERRIDE_DYNAMIC = 1, KEEL_OVERRIDE_GUIDED = 2 };
+
+/* What `keel check` asks for. */
+struct keel_check_settings {
+    bool on;
+    bool others_one; /* loops that are left alone run on one thread each; else libgomp's */
+    uint64_t seed;
+    const char *folder; /* of lists and of the report, see check_site.h; NULL: none */
+};
+
+struct keel_settings {
+    struct keel_unstated unstated;      /* what schedules have that do not state it */
+    struct keel_choices choices;        /* of KEEL_SCHEDULE */
+    const struct keel_policy *fallback; /* of OMP_SCHEDULE, if it names a schedule that libgomp does
+                                           not know; else NULL */
+    unsigned override;                  /* KEEL_OVERRIDE_... bits */
+    unsigned weights;                   /* number of weights; 0: none stated */
+    double weight[KEEL_WEIGHTS_MAX];    /* scaled to sum `weights` */
+    bool explain;                       /* tell at exit what was learned and decided */
+    const char *memory_file; /* keeps what was learned between runs; NULL: nothing is kept */
+    bool memory_replaced;    /* what is in it does not count */
+    const char *trace_file;  /* where timed chunks go; NULL: nothing is traced */
+    const char *seen_file;   /* where the first loop leaves a mark; NULL: nowhere */
+    struct keel_check_settings check;
+};
+
+struct keel_variable {
+    const char *name;
+    const char *form;     /* what it may hold */
+    const char *standard; /* what happens without it */
+    const char *summary;
+    void (*read)(struct keel_settings *settings, const struct keel_variable *variable,
+                 const char *value);
+};
+
+/* Ended by an entry whose name is NULL; read in this order. */
+extern const struct keel_variable keel_variables[];
+
+/* Reads what a variable of the table holds. What cannot be used, and a value without anything in
+ * it, is told of. */
+void keel_variable_read(struct keel_settings *settings, const struct keel_variable *variable,
+                        const char *value);
+
+#endif

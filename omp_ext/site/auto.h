@@ -1,0 +1,49 @@
+/* `auto` at a loop site: what the next instance runs, and what is learned from how long it took.
+ *
+ *   record -> choice -> arena->run -> instance -> time -> choice
+ *                ^                        |
+ *                +-- forecasts <-- profile, speeds (of instances that measure)
+ *
+ * Under the record's lock, all of it. */
+#ifndef OMP_EXT_SITE_AUTO_H
+#define OMP_EXT_SITE_AUTO_H
+
+#include "omp_ext/loop/shared_state.h"
+#include "schedules/forecast/selection.h"
+
+#define KEEL_CANDIDATES_MAX KEEL_CHOICE_MAX
+
+/* The policies that `auto` chooses from at one site. */
+struct keel_candidates {
+    unsigned count;
+    struct keel_policy policy[KEEL_CANDIDATES_MAX];
+    struct keel_policy in_order[KEEL_CANDIDATES_MAX];
+};
+
+/* What is known beside a record's balance. */
+struct keel_chooser {
+    struct keel_choice choice;
+    struct keel_forecast forecast[KEEL_CANDIDATES_MAX]; /* the last ones */
+    struct keel_workload workload;                      /* that they rest on */
+    uint64_t measured;   /* instances since the last forecasts that ran all along the loop */
+    uint64_t iterations; /* of the instance that was taken in last */
+    double total_ns;     /* of all instances so far */
+    double forecast_ns;  /* what the last forecasts took; 0: none yet */
+};
+
+/* A chooser that knows nothing. */
+void keel_chooser_begin(struct keel_chooser *chooser);
+
+/* Makes the candidates of the site of `automatic`, whose memory and arenas they share. */
+void keel_choosing_begin(struct keel_candidates *candidates, const struct keel_policy *automatic);
+
+/* The number of the candidate of that schedule's name; -1: none is. */
+int keel_choosing_find(const struct keel_candidates *candidates, const char *name);
+
+/* Sets arena->run and arena->candidate for the next instance. */
+void keel_choosing_run(struct keel_arena *arena);
+
+/* Takes in that the instance took `time_ns`, after record->balance has learned. */
+void keel_choosing_learn(struct keel_arena *arena, double time_ns);
+
+#endif

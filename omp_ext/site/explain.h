@@ -1,0 +1,10 @@
+/* KEEL_EXPLAIN: what Keel has measured at each loop site, what it predicted, what it chose, and how
+ * that went. */
+#ifndef OMP_EXT_SITE_EXPLAIN_H
+#define OMP_EXT_SITE_EXPLAIN_H
+
+/* Tells it on standard error, some lines per site and team size, if KEEL_EXPLAIN asks for it. At
+ * exit; takes keel_slow_lock. */
+void keel_explain(void);
+
+#endif

@@ -1,0 +1,98 @@
+/* What has been learned at a loop site. */
+#include "omp_ext/site/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/site/auto.h"
+#include "omp_ext/site/remember.h"
+
+static struct keel_record *find(struct keel_memory *memory, uint64_t threads)
+{
+    /* acquire: pairs with the release in add() */
+    struct keel_record *record = atomic_load_explicit(&memory->first, memory_order_acquire);
+
+    while (record != NULL && record->threads != threads) {
+        record = record->next;
+    }
+    return record;
+}
+
+static size_t rounded(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+static struct keel_record *make(uint64_t threads, const struct keel_schedule *schedule)
+{
+    size_t size = rounded(sizeof(struct keel_record) + threads * sizeof(struct keel_lane));
+    size_t balance =
+        schedule->learns == KEEL_LEARNS_BLOCKS ? rounded(keel_rebalance_size(threads)) : 0;
+    size_t chooser = schedule->chooses ? rounded(sizeof(struct keel_chooser)) : 0;
+    char *memory = aligned_alloc(64, size + balance + chooser);
+    struct keel_record *record = (struct keel_record *)memory;
+
+    if (memory == NULL) {
+        return NULL;
+    }
+    memset(memory, 0, size + balance + chooser); /* a pace of 0 and clear flags are zero bits */
+    record->threads = threads;
+    if (balance > 0) {
+        record->balance = (struct keel_rebalance *)(memory + size);
+        keel_rebalance_begin(record->balance, threads);
+    }
+    if (chooser > 0) {
+        record->chooser = (struct keel_chooser *)(memory + size + balance);
+        keel_chooser_begin(record->chooser);
+    }
+    return record;
+}
+
+static struct keel_record *add(struct keel_memory *memory, uint64_t threads,
+                               const struct keel_schedule *schedule)
+{
+    struct keel_record *record =
+        memory->sizes < KEEL_TEAM_SIZES_MAX ? make(threads, schedule) : NULL;
+
+    if (record == NULL) {
+        return NULL;
+    }
+    keel_remember_record(memory, record);
+    record->next = atomic_load_explicit(&memory->first, memory_order_relaxed);
+    memory->sizes++;
+    /* release: pairs with the acquire in find() */
+    atomic_store_explicit(&memory->first, record, memory_order_release);
+    return record;
+}
+
+struct keel_record *keel_memory_record(struct keel_memory *memory, uint64_t threads,
+                                       const struct keel_schedule *schedule)
+{
+    struct keel_record *record = find(memory, threads);
+
+    if (record == NULL) {
+        keel_slow_lock();
+        record = find(memory, threads);
+        if (record == NULL) {
+            record = add(memory, threads, schedule);
+        }
+        keel_slow_unlock();
+    }
+    return record;
+}
+
+double keel_record_weight(const struct keel_record *record, uint64_t thread)
+{
+    struct keel_speeds speeds = {0};
+
+    /* relaxed: each pace stands for itself, and an older one is as good */
+    for (uint64_t i = 0; i < record->threads; i++) {
+        keel_speeds_add(&speeds,
+                        atomic_load_explicit(&record->lane[i].pace_ns, memory_order_relaxed));
+    }
+    double weight = keel_speeds_weight(
+        &speeds, atomic_load_explicit(&record->lane[thread].pace_ns, memory_order_relaxed));
+    double busy_ns = atomic_load_explicit(&record->lane[thread].busy_ns, memory_order_relaxed);
+
+    return busy_ns > 0 ? keel_certain(weight, 1, KEEL_NOISE_NS / busy_ns) : weight;
+}

@@ -1,0 +1,72 @@
+/* Loop sites: places in the program that start loops, and what Keel keeps for each.
+ *
+ * A site is known by the return address of the libgomp call, and for a combined parallel loop also
+ * by its outlined function, and by the file that is loaded there. Sites are looked up only where
+ * something depends on them: a rule for single loops, a schedule that has to be measured, or a
+ * trace. */
+#ifndef OMP_EXT_SITE_SITE_H
+#define OMP_EXT_SITE_SITE_H
+
+#include "omp_ext/settings/policy.h"
+#include "schedules/learn/cost.h"
+
+#define KEEL_SITES_MAX 4096
+
+struct keel_place {
+    const void *caller;       /* return address of the call */
+    void (*outlined)(void *); /* of a combined parallel loop; else NULL */
+};
+
+/* Loads the libraries that sites need by what the environment asks for; false: another thread is at
+ * it right now. Called before a program's first team starts, so that its threads do not meet that.
+ * Without locks. */
+bool keel_site_ready(void);
+
+/* The policy that this loop runs under: a rule's if one means it, else `standard` (NULL: none),
+ * with the grain of the loop's clause, made complete by the site's own measurement where it has
+ * parameters to measure. look: it is time to measure again. Any thread; takes keel_slow_lock on the
+ * first visits only. */
+const struct keel_policy *keel_site_policy(const struct keel_place *place,
+                                           const struct keel_policy *standard, uint64_t grain,
+                                           bool look);
+
+/* Adds what one thread of `threads` measured in one instance of `iterations` iterations. Once a
+ * whole loop has been seen, the policy is completed, and after a few instances they are no longer
+ * timed. start_ns: what starting the instance has taken beyond agreeing on it; 0: not known. Called
+ * by each thread of the team at the end of the instance. */
+void keel_site_measured(struct keel_measurement *measurement, const struct keel_cost *cost,
+                        uint64_t iterations, uint64_t threads, double start_ns);
+
+/* Whether instances under a policy of this measurement are to be timed still. Any thread. */
+bool keel_site_wants(const struct keel_measurement *measurement);
+
+struct keel_site;
+
+/* The loop's site, which will be asked for its name later. NULL: there is no room for another one,
+ * or another thread is making sites ready. Any thread; takes keel_slow_lock on the first visits
+ * only. */
+struct keel_site *keel_site_traced(const struct keel_place *place);
+
+/* The name of such a site, as keel_site_name() writes it. Call with keel_slow_lock held. */
+const char *keel_site_called(struct keel_site *site);
+
+/* Before a library goes: finds the names that will be asked for. Likewise. */
+void keel_site_name_traced(void);
+
+/* What a site knows for one policy that has to be completed. */
+struct keel_site_view {
+    const struct keel_place *place;
+    const struct keel_policy *wanted;
+    const struct keel_policy *completed; /* NULL: still being measured */
+    struct keel_memory *memory;
+    const struct keel_cost *cost; /* of measured parameters */
+    const struct keel_settling *settling;
+    const struct keel_candidates *candidates; /* of a schedule that chooses; else NULL */
+};
+
+typedef void keel_site_visitor(const struct keel_site_view *view, void *context);
+
+/* Visits all that sites know, in no particular order. Call with keel_slow_lock held. */
+void keel_site_each(keel_site_visitor *visit, void *context);
+
+#endif

@@ -1,0 +1,67 @@
+/* Where in the program's source a loop site stands. */
+#include "omp_ext/site/site_source.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "omp_ext/support/sibling_library.h"
+#include "omp_ext/machine/module.h"
+
+typedef int source_finder(const void *, const void *, struct keel_source *);
+
+static struct keel_beside resolver = {
+    .library = "libkeel_source.so",
+    .name = "keel_source_find_parallel",
+    .purpose = "rules for single loops and names of loops",
+    .instead = "rules are ignored, loops go by address",
+};
+
+bool keel_site_source_ready(void)
+{
+    return keel_beside_settled(&resolver);
+}
+
+bool keel_site_source(const struct keel_place *place, struct keel_source *source)
+{
+    source_finder *finder =
+        keel_beside_settled(&resolver) ? (source_finder *)resolver.symbol : NULL;
+
+    return finder != NULL &&
+           finder(place->caller, (const void *)place->outlined, source) == KEEL_SOURCE_FOUND;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+static void name_by_module(const struct keel_place *place, char *text)
+{
+    char file[KEEL_SITE_NAME_MAX - 32];
+    uintptr_t base;
+
+    if (keel_module_file(place->caller, file, sizeof file, &base)) {
+        snprintf(text, KEEL_SITE_NAME_MAX, "%s+0x%zx", file,
+                 (size_t)((uintptr_t)place->caller - base));
+    } else {
+        snprintf(text, KEEL_SITE_NAME_MAX, "%p", place->caller);
+    }
+}
+
+void keel_site_name(const struct keel_place *place, char *text)
+{
+    struct keel_source source;
+
+    if (!keel_site_source(place, &source)) {
+        name_by_module(place, text);
+    } else if (source.line == 0) {
+        snprintf(text, KEEL_SITE_NAME_MAX, "%s", source.names[0]);
+    } else {
+        bool named = source.name_count > 0;
+        snprintf(text, KEEL_SITE_NAME_MAX, "%.120s:%u%s%s%s", base_name(source.file), source.line,
+                 named ? " (" : "", named ? source.names[0] : "", named ? ")" : "");
+    }
+}

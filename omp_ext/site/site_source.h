@@ -1,0 +1,25 @@
+/* Where in the program's source a loop site stands: for rules, and for people. */
+#ifndef OMP_EXT_SITE_SITE_SOURCE_H
+#define OMP_EXT_SITE_SITE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "omp_ext/site/site.h"
+#include "omp_ext/source/source_lines.h"
+
+#define KEEL_SITE_NAME_MAX 400
+
+/* Makes the functions below ready; false: another thread is at it right now, and nobody waits
+ * (sibling_library.h). Call without locks. */
+bool keel_site_source_ready(void);
+
+/* Finds the source of a loop. False: it is not known; once after a message, if libkeel_source.so is
+ * missing. Call when ready, with keel_slow_lock held. */
+bool keel_site_source(const struct keel_place *place, struct keel_source *source);
+
+/* Writes the name that people know it by into text[KEEL_SITE_NAME_MAX]: "mandel.c:42 (render)", or
+ * its place in its module. Likewise. */
+void keel_site_name(const struct keel_place *place, char *text);
+
+#endif

@@ -1,0 +1,22 @@
+/* The mark that tells `keel run` that a loop came to Keel. */
+#ifndef OMP_EXT_SUPPORT_LOOP_MARK_H
+#define OMP_EXT_SUPPORT_LOOP_MARK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+extern atomic_bool keel_seen_done;
+
+/* Leaves the mark in the file that KEEL_SEEN names, if any. */
+void keel_seen_mark(void);
+
+/* Call when a loop is scheduled; only the first call does anything. */
+static inline void keel_seen(void)
+{
+    /* relaxed: a second mark would do no harm */
+    if (__builtin_expect(!atomic_load_explicit(&keel_seen_done, memory_order_relaxed), 0)) {
+        keel_seen_mark();
+    }
+}
+
+#endif

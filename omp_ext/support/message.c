@@ -1,0 +1,31 @@
+/* Messages to the person who runs the program. */
+#include "omp_ext/support/message.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "schedules/text/number.h"
+
+#define PREFIX "keel: "
+
+/* write(2), because the host program may not have standard I/O ready yet, or may have redirected
+ * stderr's buffer. */
+void keel_message(const char *format, ...)
+{
+    char line[512] = PREFIX;
+    int kept_errno = errno;
+    va_list arguments;
+
+    locale_t previous = keel_number_enter();
+    va_start(arguments, format);
+    vsnprintf(line + strlen(PREFIX), sizeof line - strlen(PREFIX) - 1, format, arguments);
+    va_end(arguments);
+    keel_number_leave(previous);
+    strcat(line, "\n");
+    ssize_t written = write(STDERR_FILENO, line, strlen(line));
+    (void)written; /* there is nowhere left to report it */
+    errno = kept_errno;
+}

@@ -1,0 +1,43 @@
+/* The one lock of libkeel.so. */
+#include "omp_ext/support/slow_lock.h"
+
+#include <pthread.h>
+
+_Atomic unsigned keel_slow_lock_forks;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t fork_handled = PTHREAD_ONCE_INIT;
+
+static void lock_mutex(void)
+{
+    pthread_mutex_lock(&mutex);
+}
+
+static void unlock_mutex(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
+
+static void unlock_in_child(void)
+{
+    atomic_fetch_add_explicit(&keel_slow_lock_forks, 1, memory_order_relaxed);
+    unlock_mutex();
+}
+
+/* Holding the lock across fork hands the child a consistent state and a lock that its only thread
+ * owns. */
+static void handle_fork(void)
+{
+    pthread_atfork(lock_mutex, unlock_mutex, unlock_in_child);
+}
+
+void keel_slow_lock(void)
+{
+    pthread_once(&fork_handled, handle_fork);
+    lock_mutex();
+}
+
+void keel_slow_unlock(void)
+{
+    unlock_mutex();
+}

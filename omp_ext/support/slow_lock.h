@@ -1,0 +1,21 @@
+/* The one lock of libkeel.so, for what happens once per policy, loop site, offer or process; never
+ * per chunk or repeated loop. Survives fork. */
+#ifndef OMP_EXT_SUPPORT_SLOW_LOCK_H
+#define OMP_EXT_SUPPORT_SLOW_LOCK_H
+
+#include <stdatomic.h>
+
+extern _Atomic unsigned keel_slow_lock_forks;
+
+void keel_slow_lock(void);
+void keel_slow_unlock(void);
+
+/* 1 in the process that loaded the library, one more in each child that was forked after the first
+ * keel_slow_lock(), and so on. */
+static inline unsigned keel_slow_lock_generation(void)
+{
+    /* relaxed: changes only in a child, before it has a second thread */
+    return atomic_load_explicit(&keel_slow_lock_forks, memory_order_relaxed) + 1;
+}
+
+#endif

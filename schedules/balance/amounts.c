@@ -1,0 +1,92 @@
+/* Amounts of migrations, and first blocks. */
+#include "schedules/balance/amounts.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "schedules/arithmetic/arithmetic.h"
+
+static bool is_speed(double speed)
+{
+    return speed > 0 && !isinf(speed);
+}
+
+static uint64_t half_of_surplus(uint64_t giver_left, uint64_t taker_left)
+{
+    return giver_left > taker_left ? div_ceil(giver_left - taker_left, 2) : 0;
+}
+
+/* Tasks moved between two (PAPERS.md K5), with what is under way taken in: n of
+ *
+ *   (taker->left + n) / taker->speed + delay = (giver->left - n + 1/2) / giver->speed */
+static double equal_finish(const struct keel_migration_side *giver,
+                           const struct keel_migration_side *taker, double delay_ns)
+{
+    double ratio = giver->speed / taker->speed;
+
+    return ((double)giver->left + 0.5 - (double)taker->left * ratio - delay_ns * giver->speed) /
+           (1 + ratio);
+}
+
+/* What is added before rounding down, so that the later of both ends comes soonest: one iteration
+ * more is 1 / taker->speed later there, one less 1 / giver->speed here. */
+static double share_of(const struct keel_migration_side *taker,
+                       const struct keel_migration_side *giver)
+{
+    return 1 / (1 + giver->speed / taker->speed);
+}
+
+uint64_t keel_migration_amount(const struct keel_migration_side *giver,
+                               const struct keel_migration_side *taker, double delay_ns,
+                               double gamma)
+{
+    uint64_t amount;
+
+    if (gamma > 0) {
+        amount = count_of(ceil(gamma * (double)giver->left));
+    } else if (is_speed(giver->speed) && is_speed(taker->speed)) {
+        amount = count_of(equal_finish(giver, taker, delay_ns) + share_of(taker, giver));
+    } else {
+        amount = half_of_surplus(giver->left, taker->left);
+    }
+    return min_u64(amount, giver->left);
+}
+
+/* Whole weights: the finite ones times 2^scale, so that they sum up to at most 2^62. */
+static int scale_of(uint32_t workers, const double *weight)
+{
+    double most = 0, sum = 0;
+    int most_exponent, sum_exponent;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        most = fmax(most, weight[w]);
+    }
+    frexp(most, &most_exponent);
+    for (uint32_t w = 0; w < workers; w++) {
+        sum += ldexp(weight[w], -most_exponent);
+    }
+    frexp(sum, &sum_exponent);
+    return 61 - sum_exponent - most_exponent;
+}
+
+static uint64_t whole(const double *weight, uint32_t worker, int scale)
+{
+    return weight != NULL ? count_of(ldexp(weight[worker], scale)) : 1;
+}
+
+void keel_migration_blocks(uint64_t iterations, uint32_t workers, const double *weight,
+                           uint64_t *first)
+{
+    int scale = weight != NULL ? scale_of(workers, weight) : 0;
+    unsigned __int128 total = 0, before = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        total += whole(weight, w, scale);
+    }
+    for (uint32_t w = 0; w < workers; w++) {
+        first[w] = (uint64_t)((2 * before * iterations + total) / (2 * total));
+        before += whole(weight, w, scale);
+    }
+    first[workers] = iterations;
+}

@@ -1,0 +1,54 @@
+/* What balancing may still risk: how far it has come ahead of a job that keeps its first shares.
+ *
+ *   measured rates, work of each -> [account] -> what a movement may cost at most -> decide.h
+ *
+ * Whether a movement pays shows only afterwards. Where it may not make a job longer, it has to be
+ * paid from what earlier ones have saved, or from a small part of the job's time. What would have
+ * been done without balancing is known: each worker's rate was measured, and its first share too.
+ *
+ * Counted is work, not time: a second in which all workers are fast is worth more than one in which
+ * one of them is slow, so balancing that follows a load too late loses although it seems to even
+ * out in time. Pure. */
+#ifndef SCHEDULES_BALANCE_BUDGET_H
+#define SCHEDULES_BALANCE_BUDGET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The part of a job's time that may be risked without any savings. */
+#define KEEL_ACCOUNT_BUDGET 0.0017
+
+/* Written by the functions below. */
+struct keel_account {
+    uint32_t workers; /* P */
+    uint64_t notes;
+    double begin_s, now_s;
+    double moved_s; /* movements since the last note */
+    double done;    /* all work of the job, so many times */
+    double first;   /* the same, if the first shares had been kept */
+    double share[]; /* P: the first ones, which add up to 1 */
+};
+
+/* Bytes that the state of `workers` >= 1 takes. */
+size_t keel_account_size(uint32_t workers);
+
+/* Nothing noted; the job begins at now_s. */
+void keel_account_begin(struct keel_account *account, uint32_t workers, double now_s);
+
+/* A movement took so long, >= 0. */
+void keel_account_moved(struct keel_account *account, double time_s);
+
+/* Notes what each has worked on since the last note, >= 0, and with which rate, > 0. The first note
+ * tells the first shares. Without any work: ignored. */
+void keel_account_note(struct keel_account *account, double now_s, const double *work,
+                       const double *rate);
+
+/* How long all work would take by these rates with the first shares, in s; 0: not known. */
+double keel_account_first_time(const struct keel_account *account, double all_work,
+                               const double *rate);
+
+/* What a movement may cost, in s; negative: balancing has lost more than it may. remaining_s: of
+ * the job; INFINITY: not known, which counts as as long as it has been. */
+double keel_account_purse(const struct keel_account *account, double remaining_s);
+
+#endif

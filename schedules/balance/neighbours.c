@@ -1,0 +1,476 @@
+/* Random, diffusion and complete redistribution. */
+#include "schedules/balance/neighbours.h"
+
+#include <math.h>
+
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/arithmetic/chance.h"
+
+/* The paper's best parameters: PAPERS.md F8 */
+static const struct {
+    uint32_t workers;
+    double alpha, random, diffusion, redistribution;
+} best[] = {
+    {2, 0.9, 1.0, 1.0, 1.1},
+    {4, 0.7, 1.0, 1.1, 1.2},
+    {8, 0.5, 1.1, 1.2, 1.3},
+    {16, 0.5, 1.2, 1.2, 1.4},
+};
+
+void keel_balancers_set_best(struct keel_balancers *balancers)
+{
+    size_t row = 0;
+
+    while (row + 1 < sizeof(best) / sizeof(best[0]) && best[row].workers < balancers->workers) {
+        row++;
+    }
+    const double threshold[] = {
+        [KEEL_BALANCER_RANDOM] = best[row].random,
+        [KEEL_BALANCER_DIFFUSION] = best[row].diffusion,
+        [KEEL_BALANCER_REDISTRIBUTION] = best[row].redistribution,
+    };
+    balancers->alpha = best[row].alpha;
+    balancers->threshold = threshold[balancers->kind];
+}
+
+/* --- the graph --- */
+
+/* The largest divisor up to the square root is the number of rows. */
+static uint32_t mesh_columns(uint32_t workers)
+{
+    uint32_t rows = (uint32_t)sqrt(workers);
+
+    while (workers % rows != 0) {
+        rows--;
+    }
+    return workers / rows;
+}
+
+/* Writes the neighbours in a mesh and returns how many there are. */
+static uint32_t mesh_neighbours(uint32_t workers, uint32_t worker, uint32_t neighbour[4])
+{
+    uint32_t columns = mesh_columns(workers), column = worker % columns, count = 0;
+
+    if (worker >= columns) {
+        neighbour[count++] = worker - columns;
+    }
+    if (column > 0) {
+        neighbour[count++] = worker - 1;
+    }
+    if (column + 1 < columns) {
+        neighbour[count++] = worker + 1;
+    }
+    if (worker < workers - columns) {
+        neighbour[count++] = worker + columns;
+    }
+    return count;
+}
+
+uint32_t keel_balancers_degree(enum keel_graph graph, uint32_t workers, uint32_t worker)
+{
+    uint32_t neighbour[4];
+
+    switch (graph) {
+    case KEEL_GRAPH_RING:
+        return workers > 2 ? 2 : workers - 1;
+    case KEEL_GRAPH_MESH:
+        return mesh_neighbours(workers, worker, neighbour);
+    default:
+        return workers - 1;
+    }
+}
+
+uint32_t keel_balancers_neighbour(enum keel_graph graph, uint32_t workers, uint32_t worker,
+                                  uint32_t neighbour)
+{
+    uint32_t all[4];
+
+    switch (graph) {
+    case KEEL_GRAPH_RING:
+        return neighbour == 0 ? (worker > 0 ? worker : workers) - 1 : (worker + 1) % workers;
+    case KEEL_GRAPH_MESH:
+        mesh_neighbours(workers, worker, all);
+        return all[neighbour];
+    default:
+        return neighbour + (neighbour >= worker);
+    }
+}
+
+/* --- ideals --- */
+
+/* Tasks and power of some workers. */
+struct sum {
+    double tasks, power, workers;
+};
+
+static double power_of(const struct keel_balancers *balancers, uint32_t worker)
+{
+    double power = balancers->power != NULL ? balancers->power[worker] : 1;
+
+    return power > 0 && !isinf(power) ? power : 0;
+}
+
+static void add(struct sum *sum, const struct keel_balancers *balancers, const uint64_t *tasks,
+                uint32_t worker)
+{
+    sum->tasks += (double)tasks[worker];
+    sum->power += power_of(balancers, worker);
+    sum->workers++;
+}
+
+static struct sum sum_of_all(const struct keel_balancers *balancers, const uint64_t *tasks)
+{
+    struct sum sum = {0};
+
+    for (uint32_t w = 0; w < balancers->workers; w++) {
+        add(&sum, balancers, tasks, w);
+    }
+    return sum;
+}
+
+static uint32_t neighbour_of(const struct keel_balancers *balancers, uint32_t worker, uint32_t n)
+{
+    return keel_balancers_neighbour(balancers->graph, balancers->workers, worker, n);
+}
+
+static uint32_t degree_of(const struct keel_balancers *balancers, uint32_t worker)
+{
+    return keel_balancers_degree(balancers->graph, balancers->workers, worker);
+}
+
+static struct sum sum_around(const struct keel_balancers *balancers, const uint64_t *tasks,
+                             uint32_t worker)
+{
+    struct sum sum = {0};
+    uint32_t degree = degree_of(balancers, worker);
+
+    add(&sum, balancers, tasks, worker);
+    for (uint32_t n = 0; n < degree; n++) {
+        add(&sum, balancers, tasks, neighbour_of(balancers, worker, n));
+    }
+    return sum;
+}
+
+/* The ideal: PAPERS.md F2 */
+static double share(const struct sum *sum, const struct keel_balancers *balancers, uint32_t worker)
+{
+    return sum->power > 0 ? sum->tasks * (power_of(balancers, worker) / sum->power)
+                          : sum->tasks / sum->workers;
+}
+
+double keel_balancers_ideal(const struct keel_balancers *balancers, const uint64_t *tasks,
+                            uint32_t worker)
+{
+    struct sum all = sum_of_all(balancers, tasks);
+
+    return share(&all, balancers, worker);
+}
+
+double keel_balancers_local_ideal(const struct keel_balancers *balancers, const uint64_t *tasks,
+                                  uint32_t worker)
+{
+    struct sum around = sum_around(balancers, tasks, worker);
+
+    return share(&around, balancers, worker);
+}
+
+void keel_balancers_wanted(const struct keel_balancers *balancers, const uint64_t *tasks,
+                           uint64_t *wanted)
+{
+    struct sum all = sum_of_all(balancers, tasks);
+    double until = 0;
+    uint64_t before = 0;
+
+    for (uint32_t w = 0; w < balancers->workers; w++) {
+        until += share(&all, balancers, w);
+        uint64_t bound = w + 1 < balancers->workers ? count_of(fmin(until + 0.5, all.tasks))
+                                                    : (uint64_t)all.tasks;
+        wanted[w] = bound - before;
+        before = bound;
+    }
+}
+
+/* --- random --- */
+
+bool keel_balancers_random(const struct keel_balancers *balancers, const uint64_t *tasks,
+                           uint32_t worker, uint64_t step, struct keel_transfer *transfer)
+{
+    uint64_t degree = degree_of(balancers, worker);
+    double limit = balancers->threshold * keel_balancers_ideal(balancers, tasks, worker);
+    double beyond = (double)tasks[worker] - limit;
+    uint64_t sent = count_of(fmin(fmax(balancers->alpha, 0), 1) * beyond + 0.5);
+
+    if (degree == 0 || sent == 0) {
+        return false;
+    }
+    uint64_t chance =
+        keel_chance_mix(keel_chance_mix(keel_chance_mix(balancers->seed) ^ step) ^ worker);
+    uint32_t neighbour = (uint32_t)((chance >> 32) * degree >> 32);
+    *transfer = (struct keel_transfer){worker, neighbour_of(balancers, worker, neighbour),
+                                       min_u64(sent, tasks[worker])};
+    return true;
+}
+
+/* --- diffusion --- */
+
+/* A list that is being written. */
+struct list {
+    struct keel_transfer *transfer;
+    size_t capacity, count;
+};
+
+static void append(struct list *list, uint32_t from, uint32_t to, uint64_t tasks)
+{
+    if (tasks == 0) {
+        return;
+    }
+    if (list->count < list->capacity) {
+        list->transfer[list->count] = (struct keel_transfer){from, to, tasks};
+    }
+    list->count++;
+}
+
+/* What neighbour n lacks of its share, and who it is. */
+static double lack_of(const struct keel_balancers *balancers, const uint64_t *tasks,
+                      const struct sum *around, uint32_t neighbour)
+{
+    return fmax(0, share(around, balancers, neighbour) - (double)tasks[neighbour]);
+}
+
+size_t keel_balancers_diffuse(const struct keel_balancers *balancers, const uint64_t *tasks,
+                              uint32_t worker, struct keel_transfer *transfer, size_t capacity)
+{
+    struct list list = {transfer, capacity, 0};
+    struct sum around = sum_around(balancers, tasks, worker);
+    double ideal = share(&around, balancers, worker), lack = 0, until = 0;
+    uint64_t beyond = count_of((double)tasks[worker] - ideal), before = 0;
+    uint32_t degree = degree_of(balancers, worker);
+
+    if (!((double)tasks[worker] > balancers->threshold * ideal)) {
+        return 0;
+    }
+    for (uint32_t n = 0; n < degree; n++) {
+        lack += lack_of(balancers, tasks, &around, neighbour_of(balancers, worker, n));
+    }
+    for (uint32_t n = 0; n < degree; n++) {
+        uint32_t neighbour = neighbour_of(balancers, worker, n);
+        until += lack_of(balancers, tasks, &around, neighbour);
+        uint64_t bound = min_u64(beyond, count_of((double)beyond * (until / lack) + 0.5));
+        append(&list, worker, neighbour, bound - before);
+        before = bound;
+    }
+    return list.count;
+}
+
+/* --- redistribution --- */
+
+static int64_t surplus(const uint64_t *tasks, const uint64_t *wanted, uint32_t worker)
+{
+    return (int64_t)tasks[worker] - (int64_t)wanted[worker];
+}
+
+static void match(struct list *list, uint32_t workers, const uint64_t *tasks,
+                  const uint64_t *wanted)
+{
+    int64_t given = 0, taken = 0; /* by the present giver, and by the present taker */
+    uint32_t taker = 0;
+
+    for (uint32_t giver = 0; giver < workers; giver++, given = 0) {
+        while (surplus(tasks, wanted, giver) > given) {
+            int64_t left = surplus(tasks, wanted, giver) - given;
+            int64_t lack = -surplus(tasks, wanted, taker) - taken;
+            if (lack <= 0) {
+                taker++;
+                taken = 0;
+                continue;
+            }
+            int64_t some = left < lack ? left : lack;
+            append(list, giver, taker, (uint64_t)some);
+            given += some;
+            taken += some;
+        }
+    }
+}
+
+/* One worker's flows to its neighbours, as far as its tasks go. */
+static void send(struct list *list, uint32_t worker, uint64_t *left, uint32_t to, int64_t flow)
+{
+    uint64_t some = flow > 0 ? min_u64((uint64_t)flow, *left) : 0;
+
+    append(list, worker, to, some);
+    *left -= some;
+}
+
+/* How many partial sums of surplus are at most `limit`. */
+static uint32_t sums_up_to(int64_t limit, uint32_t workers, const uint64_t *tasks,
+                           const uint64_t *wanted)
+{
+    int64_t sum = 0;
+    uint32_t count = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        sum += surplus(tasks, wanted, w);
+        count += sum <= limit;
+    }
+    return count;
+}
+
+/* The flow from the last worker to the first. The flow from worker w on is this plus the partial
+ * sum of surplus up to w, so the sum of flows is least for minus the median of these. */
+static int64_t closing_flow(uint32_t workers, const uint64_t *tasks, const uint64_t *wanted)
+{
+    int64_t low = -((int64_t)1 << 53), high = (int64_t)1 << 53;
+
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (2 * (uint64_t)sums_up_to(middle, workers, tasks, wanted) >= workers) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return -low;
+}
+
+static void flow_in_ring(struct list *list, uint32_t workers, const uint64_t *tasks,
+                         const uint64_t *wanted)
+{
+    int64_t before = closing_flow(workers, tasks, wanted);
+
+    for (uint32_t w = 0; w < workers; w++) {
+        int64_t after = before + surplus(tasks, wanted, w);
+        uint64_t left = tasks[w];
+        send(list, w, &left, (w > 0 ? w : workers) - 1, -before);
+        send(list, w, &left, (w + 1) % workers, after);
+        before = after;
+    }
+}
+
+/* Column c's part of a flow, the same in each column but for a remainder. */
+static int64_t column_part(int64_t flow, uint32_t columns, uint32_t column)
+{
+    int64_t rest = flow % columns;
+
+    return flow / columns + (column < rest) - (column < -rest);
+}
+
+static void flow_in_mesh(struct list *list, uint32_t workers, const uint64_t *tasks,
+                         const uint64_t *wanted)
+{
+    uint32_t columns = mesh_columns(workers);
+    int64_t above = 0; /* the flow into this row from the one above */
+
+    for (uint32_t row = 0; row < workers; row += columns) {
+        int64_t below = above, before = 0;
+        for (uint32_t c = 0; c < columns; c++) {
+            below += surplus(tasks, wanted, row + c);
+        }
+        for (uint32_t c = 0; c < columns; c++) {
+            uint32_t w = row + c;
+            int64_t up = -column_part(above, columns, c), down = column_part(below, columns, c);
+            int64_t after = before + surplus(tasks, wanted, w) - up - down;
+            uint64_t left = tasks[w];
+            send(list, w, &left, w - columns, up);
+            send(list, w, &left, w - 1, -before);
+            send(list, w, &left, w + 1, after);
+            send(list, w, &left, w + columns, down);
+            before = after;
+        }
+        above = below;
+    }
+}
+
+static bool any_beyond(const struct keel_balancers *balancers, const uint64_t *tasks)
+{
+    struct sum all = sum_of_all(balancers, tasks);
+
+    for (uint32_t w = 0; w < balancers->workers; w++) {
+        if ((double)tasks[w] > balancers->threshold * share(&all, balancers, w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t keel_balancers_redistribute(const struct keel_balancers *balancers, const uint64_t *tasks,
+                                   uint64_t *wanted, struct keel_transfer *transfer,
+                                   size_t capacity)
+{
+    struct list list = {transfer, capacity, 0};
+
+    if (!any_beyond(balancers, tasks)) {
+        return 0;
+    }
+    keel_balancers_wanted(balancers, tasks, wanted);
+    switch (balancers->graph) {
+    case KEEL_GRAPH_RING:
+        flow_in_ring(&list, balancers->workers, tasks, wanted);
+        break;
+    case KEEL_GRAPH_MESH:
+        flow_in_mesh(&list, balancers->workers, tasks, wanted);
+        break;
+    default:
+        match(&list, balancers->workers, tasks, wanted);
+    }
+    return list.count;
+}
+
+/* --- one step --- */
+
+size_t keel_balancers_list(const struct keel_balancers *balancers, const uint64_t *tasks,
+                           uint64_t step, uint64_t *wanted, struct keel_transfer *transfer,
+                           size_t capacity)
+{
+    struct list list = {transfer, capacity, 0};
+    struct keel_transfer one;
+
+    if (balancers->kind == KEEL_BALANCER_REDISTRIBUTION) {
+        return keel_balancers_redistribute(balancers, tasks, wanted, transfer, capacity);
+    }
+    for (uint32_t w = 0; w < balancers->workers; w++) {
+        size_t written = list.count < capacity ? list.count : capacity;
+        if (balancers->kind == KEEL_BALANCER_DIFFUSION) {
+            list.count +=
+                keel_balancers_diffuse(balancers, tasks, w, &transfer[written], capacity - written);
+        } else if (keel_balancers_random(balancers, tasks, w, step, &one)) {
+            append(&list, one.from, one.to, one.tasks);
+        }
+    }
+    return list.count;
+}
+
+void keel_balancers_apply(uint64_t *tasks, const struct keel_transfer *transfer, size_t transfers)
+{
+    for (size_t i = 0; i < transfers; i++) {
+        tasks[transfer[i].from] -= transfer[i].tasks;
+        tasks[transfer[i].to] += transfer[i].tasks;
+    }
+}
+
+/* --- time --- */
+
+/* The time of a step: PAPERS.md F6 */
+static double time_of(uint64_t tasks, double task, double power)
+{
+    return tasks > 0 ? (double)tasks * task / power : 0;
+}
+
+double keel_balancers_step_time(const struct keel_balancers *balancers, const uint64_t *tasks,
+                                double task, const double *balancing_s)
+{
+    double longest = 0;
+
+    for (uint32_t w = 0; w < balancers->workers; w++) {
+        double time_s = time_of(tasks[w], task, power_of(balancers, w));
+        longest = fmax(longest, time_s + (balancing_s != NULL ? balancing_s[w] : 0));
+    }
+    return longest;
+}
+
+double keel_balancers_ideal_time(const struct keel_balancers *balancers, const uint64_t *tasks,
+                                 double task)
+{
+    struct sum all = sum_of_all(balancers, tasks);
+
+    return time_of((uint64_t)all.tasks, task, all.power);
+}

@@ -1,0 +1,183 @@
+/* Chunks of a hold, sized by any schedule. */
+#include "schedules/claim/sizer.h"
+
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+
+#define WEIGHT_MIN (1.0 / 64)
+#define PROBE_WEIGHT \
+    0.125 /* while a thread's pace is unknown: no chunk can be taken back from it */
+
+static const struct keel_schedule *schedule_of(const struct keel_sizer *sizer)
+{
+    return sizer->spec.schedule;
+}
+
+/* --- beginning --- */
+
+/* A hold has no room for blocks, and its chunks no places in a list of costs. */
+static const struct keel_schedule *stand_in(const struct keel_spec *spec)
+{
+    const struct keel_schedule *schedule = spec->schedule;
+
+    if (schedule->claim == KEEL_CLAIM_BLOCKS || schedule->wants_costs || schedule->chooses ||
+        spec->in_order) {
+        schedule = schedule->in_order != NULL ? schedule->in_order : schedule;
+    }
+    return schedule->measured & ~spec->given ? &keel_schedule_fac2 : schedule;
+}
+
+/* Parameters mean something else to another schedule, all but the minimum. */
+static struct keel_spec sizable(const struct keel_spec *spec)
+{
+    const struct keel_schedule *schedule = stand_in(spec);
+
+    if (schedule == spec->schedule) {
+        return *spec;
+    }
+    struct keel_spec other = keel_spec_of(schedule);
+    other.value[KEEL_MIN] = spec->value[KEEL_MIN];
+    other.given = spec->given & KEEL_BIT(KEEL_MIN);
+    return other;
+}
+
+void keel_sizer_begin(struct keel_sizer *sizer, const struct keel_spec *spec, uint64_t threads,
+                      struct keel_pace known)
+{
+    *sizer = (struct keel_sizer){
+        .spec = sizable(spec),
+        .turn = {.spec = &sizer->spec, .threads = threads, .divisor = threads},
+    };
+    if (keel_timing_is_known(&known)) {
+        sizer->known = sizer->turn.own = known;
+    }
+}
+
+/* How much a known pace counts follows from the first hold. */
+static void recall(struct keel_sizer *sizer)
+{
+    if (sizer->turn.iterations == 0 && sizer->known.mean_ns > 0) {
+        keel_timing_recall(&sizer->timing, &sizer->known, sizer->left, sizer->turn.threads);
+    }
+}
+
+static void begin_hold(struct keel_sizer *sizer, const struct keel_hold *hold)
+{
+    const struct keel_problem problem = {
+        .spec = &sizer->spec, .iterations = hold->length, .threads = sizer->turn.threads};
+
+    sizer->left = hold->left;
+    recall(sizer);
+    sizer->turn.iterations = hold->length;
+    sizer->turn.begun = 0;
+    if (keel_plan_exists(schedule_of(sizer))) {
+        sizer->walk = keel_walk_from_start(&problem);
+    }
+}
+
+/* --- sizes --- */
+
+/* What is missing to the end of the chunk in which the hold's front lies. */
+static uint64_t by_plan(struct keel_sizer *sizer)
+{
+    uint64_t position = sizer->turn.iterations - sizer->left;
+
+    return keel_walk_past(&sizer->walk, position) - position;
+}
+
+static double weight_of(const struct keel_sizer *sizer)
+{
+    enum keel_learning learns = schedule_of(sizer)->learns;
+    const struct keel_turn *turn = &sizer->turn;
+    const struct keel_pace *own = learns == KEEL_LEARNS_LOOPS ? &sizer->known : &turn->own;
+
+    if (learns == KEEL_LEARNS_NOT) {
+        return 1;
+    }
+    if (!keel_timing_is_known(own) || turn->team.measured == 0) {
+        return learns == KEEL_LEARNS_LOOPS || keel_timing_is_known(own) ? 1 : PROBE_WEIGHT;
+    }
+    double weight = (double)turn->team.measured / (own->mean_ns * turn->team.speed_per_ns);
+    return fmin(fmax(weight, WEIGHT_MIN), (double)turn->threads);
+}
+
+static uint64_t by_weight(struct keel_sizer *sizer)
+{
+    struct keel_view *view = &sizer->walk.view;
+
+    view->remaining = sizer->left;
+    return count_of(ceil(weight_of(sizer) * (double)schedule_of(sizer)->size(view)));
+}
+
+static uint64_t by_turn(struct keel_sizer *sizer)
+{
+    const struct keel_schedule *schedule = schedule_of(sizer);
+
+    return schedule->take != NULL ? schedule->take(&sizer->turn) : 1;
+}
+
+static uint64_t wanted(struct keel_sizer *sizer)
+{
+    switch (schedule_of(sizer)->claim) {
+    case KEEL_CLAIM_STEPS:
+    case KEEL_CLAIM_OWN:
+        return by_plan(sizer);
+    case KEEL_CLAIM_WEIGHTED:
+        return by_weight(sizer);
+    case KEEL_CLAIM_SIZED:
+    case KEEL_CLAIM_BLOCKS: /* others stand in */
+        break;
+    }
+    return by_turn(sizer);
+}
+
+uint64_t keel_sizer_size(struct keel_sizer *sizer, const struct keel_hold *hold,
+                         const struct keel_paces *team)
+{
+    if (hold->length != sizer->turn.iterations || hold->left > sizer->left) {
+        begin_hold(sizer, hold);
+    }
+    sizer->left = hold->left;
+    sizer->turn.remaining = hold->left;
+    sizer->turn.team = *team;
+    return min_u64(max_u64(wanted(sizer), sizer->spec.value[KEEL_MIN].count), hold->left);
+}
+
+/* --- what chunks took --- */
+
+/* Nobody tells how far the others have come: the thread is its own mean. */
+static void adapt(struct keel_sizer *sizer)
+{
+    struct keel_turn *turn = &sizer->turn;
+
+    turn->done = turn->begun;
+    turn->progress = (double)turn->done;
+    schedule_of(sizer)->adapt(turn);
+}
+
+void keel_sizer_done(struct keel_sizer *sizer, uint64_t iterations, double time_ns,
+                     double overhead_ns)
+{
+    if (iterations == 0) {
+        return;
+    }
+    sizer->turn.chunk = iterations;
+    sizer->turn.begun += iterations;
+    keel_timing_done(&sizer->timing, iterations, time_ns, overhead_ns, &sizer->turn);
+    if (schedule_of(sizer)->adapt != NULL) {
+        adapt(sizer);
+    }
+}
+
+struct keel_pace keel_sizer_pace(const struct keel_sizer *sizer)
+{
+    return sizer->turn.own;
+}
+
+bool keel_sizer_timed(const struct keel_sizer *sizer)
+{
+    const struct keel_schedule *schedule = schedule_of(sizer);
+
+    return schedule->timed || schedule->learns != KEEL_LEARNS_NOT || schedule->adapt != NULL;
+}

@@ -1,0 +1,58 @@
+/* Chunks of a hold: iterations [low, high) that a team has for now, whose end others may take away
+ * and behind which other holds follow. Sizes them by any schedule.
+ *
+ *   hold -> [sizer of a thread] -> size of its next chunk -> claim from the hold's front
+ *
+ * For loops that a team shares with other teams. Each thread has a sizer of its own; what it says
+ * decides how much a thread takes, never which iterations. A hold is to its schedule what a loop is
+ * elsewhere: N is its length, and what has gone from its end counts as begun. No memory, no shared
+ * data. Pure: times come from the caller. */
+#ifndef SCHEDULES_CLAIM_SIZER_H
+#define SCHEDULES_CLAIM_SIZER_H
+
+#include "schedules/claim/plan.h"
+#include "schedules/claim/timing.h"
+
+/* A hold as its next claimer sees it. */
+struct keel_hold {
+    uint64_t length; /* iterations that it had when it came, >= left */
+    uint64_t left;   /* that nobody has begun, >= 1 */
+};
+
+/* One thread's; stays where it is from begin on. Written by the functions below only. */
+struct keel_sizer {
+    struct keel_spec spec; /* of a schedule whose chunks can be sized here */
+    struct keel_turn turn; /* .iterations: length of the hold; 0: there was none yet */
+    struct keel_walk walk; /* chunks known beforehand: along the hold, not behind the next chunk */
+    uint64_t left;         /* of the hold, when it was last looked at */
+    struct keel_pace known;
+    struct keel_timing timing;
+};
+
+/* Begins a loop for a thread of a team of `threads` >= 1. spec: complete, of any schedule. What
+ * stands in: for blocks and lists their schedule in order; for parameters that are not measured
+ * yet, fac2. known: its pace in earlier loops; .mean_ns 0: not known. */
+void keel_sizer_begin(struct keel_sizer *sizer, const struct keel_spec *spec, uint64_t threads,
+                      struct keel_pace known);
+
+/* Size of the thread's next chunk, 1 .. hold->left. team: what is known of all threads' paces, its
+ * own included.
+ *
+ * Chunks that are known beforehand end where they do in the plan of a loop of hold->length.
+ * Weighted ones take what `size` says of hold->left, times the thread's weight among those
+ * measured; without a pace 1, or an eighth where weights are learned within a loop. */
+uint64_t keel_sizer_size(struct keel_sizer *sizer, const struct keel_hold *hold,
+                         const struct keel_paces *team);
+
+/* Takes in that a chunk of `iterations` took time_ns, after overhead_ns to get it. Times that are
+ * not a number or negative count as 0. */
+void keel_sizer_done(struct keel_sizer *sizer, uint64_t iterations, double time_ns,
+                     double overhead_ns);
+
+/* The thread's pace so far; .mean_ns 0: not measured. */
+struct keel_pace keel_sizer_pace(const struct keel_sizer *sizer);
+
+/* Whether keel_sizer_done() has to be told of each chunk. */
+bool keel_sizer_timed(const struct keel_sizer *sizer);
+
+#endif

@@ -1,0 +1,461 @@
+/* A team in one instance of a loop whose chunks are sized when they are claimed. */
+#include "schedules/claim/team.h"
+
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/learn/least_chunk.h"
+#include "schedules/claim/packed_range.h"
+
+#define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */
+#define QUICK_NS 1000  /* chunks up to this are not worth a look at where the others are */
+
+/* --- the shared part --- */
+
+size_t keel_team_size(uint64_t threads)
+{
+    return sizeof(struct keel_team) + threads * sizeof(struct keel_member);
+}
+
+/* Blocks that nobody has bounded are equal, or as small as chunks may be: then the first threads
+ * have them. */
+static uint64_t equal_start(const struct keel_team *team, uint64_t thread)
+{
+    uint64_t minimum = team->minimum;
+
+    if (team->iterations / team->threads < minimum) {
+        return thread > team->iterations / minimum ? team->iterations : thread * minimum;
+    }
+    return (uint64_t)((unsigned __int128)team->iterations * thread / team->threads);
+}
+
+/* Where thread `thread` begins; `thread` == P: behind the last iteration that is handed out. */
+static uint64_t block_start(const struct keel_team *team, const uint64_t *first, uint64_t thread)
+{
+    return first != NULL ? min_u64(first[thread], team->iterations) : equal_start(team, thread);
+}
+
+static void divide(struct keel_team *team, const uint64_t *first)
+{
+    team->unit = team->iterations / UINT32_MAX + 1;
+    uint64_t low = 0;
+
+    for (uint64_t i = 0; i < team->threads; i++) {
+        uint64_t high = div_ceil(block_start(team, first, i + 1), team->unit);
+        atomic_store_explicit(&team->member[i].block, keel_stretch(low, high),
+                              memory_order_relaxed);
+        low = high;
+    }
+}
+
+/* 1 if the last iteration is kept back. */
+static uint64_t keeps_last(const struct keel_team *team)
+{
+    return team->spec->schedule->claim == KEEL_CLAIM_BLOCKS && team->loop_iterations > 0 &&
+           (team->list == NULL || team->list->iterations < team->loop_iterations);
+}
+
+/* Relaxed stores: the caller publishes the team as a whole. */
+void keel_team_begin(struct keel_team *team, const struct keel_spec *spec, uint64_t iterations,
+                     uint64_t threads, const uint64_t *first, const struct keel_chunk_list *list)
+{
+    team->spec = spec;
+    team->list = list;
+    team->loop_iterations = iterations;
+    team->iterations = list != NULL ? list->count : iterations - keeps_last(team);
+    atomic_store_explicit(&team->ended, 0, memory_order_relaxed);
+    team->threads = threads;
+    team->minimum = list == NULL ? keel_least_chunk_under(spec, iterations, threads) : 1;
+    atomic_store_explicit(&team->next, 0, memory_order_relaxed);
+    for (uint64_t i = 0; i < threads; i++) {
+        struct keel_member *member = &team->member[i];
+        atomic_store_explicit(&member->mean_ns, 0, memory_order_relaxed);
+        atomic_store_explicit(&member->variance_ns2, 0, memory_order_relaxed);
+        atomic_store_explicit(&member->done, 0, memory_order_relaxed);
+        atomic_store_explicit(&member->divisor, threads, memory_order_relaxed);
+    }
+    divide(team, first);
+}
+
+/* --- what is measured --- */
+
+static const struct keel_schedule *schedule_of(const struct keel_seat *seat)
+{
+    return seat->turn.spec->schedule;
+}
+
+static struct keel_member *own_member(const struct keel_seat *seat)
+{
+    return &seat->team->member[seat->thread];
+}
+
+struct keel_pace keel_seat_pace(const struct keel_seat *seat)
+{
+    return keel_timing_pace(&seat->timing);
+}
+
+/* A view of the other threads, for the hooks. Relaxed: each number stands for itself, and one that
+ * is a little older is as good. */
+static void look_around(struct keel_seat *seat)
+{
+    struct keel_paces paces = {0};
+
+    for (uint64_t i = 0; i < seat->team->threads; i++) {
+        const struct keel_member *member = &seat->team->member[i];
+        double mean_ns = atomic_load_explicit(&member->mean_ns, memory_order_relaxed);
+        if (mean_ns > 0) {
+            double variance = atomic_load_explicit(&member->variance_ns2, memory_order_relaxed);
+            keel_timing_join(&paces, &(struct keel_pace){mean_ns, variance});
+        }
+    }
+    seat->turn.team = paces;
+}
+
+static void publish(struct keel_member *member, const struct keel_pace *pace)
+{
+    atomic_store_explicit(&member->mean_ns, pace->mean_ns, memory_order_relaxed);
+    atomic_store_explicit(&member->variance_ns2, pace->variance_ns2, memory_order_relaxed);
+}
+
+void keel_team_recall(struct keel_team *team, uint64_t thread, struct keel_pace known)
+{
+    if (keel_timing_is_known(&known)) {
+        publish(&team->member[thread], &known);
+    }
+}
+
+/* Looks and is looked at: often at first, less often later, as the others' data has to come from
+ * their caches. */
+static void exchange_paces(struct keel_seat *seat)
+{
+    uint64_t step = min_u64(seat->chunks / 4 + 1, REFRESH_MAX);
+
+    publish(own_member(seat), &seat->turn.own);
+    look_around(seat);
+    seat->refresh = seat->chunks + (seat->turn.team.measured < seat->team->threads ? 1 : step);
+}
+
+void keel_seat_begin(struct keel_seat *seat, struct keel_team *team, uint64_t thread,
+                     struct keel_pace known)
+{
+    *seat = (struct keel_seat){
+        .turn = {.spec = team->spec,
+                 .iterations = team->iterations,
+                 .threads = team->threads,
+                 .divisor = team->threads},
+        .team = team,
+        .thread = thread,
+    };
+    if (keel_timing_is_known(&known)) {
+        keel_timing_recall(&seat->timing, &known, team->iterations, team->threads);
+        seat->turn.own = known;
+        exchange_paces(seat);
+    }
+}
+
+/* Mean of what the threads have done. */
+static double progress_of(const struct keel_team *team)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i < team->threads; i++) {
+        sum += (double)atomic_load_explicit(&team->member[i].done, memory_order_relaxed);
+    }
+    return sum / (double)team->threads;
+}
+
+/* In large teams, the look at all others does not come with every chunk. */
+static void adapt(struct keel_seat *seat)
+{
+    struct keel_member *member = own_member(seat);
+
+    atomic_store_explicit(
+        &member->done, atomic_load_explicit(&member->done, memory_order_relaxed) + seat->turn.chunk,
+        memory_order_relaxed);
+    if (seat->chunks >= seat->refresh) {
+        seat->turn.progress = progress_of(seat->team);
+        seat->refresh = seat->chunks + seat->team->threads / 8 + 1;
+    }
+    seat->turn.done = atomic_load_explicit(&member->done, memory_order_relaxed);
+    schedule_of(seat)->adapt(&seat->turn);
+    atomic_store_explicit(&member->divisor, seat->turn.divisor, memory_order_relaxed);
+}
+
+void keel_seat_done(struct keel_seat *seat, double time_ns, double overhead_ns)
+{
+    const struct keel_schedule *schedule = schedule_of(seat);
+
+    seat->chunks++;
+    if (schedule->timed) {
+        keel_timing_done(&seat->timing, seat->turn.chunk, time_ns, overhead_ns, &seat->turn);
+        seat->quick = !(time_ns > QUICK_NS); /* also where it is not a number */
+        if (seat->chunks >= seat->refresh) {
+            exchange_paces(seat);
+        }
+    }
+    if (schedule->adapt != NULL) {
+        adapt(seat);
+    }
+}
+
+/* --- taking chunks --- */
+
+/* What a hook says, no less than the minimum and no more than what remains. */
+static uint64_t bounded(const struct keel_seat *seat, uint64_t size)
+{
+    return min_u64(max_u64(size, seat->team->minimum), seat->turn.remaining);
+}
+
+/* Size of the chunk to take of `remaining` iterations. */
+static uint64_t take_of(struct keel_seat *seat, uint64_t remaining)
+{
+    const struct keel_schedule *schedule = schedule_of(seat);
+
+    seat->turn.remaining = remaining;
+    return bounded(seat, schedule->take != NULL ? schedule->take(&seat->turn) : 1);
+}
+
+/* How far claims have come, to size a chunk by. To look costs as much as to claim, and where chunks
+ * are quick, what the thread knows from its last one will do. */
+static uint64_t position(const struct keel_seat *seat)
+{
+    /* relaxed here and below: only hands out disjoint iterations, see claim.h */
+    return seat->quick ? seat->position
+                       : atomic_load_explicit(&seat->team->next, memory_order_relaxed);
+}
+
+/* Where the counter could wrap, threads agree on each claim. */
+static bool claim_exactly(struct keel_seat *seat, uint64_t *next, uint64_t *size)
+{
+    struct keel_team *team = seat->team;
+
+    *next = atomic_load_explicit(&team->next, memory_order_relaxed);
+    do {
+        if (*next >= team->iterations) {
+            return false;
+        }
+        *size = take_of(seat, team->iterations - *next);
+    } while (!atomic_compare_exchange_weak_explicit(&team->next, next, *next + *size,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
+}
+
+/* The counter passes N by no more than a chunk per thread, as nobody adds to it once it has. */
+static bool claim_at_once(struct keel_seat *seat, uint64_t *next, uint64_t *size)
+{
+    struct keel_team *team = seat->team;
+
+    *next = position(seat);
+    if (*next >= team->iterations) {
+        return false;
+    }
+    *size = take_of(seat, team->iterations - *next);
+    *next = atomic_fetch_add_explicit(&team->next, *size, memory_order_relaxed);
+    return *next < team->iterations;
+}
+
+static bool next_sized(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    struct keel_team *team = seat->team;
+    bool wraps = team->iterations > UINT64_MAX / (team->threads + 1);
+    uint64_t next, size;
+
+    if (!(wraps ? claim_exactly : claim_at_once)(seat, &next, &size)) {
+        return false;
+    }
+    *first = next;
+    *last = next + min_u64(size, team->iterations - next);
+    seat->position = *last;
+    return true;
+}
+
+/* Iterations that `length` units stand for, at most. */
+static uint64_t iterations_of(const struct keel_team *team, uint64_t length)
+{
+    return length > team->iterations / team->unit ? team->iterations : length * team->unit;
+}
+
+/* Units [low, high) as iterations. */
+static void chunk_of(const struct keel_team *team, uint64_t low, uint64_t high, uint64_t *first,
+                     uint64_t *last)
+{
+    *first = low * team->unit;
+    *last = iterations_of(team, high);
+}
+
+/* A size in iterations as units, 1 .. most. */
+static uint64_t units_of(const struct keel_team *team, uint64_t size, uint64_t most)
+{
+    return min_u64(max_u64(1, div_ceil(size, team->unit)), most);
+}
+
+static bool next_of_own(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    struct keel_team *team = seat->team;
+    struct keel_member *own = own_member(seat);
+    /* relaxed here and below: a block's word tells all of it, and hands out disjoint units */
+    uint64_t block = atomic_load_explicit(&own->block, memory_order_relaxed), low, size;
+
+    do {
+        low = keel_stretch_low(block);
+        if (keel_stretch_length(block) == 0) {
+            return false;
+        }
+        size = units_of(team, take_of(seat, iterations_of(team, keel_stretch_length(block))),
+                        keel_stretch_length(block));
+    } while (!atomic_compare_exchange_weak_explicit(
+        &own->block, &block, keel_stretch(low + size, keel_stretch_high(block)),
+        memory_order_relaxed, memory_order_relaxed));
+    chunk_of(team, low, low + size, first, last);
+    return true;
+}
+
+/* The thread that has most left to do, in time where paces are known; NULL: nobody has any. */
+static struct keel_member *find_victim(struct keel_seat *seat)
+{
+    struct keel_team *team = seat->team;
+    struct keel_member *victim = NULL;
+    double most = 0;
+
+    for (uint64_t i = 1; i < team->threads; i++) {
+        struct keel_member *member = &team->member[(seat->thread + i) % team->threads];
+        uint64_t block = atomic_load_explicit(&member->block, memory_order_relaxed);
+        double mean_ns = atomic_load_explicit(&member->mean_ns, memory_order_relaxed);
+        double left = (double)keel_stretch_length(block) * (mean_ns > 0 ? mean_ns : 1);
+        if (left > most) {
+            most = left;
+            victim = member;
+        }
+    }
+    return victim;
+}
+
+/* How many units of `length` to take from the victim's end. What is left to it is nothing, or no
+ * less than the minimum. */
+static uint64_t loot_of(struct keel_seat *seat, const struct keel_member *victim, uint64_t length)
+{
+    const struct keel_team *team = seat->team;
+    const struct keel_schedule *schedule = schedule_of(seat);
+    const struct keel_pace pace = {
+        .mean_ns = atomic_load_explicit(&victim->mean_ns, memory_order_relaxed)};
+
+    seat->turn.remaining = iterations_of(team, length);
+    uint64_t wanted = schedule->steal != NULL ? schedule->steal(&seat->turn, &pace)
+                                              : div_ceil(seat->turn.remaining, 2);
+    uint64_t loot = units_of(team, bounded(seat, wanted), length);
+    return length - loot < units_of(team, seat->team->minimum, length) ? length : loot;
+}
+
+/* Takes over the end of the victim's block; false: it was quicker. */
+static bool rob(struct keel_seat *seat, struct keel_member *victim, uint64_t *low, uint64_t *high)
+{
+    uint64_t block = atomic_load_explicit(&victim->block, memory_order_relaxed);
+
+    if (keel_stretch_length(block) == 0) {
+        return false;
+    }
+    uint64_t loot = loot_of(seat, victim, keel_stretch_length(block));
+    *high = keel_stretch_high(block);
+    *low = *high - loot;
+    return atomic_compare_exchange_strong_explicit(&victim->block, &block,
+                                                   keel_stretch(keel_stretch_low(block), *low),
+                                                   memory_order_relaxed, memory_order_relaxed);
+}
+
+/* A thread that takes from another also takes on half of its habits (Booth & Lane 2020). */
+static void learn_from(struct keel_seat *seat, const struct keel_member *victim)
+{
+    struct keel_member *own = own_member(seat);
+    uint64_t divisor = atomic_load_explicit(&victim->divisor, memory_order_relaxed);
+    uint64_t done = atomic_load_explicit(&victim->done, memory_order_relaxed);
+    uint64_t own_done = atomic_load_explicit(&own->done, memory_order_relaxed);
+
+    seat->turn.divisor = (seat->turn.divisor + divisor + 1) / 2;
+    atomic_store_explicit(&own->done, own_done / 2 + done / 2, memory_order_relaxed);
+}
+
+/* Units [low, high) belong to nobody else now: a chunk of them, the rest for sharing. */
+static void settle(struct keel_seat *seat, uint64_t low, uint64_t high, uint64_t *first,
+                   uint64_t *last)
+{
+    struct keel_team *team = seat->team;
+    uint64_t size = high - low;
+
+    if (!schedule_of(seat)->runs_loot) {
+        size = units_of(team, take_of(seat, iterations_of(team, size)), size);
+    }
+    /* A plain store: an empty block is its owner's alone to fill. */
+    atomic_store_explicit(&own_member(seat)->block, keel_stretch(low + size, high),
+                          memory_order_relaxed);
+    chunk_of(team, low, low + size, first, last);
+}
+
+static bool next_of_others(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    struct keel_member *victim;
+    uint64_t low, high;
+
+    while ((victim = find_victim(seat)) != NULL) {
+        if (rob(seat, victim, &low, &high)) {
+            if (schedule_of(seat)->adapt != NULL) {
+                learn_from(seat, victim);
+            }
+            seat->turn.loot_ns = atomic_load_explicit(&victim->mean_ns, memory_order_relaxed);
+            settle(seat, low, high, first, last);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool next_of_blocks(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    return next_of_own(seat, first, last) || next_of_others(seat, first, last);
+}
+
+static bool next_by_claim(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    return schedule_of(seat)->claim == KEEL_CLAIM_SIZED ? next_sized(seat, first, last)
+                                                        : next_of_blocks(seat, first, last);
+}
+
+/* The chunk at the next place of the list. */
+static bool next_of_list(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    if (!next_by_claim(seat, first, last)) {
+        return false;
+    }
+    const struct keel_listed_chunk *chunk = &seat->team->list->chunk[*first];
+    *first = chunk->first;
+    *last = chunk->last;
+    seat->over = *last == seat->team->loop_iterations;
+    return true;
+}
+
+/* The loop's last iteration, if it was kept back and nobody has it yet. Its thread gets no other
+ * after it, though a block that was on its way from one thread to another may turn up again. */
+static bool next_last(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    struct keel_team *team = seat->team;
+
+    seat->over = true;
+    /* relaxed: hands out one iteration */
+    if (!keeps_last(team) || atomic_load_explicit(&team->ended, memory_order_relaxed) != 0 ||
+        atomic_exchange_explicit(&team->ended, 1, memory_order_relaxed) != 0) {
+        return false;
+    }
+    *last = team->loop_iterations;
+    *first = *last - 1;
+    return true;
+}
+
+bool keel_seat_next(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+{
+    bool list = seat->team->list != NULL;
+
+    if (seat->over || (!(list ? next_of_list : next_by_claim)(seat, first, last) &&
+                       !next_last(seat, first, last))) {
+        return false;
+    }
+    seat->turn.chunk = *last - *first;
+    seat->turn.begun += seat->turn.chunk;
+    return true;
+}

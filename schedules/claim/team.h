@@ -1,0 +1,96 @@
+/* A team in one instance of a loop whose chunks are sized when they are claimed.
+ *
+ * Beside plan and claim in the data flow, for what can't be worked out beforehand:
+ *
+ *   turn: measured paces -> hooks of the schedule -> claim -> chunk -> time -> turn
+ *
+ * Where a thread's chunks do not increase, the one that ends the loop is the last of its thread:
+ * compilers take the thread whose last chunk ends with the loop for the one that sets lastprivate
+ * variables. Of blocks the last iteration is kept back until nothing else is left, also of a list
+ * that leaves it out; a list that has it gives whoever takes that chunk no other.
+ *
+ * Times come from the caller, so that recorded ones drive it as well as real ones. No lock and no
+ * allocation; a claim is one compare-and-swap as a rule. */
+#ifndef SCHEDULES_CLAIM_TEAM_H
+#define SCHEDULES_CLAIM_TEAM_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "schedules/loop/schedule.h"
+#include "schedules/claim/timing.h"
+
+/* A list of chunks, run instead of iterations in their order: claims then count list places. */
+struct keel_chunk_list {
+    uint64_t count;
+    uint64_t iterations; /* that the chunks hold, the loop's first: N, of blocks also N - 1 */
+    struct keel_listed_chunk {
+        uint64_t first, last; /* iterations [first, last) */
+    } chunk[];
+};
+
+/* One thread's data that others read. Written by that thread, `block` also by who takes from it. */
+struct keel_member {
+    /* What nobody has begun of its block: units [low, high), low in the upper 32 bits. */
+    _Alignas(64) _Atomic uint64_t block;
+    _Atomic double mean_ns, variance_ns2;
+    _Atomic uint64_t done; /* iterations in this instance */
+    _Atomic uint64_t divisor;
+};
+
+/* Shared by the team. Fields without a note are written by keel_team_begin only. */
+struct keel_team {
+    const struct keel_spec *spec;
+    const struct keel_chunk_list *list; /* NULL: iterations in their order */
+    uint64_t loop_iterations;           /* N */
+    uint64_t iterations; /* of these, what claims hand out; with a list: its places */
+    uint64_t threads;    /* P */
+    uint64_t minimum;    /* smallest chunk, iterations; with a list: places */
+    uint64_t unit;       /* iterations that one unit of a block stands for: 1 below 2^32 */
+    _Alignas(64) _Atomic uint64_t next; /* sized: iterations claimed; written by all */
+    _Atomic uint64_t ended; /* the last iteration has gone out; written by who takes it */
+    struct keel_member member[];
+};
+
+/* What one thread keeps for itself. */
+struct keel_seat {
+    struct keel_turn turn;
+    struct keel_team *team;
+    uint64_t thread;
+    bool over;         /* has had its last chunk */
+    bool quick;        /* sized: its last chunk was over soon */
+    uint64_t position; /* sized: where that ended */
+    uint64_t chunks;   /* that it has finished */
+    uint64_t refresh;  /* at which number of chunks turn.team is worked out again */
+    struct keel_timing timing;
+};
+
+/* Bytes that a team of `threads` takes; alignment 64. */
+size_t keel_team_size(uint64_t threads);
+
+/* Prepares one instance. spec: of a claim that is sized or of blocks, complete, outlives the team.
+ * first: P + 1 values, not decreasing, from 0 to `iterations`: where each thread's block begins;
+ * NULL: equal blocks. */
+void keel_team_begin(struct keel_team *team, const struct keel_spec *spec, uint64_t iterations,
+                     uint64_t threads, const uint64_t *first, const struct keel_chunk_list *list);
+
+/* Tells what a thread's pace was in earlier instances (.mean_ns 0: not known), so that it can be
+ * reckoned with before it has come. After keel_team_begin(), before anybody is seated. */
+void keel_team_recall(struct keel_team *team, uint64_t thread, struct keel_pace known);
+
+/* Seats thread `thread`. known: its pace in earlier instances, .mean_ns 0 if there is none. Each
+ * thread for itself. */
+void keel_seat_begin(struct keel_seat *seat, struct keel_team *team, uint64_t thread,
+                     struct keel_pace known);
+
+/* Takes the thread's next chunk, iterations [*first, *last); false: none is left for it. */
+bool keel_seat_next(struct keel_seat *seat, uint64_t *first, uint64_t *last);
+
+/* Takes in that the thread's last chunk took `time_ns` >= 0, after `overhead_ns` >= 0 spent on
+ * getting it. A time that is not a number or negative counts as 0. */
+void keel_seat_done(struct keel_seat *seat, double time_ns, double overhead_ns);
+
+/* The thread's own pace by now; .mean_ns 0: not measured. */
+struct keel_pace keel_seat_pace(const struct keel_seat *seat);
+
+#endif

@@ -1,0 +1,261 @@
+/* What pipelined sweeps have shown, and the block size of the next one. */
+#include "schedules/forecast/block_size.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/model/pipeline.h"
+
+/* --- widths --- */
+
+uint64_t keel_sweep_width_of(unsigned kind)
+{
+    return kind == 0       ? 1
+           : kind % 2 == 1 ? UINT64_C(1) << (kind + 1) / 2
+                           : UINT64_C(3) << (kind / 2 - 1);
+}
+
+unsigned keel_sweep_kind_of(uint64_t width)
+{
+    unsigned kind = 0;
+
+    while (kind + 1 < KEEL_SWEEP_WIDTHS && keel_sweep_width_of(kind + 1) <= width) {
+        kind++;
+    }
+    return kind;
+}
+
+/* --- how a sweep is cut --- */
+
+#define SAMPLES 3 /* blocks of each width in a sweep that probes */
+
+static void add_run(struct keel_sweep_cut *cut, uint64_t width, uint64_t to)
+{
+    if (cut->runs == 0 || to > cut->run[cut->runs - 1].to) {
+        cut->run[cut->runs].width = width;
+        cut->run[cut->runs++].to = to;
+    }
+}
+
+static void add_samples(struct keel_sweep_cut *cut, uint64_t width, uint64_t elements,
+                        uint64_t group)
+{
+    uint64_t from = cut->runs > 0 ? cut->run[cut->runs - 1].to : 0;
+    uint64_t blocks = max_u64(SAMPLES, 2 * div_ceil(group, width));
+
+    add_run(cut, width, blocks < (elements - from) / width ? from + blocks * width : elements);
+}
+
+struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, enum keel_sweep_probe probe,
+                                     uint64_t group)
+{
+    struct keel_sweep_cut cut = {.size = keel_pipeline_cut(elements, size).size};
+    unsigned kind = keel_sweep_kind_of(cut.size);
+    uint64_t middle = elements / cut.size / 2 * cut.size;
+
+    if (probe == KEEL_SWEEP_WIDE) {
+        for (int i = (int)kind; i >= 0; i -= 2) {
+            add_samples(&cut, i == (int)kind ? cut.size : keel_sweep_width_of((unsigned)i),
+                        elements, group);
+        }
+    } else if (probe == KEEL_SWEEP_NEAR && middle > 0) {
+        add_run(&cut, cut.size, middle);
+        for (unsigned i = 1; i <= 2 && i <= kind; i++) {
+            add_samples(&cut, keel_sweep_width_of(kind - i), elements, group);
+        }
+    }
+    add_run(&cut, cut.size, elements);
+    return cut;
+}
+
+uint64_t keel_sweep_width(const struct keel_sweep_cut *cut, uint64_t from)
+{
+    unsigned i = 0;
+
+    while (i + 1 < cut->runs && from >= cut->run[i].to) {
+        i++;
+    }
+    return min_u64(cut->run[i].width, cut->run[i].to - from);
+}
+
+/* --- what blocks cost on one rank --- */
+
+static void keep_smaller(double *smallest, double time_s)
+{
+    if (*smallest == 0 || time_s < *smallest) {
+        *smallest = time_s;
+    }
+}
+
+void keel_sweep_costs_note(struct keel_sweep_costs *costs, uint64_t rows, uint64_t width,
+                           double time_s)
+{
+    unsigned kind = keel_sweep_kind_of(width);
+
+    if (!(time_s > 0) || isinf(time_s) || keel_sweep_width_of(kind) != width) {
+        costs->elements = 0;
+        return;
+    }
+    if (costs->elements == 0 || costs->width != width) {
+        costs->width = width;
+        costs->elements = 0;
+        costs->time_s = 0;
+    }
+    costs->elements += width;
+    costs->time_s += time_s / (double)rows;
+    if (costs->elements >= costs->group) {
+        double blocks = (double)costs->elements / (double)width;
+        keep_smaller(&costs->sweep_s[kind], costs->time_s / blocks);
+        costs->elements = 0;
+    }
+}
+
+#define SAME 1.25 /* times that differ by less show noise, others another speed */
+
+/* All known times change as the one of most blocks has. */
+static void follow_speed(struct keel_sweep_costs *costs, unsigned kind)
+{
+    double ratio = costs->sweep_s[kind] / costs->row_s[kind];
+
+    for (unsigned i = 0; i < KEEL_SWEEP_WIDTHS && (ratio > SAME || ratio < 1 / SAME); i++) {
+        costs->row_s[i] *= ratio;
+    }
+}
+
+void keel_sweep_costs_end(struct keel_sweep_costs *costs, uint64_t size, bool wide)
+{
+    unsigned most = keel_sweep_kind_of(size);
+
+    costs->elements = 0;
+    if (!wide && costs->row_s[most] > 0 && costs->sweep_s[most] > 0) {
+        follow_speed(costs, most);
+    }
+    for (unsigned i = 0; i < KEEL_SWEEP_WIDTHS; i++) {
+        if (costs->sweep_s[i] > 0 && wide) {
+            keep_smaller(&costs->row_s[i], costs->sweep_s[i]);
+        } else if (costs->sweep_s[i] > 0) {
+            bool few =
+                i != most && costs->row_s[i] > 0; /* samples: no more than was known before */
+            costs->row_s[i] = few ? (costs->row_s[i] + costs->sweep_s[i]) / 2 : costs->sweep_s[i];
+        }
+        costs->sweep_s[i] = 0;
+    }
+}
+
+/* The next kind from `kind` on, in steps of 1 or -1, whose time is known; or where kinds end. */
+static int next_known(const double *time_s, int kind, int step)
+{
+    while (kind >= 0 && kind < KEEL_SWEEP_WIDTHS && !(time_s[kind] > 0)) {
+        kind += step;
+    }
+    return kind;
+}
+
+/* On the line between two kinds, at least nothing by itself. */
+static double on_line(const double *time_s, int low, int high, double width)
+{
+    double a = (double)keel_sweep_width_of((unsigned)low);
+    double b = (double)keel_sweep_width_of((unsigned)high);
+
+    return time_s[low] + (time_s[high] - time_s[low]) * (width - a) / (b - a);
+}
+
+/* Below known widths blocks get no cheaper by element; above them they cost as much by element. */
+double keel_sweep_time(const double *time_s, uint64_t width)
+{
+    int kind = (int)keel_sweep_kind_of(max_u64(1, width));
+    int low = next_known(time_s, kind, -1), high = next_known(time_s, kind + 1, 1);
+    double real = (double)width;
+
+    if (low >= 0 && (high == KEEL_SWEEP_WIDTHS || keel_sweep_width_of((unsigned)low) == width)) {
+        return time_s[low] * real / (double)keel_sweep_width_of((unsigned)low);
+    }
+    if (low < 0 && high < KEEL_SWEEP_WIDTHS) {
+        return time_s[high] * real / (double)keel_sweep_width_of((unsigned)high);
+    }
+    return low < 0 ? 0 : on_line(time_s, low, high, real);
+}
+
+/* --- what all ranks tell --- */
+
+void keel_sweep_filling_note(struct keel_sweep_filling *filling,
+                             const struct keel_sweep_figures *all, double hop_s)
+{
+    double step_s = all->busy_s / all->blocks + hop_s;
+    double steps = (all->span_s - all->busy_s - hop_s) / step_s;
+
+    if (all->blocks > 0 && step_s > 0 && !isnan(steps)) {
+        filling->step[filling->next] = fmax(1, steps);
+        filling->next = (filling->next + 1) % KEEL_SWEEP_FILLINGS;
+    }
+}
+
+double keel_sweep_filling_steps(const struct keel_sweep_filling *filling, uint32_t workers)
+{
+    double steps = workers - 1.0;
+
+    for (unsigned i = 0; i < KEEL_SWEEP_FILLINGS; i++) {
+        if (filling->step[i] > 0) {
+            steps = fmin(steps, filling->step[i]);
+        }
+    }
+    return steps;
+}
+
+/* --- the next size --- */
+
+/* Blocks of the first sweep, at least. */
+#define FIRST_BLOCKS 8
+
+uint64_t keel_sweep_first_size(uint32_t workers, uint64_t elements)
+{
+    uint64_t size = elements / max_u64(FIRST_BLOCKS, workers);
+
+    return workers <= 1 ? elements : keel_sweep_width_of(keel_sweep_kind_of(max_u64(1, size)));
+}
+
+/* S4 for blocks of a width, with what they take. Between whole numbers of workers, it is a line. */
+static double time_of(const struct keel_sweep_messages *messages,
+                      const struct keel_sweep_figures *all, double filling, uint64_t elements,
+                      uint64_t width)
+{
+    double share_s = keel_sweep_time(all->block_s, width) * (double)elements / (double)width;
+    double whole = floor(filling), time_s[2];
+
+    for (int i = 0; i < 2; i++) {
+        struct keel_pipeline model = {
+            .workers = (uint32_t)whole + 1 + (uint32_t)i,
+            .elements = elements,
+            .fixed_s = messages->fixed_s,
+            .incr_s = messages->incr_s,
+        };
+        model.sequential_s = share_s * model.workers;
+        time_s[i] = keel_pipeline_block_time(&model, width);
+    }
+    return time_s[0] + (time_s[1] - time_s[0]) * (filling - whole);
+}
+
+uint64_t keel_sweep_size(const struct keel_sweep_messages *messages,
+                         const struct keel_sweep_figures *all, double filling, uint32_t workers,
+                         uint64_t elements, uint64_t size)
+{
+    uint64_t best = elements;
+
+    if (workers <= 1) {
+        return elements;
+    }
+    if (!(keel_sweep_time(all->block_s, 1) > 0)) {
+        return keel_sweep_first_size(workers, elements);
+    }
+    double best_s = time_of(messages, all, filling, elements, best);
+    for (unsigned i = 0; i < KEEL_SWEEP_WIDTHS && keel_sweep_width_of(i) < elements; i++) {
+        double time_s = time_of(messages, all, filling, elements, keel_sweep_width_of(i));
+        if (time_s < best_s) {
+            best = keel_sweep_width_of(i);
+            best_s = time_s;
+        }
+    }
+    bool stays = size > 0 && time_of(messages, all, filling, elements, size) <= 1.003 * best_s;
+    return stays ? size : best;
+}

@@ -1,0 +1,44 @@
+/* A loop instance without threads or a clock: the caller says what chunks cost, and each thread
+ * comes for the next one when it is done with the last.
+ *
+ * Drives team.h as a program does, for looking at schedules whose chunks depend on measurements. */
+#ifndef SCHEDULES_FORECAST_SIMULATION_H
+#define SCHEDULES_FORECAST_SIMULATION_H
+
+#include "schedules/claim/team.h"
+
+#define KEEL_REHEARSAL_THREADS_MAX 512 /* each look at the others takes as many steps */
+
+/* Iterations [first, last), run by `thread` from start_ns on. */
+struct keel_rehearsed_chunk {
+    uint64_t first, last;
+    uint64_t thread;
+    double start_ns;
+    double time_ns;
+};
+
+/* What is rehearsed. */
+struct keel_play {
+    const struct keel_spec *spec;  /* of a schedule without a plan, see keel_plan_exists() */
+    uint64_t iterations;           /* N */
+    uint64_t threads;              /* P, 1 .. KEEL_REHEARSAL_THREADS_MAX */
+    const uint64_t *first;         /* as in keel_team_begin() */
+    const struct keel_pace *known; /* P, as in keel_seat_begin(); NULL: none */
+    double claim_ns;               /* what getting a chunk takes */
+    /* How long `chunk` takes, 0 or more ns; its time_ns is not set yet. */
+    double (*time_ns)(const struct keel_rehearsed_chunk *chunk, void *context);
+    void *context;
+};
+
+struct keel_rehearsal;
+
+/* `play` must outlive the rehearsal. NULL: no memory, or too many threads. */
+struct keel_rehearsal *keel_rehearsal_begin(const struct keel_play *play);
+
+/* The next chunk in the order of claims (at the same time: in the order of threads); false: the
+ * loop is done. */
+bool keel_rehearsal_next(struct keel_rehearsal *rehearsal, struct keel_rehearsed_chunk *chunk);
+
+void keel_rehearsal_end(struct keel_rehearsal *rehearsal);
+
+#endif

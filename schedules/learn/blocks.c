@@ -1,0 +1,502 @@
+/* Rate-proportional blocks. */
+#include "schedules/learn/blocks.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "schedules/arithmetic/arithmetic.h"
+
+/* In a loop's first instance, rates and profile are estimated in turns until no rate changes by
+ * more than CLOSE any more. */
+#define ROUNDS_MAX 16
+#define CLOSE 1e-3
+
+/* Of the way to equal times, when blocks are adjusted. What iterations next to a bound cost is only
+ * known as the mean of their bin; where they cost more, the whole way could lead as far beyond the
+ * goal as they were before it, again and again. Also, less noise gets into the bounds. */
+#define ADJUSTED_PART 0.5
+
+/* A picosecond to thirty years: what lies outside was not measured. Keeps sums of rates finite. */
+#define TIME_MIN_NS 1e-3
+#define TIME_MAX_NS 1e18
+
+size_t keel_rebalance_size(uint64_t workers)
+{
+    return sizeof(struct keel_rebalance) + workers * sizeof(struct keel_rebalance_worker);
+}
+
+void keel_rebalance_begin(struct keel_rebalance *balance, uint64_t workers)
+{
+    memset(balance, 0, keel_rebalance_size(workers));
+    balance->workers = workers;
+    keel_profile_begin(&balance->profile);
+    for (uint64_t w = 0; w < workers; w++) {
+        balance->worker[w].bound = (double)w / (double)workers;
+    }
+}
+
+static bool is_time(double time_ns)
+{
+    return time_ns >= TIME_MIN_NS && time_ns <= TIME_MAX_NS;
+}
+
+static bool is_measured(const struct keel_part *part)
+{
+    return part->done > 0 && is_time(part->busy_ns);
+}
+
+/* A worker's chunks taken together. */
+struct logged {
+    double iterations, work, time_ns;
+};
+
+static struct logged logged_of(const struct keel_part *part, uint64_t iterations,
+                               const struct keel_profile *profile)
+{
+    struct logged sum = {0};
+
+    for (size_t i = 0; i < part->chunks; i++) {
+        const struct keel_timed_chunk *chunk = &part->chunk[i];
+        double work = keel_profile_chunk_work(profile, chunk, iterations);
+        if (work > 0 && is_time(chunk->time_ns)) {
+            sum.iterations += (double)(chunk->last - chunk->first);
+            sum.work += work;
+            sum.time_ns += chunk->time_ns;
+        }
+    }
+    return sum;
+}
+
+/* Raw rates in chunks, by `profile`. Returns by which factor - 1 one changed most. */
+static double set_chunk_rates(struct keel_rebalance *balance, uint64_t iterations,
+                              const struct keel_part *part, const struct keel_profile *profile)
+{
+    double change = 0;
+
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        struct keel_rebalance_worker *worker = &balance->worker[w];
+        double before = worker->raw;
+        worker->raw = 0;
+        if (!is_measured(&part[w])) {
+            continue;
+        }
+        struct logged logged = logged_of(&part[w], iterations, profile);
+        if (logged.work > 0) {
+            worker->raw = logged.work / logged.time_ns;
+            change = fmax(change, before > 0 ? fabs(worker->raw / before - 1) : INFINITY);
+        }
+    }
+    return change;
+}
+
+static double mean_raw(const struct keel_rebalance *balance)
+{
+    double sum = 0, measured = 0;
+
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        sum += balance->worker[w].raw;
+        measured += balance->worker[w].raw > 0;
+    }
+    return measured > 0 ? sum / measured : 0;
+}
+
+/* How much a worker's chunks tell of the loop. What its raw rate in this instance takes out of its
+ * times is also what others took of its core, as far as that went on all the time; taking out the
+ * CPU share, too, would count it twice. But interruptions fall on single chunks, so the more of
+ * them, the less the shape is worth. */
+static double evidence(const struct keel_part *part)
+{
+    return part->cpu_ns > 0 ? fmin(1, part->cpu_ns / part->busy_ns) : 1;
+}
+
+/* Each worker's times, as if all had its mean rate of this very instance: slow workers are not
+ * taken for expensive iterations. */
+static struct keel_profile_sample sample_of(const struct keel_rebalance *balance,
+                                            uint64_t iterations, const struct keel_part *part,
+                                            const struct keel_profile *profile)
+{
+    struct keel_profile_sample sample = {0};
+    double mean = mean_raw(balance);
+
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        if (!(balance->worker[w].raw > 0)) {
+            continue;
+        }
+        struct keel_profile_sample own = {0};
+        double weight = evidence(&part[w]);
+        keel_profile_sample_add(&own, profile, part[w].chunk, part[w].chunks, iterations,
+                                balance->worker[w].raw / mean);
+        for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
+            sample.time_ns[b] += weight * own.time_ns[b];
+            sample.iterations[b] += weight * own.iterations[b];
+        }
+    }
+    return sample;
+}
+
+/* Each bin's cost together with its neighbours'. */
+static struct keel_profile smoothed(const struct keel_profile *profile)
+{
+    struct keel_profile smooth = *profile;
+
+    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
+        int below = b > 0 ? b - 1 : b, above = b < KEEL_PROFILE_BINS - 1 ? b + 1 : b;
+        smooth.cost[b] = (profile->cost[below] + 2 * profile->cost[b] + profile->cost[above]) / 4;
+    }
+    return smooth;
+}
+
+/* Rates given the profile, the profile given the rates. In a loop's first instance in turns; there,
+ * a whole bin may rest on one thread alone, and it is its neighbours that tell speed from cost.
+ * Later ones trust the profile: in blocks, all that threads share is the bins where they meet, each
+ * seeing another part of one; more turns would take what differs in there for speed. */
+static void learn_profile(struct keel_rebalance *balance, uint64_t iterations,
+                          const struct keel_part *part)
+{
+    const struct keel_profile before = balance->profile;
+    const bool known = balance->instances > 0;
+    const int rounds = known ? 1 : ROUNDS_MAX;
+
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        balance->worker[w].raw = 0;
+    }
+    for (int round = 0; round < rounds; round++) {
+        const struct keel_profile expected = known ? balance->profile : smoothed(&balance->profile);
+        if (set_chunk_rates(balance, iterations, part, &expected) < CLOSE) {
+            break;
+        }
+        struct keel_profile_sample sample = sample_of(balance, iterations, part, &balance->profile);
+        balance->profile = before;
+        keel_profile_learn(&balance->profile, &sample);
+    }
+}
+
+/* Work of all iterations done. Those in no chunk count as the mean of those that are, which lie in
+ * the same part of the loop as a rule; as mean iterations where there are no chunks. */
+static double work_of(const struct keel_part *part, uint64_t iterations,
+                      const struct keel_profile *profile)
+{
+    struct logged logged = logged_of(part, iterations, profile);
+
+    return (double)part->done * (logged.work > 0 ? logged.work / logged.iterations : 1);
+}
+
+static void learn_rates(struct keel_rebalance *balance, uint64_t iterations,
+                        const struct keel_part *part)
+{
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        struct keel_rebalance_worker *worker = &balance->worker[w];
+        worker->raw = 0;
+        worker->idle++;
+        if (!is_measured(&part[w])) {
+            continue;
+        }
+        worker->raw = work_of(&part[w], iterations, &balance->profile) / part[w].busy_ns;
+        worker->idle = 0;
+        keel_rate_filter_update(&worker->rate, worker->raw);
+    }
+}
+
+/* A worker that has only now been measured counts as if it had been so before. */
+static void learn_calm(struct keel_rebalance *balance)
+{
+    balance->calm++;
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        struct keel_rebalance_worker *worker = &balance->worker[w];
+        double weight = worker->calm_rate > 0 ? 1 / (double)balance->calm : 1;
+        worker->calm_rate += weight * (worker->rate.filtered - worker->calm_rate);
+    }
+}
+
+/* One way to see the workers' rates. */
+enum view {
+    FILTERED,
+    CALM, /* their mean since blocks moved or were adjusted */
+};
+
+/* 0: not known */
+static double known_rate(const struct keel_rebalance_worker *worker, enum view view)
+{
+    return view == CALM ? worker->calm_rate : worker->rate.filtered;
+}
+
+/* 0: of none known */
+static double mean_rate(const struct keel_rebalance *balance, enum view view)
+{
+    double sum = 0, known = 0;
+
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        double rate = known_rate(&balance->worker[w], view);
+        sum += rate;
+        known += rate > 0;
+    }
+    return known > 0 ? sum / known : 0;
+}
+
+/* Over the mean; 1 where unknown, so that speeds have the mean 1. */
+static double speed_of(const struct keel_rebalance *balance, uint64_t worker, enum view view,
+                       double mean)
+{
+    double rate = known_rate(&balance->worker[worker], view);
+
+    return rate > 0 ? rate / mean : 1;
+}
+
+static double bound_of(const struct keel_rebalance *balance, uint64_t worker)
+{
+    return worker < balance->workers ? balance->worker[worker].bound : 1;
+}
+
+/* --- what is certain --- */
+
+#define FILTERED_MEAN 2.0 /* instances that a filtered rate is the mean of, roughly */
+#define SHORT_NOISE \
+    0.005 /* of its time: in longer loops the threshold alone tells noise from change */
+#define USUAL_MEMORY 16.0 /* instances that usual_ns goes back */
+#define USUAL_CHANGE 2.0  /* factor by which one instance counts as longer than that, at most */
+#define INTERRUPTED 8.0   /* an instance that took longer than that many times as usual */
+#define INTERRUPTED_MAX 2 /* of them in a row that are left out */
+
+/* By the rates of this instance alone; those who got nothing, by what is known of them. */
+static double raw_rate(const struct keel_rebalance_worker *worker)
+{
+    return worker->raw > 0 ? worker->raw : worker->rate.filtered;
+}
+
+/* Where this instance alone would have the blocks begin. Where blocks have just moved, so has what
+ * each worker sees of the loop, and a change is no chance. */
+static void learn_spread(struct keel_rebalance *balance)
+{
+    double sum = 0, known = 0, speeds = 0;
+
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        sum += raw_rate(&balance->worker[w]);
+        known += raw_rate(&balance->worker[w]) > 0;
+    }
+    for (uint64_t w = 0; w < balance->workers && sum > 0; w++) {
+        struct keel_rebalance_worker *worker = &balance->worker[w];
+        double rate = raw_rate(worker), work = speeds / (double)balance->workers;
+        if (balance->calm == 1) {
+            keel_spread_break(&worker->wanted);
+        }
+        keel_spread_add(&worker->wanted, keel_profile_position(&balance->profile, work));
+        speeds += rate > 0 ? rate * known / sum : 1;
+    }
+}
+
+/* Time of all workers together, and the largest standard error of one. */
+static double busy_of(const struct keel_rebalance *balance, const struct keel_part *part,
+                      double *noise_ns)
+{
+    double busy_ns = 0;
+
+    *noise_ns = 0;
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        busy_ns += is_measured(&part[w]) ? part[w].busy_ns : 0;
+        *noise_ns = fmax(*noise_ns, part[w].noise_ns);
+    }
+    return busy_ns;
+}
+
+/* Whether so much came in between that the instance says nothing of the loop: it is short, and took
+ * many times as long as usual. What lasts is learned all the same. */
+static bool is_interrupted(struct keel_rebalance *balance, uint64_t iterations,
+                           const struct keel_part *part)
+{
+    double noise_ns, busy_ns = busy_of(balance, part, &noise_ns);
+    bool longer = balance->usual_ns > 0 && noise_ns > 0 &&
+                  busy_ns > INTERRUPTED * balance->usual_ns * (double)iterations;
+
+    balance->interrupted = longer ? balance->interrupted + 1 : 0;
+    return longer && balance->interrupted <= INTERRUPTED_MAX;
+}
+
+static void learn_noise(struct keel_rebalance *balance, uint64_t iterations,
+                        const struct keel_part *part)
+{
+    double noise_ns, seen = busy_of(balance, part, &noise_ns) / (double)iterations;
+    double before = balance->usual_ns;
+
+    if (before > 0) {
+        double weight = seen > before ? fmin((double)balance->instances, USUAL_MEMORY) : 2;
+        seen = before + (fmin(seen, before * USUAL_CHANGE) - before) / weight;
+    }
+    balance->usual_ns = seen;
+    balance->noise = noise_ns / (seen * (double)iterations);
+}
+
+/* Instances that the rates of `view` are a mean of. */
+static double averaged(const struct keel_rebalance *balance, enum view view)
+{
+    double most = view == CALM ? (double)balance->calm : FILTERED_MEAN;
+
+    return fmin(fmax(1, most), (double)balance->instances);
+}
+
+/* Where worker `worker`'s block is to begin: before it lie `speeds` of all the workers' speeds. */
+static double certain_bound(const struct keel_rebalance *balance, uint64_t worker, enum view view,
+                            double speeds)
+{
+    double workers = (double)balance->workers;
+    double best = keel_profile_position(&balance->profile, speeds / workers);
+    bool is_short = balance->noise > SHORT_NOISE;
+    double strays =
+        is_short ? keel_spread_error(&balance->worker[worker].wanted, averaged(balance, view)) : 0;
+
+    return keel_certain(best, (double)worker / workers, hypot(balance->noise, strays));
+}
+
+/* How long blocks take, in time of the whole loop at mean speed: as long as the last of them. */
+struct length {
+    double present; /* those of now */
+    double certain; /* those that the measurements are good for */
+    double astray; /* how far a present bound lies beyond the certain one, seen from equal blocks */
+};
+
+/* How far `bound` lies farther from `equal` than `certain` does, or on its other side. */
+static double astray_of(double bound, double certain, double equal)
+{
+    double side = certain > equal || (certain == equal && bound > equal) ? 1 : -1;
+
+    return fmax((bound - certain) * side, (equal - bound) * side);
+}
+
+static struct length length_of(const struct keel_rebalance *balance, enum view view)
+{
+    double mean = mean_rate(balance, view), speeds = 0, before = 0, certain_before = 0;
+    struct length length = {0};
+
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        double speed = speed_of(balance, w, view, mean);
+        speeds += speed;
+        bool last = w + 1 == balance->workers;
+        double bound = last ? 1 : certain_bound(balance, w + 1, view, speeds);
+        double behind = keel_profile_work(&balance->profile, bound_of(balance, w + 1));
+        double certain = keel_profile_work(&balance->profile, bound);
+        length.present = fmax(length.present, (behind - before) / speed);
+        length.certain = fmax(length.certain, (certain - certain_before) / speed);
+        length.astray = fmax(length.astray, astray_of(bound_of(balance, w + 1), bound,
+                                                      (double)(w + 1) / (double)balance->workers));
+        before = behind;
+        certain_before = certain;
+    }
+    return length;
+}
+
+/* What other blocks would save. */
+static double gain_of(const struct length *length)
+{
+    return keel_threshold_gain(length->present, length->certain);
+}
+
+#define ASTRAY 0.01 /* of the loop: bounds that lie farther out than that come back */
+
+/* Whether it has been without an iteration for so long that its rate says nothing any more. */
+static bool is_forgotten(const struct keel_rebalance *balance, uint64_t worker, uint64_t iterations)
+{
+    return balance->worker[worker].idle >= KEEL_ADJUST_PERIOD && iterations >= balance->workers;
+}
+
+static bool any_forgotten(const struct keel_rebalance *balance, uint64_t iterations)
+{
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        if (is_forgotten(balance, w, iterations)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Widens the blocks of forgotten workers to an iteration, by those behind them, or before them
+ * where the loop ends. */
+static void make_room(struct keel_rebalance *balance, uint64_t iterations)
+{
+    const double one = 1 / (double)iterations;
+    double least = 0, most = 1;
+
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        balance->worker[w].bound = fmax(balance->worker[w].bound, least);
+        least = balance->worker[w].bound + (is_forgotten(balance, w, iterations) ? one : 0);
+    }
+    for (uint64_t w = balance->workers; w-- > 0;) {
+        most = fmax(0, most - (is_forgotten(balance, w, iterations) ? one : 0));
+        balance->worker[w].bound = most = fmin(balance->worker[w].bound, most);
+    }
+}
+
+/* Equal time for all, or part of the way there, and a new calm. */
+static void set_bounds(struct keel_rebalance *balance, uint64_t iterations, enum view view,
+                       double part)
+{
+    double mean = mean_rate(balance, view), speeds = 0;
+
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        struct keel_rebalance_worker *worker = &balance->worker[w];
+        double best = w == 0 ? 0 : certain_bound(balance, w, view, speeds);
+        worker->bound += part * (best - worker->bound);
+        speeds += speed_of(balance, w, view, mean);
+    }
+    make_room(balance, iterations);
+    balance->calm = 0;
+}
+
+static bool any_measured(const struct keel_rebalance *balance, const struct keel_part *part)
+{
+    for (uint64_t w = 0; w < balance->workers; w++) {
+        if (is_measured(&part[w])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance,
+                                                  uint64_t iterations, const struct keel_part *part)
+{
+    if (!any_measured(balance, part) || is_interrupted(balance, iterations, part)) {
+        return KEEL_BLOCKS_KEPT;
+    }
+    learn_profile(balance, iterations, part);
+    learn_rates(balance, iterations, part);
+    learn_calm(balance);
+    balance->instances++;
+    learn_spread(balance);
+    learn_noise(balance, iterations, part);
+    const struct length now = length_of(balance, FILTERED), calm = length_of(balance, CALM);
+    balance->gain = gain_of(&now);
+
+    enum keel_rebalance_decision decision =
+        keel_threshold_decide(balance->instances, balance->calm, balance->gain, gain_of(&calm));
+    bool due = balance->calm >= KEEL_ADJUST_PERIOD && calm.astray > ASTRAY;
+    if (decision == KEEL_BLOCKS_KEPT && (due || any_forgotten(balance, iterations))) {
+        decision = KEEL_BLOCKS_ADJUSTED;
+    }
+    if (decision == KEEL_BLOCKS_MOVED) {
+        set_bounds(balance, iterations, FILTERED, 1);
+    } else if (decision == KEEL_BLOCKS_ADJUSTED) {
+        set_bounds(balance, iterations, CALM, ADJUSTED_PART);
+    }
+    return decision;
+}
+
+double keel_rebalance_speed(const struct keel_rebalance *balance, uint64_t worker)
+{
+    return speed_of(balance, worker, FILTERED, mean_rate(balance, FILTERED));
+}
+
+double keel_rebalance_iteration_ns(const struct keel_rebalance *balance)
+{
+    double rate = mean_rate(balance, FILTERED);
+
+    return rate > 0 ? 1 / rate : 0;
+}
+
+uint64_t keel_rebalance_first(const struct keel_rebalance *balance, uint64_t worker,
+                              uint64_t iterations)
+{
+    if (worker >= balance->workers) {
+        return iterations;
+    }
+    return min_u64(count_of(balance->worker[worker].bound * (double)iterations + 0.5), iterations);
+}

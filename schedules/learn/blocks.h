@@ -1,0 +1,99 @@
+/* Rate-proportional blocks: where each thread's block of a repeated loop begins, from how the
+ * instances before went.
+ *
+ *   timed chunks -> rates, cost profile -> filter (rate_filter.h) -> gain over threshold?
+ *                                          -> bounds of the blocks     (threshold.h)
+ *
+ * Pure: times come from the caller. Workers are threads here, or ranks. */
+#ifndef SCHEDULES_LEARN_BLOCKS_H
+#define SCHEDULES_LEARN_BLOCKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schedules/learn/certainty.h"
+#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/threshold.h"
+#include "schedules/learn/profile.h"
+
+/* One worker's part in one instance. */
+struct keel_part {
+    uint64_t done;                        /* iterations; 0: it got none, and nothing below counts */
+    double busy_ns;                       /* wall time spent in its chunks; waiting excluded */
+    double cpu_ns;                        /* CPU time spent in them; 0: not known */
+    double noise_ns;                      /* standard error of busy_ns by what is not the loop's:
+                                             clock, cold caches, late arrival; 0: none */
+    const struct keel_timed_chunk *chunk; /* in the order they were run; may leave out some */
+    size_t chunks;
+};
+
+/* One worker's state. */
+struct keel_rebalance_worker {
+    struct keel_rate_filter rate; /* mean iterations per ns, see below */
+    double bound;                 /* where its block begins, as a position; the first one's is 0 */
+    double raw;                   /* its rate in the last instance; 0: none */
+    double calm_rate;             /* mean filtered rate since blocks moved or were adjusted */
+    uint64_t idle;                /* instances since it was last measured */
+    struct keel_spread wanted;    /* where each instance alone would have its block begin */
+};
+
+/* What is known of one loop and one number of workers. Rates are in mean iterations per ns: the
+ * work of the iterations by the profile, over their time. */
+struct keel_rebalance {
+    uint64_t workers;   /* P */
+    uint64_t instances; /* learned from so far */
+    uint64_t calm;      /* instances since blocks moved or were adjusted */
+    double gain;        /* rfract after the last instance: what moving would save, 0 .. 1 */
+    double usual_ns; /* of an iteration, all workers' times together: a mean that no single instance
+                        moves far up; 0: none yet */
+    double noise;    /* largest part->noise_ns in the last instance, over what it usually takes */
+    unsigned interrupted; /* instances in a row that took many times as long */
+    struct keel_profile profile;
+    struct keel_rebalance_worker worker[];
+};
+
+/* Bytes that the state of `workers` >= 1 takes. */
+size_t keel_rebalance_size(uint64_t workers);
+
+/* Equal blocks of a flat profile; nothing known. */
+void keel_rebalance_begin(struct keel_rebalance *balance, uint64_t workers);
+
+/* Takes in an instance of `iterations` >= 1 (part: P entries) and sets the bounds for the next one.
+ * Workers that got nothing keep their rate; those never measured count as the mean of the others.
+ * Parts with times that can't be (negative, infinite, 0 for work done) are left out. An instance
+ * without any other parts changes nothing and keeps the blocks.
+ *
+ * Which of a thread's time is its speed and which is the cost of its iterations shows where threads
+ * worked among each other. Where they did not, a change of all of a thread's times counts as one of
+ * its rate, and the profile takes only the shape: that is all that equal times need.
+ *
+ * Blocks follow the filtered rates when they move. When they are adjusted, they go half way towards
+ * the means of these over the calm instances: what comes and goes below the threshold cancels out.
+ * Either way, each bound leaves that of equal blocks only as far as the difference exceeds what may
+ * be chance (certainty.h). Its standard error has two parts: `noise`, which more instances do not
+ * make smaller, as cold caches and late arrival favour the same worker each time; and how much the
+ * bound that each instance alone asks for strays, over as many instances as the rates are a mean
+ * of; the latter in loops so short that `noise` is more than 0.5 % of them. Where `noise_ns` is
+ * stated, an instance that took eight times as long as usual is left out, but no more than two in a
+ * row: that was another program. The first instance has the former alone, so what is long enough is
+ * followed at once. Bounds that lie farther out than is certain come back when an adjustment is
+ * due.
+ *
+ * A worker so slow that it got no iteration gets one after KEEL_ADJUST_PERIOD instances (P <= N),
+ * which shows whether it still is; blocks count as adjusted then. */
+enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance,
+                                                  uint64_t iterations,
+                                                  const struct keel_part *part);
+
+/* Speed of a worker among the others: its filtered rate over the mean rate; 1 where unknown. */
+double keel_rebalance_speed(const struct keel_rebalance *balance, uint64_t worker);
+
+/* Time of a mean iteration on an average worker, ns: speeds add up. 0: no rate is known. */
+double keel_rebalance_iteration_ns(const struct keel_rebalance *balance);
+
+/* Where worker `worker`'s block of `iterations` begins; `worker` == P: `iterations`. Not
+ * decreasing. */
+uint64_t keel_rebalance_first(const struct keel_rebalance *balance, uint64_t worker,
+                              uint64_t iterations);
+
+#endif

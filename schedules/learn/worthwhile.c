@@ -1,0 +1,20 @@
+/* Whether a loop is long enough to be scheduled at all. */
+#include "schedules/learn/worthwhile.h"
+
+#define SHORT_COSTS 32.0 /* a loop that lasts longer than that many times its scheduling is long */
+#define STAYING 2.0      /* what has been settled stays within this factor */
+#define LOOK_EACH 251    /* regions */
+
+bool keel_worthwhile_static(const struct keel_scheduling *scheduling,
+                            const struct keel_trials *trials, bool settled)
+{
+    double most_ns = (settled ? STAYING : 1) * keel_scheduling_ns(scheduling);
+
+    return keel_trials_length_ns(trials) <= SHORT_COSTS * most_ns &&
+           keel_trials_gain_ns(trials) <= most_ns;
+}
+
+bool keel_worthwhile_looks(unsigned long region)
+{
+    return region % LOOK_EACH == 0;
+}

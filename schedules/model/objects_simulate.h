@@ -1,0 +1,26 @@
+/* The refinement of objects.h: processors begin with the very tasks that they have.
+ *
+ *   weights of all tasks -> blocks -> [processors execute, ask, give] -> the latest of each kind
+ *
+ * Instead of rounds in which all processors of a class do the same, each has a clock. Who runs dry
+ * asks one neighbourhood after the other, in an order by chance and nobody twice, each of which
+ * answers when its slowest busy member polls; the one with most tasks that have not begun gives its
+ * last. What anything takes is that of objects.h. Beside the walk by chance there is a lucky one,
+ * in which every search finds the fullest processor at once, and an unlucky one, in which it asks
+ * all who have none first, and finds the emptiest. Pure. */
+#ifndef SCHEDULES_MODEL_OBJECTS_SIMULATE_H
+#define SCHEDULES_MODEL_OBJECTS_SIMULATE_H
+
+#include <stddef.h>
+
+#include "schedules/model/objects.h"
+
+#define KEEL_OBJECTS_WALK_RUNS 16
+
+size_t keel_objects_walk_scratch(uint32_t processors);
+
+/* As keel_objects_predict() with weights; there are processors and tasks. */
+void keel_objects_walk(const struct keel_objects *sound, struct keel_objects_forecast *forecast,
+                       void *scratch);
+
+#endif

@@ -1,0 +1,308 @@
+/* Reading how rows are balanced. */
+#include "schedules/ranks/rows_policy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "schedules/text/nearest.h"
+#include "schedules/text/number.h"
+#include "schedules/text/text.h"
+
+/* Places in the tables. */
+enum policy { AUTO, RATE_LOCAL, RATE, RANDOM, DIFFUSION, REDISTRIBUTE, TREE, SHAKE, OFF, POLICIES };
+
+#define COMMON_FORM "period=..., quantum=..., filter=..., pipelined=..., greatly=...]"
+
+const struct keel_balancing_policy keel_balancing_policies[] = {
+    [AUTO] = {"auto", "auto[:" COMMON_FORM,
+              "as rate-local, or as tree, diffusion or redistribute where a model of all of them, "
+              "with costs as measured, expects less time",
+              "where nothing is known; Keel's choice where nothing is stated",
+              "Franklin & Govindan 1995 (the model)"},
+    [RATE_LOCAL] = {"rate-local", "rate-local[:gain=..., " COMMON_FORM,
+                    "rows in proportion to the filtered rates of all ranks, where the gain is over "
+                    "a threshold and pays; every rank decides the same, from one allgather",
+                    "iterative programs", "Siegell & Steenkiste 1997, without a master"},
+    [RATE] = {"rate", "rate[:gain=..., " COMMON_FORM,
+              "the same, decided by rank 0 from a gather and broadcast",
+              "few ranks; comparing with the paper", "Siegell & Steenkiste 1997"},
+    [RANDOM] = {"random", "random[:w=..., alpha=..., graph=..., seed=..., " COMMON_FORM,
+                "who has more than w of its ideal share sends the part alpha of what it has beyond "
+                "to a neighbour by chance",
+                "comparing with the paper; KEEL_ANY", "Franklin & Govindan 1995"},
+    [DIFFUSION] =
+        {"diffusion", "diffusion[:w=..., graph=..., " COMMON_FORM,
+         "who has more than w of its ideal share among its neighbours fills up those that "
+         "have less",
+         "imbalance between neighbours; cheap movements", "Franklin & Govindan 1995"},
+    [REDISTRIBUTE] = {"redistribute", "redistribute[:w=..., graph=..., " COMMON_FORM,
+                      "where anybody has more than w of its ideal share, all get theirs",
+                      "imbalance between distant ranks", "Franklin & Govindan 1995"},
+    [TREE] = {"tree", "tree[:gain=..., " COMMON_FORM,
+              "rows between the partners of a tree that pairs slow ranks with fast ones",
+              "ranks of different speed, also many", "Kim & Purtilo 1996"},
+    [SHAKE] = {"shake", "shake[:seed=...]",
+               "rows by chance, at each hook and whatever it costs; the result must not change",
+               "testing programs", "Keel"},
+    [OFF] = {"off", "off", "rows stay where they are", "measuring what balancing gains", "Keel"},
+    [POLICIES] = {0},
+};
+
+/* What is behind each. */
+static const struct {
+    enum keel_balancing_place place;
+    enum keel_steering_kind kind;
+    enum keel_graph graph;
+} behind[POLICIES] = {
+    [AUTO] = {KEEL_BALANCING_LOCAL, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
+    [RATE_LOCAL] = {KEEL_BALANCING_LOCAL, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
+    [RATE] = {KEEL_BALANCING_CENTRAL, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
+    [RANDOM] = {KEEL_BALANCING_LOCAL, KEEL_STEER_RANDOM, KEEL_GRAPH_RING},
+    [DIFFUSION] = {KEEL_BALANCING_LOCAL, KEEL_STEER_DIFFUSION, KEEL_GRAPH_RING},
+    [REDISTRIBUTE] = {KEEL_BALANCING_LOCAL, KEEL_STEER_REDISTRIBUTION, KEEL_GRAPH_ALL},
+    [TREE] = {KEEL_BALANCING_LOCAL, KEEL_STEER_TREE, KEEL_GRAPH_ALL},
+    [SHAKE] = {KEEL_BALANCING_LOCAL, KEEL_STEER_SHAKE, KEEL_GRAPH_ALL},
+    [OFF] = {KEEL_BALANCING_OFF, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
+};
+
+/* --- parameters --- */
+
+#define QUANTUM_MS 4 /* of Linux; 100 where the paper measured (S8) */
+#define SEED 1
+
+static bool set_gain(void *balancing, const char *digits)
+{
+    double number;
+
+    if (!keel_number_real(digits, &number) || number > 1) {
+        return false;
+    }
+    ((struct keel_balancing *)balancing)->rules.gain = number;
+    return true;
+}
+
+static bool set_greatly(void *balancing, const char *digits)
+{
+    double number = INFINITY;
+
+    if (strcasecmp(digits, "inf") != 0 && !(keel_number_real(digits, &number) && number > 0)) {
+        return false;
+    }
+    ((struct keel_balancing *)balancing)->rules.greatly = number;
+    return true;
+}
+
+static bool set_period(void *balancing, const char *digits)
+{
+    double number;
+
+    if (!keel_number_real(digits, &number)) {
+        return false;
+    }
+    ((struct keel_balancing *)balancing)->period_s = number;
+    return true;
+}
+
+static bool set_quantum(void *balancing, const char *digits)
+{
+    double number;
+
+    /* the smallest numbers are 0 as seconds */
+    if (!keel_number_real(digits, &number) || !(number * 1e-3 > 0)) {
+        return false;
+    }
+    ((struct keel_balancing *)balancing)->quantum_s = number * 1e-3;
+    return true;
+}
+
+static bool set_word(const char *word, bool *yes)
+{
+    bool no = strcasecmp(word, "no") == 0;
+
+    if (!no && strcasecmp(word, "yes") != 0) {
+        return false;
+    }
+    *yes = !no;
+    return true;
+}
+
+static bool set_filter(void *balancing, const char *word)
+{
+    return set_word(word, &((struct keel_balancing *)balancing)->filter);
+}
+
+static bool set_pipelined(void *balancing, const char *word)
+{
+    return set_word(word, &((struct keel_balancing *)balancing)->pipelined);
+}
+
+static bool set_graph(void *balancing, const char *word)
+{
+    static const char *const names[] = {
+        [KEEL_GRAPH_RING] = "ring", [KEEL_GRAPH_MESH] = "mesh", [KEEL_GRAPH_ALL] = "all"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcasecmp(word, names[i]) == 0) {
+            ((struct keel_balancing *)balancing)->rules.graph = (enum keel_graph)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool set_w(void *balancing, const char *digits)
+{
+    double number;
+
+    if (!keel_number_real(digits, &number) || number < 1) {
+        return false;
+    }
+    ((struct keel_balancing *)balancing)->rules.threshold = number;
+    return true;
+}
+
+/* 0 would send nothing, and means the paper's best in struct keel_steering_rules. */
+static bool set_alpha(void *balancing, const char *digits)
+{
+    double number;
+
+    if (!keel_number_real(digits, &number) || !(number > 0 && number <= 1)) {
+        return false;
+    }
+    ((struct keel_balancing *)balancing)->rules.alpha = number;
+    return true;
+}
+
+static bool set_seed(void *balancing, const char *digits)
+{
+    uint64_t number;
+
+    if (!keel_number_whole(digits, 0, UINT64_MAX, &number)) {
+        return false;
+    }
+    ((struct keel_balancing *)balancing)->rules.seed = number;
+    return true;
+}
+
+#define BY_RATE (KEEL_BIT(RATE_LOCAL) | KEEL_BIT(RATE) | KEEL_BIT(TREE))
+#define BY_SURPLUS (KEEL_BIT(RANDOM) | KEEL_BIT(DIFFUSION) | KEEL_BIT(REDISTRIBUTE))
+#define COMMON (KEEL_BIT(AUTO) | BY_RATE | BY_SURPLUS)
+#define SPELT(number) SPELT_OUT(number)
+#define SPELT_OUT(number) #number
+#define BEST "using what was best in the paper"
+
+const struct keel_reading_parameter keel_balancing_parameters[] = {
+    {"gain", BY_RATE, 0, set_gain, "a number from 0 to 1", "using " SPELT(KEEL_STEER_GAIN),
+     "the part of the time that moving has to save; less is gained by a small movement now and "
+     "then"},
+    {"w", BY_SURPLUS, 0, set_w, "a number from 1 up", BEST,
+     "what a rank has to have of its ideal share before it sends any"},
+    {"alpha", KEEL_BIT(RANDOM), 0, set_alpha, "a number above 0 and up to 1", BEST,
+     "the part of what is beyond that is sent"},
+    {"graph", KEEL_BIT(RANDOM) | KEEL_BIT(DIFFUSION), 0, set_graph, "ring, mesh or all",
+     "using ring", "who is a neighbour of whom"},
+    {"graph", KEEL_BIT(REDISTRIBUTE), 0, set_graph, "ring, mesh or all", "using all",
+     "who is a neighbour of whom, under redistribute"},
+    {"seed", KEEL_BIT(RANDOM) | KEEL_BIT(SHAKE), 0, set_seed,
+     "a whole number from 0 to 18446744073709551615", "using " SPELT(SEED),
+     "begins the numbers that are drawn; the same on all ranks"},
+    {"period", COMMON, 0, set_period, "a number from 0 up", "using 0",
+     "time from one exchange of rates to the next, s; 0: as long as what exchanges, movements "
+     "and ten quanta ask for"},
+    {"quantum", COMMON, 0, set_quantum, "a number above 0", "using " SPELT(QUANTUM_MS),
+     "how long the system lets a process run while others wait, ms; ten of them are the shortest "
+     "period"},
+    {"filter", COMMON, 0, set_filter, "yes or no", "using yes",
+     "rates are filtered, so that short bursts of load move nothing"},
+    {"pipelined", COMMON, 0, set_pipelined, "yes or no", "using yes",
+     "what ranks decide is carried out at a later hook, so that nobody waits for figures"},
+    {"greatly", COMMON, 0, set_greatly, "a number above 0, or inf",
+     "using " SPELT(KEEL_STEER_GREATLY),
+     "nothing is moved that costs more than so many times what it saves; inf: it moves whatever "
+     "it costs, as in the papers"},
+    {0},
+};
+
+/* --- reading --- */
+
+static struct keel_balancing standard_of(enum policy policy)
+{
+    bool shake = policy == SHAKE;
+
+    return (struct keel_balancing){
+        .place = behind[policy].place,
+        .rules = {.kind = behind[policy].kind,
+                  .graph = behind[policy].graph,
+                  .gain = KEEL_STEER_GAIN,
+                  .greatly = shake ? INFINITY : KEEL_STEER_GREATLY,
+                  .seed = SEED},
+        .automatic = policy == AUTO,
+        .quantum_s = QUANTUM_MS * 1e-3,
+        .filter = !shake,
+        .pipelined = !shake,
+        .every_hook = shake,
+    };
+}
+
+static enum policy find(struct keel_text name)
+{
+    unsigned i = 0;
+
+    while (i < POLICIES && !keel_reading_is(name, keel_balancing_policies[i].name)) {
+        i++;
+    }
+    return (enum policy)i;
+}
+
+static void report_unknown(struct keel_text name, char *problem)
+{
+    struct keel_nearest nearest;
+
+    keel_nearest_begin(&nearest, name.start, name.length);
+    for (unsigned i = 0; i < POLICIES; i++) {
+        const char *known = keel_balancing_policies[i].name;
+        keel_nearest_offer(&nearest, known, strlen(known));
+    }
+    snprintf(problem, KEEL_PROBLEM_MAX, "unknown policy '%.*s'%s", KEEL_TEXT_SHOWN(name),
+             keel_nearest_hint(&nearest));
+}
+
+static bool read_balancing(const char *text, struct keel_balancing *balancing, char *problem)
+{
+    struct keel_text rest = {text, strlen(text)};
+    struct keel_text name = keel_text_take(&rest, ",:");
+    enum policy policy = find(name);
+
+    problem[0] = '\0';
+    if (policy == POLICIES) {
+        report_unknown(name, problem);
+        return false;
+    }
+    *balancing = standard_of(policy);
+    keel_reading_parameters(&(struct keel_reading){
+        .rest = rest,
+        .policy = keel_balancing_policies[policy].name,
+        .bit = KEEL_BIT(policy),
+        .parameters = keel_balancing_parameters,
+        .into = balancing,
+        .problem = problem,
+    });
+    return true;
+}
+
+bool keel_balancing_read(const char *text, struct keel_balancing *balancing,
+                         char problem[KEEL_PROBLEM_MAX])
+{
+    locale_t previous = keel_number_enter();
+    bool known = read_balancing(text, balancing, problem);
+
+    keel_number_leave(previous);
+    return known;
+}
+
+struct keel_balancing keel_balancing_standard(void)
+{
+    return standard_of(AUTO);
+}

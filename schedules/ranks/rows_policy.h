@@ -1,0 +1,63 @@
+/* How rows are balanced among ranks, as a person writes it.
+ *
+ *   KEEL_MPI_BALANCE, keel_mpi_rows_set_balance() -> [balancing] -> balance.c, decide.h
+ *
+ *   balance   = policy { ("," | ":") parameter }
+ *   policy    = "auto" | "rate-local" | "rate" | "random" | "diffusion" | "redistribute" | "tree" |
+ *               "shake" | "off"
+ *   parameter = key "=" value
+ *
+ * Examples: "rate-local", "rate-local:gain=0.05,period=1", "random:graph=ring,alpha=0.5,w=1.1".
+ * Pure; any thread. */
+#ifndef SCHEDULES_RANKS_ROWS_POLICY_H
+#define SCHEDULES_RANKS_ROWS_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "schedules/ranks/policy_parameters.h"
+#include "schedules/balance/decide.h"
+#include "schedules/loop/spec.h"
+
+/* Who decides. */
+enum keel_balancing_place {
+    KEEL_BALANCING_OFF,
+    KEEL_BALANCING_LOCAL,  /* every rank, from one allgather */
+    KEEL_BALANCING_CENTRAL /* rank 0, from a gather; it broadcasts what is to be done */
+};
+
+struct keel_balancing {
+    enum keel_balancing_place place;
+    struct keel_steering_rules rules;
+    bool automatic;   /* the rules' kind and graph are chosen before each decision (rows_selection.h) */
+    double period_s;  /* from one interaction to the next; 0: by what they cost (S8) */
+    double quantum_s; /* t_quantum (S8) */
+    bool filter;      /* rates are filtered (S10) */
+    bool pipelined;   /* decisions are applied at a later hook than figures are sent (S13) */
+    bool every_hook;  /* interact at each hook: for tests of programs */
+};
+
+/* A policy for `keel list --mpi`. */
+struct keel_balancing_policy {
+    const char *name;
+    const char *form;    /* how it is written, with the parameters it takes */
+    const char *summary; /* what it does */
+    const char *use;
+    const char *source;
+};
+
+/* Ended by an entry whose name is NULL. */
+extern const struct keel_balancing_policy keel_balancing_policies[];
+
+/* Their parameters; bits are places in keel_balancing_policies. The same end. */
+extern const struct keel_reading_parameter keel_balancing_parameters[];
+
+/* What there is without a word from anybody: "auto". */
+struct keel_balancing keel_balancing_standard(void);
+
+/* Reads `text`. False: no such policy, and *balancing is as before. `problem` gets the first thing
+ * that was wrong and, if it is true, what is used instead; or "". */
+bool keel_balancing_read(const char *text, struct keel_balancing *balancing,
+                         char problem[KEEL_PROBLEM_MAX]);
+
+#endif

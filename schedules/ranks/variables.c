@@ -1,0 +1,197 @@
+/* The environment variables of Keel across nodes and how their values are read. */
+#include "schedules/ranks/variables.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "schedules/text/number.h"
+#include "schedules/text/text.h"
+
+#define POLL_US 1000
+#define DEADLINE_S 60
+
+void keel_mpi_variables_begin(struct keel_mpi_settings *settings)
+{
+    settings->schedule = keel_mpi_schedule_standard();
+    settings->grain = 1;
+    settings->poll_ns = POLL_US * 1e3;
+    settings->balance = keel_balancing_standard();
+    settings->deadline_s = DEADLINE_S;
+}
+
+static void read_schedule(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    char found[KEEL_PROBLEM_MAX];
+
+    settings->schedule_stated = keel_mpi_schedule_read(value, &settings->schedule, found);
+    snprintf(problem, KEEL_MPI_PROBLEM_MAX, "%s%s", found,
+             settings->schedule_stated ? "" : "; it counts as not set");
+}
+
+static void scale(double *weight, unsigned count)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        sum += weight[i];
+    }
+    for (unsigned i = 0; i < count; i++) {
+        weight[i] *= count / sum;
+    }
+}
+
+static void read_weights(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    size_t count = keel_number_list(value, 1e-6, 1e6, KEEL_MPI_WEIGHTS_MAX, settings->weight);
+
+    settings->weights = count <= KEEL_MPI_WEIGHTS_MAX ? (unsigned)count : 0;
+    scale(settings->weight, settings->weights);
+    if (settings->weights == 0) {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX,
+                 "'%.40s' is not a list of up to %d numbers from 1e-6 to 1e6; using equal weights",
+                 value, KEEL_MPI_WEIGHTS_MAX);
+    }
+}
+
+static void read_poll(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    uint64_t us;
+
+    if (keel_number_whole(value, 10, 1000000, &us)) {
+        settings->poll_ns = (double)us * 1e3;
+    } else {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX,
+                 "'%.40s' is not a whole number from 10 to 1000000; using %d", value, POLL_US);
+    }
+}
+
+static void read_progress(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    settings->progress = strcmp(value, "1") == 0;
+    if (!settings->progress && strcmp(value, "0") != 0) {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX, "'%.40s' is not 0 or 1; using 0", value);
+    }
+}
+
+static void read_node_ranks(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    uint64_t ranks;
+
+    if (keel_number_whole(value, 1, KEEL_MPI_WEIGHTS_MAX, &ranks)) {
+        settings->node_ranks = (unsigned)ranks;
+    } else {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX,
+                 "'%.40s' is not a whole number from 1 to %d; all ranks of a machine share memory",
+                 value, KEEL_MPI_WEIGHTS_MAX);
+    }
+}
+
+static void read_balance(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    char found[KEEL_PROBLEM_MAX];
+
+    settings->balance_stated = keel_balancing_read(value, &settings->balance, found);
+    snprintf(problem, KEEL_MPI_PROBLEM_MAX, "%s%s", found,
+             settings->balance_stated ? "" : "; it counts as not set");
+}
+
+static void read_deadline(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    uint64_t seconds;
+
+    if (keel_number_whole(value, 1, 1000000, &seconds)) {
+        settings->deadline_s = (double)seconds;
+    } else {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX,
+                 "'%.40s' is not a whole number from 1 to 1000000; using %d", value, DEADLINE_S);
+    }
+}
+
+static void read_on_late(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    settings->fails_late = strcmp(value, "fail") == 0;
+    if (!settings->fails_late && strcmp(value, "wait") != 0) {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX, "'%.40s' is not wait or fail; using wait", value);
+    }
+}
+
+static void read_on_error(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    settings->aborts = strcmp(value, "abort") == 0;
+    if (!settings->aborts && strcmp(value, "message") != 0) {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX, "'%.40s' is not abort or message; using message",
+                 value);
+    }
+}
+
+static void read_block(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    uint64_t elements;
+
+    if (keel_number_whole(value, 1, UINT64_MAX, &elements)) {
+        settings->block = elements;
+    } else {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX,
+                 "'%.40s' is not a whole number from 1 to 18446744073709551615; it counts as not "
+                 "set",
+                 value);
+    }
+}
+
+static void read_trace(struct keel_mpi_settings *settings, const char *value, char *problem)
+{
+    (void)problem;
+    settings->trace_file = value;
+}
+
+const struct keel_mpi_variable keel_mpi_variables[] = {
+    {"KEEL_MPI_SCHEDULE", "SCHEDULE", "rate",
+     "how the ranks of a job get the iterations of shared loops: tree, steal, diffuse, rate (see "
+     "`keel list --mpi`) or any loop schedule, with ranks for threads",
+     read_schedule},
+    {"KEEL_MPI_WEIGHTS", "w0,w1,...", "equal weights",
+     "relative speed of each rank of a communicator, for first blocks and for wf2", read_weights},
+    {"KEEL_MPI_POLL", "whole number from 10 to 1000000", "1000",
+     "time in which a rank answers others in mid-loop where no single iteration takes longer, us",
+     read_poll},
+    {"KEEL_MPI_PROGRESS", "0 or 1", "0",
+     "a thread of Keel's answers for ranks whose iterations are long; wants MPI_THREAD_MULTIPLE",
+     read_progress},
+    {"KEEL_MPI_NODE_RANKS", "whole number from 1 to 65536", "all ranks of a machine",
+     "how many ranks of a machine share memory at most; the others are spoken to by messages",
+     read_node_ranks},
+    {"KEEL_MPI_BALANCE", "POLICY", "auto",
+     "how rows that move are balanced among ranks: auto, rate-local, rate, random, diffusion, "
+     "redistribute, tree, shake, off (see `keel list --mpi`)",
+     read_balance},
+    {"KEEL_MPI_DEADLINE", "whole number from 1 to 1000000", "60",
+     "how long a rank waits for others before it says for whom, and, where rows may move, gives "
+     "balancing up, s",
+     read_deadline},
+    {"KEEL_MPI_ON_LATE", "wait or fail", "wait",
+     "what a rank does that has waited for others so long: waits on, or returns KEEL_MPI_LATE",
+     read_on_late},
+    {"KEEL_MPI_ON_ERROR", "abort or message", "message",
+     "what follows where a loop can't be shared, or another error of shared loops: a message, and "
+     "a "
+     "code from every call about that loop; or the job ends as well",
+     read_on_error},
+    {"KEEL_MPI_BLOCK", "whole number >= 1", "what the program says, or measured times",
+     "elements of a row in a block of pipelined sweeps", read_block},
+    {"KEEL_MPI_TRACE", "FILE", "nothing is traced",
+     "each rank writes FILE.RANK, for each time that ranks have compared how fast rows that may "
+     "move are computed: hook,time_s,work,rate,filtered_rate,gain,moved,policy",
+     read_trace},
+    {0},
+};
+
+void keel_mpi_variable_read(struct keel_mpi_settings *settings,
+                            const struct keel_mpi_variable *variable, const char *value,
+                            char problem[KEEL_MPI_PROBLEM_MAX])
+{
+    if (keel_text_is_blank(value)) {
+        snprintf(problem, KEEL_MPI_PROBLEM_MAX, "%s", KEEL_TEXT_NOTHING);
+    } else {
+        variable->read(settings, value, problem);
+    }
+}

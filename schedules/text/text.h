@@ -1,0 +1,66 @@
+/* A stretch of a text that somebody else owns; not terminated. */
+#ifndef SCHEDULES_TEXT_TEXT_H
+#define SCHEDULES_TEXT_TEXT_H
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct keel_text {
+    const char *start;
+    size_t length;
+};
+
+/* The text without the blanks at its ends. */
+static inline struct keel_text keel_text_trimmed(struct keel_text text)
+{
+    while (text.length > 0 && isspace((unsigned char)text.start[0])) {
+        text.start++;
+        text.length--;
+    }
+    while (text.length > 0 && isspace((unsigned char)text.start[text.length - 1])) {
+        text.length--;
+    }
+    return text;
+}
+
+/* What is said of a variable that is set to nothing. */
+#define KEEL_TEXT_NOTHING "it is empty, and counts as not set"
+
+/* Whether there is nothing but blanks. */
+static inline bool keel_text_is_blank(const char *text)
+{
+    return keel_text_trimmed((struct keel_text){text, strlen(text)}).length == 0;
+}
+
+/* Cuts the word before the next of `separators` off `rest`, without the blanks around it; a
+ * separator that stands there stays in front of the rest. */
+static inline struct keel_text keel_text_take(struct keel_text *rest, const char *separators)
+{
+    size_t length = 0;
+    size_t count = strlen(separators); /* leaves out its NUL: one in the text separates nothing */
+
+    while (length < rest->length && memchr(separators, rest->start[length], count) == NULL) {
+        length++;
+    }
+    struct keel_text word = keel_text_trimmed((struct keel_text){rest->start, length});
+    *rest = (struct keel_text){rest->start + length, rest->length - length};
+    return word;
+}
+
+/* Leaves out the first byte. */
+static inline void keel_text_skip(struct keel_text *rest)
+{
+    *rest = (struct keel_text){rest->start + 1, rest->length - 1};
+}
+
+/* The arguments of %.*s for a word, of which 40 bytes are shown at most. */
+#define KEEL_TEXT_SHOWN(word) ((word).length > 40 ? 40 : (int)(word).length), (word).start
+
+/* Writes to `problem`, of `size` bytes, as snprintf does. Only the first problem is kept: the later
+ * ones often follow from it. */
+__attribute__((format(printf, 3, 4))) void keel_text_complain(char *problem, size_t size,
+                                                              const char *format, ...);
+
+#endif
