@@ -45,7 +45,7 @@ static void sweep(struct keel_mpi_rows *rows, struct keel_mpi_pipeline *pipeline
     uint64_t first, last, from, to;
 
     check(keel_mpi_rows_bounds(rows, &first, &last));
-    check(keel_mpi_pipeline_begin(pipeline, KEEL_FORWARD));
+    check(keel_mpi_pipeline_begin(pipeline, KEEL_MPI_FORWARD));
     while (keel_mpi_pipeline_next(pipeline, &from, &to)) {
         relax_block(u, first, last, from, to);
     }
@@ -102,7 +102,7 @@ static void run(int rounds, int sweeps, int count, char **block)
     struct keel_mpi_pipeline *pipeline[BLOCKS_MAX];
     double *u;
 
-    check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_ADJACENT, &rows));
+    check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ADJACENT, &rows));
     check(keel_mpi_rows_array(rows, sizeof *u, n, 1, (void **)&u));
     for (int i = 0; i < count; i++) {
         check(keel_mpi_pipeline_create(rows, u, strtoull(block[i], NULL, 10), &pipeline[i]));

@@ -6,7 +6,7 @@
  *     app_start(&app);
  *     for (uint64_t step = 0; step < app.steps; step++) {
  *         ...
- *         app_check(keel_mpi_balance(rows, NULL));
+ *         app_check(keel_mpi_rows_balance(rows, NULL));
  *         app_note(&app, rows);
  *     }
  *     app_stop(&app, rows);

@@ -89,7 +89,7 @@ int main(int arguments, char **argument)
     struct keel_mpi_rows *rows;
     double *old, *new;
 
-    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_ADJACENT, &rows));
+    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ADJACENT, &rows));
     app_check(keel_mpi_rows_array(rows, sizeof *old, n, 1, (void **)&old));
     app_check(keel_mpi_rows_array(rows, sizeof *new, n, 1, (void **)&new));
     app_check(keel_mpi_rows_bounds(rows, &first, &last));
@@ -112,7 +112,7 @@ int main(int arguments, char **argument)
             relax(old, new, n, edge == 0 ? first : last - 1);
         }
         swap(&old, &new);
-        app_check(keel_mpi_balance(rows, NULL)); /* rows may move here */
+        app_check(keel_mpi_rows_balance(rows, NULL)); /* rows may move here */
         app_note(&app, rows);
     }
     app_stop(&app, rows);

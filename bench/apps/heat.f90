@@ -48,7 +48,7 @@ program heat
       call relax(old, new, merge(first, last, edge == 1))
     end do
     call swap()
-    call keel_mpi_balance(rows, ierr=code) ! rows may move here
+    call keel_mpi_rows_balance(rows, ierr=code) ! rows may move here
     call need(code)
   end do
   call MPI_Barrier(MPI_COMM_WORLD)

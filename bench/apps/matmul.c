@@ -83,7 +83,7 @@ int main(int arguments, char **argument)
     if (app.steps == 0) {
         app_refuse(&app, "steps", "0", "a number of strips from 1");
     }
-    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_ANY, &rows));
+    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ANY, &rows));
     app_check(keel_mpi_rows_array(rows, sizeof *a, n, 0, (void **)&a));
     app_check(keel_mpi_rows_array(rows, sizeof *c, n, 0, (void **)&c));
     app_check(keel_mpi_rows_list(rows, &row, &count));
@@ -103,7 +103,7 @@ int main(int arguments, char **argument)
         for (uint64_t r = 0; r < count; r++) {
             multiply(&a[row[r] * n], b, &c[row[r] * n], n, from, to);
         }
-        app_check(keel_mpi_balance(rows, NULL)); /* rows may move here */
+        app_check(keel_mpi_rows_balance(rows, NULL)); /* rows may move here */
         app_note(&app, rows);
     }
     app_stop(&app, rows);

@@ -291,7 +291,7 @@ static void run(struct job *job)
         change_regions(job);
         build_tree(job);
         pull(job, TIME / 2);
-        app_check(keel_mpi_balance(job->rows, NULL));
+        app_check(keel_mpi_rows_balance(job->rows, NULL));
         app_note(&job->app, job->rows);
     }
 }
@@ -413,13 +413,13 @@ int main(int arguments, char **argument)
         {NULL, NULL, NULL, NULL},
     };
     struct job job = {.app = app_begin("nbody", 1024, 100, own, arguments, argument)};
-    struct keel_mpi_items items = {&job, item_size, item_pack, item_unpack, item_drop};
+    struct keel_mpi_rows_items items = {&job, item_size, item_pack, item_unpack, item_drop};
 
     job.particles = (int)job.app.size;
     job.regions = (int)app_number(&job.app, "regions", regions, 1, 1000000);
     job.opening = read_opening(&job.app, opening);
     app_check(keel_mpi_rows_create(MPI_COMM_WORLD, (uint64_t)job.regions,
-                                   any == NULL ? KEEL_ADJACENT : KEEL_ANY, &job.rows));
+                                   any == NULL ? KEEL_MPI_ADJACENT : KEEL_MPI_ANY, &job.rows));
     make_regions(&job);
     app_check(keel_mpi_rows_items(job.rows, &items));
     tree_open(&job.tree, job.particles);

@@ -234,7 +234,7 @@ static bool phase(struct job *job, bool told)
         weigh(job, row, rows);
     }
     struct cut *cut = take_all_told(job, row, rows, &count, &left);
-    app_check(keel_mpi_balance(job->rows, NULL));
+    app_check(keel_mpi_rows_balance(job->rows, NULL));
     app_note(&job->app, job->rows);
     left += count;
     send_cuts(job, cut, count);
@@ -358,7 +358,7 @@ int main(int arguments, char **argument)
         {NULL, NULL, NULL, NULL},
     };
     struct job job = {.app = app_begin("refine", 8000, 1000000, own, arguments, argument)};
-    struct keel_mpi_items items = {&job, item_size, item_pack, item_unpack, item_drop};
+    struct keel_mpi_rows_items items = {&job, item_size, item_pack, item_unpack, item_drop};
     uint64_t step = 0;
     bool more = true;
 
@@ -366,7 +366,7 @@ int main(int arguments, char **argument)
     job.batch = (int)app_number(&job.app, "batch", batch, 1, 1000000000);
     job.goal = goal_of(&job.app);
     app_check(keel_mpi_rows_create(MPI_COMM_WORLD, (uint64_t)job.across * (uint64_t)job.across,
-                                   adjacent == NULL ? KEEL_ANY : KEEL_ADJACENT, &job.rows));
+                                   adjacent == NULL ? KEEL_MPI_ANY : KEEL_MPI_ADJACENT, &job.rows));
     make_own_squares(&job);
     app_check(keel_mpi_rows_items(job.rows, &items));
 

@@ -81,7 +81,7 @@ int main(int arguments, char **argument)
     struct keel_mpi_rows *rows;
     double *u;
 
-    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_ADJACENT, &rows));
+    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ADJACENT, &rows));
     app_check(keel_mpi_rows_array(rows, sizeof *u, n, 1, (void **)&u));
     app_check(keel_mpi_rows_bounds(rows, &first, &last));
     begin_rows(&app, u, first, last);
@@ -96,7 +96,7 @@ int main(int arguments, char **argument)
             relax(u, n, omega, i, half % 2);
         }
         if (whole == NULL || half % 2 == 1) {
-            app_check(keel_mpi_balance(rows, NULL)); /* rows may move here */
+            app_check(keel_mpi_rows_balance(rows, NULL)); /* rows may move here */
             app_note(&app, rows);
         }
     }

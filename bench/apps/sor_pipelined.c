@@ -42,7 +42,7 @@ static void relax_block(double *u, uint64_t n, double omega, int direction, uint
     last = last == n ? n - 1 : last;
     from = from == 0 ? 1 : from;
     to = to == n ? n - 1 : to;
-    if (direction == KEEL_FORWARD) {
+    if (direction == KEEL_MPI_FORWARD) {
         for (uint64_t i = first; i < last; i++) {
             for (uint64_t j = from; j < to; j++) {
                 relax(u, n, omega, i, j);
@@ -76,7 +76,7 @@ static double best_omega(uint64_t n)
 
 static int direction_of(uint64_t step, bool symmetric)
 {
-    return symmetric && step % 2 == 1 ? KEEL_BACKWARD : KEEL_FORWARD;
+    return symmetric && step % 2 == 1 ? KEEL_MPI_BACKWARD : KEEL_MPI_FORWARD;
 }
 
 static bool same_as_serial(const struct app *app, bool symmetric, const double *result)
@@ -143,7 +143,7 @@ int main(int arguments, char **argument)
     struct keel_mpi_pipeline *pipeline;
     double *u, sum = 0;
 
-    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_ADJACENT, &rows));
+    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ADJACENT, &rows));
     app_check(keel_mpi_rows_array(rows, sizeof *u, n, 1, (void **)&u));
     app_check(keel_mpi_rows_bounds(rows, &first, &last));
     begin_rows(&app, u, first, last);
@@ -154,7 +154,7 @@ int main(int arguments, char **argument)
     for (uint64_t step = 0; step < app.steps; step++) {
         sweep(&app, rows, pipeline, u, direction_of(step, symmetric != NULL));
         sum = isolated != NULL ? sum_up(&app, rows, u) : 0;
-        app_check(keel_mpi_balance(rows, NULL)); /* rows may move here */
+        app_check(keel_mpi_rows_balance(rows, NULL)); /* rows may move here */
         app_note(&app, rows);
     }
     app_stop(&app, rows);

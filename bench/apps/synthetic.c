@@ -127,8 +127,8 @@ int main(int arguments, char **argument)
     const uint64_t *row;
     double *number;
 
-    app_check(
-        keel_mpi_rows_create(MPI_COMM_WORLD, n, any != NULL ? KEEL_ANY : KEEL_ADJACENT, &rows));
+    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, n,
+                                   any != NULL ? KEEL_MPI_ANY : KEEL_MPI_ADJACENT, &rows));
     app_check(keel_mpi_rows_array(rows, sizeof *number, NUMBERS, 0, (void **)&number));
     begin_tasks(&app, rows, weights, told != NULL, number);
     app_check(keel_mpi_rows_expect(rows, app.steps));
@@ -140,7 +140,7 @@ int main(int arguments, char **argument)
         for (uint64_t r = 0; r < count; r++) {
             compute(&number[row[r] * NUMBERS], rounds_of(weight_of(weights, row[r], n), grain));
         }
-        app_check(keel_mpi_balance(rows, NULL)); /* tasks may move here */
+        app_check(keel_mpi_rows_balance(rows, NULL)); /* tasks may move here */
         app_note(&app, rows);
     }
     app_stop(&app, rows);

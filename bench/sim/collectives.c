@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TAG_FIRST 1000 /* Keel's letters lie below */
+#define TAG_FIRST 1000 /* Keel's messages lie below */
 #define TAGS 10000
 
 /* One operation of one rank. Its address stands for the request. */

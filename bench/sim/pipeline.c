@@ -50,7 +50,7 @@ static void sweep(struct keel_mpi_rows *rows, struct keel_mpi_pipeline *pipeline
     uint64_t first, last, from, to;
 
     check(keel_mpi_rows_bounds(rows, &first, &last));
-    check(keel_mpi_pipeline_begin(pipeline, KEEL_FORWARD));
+    check(keel_mpi_pipeline_begin(pipeline, KEEL_MPI_FORWARD));
     while (keel_mpi_pipeline_next(pipeline, &from, &to)) {
         smpi_execute_flops((double)(last - first) * (start_flops + flops * (double)(to - from)));
     }
@@ -87,7 +87,7 @@ static void measure(uint64_t size)
 
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    check(keel_mpi_rows_create(MPI_COMM_WORLD, count, KEEL_ADJACENT, &rows));
+    check(keel_mpi_rows_create(MPI_COMM_WORLD, count, KEEL_MPI_ADJACENT, &rows));
     check(keel_mpi_rows_array(rows, sizeof *u, length, 1, (void **)&u));
     check(keel_mpi_pipeline_create(rows, u, size, &pipeline));
     run(rows, pipeline, time_s);

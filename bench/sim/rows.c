@@ -38,14 +38,14 @@ static void compute(struct program *program)
     uint64_t first, last;
 
     keel_mpi_rows_bounds(program->rows, &first, &last);
-    keel_mpi_work_begin(program->rows);
+    keel_mpi_rows_work_begin(program->rows);
     for (uint64_t row = first; row < last; row++) {
         program->array[0][row * program->size] += 1;
     }
     if (last > first) {
         smpi_execute_flops((double)(last - first) * program->flops);
     }
-    keel_mpi_work_end(program->rows);
+    keel_mpi_rows_work_end(program->rows);
 }
 
 static bool went_through_all(const struct program *program)
@@ -83,7 +83,7 @@ static void run(struct program *program, int rank)
             keel_mpi_rows_exchange(program->rows, NULL);
         }
         compute(program);
-        keel_mpi_balance(program->rows, &moved);
+        keel_mpi_rows_balance(program->rows, &moved);
         note(program, rank);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     program.trace = argc > 5 ? open_trace(argv[5], rank) : NULL;
-    keel_mpi_rows_create(MPI_COMM_WORLD, program.size, KEEL_ADJACENT, &program.rows);
+    keel_mpi_rows_create(MPI_COMM_WORLD, program.size, KEEL_MPI_ADJACENT, &program.rows);
     for (int i = 0; i < program.arrays; i++) {
         keel_mpi_rows_array(program.rows, sizeof(double), program.size, program.exchanges ? 1 : 0,
                             (void **)&program.array[i]);

@@ -13,16 +13,19 @@
 
 static uint64_t given[SHARED_LOOP_SIZES];
 
-void __real_keel_post_send(struct keel_post *post, uint32_t rank, const struct keel_letter *letter);
-void __wrap_keel_post_send(struct keel_post *post, uint32_t rank, const struct keel_letter *letter);
+void __real_keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
+                                  const struct keel_mpi_message *message);
+void __wrap_keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
+                                  const struct keel_mpi_message *message);
 
-void __wrap_keel_post_send(struct keel_post *post, uint32_t rank, const struct keel_letter *letter)
+void __wrap_keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
+                                  const struct keel_mpi_message *message)
 {
-    if (letter->kind == KEEL_LETTER_GIVE && letter->first < letter->last) {
-        uint64_t size = letter->last - letter->first;
+    if (message->kind == KEEL_MPI_MESSAGE_TRANSFER && message->first < message->last) {
+        uint64_t size = message->last - message->first;
         given[size < SHARED_LOOP_SIZES ? size : SHARED_LOOP_SIZES - 1]++;
     }
-    __real_keel_post_send(post, rank, letter);
+    __real_keel_mpi_channel_send(channel, rank, message);
 }
 
 /* --- one loop --- */
@@ -130,7 +133,7 @@ void shared_loop_run(MPI_Comm comm, const char *schedule, uint64_t iterations,
                      shared_loop_cost *cost, struct shared_loop_result *result)
 {
     struct tally tally = {0};
-    struct keel_mpi_report report;
+    struct keel_mpi_loop_report report;
 
     memset(given, 0, sizeof given);
     memset(result, 0, sizeof *result);
@@ -141,7 +144,7 @@ void shared_loop_run(MPI_Comm comm, const char *schedule, uint64_t iterations,
     double worked = began;
     int code = run(comm, iterations, cost, &tally, &worked);
     double ended = MPI_Wtime();
-    keel_mpi_report(&report);
+    keel_mpi_loop_report(&report);
     result->code = (int)all_counts((uint64_t)code, MPI_MAX);
     began = all_doubles(began, MPI_MIN);
     result->own_s = worked - began;

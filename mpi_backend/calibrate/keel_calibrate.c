@@ -208,7 +208,7 @@ static int finish(struct job *job, const struct request *request)
         keel_message("only one rank has been started, expected two or more to measure messages; "
                      "what they cost stays what it was");
     }
-    keel_here_measure(&job->measurements);
+    keel_local_costs_measure(&job->measurements);
     keel_measuring_print(&job->measurements, stdout);
     return keel_measuring_keep(&job->measurements, request->file) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

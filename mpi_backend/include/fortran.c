@@ -7,45 +7,45 @@
 #include <stdlib.h>
 
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/rows/rows.h"
 #include "mpi_backend/loop/lender.h"
+#include "mpi_backend/rows/rows.h"
 #include "omp_ext/support/message.h"
 
-KEEL_PUBLIC void keel_mpi_f_share(const MPI_Fint *comm, MPI_Fint *ierr);
-KEEL_PUBLIC void keel_mpi_f_share_nowait(const MPI_Fint *comm, MPI_Fint *ierr);
-KEEL_PUBLIC void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr);
-KEEL_PUBLIC int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root);
-KEEL_PUBLIC int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type);
-KEEL_PUBLIC int keel_mpi_f_reduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op, int root,
-                                  MPI_Fint comm);
-KEEL_PUBLIC int keel_mpi_f_allreduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op,
-                                     MPI_Fint comm);
-KEEL_PUBLIC void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
-                                       struct keel_mpi_loop **loop, const MPI_Fint *flags,
-                                       MPI_Fint *ierr);
-KEEL_PUBLIC void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
-                                            struct keel_mpi_loop **loop, const MPI_Fint *flags,
+KEEL_MPI_PUBLIC void keel_mpi_f_share(const MPI_Fint *comm, MPI_Fint *ierr);
+KEEL_MPI_PUBLIC void keel_mpi_f_share_nowait(const MPI_Fint *comm, MPI_Fint *ierr);
+KEEL_MPI_PUBLIC void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr);
+KEEL_MPI_PUBLIC int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root);
+KEEL_MPI_PUBLIC int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type);
+KEEL_MPI_PUBLIC int keel_mpi_f_reduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op,
+                                      int root, MPI_Fint comm);
+KEEL_MPI_PUBLIC int keel_mpi_f_allreduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op,
+                                         MPI_Fint comm);
+KEEL_MPI_PUBLIC void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
+                                           struct keel_mpi_loop **loop, const MPI_Fint *flags,
+                                           MPI_Fint *ierr);
+KEEL_MPI_PUBLIC void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
+                                                struct keel_mpi_loop **loop, const MPI_Fint *flags,
+                                                MPI_Fint *ierr);
+KEEL_MPI_PUBLIC void keel_mpi_f_rows_create(const MPI_Fint *comm, const int32_t *count,
+                                            struct keel_mpi_rows **rows, const MPI_Fint *how,
                                             MPI_Fint *ierr);
-KEEL_PUBLIC void keel_mpi_f_rows_create(const MPI_Fint *comm, const int32_t *count,
-                                        struct keel_mpi_rows **rows, const MPI_Fint *how,
-                                        MPI_Fint *ierr);
-KEEL_PUBLIC void keel_mpi_f_rows_create_long(const MPI_Fint *comm, const int64_t *count,
-                                             struct keel_mpi_rows **rows, const MPI_Fint *how,
-                                             MPI_Fint *ierr);
-KEEL_PUBLIC int keel_mpi_f_rows_free(struct keel_mpi_rows **rows);
-KEEL_PUBLIC int keel_mpi_f_rows_array(struct keel_mpi_rows *rows, size_t size, int64_t length,
-                                      int64_t halo, void **array, int64_t *count);
-KEEL_PUBLIC int
+KEEL_MPI_PUBLIC void keel_mpi_f_rows_create_long(const MPI_Fint *comm, const int64_t *count,
+                                                 struct keel_mpi_rows **rows, const MPI_Fint *how,
+                                                 MPI_Fint *ierr);
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_free(struct keel_mpi_rows **rows);
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_array(struct keel_mpi_rows *rows, size_t size, int64_t length,
+                                          int64_t halo, void **array, int64_t *count);
+KEEL_MPI_PUBLIC int
 keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *context, uint64_t row),
                       int (*pack)(void *context, uint64_t row, void *buffer),
                       int (*unpack)(void *context, uint64_t row, const void *buffer, size_t bytes),
                       void (*drop)(void *context, uint64_t row), void *context);
-KEEL_PUBLIC int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank);
-KEEL_PUBLIC int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares,
-                                     size_t count);
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank);
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares,
+                                         size_t count);
 
 /* Types of keel_mpi.f90 have the same fields. */
-static_assert(sizeof(struct keel_mpi_report) == 7 * 8, "type(keel_mpi_figures)");
+static_assert(sizeof(struct keel_mpi_loop_report) == 7 * 8, "type(keel_mpi_loop_figures)");
 static_assert(sizeof(struct keel_mpi_rows_report) == 16 * 8, "type(keel_mpi_rows_figures)");
 static_assert(sizeof(struct keel_mpi_pipeline_report) == 10 * 8, "type(keel_mpi_pipeline_figures)");
 
@@ -109,18 +109,18 @@ static unsigned flags_of(const MPI_Fint *flags)
 void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
                            struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
 {
-    give(keel_errors_end(keel_explicit_begin(MPI_Comm_f2c(*comm), iterations_to(*iterations),
-                                             flags_of(flags),
-                                             (uintptr_t)__builtin_return_address(0), loop)),
+    give(keel_mpi_error_return(keel_mpi_explicit_begin(
+             MPI_Comm_f2c(*comm), iterations_to(*iterations), flags_of(flags),
+             (uintptr_t)__builtin_return_address(0), loop)),
          ierr);
 }
 
 void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
                                 struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
 {
-    give(keel_errors_end(keel_explicit_begin(MPI_Comm_f2c(*comm), iterations_to(*iterations),
-                                             flags_of(flags),
-                                             (uintptr_t)__builtin_return_address(0), loop)),
+    give(keel_mpi_error_return(keel_mpi_explicit_begin(
+             MPI_Comm_f2c(*comm), iterations_to(*iterations), flags_of(flags),
+             (uintptr_t)__builtin_return_address(0), loop)),
          ierr);
 }
 
@@ -161,7 +161,7 @@ int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *ra
 
 int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares, size_t count)
 {
-    int code = keel_rows_check(rows);
+    int code = keel_mpi_rows_check(rows);
 
     if (code == KEEL_MPI_OK && count != rows->ranks) {
         keel_message("keel_mpi_rows_move: shares of %zu ranks, expected %u; nothing is moved",
@@ -176,7 +176,7 @@ int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares, size
 struct items {
     struct items *next;
     const struct keel_mpi_rows *rows; /* whose they are */
-    struct keel_mpi_items call;       /* of the program */
+    struct keel_mpi_rows_items call;  /* of the program */
 };
 
 /* Of all distributions. */
@@ -184,28 +184,28 @@ static struct items *all_items;
 
 static size_t item_size(void *context, uint64_t row)
 {
-    const struct keel_mpi_items *call = context;
+    const struct keel_mpi_rows_items *call = context;
 
     return call->size(call->context, row + 1);
 }
 
 static int item_pack(void *context, uint64_t row, void *buffer)
 {
-    const struct keel_mpi_items *call = context;
+    const struct keel_mpi_rows_items *call = context;
 
     return call->pack(call->context, row + 1, buffer);
 }
 
 static int item_unpack(void *context, uint64_t row, const void *buffer, size_t bytes)
 {
-    const struct keel_mpi_items *call = context;
+    const struct keel_mpi_rows_items *call = context;
 
     return call->unpack(call->context, row + 1, buffer, bytes);
 }
 
 static void item_drop(void *context, uint64_t row)
 {
-    const struct keel_mpi_items *call = context;
+    const struct keel_mpi_rows_items *call = context;
 
     call->drop(call->context, row + 1);
 }
@@ -221,10 +221,10 @@ int keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *conte
 
     if (items == NULL) {
         keel_message("no memory for items of rows");
-        return keel_mpi_rows_items(rows, &(struct keel_mpi_items){0});
+        return keel_mpi_rows_items(rows, &(struct keel_mpi_rows_items){0});
     }
     *items = (struct items){all_items, rows, {context, size, pack, unpack, drop}};
-    int code = keel_mpi_rows_items(rows, &(struct keel_mpi_items){
+    int code = keel_mpi_rows_items(rows, &(struct keel_mpi_rows_items){
                                              .context = &items->call,
                                              .size = item_size,
                                              .pack = item_pack,

@@ -30,7 +30,7 @@
 !         call relax(i, old, new)
 !       end do
 !       call swap(old, new)
-!       call keel_mpi_balance(rows)                                  rows may move here
+!       call keel_mpi_rows_balance(rows)                                  rows may move here
 !     end do
 !
 ! Communicators and datatypes are integers, as `use mpi` has them, or type(MPI_Comm) and type(MPI_Datatype) of mpi_f08.
@@ -45,16 +45,16 @@ module keel_mpi
   private
 
   public :: keel_mpi_share, keel_mpi_share_nowait, keel_mpi_wait, keel_mpi_gather, keel_mpi_allgather, keel_mpi_reduce, &
-    keel_mpi_allreduce, keel_mpi_last, keel_mpi_poll, keel_mpi_ranges, keel_mpi_report, keel_mpi_set_schedule
+    keel_mpi_allreduce, keel_mpi_loop_last_rank, keel_mpi_poll, keel_mpi_loop_ranges, keel_mpi_loop_report, keel_mpi_set_schedule
   public :: keel_mpi_loop_begin, keel_mpi_loop_next, keel_mpi_loop_end
   public :: keel_mpi_rows_create, keel_mpi_rows_free, keel_mpi_rows_array, keel_mpi_rows_items, keel_mpi_rows_bounds, &
     keel_mpi_rows_list, keel_mpi_rows_owner, keel_mpi_rows_exchange, keel_mpi_rows_exchange_begin, &
     keel_mpi_rows_exchange_end, keel_mpi_rows_gather, keel_mpi_rows_allgather
-  public :: keel_mpi_balance, keel_mpi_rows_set_balance, keel_mpi_rows_weigh, keel_mpi_rows_weigh_ahead, &
-    keel_mpi_rows_expect, keel_mpi_work_begin, keel_mpi_work_end, keel_mpi_rows_move, keel_mpi_rows_report
+  public :: keel_mpi_rows_balance, keel_mpi_rows_set_balance, keel_mpi_rows_weigh, keel_mpi_rows_weigh_ahead, &
+    keel_mpi_rows_expect, keel_mpi_rows_work_begin, keel_mpi_rows_work_end, keel_mpi_rows_move, keel_mpi_rows_report
   public :: keel_mpi_pipeline_create, keel_mpi_pipeline_begin, keel_mpi_pipeline_next, keel_mpi_pipeline_end, &
     keel_mpi_pipeline_report, keel_mpi_pipeline_free
-  public :: keel_mpi_item_size, keel_mpi_item_pack, keel_mpi_item_unpack, keel_mpi_item_drop
+  public :: keel_mpi_rows_item_size, keel_mpi_rows_item_pack, keel_mpi_rows_item_unpack, keel_mpi_rows_item_drop
 
   ! Results, with the values of keel_mpi.h.
   integer, parameter, public :: keel_mpi_ok = 0
@@ -76,12 +76,12 @@ module keel_mpi
   integer, parameter, public :: keel_mpi_nowait = 1
 
   ! How rows are distributed: in blocks in the order of ranks, moving between neighbours only; or in any way.
-  integer, parameter, public :: keel_adjacent = 0
-  integer, parameter, public :: keel_any = 1
+  integer, parameter, public :: keel_mpi_adjacent = 0
+  integer, parameter, public :: keel_mpi_any = 1
 
   ! Sweeps: from row 1 and element 1 up, or from the last ones down.
-  integer, parameter, public :: keel_forward = 0
-  integer, parameter, public :: keel_backward = 1
+  integer, parameter, public :: keel_mpi_forward = 0
+  integer, parameter, public :: keel_mpi_backward = 1
 
   ! A loop without OpenMP, from keel_mpi_loop_begin to keel_mpi_loop_end.
   type, bind(c), public :: keel_mpi_loop
@@ -90,7 +90,7 @@ module keel_mpi
   end type keel_mpi_loop
 
   ! One rank's part in the last shared loop.
-  type, bind(c), public :: keel_mpi_figures
+  type, bind(c), public :: keel_mpi_loop_figures
     integer(c_int64_t) :: iterations ! of the whole loop
     integer(c_int64_t) :: executed   ! by this rank
     integer(c_int64_t) :: chunks     ! that it took them in
@@ -98,7 +98,7 @@ module keel_mpi
     integer(c_int64_t) :: migrated   ! iterations that it got so
     integer(c_int64_t) :: messages   ! that it sent for this loop; collective operations not counted
     real(c_double) :: busy_s         ! time in iterations, summed over its threads; 0: not measured
-  end type keel_mpi_figures
+  end type keel_mpi_loop_figures
 
   ! Rows that are distributed over ranks, from keel_mpi_rows_create to keel_mpi_rows_free.
   type, bind(c), public :: keel_mpi_rows
@@ -108,7 +108,7 @@ module keel_mpi
 
   ! How balancing has gone so far, on the calling rank unless it says otherwise. Times in s.
   type, bind(c), public :: keel_mpi_rows_figures
-    integer(c_int64_t) :: hooks         ! calls of keel_mpi_balance
+    integer(c_int64_t) :: hooks         ! calls of keel_mpi_rows_balance
     integer(c_int64_t) :: interactions  ! of these, those that began to exchange figures; of all ranks
     integer(c_int64_t) :: movements     ! times that rows were moved; of all ranks
     integer(c_int64_t) :: rows_moved    ! in them, by all ranks; rows that pass through a rank count again
@@ -278,8 +278,8 @@ module keel_mpi
     procedure next, next_long
   end interface keel_mpi_loop_next
 
-  ! Distributes rows 1 to n in blocks over the ranks of `comm`: (comm, n, rows [, how] [, ierr]). how: keel_adjacent,
-  ! which is what it is without it, or keel_any.
+  ! Distributes rows 1 to n in blocks over the ranks of `comm`: (comm, n, rows [, how] [, ierr]). how: keel_mpi_adjacent,
+  ! which is what it is without it, or keel_mpi_any.
   interface keel_mpi_rows_create
     subroutine rows_create_integer(comm, n, rows, how, ierr) bind(c, name='keel_mpi_f_rows_create')
       import :: c_int, keel_mpi_rows
@@ -340,9 +340,9 @@ module keel_mpi
 
   ! The hook: (rows [, moved] [, ierr]). Put it where rows may move, on all ranks alike. moved: rows that this call has
   ! moved in the whole job. What bounds and lists said before holds no longer then; arrays stay where they are.
-  interface keel_mpi_balance
+  interface keel_mpi_rows_balance
     procedure balance, balance_short
-  end interface keel_mpi_balance
+  end interface keel_mpi_rows_balance
 
   ! Says what own rows cost, relative to each other: (rows, first, weight [, ierr]). weight(1) is of row `first`,
   ! weight(2) of the next; each >= 0.
@@ -371,7 +371,7 @@ module keel_mpi
   !     call keel_mpi_pipeline_create(rows, u, pipeline)
   !     do sweep = 1, sweeps
   !       call keel_mpi_rows_bounds(rows, first, last)
-  !       call keel_mpi_pipeline_begin(pipeline, keel_forward)
+  !       call keel_mpi_pipeline_begin(pipeline, keel_mpi_forward)
   !       do while (keel_mpi_pipeline_next(pipeline, from, to))
   !         do i = first, last
   !           do j = from, to
@@ -380,7 +380,7 @@ module keel_mpi
   !         end do
   !       end do
   !       call keel_mpi_pipeline_end(pipeline)
-  !       call keel_mpi_balance(rows)
+  !       call keel_mpi_rows_balance(rows)
   !     end do
   interface keel_mpi_pipeline_create
     procedure pipeline_create, pipeline_create_long
@@ -395,38 +395,38 @@ module keel_mpi
   ! What a row has beside its part of arrays, for keel_mpi_rows_items.
   abstract interface
     ! How many bytes pack will write for that row; 0: it has nothing.
-    function keel_mpi_item_size(context, row) bind(c) result(bytes)
+    function keel_mpi_rows_item_size(context, row) bind(c) result(bytes)
       import :: c_int64_t, c_ptr, c_size_t
       type(c_ptr), value :: context
       integer(c_int64_t), value :: row
       integer(c_size_t) :: bytes
-    end function keel_mpi_item_size
+    end function keel_mpi_rows_item_size
 
     ! Writes them to `buffer`, and changes nothing: the row may stay. 0: done.
-    function keel_mpi_item_pack(context, row, buffer) bind(c) result(code)
+    function keel_mpi_rows_item_pack(context, row, buffer) bind(c) result(code)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: context
       integer(c_int64_t), value :: row
       type(c_ptr), value :: buffer
       integer(c_int) :: code
-    end function keel_mpi_item_pack
+    end function keel_mpi_rows_item_pack
 
     ! Makes what was packed on another rank. 0: done; else nothing has been made.
-    function keel_mpi_item_unpack(context, row, buffer, bytes) bind(c) result(code)
+    function keel_mpi_rows_item_unpack(context, row, buffer, bytes) bind(c) result(code)
       import :: c_int, c_int64_t, c_ptr, c_size_t
       type(c_ptr), value :: context
       integer(c_int64_t), value :: row
       type(c_ptr), value :: buffer
       integer(c_size_t), value :: bytes
       integer(c_int) :: code
-    end function keel_mpi_item_unpack
+    end function keel_mpi_rows_item_unpack
 
     ! The row is on another rank now, or will not come after all: frees what is here of it.
-    subroutine keel_mpi_item_drop(context, row) bind(c)
+    subroutine keel_mpi_rows_item_drop(context, row) bind(c)
       import :: c_int64_t, c_ptr
       type(c_ptr), value :: context
       integer(c_int64_t), value :: row
-    end subroutine keel_mpi_item_drop
+    end subroutine keel_mpi_rows_item_drop
   end interface
 
   interface
@@ -463,13 +463,13 @@ module keel_mpi
       integer(c_int) :: code
     end function c_allreduce
 
-    function c_last(rank) bind(c, name='keel_mpi_last') result(code)
+    function c_last(rank) bind(c, name='keel_mpi_loop_last_rank') result(code)
       import :: c_int
       integer(c_int), intent(out) :: rank
       integer(c_int) :: code
     end function c_last
 
-    function c_ranges(ranges, count) bind(c, name='keel_mpi_ranges') result(code)
+    function c_ranges(ranges, count) bind(c, name='keel_mpi_loop_ranges') result(code)
       import :: c_int, c_ptr, c_size_t
       type(c_ptr), intent(out) :: ranges
       integer(c_size_t), intent(out) :: count
@@ -480,9 +480,9 @@ module keel_mpi
     subroutine keel_mpi_poll() bind(c)
     end subroutine keel_mpi_poll
 
-    function c_report(figures) bind(c, name='keel_mpi_report') result(code)
-      import :: c_int, keel_mpi_figures
-      type(keel_mpi_figures), intent(inout) :: figures
+    function c_report(figures) bind(c, name='keel_mpi_loop_report') result(code)
+      import :: c_int, keel_mpi_loop_figures
+      type(keel_mpi_loop_figures), intent(inout) :: figures
       integer(c_int) :: code
     end function c_report
 
@@ -583,7 +583,7 @@ module keel_mpi
       integer(c_int) :: code
     end function c_rows_allgather
 
-    function c_balance(rows, moved) bind(c, name='keel_mpi_balance') result(code)
+    function c_balance(rows, moved) bind(c, name='keel_mpi_rows_balance') result(code)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: rows
       integer(c_int64_t), intent(inout) :: moved
@@ -619,12 +619,12 @@ module keel_mpi
       integer(c_int) :: code
     end function c_expect
 
-    subroutine c_work_begin(rows) bind(c, name='keel_mpi_work_begin')
+    subroutine c_work_begin(rows) bind(c, name='keel_mpi_rows_work_begin')
       import :: c_ptr
       type(c_ptr), value :: rows
     end subroutine c_work_begin
 
-    subroutine c_work_end(rows) bind(c, name='keel_mpi_work_end')
+    subroutine c_work_end(rows) bind(c, name='keel_mpi_rows_work_end')
       import :: c_ptr
       type(c_ptr), value :: rows
     end subroutine c_work_end
@@ -846,17 +846,17 @@ contains
 
   ! The rank that executed the last iteration of the last shared loop: the one to broadcast lastprivate variables from.
   ! -1 if the loop had no iterations.
-  subroutine keel_mpi_last(rank, ierr)
+  subroutine keel_mpi_loop_last_rank(rank, ierr)
     integer, intent(out) :: rank
     integer, intent(out), optional :: ierr
 
     rank = -1
     call give(c_last(rank), ierr)
-  end subroutine keel_mpi_last
+  end subroutine keel_mpi_loop_last_rank
 
   ! What the calling rank executed of the last shared loop: iterations ranges(1, j) to ranges(2, j), both included and
   ! counted from 1 in the loop's order, increasing and apart from each other.
-  subroutine keel_mpi_ranges(ranges, ierr)
+  subroutine keel_mpi_loop_ranges(ranges, ierr)
     integer(int64), allocatable, intent(out) :: ranges(:, :)
     integer, intent(out), optional :: ierr
     type(c_range), pointer :: list(:)
@@ -875,16 +875,16 @@ contains
       ranges(2, :) = list%last
     end if
     call give(code, ierr)
-  end subroutine keel_mpi_ranges
+  end subroutine keel_mpi_loop_ranges
 
   ! The calling rank's part in the last shared loop.
-  subroutine keel_mpi_report(figures, ierr)
-    type(keel_mpi_figures), intent(out) :: figures
+  subroutine keel_mpi_loop_report(figures, ierr)
+    type(keel_mpi_loop_figures), intent(out) :: figures
     integer, intent(out), optional :: ierr
 
-    figures = keel_mpi_figures(0, 0, 0, 0, 0, 0, 0.0_c_double)
+    figures = keel_mpi_loop_figures(0, 0, 0, 0, 0, 0, 0.0_c_double)
     call give(c_report(figures), ierr)
-  end subroutine keel_mpi_report
+  end subroutine keel_mpi_loop_report
 
   ! Sets how ranks get their iterations, as KEEL_MPI_SCHEDULE does, which rules over it; blanks around it are ignored.
   ! Must be the same on all ranks. Without `schedule`, takes it back.
@@ -1030,10 +1030,10 @@ contains
   ! stay. They are called between loops, one at a time. The program makes the items of its first rows itself.
   subroutine keel_mpi_rows_items(rows, size, pack, unpack, drop, context, ierr)
     type(keel_mpi_rows), intent(in) :: rows
-    procedure(keel_mpi_item_size) :: size
-    procedure(keel_mpi_item_pack) :: pack
-    procedure(keel_mpi_item_unpack) :: unpack
-    procedure(keel_mpi_item_drop), optional :: drop
+    procedure(keel_mpi_rows_item_size) :: size
+    procedure(keel_mpi_rows_item_pack) :: pack
+    procedure(keel_mpi_rows_item_unpack) :: unpack
+    procedure(keel_mpi_rows_item_drop), optional :: drop
     type(c_ptr), intent(in), optional :: context
     integer, intent(out), optional :: ierr
     type(c_funptr) :: c_drop
@@ -1267,17 +1267,17 @@ contains
   end subroutine expect_long
 
   ! Marks computing on rows that is not in scheduled loops.
-  subroutine keel_mpi_work_begin(rows)
+  subroutine keel_mpi_rows_work_begin(rows)
     type(keel_mpi_rows), intent(in) :: rows
 
     call c_work_begin(rows%handle)
-  end subroutine keel_mpi_work_begin
+  end subroutine keel_mpi_rows_work_begin
 
-  subroutine keel_mpi_work_end(rows)
+  subroutine keel_mpi_rows_work_end(rows)
     type(keel_mpi_rows), intent(in) :: rows
 
     call c_work_end(rows%handle)
-  end subroutine keel_mpi_work_end
+  end subroutine keel_mpi_rows_work_end
 
   subroutine move(rows, shares, ierr)
     type(keel_mpi_rows), intent(in) :: rows
@@ -1330,7 +1330,7 @@ contains
     call give(c_pipeline_create(rows%handle, c_loc(array), block, pipeline%handle), ierr)
   end subroutine pipeline_create_long
 
-  ! Begins a sweep. direction: keel_forward or keel_backward.
+  ! Begins a sweep. direction: keel_mpi_forward or keel_mpi_backward.
   subroutine keel_mpi_pipeline_begin(pipeline, direction, ierr)
     type(keel_mpi_pipeline), intent(in) :: pipeline
     integer, intent(in) :: direction

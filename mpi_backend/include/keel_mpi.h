@@ -25,7 +25,7 @@
  * wait, the first one does. With KEEL_MPI_ON_LATE=fail it returns KEEL_MPI_LATE instead; a loop
  * that runs is executed whole by each rank then.
  *
- * After KEEL_MPI_ERROR, and KEEL_MPI_LATE other than from keel_mpi_balance(), ranks may be at
+ * After KEEL_MPI_ERROR, and KEEL_MPI_LATE other than from keel_mpi_rows_balance(), ranks may be at
  * different operations: every later call for that communicator, or those rows, returns the code on
  * all ranks that can be told, and loops run whole. Buffers, and arrays, that were given to the call
  * have to stay: operations on them may still be on their way. Ranks can't be told where they wait
@@ -72,8 +72,9 @@ enum {
  * Loops after it are each rank's own again. When the loop is over on a rank, all its iterations
  * have been executed in the whole job.
  *
- * `lastprivate` variables are set on the rank that ran the last iteration, see keel_mpi_last();
- * reductions reduce what a rank executed: combine them with keel_mpi_allreduce().
+ * `lastprivate` variables are set on the rank that ran the last iteration, see
+ * keel_mpi_loop_last_rank(); reductions reduce what a rank executed: combine them with
+ * keel_mpi_allreduce().
  *
  * The first call for a communicator is collective over it and waits for all its ranks (it makes
  * communicators and a shared-memory window of Keel's own; they go when `comm` is freed or MPI is
@@ -141,11 +142,11 @@ struct keel_mpi_range {
 /* What the calling rank executed of the last shared loop: `*count` ranges, increasing and apart
  * from each other, also where the loop's code is returned. Valid until the next shared loop starts.
  * Local. */
-int keel_mpi_ranges(const struct keel_mpi_range **ranges, size_t *count);
+int keel_mpi_loop_ranges(const struct keel_mpi_range **ranges, size_t *count);
 
 /* The rank that executed the last iteration of the last shared loop: the one to broadcast
  * lastprivate variables from. -1 if the loop had no iterations. Collective like keel_mpi_wait(). */
-int keel_mpi_last(int *rank);
+int keel_mpi_loop_last_rank(int *rank);
 
 /* Sets how ranks get their iterations, as KEEL_MPI_SCHEDULE does, which rules over it. NULL takes
  * it back. Must be the same on all ranks. Local. */
@@ -197,7 +198,7 @@ int keel_mpi_loop_end(struct keel_mpi_loop **loop);
  *     struct keel_mpi_rows *rows;
  *     uint64_t first, last;
  *     double *old, *new;
- *     keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_ADJACENT, &rows);
+ *     keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ADJACENT, &rows);
  *     keel_mpi_rows_array(rows, sizeof(double), n, 1, (void **)&old);
  *     keel_mpi_rows_array(rows, sizeof(double), n, 1, (void **)&new);
  *     ...
@@ -207,7 +208,7 @@ int keel_mpi_loop_end(struct keel_mpi_loop **loop);
  *         #pragma omp parallel for schedule(runtime)
  *         for (uint64_t i = first; i < last; i++) relax(&old[i * n], &new[i * n]);
  *         swap(&old, &new);
- *         keel_mpi_balance(rows, NULL);            // rows may move here
+ *         keel_mpi_rows_balance(rows, NULL);            // rows may move here
  *     }
  *
  * An array's address is the same throughout, and rows are where they would be if the whole array
@@ -219,14 +220,14 @@ int keel_mpi_loop_end(struct keel_mpi_loop **loop);
 struct keel_mpi_rows;
 
 enum {
-    KEEL_ADJACENT = 0, /* each rank has one block, in the order of ranks; rows move between
+    KEEL_MPI_ADJACENT = 0, /* each rank has one block, in the order of ranks; rows move between
                           neighbours only */
-    KEEL_ANY = 1       /* rows go directly from who has too many to who has too few */
+    KEEL_MPI_ANY = 1       /* rows go directly from who has too many to who has too few */
 };
 
 /* Distributes rows 0 .. rows - 1 (up to 2^43 of them) in blocks over the ranks of `comm`: equal
- * ones, or by KEEL_MPI_WEIGHTS. how: KEEL_ADJACENT or KEEL_ANY. More ranks than rows will do: some
- * have none. On an error *distribution is NULL, on all ranks. Collective. */
+ * ones, or by KEEL_MPI_WEIGHTS. how: KEEL_MPI_ADJACENT or KEEL_MPI_ANY. More ranks than rows will
+ * do: some have none. On an error *distribution is NULL, on all ranks. Collective. */
 int keel_mpi_rows_create(MPI_Comm comm, uint64_t rows, unsigned how,
                          struct keel_mpi_rows **distribution);
 
@@ -244,7 +245,7 @@ int keel_mpi_rows_array(struct keel_mpi_rows *rows, size_t size, uint64_t length
 
 /* What a row has beside its part of arrays: things of any size that the program keeps. Functions
  * are called by the thread that calls into Keel, between loops, one at a time. */
-struct keel_mpi_items {
+struct keel_mpi_rows_items {
     void *context; /* passed on to all of them */
     /* How many bytes pack() will write for that row; 0: it has nothing. */
     size_t (*size)(void *context, uint64_t row);
@@ -259,9 +260,10 @@ struct keel_mpi_items {
 
 /* Adds items. The structure is copied. The program makes the items of its first rows itself.
  * Collective. */
-int keel_mpi_rows_items(struct keel_mpi_rows *rows, const struct keel_mpi_items *items);
+int keel_mpi_rows_items(struct keel_mpi_rows *rows, const struct keel_mpi_rows_items *items);
 
-/* The own rows [*first, *last), as a block: KEEL_ADJACENT, or as long as they are one. Equal: none.
+/* The own rows [*first, *last), as a block: KEEL_MPI_ADJACENT, or as long as they are one. Equal:
+ * none.
  * KEEL_MPI_ARGUMENT: they are no block. Local. */
 int keel_mpi_rows_bounds(const struct keel_mpi_rows *rows, uint64_t *first, uint64_t *last);
 
@@ -293,9 +295,9 @@ int keel_mpi_rows_allgather(struct keel_mpi_rows *rows, const void *array, void 
 
 /* The hook: put it where rows may move, between two phases of computing, on all ranks alike. As a
  * rule it counts and returns. Every so often, as its cost allows, ranks exchange how fast they were
- * in scheduled loops (or between keel_mpi_work_begin() and keel_mpi_work_end()) since the last
- * time, and rows move where that pays; how fast, means: own rows, or the sum of their weights, in a
- * phase. moved: rows that this call has moved in the whole job, 0 as a rule; NULL will do.
+ * in scheduled loops (or between keel_mpi_rows_work_begin() and keel_mpi_rows_work_end()) since the
+ * last time, and rows move where that pays; how fast, means: own rows, or the sum of their weights,
+ * in a phase. moved: rows that this call has moved in the whole job, 0 as a rule; NULL will do.
  *
  * KEEL_MPI_LATE: other ranks have not come to the hook for KEEL_MPI_DEADLINE, and ten times as long
  * as since they met last; KEEL_MPI_MISMATCH: ranks have come to different hooks. Balancing is off
@@ -303,10 +305,10 @@ int keel_mpi_rows_allgather(struct keel_mpi_rows *rows, const void *array, void 
  * on one rank with all that it has, and balancing goes on. Where rows go further than to neighbours
  * they do so in several rounds: those before the one that failed stay, and keel_mpi_rows_bounds()
  * tells where rows are. KEEL_MPI_ERROR: what was on its way may be lost. */
-int keel_mpi_balance(struct keel_mpi_rows *rows, uint64_t *moved);
+int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *moved);
 
 /* Sets the policy, as KEEL_MPI_BALANCE does, which rules over it. NULL takes it back. Must be the
- * same on all ranks, before the first call of keel_mpi_balance(). Local. */
+ * same on all ranks, before the first call of keel_mpi_rows_balance(). Local. */
 int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy);
 
 /* Says what own rows [first, last) cost, relative to each other: weight[0] is of row `first`; each
@@ -328,16 +330,16 @@ int keel_mpi_rows_expect(struct keel_mpi_rows *rows, uint64_t hooks);
 
 /* Marks computing on rows that is not in scheduled loops: what lies between the two counts, and
  * loops do not, between this hook and the next. Waiting for others has to stay outside. Local. */
-void keel_mpi_work_begin(struct keel_mpi_rows *rows);
-void keel_mpi_work_end(struct keel_mpi_rows *rows);
+void keel_mpi_rows_work_begin(struct keel_mpi_rows *rows);
+void keel_mpi_rows_work_end(struct keel_mpi_rows *rows);
 
 /* Moves rows so that rank r has shares[r] of them, which add up to all, the same on all ranks.
- * Errors as of keel_mpi_balance(). Collective. */
+ * Errors as of keel_mpi_rows_balance(). Collective. */
 int keel_mpi_rows_move(struct keel_mpi_rows *rows, const uint64_t *shares);
 
 /* How it has gone so far, on the calling rank unless it says otherwise. Times in s. */
 struct keel_mpi_rows_report {
-    uint64_t hooks;        /* calls of keel_mpi_balance() */
+    uint64_t hooks;        /* calls of keel_mpi_rows_balance() */
     uint64_t interactions; /* of these, those that began to exchange figures; of all ranks */
     uint64_t movements;    /* times that rows were moved; of all ranks */
     uint64_t rows_moved;   /* in them, by all ranks; rows that pass through a rank count again */
@@ -367,13 +369,13 @@ int keel_mpi_rows_report(const struct keel_mpi_rows *rows, struct keel_mpi_rows_
  *     keel_mpi_pipeline_create(rows, u, 0, &pipeline);
  *     for (int sweep = 0; sweep < sweeps; sweep++) {
  *         keel_mpi_rows_bounds(rows, &first, &last);
- *         keel_mpi_pipeline_begin(pipeline, KEEL_FORWARD);
+ *         keel_mpi_pipeline_begin(pipeline, KEEL_MPI_FORWARD);
  *         while (keel_mpi_pipeline_next(pipeline, &from, &to))
  *             for (uint64_t i = first; i < last; i++)
  *                 for (uint64_t j = from; j < to; j++)
  *                     update(u, i, j);             // reads rows i - 1 (new) and i + 1 (old)
  *         keel_mpi_pipeline_end(pipeline);
- *         keel_mpi_balance(rows, NULL);
+ *         keel_mpi_rows_balance(rows, NULL);
  *     }
  *
  * The halo needs no exchange: a sweep brings the old rows behind the block as it begins, and the
@@ -382,11 +384,12 @@ int keel_mpi_rows_report(const struct keel_mpi_rows *rows, struct keel_mpi_rows_
 struct keel_mpi_pipeline;
 
 enum {
-    KEEL_FORWARD = 0, /* from row 0 up, blocks from element 0 up */
-    KEEL_BACKWARD = 1 /* from the last row down, blocks from the last element down */
+    KEEL_MPI_FORWARD = 0, /* from row 0 up, blocks from element 0 up */
+    KEEL_MPI_BACKWARD = 1 /* from the last row down, blocks from the last element down */
 };
 
-/* Prepares sweeps over an array of a KEEL_ADJACENT distribution whose halo is at least 1. block:
+/* Prepares sweeps over an array of a KEEL_MPI_ADJACENT distribution whose halo is at least 1.
+ * block:
  * elements of a row in a block; 0: chosen by what iterations and messages are measured to take,
  * anew from sweep to sweep. KEEL_MPI_BLOCK rules over it. One that is longer than a row counts as a
  * row. Measures messages between ranks. *pipeline is NULL on an error: KEEL_MPI_ARGUMENT,
@@ -394,14 +397,14 @@ enum {
 int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array, uint64_t block,
                              struct keel_mpi_pipeline **pipeline);
 
-/* Begins a sweep. direction: KEEL_FORWARD or KEEL_BACKWARD. Ranks are to sweep alike. Ranks without
- * rows take part by beginning and ending. KEEL_MPI_BUSY: a sweep has not been ended. Rows must not
- * move until it is. */
+/* Begins a sweep. direction: KEEL_MPI_FORWARD or KEEL_MPI_BACKWARD. Ranks are to sweep alike. Ranks
+ * without rows take part by beginning and ending. KEEL_MPI_BUSY: a sweep has not been ended. Rows
+ * must not move until it is. */
 int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction);
 
 /* Gives the next elements [*first, *last) of every own row; 1, or 0: there are no more. Those that
  * were given before are done, and are handed on. Waits for the rank before. The time from here to
- * the next call counts as computing on rows, as if it was marked by keel_mpi_work_begin(). */
+ * the next call counts as computing on rows, as if it was marked by keel_mpi_rows_work_begin(). */
 int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint64_t *first, uint64_t *last);
 
 /* Ends the sweep on this rank. Elements that have not been asked for are handed on as they are. */
@@ -432,7 +435,7 @@ int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline);
 /* --- figures --- */
 
 /* One rank's part in the last shared loop. */
-struct keel_mpi_report {
+struct keel_mpi_loop_report {
     uint64_t iterations; /* of the whole loop */
     uint64_t executed;   /* by this rank */
     uint64_t chunks;     /* that it took them in */
@@ -443,7 +446,7 @@ struct keel_mpi_report {
 };
 
 /* Local. */
-int keel_mpi_report(struct keel_mpi_report *report);
+int keel_mpi_loop_report(struct keel_mpi_loop_report *report);
 
 #ifdef __cplusplus
 }

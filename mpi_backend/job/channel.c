@@ -1,4 +1,4 @@
-/* The post: small letters between ranks. */
+/* The channel: small messages between ranks. */
 #include "mpi_backend/job/channel.h"
 
 #include <stdlib.h>
@@ -9,56 +9,58 @@
 
 #define TAG 1
 
-/* A letter on its way. */
-struct keel_outgoing {
-    struct keel_outgoing *next;
+/* A message on its way. */
+struct keel_mpi_outgoing {
+    struct keel_mpi_outgoing *next;
     MPI_Request request;
-    struct keel_letter letter;
+    struct keel_mpi_message message;
 };
 
-static bool check(const struct keel_post *post, int returned, const char *call)
+static bool check(const struct keel_mpi_channel *channel, int returned, const char *call)
 {
-    return keel_check(post->peers, returned, call);
+    return keel_mpi_check(channel->peers, returned, call);
 }
 
-static void receive(struct keel_post *post)
+static void receive(struct keel_mpi_channel *channel)
 {
-    if (!check(post,
-               MPI_Irecv(&post->incoming, sizeof post->incoming, MPI_BYTE, MPI_ANY_SOURCE, TAG,
-                         post->comm, &post->receive),
+    if (!check(channel,
+               MPI_Irecv(&channel->incoming, sizeof channel->incoming, MPI_BYTE, MPI_ANY_SOURCE,
+                         TAG, channel->comm, &channel->receive),
                "MPI_Irecv")) {
-        post->receive = MPI_REQUEST_NULL;
+        channel->receive = MPI_REQUEST_NULL;
     }
 }
 
-void keel_post_open(struct keel_post *post, struct keel_peers *peers, MPI_Comm comm)
+void keel_mpi_channel_open(struct keel_mpi_channel *channel, struct keel_mpi_peers *peers,
+                           MPI_Comm comm)
 {
-    *post = (struct keel_post){.peers = peers, .comm = comm, .rank = (int)peers->rank};
-    receive(post);
+    *channel = (struct keel_mpi_channel){.peers = peers, .comm = comm, .rank = (int)peers->rank};
+    receive(channel);
 }
 
 /* Some simulators of MPI leave the flag alone where there is no request. */
-bool keel_post_is_done(struct keel_peers *peers, MPI_Request *request)
+bool keel_mpi_channel_test(struct keel_mpi_peers *peers, MPI_Request *request)
 {
     int done = 1;
 
     if (*request != MPI_REQUEST_NULL) {
-        done = keel_check(peers, MPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test") && done;
+        done =
+            keel_mpi_check(peers, MPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test") && done;
     }
     return done;
 }
 
-/* Frees the letters that have gone. */
-static void sweep(struct keel_post *post, bool wait)
+/* Frees the messages that have gone. */
+static void free_sent(struct keel_mpi_channel *channel, bool wait)
 {
-    struct keel_outgoing **link = &post->sent;
+    struct keel_mpi_outgoing **link = &channel->sent;
 
     while (*link != NULL) {
-        struct keel_outgoing *out = *link;
+        struct keel_mpi_outgoing *out = *link;
         if (wait) {
-            keel_peers_await(post->peers, "for messages to go", 1, &out->request);
+            keel_mpi_peers_await(channel->peers, "for messages to go", 1, &out->request);
         }
-        if (keel_post_is_done(post->peers, &out->request)) {
+        if (keel_mpi_channel_test(channel->peers, &out->request)) {
             *link = out->next;
             free(out);
         } else {
@@ -67,57 +69,57 @@ static void sweep(struct keel_post *post, bool wait)
     }
 }
 
-/* Whether it is as long as a letter, and from whom it says. */
-static bool is_letter(struct keel_post *post, MPI_Status *status)
+/* Whether it is as long as a message, and from whom it says. */
+static bool is_message(struct keel_mpi_channel *channel, MPI_Status *status)
 {
     int bytes = 0;
-    bool is = check(post, MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count") &&
-              bytes == (int)sizeof post->incoming &&
-              post->incoming.from == (uint32_t)status->MPI_SOURCE;
+    bool is = check(channel, MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count") &&
+              bytes == (int)sizeof channel->incoming &&
+              channel->incoming.from == (uint32_t)status->MPI_SOURCE;
 
-    if (!is && !post->complained) {
-        post->complained = true;
+    if (!is && !channel->complained) {
+        channel->complained = true;
         keel_message(
             "rank %d has got a message of %d bytes from rank %d, expected one of %zu that names "
             "its sender; it is ignored, and so are others of that kind",
-            post->rank, bytes, status->MPI_SOURCE, sizeof post->incoming);
+            channel->rank, bytes, status->MPI_SOURCE, sizeof channel->incoming);
     }
     return is;
 }
 
-/* Whether something has come, in post->incoming. */
-static bool has_come(struct keel_post *post, MPI_Status *status)
+/* Whether something has come, in channel->incoming. */
+static bool has_come(struct keel_mpi_channel *channel, MPI_Status *status)
 {
     int there = 0;
 
-    if (post->waited) {
-        *status = post->status;
-        post->waited = false;
+    if (channel->waited) {
+        *status = channel->status;
+        channel->waited = false;
         return true;
     }
-    if (post->receive == MPI_REQUEST_NULL) {
+    if (channel->receive == MPI_REQUEST_NULL) {
         return false;
     }
-    int returned = MPI_Test(&post->receive, &there, status), class = MPI_SUCCESS;
+    int returned = MPI_Test(&channel->receive, &there, status), class = MPI_SUCCESS;
     if (returned != MPI_SUCCESS) {
         MPI_Error_class(returned, &class);
     }
-    if (class == MPI_ERR_TRUNCATE) { /* it is longer than any letter */
-        post->receive = MPI_REQUEST_NULL;
-        post->incoming.from = UINT32_MAX;
+    if (class == MPI_ERR_TRUNCATE) { /* it is longer than any message */
+        channel->receive = MPI_REQUEST_NULL;
+        channel->incoming.from = UINT32_MAX;
         return true;
     }
-    return check(post, returned, "MPI_Test") && there;
+    return check(channel, returned, "MPI_Test") && there;
 }
 
-bool keel_post_take(struct keel_post *post, struct keel_letter *letter)
+bool keel_mpi_channel_receive(struct keel_mpi_channel *channel, struct keel_mpi_message *message)
 {
     MPI_Status status;
 
-    while (has_come(post, &status)) {
-        bool is = is_letter(post, &status);
-        *letter = post->incoming;
-        receive(post);
+    while (has_come(channel, &status)) {
+        bool is = is_message(channel, &status);
+        *message = channel->incoming;
+        receive(channel);
         if (is) {
             return true;
         }
@@ -126,36 +128,39 @@ bool keel_post_take(struct keel_post *post, struct keel_letter *letter)
 }
 
 /* Without memory: it may take until the receiver looks. */
-static void send_and_wait(struct keel_post *post, uint32_t rank, const struct keel_letter *letter)
+static void send_and_wait(struct keel_mpi_channel *channel, uint32_t rank,
+                          const struct keel_mpi_message *message)
 {
-    check(post, MPI_Send(letter, sizeof *letter, MPI_BYTE, (int)rank, TAG, post->comm), "MPI_Send");
+    check(channel, MPI_Send(message, sizeof *message, MPI_BYTE, (int)rank, TAG, channel->comm),
+          "MPI_Send");
 }
 
-void keel_post_send(struct keel_post *post, uint32_t rank, const struct keel_letter *letter)
+void keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
+                           const struct keel_mpi_message *message)
 {
-    struct keel_letter copy = *letter;
+    struct keel_mpi_message copy = *message;
 
-    if (keel_peers_code(post->peers) != KEEL_MPI_OK) {
+    if (keel_mpi_peers_code(channel->peers) != KEEL_MPI_OK) {
         return;
     }
-    sweep(post, false);
-    copy.from = (uint32_t)post->rank;
-    post->letters++;
-    struct keel_outgoing *out = malloc(sizeof *out);
+    free_sent(channel, false);
+    copy.from = (uint32_t)channel->rank;
+    channel->messages++;
+    struct keel_mpi_outgoing *out = malloc(sizeof *out);
     if (out == NULL) {
-        send_and_wait(post, rank, &copy);
+        send_and_wait(channel, rank, &copy);
         return;
     }
-    out->letter = copy;
-    if (!check(post,
-               MPI_Isend(&out->letter, sizeof out->letter, MPI_BYTE, (int)rank, TAG, post->comm,
-                         &out->request),
+    out->message = copy;
+    if (!check(channel,
+               MPI_Isend(&out->message, sizeof out->message, MPI_BYTE, (int)rank, TAG,
+                         channel->comm, &out->request),
                "MPI_Isend")) {
         free(out);
         return;
     }
-    out->next = post->sent;
-    post->sent = out;
+    out->next = channel->sent;
+    channel->sent = out;
 }
 
 #define LOOKS 64          /* this often a wait only looks again, for about 20 us */
@@ -166,39 +171,40 @@ void keel_post_send(struct keel_post *post, uint32_t rank, const struct keel_let
 #ifdef KEEL_SIMULATED
 /* In a simulation of MPI, a wait costs nothing and ends at the right moment, and time passes only
  * in waits and sleeps. Collective operations get on only while they are tested there. */
-static bool wait_otherwise(struct keel_post *post, const MPI_Request *request, unsigned *patience,
-                           bool alone)
+static bool wait_otherwise(struct keel_mpi_channel *channel, const MPI_Request *request,
+                           unsigned *backoff, bool alone)
 {
-    *patience += LOOKS;
+    *backoff += LOOKS;
     if (!alone || request == NULL || *request != MPI_REQUEST_NULL) {
         return false;
     }
-    MPI_Wait(&post->receive, &post->status);
-    post->waited = true;
+    MPI_Wait(&channel->receive, &channel->status);
+    channel->waited = true;
     return true;
 }
 #else
-static bool wait_otherwise(struct keel_post *post, const MPI_Request *request, unsigned *patience,
-                           bool alone)
+static bool wait_otherwise(struct keel_mpi_channel *channel, const MPI_Request *request,
+                           unsigned *backoff, bool alone)
 {
-    (void)post;
+    (void)channel;
     (void)request;
-    (void)patience;
+    (void)backoff;
     (void)alone;
     return false;
 }
 #endif
 
-void keel_post_idle(struct keel_post *post, MPI_Request *request, unsigned patience, bool alone)
+void keel_mpi_channel_wait(struct keel_mpi_channel *channel, MPI_Request *request, unsigned backoff,
+                           bool alone)
 {
-    if (!wait_otherwise(post, request, &patience, alone)) {
-        keel_post_pause(patience);
+    if (!wait_otherwise(channel, request, &backoff, alone)) {
+        keel_mpi_channel_pause(backoff);
     }
 }
 
-void keel_post_pause(unsigned patience)
+void keel_mpi_channel_pause(unsigned backoff)
 {
-    if (patience < LOOKS) {
+    if (backoff < LOOKS) {
         for (unsigned i = 0; i < PAUSES; i++) {
 #ifdef __x86_64__
             __builtin_ia32_pause();
@@ -206,26 +212,27 @@ void keel_post_pause(unsigned patience)
         }
         return;
     }
-    unsigned doublings = patience - LOOKS < 8 ? (patience - LOOKS) / 2 : 4;
+    unsigned doublings = backoff - LOOKS < 8 ? (backoff - LOOKS) / 2 : 4;
     long time_ns = SHORTEST_NS << doublings;
     nanosleep(&(struct timespec){.tv_nsec = time_ns < LONGEST_NS ? time_ns : LONGEST_NS}, NULL);
 }
 
 /* Whether it is the one that this rank has sent to itself. */
-static bool is_last(const struct keel_post *post, const MPI_Status *status)
+static bool is_last(const struct keel_mpi_channel *channel, const MPI_Status *status)
 {
-    return post->incoming.kind == KEEL_LETTER_CLOSE && status->MPI_SOURCE == post->rank;
+    return channel->incoming.kind == KEEL_MPI_MESSAGE_CLOSE && status->MPI_SOURCE == channel->rank;
 }
 
-void keel_post_close(struct keel_post *post)
+void keel_mpi_channel_close(struct keel_mpi_channel *channel)
 {
-    const struct keel_letter last = {.kind = KEEL_LETTER_CLOSE};
+    const struct keel_mpi_message last = {.kind = KEEL_MPI_MESSAGE_CLOSE};
     MPI_Status status;
 
-    keel_post_send(post, (uint32_t)post->rank, &last);
-    while (post->receive != MPI_REQUEST_NULL &&
-           check(post, MPI_Wait(&post->receive, &status), "MPI_Wait") && !is_last(post, &status)) {
-        receive(post);
+    keel_mpi_channel_send(channel, (uint32_t)channel->rank, &last);
+    while (channel->receive != MPI_REQUEST_NULL &&
+           check(channel, MPI_Wait(&channel->receive, &status), "MPI_Wait") &&
+           !is_last(channel, &status)) {
+        receive(channel);
     }
-    sweep(post, true);
+    free_sent(channel, true);
 }

@@ -18,14 +18,14 @@
 
 #ifdef KEEL_SIMULATED
 /* In a simulation of MPI nobody is late. */
-int keel_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
+int keel_mpi_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
 {
     (void)where;
     MPI_Comm_dup(comm, copy);
     return KEEL_MPI_OK;
 }
 
-void keel_peers_give_up(MPI_Comm comm, int code)
+void keel_mpi_peers_give_up(MPI_Comm comm, int code)
 {
     (void)comm;
     (void)code;
@@ -43,8 +43,8 @@ static double now_s(void)
 #define NAMED_MAX 512 /* ranks; among more, nobody is named */
 
 /* Of a first call. Stays where it is until all of it is done. */
-struct copying {
-    struct keel_peers peers;
+struct communicator_copy {
+    struct keel_mpi_peers peers;
     MPI_Comm copy;
     MPI_Request request;
     int ranks;
@@ -67,7 +67,7 @@ static int given_up(MPI_Comm comm)
 }
 
 /* Another try would be another operation than the one that others may come to. */
-void keel_peers_give_up(MPI_Comm comm, int code)
+void keel_mpi_peers_give_up(MPI_Comm comm, int code)
 {
     if (given_up_key == MPI_KEYVAL_INVALID) {
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &given_up_key, NULL);
@@ -75,71 +75,73 @@ void keel_peers_give_up(MPI_Comm comm, int code)
     MPI_Comm_set_attr(comm, given_up_key, (void *)(intptr_t)code);
 }
 
-static struct copying *new_copying(int ranks)
+static struct communicator_copy *new_communicator_copy(int ranks)
 {
-    struct copying *copying = calloc(1, sizeof *copying);
+    struct communicator_copy *communicator_copy = calloc(1, sizeof *communicator_copy);
     size_t count = (size_t)ranks;
 
-    if (copying == NULL) {
+    if (communicator_copy == NULL) {
         return NULL;
     }
-    *copying = (struct copying){.copy = MPI_COMM_NULL,
-                                .request = MPI_REQUEST_NULL,
-                                .ranks = ranks,
-                                .own = malloc(count),
-                                .come = calloc(count, 1),
-                                .one = malloc(count * sizeof(int)),
-                                .place = malloc(count * sizeof(int))};
-    if (copying->own == NULL || copying->come == NULL || copying->one == NULL ||
-        copying->place == NULL) {
+    *communicator_copy = (struct communicator_copy){.copy = MPI_COMM_NULL,
+                                                    .request = MPI_REQUEST_NULL,
+                                                    .ranks = ranks,
+                                                    .own = malloc(count),
+                                                    .come = calloc(count, 1),
+                                                    .one = malloc(count * sizeof(int)),
+                                                    .place = malloc(count * sizeof(int))};
+    if (communicator_copy->own == NULL || communicator_copy->come == NULL ||
+        communicator_copy->one == NULL || communicator_copy->place == NULL) {
         return NULL; /* the process has no memory at all */
     }
     for (int i = 0; i < ranks; i++) {
-        copying->own[i] = 1;
-        copying->one[i] = 1;
-        copying->place[i] = i;
+        communicator_copy->own[i] = 1;
+        communicator_copy->one[i] = 1;
+        communicator_copy->place[i] = i;
     }
-    return copying;
+    return communicator_copy;
 }
 
-static void free_copying(struct copying *copying)
+static void free_communicator_copy(struct communicator_copy *communicator_copy)
 {
-    free(copying->own);
-    free(copying->come);
-    free(copying->one);
-    free(copying->place);
-    free(copying);
+    free(communicator_copy->own);
+    free(communicator_copy->come);
+    free(communicator_copy->one);
+    free(communicator_copy->place);
+    free(communicator_copy);
 }
 
 /* Ranks meet: each one sends every other one a byte, so that it is known who has come. */
-static bool begin_meeting(struct copying *copying, MPI_Comm comm)
+static bool begin_meeting(struct communicator_copy *communicator_copy, MPI_Comm comm)
 {
-    struct keel_peers *peers = &copying->peers;
+    struct keel_mpi_peers *peers = &communicator_copy->peers;
 
-    if (copying->ranks > NAMED_MAX) {
-        return keel_check(peers, MPI_Ibarrier(comm, &copying->request), "MPI_Ibarrier");
+    if (communicator_copy->ranks > NAMED_MAX) {
+        return keel_mpi_check(peers, MPI_Ibarrier(comm, &communicator_copy->request),
+                              "MPI_Ibarrier");
     }
-    return keel_check(peers,
-                      MPI_Ialltoallv(copying->own, copying->one, copying->place, MPI_BYTE,
-                                     copying->come, copying->one, copying->place, MPI_BYTE, comm,
-                                     &copying->request),
-                      "MPI_Ialltoallv");
+    return keel_mpi_check(
+        peers,
+        MPI_Ialltoallv(communicator_copy->own, communicator_copy->one, communicator_copy->place,
+                       MPI_BYTE, communicator_copy->come, communicator_copy->one,
+                       communicator_copy->place, MPI_BYTE, comm, &communicator_copy->request),
+        "MPI_Ialltoallv");
 }
 
 /* Looks at bytes that have come in an operation that may never end. */
-static bool has_come(const struct copying *copying, int rank)
+static bool has_come(const struct communicator_copy *communicator_copy, int rank)
 {
-    return __atomic_load_n(&copying->come[rank], __ATOMIC_RELAXED) != 0;
+    return __atomic_load_n(&communicator_copy->come[rank], __ATOMIC_RELAXED) != 0;
 }
 
 /* The first of those that have come tells of the others. */
-static bool list_absent(const struct copying *copying, char *text, size_t size)
+static bool list_absent(const struct communicator_copy *communicator_copy, char *text, size_t size)
 {
-    int absent = 0, rank = (int)copying->peers.rank;
+    int absent = 0, rank = (int)communicator_copy->peers.rank;
     size_t length = 0;
 
-    for (int i = 0; copying->ranks <= NAMED_MAX && i < copying->ranks; i++) {
-        bool come = i == rank || has_come(copying, i);
+    for (int i = 0; communicator_copy->ranks <= NAMED_MAX && i < communicator_copy->ranks; i++) {
+        bool come = i == rank || has_come(communicator_copy, i);
         if (come && i < rank) {
             return false;
         }
@@ -156,34 +158,36 @@ static bool list_absent(const struct copying *copying, char *text, size_t size)
     return true;
 }
 
-static void tell_absent(const struct keel_wait *wait, const struct copying *copying)
+static void tell_absent(const struct keel_mpi_wait_state *wait,
+                        const struct communicator_copy *communicator_copy)
 {
     char text[200];
 
-    if (list_absent(copying, text, sizeof text)) {
+    if (list_absent(communicator_copy, text, sizeof text)) {
         keel_message("rank %u has waited %.0f s %s for %s to make the first such call for this "
                      "communicator, too (KEEL_MPI_DEADLINE)%s",
                      wait->peers->rank, now_s() - wait->began_s, wait->where, text,
-                     keel_wait_ends_late(wait) ? "; it waits no longer" : "");
+                     keel_mpi_wait_ends_late(wait) ? "; it waits no longer" : "");
     }
 }
 
 /* Waits for the request. */
-static void wait_for(struct keel_wait *wait, struct copying *copying)
+static void wait_for(struct keel_mpi_wait_state *wait, struct communicator_copy *communicator_copy)
 {
-    struct keel_peers *peers = &copying->peers;
+    struct keel_mpi_peers *peers = &communicator_copy->peers;
     int done = 0;
 
-    keel_wait_start(wait);
+    keel_mpi_wait_start(wait);
     for (unsigned looks = 0; peers->code == KEEL_MPI_OK; looks++) {
-        if (!keel_check(peers, MPI_Test(&copying->request, &done, MPI_STATUS_IGNORE), "MPI_Test") ||
+        if (!keel_mpi_check(peers, MPI_Test(&communicator_copy->request, &done, MPI_STATUS_IGNORE),
+                            "MPI_Test") ||
             done) {
             return;
         }
         if (now_s() >= wait->next_s) {
-            tell_absent(wait, copying);
+            tell_absent(wait, communicator_copy);
             wait->next_s = now_s() + (now_s() - wait->began_s);
-            peers->code = keel_wait_ends_late(wait) ? KEEL_MPI_LATE : KEEL_MPI_OK;
+            peers->code = keel_mpi_wait_ends_late(wait) ? KEEL_MPI_LATE : KEEL_MPI_OK;
         }
         if (looks >= LOOKS) {
             sched_yield();
@@ -195,37 +199,38 @@ static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
 {
     int rank, ranks;
 
-    if (!keel_check(NULL, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank") ||
-        !keel_check(NULL, MPI_Comm_size(comm, &ranks), "MPI_Comm_size")) {
+    if (!keel_mpi_check(NULL, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank") ||
+        !keel_mpi_check(NULL, MPI_Comm_size(comm, &ranks), "MPI_Comm_size")) {
         return KEEL_MPI_ERROR;
     }
-    struct copying *copying = new_copying(ranks);
-    if (copying == NULL) {
+    struct communicator_copy *communicator_copy = new_communicator_copy(ranks);
+    if (communicator_copy == NULL) {
         return KEEL_MPI_NO_ROOM;
     }
-    struct keel_peers *peers = &copying->peers;
-    struct keel_wait wait = keel_wait_begin(peers, where);
-    *peers = (struct keel_peers){.comm = MPI_COMM_NULL,
-                                 .watch = MPI_COMM_NULL,
-                                 .rank = (uint32_t)rank,
-                                 .ranks = (uint32_t)ranks};
-    if (begin_meeting(copying, comm)) {
-        wait_for(&wait, copying);
+    struct keel_mpi_peers *peers = &communicator_copy->peers;
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, where);
+    *peers = (struct keel_mpi_peers){.comm = MPI_COMM_NULL,
+                                     .notices = MPI_COMM_NULL,
+                                     .rank = (uint32_t)rank,
+                                     .ranks = (uint32_t)ranks};
+    if (begin_meeting(communicator_copy, comm)) {
+        wait_for(&wait, communicator_copy);
     }
     if (peers->code == KEEL_MPI_OK &&
-        keel_check(peers, MPI_Comm_idup(comm, &copying->copy, &copying->request),
-                   "MPI_Comm_idup")) {
-        wait_for(&wait, copying);
+        keel_mpi_check(peers,
+                       MPI_Comm_idup(comm, &communicator_copy->copy, &communicator_copy->request),
+                       "MPI_Comm_idup")) {
+        wait_for(&wait, communicator_copy);
     }
     int code = peers->code;
     if (code == KEEL_MPI_OK) {
-        *copy = copying->copy;
-        free_copying(copying);
+        *copy = communicator_copy->copy;
+        free_communicator_copy(communicator_copy);
     }
     return code;
 }
 
-int keel_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
+int keel_mpi_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
 {
     MPI_Errhandler handler;
     int code = given_up(comm);
@@ -234,18 +239,18 @@ int keel_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
     if (code != KEEL_MPI_OK) {
         keel_message("%s: an earlier call for this communicator has ended with %s; nothing is "
                      "shared over it",
-                     where, keel_errors_name(code));
+                     where, keel_mpi_error_name(code));
         return code;
     }
     /* the program's own may end the job */
-    if (!keel_check(NULL, MPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler")) {
-        keel_peers_give_up(comm, KEEL_MPI_ERROR);
+    if (!keel_mpi_check(NULL, MPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler")) {
+        keel_mpi_peers_give_up(comm, KEEL_MPI_ERROR);
         return KEEL_MPI_ERROR;
     }
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     code = make_copy(comm, where, copy);
     if (code != KEEL_MPI_OK) {
-        keel_peers_give_up(comm, code);
+        keel_mpi_peers_give_up(comm, code);
     }
     MPI_Comm_set_errhandler(comm, handler);
     MPI_Errhandler_free(&handler);

@@ -27,7 +27,7 @@ static const char *const names[] = {
     [KEEL_MPI_ERROR] = "KEEL_MPI_ERROR",
 };
 
-const char *keel_errors_name(int code)
+const char *keel_mpi_error_name(int code)
 {
     bool known = code >= 0 && (size_t)code < sizeof names / sizeof names[0] && names[code] != NULL;
 
@@ -55,11 +55,11 @@ static bool ends_job(int code)
 static void end_job(int code)
 {
     keel_message("KEEL_MPI_ON_ERROR=abort: the job ends with %d (%s)", code,
-                 keel_errors_name(code));
+                 keel_mpi_error_name(code));
     MPI_Abort(MPI_COMM_WORLD, code);
 }
 
-void keel_errors_told(int code)
+void keel_mpi_error_reported(int code)
 {
     if (ends_job(code)) {
         end_job(code);
@@ -68,7 +68,7 @@ void keel_errors_told(int code)
 
 #define TELLING_S 5 /* one rank looks names up in debug information, for all of them */
 
-int keel_errors_end(int code)
+int keel_mpi_error_return(int code)
 {
     if (ends_job(code)) {
         if (code == KEEL_MPI_MISMATCH) {

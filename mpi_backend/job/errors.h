@@ -3,14 +3,14 @@
 #define MPI_BACKEND_JOB_ERRORS_H
 
 /* "KEEL_MPI_MISMATCH", of a code of keel_mpi.h. */
-const char *keel_errors_name(int code);
+const char *keel_mpi_error_name(int code);
 
 /* The end of every function about shared loops: returns `code`. An error ends the job where
  * KEEL_MPI_ON_ERROR asks for that; a loop that the program has cancelled is none. */
-int keel_errors_end(int code);
+int keel_mpi_error_return(int code);
 
 /* The same after the message, by the rank that has written it for all ranks. These give it time in
- * keel_errors_end(). */
-void keel_errors_told(int code);
+ * keel_mpi_error_return(). */
+void keel_mpi_error_reported(int code);
 
 #endif

@@ -4,25 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/job/errors.h"
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/loop.h"
 #include "mpi_backend/loop/progress_thread.h"
 #include "mpi_backend/loop/record.h"
-#include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 
-struct keel_job *keel_job_latest;
+struct keel_mpi_job *keel_mpi_job_latest;
 
 /* Jobs that are open, the latest first. */
-static struct keel_job *jobs;
+static struct keel_mpi_job *jobs;
 
 /* Jobs hang on their communicators as attributes, and one on MPI_COMM_SELF tells of the end. */
 static int job_key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID;
 
 /* --- opening --- */
 
-static bool allocate(struct keel_job *job)
+static bool allocate(struct keel_mpi_job *job)
 {
     job->address = malloc(job->ranks * sizeof *job->address);
     job->node_first = calloc(job->ranks + 1, sizeof *job->node_first);
@@ -31,7 +31,7 @@ static bool allocate(struct keel_job *job)
 }
 
 /* Numbers the nodes by their first ranks. leader: of each rank, the first rank of its node. */
-static void number_nodes(struct keel_job *job, const uint32_t (*where)[2])
+static void number_nodes(struct keel_mpi_job *job, const uint32_t (*where)[2])
 {
     uint32_t place = 0;
 
@@ -58,72 +58,72 @@ static void number_nodes(struct keel_job *job, const uint32_t (*where)[2])
 #define OPENING "while a job was opened"
 
 /* Whether all ranks have memory, and got that far; the same on all of them. */
-static bool all_have_room(struct keel_job *job, bool room)
+static bool all_have_room(struct keel_mpi_job *job, bool room)
 {
     uint64_t missing = !room;
 
-    return keel_peers_maxima(&job->peers, OPENING, &missing, 1) == KEEL_MPI_OK && !missing;
+    return keel_mpi_peers_maxima(&job->peers, OPENING, &missing, 1) == KEEL_MPI_OK && !missing;
 }
 
 /* The ranks of one machine. */
-static bool split_machine(struct keel_job *job, MPI_Comm *machine)
+static bool split_machine(struct keel_mpi_job *job, MPI_Comm *machine)
 {
-    struct keel_peers *peers = &job->peers;
+    struct keel_mpi_peers *peers = &job->peers;
 
-    return keel_check(peers,
-                      MPI_Comm_split_type(peers->comm, MPI_COMM_TYPE_SHARED, (int)job->rank,
-                                          MPI_INFO_NULL, machine),
-                      "MPI_Comm_split_type") &&
-           keel_check(peers, MPI_Comm_set_errhandler(*machine, MPI_ERRORS_RETURN),
-                      "MPI_Comm_set_errhandler");
+    return keel_mpi_check(peers,
+                          MPI_Comm_split_type(peers->comm, MPI_COMM_TYPE_SHARED, (int)job->rank,
+                                              MPI_INFO_NULL, machine),
+                          "MPI_Comm_split_type") &&
+           keel_mpi_check(peers, MPI_Comm_set_errhandler(*machine, MPI_ERRORS_RETURN),
+                          "MPI_Comm_set_errhandler");
 }
 
 /* Groups of them, where that is asked for. */
-static bool split_groups(struct keel_job *job, MPI_Comm machine)
+static bool split_groups(struct keel_mpi_job *job, MPI_Comm machine)
 {
-    struct keel_peers *peers = &job->peers;
+    struct keel_mpi_peers *peers = &job->peers;
     int most = (int)keel_mpi_settings()->node_ranks, local = 0;
 
-    return keel_check(peers, MPI_Comm_rank(machine, &local), "MPI_Comm_rank") &&
-           keel_check(peers,
-                      MPI_Comm_split(machine, most > 0 ? local / most : 0, local, &job->node_comm),
-                      "MPI_Comm_split") &&
-           keel_check(peers, MPI_Comm_set_errhandler(job->node_comm, MPI_ERRORS_RETURN),
-                      "MPI_Comm_set_errhandler");
+    return keel_mpi_check(peers, MPI_Comm_rank(machine, &local), "MPI_Comm_rank") &&
+           keel_mpi_check(
+               peers, MPI_Comm_split(machine, most > 0 ? local / most : 0, local, &job->node_comm),
+               "MPI_Comm_split") &&
+           keel_mpi_check(peers, MPI_Comm_set_errhandler(job->node_comm, MPI_ERRORS_RETURN),
+                          "MPI_Comm_set_errhandler");
 }
 
 /* The ranks that share memory. These operations can't run in the background: before each one, ranks
  * learn whether all have come so far. */
-static bool split(struct keel_job *job)
+static bool split(struct keel_mpi_job *job)
 {
     MPI_Comm machine = MPI_COMM_NULL;
 
     return all_have_room(job, split_machine(job, &machine)) &&
            all_have_room(job, split_groups(job, machine)) &&
-           keel_check(&job->peers, MPI_Comm_free(&machine), "MPI_Comm_free");
+           keel_mpi_check(&job->peers, MPI_Comm_free(&machine), "MPI_Comm_free");
 }
 
 /* The first rank of the node, and the place on it, of this rank. */
-static bool find_place(struct keel_job *job, uint32_t place[2])
+static bool find_place(struct keel_mpi_job *job, uint32_t place[2])
 {
-    struct keel_peers *peers = &job->peers;
+    struct keel_mpi_peers *peers = &job->peers;
     int local = 0, locals = 0;
     MPI_Request request;
 
-    if (!keel_check(peers, MPI_Comm_rank(job->node_comm, &local), "MPI_Comm_rank") ||
-        !keel_check(peers, MPI_Comm_size(job->node_comm, &locals), "MPI_Comm_size")) {
+    if (!keel_mpi_check(peers, MPI_Comm_rank(job->node_comm, &local), "MPI_Comm_rank") ||
+        !keel_mpi_check(peers, MPI_Comm_size(job->node_comm, &locals), "MPI_Comm_size")) {
         return false;
     }
     place[0] = job->rank;
     place[1] = job->local = (uint32_t)local;
     job->locals = (uint32_t)locals;
-    return keel_check(peers, MPI_Ibcast(place, 1, MPI_UINT32_T, 0, job->node_comm, &request),
-                      "MPI_Ibcast") &&
-           keel_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK;
+    return keel_mpi_check(peers, MPI_Ibcast(place, 1, MPI_UINT32_T, 0, job->node_comm, &request),
+                          "MPI_Ibcast") &&
+           keel_mpi_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK;
 }
 
 /* Finds out who lives where. */
-static bool find_nodes(struct keel_job *job)
+static bool find_nodes(struct keel_mpi_job *job)
 {
     /* of all ranks, and of this one */
     uint32_t(*where)[2] = malloc((job->ranks + (size_t)1) * sizeof *where), *own;
@@ -136,11 +136,11 @@ static bool find_nodes(struct keel_job *job)
     }
     own = where[job->ranks];
     found = find_place(job, own) &&
-            keel_check(&job->peers,
-                       MPI_Iallgather(own, 2 * sizeof *own, MPI_BYTE, where, 2 * sizeof *own,
-                                      MPI_BYTE, job->peers.comm, &request),
-                       "MPI_Iallgather") &&
-            keel_peers_await(&job->peers, OPENING, 1, &request) == KEEL_MPI_OK;
+            keel_mpi_check(&job->peers,
+                           MPI_Iallgather(own, 2 * sizeof *own, MPI_BYTE, where, 2 * sizeof *own,
+                                          MPI_BYTE, job->peers.comm, &request),
+                           "MPI_Iallgather") &&
+            keel_mpi_peers_await(&job->peers, OPENING, 1, &request) == KEEL_MPI_OK;
     if (found) {
         number_nodes(job, (const uint32_t(*)[2])where);
         free(where); /* else operations on their way use it */
@@ -149,7 +149,7 @@ static bool find_nodes(struct keel_job *job)
 }
 
 /* Memory that all ranks of the node see, zeroed. */
-static void *share_memory(struct keel_job *job, size_t size)
+static void *share_memory(struct keel_mpi_job *job, size_t size)
 {
     void *memory = NULL;
     MPI_Aint found;
@@ -159,92 +159,92 @@ static void *share_memory(struct keel_job *job, size_t size)
         return aligned_alloc(64, size);
     }
     if (MPI_Win_allocate_shared(job->local == 0 ? (MPI_Aint)size : 0, 1, MPI_INFO_NULL,
-                                job->node_comm, &memory, &job->window) != MPI_SUCCESS) {
-        job->window = MPI_WIN_NULL;
+                                job->node_comm, &memory, &job->win) != MPI_SUCCESS) {
+        job->win = MPI_WIN_NULL;
         return NULL;
     }
-    return keel_check(&job->peers, MPI_Win_shared_query(job->window, 0, &found, &unit, &memory),
-                      "MPI_Win_shared_query") &&
-                   keel_check(&job->peers, MPI_Win_lock_all(MPI_MODE_NOCHECK, job->window),
-                              "MPI_Win_lock_all")
+    return keel_mpi_check(&job->peers, MPI_Win_shared_query(job->win, 0, &found, &unit, &memory),
+                          "MPI_Win_shared_query") &&
+                   keel_mpi_check(&job->peers, MPI_Win_lock_all(MPI_MODE_NOCHECK, job->win),
+                                  "MPI_Win_lock_all")
                ? memory
                : NULL;
 }
 
-static bool make_boards(struct keel_job *job)
+static bool make_windows(struct keel_mpi_job *job)
 {
     size_t size;
 
-    job->board_size = keel_board_size(job->locals, job->ranks);
-    size = job->board_size * KEEL_BOARDS + 64;
+    job->window_size = keel_mpi_window_size(job->locals, job->ranks);
+    size = job->window_size * KEEL_MPI_WINDOWS + 64;
     bool room = (job->memory = share_memory(job, size)) != NULL;
     if (room && job->local == 0) {
         memset(job->memory, 0, size);
     }
     /* pages are shared, so the same bytes begin a cache line in every process */
-    job->boards = (char *)(((uintptr_t)job->memory + 63) & ~(uintptr_t)63);
+    job->windows = (char *)(((uintptr_t)job->memory + 63) & ~(uintptr_t)63);
     return all_have_room(job, room);
 }
 
 /* --- closing --- */
 
-static void free_memory(struct keel_job *job)
+static void free_memory(struct keel_mpi_job *job)
 {
-    if (job->window != MPI_WIN_NULL) {
-        keel_check(&job->peers, MPI_Win_unlock_all(job->window), "MPI_Win_unlock_all");
-        keel_check(&job->peers, MPI_Win_free(&job->window), "MPI_Win_free");
+    if (job->win != MPI_WIN_NULL) {
+        keel_mpi_check(&job->peers, MPI_Win_unlock_all(job->win), "MPI_Win_unlock_all");
+        keel_mpi_check(&job->peers, MPI_Win_free(&job->win), "MPI_Win_free");
     } else {
         free(job->memory);
     }
-    keel_record_free_all(job->records);
+    keel_mpi_record_free_all(job->records);
     free(job->address);
     free(job->node_first);
     free(job->ranks_by_node);
 }
 
-static void unlink_job(struct keel_job *job)
+static void unlink_job(struct keel_mpi_job *job)
 {
-    for (struct keel_job **link = &jobs; *link != NULL; link = &(*link)->next) {
+    for (struct keel_mpi_job **link = &jobs; *link != NULL; link = &(*link)->next) {
         if (*link == job) {
             *link = job->next;
             break;
         }
     }
-    if (keel_job_latest == job) {
-        keel_job_latest = NULL;
+    if (keel_mpi_job_latest == job) {
+        keel_mpi_job_latest = NULL;
     }
 }
 
-/* All letters of loops that are complete have been answered; others may be on their way. */
-static void close_post(struct keel_job *job)
+/* All messages of loops that are complete have been answered; others may be on their way. */
+static void close_channel(struct keel_mpi_job *job)
 {
     uint64_t none = 0;
 
-    if (job->ranks > 1 && keel_peers_maxima(&job->peers, "where a communicator or MPI ends", &none,
-                                            1) == KEEL_MPI_OK) {
-        struct keel_letter letter;
-        while (keel_post_take(&job->post, &letter)) {
+    if (job->ranks > 1 && keel_mpi_peers_maxima(&job->peers, "where a communicator or MPI ends",
+                                                &none, 1) == KEEL_MPI_OK) {
+        struct keel_mpi_message message;
+        while (keel_mpi_channel_receive(&job->channel, &message)) {
         }
-        keel_post_close(&job->post);
+        keel_mpi_channel_close(&job->channel);
     }
 }
 
 /* Collective: the program frees its communicator, or ends MPI. Where something has gone wrong, what
  * is collective stays. */
-static void close_job(struct keel_job *job)
+static void close_job(struct keel_mpi_job *job)
 {
-    keel_loop_abandon(job);
-    keel_loop_complete_all(job);
-    keel_progress_stop(job);
-    close_post(job);
+    keel_mpi_loop_abandon(job);
+    keel_mpi_loop_complete_all(job);
+    keel_mpi_progress_thread_stop(job);
+    close_channel(job);
     unlink_job(job);
-    if (keel_job_code(job) != KEEL_MPI_OK) {
+    if (keel_mpi_job_code(job) != KEEL_MPI_OK) {
         return;
     }
-    keel_loop_release_all(job);
+    keel_mpi_loop_free_all(job);
     free_memory(job);
-    keel_check(&job->peers, MPI_Comm_free(&job->node_comm), "MPI_Comm_free");
-    keel_peers_close(&job->peers);
+    keel_mpi_check(&job->peers, MPI_Comm_free(&job->node_comm), "MPI_Comm_free");
+    keel_mpi_peers_close(&job->peers);
     free(job);
 }
 
@@ -263,8 +263,8 @@ static int communicator_goes(MPI_Comm comm, int key, void *job, void *extra)
     (void)key;
     (void)extra;
     if (!is_too_late() && job != NULL && jobs != NULL) {
-        const struct keel_mpi_loop *offered = ((struct keel_job *)job)->offered;
-        if (offered != NULL && !keel_loop_is_open(offered)) {
+        const struct keel_mpi_loop *pending_loop = ((struct keel_mpi_job *)job)->pending_loop;
+        if (pending_loop != NULL && !keel_mpi_loop_is_open(pending_loop)) {
             keel_message("a communicator is freed before the loop that was to be shared over it "
                          "has come; that loop runs whole on every rank");
         }
@@ -288,38 +288,38 @@ static int mpi_ends(MPI_Comm comm, int key, void *value, void *extra)
 static bool make_keys(void)
 {
     return job_key != MPI_KEYVAL_INVALID ||
-           (keel_check(NULL,
-                       MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpi_ends, &end_key, NULL),
-                       "MPI_Comm_create_keyval") &&
-            keel_check(NULL, MPI_Comm_set_attr(MPI_COMM_SELF, end_key, &end_key),
-                       "MPI_Comm_set_attr") &&
-            keel_check(
+           (keel_mpi_check(NULL,
+                           MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpi_ends, &end_key, NULL),
+                           "MPI_Comm_create_keyval") &&
+            keel_mpi_check(NULL, MPI_Comm_set_attr(MPI_COMM_SELF, end_key, &end_key),
+                           "MPI_Comm_set_attr") &&
+            keel_mpi_check(
                 NULL,
                 MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, communicator_goes, &job_key, NULL),
                 "MPI_Comm_create_keyval"));
 }
 
 /* The rest of opening, on Keel's own communicator. */
-static bool set_up(struct keel_job *job)
+static bool set_up(struct keel_mpi_job *job)
 {
     job->rank = job->peers.rank;
     job->ranks = job->peers.ranks;
-    if (!all_have_room(job, find_nodes(job)) || !make_boards(job)) {
+    if (!all_have_room(job, find_nodes(job)) || !make_windows(job)) {
         return false;
     }
     if (job->ranks > 1) {
-        keel_post_open(&job->post, &job->peers, job->peers.comm);
+        keel_mpi_channel_open(&job->channel, &job->peers, job->peers.comm);
     }
-    return keel_job_code(job) == KEEL_MPI_OK;
+    return keel_mpi_job_code(job) == KEEL_MPI_OK;
 }
 
 /* Nothing is freed where that fails: ranks may be at different steps. */
-static struct keel_job *open_job(MPI_Comm comm, const char *where, int *code)
+static struct keel_mpi_job *open_job(MPI_Comm comm, const char *where, int *code)
 {
-    struct keel_job *job = calloc(1, sizeof *job);
+    struct keel_mpi_job *job = calloc(1, sizeof *job);
     MPI_Comm copy;
 
-    *code = keel_peers_copy(comm, where, &copy);
+    *code = keel_mpi_peers_copy(comm, where, &copy);
     if (*code != KEEL_MPI_OK) {
         free(job);
         return NULL;
@@ -328,14 +328,14 @@ static struct keel_job *open_job(MPI_Comm comm, const char *where, int *code)
         *code = KEEL_MPI_NO_ROOM; /* others learn of it by waiting */
         return NULL;
     }
-    job->window = MPI_WIN_NULL;
-    atomic_flag_clear(&job->talking);
-    *code = keel_peers_open(&job->peers, copy);
+    job->win = MPI_WIN_NULL;
+    atomic_flag_clear(&job->channel_lock);
+    *code = keel_mpi_peers_open(&job->peers, copy);
     if (*code == KEEL_MPI_OK && !set_up(job)) {
-        *code = keel_job_code(job) != KEEL_MPI_OK ? keel_job_code(job) : KEEL_MPI_NO_ROOM;
+        *code = keel_mpi_job_code(job) != KEEL_MPI_OK ? keel_mpi_job_code(job) : KEEL_MPI_NO_ROOM;
     }
     if (*code != KEEL_MPI_OK) {
-        keel_peers_give_up(comm, *code);
+        keel_mpi_peers_give_up(comm, *code);
         return NULL;
     }
     job->next = jobs;
@@ -347,79 +347,80 @@ static struct keel_job *open_job(MPI_Comm comm, const char *where, int *code)
 
 #ifdef KEEL_SIMULATED
 /* Ranks are contexts of one thread there, which MPI_Is_thread_main() takes for other threads. */
-bool keel_job_may_talk(void)
+bool keel_mpi_job_may_call_mpi(void)
 {
     return true;
 }
 #else
-bool keel_job_may_talk(void)
+bool keel_mpi_job_may_call_mpi(void)
 {
     int level, is_main;
 
-    return keel_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread") &&
-           keel_check(NULL, MPI_Is_thread_main(&is_main), "MPI_Is_thread_main") &&
+    return keel_mpi_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread") &&
+           keel_mpi_check(NULL, MPI_Is_thread_main(&is_main), "MPI_Is_thread_main") &&
            (level >= MPI_THREAD_SERIALIZED || is_main);
 }
 #endif
 
-struct keel_job *keel_job_find(MPI_Comm comm)
+struct keel_mpi_job *keel_mpi_job_find(MPI_Comm comm)
 {
-    struct keel_job *job = NULL;
+    struct keel_mpi_job *job = NULL;
     int found = 0;
 
     if (job_key != MPI_KEYVAL_INVALID && comm != MPI_COMM_NULL) {
-        found =
-            keel_check(NULL, MPI_Comm_get_attr(comm, job_key, &job, &found), "MPI_Comm_get_attr") &&
-            found;
+        found = keel_mpi_check(NULL, MPI_Comm_get_attr(comm, job_key, &job, &found),
+                               "MPI_Comm_get_attr") &&
+                found;
     }
     return found ? job : NULL;
 }
 
-void keel_job_fail_all(void)
+void keel_mpi_job_fail_all(void)
 {
-    for (struct keel_job *job = jobs; job != NULL; job = job->next) {
-        keel_peers_fail(&job->peers, KEEL_MPI_ERROR);
+    for (struct keel_mpi_job *job = jobs; job != NULL; job = job->next) {
+        keel_mpi_peers_fail(&job->peers, KEEL_MPI_ERROR);
     }
 }
 
-bool keel_job_is_usable(MPI_Comm comm)
+bool keel_mpi_job_is_intracomm(MPI_Comm comm)
 {
     int between = 0;
 
     return comm != MPI_COMM_NULL &&
-           keel_check(NULL, MPI_Comm_test_inter(comm, &between), "MPI_Comm_test_inter") && !between;
+           keel_mpi_check(NULL, MPI_Comm_test_inter(comm, &between), "MPI_Comm_test_inter") &&
+           !between;
 }
 
-struct keel_job *keel_job_of(MPI_Comm comm, const char *where, int *code)
+struct keel_mpi_job *keel_mpi_job_of(MPI_Comm comm, const char *where, int *code)
 {
-    struct keel_job *job;
+    struct keel_mpi_job *job;
 
     *code = KEEL_MPI_COMM;
-    bool usable = keel_job_is_usable(comm);
-    if (!usable && !keel_check_is_broken()) {
+    bool usable = keel_mpi_job_is_intracomm(comm);
+    if (!usable && !keel_mpi_check_is_broken()) {
         keel_message("a loop can be shared over an intracommunicator only; it runs whole on every "
                      "rank");
         return NULL;
     }
     *code = KEEL_MPI_OK;
     make_keys();
-    job = keel_job_find(comm);
-    if (keel_check_is_broken()) {
-        keel_job_fail_all();
+    job = keel_mpi_job_find(comm);
+    if (keel_mpi_check_is_broken()) {
+        keel_mpi_job_fail_all();
         *code = KEEL_MPI_ERROR;
         return NULL;
     }
     if (job != NULL) {
-        *code = keel_job_code(job);
+        *code = keel_mpi_job_code(job);
         return *code == KEEL_MPI_OK ? job : NULL;
     }
     if ((job = open_job(comm, where, code)) == NULL) {
         keel_message("loops can't be shared over this communicator (%s); they run whole on every "
                      "rank",
-                     keel_errors_name(*code));
+                     keel_mpi_error_name(*code));
         return NULL;
     }
-    if (!keel_check(&job->peers, MPI_Comm_set_attr(comm, job_key, job), "MPI_Comm_set_attr")) {
+    if (!keel_mpi_check(&job->peers, MPI_Comm_set_attr(comm, job_key, job), "MPI_Comm_set_attr")) {
         *code = KEEL_MPI_ERROR;
         return NULL;
     }

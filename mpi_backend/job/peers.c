@@ -14,7 +14,7 @@
 
 #define TAG 0
 
-/* Notices, over `watch`. FAILED + code: nothing is collective any more. */
+/* Notices, over `notices`. FAILED + code: nothing is collective any more. */
 enum notice { CALL, WAITS, WORKS, FAILED };
 #define NOTICES 64
 
@@ -32,26 +32,26 @@ static const uint32_t notice_words[NOTICES] = {
     44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
 /* Small enough to go at once, also to who never asks for it. Errors here tell nothing new. */
-static void send_notice(struct keel_peers *peers, uint32_t rank, uint32_t notice)
+static void send_notice(struct keel_mpi_peers *peers, uint32_t rank, uint32_t notice)
 {
     MPI_Request request;
 
-    if (MPI_Isend(&notice_words[notice], 1, MPI_UINT32_T, (int)rank, TAG, peers->watch, &request) ==
-        MPI_SUCCESS) {
+    if (MPI_Isend(&notice_words[notice], 1, MPI_UINT32_T, (int)rank, TAG, peers->notices,
+                  &request) == MPI_SUCCESS) {
         MPI_Request_free(&request);
     }
 }
 
-static void send_to_all(struct keel_peers *peers, uint32_t notice)
+static void send_to_all(struct keel_mpi_peers *peers, uint32_t notice)
 {
-    for (uint32_t i = 0; peers->watch != MPI_COMM_NULL && i < peers->ranks; i++) {
+    for (uint32_t i = 0; peers->notices != MPI_COMM_NULL && i < peers->ranks; i++) {
         if (i != peers->rank) {
             send_notice(peers, i, notice);
         }
     }
 }
 
-static void take_notice(struct keel_peers *peers, uint32_t from, uint32_t notice, bool waits)
+static void take_notice(struct keel_mpi_peers *peers, uint32_t from, uint32_t notice, bool waits)
 {
     if (notice >= FAILED) {
         int none = KEEL_MPI_OK;
@@ -68,29 +68,29 @@ static void take_notice(struct keel_peers *peers, uint32_t from, uint32_t notice
 
 #ifdef KEEL_SIMULATED
 /* In a simulation of MPI a wait costs nothing and ends at the right moment; nobody is late. */
-void keel_peers_hear(struct keel_peers *peers, bool waits)
+void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
 {
     (void)peers;
     (void)waits;
     (void)take_notice;
 }
 #else
-void keel_peers_hear(struct keel_peers *peers, bool waits)
+void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
 {
     uint32_t notice;
     MPI_Status status;
     int there = 1;
 
-    peers->heard_s = now_s();
-    while (peers->watch != MPI_COMM_NULL && there) {
-        if (!keel_check(peers, MPI_Iprobe(MPI_ANY_SOURCE, TAG, peers->watch, &there, &status),
-                        "MPI_Iprobe") ||
+    peers->polled_s = now_s();
+    while (peers->notices != MPI_COMM_NULL && there) {
+        if (!keel_mpi_check(peers, MPI_Iprobe(MPI_ANY_SOURCE, TAG, peers->notices, &there, &status),
+                            "MPI_Iprobe") ||
             !there) {
             return;
         }
-        if (!keel_check(
+        if (!keel_mpi_check(
                 peers,
-                MPI_Recv(&notice, 1, MPI_UINT32_T, status.MPI_SOURCE, TAG, peers->watch, &status),
+                MPI_Recv(&notice, 1, MPI_UINT32_T, status.MPI_SOURCE, TAG, peers->notices, &status),
                 "MPI_Recv")) {
             return;
         }
@@ -101,16 +101,17 @@ void keel_peers_hear(struct keel_peers *peers, bool waits)
 }
 #endif
 
-void keel_peers_hear_at(struct keel_peers *peers, bool waits, double time_s, double apart_s)
+void keel_mpi_peers_poll_every(struct keel_mpi_peers *peers, bool waits, double time_s,
+                               double apart_s)
 {
-    if (time_s - peers->heard_s >= apart_s) {
-        keel_peers_hear(peers, waits);
+    if (time_s - peers->polled_s >= apart_s) {
+        keel_mpi_peers_poll(peers, waits);
     }
 }
 
 /* --- errors --- */
 
-void keel_peers_fail(struct keel_peers *peers, int code)
+void keel_mpi_peers_fail(struct keel_mpi_peers *peers, int code)
 {
     int none = KEEL_MPI_OK;
 
@@ -121,12 +122,12 @@ void keel_peers_fail(struct keel_peers *peers, int code)
 
 static atomic_bool broken;
 
-bool keel_check_is_broken(void)
+bool keel_mpi_check_is_broken(void)
 {
     return atomic_load(&broken);
 }
 
-bool keel_check(struct keel_peers *peers, int returned, const char *call)
+bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length;
@@ -141,7 +142,7 @@ bool keel_check(struct keel_peers *peers, int returned, const char *call)
                      text);
     }
     if (peers != NULL) {
-        keel_peers_fail(peers, KEEL_MPI_ERROR);
+        keel_mpi_peers_fail(peers, KEEL_MPI_ERROR);
     } else {
         atomic_store(&broken, true);
     }
@@ -153,12 +154,12 @@ bool keel_check(struct keel_peers *peers, int returned, const char *call)
 #define GRACE_S 0.5 /* in which those that wait as well answer to a call */
 #define NAMES 4     /* of ranks in a message, at most */
 
-struct keel_wait keel_wait_begin(struct keel_peers *peers, const char *where)
+struct keel_mpi_wait_state keel_mpi_wait_begin(struct keel_mpi_peers *peers, const char *where)
 {
-    return (struct keel_wait){.peers = peers, .where = where};
+    return (struct keel_mpi_wait_state){.peers = peers, .where = where};
 }
 
-void keel_wait_start(struct keel_wait *wait)
+void keel_mpi_wait_start(struct keel_mpi_wait_state *wait)
 {
     if (wait->limit_s == 0) {
         wait->limit_s = keel_mpi_settings()->deadline_s;
@@ -168,7 +169,7 @@ void keel_wait_start(struct keel_wait *wait)
 }
 
 /* Whether the roll call is this rank's to tell of: the first of those that wait. */
-static bool speaks(const struct keel_peers *peers)
+static bool reports(const struct keel_mpi_peers *peers)
 {
     for (uint32_t i = 0; i < peers->rank; i++) {
         if (peers->answer[i] == WAITS) {
@@ -179,7 +180,8 @@ static bool speaks(const struct keel_peers *peers)
 }
 
 /* Writes up to NAMES of the ranks that gave that answer. Returns how many did. */
-static uint32_t list(const struct keel_peers *peers, unsigned char answer, char *text, size_t size)
+static uint32_t list(const struct keel_mpi_peers *peers, unsigned char answer, char *text,
+                     size_t size)
 {
     uint32_t count = 0;
     size_t length = 0;
@@ -200,32 +202,32 @@ static uint32_t list(const struct keel_peers *peers, unsigned char answer, char 
     return count;
 }
 
-static void write_where(const struct keel_wait *wait, char where[KEEL_WAIT_WHERE])
+static void write_where(const struct keel_mpi_wait_state *wait, char where[KEEL_MPI_WAIT_WHERE])
 {
     if (wait->write != NULL) {
         wait->write(wait->subject, where);
     } else {
-        snprintf(where, KEEL_WAIT_WHERE, "%s", wait->where);
+        snprintf(where, KEEL_MPI_WAIT_WHERE, "%s", wait->where);
     }
 }
 
-bool keel_wait_ends_late(const struct keel_wait *wait)
+bool keel_mpi_wait_ends_late(const struct keel_mpi_wait_state *wait)
 {
     return wait->gives_up || keel_mpi_settings()->fails_late;
 }
 
-static const char *last_words(const struct keel_wait *wait)
+static const char *ending(const struct keel_mpi_wait_state *wait)
 {
-    return keel_wait_ends_late(wait) ? "; it waits no longer" : "";
+    return keel_mpi_wait_ends_late(wait) ? "; it waits no longer" : "";
 }
 
-static void tell(const struct keel_wait *wait, double waited_s)
+static void tell(const struct keel_mpi_wait_state *wait, double waited_s)
 {
-    const struct keel_peers *peers = wait->peers;
-    char where[KEEL_WAIT_WHERE], text[200];
+    const struct keel_mpi_peers *peers = wait->peers;
+    char where[KEEL_MPI_WAIT_WHERE], text[200];
     const char *state = " to come there, or to answer";
 
-    if (!speaks(peers)) {
+    if (!reports(peers)) {
         return;
     }
     write_where(wait, where);
@@ -234,25 +236,25 @@ static void tell(const struct keel_wait *wait, double waited_s)
                                                           : "messages; all ranks have come";
     }
     keel_message("rank %u (%s) has waited %.0f s %s for %s%s (KEEL_MPI_DEADLINE)%s", peers->rank,
-                 peers->host[peers->rank], waited_s, where, text, state, last_words(wait));
+                 peers->host[peers->rank], waited_s, where, text, state, ending(wait));
 }
 
 /* The same where ranks can't ask each other. */
-static void tell_plainly(const struct keel_wait *wait, double waited_s)
+static void report_plainly(const struct keel_mpi_wait_state *wait, double waited_s)
 {
-    char where[KEEL_WAIT_WHERE];
+    char where[KEEL_MPI_WAIT_WHERE];
 
     write_where(wait, where);
     keel_message("rank %u has waited %.0f s %s for other ranks (KEEL_MPI_DEADLINE)%s",
-                 wait->peers->rank, waited_s, where, last_words(wait));
+                 wait->peers->rank, waited_s, where, ending(wait));
 }
 
 /* At first, and ever more rarely: who waits as well? Then, for whom? */
-static void call_roll(struct keel_wait *wait, double time_s)
+static void call_roll(struct keel_mpi_wait_state *wait, double time_s)
 {
-    struct keel_peers *peers = wait->peers;
+    struct keel_mpi_peers *peers = wait->peers;
 
-    bool asks = peers->watch != MPI_COMM_NULL && peers->answer != NULL && peers->host != NULL;
+    bool asks = peers->notices != MPI_COMM_NULL && peers->answer != NULL && peers->host != NULL;
 
     if (asks && !wait->called) {
         wait->called = true;
@@ -261,38 +263,38 @@ static void call_roll(struct keel_wait *wait, double time_s)
         send_to_all(peers, CALL);
         return;
     }
-    if (asks && keel_wait_ends_late(wait) && !speaks(peers) && !wait->deferred) {
+    if (asks && keel_mpi_wait_ends_late(wait) && !reports(peers) && !wait->deferred) {
         wait->deferred = true;
         wait->next_s = time_s + 2 * GRACE_S;
         return;
     }
     wait->called = false;
     wait->next_s = time_s + (time_s - wait->began_s);
-    (asks ? tell : tell_plainly)(wait, time_s - wait->began_s);
+    (asks ? tell : report_plainly)(wait, time_s - wait->began_s);
     if (wait->gives_up) {
         wait->late = true;
-    } else if (keel_wait_ends_late(wait)) {
-        keel_peers_fail(peers, KEEL_MPI_LATE);
+    } else if (keel_mpi_wait_ends_late(wait)) {
+        keel_mpi_peers_fail(peers, KEEL_MPI_LATE);
     }
 }
 
-bool keel_wait_goes_on(struct keel_wait *wait)
+bool keel_mpi_wait_goes_on(struct keel_mpi_wait_state *wait)
 {
-    struct keel_peers *peers = wait->peers;
+    struct keel_mpi_peers *peers = wait->peers;
 
     if (wait->began_s == 0) {
-        keel_wait_start(wait);
+        keel_mpi_wait_start(wait);
     }
     double time_s = now_s();
-    keel_peers_hear_at(peers, true, time_s, 1e-3);
+    keel_mpi_peers_poll_every(peers, true, time_s, 1e-3);
     if (peers->code == KEEL_MPI_OK && time_s >= wait->next_s) {
         call_roll(wait, time_s);
     }
-    return keel_wait_code(wait) == KEEL_MPI_OK;
+    return keel_mpi_wait_code(wait) == KEEL_MPI_OK;
 }
 
 #ifdef KEEL_SIMULATED
-int keel_wait_for(struct keel_wait *wait, int count, MPI_Request *request)
+int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *request)
 {
     for (int i = 0; i < count; i++) {
         MPI_Wait(&request[i], MPI_STATUS_IGNORE);
@@ -302,22 +304,22 @@ int keel_wait_for(struct keel_wait *wait, int count, MPI_Request *request)
 #else
 #define LOOKS 64 /* until the processor is given to others between two looks */
 
-int keel_wait_for(struct keel_wait *wait, int count, MPI_Request *request)
+int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *request)
 {
-    struct keel_peers *peers = wait->peers;
+    struct keel_mpi_peers *peers = wait->peers;
 
     for (unsigned looks = 0;; looks++) {
         int done = 0;
-        if (!keel_check(peers, MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE),
-                        "MPI_Testall")) {
+        if (!keel_mpi_check(peers, MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE),
+                            "MPI_Testall")) {
             return peers->code;
         }
         if (done) {
             return KEEL_MPI_OK;
         }
         if (looks >= LOOKS) {
-            if (!keel_wait_goes_on(wait)) {
-                return keel_wait_code(wait);
+            if (!keel_mpi_wait_goes_on(wait)) {
+                return keel_mpi_wait_code(wait);
             }
             sched_yield();
         }
@@ -325,14 +327,16 @@ int keel_wait_for(struct keel_wait *wait, int count, MPI_Request *request)
 }
 #endif
 
-int keel_peers_await(struct keel_peers *peers, const char *where, int count, MPI_Request *request)
+int keel_mpi_peers_await(struct keel_mpi_peers *peers, const char *where, int count,
+                         MPI_Request *request)
 {
-    struct keel_wait wait = keel_wait_begin(peers, where);
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, where);
 
-    return keel_wait_for(&wait, count, request);
+    return keel_mpi_wait_for(&wait, count, request);
 }
 
-int keel_peers_maxima(struct keel_peers *peers, const char *where, uint64_t *number, int count)
+int keel_mpi_peers_maxima(struct keel_mpi_peers *peers, const char *where, uint64_t *number,
+                          int count)
 {
     MPI_Request request;
 
@@ -340,13 +344,13 @@ int keel_peers_maxima(struct keel_peers *peers, const char *where, uint64_t *num
         return peers->code;
     }
     memcpy(peers->word[0], number, (size_t)count * sizeof *number);
-    if (!keel_check(peers,
-                    MPI_Iallreduce(peers->word[0], peers->word[1], count, MPI_UINT64_T, MPI_MAX,
-                                   peers->comm, &request),
-                    "MPI_Iallreduce")) {
+    if (!keel_mpi_check(peers,
+                        MPI_Iallreduce(peers->word[0], peers->word[1], count, MPI_UINT64_T, MPI_MAX,
+                                       peers->comm, &request),
+                        "MPI_Iallreduce")) {
         return peers->code;
     }
-    int code = keel_peers_await(peers, where, 1, &request);
+    int code = keel_mpi_peers_await(peers, where, 1, &request);
     if (code == KEEL_MPI_OK) {
         memcpy(number, peers->word[1], (size_t)count * sizeof *number);
     }
@@ -358,19 +362,19 @@ int keel_peers_maxima(struct keel_peers *peers, const char *where, uint64_t *num
 #define OPENING "while communicators were made"
 
 /* Messages about who waits where. */
-static void make_watch(struct keel_peers *peers)
+static void make_notices(struct keel_mpi_peers *peers)
 {
 #ifndef KEEL_SIMULATED
-    MPI_Comm *watch = malloc(sizeof *watch);
+    MPI_Comm *notices = malloc(sizeof *notices);
     MPI_Request request;
 
-    if (watch != NULL &&
-        keel_check(peers, MPI_Comm_idup(peers->comm, watch, &request), "MPI_Comm_idup") &&
-        keel_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK) {
-        peers->watch = *watch;
-        keel_check(peers, MPI_Comm_set_errhandler(peers->watch, MPI_ERRORS_RETURN),
-                   "MPI_Comm_set_errhandler");
-        free(watch);
+    if (notices != NULL &&
+        keel_mpi_check(peers, MPI_Comm_idup(peers->comm, notices, &request), "MPI_Comm_idup") &&
+        keel_mpi_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK) {
+        peers->notices = *notices;
+        keel_mpi_check(peers, MPI_Comm_set_errhandler(peers->notices, MPI_ERRORS_RETURN),
+                       "MPI_Comm_set_errhandler");
+        free(notices);
     }
 #else
     (void)peers;
@@ -378,49 +382,50 @@ static void make_watch(struct keel_peers *peers)
 }
 
 /* Where the others are; also tells that all of them have memory. */
-static void find_hosts(struct keel_peers *peers)
+static void find_hosts(struct keel_mpi_peers *peers)
 {
-    static char own[KEEL_HOST_MAX];
+    static char own[KEEL_MPI_HOST_MAX];
     MPI_Request request;
 
     gethostname(own, sizeof own - 1);
-    if (keel_check(peers,
-                   MPI_Iallgather(own, sizeof own, MPI_BYTE, peers->host, sizeof own, MPI_BYTE,
-                                  peers->comm, &request),
-                   "MPI_Iallgather")) {
-        keel_peers_await(peers, OPENING, 1, &request);
+    if (keel_mpi_check(peers,
+                       MPI_Iallgather(own, sizeof own, MPI_BYTE, peers->host, sizeof own, MPI_BYTE,
+                                      peers->comm, &request),
+                       "MPI_Iallgather")) {
+        keel_mpi_peers_await(peers, OPENING, 1, &request);
     }
 }
 
-int keel_peers_open(struct keel_peers *peers, MPI_Comm comm)
+int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
 {
     int rank = 0, ranks = 1;
 
-    *peers = (struct keel_peers){.comm = comm, .watch = MPI_COMM_NULL};
-    keel_check(peers, MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    keel_check(peers, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    keel_check(peers, MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    *peers = (struct keel_mpi_peers){.comm = comm, .notices = MPI_COMM_NULL};
+    keel_mpi_check(peers, MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN),
+                   "MPI_Comm_set_errhandler");
+    keel_mpi_check(peers, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    keel_mpi_check(peers, MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
     peers->rank = (uint32_t)rank;
     peers->ranks = (uint32_t)ranks;
-    make_watch(peers);
+    make_notices(peers);
     peers->host = calloc(peers->ranks, sizeof *peers->host);
     peers->answer = calloc(peers->ranks, sizeof *peers->answer);
     uint64_t code = peers->host == NULL || peers->answer == NULL ? KEEL_MPI_NO_ROOM : KEEL_MPI_OK;
-    if (peers->code == KEEL_MPI_OK && keel_peers_maxima(peers, OPENING, &code, 1) == KEEL_MPI_OK &&
-        code == KEEL_MPI_OK) {
+    if (peers->code == KEEL_MPI_OK &&
+        keel_mpi_peers_maxima(peers, OPENING, &code, 1) == KEEL_MPI_OK && code == KEEL_MPI_OK) {
         find_hosts(peers);
     }
     return peers->code != KEEL_MPI_OK ? peers->code : (int)code;
 }
 
-void keel_peers_close(struct keel_peers *peers)
+void keel_mpi_peers_close(struct keel_mpi_peers *peers)
 {
     if (peers->code != KEEL_MPI_OK) {
         return; /* operations on their way use what is left */
     }
-    keel_peers_hear(peers, false);
-    if (peers->watch != MPI_COMM_NULL) {
-        MPI_Comm_free(&peers->watch);
+    keel_mpi_peers_poll(peers, false);
+    if (peers->notices != MPI_COMM_NULL) {
+        MPI_Comm_free(&peers->notices);
     }
     MPI_Comm_free(&peers->comm);
     free(peers->host);

@@ -1,7 +1,7 @@
 /* The ranks that a communicator of Keel's own connects: whether calls of MPI succeed, how long this
  * rank waits for others, and for whom.
  *
- *   MPI call -> keel_check() -> an error: [peers] are done for, others are told
+ *   MPI call -> keel_mpi_check() -> an error: [peers] are done for, others are told
  *   wait -> KEEL_MPI_DEADLINE -> who else waits? -> message: for whom -> goes on, or KEEL_MPI_LATE
  *
  * Once something has gone wrong, nothing is collective any more: every function returns the code.
@@ -17,72 +17,77 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 
-#define KEEL_HOST_MAX 32 /* bytes of a host's name, shortened */
+#define KEEL_MPI_HOST_MAX 32 /* bytes of a host's name, shortened */
 
-#define KEEL_MAXIMA_MAX 8
+#define KEEL_MPI_MAXIMA_MAX 8
 
-struct keel_peers {
-    MPI_Comm comm;  /* Keel's own */
-    MPI_Comm watch; /* beside it: who waits, and what has gone wrong; MPI_COMM_NULL: nobody is told,
+struct keel_mpi_peers {
+    MPI_Comm comm; /* Keel's own */
+    MPI_Comm
+        notices; /* beside it: who waits, and what has gone wrong; MPI_COMM_NULL: nobody is told,
                        and nobody is called late */
     uint32_t rank, ranks;
-    char (*host)[KEEL_HOST_MAX];       /* of each rank; NULL: not known */
-    unsigned char *answer;             /* of each rank, to the last roll call */
-    _Atomic int code;                  /* KEEL_MPI_OK, or what has gone wrong for good */
-    double heard_s;                    /* when notices were last looked for */
-    uint64_t word[2][KEEL_MAXIMA_MAX]; /* of keel_peers_maxima(), this rank's and all ranks' */
-    int count;                         /* that operations read */
+    char (*host)[KEEL_MPI_HOST_MAX]; /* of each rank; NULL: not known */
+    unsigned char *answer;           /* of each rank, to the last roll call */
+    _Atomic int code;                /* KEEL_MPI_OK, or what has gone wrong for good */
+    double polled_s;                 /* when notices were last looked for */
+    uint64_t word[2]
+                 [KEEL_MPI_MAXIMA_MAX]; /* of keel_mpi_peers_maxima(), this rank's and all ranks' */
+    int count;                          /* that operations read */
 };
 
 /* --- errors --- */
 
 /* Looks at what a call of MPI has returned. False: it failed, which is said once; with `peers`,
  * their code is KEEL_MPI_ERROR from now on, and the others are told. */
-bool keel_check(struct keel_peers *peers, int returned, const char *call);
+bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call);
 
 /* Whether a call has failed that was not among any peers: this process and others may be at
  * different operations since, so that it begins none any more. */
-bool keel_check_is_broken(void);
+bool keel_mpi_check_is_broken(void);
 
 /* They are done for, with that code: tells the others, once. */
-void keel_peers_fail(struct keel_peers *peers, int code);
+void keel_mpi_peers_fail(struct keel_mpi_peers *peers, int code);
 
-static inline int keel_peers_code(const struct keel_peers *peers)
+static inline int keel_mpi_peers_code(const struct keel_mpi_peers *peers)
 {
     return peers->code;
 }
 
 /* Looks for notices of others; waits for nothing. waits: this rank is waiting; else it computes. */
-void keel_peers_hear(struct keel_peers *peers, bool waits);
+void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits);
 
 /* The same if that was not done for `apart_s`. */
-void keel_peers_hear_at(struct keel_peers *peers, bool waits, double now_s, double apart_s);
+void keel_mpi_peers_poll_every(struct keel_mpi_peers *peers, bool waits, double now_s,
+                               double apart_s);
 
 /* --- opening --- */
 
 /* Connects the ranks of `comm`, which becomes Keel's, by KEEL_MPI_OK; another code, on all ranks
  * that could be told: nothing is open, and `comm` is as before. Collective. */
-int keel_peers_open(struct keel_peers *peers, MPI_Comm comm);
+int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm);
 
-/* Frees what keel_peers_open() made, and the communicator. Collective, if nothing has gone wrong.
+/* Frees what keel_mpi_peers_open() made, and the communicator. Collective, if nothing has gone
+ * wrong.
  */
-void keel_peers_close(struct keel_peers *peers);
+void keel_mpi_peers_close(struct keel_mpi_peers *peers);
 
-/* (communicator_copy.c) A copy of the program's communicator, on which nothing of Keel's runs afterwards.
+/* (communicator_copy.c) A copy of the program's communicator, on which nothing of Keel's runs
+ * afterwards.
  * KEEL_MPI_OK; KEEL_MPI_LATE, KEEL_MPI_ERROR: there is none, and will be none. where: the function
  * that the program has called. Collective. */
-int keel_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy);
+int keel_mpi_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy);
 
-/* No copy of that communicator is made any more: keel_peers_copy() returns the code. */
-void keel_peers_give_up(MPI_Comm comm, int code);
+/* No copy of that communicator is made any more: keel_mpi_peers_copy() returns the code. */
+void keel_mpi_peers_give_up(MPI_Comm comm, int code);
 
 /* --- waiting --- */
 
 /* One wait for others. */
-struct keel_wait {
-    struct keel_peers *peers;
+struct keel_mpi_wait_state {
+    struct keel_mpi_peers *peers;
     const char *where; /* for messages: "in keel_mpi_gather()" */
-    /* Writes the same, where it is not a constant; NULL. text: of KEEL_WAIT_WHERE bytes. */
+    /* Writes the same, where it is not a constant; NULL. text: of KEEL_MPI_WAIT_WHERE bytes. */
     void (*write)(const void *subject, char *text);
     const void *subject;
     bool gives_up; /* the wait, with KEEL_MPI_LATE, whatever KEEL_MPI_ON_LATE says; the peers are
@@ -93,32 +98,35 @@ struct keel_wait {
     bool called;   /* the roll, and answers are on their way */
     bool deferred; /* to a rank before this one, which tells of it */
 };
-#define KEEL_WAIT_WHERE 200
+#define KEEL_MPI_WAIT_WHERE 200
 
-struct keel_wait keel_wait_begin(struct keel_peers *peers, const char *where);
+struct keel_mpi_wait_state keel_mpi_wait_begin(struct keel_mpi_peers *peers, const char *where);
 
 /* Notes when it begins; the first look does that otherwise. */
-void keel_wait_start(struct keel_wait *wait);
+void keel_mpi_wait_start(struct keel_mpi_wait_state *wait);
 
 /* Whether KEEL_MPI_LATE follows when it has taken too long. */
-bool keel_wait_ends_late(const struct keel_wait *wait);
+bool keel_mpi_wait_ends_late(const struct keel_mpi_wait_state *wait);
 
 /* To be called again and again in the course of a wait. Says for whom it waits, ever more rarely.
- * False: the wait is over without success, and keel_wait_code() says why. */
-bool keel_wait_goes_on(struct keel_wait *wait);
+ * False: the wait is over without success, and keel_mpi_wait_code() says why. */
+bool keel_mpi_wait_goes_on(struct keel_mpi_wait_state *wait);
 
-static inline int keel_wait_code(const struct keel_wait *wait)
+static inline int keel_mpi_wait_code(const struct keel_mpi_wait_state *wait)
 {
-    return wait->late ? KEEL_MPI_LATE : keel_peers_code(wait->peers);
+    return wait->late ? KEEL_MPI_LATE : keel_mpi_peers_code(wait->peers);
 }
 
 /* Waits for all requests: KEEL_MPI_OK, or the code of the peers. */
-int keel_peers_await(struct keel_peers *peers, const char *where, int count, MPI_Request *request);
+int keel_mpi_peers_await(struct keel_mpi_peers *peers, const char *where, int count,
+                         MPI_Request *request);
 
 /* The same with a wait of one's own. */
-int keel_wait_for(struct keel_wait *wait, int count, MPI_Request *request);
+int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *request);
 
-/* Maxima of up to KEEL_MAXIMA_MAX numbers over all ranks, in place. Takes no memory. Collective. */
-int keel_peers_maxima(struct keel_peers *peers, const char *where, uint64_t *number, int count);
+/* Maxima of up to KEEL_MPI_MAXIMA_MAX numbers over all ranks, in place. Takes no memory.
+ * Collective. */
+int keel_mpi_peers_maxima(struct keel_mpi_peers *peers, const char *where, uint64_t *number,
+                          int count);
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_backend/loop/requested_schedule.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/loop/requested_schedule.h"
 #include "omp_ext/support/message.h"
 
 /* --- what this rank came with --- */
@@ -31,7 +31,8 @@ static uint32_t digest(const char *text)
 }
 
 /* Where the loop starts, so that it means the same on all ranks. Once per place in the program. */
-static void find_place(struct keel_came *place, const void *caller, void (*outlined)(void *))
+static void find_place(struct keel_mpi_loop_identity *place, const void *caller,
+                       void (*outlined)(void *))
 {
     Dl_info module;
 
@@ -45,44 +46,47 @@ static void find_place(struct keel_came *place, const void *caller, void (*outli
     }
 }
 
-void keel_came_note(struct keel_mpi_loop *loop, const struct keel_taker_start *start)
+void keel_mpi_agreement_note(struct keel_mpi_loop *loop, const struct keel_mpi_worker_start *start)
 {
-    struct keel_came unkept = {0};
-    struct keel_came *place = loop->record != NULL ? &loop->record->place : &unkept;
+    struct keel_mpi_loop_identity unkept = {0};
+    struct keel_mpi_loop_identity *place = loop->record != NULL ? &loop->record->place : &unkept;
 
     if (place->caller == 0) {
         find_place(place, start->caller, start->outlined);
     }
     loop->caller = start->caller;
     loop->outlined = start->outlined;
-    int code = loop->came.code;
-    loop->came = *place;
-    loop->came.check = loop->check;
-    loop->came.iterations = loop->iterations;
-    loop->came.code = code;
-    snprintf(loop->came.schedule, sizeof loop->came.schedule, "%s", keel_asked_text());
+    int code = loop->identity.code;
+    loop->identity = *place;
+    loop->identity.check = loop->check;
+    loop->identity.iterations = loop->iterations;
+    loop->identity.code = code;
+    snprintf(loop->identity.schedule, sizeof loop->identity.schedule, "%s",
+             keel_mpi_requested_schedule_text());
 }
 
 /* --- names --- */
 
-static void name_place(const void *caller, void (*outlined)(void *), char name[KEEL_CAME_NAME])
+static void name_place(const void *caller, void (*outlined)(void *),
+                       char name[KEEL_MPI_LOOP_NAME_MAX])
 {
     void (*find)(const void *, void (*)(void *), char *, size_t) =
         (void (*)(const void *, void (*)(void *), char *, size_t))dlsym(RTLD_DEFAULT,
-                                                                        "keel_share_name");
+                                                                        "keel_lending_loop_name");
     Dl_info module;
 
     if (find != NULL) {
-        find(caller, outlined, name, KEEL_CAME_NAME);
+        find(caller, outlined, name, KEEL_MPI_LOOP_NAME_MAX);
     } else if (caller != NULL && dladdr(caller, &module) != 0) {
-        snprintf(name, KEEL_CAME_NAME, "%s+0x%zx", base_name(module.dli_fname),
+        snprintf(name, KEEL_MPI_LOOP_NAME_MAX, "%s+0x%zx", base_name(module.dli_fname),
                  (size_t)((uintptr_t)caller - (uintptr_t)module.dli_fbase));
     } else {
-        snprintf(name, KEEL_CAME_NAME, "%p", caller);
+        snprintf(name, KEEL_MPI_LOOP_NAME_MAX, "%p", caller);
     }
 }
 
-void keel_came_name(const struct keel_mpi_loop *loop, char name[KEEL_CAME_NAME])
+void keel_mpi_agreement_loop_name(const struct keel_mpi_loop *loop,
+                                  char name[KEEL_MPI_LOOP_NAME_MAX])
 {
     name_place(loop->caller, loop->outlined, name);
 }
@@ -90,18 +94,18 @@ void keel_came_name(const struct keel_mpi_loop *loop, char name[KEEL_CAME_NAME])
 static void write_place(const void *subject, char *text)
 {
     const struct keel_mpi_loop *loop = subject;
-    char name[KEEL_CAME_NAME] = "";
+    char name[KEEL_MPI_LOOP_NAME_MAX] = "";
 
     if (loop->caller != NULL) {
-        keel_came_name(loop, name);
+        keel_mpi_agreement_loop_name(loop, name);
     }
-    snprintf(text, KEEL_WAIT_WHERE, "in %s%s",
+    snprintf(text, KEEL_MPI_WAIT_WHERE, "in %s%s",
              loop->caller != NULL ? "the shared loop " : "a shared loop", name);
 }
 
-struct keel_wait keel_loop_wait(const struct keel_mpi_loop *loop)
+struct keel_mpi_wait_state keel_mpi_loop_wait(const struct keel_mpi_loop *loop)
 {
-    struct keel_wait wait = keel_wait_begin(&loop->job->peers, "in a shared loop");
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&loop->job->peers, "in a shared loop");
 
     wait.write = write_place;
     wait.subject = loop;
@@ -109,11 +113,12 @@ struct keel_wait keel_loop_wait(const struct keel_mpi_loop *loop)
 }
 
 /* Of another rank's loop, which lies in the same module as this rank's; false: it does not. */
-static bool name_other(const struct keel_mpi_loop *loop, const struct keel_came *came, char *name)
+static bool name_other(const struct keel_mpi_loop *loop, const struct keel_mpi_loop_identity *came,
+                       char *name)
 {
-    uintptr_t base = (uintptr_t)loop->caller - (uintptr_t)loop->came.caller;
+    uintptr_t base = (uintptr_t)loop->caller - (uintptr_t)loop->identity.caller;
 
-    if (came->module != loop->came.module || came->caller == 0) {
+    if (came->module != loop->identity.module || came->caller == 0) {
         return false;
     }
     name_place((const void *)(base + (uintptr_t)came->caller),
@@ -143,27 +148,30 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *text, cons
     text->length += (size_t)added < room ? (size_t)added : room - 1;
 }
 
-static bool is_alike(const struct keel_came *one, const struct keel_came *other)
+static bool is_equal(const struct keel_mpi_loop_identity *one,
+                     const struct keel_mpi_loop_identity *other)
 {
     return one->check == other->check && one->iterations == other->iterations &&
            one->caller == other->caller && one->code == other->code;
 }
 
-static bool is_same_place(const struct keel_came *one, const struct keel_came *other)
+static bool is_same_place(const struct keel_mpi_loop_identity *one,
+                          const struct keel_mpi_loop_identity *other)
 {
     return one->module == other->module && one->caller == other->caller;
 }
 
-static const struct keel_came *came_of(const struct keel_mpi_loop *loop, uint32_t rank)
+static const struct keel_mpi_loop_identity *identity_of(const struct keel_mpi_loop *loop,
+                                                        uint32_t rank)
 {
-    return &loop->all_figures[rank].came;
+    return &loop->all_figures[rank].identity;
 }
 
 /* Whether no rank before it came with the same. */
 static bool begins_group(const struct keel_mpi_loop *loop, uint32_t rank)
 {
     for (uint32_t i = 0; i < rank; i++) {
-        if (is_alike(came_of(loop, i), came_of(loop, rank))) {
+        if (is_equal(identity_of(loop, i), identity_of(loop, rank))) {
             return false;
         }
     }
@@ -181,13 +189,13 @@ static void append_span(struct text *text, bool follows, uint32_t first, uint32_
 /* "rank 3", or "ranks 0-4, 6 and 12 more": all that came with what rank `first` did. */
 static void append_ranks(struct text *text, const struct keel_mpi_loop *loop, uint32_t first)
 {
-    const struct keel_came *came = came_of(loop, first);
+    const struct keel_mpi_loop_identity *came = identity_of(loop, first);
     uint32_t ranks = loop->job->ranks, spans = 0, more = 0, alike = 0;
     struct text list = {0};
 
     for (uint32_t i = first; i < ranks; i++) {
         uint32_t end = i;
-        while (end < ranks && is_alike(came_of(loop, end), came)) {
+        while (end < ranks && is_equal(identity_of(loop, end), came)) {
             end++;
         }
         alike += end - i;
@@ -206,19 +214,19 @@ static void append_ranks(struct text *text, const struct keel_mpi_loop *loop, ui
 
 static void append_group(struct text *text, const struct keel_mpi_loop *loop, uint32_t first)
 {
-    const struct keel_came *came = came_of(loop, first);
-    char name[KEEL_CAME_NAME];
+    const struct keel_mpi_loop_identity *came = identity_of(loop, first);
+    char name[KEEL_MPI_LOOP_NAME_MAX];
 
     append_ranks(text, loop, first);
     if (came->code == KEEL_MPI_THREADS && came->iterations > 0) {
         append(text, " in a team that may not call MPI");
     } else if (came->code != KEEL_MPI_OK) {
-        append(text, " with none (%s)", keel_errors_name(came->code));
+        append(text, " with none (%s)", keel_mpi_error_name(came->code));
     } else if (came->check == 0) {
         append(text, " with none");
     } else {
         append(text, " with %llu iterations", (unsigned long long)came->iterations);
-        if (!is_same_place(came, &loop->came) && name_other(loop, came, name)) {
+        if (!is_same_place(came, &loop->identity) && name_other(loop, came, name)) {
             append(text, " of %.100s", name);
         }
         append(text, " under %s", came->schedule);
@@ -226,11 +234,11 @@ static void append_group(struct text *text, const struct keel_mpi_loop *loop, ui
 }
 
 /* The first rank that came with a loop, which can name it. */
-static bool tells(const struct keel_mpi_loop *loop)
+static bool is_reporter(const struct keel_mpi_loop *loop)
 {
     uint32_t first = 0;
 
-    while (first < loop->job->ranks && came_of(loop, first)->caller == 0) {
+    while (first < loop->job->ranks && identity_of(loop, first)->caller == 0) {
         first++;
     }
     return first < loop->job->ranks ? first == loop->job->rank : loop->job->rank == 0;
@@ -240,7 +248,8 @@ static bool tells(const struct keel_mpi_loop *loop)
 static bool differs_otherwise(const struct keel_mpi_loop *loop)
 {
     for (uint32_t i = 1; i < loop->job->ranks; i++) {
-        const struct keel_came *one = came_of(loop, 0), *other = came_of(loop, i);
+        const struct keel_mpi_loop_identity *one = identity_of(loop, 0),
+                                            *other = identity_of(loop, i);
         if (one->iterations != other->iterations || !is_same_place(one, other) ||
             one->code != other->code || (one->check == 0) != (other->check == 0) ||
             strcmp(one->schedule, other->schedule) != 0) {
@@ -250,17 +259,17 @@ static bool differs_otherwise(const struct keel_mpi_loop *loop)
     return true;
 }
 
-void keel_came_tell(const struct keel_mpi_loop *loop)
+void keel_mpi_agreement_report(const struct keel_mpi_loop *loop)
 {
-    char name[KEEL_CAME_NAME] = "a loop";
+    char name[KEEL_MPI_LOOP_NAME_MAX] = "a loop";
     struct text text = {0};
     uint32_t groups = 0;
 
-    if (!tells(loop)) {
+    if (!is_reporter(loop)) {
         return;
     }
     if (loop->caller != NULL) {
-        keel_came_name(loop, name);
+        keel_mpi_agreement_loop_name(loop, name);
     }
     for (uint32_t i = 0; i < loop->job->ranks; i++) {
         if (begins_group(loop, i) && groups++ < GROUPS) {
@@ -275,5 +284,5 @@ void keel_came_tell(const struct keel_mpi_loop *loop)
         "%.120s can't be shared, ranks came with different loops: %s%s; %s", name, text.line,
         differs_otherwise(loop) ? " (weights, or whether ends are waited for, differ)" : "",
         loop->waits ? "each runs all of its own" : "what they did not wait for may be incomplete");
-    keel_errors_told(KEEL_MPI_MISMATCH);
+    keel_mpi_error_reported(KEEL_MPI_MISMATCH);
 }

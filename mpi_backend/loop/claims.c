@@ -8,13 +8,14 @@
 
 /* --- what is measured --- */
 
-struct keel_pace keel_loop_pace(const struct keel_mpi_loop *loop)
+struct keel_pace keel_mpi_loop_pace(const struct keel_mpi_loop *loop)
 {
-    const struct keel_cell *cell = keel_board_cells(loop->board, loop->job->local);
+    const struct keel_mpi_window_range *range =
+        keel_mpi_window_ranges(loop->window, loop->job->local);
     double speed = 0, variance = 0, threads = 0;
 
-    for (unsigned i = KEEL_CELL_THREADS; i < KEEL_CELLS; i++) {
-        const struct keel_pace pace = keel_board_pace(&cell[i].pace);
+    for (unsigned i = KEEL_MPI_RANGE_THREADS; i < KEEL_MPI_RANK_RANGES; i++) {
+        const struct keel_pace pace = keel_mpi_window_pace(&range[i].pace);
         if (pace.mean_ns > 0) {
             speed += 1 / pace.mean_ns;
             variance += pace.variance_ns2;
@@ -30,37 +31,39 @@ struct keel_pace keel_loop_pace(const struct keel_mpi_loop *loop)
 }
 
 /* The paces of the rank's threads. */
-static void look_around(struct keel_taker *taker)
+static void read_paces(struct keel_mpi_worker *worker)
 {
-    const struct keel_cell *cell = keel_board_cells(taker->loop->board, taker->loop->job->local);
+    const struct keel_mpi_window_range *range =
+        keel_mpi_window_ranges(worker->loop->window, worker->loop->job->local);
     struct keel_paces team = {0};
 
-    for (unsigned i = KEEL_CELL_THREADS; i < KEEL_CELLS; i++) {
-        const struct keel_pace pace = keel_board_pace(&cell[i].pace);
+    for (unsigned i = KEEL_MPI_RANGE_THREADS; i < KEEL_MPI_RANK_RANGES; i++) {
+        const struct keel_pace pace = keel_mpi_window_pace(&range[i].pace);
         keel_timing_join(&team, &pace);
     }
-    taker->team = team;
-    taker->refresh = taker->chunks + min_u64(taker->chunks / 4 + 1, 16);
+    worker->team = team;
+    worker->refresh = worker->chunks + min_u64(worker->chunks / 4 + 1, 16);
 }
 
-void keel_taker_account(struct keel_taker *taker)
+void keel_mpi_worker_end_chunk(struct keel_mpi_worker *worker)
 {
-    if (!taker->loop->timed) {
+    if (!worker->loop->timed) {
         return;
     }
     double now_ns = keel_mpi_clock_ns();
-    if (taker->chunk > 0) {
-        double time_ns = now_ns - taker->start_ns, overhead_ns = taker->start_ns - taker->asked_ns;
-        taker->busy_ns += time_ns;
-        taker->overhead_ns += overhead_ns;
-        keel_sizer_done(&taker->sizer, taker->chunk, time_ns, overhead_ns);
-        keel_board_set_pace(&taker->cell->pace, keel_sizer_pace(&taker->sizer));
-        if (taker->chunks >= taker->refresh) {
-            look_around(taker);
+    if (worker->chunk > 0) {
+        double time_ns = now_ns - worker->start_ns,
+               overhead_ns = worker->start_ns - worker->asked_ns;
+        worker->busy_ns += time_ns;
+        worker->overhead_ns += overhead_ns;
+        keel_sizer_done(&worker->sizer, worker->chunk, time_ns, overhead_ns);
+        keel_mpi_window_set_pace(&worker->range->pace, keel_sizer_pace(&worker->sizer));
+        if (worker->chunks >= worker->refresh) {
+            read_paces(worker);
         }
     }
-    taker->asked_ns = now_ns;
-    taker->chunk = 0;
+    worker->asked_ns = now_ns;
+    worker->chunk = 0;
 }
 
 /* --- taking chunks --- */
@@ -69,84 +72,85 @@ void keel_taker_account(struct keel_taker *taker)
 #define GIVEN_PART 4  /* of a thread's share of what is left, a chunk is this part at most */
 
 /* The end of what the rank has is for others to take over, so no chunk reaches far. */
-static uint64_t shared_limit(const struct keel_taker *taker, uint64_t left, double mean_ns)
+static uint64_t shared_limit(const struct keel_mpi_worker *worker, uint64_t left, double mean_ns)
 {
-    uint64_t limit = left / (GIVEN_PART * (uint64_t)taker->loop->threads);
+    uint64_t limit = left / (GIVEN_PART * (uint64_t)worker->loop->threads);
 
     return max_u64(limit, mean_ns > 0 ? (uint64_t)fmin(SAFE_NS / mean_ns, 1e18) : 1);
 }
 
-/* Whoever answers letters has to be back in time. */
-static uint64_t talk_limit(const struct keel_taker *taker, double mean_ns)
+/* Whoever answers messages has to be back in time. */
+static uint64_t poll_limit(const struct keel_mpi_worker *worker, double mean_ns)
 {
-    if (!taker->talks || taker->loop->job->nodes == 1) {
+    if (!worker->calls_mpi || worker->loop->job->nodes == 1) {
         return UINT64_MAX;
     }
-    return mean_ns > 0 ? (uint64_t)fmin(taker->loop->poll_ns / mean_ns, 1e18) : 1;
+    return mean_ns > 0 ? (uint64_t)fmin(worker->loop->poll_ns / mean_ns, 1e18) : 1;
 }
 
-/* Size of the taker's chunk, of `left` iterations of a hold of `length`. */
+/* Size of the worker's chunk, of `left` iterations of a hold of `length`. */
 static uint64_t size_of(void *context, uint64_t left, uint64_t length)
 {
-    struct keel_taker *taker = context;
-    const struct keel_mpi_loop *loop = taker->loop;
-    double mean_ns = keel_board_pace(&taker->cell->pace).mean_ns;
+    struct keel_mpi_worker *worker = context;
+    const struct keel_mpi_loop *loop = worker->loop;
+    double mean_ns = keel_mpi_window_pace(&worker->range->pace).mean_ns;
     uint64_t size = left;
 
-    if (!loop->whole || loop->claiming == &keel_claiming_blocks) {
-        const struct keel_hold hold = {.length = length, .left = left};
-        size = keel_sizer_size(&taker->sizer, &hold, &taker->team);
+    if (!loop->whole || loop->claim_method == &keel_mpi_claim_by_blocks) {
+        const struct keel_range_view hold = {.length = length, .left = left};
+        size = keel_sizer_size(&worker->sizer, &hold, &worker->team);
     }
-    if (loop->claiming == &keel_claiming_blocks) {
-        size = min_u64(size, shared_limit(taker, left, mean_ns));
+    if (loop->claim_method == &keel_mpi_claim_by_blocks) {
+        size = min_u64(size, shared_limit(worker, left, mean_ns));
         size = max_u64(size, loop->schedule.spec.value[KEEL_MIN].count);
     }
-    return min_u64(left, max_u64(1, min_u64(size, talk_limit(taker, mean_ns))));
+    return min_u64(left, max_u64(1, min_u64(size, poll_limit(worker, mean_ns))));
 }
 
-/* Cells of the rank that its takers look into. */
-static unsigned cells_in_use(const struct keel_mpi_loop *loop)
+/* Cells of the rank that its workers look into. */
+static unsigned ranges_in_use(const struct keel_mpi_loop *loop)
 {
-    return KEEL_CELL_THREADS + (unsigned)min_u64(loop->threads, KEEL_THREAD_CELLS);
+    return KEEL_MPI_RANGE_THREADS + (unsigned)min_u64(loop->threads, KEEL_MPI_THREAD_RANGES);
 }
 
-/* From what the rank holds: the taker's own cell first. */
-static bool take_held(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+/* From what the rank holds: the worker's own range first. */
+static bool take_own(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
-    struct keel_mpi_loop *loop = taker->loop;
-    struct keel_cell *cell = keel_board_cells(loop->board, loop->job->local);
+    struct keel_mpi_loop *loop = worker->loop;
+    struct keel_mpi_window_range *range = keel_mpi_window_ranges(loop->window, loop->job->local);
 
-    if (keel_cell_take(loop->board, taker->cell, size_of, taker, first, last)) {
+    if (keel_mpi_window_range_take(loop->window, worker->range, size_of, worker, first, last)) {
         return true;
     }
-    for (unsigned i = 0; i < cells_in_use(loop); i++) {
-        if (keel_cell_take(loop->board, &cell[i], size_of, taker, first, last)) {
+    for (unsigned i = 0; i < ranges_in_use(loop); i++) {
+        if (keel_mpi_window_range_take(loop->window, &range[i], size_of, worker, first, last)) {
             return true;
         }
     }
     return false;
 }
 
-/* Iterations [first, *last) that only the taker has become its chunk and, for all to take from, the
- * rest. */
-static void settle(struct keel_taker *taker, uint64_t first, uint64_t *last)
+/* Iterations [first, *last) that only the worker has become its chunk and, for all to take from,
+ * the rest. */
+static void keep_chunk(struct keel_mpi_worker *worker, uint64_t first, uint64_t *last)
 {
-    uint64_t length = *last - first, size = size_of(taker, length, length);
+    uint64_t length = *last - first, size = size_of(worker, length, length);
 
-    if (size < length && keel_cell_fill(taker->loop->board, taker->cell, first + size, *last)) {
+    if (size < length &&
+        keel_mpi_window_range_fill(worker->loop->window, worker->range, first + size, *last)) {
         *last = first + size;
     }
 }
 
-/* What has arrived and found no cell. */
-static bool take_overflow(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+/* What has arrived and found no range. */
+static bool take_overflow(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
-    struct keel_mpi_loop *loop = taker->loop;
+    struct keel_mpi_loop *loop = worker->loop;
 
-    if (!taker->talks || !atomic_load_explicit(&loop->overflows, memory_order_relaxed)) {
+    if (!worker->calls_mpi || !atomic_load_explicit(&loop->overflows, memory_order_relaxed)) {
         return false;
     }
-    keel_job_hold(loop->job);
+    keel_mpi_job_lock(loop->job);
     bool got = loop->overflow.count > 0;
     if (got) {
         *first = loop->overflow.range[loop->overflow.count - 1].first;
@@ -154,69 +158,71 @@ static bool take_overflow(struct keel_taker *taker, uint64_t *first, uint64_t *l
         loop->overflow.count--;
     }
     atomic_store_explicit(&loop->overflows, loop->overflow.count > 0, memory_order_relaxed);
-    keel_job_release(loop->job);
+    keel_mpi_job_unlock(loop->job);
     return got;
 }
 
-bool keel_taker_claim(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+bool keel_mpi_worker_claim(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
-    if (take_held(taker, first, last)) {
+    if (take_own(worker, first, last)) {
         return true;
     }
-    if (take_overflow(taker, first, last) || taker->loop->claiming->refill(taker, first, last)) {
-        settle(taker, *first, last);
+    if (take_overflow(worker, first, last) ||
+        worker->loop->claim_method->refill(worker, first, last)) {
+        keep_chunk(worker, *first, last);
         return true;
     }
     return false;
 }
 
-void keel_taker_begin_chunk(struct keel_taker *taker, uint64_t first, uint64_t last)
+void keel_mpi_worker_begin_chunk(struct keel_mpi_worker *worker, uint64_t first, uint64_t last)
 {
-    struct keel_mpi_loop *loop = taker->loop;
+    struct keel_mpi_loop *loop = worker->loop;
 
-    taker->chunk = last - first;
-    taker->ended = !loop->whole && last == loop->units;
-    taker->chunks++;
-    keel_ranges_note(&taker->ranges, first, last);
+    worker->chunk = last - first;
+    worker->ended = !loop->whole && last == loop->units;
+    worker->chunks++;
+    keel_mpi_range_list_note(&worker->ranges, first, last);
     /* relaxed: who sums up looks again */
-    atomic_fetch_add_explicit(&taker->cell->begun, taker->chunk, memory_order_relaxed);
+    atomic_fetch_add_explicit(&worker->range->begun, worker->chunk, memory_order_relaxed);
     if (loop->timed) {
-        taker->start_ns = keel_mpi_clock_ns();
+        worker->start_ns = keel_mpi_clock_ns();
     }
 }
 
-bool keel_loop_is_over(struct keel_mpi_loop *loop)
+bool keel_mpi_loop_is_over(struct keel_mpi_loop *loop)
 {
-    if (keel_board_end(loop->board) != KEEL_BOARD_RUNS) {
+    if (keel_mpi_window_end(loop->window) != KEEL_MPI_WINDOW_RUNNING) {
         return true;
     }
     if (loop->job->nodes > 1) {
         return false;
     }
-    if (loop->claiming == &keel_claiming_counter) {
-        return keel_counter_is_over(loop);
+    if (loop->claim_method == &keel_mpi_claim_by_counter) {
+        return keel_mpi_counter_is_over(loop);
     }
-    if (keel_board_sums(loop->board).begun < loop->board->loop.iterations) {
+    if (keel_mpi_window_sums(loop->window).begun < loop->window->loop.iterations) {
         return false;
     }
-    keel_board_close(loop->board, KEEL_BOARD_OVER);
+    keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_OVER);
     return true;
 }
 
-void keel_loop_arrive(struct keel_mpi_loop *loop, uint64_t first, uint64_t last)
+void keel_mpi_loop_add_range(struct keel_mpi_loop *loop, uint64_t first, uint64_t last)
 {
-    struct keel_cell *cell = keel_board_cells(loop->board, loop->job->local);
+    struct keel_mpi_window_range *range = keel_mpi_window_ranges(loop->window, loop->job->local);
 
-    if (loop->board->loop.keeps_last && last == loop->units) {
-        atomic_store(&loop->board->last, 1);
-        atomic_store(&loop->board->dry, 1);
+    if (loop->window->loop.keeps_last && last == loop->units) {
+        atomic_store(&loop->window->last, 1);
+        atomic_store(&loop->window->dry, 1);
         return;
     }
-    for (unsigned i = 1; i <= cells_in_use(loop); i++) {
-        if (keel_cell_fill(loop->board, &cell[i % cells_in_use(loop)], first, last)) {
+    for (unsigned i = 1; i <= ranges_in_use(loop); i++) {
+        if (keel_mpi_window_range_fill(loop->window, &range[i % ranges_in_use(loop)], first,
+                                       last)) {
             return;
         }
     }
-    keel_ranges_note(&loop->overflow, first, last);
+    keel_mpi_range_list_note(&loop->overflow, first, last);
     atomic_store_explicit(&loop->overflows, true, memory_order_relaxed);
 }

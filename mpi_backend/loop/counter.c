@@ -1,14 +1,14 @@
 /* Loop schedules with ranks as their workers: a rank claims by moving a counter on, and works out
  * for itself what chunk that is. No rank computes chunks for others.
  *
- * The counter stands on the board of the home node, rank 0's. Ranks there move it themselves;
- * others send a letter to a rank of that node, one chunk ahead of their need. */
+ * The counter stands on the window of the home node, rank 0's. Ranks there move it themselves;
+ * others send a message to a rank of that node, one chunk ahead of their need. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/loop/loop.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/loop/loop.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 #define HOME 0 /* node */
@@ -34,8 +34,8 @@ static bool is_home(const struct keel_mpi_loop *loop)
 /* What instances before have shown, or the person who runs the job has said. NULL: nothing. */
 static double *make_weights(const struct keel_mpi_loop *loop)
 {
-    const struct keel_mpi_settings *settings = keel_mpi_settings();
-    const struct keel_loop_record *record = loop->record;
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+    const struct keel_mpi_record *record = loop->record;
     bool learned = loop->spec.schedule->learns != KEEL_LEARNS_NOT && record != NULL;
     struct keel_speeds speeds = {0};
     double *weight = malloc(loop->job->ranks * sizeof *weight), sum = 0;
@@ -79,7 +79,7 @@ static bool counter_open(struct keel_mpi_loop *loop)
     if (kind_of(loop) != KEEL_CLAIM_SIZED) {
         return open_plan(loop);
     }
-    loop->turn = (struct keel_turn){
+    loop->claim_context = (struct keel_claim_context){
         .spec = &loop->spec,
         .iterations = loop->units,
         .threads = loop->job->ranks,
@@ -90,17 +90,17 @@ static bool counter_open(struct keel_mpi_loop *loop)
 
 /* --- sized claims --- */
 
-static void publish(struct keel_board *board, uint32_t rank, struct keel_pace pace)
+static void publish_pace(struct keel_mpi_window *window, uint32_t rank, struct keel_pace pace)
 {
-    keel_board_set_pace(&keel_board_paces(board)[rank], pace);
+    keel_mpi_window_set_pace(&keel_mpi_window_paces(window)[rank], pace);
 }
 
-static struct keel_paces look_around(struct keel_board *board)
+static struct keel_paces read_paces(struct keel_mpi_window *window)
 {
     struct keel_paces paces = {0};
 
-    for (uint32_t i = 0; i < board->job_ranks; i++) {
-        const struct keel_pace pace = keel_board_pace(&keel_board_paces(board)[i]);
+    for (uint32_t i = 0; i < window->job_ranks; i++) {
+        const struct keel_pace pace = keel_mpi_window_pace(&keel_mpi_window_paces(window)[i]);
         keel_timing_join(&paces, &pace);
     }
     return paces;
@@ -111,15 +111,15 @@ static struct keel_paces look_around(struct keel_board *board)
 static uint64_t sized(struct keel_mpi_loop *loop, uint64_t known)
 {
     const struct keel_schedule *schedule = loop->spec.schedule;
-    struct keel_turn *turn = &loop->turn;
+    struct keel_claim_context *claim_context = &loop->claim_context;
 
     if (known >= loop->units) {
         return 1;
     }
-    turn->remaining = loop->units - known;
-    turn->own = keel_loop_pace(loop);
-    uint64_t size = schedule->take != NULL ? schedule->take(turn) : 1;
-    return min_u64(max_u64(size, loop->spec.value[KEEL_MIN].count), turn->remaining);
+    claim_context->remaining = loop->units - known;
+    claim_context->own = keel_mpi_loop_pace(loop);
+    uint64_t size = schedule->take != NULL ? schedule->take(claim_context) : 1;
+    return min_u64(max_u64(size, loop->spec.value[KEEL_MIN].count), claim_context->remaining);
 }
 
 /* At home: looks at the others now and then, as in a team (team.c). */
@@ -127,9 +127,9 @@ static uint64_t sized_at_home(struct keel_mpi_loop *loop, uint64_t known)
 {
     uint64_t often = min_u64(loop->claims / 4 + 1, 16);
 
-    publish(loop->board, loop->job->rank, keel_loop_pace(loop));
-    if (loop->claims % often == 0 || loop->turn.team.measured < loop->job->ranks) {
-        loop->turn.team = look_around(loop->board);
+    publish_pace(loop->window, loop->job->rank, keel_mpi_loop_pace(loop));
+    if (loop->claims % often == 0 || loop->claim_context.team.measured < loop->job->ranks) {
+        loop->claim_context.team = read_paces(loop->window);
     }
     loop->claims++;
     return sized(loop, known);
@@ -139,7 +139,7 @@ static uint64_t sized_at_home(struct keel_mpi_loop *loop, uint64_t known)
  * that could wrap, it is moved on by agreement. */
 static bool add_sized(struct keel_mpi_loop *loop, uint64_t size, uint64_t *first, uint64_t *last)
 {
-    _Atomic uint64_t *next = &loop->board->next;
+    _Atomic uint64_t *next = &loop->window->next;
     /* relaxed here and below: hands out disjoint iterations */
     uint64_t seen = atomic_load_explicit(next, memory_order_relaxed);
 
@@ -159,11 +159,11 @@ static bool claim_sized(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *l
     if (atomic_flag_test_and_set_explicit(&loop->sizing, memory_order_acquire)) {
         return false; /* another thread of the rank is at it: the caller comes again */
     }
-    uint64_t known = atomic_load_explicit(&loop->board->next, memory_order_relaxed);
+    uint64_t known = atomic_load_explicit(&loop->window->next, memory_order_relaxed);
     bool got = add_sized(loop, sized_at_home(loop, known), first, last);
     if (got) {
-        loop->turn.chunk = *last - *first;
-        loop->turn.begun += loop->turn.chunk;
+        loop->claim_context.chunk = *last - *first;
+        loop->claim_context.begun += loop->claim_context.chunk;
     } else {
         atomic_store(&loop->exhausted, true);
     }
@@ -177,7 +177,7 @@ static bool claim_sized(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *l
  * learns in mid-loop. */
 static uint64_t share_of(const struct keel_mpi_loop *loop, const struct keel_paces *team)
 {
-    double own_ns = keel_loop_pace(loop).mean_ns;
+    double own_ns = keel_mpi_loop_pace(loop).mean_ns;
 
     if (loop->spec.schedule->learns < KEEL_LEARNS_BATCHES || own_ns == 0 || team->measured == 0) {
         return loop->plan->share;
@@ -186,85 +186,86 @@ static uint64_t share_of(const struct keel_mpi_loop *loop, const struct keel_pac
     return keel_plan_share(loop->plan, keel_speeds_weight(&speeds, own_ns));
 }
 
-static bool claim_weighted(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+static bool claim_weighted(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
-    struct keel_mpi_loop *loop = taker->loop;
+    struct keel_mpi_loop *loop = worker->loop;
 
     if (goes_by_paces(loop)) {
-        publish(loop->board, loop->job->rank, keel_loop_pace(loop));
-        const struct keel_paces team = look_around(loop->board);
-        taker->cursor.share = share_of(loop, &team);
+        publish_pace(loop->window, loop->job->rank, keel_mpi_loop_pace(loop));
+        const struct keel_paces team = read_paces(loop->window);
+        worker->cursor.share = share_of(loop, &team);
     }
-    struct keel_claims *claims = (struct keel_claims *)&loop->board->next;
-    return keel_claim_weighted(loop->plan, claims, &taker->cursor, first, last);
+    struct keel_claims *claims = (struct keel_claims *)&loop->window->next;
+    return keel_claim_weighted(loop->plan, claims, &worker->cursor, first, last);
 }
 
 /* --- claims at home --- */
 
-static bool claim_own(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+static bool claim_own(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     /* relaxed: hands out disjoint steps among the rank's threads */
-    uint64_t step = atomic_fetch_add_explicit(&taker->loop->own_step, taker->loop->job->ranks,
+    uint64_t step = atomic_fetch_add_explicit(&worker->loop->own_step, worker->loop->job->ranks,
                                               memory_order_relaxed);
 
-    return keel_plan_any_chunk(taker->loop->plan, &taker->cursor.walk, step, first, last);
+    return keel_plan_any_chunk(worker->loop->plan, &worker->cursor.walk, step, first, last);
 }
 
-static bool claim_at_home(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+static bool claim_at_home(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
-    struct keel_mpi_loop *loop = taker->loop;
-    struct keel_claims *claims = (struct keel_claims *)&loop->board->next;
+    struct keel_mpi_loop *loop = worker->loop;
+    struct keel_claims *claims = (struct keel_claims *)&loop->window->next;
 
     switch (kind_of(loop)) {
     case KEEL_CLAIM_OWN:
-        return claim_own(taker, first, last);
+        return claim_own(worker, first, last);
     case KEEL_CLAIM_STEPS:
-        return keel_claim_step(loop->plan, claims, &taker->cursor, first, last);
+        return keel_claim_step(loop->plan, claims, &worker->cursor, first, last);
     case KEEL_CLAIM_WEIGHTED:
-        return claim_weighted(taker, first, last);
+        return claim_weighted(worker, first, last);
     default:
         return claim_sized(loop, first, last);
     }
 }
 
-static bool counter_refill(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+static bool counter_refill(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
-    struct keel_mpi_loop *loop = taker->loop;
+    struct keel_mpi_loop *loop = worker->loop;
 
     if (atomic_load_explicit(&loop->exhausted, memory_order_relaxed) ||
         (!is_home(loop) && kind_of(loop) != KEEL_CLAIM_OWN)) {
         return false;
     }
     /* who looks whether all is over finds a claim that is being made, or its iterations */
-    atomic_fetch_add(&loop->draws, 1);
-    bool got = claim_at_home(taker, first, last);
+    atomic_fetch_add(&loop->claiming_workers, 1);
+    bool got = claim_at_home(worker, first, last);
     if (got) {
-        atomic_fetch_add(&loop->drawn, *last - *first);
+        atomic_fetch_add(&loop->claimed, *last - *first);
     }
     /* nobody may come again after the chunk that ends the loop */
     if (got ? *last == loop->units : kind_of(loop) != KEEL_CLAIM_SIZED) {
         atomic_store(&loop->exhausted, true);
     }
-    atomic_fetch_sub(&loop->draws, 1);
+    atomic_fetch_sub(&loop->claiming_workers, 1);
     return got;
 }
 
-bool keel_counter_is_over(const struct keel_mpi_loop *loop)
+bool keel_mpi_counter_is_over(const struct keel_mpi_loop *loop)
 {
-    return atomic_load(&loop->exhausted) && atomic_load(&loop->draws) == 0 &&
-           atomic_load(&loop->drawn) == keel_board_begun(loop->board, loop->job->local);
+    return atomic_load(&loop->exhausted) && atomic_load(&loop->claiming_workers) == 0 &&
+           atomic_load(&loop->claimed) == keel_mpi_window_begun(loop->window, loop->job->local);
 }
 
-/* --- claims by letter --- */
+/* --- claims by message --- */
 
 #define STEPS_MAX 64
 #define STEPS_PART 8 /* of its share of the steps that are left, a rank draws this part at most */
 
-/* How many steps to draw at once: so many that they last until the answer after this one, as far as
- * that is not much of what is left. */
+/* How many steps to request at once: so many that they last until the answer after this one, as far
+ * as that is not much of what is left. */
 static uint64_t steps_ahead(const struct keel_mpi_loop *loop)
 {
-    double mean_ns = keel_loop_pace(loop).mean_ns, size = fmax(1, (double)loop->turn.chunk);
+    double mean_ns = keel_mpi_loop_pace(loop).mean_ns,
+           size = fmax(1, (double)loop->claim_context.chunk);
     uint64_t steps = loop->plan->steps, left = steps > loop->known ? steps - loop->known : 0;
     double wanted = mean_ns > 0 ? ceil(loop->job->answer_ns / (mean_ns * size)) : 1;
 
@@ -277,7 +278,7 @@ static uint64_t amount_of(struct keel_mpi_loop *loop)
 {
     switch (kind_of(loop)) {
     case KEEL_CLAIM_WEIGHTED:
-        return share_of(loop, &loop->turn.team);
+        return share_of(loop, &loop->claim_context.team);
     case KEEL_CLAIM_SIZED:
         return sized(loop, loop->known);
     default:
@@ -285,43 +286,43 @@ static uint64_t amount_of(struct keel_mpi_loop *loop)
     }
 }
 
-static void draw(struct keel_mpi_loop *loop)
+static void request(struct keel_mpi_loop *loop)
 {
-    struct keel_pace pace = keel_loop_pace(loop);
+    struct keel_pace pace = keel_mpi_loop_pace(loop);
 
-    loop->drawing = true;
+    loop->claim_pending = true;
     loop->asked_ns = keel_mpi_clock_ns();
-    keel_loop_send(loop, keel_job_rank_on(loop->job, HOME),
-                   (struct keel_letter){.kind = KEEL_LETTER_DRAW,
-                                        .first = loop->known, /* sized: iterations */
-                                        .last = amount_of(loop),
-                                        .left = kind_of(loop) == KEEL_CLAIM_SIZED,
-                                        .measured = goes_by_paces(loop),
-                                        .mean_ns = pace.mean_ns,
-                                        .spread = pace.variance_ns2});
+    keel_mpi_progress_send(loop, keel_mpi_job_rank_on(loop->job, HOME),
+                           (struct keel_mpi_message){.kind = KEEL_MPI_MESSAGE_CLAIM,
+                                                     .first = loop->known, /* sized: iterations */
+                                                     .last = amount_of(loop),
+                                                     .left = kind_of(loop) == KEEL_CLAIM_SIZED,
+                                                     .measured = goes_by_paces(loop),
+                                                     .mean_ns = pace.mean_ns,
+                                                     .spread = pace.variance_ns2});
 }
 
 /* Whether the rank's threads will be done before an answer could come. */
-static bool runs_dry(const struct keel_mpi_loop *loop)
+static bool runs_out_soon(const struct keel_mpi_loop *loop)
 {
-    const struct keel_job *job = loop->job;
-    double speed = keel_board_speed(loop->board, job->local);
+    const struct keel_mpi_job *job = loop->job;
+    double speed = keel_mpi_window_speed(loop->window, job->local);
     double ahead_ns = job->answer_ns > 0 ? 2 * job->answer_ns : loop->poll_ns;
-    uint64_t left = keel_board_left(loop->board, job->local);
+    uint64_t left = keel_mpi_window_left(loop->window, job->local);
 
     return left == 0 || (speed > 0 && (double)left / speed < ahead_ns);
 }
 
-static void counter_talk(struct keel_taker *taker)
+static void counter_request_ahead(struct keel_mpi_worker *worker)
 {
-    struct keel_mpi_loop *loop = taker->loop;
-    const struct keel_cell *arrival =
-        &keel_board_cells(loop->board, loop->job->local)[KEEL_CELL_ARRIVAL];
+    struct keel_mpi_loop *loop = worker->loop;
+    const struct keel_mpi_window_range *arrival =
+        &keel_mpi_window_ranges(loop->window, loop->job->local)[KEEL_MPI_RANGE_ARRIVAL];
 
-    if (!is_home(loop) && kind_of(loop) != KEEL_CLAIM_OWN && !loop->drawing &&
-        !atomic_load(&loop->exhausted) && keel_cell_left(loop->board, arrival) == 0 &&
-        runs_dry(loop)) {
-        draw(loop);
+    if (!is_home(loop) && kind_of(loop) != KEEL_CLAIM_OWN && !loop->claim_pending &&
+        !atomic_load(&loop->exhausted) && keel_mpi_window_range_left(loop->window, arrival) == 0 &&
+        runs_out_soon(loop)) {
+        request(loop);
     }
 }
 
@@ -335,43 +336,43 @@ static uint64_t scaled(uint64_t size, uint64_t known, uint64_t seen, uint64_t it
     return max_u64(1, (uint64_t)ceil((double)size * part));
 }
 
-static void grant_sized(struct keel_board *board, const struct keel_letter *asked,
-                        struct keel_letter *grant)
+static void grant_sized(struct keel_mpi_window *window, const struct keel_mpi_message *asked,
+                        struct keel_mpi_message *grant)
 {
-    uint64_t iterations = board->loop.iterations;
-    uint64_t seen = atomic_load_explicit(&board->next, memory_order_relaxed), end;
+    uint64_t iterations = window->loop.iterations;
+    uint64_t seen = atomic_load_explicit(&window->next, memory_order_relaxed), end;
 
     do {
         uint64_t size = scaled(asked->last, asked->first, seen, iterations);
         end = seen >= iterations ? seen : seen + min_u64(size, iterations - seen);
-    } while (!atomic_compare_exchange_weak_explicit(&board->next, &seen, end, memory_order_relaxed,
+    } while (!atomic_compare_exchange_weak_explicit(&window->next, &seen, end, memory_order_relaxed,
                                                     memory_order_relaxed));
     grant->first = seen;
     grant->last = end - seen;
 }
 
-bool keel_counter_serve(struct keel_job *job, const struct keel_letter *letter)
+bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
-    struct keel_board *board = keel_job_board(job, letter->loop);
-    struct keel_letter grant = {.kind = KEEL_LETTER_GRANT, .loop = letter->loop};
+    struct keel_mpi_window *window = keel_mpi_job_window(job, message->loop);
+    struct keel_mpi_message grant = {.kind = KEEL_MPI_MESSAGE_GRANT, .loop = message->loop};
 
-    if (!keel_board_is_open(board, letter->loop)) {
+    if (!keel_mpi_window_is_open(window, message->loop)) {
         return false;
     }
-    publish(board, letter->from, (struct keel_pace){letter->mean_ns, letter->spread});
-    if (letter->left) {
-        grant_sized(board, letter, &grant);
+    publish_pace(window, message->from, (struct keel_pace){message->mean_ns, message->spread});
+    if (message->left) {
+        grant_sized(window, message, &grant);
     } else {
-        grant.last = letter->last;
-        grant.first = atomic_fetch_add_explicit(&board->next, letter->last, memory_order_relaxed);
+        grant.last = message->last;
+        grant.first = atomic_fetch_add_explicit(&window->next, message->last, memory_order_relaxed);
     }
-    if (letter->measured) {
-        const struct keel_paces paces = look_around(board);
+    if (message->measured) {
+        const struct keel_paces paces = read_paces(window);
         grant.measured = paces.measured;
         grant.speed = paces.speed_per_ns;
         grant.spread = paces.spread_ns;
     }
-    keel_post_send(&job->post, letter->from, &grant);
+    keel_mpi_channel_send(&job->channel, message->from, &grant);
     return true;
 }
 
@@ -382,7 +383,7 @@ static bool granted_steps(struct keel_mpi_loop *loop, uint64_t step, uint64_t st
     uint64_t unused;
     bool any = keel_plan_any_chunk(loop->plan, &loop->cursor.walk, step, first, last);
 
-    loop->turn.chunk = any ? *last - *first : 0;
+    loop->claim_context.chunk = any ? *last - *first : 0;
     for (uint64_t i = 1; any && i < steps; i++) {
         keel_plan_any_chunk(loop->plan, &loop->cursor.walk, step + i, &unused, last);
     }
@@ -390,8 +391,8 @@ static bool granted_steps(struct keel_mpi_loop *loop, uint64_t step, uint64_t st
 }
 
 /* The chunk that the counter's movement stands for; false: none. */
-static bool granted(struct keel_mpi_loop *loop, const struct keel_letter *grant, uint64_t *first,
-                    uint64_t *last)
+static bool granted(struct keel_mpi_loop *loop, const struct keel_mpi_message *grant,
+                    uint64_t *first, uint64_t *last)
 {
     switch (kind_of(loop)) {
     case KEEL_CLAIM_STEPS:
@@ -407,37 +408,37 @@ static bool granted(struct keel_mpi_loop *loop, const struct keel_letter *grant,
     }
 }
 
-static void counter_answer(struct keel_mpi_loop *loop, const struct keel_letter *grant)
+static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_message *grant)
 {
     uint64_t first, last;
 
-    if (!loop->drawing) {
+    if (!loop->claim_pending) {
         return; /* nobody has asked for it */
     }
-    loop->drawing = false;
-    loop->turn.team = (struct keel_paces){grant->measured, grant->speed, grant->spread};
+    loop->claim_pending = false;
+    loop->claim_context.team = (struct keel_paces){grant->measured, grant->speed, grant->spread};
     loop->known = grant->first + grant->last;
-    keel_loop_time_answer(loop);
+    keel_mpi_loop_note_answer(loop);
     if (!granted(loop, grant, &first, &last)) {
         atomic_store(&loop->exhausted, true);
         return;
     }
     if (first < last) {
         if (kind_of(loop) != KEEL_CLAIM_STEPS) {
-            loop->turn.chunk = last - first;
+            loop->claim_context.chunk = last - first;
         }
-        loop->turn.begun += last - first;
-        atomic_fetch_add(&loop->drawn, last - first);
-        keel_loop_arrive(loop, first, last);
+        loop->claim_context.begun += last - first;
+        atomic_fetch_add(&loop->claimed, last - first);
+        keel_mpi_loop_add_range(loop, first, last);
         if (last == loop->units) {
             atomic_store(&loop->exhausted, true); /* who runs that one may not come again to ask */
         }
     }
 }
 
-const struct keel_claiming keel_claiming_counter = {
+const struct keel_mpi_claim_method keel_mpi_claim_by_counter = {
     .open = counter_open,
     .refill = counter_refill,
-    .talk = counter_talk,
+    .talk = counter_request_ahead,
     .answer = counter_answer,
 };

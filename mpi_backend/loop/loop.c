@@ -5,27 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/loop/requested_schedule.h"
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/loop/progress_thread.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/loop/progress_thread.h"
+#include "mpi_backend/loop/requested_schedule.h"
 #include "omp_ext/support/message.h"
 #include "schedules/claim/grain.h"
 #include "schedules/loop/spec.h"
 
 /* --- who is in it --- */
 
-/* The lower half of the loop's number, and below that how many takers have joined and are not done;
- * CLOSED: nobody may join any more. */
+/* The lower half of the loop's number, and below that how many workers have joined and are not
+ * done; CLOSED: nobody may join any more. */
 #define CLOSED UINT32_MAX
 
-static uint64_t active_of(uint64_t number, uint32_t takers)
+static uint64_t active_of(uint64_t number, uint32_t workers)
 {
-    return number << 32 | takers;
+    return number << 32 | workers;
 }
 
 /* False: the loop is over for this rank, or another one by now. */
-static bool come_in(struct keel_mpi_loop *loop, uint64_t number)
+static bool enter(struct keel_mpi_loop *loop, uint64_t number)
 {
     uint64_t active = atomic_load_explicit(&loop->active, memory_order_acquire);
 
@@ -38,20 +38,20 @@ static bool come_in(struct keel_mpi_loop *loop, uint64_t number)
     return true;
 }
 
-static void go_out(struct keel_mpi_loop *loop)
+static void leave(struct keel_mpi_loop *loop)
 {
-    /* release: what the taker has noted is seen by who closes the loop */
+    /* release: what the worker has noted is seen by who closes the loop */
     atomic_fetch_sub_explicit(&loop->active, 1, memory_order_release);
 }
 
-bool keel_loop_is_active(const struct keel_mpi_loop *loop)
+bool keel_mpi_loop_is_active(const struct keel_mpi_loop *loop)
 {
-    uint32_t takers = (uint32_t)atomic_load(&loop->active);
+    uint32_t workers = (uint32_t)atomic_load(&loop->active);
 
-    return takers != CLOSED && takers > 0;
+    return workers != CLOSED && workers > 0;
 }
 
-bool keel_loop_close(struct keel_mpi_loop *loop, unsigned own)
+bool keel_mpi_loop_close(struct keel_mpi_loop *loop, unsigned own)
 {
     uint64_t active = active_of(loop->number, own), closed = active_of(loop->number, CLOSED);
 
@@ -61,10 +61,10 @@ bool keel_loop_close(struct keel_mpi_loop *loop, unsigned own)
 /* --- making --- */
 
 /* With memory for figures and blocks, and all else 0. */
-static struct keel_mpi_loop *spare_or_new(struct keel_job *job)
+static struct keel_mpi_loop *spare_or_new(struct keel_mpi_job *job)
 {
     struct keel_mpi_loop *loop = job->spare;
-    struct keel_figures *figures;
+    struct keel_mpi_rank_figures *figures;
     uint64_t(*block)[2];
 
     if (loop != NULL) {
@@ -89,30 +89,30 @@ static struct keel_mpi_loop *spare_or_new(struct keel_job *job)
 }
 
 /* Whether what earlier instances have shown decides how a loop begins. */
-static bool builds_on_records(const struct keel_mpi_schedule *schedule)
+static bool builds_on_records(const struct keel_ranks_schedule *schedule)
 {
-    return schedule->kind == KEEL_MPI_RATE ||
-           (schedule->kind == KEEL_MPI_LOOP_SCHEDULE &&
+    return schedule->kind == KEEL_RANKS_RATE ||
+           (schedule->kind == KEEL_RANKS_LOOP_SCHEDULE &&
             (schedule->spec.schedule->learns != KEEL_LEARNS_NOT ||
              keel_spec_unmeasured(&schedule->spec) != 0));
 }
 
 /* Waits for the loop whose place the next one takes and, where all ranks have to know the same of
  * earlier instances, for all. */
-static void make_room(struct keel_job *job)
+static void make_room(struct keel_mpi_job *job)
 {
-    struct keel_mpi_loop *oldest = job->running[(job->loops + 1) % KEEL_BOARDS];
-    const struct keel_mpi_loop *last = job->running[job->loops % KEEL_BOARDS];
-    bool owes = last != NULL && !last->left; /* it was cancelled: see keel_loop_leave() */
+    struct keel_mpi_loop *oldest = job->running[(job->loops + 1) % KEEL_MPI_WINDOWS];
+    const struct keel_mpi_loop *last = job->running[job->loops % KEEL_MPI_WINDOWS];
+    bool owes = last != NULL && !last->left; /* it was cancelled: see keel_mpi_worker_leave() */
 
-    if (builds_on_records(keel_asked()) || owes) {
-        keel_loop_complete_all(job);
+    if (builds_on_records(keel_mpi_requested_schedule()) || owes) {
+        keel_mpi_loop_complete_all(job);
     } else if (oldest != NULL) {
-        keel_loop_complete(oldest);
+        keel_mpi_loop_complete(oldest);
     }
 }
 
-struct keel_mpi_loop *keel_loop_new(struct keel_job *job, bool waits)
+struct keel_mpi_loop *keel_mpi_loop_new(struct keel_mpi_job *job, bool waits)
 {
     make_room(job);
     struct keel_mpi_loop *loop = spare_or_new(job);
@@ -124,258 +124,259 @@ struct keel_mpi_loop *keel_loop_new(struct keel_job *job, bool waits)
     loop->waits = waits;
     loop->agreement_request = loop->figures_request = MPI_REQUEST_NULL;
     loop->last_rank = -1;
-    loop->board = keel_job_board(job, loop->number);
+    loop->window = keel_mpi_job_window(job, loop->number);
     loop->poll_ns = keel_mpi_settings()->poll_ns;
     atomic_flag_clear(&loop->sizing);
-    job->running[loop->number % KEEL_BOARDS] = loop;
-    /* release: pairs with the acquire in come_in(); takers find all of the above */
+    job->running[loop->number % KEEL_MPI_WINDOWS] = loop;
+    /* release: pairs with the acquire in enter(); workers find all of the above */
     atomic_store_explicit(&loop->active, active_of(loop->number, 0), memory_order_release);
     return loop;
 }
 
-/* --- takers --- */
+/* --- workers --- */
 
-struct keel_taker *keel_loop_join(struct keel_mpi_loop *loop, uint64_t number,
-                                  const struct keel_taker_start *start)
+struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_t number,
+                                             const struct keel_mpi_worker_start *start)
 {
-    if (!come_in(loop, number)) {
+    if (!enter(loop, number)) {
         return NULL;
     }
-    keel_loop_ready(loop, start);
+    keel_mpi_loop_open(loop, start);
     if (start->thread >= loop->threads) {
-        go_out(loop);
+        leave(loop);
         return NULL;
     }
-    struct keel_taker *taker = &loop->taker[start->thread];
-    *taker = (struct keel_taker){
+    struct keel_mpi_worker *worker = &loop->worker[start->thread];
+    *worker = (struct keel_mpi_worker){
         .loop = loop,
         .thread = start->thread,
         .leads = start->thread == 0,
-        .talks = keel_job_may_talk(),
-        .cell = keel_board_cells(loop->board, loop->job->local) + KEEL_CELL_THREADS +
-                start->thread % KEEL_THREAD_CELLS,
+        .calls_mpi = keel_mpi_job_may_call_mpi(),
+        .range = keel_mpi_window_ranges(loop->window, loop->job->local) + KEEL_MPI_RANGE_THREADS +
+                 start->thread % KEEL_MPI_THREAD_RANGES,
     };
-    keel_sizer_begin(&taker->sizer, &loop->local, loop->threads, (struct keel_pace){0});
+    keel_sizer_begin(&worker->sizer, &loop->local, loop->threads, (struct keel_pace){0});
     if (loop->plan != NULL) {
-        keel_cursor_begin(&taker->cursor, loop->plan);
+        keel_cursor_begin(&worker->cursor, loop->plan);
     }
     if (loop->timed) {
-        taker->asked_ns = keel_mpi_clock_ns();
+        worker->asked_ns = keel_mpi_clock_ns();
     }
-    if (taker->leads && taker->talks) {
-        keel_progress_attend(loop);
-    } else if (taker->leads) {
+    if (worker->leads && worker->calls_mpi) {
+        keel_mpi_progress_thread_serve(loop);
+    } else if (worker->leads) {
         keel_message("a shared loop runs in a team without the thread that may call MPI; each rank "
                      "runs all of it");
-        loop->code = loop->came.code = KEEL_MPI_THREADS;
+        loop->code = loop->identity.code = KEEL_MPI_THREADS;
         loop->check = 0; /* others learn of it when they compare */
-        keel_board_close(loop->board, KEEL_BOARD_APART);
+        keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_MISMATCH);
     }
-    return taker;
+    return worker;
 }
 
 /* --- alone --- */
 
-void keel_loop_gather_ranges(struct keel_mpi_loop *loop)
+void keel_mpi_loop_collect_ranges(struct keel_mpi_loop *loop)
 {
-    keel_ranges_clear(&loop->ranges);
-    for (uint32_t i = 0; loop->taker != NULL && i < loop->threads; i++) {
-        if (!keel_ranges_append(&loop->ranges, &loop->taker[i].ranges) ||
-            loop->taker[i].ranges.incomplete) {
+    keel_mpi_range_list_clear(&loop->ranges);
+    for (uint32_t i = 0; loop->worker != NULL && i < loop->threads; i++) {
+        if (!keel_mpi_range_list_append(&loop->ranges, &loop->worker[i].ranges) ||
+            loop->worker[i].ranges.incomplete) {
             loop->ranges.incomplete = true;
         }
     }
-    keel_ranges_merge(&loop->ranges);
+    keel_mpi_range_list_merge(&loop->ranges);
 }
 
 /* Ranks run different loops: the leader runs what the rank has not executed, once nobody else
  * does. */
-static bool next_alone(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+static bool next_alone(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
-    struct keel_mpi_loop *loop = taker->loop;
+    struct keel_mpi_loop *loop = worker->loop;
 
     if (!loop->alone) {
         loop->alone = true;
-        keel_loop_gather_ranges(loop);
+        keel_mpi_loop_collect_ranges(loop);
     }
-    if (!keel_ranges_gap(&loop->ranges, loop->alone_from, loop->units, first, last)) {
+    if (!keel_mpi_range_list_gap(&loop->ranges, loop->alone_from, loop->units, first, last)) {
         return false;
     }
     loop->alone_from = *last;
-    keel_taker_begin_chunk(taker, *first, *last);
+    keel_mpi_worker_begin_chunk(worker, *first, *last);
     return true;
 }
 
 /* --- the end --- */
 
 /* A wait that is to end, and how many looks in a row were in vain. */
-struct patience {
-    struct keel_wait wait;
+struct backoff {
+    struct keel_mpi_wait_state wait;
     unsigned looks, all;
 };
 
-static struct patience begin_patience(const struct keel_taker *taker)
+static struct backoff begin_backoff(const struct keel_mpi_worker *worker)
 {
-    return (struct patience){.wait = keel_loop_wait(taker->loop)};
+    return (struct backoff){.wait = keel_mpi_loop_wait(worker->loop)};
 }
 
 /* Whether others are late, or MPI has failed. */
-static bool is_over_time(struct keel_taker *taker, struct patience *patience)
+static bool is_late(struct keel_mpi_worker *worker, struct backoff *backoff)
 {
-    struct keel_mpi_loop *loop = taker->loop;
+    struct keel_mpi_loop *loop = worker->loop;
 
-    if (taker->leads && taker->talks) {
-        keel_loop_waits_on(loop, &patience->wait, patience->all++);
+    if (worker->leads && worker->calls_mpi) {
+        keel_mpi_loop_wait_goes_on(loop, &backoff->wait, backoff->all++);
     }
-    return keel_loop_has_failed(loop);
+    return keel_mpi_loop_has_failed(loop);
 }
 
-static void wait_a_little(struct keel_taker *taker, bool wants, MPI_Request *request,
-                          struct patience *patience)
+static void wait_a_little(struct keel_mpi_worker *worker, bool wants, MPI_Request *request,
+                          struct backoff *backoff)
 {
-    struct keel_mpi_loop *loop = taker->loop;
+    struct keel_mpi_loop *loop = worker->loop;
 
-    if (taker->talks && keel_loop_attend(loop, wants ? taker : NULL)) {
-        patience->looks = 0;
+    if (worker->calls_mpi && keel_mpi_progress_now(loop, wants ? worker : NULL)) {
+        backoff->looks = 0;
         return;
     }
-    if (is_over_time(taker, patience)) {
+    if (is_late(worker, backoff)) {
         return;
     }
-    bool alone = taker->talks && loop->threads == 1 && loop->job->locals == 1;
+    bool alone = worker->calls_mpi && loop->threads == 1 && loop->job->locals == 1;
     bool resumes = wants && loop->waiting && isfinite(loop->resume_ns);
-    keel_post_idle(&loop->job->post, request, patience->looks++, alone && !resumes);
+    keel_mpi_channel_wait(&loop->job->channel, request, backoff->looks++, alone && !resumes);
 }
 
 /* Until the leader is the last one, and no other can come. */
-static void wait_for_takers(struct keel_taker *leader)
+static void wait_for_workers(struct keel_mpi_worker *leader)
 {
-    struct patience patience = begin_patience(leader);
+    struct backoff backoff = begin_backoff(leader);
 
-    while (!keel_loop_close(leader->loop, 1)) {
-        wait_a_little(leader, false, &leader->loop->agreement_request, &patience);
+    while (!keel_mpi_loop_close(leader->loop, 1)) {
+        wait_a_little(leader, false, &leader->loop->agreement_request, &backoff);
     }
 }
 
-static void wait_for_agreement(struct keel_taker *leader)
+static void wait_for_agreement(struct keel_mpi_worker *leader)
 {
     struct keel_mpi_loop *loop = leader->loop;
-    struct patience patience = begin_patience(leader);
+    struct backoff backoff = begin_backoff(leader);
 
-    while (leader->talks && !keel_loop_is_settled(loop) && !keel_loop_has_failed(loop)) {
-        bool asked = loop->agreement <= KEEL_AGREEMENT_ASKED;
+    while (leader->calls_mpi && !keel_mpi_loop_is_agreed(loop) && !keel_mpi_loop_has_failed(loop)) {
+        bool asked = loop->agreement <= KEEL_MPI_AGREEMENT_PENDING;
         wait_a_little(leader, false, asked ? &loop->agreement_request : &loop->figures_request,
-                      &patience);
+                      &backoff);
     }
 }
 
-/* Ranks run different loops: also where the node's board was done before that was known. A rank
+/* Ranks run different loops: also where the node's window was done before that was known. A rank
  * that may not call MPI hears nothing, and knows from itself. */
-static bool is_apart(const struct keel_mpi_loop *loop)
+static bool is_mismatch(const struct keel_mpi_loop *loop)
 {
-    return loop->failed || loop->agreement == KEEL_AGREEMENT_APART ||
-           loop->came.code != KEEL_MPI_OK || keel_board_end(loop->board) == KEEL_BOARD_APART;
+    return loop->failed || loop->agreement == KEEL_MPI_AGREEMENT_MISMATCH ||
+           loop->identity.code != KEEL_MPI_OK ||
+           keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_MISMATCH;
 }
 
-static void leave_cancelled(struct keel_taker *taker)
+static void leave_cancelled(struct keel_mpi_worker *worker)
 {
-    struct keel_mpi_loop *loop = taker->loop;
+    struct keel_mpi_loop *loop = worker->loop;
 
-    if (taker->talks && taker->leads) {
-        keel_loop_cancel(loop);
-    } else if (taker->talks) {
-        keel_loop_attend(loop, NULL);
+    if (worker->calls_mpi && worker->leads) {
+        keel_mpi_loop_cancel(loop);
+    } else if (worker->calls_mpi) {
+        keel_mpi_progress_now(loop, NULL);
     }
-    taker->over = true;
-    go_out(loop);
+    worker->over = true;
+    leave(loop);
 }
 
 /* The loop has ended: for a leader, when all has been told and heard. True: there is more after
  * all, as ranks run different loops. */
-static bool conclude(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+static bool conclude(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
-    struct keel_mpi_loop *loop = taker->loop;
+    struct keel_mpi_loop *loop = worker->loop;
 
-    if (!taker->leads) {
-        taker->over = true;
-        go_out(loop);
+    if (!worker->leads) {
+        worker->over = true;
+        leave(loop);
         return false;
     }
-    if (keel_board_end(loop->board) == KEEL_BOARD_CANCELLED) {
-        leave_cancelled(taker);
+    if (keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_CANCELLED) {
+        leave_cancelled(worker);
         return false;
     }
     if (loop->waits && !loop->alone) {
-        wait_for_agreement(taker);
+        wait_for_agreement(worker);
     }
-    wait_for_takers(taker);
-    if (is_apart(loop) && next_alone(taker, first, last)) {
+    wait_for_workers(worker);
+    if (is_mismatch(loop) && next_alone(worker, first, last)) {
         return true;
     }
-    taker->over = true;
-    if (taker->talks) {
-        keel_loop_finish(loop);
+    worker->over = true;
+    if (worker->calls_mpi) {
+        keel_mpi_loop_finish(loop);
     }
-    if (loop->failed && loop->waits && !loop->alone && next_alone(taker, first, last)) {
-        taker->over = false;
+    if (loop->failed && loop->waits && !loop->alone && next_alone(worker, first, last)) {
+        worker->over = false;
         return true;
     }
     return false;
 }
 
 /* Waits until there is a chunk; false: the loop has ended. */
-static bool wait_for_chunk(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+static bool wait_for_chunk(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
-    struct keel_mpi_loop *loop = taker->loop;
-    struct patience patience = begin_patience(taker);
+    struct keel_mpi_loop *loop = worker->loop;
+    struct backoff backoff = begin_backoff(worker);
     bool got = false;
 
     /* relaxed: only tells how much of what comes stays here */
-    atomic_fetch_add_explicit(&loop->board->idle, !taker->ended, memory_order_relaxed);
-    while (keel_board_end(loop->board) == KEEL_BOARD_RUNS && !got) {
-        if (keel_loop_is_over(loop) || (taker->ended && !taker->leads)) {
+    atomic_fetch_add_explicit(&loop->window->idle, !worker->ended, memory_order_relaxed);
+    while (keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_RUNNING && !got) {
+        if (keel_mpi_loop_is_over(loop) || (worker->ended && !worker->leads)) {
             break;
         }
-        wait_a_little(taker, !taker->ended, &loop->agreement_request, &patience);
-        if (taker->ended && taker->talks) {
-            keel_blocks_hand_on(loop);
+        wait_a_little(worker, !worker->ended, &loop->agreement_request, &backoff);
+        if (worker->ended && worker->calls_mpi) {
+            keel_mpi_blocks_forward(loop);
         }
-        got = !taker->ended && keel_taker_claim(taker, first, last);
+        got = !worker->ended && keel_mpi_worker_claim(worker, first, last);
     }
-    atomic_fetch_sub_explicit(&loop->board->idle, !taker->ended, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&loop->window->idle, !worker->ended, memory_order_relaxed);
     return got;
 }
 
-/* The taker's next chunk, in units. */
-static bool next_units(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+/* The worker's next chunk, in units. */
+static bool next_units(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
-    struct keel_mpi_loop *loop = taker->loop;
+    struct keel_mpi_loop *loop = worker->loop;
 
-    if (taker->over) {
+    if (worker->over) {
         return false;
     }
-    keel_taker_account(taker);
+    keel_mpi_worker_end_chunk(worker);
     if (loop->alone) {
-        return conclude(taker, first, last);
+        return conclude(worker, first, last);
     }
-    if (taker->talks) {
-        keel_loop_talk(taker);
+    if (worker->calls_mpi) {
+        keel_mpi_progress_if_due(worker);
     }
-    bool runs = keel_board_end(loop->board) == KEEL_BOARD_RUNS;
-    if ((runs && !taker->ended && keel_taker_claim(taker, first, last)) ||
-        wait_for_chunk(taker, first, last)) {
-        keel_taker_begin_chunk(taker, *first, *last);
+    bool runs = keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_RUNNING;
+    if ((runs && !worker->ended && keel_mpi_worker_claim(worker, first, last)) ||
+        wait_for_chunk(worker, first, last)) {
+        keel_mpi_worker_begin_chunk(worker, *first, *last);
         return true;
     }
-    return conclude(taker, first, last);
+    return conclude(worker, first, last);
 }
 
-bool keel_loop_next(struct keel_taker *taker, uint64_t *first, uint64_t *last)
+bool keel_mpi_worker_next(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
-    /* read before: once the taker is over, the loop may be another one */
-    uint64_t iterations = taker->loop->iterations, grain = taker->loop->grain;
+    /* read before: once the worker is over, the loop may be another one */
+    uint64_t iterations = worker->loop->iterations, grain = worker->loop->grain;
 
-    if (!next_units(taker, first, last)) {
+    if (!next_units(worker, first, last)) {
         return false;
     }
     *first = keel_grain_iteration(*first, iterations, grain);
@@ -384,11 +385,11 @@ bool keel_loop_next(struct keel_taker *taker, uint64_t *first, uint64_t *last)
 }
 
 /* A loop that is cancelled is so for all ranks. */
-void keel_loop_leave(struct keel_taker *taker, bool finished)
+void keel_mpi_worker_leave(struct keel_mpi_worker *worker, bool finished)
 {
     if (finished) {
         return; /* the loop may be another one by now */
     }
-    keel_board_close(taker->loop->board, KEEL_BOARD_CANCELLED);
-    leave_cancelled(taker);
+    keel_mpi_window_end_loop(worker->loop->window, KEEL_MPI_WINDOW_CANCELLED);
+    leave_cancelled(worker);
 }

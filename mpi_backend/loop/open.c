@@ -1,14 +1,15 @@
-/* How a shared loop is opened on a rank: what its ranks run, where their blocks lie, and the board.
+/* How a shared loop is opened on a rank: what its ranks run, where their blocks lie, and the
+ * window.
  *
  * Everything that follows from the loop and from what all ranks know is worked out by each rank for
  * itself, and goes into a check that ranks compare. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/loop/requested_schedule.h"
+#include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/agreement.h"
 #include "mpi_backend/loop/loop.h"
-#include "mpi_backend/job/settings.h"
+#include "mpi_backend/loop/requested_schedule.h"
 #include "omp_ext/support/message.h"
 #include "schedules/balance/amounts.h"
 #include "schedules/claim/grain.h"
@@ -39,7 +40,7 @@ static uint64_t check_of(const struct keel_mpi_loop *loop)
     check = MIX(check, loop->schedule.kind);
     check = MIX(check, loop->schedule.gamma);
     check = MIX(check, loop->schedule.spec.value[KEEL_MIN]);
-    if (loop->claiming == &keel_claiming_counter) {
+    if (loop->claim_method == &keel_mpi_claim_by_counter) {
         check = mix(check, loop->spec.schedule->name, strlen(loop->spec.schedule->name));
         check = MIX(check, loop->spec.value);
     }
@@ -49,17 +50,17 @@ static uint64_t check_of(const struct keel_mpi_loop *loop)
 /* Whether blocks follow from what earlier instances have shown. */
 static bool goes_by_record(const struct keel_mpi_loop *loop)
 {
-    return loop->schedule.kind == KEEL_MPI_RATE && loop->record != NULL &&
+    return loop->schedule.kind == KEEL_RANKS_RATE && loop->record != NULL &&
            loop->record->instances > 0;
 }
 
 /* Relative speed of a rank, as far as it is known beforehand. */
-double keel_loop_weight(const struct keel_mpi_loop *loop, uint32_t rank)
+double keel_mpi_loop_weight(const struct keel_mpi_loop *loop, uint32_t rank)
 {
-    const struct keel_mpi_settings *settings = keel_mpi_settings();
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
 
     if (goes_by_record(loop)) {
-        return keel_rebalance_speed(loop->record->balance, rank);
+        return keel_blocks_speed(loop->record->balance, rank);
     }
     return rank < settings->weights ? settings->weight[rank] : 1;
 }
@@ -67,28 +68,28 @@ double keel_loop_weight(const struct keel_mpi_loop *loop, uint32_t rank)
 /* Where the blocks of all ranks begin, of memory for ranks + 1 values. */
 static void divide(const struct keel_mpi_loop *loop, uint64_t *first, double *weight)
 {
-    const struct keel_job *job = loop->job;
+    const struct keel_mpi_job *job = loop->job;
 
     if (loop->schedule.equal_shares) {
-        keel_migration_blocks(loop->units, job->ranks, NULL, first);
+        keel_amounts_first_blocks(loop->units, job->ranks, NULL, first);
         return;
     }
     if (goes_by_record(loop)) {
         for (uint32_t i = 0; i <= job->ranks; i++) {
-            first[i] = keel_rebalance_first(loop->record->balance, i, loop->units);
+            first[i] = keel_blocks_first(loop->record->balance, i, loop->units);
         }
         return;
     }
     for (uint32_t i = 0; i < job->ranks; i++) {
-        weight[i] = keel_loop_weight(loop, i);
+        weight[i] = keel_mpi_loop_weight(loop, i);
     }
-    keel_migration_blocks(loop->units, job->ranks, weight, first);
+    keel_amounts_first_blocks(loop->units, job->ranks, weight, first);
 }
 
 /* The blocks of the node's ranks, and all of them in the check. */
 static bool open_blocks(struct keel_mpi_loop *loop)
 {
-    const struct keel_job *job = loop->job;
+    const struct keel_mpi_job *job = loop->job;
     uint64_t *first = malloc((job->ranks + 1) * sizeof *first);
     double *weight = malloc(job->ranks * sizeof *weight);
     bool room = first != NULL && weight != NULL;
@@ -117,96 +118,98 @@ static struct keel_spec spec_of(const struct keel_schedule *schedule, uint64_t m
 
 /* Which schedule ranks run, and how they claim. Blocks of threads are no blocks of ranks: what they
  * name in order stands in. */
-static void choose_claiming(struct keel_mpi_loop *loop)
+static void choose_claim_method(struct keel_mpi_loop *loop)
 {
-    loop->claiming = &keel_claiming_blocks;
-    if (loop->schedule.kind != KEEL_MPI_LOOP_SCHEDULE) {
+    loop->claim_method = &keel_mpi_claim_by_blocks;
+    if (loop->schedule.kind != KEEL_RANKS_LOOP_SCHEDULE) {
         return;
     }
-    loop->claiming = &keel_claiming_counter;
+    loop->claim_method = &keel_mpi_claim_by_counter;
     loop->spec = loop->schedule.spec;
     const struct keel_schedule *schedule = loop->spec.schedule;
     uint64_t minimum = loop->spec.value[KEEL_MIN].count;
     if (schedule->in_order != NULL) {
         loop->spec = spec_of(schedule->in_order, minimum);
-    } else if (!keel_record_complete(loop->record, &loop->spec)) {
+    } else if (!keel_mpi_record_complete(loop->record, &loop->spec)) {
         loop->spec = spec_of(&keel_schedule_fac2, minimum);
     }
 }
 
-static bool needs_times(const struct keel_mpi_loop *loop)
+static bool needs_timing(const struct keel_mpi_loop *loop)
 {
-    if (loop->claiming == &keel_claiming_blocks || !loop->whole || loop->job->nodes > 1) {
+    if (loop->claim_method == &keel_mpi_claim_by_blocks || !loop->whole || loop->job->nodes > 1) {
         return true;
     }
     const struct keel_schedule *asked = loop->schedule.spec.schedule;
     return asked->timed || asked->learns != KEEL_LEARNS_NOT || asked->measured != 0;
 }
 
-/* What is left where there is no memory for more: the rank's first taker runs everything. */
-static void open_poorly(struct keel_mpi_loop *loop)
+/* What is left where there is no memory for more: the rank's first worker runs everything. */
+static void open_without_memory(struct keel_mpi_loop *loop)
 {
     keel_message("no memory to share a loop; each rank runs all of it");
     loop->check = 0;
-    loop->code = loop->came.code = KEEL_MPI_NO_ROOM;
-    if (loop->taker == NULL) {
+    loop->code = loop->identity.code = KEEL_MPI_NO_ROOM;
+    if (loop->worker == NULL) {
         loop->threads = 1;
-        loop->taker = &loop->only;
+        loop->worker = &loop->only;
     }
 }
 
 /* In place of the node's, where others do not leave that: of this rank alone, which runs all. */
-static struct keel_board *lonely_board(struct keel_mpi_loop *loop,
-                                       const struct keel_board_loop *start)
+static struct keel_mpi_window *private_window(struct keel_mpi_loop *loop,
+                                              const struct keel_mpi_window_loop *start)
 {
-    const struct keel_job *job = loop->job;
-    struct keel_board *board = aligned_alloc(64, job->board_size);
+    const struct keel_mpi_job *job = loop->job;
+    struct keel_mpi_window *window = aligned_alloc(64, job->window_size);
 
-    if (board != NULL) {
-        memset(board, 0, job->board_size);
-        keel_board_enter(board, 1, KEEL_BOARDS, start, job->locals, job->ranks, NULL, false);
+    if (window != NULL) {
+        memset(window, 0, job->window_size);
+        keel_mpi_window_enter(window, 1, KEEL_MPI_WINDOWS, start, job->locals, job->ranks, NULL,
+                              false);
         loop->absent = true;
     }
-    return board;
+    return window;
 }
 
-/* False: the ranks of the node do not leave the board, and this rank has its own. */
-static bool wait_for_board(struct keel_mpi_loop *loop, struct keel_wait *wait, unsigned looks,
-                           const struct keel_board_loop *start)
+/* False: the ranks of the node do not leave the window, and this rank has its own. */
+static bool wait_for_window(struct keel_mpi_loop *loop, struct keel_mpi_wait_state *wait,
+                            unsigned looks, const struct keel_mpi_window_loop *start)
 {
-    if (!keel_job_may_talk() || keel_loop_waits_on(loop, wait, looks)) {
-        keel_post_idle(&loop->job->post, NULL, looks, false);
+    if (!keel_mpi_job_may_call_mpi() || keel_mpi_loop_wait_goes_on(loop, wait, looks)) {
+        keel_mpi_channel_wait(&loop->job->channel, NULL, looks, false);
         return true;
     }
-    struct keel_board *board = lonely_board(loop, start);
-    loop->board = board != NULL ? board : loop->board;
-    return board == NULL;
+    struct keel_mpi_window *window = private_window(loop, start);
+    loop->window = window != NULL ? window : loop->window;
+    return window == NULL;
 }
 
-static void enter_board(struct keel_mpi_loop *loop)
+static void enter_window(struct keel_mpi_loop *loop)
 {
-    const struct keel_job *job = loop->job;
-    bool blocks = loop->claiming == &keel_claiming_blocks;
-    const struct keel_board_loop start = {
+    const struct keel_mpi_job *job = loop->job;
+    bool blocks = loop->claim_method == &keel_mpi_claim_by_blocks;
+    const struct keel_mpi_window_loop start = {
         .check = loop->check,
         .iterations = loop->units,
         .gamma = loop->schedule.gamma,
         .keeps_last = blocks && !loop->whole,
-        .remembers = loop->schedule.kind == KEEL_MPI_TREE || loop->schedule.kind == KEEL_MPI_RATE,
+        .remembers =
+            loop->schedule.kind == KEEL_RANKS_TREE || loop->schedule.kind == KEEL_RANKS_RATE,
     };
 
-    struct keel_wait wait = keel_loop_wait(loop);
-    for (unsigned patience = 0;
-         !keel_board_enter(loop->board, loop->number, KEEL_BOARDS, &start, job->locals, job->ranks,
-                           blocks ? (const uint64_t(*)[2])loop->block : NULL,
-                           job->node == job->address[job->ranks - 1].node);
-         patience++) {
-        if (!wait_for_board(loop, &wait, patience, &start)) {
+    struct keel_mpi_wait_state wait = keel_mpi_loop_wait(loop);
+    for (unsigned backoff = 0;
+         !keel_mpi_window_enter(loop->window, loop->number, KEEL_MPI_WINDOWS, &start, job->locals,
+                                job->ranks, blocks ? (const uint64_t(*)[2])loop->block : NULL,
+                                job->node == job->address[job->ranks - 1].node);
+         backoff++) {
+        if (!wait_for_window(loop, &wait, backoff, &start)) {
             break;
         }
     }
-    if (loop->board->loop.check != loop->check) {
-        keel_board_close(loop->board, KEEL_BOARD_APART);
+    if (loop->window->loop.check != loop->check) {
+        keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_MISMATCH);
     }
 }
 
@@ -218,9 +221,9 @@ static struct keel_spec in_units(struct keel_spec spec, uint64_t grain)
 }
 
 /* The grain is the program's and that of the schedule among ranks, together. */
-static void divide_into_units(struct keel_mpi_loop *loop, const struct keel_taker_start *start)
+static void divide_into_units(struct keel_mpi_loop *loop, const struct keel_mpi_worker_start *start)
 {
-    const struct keel_mpi_schedule *asked = keel_asked();
+    const struct keel_ranks_schedule *asked = keel_mpi_requested_schedule();
     bool stated = (asked->spec.given & KEEL_BIT(KEEL_GRAIN)) != 0;
     uint64_t own = stated ? keel_grain_of(&asked->spec) : keel_mpi_settings()->grain;
 
@@ -233,41 +236,42 @@ static void divide_into_units(struct keel_mpi_loop *loop, const struct keel_take
                                        : spec_of(&keel_schedule_rate, 1);
 }
 
-static void open_loop(struct keel_mpi_loop *loop, const struct keel_taker_start *start)
+static void open_loop(struct keel_mpi_loop *loop, const struct keel_mpi_worker_start *start)
 {
-    struct keel_job *job = loop->job;
+    struct keel_mpi_job *job = loop->job;
 
     loop->threads = start->threads;
     loop->whole = start->whole;
     divide_into_units(loop, start);
-    loop->record = keel_record_of(&job->records, start->site, loop->grain, job->ranks);
-    choose_claiming(loop);
-    loop->timed = needs_times(loop);
+    loop->record = keel_mpi_record_of(&job->records, start->site, loop->grain, job->ranks);
+    choose_claim_method(loop);
+    loop->timed = needs_timing(loop);
     loop->check = check_of(loop);
-    loop->taker = calloc(start->threads, sizeof *loop->taker);
-    if (loop->taker == NULL || (loop->claiming == &keel_claiming_blocks && !open_blocks(loop)) ||
-        !loop->claiming->open(loop)) {
-        open_poorly(loop);
+    loop->worker = calloc(start->threads, sizeof *loop->worker);
+    if (loop->worker == NULL ||
+        (loop->claim_method == &keel_mpi_claim_by_blocks && !open_blocks(loop)) ||
+        !loop->claim_method->open(loop)) {
+        open_without_memory(loop);
     }
-    keel_came_note(loop, start);
-    enter_board(loop);
-    /* release: pairs with the acquire in keel_loop_is_open() */
+    keel_mpi_agreement_note(loop, start);
+    enter_window(loop);
+    /* release: pairs with the acquire in keel_mpi_loop_is_open() */
     atomic_store_explicit(&loop->stage, OPEN, memory_order_release);
 }
 
-bool keel_loop_is_open(const struct keel_mpi_loop *loop)
+bool keel_mpi_loop_is_open(const struct keel_mpi_loop *loop)
 {
     return atomic_load_explicit(&loop->stage, memory_order_acquire) == OPEN;
 }
 
-void keel_loop_ready(struct keel_mpi_loop *loop, const struct keel_taker_start *start)
+void keel_mpi_loop_open(struct keel_mpi_loop *loop, const struct keel_mpi_worker_start *start)
 {
     int stage = NEW;
 
     if (atomic_compare_exchange_strong(&loop->stage, &stage, OPENING)) {
         open_loop(loop, start);
     }
-    for (unsigned patience = 0; !keel_loop_is_open(loop); patience++) {
-        keel_post_idle(&loop->job->post, NULL, patience, false);
+    for (unsigned backoff = 0; !keel_mpi_loop_is_open(loop); backoff++) {
+        keel_mpi_channel_wait(&loop->job->channel, NULL, backoff, false);
     }
 }

@@ -1,4 +1,4 @@
-/* The backstop: a thread that answers letters for ranks whose iterations are long. */
+/* The backstop: a thread that answers messages for ranks whose iterations are long. */
 #include "mpi_backend/loop/progress_thread.h"
 
 #include <pthread.h>
@@ -10,9 +10,9 @@
 #include "omp_ext/support/message.h"
 
 /* One per job. */
-struct keel_progress {
+struct keel_mpi_progress_thread {
     pthread_t thread;
-    struct keel_job *job;
+    struct keel_mpi_job *job;
     _Atomic(struct keel_mpi_loop *) loop; /* that it looks after; NULL: none */
     atomic_bool stops;
 };
@@ -25,24 +25,25 @@ static void nap(double time_ns)
     nanosleep(&(struct timespec){.tv_nsec = (long)time_ns}, NULL);
 }
 
-/* The loop is looked up anew while the post is held: keel_progress_release() waits for that. */
-static void look_after(struct keel_progress *progress)
+/* The loop is looked up anew while the channel is held: keel_mpi_progress_thread_release() waits
+ * for that. */
+static void look_after(struct keel_mpi_progress_thread *progress)
 {
-    if (!keel_job_try_hold(progress->job)) {
+    if (!keel_mpi_job_try_lock(progress->job)) {
         return;
     }
     struct keel_mpi_loop *loop = atomic_load(&progress->loop);
     if (loop != NULL) {
-        keel_loop_attend_held(loop);
+        keel_mpi_progress_locked(loop);
     }
-    keel_job_release(progress->job);
+    keel_mpi_job_unlock(progress->job);
 }
 
 /* Sleeps until half of the time in which answers are due has passed since somebody looked; looks
  * then, and sooner again while loops need it. */
 static void *run(void *argument)
 {
-    struct keel_progress *progress = argument;
+    struct keel_mpi_progress_thread *progress = argument;
 
     while (!atomic_load(&progress->stops)) {
         struct keel_mpi_loop *loop = atomic_load(&progress->loop);
@@ -50,7 +51,7 @@ static void *run(void *argument)
             nap(IDLE_NS);
             continue;
         }
-        double due_ns = atomic_load(&loop->talked_ns) + loop->poll_ns / 2;
+        double due_ns = atomic_load(&loop->progress_ns) + loop->poll_ns / 2;
         double left_ns = due_ns - keel_mpi_clock_ns();
         if (left_ns <= 0) {
             look_after(progress);
@@ -69,20 +70,20 @@ static bool may_run(void)
     if (!keel_mpi_settings()->progress) {
         return false;
     }
-    if (!keel_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread")) {
+    if (!keel_mpi_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread")) {
         return false;
     }
     if (level < MPI_THREAD_MULTIPLE && !told) {
         told = true;
         keel_message("KEEL_MPI_PROGRESS: a thread that answers for this rank needs "
-                     "MPI_THREAD_MULTIPLE; letters are answered between chunks only");
+                     "MPI_THREAD_MULTIPLE; messages are answered between chunks only");
     }
     return level == MPI_THREAD_MULTIPLE;
 }
 
-static struct keel_progress *start(struct keel_job *job)
+static struct keel_mpi_progress_thread *start(struct keel_mpi_job *job)
 {
-    struct keel_progress *progress = calloc(1, sizeof *progress);
+    struct keel_mpi_progress_thread *progress = calloc(1, sizeof *progress);
 
     if (progress != NULL) {
         progress->job = job;
@@ -94,9 +95,9 @@ static struct keel_progress *start(struct keel_job *job)
     return progress;
 }
 
-void keel_progress_attend(struct keel_mpi_loop *loop)
+void keel_mpi_progress_thread_serve(struct keel_mpi_loop *loop)
 {
-    struct keel_job *job = loop->job;
+    struct keel_mpi_job *job = loop->job;
 
     if (job->nodes == 1 || !may_run()) {
         return;
@@ -109,18 +110,18 @@ void keel_progress_attend(struct keel_mpi_loop *loop)
     }
 }
 
-void keel_progress_release(struct keel_mpi_loop *loop)
+void keel_mpi_progress_thread_release(struct keel_mpi_loop *loop)
 {
-    struct keel_progress *progress = loop->job->progress;
+    struct keel_mpi_progress_thread *progress = loop->job->progress;
 
     if (progress != NULL && atomic_load(&progress->loop) == loop) {
-        keel_job_hold(loop->job);
+        keel_mpi_job_lock(loop->job);
         atomic_store(&progress->loop, NULL);
-        keel_job_release(loop->job);
+        keel_mpi_job_unlock(loop->job);
     }
 }
 
-void keel_progress_stop(struct keel_job *job)
+void keel_mpi_progress_thread_stop(struct keel_mpi_job *job)
 {
     if (job->progress != NULL) {
         atomic_store(&job->progress->stops, true);

@@ -1,4 +1,4 @@
-/* The backstop: a thread that answers letters for ranks whose iterations are long.
+/* The backstop: a thread that answers messages for ranks whose iterations are long.
  *
  * Only where KEEL_MPI_PROGRESS asks for it and MPI was initialised with MPI_THREAD_MULTIPLE: it
  * calls MPI beside the program. It sleeps, and looks only when nobody else has for a while. */
@@ -7,13 +7,13 @@
 
 #include "mpi_backend/loop/loop.h"
 
-/* Has the loop looked after, from now on until keel_progress_release(). */
-void keel_progress_attend(struct keel_mpi_loop *loop);
+/* Has the loop looked after, from now on until keel_mpi_progress_thread_release(). */
+void keel_mpi_progress_thread_serve(struct keel_mpi_loop *loop);
 
 /* The loop needs nobody any more. */
-void keel_progress_release(struct keel_mpi_loop *loop);
+void keel_mpi_progress_thread_release(struct keel_mpi_loop *loop);
 
 /* Ends the job's thread, if it has one. */
-void keel_progress_stop(struct keel_job *job);
+void keel_mpi_progress_thread_stop(struct keel_mpi_job *job);
 
 #endif

@@ -8,12 +8,12 @@
 
 #define SITES_MAX 4096
 
-struct keel_loop_record *keel_record_of(struct keel_loop_record **records, uintptr_t site,
-                                        uint64_t grain, uint32_t ranks)
+struct keel_mpi_record *keel_mpi_record_of(struct keel_mpi_record **records, uintptr_t site,
+                                           uint64_t grain, uint32_t ranks)
 {
     unsigned sites = 0;
 
-    for (struct keel_loop_record *record = *records; record != NULL; record = record->next) {
+    for (struct keel_mpi_record *record = *records; record != NULL; record = record->next) {
         if (record->site == site && record->grain == grain) {
             return record;
         }
@@ -21,14 +21,14 @@ struct keel_loop_record *keel_record_of(struct keel_loop_record **records, uintp
             return NULL;
         }
     }
-    struct keel_loop_record *record = calloc(1, sizeof *record + ranks * sizeof record->sample[0]);
-    struct keel_rebalance *balance = malloc(keel_rebalance_size(ranks));
+    struct keel_mpi_record *record = calloc(1, sizeof *record + ranks * sizeof record->sample[0]);
+    struct keel_blocks *balance = malloc(keel_blocks_size(ranks));
     if (record == NULL || balance == NULL) {
         free(record);
         free(balance);
         return NULL;
     }
-    keel_rebalance_begin(balance, ranks);
+    keel_blocks_begin(balance, ranks);
     record->site = site;
     record->grain = grain;
     record->ranks = ranks;
@@ -39,13 +39,13 @@ struct keel_loop_record *keel_record_of(struct keel_loop_record **records, uintp
 }
 
 /* Where a rank's time was not measured, nothing is learned from it. */
-static bool is_measured(const struct keel_figures *figures)
+static bool is_measured(const struct keel_mpi_rank_figures *figures)
 {
     return figures->executed > 0 && figures->busy_ns > 0 && figures->threads > 0;
 }
 
 /* Mean and deviation of all iterations, and the mean time to get a chunk. */
-static void learn_costs(struct keel_loop_record *record, const struct keel_figures *figures)
+static void learn_costs(struct keel_mpi_record *record, const struct keel_mpi_rank_figures *figures)
 {
     double iterations = 0, busy_ns = 0, squares = 0, overhead_ns = 0, measured = 0;
 
@@ -66,15 +66,15 @@ static void learn_costs(struct keel_loop_record *record, const struct keel_figur
 }
 
 /* The rank's time as one worker: that of its threads side by side. */
-static double worker_ns(const struct keel_figures *figures)
+static double worker_ns(const struct keel_mpi_rank_figures *figures)
 {
     return figures->busy_ns / figures->threads;
 }
 
-static void learn_blocks(struct keel_loop_record *record, uint64_t iterations,
-                         const struct keel_figures *figures)
+static void learn_blocks(struct keel_mpi_record *record, uint64_t iterations,
+                         const struct keel_mpi_rank_figures *figures)
 {
-    struct keel_part *part = calloc(record->ranks, sizeof *part);
+    struct keel_blocks_part *part = calloc(record->ranks, sizeof *part);
 
     for (uint32_t i = 0; part != NULL && i < record->ranks; i++) {
         if (is_measured(&figures[i])) {
@@ -83,13 +83,13 @@ static void learn_blocks(struct keel_loop_record *record, uint64_t iterations,
         }
     }
     if (part != NULL && iterations > 0) {
-        keel_rebalance_learn(record->balance, iterations, part);
+        keel_blocks_learn(record->balance, iterations, part);
     }
     free(part);
 }
 
-void keel_record_learn(struct keel_loop_record *record, uint64_t iterations,
-                       const struct keel_figures *figures)
+void keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
+                           const struct keel_mpi_rank_figures *figures)
 {
     record->instances++;
     learn_costs(record, figures);
@@ -102,7 +102,7 @@ void keel_record_learn(struct keel_loop_record *record, uint64_t iterations,
     }
 }
 
-bool keel_record_complete(const struct keel_loop_record *record, struct keel_spec *spec)
+bool keel_mpi_record_complete(const struct keel_mpi_record *record, struct keel_spec *spec)
 {
     unsigned missing = keel_spec_unmeasured(spec);
 
@@ -126,10 +126,10 @@ bool keel_record_complete(const struct keel_loop_record *record, struct keel_spe
     return true;
 }
 
-void keel_record_free_all(struct keel_loop_record *records)
+void keel_mpi_record_free_all(struct keel_mpi_record *records)
 {
     while (records != NULL) {
-        struct keel_loop_record *next = records->next;
+        struct keel_mpi_record *next = records->next;
         free(records->balance);
         free(records);
         records = next;

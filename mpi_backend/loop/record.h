@@ -11,20 +11,20 @@
 #include "schedules/learn/sample.h"
 #include "schedules/loop/schedule.h"
 
-#define KEEL_CAME_SCHEDULE 24
+#define KEEL_MPI_IDENTITY_SCHEDULE 24
 
 /* What a rank came with to a loop, for a message where ranks came with different ones. */
-struct keel_came {
+struct keel_mpi_loop_identity {
     uint64_t check; /* equal for equal loops; 0: it came with none */
     uint64_t iterations;
-    uint64_t caller, outlined;         /* where the loop starts in its module; 0: not known */
-    uint32_t module;                   /* equal for equal names of the module */
-    int32_t code;                      /* KEEL_MPI_..., why it has no loop to share */
-    char schedule[KEEL_CAME_SCHEDULE]; /* that ranks share it by, shortened */
+    uint64_t caller, outlined; /* where the loop starts in its module; 0: not known */
+    uint32_t module;           /* equal for equal names of the module */
+    int32_t code;              /* KEEL_MPI_..., why it has no loop to share */
+    char schedule[KEEL_MPI_IDENTITY_SCHEDULE]; /* that ranks share it by, shortened */
 };
 
 /* One rank's part in one loop, as the others get to know it. It travels as it lies in memory. */
-struct keel_figures {
+struct keel_mpi_rank_figures {
     double executed;     /* iterations */
     double busy_ns;      /* time in them, summed over the threads */
     double threads;      /* that have taken any */
@@ -32,33 +32,33 @@ struct keel_figures {
     double overhead_ns;  /* mean time to get a chunk; 0: not known */
     double ran_last;     /* 1: it ran the last iteration */
     double cancelled;    /* 1: the loop ended early on it */
-    struct keel_came came;
+    struct keel_mpi_loop_identity identity;
 };
 
-struct keel_loop_record {
-    struct keel_loop_record *next;
+struct keel_mpi_record {
+    struct keel_mpi_record *next;
     uintptr_t site;
     uint64_t grain; /* what is called iterations here are units of so many */
     uint32_t ranks;
-    struct keel_came place; /* its module and addresses alone, see agreement.c */
+    struct keel_mpi_loop_identity place; /* its module and addresses alone, see agreement.c */
     uint64_t instances;
-    struct keel_rebalance *balance;
+    struct keel_blocks *balance;
     double mean_ns, deviation_ns, overhead_ns; /* of iterations and chunks; 0: not known */
     struct keel_sample sample[];               /* of each rank */
 };
 
 /* The record of that place for loops of that grain, made on first sight; NULL: no memory, or too
  * many. */
-struct keel_loop_record *keel_record_of(struct keel_loop_record **records, uintptr_t site,
-                                        uint64_t grain, uint32_t ranks);
+struct keel_mpi_record *keel_mpi_record_of(struct keel_mpi_record **records, uintptr_t site,
+                                           uint64_t grain, uint32_t ranks);
 
 /* Takes in how an instance of `iterations` went on all ranks. */
-void keel_record_learn(struct keel_loop_record *record, uint64_t iterations,
-                       const struct keel_figures *figures);
+void keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
+                           const struct keel_mpi_rank_figures *figures);
 
 /* Completes the parameters that a schedule wants to be measured; false: they are not known yet. */
-bool keel_record_complete(const struct keel_loop_record *record, struct keel_spec *spec);
+bool keel_mpi_record_complete(const struct keel_mpi_record *record, struct keel_spec *spec);
 
-void keel_record_free_all(struct keel_loop_record *records);
+void keel_mpi_record_free_all(struct keel_mpi_record *records);
 
 #endif

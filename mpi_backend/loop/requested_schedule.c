@@ -8,27 +8,27 @@
 #include "omp_ext/support/message.h"
 
 /* The program's. */
-static struct keel_mpi_schedule asked;
+static struct keel_ranks_schedule asked;
 static bool has_asked;
 
 /* What the text is of. */
-static struct keel_mpi_schedule written;
+static struct keel_ranks_schedule written;
 static char text[KEEL_SPEC_TEXT_MAX];
 
-const struct keel_mpi_schedule *keel_asked(void)
+const struct keel_ranks_schedule *keel_mpi_requested_schedule(void)
 {
-    const struct keel_mpi_settings *settings = keel_mpi_settings();
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
 
     return has_asked && !settings->schedule_stated ? &asked : &settings->schedule;
 }
 
-const char *keel_asked_text(void)
+const char *keel_mpi_requested_schedule_text(void)
 {
-    const struct keel_mpi_schedule *schedule = keel_asked();
+    const struct keel_ranks_schedule *schedule = keel_mpi_requested_schedule();
 
     if (text[0] == '\0' || memcmp(&written, schedule, sizeof written) != 0) {
         memcpy(&written, schedule, sizeof written);
-        keel_mpi_schedule_write(schedule, text, sizeof text);
+        keel_ranks_schedule_write(schedule, text, sizeof text);
     }
     return text;
 }
@@ -41,8 +41,8 @@ __attribute__((visibility("default"))) int keel_mpi_set_schedule(const char *sch
         has_asked = false;
         return KEEL_MPI_OK;
     }
-    struct keel_mpi_schedule read;
-    if (!keel_mpi_schedule_read(schedule, &read, problem)) {
+    struct keel_ranks_schedule read;
+    if (!keel_ranks_schedule_read(schedule, &read, problem)) {
         keel_message("keel_mpi_set_schedule: %s; nothing is changed", problem);
         return KEEL_MPI_ARGUMENT;
     }

@@ -6,9 +6,9 @@
 #include "schedules/ranks/loop_policy.h"
 
 /* That of the next loop. By the threads that may share loops. */
-const struct keel_mpi_schedule *keel_asked(void);
+const struct keel_ranks_schedule *keel_mpi_requested_schedule(void);
 
 /* The same as people write it. */
-const char *keel_asked_text(void);
+const char *keel_mpi_requested_schedule_text(void);
 
 #endif

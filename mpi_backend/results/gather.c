@@ -13,14 +13,14 @@
 
 #define BLOCK_MAX (UINT64_C(1) << 30) /* elements in a block of a datatype, which counts in int */
 #define RECEIVES 8                    /* that a root has posted at once, at most */
-#define TAG 0                         /* letters have another one (channel.c) */
+#define TAG 0                         /* messages have another one (channel.c) */
 
 struct gather {
-    struct keel_peers *peers;
+    struct keel_mpi_peers *peers;
     int rank, ranks, root;
     bool takes; /* this rank gets the result */
     uint64_t iterations;
-    const struct keel_ranges *own;
+    const struct keel_mpi_range_list *own;
     char *buffer;
     size_t count; /* elements of an iteration; 0: nothing to move */
     MPI_Datatype type;
@@ -42,7 +42,7 @@ struct gather {
 
 static bool check(const struct gather *gather, int returned, const char *call)
 {
-    return keel_check(gather->peers, returned, call);
+    return keel_mpi_check(gather->peers, returned, call);
 }
 
 /* Waits for what such a call has begun. */
@@ -50,7 +50,7 @@ static bool finish(const struct gather *gather, int returned, const char *call,
                    MPI_Request *request)
 {
     return check(gather, returned, call) &&
-           keel_peers_await(gather->peers, WHERE, 1, request) == KEEL_MPI_OK;
+           keel_mpi_peers_await(gather->peers, WHERE, 1, request) == KEEL_MPI_OK;
 }
 
 /* --- agreeing --- */
@@ -80,7 +80,7 @@ static void agree(const struct gather *gather, struct verdict *verdict)
 {
     uint64_t all[3] = {(uint64_t)verdict->problem, verdict->first, verdict->last};
 
-    if (keel_peers_maxima(gather->peers, WHERE, all, 3) == KEEL_MPI_OK) {
+    if (keel_mpi_peers_maxima(gather->peers, WHERE, all, 3) == KEEL_MPI_OK) {
         *verdict = (struct verdict){(enum problem)all[0], all[1], all[2]};
     } else {
         verdict->problem = BROKEN;
@@ -95,7 +95,8 @@ static void agree_on_arguments(const struct gather *gather, struct verdict *verd
         (uint64_t)verdict->problem, root, ~root, elements, ~elements, gather->iterations,
         ~gather->iterations};
 
-    if (keel_peers_maxima(gather->peers, WHERE, all, sizeof all / sizeof all[0]) != KEEL_MPI_OK) {
+    if (keel_mpi_peers_maxima(gather->peers, WHERE, all, sizeof all / sizeof all[0]) !=
+        KEEL_MPI_OK) {
         verdict->problem = BROKEN;
         return;
     }
@@ -126,7 +127,7 @@ static int report(const struct gather *gather, const struct verdict *verdict)
 {
     char root[32] = "all ranks", gap[64] = "";
 
-    if (gather->root != KEEL_GATHER_ALL) {
+    if (gather->root != KEEL_MPI_GATHER_ALL) {
         snprintf(root, sizeof root, "rank %d of %d", gather->root, gather->ranks);
     }
     if (verdict->problem == GAP) {
@@ -134,7 +135,7 @@ static int report(const struct gather *gather, const struct verdict *verdict)
                  (unsigned long long)verdict->last - 1);
     }
     if (verdict->problem == BROKEN) {
-        return keel_peers_code(gather->peers);
+        return keel_mpi_peers_code(gather->peers);
     }
     if (verdict->problem != FINE) {
         keel_message("%s%s; nothing is gathered (here %llu iterations of %zu elements of %lld "
@@ -160,7 +161,8 @@ static enum problem look_at_arguments(struct gather *gather)
 {
     MPI_Count bound;
 
-    if (gather->root != KEEL_GATHER_ALL && (gather->root < 0 || gather->root >= gather->ranks)) {
+    if (gather->root != KEEL_MPI_GATHER_ALL &&
+        (gather->root < 0 || gather->root >= gather->ranks)) {
         return BAD_ROOT;
     }
     if (gather->type == MPI_DATATYPE_NULL) {
@@ -209,7 +211,7 @@ static bool reserve_blocks(struct gather *gather, const struct keel_mpi_range *r
 /* What has to be there before ranks tell each other of their ranges. */
 static bool reserve_counts(struct gather *gather)
 {
-    gather->takes = gather->root == KEEL_GATHER_ALL || gather->root == gather->rank;
+    gather->takes = gather->root == KEEL_MPI_GATHER_ALL || gather->root == gather->rank;
     if (gather->takes) {
         gather->ranges_of = malloc((size_t)gather->ranks * sizeof *gather->ranges_of);
         gather->place = malloc((size_t)gather->ranks * sizeof *gather->place);
@@ -257,7 +259,7 @@ static bool exchange_counts(struct gather *gather)
     MPI_Request request;
 
     *own = (int)gather->own->count;
-    if (gather->root == KEEL_GATHER_ALL) {
+    if (gather->root == KEEL_MPI_GATHER_ALL) {
         return finish(gather,
                       MPI_Iallgather(own, sizeof *own, MPI_BYTE, gather->ranges_of, sizeof *own,
                                      MPI_BYTE, comm, &request),
@@ -276,7 +278,7 @@ static bool exchange_pairs(struct gather *gather, MPI_Datatype pair)
     MPI_Comm comm = gather->peers->comm;
     MPI_Request request;
 
-    if (gather->root == KEEL_GATHER_ALL) {
+    if (gather->root == KEEL_MPI_GATHER_ALL) {
         return finish(gather,
                       MPI_Iallgatherv(own, ranges, pair, gather->list, gather->ranges_of,
                                       gather->place, pair, comm, &request),
@@ -302,16 +304,16 @@ static bool exchange_ranges(struct gather *gather)
 static void look_at_cover(struct gather *gather, struct verdict *verdict)
 {
     int last = gather->ranks - 1;
-    struct keel_ranges all = {.range = gather->sorted,
-                              .count = (size_t)(gather->place[last] + gather->ranges_of[last])};
+    struct keel_mpi_range_list all = {
+        .range = gather->sorted, .count = (size_t)(gather->place[last] + gather->ranges_of[last])};
     unsigned __int128 executed = 0;
 
     memcpy(gather->sorted, gather->list, all.count * sizeof *gather->list);
     for (size_t i = 0; i < all.count; i++) {
         executed += gather->list[i].last - gather->list[i].first;
     }
-    keel_ranges_merge(&all);
-    if (keel_ranges_gap(&all, 0, gather->iterations, &verdict->first, &verdict->last)) {
+    keel_mpi_range_list_merge(&all);
+    if (keel_mpi_range_list_gap(&all, 0, gather->iterations, &verdict->first, &verdict->last)) {
         verdict->problem = GAP;
     } else if (executed != gather->iterations) {
         verdict->problem = REPEATED;
@@ -423,7 +425,7 @@ static bool receive_from(struct gather *gather, int rank, MPI_Request *slot)
     MPI_Datatype type = datatype_of_rank(gather, rank);
 
     return type != MPI_DATATYPE_NULL &&
-           keel_peers_await(gather->peers, WHERE, 1, slot) == KEEL_MPI_OK &&
+           keel_mpi_peers_await(gather->peers, WHERE, 1, slot) == KEEL_MPI_OK &&
            check(gather, MPI_Irecv(gather->buffer, 1, type, rank, TAG, gather->peers->comm, slot),
                  "MPI_Irecv") &&
            free_type(gather, &type);
@@ -443,7 +445,7 @@ static bool receive_all(struct gather *gather)
             return false;
         }
     }
-    return keel_peers_await(gather->peers, WHERE, RECEIVES, request) == KEEL_MPI_OK;
+    return keel_mpi_peers_await(gather->peers, WHERE, RECEIVES, request) == KEEL_MPI_OK;
 }
 
 /* The neighbour on one side of the ring if there is data to exchange with it. */
@@ -463,7 +465,7 @@ static bool exchange(struct gather *gather, MPI_Datatype sent, int to, MPI_Datat
                  "MPI_Irecv") &&
            check(gather, MPI_Isend(gather->buffer, 1, sent, to, TAG, comm, &request[1]),
                  "MPI_Isend") &&
-           keel_peers_await(gather->peers, WHERE, 2, request) == KEEL_MPI_OK;
+           keel_mpi_peers_await(gather->peers, WHERE, 2, request) == KEEL_MPI_OK;
 }
 
 /* A ring: in step s each rank hands on what the one s before it has executed. */
@@ -490,7 +492,7 @@ static bool move(struct gather *gather)
     if (gather->count == 0) {
         return true;
     }
-    if (gather->root == KEEL_GATHER_ALL) {
+    if (gather->root == KEEL_MPI_GATHER_ALL) {
         return hand_around(gather);
     }
     return gather->takes ? receive_all(gather) : send_own(gather);
@@ -512,8 +514,9 @@ static void gather_all(struct gather *gather, struct verdict *verdict)
     }
 }
 
-int keel_gather(struct keel_peers *peers, uint64_t iterations, const struct keel_ranges *own,
-                void *buffer, size_t count, MPI_Datatype type, int root)
+int keel_mpi_gather_ranges(struct keel_mpi_peers *peers, uint64_t iterations,
+                           const struct keel_mpi_range_list *own, void *buffer, size_t count,
+                           MPI_Datatype type, int root)
 {
     struct gather gather = {.peers = peers,
                             .rank = (int)peers->rank,

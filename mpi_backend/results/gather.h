@@ -9,14 +9,15 @@
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/results/range_list.h"
 
-#define KEEL_GATHER_ALL INT_MIN /* in place of a root: the result goes to all ranks */
+#define KEEL_MPI_GATHER_ALL INT_MIN /* in place of a root: the result goes to all ranks */
 
 /* Gathers the loop of `iterations` that the ranks of `peers` have executed, `own` (merged) on the
  * calling one: see keel_mpi_gather(). Their communicator is for no other messages meanwhile. Checks
  * arguments, and that each iteration has been executed once, before anything is moved. Returns a
  * KEEL_MPI_... code, the same on all ranks unless MPI fails or they come too late; an error has
  * written one message. Collective. */
-int keel_gather(struct keel_peers *peers, uint64_t iterations, const struct keel_ranges *own,
-                void *buffer, size_t count, MPI_Datatype type, int root);
+int keel_mpi_gather_ranges(struct keel_mpi_peers *peers, uint64_t iterations,
+                           const struct keel_mpi_range_list *own, void *buffer, size_t count,
+                           MPI_Datatype type, int root);
 
 #endif

@@ -7,7 +7,7 @@
 #define FIRST_ROOM 16
 
 /* Room for `more` ranges more. */
-static bool reserve(struct keel_ranges *ranges, size_t more)
+static bool reserve(struct keel_mpi_range_list *ranges, size_t more)
 {
     if (ranges->room - ranges->count >= more) {
         return true;
@@ -24,7 +24,7 @@ static bool reserve(struct keel_ranges *ranges, size_t more)
     return true;
 }
 
-void keel_ranges_note(struct keel_ranges *ranges, uint64_t first, uint64_t last)
+void keel_mpi_range_list_note(struct keel_mpi_range_list *ranges, uint64_t first, uint64_t last)
 {
     if (ranges->count > 0 && ranges->range[ranges->count - 1].last == first) {
         ranges->range[ranges->count - 1].last = last;
@@ -35,7 +35,8 @@ void keel_ranges_note(struct keel_ranges *ranges, uint64_t first, uint64_t last)
     }
 }
 
-bool keel_ranges_append(struct keel_ranges *ranges, const struct keel_ranges *other)
+bool keel_mpi_range_list_append(struct keel_mpi_range_list *ranges,
+                                const struct keel_mpi_range_list *other)
 {
     if (!reserve(ranges, other->count)) {
         return false;
@@ -56,7 +57,7 @@ static int by_place(const void *left, const void *right)
 }
 
 /* glibc's qsort may ask for memory, and sorts in place where there is none. */
-void keel_ranges_merge(struct keel_ranges *ranges)
+void keel_mpi_range_list_merge(struct keel_mpi_range_list *ranges)
 {
     struct keel_mpi_range *range = ranges->range;
     size_t merged = 0;
@@ -75,7 +76,7 @@ void keel_ranges_merge(struct keel_ranges *ranges)
     ranges->count = merged + 1;
 }
 
-uint64_t keel_ranges_iterations(const struct keel_ranges *ranges)
+uint64_t keel_mpi_range_list_iterations(const struct keel_mpi_range_list *ranges)
 {
     uint64_t iterations = 0;
 
@@ -87,7 +88,7 @@ uint64_t keel_ranges_iterations(const struct keel_ranges *ranges)
 
 /* The number of ranges that end at `from` or before it: merged ranges are apart, so that the next
  * one is the only one that `from` may lie in. */
-static size_t ranges_before(const struct keel_ranges *ranges, uint64_t from)
+static size_t ranges_before(const struct keel_mpi_range_list *ranges, uint64_t from)
 {
     size_t low = 0, high = ranges->count;
 
@@ -102,8 +103,8 @@ static size_t ranges_before(const struct keel_ranges *ranges, uint64_t from)
     return low;
 }
 
-bool keel_ranges_gap(const struct keel_ranges *ranges, uint64_t from, uint64_t end, uint64_t *first,
-                     uint64_t *last)
+bool keel_mpi_range_list_gap(const struct keel_mpi_range_list *ranges, uint64_t from, uint64_t end,
+                             uint64_t *first, uint64_t *last)
 {
     size_t next = ranges_before(ranges, from);
 
@@ -116,14 +117,14 @@ bool keel_ranges_gap(const struct keel_ranges *ranges, uint64_t from, uint64_t e
     return from < end;
 }
 
-void keel_ranges_clear(struct keel_ranges *ranges)
+void keel_mpi_range_list_clear(struct keel_mpi_range_list *ranges)
 {
     ranges->count = 0;
     ranges->incomplete = false;
 }
 
-void keel_ranges_free(struct keel_ranges *ranges)
+void keel_mpi_range_list_free(struct keel_mpi_range_list *ranges)
 {
     free(ranges->range);
-    *ranges = (struct keel_ranges){0};
+    *ranges = (struct keel_mpi_range_list){0};
 }

@@ -11,7 +11,7 @@
 #include "mpi_backend/include/keel_mpi.h"
 
 /* All zero: empty. Written by one thread. */
-struct keel_ranges {
+struct keel_mpi_range_list {
     struct keel_mpi_range *range;
     size_t count, room;
     bool incomplete; /* there was no memory for some */
@@ -19,25 +19,26 @@ struct keel_ranges {
 
 /* Notes [first, last), first < last; what continues the last note makes that longer. Memory grows
  * by doubling, so a chunk costs none as a rule. */
-void keel_ranges_note(struct keel_ranges *ranges, uint64_t first, uint64_t last);
+void keel_mpi_range_list_note(struct keel_mpi_range_list *ranges, uint64_t first, uint64_t last);
 
 /* Adds all of `other`; false: no memory, and `ranges` is as before. */
-bool keel_ranges_append(struct keel_ranges *ranges, const struct keel_ranges *other);
+bool keel_mpi_range_list_append(struct keel_mpi_range_list *ranges,
+                                const struct keel_mpi_range_list *other);
 
 /* Sorts, and merges what touches. */
-void keel_ranges_merge(struct keel_ranges *ranges);
+void keel_mpi_range_list_merge(struct keel_mpi_range_list *ranges);
 
 /* Of merged ranges: iterations in them. */
-uint64_t keel_ranges_iterations(const struct keel_ranges *ranges);
+uint64_t keel_mpi_range_list_iterations(const struct keel_mpi_range_list *ranges);
 
 /* Of merged ranges: the first gap at or behind `from`, below `end`: iterations [*first, *last) that
  * are not in them; false: there is none. */
-bool keel_ranges_gap(const struct keel_ranges *ranges, uint64_t from, uint64_t end, uint64_t *first,
-                     uint64_t *last);
+bool keel_mpi_range_list_gap(const struct keel_mpi_range_list *ranges, uint64_t from, uint64_t end,
+                             uint64_t *first, uint64_t *last);
 
 /* Empties it and keeps its memory. */
-void keel_ranges_clear(struct keel_ranges *ranges);
+void keel_mpi_range_list_clear(struct keel_mpi_range_list *ranges);
 
-void keel_ranges_free(struct keel_ranges *ranges);
+void keel_mpi_range_list_free(struct keel_mpi_range_list *ranges);
 
 #endif

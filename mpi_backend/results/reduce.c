@@ -2,8 +2,8 @@
  *
  *   parts of the ranks, where the loop was shared -> MPI_Reduce -> the whole
  *   the whole on each rank, where it was not -> stays as it is, and the code says so */
-#include "mpi_backend/job/errors.h"
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/loop/lender.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
@@ -13,7 +13,7 @@
 #define BLOCK_MAX (UINT64_C(1) << 30) /* elements of one call, which counts in int */
 
 struct reduction {
-    struct keel_peers *peers;
+    struct keel_mpi_peers *peers;
     int root;
     char *buffer;
     size_t count;
@@ -49,10 +49,10 @@ static enum problem look_at_arguments(struct reduction *reduction, int ranks)
     if (reduction->root < ALL || reduction->root >= ranks) {
         return BAD_ROOT;
     }
-    if (!keel_check(reduction->peers, MPI_Type_size(reduction->type, &size), "MPI_Type_size") ||
-        !keel_check(reduction->peers,
-                    MPI_Type_get_extent(reduction->type, &bound, &reduction->extent),
-                    "MPI_Type_get_extent")) {
+    if (!keel_mpi_check(reduction->peers, MPI_Type_size(reduction->type, &size), "MPI_Type_size") ||
+        !keel_mpi_check(reduction->peers,
+                        MPI_Type_get_extent(reduction->type, &bound, &reduction->extent),
+                        "MPI_Type_get_extent")) {
         return BROKEN;
     }
     reduction->size = size;
@@ -66,7 +66,7 @@ static enum problem agree(const struct reduction *reduction, enum problem proble
     uint64_t root = (uint64_t)reduction->root;
     uint64_t all[] = {(uint64_t)problem, bytes, ~bytes, root, ~root};
 
-    if (keel_peers_maxima(reduction->peers, WHERE, all, 5) != KEEL_MPI_OK) {
+    if (keel_mpi_peers_maxima(reduction->peers, WHERE, all, 5) != KEEL_MPI_OK) {
         return BROKEN;
     }
     if (all[0] != FINE) {
@@ -80,7 +80,7 @@ static enum problem agree(const struct reduction *reduction, enum problem proble
 static int begin_block(const struct reduction *reduction, char *block, int count,
                        MPI_Request *request)
 {
-    struct keel_peers *peers = reduction->peers;
+    struct keel_mpi_peers *peers = reduction->peers;
     MPI_Comm comm = peers->comm;
 
     if (reduction->root == ALL) {
@@ -94,29 +94,29 @@ static int begin_block(const struct reduction *reduction, char *block, int count
 
 static int combine(const struct reduction *reduction)
 {
-    struct keel_peers *peers = reduction->peers;
+    struct keel_mpi_peers *peers = reduction->peers;
     const char *call = reduction->root == ALL ? "MPI_Iallreduce" : "MPI_Ireduce";
     MPI_Request request;
 
     for (uint64_t done = 0; done < reduction->count; done += BLOCK_MAX) {
         char *block = reduction->buffer + (MPI_Aint)done * reduction->extent;
         int count = (int)min_u64(reduction->count - done, BLOCK_MAX);
-        if (!keel_check(peers, begin_block(reduction, block, count, &request), call) ||
-            keel_peers_await(peers, WHERE, 1, &request) != KEEL_MPI_OK) {
+        if (!keel_mpi_check(peers, begin_block(reduction, block, count, &request), call) ||
+            keel_mpi_peers_await(peers, WHERE, 1, &request) != KEEL_MPI_OK) {
             break;
         }
     }
-    return keel_peers_code(peers);
+    return keel_mpi_peers_code(peers);
 }
 
 /* The parts of a loop that was shared, on Keel's own communicator. */
-static int combine_parts(struct reduction *reduction, struct keel_job *job)
+static int combine_parts(struct reduction *reduction, struct keel_mpi_job *job)
 {
     reduction->peers = &job->peers;
     enum problem problem = agree(reduction, look_at_arguments(reduction, (int)job->ranks));
 
     if (problem == BROKEN) {
-        return keel_peers_code(&job->peers);
+        return keel_mpi_peers_code(&job->peers);
     }
     if (problem != FINE) {
         keel_message("%s; nothing is combined (here %zu elements of %lld bytes)", reasons[problem],
@@ -130,12 +130,12 @@ static int combine_parts(struct reduction *reduction, struct keel_job *job)
 static int reduce(struct reduction *reduction, MPI_Comm comm)
 {
     int code;
-    struct keel_job *job = keel_share_job(comm, &code);
+    struct keel_mpi_job *job = keel_mpi_lender_job(comm, &code);
 
     if (job == NULL) {
         return code;
     }
-    code = keel_share_settle(job);
+    code = keel_mpi_lender_complete(job);
     if (job->ranks == 1 || (code != KEEL_MPI_OK && code != KEEL_MPI_CANCELLED)) {
         return code;
     }
@@ -143,20 +143,20 @@ static int reduce(struct reduction *reduction, MPI_Comm comm)
     return combined != KEEL_MPI_OK ? combined : code;
 }
 
-KEEL_PUBLIC int keel_mpi_reduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op, int root,
-                                MPI_Comm comm)
+KEEL_MPI_PUBLIC int keel_mpi_reduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op,
+                                    int root, MPI_Comm comm)
 {
     struct reduction reduction = {
         .buffer = buffer, .count = count, .type = type, .op = op, .root = root >= 0 ? root : -2};
 
-    return keel_errors_end(reduce(&reduction, comm));
+    return keel_mpi_error_return(reduce(&reduction, comm));
 }
 
-KEEL_PUBLIC int keel_mpi_allreduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op,
-                                   MPI_Comm comm)
+KEEL_MPI_PUBLIC int keel_mpi_allreduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op,
+                                       MPI_Comm comm)
 {
     struct reduction reduction = {
         .buffer = buffer, .count = count, .type = type, .op = op, .root = ALL};
 
-    return keel_errors_end(reduce(&reduction, comm));
+    return keel_mpi_error_return(reduce(&reduction, comm));
 }

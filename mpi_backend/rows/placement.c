@@ -7,29 +7,31 @@
 #include "schedules/arithmetic/arithmetic.h"
 
 /* Makes room for `runs` runs. False: no memory, and *placement is empty. */
-static bool reserve(struct keel_placement *placement, uint64_t rows, uint32_t ranks, size_t runs)
+static bool reserve(struct keel_mpi_placement *placement, uint64_t rows, uint32_t ranks,
+                    size_t runs)
 {
-    *placement = (struct keel_placement){.rows = rows, .ranks = ranks};
+    *placement = (struct keel_mpi_placement){.rows = rows, .ranks = ranks};
     placement->run = calloc(runs > 0 ? runs : 1, sizeof *placement->run);
     placement->owned = calloc(ranks > 0 ? ranks : 1, sizeof *placement->owned);
     if (placement->run == NULL || placement->owned == NULL) {
-        keel_placement_free(placement);
+        keel_mpi_placement_free(placement);
         return false;
     }
     return true;
 }
 
 /* Rows [first, last), if any, go on behind those that are in `run`. */
-static size_t append(struct keel_run *run, size_t count, uint64_t first, uint64_t last,
+static size_t append(struct keel_mpi_run *run, size_t count, uint64_t first, uint64_t last,
                      uint32_t owner)
 {
     if (first < last && (count == 0 || run[count - 1].owner != owner)) {
-        run[count++] = (struct keel_run){first, owner};
+        run[count++] = (struct keel_mpi_run){first, owner};
     }
     return count;
 }
 
-bool keel_placement_make(struct keel_placement *placement, uint32_t ranks, const uint64_t *shares)
+bool keel_mpi_placement_make(struct keel_mpi_placement *placement, uint32_t ranks,
+                             const uint64_t *shares)
 {
     uint64_t rows = 0;
     size_t runs = 0;
@@ -49,7 +51,8 @@ bool keel_placement_make(struct keel_placement *placement, uint32_t ranks, const
     return true;
 }
 
-bool keel_placement_copy(struct keel_placement *copy, const struct keel_placement *placement)
+bool keel_mpi_placement_copy(struct keel_mpi_placement *copy,
+                             const struct keel_mpi_placement *placement)
 {
     if (!reserve(copy, placement->rows, placement->ranks, placement->count)) {
         return false;
@@ -60,14 +63,14 @@ bool keel_placement_copy(struct keel_placement *copy, const struct keel_placemen
     return true;
 }
 
-void keel_placement_free(struct keel_placement *placement)
+void keel_mpi_placement_free(struct keel_mpi_placement *placement)
 {
     free(placement->run);
     free(placement->owned);
-    *placement = (struct keel_placement){0};
+    *placement = (struct keel_mpi_placement){0};
 }
 
-size_t keel_placement_find(const struct keel_placement *placement, uint64_t row)
+size_t keel_mpi_placement_find(const struct keel_mpi_placement *placement, uint64_t row)
 {
     size_t low = 0, high = placement->count;
 
@@ -83,27 +86,27 @@ size_t keel_placement_find(const struct keel_placement *placement, uint64_t row)
     return low;
 }
 
-bool keel_placement_next(const struct keel_placement *placement, uint32_t rank, uint64_t from,
-                         uint64_t *first, uint64_t *last)
+bool keel_mpi_placement_next(const struct keel_mpi_placement *placement, uint32_t rank,
+                             uint64_t from, uint64_t *first, uint64_t *last)
 {
     if (from >= placement->rows) {
         return false;
     }
-    for (size_t i = keel_placement_find(placement, from); i < placement->count; i++) {
+    for (size_t i = keel_mpi_placement_find(placement, from); i < placement->count; i++) {
         if (placement->run[i].owner == rank) {
             *first = max_u64(from, placement->run[i].first);
-            *last = keel_placement_end(placement, i);
+            *last = keel_mpi_placement_end(placement, i);
             return true;
         }
     }
     return false;
 }
 
-bool keel_placement_at(const struct keel_placement *placement, uint32_t rank, uint64_t place,
-                       uint64_t most, uint64_t *first, uint64_t *last)
+bool keel_mpi_placement_at(const struct keel_mpi_placement *placement, uint32_t rank,
+                           uint64_t place, uint64_t most, uint64_t *first, uint64_t *last)
 {
     for (size_t i = 0; i < placement->count; i++) {
-        uint64_t rows = keel_placement_end(placement, i) - placement->run[i].first;
+        uint64_t rows = keel_mpi_placement_end(placement, i) - placement->run[i].first;
         if (placement->run[i].owner != rank) {
             continue;
         }
@@ -119,35 +122,36 @@ bool keel_placement_at(const struct keel_placement *placement, uint32_t rank, ui
 
 static int by_row(const void *a, const void *b)
 {
-    uint64_t left = ((const struct keel_gift *)a)->first;
-    uint64_t right = ((const struct keel_gift *)b)->first;
+    uint64_t left = ((const struct keel_mpi_assignment *)a)->first;
+    uint64_t right = ((const struct keel_mpi_assignment *)b)->first;
 
     return (left > right) - (left < right);
 }
 
-bool keel_placement_give(struct keel_placement *placement, struct keel_gift *gift, size_t gifts)
+bool keel_mpi_placement_assign(struct keel_mpi_placement *placement,
+                               struct keel_mpi_assignment *assignment, size_t assignments)
 {
     size_t count = 0, given = 0;
-    /* Each gift ends a run and begins two, at most. */
-    struct keel_run *run = malloc((placement->count + 2 * gifts + 1) * sizeof *run);
+    /* Each assignment ends a run and begins two, at most. */
+    struct keel_mpi_run *run = malloc((placement->count + 2 * assignments + 1) * sizeof *run);
 
     if (run == NULL) {
         return false;
     }
-    qsort(gift, gifts, sizeof *gift, by_row);
+    qsort(assignment, assignments, sizeof *assignment, by_row);
     for (size_t i = 0; i < placement->count; i++) {
-        uint64_t from = placement->run[i].first, end = keel_placement_end(placement, i);
+        uint64_t from = placement->run[i].first, end = keel_mpi_placement_end(placement, i);
         uint32_t owner = placement->run[i].owner;
-        while (given < gifts && gift[given].first < end) {
-            uint64_t first = max_u64(gift[given].first, from);
-            uint64_t last = min_u64(gift[given].last, end);
+        while (given < assignments && assignment[given].first < end) {
+            uint64_t first = max_u64(assignment[given].first, from);
+            uint64_t last = min_u64(assignment[given].last, end);
             uint64_t rows = max_u64(first, last) - first;
             count = append(run, count, from, first, owner);
-            count = append(run, count, first, last, gift[given].to);
+            count = append(run, count, first, last, assignment[given].to);
             placement->owned[owner] -= rows;
-            placement->owned[gift[given].to] += rows;
+            placement->owned[assignment[given].to] += rows;
             from = first + rows;
-            if (gift[given].last > end) {
+            if (assignment[given].last > end) {
                 break;
             }
             given++;

@@ -11,56 +11,60 @@
 #include <stdint.h>
 
 /* Rows [first, first of the next run), or to the end; >= 1. */
-struct keel_run {
+struct keel_mpi_run {
     uint64_t first;
     uint32_t owner;
 };
 
 /* count >= 1 unless there are no rows; neighbouring runs have different owners. */
-struct keel_placement {
+struct keel_mpi_placement {
     uint64_t rows;
     uint32_t ranks;
     size_t count;
-    struct keel_run *run;
+    struct keel_mpi_run *run;
     uint64_t *owned; /* rows of each rank */
 };
 
 /* Blocks of the given numbers of rows, one of each rank >= 0, in their order. False: no memory, and
  * *placement is empty. */
-bool keel_placement_make(struct keel_placement *placement, uint32_t ranks, const uint64_t *shares);
+bool keel_mpi_placement_make(struct keel_mpi_placement *placement, uint32_t ranks,
+                             const uint64_t *shares);
 
 /* False: no memory, and *copy is empty. */
-bool keel_placement_copy(struct keel_placement *copy, const struct keel_placement *placement);
+bool keel_mpi_placement_copy(struct keel_mpi_placement *copy,
+                             const struct keel_mpi_placement *placement);
 
-void keel_placement_free(struct keel_placement *placement);
+void keel_mpi_placement_free(struct keel_mpi_placement *placement);
 
 /* One behind the last row of run i. O(1). */
-static inline uint64_t keel_placement_end(const struct keel_placement *placement, size_t i)
+static inline uint64_t keel_mpi_placement_end(const struct keel_mpi_placement *placement, size_t i)
 {
     return i + 1 < placement->count ? placement->run[i + 1].first : placement->rows;
 }
 
 /* The run that row < rows is in. O(log runs). */
-size_t keel_placement_find(const struct keel_placement *placement, uint64_t row);
+size_t keel_mpi_placement_find(const struct keel_mpi_placement *placement, uint64_t row);
 
 /* Rows [first, last) of `rank`: the first ones at or behind `from`, up to the end of their run.
  * False: there are none. O(runs). */
-bool keel_placement_next(const struct keel_placement *placement, uint32_t rank, uint64_t from,
-                         uint64_t *first, uint64_t *last);
+bool keel_mpi_placement_next(const struct keel_mpi_placement *placement, uint32_t rank,
+                             uint64_t from, uint64_t *first, uint64_t *last);
 
 /* Rows that `rank` has from its `place`-th row (counted over all its runs, 0 ..) on, up to the end
  * of the run or `most` of them. False: it has not so many. O(runs). */
-bool keel_placement_at(const struct keel_placement *placement, uint32_t rank, uint64_t place,
-                       uint64_t most, uint64_t *first, uint64_t *last);
+bool keel_mpi_placement_at(const struct keel_mpi_placement *placement, uint32_t rank,
+                           uint64_t place, uint64_t most, uint64_t *first, uint64_t *last);
 
 /* Rows [first, last) go to `to`. */
-struct keel_gift {
+struct keel_mpi_assignment {
     uint64_t first, last;
     uint32_t to;
 };
 
 /* Gives all of them at once. They have no rows in common, may lie in several runs each, and get
- * sorted by row. False: no memory, and nothing has changed. O(runs + gifts log gifts). */
-bool keel_placement_give(struct keel_placement *placement, struct keel_gift *gift, size_t gifts);
+ * sorted by row. False: no memory, and nothing has changed. O(runs + assignments log
+ * assignments). */
+bool keel_mpi_placement_assign(struct keel_mpi_placement *placement,
+                               struct keel_mpi_assignment *assignment, size_t assignments);
 
 #endif

@@ -29,11 +29,11 @@ static void *reserve(void *place, size_t bytes)
     return mmap(place, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
 }
 
-bool keel_store_open(struct keel_store *store, uint64_t rows, size_t row_bytes)
+bool keel_mpi_store_open(struct keel_mpi_store *store, uint64_t rows, size_t row_bytes)
 {
     size_t bytes;
 
-    *store = (struct keel_store){.row_bytes = row_bytes};
+    *store = (struct keel_mpi_store){.row_bytes = row_bytes};
     if (__builtin_mul_overflow(rows, row_bytes, &bytes) || bytes > SIZE_MAX - page_bytes()) {
         return false;
     }
@@ -48,7 +48,7 @@ bool keel_store_open(struct keel_store *store, uint64_t rows, size_t row_bytes)
     return true;
 }
 
-bool keel_store_hold(struct keel_store *store, uint64_t first, uint64_t last)
+bool keel_mpi_store_commit(struct keel_mpi_store *store, uint64_t first, uint64_t last)
 {
     if (first >= last) {
         return true;
@@ -61,14 +61,15 @@ bool keel_store_hold(struct keel_store *store, uint64_t first, uint64_t last)
 /* Bytes [from, end), whole pages if any. They are mapped anew rather than made empty and closed to
  * access: the kernel goes on counting pages that were writable once, mprotect(2) or not. Where it
  * has no memory for that, they stay. */
-static void give_back(struct keel_store *store, size_t from, size_t end)
+static void give_back(struct keel_mpi_store *store, size_t from, size_t end)
 {
     if (from < end) {
         (void)reserve(store->base + from, end - from);
     }
 }
 
-void keel_store_keep(struct keel_store *store, const struct keel_mpi_range *range, size_t count)
+void keel_mpi_store_trim(struct keel_mpi_store *store, const struct keel_mpi_range *range,
+                         size_t count)
 {
     size_t from = 0;
 
@@ -81,10 +82,10 @@ void keel_store_keep(struct keel_store *store, const struct keel_mpi_range *rang
     give_back(store, from, store->bytes);
 }
 
-void keel_store_close(struct keel_store *store)
+void keel_mpi_store_close(struct keel_mpi_store *store)
 {
     if (store->base != NULL) {
         munmap(store->base, store->bytes);
     }
-    *store = (struct keel_store){0};
+    *store = (struct keel_mpi_store){0};
 }

@@ -14,7 +14,7 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 
-struct keel_store {
+struct keel_mpi_store {
     char *base;   /* row 0 */
     size_t bytes; /* of addresses: those of all rows, in whole pages, one page at least */
     size_t row_bytes;
@@ -22,16 +22,17 @@ struct keel_store {
 
 /* Takes addresses for `rows` rows of `row_bytes` >= 1 each; nothing is held. False: there are none,
  * or more bytes than a size_t counts; *store is empty. */
-bool keel_store_open(struct keel_store *store, uint64_t rows, size_t row_bytes);
+bool keel_mpi_store_open(struct keel_mpi_store *store, uint64_t rows, size_t row_bytes);
 
 /* Makes rows [first, last) readable and writable. Those that lie on pages which were not held are
  * 0. False: no memory; what was held still is, and some of these may be. */
-bool keel_store_hold(struct keel_store *store, uint64_t first, uint64_t last);
+bool keel_mpi_store_commit(struct keel_mpi_store *store, uint64_t first, uint64_t last);
 
 /* Gives back the pages that have no part of any of `count` ranges of rows, increasing and apart. */
-void keel_store_keep(struct keel_store *store, const struct keel_mpi_range *range, size_t count);
+void keel_mpi_store_trim(struct keel_mpi_store *store, const struct keel_mpi_range *range,
+                         size_t count);
 
 /* An empty one may be closed. */
-void keel_store_close(struct keel_store *store);
+void keel_mpi_store_close(struct keel_mpi_store *store);
 
 #endif

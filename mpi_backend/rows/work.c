@@ -1,7 +1,7 @@
 /* How long this rank has computed on rows: by the program's marks, or in the loops that libkeel.so
  * schedules.
  *
- *   keel_mpi_work_begin() .. keel_mpi_work_end(), keel_share_watch() -> [work] -> balance.c
+ *   keel_mpi_rows_work_begin() .. _end(), keel_lending_count_loops() -> [work] -> balance.c
  *
  * In a span with marks, rows->busy_s is what they have come to; in one without, what loops had come
  * to when it began. */
@@ -10,8 +10,8 @@
 #include <stdatomic.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/rows/rows.h"
 #include "mpi_backend/loop/lender.h"
+#include "mpi_backend/rows/rows.h"
 #include "omp_ext/lending/lending.h"
 
 /* Never 0, which stands for no mark, not even where a simulator's clock begins. */
@@ -21,10 +21,10 @@ static double now_s(void)
 }
 
 /* libkeel.so may be there or not, as for share.c. */
-static const struct keel_share_work *find_loops(void)
+static const struct keel_loop_counters *find_loops(void)
 {
-    const struct keel_share_work *(*watch)(void) =
-        (const struct keel_share_work *(*)(void))dlsym(RTLD_DEFAULT, "keel_share_watch");
+    const struct keel_loop_counters *(*watch)(void) =
+        (const struct keel_loop_counters *(*)(void))dlsym(RTLD_DEFAULT, "keel_lending_count_loops");
 
     return watch != NULL ? watch() : NULL;
 }
@@ -44,7 +44,7 @@ static double marked_so_far_s(const struct keel_mpi_rows *rows)
 }
 
 /* A mark that is open goes on in the span that begins. */
-void keel_work_begin_span(struct keel_mpi_rows *rows)
+void keel_mpi_work_begin_span(struct keel_mpi_rows *rows)
 {
     rows->loops = find_loops();
     rows->marks = rows->marked_s != 0;
@@ -52,12 +52,12 @@ void keel_work_begin_span(struct keel_mpi_rows *rows)
     rows->busy_s = rows->marks ? 0 : loops_s(rows);
 }
 
-double keel_work_busy(const struct keel_mpi_rows *rows)
+double keel_mpi_work_busy(const struct keel_mpi_rows *rows)
 {
     return rows->marks ? marked_so_far_s(rows) : loops_s(rows) - rows->busy_s;
 }
 
-KEEL_PUBLIC void keel_mpi_work_begin(struct keel_mpi_rows *rows)
+KEEL_MPI_PUBLIC void keel_mpi_rows_work_begin(struct keel_mpi_rows *rows)
 {
     if (rows == NULL || rows->marked_s != 0) {
         return;
@@ -69,7 +69,7 @@ KEEL_PUBLIC void keel_mpi_work_begin(struct keel_mpi_rows *rows)
     rows->marked_s = now_s();
 }
 
-KEEL_PUBLIC void keel_mpi_work_end(struct keel_mpi_rows *rows)
+KEEL_MPI_PUBLIC void keel_mpi_rows_work_end(struct keel_mpi_rows *rows)
 {
     if (rows != NULL) {
         rows->busy_s = marked_so_far_s(rows);

@@ -14,21 +14,22 @@
  * n-th is with a probability of OFTEN / n. */
 #define OFTEN 16
 
-#define NAP_NS_MAX 300000  /* longest sleep between chunks, and on top of other delays */
-#define NAPS 4             /* sleeps between chunks per delayed instance, about */
-#define WAIT_NS 200000     /* between two looks whether the others have left */
-#define WAITS_MAX 500      /* looks, in all */
-#define VAIN_HOLDS_MAX 8   /* per loop */
-#define MEETING_NS 5000000 /* longest wait of a thread for partners in an instance, altogether */
+#define SLEEP_NS_MAX 300000 /* longest sleep between chunks, and on top of other delays */
+#define SLEEPS 4            /* sleeps between chunks per delayed instance, about */
+#define WAIT_NS 200000      /* between two looks whether the others have left */
+#define WAITS_MAX 500       /* looks, in all */
+#define VAIN_WAITS_MAX 8    /* per loop */
+#define PARTNER_WAIT_NS \
+    5000000 /* longest wait of a thread for partners in an instance, altogether */
 
 /* In the shared word, above the next place or the number of threads that have left: threads that
  * have come to a meeting. A place is at most KEEL_ADVERSARY_CHUNKS_MAX + P. */
 #define ARRIVED (UINT64_C(1) << 32)
 
 /* Numbers of what is drawn of an instance's seed, away from those of the schedule. */
-enum { DRAW_DELAYED = 1 << 24, DRAW_KIND, DRAW_VICTIM, DRAW_LENGTH, DRAW_NAPS = 1 << 25 };
+enum { DRAW_DELAYED = 1 << 24, DRAW_KIND, DRAW_VICTIM, DRAW_LENGTH, DRAW_SLEEPS = 1 << 25 };
 
-/* Stand for adversarial schedules. Empty specs: plans and arenas are not for them. */
+/* Stand for adversarial schedules. Empty specs: plans and shared states are not for them. */
 struct adversarial {
     struct keel_policy any_order, in_order;
     struct adversarial *next;
@@ -37,7 +38,7 @@ struct adversarial {
 static _Atomic(struct adversarial *) adversarials; /* one for each grain, the last one first */
 
 /* The whole loop is one chunk. */
-static const struct keel_policy one_policy = {
+static const struct keel_policy serial_policy = {
     .spec = {.schedule = &keel_schedule_css,
              .given = KEEL_BIT(KEEL_CHUNK),
              .value = {[KEEL_MIN] = {.count = 1}, [KEEL_CHUNK] = {.count = INT64_MAX}}},
@@ -91,7 +92,7 @@ static struct adversarial *adversarial_of(uint64_t grain)
 /* Follows the thread from loop to loop. Combined loops are met before their region begins. One that
  * has begun and whose end has not come to Keel was run by the program itself, and ended without a
  * barrier: that would have come. */
-static void follow(struct keel_check_site *site, const struct keel_place *place)
+static void note_loop(struct keel_check_site *site, const struct keel_call_site *place)
 {
     struct keel_check_thread *thread = &keel_thread.check;
 
@@ -99,10 +100,10 @@ static void follow(struct keel_check_site *site, const struct keel_place *place)
         return;
     }
     if (thread->loop != NULL) {
-        thread->open = thread->loop;
+        thread->ended = thread->loop;
     }
-    if (thread->open != NULL) {
-        keel_check_report_after(site, thread->open);
+    if (thread->ended != NULL) {
+        keel_check_report_after(site, thread->ended);
     }
     if (thread->region != NULL) {
         keel_check_report_reached(thread->region);
@@ -117,9 +118,9 @@ const struct keel_policy *keel_check_policy(const struct keel_construct *constru
     if (site == NULL) {
         return NULL;
     }
-    follow(site, &construct->place);
+    note_loop(site, &construct->place);
     if (!site->active) {
-        return keel_settings()->check.others_one ? &one_policy : NULL;
+        return keel_settings()->check.others_serial ? &serial_policy : NULL;
     }
     struct adversarial *policies = adversarial_of(construct->grain > 1 ? construct->grain : 1);
     if (policies == NULL) {
@@ -150,9 +151,9 @@ static void sleep_ns(uint64_t ns)
     errno = kept_errno;
 }
 
-static void nap(uint64_t draw)
+static void sleep_briefly(uint64_t draw)
 {
-    sleep_ns(draw % NAP_NS_MAX);
+    sleep_ns(draw % SLEEP_NS_MAX);
 }
 
 static bool is_delayed(uint64_t draw, uint64_t number)
@@ -172,7 +173,7 @@ static void wait_for_others(struct keel_loop *loop)
     struct keel_check_site *site = loop->checked;
 
     /* relaxed: only a bound */
-    if (atomic_load_explicit(&site->vain_holds, memory_order_relaxed) >= VAIN_HOLDS_MAX) {
+    if (atomic_load_explicit(&site->vain_waits, memory_order_relaxed) >= VAIN_WAITS_MAX) {
         return;
     }
     for (unsigned waits = 0; waits < WAITS_MAX; waits++) {
@@ -183,13 +184,13 @@ static void wait_for_others(struct keel_loop *loop)
         }
         sleep_ns(WAIT_NS);
     }
-    atomic_fetch_add_explicit(&site->vain_holds, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&site->vain_waits, 1, memory_order_relaxed);
 }
 
 /* Waits for another thread that is about to begin a chunk, too, so that both run theirs at the same
  * time. They go in pairs, by the number of their arrival: the second lets the first one go. The
  * wait gives no processor away, as the other one needs its own. */
-static void meet(struct keel_loop *loop)
+static void wait_for_partner(struct keel_loop *loop)
 {
     /* relaxed: nothing is handed on */
     uint64_t before = atomic_fetch_add_explicit(&loop->claims->next, ARRIVED, memory_order_relaxed);
@@ -198,12 +199,12 @@ static void meet(struct keel_loop *loop)
     if (before / ARRIVED % 2 == 1) {
         return;
     }
-    uint64_t asked = keel_clock_ticks();
-    while (loop->waited_ns < MEETING_NS &&
+    uint64_t wait_start = keel_clock_ticks();
+    while (loop->waited_ns < PARTNER_WAIT_NS &&
            atomic_load_explicit(&loop->claims->next, memory_order_relaxed) / ARRIVED < partner) {
         uint64_t now = keel_clock_ticks();
-        loop->waited_ns += keel_clock_span_ns(asked, now);
-        asked = now;
+        loop->waited_ns += keel_clock_span_ns(wait_start, now);
+        wait_start = now;
     }
 }
 
@@ -215,11 +216,11 @@ static void delay_start(struct keel_loop *loop)
     uint64_t victim = keel_adversary_draw(adversary->seed, DRAW_VICTIM) % loop->threads;
     uint64_t length = keel_adversary_draw(adversary->seed, DRAW_LENGTH + loop->thread);
     bool neighbours =
-        adversary->who == KEEL_ADVERSARY_SHARED || adversary->who == KEEL_ADVERSARY_TURNS;
+        adversary->who == KEEL_ADVERSARY_SHARED || adversary->who == KEEL_ADVERSARY_ROUND_ROBIN;
     bool waits = adversary->who != KEEL_ADVERSARY_SHARED && victim == loop->thread;
 
-    loop->meets = neighbours && kind % 4 != 0;
-    if (loop->meets) {
+    loop->waits_for_partner = neighbours && kind % 4 != 0;
+    if (loop->waits_for_partner) {
         return;
     }
     waits = waits && kind / 4 % 2 == 0;
@@ -227,36 +228,36 @@ static void delay_start(struct keel_loop *loop)
         wait_for_others(loop);
     }
     if (waits || length % 2 == 0) {
-        nap(length / 2);
+        sleep_briefly(length / 2);
     }
 }
 
 static void delay_chunk(struct keel_loop *loop)
 {
-    if (loop->meets) {
-        meet(loop);
+    if (loop->waits_for_partner) {
+        wait_for_partner(loop);
         return;
     }
-    uint64_t draw = keel_adversary_draw(loop->adversary.seed, DRAW_NAPS + loop->place);
+    uint64_t draw = keel_adversary_draw(loop->adversary.seed, DRAW_SLEEPS + loop->place);
 
-    if (draw % loop->adversary.chunks < NAPS) {
-        nap(draw / loop->adversary.chunks);
+    if (draw % loop->adversary.chunks < SLEEPS) {
+        sleep_briefly(draw / loop->adversary.chunks);
     }
 }
 
 void keel_check_delay_region(const struct keel_check_site *region)
 {
     static _Atomic uint64_t threads;
-    static _Thread_local uint64_t regions, chance; /* 0 until the thread has come to one */
+    static _Thread_local uint64_t regions, thread_number; /* 0 until the thread has come to one */
 
-    if (chance == 0) {
+    if (thread_number == 0) {
         /* relaxed: makes threads differ */
-        chance = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) + 1;
+        thread_number = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) + 1;
     }
     uint64_t seed = keel_settings()->check.seed ^ region->hash;
-    uint64_t draw = keel_adversary_draw(keel_adversary_draw(seed, chance), ++regions);
+    uint64_t draw = keel_adversary_draw(keel_adversary_draw(seed, thread_number), ++regions);
     if (draw % 2 == 0 && is_delayed(draw / 2, regions)) {
-        nap(draw / 2 / regions);
+        sleep_briefly(draw / 2 / regions);
     }
 }
 
@@ -279,7 +280,7 @@ static uint64_t agree_on_number(struct keel_instance *instance, struct keel_chec
 }
 
 void keel_check_start(struct keel_loop *loop, struct keel_instance *instance,
-                      const struct keel_place *place, bool in_order)
+                      const struct keel_call_site *place, bool in_order)
 {
     uint64_t seed = keel_settings()->check.seed;
 
@@ -292,14 +293,14 @@ void keel_check_start(struct keel_loop *loop, struct keel_instance *instance,
     loop->claims = &instance->claims;
     loop->place = 0;
     loop->begun = false;
-    loop->meets = false;
+    loop->waits_for_partner = false;
     loop->waited_ns = 0;
     loop->mode = KEEL_LOOP_CHECKED;
 }
 
 static bool next_shared(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 {
-    loop->place = (uint32_t)keel_claim_draw(loop->claims);
+    loop->place = (uint32_t)keel_claim_next_step(loop->claims);
     if (loop->place >= loop->adversary.chunks) {
         return false;
     }
@@ -334,10 +335,10 @@ bool keel_check_next(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 
 /* --- between loops --- */
 
-struct keel_check_site *keel_check_region(const void *caller)
+struct keel_check_site *keel_check_begin_region(const void *caller)
 {
     struct keel_check_site *region =
-        keel_check_wanted() ? keel_check_site(&(struct keel_place){caller, NULL}, true) : NULL;
+        keel_check_wanted() ? keel_check_site(&(struct keel_call_site){caller, NULL}, true) : NULL;
 
     if (region != NULL) {
         keel_check_report_region(region);
@@ -345,15 +346,15 @@ struct keel_check_site *keel_check_region(const void *caller)
     return region;
 }
 
-bool keel_check_loop_left(void)
+bool keel_check_wants_barrier(void)
 {
     struct keel_check_site *left = keel_thread.check.loop;
 
     if (left == NULL || left->barrier) {
-        keel_check_barrier();
+        keel_check_passed_barrier();
         return left != NULL;
     }
     keel_thread.check.loop = NULL;
-    keel_thread.check.open = left;
+    keel_thread.check.ended = left;
     return false;
 }

@@ -26,25 +26,25 @@ const struct keel_policy *keel_check_ordered_policy(void);
 
 /* Joins an instance under a policy of keel_check_policy's that is adversarial. */
 void keel_check_start(struct keel_loop *loop, struct keel_instance *instance,
-                      const struct keel_place *place, bool in_order);
+                      const struct keel_call_site *place, bool in_order);
 
 /* The thread's next chunk; false: none. May sleep. */
 bool keel_check_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
 
 /* A region that begins at `caller`, for its threads to know; NULL where nothing is checked. */
-struct keel_check_site *keel_check_region(const void *caller);
+struct keel_check_site *keel_check_begin_region(const void *caller);
 
 /* Once per thread, at the begin of an active region. May sleep. */
 void keel_check_delay_region(const struct keel_check_site *region);
 
 /* At the end of a loop without a barrier: whether it has to get one. */
-bool keel_check_loop_left(void);
+bool keel_check_wants_barrier(void);
 
 /* The thread passes a barrier. */
-static inline void keel_check_barrier(void)
+static inline void keel_check_passed_barrier(void)
 {
     keel_thread.check.loop = NULL;
-    keel_thread.check.open = NULL;
+    keel_thread.check.ended = NULL;
 }
 
 #endif

@@ -20,7 +20,7 @@
 
 /* An entry of the table. */
 struct entry {
-    struct keel_place place;
+    struct keel_call_site place;
     struct keel_check_site site;
 };
 
@@ -100,7 +100,7 @@ static void read_lists(void)
 
 /* --- the table --- */
 
-static size_t slot_of(const struct keel_place *place)
+static size_t slot_of(const struct keel_call_site *place)
 {
     uint64_t key = (uintptr_t)place->caller * 3 + (uintptr_t)place->outlined;
 
@@ -108,7 +108,7 @@ static size_t slot_of(const struct keel_place *place)
 }
 
 /* The site of `place`, or NULL with *free at the slot where it would go. */
-static struct keel_check_site *look_up(const struct keel_place *place, size_t *free)
+static struct keel_check_site *look_up(const struct keel_call_site *place, size_t *free)
 {
     for (size_t slot = slot_of(place);; slot = (slot + 1) % SLOTS) {
         /* acquire: pairs with the release in add() */
@@ -134,7 +134,7 @@ static uint64_t hash_of(const char *name)
     return hash;
 }
 
-static struct keel_check_site *add(const struct keel_place *place, bool is_region, size_t slot)
+static struct keel_check_site *add(const struct keel_call_site *place, bool is_region, size_t slot)
 {
     struct entry *entry = entries < KEEL_SITES_MAX ? calloc(1, sizeof *entry) : NULL;
     char name[sizeof KEEL_CHECK_REGION + KEEL_SITE_NAME_MAX] = KEEL_CHECK_REGION;
@@ -159,7 +159,7 @@ static struct keel_check_site *add(const struct keel_place *place, bool is_regio
     return &entry->site;
 }
 
-struct keel_check_site *keel_check_site(const struct keel_place *place, bool is_region)
+struct keel_check_site *keel_check_site(const struct keel_call_site *place, bool is_region)
 {
     size_t slot;
     struct keel_check_site *site = look_up(place, &slot);

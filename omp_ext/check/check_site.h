@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct keel_place;
+struct keel_call_site;
 struct keel_check_site;
 
 #define KEEL_CHECK_BEFORE_MAX 4
@@ -35,20 +35,20 @@ struct keel_check_site {
     bool barrier;  /* waits at its end even if the program does not ask for that */
     atomic_bool reported, reached; /* written by who is first */
     _Atomic uint64_t instances;    /* that have begun */
-    _Atomic uint32_t vain_holds;   /* in which a thread has waited in vain for the others */
+    _Atomic uint32_t vain_waits;   /* in which a thread has waited in vain for the others */
     _Atomic(const struct keel_check_site *) before[KEEL_CHECK_BEFORE_MAX]; /* told in the report */
 };
 
 /* Where a thread is, as part of what is restored when it leaves a region. Its own. */
 struct keel_check_thread {
-    struct keel_check_site *loop;       /* that it is in */
-    const struct keel_check_site *open; /* that has ended with no barrier since; NULL: none */
+    struct keel_check_site *loop;        /* that it is in */
+    const struct keel_check_site *ended; /* that has ended with no barrier since; NULL: none */
     struct keel_check_site *region;
 };
 
 /* The site of a loop, or of a region that begins there; NULL: no room, or names can't be looked up
  * right now. Any thread. */
-struct keel_check_site *keel_check_site(const struct keel_place *place, bool is_region);
+struct keel_check_site *keel_check_site(const struct keel_call_site *place, bool is_region);
 
 /* Reports a loop and its team of `threads`, once. */
 void keel_check_report_loop(struct keel_check_site *site, unsigned threads);

@@ -22,7 +22,7 @@ static int is_kind(const char *word, size_t length, struct keel_nearest *nearest
         if (strlen(kinds[i]) == length && memcmp(kinds[i], word, length) == 0) {
             return 1;
         }
-        keel_nearest_offer(nearest, kinds[i], strlen(kinds[i]));
+        keel_nearest_consider(nearest, kinds[i], strlen(kinds[i]));
     }
     return 0;
 }

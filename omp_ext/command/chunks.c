@@ -9,11 +9,11 @@
 #include "omp_ext/command/parts/drawing.h"
 #include "omp_ext/command/parts/sequence.h"
 #include "omp_ext/command/parts/subcommand.h"
-#include "omp_ext/support/message.h"
 #include "omp_ext/settings/variables.h"
-#include "schedules/text/number.h"
+#include "omp_ext/support/message.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/spec.h"
+#include "schedules/text/number.h"
 
 struct request {
     bool all, csv;
@@ -62,7 +62,7 @@ static bool read_spec(const char *text, struct keel_spec *spec)
         keel_message("%s; no chunks are shown", problem);
         return false;
     }
-    if (result == KEEL_SPEC_MENDED) {
+    if (result == KEEL_SPEC_CORRECTED) {
         keel_message("'%s': %s", text, problem);
     }
     unsigned unmeasured = keel_spec_unmeasured(spec);
@@ -114,7 +114,7 @@ static bool survey(const struct keel_problem *problem, bool all, struct keel_ext
 {
     struct keel_extent extent = {.smallest = UINT64_MAX};
     struct keel_sequence sequence;
-    struct keel_run run;
+    struct keel_chunk_run run;
 
     if (!keel_sequence_begin(&sequence, problem)) {
         return false;
@@ -142,7 +142,7 @@ static bool is_bound(const struct keel_problem *problem)
     return problem->spec->schedule->claim != KEEL_CLAIM_STEPS;
 }
 
-static void print_csv_run(const struct keel_problem *problem, const struct keel_run *run)
+static void print_csv_run(const struct keel_problem *problem, const struct keel_chunk_run *run)
 {
     for (uint64_t i = 0; i < run->chunks; i++) {
         uint64_t first = run->first + i * run->size;
@@ -159,7 +159,7 @@ static void print_csv_run(const struct keel_problem *problem, const struct keel_
 static void print_csv(const struct keel_problem *problem)
 {
     struct keel_sequence sequence;
-    struct keel_run run;
+    struct keel_chunk_run run;
 
     printf("step,first,last,size,thread\n");
     if (!keel_sequence_begin(&sequence, problem)) {
@@ -176,7 +176,7 @@ static void print_table(const struct keel_problem *problem, const struct keel_ex
 {
     struct keel_drawing drawing;
     struct keel_sequence sequence;
-    struct keel_run run;
+    struct keel_chunk_run run;
 
     keel_drawing_begin(&drawing, extent, problem, all);
     if (!keel_sequence_begin(&sequence, problem)) {
@@ -222,7 +222,7 @@ static int refuse_threads(const struct keel_problem *problem)
 {
     keel_message("%s: chunks that follow from what threads do are shown for %d threads at most, "
                  "not for %llu; no chunks are shown",
-                 problem->spec->schedule->name, KEEL_REHEARSAL_THREADS_MAX,
+                 problem->spec->schedule->name, KEEL_SIMULATION_THREADS_MAX,
                  (unsigned long long)problem->threads);
     return KEEL_EXIT_USAGE;
 }

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schedules/ranks/variables.h"
-#include "omp_ext/support/environment.h"
 #include "omp_ext/command/parts/subcommand.h"
 #include "omp_ext/command/parts/table.h"
 #include "omp_ext/command/parts/terminal.h"
-#include "omp_ext/support/message.h"
 #include "omp_ext/settings/variables.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
+#include "schedules/ranks/variables.h"
 
 /* Reading a variable into settings that hold nothing shows whether it is used: they change.
  * Messages about what cannot be used come from the readers, as they do in a program. Returns
@@ -34,7 +34,7 @@ static const char *state_of(struct keel_settings *settings, const struct keel_va
     if (!takes_effect(settings, variable, value)) {
         return "set, not in force";
     }
-    return settings->fallback != fallback && settings->choices.standard != NULL
+    return settings->fallback != fallback && settings->schedules.standard != NULL
                ? "set, KEEL_SCHEDULE rules over it"
                : "in force";
 }
@@ -49,7 +49,7 @@ static struct row row_of(const struct keel_variable *variable)
     return (struct row){variable->name, variable->form, variable->standard, variable->summary};
 }
 
-static struct row row_of_mpi(const struct keel_mpi_variable *variable)
+static struct row row_of_mpi(const struct keel_ranks_variable *variable)
 {
     return (struct row){variable->name, variable->form, variable->standard, variable->summary};
 }
@@ -67,13 +67,13 @@ static void print_variable(struct row row, const char *value, const char *state)
 }
 
 /* Reports a value that cannot be used, as ranks do. */
-static const char *state_of_mpi(const struct keel_mpi_variable *variable, const char *value)
+static const char *state_of_mpi(const struct keel_ranks_variable *variable, const char *value)
 {
-    static struct keel_mpi_settings settings;
-    char problem[KEEL_MPI_PROBLEM_MAX] = "";
+    static struct keel_ranks_settings settings;
+    char problem[KEEL_RANKS_PROBLEM_MAX] = "";
 
     memset(&settings, 0, sizeof settings);
-    keel_mpi_variable_read(&settings, variable, value, problem);
+    keel_ranks_variable_read(&settings, variable, value, problem);
     if (problem[0] != '\0') {
         keel_message("%s: %s", variable->name, problem);
     }
@@ -91,7 +91,7 @@ static void print_all(void)
         print_variable(row_of(variable), value,
                        value != NULL ? state_of(&settings, variable, value) : "not set");
     }
-    for (const struct keel_mpi_variable *variable = keel_mpi_variables; variable->name != NULL;
+    for (const struct keel_ranks_variable *variable = keel_ranks_variables; variable->name != NULL;
          variable++) {
         const char *value = keel_environment_value(variable->name);
         print_variable(row_of_mpi(variable), value,
@@ -128,7 +128,7 @@ static void print_markdown(void)
          variable++) {
         print_markdown_row(row_of(variable));
     }
-    for (const struct keel_mpi_variable *variable = keel_mpi_variables; variable->name != NULL;
+    for (const struct keel_ranks_variable *variable = keel_ranks_variables; variable->name != NULL;
          variable++) {
         print_markdown_row(row_of_mpi(variable));
     }

@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/ranks.h"
 #include "omp_ext/command/parts/subcommand.h"
 #include "omp_ext/command/parts/table.h"
 #include "omp_ext/command/parts/terminal.h"
+#include "omp_ext/command/ranks.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/nearest.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
+#include "schedules/text/nearest.h"
 
 #define TEXT_MAX 512
 #define PARAMETER_COLUMNS 4
@@ -34,7 +34,8 @@ static void write_count(char *text, size_t size, uint64_t count)
     }
 }
 
-static void write_value(char *text, size_t size, enum keel_kind kind, union keel_value value)
+static void write_value(char *text, size_t size, enum keel_parameter_kind kind,
+                        union keel_value value)
 {
     if (kind == KEEL_COUNT) {
         write_count(text, size, value.count);

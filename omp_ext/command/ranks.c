@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schedules/ranks/rows_policy.h"
-#include "schedules/ranks/loop_policy.h"
 #include "omp_ext/command/parts/subcommand.h"
 #include "omp_ext/command/parts/table.h"
 #include "omp_ext/command/parts/terminal.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/nearest.h"
 #include "schedules/loop/registry.h"
+#include "schedules/ranks/loop_policy.h"
+#include "schedules/ranks/rows_policy.h"
+#include "schedules/text/nearest.h"
 
 #define TEXT_MAX 512
 
@@ -26,13 +26,13 @@ struct row {
 struct group {
     const char *heading, *remark;    /* NULL: none */
     struct row (*row)(size_t place); /* past the last one its name is NULL */
-    const struct keel_reading_parameter *parameters;
+    const struct keel_parameters_entry *parameters;
     unsigned name_width;
 };
 
 static struct row row_of_loops(size_t place)
 {
-    const struct keel_mpi_policy *policy = &keel_mpi_policies[place];
+    const struct keel_ranks_policy *policy = &keel_ranks_policies[place];
 
     return (struct row){policy->name, policy->form,   policy->summary,
                         policy->use,  policy->source, KEEL_BIT(policy->kind)};
@@ -40,7 +40,7 @@ static struct row row_of_loops(size_t place)
 
 static struct row row_of_rows(size_t place)
 {
-    const struct keel_balancing_policy *policy = &keel_balancing_policies[place];
+    const struct keel_rows_policy_entry *policy = &keel_rows_policies[place];
 
     return (struct row){policy->name, policy->form,   policy->summary,
                         policy->use,  policy->source, KEEL_BIT(place)};
@@ -50,9 +50,9 @@ static const struct group groups[] = {
     {"Loops that ranks share, KEEL_MPI_SCHEDULE:",
      "Any schedule of `keel list` will do as well, with ranks for threads, but for those two whose "
      "names stand here.",
-     row_of_loops, keel_mpi_parameters, 8},
-    {"Rows that move among ranks, KEEL_MPI_BALANCE:", NULL, row_of_rows, keel_balancing_parameters,
-     12},
+     row_of_loops, keel_ranks_parameters, 8},
+    {"Rows that move among ranks, KEEL_MPI_BALANCE:", NULL, row_of_rows,
+     keel_rows_policy_parameters, 12},
 };
 
 #define GROUPS (sizeof groups / sizeof groups[0])
@@ -93,7 +93,7 @@ static void print_parameters(const struct group *group, unsigned bits)
 {
     unsigned rest = keel_terminal_width() - 10 - 4;
     const unsigned width[] = {10, rest / 3, rest / 4, rest - rest / 3 - rest / 4};
-    const struct keel_reading_parameter *parameter = group->parameters;
+    const struct keel_parameters_entry *parameter = group->parameters;
     bool any = false;
 
     for (; parameter->name != NULL; parameter++) {
@@ -162,7 +162,7 @@ static void report_unknown(const char *name)
     keel_nearest_begin(&nearest, name, strlen(name));
     for (const struct group *group = groups; group < groups + GROUPS; group++) {
         for (size_t i = 0; group->row(i).name != NULL; i++) {
-            keel_nearest_offer(&nearest, group->row(i).name, strlen(group->row(i).name));
+            keel_nearest_consider(&nearest, group->row(i).name, strlen(group->row(i).name));
         }
     }
     keel_message("unknown policy '%s'%s; it is not shown", name, keel_nearest_hint(&nearest));

@@ -8,17 +8,17 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "schedules/ranks/loop_policy.h"
 #include "omp_ext/command/parts/child.h"
-#include "omp_ext/command/parts/schedule_check.h"
-#include "omp_ext/support/environment.h"
 #include "omp_ext/command/parts/library.h"
 #include "omp_ext/command/parts/mark_file.h"
 #include "omp_ext/command/parts/program.h"
+#include "omp_ext/command/parts/schedule_check.h"
 #include "omp_ext/command/parts/subcommand.h"
 #include "omp_ext/machine/launch.h"
-#include "omp_ext/support/message.h"
 #include "omp_ext/settings/omp_schedule.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
+#include "schedules/ranks/loop_policy.h"
 
 struct request {
     const char *schedule;     /* of -s; NULL: the environment's */
@@ -126,13 +126,13 @@ static bool explain_by_program(const struct request *request, int status, const 
 /* Of the ranks on a node that run one program, one speaks. */
 static void explain_unseen(const struct request *request, int status)
 {
-    enum keel_launch place = keel_launch_place(keel_environment_value);
+    enum keel_launch place = keel_launch_role(keel_environment_value);
     const char *where = place == KEEL_LAUNCH_ALONE ? "" : " in the first rank of this node";
     char end[64] = "";
     const char *schedule =
         request->schedule != NULL ? request->schedule : keel_environment_value("KEEL_SCHEDULE");
     const char *standard = keel_environment_value("OMP_SCHEDULE");
-    struct keel_choice_check check = keel_choice_check(schedule != NULL ? schedule : "");
+    struct keel_schedule_check check = keel_schedule_check(schedule != NULL ? schedule : "");
 
     if (place == KEEL_LAUNCH_OTHER || explain_by_program(request, status, where)) {
         return;
@@ -166,16 +166,16 @@ static int report_failure(const char *program, int error)
 
 static int start(const struct request *request, struct surroundings *surroundings)
 {
-    struct keel_mark mark = {""};
+    struct keel_mark_file mark = {""};
     bool nested = keel_environment_value("KEEL_SEEN") != NULL; /* whoever set it looks at it */
 
     if (!nested) {
-        keel_mark_make(&mark);
+        keel_mark_file_make(&mark);
         surroundings->seen = mark.path[0] != '\0' ? mark.path : NULL;
     }
     struct keel_child child = keel_child_run(request->program, prepare, surroundings);
-    bool seen = keel_mark_set(&mark);
-    keel_mark_remove(&mark);
+    bool seen = keel_mark_file_set(&mark);
+    keel_mark_file_remove(&mark);
     if (child.error != 0) {
         return report_failure(request->program[0], child.error);
     }
@@ -188,9 +188,9 @@ static int start(const struct request *request, struct surroundings *surrounding
 /* Whether the schedules of the command line can be read. */
 static bool check_schedules(const struct request *request)
 {
-    struct keel_choice_check check =
-        keel_choice_check(request->schedule != NULL ? request->schedule : "");
-    struct keel_mpi_schedule unused;
+    struct keel_schedule_check check =
+        keel_schedule_check(request->schedule != NULL ? request->schedule : "");
+    struct keel_ranks_schedule unused;
     char problem[KEEL_PROBLEM_MAX] = "";
 
     if (request->schedule != NULL && check.problem[0] != '\0') {
@@ -199,8 +199,8 @@ static bool check_schedules(const struct request *request)
         return false;
     }
     if (request->mpi_schedule != NULL) {
-        keel_mpi_schedule_read(request->mpi_schedule, &unused, problem);
-        keel_choice_problem(problem);
+        keel_ranks_schedule_read(request->mpi_schedule, &unused, problem);
+        keel_schedule_check_problem(problem);
     }
     if (problem[0] != '\0') {
         keel_message("--mpi '%s': %s; '%s' is not run", request->mpi_schedule, problem,

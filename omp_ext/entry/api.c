@@ -4,23 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/site/known_costs.h"
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/include/keel.h"
 #include "omp_ext/loop/loop.h"
+#include "omp_ext/site/known_costs.h"
 #include "omp_ext/site/site.h"
 #include "schedules/loop/spec.h"
 
 static _Thread_local char problem[KEEL_PROBLEM_MAX];
 
-static int note(const struct keel_policy *asked)
+static int note(const struct keel_policy *set_policy)
 {
-    keel_thread.asked = asked;
-    if (asked != NULL) {
+    keel_thread.set_policy = set_policy;
+    if (set_policy != NULL) {
         keel_site_ready();
         atomic_store(&keel_activity, KEEL_ON);
     }
-    return asked != NULL && keel_settings()->choices.standard != NULL ? KEEL_OVERRULED : KEEL_OK;
+    return set_policy != NULL && keel_settings()->schedules.standard != NULL ? KEEL_OVERRULED
+                                                                             : KEEL_OK;
 }
 
 KEEL_ENTRY int keel_set_schedule(const char *schedule)
@@ -32,7 +33,7 @@ KEEL_ENTRY int keel_set_schedule(const char *schedule)
         return note(NULL);
     }
     const struct keel_policy *policy =
-        keel_policy_read(schedule, strlen(schedule), &keel_settings()->unstated, &mended, problem);
+        keel_policy_read(schedule, strlen(schedule), &keel_settings()->defaults, &mended, problem);
     if (policy == NULL) {
         return mended ? KEEL_NO_ROOM : KEEL_UNREADABLE;
     }
@@ -41,7 +42,7 @@ KEEL_ENTRY int keel_set_schedule(const char *schedule)
 
 KEEL_ENTRY int keel_get_schedule(char *text, size_t size)
 {
-    const struct keel_policy *policy = keel_loop_standard();
+    const struct keel_policy *policy = keel_loop_default_policy();
 
     return keel_policy_write(policy != NULL ? policy : &keel_policy_libgomp, text, size);
 }
@@ -65,7 +66,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void let_go(void *unused)
 {
     (void)unused;
-    keel_costs_release(keel_thread.costs);
+    keel_known_costs_release(keel_thread.costs);
     keel_thread.costs = NULL;
 }
 
@@ -75,13 +76,13 @@ static void make_thread_end(void)
 }
 
 /* Makes these the thread's costs, and holds them until it ends. */
-static void hold(struct keel_costs *costs)
+static void hold(struct keel_known_costs *costs)
 {
     pthread_once(&once, make_thread_end);
     if (thread_end_known && costs != NULL) {
         pthread_setspecific(thread_end, &keel_thread);
     }
-    keel_costs_release(keel_thread.costs);
+    keel_known_costs_release(keel_thread.costs);
     keel_thread.costs = costs;
 }
 
@@ -110,10 +111,10 @@ KEEL_ENTRY int keel_set_costs(const double *costs, size_t count)
     if (!are_costs(costs, count)) {
         return KEEL_UNREADABLE;
     }
-    if (keel_costs_equal(keel_thread.costs, costs, count)) {
+    if (keel_known_costs_equal(keel_thread.costs, costs, count)) {
         return KEEL_OK;
     }
-    struct keel_costs *made = keel_costs_make(costs, count);
+    struct keel_known_costs *made = keel_known_costs_make(costs, count);
     if (made == NULL) {
         snprintf(problem, sizeof problem, "no memory for the costs of %zu iterations", count);
         return KEEL_NO_ROOM;
@@ -129,7 +130,7 @@ KEEL_ENTRY int keel_set_costs(const double *costs, size_t count)
 static void libgomp_was_asked(void)
 {
     if (keel_loop_active()) {
-        keel_thread.asked = &keel_policy_libgomp;
+        keel_thread.set_policy = &keel_policy_libgomp;
     }
 }
 

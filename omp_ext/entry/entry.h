@@ -12,7 +12,7 @@
 /* The same for a function that exists when programs run, but not when they are linked, which is
  * what one `@` stands for: linkers that drop libraries without use (--as-needed) must still see the
  * use of libgomp, and for many programs it is only this function. `name`: the versioned one. */
-#define KEEL_ENTRY_UNSEEN(name) __attribute__((visibility("default"), symver(name)))
+#define KEEL_ENTRY_RUNTIME_ONLY(name) __attribute__((visibility("default"), symver(name)))
 
 /* The return address of the entry point: where in the program the call stands. */
 #define KEEL_CALLER __builtin_return_address(0)

@@ -1,15 +1,15 @@
-/* What libkeel.so does when it is loaded: end what libkeel_early.so began, see hidden_omp_schedule.h, and note
- * which process it is; and what it does when the program ends. */
+/* What libkeel.so does when it is loaded: end what libkeel_early.so began, see
+ * hidden_omp_schedule.h, and note which process it is; and what it does when the program ends. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "omp_ext/loop/trace.h"
 #include "omp_ext/settings/hidden_omp_schedule.h"
 #include "omp_ext/site/explain.h"
 #include "omp_ext/site/remember.h"
-#include "omp_ext/loop/trace.h"
 
 /* Once, whatever ends the program. */
-static void tell_all(bool quickly)
+static void report_all(bool quickly)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
 
@@ -22,22 +22,22 @@ static void tell_all(bool quickly)
     }
 }
 
-static void tell_quickly(void)
+static void report_quickly(void)
 {
-    tell_all(true);
+    report_all(true);
 }
 
 /* quick_exit() calls functions in the reverse order: the program's come first, and may run loops.
  */
 __attribute__((constructor)) static void loaded(void)
 {
-    keel_early_restore();
+    keel_hidden_omp_schedule_restore();
     keel_remember_begin();
     keel_trace_begin();
-    at_quick_exit(tell_quickly);
+    at_quick_exit(report_quickly);
 }
 
 __attribute__((destructor)) static void unloaded(void)
 {
-    tell_all(false);
+    report_all(false);
 }

@@ -4,12 +4,12 @@
  * monotonic, and in code of compilers that knew no other order, each thread's iterations increase;
  * unstated order (maybe_nonmonotonic) may be any. */
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/loop/loop.h"
-#include "omp_ext/site/settled.h"
 #include "omp_ext/gomp/start.h"
-#include "omp_ext/loop/trace.h"
-#include "omp_ext/loop/static_share.h"
+#include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_time.h"
+#include "omp_ext/loop/static_share.h"
+#include "omp_ext/loop/trace.h"
+#include "omp_ext/site/settled.h"
 #include "schedules/loop/registry.h"
 
 static bool overrides(unsigned clause)
@@ -43,10 +43,10 @@ static bool is_explicit(long kind)
 
 /* Whether threads may take static shares of the loop without a word to the others. A trace and lent
  * iterations want a loop that the team shares. All threads of the team get the same answer. */
-static bool may_be_alone(const struct keel_start *start)
+static bool may_be_static(const struct keel_start *start)
 {
     return start->memory == NULL && start->reductions == NULL && start->chunk == 0 &&
-           !keel_loop_may_borrow() && !keel_trace_wanted();
+           !keel_loop_may_be_lent() && !keel_trace_wanted();
 }
 
 /* What says so is the same for all threads of the team: the schedule that the environment names,
@@ -56,7 +56,7 @@ bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_
 {
     const struct keel_spec *spec = &policy->spec;
 
-    if (keel_settings()->choices.standard == NULL || !may_be_alone(start)) {
+    if (keel_settings()->schedules.standard == NULL || !may_be_static(start)) {
         return false;
     }
     if (policy->settling == NULL) {
@@ -64,7 +64,7 @@ bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_
                spec->value[KEEL_MIN].count <= 1;
     }
     const struct keel_loop *loop = keel_loop_of_team(libgomp);
-    return !loop->look &&
+    return !loop->recheck &&
            keel_settled_at(policy, loop->threads, start->space.iterations, loop->epoch);
 }
 
@@ -74,8 +74,8 @@ bool keel_start_is_leased(const struct keel_start *start)
 {
     struct keel_loop *loop = keel_thread.loop;
 
-    return loop != NULL && loop->leases > 0 && may_be_alone(start) &&
-           keel_trial_leased(loop, start->caller, start->space.iterations);
+    return loop != NULL && loop->leases > 0 && may_be_static(start) &&
+           keel_static_share_is_leased(loop, start->caller, start->space.iterations);
 }
 
 const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel_libgomp *libgomp,
@@ -85,7 +85,7 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
         libgomp, &(struct keel_construct){{start->caller, NULL}, start->in_order, start->grain});
 
     if (policy == NULL && open == keel_loop_open && libgomp->complete &&
-        (keel_settings()->choices.standard == NULL || keel_loop_may_borrow())) {
+        (keel_settings()->schedules.standard == NULL || keel_loop_may_be_lent())) {
         policy = &keel_policy_libgomp;
     }
     return policy != NULL && keel_loop_team_known(libgomp) ? policy : NULL;
@@ -98,15 +98,15 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
     bool shared = open == keel_loop_open;
 
     if (shared && keel_start_is_leased(start)) {
-        return keel_loop_open_alone(libgomp, start);
+        return keel_loop_open_static(libgomp, start);
     }
     const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
     if (policy == NULL) {
-        keel_loop_leave();
+        keel_loop_pass_to_libgomp();
         return KEEL_OPENED_NOTHING;
     }
     if (shared && keel_start_is_static(libgomp, start, policy)) {
-        return keel_loop_open_alone(libgomp, start);
+        return keel_loop_open_static(libgomp, start);
     }
     return open(libgomp, start, policy);
 }
@@ -119,10 +119,10 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
     if ((wanted) && keel_loop_active()) {                                        \
         const struct keel_start begun = {                                        \
             .caller = KEEL_CALLER, .istart = istart, .iend = iend, __VA_ARGS__}; \
-        keel_watch_loop(libgomp);                                                \
+        keel_loop_time_before_loop(libgomp);                                     \
         opened = start_loop(open, libgomp, &begun);                              \
     } else {                                                                     \
-        keel_loop_leave();                                                       \
+        keel_loop_pass_to_libgomp();                                             \
     }                                                                            \
     if (opened == KEEL_OPENED) {                                                 \
         return NEXT_OF(keel_thread.loop);                                        \
@@ -261,9 +261,9 @@ static const struct keel_libgomp *start_doacross(const void *caller, bool schedu
 {
     const struct keel_libgomp *libgomp = keel_libgomp(caller);
 
-    keel_loop_leave();
+    keel_loop_pass_to_libgomp();
     if (scheduled) {
-        keel_watch_loop(libgomp);
+        keel_loop_time_before_loop(libgomp);
     }
     return libgomp;
 }
@@ -308,32 +308,32 @@ KEEL_ENTRY bool GOMP_loop_ull_doacross_start(unsigned counts, keel_ull *count, l
 
 /* --- the end of every loop that libgomp hands out, and of Keel's --- */
 
-KEEL_ENTRY_UNSEEN("GOMP_loop_end@GOMP_1.0") void keel_entry_loop_end(void)
+KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end@GOMP_1.0") void keel_entry_loop_end(void)
 {
     keel_start_end(keel_libgomp(KEEL_CALLER));
 }
 
-KEEL_ENTRY_UNSEEN("GOMP_loop_end_cancel@GOMP_4.0") bool keel_entry_loop_end_cancel(void)
+KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end_cancel@GOMP_4.0") bool keel_entry_loop_end_cancel(void)
 {
     return keel_start_end_cancel(keel_libgomp(KEEL_CALLER));
 }
 
-KEEL_ENTRY_UNSEEN("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_end_nowait(void)
+KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_end_nowait(void)
 {
     keel_start_end_nowait(keel_libgomp(KEEL_CALLER));
 }
 
 /* --- barriers: what stands before one does not run beside what stands behind it --- */
 
-KEEL_ENTRY_UNSEEN("GOMP_barrier@GOMP_1.0") void keel_entry_barrier(void)
+KEEL_ENTRY_RUNTIME_ONLY("GOMP_barrier@GOMP_1.0") void keel_entry_barrier(void)
 {
-    keel_check_barrier();
+    keel_check_passed_barrier();
     keel_libgomp(KEEL_CALLER)->GOMP_barrier();
 }
 
-KEEL_ENTRY_UNSEEN("GOMP_barrier_cancel@GOMP_4.0") bool keel_entry_barrier_cancel(void)
+KEEL_ENTRY_RUNTIME_ONLY("GOMP_barrier_cancel@GOMP_4.0") bool keel_entry_barrier_cancel(void)
 {
-    keel_check_barrier();
+    keel_check_passed_barrier();
     return keel_libgomp(KEEL_CALLER)->GOMP_barrier_cancel();
 }
 
@@ -344,7 +344,7 @@ KEEL_ENTRY_UNSEEN("GOMP_barrier_cancel@GOMP_4.0") bool keel_entry_barrier_cancel
 static bool leave_if(bool cancelled, int construct)
 {
     if (cancelled && construct == KEEL_GOMP_CANCEL_LOOP) {
-        keel_loop_leave();
+        keel_loop_pass_to_libgomp();
     }
     return cancelled;
 }

@@ -19,7 +19,7 @@ KEEL_ENTRY void GOMP_parallel(outlined_function *outlined, void *data, unsigned 
         return;
     }
     struct keel_region region = keel_region_of(outlined, data, NULL);
-    region.check = keel_check_region(KEEL_CALLER);
+    region.check = keel_check_begin_region(KEEL_CALLER);
     libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
 }
 
@@ -59,8 +59,8 @@ KEEL_ENTRY void GOMP_target_ext(int device, outlined_function *outlined, size_t 
     struct keel_loop loop = {.mode = KEEL_LOOP_LIBGOMP};
 
     keel_thread.loop = &loop;
-    keel_thread.watched = keel_watch_within();
-    keel_costs_acquire(keel_thread.costs);
+    keel_thread.time_scope = keel_loop_time_scope_within();
+    keel_known_costs_acquire(keel_thread.costs);
     keel_libgomp(KEEL_CALLER)
         ->GOMP_target_ext(device, outlined, maps, addresses, sizes, kinds, flags, depend, args);
     keel_region_leave(&outer);
@@ -103,14 +103,14 @@ static bool start_combined(const void *caller, const struct keel_libgomp *libgom
                                                  flags);                                         \
             return;                                                                              \
         }                                                                                        \
-        bool counts = keel_watch_combined();                                                     \
+        bool counts = keel_loop_time_before_combined();                                          \
         if (!start_combined(KEEL_CALLER, libgomp, outlined, data, threads,                       \
                             keel_space_long(start, end, incr), in_order, 1, flags)) {            \
             struct keel_region region = keel_region_of(outlined, data, NULL);                    \
             libgomp->GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,  \
                                                  incr, flags);                                   \
         }                                                                                        \
-        keel_watch_joined(counts);                                                               \
+        keel_loop_time_after_combined(counts);                                                   \
     }
 
 COMBINED_RUNTIME(runtime, runtime, true)
@@ -132,7 +132,7 @@ KEEL_ENTRY_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime,
             return;                                                                                \
         }                                                                                          \
         bool scheduled = (keel_settings()->override & (overridden)) != 0;                          \
-        bool counts = scheduled && keel_watch_combined();                                          \
+        bool counts = scheduled && keel_loop_time_before_combined();                               \
         if (!scheduled || !start_combined(KEEL_CALLER, libgomp, outlined, data, threads,           \
                                           keel_space_long(start, end, incr), in_order,             \
                                           keel_space_grain(chunk), flags)) {                       \
@@ -140,7 +140,7 @@ KEEL_ENTRY_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime,
             libgomp->GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,    \
                                                  incr, chunk, flags);                              \
         }                                                                                          \
-        keel_watch_joined(counts);                                                                 \
+        keel_loop_time_after_combined(counts);                                                     \
     }
 
 COMBINED(static, static, 0, true)

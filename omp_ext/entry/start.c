@@ -37,7 +37,7 @@ static struct started *push(outlined_function *outlined, void *data, bool schedu
     if (started == NULL) {
         return NULL;
     }
-    started->counts = scheduled && keel_watch_combined();
+    started->counts = scheduled && keel_loop_time_before_combined();
     started->region = keel_region_of(outlined, data, NULL);
     started->outer = keel_thread;
     started->depth = depth;
@@ -141,7 +141,7 @@ KEEL_ENTRY void GOMP_parallel_end(void)
     keel_libgomp(KEEL_CALLER)->GOMP_parallel_end();
     if (ended != NULL && ended->depth == depth) {
         keel_region_leave(&ended->outer);
-        keel_watch_joined(ended->counts);
+        keel_loop_time_after_combined(ended->counts);
         top = ended->below;
         free(ended);
     }

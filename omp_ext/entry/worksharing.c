@@ -3,8 +3,8 @@
 #include "omp_ext/gomp/worksharing.h"
 
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/support/loop_mark.h"
 #include "omp_ext/gomp/start.h"
+#include "omp_ext/support/loop_mark.h"
 
 _Static_assert((int)KEEL_WORKSHARING_STATIC == KEEL_GFS_STATIC &&
                    (int)KEEL_WORKSHARING_DYNAMIC == KEEL_GFS_DYNAMIC &&
@@ -33,11 +33,11 @@ static bool has_static_blocks(unsigned flags, const struct keel_start *start)
 static enum keel_opened leave(const struct keel_libgomp *libgomp, const struct keel_start *start,
                               bool static_blocks)
 {
-    if (static_blocks && keel_watch_wanted()) {
-        keel_watch_loop(libgomp);
-        return keel_loop_open_alone(libgomp, start);
+    if (static_blocks && keel_loop_time_wanted()) {
+        keel_loop_time_before_loop(libgomp);
+        return keel_loop_open_static(libgomp, start);
     }
-    keel_loop_leave();
+    keel_loop_pass_to_libgomp();
     return KEEL_OPENED_NOTHING;
 }
 
@@ -45,12 +45,12 @@ static enum keel_opened leave(const struct keel_libgomp *libgomp, const struct k
 static enum keel_opened give_share(const struct keel_libgomp *libgomp,
                                    const struct keel_start *start, bool static_blocks)
 {
-    keel_seen();
+    keel_loop_mark();
     if (static_blocks) {
         return leave(libgomp, start, true);
     }
-    keel_watch_loop(libgomp);
-    return keel_loop_open_alone(libgomp, start);
+    keel_loop_time_before_loop(libgomp);
+    return keel_loop_open_static(libgomp, start);
 }
 
 static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned flags,
@@ -71,7 +71,7 @@ static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned f
     if (shared && keel_start_is_static(libgomp, start, policy)) {
         return give_share(libgomp, start, static_blocks);
     }
-    keel_watch_loop(libgomp);
+    keel_loop_time_before_loop(libgomp);
     if (flags & KEEL_WORKSHARING_WAIT_FIRST) {
         libgomp->GOMP_barrier();
     }

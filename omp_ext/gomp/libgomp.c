@@ -25,9 +25,9 @@ struct entry {
 };
 
 static const struct entry entries[] = {
-#define KEEL_ENTRY(result, name, parameters) {#name, offsetof(struct keel_libgomp, name)},
-    KEEL_LIBGOMP_FUNCTIONS(KEEL_ENTRY)
-#undef KEEL_ENTRY
+#define KEEL_LIBGOMP_ENTRY(result, name, parameters) {#name, offsetof(struct keel_libgomp, name)},
+    KEEL_LIBGOMP_FUNCTIONS(KEEL_LIBGOMP_ENTRY)
+#undef KEEL_LIBGOMP_ENTRY
 };
 
 /* Written under keel_slow_lock. A copy is known by where its GOMP_parallel stands. */

@@ -3,8 +3,8 @@
 
 #include "omp_ext/check/check.h"
 #include "omp_ext/lending/loan.h"
-#include "omp_ext/site/settled.h"
 #include "omp_ext/loop/loop_time.h"
+#include "omp_ext/site/settled.h"
 
 struct keel_region keel_region_of(void (*outlined)(void *), void *data,
                                   struct keel_combined *combined)
@@ -12,13 +12,13 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
     return (struct keel_region){
         .outlined = outlined,
         .data = data,
-        .asked = keel_thread.asked,
+        .set_policy = keel_thread.set_policy,
         .costs = keel_thread.costs,
         .combined = combined,
-        .unshared = !keel_offer_made(),
-        .look = combined == NULL && keel_settled_looks(),
-        .epoch = keel_settled_now(),
-        .watched = keel_watch_within(),
+        .before_lending = !keel_loan_was_made(),
+        .recheck = combined == NULL && keel_settled_recheck_due(),
+        .epoch = keel_settled_current_epoch(),
+        .time_scope = keel_loop_time_scope_within(),
     };
 }
 
@@ -28,20 +28,20 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
     loop->mode = region->combined != NULL ? KEEL_LOOP_COMBINED : KEEL_LOOP_LIBGOMP;
     loop->combined = region->combined;
     loop->kept = NULL;
-    loop->arena = NULL;
+    loop->shared_state = NULL;
     loop->threads = 0;
-    loop->alone = false;
+    loop->without_libgomp = false;
     loop->libgomp = NULL;
-    loop->unshared = region->unshared;
-    loop->look = region->look;
+    loop->before_lending = region->before_lending;
+    loop->recheck = region->recheck;
     loop->epoch = region->epoch;
     loop->leases = 0;
     loop->lease = NULL;
     keel_thread = (struct keel_thread){
         .loop = loop,
-        .watched = region->watched,
-        .asked = region->asked,
-        .costs = keel_costs_acquire(region->costs),
+        .time_scope = region->time_scope,
+        .set_policy = region->set_policy,
+        .costs = keel_known_costs_acquire(region->costs),
         .check.region = region->check,
     };
 }
@@ -49,7 +49,7 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
 void keel_region_leave(const struct keel_thread *outer)
 {
     keel_loop_close(keel_thread.loop);
-    keel_costs_release(keel_thread.costs);
+    keel_known_costs_release(keel_thread.costs);
     keel_thread = *outer;
 }
 

@@ -3,8 +3,8 @@
 #ifndef OMP_EXT_GOMP_REGION_H
 #define OMP_EXT_GOMP_REGION_H
 
-#include "omp_ext/site/known_costs.h"
 #include "omp_ext/loop/loop.h"
+#include "omp_ext/site/known_costs.h"
 
 /* Passed to libgomp instead of the program's function and data. Lives on the stack of the thread
  * that meets the construct, which returns only when the whole team has left the region. */
@@ -13,14 +13,14 @@ struct keel_region {
                          program's data */
     void (*outlined)(void *);
     void *data;
-    const struct keel_policy *asked;
-    struct keel_costs *costs;       /* held by the thread that meets the construct */
-    struct keel_combined *combined; /* NULL: not a combined loop under Keel */
-    bool unshared;                  /* no iterations have ever been offered */
-    bool look;                      /* loops that are settled are looked at again */
-    uint64_t epoch;                 /* as of which they are, see settled.h */
-    enum keel_watched watched;      /* what its threads begin with */
-    struct keel_check_site *check;  /* the region where loops are checked; NULL: not known */
+    const struct keel_policy *set_policy;
+    struct keel_known_costs *costs;       /* held by the thread that meets the construct */
+    struct keel_combined *combined;       /* NULL: not a combined loop under Keel */
+    bool before_lending;                  /* no iterations have ever been offered */
+    bool recheck;                         /* loops that are settled are looked at again */
+    uint64_t epoch;                       /* as of which they are, see settled.h */
+    enum keel_loop_time_scope time_scope; /* what its threads begin with */
+    struct keel_check_site *check;        /* the region where loops are checked; NULL: not known */
 };
 
 /* A region for this thread to start. */

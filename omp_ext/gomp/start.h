@@ -10,7 +10,7 @@ typedef enum keel_opened keel_opener(const struct keel_libgomp *, const struct k
                                      const struct keel_policy *);
 
 /* What this thread proposes to its team; NULL: the loop is libgomp's from the start. Where threads
- * of the team may have asked for different schedules, or see different offers, libgomp's is one
+ * of the team may have asked for different schedules, or see different loans, libgomp's is one
  * among the others. */
 const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel_libgomp *libgomp,
                                             const struct keel_start *start);
@@ -27,16 +27,16 @@ bool keel_start_is_leased(const struct keel_start *start);
 /* Of a loop that has not been opened for keel_loop_next: whether its first chunk is there. */
 static inline bool keel_start_has_chunk(enum keel_opened opened)
 {
-    return opened == KEEL_LIBGOMP_CHUNK || opened == KEEL_ALONE_CHUNK;
+    return opened == KEEL_LIBGOMP_CHUNK || opened == KEEL_STATIC_SHARE_CHUNK;
 }
 
 /* The end of the thread's part in a loop that it has started: with a barrier, with one that ends
  * when the region is cancelled (returns whether it is), or with none. */
 static inline void keel_start_end(const struct keel_libgomp *libgomp)
 {
-    keel_watch_end();
-    keel_check_barrier();
-    if (keel_loop_was_alone()) {
+    keel_loop_time_after_loop();
+    keel_check_passed_barrier();
+    if (keel_loop_ends_by_barrier()) {
         libgomp->GOMP_barrier();
     } else {
         libgomp->GOMP_loop_end();
@@ -45,19 +45,20 @@ static inline void keel_start_end(const struct keel_libgomp *libgomp)
 
 static inline bool keel_start_end_cancel(const struct keel_libgomp *libgomp)
 {
-    keel_watch_end();
-    keel_check_barrier();
-    return keel_loop_was_alone() ? libgomp->GOMP_barrier_cancel() : libgomp->GOMP_loop_end_cancel();
+    keel_loop_time_after_loop();
+    keel_check_passed_barrier();
+    return keel_loop_ends_by_barrier() ? libgomp->GOMP_barrier_cancel()
+                                       : libgomp->GOMP_loop_end_cancel();
 }
 
 static inline void keel_start_end_nowait(const struct keel_libgomp *libgomp)
 {
-    if (__builtin_expect(keel_thread.check.loop != NULL, 0) && keel_check_loop_left()) {
+    if (__builtin_expect(keel_thread.check.loop != NULL, 0) && keel_check_wants_barrier()) {
         keel_start_end(libgomp);
         return;
     }
-    keel_watch_end();
-    if (!keel_loop_was_alone()) {
+    keel_loop_time_after_loop();
+    if (!keel_loop_ends_by_barrier()) {
         libgomp->GOMP_loop_end_nowait();
     }
 }

@@ -1,7 +1,7 @@
 /* Loops that libkeel.so shares with others: somebody else lends the iterations, and the team's
  * threads run what they are lent. And the time that loops take, for others to see.
  *
- *   keel_share_offer() -> the next loop that a team agrees on -> join() -> next() ... -> leave()
+ *   keel_lending_lend_next() -> the next loop of a team -> join() -> next() ... -> leave()
  *
  * libkeel_mpi.so is the lender; this is all that the two libraries know of each other. */
 #ifndef OMP_EXT_LENDING_LENDING_H
@@ -14,7 +14,7 @@
 struct keel_spec;
 
 /* A thread that comes to a shared loop. */
-struct keel_share_thread {
+struct keel_lending_thread {
     uint64_t iterations;          /* N, the same for all threads of the team */
     uint64_t grain;               /* >= 1: no chunk may begin or end but on a multiple of so many
                                      iterations, the end of the loop excepted */
@@ -24,8 +24,8 @@ struct keel_share_thread {
                                      was asked for. Stays valid for ever. */
     bool in_order;                /* the thread's iterations have to increase */
     uintptr_t site;               /* the same for each instance of the loop in this process */
-    const void *caller;           /* where the loop starts in the program, for keel_share_name(): */
-    void (*outlined)(void *);     /* return address, and what a combined loop runs; else NULL */
+    const void *caller; /* where the loop starts in the program, for keel_lending_loop_name(): */
+    void (*outlined)(void *); /* return address, and what a combined loop runs; else NULL */
 };
 
 /* What lends the iterations of one loop. Called by all threads of its team, at the same time. */
@@ -33,44 +33,45 @@ struct keel_lender {
     /* A thread comes. Called once by each thread of the team that reaches the loop, also when
      * others have left it already. What it returns stands for the thread from now on; NULL: there
      * is nothing for it. */
-    void *(*join)(void *loan, const struct keel_share_thread *thread);
+    void *(*join)(void *context, const struct keel_lending_thread *thread);
     /* The thread's next chunk, iterations [*first, *last); false: it gets no other. May wait. */
-    bool (*next)(void *seat, uint64_t *first, uint64_t *last);
+    bool (*next)(void *handle, uint64_t *first, uint64_t *last);
     /* The thread is done: once for each join() that was not NULL. finished: next() has said false;
      * else the loop was cancelled, and nobody waits for it. */
-    void (*leave)(void *seat, bool finished);
+    void (*leave)(void *handle, bool finished);
 };
 
 /* Shared loops that a thread of a team may fall behind in a row of nowait loops. */
-#define KEEL_SHARE_BEHIND_MAX 256
+#define KEEL_LENDING_BEHIND_MAX 256
 
 /* Has the next loop that a team of this process starts under its own schedule borrow from `lender`,
- * with `loan` to tell it which loop that is. False: another offer stands. Exported by libkeel.so.
- * Any thread; threads that have to see the offer learn of it from this one.
+ * with `context` to tell it which loop that is. False: another loan is pending. Exported by
+ * libkeel.so.
+ * Any thread; threads that have to see the loan learn of it from this one.
  *
  * Loops that can take it are those that Keel would schedule if it were asked to: schedule(runtime),
  * and explicit clauses that KEEL_OVERRIDE names, also in a team of one and outside of parallel
- * regions. Others leave the offer to the next loop: `ordered` ones, doacross, static, explicit
- * clauses, and all of a region that began before the process's first offer, where nothing had been
+ * regions. Others leave the loan to the next loop: `ordered` ones, doacross, static, explicit
+ * clauses, and all of a region that began before the process's first loan, where nothing had been
  * asked of Keel or a rule leaves the loop to libgomp.
  *
  * The chunk that ends the loop has to be the last one of its thread: compilers rely on that for
  * lastprivate. */
-bool keel_share_offer(const struct keel_lender *lender, void *loan);
+bool keel_lending_lend_next(const struct keel_lender *lender, void *context);
 
-/* Takes the standing offer back; false: a loop has taken it, or there is none. Exported. Any
+/* Takes the pending loan back; false: a loop has taken it, or there is none. Exported. Any
  * thread. */
-bool keel_share_withdraw(void *loan);
+bool keel_lending_withdraw(void *context);
 
 /* Writes the name by which people know the loop that starts there into text[size], as
  * "mandel.c:42 (render)", or its place in its module. outlined: of a combined parallel loop; else
  * NULL. Reads debug information: for messages. Exported. Any thread. */
-void keel_share_name(const void *caller, void (*outlined)(void *), char *text, size_t size);
+void keel_lending_loop_name(const void *caller, void (*outlined)(void *), char *text, size_t size);
 
 /* Time in this process's scheduled loops: schedule(runtime), whatever that comes to, also ordered
  * and doacross, and explicit clauses that KEEL_OVERRIDE names. Of loops in the bodies of others
  * only the outermost counts. */
-struct keel_share_work {
+struct keel_loop_counters {
     _Atomic uint64_t loops;   /* that have ended */
     _Atomic uint64_t busy_ns; /* of these: wall time of combined parallel loops from fork to join,
                                  of others from the start until their team's thread 0 gets no more
@@ -79,6 +80,6 @@ struct keel_share_work {
 
 /* Has loops counted that begin from now on. Returns the counters, which stay valid for ever.
  * Exported. Any thread, any number of times. */
-const struct keel_share_work *keel_share_watch(void);
+const struct keel_loop_counters *keel_lending_count_loops(void);
 
 #endif

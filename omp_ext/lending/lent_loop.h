@@ -4,17 +4,17 @@
 #ifndef OMP_EXT_LENDING_LENT_LOOP_H
 #define OMP_EXT_LENDING_LENT_LOOP_H
 
-#include "omp_ext/loop/loop.h"
 #include "omp_ext/lending/loan.h"
+#include "omp_ext/loop/loop.h"
 
-/* Joins the loop, which is in mode KEEL_LOOP_SHARED then. */
-void keel_borrow_start(struct keel_loop *loop, struct keel_offer *offer,
-                       const struct keel_borrower *borrower);
+/* Joins the loop, which is in mode KEEL_LOOP_LENT then. */
+void keel_lent_loop_start(struct keel_loop *loop, struct keel_loan *loan,
+                          const struct keel_lent_loop *lent_loop);
 
 /* The next chunk [*first, *last); false: there is none for this thread. */
-bool keel_borrow_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
+bool keel_lent_loop_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
 
 /* Leaves the loop: it is over for this thread, or was cancelled. */
-void keel_borrow_leave(struct keel_loop *loop);
+void keel_lent_loop_leave(struct keel_loop *loop);
 
 #endif

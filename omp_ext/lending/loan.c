@@ -1,65 +1,65 @@
-/* The standing offer. */
+/* The pending loan. */
 #include "omp_ext/lending/loan.h"
 
 #include "omp_ext/support/slow_lock.h"
 
 /* Records are used in turn. One stays in use where a cancelled region kept a thread from its loop
  * for ever; once all are, the oldest is taken again. */
-#define OFFERS KEEL_SHARE_BEHIND_MAX
+#define LOANS KEEL_LENDING_BEHIND_MAX
 
-_Atomic(struct keel_offer *) keel_offer_standing;
-atomic_bool keel_offer_ever;
+_Atomic(struct keel_loan *) keel_loan_pending;
+atomic_bool keel_loan_ever;
 
 /* Guarded by keel_slow_lock. */
-static struct keel_offer offers[OFFERS];
-static unsigned next_offer;
+static struct keel_loan loans[LOANS];
+static unsigned next_loan;
 
-static struct keel_offer *unused_offer(void)
+static struct keel_loan *unused_loan(void)
 {
-    for (unsigned i = 0; i < OFFERS; i++) {
-        struct keel_offer *offer = &offers[next_offer++ % OFFERS];
-        /* acquire: pairs with the release in keel_offer_joined() */
-        if (!atomic_load_explicit(&offer->used, memory_order_acquire)) {
-            return offer;
+    for (unsigned i = 0; i < LOANS; i++) {
+        struct keel_loan *loan = &loans[next_loan++ % LOANS];
+        /* acquire: pairs with the release in keel_loan_joined() */
+        if (!atomic_load_explicit(&loan->used, memory_order_acquire)) {
+            return loan;
         }
     }
-    return &offers[next_offer++ % OFFERS];
+    return &loans[next_loan++ % LOANS];
 }
 
-static void stand(struct keel_offer *offer)
+static void set_pending(struct keel_loan *loan)
 {
-    atomic_store_explicit(&keel_offer_standing, offer, memory_order_relaxed);
+    atomic_store_explicit(&keel_loan_pending, loan, memory_order_relaxed);
 }
 
-bool keel_offer_make(const struct keel_lender *lender, void *loan)
+bool keel_loan_make(const struct keel_lender *lender, void *context)
 {
     keel_slow_lock();
-    bool free = !keel_offer_stands();
+    bool free = !keel_loan_is_pending();
     if (free) {
-        struct keel_offer *offer = unused_offer();
-        *offer = (struct keel_offer){
-            .policy = {.offer = offer}, .lender = lender, .loan = loan, .used = true};
-        atomic_store_explicit(&keel_offer_ever, true, memory_order_relaxed);
-        stand(offer);
+        struct keel_loan *loan = unused_loan();
+        *loan = (struct keel_loan){
+            .policy = {.loan = loan}, .lender = lender, .context = context, .used = true};
+        atomic_store_explicit(&keel_loan_ever, true, memory_order_relaxed);
+        set_pending(loan);
     }
     keel_slow_unlock();
     return free;
 }
 
-bool keel_offer_withdraw(void *loan)
+bool keel_loan_withdraw(void *context)
 {
     keel_slow_lock();
-    struct keel_offer *offer = atomic_load_explicit(&keel_offer_standing, memory_order_relaxed);
-    bool mine = offer != NULL && offer->loan == loan;
+    struct keel_loan *loan = atomic_load_explicit(&keel_loan_pending, memory_order_relaxed);
+    bool mine = loan != NULL && loan->context == context;
     if (mine) {
-        stand(NULL);
-        atomic_store_explicit(&offer->used, false, memory_order_relaxed);
+        set_pending(NULL);
+        atomic_store_explicit(&loan->used, false, memory_order_relaxed);
     }
     keel_slow_unlock();
     return mine;
 }
 
-void keel_offer_propose(struct keel_instance *instance)
+void keel_loan_propose(struct keel_instance *instance)
 {
     const struct keel_policy *agreed = NULL;
 
@@ -67,35 +67,35 @@ void keel_offer_propose(struct keel_instance *instance)
         return;
     }
     keel_slow_lock();
-    struct keel_offer *offer = atomic_load_explicit(&keel_offer_standing, memory_order_relaxed);
+    struct keel_loan *loan = atomic_load_explicit(&keel_loan_pending, memory_order_relaxed);
     /* release: pairs with the acquire of threads that agree */
-    if (offer != NULL &&
-        atomic_compare_exchange_strong_explicit(&instance->policy, &agreed, &offer->policy,
+    if (loan != NULL &&
+        atomic_compare_exchange_strong_explicit(&instance->policy, &agreed, &loan->policy,
                                                 memory_order_release, memory_order_relaxed)) {
-        stand(NULL);
+        set_pending(NULL);
     }
     keel_slow_unlock();
 }
 
-const struct keel_policy *keel_offer_take(const struct keel_borrower *borrower)
+const struct keel_policy *keel_loan_take(const struct keel_lent_loop *lent_loop)
 {
-    const struct keel_policy *policy = borrower->own;
+    const struct keel_policy *policy = lent_loop->own;
 
     keel_slow_lock();
-    struct keel_offer *offer = atomic_load_explicit(&keel_offer_standing, memory_order_relaxed);
-    if (offer != NULL) {
-        offer->borrower = *borrower;
-        policy = &offer->policy;
-        stand(NULL);
+    struct keel_loan *loan = atomic_load_explicit(&keel_loan_pending, memory_order_relaxed);
+    if (loan != NULL) {
+        loan->lent_loop = *lent_loop;
+        policy = &loan->policy;
+        set_pending(NULL);
     }
     keel_slow_unlock();
     return policy;
 }
 
-void keel_offer_joined(struct keel_offer *offer, uint32_t threads)
+void keel_loan_joined(struct keel_loan *loan, uint32_t threads)
 {
     /* acquire and release: the last thread has seen all others read the record */
-    if (atomic_fetch_add_explicit(&offer->joined, 1, memory_order_acq_rel) + 1 == threads) {
-        atomic_store_explicit(&offer->used, false, memory_order_release);
+    if (atomic_fetch_add_explicit(&loan->joined, 1, memory_order_acq_rel) + 1 == threads) {
+        atomic_store_explicit(&loan->used, false, memory_order_release);
     }
 }

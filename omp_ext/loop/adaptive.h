@@ -1,4 +1,4 @@
-/* One thread's part in a loop that measures itself: its seat in the team, and its report.
+/* One thread's part in a loop that measures itself: its claims, and its report.
  *
  * Called by the thread that the loop state belongs to. */
 #ifndef OMP_EXT_LOOP_ADAPTIVE_H

@@ -15,7 +15,7 @@ static void learn_share(struct keel_loop *loop)
     bool within = schedule_of(loop)->learns != KEEL_LEARNS_LOOPS;
     double weight = keel_record_weight(loop->record, loop->thread);
     double pace =
-        atomic_load_explicit(&loop->record->lane[loop->thread].pace_ns, memory_order_relaxed);
+        atomic_load_explicit(&loop->record->worker[loop->thread].pace_ns, memory_order_relaxed);
 
     if (pace == 0 && within) {
         weight = PROBE_WEIGHT;
@@ -28,7 +28,7 @@ static void learn_share(struct keel_loop *loop)
 static void recall(struct keel_loop *loop)
 {
     double pace =
-        atomic_load_explicit(&loop->record->lane[loop->thread].pace_ns, memory_order_relaxed);
+        atomic_load_explicit(&loop->record->worker[loop->thread].pace_ns, memory_order_relaxed);
     uint64_t share = loop->space.units / loop->threads;
 
     if (pace > 0 && share > 0) {
@@ -36,9 +36,9 @@ static void recall(struct keel_loop *loop)
     }
 }
 
-void keel_learning_start(struct keel_loop *loop, struct keel_memory *memory)
+void keel_learning_start(struct keel_loop *loop, struct keel_site_records *memory)
 {
-    loop->record = keel_memory_record(memory, loop->threads, schedule_of(loop));
+    loop->record = keel_record_of_team(memory, loop->threads, schedule_of(loop));
     if (loop->record == NULL) {
         loop->mode = KEEL_LOOP_WEIGHTED;
         return;
@@ -54,7 +54,7 @@ static void publish_pace(struct keel_loop *loop, double pace_ns)
 {
     /* relaxed: see keel_record_weight() */
     if (pace_ns > 0) {
-        atomic_store_explicit(&loop->record->lane[loop->thread].pace_ns, pace_ns,
+        atomic_store_explicit(&loop->record->worker[loop->thread].pace_ns, pace_ns,
                               memory_order_relaxed);
     }
 }
@@ -91,16 +91,16 @@ void keel_learning_chunk(struct keel_loop *loop, double time_ns, double overhead
 
 void keel_learning_finish(struct keel_loop *loop)
 {
-    struct keel_lane *lane = &loop->record->lane[loop->thread];
+    struct keel_record_worker *worker = &loop->record->worker[loop->thread];
 
     if (loop->done == 0) {
         return;
     }
-    atomic_store_explicit(&lane->busy_ns, loop->busy_ns, memory_order_relaxed);
+    atomic_store_explicit(&worker->busy_ns, loop->busy_ns, memory_order_relaxed);
     /* acquire and release: order the writes to `loops`. Whoever finds it held learns nothing. */
-    if (!atomic_flag_test_and_set_explicit(&lane->busy, memory_order_acquire)) {
-        keel_sample_add(&lane->loops, loop->done, loop->busy_ns);
-        publish_pace(loop, keel_sample_pace_ns(&lane->loops));
-        atomic_flag_clear_explicit(&lane->busy, memory_order_release);
+    if (!atomic_flag_test_and_set_explicit(&worker->busy, memory_order_acquire)) {
+        keel_sample_add(&worker->loops, loop->done, loop->busy_ns);
+        publish_pace(loop, keel_sample_pace_ns(&worker->loops));
+        atomic_flag_clear_explicit(&worker->busy, memory_order_release);
     }
 }

@@ -1,18 +1,18 @@
 /* One thread's part in one loop instance. */
 #include "omp_ext/loop/loop.h"
 
-#include "omp_ext/loop/adaptive.h"
-#include "omp_ext/lending/lent_loop.h"
 #include "omp_ext/check/check.h"
-#include "omp_ext/machine/clock.h"
-#include "omp_ext/loop/learning.h"
+#include "omp_ext/lending/lent_loop.h"
 #include "omp_ext/lending/loan.h"
-#include "omp_ext/support/loop_mark.h"
-#include "omp_ext/site/settled.h"
-#include "omp_ext/settings/settings.h"
-#include "omp_ext/site/site.h"
-#include "omp_ext/loop/trace.h"
+#include "omp_ext/loop/adaptive.h"
+#include "omp_ext/loop/learning.h"
 #include "omp_ext/loop/static_share.h"
+#include "omp_ext/loop/trace.h"
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/settings/settings.h"
+#include "omp_ext/site/settled.h"
+#include "omp_ext/site/site.h"
+#include "omp_ext/support/loop_mark.h"
 #include "schedules/loop/registry.h"
 
 /* Aligned so that libkeel.so moves the thread-local data of the libraries behind it by whole cache
@@ -27,9 +27,9 @@ _Atomic int keel_activity;
 bool keel_loop_find_activity(void)
 {
     const struct keel_settings *settings = keel_settings();
-    const struct keel_policy *standard = settings->choices.standard;
+    const struct keel_policy *standard = settings->schedules.standard;
     bool on = (standard != NULL && standard != &keel_policy_libgomp) ||
-              settings->choices.rules > 0 || settings->fallback != NULL || settings->check.on;
+              settings->schedules.rules > 0 || settings->fallback != NULL || settings->check.on;
     int unknown = KEEL_UNKNOWN;
 
     if (on) {
@@ -42,29 +42,29 @@ bool keel_loop_find_activity(void)
 
 /* The person who runs the program has the last word, then the program, then OMP_SCHEDULE as its
  * standard says. */
-const struct keel_policy *keel_loop_standard(void)
+const struct keel_policy *keel_loop_default_policy(void)
 {
     const struct keel_settings *settings = keel_settings();
 
-    if (settings->choices.standard != NULL) {
-        return settings->choices.standard;
+    if (settings->schedules.standard != NULL) {
+        return settings->schedules.standard;
     }
-    return keel_thread.asked != NULL ? keel_thread.asked : settings->fallback;
+    return keel_thread.set_policy != NULL ? keel_thread.set_policy : settings->fallback;
 }
 
 const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
                                            const struct keel_construct *construct)
 {
     const struct keel_settings *settings = keel_settings();
-    const struct keel_policy *policy = keel_loop_standard();
+    const struct keel_policy *policy = keel_loop_default_policy();
 
     if (__builtin_expect(settings->check.on, 0)) {
         return libgomp->complete ? keel_check_policy(construct) : NULL;
     }
-    if (settings->choices.rules > 0 || settings->explain ||
+    if (settings->schedules.rules > 0 || settings->explain ||
         (policy != NULL && policy->incomplete)) {
-        bool look = keel_thread.loop != NULL && keel_thread.loop->look;
-        policy = keel_site_policy(&construct->place, policy, construct->grain, look);
+        bool recheck = keel_thread.loop != NULL && keel_thread.loop->recheck;
+        policy = keel_site_policy(&construct->place, policy, construct->grain, recheck);
     } else {
         policy = keel_policy_grained(policy, construct->grain);
     }
@@ -82,14 +82,15 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
 {
     const struct keel_policy *own = keel_loop_policy(libgomp, construct);
 
-    if (__builtin_expect(keel_offer_stands(), 0) && libgomp->complete) {
-        return keel_offer_take(&(struct keel_borrower){.own = own,
+    if (__builtin_expect(keel_loan_is_pending(), 0) && libgomp->complete) {
+        return keel_loan_take(&(struct keel_lent_loop){.own = own,
                                                        .in_order = construct->in_order,
                                                        .grain = construct->grain,
                                                        .place = construct->place});
     }
-    return own != NULL && own->settling != NULL ? keel_settled_combined(own, space->iterations)
-                                                : own;
+    return own != NULL && own->settling != NULL
+               ? keel_settled_propose_combined(own, space->iterations)
+               : own;
 }
 
 /* --- opening --- */
@@ -106,9 +107,9 @@ static struct keel_loop *current_loop(void)
     return keel_thread.loop;
 }
 
-bool keel_loop_may_borrow(void)
+bool keel_loop_may_be_lent(void)
 {
-    return keel_offer_made() && (keel_thread.loop == NULL || !keel_thread.loop->unshared);
+    return keel_loan_was_made() && (keel_thread.loop == NULL || !keel_thread.loop->before_lending);
 }
 
 bool keel_loop_team_known(const struct keel_libgomp *libgomp)
@@ -119,8 +120,8 @@ bool keel_loop_team_known(const struct keel_libgomp *libgomp)
 /* Starts libgomp's work-sharing construct, ready to run by libgomp's schedule, and finds what its
  * threads share. The program's own memory comes first, as it expects. Of a wide loop libgomp draws
  * its first chunk at once, which does no harm: Keel's chunks come from elsewhere. */
-static struct keel_instance *share(const struct keel_libgomp *libgomp,
-                                   const struct keel_start *start, bool *drawn)
+static struct keel_instance *start_construct(const struct keel_libgomp *libgomp,
+                                             const struct keel_start *start, bool *drawn)
 {
     const struct keel_space *space = &start->space;
     size_t wanted = start->memory != NULL ? (size_t)*start->memory : 0;
@@ -145,8 +146,8 @@ static struct keel_instance *share(const struct keel_libgomp *libgomp,
 
 /* All threads take the policy of the first one: they may have been asked for different ones, or
  * have met a measurement at different moments. */
-static const struct keel_policy *agree(struct keel_instance *instance,
-                                       const struct keel_policy *proposed)
+static const struct keel_policy *agree_on_policy(struct keel_instance *instance,
+                                                 const struct keel_policy *proposed)
 {
     /* acquire and release: a policy's fields are complete before its address is seen */
     const struct keel_policy *agreed =
@@ -214,13 +215,13 @@ struct keel_loop *keel_loop_of_team(const struct keel_libgomp *libgomp)
     return loop;
 }
 
-static void enter(struct keel_loop *loop, const struct keel_libgomp *libgomp,
-                  const struct keel_space *space)
+static void begin_loop(struct keel_loop *loop, const struct keel_libgomp *libgomp,
+                       const struct keel_space *space)
 {
     keel_loop_close(loop);
     find_team(loop, libgomp);
     loop->space = *space;
-    loop->alone = false;
+    loop->without_libgomp = false;
     loop->chunk_start = 0;
     loop->measurement = NULL;
 }
@@ -231,26 +232,27 @@ static void start_measuring(struct keel_loop *loop, const struct keel_policy *po
     loop->cost = (struct keel_cost){0};
 }
 
-/* Kept away from the loops that borrow nothing. */
-static __attribute__((noinline)) void borrow(struct keel_loop *loop, struct keel_offer *offer,
-                                             const struct keel_borrower *borrower)
+/* Kept away from loops that run their own iterations. */
+static __attribute__((noinline)) void start_lent(struct keel_loop *loop, struct keel_loan *loan,
+                                                 const struct keel_lent_loop *lent_loop)
 {
-    keel_borrow_start(loop, offer, borrower != NULL ? borrower : &offer->borrower);
+    keel_lent_loop_start(loop, loan, lent_loop != NULL ? lent_loop : &loan->lent_loop);
 }
 
 /* Settles how the thread takes its chunks. */
-static void settle(struct keel_loop *loop, struct keel_instance *instance,
-                   const struct keel_policy *policy)
+static void choose_mode(struct keel_loop *loop, struct keel_instance *instance,
+                        const struct keel_policy *policy)
 {
     loop->chunk = 0;
-    if (policy->shares) {
-        keel_trial_start(loop, instance, policy);
+    if (policy->static_shares) {
+        keel_static_share_start(loop, instance, policy);
         return;
     }
     if (policy->measurement != NULL) {
         start_measuring(loop, policy);
     }
-    if (policy->arenas != NULL && (policy = keel_adaptive_start(loop, instance, policy)) == NULL) {
+    if (policy->shared_states != NULL &&
+        (policy = keel_adaptive_start(loop, instance, policy)) == NULL) {
         return;
     }
     loop->claims = &instance->claims;
@@ -269,17 +271,18 @@ static void settle(struct keel_loop *loop, struct keel_instance *instance,
 
 /* Where the number of the loop's instance stands; NULL: nothing is left to trace, or no memory was.
  */
-static _Atomic uint64_t *number_of(const struct keel_loop *loop, struct keel_instance *instance,
-                                   const struct keel_policy *policy)
+static _Atomic uint64_t *trace_number_of(const struct keel_loop *loop,
+                                         struct keel_instance *instance,
+                                         const struct keel_policy *policy)
 {
-    if (policy->arenas == NULL || loop->threads == 1) {
+    if (policy->shared_states == NULL || loop->threads == 1) {
         return &instance->users;
     }
-    return loop->arena != NULL ? &loop->arena->traced : NULL;
+    return loop->shared_state != NULL ? &loop->shared_state->trace_number : NULL;
 }
 
 static __attribute__((noinline)) void trace(struct keel_loop *loop, _Atomic uint64_t *number,
-                                            const struct keel_place *place)
+                                            const struct keel_call_site *place)
 {
     loop->traced = number != NULL ? keel_trace_join(number, place, loop->thread) : NULL;
     if (loop->traced != NULL) {
@@ -289,32 +292,32 @@ static __attribute__((noinline)) void trace(struct keel_loop *loop, _Atomic uint
 }
 
 /* From here on the loop's space is in the policy's units. */
-static inline void divide(struct keel_loop *loop, const struct keel_policy *policy)
+static inline void divide_into_units(struct keel_loop *loop, const struct keel_policy *policy)
 {
     if (__builtin_expect(policy->grain > 1, 0)) {
         loop->space = keel_space_in_units(&loop->space, policy->grain);
     }
 }
 
-/* borrower: what borrows, should iterations be lent; NULL: the offer knows. */
-static void join(struct keel_loop *loop, struct keel_instance *instance,
-                 const struct keel_policy *policy, const struct keel_borrower *borrower,
-                 const struct keel_place *place)
+/* lent_loop: the loop, should iterations be lent to it; NULL: it is in the loan. */
+static void join_instance(struct keel_loop *loop, struct keel_instance *instance,
+                          const struct keel_policy *policy, const struct keel_lent_loop *lent_loop,
+                          const struct keel_call_site *place)
 {
-    keel_seen();
+    keel_loop_mark();
     if (__builtin_expect(policy->spec.schedule == NULL, 0)) {
-        if (policy->offer != NULL) {
-            borrow(loop, policy->offer, borrower);
+        if (policy->loan != NULL) {
+            start_lent(loop, policy->loan, lent_loop);
         } else {
-            divide(loop, policy);
+            divide_into_units(loop, policy);
             keel_check_start(loop, instance, place, policy->spec.in_order);
         }
         return;
     }
-    divide(loop, policy);
-    settle(loop, instance, policy);
+    divide_into_units(loop, policy);
+    choose_mode(loop, instance, policy);
     if (keel_trace_wanted()) {
-        trace(loop, number_of(loop, instance, policy), place);
+        trace(loop, trace_number_of(loop, instance, policy), place);
     }
 }
 
@@ -327,8 +330,8 @@ static const struct keel_policy *propose(struct keel_loop *loop, const struct ke
         return policy;
     }
     const struct keel_policy *proposed =
-        keel_settled_propose(policy, loop->threads, start->space.iterations, loop->look);
-    if (proposed->shares) {
+        keel_settled_propose(policy, loop->threads, start->space.iterations, loop->recheck);
+    if (proposed->static_shares) {
         loop->chunk_start = keel_clock_ticks();
     }
     return proposed;
@@ -340,22 +343,22 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
     struct keel_loop *loop = current_loop();
     bool drawn = false;
 
-    enter(loop, libgomp, &start->space);
+    begin_loop(loop, libgomp, &start->space);
     policy = propose(loop, start, policy);
-    struct keel_instance *instance = share(libgomp, start, &drawn);
-    if (__builtin_expect(keel_offer_stands(), 0)) {
-        keel_offer_propose(instance);
+    struct keel_instance *instance = start_construct(libgomp, start, &drawn);
+    if (__builtin_expect(keel_loan_is_pending(), 0)) {
+        keel_loan_propose(instance);
     }
-    const struct keel_policy *agreed = agree(instance, policy);
+    const struct keel_policy *agreed = agree_on_policy(instance, policy);
     if (agreed != &keel_policy_libgomp) {
-        join(loop, instance, agreed,
-             &(struct keel_borrower){.own = policy,
-                                     .in_order = start->in_order,
-                                     .grain = start->grain,
-                                     .place = {start->caller, NULL}},
-             &(struct keel_place){start->caller, NULL});
+        join_instance(loop, instance, agreed,
+                      &(struct keel_lent_loop){.own = policy,
+                                               .in_order = start->in_order,
+                                               .grain = start->grain,
+                                               .place = {start->caller, NULL}},
+                      &(struct keel_call_site){start->caller, NULL});
         if (agreed->lease > 0) {
-            keel_trial_lease(loop, start->caller, agreed);
+            keel_static_share_lease(loop, start->caller, agreed);
         }
         return KEEL_OPENED;
     }
@@ -365,23 +368,23 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
     return drawn ? KEEL_LIBGOMP_CHUNK : KEEL_LIBGOMP_NONE;
 }
 
-enum keel_opened keel_loop_open_alone(const struct keel_libgomp *libgomp,
-                                      const struct keel_start *start)
+enum keel_opened keel_loop_open_static(const struct keel_libgomp *libgomp,
+                                       const struct keel_start *start)
 {
     struct keel_loop *loop = current_loop();
 
-    enter(loop, libgomp, &start->space);
-    keel_seen();
+    begin_loop(loop, libgomp, &start->space);
+    keel_loop_mark();
     uint64_t first, last;
-    keel_trial_share(loop->space.iterations, loop->threads, loop->thread, &first, &last);
-    loop->alone = true;
+    keel_static_share_of(loop->space.iterations, loop->threads, loop->thread, &first, &last);
+    loop->without_libgomp = true;
     if (first == last) {
-        return KEEL_ALONE_NONE;
+        return KEEL_STATIC_SHARE_NONE;
     }
-    loop->mode = KEEL_LOOP_ALONE;
+    loop->mode = KEEL_LOOP_STATIC_GIVEN;
     *(keel_bound *)start->istart = keel_space_value(&loop->space, first);
     *(keel_bound *)start->iend = keel_space_bound(&loop->space, last);
-    return KEEL_ALONE_CHUNK;
+    return KEEL_STATIC_SHARE_CHUNK;
 }
 
 /* libgomp believes in a plain region without work-sharing, and asks nothing of the loop's end. */
@@ -389,25 +392,25 @@ static void open_combined(struct keel_loop *loop)
 {
     struct keel_combined *combined = loop->combined;
 
-    enter(loop, combined->libgomp, &combined->space);
+    begin_loop(loop, combined->libgomp, &combined->space);
     if (combined->policy->trial != NULL) {
         loop->chunk_start = keel_clock_ticks();
     }
-    join(loop, &combined->instance, combined->policy, NULL, &combined->place);
+    join_instance(loop, &combined->instance, combined->policy, NULL, &combined->place);
 }
 
-void keel_loop_leave(void)
+void keel_loop_pass_to_libgomp(void)
 {
     if (keel_thread.loop != NULL) {
         keel_loop_close(keel_thread.loop);
-        keel_thread.loop->alone = false;
+        keel_thread.loop->without_libgomp = false;
     }
 }
 
 /* --- taking chunks --- */
 
 /* Takes in the chunk that has run for `time_ns`. */
-static void take_in(struct keel_loop *loop, double time_ns)
+static void count_chunk(struct keel_loop *loop, double time_ns)
 {
     if (loop->measurement != NULL) {
         keel_cost_add(&loop->cost, loop->chunk, time_ns, loop->overhead_ns);
@@ -419,15 +422,15 @@ static void take_in(struct keel_loop *loop, double time_ns)
 
 static bool next_timed(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 {
-    uint64_t asked = keel_clock_ticks();
+    uint64_t claim_start = keel_clock_ticks();
 
     if (loop->chunk > 0) {
-        take_in(loop, keel_clock_span_ns(loop->chunk_start, asked));
+        count_chunk(loop, keel_clock_span_ns(loop->chunk_start, claim_start));
     }
     bool taken = keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
     loop->chunk = taken ? *last - *first : 0;
     loop->chunk_start = keel_clock_ticks();
-    loop->overhead_ns = keel_clock_span_ns(asked, loop->chunk_start);
+    loop->overhead_ns = keel_clock_span_ns(claim_start, loop->chunk_start);
     return taken;
 }
 
@@ -460,14 +463,14 @@ static bool next_ordered(struct keel_loop *loop, uint64_t *first, uint64_t *last
     return true;
 }
 
-static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last);
+static bool claim_by_mode(struct keel_loop *loop, uint64_t *first, uint64_t *last);
 
 /* By the loop's own mode, which stays the loop's when nothing is left. */
 static bool next_traced(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 {
     keel_trace_chunk_over(loop->traced);
     loop->mode = (enum keel_loop_mode)keel_trace_mode(loop->traced);
-    if (!claim_slowly(loop, first, last)) {
+    if (!claim_by_mode(loop, first, last)) {
         keel_trace_leave(loop->traced);
         return false;
     }
@@ -477,7 +480,7 @@ static bool next_traced(struct keel_loop *loop, uint64_t *first, uint64_t *last)
     return true;
 }
 
-static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last)
+static bool claim_by_mode(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 {
     switch (loop->mode) {
     case KEEL_LOOP_MEASURED:
@@ -487,32 +490,32 @@ static bool claim_slowly(struct keel_loop *loop, uint64_t *first, uint64_t *last
         return keel_adaptive_next(loop, first, last);
     case KEEL_LOOP_ORDERED:
         return next_ordered(loop, first, last);
-    case KEEL_LOOP_SHARED:
-        return keel_borrow_next(loop, first, last);
+    case KEEL_LOOP_LENT:
+        return keel_lent_loop_next(loop, first, last);
     case KEEL_LOOP_CHECKED:
         return keel_check_next(loop, first, last);
     case KEEL_LOOP_TRACED:
         return next_traced(loop, first, last);
-    case KEEL_LOOP_ALONE:
+    case KEEL_LOOP_STATIC_GIVEN:
         return false;
-    case KEEL_LOOP_SHARE:
-        return keel_trial_next(loop, first, last);
+    case KEEL_LOOP_STATIC:
+        return keel_static_share_next(loop, first, last);
     default:
         return keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
     }
 }
 
 /* Gives the program units [first, last) as values of its loop variable; always true. */
-static inline bool hand_out(const struct keel_loop *loop, uint64_t first, uint64_t last,
-                            keel_bound *start, keel_bound *end)
+static inline bool give_chunk(const struct keel_loop *loop, uint64_t first, uint64_t last,
+                              keel_bound *start, keel_bound *end)
 {
     *start = keel_space_value(&loop->space, first);
     *end = keel_space_bound(&loop->space, last);
     return true;
 }
 
-static __attribute__((noinline)) bool next_slowly(struct keel_loop *loop, keel_bound *start,
-                                                  keel_bound *end)
+static __attribute__((noinline)) bool next_by_mode(struct keel_loop *loop, keel_bound *start,
+                                                   keel_bound *end)
 {
     uint64_t first, last;
 
@@ -520,10 +523,10 @@ static __attribute__((noinline)) bool next_slowly(struct keel_loop *loop, keel_b
         open_combined(loop);
         return keel_loop_next(loop, start, end);
     }
-    if (!claim_slowly(loop, &first, &last)) {
+    if (!claim_by_mode(loop, &first, &last)) {
         return keel_loop_finish(loop);
     }
-    return hand_out(loop, first, last, start, end);
+    return give_chunk(loop, first, last, start, end);
 }
 
 static __attribute__((noinline)) bool next_weighted(struct keel_loop *loop, keel_bound *start,
@@ -534,15 +537,15 @@ static __attribute__((noinline)) bool next_weighted(struct keel_loop *loop, keel
     if (!keel_claim_weighted(loop->plan, loop->claims, &loop->cursor, &first, &last)) {
         return keel_loop_finish(loop);
     }
-    return hand_out(loop, first, last, start, end);
+    return give_chunk(loop, first, last, start, end);
 }
 
 /* Kept away from the tables' path, which is quicker without the other calls in it. */
-static __attribute__((noinline)) bool next_otherwise(struct keel_loop *loop, keel_bound *start,
-                                                     keel_bound *end)
+static __attribute__((noinline)) bool next_without_table(struct keel_loop *loop, keel_bound *start,
+                                                         keel_bound *end)
 {
     return loop->mode == KEEL_LOOP_WEIGHTED ? next_weighted(loop, start, end)
-                                            : next_slowly(loop, start, end);
+                                            : next_by_mode(loop, start, end);
 }
 
 /* Steps of a table or of the equal chunks behind it. */
@@ -551,13 +554,13 @@ bool keel_loop_next_other(struct keel_loop *loop, keel_bound *start, keel_bound 
     uint64_t first, last;
 
     if (__builtin_expect(loop->mode != KEEL_LOOP_STEPS, 0)) {
-        return next_otherwise(loop, start, end);
+        return next_without_table(loop, start, end);
     }
-    keel_claim_reach(loop->claims);
-    if (!keel_plan_chunk(loop->plan, keel_claim_draw(loop->claims), &first, &last)) {
+    keel_claim_prefetch(loop->claims);
+    if (!keel_plan_chunk(loop->plan, keel_claim_next_step(loop->claims), &first, &last)) {
         return keel_loop_finish(loop);
     }
-    return hand_out(loop, first, last, start, end);
+    return give_chunk(loop, first, last, start, end);
 }
 
 /* Once for each instance. */
@@ -593,15 +596,15 @@ void keel_loop_close(struct keel_loop *loop)
     if (__builtin_expect(loop->mode == KEEL_LOOP_TRACED, 0)) {
         close_trace(loop);
     }
-    if (loop->arena != NULL) {
+    if (loop->shared_state != NULL) {
         keel_adaptive_leave(loop);
     }
     if (loop->kept != NULL) {
         keel_plan_cache_release(loop->kept);
         loop->kept = NULL;
     }
-    if (__builtin_expect(loop->mode == KEEL_LOOP_SHARED, 0)) {
-        keel_borrow_leave(loop);
+    if (__builtin_expect(loop->mode == KEEL_LOOP_LENT, 0)) {
+        keel_lent_loop_leave(loop);
     }
     loop->mode = KEEL_LOOP_LIBGOMP;
 }
@@ -620,7 +623,7 @@ static const struct keel_policy *ordered_policy(const struct keel_policy *policy
     if (policy->plain != NULL) {
         return policy->plain;
     }
-    if (policy->measurement != NULL || policy->measured || policy->arenas != NULL ||
+    if (policy->measurement != NULL || policy->measured || policy->shared_states != NULL ||
         policy->spec.schedule->claim == KEEL_CLAIM_WEIGHTED) {
         return &keel_policy_factoring;
     }
@@ -633,12 +636,12 @@ enum keel_opened keel_loop_open_ordered(const struct keel_libgomp *libgomp,
 {
     struct keel_loop *loop = current_loop();
 
-    enter(loop, libgomp, &start->space);
-    keel_seen();
+    begin_loop(loop, libgomp, &start->space);
+    keel_loop_mark();
     if (keel_check_wanted() && keel_thread.check.loop != NULL) {
         keel_check_report_loop(keel_thread.check.loop, loop->threads);
     }
-    divide(loop, policy);
+    divide_into_units(loop, policy);
     use_plan(loop, ordered_policy(policy));
     loop->mode = KEEL_LOOP_ORDERED;
     long kind = loop->plan->claim == KEEL_CLAIM_OWN ? KEEL_GFS_STATIC : KEEL_GFS_DYNAMIC;

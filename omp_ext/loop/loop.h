@@ -8,13 +8,13 @@
 #ifndef OMP_EXT_LOOP_LOOP_H
 #define OMP_EXT_LOOP_LOOP_H
 
-#include "omp_ext/loop/shared_state.h"
 #include "omp_ext/check/check_site.h"
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/loop/plan_cache.h"
+#include "omp_ext/loop/shared_state.h"
+#include "omp_ext/loop/space.h"
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/site/site.h"
-#include "omp_ext/loop/space.h"
 #include "schedules/claim/adversary.h"
 #include "schedules/claim/claim.h"
 #include "schedules/learn/cost.h"
@@ -25,27 +25,27 @@ struct keel_combined {
     struct keel_space space;
     const struct keel_policy *policy;
     const struct keel_libgomp *libgomp;
-    struct keel_place place;
+    struct keel_call_site place;
     /* written by all threads: on a cache line of its own */
     _Alignas(64) struct keel_instance instance;
 };
 
 enum keel_loop_mode {
-    KEEL_LOOP_LIBGOMP,  /* no loop, or one of libgomp's: `next` belongs to libgomp */
-    KEEL_LOOP_EQUAL,    /* chunks by step number, all of one size */
-    KEEL_LOOP_STEPS,    /* chunks by step number */
-    KEEL_LOOP_WEIGHTED, /* chunks by positions and shares */
-    KEEL_LOOP_LEARNING, /* chunks by positions and shares that follow from measured paces */
-    KEEL_LOOP_ADAPTIVE, /* chunks sized when they are claimed */
-    KEEL_LOOP_OTHER,    /* chunks by another kind of claim, or walked */
-    KEEL_LOOP_MEASURED, /* chunks are timed */
-    KEEL_LOOP_COMBINED, /* the first `next` opens the loop of `combined` */
-    KEEL_LOOP_ORDERED,  /* chunks in the order of libgomp's tickets */
-    KEEL_LOOP_SHARED,   /* chunks are lent, see share.h */
-    KEEL_LOOP_ALONE,    /* one block, which the thread has got already */
-    KEEL_LOOP_CHECKED,  /* chunks by an adversarial schedule, see check.h */
-    KEEL_LOOP_SHARE,    /* one block, the thread's static share; `trial`: timed */
-    KEEL_LOOP_TRACED,   /* any of the first ones but LIBGOMP, see trace.h */
+    KEEL_LOOP_LIBGOMP,      /* no loop, or one of libgomp's: `next` belongs to libgomp */
+    KEEL_LOOP_EQUAL,        /* chunks by step number, all of one size */
+    KEEL_LOOP_STEPS,        /* chunks by step number */
+    KEEL_LOOP_WEIGHTED,     /* chunks by positions and shares */
+    KEEL_LOOP_LEARNING,     /* chunks by positions and shares that follow from measured paces */
+    KEEL_LOOP_ADAPTIVE,     /* chunks sized when they are claimed */
+    KEEL_LOOP_OTHER,        /* chunks by another kind of claim, or walked */
+    KEEL_LOOP_MEASURED,     /* chunks are timed */
+    KEEL_LOOP_COMBINED,     /* the first `next` opens the loop of `combined` */
+    KEEL_LOOP_ORDERED,      /* chunks in the order of libgomp's tickets */
+    KEEL_LOOP_LENT,         /* chunks are lent, see share.h */
+    KEEL_LOOP_STATIC_GIVEN, /* one block, which the thread has got already */
+    KEEL_LOOP_CHECKED,      /* chunks by an adversarial schedule, see check.h */
+    KEEL_LOOP_STATIC,       /* one block, the thread's static share; `trial`: timed */
+    KEEL_LOOP_TRACED,       /* any of the first ones but LIBGOMP, see trace.h */
 };
 
 #define KEEL_LEASES_MAX 16 /* sites that a region has leases of; later ones take their places */
@@ -70,23 +70,23 @@ struct keel_loop {
     struct keel_kept_plan *kept; /* where `plan` comes from; NULL: `own_plan` */
     const struct keel_libgomp *libgomp;
     struct keel_combined *combined;
-    struct keel_trace_seat *traced;       /* TRACED: its own mode is there */
-    struct keel_measurement *measurement; /* that chunks are timed for; NULL: none */
-    struct keel_record *record;           /* learning: the team's */
-    uint64_t done;                        /* learning, adaptive: units so far */
-    double busy_ns;                       /* learning, adaptive: their time */
-    uint64_t batch;                       /* learning: that of the last chunk */
-    uint64_t chunk;                       /* timed: units of the chunk that runs; 0: none */
-    uint64_t chunk_start;                 /* timed: when it began, ticks */
-    double overhead_ns;                   /* timed: what getting it took */
-    struct keel_instance *instance;       /* that `arena` belongs to */
-    struct keel_arena *arena;             /* NULL: none, or left */
-    bool finished;   /* with an arena, or lent: the thread has found the loop done */
-    bool look;       /* the region looks at settled loops again, see settled.h */
-    uint64_t epoch;  /* as of which it knows them; 0: not at all */
-    unsigned leases; /* that have been made in the region */
-    bool alone; /* libgomp knows nothing of the loop that the thread is in: it ends by a barrier */
-    bool unshared;            /* the region began before any iterations had been offered */
+    struct keel_trace_worker *traced;       /* TRACED: its own mode is there */
+    struct keel_measurement *measurement;   /* that chunks are timed for; NULL: none */
+    struct keel_record *record;             /* learning: the team's */
+    uint64_t done;                          /* learning, adaptive: units so far */
+    double busy_ns;                         /* learning, adaptive: their time */
+    uint64_t batch;                         /* learning: that of the last chunk */
+    uint64_t chunk;                         /* timed: units of the chunk that runs; 0: none */
+    uint64_t chunk_start;                   /* timed: when it began, ticks */
+    double overhead_ns;                     /* timed: what getting it took */
+    struct keel_instance *instance;         /* that `shared_state` belongs to */
+    struct keel_shared_state *shared_state; /* NULL: none, or left */
+    bool finished;            /* with a shared state, or lent: the thread has found the loop done */
+    bool recheck;             /* the region looks at settled loops again, see settled.h */
+    uint64_t epoch;           /* as of which it knows them; 0: not at all */
+    unsigned leases;          /* that have been made in the region */
+    bool without_libgomp;     /* libgomp does not know the loop: it ends by a barrier */
+    bool before_lending;      /* the region began before any iterations had been offered */
     struct keel_lease *lease; /* KEEL_LEASES_MAX; NULL: there is no room for leases */
     union {
         struct { /* chunks by a plan */
@@ -103,13 +103,14 @@ struct keel_loop {
             struct keel_plan own_plan; /* where there is no memory for a kept one */
         };
         struct { /* adaptive */
-            struct keel_seat seat;
-            bool timed;            /* chunks are timed */
-            size_t logged;         /* chunks noted */
-            uint64_t chunk_first;  /* where the chunk that runs begins */
-            struct keel_cost seen; /* with `measurement`: measured so far in this instance */
-            double start_ns;       /* likewise: what entering the arena took */
-            double cpu_start_ns;   /* CPU time at the start; 0: not asked for */
+            struct keel_team_worker worker;
+            bool timed;           /* chunks are timed */
+            size_t logged;        /* chunks noted */
+            uint64_t chunk_first; /* where the chunk that runs begins */
+            struct keel_cost
+                measured_cost;   /* with `measurement`: measured so far in this instance */
+            double start_ns;     /* likewise: what entering the shared state took */
+            double cpu_start_ns; /* CPU time at the start; 0: not asked for */
         };
         struct {                        /* static shares */
             struct keel_settled *trial; /* what the share is timed for; NULL: nothing */
@@ -117,36 +118,36 @@ struct keel_loop {
         };
         struct { /* shared */
             const struct keel_lender *lender;
-            void *lent; /* the thread's seat there; NULL: there is nothing for it */
+            void *lender_handle; /* what join() returned; NULL: there is nothing for the thread */
         };
         struct { /* checked */
             struct keel_adversary adversary;
             struct keel_check_site *checked;
-            uint64_t number;  /* of the instance at its site, from 1 */
-            uint64_t place;   /* behind the thread's last chunk */
-            bool begun;       /* it has asked for one */
-            bool meets;       /* it waits for others before its chunks, */
-            double waited_ns; /* so long so far */
+            uint64_t number;        /* of the instance at its site, from 1 */
+            uint64_t place;         /* behind the thread's last chunk */
+            bool begun;             /* it has asked for one */
+            bool waits_for_partner; /* it waits for others before its chunks, */
+            double waited_ns;       /* so long so far */
         };
     };
 };
 
 /* Where a thread is in loops whose time counts, see loop_time.h. */
-enum keel_watched {
-    KEEL_WATCHED_NOTHING,
-    KEEL_WATCHED_LOOP,  /* in a loop of its region, or a combined one that it has met */
-    KEEL_WATCHED_AROUND /* the region stands in such a loop */
+enum keel_loop_time_scope {
+    KEEL_LOOP_TIME_NONE,
+    KEEL_LOOP_TIME_OWN,  /* in a loop of its region, or a combined one that it has met */
+    KEEL_LOOP_TIME_OUTER /* the region stands in such a loop */
 };
 
 /* Written and read by its thread only; all zero at first. */
 struct keel_thread {
     struct keel_loop *loop; /* of the region that the thread is in; NULL: none yet */
-    enum keel_watched watched;
-    unsigned regions;          /* that it has started, for looks at settled loops */
-    uint64_t watched_since_ns; /* KEEL_WATCHED_LOOP: when it began; 0: another thread counts it */
+    enum keel_loop_time_scope time_scope;
+    unsigned regions;        /* that it has started, for looks at settled loops */
+    uint64_t timed_since_ns; /* KEEL_LOOP_TIME_OWN: when it began; 0: another thread counts it */
     /* By keel_set_schedule or omp_set_schedule; NULL: by neither. */
-    const struct keel_policy *asked;
-    struct keel_costs *costs; /* by keel_set_costs, held; NULL: none */
+    const struct keel_policy *set_policy;
+    struct keel_known_costs *costs; /* by keel_set_costs, held; NULL: none */
     struct keel_check_thread check;
 };
 
@@ -171,11 +172,11 @@ static inline bool keel_loop_active(void)
 
 /* The policy of this thread's next loop where no rule means it, measured parameters not filled in;
  * NULL: none has been asked for. */
-const struct keel_policy *keel_loop_standard(void);
+const struct keel_policy *keel_loop_default_policy(void);
 
 /* What the policy of a loop depends on. */
 struct keel_construct {
-    struct keel_place place;
+    struct keel_call_site place;
     bool in_order;  /* declared monotonic: each thread's iterations have to increase */
     uint64_t grain; /* its clause has chunks of so many iterations, so none may be separated that
                        stand in one of them, see keel_space_grain(); 0 or 1: any may */
@@ -216,17 +217,17 @@ struct keel_start {
 bool keel_loop_team_known(const struct keel_libgomp *libgomp);
 
 enum keel_opened {
-    KEEL_OPENED_NOTHING, /* libgomp's own start function is to be called */
-    KEEL_OPENED,         /* keel_loop_next gives this thread's chunks */
-    KEEL_LIBGOMP_CHUNK,  /* libgomp's `next` does, and its first one is at istart and iend */
-    KEEL_LIBGOMP_NONE,   /* libgomp has none for this thread */
-    KEEL_ALONE_CHUNK,    /* there is one chunk for this thread, at istart and iend */
-    KEEL_ALONE_NONE      /* there is none */
+    KEEL_OPENED_NOTHING,     /* libgomp's own start function is to be called */
+    KEEL_OPENED,             /* keel_loop_next gives this thread's chunks */
+    KEEL_LIBGOMP_CHUNK,      /* libgomp's `next` does, and its first one is at istart and iend */
+    KEEL_LIBGOMP_NONE,       /* libgomp has none for this thread */
+    KEEL_STATIC_SHARE_CHUNK, /* there is one chunk for this thread, at istart and iend */
+    KEEL_STATIC_SHARE_NONE   /* there is none */
 };
 
 /* Whether loops of this region may borrow iterations, so that its threads have to agree also where
  * libgomp's schedule is meant. */
-bool keel_loop_may_borrow(void);
+bool keel_loop_may_be_lent(void);
 
 /* Joins the instance of a loop that all threads of the team reach by themselves, as libgomp's
  * *_start do. The team runs it under what the thread that comes first proposes, which may be
@@ -243,11 +244,11 @@ enum keel_opened keel_loop_open_ordered(const struct keel_libgomp *libgomp,
 /* Gives this thread its static share, the same as the compiler does, without a word to libgomp: for
  * loops of which all threads of the team know by themselves that they are static, and which share
  * no memory. */
-enum keel_opened keel_loop_open_alone(const struct keel_libgomp *libgomp,
-                                      const struct keel_start *start);
+enum keel_opened keel_loop_open_static(const struct keel_libgomp *libgomp,
+                                       const struct keel_start *start);
 
 /* Marks the loop that this thread starts now as libgomp's. */
-void keel_loop_leave(void);
+void keel_loop_pass_to_libgomp(void);
 
 /* Lets go of what the thread's loop holds: it is over, or was cancelled, or another one begins. */
 void keel_loop_close(struct keel_loop *loop);
@@ -273,10 +274,10 @@ static inline struct keel_loop *keel_loop_own(void)
  * holds back every load that stands behind an atomic operation. */
 static inline bool keel_loop_next_equal(struct keel_loop *loop, keel_bound *start, keel_bound *end)
 {
-    keel_claim_reach(loop->claims);
+    keel_claim_prefetch(loop->claims);
     uint64_t first = loop->space.start, bound = loop->space.end;
     uint64_t stride = loop->chunk_stride, last_step = loop->last_step;
-    uint64_t step = keel_claim_draw(loop->claims);
+    uint64_t step = keel_claim_next_step(loop->claims);
 
     if (__builtin_expect(step > last_step, 0)) {
         return keel_loop_finish(loop);
@@ -287,15 +288,15 @@ static inline bool keel_loop_next_equal(struct keel_loop *loop, keel_bound *star
 }
 
 /* Whether the loop whose end this thread has come to ends by a barrier alone. */
-static inline bool keel_loop_was_alone(void)
+static inline bool keel_loop_ends_by_barrier(void)
 {
     struct keel_loop *loop = keel_thread.loop;
-    bool alone = loop != NULL && loop->alone;
+    bool by_barrier = loop != NULL && loop->without_libgomp;
 
-    if (alone) {
-        loop->alone = false;
+    if (by_barrier) {
+        loop->without_libgomp = false;
     }
-    return alone;
+    return by_barrier;
 }
 
 /* The thread's next chunk as loop values [*start, *end); false: none, and the loop is over for this

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/support/message.h"
 #include "omp_ext/settings/settings.h"
+#include "omp_ext/support/message.h"
 
 #define PLACES 8 /* slots that a plan may stand in */
 

@@ -10,11 +10,11 @@
     10000              /* for another thread's preparation, before the thread prepares one itself */
 #define WAITS_BUSY 100 /* of these, without giving the processor away */
 
-/* In keel_instance.users, above the number of threads in the arena. */
-#define LEFT_ONCE (UINT64_C(1) << 32) /* for each that has left it */
-#define CUT (UINT64_C(1) << 62)       /* one left before it was done */
+/* In keel_instance.users, above the number of threads in the shared state. */
+#define LEFT_ONE (UINT64_C(1) << 32)  /* for each that has left it */
+#define CANCELLED (UINT64_C(1) << 62) /* one left before it was done */
 
-struct keel_arena keel_arena_none;
+struct keel_shared_state keel_shared_state_none;
 
 /* --- memory --- */
 
@@ -24,7 +24,7 @@ static size_t rounded(size_t bytes)
 }
 
 /* The next `bytes` of the piece at *memory. */
-static void *cut(char **memory, size_t bytes)
+static void *next_piece(char **memory, size_t bytes)
 {
     void *part = *memory;
 
@@ -32,11 +32,11 @@ static void *cut(char **memory, size_t bytes)
     return part;
 }
 
-static struct keel_arena *allocate(uint64_t threads)
+static struct keel_shared_state *allocate(uint64_t threads)
 {
-    const size_t head = sizeof(struct keel_arena), team = keel_team_size(threads);
+    const size_t head = sizeof(struct keel_shared_state), team = keel_team_size(threads);
     const size_t pace = threads * sizeof(struct keel_pace);
-    const size_t part = threads * sizeof(struct keel_part);
+    const size_t part = threads * sizeof(struct keel_blocks_part);
     const size_t log = threads * KEEL_LOG_MAX * sizeof(struct keel_timed_chunk);
     const size_t first = (threads + 1) * sizeof(uint64_t);
     char *memory = aligned_alloc(64, rounded(head) + rounded(pace) + rounded(part) + rounded(log) +
@@ -45,84 +45,88 @@ static struct keel_arena *allocate(uint64_t threads)
     if (memory == NULL) {
         return NULL;
     }
-    struct keel_arena *arena = cut(&memory, head);
-    *arena = (struct keel_arena){.room = threads};
-    arena->pace = cut(&memory, pace);
-    arena->part = cut(&memory, part);
-    arena->log = cut(&memory, log);
-    arena->first = cut(&memory, first);
-    arena->team = cut(&memory, team);
-    return arena;
+    struct keel_shared_state *shared_state = next_piece(&memory, head);
+    *shared_state = (struct keel_shared_state){.room = threads};
+    shared_state->pace = next_piece(&memory, pace);
+    shared_state->part = next_piece(&memory, part);
+    shared_state->log = next_piece(&memory, log);
+    shared_state->first = next_piece(&memory, first);
+    shared_state->team = next_piece(&memory, team);
+    return shared_state;
 }
 
-static struct keel_arena *take(struct keel_arena_pool *pool, uint64_t threads)
+static struct keel_shared_state *take_from_pool(struct keel_shared_state_pool *pool,
+                                                uint64_t threads)
 {
-    for (unsigned i = 0; i < KEEL_ARENAS_KEPT; i++) {
+    for (unsigned i = 0; i < KEEL_SHARED_STATES_KEPT; i++) {
         if (atomic_load_explicit(&pool->kept[i], memory_order_relaxed) == NULL) {
             continue;
         }
-        /* acquire: pairs with the release in give() */
-        struct keel_arena *arena =
+        /* acquire: pairs with the release in return_to_pool() */
+        struct keel_shared_state *shared_state =
             atomic_exchange_explicit(&pool->kept[i], NULL, memory_order_acquire);
-        if (arena != NULL && arena->room >= threads) {
-            return arena;
+        if (shared_state != NULL && shared_state->room >= threads) {
+            return shared_state;
         }
-        free(arena);
+        free(shared_state);
     }
     return allocate(threads);
 }
 
-static void give(struct keel_arena_pool *pool, struct keel_arena *arena)
+static void return_to_pool(struct keel_shared_state_pool *pool,
+                           struct keel_shared_state *shared_state)
 {
-    for (unsigned i = 0; i < KEEL_ARENAS_KEPT; i++) {
-        struct keel_arena *none = NULL;
-        /* release: pairs with the acquire in take() */
-        if (atomic_compare_exchange_strong_explicit(&pool->kept[i], &none, arena,
+    for (unsigned i = 0; i < KEEL_SHARED_STATES_KEPT; i++) {
+        struct keel_shared_state *none = NULL;
+        /* release: pairs with the acquire in take_from_pool() */
+        if (atomic_compare_exchange_strong_explicit(&pool->kept[i], &none, shared_state,
                                                     memory_order_release, memory_order_relaxed)) {
             return;
         }
     }
-    free(arena);
+    free(shared_state);
 }
 
 /* --- entering --- */
 
 /* locked: the caller holds the record's lock. Otherwise nothing is recalled, but the instance can
  * still be learned from. */
-static struct keel_arena *prepare(const struct keel_policy *policy, struct keel_record *record,
-                                  bool locked, const struct keel_space *space, uint64_t threads)
+static struct keel_shared_state *prepare(const struct keel_policy *policy,
+                                         struct keel_record *record, bool locked,
+                                         const struct keel_space *space, uint64_t threads)
 {
-    struct keel_arena *arena = take(policy->arenas, threads);
+    struct keel_shared_state *shared_state = take_from_pool(policy->shared_states, threads);
 
-    if (arena == NULL) {
-        return &keel_arena_none;
+    if (shared_state == NULL) {
+        return &keel_shared_state_none;
     }
-    arena->policy = policy;
-    arena->record = locked ? record : NULL;
-    arena->space = *space;
-    arena->threads = threads;
-    arena->start_ticks = keel_clock_ticks();
-    atomic_store_explicit(&arena->claim_ns, 0, memory_order_relaxed);
-    atomic_store_explicit(&arena->cut, false, memory_order_relaxed);
-    atomic_store_explicit(&arena->traced, 0, memory_order_relaxed);
-    keel_experience_recall(arena);
-    arena->record = record;
-    return arena;
+    shared_state->policy = policy;
+    shared_state->record = locked ? record : NULL;
+    shared_state->space = *space;
+    shared_state->threads = threads;
+    shared_state->start_ticks = keel_clock_ticks();
+    atomic_store_explicit(&shared_state->claim_ns, 0, memory_order_relaxed);
+    atomic_store_explicit(&shared_state->cancelled, false, memory_order_relaxed);
+    atomic_store_explicit(&shared_state->trace_number, 0, memory_order_relaxed);
+    keel_experience_recall(shared_state);
+    shared_state->record = record;
+    return shared_state;
 }
 
-/* Makes `made` the instance's arena unless it has one by now; returns the one it has. */
-static struct keel_arena *install(struct keel_instance *instance, struct keel_arena *made)
+/* Makes `made` the instance's shared state unless it has one by now; returns the one it has. */
+static struct keel_shared_state *install(struct keel_instance *instance,
+                                         struct keel_shared_state *made)
 {
-    struct keel_arena *installed = NULL;
+    struct keel_shared_state *installed = NULL;
 
-    /* release: the arena is complete before it is seen; acquire: so is another's */
-    if (atomic_compare_exchange_strong_explicit(&instance->arena, &installed, made,
+    /* release: the shared state is complete before it is seen; acquire: so is another's */
+    if (atomic_compare_exchange_strong_explicit(&instance->shared_state, &installed, made,
                                                 memory_order_acq_rel, memory_order_acquire)) {
         return made;
     }
-    if (made != &keel_arena_none) {
+    if (made != &keel_shared_state_none) {
         keel_experience_drop(made);
-        give(made->policy->arenas, made);
+        return_to_pool(made->policy->shared_states, made);
     }
     return installed;
 }
@@ -137,70 +141,74 @@ static void pause_briefly(void)
 }
 
 /* As libgomp's own start of a work-sharing construct, this lets one thread prepare what the others
- * need, but nobody depends on it: who has waited for long prepares an arena without the record. */
-static struct keel_arena *find_or_prepare(struct keel_instance *instance,
-                                          const struct keel_policy *policy,
-                                          const struct keel_space *space, uint64_t threads,
-                                          bool first)
+ * need, but nobody depends on it: who has waited for long prepares a shared state without the
+ * record. */
+static struct keel_shared_state *find_or_prepare(struct keel_instance *instance,
+                                                 const struct keel_policy *policy,
+                                                 const struct keel_space *space, uint64_t threads,
+                                                 bool first)
 {
     struct keel_record *record =
-        policy->memory != NULL ? keel_memory_record(policy->memory, threads, policy->spec.schedule)
+        policy->memory != NULL ? keel_record_of_team(policy->memory, threads, policy->spec.schedule)
                                : NULL;
-    struct keel_arena *arena;
+    struct keel_shared_state *shared_state;
 
     for (unsigned waits = 0;
          /* acquire: pairs with the release in install() */
-         (arena = atomic_load_explicit(&instance->arena, memory_order_acquire)) == NULL; waits++) {
+         (shared_state = atomic_load_explicit(&instance->shared_state, memory_order_acquire)) ==
+         NULL;
+         waits++) {
         bool locked = record != NULL && keel_brief_lock_try(&record->lock);
         if (locked || (first && record == NULL) || waits == WAITS_MAX) {
-            arena = install(instance, prepare(policy, record, locked, space, threads));
+            shared_state = install(instance, prepare(policy, record, locked, space, threads));
         }
         if (locked) {
             keel_brief_lock_release(&record->lock);
         }
-        if (arena != NULL) {
+        if (shared_state != NULL) {
             break;
         }
         pause_briefly();
     }
-    return arena;
+    return shared_state;
 }
 
-struct keel_arena *keel_arena_enter(struct keel_instance *instance,
-                                    const struct keel_policy *policy,
-                                    const struct keel_space *space, uint64_t threads)
+struct keel_shared_state *keel_shared_state_enter(struct keel_instance *instance,
+                                                  const struct keel_policy *policy,
+                                                  const struct keel_space *space, uint64_t threads)
 {
-    /* acquire and release: whoever closes the arena has seen all that was done in it */
+    /* acquire and release: whoever closes the shared state has seen all that was done in it */
     uint64_t users = atomic_fetch_add_explicit(&instance->users, 1, memory_order_acq_rel);
 
-    return users & KEEL_ARENA_CLOSED
+    return users & KEEL_SHARED_STATE_CLOSED
                ? NULL
                : find_or_prepare(instance, policy, space, threads, users == 0);
 }
 
 /* Nothing is left to do in the instance when nobody is in it, as who leaves has found nothing, or
  * the loop was cancelled; where each thread has work of its own, all have to have been there. Once
- * the thread has taken itself off `users`, the arena is another thread's to close, unless no other
- * has entered since. A thread that comes when it has been closed finds nothing to do. */
-void keel_arena_leave(struct keel_instance *instance, struct keel_arena *arena, bool finished)
+ * the thread has taken itself off `users`, the shared state is another thread's to close, unless no
+ * other has entered since. A thread that comes when it has been closed finds nothing to do. */
+void keel_shared_state_leave(struct keel_instance *instance, struct keel_shared_state *shared_state,
+                             bool finished)
 {
-    uint64_t awaited = arena->awaits_all ? arena->threads : 0;
+    uint64_t awaited = shared_state->awaits_all ? shared_state->threads : 0;
 
     if (!finished) {
         /* relaxed: the subtraction below orders both */
-        atomic_store_explicit(&arena->cut, true, memory_order_relaxed);
-        atomic_fetch_or_explicit(&instance->users, CUT, memory_order_relaxed);
+        atomic_store_explicit(&shared_state->cancelled, true, memory_order_relaxed);
+        atomic_fetch_or_explicit(&instance->users, CANCELLED, memory_order_relaxed);
     }
-    /* acquire and release: as in keel_arena_enter() */
+    /* acquire and release: as in keel_shared_state_enter() */
     uint64_t users =
-        atomic_fetch_add_explicit(&instance->users, LEFT_ONCE - 1, memory_order_acq_rel) +
-        LEFT_ONCE - 1;
-    bool done = (users & CUT) != 0 || users / LEFT_ONCE >= awaited;
+        atomic_fetch_add_explicit(&instance->users, LEFT_ONE - 1, memory_order_acq_rel) + LEFT_ONE -
+        1;
+    bool done = (users & CANCELLED) != 0 || users / LEFT_ONE >= awaited;
     if ((uint32_t)users == 0 && done &&
-        atomic_compare_exchange_strong_explicit(&instance->users, &users, KEEL_ARENA_CLOSED,
+        atomic_compare_exchange_strong_explicit(&instance->users, &users, KEEL_SHARED_STATE_CLOSED,
                                                 memory_order_acq_rel, memory_order_relaxed)) {
-        keel_experience_learn(arena);
-        keel_experience_drop(arena);
-        give(arena->policy->arenas, arena);
+        keel_experience_learn(shared_state);
+        keel_experience_drop(shared_state);
+        return_to_pool(shared_state->policy->shared_states, shared_state);
     }
 }

@@ -53,10 +53,10 @@ static bool is_timed(const struct keel_loop *loop)
     return loop->trial != NULL && loop->threads > 1 && loop->threads < ENDED_MAX;
 }
 
-void keel_trial_start(struct keel_loop *loop, struct keel_instance *instance,
-                      const struct keel_policy *policy)
+void keel_static_share_start(struct keel_loop *loop, struct keel_instance *instance,
+                             const struct keel_policy *policy)
 {
-    loop->mode = KEEL_LOOP_SHARE;
+    loop->mode = KEEL_LOOP_STATIC;
     loop->instance = instance;
     loop->trial = policy->trial;
     loop->ready = true;
@@ -68,11 +68,11 @@ void keel_trial_start(struct keel_loop *loop, struct keel_instance *instance,
     }
 }
 
-bool keel_trial_next(struct keel_loop *loop, uint64_t *first, uint64_t *last)
+bool keel_static_share_next(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 {
     if (loop->ready) {
         loop->ready = false;
-        keel_trial_share(loop->space.iterations, loop->threads, loop->thread, first, last);
+        keel_static_share_of(loop->space.iterations, loop->threads, loop->thread, first, last);
         if (*first < *last) {
             return true;
         }
@@ -100,7 +100,7 @@ static struct keel_lease *lease_of(struct keel_loop *loop, const void *caller)
     return NULL;
 }
 
-bool keel_trial_leased(struct keel_loop *loop, const void *caller, uint64_t iterations)
+bool keel_static_share_is_leased(struct keel_loop *loop, const void *caller, uint64_t iterations)
 {
     struct keel_lease *lease = lease_of(loop, caller);
 
@@ -111,7 +111,8 @@ bool keel_trial_leased(struct keel_loop *loop, const void *caller, uint64_t iter
     return true;
 }
 
-void keel_trial_lease(struct keel_loop *loop, const void *caller, const struct keel_policy *policy)
+void keel_static_share_lease(struct keel_loop *loop, const void *caller,
+                             const struct keel_policy *policy)
 {
     struct keel_lease *lease = lease_of(loop, caller);
 

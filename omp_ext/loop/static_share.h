@@ -10,8 +10,8 @@
 /* The iterations [*first, *last) of a loop of `iterations` that static shares give to thread
  * `thread` of `threads`: as libgomp and the compiler divide it, the first threads having one more.
  */
-static inline void keel_trial_share(uint64_t iterations, uint32_t threads, uint32_t thread,
-                                    uint64_t *first, uint64_t *last)
+static inline void keel_static_share_of(uint64_t iterations, uint32_t threads, uint32_t thread,
+                                        uint64_t *first, uint64_t *last)
 {
     uint64_t equal = iterations / threads, longer = iterations % threads;
 
@@ -20,17 +20,18 @@ static inline void keel_trial_share(uint64_t iterations, uint32_t threads, uint3
 }
 
 /* Begins the thread's part in an instance under `policy`, one of static shares. */
-void keel_trial_start(struct keel_loop *loop, struct keel_instance *instance,
-                      const struct keel_policy *policy);
+void keel_static_share_start(struct keel_loop *loop, struct keel_instance *instance,
+                             const struct keel_policy *policy);
 
 /* The thread's share when it is called first; then false, and its part is over. */
-bool keel_trial_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
+bool keel_static_share_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
 
 /* The lease of `caller`'s loops of about `iterations` that the thread's region has; false: none, or
  * it is used up. All threads of the region get the same answer at the same place. */
-bool keel_trial_leased(struct keel_loop *loop, const void *caller, uint64_t iterations);
+bool keel_static_share_is_leased(struct keel_loop *loop, const void *caller, uint64_t iterations);
 
 /* Notes that the team has agreed on `policy` for loops of `caller`. */
-void keel_trial_lease(struct keel_loop *loop, const void *caller, const struct keel_policy *policy);
+void keel_static_share_lease(struct keel_loop *loop, const void *caller,
+                             const struct keel_policy *policy);
 
 #endif

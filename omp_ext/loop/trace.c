@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/support/message.h"
 #include "omp_ext/site/site_source.h"
+#include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/trace_file.h"
 
@@ -26,12 +26,12 @@ struct entry {
     atomic_bool complete;
 };
 
-struct keel_trace_seat {
+struct keel_trace_worker {
     struct keel_site *site; /* NULL: there are too many */
     uint64_t instance, first, last, start_ticks;
     uint32_t thread;
     int mode;
-    bool runs; /* a chunk does */
+    bool running; /* a chunk does */
 };
 
 /* Written once, by open_trace(), but for what is atomic. */
@@ -40,7 +40,7 @@ static struct {
     char file[PATH_MAX];   /* its name */
     int descriptor;
     struct stat opened; /* what it was: the program may close it, and open something else */
-    _Atomic uint64_t noted;
+    _Atomic uint64_t entries_used;
     _Atomic uint64_t instances;
 } trace;
 
@@ -99,7 +99,7 @@ static bool is_still_open(void)
 }
 
 /* What the program has written by stdio comes before the trace where both go to one file. */
-static void let_output_go_first(void)
+static void flush_output(void)
 {
     struct stat output;
 
@@ -141,8 +141,8 @@ static uint64_t agree(_Atomic uint64_t *number)
     return agreed;
 }
 
-struct keel_trace_seat *keel_trace_join(_Atomic uint64_t *number, const struct keel_place *place,
-                                        uint32_t thread)
+struct keel_trace_worker *keel_trace_join(_Atomic uint64_t *number,
+                                          const struct keel_call_site *place, uint32_t thread)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -150,43 +150,43 @@ struct keel_trace_seat *keel_trace_join(_Atomic uint64_t *number, const struct k
     if (trace.entries == NULL) {
         return NULL;
     }
-    struct keel_trace_seat *seat = malloc(sizeof *seat);
-    if (seat != NULL) {
-        *seat = (struct keel_trace_seat){
-            .site = keel_site_traced(place), .instance = agree(number), .thread = thread};
+    struct keel_trace_worker *worker = malloc(sizeof *worker);
+    if (worker != NULL) {
+        *worker = (struct keel_trace_worker){
+            .site = keel_site_to_name(place), .instance = agree(number), .thread = thread};
     }
-    return seat;
+    return worker;
 }
 
-int keel_trace_mode(const struct keel_trace_seat *seat)
+int keel_trace_mode(const struct keel_trace_worker *worker)
 {
-    return seat->mode;
+    return worker->mode;
 }
 
-void keel_trace_set_mode(struct keel_trace_seat *seat, int mode)
+void keel_trace_set_mode(struct keel_trace_worker *worker, int mode)
 {
-    seat->mode = mode;
+    worker->mode = mode;
 }
 
-void keel_trace_leave(struct keel_trace_seat *seat)
+void keel_trace_leave(struct keel_trace_worker *worker)
 {
-    free(seat);
+    free(worker);
 }
 
 /* --- chunks --- */
 
-void keel_trace_chunk(struct keel_trace_seat *seat, uint64_t first, uint64_t last)
+void keel_trace_chunk(struct keel_trace_worker *worker, uint64_t first, uint64_t last)
 {
-    seat->first = first;
-    seat->last = last;
-    seat->runs = true;
-    seat->start_ticks = keel_clock_ticks();
+    worker->first = first;
+    worker->last = last;
+    worker->running = true;
+    worker->start_ticks = keel_clock_ticks();
 }
 
 /* The counter goes on beyond the room: 2^64 are never reached. */
-static void note(const struct keel_trace_seat *seat, double time_ns)
+static void add_entry(const struct keel_trace_worker *worker, double time_ns)
 {
-    uint64_t number = atomic_fetch_add_explicit(&trace.noted, 1, memory_order_relaxed);
+    uint64_t number = atomic_fetch_add_explicit(&trace.entries_used, 1, memory_order_relaxed);
 
     if (number >= KEEL_TRACE_CHUNKS_MAX) {
         if (number == KEEL_TRACE_CHUNKS_MAX) {
@@ -197,21 +197,21 @@ static void note(const struct keel_trace_seat *seat, double time_ns)
         return;
     }
     struct entry *entry = &trace.entries[number];
-    entry->site = seat->site;
-    entry->instance = seat->instance;
-    entry->first = seat->first;
-    entry->last = seat->last;
+    entry->site = worker->site;
+    entry->instance = worker->instance;
+    entry->first = worker->first;
+    entry->last = worker->last;
     entry->time_ns = time_ns;
-    entry->thread = seat->thread;
+    entry->thread = worker->thread;
     /* release: pairs with the acquire in write_entries() */
     atomic_store_explicit(&entry->complete, true, memory_order_release);
 }
 
-void keel_trace_chunk_over(struct keel_trace_seat *seat)
+void keel_trace_chunk_over(struct keel_trace_worker *worker)
 {
-    if (seat->runs) {
-        seat->runs = false;
-        note(seat, keel_clock_span_ns(seat->start_ticks, keel_clock_ticks()));
+    if (worker->running) {
+        worker->running = false;
+        add_entry(worker, keel_clock_span_ns(worker->start_ticks, keel_clock_ticks()));
     }
 }
 
@@ -220,19 +220,19 @@ void keel_trace_chunk_over(struct keel_trace_seat *seat)
 /* A comma would end the field. */
 static void write_name(struct keel_site *site, FILE *stream)
 {
-    for (const char *c = site != NULL ? keel_site_called(site) : "a loop"; *c != '\0'; c++) {
+    for (const char *c = site != NULL ? keel_site_name_of(site) : "a loop"; *c != '\0'; c++) {
         putc(*c == ',' ? ';' : *c, stream);
     }
 }
 
 static void write_entries(FILE *stream)
 {
-    uint64_t count = atomic_load(&trace.noted);
+    uint64_t count = atomic_load(&trace.entries_used);
 
     fprintf(stream, "loop,instance,thread,first,last,time_ns\n");
     for (uint64_t i = 0; i < count && i < KEEL_TRACE_CHUNKS_MAX && !ferror(stream); i++) {
         const struct entry *entry = &trace.entries[i];
-        /* acquire: pairs with the release in note(); threads may still run at exit */
+        /* acquire: pairs with the release in add_entry(); threads may still run at exit */
         if (atomic_load_explicit(&entry->complete, memory_order_acquire)) {
             write_name(entry->site, stream);
             fprintf(stream, ",%llu,%u,%llu,%llu,%.0f\n", (unsigned long long)entry->instance,
@@ -254,7 +254,7 @@ void keel_trace_write(bool quickly)
     }
     keel_site_source_ready();
     if (!quickly) {
-        let_output_go_first();
+        flush_output();
     }
     struct keel_trace_file file = {.descriptor = trace.descriptor};
     FILE *stream = keel_trace_file_stream(&file);

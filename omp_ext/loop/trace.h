@@ -3,7 +3,7 @@
  *   keel_loop_next() --> [a claim, between two readings of the clock] --> chunk
  *                                          +--> entries in memory --> [at exit] --> file
  *
- * A traced loop has KEEL_LOOP_TRACED for its mode, and its own one in its seat here: without
+ * A traced loop has KEEL_LOOP_TRACED for its mode, and its own one in its state here: without
  * KEEL_TRACE nothing is done for a chunk, and for a loop one look at the settings. With it, what is
  * noted takes its place by one fetch-add, in memory that is there once. */
 #ifndef OMP_EXT_LOOP_TRACE_H
@@ -19,7 +19,7 @@
 #define KEEL_TRACE_CHUNKS_MAX (UINT32_C(1) << 20) /* 64 MiB; later ones are left out */
 
 /* One thread's part in a traced loop instance. Its own. */
-struct keel_trace_seat;
+struct keel_trace_worker;
 
 static inline bool keel_trace_wanted(void)
 {
@@ -29,22 +29,22 @@ static inline bool keel_trace_wanted(void)
 /* When the library is loaded: children that this process forks trace nothing into its file. */
 void keel_trace_begin(void);
 
-/* A seat in the instance whose number is in *number; 0: nobody has come before. NULL: nothing is
+/* The state in the instance whose number is in *number; 0: nobody has come before. NULL: nothing is
  * traced. */
-struct keel_trace_seat *keel_trace_join(_Atomic uint64_t *number, const struct keel_place *place,
-                                        uint32_t thread);
+struct keel_trace_worker *keel_trace_join(_Atomic uint64_t *number,
+                                          const struct keel_call_site *place, uint32_t thread);
 
-/* What the seat keeps for its loop while that is traced. */
-int keel_trace_mode(const struct keel_trace_seat *seat);
-void keel_trace_set_mode(struct keel_trace_seat *seat, int mode);
+/* The mode that it keeps for its loop while that is traced. */
+int keel_trace_mode(const struct keel_trace_worker *worker);
+void keel_trace_set_mode(struct keel_trace_worker *worker, int mode);
 
 /* The thread has got iterations [first, last), and begins them now. */
-void keel_trace_chunk(struct keel_trace_seat *seat, uint64_t first, uint64_t last);
+void keel_trace_chunk(struct keel_trace_worker *worker, uint64_t first, uint64_t last);
 
 /* The chunk that it has got last is over, if there is one that runs. */
-void keel_trace_chunk_over(struct keel_trace_seat *seat);
+void keel_trace_chunk_over(struct keel_trace_worker *worker);
 
-void keel_trace_leave(struct keel_trace_seat *seat);
+void keel_trace_leave(struct keel_trace_worker *worker);
 
 /* At exit, without locks; quickly: what stands in stdio's buffers stays there. */
 void keel_trace_write(bool quickly);

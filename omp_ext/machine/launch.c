@@ -13,7 +13,7 @@ static const char *const local_ranks[] = {
     "SLURM_LOCALID",
 };
 
-enum keel_launch keel_launch_place(const char *(*value_of)(const char *name))
+enum keel_launch keel_launch_role(const char *(*value_of)(const char *name))
 {
     for (size_t i = 0; i < sizeof local_ranks / sizeof local_ranks[0]; i++) {
         const char *rank = value_of(local_ranks[i]);

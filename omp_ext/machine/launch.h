@@ -12,6 +12,6 @@ enum keel_launch {
 };
 
 /* value_of: of a variable of the environment; NULL: not set. */
-enum keel_launch keel_launch_place(const char *(*value_of)(const char *name));
+enum keel_launch keel_launch_role(const char *(*value_of)(const char *name));
 
 #endif

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/clock.h"
+#include "schedules/claim/team.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "schedules/claim/team.h"
 
 #define ROUNDS KEEL_MEASURING_ROUNDS
 
@@ -31,7 +31,7 @@ static double now_s(void)
 
 static const double row_bytes[SIZES] = {ROW_LEAST, 512, 4096, 32768};
 
-/* A program's functions for its rows, as keel_mpi_items() has them. */
+/* A program's functions for its rows, as keel_mpi_rows_items() has them. */
 struct packer {
     void (*volatile pack)(char *message, const char *row, size_t bytes);
     char *(*volatile unpack)(const char *message, size_t bytes);
@@ -120,7 +120,7 @@ static void measure_rows(struct keel_measurements *measurements)
 #define PASSES 200 /* of the byte, in a round */
 
 /* Pipes from each of the two threads to the other. */
-struct passing {
+struct ping_pong {
     int there[2], back[2];
 };
 
@@ -133,21 +133,21 @@ static bool pass(int from, int to)
 
 static void *pass_back(void *context)
 {
-    const struct passing *passing = context;
+    const struct ping_pong *ping_pong = context;
 
-    while (pass(passing->there[0], passing->back[1])) {
+    while (pass(ping_pong->there[0], ping_pong->back[1])) {
     }
     return NULL;
 }
 
 /* What is left of a pass without the calls of the kernel, which one thread alone makes as well. */
-static double time_switch(const struct passing *passing)
+static double time_switch(const struct ping_pong *ping_pong)
 {
     char byte = 0;
     double began_s = now_s();
 
     for (unsigned i = 0; i < PASSES; i++) {
-        if (write(passing->there[1], &byte, 1) != 1 || read(passing->back[0], &byte, 1) != 1) {
+        if (write(ping_pong->there[1], &byte, 1) != 1 || read(ping_pong->back[0], &byte, 1) != 1) {
             return 0;
         }
     }
@@ -168,19 +168,19 @@ static double time_switch(const struct passing *passing)
     return (both_s - began_s - calls_s) / (2 * PASSES);
 }
 
-static void measure_switches(struct keel_measurements *measurements, struct passing *passing)
+static void measure_switches(struct keel_measurements *measurements, struct ping_pong *ping_pong)
 {
     pthread_t other;
 
-    if (pthread_create(&other, NULL, pass_back, passing) != 0) {
-        close(passing->there[1]);
+    if (pthread_create(&other, NULL, pass_back, ping_pong) != 0) {
+        close(ping_pong->there[1]);
         return;
     }
-    time_switch(passing);
+    time_switch(ping_pong);
     for (unsigned round = 0; round < ROUNDS; round++) {
-        keel_measuring_note(measurements, KEEL_MACHINE_CONTEXT_SWITCH, time_switch(passing));
+        keel_measuring_note(measurements, KEEL_MACHINE_CONTEXT_SWITCH, time_switch(ping_pong));
     }
-    close(passing->there[1]); /* ends the other one */
+    close(ping_pong->there[1]); /* ends the other one */
     pthread_join(other, NULL);
 }
 
@@ -200,25 +200,25 @@ static bool stay_here(cpu_set_t *before)
 
 static void measure_context_switch(struct keel_measurements *measurements)
 {
-    struct passing passing;
+    struct ping_pong ping_pong;
     cpu_set_t before;
 
-    if (pipe2(passing.there, O_CLOEXEC) != 0) {
+    if (pipe2(ping_pong.there, O_CLOEXEC) != 0) {
         return;
     }
-    if (pipe2(passing.back, O_CLOEXEC) == 0) {
+    if (pipe2(ping_pong.back, O_CLOEXEC) == 0) {
         if (stay_here(&before)) {
-            measure_switches(measurements, &passing);
+            measure_switches(measurements, &ping_pong);
             sched_setaffinity(0, sizeof before, &before);
         } else {
-            close(passing.there[1]);
+            close(ping_pong.there[1]);
         }
-        close(passing.back[0]);
-        close(passing.back[1]);
+        close(ping_pong.back[0]);
+        close(ping_pong.back[1]);
     } else {
-        close(passing.there[1]);
+        close(ping_pong.there[1]);
     }
-    close(passing.there[0]);
+    close(ping_pong.there[0]);
 }
 
 /* --- chunks of loops, by a team on all processors --- */
@@ -229,7 +229,7 @@ static void measure_context_switch(struct keel_measurements *measurements)
 #define ITERATION_NS 1e3 /* that are said to have been measured */
 
 /* Written by the thread that measures only, but for `overhead_ns`. */
-struct crew {
+struct thread_team {
     unsigned threads;
     char *teams; /* INSTANCES of team_bytes */
     size_t team_bytes;
@@ -238,8 +238,8 @@ struct crew {
     double overhead_ns[THREADS_MAX]; /* of each thread, mean of a round */
 };
 
-struct hand {
-    struct crew *crew;
+struct worker {
+    struct thread_team *thread_team;
     unsigned number;
 };
 
@@ -253,21 +253,21 @@ static void compute(uint64_t start)
 /* As omp_ext/loop/adaptive.c takes chunks. */
 static double run_instance(struct keel_team *team, unsigned thread, double *chunks)
 {
-    struct keel_seat seat;
+    struct keel_team_worker worker;
     double sum_ns = 0, overhead_ns = 0;
     uint64_t first, last, chunk = 0;
     bool taken;
 
-    keel_seat_begin(&seat, team, thread, (struct keel_pace){0});
+    keel_team_worker_begin(&worker, team, thread, (struct keel_pace){0});
     do {
-        uint64_t asked = keel_clock_ticks();
+        uint64_t claim_start = keel_clock_ticks();
         if (chunk > 0) {
-            keel_seat_done(&seat, (double)chunk * ITERATION_NS, overhead_ns);
+            keel_team_worker_done(&worker, (double)chunk * ITERATION_NS, overhead_ns);
         }
-        taken = keel_seat_next(&seat, &first, &last);
+        taken = keel_team_worker_next(&worker, &first, &last);
         chunk = taken ? last - first : 0;
         uint64_t begun = keel_clock_ticks();
-        overhead_ns = keel_clock_span_ns(asked, begun);
+        overhead_ns = keel_clock_span_ns(claim_start, begun);
         sum_ns += overhead_ns;
         compute(begun);
         *chunks += 1;
@@ -275,33 +275,33 @@ static double run_instance(struct keel_team *team, unsigned thread, double *chun
     return sum_ns;
 }
 
-static void run_round(const struct hand *hand)
+static void run_round(const struct worker *worker)
 {
-    struct crew *crew = hand->crew;
+    struct thread_team *thread_team = worker->thread_team;
     double sum_ns = 0, chunks = 0;
 
     for (unsigned i = 0; i < INSTANCES; i++) {
-        struct keel_team *team = (void *)(crew->teams + i * crew->team_bytes);
-        sum_ns += run_instance(team, hand->number, &chunks);
+        struct keel_team *team = (void *)(thread_team->teams + i * thread_team->team_bytes);
+        sum_ns += run_instance(team, worker->number, &chunks);
     }
-    crew->overhead_ns[hand->number] = sum_ns / chunks;
+    thread_team->overhead_ns[worker->number] = sum_ns / chunks;
 }
 
 static void *work(void *context)
 {
-    const struct hand *hand = context;
-    struct crew *crew = hand->crew;
+    const struct worker *worker = context;
+    struct thread_team *thread_team = worker->thread_team;
 
-    while (!atomic_load(&crew->complete)) {
+    while (!atomic_load(&thread_team->complete)) {
         sched_yield();
     }
     for (;;) {
-        pthread_barrier_wait(&crew->barrier);
-        if (atomic_load(&crew->over)) {
+        pthread_barrier_wait(&thread_team->barrier);
+        if (atomic_load(&thread_team->over)) {
             return NULL;
         }
-        run_round(hand);
-        pthread_barrier_wait(&crew->barrier);
+        run_round(worker);
+        pthread_barrier_wait(&thread_team->barrier);
     }
 }
 
@@ -316,52 +316,52 @@ static void note_claims(struct keel_measurements *measurements, double timed_ns)
     keel_measuring_note(measurements, KEEL_MACHINE_CLAIM_START, costs.start_ns / 1e9);
 }
 
-/* The last of the crew is this thread. */
-static void lead(struct keel_measurements *measurements, struct crew *crew)
+/* The last thread of the team is this thread. */
+static void measure_rounds(struct keel_measurements *measurements, struct thread_team *thread_team)
 {
     struct keel_spec spec = keel_spec_of(&keel_schedule_af);
-    struct hand own = {crew, crew->threads - 1};
+    struct worker own = {thread_team, thread_team->threads - 1};
 
     for (unsigned round = 0; round <= ROUNDS; round++) {
         for (unsigned i = 0; i < INSTANCES; i++) {
-            keel_team_begin((void *)(crew->teams + i * crew->team_bytes), &spec, ITERATIONS,
-                            crew->threads, NULL, NULL);
+            keel_team_begin((void *)(thread_team->teams + i * thread_team->team_bytes), &spec,
+                            ITERATIONS, thread_team->threads, NULL, NULL);
         }
-        pthread_barrier_wait(&crew->barrier);
+        pthread_barrier_wait(&thread_team->barrier);
         run_round(&own);
-        pthread_barrier_wait(&crew->barrier);
+        pthread_barrier_wait(&thread_team->barrier);
         double sum_ns = 0;
-        for (unsigned i = 0; i < crew->threads; i++) {
-            sum_ns += crew->overhead_ns[i];
+        for (unsigned i = 0; i < thread_team->threads; i++) {
+            sum_ns += thread_team->overhead_ns[i];
         }
         if (round > 0) {
-            note_claims(measurements, sum_ns / crew->threads);
+            note_claims(measurements, sum_ns / thread_team->threads);
         }
     }
 }
 
 /* As many threads as there can be; the barrier is for those that have come. */
-static void measure_with_crew(struct keel_measurements *measurements, struct crew *crew,
-                              unsigned wanted)
+static void measure_with_team(struct keel_measurements *measurements,
+                              struct thread_team *thread_team, unsigned wanted)
 {
-    struct hand hand[THREADS_MAX];
+    struct worker worker[THREADS_MAX];
     pthread_t thread[THREADS_MAX];
     unsigned others = 0;
 
     for (unsigned i = 0; i + 1 < wanted; i++) {
-        hand[others] = (struct hand){crew, others};
-        others += pthread_create(&thread[others], NULL, work, &hand[others]) == 0;
+        worker[others] = (struct worker){thread_team, others};
+        others += pthread_create(&thread[others], NULL, work, &worker[others]) == 0;
     }
-    crew->threads = others + 1;
-    pthread_barrier_init(&crew->barrier, NULL, crew->threads);
-    atomic_store(&crew->complete, true);
-    lead(measurements, crew);
-    atomic_store(&crew->over, true);
-    pthread_barrier_wait(&crew->barrier);
+    thread_team->threads = others + 1;
+    pthread_barrier_init(&thread_team->barrier, NULL, thread_team->threads);
+    atomic_store(&thread_team->complete, true);
+    measure_rounds(measurements, thread_team);
+    atomic_store(&thread_team->over, true);
+    pthread_barrier_wait(&thread_team->barrier);
     for (unsigned i = 0; i < others; i++) {
         pthread_join(thread[i], NULL);
     }
-    pthread_barrier_destroy(&crew->barrier);
+    pthread_barrier_destroy(&thread_team->barrier);
 }
 
 static unsigned processors(void)
@@ -375,16 +375,16 @@ static unsigned processors(void)
 static void measure_claims(struct keel_measurements *measurements)
 {
     unsigned wanted = processors();
-    struct crew crew = {.team_bytes = (keel_team_size(wanted) + 63) / 64 * 64};
+    struct thread_team thread_team = {.team_bytes = (keel_team_size(wanted) + 63) / 64 * 64};
 
-    crew.teams = aligned_alloc(64, INSTANCES * crew.team_bytes);
-    if (crew.teams != NULL) {
-        measure_with_crew(measurements, &crew, wanted);
-        free(crew.teams);
+    thread_team.teams = aligned_alloc(64, INSTANCES * thread_team.team_bytes);
+    if (thread_team.teams != NULL) {
+        measure_with_team(measurements, &thread_team, wanted);
+        free(thread_team.teams);
     }
 }
 
-void keel_here_measure(struct keel_measurements *measurements)
+void keel_local_costs_measure(struct keel_measurements *measurements)
 {
     measure_rows(measurements);
     measure_context_switch(measurements);

@@ -8,6 +8,6 @@
 
 /* Takes some hundredths of a second, on all processors that the process may use. What cannot be
  * measured (no memory, no threads) is left out. Not for several threads at once. */
-void keel_here_measure(struct keel_measurements *measurements);
+void keel_local_costs_measure(struct keel_measurements *measurements);
 
 #endif

@@ -89,7 +89,7 @@ const char *keel_machine_nearest(const char *name, size_t length)
     keel_nearest_begin(&nearest, name, length);
     for (unsigned i = 0; i < KEEL_MACHINE_COSTS; i++) {
         const char *known = keel_machine_costs[i].name;
-        keel_nearest_offer(&nearest, known, strlen(known));
+        keel_nearest_consider(&nearest, known, strlen(known));
     }
     return keel_nearest_hint(&nearest);
 }

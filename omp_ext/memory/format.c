@@ -32,7 +32,7 @@ static json_t *pack_bins(const double *value)
     return bins;
 }
 
-static json_t *pack_thread(const struct keel_remembered_thread *thread)
+static json_t *pack_thread(const struct keel_memory_thread *thread)
 {
     return json_pack("[f, i, f, f, f, I, f, f]", thread->rate.filtered, (int)thread->rate.state,
                      thread->bound, thread->mean_ns, thread->variance_ns2,
@@ -40,7 +40,7 @@ static json_t *pack_thread(const struct keel_remembered_thread *thread)
                      thread->sample.time_ns);
 }
 
-static json_t *pack_threads(const struct keel_remembered *state)
+static json_t *pack_threads(const struct keel_memory_state *state)
 {
     json_t *threads = json_array();
 
@@ -58,7 +58,7 @@ static json_t *pack_cost(const struct keel_cost *cost)
 
 static json_t *pack_site(const struct keel_memory_entry *entry)
 {
-    const struct keel_remembered *state = &entry->state;
+    const struct keel_memory_state *state = &entry->state;
 
     return json_pack(
         "{s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:s, s:f, s:o, s:o, s:o, s:o}", /* as in read_site() */
@@ -116,10 +116,10 @@ char *keel_memory_format_write(const struct keel_memory_table *table, size_t *le
 {
     char *text = NULL;
     FILE *stream = open_memstream(&text, length);
-    locale_t previous = keel_number_enter();
+    locale_t previous = keel_c_locale_enter();
     bool printed = stream != NULL && print_table(stream, table);
 
-    keel_number_leave(previous);
+    keel_c_locale_leave(previous);
     if ((stream != NULL && fclose(stream) != 0) || !printed) {
         free(text);
         text = NULL;
@@ -150,7 +150,7 @@ static bool read_cost(json_t *array, struct keel_cost *cost)
     return true;
 }
 
-static bool read_thread(json_t *array, struct keel_remembered_thread *thread)
+static bool read_thread(json_t *array, struct keel_memory_thread *thread)
 {
     json_int_t state, samples;
 
@@ -166,7 +166,7 @@ static bool read_thread(json_t *array, struct keel_remembered_thread *thread)
 }
 
 /* Allocates state->thread. */
-static bool read_threads(json_t *threads, struct keel_remembered *state)
+static bool read_threads(json_t *threads, struct keel_memory_state *state)
 {
     state->key.threads = json_array_size(threads);
     if (state->key.threads < 1 || state->key.threads > KEEL_MEMORY_THREADS_MAX) {
@@ -183,7 +183,7 @@ static bool read_threads(json_t *threads, struct keel_remembered *state)
 
 /* Texts stay the site's; threads are to be freed, whatever is returned. Negative numbers become
  * larger than any that the table accepts. */
-static bool read_site(json_t *site, struct keel_remembered *state, json_int_t *used)
+static bool read_site(json_t *site, struct keel_memory_state *state, json_int_t *used)
 {
     json_int_t caller, outlined, instances, calm;
     json_t *cost, *profile_cost, *profile_seen, *threads;
@@ -206,7 +206,7 @@ static bool read_site(json_t *site, struct keel_remembered *state, json_int_t *u
 
 static bool take_site(json_t *site, struct keel_memory_table *table, const char **problem)
 {
-    struct keel_remembered state = {0};
+    struct keel_memory_state state = {0};
     json_int_t used = -1;
     bool good = read_site(site, &state, &used) && keel_memory_table_accepts(&state) && used >= 0 &&
                 (uint64_t)used <= table->run;
@@ -299,9 +299,9 @@ static bool read_text(const char *text, size_t length, struct keel_memory_table 
 bool keel_memory_format_read(const char *text, size_t length, struct keel_memory_table *table,
                              char *reason)
 {
-    locale_t previous = keel_number_enter();
+    locale_t previous = keel_c_locale_enter();
     bool good = read_text(text, length, table, reason);
 
-    keel_number_leave(previous);
+    keel_c_locale_leave(previous);
     return good;
 }

@@ -108,8 +108,8 @@ static struct keel_memory_file *open_memory(const char *path, bool replace, char
 
 /* --- find --- */
 
-static const struct keel_remembered *find(const struct keel_memory_file *memory,
-                                          const struct keel_memory_key *key)
+static const struct keel_memory_state *find(const struct keel_memory_file *memory,
+                                            const struct keel_memory_key *key)
 {
     const struct keel_memory_entry *entry = keel_memory_table_find(&memory->table, key);
 
@@ -129,7 +129,7 @@ static bool is_to_be_replaced(const struct keel_memory_file *memory, const struc
 }
 
 /* States with impossible numbers are left out. */
-static bool merge(struct keel_memory_table *table, const struct keel_remembered *state,
+static bool merge(struct keel_memory_table *table, const struct keel_memory_state *state,
                   size_t count, char *reason)
 {
     table->run++;
@@ -157,8 +157,8 @@ static bool write_table(const char *path, const struct stat *status,
     return written;
 }
 
-static bool save(struct keel_memory_file *memory, const struct keel_remembered *state, size_t count,
-                 char *problem)
+static bool save(struct keel_memory_file *memory, const struct keel_memory_state *state,
+                 size_t count, char *problem)
 {
     char reason[KEEL_MEMORY_REASON_MAX];
     struct keel_memory_table table = {0};

@@ -16,9 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schedules/learn/rate_filter.h"
 #include "schedules/learn/cost.h"
 #include "schedules/learn/profile.h"
+#include "schedules/learn/rate_filter.h"
 #include "schedules/learn/sample.h"
 
 #define KEEL_MEMORY_PROBLEM_MAX 448
@@ -31,14 +31,14 @@
 /* What a state belongs to. Equal in every run of the same program. */
 struct keel_memory_key {
     const char *module;   /* keel_module.name of omp_ext/machine/module.h */
-    uint64_t caller;      /* offsets within the module, of keel_place's addresses */
+    uint64_t caller;      /* offsets within the module, of keel_call_site's addresses */
     uint64_t outlined;    /* 0: none */
     const char *schedule; /* as keel_policy_write() writes it */
     uint64_t threads;     /* of the team, 1 .. KEEL_MEMORY_THREADS_MAX */
 };
 
 /* What one thread of the team has shown. All zero: nothing. */
-struct keel_remembered_thread {
+struct keel_memory_thread {
     struct keel_rate_filter rate; /* filtered >= 0 */
     double bound;                 /* 0 .. 1, not decreasing from thread to thread */
     double mean_ns, variance_ns2; /* of an iteration's time, >= 0 */
@@ -47,15 +47,15 @@ struct keel_remembered_thread {
 
 /* A site's state for one schedule and team size. Where a number is out of range the state is not
  * kept. */
-struct keel_remembered {
+struct keel_memory_state {
     struct keel_memory_key key;
     uint64_t instances;          /* learned from, in all runs */
     uint64_t calm;               /* since blocks moved or were adjusted */
     struct keel_profile profile; /* costs > 0; all 0 like `seen`: none */
     struct keel_cost cost;
-    const char *choice;                    /* of auto: the schedule that was kept; "": none */
-    double choice_ns;                      /* of auto: time of an instance under it; 0: none */
-    struct keel_remembered_thread *thread; /* key.threads of them */
+    const char *choice;                /* of auto: the schedule that was kept; "": none */
+    double choice_ns;                  /* of auto: time of an instance under it; 0: none */
+    struct keel_memory_thread *thread; /* key.threads of them */
 };
 
 struct keel_memory_file;
@@ -68,13 +68,13 @@ struct keel_memory_calls {
     struct keel_memory_file *(*open)(const char *path, bool replace, char *problem);
 
     /* NULL: nothing is remembered. What is returned lasts until `close`. */
-    const struct keel_remembered *(*find)(const struct keel_memory_file *file,
-                                          const struct keel_memory_key *key);
+    const struct keel_memory_state *(*find)(const struct keel_memory_file *file,
+                                            const struct keel_memory_key *key);
 
     /* Brings states into the file, each in the place of the one of the same key, while the file is
      * locked; waits up to ten seconds for that. States that others have saved meanwhile stay. The
      * new contents appear at once and as a whole. False: a problem. */
-    bool (*save)(struct keel_memory_file *file, const struct keel_remembered *state, size_t count,
+    bool (*save)(struct keel_memory_file *file, const struct keel_memory_state *state, size_t count,
                  char *problem);
 
     void (*close)(struct keel_memory_file *file);

@@ -62,7 +62,7 @@ static bool accepts_cost(const struct keel_cost *cost)
            within(cost->overhead_ns, 0, TIME_MAX_NS);
 }
 
-static bool accepts_thread(const struct keel_remembered_thread *thread, double bound)
+static bool accepts_thread(const struct keel_memory_thread *thread, double bound)
 {
     return (unsigned)thread->rate.state < KEEL_RATE_STATES &&
            within(thread->rate.filtered, 0, RATE_MAX) && within(thread->bound, bound, 1) &&
@@ -72,7 +72,7 @@ static bool accepts_thread(const struct keel_remembered_thread *thread, double b
            within(thread->sample.time_ns, 0, COUNT_MAX);
 }
 
-static bool accepts_threads(const struct keel_remembered *state)
+static bool accepts_threads(const struct keel_memory_state *state)
 {
     double bound = 0;
 
@@ -85,7 +85,7 @@ static bool accepts_threads(const struct keel_remembered *state)
     return true;
 }
 
-bool keel_memory_table_accepts(const struct keel_remembered *state)
+bool keel_memory_table_accepts(const struct keel_memory_state *state)
 {
     return accepts_key(&state->key) && state->instances <= INT64_MAX && state->calm <= INT64_MAX &&
            accepts_profile(&state->profile) && accepts_cost(&state->cost) &&
@@ -112,7 +112,7 @@ struct keel_memory_entry *keel_memory_table_find(const struct keel_memory_table 
     return NULL;
 }
 
-static void free_state(struct keel_remembered *state)
+static void free_state(struct keel_memory_state *state)
 {
     free((char *)state->key.module);
     free((char *)state->key.schedule);
@@ -120,7 +120,7 @@ static void free_state(struct keel_remembered *state)
     free(state->thread);
 }
 
-static bool copy_state(const struct keel_remembered *state, struct keel_remembered *copy)
+static bool copy_state(const struct keel_memory_state *state, struct keel_memory_state *copy)
 {
     size_t bytes = state->key.threads * sizeof *state->thread;
 
@@ -153,11 +153,11 @@ static struct keel_memory_entry *add_entry(struct keel_memory_table *table)
     return &table->entry[table->count];
 }
 
-bool keel_memory_table_put(struct keel_memory_table *table, const struct keel_remembered *state,
+bool keel_memory_table_put(struct keel_memory_table *table, const struct keel_memory_state *state,
                            uint64_t used)
 {
     struct keel_memory_entry *entry = keel_memory_table_find(table, &state->key);
-    struct keel_remembered copy;
+    struct keel_memory_state copy;
 
     if (!copy_state(state, &copy)) {
         return false;
@@ -184,7 +184,7 @@ static int by_age(const void *a, const void *b)
 }
 
 /* Upper bound of the text of a state: a number takes at most 25 bytes with its comma. */
-static size_t text_bytes(const struct keel_remembered *state)
+static size_t text_bytes(const struct keel_memory_state *state)
 {
     return 25 * (2 * KEEL_PROFILE_BINS + 8 * state->key.threads) + strlen(state->key.module) +
            strlen(state->key.schedule) + strlen(state->choice) + 512;

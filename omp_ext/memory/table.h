@@ -9,20 +9,20 @@ struct keel_memory_table {
     uint64_t run; /* number of saves so far */
     size_t count, room;
     struct keel_memory_entry {
-        struct keel_remembered state; /* owns its strings and threads */
-        uint64_t used;                /* value of `run` when it was saved last */
+        struct keel_memory_state state; /* owns its strings and threads */
+        uint64_t used;                  /* value of `run` when it was saved last */
     } * entry;
 };
 
 /* Whether all numbers and texts of the state are within their ranges. */
-bool keel_memory_table_accepts(const struct keel_remembered *state);
+bool keel_memory_table_accepts(const struct keel_memory_state *state);
 
 /* NULL: there is none. */
 struct keel_memory_entry *keel_memory_table_find(const struct keel_memory_table *table,
                                                  const struct keel_memory_key *key);
 
 /* Takes in a copy, in the place of the state of the same key. False: memory is short. */
-bool keel_memory_table_put(struct keel_memory_table *table, const struct keel_remembered *state,
+bool keel_memory_table_put(struct keel_memory_table *table, const struct keel_memory_state *state,
                            uint64_t used);
 
 /* Drops those that have not been used for the longest time until no more than `count` are left, and

@@ -172,7 +172,7 @@ void touch_by_clauses(keel_accesses *found, tree clauses)
 
 } // namespace
 
-bool keel_accesses_apart(const keel_accesses &a, const keel_accesses &b)
+bool keel_accesses_are_disjoint(const keel_accesses &a, const keel_accesses &b)
 {
     if (!is_touched(a) || !is_touched(b)) {
         return true;

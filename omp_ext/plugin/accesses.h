@@ -22,6 +22,6 @@ void keel_accesses_by_statement(keel_accesses *found, const gimple *stmt);
 void keel_accesses_by_loop(keel_accesses *found, const gimple *loop);
 
 /* Whether they touch no data in common that either writes. */
-bool keel_accesses_apart(const keel_accesses &a, const keel_accesses &b);
+bool keel_accesses_are_disjoint(const keel_accesses &a, const keel_accesses &b);
 
 #endif

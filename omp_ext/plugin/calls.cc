@@ -33,9 +33,9 @@
 #include <varasm.h>
 #include <diagnostic-core.h>
 
+#include "omp_ext/gomp/worksharing.h"
 #include "omp_ext/plugin/functions.h"
 #include "omp_ext/plugin/static_share.h"
-#include "omp_ext/gomp/worksharing.h"
 
 namespace {
 
@@ -229,7 +229,7 @@ void guard_chunk(const keel_loop_calls *loop)
 /* --- building --- */
 
 /* if (a code b) yes else no; join, in the place of a call. */
-struct keel_choice {
+struct keel_branch {
     basic_block yes, no;
     gimple_stmt_iterator behind; /* in front of what followed the call */
 };
@@ -247,11 +247,11 @@ basic_block branch_block(basic_block from, basic_block join, int kind)
 }
 
 /* Splits behind `stmt`. */
-keel_choice choose_behind(basic_block block, gimple *stmt, gcond *condition)
+keel_branch choose_behind(basic_block block, gimple *stmt, gcond *condition)
 {
     edge on = split_block(block, stmt);
     basic_block join = on->dest;
-    keel_choice choice;
+    keel_branch choice;
 
     remove_edge(on);
     choice.no = branch_block(block, join, EDGE_FALSE_VALUE);
@@ -387,7 +387,7 @@ void replace_start(keel_loop_calls *loop)
     location_t where =
         gimple_location(call) != UNKNOWN_LOCATION ? gimple_location(call) : loop->mark->where;
     tree address = build_fold_addr_expr(keel_function_decl(KEEL_START));
-    keel_choice loaded = choose_behind(gimple_bb(call), call, is_not_zero(address));
+    keel_branch loaded = choose_behind(gimple_bb(call), call, is_not_zero(address));
     gimple_seq first = nullptr;
     keel_block block = work_out_block(loop, where);
 
@@ -396,7 +396,7 @@ void replace_start(keel_loop_calls *loop)
 
     /* A statement to split behind. */
     basic_block join = single_succ(loaded.yes);
-    keel_choice taken = choose_behind(join, nullptr, is_not_zero(loop->state));
+    keel_branch taken = choose_behind(join, nullptr, is_not_zero(loop->state));
     tree chunk = gimple_build(&first, BIT_AND_EXPR, unsigned_type_node, loop->state,
                               constant(KEEL_WORKSHARING_CHUNK));
     append_truth(&first, gimple_call_lhs(call), chunk);
@@ -410,7 +410,7 @@ void replace_start(keel_loop_calls *loop)
 void replace_next(keel_loop_calls *loop, gcall *call)
 {
     location_t where = gimple_location(call);
-    keel_choice taken = choose_behind(gimple_bb(call), call, is_not_zero(loop->state));
+    keel_branch taken = choose_behind(gimple_bb(call), call, is_not_zero(loop->state));
     gcall *keel = gimple_build_call(keel_function_decl(loop->wide ? KEEL_ULL_NEXT : KEEL_NEXT), 2,
                                     loop->istart, loop->iend);
     gimple_seq statements = nullptr;
@@ -443,7 +443,7 @@ void replace_end(keel_loop_calls *loop, gcall *call)
     keel_function function = calls_loop(call, "loop_end_nowait")   ? KEEL_END_NOWAIT
                              : calls_loop(call, "loop_end_cancel") ? KEEL_END_CANCEL
                                                                    : KEEL_END;
-    keel_choice taken = choose_behind(gimple_bb(call), call, is_not_zero(loop->state));
+    keel_branch taken = choose_behind(gimple_bb(call), call, is_not_zero(loop->state));
     gcall *keel = gimple_build_call(keel_function_decl(function), 0);
 
     gimple_call_set_lhs(keel, gimple_call_lhs(call));

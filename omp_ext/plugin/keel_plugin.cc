@@ -55,10 +55,10 @@
 #include <diagnostic-core.h>
 #include <omp-general.h>
 
+#include "omp_ext/gomp/worksharing.h"
 #include "omp_ext/plugin/marks.h"
 #include "omp_ext/plugin/options.h"
 #include "omp_ext/plugin/pairs.h"
-#include "omp_ext/gomp/worksharing.h"
 
 /* GCC asks for this name; the project's MIT licence is compatible with the GPL. */
 int plugin_is_GPL_compatible;
@@ -66,7 +66,7 @@ int plugin_is_GPL_compatible;
 namespace {
 
 /* One walk over a function's body. */
-struct keel_walk {
+struct keel_function_walk {
     bool on_device;         /* inside code that GCC may compile for an offload device as well */
     bool has_static_nowait; /* the body has a loop with a written schedule(static) and nowait */
     keel_pairings *pairings;
@@ -199,7 +199,7 @@ const char *construct_forbids(const gimple *loop, tree clauses)
 }
 
 /* Returns why a loop keeps its written schedule, or nullptr. */
-const char *clause_forbids(tree schedule, const keel_walk *walk)
+const char *clause_forbids(tree schedule, const keel_function_walk *walk)
 {
     unsigned kind = kind_of(schedule);
 
@@ -220,7 +220,7 @@ const char *clause_forbids(tree schedule, const keel_walk *walk)
 
 /* What is known of loops that no barrier stands between; nothing where the author has said that
  * nobody relies on static shares. */
-keel_pairing pairing_of(const gimple *loop, const keel_walk *walk)
+keel_pairing pairing_of(const gimple *loop, const keel_function_walk *walk)
 {
     const keel_pairing *known = keel_options.nowait ? nullptr : walk->pairings->get(loop);
 
@@ -251,7 +251,7 @@ const char *pairing_forbids(const keel_pairing &pairing)
     return nullptr;
 }
 
-const char *reason_to_leave(const gimple *loop, const keel_walk *walk)
+const char *reason_to_leave(const gimple *loop, const keel_function_walk *walk)
 {
     tree clauses = gimple_omp_for_clauses(loop);
     tree schedule = omp_find_clause(clauses, OMP_CLAUSE_SCHEDULE);
@@ -362,7 +362,7 @@ void mark(const gimple *loop, tree schedule, unsigned more_flags, location_t whe
 }
 
 /* Where the directive is. The loop of a combined construct has a place in its body in Fortran. */
-location_t directive_location(const gimple *loop, const keel_walk *walk)
+location_t directive_location(const gimple *loop, const keel_function_walk *walk)
 {
     return gimple_location(walk->combined ? walk->combined : loop);
 }
@@ -383,7 +383,7 @@ void note_outcome(location_t where, const char *reason, unsigned flags)
 }
 
 /* Says which other loop is meant. */
-void note_partner(const gimple *loop, const keel_walk *walk)
+void note_partner(const gimple *loop, const keel_function_walk *walk)
 {
     keel_pairing pairing = pairing_of(loop, walk);
 
@@ -397,7 +397,7 @@ void note_partner(const gimple *loop, const keel_walk *walk)
     }
 }
 
-void treat_loop(gimple *loop, const keel_walk *walk)
+void treat_loop(gimple *loop, const keel_function_walk *walk)
 {
     unsigned flags = pairing_of(loop, walk).may_follow && keel_pairs_is_static(loop)
                          ? KEEL_WORKSHARING_WAIT_FIRST
@@ -431,7 +431,7 @@ bool is_static_nowait(const gimple *loop)
            omp_find_clause(clauses, OMP_CLAUSE_NOWAIT);
 }
 
-void walk_body(gimple_seq body, walk_stmt_fn visit, keel_walk *walk)
+void walk_body(gimple_seq body, walk_stmt_fn visit, keel_function_walk *walk)
 {
     struct walk_stmt_info info = {};
 
@@ -441,9 +441,9 @@ void walk_body(gimple_seq body, walk_stmt_fn visit, keel_walk *walk)
 
 /* Walks the body of a parallel or target region with what is true inside it; what `visit` finds
  * there is true of the whole function. Returns whether `stmt` is such a region. */
-bool walk_region(gimple *stmt, walk_stmt_fn visit, keel_walk *walk)
+bool walk_region(gimple *stmt, walk_stmt_fn visit, keel_function_walk *walk)
 {
-    keel_walk inside = *walk;
+    keel_function_walk inside = *walk;
 
     if (gimple_code(stmt) == GIMPLE_OMP_PARALLEL) {
         inside.combined = gimple_omp_parallel_combined_p(stmt) ? stmt : nullptr;
@@ -462,7 +462,7 @@ bool walk_region(gimple *stmt, walk_stmt_fn visit, keel_walk *walk)
 tree look_for_static_nowait(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *info)
 {
     gimple *stmt = gsi_stmt(*gsi);
-    keel_walk *walk = static_cast<keel_walk *>(info->info);
+    keel_function_walk *walk = static_cast<keel_function_walk *>(info->info);
 
     if (is_for(stmt)) {
         walk->has_static_nowait |= !walk->combined && is_static_nowait(stmt);
@@ -475,7 +475,7 @@ tree look_for_static_nowait(gimple_stmt_iterator *gsi, bool *handled, struct wal
 tree treat_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *info)
 {
     gimple *stmt = gsi_stmt(*gsi);
-    keel_walk *walk = static_cast<keel_walk *>(info->info);
+    keel_function_walk *walk = static_cast<keel_function_walk *>(info->info);
 
     if (is_for(stmt)) {
         treat_loop(stmt, walk);
@@ -501,7 +501,7 @@ public:
     unsigned int execute(function *fun) final override
     {
         gimple_seq body = gimple_body(fun->decl);
-        keel_walk walk = {};
+        keel_function_walk walk = {};
         keel_pairings pairings;
 
         /* Also set by GCC for what a target region of the same file calls. */

@@ -14,7 +14,7 @@
 #include <tree-pass.h>
 
 /* What runs where Keel does not take the loop. */
-enum keel_otherwise {
+enum keel_fallback {
     KEEL_AS_EXPANDED,   /* what GCC has expanded: the kind that was written is libgomp's */
     KEEL_STATIC_BLOCKS, /* static shares as GCC gives them, one block for each thread */
     KEEL_STATIC_CHUNKS  /* static chunks of the clause's size, in turn */
@@ -22,7 +22,7 @@ enum keel_otherwise {
 
 struct keel_mark {
     unsigned flags; /* KEEL_WORKSHARING_... */
-    keel_otherwise otherwise;
+    keel_fallback otherwise;
     location_t where; /* the directive */
     bool narrow;      /* 32 bits hold the number of iterations */
 };

@@ -10,12 +10,12 @@ keel_plugin_options keel_options;
 
 namespace {
 
-struct keel_kind {
+struct keel_explicit_kind {
     const char *name;
     enum omp_clause_schedule_kind kind;
 };
 
-const keel_kind explicit_kinds[] = {
+const keel_explicit_kind explicit_kinds[] = {
     {"static", OMP_CLAUSE_SCHEDULE_STATIC},
     {"dynamic", OMP_CLAUSE_SCHEDULE_DYNAMIC},
     {"guided", OMP_CLAUSE_SCHEDULE_GUIDED},
@@ -52,7 +52,7 @@ void read_kind(const char *option, const char *word)
 {
     auto_vec<const char *> valid;
 
-    for (const keel_kind &known : explicit_kinds) {
+    for (const keel_explicit_kind &known : explicit_kinds) {
         if (!strcmp(word, known.name)) {
             keel_options.explicit_mask |= 1u << known.kind;
             return;

@@ -378,7 +378,7 @@ private:
         keel_accesses own;
 
         touch_by_node(&own, n);
-        return keel_accesses_apart(others, own);
+        return keel_accesses_are_disjoint(others, own);
     }
 
     /* Adds the nodes that control may come to from behind those in `open` before it meets a

@@ -30,14 +30,14 @@ __attribute__((constructor)) static void hide(int argc, char **argv, char **envi
     }
 }
 
-__attribute__((visibility("default"))) const char *keel_early_omp_schedule(void)
+__attribute__((visibility("default"))) const char *keel_hidden_omp_schedule(void)
 {
     return hidden != NULL ? hidden + strlen(VARIABLE) : NULL;
 }
 
 /* The slot is only written while it still holds our text: the program may have changed its
  * environment meanwhile. */
-__attribute__((visibility("default"))) void keel_early_restore(void)
+__attribute__((visibility("default"))) void keel_hidden_omp_schedule_restore(void)
 {
     if (slot != NULL && *slot == shown) {
         *slot = hidden;

@@ -8,9 +8,9 @@
 #define OMP_EXT_SETTINGS_HIDDEN_OMP_SCHEDULE_H
 
 /* The value of OMP_SCHEDULE that is hidden from libgomp at the moment; NULL: none. */
-const char *keel_early_omp_schedule(void);
+const char *keel_hidden_omp_schedule(void);
 
 /* Puts the environment back. */
-void keel_early_restore(void);
+void keel_hidden_omp_schedule_restore(void);
 
 #endif

@@ -44,7 +44,7 @@ static struct keel_policy *find(const struct keel_spec *stated)
 struct kept_policy {
     struct keel_policy policy;
     struct keel_policy in_order;
-    struct keel_arena_pool arenas;
+    struct keel_shared_state_pool shared_states;
 };
 
 struct keel_policy keel_policy_of(const struct keel_spec *stated)
@@ -80,8 +80,8 @@ static struct keel_policy *add(const struct keel_spec *stated)
     kept->policy.incomplete = keel_spec_unmeasured(stated) != 0 ||
                               stated->schedule->learns != KEEL_LEARNS_NOT ||
                               !keel_least_chunk_is_stated(stated);
-    if (keel_policy_shares_arena(&kept->policy)) {
-        kept->policy.arenas = &kept->arenas;
+    if (keel_policy_has_shared_state(&kept->policy)) {
+        kept->policy.shared_states = &kept->shared_states;
     }
     if (stated->schedule->in_order != NULL) {
         kept->in_order = keel_policy_in_order(stated);
@@ -206,20 +206,20 @@ static bool is_libgomp(const char *text, size_t length)
     return word.length == strlen(LIBGOMP) && strncasecmp(word.start, LIBGOMP, word.length) == 0;
 }
 
-static void complete(struct keel_spec *spec, const struct keel_unstated *unstated)
+static void complete(struct keel_spec *spec, const struct keel_spec_defaults *defaults)
 {
-    if (!(spec->given & KEEL_BIT(KEEL_MIN)) && unstated->min > 0) {
-        spec->value[KEEL_MIN].count = unstated->min;
+    if (!(spec->given & KEEL_BIT(KEEL_MIN)) && defaults->min > 0) {
+        spec->value[KEEL_MIN].count = defaults->min;
         spec->given |= KEEL_BIT(KEEL_MIN);
     }
-    if (!(spec->given & KEEL_BIT(KEEL_GRAIN)) && unstated->grain > 1) {
-        spec->value[KEEL_GRAIN].count = unstated->grain;
+    if (!(spec->given & KEEL_BIT(KEEL_GRAIN)) && defaults->grain > 1) {
+        spec->value[KEEL_GRAIN].count = defaults->grain;
         spec->given |= KEEL_BIT(KEEL_GRAIN);
     }
 }
 
 const struct keel_policy *keel_policy_read(const char *text, size_t length,
-                                           const struct keel_unstated *unstated, bool *mended,
+                                           const struct keel_spec_defaults *defaults, bool *mended,
                                            char *problem)
 {
     struct keel_spec spec;
@@ -233,8 +233,8 @@ const struct keel_policy *keel_policy_read(const char *text, size_t length,
     if (result == KEEL_SPEC_UNKNOWN) {
         return NULL;
     }
-    *mended = result == KEEL_SPEC_MENDED;
-    complete(&spec, unstated);
+    *mended = result == KEEL_SPEC_CORRECTED;
+    complete(&spec, defaults);
     const struct keel_policy *policy = keel_policy_intern(&spec);
     if (policy == NULL) {
         *mended = true;

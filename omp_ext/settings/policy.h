@@ -10,11 +10,11 @@
 
 #include "schedules/claim/plan.h"
 
-struct keel_arena_pool;
+struct keel_shared_state_pool;
 struct keel_candidates;
 struct keel_measurement;
-struct keel_memory;
-struct keel_offer;
+struct keel_site_records;
+struct keel_loan;
 struct keel_settled;
 struct keel_settling;
 
@@ -29,9 +29,9 @@ struct keel_policy {
     /* Instances under this policy are timed for it; NULL: they are not. */
     struct keel_measurement *measurement;
     /* Where a schedule that learns keeps what it has learned; NULL: it does not learn. */
-    struct keel_memory *memory;
+    struct keel_site_records *memory;
     /* Of schedules whose instances share more than claims: where that memory is kept. */
-    struct keel_arena_pool *arenas;
+    struct keel_shared_state_pool *shared_states;
     /* What a schedule that chooses chooses from; else NULL. */
     const struct keel_candidates *candidates;
     /* For loops that promise each thread increasing iterations; NULL: the policy itself. */
@@ -44,11 +44,11 @@ struct keel_policy {
     /* Whether the site's loops are worth scheduling; NULL: they are scheduled in any case. */
     struct keel_settling *settling;
     /* Static shares that each thread works out by itself; `trial`: timed for that, NULL: not. */
-    bool shares;
+    bool static_shares;
     struct keel_settled *trial;
     unsigned lease; /* instances of the site that the team runs likewise, each thread by itself */
     /* Lends the loop its iterations, and the spec is empty; NULL: they are its own. */
-    struct keel_offer *offer;
+    struct keel_loan *loan;
 };
 
 /* Stands for "this loop is libgomp's". Its spec is empty. */
@@ -60,9 +60,9 @@ extern const struct keel_policy keel_policy_factoring;
 #define KEEL_POLICIES_MAX 1024
 #define KEEL_POLICIES_GRAINED_MAX 3072 /* for the grains of clauses, beside these */
 
-/* Whether instances under it share an arena: chunks are sized when they are claimed, or the
+/* Whether instances under it share a shared state: chunks are sized when they are claimed, or the
  * schedule of each instance is chosen. */
-static inline bool keel_policy_shares_arena(const struct keel_policy *policy)
+static inline bool keel_policy_has_shared_state(const struct keel_policy *policy)
 {
     return policy->spec.schedule != NULL && !keel_plan_exists(policy->spec.schedule);
 }
@@ -99,7 +99,7 @@ static inline const struct keel_policy *keel_policy_grained(const struct keel_po
 }
 
 /* What specs have that do not state it themselves; 0: what their schedules have. */
-struct keel_unstated {
+struct keel_spec_defaults {
     uint64_t min;   /* smallest chunk, iterations; 0: it is measured */
     uint64_t grain; /* iterations */
 };
@@ -108,7 +108,7 @@ struct keel_unstated {
  * does. *mended: readable, but not used as written. NULL: unreadable or, if *mended, no room for
  * it. */
 const struct keel_policy *keel_policy_read(const char *text, size_t length,
-                                           const struct keel_unstated *unstated, bool *mended,
+                                           const struct keel_spec_defaults *defaults, bool *mended,
                                            char *problem);
 
 /* Writes the policy's spec, as it was stated, as snprintf does. */

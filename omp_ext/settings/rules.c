@@ -12,9 +12,9 @@
 #define SHOWN(text) (int)((text).length > 60 ? 60 : (text).length), (text).start
 
 struct reader {
-    struct keel_choices *choices;
-    const struct keel_unstated *unstated;
-    keel_choices_reporter *report;
+    struct keel_rules *schedules;
+    const struct keel_spec_defaults *defaults;
+    keel_rules_reporter *report;
     void *context;
 };
 
@@ -58,7 +58,7 @@ static const struct keel_policy *read_policy(const struct reader *reader, struct
     char problem[KEEL_PROBLEM_MAX];
     bool mended;
     const struct keel_policy *policy =
-        keel_policy_read(text.start, text.length, reader->unstated, &mended, problem);
+        keel_policy_read(text.start, text.length, reader->defaults, &mended, problem);
 
     if (policy == NULL || mended) {
         complain(reader, policy == NULL ? instead : NULL, "%s", problem);
@@ -68,12 +68,12 @@ static const struct keel_policy *read_policy(const struct reader *reader, struct
 
 static void read_rule(const struct reader *reader, struct keel_text choice, size_t equals)
 {
-    struct keel_choices *choices = reader->choices;
+    struct keel_rules *schedules = reader->schedules;
     struct keel_text place = keel_text_trimmed((struct keel_text){choice.start, equals});
     struct keel_text schedule = {choice.start + equals + 1, choice.length - equals - 1};
-    struct keel_ruling *rule = &choices->rule[choices->rules];
+    struct keel_rules_entry *rule = &schedules->rule[schedules->rules];
 
-    if (choices->rules == KEEL_RULES_MAX) {
+    if (schedules->rules == KEEL_RULES_MAX) {
         complain(reader, "ignored", "'%.*s' is one rule more than %d", SHOWN(choice),
                  KEEL_RULES_MAX);
     } else if (!keel_rule_parse(place.start, place.length, &rule->place)) {
@@ -81,34 +81,34 @@ static void read_rule(const struct reader *reader, struct keel_text choice, size
                  SHOWN(choice));
     } else {
         rule->policy = read_policy(reader, schedule, "the rule is ignored");
-        choices->rules += rule->policy != NULL;
+        schedules->rules += rule->policy != NULL;
     }
 }
 
-static void read_choice(const struct reader *reader, struct keel_text choice)
+static void read_part(const struct reader *reader, struct keel_text choice)
 {
     size_t equals = place_length(choice);
 
     if (equals > 0 || choice.start[0] == '=') {
         read_rule(reader, choice, equals);
-    } else if (reader->choices->standard != NULL) {
+    } else if (reader->schedules->standard != NULL) {
         complain(reader, "ignored", "'%.*s' is a second schedule for all loops", SHOWN(choice));
     } else {
-        reader->choices->standard = read_policy(reader, choice, "using libgomp's own schedule");
+        reader->schedules->standard = read_policy(reader, choice, "using libgomp's own schedule");
     }
 }
 
-void keel_choices_read(struct keel_choices *choices, const char *text,
-                       const struct keel_unstated *unstated, keel_choices_reporter *report,
-                       void *context)
+void keel_rules_read(struct keel_rules *schedules, const char *text,
+                     const struct keel_spec_defaults *defaults, keel_rules_reporter *report,
+                     void *context)
 {
-    const struct reader reader = {choices, unstated, report, context};
+    const struct reader reader = {schedules, defaults, report, context};
 
     for (;;) {
         size_t length = strcspn(text, ";");
         struct keel_text choice = keel_text_trimmed((struct keel_text){text, length});
         if (choice.length > 0) {
-            read_choice(&reader, choice);
+            read_part(&reader, choice);
         }
         if (text[length] == '\0') {
             return;
@@ -117,12 +117,12 @@ void keel_choices_read(struct keel_choices *choices, const char *text,
     }
 }
 
-const struct keel_policy *keel_choices_match(const struct keel_choices *choices,
-                                             const struct keel_source *source)
+const struct keel_policy *keel_rules_match(const struct keel_rules *schedules,
+                                           const struct keel_source *source)
 {
-    for (unsigned i = 0; i < choices->rules; i++) {
-        if (keel_rule_matches(&choices->rule[i].place, source)) {
-            return choices->rule[i].policy;
+    for (unsigned i = 0; i < schedules->rules; i++) {
+        if (keel_rule_matches(&schedules->rule[i].place, source)) {
+            return schedules->rule[i].policy;
         }
     }
     return NULL;

@@ -1,8 +1,8 @@
 /* Which loop runs under which schedule, as KEEL_SCHEDULE says it.
  *
- *   choices = choice { ";" choice }
- *   choice  = schedule                for every loop that no rule means
- *           | place "=" schedule      a rule: place is FILE:LINE or FUNCTION, see source/rule.h
+ *   schedules = part { ";" part }
+ *   part      = schedule               for every loop that no rule means
+ *             | place "=" schedule    a rule: place is FILE:LINE or FUNCTION, see source/rule.h
  *
  * Example: "gss; mandel.c:42=fac2,8; render=libgomp". The first rule that means a loop decides. */
 #ifndef OMP_EXT_SETTINGS_RULES_H
@@ -16,28 +16,28 @@
 
 #define KEEL_RULES_MAX 64
 
-struct keel_ruling {
+struct keel_rules_entry {
     struct keel_rule place;
     const struct keel_policy *policy;
 };
 
-struct keel_choices {
+struct keel_rules {
     const struct keel_policy *standard; /* NULL: none stated */
     unsigned rules;
-    struct keel_ruling rule[KEEL_RULES_MAX];
+    struct keel_rules_entry rule[KEEL_RULES_MAX];
 };
 
 /* Told about each part of the text that is wrong: what, and what happens instead; NULL: the part is
  * used all the same, as `problem` says. */
-typedef void keel_choices_reporter(void *context, const char *problem, const char *instead);
+typedef void keel_rules_reporter(void *context, const char *problem, const char *instead);
 
-/* Reads `text` into `choices`, which are {0} before. `unstated` as in keel_policy_read. */
-void keel_choices_read(struct keel_choices *choices, const char *text,
-                       const struct keel_unstated *unstated, keel_choices_reporter *report,
-                       void *context);
+/* Reads `text` into `schedules`, which are {0} before. `defaults` as in keel_policy_read. */
+void keel_rules_read(struct keel_rules *schedules, const char *text,
+                     const struct keel_spec_defaults *defaults, keel_rules_reporter *report,
+                     void *context);
 
 /* The policy that a rule gives to the loop at `source`; NULL: no rule means it. */
-const struct keel_policy *keel_choices_match(const struct keel_choices *choices,
-                                             const struct keel_source *source);
+const struct keel_policy *keel_rules_match(const struct keel_rules *schedules,
+                                           const struct keel_source *source);
 
 #endif

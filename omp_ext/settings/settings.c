@@ -29,7 +29,7 @@ static void report_unknown(const char *name, size_t length)
     keel_nearest_begin(&nearest, name, length);
     for (const struct keel_variable *variable = keel_variables; variable->name != NULL;
          variable++) {
-        keel_nearest_offer(&nearest, variable->name, strlen(variable->name));
+        keel_nearest_consider(&nearest, variable->name, strlen(variable->name));
     }
     keel_message("%.*s: no such variable%s; ignored", (int)length, name,
                  keel_nearest_hint(&nearest));
@@ -56,8 +56,8 @@ static void take_snapshot(void)
     for (const struct keel_variable *variable = keel_variables; variable->name != NULL;
          variable++) {
         const char *value = getenv(variable->name);
-        if (strcmp(variable->name, "OMP_SCHEDULE") == 0 && keel_early_omp_schedule() != NULL) {
-            value = keel_early_omp_schedule();
+        if (strcmp(variable->name, "OMP_SCHEDULE") == 0 && keel_hidden_omp_schedule() != NULL) {
+            value = keel_hidden_omp_schedule();
         }
         if (value != NULL) {
             keel_variable_read(&snapshot, variable, value);

@@ -5,16 +5,16 @@
 #include <string.h>
 #include <strings.h>
 
-#include "omp_ext/support/message.h"
 #include "omp_ext/settings/omp_schedule.h"
-#include "schedules/text/number.h"
+#include "omp_ext/support/message.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/spec.h"
+#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
 /* A parameter of schedules that do not state it themselves; stays 0 where it cannot be used. */
-static void read_unstated(uint64_t *unstated, const struct keel_variable *variable,
-                          enum keel_parameter parameter, const char *instead, const char *value)
+static void read_default(uint64_t *defaults, const struct keel_variable *variable,
+                         enum keel_parameter parameter, const char *instead, const char *value)
 {
     const struct keel_parameter_info *info = &keel_parameters[parameter];
     uint64_t number;
@@ -25,22 +25,22 @@ static void read_unstated(uint64_t *unstated, const struct keel_variable *variab
                      (unsigned long long)info->highest.count, instead);
         return;
     }
-    *unstated = number;
+    *defaults = number;
 }
 
 static void read_min_chunk(struct keel_settings *settings, const struct keel_variable *variable,
                            const char *value)
 {
-    read_unstated(&settings->unstated.min, variable, KEEL_MIN, "measured costs decide", value);
+    read_default(&settings->defaults.min, variable, KEEL_MIN, "measured costs decide", value);
 }
 
 static void read_grain(struct keel_settings *settings, const struct keel_variable *variable,
                        const char *value)
 {
-    read_unstated(&settings->unstated.grain, variable, KEEL_GRAIN, "using 1", value);
+    read_default(&settings->defaults.grain, variable, KEEL_GRAIN, "using 1", value);
 }
 
-static void report_choice(void *variable, const char *problem, const char *instead)
+static void report_rule_problem(void *variable, const char *problem, const char *instead)
 {
     const char *name = ((const struct keel_variable *)variable)->name;
 
@@ -51,8 +51,8 @@ static void report_choice(void *variable, const char *problem, const char *inste
 static void read_schedule(struct keel_settings *settings, const struct keel_variable *variable,
                           const char *value)
 {
-    keel_choices_read(&settings->choices, value, &settings->unstated, report_choice,
-                      (void *)variable);
+    keel_rules_read(&settings->schedules, value, &settings->defaults, report_rule_problem,
+                    (void *)variable);
 }
 
 /* libgomp's own kinds, and words that nobody knows, stay libgomp's to read or to complain about. */
@@ -66,7 +66,7 @@ static void read_omp_schedule(struct keel_settings *settings, const struct keel_
         return;
     }
     settings->fallback =
-        keel_policy_read(value, strlen(value), &settings->unstated, &mended, problem);
+        keel_policy_read(value, strlen(value), &settings->defaults, &mended, problem);
     if (mended) {
         keel_message("%s: %s", variable->name, problem);
     }
@@ -156,7 +156,7 @@ static void read_seen_file(struct keel_settings *settings, const struct keel_var
                            const char *value)
 {
     (void)variable;
-    settings->seen_file = value;
+    settings->mark_file = value;
 }
 
 /* Steps over `word` if the text begins with it. */
@@ -187,7 +187,7 @@ static void read_check(struct keel_settings *settings, const struct keel_variabl
     const char *rest = value;
     bool good = passes(&rest, "seed=") && read_seed(&rest, &check.seed);
 
-    check.others_one = good && passes(&rest, ",others=one");
+    check.others_serial = good && passes(&rest, ",others=one");
     if (good && passes(&rest, ",folder=") && *rest == '/') {
         check.folder = rest;
     } else if (!good || *rest != '\0') {
@@ -246,6 +246,6 @@ void keel_variable_read(struct keel_settings *settings, const struct keel_variab
     if (!keel_text_is_blank(value)) {
         variable->read(settings, variable, value);
     } else if (strncmp(variable->name, "KEEL_", 5) == 0) {
-        keel_message("%s: %s", variable->name, KEEL_TEXT_NOTHING);
+        keel_message("%s: %s", variable->name, KEEL_TEXT_EMPTY);
     }
 }

@@ -15,14 +15,14 @@ enum { KEEL_OVERRIDE_DYNAMIC = 1, KEEL_OVERRIDE_GUIDED = 2 };
 /* What `keel check` asks for. */
 struct keel_check_settings {
     bool on;
-    bool others_one; /* loops that are left alone run on one thread each; else libgomp's */
+    bool others_serial; /* loops that are left alone run on one thread each; else libgomp's */
     uint64_t seed;
     const char *folder; /* of lists and of the report, see check_site.h; NULL: none */
 };
 
 struct keel_settings {
-    struct keel_unstated unstated;      /* what schedules have that do not state it */
-    struct keel_choices choices;        /* of KEEL_SCHEDULE */
+    struct keel_spec_defaults defaults; /* what schedules have that do not state it */
+    struct keel_rules schedules;        /* of KEEL_SCHEDULE */
     const struct keel_policy *fallback; /* of OMP_SCHEDULE, if it names a schedule that libgomp does
                                            not know; else NULL */
     unsigned override;                  /* KEEL_OVERRIDE_... bits */
@@ -32,7 +32,7 @@ struct keel_settings {
     const char *memory_file; /* keeps what was learned between runs; NULL: nothing is kept */
     bool memory_replaced;    /* what is in it does not count */
     const char *trace_file;  /* where timed chunks go; NULL: nothing is traced */
-    const char *seen_file;   /* where the first loop leaves a mark; NULL: nowhere */
+    const char *mark_file;   /* where the first loop leaves a mark; NULL: nowhere */
     struct keel_check_settings check;
 };
 

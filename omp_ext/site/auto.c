@@ -19,16 +19,16 @@ static const struct keel_schedule *const candidates_of_all[] = {
 
 #define CANDIDATES (sizeof candidates_of_all / sizeof *candidates_of_all)
 
-#define FORECASTS_NS 1e6   /* what forecasts may take, until that has been seen */
-#define FORECASTS_PART 0.1 /* of a loop's time so far that they may take */
-#define WOBBLE 0.02        /* of speeds, while few instances have been seen */
+#define FORECASTS_NS 1e6     /* what forecasts may take, until that has been seen */
+#define FORECASTS_PART 0.1   /* of a loop's time so far that they may take */
+#define SPEED_VARIATION 0.02 /* of speeds, while few instances have been seen */
 #define LEARNING_PART \
     0.005            /* of a loop's time that `rate` may take for learning, as in experience.c */
 #define CLAIM_NS 100 /* a claim with clock readings, until it has been measured */
 
 /* --- candidates --- */
 
-void keel_choosing_begin(struct keel_candidates *candidates, const struct keel_policy *automatic)
+void keel_auto_begin(struct keel_candidates *candidates, const struct keel_policy *automatic)
 {
     candidates->count = CANDIDATES;
     for (unsigned i = 0; i < CANDIDATES; i++) {
@@ -45,13 +45,13 @@ void keel_choosing_begin(struct keel_candidates *candidates, const struct keel_p
     }
 }
 
-void keel_chooser_begin(struct keel_chooser *chooser)
+void keel_auto_state_begin(struct keel_auto_state *auto_state)
 {
-    *chooser = (struct keel_chooser){0};
-    keel_choice_begin(&chooser->choice, CANDIDATES);
+    *auto_state = (struct keel_auto_state){0};
+    keel_selection_begin(&auto_state->choice, CANDIDATES);
 }
 
-int keel_choosing_find(const struct keel_candidates *candidates, const char *name)
+int keel_auto_find(const struct keel_candidates *candidates, const char *name)
 {
     for (unsigned i = 0; i < candidates->count; i++) {
         if (strcmp(candidates->policy[i].spec.schedule->name, name) == 0) {
@@ -71,37 +71,40 @@ static const struct keel_policy *rate_of(const struct keel_candidates *candidate
 
 /* While measuring, the first instance runs all along the loop, and what follows until forecasts are
  * affordable runs as `rate` does. */
-static const struct keel_policy *measuring_policy(const struct keel_arena *arena)
+static const struct keel_policy *measuring_policy(const struct keel_shared_state *shared_state)
 {
-    const struct keel_policy *rate = rate_of(arena->policy->candidates);
-    bool blind = arena->record == NULL || arena->record->chooser->measured == 0;
+    const struct keel_policy *rate = rate_of(shared_state->policy->candidates);
+    bool unmeasured =
+        shared_state->record == NULL || shared_state->record->auto_state->measured == 0;
 
-    return blind ? rate->in_order : rate;
+    return unmeasured ? rate->in_order : rate;
 }
 
-void keel_choosing_run(struct keel_arena *arena)
+void keel_auto_run(struct keel_shared_state *shared_state)
 {
-    arena->candidate = arena->record != NULL ? keel_choice_next(&arena->record->chooser->choice)
-                                             : KEEL_CHOICE_MEASURE;
-    arena->run = arena->candidate == KEEL_CHOICE_MEASURE
-                     ? measuring_policy(arena)
-                     : &arena->policy->candidates->policy[arena->candidate];
+    shared_state->candidate = shared_state->record != NULL
+                                  ? keel_selection_next(&shared_state->record->auto_state->choice)
+                                  : KEEL_SELECTION_MEASURE;
+    shared_state->run = shared_state->candidate == KEEL_SELECTION_MEASURE
+                            ? measuring_policy(shared_state)
+                            : &shared_state->policy->candidates->policy[shared_state->candidate];
 }
 
 /* --- forecasting --- */
 
 /* How far the times of single iterations stray from what profile and speeds say: each chunk of n of
  * them by sqrt(n) times that. */
-static double deviation_ns(const struct keel_arena *arena, const struct keel_rebalance *balance,
-                           double mean_ns)
+static double deviation_ns(const struct keel_shared_state *shared_state,
+                           const struct keel_blocks *blocks, double mean_ns)
 {
     double squares = 0, chunks = 0;
 
-    for (uint64_t i = 0; i < arena->threads; i++) {
-        double pace_ns = mean_ns / keel_rebalance_speed(balance, i);
-        for (size_t k = 0; k < arena->part[i].chunks; k++) {
-            const struct keel_timed_chunk *chunk = &arena->part[i].chunk[k];
-            double work = keel_profile_chunk_work(&balance->profile, chunk, arena->space.units);
+    for (uint64_t i = 0; i < shared_state->threads; i++) {
+        double pace_ns = mean_ns / keel_blocks_speed(blocks, i);
+        for (size_t k = 0; k < shared_state->part[i].chunks; k++) {
+            const struct keel_timed_chunk *chunk = &shared_state->part[i].chunk[k];
+            double work =
+                keel_profile_chunk_work(&blocks->profile, chunk, shared_state->space.units);
             double stray = (chunk->time_ns - work * pace_ns) * mean_ns / pace_ns;
             squares += stray * stray / (double)(chunk->last - chunk->first);
             chunks++;
@@ -111,106 +114,108 @@ static double deviation_ns(const struct keel_arena *arena, const struct keel_reb
 }
 
 /* How much threads' speeds differ from one instance to the next. */
-static double wobble_of(const struct keel_rebalance *balance)
+static double speed_variation_of(const struct keel_blocks *blocks)
 {
     double squares = 0;
     uint64_t known = 0;
 
-    for (uint64_t i = 0; i < balance->workers; i++) {
-        const struct keel_rebalance_worker *worker = &balance->worker[i];
-        if (worker->raw > 0 && worker->rate.filtered > 0 && balance->instances > 2) {
+    for (uint64_t i = 0; i < blocks->workers; i++) {
+        const struct keel_blocks_worker *worker = &blocks->worker[i];
+        if (worker->raw > 0 && worker->rate.filtered > 0 && blocks->instances > 2) {
             double change = worker->raw / worker->rate.filtered - 1;
             squares += fmin(change * change, 1);
             known++;
         }
     }
-    return fmax(WOBBLE, known > 0 ? sqrt(squares / (double)known) : 0);
+    return fmax(SPEED_VARIATION, known > 0 ? sqrt(squares / (double)known) : 0);
 }
 
-/* What an instance under `candidate` takes beyond its forecast: to enter and leave the arena and to
- * learn, as has been seen. Static shares of a short loop need none of that (settled.h); those of a
- * long one run like the others, where the difference would not show. */
-static double start_ns(const struct keel_arena *arena, unsigned candidate)
+/* What an instance under `candidate` takes beyond its forecast: to enter and leave the shared state
+ * and to learn, as has been seen. Static shares of a short loop need none of that (settled.h);
+ * those of a long one run like the others, where the difference would not show. */
+static double start_ns(const struct keel_shared_state *shared_state, unsigned candidate)
 {
-    const struct keel_settling *settling = arena->policy->settling;
+    const struct keel_settling *settling = shared_state->policy->settling;
     const struct keel_schedule *schedule =
-        arena->policy->candidates->policy[candidate].spec.schedule;
+        shared_state->policy->candidates->policy[candidate].spec.schedule;
 
     if (settling == NULL || schedule == &keel_schedule_static) {
         return 0;
     }
     return atomic_load_explicit(&settling->start_ns, memory_order_relaxed) +
            (schedule->learns == KEEL_LEARNS_BLOCKS
-                ? fmin(arena->record->learning_ns, LEARNING_PART * arena->record->instance_ns)
+                ? fmin(shared_state->record->learning_ns,
+                       LEARNING_PART * shared_state->record->instance_ns)
                 : 0);
 }
 
-static void forecast_all(struct keel_arena *arena, double *speed)
+static void forecast_all(struct keel_shared_state *shared_state, double *speed)
 {
-    const struct keel_rebalance *balance = arena->record->balance;
-    struct keel_chooser *chooser = arena->record->chooser;
-    const struct keel_candidates *candidates = arena->policy->candidates;
+    const struct keel_blocks *blocks = shared_state->record->blocks;
+    struct keel_auto_state *auto_state = shared_state->record->auto_state;
+    const struct keel_candidates *candidates = shared_state->policy->candidates;
     const struct keel_claim_costs costs =
-        keel_predict_claim_costs(arena->claim_ns > 0 ? arena->claim_ns : CLAIM_NS);
-    double mean_ns = keel_rebalance_iteration_ns(balance);
+        keel_predict_claim_costs(shared_state->claim_ns > 0 ? shared_state->claim_ns : CLAIM_NS);
+    double mean_ns = keel_blocks_iteration_ns(blocks);
 
-    for (uint64_t i = 0; i < arena->threads; i++) {
-        speed[i] = keel_rebalance_speed(balance, i);
+    for (uint64_t i = 0; i < shared_state->threads; i++) {
+        speed[i] = keel_blocks_speed(blocks, i);
     }
-    chooser->workload = (struct keel_workload){
-        .iterations = arena->space.units,
-        .threads = arena->threads,
-        .profile = &balance->profile,
+    auto_state->workload = (struct keel_workload){
+        .iterations = shared_state->space.units,
+        .threads = shared_state->threads,
+        .profile = &blocks->profile,
         .iteration_ns = mean_ns,
-        .deviation_ns = deviation_ns(arena, balance, mean_ns),
+        .deviation_ns = deviation_ns(shared_state, blocks, mean_ns),
         .speed = speed,
-        .wobble = wobble_of(balance),
+        .wobble = speed_variation_of(blocks),
     };
-    void *memory = aligned_alloc(64, (keel_predict_size(arena->threads) + 63) / 64 * 64);
+    void *memory = aligned_alloc(64, (keel_predict_size(shared_state->threads) + 63) / 64 * 64);
     for (unsigned i = 0; i < candidates->count; i++) {
-        chooser->forecast[i] =
-            keel_predict_in(memory, &candidates->policy[i].spec, &chooser->workload, &costs);
-        chooser->forecast[i].time_ns += start_ns(arena, i);
+        auto_state->forecast[i] =
+            keel_predict_in(memory, &candidates->policy[i].spec, &auto_state->workload, &costs);
+        auto_state->forecast[i].time_ns += start_ns(shared_state, i);
     }
     free(memory);
-    chooser->workload.speed = NULL;
-    keel_choice_forecast(&chooser->choice, chooser->forecast, arena->space.units);
+    auto_state->workload.speed = NULL;
+    keel_selection_forecast(&auto_state->choice, auto_state->forecast, shared_state->space.units);
 }
 
-static bool worth_forecasts(const struct keel_chooser *chooser)
+static bool worth_forecasts(const struct keel_auto_state *auto_state)
 {
-    double cost_ns = chooser->forecast_ns > 0 ? chooser->forecast_ns : FORECASTS_NS;
+    double cost_ns = auto_state->forecast_ns > 0 ? auto_state->forecast_ns : FORECASTS_NS;
 
-    return chooser->choice.phase == KEEL_CHOICE_MEASURING && chooser->measured > 0 &&
-           chooser->total_ns * FORECASTS_PART > cost_ns;
+    return auto_state->choice.phase == KEEL_SELECTION_MEASURING && auto_state->measured > 0 &&
+           auto_state->total_ns * FORECASTS_PART > cost_ns;
 }
 
-static void forecast(struct keel_arena *arena)
+static void forecast(struct keel_shared_state *shared_state)
 {
-    struct keel_chooser *chooser = arena->record->chooser;
+    struct keel_auto_state *auto_state = shared_state->record->auto_state;
     uint64_t start = keel_clock_ticks();
-    double *speed = malloc(arena->threads * sizeof *speed);
+    double *speed = malloc(shared_state->threads * sizeof *speed);
 
     if (speed != NULL) {
-        forecast_all(arena, speed);
+        forecast_all(shared_state, speed);
         free(speed);
-        chooser->measured = 0;
-        chooser->forecast_ns = keel_clock_span_ns(start, keel_clock_ticks());
+        auto_state->measured = 0;
+        auto_state->forecast_ns = keel_clock_span_ns(start, keel_clock_ticks());
     }
 }
 
-void keel_choosing_learn(struct keel_arena *arena, double time_ns)
+void keel_auto_learn(struct keel_shared_state *shared_state, double time_ns)
 {
-    struct keel_chooser *chooser = arena->record->chooser;
+    struct keel_auto_state *auto_state = shared_state->record->auto_state;
 
-    chooser->iterations = arena->space.units;
-    chooser->total_ns += time_ns;
-    if (arena->candidate != KEEL_CHOICE_MEASURE) {
-        keel_choice_saw(&chooser->choice, arena->candidate, time_ns, arena->space.units);
+    auto_state->iterations = shared_state->space.units;
+    auto_state->total_ns += time_ns;
+    if (shared_state->candidate != KEEL_SELECTION_MEASURE) {
+        keel_selection_note(&auto_state->choice, shared_state->candidate, time_ns,
+                            shared_state->space.units);
         return;
     }
-    chooser->measured++;
-    if (worth_forecasts(chooser)) {
-        forecast(arena);
+    auto_state->measured++;
+    if (worth_forecasts(auto_state)) {
+        forecast(shared_state);
     }
 }

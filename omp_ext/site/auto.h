@@ -1,6 +1,6 @@
 /* `auto` at a loop site: what the next instance runs, and what is learned from how long it took.
  *
- *   record -> choice -> arena->run -> instance -> time -> choice
+ *   record -> choice -> shared_state->run -> instance -> time -> choice
  *                ^                        |
  *                +-- forecasts <-- profile, speeds (of instances that measure)
  *
@@ -11,7 +11,7 @@
 #include "omp_ext/loop/shared_state.h"
 #include "schedules/forecast/selection.h"
 
-#define KEEL_CANDIDATES_MAX KEEL_CHOICE_MAX
+#define KEEL_CANDIDATES_MAX KEEL_SELECTION_MAX
 
 /* The policies that `auto` chooses from at one site. */
 struct keel_candidates {
@@ -20,9 +20,9 @@ struct keel_candidates {
     struct keel_policy in_order[KEEL_CANDIDATES_MAX];
 };
 
-/* What is known beside a record's balance. */
-struct keel_chooser {
-    struct keel_choice choice;
+/* What `auto` knows of a site and team size. */
+struct keel_auto_state {
+    struct keel_selection choice;
     struct keel_forecast forecast[KEEL_CANDIDATES_MAX]; /* the last ones */
     struct keel_workload workload;                      /* that they rest on */
     uint64_t measured;   /* instances since the last forecasts that ran all along the loop */
@@ -31,19 +31,19 @@ struct keel_chooser {
     double forecast_ns;  /* what the last forecasts took; 0: none yet */
 };
 
-/* A chooser that knows nothing. */
-void keel_chooser_begin(struct keel_chooser *chooser);
+/* The state that knows nothing. */
+void keel_auto_state_begin(struct keel_auto_state *auto_state);
 
-/* Makes the candidates of the site of `automatic`, whose memory and arenas they share. */
-void keel_choosing_begin(struct keel_candidates *candidates, const struct keel_policy *automatic);
+/* Makes the candidates of the site of `automatic`, whose memory and shared states they share. */
+void keel_auto_begin(struct keel_candidates *candidates, const struct keel_policy *automatic);
 
 /* The number of the candidate of that schedule's name; -1: none is. */
-int keel_choosing_find(const struct keel_candidates *candidates, const char *name);
+int keel_auto_find(const struct keel_candidates *candidates, const char *name);
 
-/* Sets arena->run and arena->candidate for the next instance. */
-void keel_choosing_run(struct keel_arena *arena);
+/* Sets shared_state->run and shared_state->candidate for the next instance. */
+void keel_auto_run(struct keel_shared_state *shared_state);
 
-/* Takes in that the instance took `time_ns`, after record->balance has learned. */
-void keel_choosing_learn(struct keel_arena *arena, double time_ns);
+/* Takes in that the instance took `time_ns`, after record->blocks has learned. */
+void keel_auto_learn(struct keel_shared_state *shared_state, double time_ns);
 
 #endif

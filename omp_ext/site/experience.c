@@ -3,66 +3,67 @@
 
 #include <stdatomic.h>
 
-#include "omp_ext/site/auto.h"
-#include "omp_ext/machine/clock.h"
-#include "omp_ext/site/known_costs.h"
 #include "omp_ext/loop/loop.h"
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/site/auto.h"
+#include "omp_ext/site/known_costs.h"
 #include "omp_ext/support/message.h"
 
-#define LONG_NS 200e3     /* from there on, asking the kernel for CPU times does not show */
-#define CPU_TIMES_FIRST 4 /* instances in which that is done, and */
-#define CPU_TIMES_EACH 16 /* one of how many later on */
-#define LEARN_AT_ONCE 4   /* instances that are learned from in any case */
-#define LEARN_PART 0.005  /* of a loop's time that learning may take later */
+#define LONG_NS 200e3       /* from there on, asking the kernel for CPU times does not show */
+#define CPU_TIMES_FIRST 4   /* instances in which that is done, and */
+#define CPU_TIMES_EACH 16   /* one of how many later on */
+#define LEARN_AT_ONCE 4     /* instances that are learned from in any case */
+#define LEARNING_PART 0.005 /* of a loop's time that learning may take later */
 
 /* --- recalling --- */
 
 /* The first instance of a schedule of blocks runs in the order of the loop: small pieces of all
  * threads all along it, as nothing is known. */
-static const struct keel_policy *policy_to_run(const struct keel_arena *arena)
+static const struct keel_policy *policy_to_run(const struct keel_shared_state *shared_state)
 {
-    const struct keel_policy *policy = arena->policy;
-    bool blind = arena->record == NULL || arena->record->balance == NULL ||
-                 arena->record->balance->instances == 0;
+    const struct keel_policy *policy = shared_state->policy;
+    bool unmeasured = shared_state->record == NULL || shared_state->record->blocks == NULL ||
+                      shared_state->record->blocks->instances == 0;
 
-    return policy->spec.schedule->learns == KEEL_LEARNS_BLOCKS && blind && policy->in_order != NULL
+    return policy->spec.schedule->learns == KEEL_LEARNS_BLOCKS && unmeasured &&
+                   policy->in_order != NULL
                ? policy->in_order
                : policy;
 }
 
-static void recall_threads(struct keel_arena *arena)
+static void recall_threads(struct keel_shared_state *shared_state)
 {
-    for (uint64_t i = 0; i < arena->threads; i++) {
-        arena->pace[i] =
-            arena->record != NULL ? arena->record->lane[i].known : (struct keel_pace){0};
-        arena->part[i] = (struct keel_part){0};
+    for (uint64_t i = 0; i < shared_state->threads; i++) {
+        shared_state->pace[i] = shared_state->record != NULL ? shared_state->record->worker[i].known
+                                                             : (struct keel_pace){0};
+        shared_state->part[i] = (struct keel_blocks_part){0};
     }
 }
 
 /* Where blocks begin; NULL: they are equal. */
-static const uint64_t *recall_blocks(struct keel_arena *arena)
+static const uint64_t *recall_blocks(struct keel_shared_state *shared_state)
 {
-    bool learned = arena->run->spec.schedule->learns == KEEL_LEARNS_BLOCKS;
-    const struct keel_rebalance *balance =
-        learned && arena->record != NULL ? arena->record->balance : NULL;
+    bool learned = shared_state->run->spec.schedule->learns == KEEL_LEARNS_BLOCKS;
+    const struct keel_blocks *blocks =
+        learned && shared_state->record != NULL ? shared_state->record->blocks : NULL;
 
-    if (balance == NULL) {
+    if (blocks == NULL) {
         return NULL;
     }
-    for (uint64_t i = 0; i <= arena->threads; i++) {
-        arena->first[i] = keel_rebalance_first(balance, i, arena->space.units);
+    for (uint64_t i = 0; i <= shared_state->threads; i++) {
+        shared_state->first[i] = keel_blocks_first(blocks, i, shared_state->space.units);
     }
-    return arena->first;
+    return shared_state->first;
 }
 
-/* Says why a loop runs under arena->run instead of its schedule; once per process. */
-static void say_order_is_missing(const struct keel_arena *arena)
+/* Says why a loop runs under shared_state->run instead of its schedule; once per process. */
+static void say_order_is_missing(const struct keel_shared_state *shared_state)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;
-    const char *wanted = arena->policy->spec.schedule->name;
-    const char *used = arena->run->spec.schedule->name;
-    unsigned long long iterations = arena->space.iterations;
-    size_t count = keel_costs_count(keel_thread.costs);
+    const char *wanted = shared_state->policy->spec.schedule->name;
+    const char *used = shared_state->run->spec.schedule->name;
+    unsigned long long iterations = shared_state->space.iterations;
+    size_t count = keel_known_costs_count(keel_thread.costs);
 
     if (iterations == 0 || atomic_flag_test_and_set(&said)) {
         return;
@@ -79,37 +80,38 @@ static void say_order_is_missing(const struct keel_arena *arena)
     } else {
         keel_message("%s: no room for the order of %llu iterations in a team of %llu; loops "
                      "without one run as under %s",
-                     wanted, iterations, (unsigned long long)arena->threads, used);
+                     wanted, iterations, (unsigned long long)shared_state->threads, used);
     }
 }
 
 /* The order that follows from the calling thread's costs, which may have others before the loop
  * ends; without costs, what stands in for the schedule. */
-static void recall_costs(struct keel_arena *arena)
+static void recall_costs(struct keel_shared_state *shared_state)
 {
-    struct keel_costs *costs = keel_thread.costs;
-    const struct keel_spec *spec = &arena->run->spec;
+    struct keel_known_costs *costs = keel_thread.costs;
+    const struct keel_spec *spec = &shared_state->run->spec;
     const struct keel_packing *packing =
-        keel_costs_fit(costs, arena->space.iterations)
-            ? keel_costs_packing(costs, spec, arena->space.grain, arena->threads)
+        keel_known_costs_fit(costs, shared_state->space.iterations)
+            ? keel_known_costs_packing(costs, spec, shared_state->space.grain,
+                                       shared_state->threads)
             : NULL;
 
     if (packing == NULL) {
-        arena->run = arena->run->in_order;
-        say_order_is_missing(arena);
+        shared_state->run = shared_state->run->in_order;
+        say_order_is_missing(shared_state);
         return;
     }
-    arena->costs = keel_costs_acquire(costs);
-    keel_team_begin(arena->team, spec, arena->space.units, arena->threads, packing->first,
-                    packing->list);
+    shared_state->costs = keel_known_costs_acquire(costs);
+    keel_team_begin(shared_state->team, spec, shared_state->space.units, shared_state->threads,
+                    packing->first, packing->list);
 }
 
 /* Own chunks are nobody else's to run, and who has run the last chunk of a list gets no other. */
-static bool awaits_all(const struct keel_arena *arena)
+static bool awaits_all(const struct keel_shared_state *shared_state)
 {
-    return keel_policy_shares_arena(arena->run)
-               ? arena->team->list != NULL
-               : arena->run->spec.schedule->claim == KEEL_CLAIM_OWN;
+    return keel_policy_has_shared_state(shared_state->run)
+               ? shared_state->team->list != NULL
+               : shared_state->run->spec.schedule->claim == KEEL_CLAIM_OWN;
 }
 
 /* To ask for its CPU time can cost a thread the processor: the kernel settles then whose turn it
@@ -120,35 +122,36 @@ static bool wants_cpu_times(const struct keel_record *record)
            (record->instances < CPU_TIMES_FIRST || record->instances % CPU_TIMES_EACH == 0);
 }
 
-void keel_experience_recall(struct keel_arena *arena)
+void keel_experience_recall(struct keel_shared_state *shared_state)
 {
-    arena->times_cpu = arena->record != NULL && wants_cpu_times(arena->record);
-    if (arena->policy->candidates != NULL) {
-        keel_choosing_run(arena);
+    shared_state->times_cpu = shared_state->record != NULL && wants_cpu_times(shared_state->record);
+    if (shared_state->policy->candidates != NULL) {
+        keel_auto_run(shared_state);
     } else {
-        arena->run = policy_to_run(arena);
+        shared_state->run = policy_to_run(shared_state);
     }
-    recall_threads(arena);
-    arena->costs = NULL;
-    if (arena->run->spec.schedule->wants_costs) {
-        recall_costs(arena);
-    } else if (keel_policy_shares_arena(arena->run)) {
-        keel_team_begin(arena->team, &arena->run->spec, arena->space.units, arena->threads,
-                        recall_blocks(arena), NULL);
-        for (uint64_t i = 0; i < arena->threads; i++) {
-            keel_team_recall(arena->team, i, arena->pace[i]);
+    recall_threads(shared_state);
+    shared_state->costs = NULL;
+    if (shared_state->run->spec.schedule->wants_costs) {
+        recall_costs(shared_state);
+    } else if (keel_policy_has_shared_state(shared_state->run)) {
+        keel_team_begin(shared_state->team, &shared_state->run->spec, shared_state->space.units,
+                        shared_state->threads, recall_blocks(shared_state), NULL);
+        for (uint64_t i = 0; i < shared_state->threads; i++) {
+            keel_team_recall(shared_state->team, i, shared_state->pace[i]);
         }
     }
-    arena->awaits_all = awaits_all(arena);
+    shared_state->awaits_all = awaits_all(shared_state);
 }
 
 /* --- learning --- */
 
 /* A cancelled loop has not shown its end. */
-static bool whole(const struct keel_arena *arena)
+static bool whole(const struct keel_shared_state *shared_state)
 {
     /* relaxed: all threads have left */
-    return !atomic_load_explicit(&arena->cut, memory_order_relaxed) && arena->space.units > 0;
+    return !atomic_load_explicit(&shared_state->cancelled, memory_order_relaxed) &&
+           shared_state->space.units > 0;
 }
 
 /* Half of what was known stays, as a thread may have been held up just now. */
@@ -163,55 +166,56 @@ static void learn_pace(struct keel_pace *known, const struct keel_pace *seen)
     }
 }
 
-static void learn_paces(const struct keel_arena *arena)
+static void learn_paces(const struct keel_shared_state *shared_state)
 {
-    for (uint64_t i = 0; i < arena->threads; i++) {
-        learn_pace(&arena->record->lane[i].known, &arena->pace[i]);
+    for (uint64_t i = 0; i < shared_state->threads; i++) {
+        learn_pace(&shared_state->record->worker[i].known, &shared_state->pace[i]);
     }
 }
 
 /* Learning costs time, too: where instances are short, some pass without. */
 static bool worth_learning(const struct keel_record *record)
 {
-    return record->balance != NULL && (record->balance->instances < LEARN_AT_ONCE ||
-                                       record->unlearned_ns * LEARN_PART > record->learning_ns);
+    return record->blocks != NULL && (record->blocks->instances < LEARN_AT_ONCE ||
+                                      record->unlearned_ns * LEARNING_PART > record->learning_ns);
 }
 
-static void learn_blocks(const struct keel_arena *arena)
+static void learn_blocks(const struct keel_shared_state *shared_state)
 {
-    struct keel_record *record = arena->record;
+    struct keel_record *record = shared_state->record;
     uint64_t start_ticks = keel_clock_ticks();
 
-    keel_rebalance_learn(record->balance, arena->space.units, arena->part);
+    keel_blocks_learn(record->blocks, shared_state->space.units, shared_state->part);
     record->learning_ns = keel_clock_span_ns(start_ticks, keel_clock_ticks());
     record->unlearned_ns = 0;
 }
 
-void keel_experience_learn(struct keel_arena *arena)
+void keel_experience_learn(struct keel_shared_state *shared_state)
 {
-    struct keel_record *record = arena->record;
+    struct keel_record *record = shared_state->record;
 
-    if (record == NULL || !whole(arena) || !keel_brief_lock_try(&record->lock)) {
+    if (record == NULL || !whole(shared_state) || !keel_brief_lock_try(&record->lock)) {
         return;
     }
-    record->instance_ns = keel_clock_span_ns(arena->start_ticks, keel_clock_ticks());
+    record->instance_ns = keel_clock_span_ns(shared_state->start_ticks, keel_clock_ticks());
     record->total_ns += record->instance_ns;
     record->instances++;
-    if (keel_policy_shares_arena(arena->run) && arena->run->spec.schedule->timed) {
+    if (keel_policy_has_shared_state(shared_state->run) &&
+        shared_state->run->spec.schedule->timed) {
         record->unlearned_ns += record->instance_ns;
-        record->claim_ns = atomic_load_explicit(&arena->claim_ns, memory_order_relaxed);
-        learn_paces(arena);
+        record->claim_ns = atomic_load_explicit(&shared_state->claim_ns, memory_order_relaxed);
+        learn_paces(shared_state);
         if (worth_learning(record)) {
-            learn_blocks(arena);
+            learn_blocks(shared_state);
         }
     }
-    if (record->chooser != NULL) {
-        keel_choosing_learn(arena, record->instance_ns);
+    if (record->auto_state != NULL) {
+        keel_auto_learn(shared_state, record->instance_ns);
     }
     keel_brief_lock_release(&record->lock);
 }
 
-void keel_experience_drop(struct keel_arena *arena)
+void keel_experience_drop(struct keel_shared_state *shared_state)
 {
-    keel_costs_release(arena->costs);
+    keel_known_costs_release(shared_state->costs);
 }

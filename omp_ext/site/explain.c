@@ -5,15 +5,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "omp_ext/site/auto.h"
-#include "omp_ext/support/message.h"
-#include "omp_ext/site/record.h"
 #include "omp_ext/settings/settings.h"
+#include "omp_ext/site/auto.h"
+#include "omp_ext/site/record.h"
 #include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"
+#include "omp_ext/support/message.h"
 #include "schedules/learn/least_chunk.h"
-#include "schedules/text/number.h"
 #include "schedules/loop/spec.h"
+#include "schedules/text/number.h"
 
 #define NUMBERS_MAX 16 /* per line */
 
@@ -27,12 +27,12 @@ __attribute__((format(printf, 2, 3))) static void append(struct line *line, cons
 {
     va_list arguments;
 
-    locale_t previous = keel_number_enter();
+    locale_t previous = keel_c_locale_enter();
     va_start(arguments, format);
     int added =
         vsnprintf(line->text + line->length, sizeof line->text - line->length, format, arguments);
     va_end(arguments);
-    keel_number_leave(previous);
+    keel_c_locale_leave(previous);
     line->length = (size_t)fmin((double)(line->length + (size_t)added), sizeof line->text - 1);
 }
 
@@ -48,14 +48,14 @@ static void append_time(struct line *line, double ns)
     append(line, "%.3g %s", ns, units[unit]);
 }
 
-static void say(const struct line *line)
+static void print_line(const struct line *line)
 {
     keel_message("%s", line->text);
 }
 
 /* --- what is told --- */
 
-static void tell_site(const struct keel_site_view *view, const struct keel_record *record)
+static void print_site(const struct keel_site_view *view, const struct keel_record *record)
 {
     const char *name = view->memory->name != NULL ? view->memory->name : "a loop";
     char spec[KEEL_SPEC_TEXT_MAX];
@@ -70,16 +70,16 @@ static void tell_site(const struct keel_site_view *view, const struct keel_recor
         append(&line, ": %llu instances, mean ", (unsigned long long)record->instances);
         append_time(&line, record->total_ns / (double)record->instances);
     }
-    say(&line);
+    print_line(&line);
 }
 
-static void append_speeds(struct line *line, const struct keel_rebalance *balance)
+static void append_speeds(struct line *line, const struct keel_blocks *blocks)
 {
     append(line, ", speeds");
-    for (uint64_t i = 0; i < balance->workers && i < NUMBERS_MAX; i++) {
-        append(line, " %.2f", keel_rebalance_speed(balance, i));
+    for (uint64_t i = 0; i < blocks->workers && i < NUMBERS_MAX; i++) {
+        append(line, " %.2f", keel_blocks_speed(blocks, i));
     }
-    append(line, balance->workers > NUMBERS_MAX ? " ..." : "");
+    append(line, blocks->workers > NUMBERS_MAX ? " ..." : "");
 }
 
 static void append_profile(struct line *line, const struct keel_profile *profile)
@@ -94,36 +94,36 @@ static void append_profile(struct line *line, const struct keel_profile *profile
 }
 
 /* Records count units of `grain` iterations; people are told of iterations. */
-static void tell_measured(const struct keel_record *record, double grain)
+static void print_measured(const struct keel_record *record, double grain)
 {
-    const struct keel_rebalance *balance = record->balance;
+    const struct keel_blocks *blocks = record->blocks;
     struct line line = {0};
 
     append(&line, "  measured: an iteration takes ");
-    append_time(&line, keel_rebalance_iteration_ns(balance) / grain);
-    if (record->chooser != NULL && record->chooser->workload.iterations > 0) {
+    append_time(&line, keel_blocks_iteration_ns(blocks) / grain);
+    if (record->auto_state != NULL && record->auto_state->workload.iterations > 0) {
         append(&line, ", deviation ");
-        append_time(&line, record->chooser->workload.deviation_ns / sqrt(grain));
+        append_time(&line, record->auto_state->workload.deviation_ns / sqrt(grain));
     }
-    append_profile(&line, &balance->profile);
-    append_speeds(&line, balance);
+    append_profile(&line, &blocks->profile);
+    append_speeds(&line, blocks);
     append(&line, ", a chunk costs ");
     append_time(&line, record->claim_ns);
-    say(&line);
+    print_line(&line);
 }
 
-static void tell_blocks(const struct keel_rebalance *balance)
+static void print_blocks(const struct keel_blocks *blocks)
 {
     struct line line = {0};
 
     append(&line, "  blocks: begin at");
-    for (uint64_t i = 0; i < balance->workers && i < NUMBERS_MAX; i++) {
-        append(&line, " %.3f", balance->worker[i].bound);
+    for (uint64_t i = 0; i < blocks->workers && i < NUMBERS_MAX; i++) {
+        append(&line, " %.3f", blocks->worker[i].bound);
     }
     append(&line, "%s of the loop; where they are since %llu instances, moving would gain %.1f %%",
-           balance->workers > NUMBERS_MAX ? " ..." : "", (unsigned long long)balance->calm,
-           100 * balance->gain);
-    say(&line);
+           blocks->workers > NUMBERS_MAX ? " ..." : "", (unsigned long long)blocks->calm,
+           100 * blocks->gain);
+    print_line(&line);
 }
 
 static const char *candidate_name(const struct keel_site_view *view, int candidate)
@@ -131,106 +131,110 @@ static const char *candidate_name(const struct keel_site_view *view, int candida
     return view->candidates->policy[candidate].spec.schedule->name;
 }
 
-static void tell_predicted(const struct keel_site_view *view, const struct keel_chooser *chooser)
+static void print_predicted(const struct keel_site_view *view,
+                            const struct keel_auto_state *auto_state)
 {
     struct line line = {0};
 
     append(&line, "  predicted:");
     for (unsigned i = 0; i < view->candidates->count; i++) {
         append(&line, "%s %s ", i > 0 ? "," : "", candidate_name(view, (int)i));
-        append_time(&line, chooser->forecast[i].time_ns);
+        append_time(&line, auto_state->forecast[i].time_ns);
     }
-    say(&line);
+    print_line(&line);
 }
 
-static void tell_chosen(const struct keel_site_view *view, const struct keel_chooser *chooser)
+static void print_chosen(const struct keel_site_view *view,
+                         const struct keel_auto_state *auto_state)
 {
-    const struct keel_choice *choice = &chooser->choice;
+    const struct keel_selection *choice = &auto_state->choice;
     struct line line = {0};
 
     append(&line, "  chosen: %s (%s), after measuring %llu time%s",
            choice->kept >= 0 ? candidate_name(view, choice->kept) : "nothing yet",
-           keel_choice_reason_text(choice->reason), (unsigned long long)choice->looks,
-           choice->looks == 1 ? "" : "s");
-    say(&line);
+           keel_selection_reason_text(choice->reason), (unsigned long long)choice->measurements,
+           choice->measurements == 1 ? "" : "s");
+    print_line(&line);
 }
 
-static void tell_seen(const struct keel_site_view *view, const struct keel_chooser *chooser)
+static void print_seen(const struct keel_site_view *view, const struct keel_auto_state *auto_state)
 {
-    const struct keel_choice *choice = &chooser->choice;
-    double iterations = (double)(chooser->workload.iterations > 0 ? chooser->workload.iterations
-                                                                  : chooser->iterations);
+    const struct keel_selection *choice = &auto_state->choice;
+    double iterations =
+        (double)(auto_state->workload.iterations > 0 ? auto_state->workload.iterations
+                                                     : auto_state->iterations);
     struct line line = {0};
 
     append(&line, "  seen:");
     for (unsigned i = 0; i < choice->count; i++) {
-        const struct keel_choice_entry *entry = &choice->entry[i];
-        if (entry->seen_ns > 0) {
+        const struct keel_selection_entry *entry = &choice->entry[i];
+        if (entry->measured_ns > 0) {
             append(&line, " %s ", candidate_name(view, (int)i));
-            append_time(&line, entry->seen_ns * iterations);
+            append_time(&line, entry->measured_ns * iterations);
             append(&line, " in %llu", (unsigned long long)entry->instances);
         }
     }
-    append(&line, " instances; band %.0f %%", 100 * (keel_choice_band(choice) - 1));
-    say(&line);
+    append(&line, " instances; band %.0f %%", 100 * (keel_selection_band(choice) - 1));
+    print_line(&line);
 }
 
 /* What was recalled from an earlier run may be kept without forecasts. */
-static void tell_choice(const struct keel_site_view *view, const struct keel_chooser *chooser)
+static void print_choice(const struct keel_site_view *view,
+                         const struct keel_auto_state *auto_state)
 {
-    bool forecast = chooser->workload.iterations > 0;
+    bool forecast = auto_state->workload.iterations > 0;
 
     if (forecast) {
-        tell_predicted(view, chooser);
+        print_predicted(view, auto_state);
     }
-    if (forecast || chooser->choice.kept >= 0) {
-        tell_chosen(view, chooser);
+    if (forecast || auto_state->choice.kept >= 0) {
+        print_chosen(view, auto_state);
     }
-    if (forecast ||
-        (chooser->choice.kept >= 0 && chooser->choice.entry[chooser->choice.kept].seen_ns > 0)) {
-        tell_seen(view, chooser);
+    if (forecast || (auto_state->choice.kept >= 0 &&
+                     auto_state->choice.entry[auto_state->choice.kept].measured_ns > 0)) {
+        print_seen(view, auto_state);
     }
 }
 
 /* Of schedules that know no more of their threads. */
-static void tell_paces(const struct keel_record *record, double grain)
+static void print_paces(const struct keel_record *record, double grain)
 {
     struct line line = {0};
 
     append(&line, "  measured: an iteration takes the threads");
     for (uint64_t i = 0; i < record->threads && i < NUMBERS_MAX; i++) {
-        const struct keel_lane *lane = &record->lane[i];
-        double pace_ns = atomic_load_explicit(&lane->pace_ns, memory_order_relaxed);
+        const struct keel_record_worker *worker = &record->worker[i];
+        double pace_ns = atomic_load_explicit(&worker->pace_ns, memory_order_relaxed);
         append(&line, "%s ", i > 0 ? "," : "");
-        append_time(&line, (pace_ns > 0 ? pace_ns : lane->known.mean_ns) / grain);
+        append_time(&line, (pace_ns > 0 ? pace_ns : worker->known.mean_ns) / grain);
     }
     append(&line, "%s", record->threads > NUMBERS_MAX ? " ..." : "");
-    say(&line);
+    print_line(&line);
 }
 
-static void tell_record(const struct keel_site_view *view, const struct keel_record *record)
+static void print_record(const struct keel_site_view *view, const struct keel_record *record)
 {
     double grain = (double)view->wanted->grain;
 
-    tell_site(view, record);
-    if (record->balance != NULL && record->balance->instances > 0) {
-        tell_measured(record, grain);
-        tell_blocks(record->balance);
-    } else if (record->balance == NULL) {
-        tell_paces(record, grain);
+    print_site(view, record);
+    if (record->blocks != NULL && record->blocks->instances > 0) {
+        print_measured(record, grain);
+        print_blocks(record->blocks);
+    } else if (record->blocks == NULL) {
+        print_paces(record, grain);
     }
-    if (record->chooser != NULL) {
-        tell_choice(view, record->chooser);
+    if (record->auto_state != NULL) {
+        print_choice(view, record->auto_state);
     }
 }
 
 /* Parameters that were measured once. */
-static void tell_parameters(const struct keel_site_view *view)
+static void print_parameters(const struct keel_site_view *view)
 {
     double grain = (double)view->wanted->grain;
     struct line line = {0};
 
-    tell_site(view, NULL);
+    print_site(view, NULL);
     append(&line, "  measured: an iteration takes ");
     append_time(&line, keel_cost_mean_ns(view->cost) / grain);
     append(&line, ", deviation ");
@@ -241,10 +245,10 @@ static void tell_parameters(const struct keel_site_view *view)
         double part = view->cost->overhead_ns / (view->cost->overhead_ns + view->cost->time_ns);
         append(&line, ", claims take %.0f %% of the time", 100 * part);
     }
-    say(&line);
+    print_line(&line);
 }
 
-static void tell_least_chunk(const struct keel_site_view *view)
+static void print_least_chunk(const struct keel_site_view *view)
 {
     const struct keel_policy *completed = view->completed;
     struct line line = {0};
@@ -257,11 +261,11 @@ static void tell_least_chunk(const struct keel_site_view *view)
            "that is more than 1/%d of a thread's share",
            (unsigned long long)(completed->spec.value[KEEL_MIN].count * completed->grain),
            KEEL_LEAST_CLAIMS, KEEL_LEAST_PARTS);
-    say(&line);
+    print_line(&line);
 }
 
 /* Under settled->lock. */
-static void tell_settled(const struct keel_settled *settled)
+static void print_settled(const struct keel_settled *settled)
 {
     bool is_static =
         atomic_load_explicit(&settled->phase, memory_order_relaxed) == KEEL_SETTLED_STATIC;
@@ -276,10 +280,10 @@ static void tell_settled(const struct keel_settled *settled)
     append_time(&line, keel_trials_gain_ns(&settled->trials));
     append(&line, " of that for ");
     append_time(&line, settled->cost_ns);
-    say(&line);
+    print_line(&line);
 }
 
-static void tell_settling(const struct keel_site_view *view)
+static void print_settling(const struct keel_site_view *view)
 {
     /* acquire: pairs with the release of what finds it */
     for (struct keel_settled *settled =
@@ -287,33 +291,33 @@ static void tell_settling(const struct keel_site_view *view)
          settled != NULL; settled = settled->next) {
         if (keel_brief_lock_try(&settled->lock)) {
             if (settled->trials.count > 0) {
-                tell_settled(settled);
+                print_settled(settled);
             }
             keel_brief_lock_release(&settled->lock);
         }
     }
 }
 
-static void tell(const struct keel_site_view *view, void *context)
+static void print_view(const struct keel_site_view *view, void *context)
 {
     bool parameters =
         view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT;
 
     (void)context;
     if (parameters) {
-        tell_parameters(view);
+        print_parameters(view);
     }
-    /* acquire: pairs with the release in keel_memory_record() */
+    /* acquire: pairs with the release in keel_record_of_team() */
     for (struct keel_record *record =
              atomic_load_explicit(&view->memory->first, memory_order_acquire);
          record != NULL; record = record->next) {
         if (keel_brief_lock_try(&record->lock)) {
-            tell_record(view, record);
+            print_record(view, record);
             keel_brief_lock_release(&record->lock);
         }
     }
-    tell_least_chunk(view);
-    tell_settling(view);
+    print_least_chunk(view);
+    print_settling(view);
 }
 
 /* A process that came to no loop is not told that its environment is wrong, either. */
@@ -325,7 +329,7 @@ void keel_explain(void)
 
     if (settings != NULL && settings->explain) {
         keel_slow_lock();
-        keel_site_each(tell, NULL);
+        keel_site_each(print_view, NULL);
         keel_slow_unlock();
     }
 }

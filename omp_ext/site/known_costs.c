@@ -20,7 +20,7 @@ struct packed {
     struct packed *next;
 };
 
-struct keel_costs {
+struct keel_known_costs {
     atomic_size_t holders;
     _Atomic(struct packed *) first;
     unsigned packings; /* guarded by keel_slow_lock */
@@ -28,10 +28,11 @@ struct keel_costs {
     double cost[];
 };
 
-struct keel_costs *keel_costs_make(const double *costs, size_t count)
+struct keel_known_costs *keel_known_costs_make(const double *costs, size_t count)
 {
-    size_t room = (SIZE_MAX / 2 - sizeof(struct keel_costs)) / sizeof *costs;
-    struct keel_costs *made = count <= room ? malloc(sizeof *made + count * sizeof *costs) : NULL;
+    size_t room = (SIZE_MAX / 2 - sizeof(struct keel_known_costs)) / sizeof *costs;
+    struct keel_known_costs *made =
+        count <= room ? malloc(sizeof *made + count * sizeof *costs) : NULL;
 
     if (made != NULL) {
         atomic_init(&made->holders, 1);
@@ -43,7 +44,7 @@ struct keel_costs *keel_costs_make(const double *costs, size_t count)
     return made;
 }
 
-struct keel_costs *keel_costs_acquire(struct keel_costs *costs)
+struct keel_known_costs *keel_known_costs_acquire(struct keel_known_costs *costs)
 {
     if (costs != NULL) {
         /* relaxed: somebody else's hold keeps them meanwhile */
@@ -52,7 +53,7 @@ struct keel_costs *keel_costs_acquire(struct keel_costs *costs)
     return costs;
 }
 
-static void free_costs(struct keel_costs *costs)
+static void free_costs(struct keel_known_costs *costs)
 {
     struct packed *next;
 
@@ -65,7 +66,7 @@ static void free_costs(struct keel_costs *costs)
     free(costs);
 }
 
-void keel_costs_release(struct keel_costs *costs)
+void keel_known_costs_release(struct keel_known_costs *costs)
 {
     /* release: what the others have done with them, acquire: comes before they are freed */
     if (costs != NULL && atomic_fetch_sub_explicit(&costs->holders, 1, memory_order_acq_rel) == 1) {
@@ -73,26 +74,28 @@ void keel_costs_release(struct keel_costs *costs)
     }
 }
 
-bool keel_costs_equal(const struct keel_costs *costs, const double *others, size_t count)
+bool keel_known_costs_equal(const struct keel_known_costs *costs, const double *others,
+                            size_t count)
 {
     return costs != NULL && costs->count == count &&
            memcmp(costs->cost, others, count * sizeof *others) == 0;
 }
 
-bool keel_costs_fit(const struct keel_costs *costs, uint64_t iterations)
+bool keel_known_costs_fit(const struct keel_known_costs *costs, uint64_t iterations)
 {
     return costs != NULL && costs->count == iterations;
 }
 
-size_t keel_costs_count(const struct keel_costs *costs)
+size_t keel_known_costs_count(const struct keel_known_costs *costs)
 {
     return costs != NULL ? costs->count : 0;
 }
 
 /* --- packings --- */
 
-static const struct keel_packing *find(const struct keel_costs *costs, const struct keel_spec *spec,
-                                       uint64_t grain, uint64_t threads)
+static const struct keel_packing *find(const struct keel_known_costs *costs,
+                                       const struct keel_spec *spec, uint64_t grain,
+                                       uint64_t threads)
 {
     /* acquire: of the release in add() */
     for (const struct packed *packed = atomic_load_explicit(&costs->first, memory_order_acquire);
@@ -107,7 +110,7 @@ static const struct keel_packing *find(const struct keel_costs *costs, const str
 
 /* The costs of units: sums over `grain` iterations, divided by that, which leaves proportions alone
  * and sums finite. NULL: no memory. */
-static double *unit_costs(const struct keel_costs *costs, uint64_t grain, uint64_t units)
+static double *unit_costs(const struct keel_known_costs *costs, uint64_t grain, uint64_t units)
 {
     double *unit = calloc(units, sizeof *unit);
 
@@ -117,8 +120,8 @@ static double *unit_costs(const struct keel_costs *costs, uint64_t grain, uint64
     return unit;
 }
 
-static struct keel_packing *build(const struct keel_costs *costs, const struct keel_spec *spec,
-                                  uint64_t grain, uint64_t threads)
+static struct keel_packing *build(const struct keel_known_costs *costs,
+                                  const struct keel_spec *spec, uint64_t grain, uint64_t threads)
 {
     if (grain == 1) {
         return keel_packing_build(spec, costs->cost, costs->count, threads, realloc);
@@ -132,7 +135,7 @@ static struct keel_packing *build(const struct keel_costs *costs, const struct k
 }
 
 /* Under keel_slow_lock. */
-static const struct keel_packing *add(struct keel_costs *costs, const struct keel_spec *spec,
+static const struct keel_packing *add(struct keel_known_costs *costs, const struct keel_spec *spec,
                                       uint64_t grain, uint64_t threads)
 {
     struct packed *made = costs->packings < KEEL_PACKINGS_MAX ? malloc(sizeof *made) : NULL;
@@ -154,9 +157,9 @@ static const struct keel_packing *add(struct keel_costs *costs, const struct kee
     return made->packing;
 }
 
-const struct keel_packing *keel_costs_packing(struct keel_costs *costs,
-                                              const struct keel_spec *spec, uint64_t grain,
-                                              uint64_t threads)
+const struct keel_packing *keel_known_costs_packing(struct keel_known_costs *costs,
+                                                    const struct keel_spec *spec, uint64_t grain,
+                                                    uint64_t threads)
 {
     const struct keel_packing *packing = find(costs, spec, grain, threads);
 

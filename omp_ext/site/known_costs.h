@@ -13,33 +13,34 @@
 
 #define KEEL_PACKINGS_MAX 32 /* per costs */
 
-struct keel_costs;
+struct keel_known_costs;
 
 /* A copy of `count` >= 1 costs, held once. NULL: no memory. */
-struct keel_costs *keel_costs_make(const double *costs, size_t count);
+struct keel_known_costs *keel_known_costs_make(const double *costs, size_t count);
 
 /* Holds them once more; who calls it holds them already, or knows who does. Returns them. NULL is
  * left alone. */
-struct keel_costs *keel_costs_acquire(struct keel_costs *costs);
+struct keel_known_costs *keel_known_costs_acquire(struct keel_known_costs *costs);
 
 /* Lets go of them. NULL is left alone. */
-void keel_costs_release(struct keel_costs *costs);
+void keel_known_costs_release(struct keel_known_costs *costs);
 
 /* Whether these are the same costs of the same number of iterations; no: there are none. */
-bool keel_costs_equal(const struct keel_costs *costs, const double *others, size_t count);
+bool keel_known_costs_equal(const struct keel_known_costs *costs, const double *others,
+                            size_t count);
 
 /* Whether there are costs, and they are those of a loop of `iterations`. */
-bool keel_costs_fit(const struct keel_costs *costs, uint64_t iterations);
+bool keel_known_costs_fit(const struct keel_known_costs *costs, uint64_t iterations);
 
 /* How many iterations they are for; 0: there are none. */
-size_t keel_costs_count(const struct keel_costs *costs);
+size_t keel_known_costs_count(const struct keel_known_costs *costs);
 
 /* The packing under that spec, of a schedule that wants costs, for teams of `threads`; it lives as
  * long as the costs. What is packed, and what the spec means, are units of `grain` >= 1 iterations.
  * NULL: no memory, or KEEL_PACKINGS_MAX are known and this is none of them. Any thread that holds
  * the costs; takes keel_slow_lock when it is asked for a packing for the first time. */
-const struct keel_packing *keel_costs_packing(struct keel_costs *costs,
-                                              const struct keel_spec *spec, uint64_t grain,
-                                              uint64_t threads);
+const struct keel_packing *keel_known_costs_packing(struct keel_known_costs *costs,
+                                                    const struct keel_spec *spec, uint64_t grain,
+                                                    uint64_t threads);
 
 #endif

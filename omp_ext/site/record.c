@@ -7,7 +7,7 @@
 #include "omp_ext/site/auto.h"
 #include "omp_ext/site/remember.h"
 
-static struct keel_record *find(struct keel_memory *memory, uint64_t threads)
+static struct keel_record *find(struct keel_site_records *memory, uint64_t threads)
 {
     /* acquire: pairs with the release in add() */
     struct keel_record *record = atomic_load_explicit(&memory->first, memory_order_acquire);
@@ -25,30 +25,29 @@ static size_t rounded(size_t bytes)
 
 static struct keel_record *make(uint64_t threads, const struct keel_schedule *schedule)
 {
-    size_t size = rounded(sizeof(struct keel_record) + threads * sizeof(struct keel_lane));
-    size_t balance =
-        schedule->learns == KEEL_LEARNS_BLOCKS ? rounded(keel_rebalance_size(threads)) : 0;
-    size_t chooser = schedule->chooses ? rounded(sizeof(struct keel_chooser)) : 0;
-    char *memory = aligned_alloc(64, size + balance + chooser);
+    size_t size = rounded(sizeof(struct keel_record) + threads * sizeof(struct keel_record_worker));
+    size_t blocks = schedule->learns == KEEL_LEARNS_BLOCKS ? rounded(keel_blocks_size(threads)) : 0;
+    size_t auto_state = schedule->chooses ? rounded(sizeof(struct keel_auto_state)) : 0;
+    char *memory = aligned_alloc(64, size + blocks + auto_state);
     struct keel_record *record = (struct keel_record *)memory;
 
     if (memory == NULL) {
         return NULL;
     }
-    memset(memory, 0, size + balance + chooser); /* a pace of 0 and clear flags are zero bits */
+    memset(memory, 0, size + blocks + auto_state); /* a pace of 0 and clear flags are zero bits */
     record->threads = threads;
-    if (balance > 0) {
-        record->balance = (struct keel_rebalance *)(memory + size);
-        keel_rebalance_begin(record->balance, threads);
+    if (blocks > 0) {
+        record->blocks = (struct keel_blocks *)(memory + size);
+        keel_blocks_begin(record->blocks, threads);
     }
-    if (chooser > 0) {
-        record->chooser = (struct keel_chooser *)(memory + size + balance);
-        keel_chooser_begin(record->chooser);
+    if (auto_state > 0) {
+        record->auto_state = (struct keel_auto_state *)(memory + size + blocks);
+        keel_auto_state_begin(record->auto_state);
     }
     return record;
 }
 
-static struct keel_record *add(struct keel_memory *memory, uint64_t threads,
+static struct keel_record *add(struct keel_site_records *memory, uint64_t threads,
                                const struct keel_schedule *schedule)
 {
     struct keel_record *record =
@@ -65,8 +64,8 @@ static struct keel_record *add(struct keel_memory *memory, uint64_t threads,
     return record;
 }
 
-struct keel_record *keel_memory_record(struct keel_memory *memory, uint64_t threads,
-                                       const struct keel_schedule *schedule)
+struct keel_record *keel_record_of_team(struct keel_site_records *memory, uint64_t threads,
+                                        const struct keel_schedule *schedule)
 {
     struct keel_record *record = find(memory, threads);
 
@@ -88,11 +87,11 @@ double keel_record_weight(const struct keel_record *record, uint64_t thread)
     /* relaxed: each pace stands for itself, and an older one is as good */
     for (uint64_t i = 0; i < record->threads; i++) {
         keel_speeds_add(&speeds,
-                        atomic_load_explicit(&record->lane[i].pace_ns, memory_order_relaxed));
+                        atomic_load_explicit(&record->worker[i].pace_ns, memory_order_relaxed));
     }
     double weight = keel_speeds_weight(
-        &speeds, atomic_load_explicit(&record->lane[thread].pace_ns, memory_order_relaxed));
-    double busy_ns = atomic_load_explicit(&record->lane[thread].busy_ns, memory_order_relaxed);
+        &speeds, atomic_load_explicit(&record->worker[thread].pace_ns, memory_order_relaxed));
+    double busy_ns = atomic_load_explicit(&record->worker[thread].busy_ns, memory_order_relaxed);
 
-    return busy_ns > 0 ? keel_certain(weight, 1, KEEL_NOISE_NS / busy_ns) : weight;
+    return busy_ns > 0 ? keel_certainty_shrink(weight, 1, KEEL_NOISE_NS / busy_ns) : weight;
 }

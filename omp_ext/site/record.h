@@ -6,8 +6,8 @@
 #define OMP_EXT_SITE_RECORD_H
 
 #include "omp_ext/support/brief_lock.h"
-#include "schedules/learn/certainty.h"
 #include "schedules/learn/blocks.h"
+#include "schedules/learn/certainty.h"
 #include "schedules/learn/sample.h"
 #include "schedules/loop/schedule.h"
 
@@ -17,7 +17,7 @@
 #define KEEL_TEAM_SIZES_MAX 16 /* per site and schedule; teams of further sizes learn nothing */
 
 /* Of one thread number. */
-struct keel_lane {
+struct keel_record_worker {
     _Alignas(64) _Atomic double pace_ns; /* of weighted schedules, read by all; 0: not measured */
     _Atomic double busy_ns;              /* time of an instance that it rests on; 0: not known */
     atomic_flag busy;         /* held while `loops` is written: two teams may end at once */
@@ -28,26 +28,26 @@ struct keel_lane {
 struct keel_record {
     uint64_t threads;
     struct keel_record *next;
-    struct keel_brief_lock lock;    /* guards what follows, and each lane's `known` */
-    uint64_t instances;             /* whole ones that were timed */
-    double total_ns;                /* their time */
-    double claim_ns;                /* mean time to get a chunk, in the last one; 0: not known */
-    double instance_ns;             /* how long the last instance took; 0: there was none */
-    double unlearned_ns;            /* time of the instances since `balance` has learned */
-    double learning_ns;             /* what that took the last time */
-    struct keel_rebalance *balance; /* of schedules that learn blocks; else NULL */
-    struct keel_chooser *chooser;   /* of schedules that choose; else NULL */
-    struct keel_lane lane[];
+    struct keel_brief_lock lock; /* guards what follows, and each worker's `known` */
+    uint64_t instances;          /* whole ones that were timed */
+    double total_ns;             /* their time */
+    double claim_ns;             /* mean time to get a chunk, in the last one; 0: not known */
+    double instance_ns;          /* how long the last instance took; 0: there was none */
+    double unlearned_ns;         /* time of the instances since `blocks` has learned */
+    double learning_ns;          /* what that took the last time */
+    struct keel_blocks *blocks;  /* of schedules that learn blocks; else NULL */
+    struct keel_auto_state *auto_state; /* of schedules that choose; else NULL */
+    struct keel_record_worker worker[];
 };
 
 struct keel_candidates;
 struct keel_module;
-struct keel_place;
+struct keel_call_site;
 struct keel_policy;
 
 /* The records of all team sizes that have been at a site. */
-struct keel_memory {
-    const struct keel_place *place; /* the site's */
+struct keel_site_records {
+    const struct keel_call_site *place; /* the site's */
     /* Found out at the first visit, as its module may be unloaded later. */
     char *name;                       /* for KEEL_EXPLAIN; NULL: not asked for, or no memory */
     struct keel_module *module;       /* for KEEL_MEMORY; NULL: not asked for, or not known */
@@ -59,8 +59,8 @@ struct keel_memory {
 
 /* The record for teams of `threads` threads under `schedule`. NULL: no room. Any thread; takes
  * keel_slow_lock when it meets a team size for the first time. */
-struct keel_record *keel_memory_record(struct keel_memory *memory, uint64_t threads,
-                                       const struct keel_schedule *schedule);
+struct keel_record *keel_record_of_team(struct keel_site_records *memory, uint64_t threads,
+                                        const struct keel_schedule *schedule);
 
 /* The weight of thread `thread` by the paces of now, as far as it is certain; 1 if it has not been
  * measured. */

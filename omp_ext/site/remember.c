@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "omp_ext/support/sibling_library.h"
-#include "omp_ext/site/auto.h"
-#include "omp_ext/memory/memory.h"
-#include "omp_ext/support/message.h"
 #include "omp_ext/machine/module.h"
+#include "omp_ext/memory/memory.h"
 #include "omp_ext/settings/settings.h"
+#include "omp_ext/site/auto.h"
 #include "omp_ext/site/site.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/support/sibling_library.h"
 #include "schedules/loop/spec.h"
 
 /* Under keel_slow_lock. */
@@ -26,7 +26,7 @@ void keel_remember_begin(void)
     process = getpid();
 }
 
-static struct keel_beside library = {
+static struct keel_sibling_library library = {
     .library = "libkeel_memory.so",
     .name = "keel_memory_calls",
     .purpose = "KEEL_MEMORY",
@@ -35,7 +35,7 @@ static struct keel_beside library = {
 
 bool keel_remember_ready(void)
 {
-    return keel_settings()->memory_file == NULL || keel_beside_settled(&library);
+    return keel_settings()->memory_file == NULL || keel_sibling_library_ready(&library);
 }
 
 static void open_file(void)
@@ -79,9 +79,9 @@ static uint64_t offset_in(const struct keel_module *module, const void *address)
 }
 
 /* False: the place can't be recognised in another run. */
-static bool make_key(const struct keel_memory *memory, uint64_t threads, struct own_key *own)
+static bool make_key(const struct keel_site_records *memory, uint64_t threads, struct own_key *own)
 {
-    const struct keel_place *place = memory->place;
+    const struct keel_call_site *place = memory->place;
 
     if (memory->module == NULL) {
         return false;
@@ -99,7 +99,8 @@ static bool make_key(const struct keel_memory *memory, uint64_t threads, struct 
     return true;
 }
 
-static const struct keel_remembered *find(const struct keel_memory *memory, uint64_t threads)
+static const struct keel_memory_state *find(const struct keel_site_records *memory,
+                                            uint64_t threads)
 {
     struct own_key own;
 
@@ -108,57 +109,60 @@ static const struct keel_remembered *find(const struct keel_memory *memory, uint
 
 /* --- recalling --- */
 
-static void recall_lane(struct keel_lane *lane, const struct keel_remembered_thread *thread)
+static void recall_worker(struct keel_record_worker *worker,
+                          const struct keel_memory_thread *thread)
 {
-    lane->known =
+    worker->known =
         (struct keel_pace){.mean_ns = thread->mean_ns, .variance_ns2 = thread->variance_ns2};
-    lane->loops = thread->sample;
-    atomic_store_explicit(&lane->pace_ns, keel_sample_pace_ns(&lane->loops), memory_order_relaxed);
+    worker->loops = thread->sample;
+    atomic_store_explicit(&worker->pace_ns, keel_sample_pace_ns(&worker->loops),
+                          memory_order_relaxed);
 }
 
-static void recall_balance(struct keel_rebalance *balance, const struct keel_remembered *state)
+static void recall_blocks(struct keel_blocks *blocks, const struct keel_memory_state *state)
 {
-    balance->instances = state->instances;
-    balance->calm = state->calm;
-    balance->profile = state->profile;
-    for (uint64_t i = 0; i < balance->workers; i++) {
-        balance->worker[i].rate = state->thread[i].rate;
-        balance->worker[i].bound = state->thread[i].bound;
+    blocks->instances = state->instances;
+    blocks->calm = state->calm;
+    blocks->profile = state->profile;
+    for (uint64_t i = 0; i < blocks->workers; i++) {
+        blocks->worker[i].rate = state->thread[i].rate;
+        blocks->worker[i].bound = state->thread[i].bound;
     }
 }
 
-static void recall_choice(struct keel_chooser *chooser, const struct keel_memory *memory,
-                          const struct keel_remembered *state)
+static void recall_choice(struct keel_auto_state *auto_state,
+                          const struct keel_site_records *memory,
+                          const struct keel_memory_state *state)
 {
-    int kept = keel_choosing_find(memory->candidates, state->choice);
+    int kept = keel_auto_find(memory->candidates, state->choice);
 
     if (kept >= 0) {
-        keel_choice_recall(&chooser->choice, memory->candidates->count, kept);
+        keel_selection_recall(&auto_state->choice, memory->candidates->count, kept);
     }
 }
 
-void keel_remember_record(const struct keel_memory *memory, struct keel_record *record)
+void keel_remember_record(const struct keel_site_records *memory, struct keel_record *record)
 {
-    const struct keel_remembered *state = find(memory, record->threads);
+    const struct keel_memory_state *state = find(memory, record->threads);
 
     if (state == NULL) {
         return;
     }
     for (uint64_t i = 0; i < record->threads; i++) {
-        recall_lane(&record->lane[i], &state->thread[i]);
+        recall_worker(&record->worker[i], &state->thread[i]);
     }
-    if (record->balance != NULL && state->instances > 0 && state->profile.cost[0] > 0) {
-        recall_balance(record->balance, state);
+    if (record->blocks != NULL && state->instances > 0 && state->profile.cost[0] > 0) {
+        recall_blocks(record->blocks, state);
     }
-    if (record->chooser != NULL) {
-        recall_choice(record->chooser, memory, state);
+    if (record->auto_state != NULL) {
+        recall_choice(record->auto_state, memory, state);
     }
 }
 
 /* Parameters do not depend on the size of a team: they stand under 1. */
-void keel_remember_cost(const struct keel_memory *memory, struct keel_cost *cost)
+void keel_remember_cost(const struct keel_site_records *memory, struct keel_cost *cost)
 {
-    const struct keel_remembered *state = find(memory, 1);
+    const struct keel_memory_state *state = find(memory, 1);
 
     if (state != NULL && state->cost.chunks > 0) {
         *cost = state->cost;
@@ -168,34 +172,34 @@ void keel_remember_cost(const struct keel_memory *memory, struct keel_cost *cost
 /* --- saving --- */
 
 struct states {
-    struct keel_remembered *state;
+    struct keel_memory_state *state;
     size_t count, room;
 };
 
 /* Room for one state more, with `threads` threads; NULL: memory is short. Its key and threads are
  * in one piece of memory, which begins with the key. */
-static struct keel_remembered *add_state(struct states *states, const struct own_key *key,
-                                         uint64_t threads)
+static struct keel_memory_state *add_state(struct states *states, const struct own_key *key,
+                                           uint64_t threads)
 {
     if (states->count == states->room) {
         size_t room = 2 * states->room + 16;
-        struct keel_remembered *grown = realloc(states->state, room * sizeof *grown);
+        struct keel_memory_state *grown = realloc(states->state, room * sizeof *grown);
         if (grown == NULL) {
             return NULL;
         }
         states->state = grown;
         states->room = room;
     }
-    struct own_key *own = calloc(1, sizeof *own + threads * sizeof(struct keel_remembered_thread));
+    struct own_key *own = calloc(1, sizeof *own + threads * sizeof(struct keel_memory_thread));
     if (own == NULL) {
         return NULL;
     }
-    struct keel_remembered *state = &states->state[states->count++];
+    struct keel_memory_state *state = &states->state[states->count++];
     *own = *key;
     own->key.module = own->module.name;
     own->key.schedule = own->schedule;
-    *state = (struct keel_remembered){.key = own->key, .choice = ""};
-    state->thread = (struct keel_remembered_thread *)(own + 1);
+    *state = (struct keel_memory_state){.key = own->key, .choice = ""};
+    state->thread = (struct keel_memory_thread *)(own + 1);
     return state;
 }
 
@@ -208,45 +212,46 @@ static void free_states(struct states *states)
     free(states->state);
 }
 
-static void put_balance(struct keel_remembered *state, const struct keel_rebalance *balance)
+static void put_blocks(struct keel_memory_state *state, const struct keel_blocks *blocks)
 {
-    state->instances = balance->instances;
-    state->calm = balance->calm;
-    state->profile = balance->profile;
-    for (uint64_t i = 0; i < balance->workers; i++) {
-        state->thread[i].rate = balance->worker[i].rate;
-        state->thread[i].bound = balance->worker[i].bound;
+    state->instances = blocks->instances;
+    state->calm = blocks->calm;
+    state->profile = blocks->profile;
+    for (uint64_t i = 0; i < blocks->workers; i++) {
+        state->thread[i].rate = blocks->worker[i].rate;
+        state->thread[i].bound = blocks->worker[i].bound;
     }
 }
 
-static void put_choice(struct keel_remembered *state, const struct keel_chooser *chooser,
+static void put_choice(struct keel_memory_state *state, const struct keel_auto_state *auto_state,
                        const struct keel_candidates *candidates)
 {
-    if (chooser->choice.kept >= 0) {
-        const struct keel_choice_entry *entry = &chooser->choice.entry[chooser->choice.kept];
-        state->choice = candidates->policy[chooser->choice.kept].spec.schedule->name;
-        state->choice_ns = entry->seen_ns * (double)chooser->iterations;
+    if (auto_state->choice.kept >= 0) {
+        const struct keel_selection_entry *entry =
+            &auto_state->choice.entry[auto_state->choice.kept];
+        state->choice = candidates->policy[auto_state->choice.kept].spec.schedule->name;
+        state->choice_ns = entry->measured_ns * (double)auto_state->iterations;
     }
 }
 
-static void put_record(struct keel_remembered *state, const struct keel_memory *memory,
+static void put_record(struct keel_memory_state *state, const struct keel_site_records *memory,
                        const struct keel_record *record)
 {
     for (uint64_t i = 0; i < record->threads; i++) {
-        const struct keel_lane *lane = &record->lane[i];
-        state->thread[i].mean_ns = lane->known.mean_ns;
-        state->thread[i].variance_ns2 = lane->known.variance_ns2;
-        state->thread[i].sample = lane->loops;
+        const struct keel_record_worker *worker = &record->worker[i];
+        state->thread[i].mean_ns = worker->known.mean_ns;
+        state->thread[i].variance_ns2 = worker->known.variance_ns2;
+        state->thread[i].sample = worker->loops;
     }
-    if (record->balance != NULL) {
-        put_balance(state, record->balance);
+    if (record->blocks != NULL) {
+        put_blocks(state, record->blocks);
     }
-    if (record->chooser != NULL) {
-        put_choice(state, record->chooser, memory->candidates);
+    if (record->auto_state != NULL) {
+        put_choice(state, record->auto_state, memory->candidates);
     }
 }
 
-static void collect_record(struct states *states, const struct keel_memory *memory,
+static void collect_record(struct states *states, const struct keel_site_records *memory,
                            struct keel_record *record)
 {
     struct own_key key;
@@ -255,7 +260,7 @@ static void collect_record(struct states *states, const struct keel_memory *memo
     if (!make_key(memory, record->threads, &key) || !keel_brief_lock_try(&record->lock)) {
         return;
     }
-    struct keel_remembered *state = add_state(states, &key, record->threads);
+    struct keel_memory_state *state = add_state(states, &key, record->threads);
     if (state != NULL) {
         put_record(state, memory, record);
     }
@@ -269,12 +274,12 @@ static void collect(const struct keel_site_view *view, void *context)
 
     if (view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT &&
         make_key(view->memory, 1, &key)) {
-        struct keel_remembered *state = add_state(states, &key, 1);
+        struct keel_memory_state *state = add_state(states, &key, 1);
         if (state != NULL) {
             state->cost = *view->cost;
         }
     }
-    /* acquire: pairs with the release in keel_memory_record() */
+    /* acquire: pairs with the release in keel_record_of_team() */
     for (struct keel_record *record =
              atomic_load_explicit(&view->memory->first, memory_order_acquire);
          record != NULL; record = record->next) {

@@ -18,10 +18,10 @@ void keel_remember_begin(void);
 bool keel_remember_ready(void);
 
 /* Fills in what an earlier run has left for a record of `memory` that is new. */
-void keel_remember_record(const struct keel_memory *memory, struct keel_record *record);
+void keel_remember_record(const struct keel_site_records *memory, struct keel_record *record);
 
 /* The same for parameters that are measured once; leaves `cost` as it is where nothing is known. */
-void keel_remember_cost(const struct keel_memory *memory, struct keel_cost *cost);
+void keel_remember_cost(const struct keel_site_records *memory, struct keel_cost *cost);
 
 /* Brings everything into the file. Not in children that the process has forked. */
 void keel_remember_save(void);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "omp_ext/loop/loop.h"
-#include "omp_ext/support/slow_lock.h"
 #include "omp_ext/loop/trace.h"
+#include "omp_ext/support/slow_lock.h"
 #include "schedules/learn/least_chunk.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
@@ -35,12 +35,12 @@ static struct keel_settled *find(const struct keel_settling *settling, uint64_t 
     return settled;
 }
 
-static struct keel_policy shares(struct keel_settled *trial, unsigned lease)
+static struct keel_policy static_shares(struct keel_settled *trial, unsigned lease)
 {
     const struct keel_spec spec = keel_spec_of(&keel_schedule_static);
     struct keel_policy policy = keel_policy_of(&spec);
 
-    policy.measured = policy.shares = true;
+    policy.measured = policy.static_shares = true;
     policy.trial = trial;
     policy.lease = lease;
     return policy;
@@ -58,9 +58,9 @@ static struct keel_settled *add(struct keel_settling *settling, uint64_t threads
     added->threads = threads;
     added->length = length_of(iterations);
     added->settling = settling;
-    added->trial = shares(added, 0);
-    added->lease = shares(added, KEEL_LEASE);
-    added->alone = shares(NULL, 0);
+    added->trial = static_shares(added, 0);
+    added->lease = static_shares(added, KEEL_LEASE_INSTANCES);
+    added->untimed = static_shares(NULL, 0);
     added->next = atomic_load_explicit(&settling->first, memory_order_relaxed);
     settling->count++;
     /* release: pairs with the acquire in find() */
@@ -107,9 +107,9 @@ bool keel_settled_at(const struct keel_policy *policy, uint64_t threads, uint64_
 
 /* --- what is proposed --- */
 
-bool keel_settled_looks(void)
+bool keel_settled_recheck_due(void)
 {
-    return keel_worthwhile_looks(++keel_thread.regions);
+    return keel_worthwhile_recheck(++keel_thread.regions);
 }
 
 /* Relaxed loads here and below: each number stands for itself, and an older one is as good. */
@@ -132,7 +132,7 @@ static enum keel_settled_phase phase_of(struct keel_settled *settled, uint64_t i
 }
 
 const struct keel_policy *keel_settled_propose(const struct keel_policy *policy, uint64_t threads,
-                                               uint64_t iterations, bool look)
+                                               uint64_t iterations, bool recheck)
 {
     struct keel_settling *settling = policy->settling;
 
@@ -151,7 +151,7 @@ const struct keel_policy *keel_settled_propose(const struct keel_policy *policy,
     case KEEL_SETTLED_STATIC:
         return &settled->lease;
     case KEEL_SETTLED_SCHEDULED:
-        return look && share_ns(settled, iterations) <= TRIED_NS ? &settled->trial : policy;
+        return recheck && share_ns(settled, iterations) <= TRIED_NS ? &settled->trial : policy;
     case KEEL_SETTLED_NEW:
         break;
     }
@@ -159,17 +159,17 @@ const struct keel_policy *keel_settled_propose(const struct keel_policy *policy,
 }
 
 /* Its team is most likely as large as the last one. If not, static shares serve it, too. */
-const struct keel_policy *keel_settled_combined(const struct keel_policy *policy,
-                                                uint64_t iterations)
+const struct keel_policy *keel_settled_propose_combined(const struct keel_policy *policy,
+                                                        uint64_t iterations)
 {
     if (policy->settling == NULL) {
         return policy;
     }
     uint64_t threads = atomic_load_explicit(&policy->settling->threads, memory_order_relaxed);
-    bool look = keel_settled_looks();
-    const struct keel_policy *proposed = keel_settled_propose(policy, threads, iterations, look);
+    bool recheck = keel_settled_recheck_due();
+    const struct keel_policy *proposed = keel_settled_propose(policy, threads, iterations, recheck);
 
-    return proposed->lease > 0 ? look ? &proposed->trial->trial : &proposed->trial->alone
+    return proposed->lease > 0 ? recheck ? &proposed->trial->trial : &proposed->trial->untimed
                                : proposed;
 }
 
@@ -187,7 +187,7 @@ void keel_settled_measured(struct keel_settling *settling, const struct keel_set
 }
 
 /* What the schedule would cost in the instances that have been tried. */
-static struct keel_scheduling scheduling_of(const struct keel_settled *settled)
+static struct keel_scheduling_cost scheduling_of(const struct keel_settled *settled)
 {
     const struct keel_settling *settling = settled->settling;
     const uint64_t iterations = UINT64_C(3) << settled->length >> 1; /* in the middle */
@@ -196,7 +196,7 @@ static struct keel_scheduling scheduling_of(const struct keel_settled *settled)
     uint64_t least = keel_least_chunk_within(keel_least_chunk(claim_ns, iteration_ns), iterations,
                                              settled->threads);
 
-    return (struct keel_scheduling){
+    return (struct keel_scheduling_cost){
         .start_ns = keel_trials_start_ns(&settled->trials) +
                     atomic_load_explicit(&settling->start_ns, memory_order_relaxed),
         .claim_ns = claim_ns,
@@ -231,11 +231,11 @@ static bool change(struct keel_settled *settled)
 static void judge(struct keel_settled *settled)
 {
     enum keel_settled_phase before = atomic_load_explicit(&settled->phase, memory_order_relaxed);
-    const struct keel_scheduling scheduling = scheduling_of(settled);
+    const struct keel_scheduling_cost scheduling = scheduling_of(settled);
     bool was = before == KEEL_SETTLED_STATIC;
     bool is = keel_worthwhile_static(&scheduling, &settled->trials, was);
 
-    settled->cost_ns = keel_scheduling_ns(&scheduling);
+    settled->cost_ns = keel_scheduling_cost_ns(&scheduling);
     if (is != was && !change(settled)) {
         is = was;
     }

@@ -14,7 +14,7 @@
  *     settled in a region of epoch e  ==  an odd number of changes were made at epochs <= e
  *
  * says the same to all threads of the region, whenever they ask. Where a region began too early for
- * that, or has to look at loops again, its threads agree on each instance as they do on every
+ * that, or has to check loops again, its threads agree on each instance as they do on every
  * schedule; and such an agreement may cover the site's next instances in the region, too (a lease),
  * which each thread counts for itself.
  *
@@ -23,14 +23,14 @@
 #ifndef OMP_EXT_SITE_SETTLED_H
 #define OMP_EXT_SITE_SETTLED_H
 
-#include "omp_ext/support/brief_lock.h"
 #include "omp_ext/settings/policy.h"
+#include "omp_ext/support/brief_lock.h"
 #include "schedules/learn/worthwhile.h"
 
-#define KEEL_CHANGES_MAX 8  /* of what is settled */
-#define KEEL_SETTLED_MAX 32 /* team sizes and lengths of a site and schedule; others are not */
-#define KEEL_LEASE 64       /* instances that an agreement covers beyond its own */
-#define KEEL_LOOK_EACH \
+#define KEEL_CHANGES_MAX 8      /* of what is settled */
+#define KEEL_SETTLED_MAX 32     /* team sizes and lengths of a site and schedule; others are not */
+#define KEEL_LEASE_INSTANCES 64 /* instances that an agreement covers beyond its own */
+#define KEEL_RECHECK_EACH \
     251 /* regions of a thread between two looks; prime, as programs repeat
                                     their regions in cycles */
 
@@ -49,8 +49,9 @@ struct keel_settled {
     struct keel_settling *settling;
     struct keel_settled *next;
     struct keel_policy trial; /* static shares, timed for this */
-    struct keel_policy lease; /* the same, and as many instances as KEEL_LEASE after it untimed */
-    struct keel_policy alone; /* static shares of a combined loop, untimed */
+    struct keel_policy
+        lease; /* the same, and as many instances as KEEL_LEASE_INSTANCES after it untimed */
+    struct keel_policy untimed;                /* static shares of a combined loop, untimed */
     _Atomic uint64_t change[KEEL_CHANGES_MAX]; /* epochs; 0: not made yet */
     _Atomic(enum keel_settled_phase) phase;
     struct keel_brief_lock lock; /* guards what follows */
@@ -74,7 +75,7 @@ struct keel_settling {
 extern _Atomic uint64_t keel_settled_epoch;
 
 /* For a region that the calling thread starts now. */
-static inline uint64_t keel_settled_now(void)
+static inline uint64_t keel_settled_current_epoch(void)
 {
     /* acquire: pairs with the release in change(): changes up to this epoch are seen, by the
      * threads of the region as well, as starting it orders them after this */
@@ -82,21 +83,21 @@ static inline uint64_t keel_settled_now(void)
 }
 
 /* Whether the region or combined loop that the calling thread starts now looks at loops again. */
-bool keel_settled_looks(void);
+bool keel_settled_recheck_due(void);
 
 /* Whether loops of `iterations` under `policy` are settled for a team of `threads` in regions of
  * that epoch: all of these get the same answer. */
 bool keel_settled_at(const struct keel_policy *policy, uint64_t threads, uint64_t iterations,
                      uint64_t epoch);
 
-/* What a thread proposes to its team instead of `policy`, or `policy`. look: the region looks at
+/* What a thread proposes to its team instead of `policy`, or `policy`. recheck: the region looks at
  * loops again. Takes keel_slow_lock for the first loop of its kind. */
 const struct keel_policy *keel_settled_propose(const struct keel_policy *policy, uint64_t threads,
-                                               uint64_t iterations, bool look);
+                                               uint64_t iterations, bool recheck);
 
 /* The same for a combined loop, whose team follows. */
-const struct keel_policy *keel_settled_combined(const struct keel_policy *policy,
-                                                uint64_t iterations);
+const struct keel_policy *keel_settled_propose_combined(const struct keel_policy *policy,
+                                                        uint64_t iterations);
 
 /* What the first instances have shown. Under keel_slow_lock. */
 void keel_settled_measured(struct keel_settling *settling, const struct keel_settling *facts);

@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/site/auto.h"
 #include "omp_ext/machine/module.h"
+#include "omp_ext/settings/settings.h"
+#include "omp_ext/site/auto.h"
 #include "omp_ext/site/record.h"
 #include "omp_ext/site/remember.h"
-#include "omp_ext/settings/settings.h"
 #include "omp_ext/site/settled.h"
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/slow_lock.h"
-#include "schedules/learn/least_chunk.h"
 #include "omp_ext/support/unload.h"
+#include "schedules/learn/least_chunk.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
@@ -35,7 +35,7 @@ struct keel_measurement {
     const struct keel_policy *wanted;
     struct keel_policy probe; /* what instances run under while they are measured */
     _Atomic(const struct keel_policy *) completed; /* NULL until a whole loop has been seen */
-    _Atomic(const struct keel_policy *) timed;     /* the same, timed: for the next look at it */
+    _Atomic(const struct keel_policy *) timed;     /* the same, timed: for the next measurement */
     struct keel_cost cost;                         /* guarded by keel_slow_lock; so are these: */
     double instances;                              /* that have been measured */
     double iteration_ns; /* the least of any thread in any instance; 0: none yet */
@@ -45,8 +45,8 @@ struct keel_measurement {
     struct keel_settling settling;
     struct keel_policy learner;  /* completed from the start: of a schedule that learns by itself */
     struct keel_policy in_order; /* what stands for `learner` where iterations have to increase */
-    struct keel_memory memory;   /* of both */
-    struct keel_arena_pool arenas;
+    struct keel_site_records memory; /* of both */
+    struct keel_shared_state_pool shared_states;
     struct keel_candidates *candidates; /* of a schedule that chooses */
     struct keel_measurement *next;
 };
@@ -54,13 +54,13 @@ struct keel_measurement {
 /* Never freed; fields without a note never change once the site is in the table. Libraries that are
  * loaded at the same addresses, one after the other, may have sites of the same place. */
 struct keel_site {
-    struct keel_place place;
-    uint64_t module;                 /* which file it is in, as module_of() says */
-    _Atomic unsigned verified;       /* keel_unloadings at which that file was seen there */
-    _Atomic bool wants_name;         /* somebody will ask for it later */
-    char *name;                      /* guarded by keel_slow_lock; NULL: nobody has asked yet */
-    const struct keel_policy *ruled; /* by a rule; NULL: none means this site */
-    unsigned measurement_count;      /* guarded by keel_slow_lock */
+    struct keel_call_site place;
+    uint64_t module;           /* which file it is in, as module_of() says */
+    _Atomic unsigned verified; /* keel_unload_count at which that file was seen there */
+    _Atomic bool wants_name;   /* somebody will ask for it later */
+    char *name;                /* guarded by keel_slow_lock; NULL: nobody has asked yet */
+    const struct keel_policy *rule_policy; /* by a rule; NULL: none means this site */
+    unsigned measurement_count;            /* guarded by keel_slow_lock */
     _Atomic(struct keel_measurement *) measurements;
 };
 
@@ -69,22 +69,22 @@ static _Atomic unsigned site_count; /* written under keel_slow_lock */
 
 /* --- the table --- */
 
-static size_t slot_of(const struct keel_place *place)
+static size_t slot_of(const struct keel_call_site *place)
 {
     uint64_t key = (uintptr_t)place->caller * 3 + (uintptr_t)place->outlined;
 
     return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) % SLOTS;
 }
 
-static bool is_at(const struct keel_site *site, const struct keel_place *place)
+static bool is_at(const struct keel_site *site, const struct keel_call_site *place)
 {
     return site->place.caller == place->caller && site->place.outlined == place->outlined;
 }
 
 /* The site of `place`, while no library has been unloaded since it was seen there; else NULL. */
-static struct keel_site *look_up(const struct keel_place *place)
+static struct keel_site *look_up(const struct keel_call_site *place)
 {
-    unsigned unloadings = keel_unloadings_now();
+    unsigned unloadings = keel_unload_count_now();
 
     for (size_t slot = slot_of(place);; slot = (slot + 1) % SLOTS) {
         /* acquire: pairs with the release in add_site() */
@@ -99,7 +99,7 @@ static struct keel_site *look_up(const struct keel_place *place)
 }
 
 /* Tells files apart, also those that come to the same addresses; 0: in none. FNV-1a. */
-static uint64_t module_of(const struct keel_place *place)
+static uint64_t module_of(const struct keel_call_site *place)
 {
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
     struct keel_module module;
@@ -114,7 +114,8 @@ static uint64_t module_of(const struct keel_place *place)
 }
 
 /* The site of `place` in that file, or NULL with *free at the slot where it would go. */
-static struct keel_site *look_up_in(const struct keel_place *place, uint64_t module, size_t *free)
+static struct keel_site *look_up_in(const struct keel_call_site *place, uint64_t module,
+                                    size_t *free)
 {
     for (size_t slot = slot_of(place);; slot = (slot + 1) % SLOTS) {
         /* acquire: pairs with the release in add_site() */
@@ -129,17 +130,17 @@ static struct keel_site *look_up_in(const struct keel_place *place, uint64_t mod
     }
 }
 
-static const struct keel_policy *policy_by_rule(const struct keel_place *place)
+static const struct keel_policy *policy_by_rule(const struct keel_call_site *place)
 {
-    const struct keel_choices *choices = &keel_settings()->choices;
+    const struct keel_rules *schedules = &keel_settings()->schedules;
     struct keel_source source;
 
-    return choices->rules > 0 && keel_site_source(place, &source)
-               ? keel_choices_match(choices, &source)
+    return schedules->rules > 0 && keel_site_source(place, &source)
+               ? keel_rules_match(schedules, &source)
                : NULL;
 }
 
-static struct keel_site *add_site(const struct keel_place *place, uint64_t module, size_t slot)
+static struct keel_site *add_site(const struct keel_call_site *place, uint64_t module, size_t slot)
 {
     struct keel_site *site = site_count < KEEL_SITES_MAX ? calloc(1, sizeof *site) : NULL;
 
@@ -148,7 +149,7 @@ static struct keel_site *add_site(const struct keel_place *place, uint64_t modul
     }
     site->place = *place;
     site->module = module;
-    site->ruled = policy_by_rule(place);
+    site->rule_policy = policy_by_rule(place);
     site_count++;
     /* release: pairs with the acquire in look_up() */
     atomic_store_explicit(&table[slot], site, memory_order_release);
@@ -156,9 +157,9 @@ static struct keel_site *add_site(const struct keel_place *place, uint64_t modul
 }
 
 /* The first visit, or the first one after a library was unloaded. */
-static struct keel_site *verify(const struct keel_place *place)
+static struct keel_site *verify(const struct keel_call_site *place)
 {
-    unsigned unloadings = keel_unloadings_now();
+    unsigned unloadings = keel_unload_count_now();
     uint64_t module = module_of(place);
     size_t slot;
 
@@ -174,19 +175,19 @@ static struct keel_site *verify(const struct keel_place *place)
     return site;
 }
 
-static struct keel_site *site_of(const struct keel_place *place)
+static struct keel_site *site_of(const struct keel_call_site *place)
 {
     struct keel_site *site = look_up(place);
 
     /* relaxed: a full table is only noticed to spare the lock */
     if (site == NULL && (atomic_load_explicit(&site_count, memory_order_relaxed) < KEEL_SITES_MAX ||
-                         keel_unloadings_now() > 0)) {
+                         keel_unload_count_now() > 0)) {
         site = verify(place);
     }
     return site;
 }
 
-struct keel_site *keel_site_traced(const struct keel_place *place)
+struct keel_site *keel_site_to_name(const struct keel_call_site *place)
 {
     struct keel_site *site = keel_site_ready() ? site_of(place) : NULL;
 
@@ -196,7 +197,7 @@ struct keel_site *keel_site_traced(const struct keel_place *place)
     return site;
 }
 
-const char *keel_site_called(struct keel_site *site)
+const char *keel_site_name_of(struct keel_site *site)
 {
     char name[KEEL_SITE_NAME_MAX];
 
@@ -207,12 +208,12 @@ const char *keel_site_called(struct keel_site *site)
     return site->name != NULL ? site->name : "a loop";
 }
 
-void keel_site_name_traced(void)
+void keel_site_find_names(void)
 {
     for (size_t slot = 0; slot < SLOTS; slot++) {
         struct keel_site *site = atomic_load_explicit(&table[slot], memory_order_acquire);
         if (site != NULL && atomic_load_explicit(&site->wants_name, memory_order_relaxed)) {
-            keel_site_called(site);
+            keel_site_name_of(site);
         }
     }
 }
@@ -277,7 +278,7 @@ static bool make_candidates(struct keel_measurement *measurement)
 {
     measurement->candidates = malloc(sizeof *measurement->candidates);
     if (measurement->candidates != NULL) {
-        keel_choosing_begin(measurement->candidates, &measurement->learner);
+        keel_auto_begin(measurement->candidates, &measurement->learner);
         measurement->learner.candidates = measurement->candidates;
         measurement->memory.candidates = measurement->candidates;
     }
@@ -288,7 +289,7 @@ static bool make_candidates(struct keel_measurement *measurement)
 static void make_learner(struct keel_measurement *measurement)
 {
     struct keel_policy *learner = &measurement->learner, *in_order = &measurement->in_order;
-    struct keel_memory *memory =
+    struct keel_site_records *memory =
         measurement->wanted->spec.schedule->learns != KEEL_LEARNS_NOT ? &measurement->memory : NULL;
 
     *learner = keel_policy_of(&measurement->wanted->stated);
@@ -296,13 +297,13 @@ static void make_learner(struct keel_measurement *measurement)
     learner->measured = true;
     learner->measurement = measurement;
     learner->settling = settling_of(measurement);
-    if (keel_policy_shares_arena(learner)) {
-        learner->arenas = &measurement->arenas;
+    if (keel_policy_has_shared_state(learner)) {
+        learner->shared_states = &measurement->shared_states;
     }
     if (learner->spec.schedule->in_order != NULL) {
         *in_order = keel_policy_in_order(&learner->stated);
         in_order->memory = learner->memory;
-        in_order->arenas = learner->arenas;
+        in_order->shared_states = learner->shared_states;
         in_order->measured = true;
         in_order->measurement = measurement;
         in_order->settling = learner->settling;
@@ -372,7 +373,7 @@ static void complete(struct keel_measurement *measurement, bool timed)
 }
 
 /* What has to be known of the place later. */
-static void identify(struct keel_memory *memory)
+static void identify(struct keel_site_records *memory)
 {
     const struct keel_settings *settings = keel_settings();
 
@@ -388,7 +389,7 @@ static void identify(struct keel_memory *memory)
 }
 
 /* Tells what the choice between scheduling and static shares rests on. */
-static void settle(struct keel_measurement *measurement, uint64_t threads)
+static void publish_costs(struct keel_measurement *measurement, uint64_t threads)
 {
     const struct keel_cost *cost = &measurement->cost;
     const struct keel_settling facts = {
@@ -411,7 +412,7 @@ static void recall(struct keel_measurement *measurement)
         measurement->instances = MEASURED_INSTANCES;
         complete(measurement, true);
         complete(measurement, false);
-        settle(measurement, 0);
+        publish_costs(measurement, 0);
         atomic_store_explicit(&measurement->enough, true, memory_order_relaxed);
     }
 }
@@ -426,11 +427,11 @@ static struct keel_measurement *add_measurement(struct keel_site *site,
         return NULL;
     }
     measurement->wanted = wanted;
-    measurement->memory = (struct keel_memory){.place = &site->place, .wanted = wanted};
+    measurement->memory = (struct keel_site_records){.place = &site->place, .wanted = wanted};
     identify(&measurement->memory);
     make_probe(measurement);
     if (wanted->spec.schedule->learns != KEEL_LEARNS_NOT ||
-        keel_policy_shares_arena(&measurement->probe)) {
+        keel_policy_has_shared_state(&measurement->probe)) {
         make_learner(measurement);
     } else {
         recall(measurement);
@@ -477,7 +478,7 @@ static const struct keel_policy *unmeasured_policy(const struct keel_policy *wan
 }
 
 static const struct keel_policy *completed_policy(struct keel_site *site,
-                                                  const struct keel_policy *wanted, bool look)
+                                                  const struct keel_policy *wanted, bool recheck)
 {
     struct keel_measurement *measurement = site != NULL ? measurement_of(site, wanted) : NULL;
 
@@ -486,7 +487,7 @@ static const struct keel_policy *completed_policy(struct keel_site *site,
     }
     /* acquire: pairs with the release in keel_site_measured() */
     const struct keel_policy *completed = atomic_load_explicit(
-        look ? &measurement->timed : &measurement->completed, memory_order_acquire);
+        recheck ? &measurement->timed : &measurement->completed, memory_order_acquire);
     if (completed == NULL) {
         completed = atomic_load_explicit(&measurement->completed, memory_order_acquire);
     }
@@ -497,7 +498,7 @@ static const struct keel_policy *completed_policy(struct keel_site *site,
 bool keel_site_ready(void)
 {
     const struct keel_settings *settings = keel_settings();
-    bool sources = settings->choices.rules > 0 || settings->explain ||
+    bool sources = settings->schedules.rules > 0 || settings->explain ||
                    settings->trace_file != NULL || settings->check.on;
 
     return (!sources || keel_site_source_ready()) && keel_remember_ready();
@@ -511,9 +512,9 @@ static bool is_explained(const struct keel_policy *policy)
            policy->spec.schedule->claim == KEEL_CLAIM_STEPS;
 }
 
-const struct keel_policy *keel_site_policy(const struct keel_place *place,
+const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
                                            const struct keel_policy *standard, uint64_t grain,
-                                           bool look)
+                                           bool recheck)
 {
     const struct keel_policy *policy = standard;
     struct keel_site *site = NULL;
@@ -522,15 +523,15 @@ const struct keel_policy *keel_site_policy(const struct keel_place *place,
         policy = keel_policy_grained(standard, grain);
         return policy != NULL && policy->incomplete ? unmeasured_policy(policy) : policy;
     }
-    if (keel_settings()->choices.rules > 0) {
+    if (keel_settings()->schedules.rules > 0) {
         site = site_of(place);
-        if (site != NULL && site->ruled != NULL) {
-            policy = site->ruled;
+        if (site != NULL && site->rule_policy != NULL) {
+            policy = site->rule_policy;
         }
     }
     policy = keel_policy_grained(policy, grain);
     if (policy != NULL && (policy->incomplete || is_explained(policy))) {
-        policy = completed_policy(site != NULL ? site : site_of(place), policy, look);
+        policy = completed_policy(site != NULL ? site : site_of(place), policy, recheck);
     }
     return policy;
 }
@@ -553,7 +554,7 @@ static void use(struct keel_measurement *measurement, uint64_t threads)
     }
     if (enough && !atomic_load_explicit(&measurement->enough, memory_order_relaxed)) {
         complete(measurement, false);
-        settle(measurement, threads);
+        publish_costs(measurement, threads);
         atomic_store_explicit(&measurement->enough, true, memory_order_relaxed);
     } else if (enough && completed != NULL && completed->spec.min_measured) {
         uint64_t before = atomic_load_explicit(&measurement->completed, memory_order_relaxed)
@@ -563,7 +564,7 @@ static void use(struct keel_measurement *measurement, uint64_t threads)
         if (now > before * CHANGE_MIN || before > now * CHANGE_MIN) {
             complete(measurement, false);
         }
-        settle(measurement, threads);
+        publish_costs(measurement, threads);
     }
 }
 
@@ -582,7 +583,7 @@ static void add_cost(struct keel_measurement *measurement, const struct keel_cos
                                     : least_of(measurement->iteration_ns, iteration_ns);
 }
 
-bool keel_site_wants(const struct keel_measurement *measurement)
+bool keel_site_wants_measurement(const struct keel_measurement *measurement)
 {
     return !atomic_load_explicit(&measurement->enough, memory_order_relaxed);
 }

@@ -12,7 +12,7 @@
 
 #define KEEL_SITES_MAX 4096
 
-struct keel_place {
+struct keel_call_site {
     const void *caller;       /* return address of the call */
     void (*outlined)(void *); /* of a combined parallel loop; else NULL */
 };
@@ -24,11 +24,11 @@ bool keel_site_ready(void);
 
 /* The policy that this loop runs under: a rule's if one means it, else `standard` (NULL: none),
  * with the grain of the loop's clause, made complete by the site's own measurement where it has
- * parameters to measure. look: it is time to measure again. Any thread; takes keel_slow_lock on the
- * first visits only. */
-const struct keel_policy *keel_site_policy(const struct keel_place *place,
+ * parameters to measure. recheck: it is time to measure again. Any thread; takes keel_slow_lock on
+ * the first visits only. */
+const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
                                            const struct keel_policy *standard, uint64_t grain,
-                                           bool look);
+                                           bool recheck);
 
 /* Adds what one thread of `threads` measured in one instance of `iterations` iterations. Once a
  * whole loop has been seen, the policy is completed, and after a few instances they are no longer
@@ -38,27 +38,27 @@ void keel_site_measured(struct keel_measurement *measurement, const struct keel_
                         uint64_t iterations, uint64_t threads, double start_ns);
 
 /* Whether instances under a policy of this measurement are to be timed still. Any thread. */
-bool keel_site_wants(const struct keel_measurement *measurement);
+bool keel_site_wants_measurement(const struct keel_measurement *measurement);
 
 struct keel_site;
 
 /* The loop's site, which will be asked for its name later. NULL: there is no room for another one,
  * or another thread is making sites ready. Any thread; takes keel_slow_lock on the first visits
  * only. */
-struct keel_site *keel_site_traced(const struct keel_place *place);
+struct keel_site *keel_site_to_name(const struct keel_call_site *place);
 
 /* The name of such a site, as keel_site_name() writes it. Call with keel_slow_lock held. */
-const char *keel_site_called(struct keel_site *site);
+const char *keel_site_name_of(struct keel_site *site);
 
 /* Before a library goes: finds the names that will be asked for. Likewise. */
-void keel_site_name_traced(void);
+void keel_site_find_names(void);
 
 /* What a site knows for one policy that has to be completed. */
 struct keel_site_view {
-    const struct keel_place *place;
+    const struct keel_call_site *place;
     const struct keel_policy *wanted;
     const struct keel_policy *completed; /* NULL: still being measured */
-    struct keel_memory *memory;
+    struct keel_site_records *memory;
     const struct keel_cost *cost; /* of measured parameters */
     const struct keel_settling *settling;
     const struct keel_candidates *candidates; /* of a schedule that chooses; else NULL */

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/support/sibling_library.h"
 #include "omp_ext/machine/module.h"
+#include "omp_ext/support/sibling_library.h"
 
 typedef int source_finder(const void *, const void *, struct keel_source *);
 
-static struct keel_beside resolver = {
+static struct keel_sibling_library resolver = {
     .library = "libkeel_source.so",
     .name = "keel_source_find_parallel",
     .purpose = "rules for single loops and names of loops",
@@ -19,13 +19,13 @@ static struct keel_beside resolver = {
 
 bool keel_site_source_ready(void)
 {
-    return keel_beside_settled(&resolver);
+    return keel_sibling_library_ready(&resolver);
 }
 
-bool keel_site_source(const struct keel_place *place, struct keel_source *source)
+bool keel_site_source(const struct keel_call_site *place, struct keel_source *source)
 {
     source_finder *finder =
-        keel_beside_settled(&resolver) ? (source_finder *)resolver.symbol : NULL;
+        keel_sibling_library_ready(&resolver) ? (source_finder *)resolver.symbol : NULL;
 
     return finder != NULL &&
            finder(place->caller, (const void *)place->outlined, source) == KEEL_SOURCE_FOUND;
@@ -38,7 +38,7 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-static void name_by_module(const struct keel_place *place, char *text)
+static void name_by_module(const struct keel_call_site *place, char *text)
 {
     char file[KEEL_SITE_NAME_MAX - 32];
     uintptr_t base;
@@ -51,7 +51,7 @@ static void name_by_module(const struct keel_place *place, char *text)
     }
 }
 
-void keel_site_name(const struct keel_place *place, char *text)
+void keel_site_name(const struct keel_call_site *place, char *text)
 {
     struct keel_source source;
 

@@ -16,10 +16,10 @@ bool keel_site_source_ready(void);
 
 /* Finds the source of a loop. False: it is not known; once after a message, if libkeel_source.so is
  * missing. Call when ready, with keel_slow_lock held. */
-bool keel_site_source(const struct keel_place *place, struct keel_source *source);
+bool keel_site_source(const struct keel_call_site *place, struct keel_source *source);
 
 /* Writes the name that people know it by into text[KEEL_SITE_NAME_MAX]: "mandel.c:42 (render)", or
  * its place in its module. Likewise. */
-void keel_site_name(const struct keel_place *place, char *text);
+void keel_site_name(const struct keel_call_site *place, char *text);
 
 #endif

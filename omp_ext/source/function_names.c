@@ -170,7 +170,7 @@ static void add_demangled(struct keel_source *source, const char *symbol)
     }
 }
 
-static void add_from_symbols(const struct keel_code_place *place, struct keel_source *source)
+static void add_from_symbols(const struct keel_code_location *place, struct keel_source *source)
 {
     char name[KEEL_SOURCE_NAME_SIZE];
     GElf_Sym symbol;
@@ -190,7 +190,7 @@ static void add_from_symbols(const struct keel_code_place *place, struct keel_so
     add_name(source, name);
 }
 
-void keel_function_names_add(const struct keel_code_place *place, struct keel_source *source)
+void keel_function_names_add(const struct keel_code_location *place, struct keel_source *source)
 {
     unsigned before = source->name_count;
 

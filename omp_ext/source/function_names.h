@@ -6,6 +6,6 @@
 #include "omp_ext/source/source_lines.h"
 
 /* Add the names around `place` to source->names, innermost first, each once, as many as fit. */
-void keel_function_names_add(const struct keel_code_place *place, struct keel_source *source);
+void keel_function_names_add(const struct keel_code_location *place, struct keel_source *source);
 
 #endif

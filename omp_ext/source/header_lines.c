@@ -30,7 +30,7 @@
 
 /* The line table of one unit, and what is looked for in it. Addresses without bias. */
 struct line_view {
-    const struct keel_code_place *place;
+    const struct keel_code_location *place;
     Dwarf_Lines *rows;
     size_t row_count;
     Dwarf_Addr call;
@@ -307,7 +307,7 @@ static void set_file(struct keel_source *source, const char *path)
     *out = '\0';
 }
 
-bool keel_header_lines_find(const struct keel_code_place *place, struct keel_source *source)
+bool keel_header_lines_find(const struct keel_code_location *place, struct keel_source *source)
 {
     struct line_view view = {.place = place, .call = place->pc - place->bias};
     Dwarf_Die unit = place->unit;

@@ -10,6 +10,6 @@
 /* Fill file, line, first_line and last_line for the loop that starts at `place`: at the call that
  * starts it or, for a combined loop, at the entry of its outlined function. False if the line table
  * does not know the address. */
-bool keel_header_lines_find(const struct keel_code_place *place, struct keel_source *source);
+bool keel_header_lines_find(const struct keel_code_location *place, struct keel_source *source);
 
 #endif

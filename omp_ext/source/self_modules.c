@@ -139,7 +139,7 @@ void keel_self_modules_close(Dwfl *modules)
 }
 
 /* .debug_aranges knows the unit at once, but not every compiler writes it. */
-static bool find_unit(struct keel_code_place *place)
+static bool find_unit(struct keel_code_location *place)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(place->module, place->pc, &place->bias);
 
@@ -155,7 +155,7 @@ static bool find_unit(struct keel_code_place *place)
     return true;
 }
 
-bool keel_self_modules_place(Dwfl *modules, Dwarf_Addr pc, struct keel_code_place *place)
+bool keel_self_modules_place(Dwfl *modules, Dwarf_Addr pc, struct keel_code_location *place)
 {
     GElf_Addr elf_bias;
 

@@ -12,7 +12,7 @@
 
 /* Where one code address lies. `pc` and everything from `module` are run-time addresses; an
  * address in DWARF or in a line table is a run-time address minus `bias`. */
-struct keel_code_place {
+struct keel_code_location {
     Dwarf_Addr pc;
     Dwfl_Module *module;
     Dwarf_Addr bias;
@@ -29,6 +29,6 @@ void keel_self_modules_close(Dwfl *modules);
 
 /* Find the module of `pc`, and the unit and scope, if there is debug information. False if no
  * file of this process holds the address. */
-bool keel_self_modules_place(Dwfl *modules, Dwarf_Addr pc, struct keel_code_place *place);
+bool keel_self_modules_place(Dwfl *modules, Dwarf_Addr pc, struct keel_code_location *place);
 
 #endif

@@ -15,8 +15,8 @@
 static int find(Dwfl *modules, const void *address, const void *outlined,
                 struct keel_source *source)
 {
-    struct keel_code_place call;
-    struct keel_code_place entry;
+    struct keel_code_location call;
+    struct keel_code_location entry;
     bool has_entry =
         outlined != NULL && keel_self_modules_place(modules, (uintptr_t)outlined, &entry);
 

@@ -7,14 +7,14 @@
 
 #include "omp_ext/settings/settings.h"
 
-atomic_bool keel_seen_done;
+atomic_bool keel_loop_mark_done;
 
-void keel_seen_mark(void)
+void keel_loop_mark_write(void)
 {
-    const char *file = keel_settings()->seen_file;
+    const char *file = keel_settings()->mark_file;
     int kept_errno = errno;
 
-    atomic_store_explicit(&keel_seen_done, true, memory_order_relaxed);
+    atomic_store_explicit(&keel_loop_mark_done, true, memory_order_relaxed);
     int descriptor = file != NULL ? open(file, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
     if (descriptor >= 0) {
         ssize_t written = write(descriptor, "1", 1);

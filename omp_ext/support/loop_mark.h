@@ -5,17 +5,17 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-extern atomic_bool keel_seen_done;
+extern atomic_bool keel_loop_mark_done;
 
 /* Leaves the mark in the file that KEEL_SEEN names, if any. */
-void keel_seen_mark(void);
+void keel_loop_mark_write(void);
 
 /* Call when a loop is scheduled; only the first call does anything. */
-static inline void keel_seen(void)
+static inline void keel_loop_mark(void)
 {
     /* relaxed: a second mark would do no harm */
-    if (__builtin_expect(!atomic_load_explicit(&keel_seen_done, memory_order_relaxed), 0)) {
-        keel_seen_mark();
+    if (__builtin_expect(!atomic_load_explicit(&keel_loop_mark_done, memory_order_relaxed), 0)) {
+        keel_loop_mark_write();
     }
 }
 

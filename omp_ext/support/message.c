@@ -19,11 +19,11 @@ void keel_message(const char *format, ...)
     int kept_errno = errno;
     va_list arguments;
 
-    locale_t previous = keel_number_enter();
+    locale_t previous = keel_c_locale_enter();
     va_start(arguments, format);
     vsnprintf(line + strlen(PREFIX), sizeof line - strlen(PREFIX) - 1, format, arguments);
     va_end(arguments);
-    keel_number_leave(previous);
+    keel_c_locale_leave(previous);
     strcat(line, "\n");
     ssize_t written = write(STDERR_FILENO, line, strlen(line));
     (void)written; /* there is nowhere left to report it */

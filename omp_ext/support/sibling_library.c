@@ -11,12 +11,12 @@
 
 enum { UNTRIED, LOADING, SETTLED };
 
-static void *open_beside(const char *library)
+static void *open_sibling(const char *library)
 {
     char path[4096];
     Dl_info self;
 
-    if (dladdr((void *)keel_beside_settled, &self) == 0) {
+    if (dladdr((void *)keel_sibling_library_ready, &self) == 0) {
         return NULL;
     }
     const char *end = strrchr(self.dli_fname, '/');
@@ -25,9 +25,9 @@ static void *open_beside(const char *library)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-static void load(struct keel_beside *beside)
+static void load(struct keel_sibling_library *beside)
 {
-    void *opened = open_beside(beside->library);
+    void *opened = open_sibling(beside->library);
 
     beside->symbol = opened != NULL ? dlsym(opened, beside->name) : NULL;
     if (beside->symbol == NULL) {
@@ -36,7 +36,7 @@ static void load(struct keel_beside *beside)
     }
 }
 
-bool keel_beside_settled(struct keel_beside *beside)
+bool keel_sibling_library_ready(struct keel_sibling_library *beside)
 {
     int untried = UNTRIED;
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* One of them, and the symbol that is wanted of it. */
-struct keel_beside {
+struct keel_sibling_library {
     const char *library; /* its file name */
     const char *name;    /* of the symbol */
     const char *purpose; /* how a message begins: "KEEL_MEMORY" */
@@ -18,6 +18,6 @@ struct keel_beside {
 /* Loads the library the first time; it stays. Whether that is done. False: another thread is at it.
  * Nobody waits for that, as the dynamic linker may be waiting for the caller meanwhile: it runs
  * constructors, which may run loops, while it holds its lock. Call without locks of Keel. */
-bool keel_beside_settled(struct keel_beside *beside);
+bool keel_sibling_library_ready(struct keel_sibling_library *beside);
 
 #endif

@@ -1,4 +1,4 @@
-/* The one lock of libkeel.so, for what happens once per policy, loop site, offer or process; never
+/* The one lock of libkeel.so, for what happens once per policy, loop site, loan or process; never
  * per chunk or repeated loop. Survives fork. */
 #ifndef OMP_EXT_SUPPORT_SLOW_LOCK_H
 #define OMP_EXT_SUPPORT_SLOW_LOCK_H

@@ -11,7 +11,7 @@
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/slow_lock.h"
 
-_Atomic unsigned keel_unloadings;
+_Atomic unsigned keel_unload_count;
 
 typedef int closer(void *handle);
 
@@ -31,14 +31,14 @@ static closer *real_dlclose(void)
 }
 
 /* Afterwards it would be too late: the debug information is found by what is loaded. */
-static void name_what_is_traced(void)
+static void find_traced_names(void)
 {
     const struct keel_settings *settings =
         atomic_load_explicit(&keel_settings_taken, memory_order_acquire);
 
     if (settings != NULL && settings->trace_file != NULL && keel_site_source_ready()) {
         keel_slow_lock();
-        keel_site_name_traced();
+        keel_site_find_names();
         keel_slow_unlock();
     }
 }
@@ -48,26 +48,26 @@ static int unload(void *handle)
 {
     closer *close = real_dlclose();
 
-    name_what_is_traced();
-    atomic_fetch_add_explicit(&keel_unloadings, 1, memory_order_relaxed);
+    find_traced_names();
+    atomic_fetch_add_explicit(&keel_unload_count, 1, memory_order_relaxed);
     int result = close(handle);
-    atomic_fetch_add_explicit(&keel_unloadings, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&keel_unload_count, 1, memory_order_relaxed);
     return result;
 }
 
 /* Under the versions of the C libraries of x86-64 and of arm64, and that of both since 2.34. Only
  * at run time: programs that are linked with libkeel.so still ask the C library for it. */
-KEEL_ENTRY_UNSEEN("dlclose@GLIBC_2.2.5") int keel_dlclose_x86_64(void *handle)
+KEEL_ENTRY_RUNTIME_ONLY("dlclose@GLIBC_2.2.5") int keel_dlclose_x86_64(void *handle)
 {
     return unload(handle);
 }
 
-KEEL_ENTRY_UNSEEN("dlclose@GLIBC_2.17") int keel_dlclose_arm64(void *handle)
+KEEL_ENTRY_RUNTIME_ONLY("dlclose@GLIBC_2.17") int keel_dlclose_arm64(void *handle)
 {
     return unload(handle);
 }
 
-KEEL_ENTRY_UNSEEN("dlclose@GLIBC_2.34") int keel_dlclose(void *handle)
+KEEL_ENTRY_RUNTIME_ONLY("dlclose@GLIBC_2.34") int keel_dlclose(void *handle)
 {
     return unload(handle);
 }

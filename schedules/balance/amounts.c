@@ -12,45 +12,45 @@ static bool is_speed(double speed)
     return speed > 0 && !isinf(speed);
 }
 
-static uint64_t half_of_surplus(uint64_t giver_left, uint64_t taker_left)
+static uint64_t half_of_surplus(uint64_t victim_left, uint64_t thief_left)
 {
-    return giver_left > taker_left ? div_ceil(giver_left - taker_left, 2) : 0;
+    return victim_left > thief_left ? div_ceil(victim_left - thief_left, 2) : 0;
 }
 
 /* Tasks moved between two (PAPERS.md K5), with what is under way taken in: n of
  *
- *   (taker->left + n) / taker->speed + delay = (giver->left - n + 1/2) / giver->speed */
-static double equal_finish(const struct keel_migration_side *giver,
-                           const struct keel_migration_side *taker, double delay_ns)
+ *   (thief->left + n) / thief->speed + delay = (victim->left - n + 1/2) / victim->speed */
+static double equal_finish(const struct keel_amounts_side *victim,
+                           const struct keel_amounts_side *thief, double delay_ns)
 {
-    double ratio = giver->speed / taker->speed;
+    double ratio = victim->speed / thief->speed;
 
-    return ((double)giver->left + 0.5 - (double)taker->left * ratio - delay_ns * giver->speed) /
+    return ((double)victim->left + 0.5 - (double)thief->left * ratio - delay_ns * victim->speed) /
            (1 + ratio);
 }
 
 /* What is added before rounding down, so that the later of both ends comes soonest: one iteration
- * more is 1 / taker->speed later there, one less 1 / giver->speed here. */
-static double share_of(const struct keel_migration_side *taker,
-                       const struct keel_migration_side *giver)
+ * more is 1 / thief->speed later there, one less 1 / victim->speed here. */
+static double share_of(const struct keel_amounts_side *thief,
+                       const struct keel_amounts_side *victim)
 {
-    return 1 / (1 + giver->speed / taker->speed);
+    return 1 / (1 + victim->speed / thief->speed);
 }
 
-uint64_t keel_migration_amount(const struct keel_migration_side *giver,
-                               const struct keel_migration_side *taker, double delay_ns,
-                               double gamma)
+uint64_t keel_amounts_to_transfer(const struct keel_amounts_side *victim,
+                                  const struct keel_amounts_side *thief, double delay_ns,
+                                  double gamma)
 {
     uint64_t amount;
 
     if (gamma > 0) {
-        amount = count_of(ceil(gamma * (double)giver->left));
-    } else if (is_speed(giver->speed) && is_speed(taker->speed)) {
-        amount = count_of(equal_finish(giver, taker, delay_ns) + share_of(taker, giver));
+        amount = count_of(ceil(gamma * (double)victim->left));
+    } else if (is_speed(victim->speed) && is_speed(thief->speed)) {
+        amount = count_of(equal_finish(victim, thief, delay_ns) + share_of(thief, victim));
     } else {
-        amount = half_of_surplus(giver->left, taker->left);
+        amount = half_of_surplus(victim->left, thief->left);
     }
-    return min_u64(amount, giver->left);
+    return min_u64(amount, victim->left);
 }
 
 /* Whole weights: the finite ones times 2^scale, so that they sum up to at most 2^62. */
@@ -75,8 +75,8 @@ static uint64_t whole(const double *weight, uint32_t worker, int scale)
     return weight != NULL ? count_of(ldexp(weight[worker], scale)) : 1;
 }
 
-void keel_migration_blocks(uint64_t iterations, uint32_t workers, const double *weight,
-                           uint64_t *first)
+void keel_amounts_first_blocks(uint64_t iterations, uint32_t workers, const double *weight,
+                               uint64_t *first)
 {
     int scale = weight != NULL ? scale_of(workers, weight) : 0;
     unsigned __int128 total = 0, before = 0;

@@ -4,21 +4,21 @@
 #include <math.h>
 #include <string.h>
 
-size_t keel_account_size(uint32_t workers)
+size_t keel_budget_size(uint32_t workers)
 {
-    return sizeof(struct keel_account) + workers * sizeof(double);
+    return sizeof(struct keel_budget) + workers * sizeof(double);
 }
 
-void keel_account_begin(struct keel_account *account, uint32_t workers, double now_s)
+void keel_budget_begin(struct keel_budget *budget, uint32_t workers, double now_s)
 {
-    memset(account, 0, keel_account_size(workers));
-    account->workers = workers;
-    account->begin_s = account->now_s = now_s;
+    memset(budget, 0, keel_budget_size(workers));
+    budget->workers = workers;
+    budget->begin_s = budget->now_s = now_s;
 }
 
-void keel_account_moved(struct keel_account *account, double time_s)
+void keel_budget_note_movement(struct keel_budget *budget, double time_s)
 {
-    account->moved_s += time_s >= 0 && !isinf(time_s) ? time_s : 0;
+    budget->moved_s += time_s >= 0 && !isinf(time_s) ? time_s : 0;
 }
 
 static double sum_of(uint32_t workers, const double *value)
@@ -42,36 +42,36 @@ static double time_of(uint32_t workers, const double *work, double scale, const 
     return longest;
 }
 
-double keel_account_first_time(const struct keel_account *account, double all_work,
-                               const double *rate)
+double keel_budget_first_shares_s(const struct keel_budget *budget, double all_work,
+                                  const double *rate)
 {
-    return account->notes > 0 ? time_of(account->workers, account->share, all_work, rate) : 0;
+    return budget->notes > 0 ? time_of(budget->workers, budget->share, all_work, rate) : 0;
 }
 
-void keel_account_note(struct keel_account *account, double now_s, const double *work,
-                       const double *rate)
+void keel_budget_note(struct keel_budget *budget, double now_s, const double *work,
+                      const double *rate)
 {
-    uint32_t workers = account->workers;
-    double all = sum_of(workers, work), span_s = fmax(0, now_s - account->now_s);
+    uint32_t workers = budget->workers;
+    double all = sum_of(workers, work), span_s = fmax(0, now_s - budget->now_s);
 
     if (!(all > 0)) {
         return;
     }
-    if (account->notes++ == 0) {
+    if (budget->notes++ == 0) {
         for (uint32_t w = 0; w < workers; w++) {
-            account->share[w] = work[w] / all;
+            budget->share[w] = work[w] / all;
         }
     }
-    account->done += fmax(0, span_s - account->moved_s) / time_of(workers, work, 1, rate);
-    account->first += span_s / time_of(workers, account->share, all, rate);
-    account->moved_s = 0;
-    account->now_s = fmax(account->now_s, now_s);
+    budget->done += fmax(0, span_s - budget->moved_s) / time_of(workers, work, 1, rate);
+    budget->first += span_s / time_of(workers, budget->share, all, rate);
+    budget->moved_s = 0;
+    budget->now_s = fmax(budget->now_s, now_s);
 }
 
-double keel_account_purse(const struct keel_account *account, double remaining_s)
+double keel_budget_left_s(const struct keel_budget *budget, double remaining_s)
 {
-    double run_s = account->now_s - account->begin_s;
-    double ahead_s = account->first > 0 ? (account->done / account->first - 1) * run_s : 0;
+    double run_s = budget->now_s - budget->begin_s;
+    double ahead_s = budget->first > 0 ? (budget->done / budget->first - 1) * run_s : 0;
 
-    return KEEL_ACCOUNT_BUDGET * (run_s + (isinf(remaining_s) ? run_s : remaining_s)) + ahead_s;
+    return KEEL_BUDGET_PART * (run_s + (isinf(remaining_s) ? run_s : remaining_s)) + ahead_s;
 }

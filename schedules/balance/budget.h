@@ -1,6 +1,6 @@
 /* What balancing may still risk: how far it has come ahead of a job that keeps its first shares.
  *
- *   measured rates, work of each -> [account] -> what a movement may cost at most -> decide.h
+ *   measured rates, work of each -> [budget] -> what a movement may cost at most -> decide.h
  *
  * Whether a movement pays shows only afterwards. Where it may not make a job longer, it has to be
  * paid from what earlier ones have saved, or from a small part of the job's time. What would have
@@ -16,10 +16,10 @@
 #include <stdint.h>
 
 /* The part of a job's time that may be risked without any savings. */
-#define KEEL_ACCOUNT_BUDGET 0.0017
+#define KEEL_BUDGET_PART 0.0017
 
 /* Written by the functions below. */
-struct keel_account {
+struct keel_budget {
     uint32_t workers; /* P */
     uint64_t notes;
     double begin_s, now_s;
@@ -30,25 +30,25 @@ struct keel_account {
 };
 
 /* Bytes that the state of `workers` >= 1 takes. */
-size_t keel_account_size(uint32_t workers);
+size_t keel_budget_size(uint32_t workers);
 
 /* Nothing noted; the job begins at now_s. */
-void keel_account_begin(struct keel_account *account, uint32_t workers, double now_s);
+void keel_budget_begin(struct keel_budget *budget, uint32_t workers, double now_s);
 
 /* A movement took so long, >= 0. */
-void keel_account_moved(struct keel_account *account, double time_s);
+void keel_budget_note_movement(struct keel_budget *budget, double time_s);
 
 /* Notes what each has worked on since the last note, >= 0, and with which rate, > 0. The first note
  * tells the first shares. Without any work: ignored. */
-void keel_account_note(struct keel_account *account, double now_s, const double *work,
-                       const double *rate);
+void keel_budget_note(struct keel_budget *budget, double now_s, const double *work,
+                      const double *rate);
 
 /* How long all work would take by these rates with the first shares, in s; 0: not known. */
-double keel_account_first_time(const struct keel_account *account, double all_work,
-                               const double *rate);
+double keel_budget_first_shares_s(const struct keel_budget *budget, double all_work,
+                                  const double *rate);
 
 /* What a movement may cost, in s; negative: balancing has lost more than it may. remaining_s: of
  * the job; INFINITY: not known, which counts as as long as it has been. */
-double keel_account_purse(const struct keel_account *account, double remaining_s);
+double keel_budget_left_s(const struct keel_budget *budget, double remaining_s);
 
 #endif

@@ -4,15 +4,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/arithmetic/chance.h"
 #include "schedules/balance/budget.h"
 #include "schedules/balance/moves.h"
 #include "schedules/balance/tree_shares.h"
 #include "schedules/balance/whole_rows.h"
-#include "schedules/arithmetic/arithmetic.h"
-#include "schedules/arithmetic/chance.h"
 
-/* struct keel_profit_changes and struct keel_account follow. */
-struct keel_steering {
+/* struct keel_profit_changes and struct keel_budget follow. */
+struct keel_decide_state {
     uint32_t workers;
     uint64_t decisions;      /* so far, the present one included */
     uint64_t calm;           /* those since rows moved last, the present one included */
@@ -24,27 +24,27 @@ struct keel_steering {
 
 static size_t bytes_before_changes(uint32_t workers)
 {
-    return sizeof(struct keel_steering) + workers * sizeof(double);
+    return sizeof(struct keel_decide_state) + workers * sizeof(double);
 }
 
-static size_t bytes_before_account(uint32_t workers)
+static size_t bytes_before_budget(uint32_t workers)
 {
     return bytes_before_changes(workers) + keel_profit_changes_size(workers);
 }
 
-static struct keel_profit_changes *changes_of(struct keel_steering *steering)
+static struct keel_profit_changes *changes_of(struct keel_decide_state *state)
 {
-    return (void *)((char *)steering + bytes_before_changes(steering->workers));
+    return (void *)((char *)state + bytes_before_changes(state->workers));
 }
 
-static struct keel_account *account_of(struct keel_steering *steering)
+static struct keel_budget *budget_of(struct keel_decide_state *state)
 {
-    return (void *)((char *)steering + bytes_before_account(steering->workers));
+    return (void *)((char *)state + bytes_before_budget(state->workers));
 }
 
-size_t keel_steering_size(uint32_t workers)
+size_t keel_decide_size(uint32_t workers)
 {
-    return bytes_before_account(workers) + keel_account_size(workers);
+    return bytes_before_budget(workers) + keel_budget_size(workers);
 }
 
 /* Beyond, sums and products would not be finite; nothing is as large or as small. */
@@ -65,41 +65,41 @@ static double amount(double value, double otherwise)
     return is_amount(value) ? value : otherwise;
 }
 
-void keel_steering_begin(struct keel_steering *steering, uint32_t workers, double now_s)
+void keel_decide_begin(struct keel_decide_state *state, uint32_t workers, double now_s)
 {
-    memset(steering, 0, bytes_before_changes(workers));
-    steering->workers = workers;
-    steering->now_s = isfinite(now_s) ? now_s : 0;
-    keel_profit_changes_begin(changes_of(steering), workers, steering->now_s);
-    keel_account_begin(account_of(steering), workers, steering->now_s);
+    memset(state, 0, bytes_before_changes(workers));
+    state->workers = workers;
+    state->now_s = isfinite(now_s) ? now_s : 0;
+    keel_profit_changes_begin(changes_of(state), workers, state->now_s);
+    keel_budget_begin(budget_of(state), workers, state->now_s);
 }
 
-void keel_steering_note_cost(struct keel_steering *steering, double messages, double bytes,
-                             double time_s)
+void keel_decide_note_cost(struct keel_decide_state *state, double messages, double bytes,
+                           double time_s)
 {
-    keel_profit_cost_note(&steering->cost, messages, bytes, time_s);
-    if (steering->moved) {
-        keel_account_moved(account_of(steering), time_s);
+    keel_profit_cost_note(&state->cost, messages, bytes, time_s);
+    if (state->moved) {
+        keel_budget_note_movement(budget_of(state), time_s);
     }
 }
 
-double keel_steering_cost(const struct keel_steering *steering, double messages, double bytes)
+double keel_decide_cost(const struct keel_decide_state *state, double messages, double bytes)
 {
-    return keel_profit_cost_estimate(&steering->cost, messages, bytes);
+    return keel_profit_cost_estimate(&state->cost, messages, bytes);
 }
 
-double keel_steering_left(struct keel_steering *steering)
+double keel_decide_rates_last_s(struct keel_decide_state *state)
 {
-    return keel_profit_changes_left(changes_of(steering), steering->now_s);
+    return keel_profit_changes_left(changes_of(state), state->now_s);
 }
 
 /* --- what is known --- */
 
 /* One decision. The arrays lie in the caller's scratch memory, but for the last two. */
-struct matter {
-    struct keel_steering *steering;
-    const struct keel_steering_rules *rules;
-    const struct keel_steering_circumstances *circumstances;
+struct proposal {
+    struct keel_decide_state *state;
+    const struct keel_decide_rules *rules;
+    const struct keel_decide_situation *situation;
     uint32_t workers;
     double *known, *rate;  /* as reported, 0: not; and with a guess for those */
     double *measured;      /* the last measured rates, or the same as rate */
@@ -124,7 +124,7 @@ static size_t list_bytes(uint32_t workers)
     return both > tree ? both : tree;
 }
 
-size_t keel_steering_scratch(uint32_t workers)
+size_t keel_decide_scratch(uint32_t workers)
 {
     return 5 * sizeof(double) * workers + 2 * sizeof(uint64_t) * workers +
            2 * sizeof(uint64_t) * ((size_t)workers + 1) + list_bytes(workers);
@@ -138,78 +138,79 @@ static void *taken(char **scratch, size_t count, size_t bytes)
     return place;
 }
 
-static void place(struct matter *matter, char *scratch)
+static void place(struct proposal *proposal, char *scratch)
 {
-    size_t workers = matter->workers;
+    size_t workers = proposal->workers;
 
-    matter->known = taken(&scratch, workers, sizeof(double));
-    matter->rate = taken(&scratch, workers, sizeof(double));
-    matter->measured = taken(&scratch, workers, sizeof(double));
-    matter->work = taken(&scratch, workers, sizeof(double));
-    matter->after = taken(&scratch, workers, sizeof(double));
-    matter->present = taken(&scratch, workers, sizeof(uint64_t));
-    matter->tasks = taken(&scratch, workers, sizeof(uint64_t));
-    matter->first = taken(&scratch, workers + 1, sizeof(uint64_t));
-    matter->cut = taken(&scratch, workers + 1, sizeof(uint64_t));
-    matter->list = scratch;
+    proposal->known = taken(&scratch, workers, sizeof(double));
+    proposal->rate = taken(&scratch, workers, sizeof(double));
+    proposal->measured = taken(&scratch, workers, sizeof(double));
+    proposal->work = taken(&scratch, workers, sizeof(double));
+    proposal->after = taken(&scratch, workers, sizeof(double));
+    proposal->present = taken(&scratch, workers, sizeof(uint64_t));
+    proposal->tasks = taken(&scratch, workers, sizeof(uint64_t));
+    proposal->first = taken(&scratch, workers + 1, sizeof(uint64_t));
+    proposal->cut = taken(&scratch, workers + 1, sizeof(uint64_t));
+    proposal->list = scratch;
 }
 
 /* Who has no rate counts as the mean of the others; returns whether there are any. */
-static bool guess_rates(struct matter *matter, const struct keel_steering_report *report)
+static bool guess_rates(struct proposal *proposal, const struct keel_decide_report *report)
 {
     double sum = 0, known = 0;
 
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        sum += matter->known[w];
-        known += matter->known[w] > 0;
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        sum += proposal->known[w];
+        known += proposal->known[w] > 0;
     }
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        matter->rate[w] = matter->known[w] > 0 ? matter->known[w] : sum / known;
-        matter->measured[w] = is_rate(report[w].measured) ? report[w].measured : matter->rate[w];
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->rate[w] = proposal->known[w] > 0 ? proposal->known[w] : sum / known;
+        proposal->measured[w] =
+            is_rate(report[w].measured) ? report[w].measured : proposal->rate[w];
     }
     return known > 0;
 }
 
 /* Work that is no number counts as rows of the mean weight of the others', 1 where there are none;
  * a worker without rows has none. */
-static void take_work(struct matter *matter, const struct keel_steering_report *report)
+static void take_work(struct proposal *proposal, const struct keel_decide_report *report)
 {
     double work = 0, rows = 0;
 
-    for (uint32_t w = 0; w < matter->workers; w++) {
+    for (uint32_t w = 0; w < proposal->workers; w++) {
         if (report[w].rows > 0 && is_amount(report[w].work)) {
             work += report[w].work;
             rows += (double)report[w].rows;
         }
     }
     double weight = rows > 0 ? work / rows : 1;
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        matter->present[w] = report[w].rows;
-        matter->work[w] =
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->present[w] = report[w].rows;
+        proposal->work[w] =
             report[w].rows > 0 ? amount(report[w].work, weight * (double)report[w].rows) : 0;
-        matter->all_work += matter->work[w];
+        proposal->all_work += proposal->work[w];
     }
 }
 
-static void take_reports(struct matter *matter, const struct keel_steering_report *report)
+static void take_reports(struct proposal *proposal, const struct keel_decide_report *report)
 {
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        matter->known[w] = is_rate(report[w].rate) ? report[w].rate : 0;
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->known[w] = is_rate(report[w].rate) ? report[w].rate : 0;
     }
-    take_work(matter, report);
-    matter->rows = (struct keel_whole_rows){
-        .workers = matter->workers,
-        .adjacent = matter->rules->adjacent,
-        .present = matter->present,
-        .work = matter->work,
+    take_work(proposal, report);
+    proposal->rows = (struct keel_whole_rows){
+        .workers = proposal->workers,
+        .adjacent = proposal->rules->adjacent,
+        .present = proposal->present,
+        .work = proposal->work,
     };
 }
 
-static double time_of(const struct matter *matter, const double *work, const double *rate)
+static double time_of(const struct proposal *proposal, const double *work, const double *rate)
 {
     double longest = 0;
 
-    for (uint32_t w = 0; w < matter->workers; w++) {
+    for (uint32_t w = 0; w < proposal->workers; w++) {
         longest = work[w] > 0 ? fmax(longest, work[w] / rate[w]) : longest;
     }
     return longest;
@@ -217,15 +218,15 @@ static double time_of(const struct matter *matter, const double *work, const dou
 
 /* --- wanted shares --- */
 
-static void want_by_rate(struct matter *matter, const double *rate)
+static void want_by_rate(struct proposal *proposal, const double *rate)
 {
     double all = 0;
 
-    for (uint32_t w = 0; w < matter->workers; w++) {
+    for (uint32_t w = 0; w < proposal->workers; w++) {
         all += rate[w];
     }
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        matter->wanted[w] = matter->all_work * (rate[w] / all);
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->wanted[w] = proposal->all_work * (rate[w] / all);
     }
 }
 
@@ -233,98 +234,101 @@ static void want_by_rate(struct matter *matter, const double *rate)
  * task. */
 #define PARTS 0x1p40
 
-static double set_tasks(struct matter *matter)
+static double set_tasks(struct proposal *proposal)
 {
     bool alike = true;
 
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        alike &= matter->work[w] == (double)matter->present[w];
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        alike &= proposal->work[w] == (double)proposal->present[w];
     }
-    double task = alike ? 1 : matter->all_work / PARTS;
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        matter->tasks[w] = alike ? matter->present[w] : count_of(matter->work[w] / task + 0.5);
+    double task = alike ? 1 : proposal->all_work / PARTS;
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->tasks[w] =
+            alike ? proposal->present[w] : count_of(proposal->work[w] / task + 0.5);
     }
     return task;
 }
 
-static void set_balancers(const struct matter *matter, struct keel_balancers *balancers)
+static void set_balancers(const struct proposal *proposal, struct keel_neighbours *balancers)
 {
-    static const enum keel_balancer kind[] = {
-        [KEEL_STEER_RANDOM] = KEEL_BALANCER_RANDOM,
-        [KEEL_STEER_DIFFUSION] = KEEL_BALANCER_DIFFUSION,
-        [KEEL_STEER_REDISTRIBUTION] = KEEL_BALANCER_REDISTRIBUTION,
+    static const enum keel_neighbours_kind kind[] = {
+        [KEEL_DECIDE_BY_RANDOM] = KEEL_NEIGHBOURS_RANDOM,
+        [KEEL_DECIDE_BY_DIFFUSION] = KEEL_NEIGHBOURS_DIFFUSION,
+        [KEEL_DECIDE_BY_REDISTRIBUTION] = KEEL_NEIGHBOURS_REDISTRIBUTION,
     };
 
-    *balancers = (struct keel_balancers){
-        .kind = kind[matter->rules->kind],
-        .graph = matter->rules->graph,
-        .workers = matter->workers,
-        .power = matter->rate,
-        .seed = matter->rules->seed,
+    *balancers = (struct keel_neighbours){
+        .kind = kind[proposal->rules->kind],
+        .graph = proposal->rules->graph,
+        .workers = proposal->workers,
+        .power = proposal->rate,
+        .seed = proposal->rules->seed,
     };
-    keel_balancers_set_best(balancers);
-    if (matter->rules->threshold > 0) {
-        balancers->threshold = matter->rules->threshold;
+    keel_neighbours_set_best(balancers);
+    if (proposal->rules->threshold > 0) {
+        balancers->threshold = proposal->rules->threshold;
     }
-    if (matter->rules->alpha > 0) {
-        balancers->alpha = matter->rules->alpha;
+    if (proposal->rules->alpha > 0) {
+        balancers->alpha = proposal->rules->alpha;
     }
 }
 
 /* What a worker sends at this step. All but redistribution, which lists what all send. */
-static size_t list_own(const struct matter *matter, const struct keel_balancers *balancers,
+static size_t list_own(const struct proposal *proposal, const struct keel_neighbours *balancers,
                        uint32_t worker, struct keel_transfer *transfer)
 {
-    if (balancers->kind == KEEL_BALANCER_DIFFUSION) {
-        return keel_balancers_diffuse(balancers, matter->tasks, worker, transfer, matter->workers);
+    if (balancers->kind == KEEL_NEIGHBOURS_DIFFUSION) {
+        return keel_neighbours_diffuse(balancers, proposal->tasks, worker, transfer,
+                                       proposal->workers);
     }
-    return keel_balancers_random(balancers, matter->tasks, worker, matter->steering->decisions - 1,
-                                 transfer);
+    return keel_neighbours_random(balancers, proposal->tasks, worker,
+                                  proposal->state->decisions - 1, transfer);
 }
 
-static void apply(struct matter *matter, const struct keel_transfer *transfer, size_t transfers,
+static void apply(struct proposal *proposal, const struct keel_transfer *transfer, size_t transfers,
                   double task)
 {
     for (size_t i = 0; i < transfers; i++) {
         double work = (double)transfer[i].tasks * task;
-        matter->wanted[transfer[i].from] = fmax(0, matter->wanted[transfer[i].from] - work);
-        matter->wanted[transfer[i].to] += work;
+        proposal->wanted[transfer[i].from] = fmax(0, proposal->wanted[transfer[i].from] - work);
+        proposal->wanted[transfer[i].to] += work;
     }
 }
 
 /* F3-F5. A worker's transfers at a time, as diffusion among all has P^2 / 4 of them. */
-static void want_by_transfers(struct matter *matter)
+static void want_by_transfers(struct proposal *proposal)
 {
-    struct keel_balancers balancers;
-    struct keel_transfer *transfer = matter->list;
-    double task = set_tasks(matter);
+    struct keel_neighbours balancers;
+    struct keel_transfer *transfer = proposal->list;
+    double task = set_tasks(proposal);
 
-    set_balancers(matter, &balancers);
-    memcpy(matter->wanted, matter->work, matter->workers * sizeof *matter->wanted);
-    if (balancers.kind == KEEL_BALANCER_REDISTRIBUTION) {
-        size_t transfers = keel_balancers_redistribute(
-            &balancers, matter->tasks, matter->wanted_rows, transfer, 2 * (size_t)matter->workers);
-        apply(matter, transfer, transfers, task);
+    set_balancers(proposal, &balancers);
+    memcpy(proposal->wanted, proposal->work, proposal->workers * sizeof *proposal->wanted);
+    if (balancers.kind == KEEL_NEIGHBOURS_REDISTRIBUTION) {
+        size_t transfers =
+            keel_neighbours_redistribute(&balancers, proposal->tasks, proposal->wanted_rows,
+                                         transfer, 2 * (size_t)proposal->workers);
+        apply(proposal, transfer, transfers, task);
         return;
     }
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        apply(matter, transfer, list_own(matter, &balancers, w, transfer), task);
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        apply(proposal, transfer, list_own(proposal, &balancers, w, transfer), task);
     }
 }
 
-static void want(struct matter *matter, const double *rate)
+static void want(struct proposal *proposal, const double *rate)
 {
-    switch (matter->rules->kind) {
-    case KEEL_STEER_RANDOM:
-    case KEEL_STEER_DIFFUSION:
-    case KEEL_STEER_REDISTRIBUTION:
-        want_by_transfers(matter);
+    switch (proposal->rules->kind) {
+    case KEEL_DECIDE_BY_RANDOM:
+    case KEEL_DECIDE_BY_DIFFUSION:
+    case KEEL_DECIDE_BY_REDISTRIBUTION:
+        want_by_transfers(proposal);
         break;
-    case KEEL_STEER_TREE:
-        keel_tree_shares(matter->workers, rate, matter->work, matter->wanted, matter->list);
+    case KEEL_DECIDE_BY_TREE:
+        keel_tree_shares(proposal->workers, rate, proposal->work, proposal->wanted, proposal->list);
         break;
     default:
-        want_by_rate(matter, rate);
+        want_by_rate(proposal, rate);
     }
 }
 
@@ -339,20 +343,20 @@ static double chance_of(uint64_t *state)
     return *state % 4 == 0 ? 0 : *state % 4 == 1 ? 1 : chance;
 }
 
-static void want_by_chance(struct matter *matter)
+static void want_by_chance(struct proposal *proposal)
 {
     uint64_t state =
-        keel_chance_mix(keel_chance_mix(matter->rules->seed) ^ matter->steering->decisions);
+        keel_chance_mix(keel_chance_mix(proposal->rules->seed) ^ proposal->state->decisions);
     double all = 0;
 
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        matter->wanted[w] = chance_of(&state);
-        all += matter->wanted[w];
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->wanted[w] = chance_of(&state);
+        all += proposal->wanted[w];
     }
-    matter->wanted[0] += all == 0;
+    proposal->wanted[0] += all == 0;
     all += all == 0;
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        matter->wanted[w] *= matter->all_work / all;
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->wanted[w] *= proposal->all_work / all;
     }
 }
 
@@ -367,14 +371,14 @@ static void set_bounds(uint32_t workers, const uint64_t *rows, uint64_t *first)
 }
 
 /* The messages of the worker that has most of them. */
-static uint32_t most_messages(struct matter *matter)
+static uint32_t most_messages(struct proposal *proposal)
 {
-    struct keel_move *move = matter->list;
-    uint64_t *messages = matter->tasks, most = 0;
-    size_t moves = keel_moves_any(matter->workers, matter->present, matter->wanted_rows, move,
-                                  matter->workers);
+    struct keel_move *move = proposal->list;
+    uint64_t *messages = proposal->tasks, most = 0;
+    size_t moves = keel_moves_any(proposal->workers, proposal->present, proposal->wanted_rows, move,
+                                  proposal->workers);
 
-    memset(messages, 0, matter->workers * sizeof *messages);
+    memset(messages, 0, proposal->workers * sizeof *messages);
     for (size_t i = 0; i < moves; i++) {
         most = max_u64(most, ++messages[move[i].from]);
         most = max_u64(most, ++messages[move[i].to]);
@@ -382,121 +386,119 @@ static uint32_t most_messages(struct matter *matter)
     return (uint32_t)most;
 }
 
-static void set_cost(struct matter *matter, struct keel_steering_decision *decision)
+static void set_cost(struct proposal *proposal, struct keel_decision *decision)
 {
     struct keel_moves_sum sum;
 
-    if (matter->rules->adjacent) {
-        set_bounds(matter->workers, matter->present, matter->first);
-        set_bounds(matter->workers, matter->wanted_rows, matter->cut);
-        sum = keel_moves_adjacent_sum(matter->workers, matter->first, matter->cut);
-        decision->messages = (double)sum.rounds * (matter->workers > 2 ? 2 : 1);
+    if (proposal->rules->adjacent) {
+        set_bounds(proposal->workers, proposal->present, proposal->first);
+        set_bounds(proposal->workers, proposal->wanted_rows, proposal->cut);
+        sum = keel_moves_adjacent_sum(proposal->workers, proposal->first, proposal->cut);
+        decision->messages = (double)sum.rounds * (proposal->workers > 2 ? 2 : 1);
     } else {
-        sum = keel_moves_any_sum(matter->workers, matter->present, matter->wanted_rows);
-        decision->messages = most_messages(matter);
+        sum = keel_moves_any_sum(proposal->workers, proposal->present, proposal->wanted_rows);
+        decision->messages = most_messages(proposal);
     }
-    decision->bytes = (double)sum.most_rows * amount(matter->circumstances->row_bytes, 0);
+    decision->bytes = (double)sum.most_rows * amount(proposal->situation->row_bytes, 0);
     decision->cost_s =
-        keel_profit_cost_estimate(&matter->steering->cost, decision->messages, decision->bytes);
+        keel_profit_cost_estimate(&proposal->state->cost, decision->messages, decision->bytes);
 }
 
 /* --- the decision --- */
 
-static bool same_rows(const struct matter *matter)
+static bool same_rows(const struct proposal *proposal)
 {
-    return memcmp(matter->present, matter->wanted_rows,
-                  matter->workers * sizeof *matter->present) == 0;
+    return memcmp(proposal->present, proposal->wanted_rows,
+                  proposal->workers * sizeof *proposal->present) == 0;
 }
 
 /* Everybody keeps what it has. */
-static struct keel_steering_decision keep(struct matter *matter,
-                                          struct keel_steering_decision decision,
-                                          enum keel_steering_verdict verdict)
+static struct keel_decision keep(struct proposal *proposal, struct keel_decision decision,
+                                 enum keel_decision_verdict verdict)
 {
-    memcpy(matter->wanted_rows, matter->present, matter->workers * sizeof *matter->present);
-    memcpy(matter->wanted, matter->work, matter->workers * sizeof *matter->work);
+    memcpy(proposal->wanted_rows, proposal->present, proposal->workers * sizeof *proposal->present);
+    memcpy(proposal->wanted, proposal->work, proposal->workers * sizeof *proposal->work);
     decision.verdict = verdict;
     return decision;
 }
 
 /* Turns wanted work into rows, and these into the work that they come to. */
-static void cut(struct matter *matter)
+static void cut(struct proposal *proposal)
 {
-    keel_whole_rows_cut(&matter->rows, matter->wanted, matter->rules->kind == KEEL_STEER_SHAKE,
-                        matter->wanted_rows);
-    keel_whole_rows_work(&matter->rows, matter->wanted_rows, matter->after);
+    keel_whole_rows_cut(&proposal->rows, proposal->wanted,
+                        proposal->rules->kind == KEEL_DECIDE_BY_SHAKE, proposal->wanted_rows);
+    keel_whole_rows_work(&proposal->rows, proposal->wanted_rows, proposal->after);
 }
 
-static struct keel_steering_decision shake(struct matter *matter)
+static struct keel_decision shake(struct proposal *proposal)
 {
-    struct keel_steering_decision decision = {.verdict = KEEL_STEER_MOVE};
+    struct keel_decision decision = {.verdict = KEEL_DECISION_MOVE};
 
-    if (!(matter->all_work > 0)) {
-        for (uint32_t w = 0; w < matter->workers; w++) {
-            matter->work[w] = (double)matter->present[w];
-            matter->all_work += matter->work[w];
+    if (!(proposal->all_work > 0)) {
+        for (uint32_t w = 0; w < proposal->workers; w++) {
+            proposal->work[w] = (double)proposal->present[w];
+            proposal->all_work += proposal->work[w];
         }
     }
-    want_by_chance(matter);
-    cut(matter);
-    if (same_rows(matter)) {
-        return keep(matter, decision, KEEL_STEER_LEVEL);
+    want_by_chance(proposal);
+    cut(proposal);
+    if (same_rows(proposal)) {
+        return keep(proposal, decision, KEEL_DECISION_KEEP);
     }
-    set_cost(matter, &decision);
+    set_cost(proposal, &decision);
     return decision;
 }
 
 /* The means of the rates over the calm decisions. */
-static void note_calm(struct matter *matter)
+static void note_calm(struct proposal *proposal)
 {
-    double calm = (double)++matter->steering->calm;
+    double calm = (double)++proposal->state->calm;
 
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        double *mean = &matter->steering->calm_rate[w];
-        *mean += (matter->rate[w] - *mean) / calm;
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        double *mean = &proposal->state->calm_rate[w];
+        *mean += (proposal->rate[w] - *mean) / calm;
     }
 }
 
 /* S11: below the threshold small adjustments pass from time to time, by the means of the rates
  * since rows moved last. By the present rates they must not make it worse. */
-static bool adjust(struct matter *matter)
+static bool adjust(struct proposal *proposal)
 {
-    const struct keel_steering *steering = matter->steering;
+    const struct keel_decide_state *state = proposal->state;
 
-    want(matter, steering->calm_rate);
-    cut(matter);
-    double gain = keel_threshold_gain(time_of(matter, matter->work, steering->calm_rate),
-                                      time_of(matter, matter->after, steering->calm_rate));
-    return keel_threshold_decide(steering->decisions, steering->calm, 0, gain) ==
-               KEEL_BLOCKS_ADJUSTED &&
-           time_of(matter, matter->after, matter->rate) <= matter->present_s;
+    want(proposal, state->calm_rate);
+    cut(proposal);
+    double gain = keel_threshold_gain(time_of(proposal, proposal->work, state->calm_rate),
+                                      time_of(proposal, proposal->after, state->calm_rate));
+    return keel_threshold_decide(state->decisions, state->calm, 0, gain) == KEEL_BLOCKS_ADJUSTED &&
+           time_of(proposal, proposal->after, proposal->rate) <= proposal->present_s;
 }
 
-static bool has_threshold(enum keel_steering_kind kind)
+static bool has_threshold(enum keel_decide_kind kind)
 {
-    return kind == KEEL_STEER_RATE || kind == KEEL_STEER_TREE;
+    return kind == KEEL_DECIDE_BY_RATE || kind == KEEL_DECIDE_BY_TREE;
 }
 
 /* What the wanted rows gain by these rates. Steps of the balancers between neighbours gain where
  * they take place, if not yet for all: of these the workers count whose rows change. */
-static double gain_by(const struct matter *matter, const double *rate)
+static double gain_by(const struct proposal *proposal, const double *rate)
 {
-    bool all = has_threshold(matter->rules->kind);
+    bool all = has_threshold(proposal->rules->kind);
     double present_s = 0, after_s = 0;
 
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        if (all || matter->present[w] != matter->wanted_rows[w]) {
-            present_s = fmax(present_s, matter->work[w] / rate[w]);
-            after_s = fmax(after_s, matter->after[w] / rate[w]);
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        if (all || proposal->present[w] != proposal->wanted_rows[w]) {
+            present_s = fmax(present_s, proposal->work[w] / rate[w]);
+            after_s = fmax(after_s, proposal->after[w] / rate[w]);
         }
     }
     return keel_threshold_gain(present_s, after_s);
 }
 
 /* Filtered rates lag behind a change: they may still ask for what it has just made wrong. */
-static double agreed_gain(const struct matter *matter, const double *rate)
+static double agreed_gain(const struct proposal *proposal, const double *rate)
 {
-    return fmin(gain_by(matter, rate), gain_by(matter, matter->measured));
+    return fmin(gain_by(proposal, rate), gain_by(proposal, proposal->measured));
 }
 
 /* Shares follow a load so many decisions late: filtered rates take two or three of them. */
@@ -505,19 +507,19 @@ static double agreed_gain(const struct matter *matter, const double *rate)
 /* What it costs to have to go back: the same movement, and until then what the wanted shares lose
  * against the present ones by the rates before the last change, as work that these shares would
  * have done in the time by the present rates. */
-static double undoing_s(const struct matter *matter, double cost_s)
+static double undoing_s(const struct proposal *proposal, double cost_s)
 {
-    const double *before = keel_profit_changes_before(changes_of(matter->steering));
+    const double *before = keel_profit_changes_before(changes_of(proposal->state));
     double present_s = 0, after_s = 0;
 
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        double rate = before[w] > 0 ? before[w] : matter->rate[w];
-        present_s = fmax(present_s, matter->work[w] / rate);
-        after_s = fmax(after_s, matter->after[w] / rate);
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        double rate = before[w] > 0 ? before[w] : proposal->rate[w];
+        present_s = fmax(present_s, proposal->work[w] / rate);
+        after_s = fmax(after_s, proposal->after[w] / rate);
     }
     double lost = present_s > 0 ? fmax(0, 1 / present_s - 1 / after_s) : 0;
-    return cost_s +
-           LAG * matter->steering->spacing_s * lost * time_of(matter, matter->after, matter->rate);
+    return cost_s + LAG * proposal->state->spacing_s * lost *
+                        time_of(proposal, proposal->after, proposal->rate);
 }
 
 /* Less than this part of the rows that should move is not worth the messages. */
@@ -525,10 +527,10 @@ static double undoing_s(const struct matter *matter, double cost_s)
 
 /* Makes the movement one that may be paid, and paid again if it has to be undone; false: it can't.
  * What is slower than the first shares may go back to them whatever it costs. */
-static bool afford(struct matter *matter, struct keel_steering_decision *decision, double purse_s,
+static bool afford(struct proposal *proposal, struct keel_decision *decision, double budget_s,
                    bool behind)
 {
-    double part = purse_s / (2 * decision->cost_s);
+    double part = budget_s / (2 * decision->cost_s);
 
     if (behind || part >= 1 || !(decision->cost_s > 0)) {
         return true;
@@ -536,85 +538,86 @@ static bool afford(struct matter *matter, struct keel_steering_decision *decisio
     if (!(part >= LEAST_PART)) {
         return false;
     }
-    for (uint32_t w = 0; w < matter->workers; w++) {
-        matter->wanted[w] = matter->work[w] + part * (matter->wanted[w] - matter->work[w]);
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->wanted[w] = proposal->work[w] + part * (proposal->wanted[w] - proposal->work[w]);
     }
-    cut(matter);
-    set_cost(matter, decision);
-    return !same_rows(matter);
+    cut(proposal);
+    set_cost(proposal, decision);
+    return !same_rows(proposal);
 }
 
-static double remaining_of(const struct matter *matter)
+static double remaining_of(const struct proposal *proposal)
 {
-    double remaining_s = matter->circumstances->remaining_s;
+    double remaining_s = proposal->situation->remaining_s;
 
     return remaining_s >= 0 ? remaining_s : INFINITY;
 }
 
 /* Slower than with the first shares by more than rounding makes. */
-static bool is_behind(const struct matter *matter)
+static bool is_behind(const struct proposal *proposal)
 {
-    return matter->present_s > 1.001 * keel_account_first_time(account_of(matter->steering),
-                                                               matter->all_work, matter->rate);
+    return proposal->present_s > 1.001 * keel_budget_first_shares_s(budget_of(proposal->state),
+                                                                    proposal->all_work,
+                                                                    proposal->rate);
 }
 
 /* S12; rate: by which the wanted rows are better. */
-static bool pays(struct matter *matter, struct keel_steering_decision *decision, const double *rate)
+static bool pays(struct proposal *proposal, struct keel_decision *decision, const double *rate)
 {
-    const struct keel_profit_changes *changes = changes_of(matter->steering);
-    double remaining_s = remaining_of(matter), greatly = matter->rules->greatly;
-    double left_s = keel_profit_changes_left(changes, matter->steering->now_s);
-    double purse_s = keel_account_purse(account_of(matter->steering), remaining_s);
-    bool behind = is_behind(matter);
+    const struct keel_profit_changes *changes = changes_of(proposal->state);
+    double remaining_s = remaining_of(proposal), greatly = proposal->rules->greatly;
+    double left_s = keel_profit_changes_left(changes, proposal->state->now_s);
+    double budget_s = keel_budget_left_s(budget_of(proposal->state), remaining_s);
+    bool behind = is_behind(proposal);
 
-    if (!afford(matter, decision, purse_s, behind)) {
+    if (!afford(proposal, decision, budget_s, behind)) {
         return false;
     }
-    bool in_debt = behind && purse_s < 2 * decision->cost_s;
+    bool in_debt = behind && budget_s < 2 * decision->cost_s;
     if (changes->changes > 0 && left_s < remaining_s) {
-        decision->cost_s += in_debt ? 0 : undoing_s(matter, decision->cost_s);
+        decision->cost_s += in_debt ? 0 : undoing_s(proposal, decision->cost_s);
     }
     struct keel_profit_decision profit =
-        keel_profit_decide(agreed_gain(matter, rate), left_s, remaining_s, decision->cost_s,
-                           greatly > 0 ? greatly : KEEL_STEER_GREATLY);
+        keel_profit_decide(agreed_gain(proposal, rate), left_s, remaining_s, decision->cost_s,
+                           greatly > 0 ? greatly : KEEL_DECIDE_GREATLY);
     decision->saving_s = profit.saving_s;
     return profit.pays && profit.saving_s > 0;
 }
 
-static struct keel_steering_decision
-weigh(struct matter *matter, struct keel_steering_decision decision, const double *rate)
+static struct keel_decision weigh(struct proposal *proposal, struct keel_decision decision,
+                                  const double *rate)
 {
-    bool whatever = isinf(matter->rules->greatly);
+    bool whatever = isinf(proposal->rules->greatly);
 
-    if (same_rows(matter) || (!whatever && !(agreed_gain(matter, rate) > 0))) {
-        return keep(matter, decision, KEEL_STEER_LEVEL);
+    if (same_rows(proposal) || (!whatever && !(agreed_gain(proposal, rate) > 0))) {
+        return keep(proposal, decision, KEEL_DECISION_KEEP);
     }
-    set_cost(matter, &decision);
-    if (!whatever && !pays(matter, &decision, rate)) {
-        return keep(matter, decision, KEEL_STEER_CANCELLED);
+    set_cost(proposal, &decision);
+    if (!whatever && !pays(proposal, &decision, rate)) {
+        return keep(proposal, decision, KEEL_DECISION_CANCELLED);
     }
-    matter->steering->calm = 0;
-    matter->steering->moved = true;
-    decision.verdict = KEEL_STEER_MOVE;
+    proposal->state->calm = 0;
+    proposal->state->moved = true;
+    decision.verdict = KEEL_DECISION_MOVE;
     return decision;
 }
 
-static struct keel_steering_decision consider(struct matter *matter)
+static struct keel_decision consider(struct proposal *proposal)
 {
-    struct keel_steering_decision decision = {0};
-    double threshold = amount(matter->rules->gain, KEEL_STEER_GAIN);
+    struct keel_decision decision = {0};
+    double threshold = amount(proposal->rules->gain, KEEL_DECIDE_GAIN);
 
-    matter->present_s = time_of(matter, matter->work, matter->rate);
-    want(matter, matter->rate);
-    cut(matter);
-    decision.gain =
-        keel_threshold_gain(matter->present_s, time_of(matter, matter->after, matter->rate));
-    if (has_threshold(matter->rules->kind) && decision.gain < threshold) {
-        return !isinf(matter->rules->greatly) && adjust(matter)
-                   ? weigh(matter, decision, matter->steering->calm_rate)
-                   : keep(matter, decision, KEEL_STEER_LEVEL);
+    proposal->present_s = time_of(proposal, proposal->work, proposal->rate);
+    want(proposal, proposal->rate);
+    cut(proposal);
+    decision.gain = keel_threshold_gain(proposal->present_s,
+                                        time_of(proposal, proposal->after, proposal->rate));
+    if (has_threshold(proposal->rules->kind) && decision.gain < threshold) {
+        return !isinf(proposal->rules->greatly) && adjust(proposal)
+                   ? weigh(proposal, decision, proposal->state->calm_rate)
+                   : keep(proposal, decision, KEEL_DECISION_KEEP);
     }
-    return weigh(matter, decision, matter->rate);
+    return weigh(proposal, decision, proposal->rate);
 }
 
 /* Rates whose shares would gain this by each other differ. Less than S11's threshold: where one of
@@ -622,50 +625,50 @@ static struct keel_steering_decision consider(struct matter *matter)
  * long rates last. */
 #define CHANGE 0.05
 
-static void note_time(struct keel_steering *steering, double now_s)
+static void note_time(struct keel_decide_state *state, double now_s)
 {
-    double then_s = steering->now_s;
+    double then_s = state->now_s;
 
-    steering->decisions++;
-    steering->now_s = isfinite(now_s) ? fmax(then_s, now_s) : then_s;
-    steering->spacing_s = steering->now_s - then_s;
+    state->decisions++;
+    state->now_s = isfinite(now_s) ? fmax(then_s, now_s) : then_s;
+    state->spacing_s = state->now_s - then_s;
 }
 
-static void note_rates(struct matter *matter)
+static void note_rates(struct proposal *proposal)
 {
-    struct keel_steering *steering = matter->steering;
+    struct keel_decide_state *state = proposal->state;
 
-    note_calm(matter);
-    keel_profit_changes_note(changes_of(steering), steering->now_s, matter->known, CHANGE);
-    keel_account_note(account_of(steering), steering->now_s, matter->work, matter->measured);
-    steering->moved = false;
+    note_calm(proposal);
+    keel_profit_changes_note(changes_of(state), state->now_s, proposal->known, CHANGE);
+    keel_budget_note(budget_of(state), state->now_s, proposal->work, proposal->measured);
+    state->moved = false;
 }
 
-struct keel_steering_decision
-keel_steering_decide(struct keel_steering *steering, const struct keel_steering_rules *rules,
-                     const struct keel_steering_circumstances *circumstances,
-                     const struct keel_steering_report *report, uint64_t *rows, double *work,
-                     void *scratch)
+struct keel_decision keel_decide(struct keel_decide_state *state,
+                                 const struct keel_decide_rules *rules,
+                                 const struct keel_decide_situation *situation,
+                                 const struct keel_decide_report *report, uint64_t *rows,
+                                 double *work, void *scratch)
 {
-    struct matter matter = {
-        .steering = steering,
+    struct proposal proposal = {
+        .state = state,
         .rules = rules,
-        .circumstances = circumstances,
-        .workers = steering->workers,
+        .situation = situation,
+        .workers = state->workers,
         .wanted = work,
         .wanted_rows = rows,
     };
 
-    place(&matter, scratch);
-    take_reports(&matter, report);
-    note_time(steering, circumstances->now_s);
-    bool known = guess_rates(&matter, report);
-    if (rules->kind == KEEL_STEER_SHAKE) {
-        return shake(&matter);
+    place(&proposal, scratch);
+    take_reports(&proposal, report);
+    note_time(state, situation->now_s);
+    bool known = guess_rates(&proposal, report);
+    if (rules->kind == KEEL_DECIDE_BY_SHAKE) {
+        return shake(&proposal);
     }
     if (!known) {
-        return keep(&matter, (struct keel_steering_decision){0}, KEEL_STEER_UNKNOWN);
+        return keep(&proposal, (struct keel_decision){0}, KEEL_DECISION_NO_RATES);
     }
-    note_rates(&matter);
-    return consider(&matter);
+    note_rates(&proposal);
+    return consider(&proposal);
 }

@@ -26,19 +26,19 @@
 #include "schedules/balance/profit.h"
 #include "schedules/learn/threshold.h"
 
-enum keel_steering_kind {
-    KEEL_STEER_RATE,           /* in proportion to rates (SS97) */
-    KEEL_STEER_RANDOM,         /* neighbours.h, F3 */
-    KEEL_STEER_DIFFUSION,      /* F4 */
-    KEEL_STEER_REDISTRIBUTION, /* F5 */
-    KEEL_STEER_TREE,           /* between the partners of the cluster tree (K1-K5) */
-    KEEL_STEER_SHAKE           /* by chance, whatever it costs: for tests of programs */
+enum keel_decide_kind {
+    KEEL_DECIDE_BY_RATE,           /* in proportion to rates (SS97) */
+    KEEL_DECIDE_BY_RANDOM,         /* neighbours.h, F3 */
+    KEEL_DECIDE_BY_DIFFUSION,      /* F4 */
+    KEEL_DECIDE_BY_REDISTRIBUTION, /* F5 */
+    KEEL_DECIDE_BY_TREE,           /* between the partners of the cluster tree (K1-K5) */
+    KEEL_DECIDE_BY_SHAKE           /* by chance, whatever it costs: for tests of programs */
 };
 
-struct keel_steering_rules {
-    enum keel_steering_kind kind;
+struct keel_decide_rules {
+    enum keel_decide_kind kind;
     enum keel_graph graph;   /* F3-F5 */
-    double threshold, alpha; /* w* and alpha of F3-F5; 0: as keel_balancers_set_best() has it */
+    double threshold, alpha; /* w* and alpha of F3-F5; 0: as keel_neighbours_set_best() has it */
     double gain;             /* tfract (S11), 0 .. 1; rate and tree */
     double greatly;          /* cancel what costs more than this times what it saves (S12), > 0;
                                 INFINITY: never, whatever is risked, and if nothing is gained; and
@@ -48,7 +48,7 @@ struct keel_steering_rules {
 };
 
 /* A worker. */
-struct keel_steering_report {
+struct keel_decide_report {
     uint64_t rows;   /* that it has */
     double work;     /* sum of their weights, >= 0 */
     double rate;     /* work per s, filtered; 0: not known */
@@ -56,21 +56,21 @@ struct keel_steering_report {
 };
 
 /* What is known beside the reports. */
-struct keel_steering_circumstances {
+struct keel_decide_situation {
     double now_s;       /* since the beginning; the same for all who decide */
     double remaining_s; /* of the run; INFINITY: not known */
     double row_bytes;   /* what moving a row takes */
 };
 
-enum keel_steering_verdict {
-    KEEL_STEER_UNKNOWN,   /* no rate is known */
-    KEEL_STEER_LEVEL,     /* nothing to gain, or less than the threshold */
-    KEEL_STEER_CANCELLED, /* moving would cost more than it saves */
-    KEEL_STEER_MOVE
+enum keel_decision_verdict {
+    KEEL_DECISION_NO_RATES,  /* no rate is known */
+    KEEL_DECISION_KEEP,      /* nothing to gain, or less than the threshold */
+    KEEL_DECISION_CANCELLED, /* moving would cost more than it saves */
+    KEEL_DECISION_MOVE
 };
 
-struct keel_steering_decision {
-    enum keel_steering_verdict verdict;
+struct keel_decision {
+    enum keel_decision_verdict verdict;
     double gain;             /* rfract by the present rates, 0 .. 1 */
     double cost_s, saving_s; /* of the movement that was considered, with what undoing it is likely
                                 to cost; 0: none was */
@@ -79,40 +79,40 @@ struct keel_steering_decision {
 
 /* What was best in simulated programs beside loads that come and go: moves early, but only what
  * pays. */
-#define KEEL_STEER_GAIN 0.05
-#define KEEL_STEER_GREATLY 1.0
+#define KEEL_DECIDE_GAIN 0.05
+#define KEEL_DECIDE_GREATLY 1.0
 
 /* The state; written by the functions below only. */
-struct keel_steering;
+struct keel_decide_state;
 
 /* Bytes that the state of `workers` >= 1 takes. */
-size_t keel_steering_size(uint32_t workers);
+size_t keel_decide_size(uint32_t workers);
 
 /* Nothing known; the run begins at now_s. */
-void keel_steering_begin(struct keel_steering *steering, uint32_t workers, double now_s);
+void keel_decide_begin(struct keel_decide_state *state, uint32_t workers, double now_s);
 
 /* Notes what a movement took: messages and bytes as of its decision, before the next one; or
  * measured beforehand (keel_profit_cost_note), before the first one. */
-void keel_steering_note_cost(struct keel_steering *steering, double messages, double bytes,
-                             double time_s);
+void keel_decide_note_cost(struct keel_decide_state *state, double messages, double bytes,
+                           double time_s);
 
 /* The estimated time of a movement in s (keel_profit_cost_estimate); 0: nothing is known. */
-double keel_steering_cost(const struct keel_steering *steering, double messages, double bytes);
+double keel_decide_cost(const struct keel_decide_state *state, double messages, double bytes);
 
 /* How long the present rates will last after the last decision, in s (keel_profit_changes_left). */
-double keel_steering_left(struct keel_steering *steering);
+double keel_decide_rates_last_s(struct keel_decide_state *state);
 
 /* Decides. rows: P values of room, gets the rows that each worker is to have, which add up to all;
  * work: P values of room, gets the work that each is to have, which adds up to all. For workers
  * whose rows have different weights, rows are as if they were alike on each worker. Where there
  * are as many rows as workers, nobody is left without any. scratch: room for
- * keel_steering_scratch(P) bytes, aligned as of malloc. */
-struct keel_steering_decision
-keel_steering_decide(struct keel_steering *steering, const struct keel_steering_rules *rules,
-                     const struct keel_steering_circumstances *circumstances,
-                     const struct keel_steering_report *report, uint64_t *rows, double *work,
-                     void *scratch);
+ * keel_decide_scratch(P) bytes, aligned as of malloc. */
+struct keel_decision keel_decide(struct keel_decide_state *state,
+                                 const struct keel_decide_rules *rules,
+                                 const struct keel_decide_situation *situation,
+                                 const struct keel_decide_report *report, uint64_t *rows,
+                                 double *work, void *scratch);
 
-size_t keel_steering_scratch(uint32_t workers);
+size_t keel_decide_scratch(uint32_t workers);
 
 #endif

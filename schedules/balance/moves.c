@@ -148,17 +148,17 @@ struct keel_moves_sum keel_moves_adjacent_sum(uint32_t workers, const uint64_t *
 
 /* --- from surplus to shortage --- */
 
-/* Moves chain up: each shares the giver or the taker with the next one. A link is a move that
+/* Moves chain up: each shares the sender or the receiver with the next one. A link is a move that
  * shares one with the move before and the other with the one after. Links that are next to each
  * other share a worker, and no others do; so even links can go at once, then odd ones. The other
- * moves of a giver, or taker, have partners who have nothing else to do. */
+ * moves of a sender, or receiver, have partners who have nothing else to do. */
 enum phase { EVEN_LINKS, ODD_LINKS, LEAVES, PHASES };
 
 /* Goes through the moves from surplus to shortage. */
 struct match {
     struct shares shares;
-    uint32_t giver, taker;
-    uint64_t given, taken;       /* by giver, and by taker, before the present move */
+    uint32_t sender, receiver;
+    uint64_t given, taken;       /* by sender, and by receiver, before the present move */
     bool same_giver, same_taker; /* as in the move before */
     bool odd;                    /* number of links so far */
 };
@@ -178,22 +178,22 @@ static bool match_next(struct match *match, struct keel_move *move, enum phase *
 {
     const struct shares *shares = &match->shares;
 
-    while (match->giver < shares->workers && surplus(shares, match->giver) == 0) {
-        match->giver++;
+    while (match->sender < shares->workers && surplus(shares, match->sender) == 0) {
+        match->sender++;
     }
-    while (match->taker < shares->workers && shortage(shares, match->taker) == 0) {
-        match->taker++;
+    while (match->receiver < shares->workers && shortage(shares, match->receiver) == 0) {
+        match->receiver++;
     }
-    if (match->giver == shares->workers || match->taker == shares->workers) {
+    if (match->sender == shares->workers || match->receiver == shares->workers) {
         return false;
     }
-    uint64_t giving = surplus(shares, match->giver) - match->given;
-    uint64_t taking = shortage(shares, match->taker) - match->taken;
+    uint64_t giving = surplus(shares, match->sender) - match->given;
+    uint64_t taking = shortage(shares, match->receiver) - match->taken;
     *move = (struct keel_move){
-        .from = match->giver,
-        .to = match->taker,
-        .first = shares->wanted[match->giver] + match->given,
-        .place = shares->present[match->taker] + match->taken,
+        .from = match->sender,
+        .to = match->receiver,
+        .first = shares->wanted[match->sender] + match->given,
+        .place = shares->present[match->receiver] + match->taken,
         .rows = min_u64(giving, taking),
     };
     bool goes_on_giving = giving > taking, goes_on_taking = taking > giving;
@@ -204,8 +204,8 @@ static bool match_next(struct match *match, struct keel_move *move, enum phase *
     match->same_taker = goes_on_taking;
     match->given = goes_on_giving ? match->given + taking : 0;
     match->taken = goes_on_taking ? match->taken + giving : 0;
-    match->giver += !goes_on_giving;
-    match->taker += !goes_on_taking;
+    match->sender += !goes_on_giving;
+    match->receiver += !goes_on_taking;
     return true;
 }
 

@@ -17,7 +17,7 @@ static const struct {
     {16, 0.5, 1.2, 1.2, 1.4},
 };
 
-void keel_balancers_set_best(struct keel_balancers *balancers)
+void keel_neighbours_set_best(struct keel_neighbours *balancers)
 {
     size_t row = 0;
 
@@ -25,9 +25,9 @@ void keel_balancers_set_best(struct keel_balancers *balancers)
         row++;
     }
     const double threshold[] = {
-        [KEEL_BALANCER_RANDOM] = best[row].random,
-        [KEEL_BALANCER_DIFFUSION] = best[row].diffusion,
-        [KEEL_BALANCER_REDISTRIBUTION] = best[row].redistribution,
+        [KEEL_NEIGHBOURS_RANDOM] = best[row].random,
+        [KEEL_NEIGHBOURS_DIFFUSION] = best[row].diffusion,
+        [KEEL_NEIGHBOURS_REDISTRIBUTION] = best[row].redistribution,
     };
     balancers->alpha = best[row].alpha;
     balancers->threshold = threshold[balancers->kind];
@@ -66,7 +66,7 @@ static uint32_t mesh_neighbours(uint32_t workers, uint32_t worker, uint32_t neig
     return count;
 }
 
-uint32_t keel_balancers_degree(enum keel_graph graph, uint32_t workers, uint32_t worker)
+uint32_t keel_neighbours_degree(enum keel_graph graph, uint32_t workers, uint32_t worker)
 {
     uint32_t neighbour[4];
 
@@ -80,8 +80,8 @@ uint32_t keel_balancers_degree(enum keel_graph graph, uint32_t workers, uint32_t
     }
 }
 
-uint32_t keel_balancers_neighbour(enum keel_graph graph, uint32_t workers, uint32_t worker,
-                                  uint32_t neighbour)
+uint32_t keel_neighbours_at(enum keel_graph graph, uint32_t workers, uint32_t worker,
+                            uint32_t neighbour)
 {
     uint32_t all[4];
 
@@ -103,14 +103,14 @@ struct sum {
     double tasks, power, workers;
 };
 
-static double power_of(const struct keel_balancers *balancers, uint32_t worker)
+static double power_of(const struct keel_neighbours *balancers, uint32_t worker)
 {
     double power = balancers->power != NULL ? balancers->power[worker] : 1;
 
     return power > 0 && !isinf(power) ? power : 0;
 }
 
-static void add(struct sum *sum, const struct keel_balancers *balancers, const uint64_t *tasks,
+static void add(struct sum *sum, const struct keel_neighbours *balancers, const uint64_t *tasks,
                 uint32_t worker)
 {
     sum->tasks += (double)tasks[worker];
@@ -118,7 +118,7 @@ static void add(struct sum *sum, const struct keel_balancers *balancers, const u
     sum->workers++;
 }
 
-static struct sum sum_of_all(const struct keel_balancers *balancers, const uint64_t *tasks)
+static struct sum sum_of_all(const struct keel_neighbours *balancers, const uint64_t *tasks)
 {
     struct sum sum = {0};
 
@@ -128,17 +128,17 @@ static struct sum sum_of_all(const struct keel_balancers *balancers, const uint6
     return sum;
 }
 
-static uint32_t neighbour_of(const struct keel_balancers *balancers, uint32_t worker, uint32_t n)
+static uint32_t neighbour_of(const struct keel_neighbours *balancers, uint32_t worker, uint32_t n)
 {
-    return keel_balancers_neighbour(balancers->graph, balancers->workers, worker, n);
+    return keel_neighbours_at(balancers->graph, balancers->workers, worker, n);
 }
 
-static uint32_t degree_of(const struct keel_balancers *balancers, uint32_t worker)
+static uint32_t degree_of(const struct keel_neighbours *balancers, uint32_t worker)
 {
-    return keel_balancers_degree(balancers->graph, balancers->workers, worker);
+    return keel_neighbours_degree(balancers->graph, balancers->workers, worker);
 }
 
-static struct sum sum_around(const struct keel_balancers *balancers, const uint64_t *tasks,
+static struct sum sum_around(const struct keel_neighbours *balancers, const uint64_t *tasks,
                              uint32_t worker)
 {
     struct sum sum = {0};
@@ -152,30 +152,30 @@ static struct sum sum_around(const struct keel_balancers *balancers, const uint6
 }
 
 /* The ideal: PAPERS.md F2 */
-static double share(const struct sum *sum, const struct keel_balancers *balancers, uint32_t worker)
+static double share(const struct sum *sum, const struct keel_neighbours *balancers, uint32_t worker)
 {
     return sum->power > 0 ? sum->tasks * (power_of(balancers, worker) / sum->power)
                           : sum->tasks / sum->workers;
 }
 
-double keel_balancers_ideal(const struct keel_balancers *balancers, const uint64_t *tasks,
-                            uint32_t worker)
+double keel_neighbours_ideal(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                             uint32_t worker)
 {
     struct sum all = sum_of_all(balancers, tasks);
 
     return share(&all, balancers, worker);
 }
 
-double keel_balancers_local_ideal(const struct keel_balancers *balancers, const uint64_t *tasks,
-                                  uint32_t worker)
+double keel_neighbours_local_ideal(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                                   uint32_t worker)
 {
     struct sum around = sum_around(balancers, tasks, worker);
 
     return share(&around, balancers, worker);
 }
 
-void keel_balancers_wanted(const struct keel_balancers *balancers, const uint64_t *tasks,
-                           uint64_t *wanted)
+void keel_neighbours_wanted(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                            uint64_t *wanted)
 {
     struct sum all = sum_of_all(balancers, tasks);
     double until = 0;
@@ -192,11 +192,11 @@ void keel_balancers_wanted(const struct keel_balancers *balancers, const uint64_
 
 /* --- random --- */
 
-bool keel_balancers_random(const struct keel_balancers *balancers, const uint64_t *tasks,
-                           uint32_t worker, uint64_t step, struct keel_transfer *transfer)
+bool keel_neighbours_random(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                            uint32_t worker, uint64_t step, struct keel_transfer *transfer)
 {
     uint64_t degree = degree_of(balancers, worker);
-    double limit = balancers->threshold * keel_balancers_ideal(balancers, tasks, worker);
+    double limit = balancers->threshold * keel_neighbours_ideal(balancers, tasks, worker);
     double beyond = (double)tasks[worker] - limit;
     uint64_t sent = count_of(fmin(fmax(balancers->alpha, 0), 1) * beyond + 0.5);
 
@@ -231,14 +231,14 @@ static void append(struct list *list, uint32_t from, uint32_t to, uint64_t tasks
 }
 
 /* What neighbour n lacks of its share, and who it is. */
-static double lack_of(const struct keel_balancers *balancers, const uint64_t *tasks,
+static double lack_of(const struct keel_neighbours *balancers, const uint64_t *tasks,
                       const struct sum *around, uint32_t neighbour)
 {
     return fmax(0, share(around, balancers, neighbour) - (double)tasks[neighbour]);
 }
 
-size_t keel_balancers_diffuse(const struct keel_balancers *balancers, const uint64_t *tasks,
-                              uint32_t worker, struct keel_transfer *transfer, size_t capacity)
+size_t keel_neighbours_diffuse(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                               uint32_t worker, struct keel_transfer *transfer, size_t capacity)
 {
     struct list list = {transfer, capacity, 0};
     struct sum around = sum_around(balancers, tasks, worker);
@@ -272,20 +272,20 @@ static int64_t surplus(const uint64_t *tasks, const uint64_t *wanted, uint32_t w
 static void match(struct list *list, uint32_t workers, const uint64_t *tasks,
                   const uint64_t *wanted)
 {
-    int64_t given = 0, taken = 0; /* by the present giver, and by the present taker */
-    uint32_t taker = 0;
+    int64_t given = 0, taken = 0; /* by the present sender, and by the present receiver */
+    uint32_t receiver = 0;
 
-    for (uint32_t giver = 0; giver < workers; giver++, given = 0) {
-        while (surplus(tasks, wanted, giver) > given) {
-            int64_t left = surplus(tasks, wanted, giver) - given;
-            int64_t lack = -surplus(tasks, wanted, taker) - taken;
+    for (uint32_t sender = 0; sender < workers; sender++, given = 0) {
+        while (surplus(tasks, wanted, sender) > given) {
+            int64_t left = surplus(tasks, wanted, sender) - given;
+            int64_t lack = -surplus(tasks, wanted, receiver) - taken;
             if (lack <= 0) {
-                taker++;
+                receiver++;
                 taken = 0;
                 continue;
             }
             int64_t some = left < lack ? left : lack;
-            append(list, giver, taker, (uint64_t)some);
+            append(list, sender, receiver, (uint64_t)some);
             given += some;
             taken += some;
         }
@@ -380,7 +380,7 @@ static void flow_in_mesh(struct list *list, uint32_t workers, const uint64_t *ta
     }
 }
 
-static bool any_beyond(const struct keel_balancers *balancers, const uint64_t *tasks)
+static bool any_beyond(const struct keel_neighbours *balancers, const uint64_t *tasks)
 {
     struct sum all = sum_of_all(balancers, tasks);
 
@@ -392,16 +392,16 @@ static bool any_beyond(const struct keel_balancers *balancers, const uint64_t *t
     return false;
 }
 
-size_t keel_balancers_redistribute(const struct keel_balancers *balancers, const uint64_t *tasks,
-                                   uint64_t *wanted, struct keel_transfer *transfer,
-                                   size_t capacity)
+size_t keel_neighbours_redistribute(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                                    uint64_t *wanted, struct keel_transfer *transfer,
+                                    size_t capacity)
 {
     struct list list = {transfer, capacity, 0};
 
     if (!any_beyond(balancers, tasks)) {
         return 0;
     }
-    keel_balancers_wanted(balancers, tasks, wanted);
+    keel_neighbours_wanted(balancers, tasks, wanted);
     switch (balancers->graph) {
     case KEEL_GRAPH_RING:
         flow_in_ring(&list, balancers->workers, tasks, wanted);
@@ -417,29 +417,29 @@ size_t keel_balancers_redistribute(const struct keel_balancers *balancers, const
 
 /* --- one step --- */
 
-size_t keel_balancers_list(const struct keel_balancers *balancers, const uint64_t *tasks,
-                           uint64_t step, uint64_t *wanted, struct keel_transfer *transfer,
-                           size_t capacity)
+size_t keel_neighbours_list(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                            uint64_t step, uint64_t *wanted, struct keel_transfer *transfer,
+                            size_t capacity)
 {
     struct list list = {transfer, capacity, 0};
     struct keel_transfer one;
 
-    if (balancers->kind == KEEL_BALANCER_REDISTRIBUTION) {
-        return keel_balancers_redistribute(balancers, tasks, wanted, transfer, capacity);
+    if (balancers->kind == KEEL_NEIGHBOURS_REDISTRIBUTION) {
+        return keel_neighbours_redistribute(balancers, tasks, wanted, transfer, capacity);
     }
     for (uint32_t w = 0; w < balancers->workers; w++) {
         size_t written = list.count < capacity ? list.count : capacity;
-        if (balancers->kind == KEEL_BALANCER_DIFFUSION) {
-            list.count +=
-                keel_balancers_diffuse(balancers, tasks, w, &transfer[written], capacity - written);
-        } else if (keel_balancers_random(balancers, tasks, w, step, &one)) {
+        if (balancers->kind == KEEL_NEIGHBOURS_DIFFUSION) {
+            list.count += keel_neighbours_diffuse(balancers, tasks, w, &transfer[written],
+                                                  capacity - written);
+        } else if (keel_neighbours_random(balancers, tasks, w, step, &one)) {
             append(&list, one.from, one.to, one.tasks);
         }
     }
     return list.count;
 }
 
-void keel_balancers_apply(uint64_t *tasks, const struct keel_transfer *transfer, size_t transfers)
+void keel_neighbours_apply(uint64_t *tasks, const struct keel_transfer *transfer, size_t transfers)
 {
     for (size_t i = 0; i < transfers; i++) {
         tasks[transfer[i].from] -= transfer[i].tasks;
@@ -455,8 +455,8 @@ static double time_of(uint64_t tasks, double task, double power)
     return tasks > 0 ? (double)tasks * task / power : 0;
 }
 
-double keel_balancers_step_time(const struct keel_balancers *balancers, const uint64_t *tasks,
-                                double task, const double *balancing_s)
+double keel_neighbours_step_time(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                                 double task, const double *balancing_s)
 {
     double longest = 0;
 
@@ -467,8 +467,8 @@ double keel_balancers_step_time(const struct keel_balancers *balancers, const ui
     return longest;
 }
 
-double keel_balancers_ideal_time(const struct keel_balancers *balancers, const uint64_t *tasks,
-                                 double task)
+double keel_neighbours_ideal_time(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                                  double task)
 {
     struct sum all = sum_of_all(balancers, tasks);
 

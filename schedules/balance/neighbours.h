@@ -13,14 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum keel_balancer { KEEL_BALANCER_RANDOM, KEEL_BALANCER_DIFFUSION, KEEL_BALANCER_REDISTRIBUTION };
+enum keel_neighbours_kind {
+    KEEL_NEIGHBOURS_RANDOM,
+    KEEL_NEIGHBOURS_DIFFUSION,
+    KEEL_NEIGHBOURS_REDISTRIBUTION
+};
 
 /* H: between whom tasks may go. A mesh is a rectangle of workers, row after row, as near to a
  * square as P allows, without wrapping around: a prime number of workers is a line. */
 enum keel_graph { KEEL_GRAPH_RING, KEEL_GRAPH_MESH, KEEL_GRAPH_ALL };
 
-struct keel_balancers {
-    enum keel_balancer kind;
+struct keel_neighbours {
+    enum keel_neighbours_kind kind;
     enum keel_graph graph;
     uint32_t workers;    /* P >= 1 */
     const double *power; /* C_i, > 0, any unit; NULL: all alike. What is not > 0 and finite is 0 */
@@ -36,76 +40,76 @@ struct keel_transfer {
 
 /* Sets threshold and alpha to what was best in the paper for the kind (F8), with 2, 4, 8 or 16
  * workers: the next of these, or 16. */
-void keel_balancers_set_best(struct keel_balancers *balancers);
+void keel_neighbours_set_best(struct keel_neighbours *balancers);
 
 /* --- the graph --- */
 
 /* How many neighbours `worker` has, 0 .. P - 1. */
-uint32_t keel_balancers_degree(enum keel_graph graph, uint32_t workers, uint32_t worker);
+uint32_t keel_neighbours_degree(enum keel_graph graph, uint32_t workers, uint32_t worker);
 
 /* Neighbour 0 .. degree - 1 of `worker`: ring: before, after; mesh: above, left, right, below,
  * those there are; all: by rising number. O(sqrt P) in a mesh, else O(1). */
-uint32_t keel_balancers_neighbour(enum keel_graph graph, uint32_t workers, uint32_t worker,
-                                  uint32_t neighbour);
+uint32_t keel_neighbours_at(enum keel_graph graph, uint32_t workers, uint32_t worker,
+                            uint32_t neighbour);
 
 /* --- ideals --- */
 
 /* wbar_i: the worker's share of all tasks by power (F2). Without any power, all count alike. O(P).
  * */
-double keel_balancers_ideal(const struct keel_balancers *balancers, const uint64_t *tasks,
-                            uint32_t worker);
+double keel_neighbours_ideal(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                             uint32_t worker);
 
 /* wtilde_i: the same over the worker and its neighbours (F2). O(neighbours). */
-double keel_balancers_local_ideal(const struct keel_balancers *balancers, const uint64_t *tasks,
-                                  uint32_t worker);
+double keel_neighbours_local_ideal(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                                   uint32_t worker);
 
 /* Whole tasks, each within one of the ideal share, that add up to all tasks; P values. O(P). */
-void keel_balancers_wanted(const struct keel_balancers *balancers, const uint64_t *tasks,
-                           uint64_t *wanted);
+void keel_neighbours_wanted(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                            uint64_t *wanted);
 
 /* --- one step --- */
 
 /* F3: what `worker` sends at step 0 .. : nothing (false), or the part alpha of what it has beyond
  * w* = threshold wbar, to the nearest, to a neighbour by chance: of seed, step and worker. O(P). */
-bool keel_balancers_random(const struct keel_balancers *balancers, const uint64_t *tasks,
-                           uint32_t worker, uint64_t step, struct keel_transfer *transfer);
+bool keel_neighbours_random(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                            uint32_t worker, uint64_t step, struct keel_transfer *transfer);
 
 /* F4: what `worker` sends: where it has more than w* = threshold wtilde, the whole tasks beyond
  * wtilde, to each neighbour j below its share wtilde_i C_j / C_i in proportion to what it lacks,
  * and less than one task more than that. Returns the number of transfers and writes the first
  * `capacity` of them; there are not more than neighbours. O(neighbours). */
-size_t keel_balancers_diffuse(const struct keel_balancers *balancers, const uint64_t *tasks,
-                              uint32_t worker, struct keel_transfer *transfer, size_t capacity);
+size_t keel_neighbours_diffuse(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                               uint32_t worker, struct keel_transfer *transfer, size_t capacity);
 
 /* F5: where any worker has more than w* = threshold wbar, the transfers of all workers that lead to
- * keel_balancers_wanted. Among all: at once, the first surplus to the first shortage, at most P - 1
- * transfers. In a ring: with the least sum of tasks times steps, at most P. In a mesh: along
+ * keel_neighbours_wanted. Among all: at once, the first surplus to the first shortage, at most P -
+ * 1 transfers. In a ring: with the least sum of tasks times steps, at most P. In a mesh: along
  * columns, the same in each one of them, and along rows, at most 2 P. Tasks that have to pass
  * through a worker need more steps, each of which asks again. wanted: P values of room. Result as
  * above. O(P), 54 times in a ring. */
-size_t keel_balancers_redistribute(const struct keel_balancers *balancers, const uint64_t *tasks,
-                                   uint64_t *wanted, struct keel_transfer *transfer,
-                                   size_t capacity);
+size_t keel_neighbours_redistribute(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                                    uint64_t *wanted, struct keel_transfer *transfer,
+                                    size_t capacity);
 
 /* The transfers of all workers at a step, by balancers->kind; the arguments of all three. */
-size_t keel_balancers_list(const struct keel_balancers *balancers, const uint64_t *tasks,
-                           uint64_t step, uint64_t *wanted, struct keel_transfer *transfer,
-                           size_t capacity);
+size_t keel_neighbours_list(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                            uint64_t step, uint64_t *wanted, struct keel_transfer *transfer,
+                            size_t capacity);
 
 /* w(k + 1) = w(k) + M^T w(k) (F1; what arrives and leaves through the application is added by the
  * caller). */
-void keel_balancers_apply(uint64_t *tasks, const struct keel_transfer *transfer, size_t transfers);
+void keel_neighbours_apply(uint64_t *tasks, const struct keel_transfer *transfer, size_t transfers);
 
 /* --- time --- */
 
 /* F6: how long step k takes: the largest w_i f_task / C_i + T_lb,i. task: f_task, operations per
  * task, > 0; power in operations per s, so the result is in s; balancing_s: T_lb of each worker,
  * NULL: 0. Tasks without power take for ever. */
-double keel_balancers_step_time(const struct keel_balancers *balancers, const uint64_t *tasks,
-                                double task, const double *balancing_s);
+double keel_neighbours_step_time(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                                 double task, const double *balancing_s);
 
 /* F6: the ideal of the same: all tasks by all power. */
-double keel_balancers_ideal_time(const struct keel_balancers *balancers, const uint64_t *tasks,
-                                 double task);
+double keel_neighbours_ideal_time(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                                  double task);
 
 #endif

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "schedules/learn/threshold.h"
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/learn/threshold.h"
 
 /* --- what movements cost --- */
 
@@ -34,7 +34,7 @@ double keel_profit_cost_estimate(const struct keel_profit_cost *cost, double mes
 {
     double x = sqrt(cost->messages_squared), y = sqrt(cost->bytes_squared);
     double p = over(cost->messages, x), q = over(cost->bytes, y);
-    double r = fmin(over(over(cost->product, x), y), KEEL_PROFIT_ALIKE);
+    double r = fmin(over(over(cost->product, x), y), KEEL_PROFIT_COLLINEAR);
     double message_s = (p - r * q) / (1 - r * r), byte_s = (q - r * p) / (1 - r * r);
 
     if (byte_s < 0) {

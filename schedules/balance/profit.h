@@ -27,7 +27,7 @@ struct keel_profit_cost {
 
 /* Past movements with so similar a mix of messages and bytes do not tell what each costs; half of
  * the cost is taken for that of either, then. Correlation, 0 .. 1. */
-#define KEEL_PROFIT_ALIKE 0.999
+#define KEEL_PROFIT_COLLINEAR 0.999
 
 /* Notes a movement of `messages` and `bytes` (>= 0, of the worker that moves most) that took
  * `time_s`. Measured before any movement: an empty message is (1, 0). What is not finite, takes no

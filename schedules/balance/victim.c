@@ -8,37 +8,37 @@
 /* Neighbourhoods looked at in a round. */
 #define NEIGHBOURHOODS_MAX 4
 
-static const struct keel_seek_step PENDING = {.act = KEEL_SEEK_PENDING};
-static const struct keel_seek_step WAIT = {.act = KEEL_SEEK_WAIT};
+static const struct keel_victim_step PENDING = {.action = KEEL_VICTIM_PENDING};
+static const struct keel_victim_step WAIT = {.action = KEEL_VICTIM_WAIT};
 
-static struct keel_seek_step ask(struct keel_seek *seek, uint32_t worker)
+static struct keel_victim_step ask(struct keel_victim_search *search, uint32_t worker)
 {
-    seek->pending = true;
-    seek->partner = worker;
-    return (struct keel_seek_step){.act = KEEL_SEEK_ASK, .worker = worker};
+    search->pending = true;
+    search->partner = worker;
+    return (struct keel_victim_step){.action = KEEL_VICTIM_ASK, .worker = worker};
 }
 
 /* --- tree --- */
 
 /* Goes on where the last round ended, not at the lowest link: after two have evened out they
  * run dry together, and it is others who have something left. */
-static struct keel_seek_step next_link(struct keel_seek *seek)
+static struct keel_victim_step next_link(struct keel_victim_search *search)
 {
-    if (seek->asked >= seek->links->count) {
+    if (search->asked >= search->links->count) {
         return WAIT;
     }
-    uint32_t link = seek->offset;
-    seek->offset = (link + 1) % seek->links->count;
-    seek->asked++;
-    return ask(seek, seek->links->link[link].partner);
+    uint32_t link = search->offset;
+    search->offset = (link + 1) % search->links->count;
+    search->asked++;
+    return ask(search, search->links->link[link].partner);
 }
 
 /* --- steal --- */
 
 /* splitmix64 */
-static uint64_t draw(struct keel_seek *seek)
+static uint64_t draw(struct keel_victim_search *search)
 {
-    uint64_t z = seek->random += 0x9e3779b97f4a7c15u;
+    uint64_t z = search->random += 0x9e3779b97f4a7c15u;
 
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -57,22 +57,22 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 
 /* Victims of a round lie a stride apart, which has no divisor in common with the number of others:
  * none comes twice. */
-static void draw_victims(struct keel_seek *seek)
+static void draw_victims(struct keel_victim_search *search)
 {
-    uint32_t others = seek->workers - 1;
+    uint32_t others = search->workers - 1;
 
-    seek->victim = (uint32_t)(draw(seek) % others);
+    search->victim = (uint32_t)(draw(search) % others);
     do {
-        seek->stride = (uint32_t)(draw(seek) % others) + 1;
-    } while (common_divisor(seek->stride, others) != 1);
+        search->stride = (uint32_t)(draw(search) % others) + 1;
+    } while (common_divisor(search->stride, others) != 1);
 }
 
-static uint32_t draw_next(struct keel_seek *seek)
+static uint32_t draw_next(struct keel_victim_search *search)
 {
-    uint32_t others = seek->workers - 1, victim = seek->victim;
+    uint32_t others = search->workers - 1, victim = search->victim;
 
-    seek->victim = (uint32_t)(((uint64_t)victim + seek->stride) % others);
-    return victim < seek->worker ? victim : victim + 1;
+    search->victim = (uint32_t)(((uint64_t)victim + search->stride) % others);
+    return victim < search->worker ? victim : victim + 1;
 }
 
 static uint32_t victims_per_round(uint32_t workers)
@@ -85,68 +85,70 @@ static uint32_t victims_per_round(uint32_t workers)
     return (uint32_t)min_u64(workers - 1, 2 * levels + 2);
 }
 
-static struct keel_seek_step next_victim(struct keel_seek *seek)
+static struct keel_victim_step next_victim(struct keel_victim_search *search)
 {
-    if (seek->asked >= victims_per_round(seek->workers)) {
+    if (search->asked >= victims_per_round(search->workers)) {
         return WAIT;
     }
-    if (seek->asked++ == 0) {
-        draw_victims(seek);
-        seek->first_victim = seek->last_giver;
-        if (seek->first_victim != seek->worker) {
-            return ask(seek, seek->first_victim);
+    if (search->asked++ == 0) {
+        draw_victims(search);
+        search->first_victim = search->last_victim;
+        if (search->first_victim != search->worker) {
+            return ask(search, search->first_victim);
         }
     }
-    uint32_t victim = draw_next(seek);
-    return ask(seek, victim != seek->first_victim ? victim : draw_next(seek));
+    uint32_t victim = draw_next(search);
+    return ask(search, victim != search->first_victim ? victim : draw_next(search));
 }
 
 /* --- diffuse --- */
 
 /* The others by their distance on the ring, in turns above and below: 0 .. workers - 2. */
-static uint32_t on_ring(const struct keel_seek *seek, uint32_t place)
+static uint32_t on_ring(const struct keel_victim_search *search, uint32_t place)
 {
     uint64_t distance = place / 2 + 1;
 
-    return (uint32_t)((seek->worker + (place % 2 == 0 ? distance : seek->workers - distance)) %
-                      seek->workers);
+    return (uint32_t)((search->worker + (place % 2 == 0 ? distance : search->workers - distance)) %
+                      search->workers);
 }
 
-static void move_on(struct keel_seek *seek)
+static void move_on(struct keel_victim_search *search)
 {
-    uint32_t others = seek->workers - 1;
-    uint32_t bound = (uint32_t)min_u64(others, NEIGHBOURHOODS_MAX * seek->neighbours);
+    uint32_t others = search->workers - 1;
+    uint32_t bound = (uint32_t)min_u64(others, NEIGHBOURHOODS_MAX * search->neighbours);
 
-    seek->looking = (uint32_t)min_u64(seek->neighbours, bound - seek->asked);
-    for (uint32_t i = 0; i < seek->looking; i++) {
-        seek->neighbour[i] = (struct keel_seek_neighbour){.worker = on_ring(seek, seek->offset)};
-        seek->offset = (seek->offset + 1) % others;
+    search->looking = (uint32_t)min_u64(search->neighbours, bound - search->asked);
+    for (uint32_t i = 0; i < search->looking; i++) {
+        search->neighbour[i] =
+            (struct keel_victim_neighbour){.worker = on_ring(search, search->offset)};
+        search->offset = (search->offset + 1) % others;
     }
-    seek->asked += seek->looking;
+    search->asked += search->looking;
 }
 
-static struct keel_seek_neighbour *fullest(struct keel_seek *seek)
+static struct keel_victim_neighbour *fullest(struct keel_victim_search *search)
 {
-    struct keel_seek_neighbour *best = &seek->neighbour[0];
+    struct keel_victim_neighbour *best = &search->neighbour[0];
 
-    for (uint32_t i = 1; i < seek->looking; i++) {
-        if (seek->neighbour[i].left > best->left) {
-            best = &seek->neighbour[i];
+    for (uint32_t i = 1; i < search->looking; i++) {
+        if (search->neighbour[i].left > best->left) {
+            best = &search->neighbour[i];
         }
     }
     return best;
 }
 
 /* LOOKs that have still to be given out, or answered. */
-static bool looks_left(struct keel_seek *seek, struct keel_seek_step *step)
+static bool looks_left(struct keel_victim_search *search, struct keel_victim_step *step)
 {
     bool unanswered = false;
 
-    for (uint32_t i = 0; i < seek->looking; i++) {
-        struct keel_seek_neighbour *neighbour = &seek->neighbour[i];
+    for (uint32_t i = 0; i < search->looking; i++) {
+        struct keel_victim_neighbour *neighbour = &search->neighbour[i];
         if (!neighbour->asked) {
             neighbour->asked = true;
-            *step = (struct keel_seek_step){.act = KEEL_SEEK_LOOK, .worker = neighbour->worker};
+            *step =
+                (struct keel_victim_step){.action = KEEL_VICTIM_LOOK, .worker = neighbour->worker};
             return true;
         }
         unanswered |= !neighbour->answered;
@@ -155,25 +157,26 @@ static bool looks_left(struct keel_seek *seek, struct keel_seek_step *step)
     return unanswered;
 }
 
-static struct keel_seek_step next_neighbour(struct keel_seek *seek)
+static struct keel_victim_step next_neighbour(struct keel_victim_search *search)
 {
-    struct keel_seek_step step;
+    struct keel_victim_step step;
 
-    if (looks_left(seek, &step)) {
+    if (looks_left(search, &step)) {
         return step;
     }
-    if (seek->looking > 0 && fullest(seek)->left > 0) {
-        return ask(seek, fullest(seek)->worker);
+    if (search->looking > 0 && fullest(search)->left > 0) {
+        return ask(search, fullest(search)->worker);
     }
-    move_on(seek);
-    return looks_left(seek, &step) ? step : WAIT;
+    move_on(search);
+    return looks_left(search, &step) ? step : WAIT;
 }
 
-static struct keel_seek_neighbour *neighbour_of(struct keel_seek *seek, uint32_t worker)
+static struct keel_victim_neighbour *neighbour_of(struct keel_victim_search *search,
+                                                  uint32_t worker)
 {
-    for (uint32_t i = 0; i < seek->looking; i++) {
-        if (seek->neighbour[i].worker == worker && seek->neighbour[i].asked) {
-            return &seek->neighbour[i];
+    for (uint32_t i = 0; i < search->looking; i++) {
+        if (search->neighbour[i].worker == worker && search->neighbour[i].asked) {
+            return &search->neighbour[i];
         }
     }
     return NULL;
@@ -181,74 +184,75 @@ static struct keel_seek_neighbour *neighbour_of(struct keel_seek *seek, uint32_t
 
 /* --- all of them --- */
 
-void keel_seek_begin(struct keel_seek *seek, enum keel_seek_kind kind, uint32_t workers,
-                     uint32_t worker, const struct keel_tree_links *links, uint32_t neighbours,
-                     uint64_t seed)
+void keel_victim_begin(struct keel_victim_search *search, enum keel_victim_kind kind,
+                       uint32_t workers, uint32_t worker, const struct keel_tree_links *links,
+                       uint32_t neighbours, uint64_t seed)
 {
-    memset(seek, 0, sizeof *seek);
-    seek->kind = kind;
-    seek->workers = workers;
-    seek->worker = worker;
-    seek->links = links;
-    seek->random = seed ^ (worker + 1) * 0xd1342543de82ef95u;
-    seek->last_giver = worker;
-    seek->neighbours = neighbours;
+    memset(search, 0, sizeof *search);
+    search->kind = kind;
+    search->workers = workers;
+    search->worker = worker;
+    search->links = links;
+    search->random = seed ^ (worker + 1) * 0xd1342543de82ef95u;
+    search->last_victim = worker;
+    search->neighbours = neighbours;
 }
 
-struct keel_seek_step keel_seek_next(struct keel_seek *seek)
+struct keel_victim_step keel_victim_next(struct keel_victim_search *search)
 {
-    if (seek->pending) {
+    if (search->pending) {
         return PENDING;
     }
-    switch (seek->kind) {
-    case KEEL_SEEK_TREE:
-        return next_link(seek);
-    case KEEL_SEEK_STEAL:
-        return next_victim(seek);
+    switch (search->kind) {
+    case KEEL_VICTIM_TREE:
+        return next_link(search);
+    case KEEL_VICTIM_STEAL:
+        return next_victim(search);
     default:
-        return next_neighbour(seek);
+        return next_neighbour(search);
     }
 }
 
-static void told_of_request(struct keel_seek *seek, uint32_t worker, uint64_t got)
+static void note_request_answer(struct keel_victim_search *search, uint32_t worker, uint64_t got)
 {
-    struct keel_seek_neighbour *neighbour = neighbour_of(seek, worker);
+    struct keel_victim_neighbour *neighbour = neighbour_of(search, worker);
 
-    seek->pending = false;
+    search->pending = false;
     if (got > 0) {
-        seek->last_giver = worker;
-        keel_seek_again(seek);
+        search->last_victim = worker;
+        keel_victim_new_round(search);
         return;
     }
-    if (seek->last_giver == worker) {
-        seek->last_giver = seek->worker;
+    if (search->last_victim == worker) {
+        search->last_victim = search->worker;
     }
     if (neighbour != NULL) {
         neighbour->left = 0; /* whatever it has, it keeps */
     }
 }
 
-void keel_seek_told(struct keel_seek *seek, uint32_t worker, uint64_t got, uint64_t left)
+void keel_victim_answered(struct keel_victim_search *search, uint32_t worker, uint64_t got,
+                          uint64_t left)
 {
-    struct keel_seek_neighbour *neighbour = neighbour_of(seek, worker);
+    struct keel_victim_neighbour *neighbour = neighbour_of(search, worker);
 
-    if (seek->pending && seek->partner == worker) {
-        told_of_request(seek, worker, got);
+    if (search->pending && search->partner == worker) {
+        note_request_answer(search, worker, got);
     } else if (neighbour != NULL && !neighbour->answered) {
         neighbour->answered = true;
         neighbour->left = left;
     }
 }
 
-void keel_seek_again(struct keel_seek *seek)
+void keel_victim_new_round(struct keel_victim_search *search)
 {
     bool looking = false;
 
-    for (uint32_t i = 0; i < seek->looking; i++) {
-        looking |= !seek->neighbour[i].answered;
+    for (uint32_t i = 0; i < search->looking; i++) {
+        looking |= !search->neighbour[i].answered;
     }
     if (!looking) {
-        seek->looking = 0; /* what was seen is old by now */
+        search->looking = 0; /* what was seen is old by now */
     }
-    seek->asked = seek->looking;
+    search->asked = search->looking;
 }

@@ -40,7 +40,7 @@ static uint64_t draw_below(uint64_t seed, uint64_t what, uint64_t choices)
  * their order: iterations that write into one word or one line show then. */
 static bool mixes_neighbours(enum keel_adversary_who who)
 {
-    return who == KEEL_ADVERSARY_SHARED || who == KEEL_ADVERSARY_TURNS;
+    return who == KEEL_ADVERSARY_SHARED || who == KEEL_ADVERSARY_ROUND_ROBIN;
 }
 
 /* Single iterations often; otherwise any magnitude of sizes is as likely as any other. */
@@ -96,7 +96,7 @@ static enum keel_adversary_who draw_who(uint64_t seed)
 {
     static const enum keel_adversary_who who[] = {
         KEEL_ADVERSARY_SHARED,   KEEL_ADVERSARY_SHARED, KEEL_ADVERSARY_SHARED,
-        KEEL_ADVERSARY_RANDOM,   KEEL_ADVERSARY_RANDOM, KEEL_ADVERSARY_TURNS,
+        KEEL_ADVERSARY_RANDOM,   KEEL_ADVERSARY_RANDOM, KEEL_ADVERSARY_ROUND_ROBIN,
         KEEL_ADVERSARY_REVERSED, KEEL_ADVERSARY_ONE,
     };
 
@@ -161,7 +161,7 @@ static uint64_t owner_of(const struct keel_adversary *adversary, uint64_t chunk)
     uint64_t seed = adversary->seed, threads = adversary->threads;
 
     switch (adversary->who) {
-    case KEEL_ADVERSARY_TURNS:
+    case KEEL_ADVERSARY_ROUND_ROBIN:
         return (chunk + seed % threads) % threads;
     case KEEL_ADVERSARY_REVERSED:
         return threads - 1 - (uint64_t)((unsigned __int128)chunk * threads / adversary->chunks);

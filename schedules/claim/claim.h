@@ -32,7 +32,7 @@ static inline void keel_cursor_begin(struct keel_cursor *cursor, const struct ke
 
 /* Asks for the counter's cache line for writing. Worth its while a few instructions ahead of the
  * claim: an atomic operation starts to fetch the line only when everything before it is done. */
-static inline void keel_claim_reach(struct keel_claims *claims)
+static inline void keel_claim_prefetch(struct keel_claims *claims)
 {
 #ifdef __x86_64__
     /* __builtin_prefetch() gives prefetchw only for processors that are known to have it. All
@@ -44,7 +44,7 @@ static inline void keel_claim_reach(struct keel_claims *claims)
 }
 
 /* The next step number of the loop instance. */
-static inline uint64_t keel_claim_draw(struct keel_claims *claims)
+static inline uint64_t keel_claim_next_step(struct keel_claims *claims)
 {
     /* relaxed: only hands out disjoint steps. The sequence is each thread's own, and what
      * iterations write is ordered by the barrier of the work-sharing construct. A thread that has
@@ -55,7 +55,7 @@ static inline uint64_t keel_claim_draw(struct keel_claims *claims)
 static inline bool keel_claim_step(const struct keel_plan *plan, struct keel_claims *claims,
                                    struct keel_cursor *cursor, uint64_t *first, uint64_t *last)
 {
-    return keel_plan_any_chunk(plan, &cursor->walk, keel_claim_draw(claims), first, last);
+    return keel_plan_any_chunk(plan, &cursor->walk, keel_claim_next_step(claims), first, last);
 }
 
 static inline bool keel_claim_own(const struct keel_plan *plan, struct keel_cursor *cursor,
@@ -100,8 +100,8 @@ static inline bool keel_claim_weighted(const struct keel_plan *plan, struct keel
 {
     /* Where a share is less than an iteration, several of them make one. */
     do {
-        keel_claim_reach(claims);
-        /* relaxed: as in keel_claim_draw() */
+        keel_claim_prefetch(claims);
+        /* relaxed: as in keel_claim_next_step() */
         uint64_t position =
             atomic_fetch_add_explicit(&claims->next, cursor->share, memory_order_relaxed);
         *first = keel_position_iteration(plan, &cursor->walk, position);

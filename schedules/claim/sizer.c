@@ -1,4 +1,4 @@
-/* Chunks of a hold, sized by any schedule. */
+/* Chunks of a range, sized by any schedule. */
 #include "schedules/claim/sizer.h"
 
 #include "schedules/arithmetic/arithmetic.h"
@@ -16,7 +16,7 @@ static const struct keel_schedule *schedule_of(const struct keel_sizer *sizer)
 
 /* --- beginning --- */
 
-/* A hold has no room for blocks, and its chunks no places in a list of costs. */
+/* A range has no room for blocks, and its chunks no places in a list of costs. */
 static const struct keel_schedule *stand_in(const struct keel_spec *spec)
 {
     const struct keel_schedule *schedule = spec->schedule;
@@ -47,30 +47,30 @@ void keel_sizer_begin(struct keel_sizer *sizer, const struct keel_spec *spec, ui
 {
     *sizer = (struct keel_sizer){
         .spec = sizable(spec),
-        .turn = {.spec = &sizer->spec, .threads = threads, .divisor = threads},
+        .context = {.spec = &sizer->spec, .threads = threads, .divisor = threads},
     };
     if (keel_timing_is_known(&known)) {
-        sizer->known = sizer->turn.own = known;
+        sizer->known = sizer->context.own = known;
     }
 }
 
-/* How much a known pace counts follows from the first hold. */
+/* How much a known pace counts follows from the first range. */
 static void recall(struct keel_sizer *sizer)
 {
-    if (sizer->turn.iterations == 0 && sizer->known.mean_ns > 0) {
-        keel_timing_recall(&sizer->timing, &sizer->known, sizer->left, sizer->turn.threads);
+    if (sizer->context.iterations == 0 && sizer->known.mean_ns > 0) {
+        keel_timing_recall(&sizer->timing, &sizer->known, sizer->left, sizer->context.threads);
     }
 }
 
-static void begin_hold(struct keel_sizer *sizer, const struct keel_hold *hold)
+static void begin_range(struct keel_sizer *sizer, const struct keel_range_view *range)
 {
     const struct keel_problem problem = {
-        .spec = &sizer->spec, .iterations = hold->length, .threads = sizer->turn.threads};
+        .spec = &sizer->spec, .iterations = range->length, .threads = sizer->context.threads};
 
-    sizer->left = hold->left;
+    sizer->left = range->left;
     recall(sizer);
-    sizer->turn.iterations = hold->length;
-    sizer->turn.begun = 0;
+    sizer->context.iterations = range->length;
+    sizer->context.begun = 0;
     if (keel_plan_exists(schedule_of(sizer))) {
         sizer->walk = keel_walk_from_start(&problem);
     }
@@ -78,10 +78,10 @@ static void begin_hold(struct keel_sizer *sizer, const struct keel_hold *hold)
 
 /* --- sizes --- */
 
-/* What is missing to the end of the chunk in which the hold's front lies. */
+/* What is missing to the end of the chunk in which the range's front lies. */
 static uint64_t by_plan(struct keel_sizer *sizer)
 {
-    uint64_t position = sizer->turn.iterations - sizer->left;
+    uint64_t position = sizer->context.iterations - sizer->left;
 
     return keel_walk_past(&sizer->walk, position) - position;
 }
@@ -89,17 +89,17 @@ static uint64_t by_plan(struct keel_sizer *sizer)
 static double weight_of(const struct keel_sizer *sizer)
 {
     enum keel_learning learns = schedule_of(sizer)->learns;
-    const struct keel_turn *turn = &sizer->turn;
-    const struct keel_pace *own = learns == KEEL_LEARNS_LOOPS ? &sizer->known : &turn->own;
+    const struct keel_claim_context *context = &sizer->context;
+    const struct keel_pace *own = learns == KEEL_LEARNS_LOOPS ? &sizer->known : &context->own;
 
     if (learns == KEEL_LEARNS_NOT) {
         return 1;
     }
-    if (!keel_timing_is_known(own) || turn->team.measured == 0) {
+    if (!keel_timing_is_known(own) || context->team.measured == 0) {
         return learns == KEEL_LEARNS_LOOPS || keel_timing_is_known(own) ? 1 : PROBE_WEIGHT;
     }
-    double weight = (double)turn->team.measured / (own->mean_ns * turn->team.speed_per_ns);
-    return fmin(fmax(weight, WEIGHT_MIN), (double)turn->threads);
+    double weight = (double)context->team.measured / (own->mean_ns * context->team.speed_per_ns);
+    return fmin(fmax(weight, WEIGHT_MIN), (double)context->threads);
 }
 
 static uint64_t by_weight(struct keel_sizer *sizer)
@@ -110,11 +110,11 @@ static uint64_t by_weight(struct keel_sizer *sizer)
     return count_of(ceil(weight_of(sizer) * (double)schedule_of(sizer)->size(view)));
 }
 
-static uint64_t by_turn(struct keel_sizer *sizer)
+static uint64_t by_context(struct keel_sizer *sizer)
 {
     const struct keel_schedule *schedule = schedule_of(sizer);
 
-    return schedule->take != NULL ? schedule->take(&sizer->turn) : 1;
+    return schedule->take != NULL ? schedule->take(&sizer->context) : 1;
 }
 
 static uint64_t wanted(struct keel_sizer *sizer)
@@ -129,19 +129,19 @@ static uint64_t wanted(struct keel_sizer *sizer)
     case KEEL_CLAIM_BLOCKS: /* others stand in */
         break;
     }
-    return by_turn(sizer);
+    return by_context(sizer);
 }
 
-uint64_t keel_sizer_size(struct keel_sizer *sizer, const struct keel_hold *hold,
+uint64_t keel_sizer_size(struct keel_sizer *sizer, const struct keel_range_view *range,
                          const struct keel_paces *team)
 {
-    if (hold->length != sizer->turn.iterations || hold->left > sizer->left) {
-        begin_hold(sizer, hold);
+    if (range->length != sizer->context.iterations || range->left > sizer->left) {
+        begin_range(sizer, range);
     }
-    sizer->left = hold->left;
-    sizer->turn.remaining = hold->left;
-    sizer->turn.team = *team;
-    return min_u64(max_u64(wanted(sizer), sizer->spec.value[KEEL_MIN].count), hold->left);
+    sizer->left = range->left;
+    sizer->context.remaining = range->left;
+    sizer->context.team = *team;
+    return min_u64(max_u64(wanted(sizer), sizer->spec.value[KEEL_MIN].count), range->left);
 }
 
 /* --- what chunks took --- */
@@ -149,11 +149,11 @@ uint64_t keel_sizer_size(struct keel_sizer *sizer, const struct keel_hold *hold,
 /* Nobody tells how far the others have come: the thread is its own mean. */
 static void adapt(struct keel_sizer *sizer)
 {
-    struct keel_turn *turn = &sizer->turn;
+    struct keel_claim_context *context = &sizer->context;
 
-    turn->done = turn->begun;
-    turn->progress = (double)turn->done;
-    schedule_of(sizer)->adapt(turn);
+    context->done = context->begun;
+    context->progress = (double)context->done;
+    schedule_of(sizer)->adapt(context);
 }
 
 void keel_sizer_done(struct keel_sizer *sizer, uint64_t iterations, double time_ns,
@@ -162,9 +162,9 @@ void keel_sizer_done(struct keel_sizer *sizer, uint64_t iterations, double time_
     if (iterations == 0) {
         return;
     }
-    sizer->turn.chunk = iterations;
-    sizer->turn.begun += iterations;
-    keel_timing_done(&sizer->timing, iterations, time_ns, overhead_ns, &sizer->turn);
+    sizer->context.chunk = iterations;
+    sizer->context.begun += iterations;
+    keel_timing_done(&sizer->timing, iterations, time_ns, overhead_ns, &sizer->context);
     if (schedule_of(sizer)->adapt != NULL) {
         adapt(sizer);
     }
@@ -172,7 +172,7 @@ void keel_sizer_done(struct keel_sizer *sizer, uint64_t iterations, double time_
 
 struct keel_pace keel_sizer_pace(const struct keel_sizer *sizer)
 {
-    return sizer->turn.own;
+    return sizer->context.own;
 }
 
 bool keel_sizer_timed(const struct keel_sizer *sizer)

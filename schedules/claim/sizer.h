@@ -1,30 +1,30 @@
-/* Chunks of a hold: iterations [low, high) that a team has for now, whose end others may take away
+/* Chunks of a range: iterations [low, high) that a team has for now, whose end others may take away
  * and behind which other holds follow. Sizes them by any schedule.
  *
- *   hold -> [sizer of a thread] -> size of its next chunk -> claim from the hold's front
+ *   range -> [sizer of a thread] -> size of its next chunk -> claim from the range's front
  *
  * For loops that a team shares with other teams. Each thread has a sizer of its own; what it says
- * decides how much a thread takes, never which iterations. A hold is to its schedule what a loop is
- * elsewhere: N is its length, and what has gone from its end counts as begun. No memory, no shared
- * data. Pure: times come from the caller. */
+ * decides how much a thread takes, never which iterations. A range is to its schedule what a loop
+ * is elsewhere: N is its length, and what has gone from its end counts as begun. No memory, no
+ * shared data. Pure: times come from the caller. */
 #ifndef SCHEDULES_CLAIM_SIZER_H
 #define SCHEDULES_CLAIM_SIZER_H
 
 #include "schedules/claim/plan.h"
 #include "schedules/claim/timing.h"
 
-/* A hold as its next claimer sees it. */
-struct keel_hold {
+/* A range as its next claimer sees it. */
+struct keel_range_view {
     uint64_t length; /* iterations that it had when it came, >= left */
     uint64_t left;   /* that nobody has begun, >= 1 */
 };
 
 /* One thread's; stays where it is from begin on. Written by the functions below only. */
 struct keel_sizer {
-    struct keel_spec spec; /* of a schedule whose chunks can be sized here */
-    struct keel_turn turn; /* .iterations: length of the hold; 0: there was none yet */
-    struct keel_walk walk; /* chunks known beforehand: along the hold, not behind the next chunk */
-    uint64_t left;         /* of the hold, when it was last looked at */
+    struct keel_spec spec;             /* of a schedule whose chunks can be sized here */
+    struct keel_claim_context context; /* .iterations: length of the range; 0: there was none yet */
+    struct keel_walk walk; /* chunks known beforehand: along the range, not behind the next chunk */
+    uint64_t left;         /* of the range, when it was last looked at */
     struct keel_pace known;
     struct keel_timing timing;
 };
@@ -35,13 +35,13 @@ struct keel_sizer {
 void keel_sizer_begin(struct keel_sizer *sizer, const struct keel_spec *spec, uint64_t threads,
                       struct keel_pace known);
 
-/* Size of the thread's next chunk, 1 .. hold->left. team: what is known of all threads' paces, its
+/* Size of the thread's next chunk, 1 .. range->left. team: what is known of all threads' paces, its
  * own included.
  *
- * Chunks that are known beforehand end where they do in the plan of a loop of hold->length.
- * Weighted ones take what `size` says of hold->left, times the thread's weight among those
+ * Chunks that are known beforehand end where they do in the plan of a loop of range->length.
+ * Weighted ones take what `size` says of range->left, times the thread's weight among those
  * measured; without a pace 1, or an eighth where weights are learned within a loop. */
-uint64_t keel_sizer_size(struct keel_sizer *sizer, const struct keel_hold *hold,
+uint64_t keel_sizer_size(struct keel_sizer *sizer, const struct keel_range_view *range,
                          const struct keel_paces *team);
 
 /* Takes in that a chunk of `iterations` took time_ns, after overhead_ns to get it. Times that are

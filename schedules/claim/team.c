@@ -2,8 +2,8 @@
 #include "schedules/claim/team.h"
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/learn/least_chunk.h"
 #include "schedules/claim/packed_range.h"
+#include "schedules/learn/least_chunk.h"
 
 #define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */
 #define QUICK_NS 1000  /* chunks up to this are not worth a look at where the others are */
@@ -40,7 +40,7 @@ static void divide(struct keel_team *team, const uint64_t *first)
 
     for (uint64_t i = 0; i < team->threads; i++) {
         uint64_t high = div_ceil(block_start(team, first, i + 1), team->unit);
-        atomic_store_explicit(&team->member[i].block, keel_stretch(low, high),
+        atomic_store_explicit(&team->member[i].block, keel_packed_range(low, high),
                               memory_order_relaxed);
         low = high;
     }
@@ -77,36 +77,36 @@ void keel_team_begin(struct keel_team *team, const struct keel_spec *spec, uint6
 
 /* --- what is measured --- */
 
-static const struct keel_schedule *schedule_of(const struct keel_seat *seat)
+static const struct keel_schedule *schedule_of(const struct keel_team_worker *worker)
 {
-    return seat->turn.spec->schedule;
+    return worker->context.spec->schedule;
 }
 
-static struct keel_member *own_member(const struct keel_seat *seat)
+static struct keel_member *own_member(const struct keel_team_worker *worker)
 {
-    return &seat->team->member[seat->thread];
+    return &worker->team->member[worker->thread];
 }
 
-struct keel_pace keel_seat_pace(const struct keel_seat *seat)
+struct keel_pace keel_team_worker_pace(const struct keel_team_worker *worker)
 {
-    return keel_timing_pace(&seat->timing);
+    return keel_timing_pace(&worker->timing);
 }
 
 /* A view of the other threads, for the hooks. Relaxed: each number stands for itself, and one that
  * is a little older is as good. */
-static void look_around(struct keel_seat *seat)
+static void read_paces(struct keel_team_worker *worker)
 {
     struct keel_paces paces = {0};
 
-    for (uint64_t i = 0; i < seat->team->threads; i++) {
-        const struct keel_member *member = &seat->team->member[i];
+    for (uint64_t i = 0; i < worker->team->threads; i++) {
+        const struct keel_member *member = &worker->team->member[i];
         double mean_ns = atomic_load_explicit(&member->mean_ns, memory_order_relaxed);
         if (mean_ns > 0) {
             double variance = atomic_load_explicit(&member->variance_ns2, memory_order_relaxed);
             keel_timing_join(&paces, &(struct keel_pace){mean_ns, variance});
         }
     }
-    seat->turn.team = paces;
+    worker->context.team = paces;
 }
 
 static void publish(struct keel_member *member, const struct keel_pace *pace)
@@ -124,30 +124,31 @@ void keel_team_recall(struct keel_team *team, uint64_t thread, struct keel_pace 
 
 /* Looks and is looked at: often at first, less often later, as the others' data has to come from
  * their caches. */
-static void exchange_paces(struct keel_seat *seat)
+static void exchange_paces(struct keel_team_worker *worker)
 {
-    uint64_t step = min_u64(seat->chunks / 4 + 1, REFRESH_MAX);
+    uint64_t step = min_u64(worker->chunks / 4 + 1, REFRESH_MAX);
 
-    publish(own_member(seat), &seat->turn.own);
-    look_around(seat);
-    seat->refresh = seat->chunks + (seat->turn.team.measured < seat->team->threads ? 1 : step);
+    publish(own_member(worker), &worker->context.own);
+    read_paces(worker);
+    worker->refresh =
+        worker->chunks + (worker->context.team.measured < worker->team->threads ? 1 : step);
 }
 
-void keel_seat_begin(struct keel_seat *seat, struct keel_team *team, uint64_t thread,
-                     struct keel_pace known)
+void keel_team_worker_begin(struct keel_team_worker *worker, struct keel_team *team,
+                            uint64_t thread, struct keel_pace known)
 {
-    *seat = (struct keel_seat){
-        .turn = {.spec = team->spec,
-                 .iterations = team->iterations,
-                 .threads = team->threads,
-                 .divisor = team->threads},
+    *worker = (struct keel_team_worker){
+        .context = {.spec = team->spec,
+                    .iterations = team->iterations,
+                    .threads = team->threads,
+                    .divisor = team->threads},
         .team = team,
         .thread = thread,
     };
     if (keel_timing_is_known(&known)) {
-        keel_timing_recall(&seat->timing, &known, team->iterations, team->threads);
-        seat->turn.own = known;
-        exchange_paces(seat);
+        keel_timing_recall(&worker->timing, &known, team->iterations, team->threads);
+        worker->context.own = known;
+        exchange_paces(worker);
     }
 }
 
@@ -163,107 +164,109 @@ static double progress_of(const struct keel_team *team)
 }
 
 /* In large teams, the look at all others does not come with every chunk. */
-static void adapt(struct keel_seat *seat)
+static void adapt(struct keel_team_worker *worker)
 {
-    struct keel_member *member = own_member(seat);
+    struct keel_member *member = own_member(worker);
 
-    atomic_store_explicit(
-        &member->done, atomic_load_explicit(&member->done, memory_order_relaxed) + seat->turn.chunk,
-        memory_order_relaxed);
-    if (seat->chunks >= seat->refresh) {
-        seat->turn.progress = progress_of(seat->team);
-        seat->refresh = seat->chunks + seat->team->threads / 8 + 1;
+    atomic_store_explicit(&member->done,
+                          atomic_load_explicit(&member->done, memory_order_relaxed) +
+                              worker->context.chunk,
+                          memory_order_relaxed);
+    if (worker->chunks >= worker->refresh) {
+        worker->context.progress = progress_of(worker->team);
+        worker->refresh = worker->chunks + worker->team->threads / 8 + 1;
     }
-    seat->turn.done = atomic_load_explicit(&member->done, memory_order_relaxed);
-    schedule_of(seat)->adapt(&seat->turn);
-    atomic_store_explicit(&member->divisor, seat->turn.divisor, memory_order_relaxed);
+    worker->context.done = atomic_load_explicit(&member->done, memory_order_relaxed);
+    schedule_of(worker)->adapt(&worker->context);
+    atomic_store_explicit(&member->divisor, worker->context.divisor, memory_order_relaxed);
 }
 
-void keel_seat_done(struct keel_seat *seat, double time_ns, double overhead_ns)
+void keel_team_worker_done(struct keel_team_worker *worker, double time_ns, double overhead_ns)
 {
-    const struct keel_schedule *schedule = schedule_of(seat);
+    const struct keel_schedule *schedule = schedule_of(worker);
 
-    seat->chunks++;
+    worker->chunks++;
     if (schedule->timed) {
-        keel_timing_done(&seat->timing, seat->turn.chunk, time_ns, overhead_ns, &seat->turn);
-        seat->quick = !(time_ns > QUICK_NS); /* also where it is not a number */
-        if (seat->chunks >= seat->refresh) {
-            exchange_paces(seat);
+        keel_timing_done(&worker->timing, worker->context.chunk, time_ns, overhead_ns,
+                         &worker->context);
+        worker->quick = !(time_ns > QUICK_NS); /* also where it is not a number */
+        if (worker->chunks >= worker->refresh) {
+            exchange_paces(worker);
         }
     }
     if (schedule->adapt != NULL) {
-        adapt(seat);
+        adapt(worker);
     }
 }
 
 /* --- taking chunks --- */
 
 /* What a hook says, no less than the minimum and no more than what remains. */
-static uint64_t bounded(const struct keel_seat *seat, uint64_t size)
+static uint64_t bounded(const struct keel_team_worker *worker, uint64_t size)
 {
-    return min_u64(max_u64(size, seat->team->minimum), seat->turn.remaining);
+    return min_u64(max_u64(size, worker->team->minimum), worker->context.remaining);
 }
 
 /* Size of the chunk to take of `remaining` iterations. */
-static uint64_t take_of(struct keel_seat *seat, uint64_t remaining)
+static uint64_t take_of(struct keel_team_worker *worker, uint64_t remaining)
 {
-    const struct keel_schedule *schedule = schedule_of(seat);
+    const struct keel_schedule *schedule = schedule_of(worker);
 
-    seat->turn.remaining = remaining;
-    return bounded(seat, schedule->take != NULL ? schedule->take(&seat->turn) : 1);
+    worker->context.remaining = remaining;
+    return bounded(worker, schedule->take != NULL ? schedule->take(&worker->context) : 1);
 }
 
 /* How far claims have come, to size a chunk by. To look costs as much as to claim, and where chunks
  * are quick, what the thread knows from its last one will do. */
-static uint64_t position(const struct keel_seat *seat)
+static uint64_t position(const struct keel_team_worker *worker)
 {
     /* relaxed here and below: only hands out disjoint iterations, see claim.h */
-    return seat->quick ? seat->position
-                       : atomic_load_explicit(&seat->team->next, memory_order_relaxed);
+    return worker->quick ? worker->position
+                         : atomic_load_explicit(&worker->team->next, memory_order_relaxed);
 }
 
 /* Where the counter could wrap, threads agree on each claim. */
-static bool claim_exactly(struct keel_seat *seat, uint64_t *next, uint64_t *size)
+static bool claim_exactly(struct keel_team_worker *worker, uint64_t *next, uint64_t *size)
 {
-    struct keel_team *team = seat->team;
+    struct keel_team *team = worker->team;
 
     *next = atomic_load_explicit(&team->next, memory_order_relaxed);
     do {
         if (*next >= team->iterations) {
             return false;
         }
-        *size = take_of(seat, team->iterations - *next);
+        *size = take_of(worker, team->iterations - *next);
     } while (!atomic_compare_exchange_weak_explicit(&team->next, next, *next + *size,
                                                     memory_order_relaxed, memory_order_relaxed));
     return true;
 }
 
 /* The counter passes N by no more than a chunk per thread, as nobody adds to it once it has. */
-static bool claim_at_once(struct keel_seat *seat, uint64_t *next, uint64_t *size)
+static bool claim_at_once(struct keel_team_worker *worker, uint64_t *next, uint64_t *size)
 {
-    struct keel_team *team = seat->team;
+    struct keel_team *team = worker->team;
 
-    *next = position(seat);
+    *next = position(worker);
     if (*next >= team->iterations) {
         return false;
     }
-    *size = take_of(seat, team->iterations - *next);
+    *size = take_of(worker, team->iterations - *next);
     *next = atomic_fetch_add_explicit(&team->next, *size, memory_order_relaxed);
     return *next < team->iterations;
 }
 
-static bool next_sized(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+static bool next_sized(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
 {
-    struct keel_team *team = seat->team;
+    struct keel_team *team = worker->team;
     bool wraps = team->iterations > UINT64_MAX / (team->threads + 1);
     uint64_t next, size;
 
-    if (!(wraps ? claim_exactly : claim_at_once)(seat, &next, &size)) {
+    if (!(wraps ? claim_exactly : claim_at_once)(worker, &next, &size)) {
         return false;
     }
     *first = next;
     *last = next + min_u64(size, team->iterations - next);
-    seat->position = *last;
+    worker->position = *last;
     return true;
 }
 
@@ -287,39 +290,39 @@ static uint64_t units_of(const struct keel_team *team, uint64_t size, uint64_t m
     return min_u64(max_u64(1, div_ceil(size, team->unit)), most);
 }
 
-static bool next_of_own(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+static bool next_of_own(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
 {
-    struct keel_team *team = seat->team;
-    struct keel_member *own = own_member(seat);
+    struct keel_team *team = worker->team;
+    struct keel_member *own = own_member(worker);
     /* relaxed here and below: a block's word tells all of it, and hands out disjoint units */
     uint64_t block = atomic_load_explicit(&own->block, memory_order_relaxed), low, size;
 
     do {
-        low = keel_stretch_low(block);
-        if (keel_stretch_length(block) == 0) {
+        low = keel_packed_range_low(block);
+        if (keel_packed_range_length(block) == 0) {
             return false;
         }
-        size = units_of(team, take_of(seat, iterations_of(team, keel_stretch_length(block))),
-                        keel_stretch_length(block));
+        size = units_of(team, take_of(worker, iterations_of(team, keel_packed_range_length(block))),
+                        keel_packed_range_length(block));
     } while (!atomic_compare_exchange_weak_explicit(
-        &own->block, &block, keel_stretch(low + size, keel_stretch_high(block)),
+        &own->block, &block, keel_packed_range(low + size, keel_packed_range_high(block)),
         memory_order_relaxed, memory_order_relaxed));
     chunk_of(team, low, low + size, first, last);
     return true;
 }
 
 /* The thread that has most left to do, in time where paces are known; NULL: nobody has any. */
-static struct keel_member *find_victim(struct keel_seat *seat)
+static struct keel_member *find_victim(struct keel_team_worker *worker)
 {
-    struct keel_team *team = seat->team;
+    struct keel_team *team = worker->team;
     struct keel_member *victim = NULL;
     double most = 0;
 
     for (uint64_t i = 1; i < team->threads; i++) {
-        struct keel_member *member = &team->member[(seat->thread + i) % team->threads];
+        struct keel_member *member = &team->member[(worker->thread + i) % team->threads];
         uint64_t block = atomic_load_explicit(&member->block, memory_order_relaxed);
         double mean_ns = atomic_load_explicit(&member->mean_ns, memory_order_relaxed);
-        double left = (double)keel_stretch_length(block) * (mean_ns > 0 ? mean_ns : 1);
+        double left = (double)keel_packed_range_length(block) * (mean_ns > 0 ? mean_ns : 1);
         if (left > most) {
             most = left;
             victim = member;
@@ -330,113 +333,116 @@ static struct keel_member *find_victim(struct keel_seat *seat)
 
 /* How many units of `length` to take from the victim's end. What is left to it is nothing, or no
  * less than the minimum. */
-static uint64_t loot_of(struct keel_seat *seat, const struct keel_member *victim, uint64_t length)
+static uint64_t stolen_of(struct keel_team_worker *worker, const struct keel_member *victim,
+                          uint64_t length)
 {
-    const struct keel_team *team = seat->team;
-    const struct keel_schedule *schedule = schedule_of(seat);
+    const struct keel_team *team = worker->team;
+    const struct keel_schedule *schedule = schedule_of(worker);
     const struct keel_pace pace = {
         .mean_ns = atomic_load_explicit(&victim->mean_ns, memory_order_relaxed)};
 
-    seat->turn.remaining = iterations_of(team, length);
-    uint64_t wanted = schedule->steal != NULL ? schedule->steal(&seat->turn, &pace)
-                                              : div_ceil(seat->turn.remaining, 2);
-    uint64_t loot = units_of(team, bounded(seat, wanted), length);
-    return length - loot < units_of(team, seat->team->minimum, length) ? length : loot;
+    worker->context.remaining = iterations_of(team, length);
+    uint64_t wanted = schedule->steal != NULL ? schedule->steal(&worker->context, &pace)
+                                              : div_ceil(worker->context.remaining, 2);
+    uint64_t stolen = units_of(team, bounded(worker, wanted), length);
+    return length - stolen < units_of(team, worker->team->minimum, length) ? length : stolen;
 }
 
 /* Takes over the end of the victim's block; false: it was quicker. */
-static bool rob(struct keel_seat *seat, struct keel_member *victim, uint64_t *low, uint64_t *high)
+static bool steal_from(struct keel_team_worker *worker, struct keel_member *victim, uint64_t *low,
+                       uint64_t *high)
 {
     uint64_t block = atomic_load_explicit(&victim->block, memory_order_relaxed);
 
-    if (keel_stretch_length(block) == 0) {
+    if (keel_packed_range_length(block) == 0) {
         return false;
     }
-    uint64_t loot = loot_of(seat, victim, keel_stretch_length(block));
-    *high = keel_stretch_high(block);
-    *low = *high - loot;
-    return atomic_compare_exchange_strong_explicit(&victim->block, &block,
-                                                   keel_stretch(keel_stretch_low(block), *low),
-                                                   memory_order_relaxed, memory_order_relaxed);
+    uint64_t stolen = stolen_of(worker, victim, keel_packed_range_length(block));
+    *high = keel_packed_range_high(block);
+    *low = *high - stolen;
+    return atomic_compare_exchange_strong_explicit(
+        &victim->block, &block, keel_packed_range(keel_packed_range_low(block), *low),
+        memory_order_relaxed, memory_order_relaxed);
 }
 
 /* A thread that takes from another also takes on half of its habits (Booth & Lane 2020). */
-static void learn_from(struct keel_seat *seat, const struct keel_member *victim)
+static void learn_from(struct keel_team_worker *worker, const struct keel_member *victim)
 {
-    struct keel_member *own = own_member(seat);
+    struct keel_member *own = own_member(worker);
     uint64_t divisor = atomic_load_explicit(&victim->divisor, memory_order_relaxed);
     uint64_t done = atomic_load_explicit(&victim->done, memory_order_relaxed);
     uint64_t own_done = atomic_load_explicit(&own->done, memory_order_relaxed);
 
-    seat->turn.divisor = (seat->turn.divisor + divisor + 1) / 2;
+    worker->context.divisor = (worker->context.divisor + divisor + 1) / 2;
     atomic_store_explicit(&own->done, own_done / 2 + done / 2, memory_order_relaxed);
 }
 
 /* Units [low, high) belong to nobody else now: a chunk of them, the rest for sharing. */
-static void settle(struct keel_seat *seat, uint64_t low, uint64_t high, uint64_t *first,
-                   uint64_t *last)
+static void keep_stolen(struct keel_team_worker *worker, uint64_t low, uint64_t high,
+                        uint64_t *first, uint64_t *last)
 {
-    struct keel_team *team = seat->team;
+    struct keel_team *team = worker->team;
     uint64_t size = high - low;
 
-    if (!schedule_of(seat)->runs_loot) {
-        size = units_of(team, take_of(seat, iterations_of(team, size)), size);
+    if (!schedule_of(worker)->steals_one_chunk) {
+        size = units_of(team, take_of(worker, iterations_of(team, size)), size);
     }
     /* A plain store: an empty block is its owner's alone to fill. */
-    atomic_store_explicit(&own_member(seat)->block, keel_stretch(low + size, high),
+    atomic_store_explicit(&own_member(worker)->block, keel_packed_range(low + size, high),
                           memory_order_relaxed);
     chunk_of(team, low, low + size, first, last);
 }
 
-static bool next_of_others(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+static bool next_of_others(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_member *victim;
     uint64_t low, high;
 
-    while ((victim = find_victim(seat)) != NULL) {
-        if (rob(seat, victim, &low, &high)) {
-            if (schedule_of(seat)->adapt != NULL) {
-                learn_from(seat, victim);
+    while ((victim = find_victim(worker)) != NULL) {
+        if (steal_from(worker, victim, &low, &high)) {
+            if (schedule_of(worker)->adapt != NULL) {
+                learn_from(worker, victim);
             }
-            seat->turn.loot_ns = atomic_load_explicit(&victim->mean_ns, memory_order_relaxed);
-            settle(seat, low, high, first, last);
+            worker->context.victim_ns =
+                atomic_load_explicit(&victim->mean_ns, memory_order_relaxed);
+            keep_stolen(worker, low, high, first, last);
             return true;
         }
     }
     return false;
 }
 
-static bool next_of_blocks(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+static bool next_of_blocks(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
 {
-    return next_of_own(seat, first, last) || next_of_others(seat, first, last);
+    return next_of_own(worker, first, last) || next_of_others(worker, first, last);
 }
 
-static bool next_by_claim(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+static bool next_by_claim(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
 {
-    return schedule_of(seat)->claim == KEEL_CLAIM_SIZED ? next_sized(seat, first, last)
-                                                        : next_of_blocks(seat, first, last);
+    return schedule_of(worker)->claim == KEEL_CLAIM_SIZED ? next_sized(worker, first, last)
+                                                          : next_of_blocks(worker, first, last);
 }
 
 /* The chunk at the next place of the list. */
-static bool next_of_list(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+static bool next_of_list(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
 {
-    if (!next_by_claim(seat, first, last)) {
+    if (!next_by_claim(worker, first, last)) {
         return false;
     }
-    const struct keel_listed_chunk *chunk = &seat->team->list->chunk[*first];
+    const struct keel_listed_chunk *chunk = &worker->team->list->chunk[*first];
     *first = chunk->first;
     *last = chunk->last;
-    seat->over = *last == seat->team->loop_iterations;
+    worker->over = *last == worker->team->loop_iterations;
     return true;
 }
 
 /* The loop's last iteration, if it was kept back and nobody has it yet. Its thread gets no other
  * after it, though a block that was on its way from one thread to another may turn up again. */
-static bool next_last(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+static bool next_last(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
 {
-    struct keel_team *team = seat->team;
+    struct keel_team *team = worker->team;
 
-    seat->over = true;
+    worker->over = true;
     /* relaxed: hands out one iteration */
     if (!keeps_last(team) || atomic_load_explicit(&team->ended, memory_order_relaxed) != 0 ||
         atomic_exchange_explicit(&team->ended, 1, memory_order_relaxed) != 0) {
@@ -447,15 +453,15 @@ static bool next_last(struct keel_seat *seat, uint64_t *first, uint64_t *last)
     return true;
 }
 
-bool keel_seat_next(struct keel_seat *seat, uint64_t *first, uint64_t *last)
+bool keel_team_worker_next(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
 {
-    bool list = seat->team->list != NULL;
+    bool list = worker->team->list != NULL;
 
-    if (seat->over || (!(list ? next_of_list : next_by_claim)(seat, first, last) &&
-                       !next_last(seat, first, last))) {
+    if (worker->over || (!(list ? next_of_list : next_by_claim)(worker, first, last) &&
+                         !next_last(worker, first, last))) {
         return false;
     }
-    seat->turn.chunk = *last - *first;
-    seat->turn.begun += seat->turn.chunk;
+    worker->context.chunk = *last - *first;
+    worker->context.begun += worker->context.chunk;
     return true;
 }

@@ -2,7 +2,7 @@
  *
  * Beside plan and claim in the data flow, for what can't be worked out beforehand:
  *
- *   turn: measured paces -> hooks of the schedule -> claim -> chunk -> time -> turn
+ *   context: measured paces -> hooks of the schedule -> claim -> chunk -> time -> context
  *
  * Where a thread's chunks do not increase, the one that ends the loop is the last of its thread:
  * compilers take the thread whose last chunk ends with the loop for the one that sets lastprivate
@@ -17,8 +17,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "schedules/loop/schedule.h"
 #include "schedules/claim/timing.h"
+#include "schedules/loop/schedule.h"
 
 /* A list of chunks, run instead of iterations in their order: claims then count list places. */
 struct keel_chunk_list {
@@ -53,15 +53,15 @@ struct keel_team {
 };
 
 /* What one thread keeps for itself. */
-struct keel_seat {
-    struct keel_turn turn;
+struct keel_team_worker {
+    struct keel_claim_context context;
     struct keel_team *team;
     uint64_t thread;
     bool over;         /* has had its last chunk */
     bool quick;        /* sized: its last chunk was over soon */
     uint64_t position; /* sized: where that ended */
     uint64_t chunks;   /* that it has finished */
-    uint64_t refresh;  /* at which number of chunks turn.team is worked out again */
+    uint64_t refresh;  /* at which number of chunks context.team is worked out again */
     struct keel_timing timing;
 };
 
@@ -80,17 +80,17 @@ void keel_team_recall(struct keel_team *team, uint64_t thread, struct keel_pace 
 
 /* Seats thread `thread`. known: its pace in earlier instances, .mean_ns 0 if there is none. Each
  * thread for itself. */
-void keel_seat_begin(struct keel_seat *seat, struct keel_team *team, uint64_t thread,
-                     struct keel_pace known);
+void keel_team_worker_begin(struct keel_team_worker *worker, struct keel_team *team,
+                            uint64_t thread, struct keel_pace known);
 
 /* Takes the thread's next chunk, iterations [*first, *last); false: none is left for it. */
-bool keel_seat_next(struct keel_seat *seat, uint64_t *first, uint64_t *last);
+bool keel_team_worker_next(struct keel_team_worker *worker, uint64_t *first, uint64_t *last);
 
 /* Takes in that the thread's last chunk took `time_ns` >= 0, after `overhead_ns` >= 0 spent on
  * getting it. A time that is not a number or negative counts as 0. */
-void keel_seat_done(struct keel_seat *seat, double time_ns, double overhead_ns);
+void keel_team_worker_done(struct keel_team_worker *worker, double time_ns, double overhead_ns);
 
 /* The thread's own pace by now; .mean_ns 0: not measured. */
-struct keel_pace keel_seat_pace(const struct keel_seat *seat);
+struct keel_pace keel_team_worker_pace(const struct keel_team_worker *worker);
 
 #endif

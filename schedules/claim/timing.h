@@ -1,6 +1,6 @@
 /* What a thread's chunks have taken, and its pace from that.
  *
- *   timed chunks -> [timing] -> turn (schedule.h) -> hooks. For teams (team.h) and holds (sizer.h).
+ *   timed chunks -> [timing] -> context (schedule.h) -> hooks. For team.h and sizer.h.
  *
  * Here for the claim path: everything is inlined. Pure: times come from the caller. */
 #ifndef SCHEDULES_CLAIM_TIMING_H
@@ -67,20 +67,20 @@ static inline void keel_timing_recall(struct keel_timing *timing, const struct k
 }
 
 /* Takes in that a chunk of `iterations` > 0 took time_ns, after overhead_ns to get it, and brings
- * the turn up to date. Times that are not a number or negative count as 0. */
+ * the context up to date. Times that are not a number or negative count as 0. */
 static inline void keel_timing_done(struct keel_timing *timing, uint64_t iterations, double time_ns,
-                                    double overhead_ns, struct keel_turn *turn)
+                                    double overhead_ns, struct keel_claim_context *context)
 {
     double overhead = overhead_ns > 0 ? overhead_ns : 0;
     double time = time_ns > 0 ? time_ns : 0;
 
     timing->chunks++;
     timing->overhead_sum_ns += overhead;
-    turn->overhead_ns = timing->overhead_sum_ns / (double)timing->chunks;
+    context->overhead_ns = timing->overhead_sum_ns / (double)timing->chunks;
     keel_timing_add(timing, (double)iterations,
-                    time + (turn->spec->schedule->learns_overhead ? overhead : 0), 0,
+                    time + (context->spec->schedule->learns_overhead ? overhead : 0), 0,
                     (double)(timing->sampled + 1));
-    turn->own = keel_timing_pace(timing);
+    context->own = keel_timing_pace(timing);
 }
 
 /* Adds a thread to what is known of its team; a pace that has not been measured is left out. */

@@ -9,18 +9,18 @@
 
 /* --- widths --- */
 
-uint64_t keel_sweep_width_of(unsigned kind)
+uint64_t keel_block_size_width_at(unsigned kind)
 {
     return kind == 0       ? 1
            : kind % 2 == 1 ? UINT64_C(1) << (kind + 1) / 2
                            : UINT64_C(3) << (kind / 2 - 1);
 }
 
-unsigned keel_sweep_kind_of(uint64_t width)
+unsigned keel_block_size_index_of(uint64_t width)
 {
     unsigned kind = 0;
 
-    while (kind + 1 < KEEL_SWEEP_WIDTHS && keel_sweep_width_of(kind + 1) <= width) {
+    while (kind + 1 < KEEL_BLOCK_SIZE_WIDTHS && keel_block_size_width_at(kind + 1) <= width) {
         kind++;
     }
     return kind;
@@ -30,7 +30,7 @@ unsigned keel_sweep_kind_of(uint64_t width)
 
 #define SAMPLES 3 /* blocks of each width in a sweep that probes */
 
-static void add_run(struct keel_sweep_cut *cut, uint64_t width, uint64_t to)
+static void add_run(struct keel_block_size_cut *cut, uint64_t width, uint64_t to)
 {
     if (cut->runs == 0 || to > cut->run[cut->runs - 1].to) {
         cut->run[cut->runs].width = width;
@@ -38,7 +38,7 @@ static void add_run(struct keel_sweep_cut *cut, uint64_t width, uint64_t to)
     }
 }
 
-static void add_samples(struct keel_sweep_cut *cut, uint64_t width, uint64_t elements,
+static void add_samples(struct keel_block_size_cut *cut, uint64_t width, uint64_t elements,
                         uint64_t group)
 {
     uint64_t from = cut->runs > 0 ? cut->run[cut->runs - 1].to : 0;
@@ -47,29 +47,29 @@ static void add_samples(struct keel_sweep_cut *cut, uint64_t width, uint64_t ele
     add_run(cut, width, blocks < (elements - from) / width ? from + blocks * width : elements);
 }
 
-struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, enum keel_sweep_probe probe,
-                                     uint64_t group)
+struct keel_block_size_cut keel_block_size_cut(uint64_t elements, uint64_t size,
+                                               enum keel_block_size_probe probe, uint64_t group)
 {
-    struct keel_sweep_cut cut = {.size = keel_pipeline_cut(elements, size).size};
-    unsigned kind = keel_sweep_kind_of(cut.size);
+    struct keel_block_size_cut cut = {.size = keel_pipeline_cut(elements, size).size};
+    unsigned kind = keel_block_size_index_of(cut.size);
     uint64_t middle = elements / cut.size / 2 * cut.size;
 
-    if (probe == KEEL_SWEEP_WIDE) {
+    if (probe == KEEL_BLOCK_SIZE_WIDE) {
         for (int i = (int)kind; i >= 0; i -= 2) {
-            add_samples(&cut, i == (int)kind ? cut.size : keel_sweep_width_of((unsigned)i),
+            add_samples(&cut, i == (int)kind ? cut.size : keel_block_size_width_at((unsigned)i),
                         elements, group);
         }
-    } else if (probe == KEEL_SWEEP_NEAR && middle > 0) {
+    } else if (probe == KEEL_BLOCK_SIZE_NEAR && middle > 0) {
         add_run(&cut, cut.size, middle);
         for (unsigned i = 1; i <= 2 && i <= kind; i++) {
-            add_samples(&cut, keel_sweep_width_of(kind - i), elements, group);
+            add_samples(&cut, keel_block_size_width_at(kind - i), elements, group);
         }
     }
     add_run(&cut, cut.size, elements);
     return cut;
 }
 
-uint64_t keel_sweep_width(const struct keel_sweep_cut *cut, uint64_t from)
+uint64_t keel_block_size_width(const struct keel_block_size_cut *cut, uint64_t from)
 {
     unsigned i = 0;
 
@@ -88,12 +88,12 @@ static void keep_smaller(double *smallest, double time_s)
     }
 }
 
-void keel_sweep_costs_note(struct keel_sweep_costs *costs, uint64_t rows, uint64_t width,
-                           double time_s)
+void keel_block_size_costs_note(struct keel_block_size_costs *costs, uint64_t rows, uint64_t width,
+                                double time_s)
 {
-    unsigned kind = keel_sweep_kind_of(width);
+    unsigned kind = keel_block_size_index_of(width);
 
-    if (!(time_s > 0) || isinf(time_s) || keel_sweep_width_of(kind) != width) {
+    if (!(time_s > 0) || isinf(time_s) || keel_block_size_width_at(kind) != width) {
         costs->elements = 0;
         return;
     }
@@ -114,24 +114,24 @@ void keel_sweep_costs_note(struct keel_sweep_costs *costs, uint64_t rows, uint64
 #define SAME 1.25 /* times that differ by less show noise, others another speed */
 
 /* All known times change as the one of most blocks has. */
-static void follow_speed(struct keel_sweep_costs *costs, unsigned kind)
+static void follow_speed(struct keel_block_size_costs *costs, unsigned kind)
 {
     double ratio = costs->sweep_s[kind] / costs->row_s[kind];
 
-    for (unsigned i = 0; i < KEEL_SWEEP_WIDTHS && (ratio > SAME || ratio < 1 / SAME); i++) {
+    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS && (ratio > SAME || ratio < 1 / SAME); i++) {
         costs->row_s[i] *= ratio;
     }
 }
 
-void keel_sweep_costs_end(struct keel_sweep_costs *costs, uint64_t size, bool wide)
+void keel_block_size_costs_end(struct keel_block_size_costs *costs, uint64_t size, bool wide)
 {
-    unsigned most = keel_sweep_kind_of(size);
+    unsigned most = keel_block_size_index_of(size);
 
     costs->elements = 0;
     if (!wide && costs->row_s[most] > 0 && costs->sweep_s[most] > 0) {
         follow_speed(costs, most);
     }
-    for (unsigned i = 0; i < KEEL_SWEEP_WIDTHS; i++) {
+    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
         if (costs->sweep_s[i] > 0 && wide) {
             keep_smaller(&costs->row_s[i], costs->sweep_s[i]);
         } else if (costs->sweep_s[i] > 0) {
@@ -146,7 +146,7 @@ void keel_sweep_costs_end(struct keel_sweep_costs *costs, uint64_t size, bool wi
 /* The next kind from `kind` on, in steps of 1 or -1, whose time is known; or where kinds end. */
 static int next_known(const double *time_s, int kind, int step)
 {
-    while (kind >= 0 && kind < KEEL_SWEEP_WIDTHS && !(time_s[kind] > 0)) {
+    while (kind >= 0 && kind < KEEL_BLOCK_SIZE_WIDTHS && !(time_s[kind] > 0)) {
         kind += step;
     }
     return kind;
@@ -155,47 +155,49 @@ static int next_known(const double *time_s, int kind, int step)
 /* On the line between two kinds, at least nothing by itself. */
 static double on_line(const double *time_s, int low, int high, double width)
 {
-    double a = (double)keel_sweep_width_of((unsigned)low);
-    double b = (double)keel_sweep_width_of((unsigned)high);
+    double a = (double)keel_block_size_width_at((unsigned)low);
+    double b = (double)keel_block_size_width_at((unsigned)high);
 
     return time_s[low] + (time_s[high] - time_s[low]) * (width - a) / (b - a);
 }
 
 /* Below known widths blocks get no cheaper by element; above them they cost as much by element. */
-double keel_sweep_time(const double *time_s, uint64_t width)
+double keel_block_size_time_s(const double *time_s, uint64_t width)
 {
-    int kind = (int)keel_sweep_kind_of(max_u64(1, width));
+    int kind = (int)keel_block_size_index_of(max_u64(1, width));
     int low = next_known(time_s, kind, -1), high = next_known(time_s, kind + 1, 1);
     double real = (double)width;
 
-    if (low >= 0 && (high == KEEL_SWEEP_WIDTHS || keel_sweep_width_of((unsigned)low) == width)) {
-        return time_s[low] * real / (double)keel_sweep_width_of((unsigned)low);
+    if (low >= 0 &&
+        (high == KEEL_BLOCK_SIZE_WIDTHS || keel_block_size_width_at((unsigned)low) == width)) {
+        return time_s[low] * real / (double)keel_block_size_width_at((unsigned)low);
     }
-    if (low < 0 && high < KEEL_SWEEP_WIDTHS) {
-        return time_s[high] * real / (double)keel_sweep_width_of((unsigned)high);
+    if (low < 0 && high < KEEL_BLOCK_SIZE_WIDTHS) {
+        return time_s[high] * real / (double)keel_block_size_width_at((unsigned)high);
     }
     return low < 0 ? 0 : on_line(time_s, low, high, real);
 }
 
 /* --- what all ranks tell --- */
 
-void keel_sweep_filling_note(struct keel_sweep_filling *filling,
-                             const struct keel_sweep_figures *all, double hop_s)
+void keel_block_size_filling_note(struct keel_block_size_filling *filling,
+                                  const struct keel_block_size_figures *all, double hop_s)
 {
     double step_s = all->busy_s / all->blocks + hop_s;
     double steps = (all->span_s - all->busy_s - hop_s) / step_s;
 
     if (all->blocks > 0 && step_s > 0 && !isnan(steps)) {
         filling->step[filling->next] = fmax(1, steps);
-        filling->next = (filling->next + 1) % KEEL_SWEEP_FILLINGS;
+        filling->next = (filling->next + 1) % KEEL_BLOCK_SIZE_FILLINGS;
     }
 }
 
-double keel_sweep_filling_steps(const struct keel_sweep_filling *filling, uint32_t workers)
+double keel_block_size_filling_steps(const struct keel_block_size_filling *filling,
+                                     uint32_t workers)
 {
     double steps = workers - 1.0;
 
-    for (unsigned i = 0; i < KEEL_SWEEP_FILLINGS; i++) {
+    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_FILLINGS; i++) {
         if (filling->step[i] > 0) {
             steps = fmin(steps, filling->step[i]);
         }
@@ -208,19 +210,20 @@ double keel_sweep_filling_steps(const struct keel_sweep_filling *filling, uint32
 /* Blocks of the first sweep, at least. */
 #define FIRST_BLOCKS 8
 
-uint64_t keel_sweep_first_size(uint32_t workers, uint64_t elements)
+uint64_t keel_block_size_first(uint32_t workers, uint64_t elements)
 {
     uint64_t size = elements / max_u64(FIRST_BLOCKS, workers);
 
-    return workers <= 1 ? elements : keel_sweep_width_of(keel_sweep_kind_of(max_u64(1, size)));
+    return workers <= 1 ? elements
+                        : keel_block_size_width_at(keel_block_size_index_of(max_u64(1, size)));
 }
 
 /* S4 for blocks of a width, with what they take. Between whole numbers of workers, it is a line. */
-static double time_of(const struct keel_sweep_messages *messages,
-                      const struct keel_sweep_figures *all, double filling, uint64_t elements,
+static double time_of(const struct keel_block_size_messages *messages,
+                      const struct keel_block_size_figures *all, double filling, uint64_t elements,
                       uint64_t width)
 {
-    double share_s = keel_sweep_time(all->block_s, width) * (double)elements / (double)width;
+    double share_s = keel_block_size_time_s(all->block_s, width) * (double)elements / (double)width;
     double whole = floor(filling), time_s[2];
 
     for (int i = 0; i < 2; i++) {
@@ -236,23 +239,24 @@ static double time_of(const struct keel_sweep_messages *messages,
     return time_s[0] + (time_s[1] - time_s[0]) * (filling - whole);
 }
 
-uint64_t keel_sweep_size(const struct keel_sweep_messages *messages,
-                         const struct keel_sweep_figures *all, double filling, uint32_t workers,
-                         uint64_t elements, uint64_t size)
+uint64_t keel_block_size_next(const struct keel_block_size_messages *messages,
+                              const struct keel_block_size_figures *all, double filling,
+                              uint32_t workers, uint64_t elements, uint64_t size)
 {
     uint64_t best = elements;
 
     if (workers <= 1) {
         return elements;
     }
-    if (!(keel_sweep_time(all->block_s, 1) > 0)) {
-        return keel_sweep_first_size(workers, elements);
+    if (!(keel_block_size_time_s(all->block_s, 1) > 0)) {
+        return keel_block_size_first(workers, elements);
     }
     double best_s = time_of(messages, all, filling, elements, best);
-    for (unsigned i = 0; i < KEEL_SWEEP_WIDTHS && keel_sweep_width_of(i) < elements; i++) {
-        double time_s = time_of(messages, all, filling, elements, keel_sweep_width_of(i));
+    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS && keel_block_size_width_at(i) < elements;
+         i++) {
+        double time_s = time_of(messages, all, filling, elements, keel_block_size_width_at(i));
         if (time_s < best_s) {
-            best = keel_sweep_width_of(i);
+            best = keel_block_size_width_at(i);
             best_s = time_s;
         }
     }

@@ -24,99 +24,100 @@
 /* --- widths --- */
 
 /* Times are kept for widths 1, 2, 3, 4, 6, 8, 12, 16 ...: two for each doubling. */
-#define KEEL_SWEEP_WIDTHS 64
+#define KEEL_BLOCK_SIZE_WIDTHS 64
 
-uint64_t keel_sweep_width_of(unsigned kind);
+uint64_t keel_block_size_width_at(unsigned kind);
 
 /* The kind of the largest width that is not above `width` >= 1. */
-unsigned keel_sweep_kind_of(uint64_t width);
+unsigned keel_block_size_index_of(uint64_t width);
 
 /* --- how a sweep is cut --- */
 
 /* Wider blocks would keep all workers waiting; they are tried where the model expects them to be
  * better. */
-enum keel_sweep_probe {
-    KEEL_SWEEP_PLAIN, /* blocks of one width */
-    KEEL_SWEEP_NEAR,  /* and a few of the next widths below, in the middle */
-    KEEL_SWEEP_WIDE   /* and a few of half that width, of a quarter, and so on */
+enum keel_block_size_probe {
+    KEEL_BLOCK_SIZE_PLAIN, /* blocks of one width */
+    KEEL_BLOCK_SIZE_NEAR,  /* and a few of the next widths below, in the middle */
+    KEEL_BLOCK_SIZE_WIDE   /* and a few of half that width, of a quarter, and so on */
 };
 
 /* Elements 0 .. m - 1 in the order of the sweep. In each run blocks have its width, but for the
  * last, which may be smaller. */
-#define KEEL_SWEEP_RUNS (KEEL_SWEEP_WIDTHS / 2 + 2)
-struct keel_sweep_cut {
+#define KEEL_BLOCK_SIZE_RUNS (KEEL_BLOCK_SIZE_WIDTHS / 2 + 2)
+struct keel_block_size_cut {
     uint64_t size; /* of most blocks, and of the first one */
     unsigned runs;
     struct {
         uint64_t width, to;
-    } run[KEEL_SWEEP_RUNS]; /* the last one goes to m */
+    } run[KEEL_BLOCK_SIZE_RUNS]; /* the last one goes to m */
 };
 
-/* elements: m >= 1. A size above m counts as m, and 0 as 1. group: see keel_sweep_costs; of other
- * widths than `size` there are two groups or more, and three blocks. */
-struct keel_sweep_cut keel_sweep_cut(uint64_t elements, uint64_t size, enum keel_sweep_probe probe,
-                                     uint64_t group);
+/* elements: m >= 1. A size above m counts as m, and 0 as 1. group: see keel_block_size_costs; of
+ * other widths than `size` there are two groups or more, and three blocks. */
+struct keel_block_size_cut keel_block_size_cut(uint64_t elements, uint64_t size,
+                                               enum keel_block_size_probe probe, uint64_t group);
 
 /* How wide the block is that begins at `from` < m, a beginning of a block. */
-uint64_t keel_sweep_width(const struct keel_sweep_cut *cut, uint64_t from);
+uint64_t keel_block_size_width(const struct keel_block_size_cut *cut, uint64_t from);
 
 /* --- what blocks cost on one rank --- */
 
 /* Times are of groups of neighbouring blocks, as the first one of narrow blocks brings elements
  * into the cache for those after it. Begins as {.group = }; times of 0 are not known. */
-struct keel_sweep_costs {
-    uint64_t group;                    /* elements that blocks have to have together */
-    double row_s[KEEL_SWEEP_WIDTHS];   /* a row's part of a block of that width */
-    double sweep_s[KEEL_SWEEP_WIDTHS]; /* the smallest of the present sweep */
-    uint64_t width;                    /* of the group that has begun */
-    uint64_t elements;                 /* in it so far; 0: none has begun */
-    double time_s;                     /* of a row's part of it */
+struct keel_block_size_costs {
+    uint64_t group;                         /* elements that blocks have to have together */
+    double row_s[KEEL_BLOCK_SIZE_WIDTHS];   /* a row's part of a block of that width */
+    double sweep_s[KEEL_BLOCK_SIZE_WIDTHS]; /* the smallest of the present sweep */
+    uint64_t width;                         /* of the group that has begun */
+    uint64_t elements;                      /* in it so far; 0: none has begun */
+    double time_s;                          /* of a row's part of it */
 };
 
 /* Notes a block of `rows` >= 1 rows, which follows the one that was noted before. Times that are
  * not > 0 and finite are no part of a group; other widths than those above are ignored. */
-void keel_sweep_costs_note(struct keel_sweep_costs *costs, uint64_t rows, uint64_t width,
-                           double time_s);
+void keel_block_size_costs_note(struct keel_block_size_costs *costs, uint64_t rows, uint64_t width,
+                                double time_s);
 
 /* A sweep of blocks of `size` has ended. Smallest times count, which a competing load has disturbed
  * least; they follow a load that stays. wide: it was one to learn from, after which smaller times
  * than before replace those only. */
-void keel_sweep_costs_end(struct keel_sweep_costs *costs, uint64_t size, bool wide);
+void keel_block_size_costs_end(struct keel_block_size_costs *costs, uint64_t size, bool wide);
 
 /* What a block of any width takes, by those next to it whose time is known; 0: none is. time_s: of
- * all KEEL_SWEEP_WIDTHS kinds. */
-double keel_sweep_time(const double *time_s, uint64_t width);
+ * all KEEL_BLOCK_SIZE_WIDTHS kinds. */
+double keel_block_size_time_s(const double *time_s, uint64_t width);
 
 /* --- what all ranks tell --- */
 
 /* Of one sweep; >= 0. Those of all ranks together are the maxima of each. */
-struct keel_sweep_figures {
+struct keel_block_size_figures {
     double blocks; /* in the sweep */
     double busy_s; /* computing in it, and the least that messages take of a rank's time */
     double span_s; /* the rank's sweep from beginning to end */
-    double block_s[KEEL_SWEEP_WIDTHS]; /* own rows of a block of each width; 0: not known */
+    double block_s[KEEL_BLOCK_SIZE_WIDTHS]; /* own rows of a block of each width; 0: not known */
 };
 
 /* Steps that a sweep loses while its pipeline fills. Begins as {0}. */
-#define KEEL_SWEEP_FILLINGS 3
-struct keel_sweep_filling {
-    double step[KEEL_SWEEP_FILLINGS]; /* the latest ones; 0: none */
+#define KEEL_BLOCK_SIZE_FILLINGS 3
+struct keel_block_size_filling {
+    double step[KEEL_BLOCK_SIZE_FILLINGS]; /* the latest ones; 0: none */
     unsigned next;
 };
 
 /* Notes a sweep, from figures of all ranks. Who is busy longest waits for nothing but the pipeline:
  * for F blocks on their way from rank to rank, and in chained sweeps for old rows; others may wait
  * longer. hop_s: from the end of a block to the beginning of the same on the next rank. */
-void keel_sweep_filling_note(struct keel_sweep_filling *filling,
-                             const struct keel_sweep_figures *all, double hop_s);
+void keel_block_size_filling_note(struct keel_block_size_filling *filling,
+                                  const struct keel_block_size_figures *all, double hop_s);
 
 /* F: the smallest of the latest, as other processes take time, too; 1 .. workers - 1, the highest
  * where nothing is known. workers >= 2. */
-double keel_sweep_filling_steps(const struct keel_sweep_filling *filling, uint32_t workers);
+double keel_block_size_filling_steps(const struct keel_block_size_filling *filling,
+                                     uint32_t workers);
 
 /* --- the next size --- */
 
-struct keel_sweep_messages {
+struct keel_block_size_messages {
     double fixed_s; /* what an empty message adds to a step */
     double incr_s;  /* and each element of a border */
     double hop_s;   /* an empty message on its way, until it is received */
@@ -124,13 +125,13 @@ struct keel_sweep_messages {
 
 /* Elements in a block of a sweep to learn from, of m = `elements` >= 1 by `workers` >= 1 ranks: the
  * largest that may turn out to be good and does not keep workers waiting for long. */
-uint64_t keel_sweep_first_size(uint32_t workers, uint64_t elements);
+uint64_t keel_block_size_first(uint32_t workers, uint64_t elements);
 
 /* Elements in a block of the next sweep by block_s of all ranks. size: the present one, which stays
  * unless the other is better by more than 0.3 %; 0: none. While no times are known it is
- * keel_sweep_first_size(). */
-uint64_t keel_sweep_size(const struct keel_sweep_messages *messages,
-                         const struct keel_sweep_figures *all, double filling, uint32_t workers,
-                         uint64_t elements, uint64_t size);
+ * keel_block_size_first(). */
+uint64_t keel_block_size_next(const struct keel_block_size_messages *messages,
+                              const struct keel_block_size_figures *all, double filling,
+                              uint32_t workers, uint64_t elements, uint64_t size);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* A thread of a forecast. */
-struct keel_runner {
+struct keel_forecast_worker {
     double clock_ns; /* at which it asks for a chunk */
     double busy_ns;  /* in chunks and in getting them */
     double speed;    /* > 0; 1: average */
@@ -17,7 +17,7 @@ struct keel_runner {
 };
 
 /* The part of a loop that nobody has begun. */
-struct keel_rest {
+struct keel_estimate_rest {
     double iterations;   /* > 0 */
     double iteration_ns; /* mean time on an average thread, >= 0 */
     double deviation_ns; /* of single iterations, >= 0 */
@@ -33,12 +33,12 @@ double keel_estimate_chunks(double iterations, double chunk, double smallest);
 /* Chunks that go to whoever is free. Moves each thread to the time by which all of them, working
  * without a pause, are through with the rest; threads that come later take no part. Returns when
  * the last one ends: they don't end together. */
-double keel_estimate_shared(const struct keel_rest *rest, struct keel_runner *runners,
-                            uint64_t count);
+double keel_estimate_shared(const struct keel_estimate_rest *rest,
+                            struct keel_forecast_worker *workers, uint64_t count);
 
 /* Chunks that are dealt in turn: moves each thread to its end. `run` is that of chance.h. Returns
  * by how much chance has made the sum of all work longer, ns. */
-double keel_estimate_dealt(const struct keel_rest *rest, struct keel_runner *runners,
-                           uint64_t count, unsigned run);
+double keel_estimate_dealt(const struct keel_estimate_rest *rest,
+                           struct keel_forecast_worker *workers, uint64_t count, unsigned run);
 
 #endif

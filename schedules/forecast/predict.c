@@ -7,10 +7,10 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/claim/claim.h"
+#include "schedules/claim/team.h"
 #include "schedules/forecast/estimate.h"
 #include "schedules/learn/least_chunk.h"
 #include "schedules/learn/sample.h"
-#include "schedules/claim/team.h"
 
 #define BINS KEEL_PROFILE_BINS
 #define RUN_CHUNKS 2048 /* in all runs together */
@@ -43,10 +43,10 @@ struct forecast {
                                 positions, are claimed in increasing order */
     uint64_t smallest;       /* chunk, iterations */
 
-    struct keel_runner *runner; /* P; [0, running) is a heap by clock */
-    struct learner *learner;    /* weighted: P */
-    struct keel_team *team;     /* sized, blocks */
-    struct keel_seat *seat;
+    struct keel_forecast_worker *worker; /* P; [0, running) is a heap by clock */
+    struct learner *learner;             /* weighted: P */
+    struct keel_team *team;              /* sized, blocks */
+    struct keel_team_worker *team_worker;
     uint64_t *first; /* learned blocks: P + 1 */
 
     /* of one run */
@@ -237,14 +237,14 @@ static struct keel_pace known_pace(const struct forecast *forecast, uint64_t thr
 
 /* --- the heap of threads --- */
 
-static bool comes_before(const struct keel_runner *a, const struct keel_runner *b)
+static bool comes_before(const struct keel_forecast_worker *a, const struct keel_forecast_worker *b)
 {
     return a->clock_ns < b->clock_ns || (a->clock_ns == b->clock_ns && a->thread < b->thread);
 }
 
 static void sift_down(struct forecast *forecast, uint64_t place)
 {
-    struct keel_runner *heap = forecast->runner, moved = heap[place];
+    struct keel_forecast_worker *heap = forecast->worker, moved = heap[place];
 
     for (uint64_t child; (child = 2 * place + 1) < forecast->running; place = child) {
         if (child + 1 < forecast->running && comes_before(&heap[child + 1], &heap[child])) {
@@ -268,11 +268,11 @@ static void make_heap(struct forecast *forecast)
 /* The first thread has been refused. */
 static void retire(struct forecast *forecast)
 {
-    struct keel_runner refused = forecast->runner[0];
+    struct keel_forecast_worker refused = forecast->worker[0];
 
     forecast->running--;
-    forecast->runner[0] = forecast->runner[forecast->running];
-    forecast->runner[forecast->running] = refused;
+    forecast->worker[0] = forecast->worker[forecast->running];
+    forecast->worker[forecast->running] = refused;
     sift_down(forecast, 0);
 }
 
@@ -339,22 +339,22 @@ static void learn(struct forecast *forecast, struct learner *learner, uint64_t c
 /* --- one run --- */
 
 /* Luck changes the speeds, not their sum. */
-static void begin_runners(struct forecast *forecast)
+static void begin_workers(struct forecast *forecast)
 {
     const struct keel_workload *workload = forecast->workload;
     double sum = 0;
 
     for (uint64_t i = 0; i < forecast->threads; i++) {
         double luck = keel_chance_normal(KEEL_CHANCE_THREADS + i, forecast->run);
-        forecast->runner[i] = (struct keel_runner){
+        forecast->worker[i] = (struct keel_forecast_worker){
             .thread = i,
             .clock_ns = late_of(workload, i) + forecast->start_ns,
             .speed = speed_of(workload, i) * fmax(1 - forecast->wobble * luck, SLOWEST),
         };
-        sum += forecast->runner[i].speed;
+        sum += forecast->worker[i].speed;
     }
     for (uint64_t i = 0; i < forecast->threads; i++) {
-        forecast->runner[i].speed *= forecast->speed_sum / sum;
+        forecast->worker[i].speed *= forecast->speed_sum / sum;
     }
 }
 
@@ -396,7 +396,8 @@ static void begin_claims(struct forecast *forecast)
         keel_team_recall(forecast->team, i, known_pace(forecast, i));
     }
     for (uint64_t i = 0; i < forecast->threads; i++) {
-        keel_seat_begin(&forecast->seat[i], forecast->team, i, known_pace(forecast, i));
+        keel_team_worker_begin(&forecast->team_worker[i], forecast->team, i,
+                               known_pace(forecast, i));
     }
 }
 
@@ -406,13 +407,13 @@ static void begin_run(struct forecast *forecast, unsigned run)
     forecast->running = forecast->threads;
     forecast->chunks = forecast->claimed = forecast->last_chunk = 0;
     forecast->work_ns = forecast->luck_ns = forecast->end_ns = 0;
-    begin_runners(forecast);
+    begin_workers(forecast);
     begin_claims(forecast);
 }
 
 /* The thread runs the chunk; when it is through comes later. */
-static void run_chunk(struct forecast *forecast, struct keel_runner *runner, uint64_t first,
-                      uint64_t last)
+static void run_chunk(struct forecast *forecast, struct keel_forecast_worker *worker,
+                      uint64_t first, uint64_t last)
 {
     double work = chunk_work_ns(forecast, first, last), luck = 0;
 
@@ -421,35 +422,36 @@ static void run_chunk(struct forecast *forecast, struct keel_runner *runner, uin
         luck = forecast->deviation_ns * sqrt((double)(last - first)) * deviate;
         luck = fmax(-work, fmin(luck, work)); /* alike both ways, so that its mean stays 0 */
     }
-    runner->chunk = last - first;
-    runner->chunk_ns = (work + luck) / runner->speed;
-    runner->clock_ns += forecast->claim_ns + runner->chunk_ns;
-    runner->busy_ns += forecast->claim_ns + runner->chunk_ns;
+    worker->chunk = last - first;
+    worker->chunk_ns = (work + luck) / worker->speed;
+    worker->clock_ns += forecast->claim_ns + worker->chunk_ns;
+    worker->busy_ns += forecast->claim_ns + worker->chunk_ns;
     forecast->chunks++;
-    forecast->claimed += runner->chunk;
-    forecast->last_chunk = runner->chunk;
+    forecast->claimed += worker->chunk;
+    forecast->last_chunk = worker->chunk;
     forecast->work_ns += work;
     forecast->luck_ns += luck;
 }
 
 /* What others see of a chunk, they see when it is done. */
-static void report_chunk(struct forecast *forecast, struct keel_runner *runner)
+static void report_chunk(struct forecast *forecast, struct keel_forecast_worker *worker)
 {
-    if (runner->chunk == 0) {
+    if (worker->chunk == 0) {
         return;
     }
     if (!has_plan(forecast)) {
-        keel_seat_done(&forecast->seat[runner->thread], runner->chunk_ns, forecast->claim_ns);
+        keel_team_worker_done(&forecast->team_worker[worker->thread], worker->chunk_ns,
+                              forecast->claim_ns);
     } else if (forecast->plan.claim == KEEL_CLAIM_WEIGHTED) {
-        learn(forecast, &forecast->learner[runner->thread], runner->chunk, runner->chunk_ns);
+        learn(forecast, &forecast->learner[worker->thread], worker->chunk, worker->chunk_ns);
     }
-    runner->chunk = 0;
+    worker->chunk = 0;
 }
 
 static bool claim(struct forecast *forecast, uint64_t thread, uint64_t *first, uint64_t *last)
 {
     if (!has_plan(forecast)) {
-        return keel_seat_next(&forecast->seat[thread], first, last);
+        return keel_team_worker_next(&forecast->team_worker[thread], first, last);
     }
     if (forecast->plan.claim == KEEL_CLAIM_WEIGHTED) {
         forecast->cursor.share = keel_plan_share(&forecast->plan, forecast->learner[thread].weight);
@@ -464,10 +466,10 @@ static void walk_shared(struct forecast *forecast, uint64_t most)
 
     make_heap(forecast);
     while (forecast->running > 0 && forecast->chunks < most) {
-        struct keel_runner *runner = &forecast->runner[0];
-        report_chunk(forecast, runner);
-        if (claim(forecast, runner->thread, &first, &last)) {
-            run_chunk(forecast, runner, first, last);
+        struct keel_forecast_worker *worker = &forecast->worker[0];
+        report_chunk(forecast, worker);
+        if (claim(forecast, worker->thread, &first, &last)) {
+            run_chunk(forecast, worker, first, last);
             sift_down(forecast, 0);
         } else {
             retire(forecast);
@@ -485,7 +487,7 @@ static void walk_dealt(struct forecast *forecast, uint64_t most)
         if (!keel_claim_own(&forecast->plan, &forecast->cursor, &first, &last)) {
             return;
         }
-        run_chunk(forecast, &forecast->runner[step % forecast->threads], first, last);
+        run_chunk(forecast, &forecast->worker[step % forecast->threads], first, last);
     }
 }
 
@@ -505,9 +507,9 @@ static double chunk_ahead(const struct forecast *forecast)
     return fmax(1, (double)forecast->iterations / (double)forecast->threads);
 }
 
-static struct keel_rest rest_of(const struct forecast *forecast)
+static struct keel_estimate_rest rest_of(const struct forecast *forecast)
 {
-    struct keel_rest rest = {
+    struct keel_estimate_rest rest = {
         .iterations = (double)(forecast->iterations - forecast->claimed),
         .deviation_ns = forecast->deviation_ns,
         .claim_ns = forecast->claim_ns,
@@ -534,13 +536,13 @@ static struct keel_rest rest_of(const struct forecast *forecast)
 /* Returns the chunks of the rest. */
 static double estimate_rest(struct forecast *forecast)
 {
-    struct keel_rest rest = rest_of(forecast);
+    struct keel_estimate_rest rest = rest_of(forecast);
 
     if (is_dealt(forecast)) {
         forecast->luck_ns +=
-            keel_estimate_dealt(&rest, forecast->runner, forecast->threads, forecast->run);
+            keel_estimate_dealt(&rest, forecast->worker, forecast->threads, forecast->run);
     } else {
-        forecast->end_ns = keel_estimate_shared(&rest, forecast->runner, forecast->running);
+        forecast->end_ns = keel_estimate_shared(&rest, forecast->worker, forecast->running);
     }
     return rest.chunks;
 }
@@ -564,10 +566,10 @@ static struct keel_forecast end_of(const struct forecast *forecast, double chunk
     double last = 0, earliest = INFINITY, busiest = 0, sum = 0;
 
     for (uint64_t i = 0; i < forecast->threads; i++) {
-        const struct keel_runner *runner = &forecast->runner[i];
-        last = fmax(last, runner->clock_ns);
-        busiest = fmax(busiest, runner->busy_ns);
-        sum += runner->busy_ns;
+        const struct keel_forecast_worker *worker = &forecast->worker[i];
+        last = fmax(last, worker->clock_ns);
+        busiest = fmax(busiest, worker->busy_ns);
+        sum += worker->busy_ns;
         earliest = fmin(earliest, late_of(forecast->workload, i));
     }
     busiest += fmax(0, forecast->end_ns - last);
@@ -628,19 +630,20 @@ static struct keel_forecast mean_of_runs(struct forecast *forecast)
 /* Without memory: one thread that is as quick as the team, or, of what is dealt, the slowest. */
 static struct keel_forecast rough(struct forecast *forecast)
 {
-    struct keel_rest rest = rest_of(forecast);
+    struct keel_estimate_rest rest = rest_of(forecast);
     double threads = (double)forecast->threads, slowest = INFINITY, inverse = 0;
-    struct keel_runner runner = {.speed = forecast->speed_sum, .clock_ns = forecast->start_ns};
+    struct keel_forecast_worker worker = {.speed = forecast->speed_sum,
+                                          .clock_ns = forecast->start_ns};
 
     for (uint64_t i = 0; i < forecast->threads; i++) {
         slowest = fmin(slowest, speed_of(forecast->workload, i));
         inverse += 1 / speed_of(forecast->workload, i);
     }
     if (is_dealt(forecast)) {
-        runner.speed = slowest * threads;
+        worker.speed = slowest * threads;
     }
     rest.claim_ns /= threads;
-    double end = keel_estimate_shared(&rest, &runner, 1);
+    double end = keel_estimate_shared(&rest, &worker, 1);
     return (struct keel_forecast){
         .time_ns = fmax(end, keel_predict_ideal_ns(forecast->workload)),
         .chunks = rest.chunks,
@@ -668,9 +671,9 @@ static size_t lay_out(struct forecast *forecast, char *memory, uint64_t threads)
 {
     size_t used = 0;
 
-    forecast->runner = cut(memory, &used, threads * sizeof *forecast->runner);
+    forecast->worker = cut(memory, &used, threads * sizeof *forecast->worker);
     forecast->learner = cut(memory, &used, threads * sizeof *forecast->learner);
-    forecast->seat = cut(memory, &used, threads * sizeof *forecast->seat);
+    forecast->team_worker = cut(memory, &used, threads * sizeof *forecast->team_worker);
     forecast->first = cut(memory, &used, (threads + 1) * sizeof *forecast->first);
     forecast->team = cut(memory, &used, keel_team_size(threads));
     return used;

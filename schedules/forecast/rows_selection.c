@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "schedules/learn/threshold.h"
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/learn/threshold.h"
 
-const struct keel_row_policy keel_row_policies[KEEL_ROW_POLICIES] = {
-    {KEEL_STEER_RATE, KEEL_GRAPH_ALL, "rate"},
-    {KEEL_STEER_TREE, KEEL_GRAPH_ALL, "tree"},
-    {KEEL_STEER_DIFFUSION, KEEL_GRAPH_RING, "diffusion"},
-    {KEEL_STEER_REDISTRIBUTION, KEEL_GRAPH_ALL, "redistribution"},
+const struct keel_rows_candidate keel_rows_candidates[KEEL_ROWS_CANDIDATES] = {
+    {KEEL_DECIDE_BY_RATE, KEEL_GRAPH_ALL, "rate"},
+    {KEEL_DECIDE_BY_TREE, KEEL_GRAPH_ALL, "tree"},
+    {KEEL_DECIDE_BY_DIFFUSION, KEEL_GRAPH_RING, "diffusion"},
+    {KEEL_DECIDE_BY_REDISTRIBUTION, KEEL_GRAPH_ALL, "redistribution"},
 };
 
 /* Work that is not counted in rows is cut into so many tasks. */
@@ -20,10 +20,10 @@ const struct keel_row_policy keel_row_policies[KEEL_ROW_POLICIES] = {
 
 static void set_rules(struct keel_iterative_rule *rule, double gain)
 {
-    for (unsigned i = 0; i < KEEL_ROW_POLICIES; i++) {
+    for (unsigned i = 0; i < KEEL_ROWS_CANDIDATES; i++) {
         rule[i] = (struct keel_iterative_rule){
-            .policy = keel_iterative_find(keel_row_policies[i].model),
-            .graph = keel_row_policies[i].graph,
+            .policy = keel_iterative_find(keel_rows_candidates[i].model),
+            .graph = keel_rows_candidates[i].graph,
             .gain = gain,
         };
     }
@@ -31,11 +31,11 @@ static void set_rules(struct keel_iterative_rule *rule, double gain)
 
 static size_t run_scratch(uint32_t workers)
 {
-    struct keel_iterative_rule rule[KEEL_ROW_POLICIES];
+    struct keel_iterative_rule rule[KEEL_ROWS_CANDIDATES];
     size_t most = 0;
 
     set_rules(rule, 0);
-    for (unsigned i = 0; i < KEEL_ROW_POLICIES; i++) {
+    for (unsigned i = 0; i < KEEL_ROWS_CANDIDATES; i++) {
         size_t size = keel_iterative_scratch(workers, &rule[i]);
         most = size > most ? size : most;
     }
@@ -48,7 +48,7 @@ static size_t arrays_size(uint32_t workers)
     return workers * (sizeof(uint64_t) + sizeof(double)) + sizeof(long double);
 }
 
-size_t keel_row_policy_scratch(uint32_t workers)
+size_t keel_rows_selection_scratch(uint32_t workers)
 {
     return arrays_size(workers) + run_scratch(workers);
 }
@@ -62,7 +62,7 @@ struct sums {
 };
 
 /* A worker that has work and no rate says nothing, so it counts as the mean of the others. */
-static struct sums sum_up(const struct keel_row_outlook *outlook, double *power)
+static struct sums sum_up(const struct keel_rows_outlook *outlook, double *power)
 {
     struct sums sums = {.whole = true};
     uint32_t rates = 0;
@@ -84,7 +84,7 @@ static struct sums sum_up(const struct keel_row_outlook *outlook, double *power)
 }
 
 /* Returns tasks per work. */
-static double set_tasks(const struct keel_row_outlook *outlook, const struct sums *sums,
+static double set_tasks(const struct keel_rows_outlook *outlook, const struct sums *sums,
                         uint64_t *tasks)
 {
     double scale = sums->whole && sums->work < TASKS_MAX ? 1 : TASKS / sums->work;
@@ -104,13 +104,13 @@ struct ahead {
     double step_s;
 };
 
-static struct ahead look_ahead(const struct keel_row_outlook *outlook, double step_s)
+static struct ahead look_ahead(const struct keel_rows_outlook *outlook, double step_s)
 {
-    uint64_t most = max_u64(STEPS_MIN, min_u64(KEEL_ROW_POLICY_STEPS, WORK / outlook->workers));
-    double steps = isinf(outlook->horizon_s) ? KEEL_ROW_POLICY_STEPS
+    uint64_t most = max_u64(STEPS_MIN, min_u64(KEEL_ROWS_SELECTION_STEPS, WORK / outlook->workers));
+    double steps = isinf(outlook->horizon_s) ? KEEL_ROWS_SELECTION_STEPS
                                              : ceil(finite_amount(outlook->horizon_s) / step_s);
 
-    steps = fmax(1, fmin(steps, KEEL_ROW_POLICY_STEPS));
+    steps = fmax(1, fmin(steps, KEEL_ROWS_SELECTION_STEPS));
     if (steps <= (double)most) {
         return (struct ahead){(uint64_t)steps, step_s};
     }
@@ -123,8 +123,8 @@ static unsigned quickest(const struct keel_iterative_result *result)
 {
     unsigned best = 0;
 
-    for (unsigned i = 1; i < KEEL_ROW_POLICIES; i++) {
-        if (result[i].time_s < (1 - KEEL_ROW_POLICY_BETTER) * result[0].time_s &&
+    for (unsigned i = 1; i < KEEL_ROWS_CANDIDATES; i++) {
+        if (result[i].time_s < (1 - KEEL_ROWS_SELECTION_BETTER) * result[0].time_s &&
             result[i].time_s < result[best].time_s) {
             best = i;
         }
@@ -132,11 +132,11 @@ static unsigned quickest(const struct keel_iterative_result *result)
     return best;
 }
 
-unsigned keel_row_policy_choose(const struct keel_row_outlook *outlook, double *time_s,
-                                void *scratch)
+unsigned keel_rows_selection_choose(const struct keel_rows_outlook *outlook, double *time_s,
+                                    void *scratch)
 {
-    struct keel_iterative_rule rule[KEEL_ROW_POLICIES];
-    struct keel_iterative_result result[KEEL_ROW_POLICIES] = {0};
+    struct keel_iterative_rule rule[KEEL_ROWS_CANDIDATES];
+    struct keel_iterative_result result[KEEL_ROWS_CANDIDATES] = {0};
     double *power = scratch;
     uint64_t *tasks = (uint64_t *)(power + outlook->workers);
     struct sums sums = sum_up(outlook, power);
@@ -160,11 +160,11 @@ unsigned keel_row_policy_choose(const struct keel_row_outlook *outlook, double *
                                 scale},
         };
         set_rules(rule, finite_amount(outlook->gain));
-        keel_iterative_choose(&iterative, rule, KEEL_ROW_POLICIES, result,
+        keel_iterative_choose(&iterative, rule, KEEL_ROWS_CANDIDATES, result,
                               (char *)scratch + arrays_size(outlook->workers) /
                                                     sizeof(long double) * sizeof(long double));
     }
-    for (unsigned i = 0; time_s != NULL && i < KEEL_ROW_POLICIES; i++) {
+    for (unsigned i = 0; time_s != NULL && i < KEEL_ROWS_CANDIDATES; i++) {
         time_s[i] = result[i].time_s;
     }
     return quickest(result);

@@ -16,7 +16,7 @@
 #include "schedules/model/iterative.h"
 
 /* What is known at a decision. What is not > 0, or no number, counts as 0. */
-struct keel_row_outlook {
+struct keel_rows_outlook {
     uint32_t workers;   /* P >= 1 */
     const double *work; /* that each has in a phase, any unit */
     const double *rate; /* work per s; 0: not known */
@@ -30,31 +30,31 @@ struct keel_row_outlook {
 };
 
 /* A candidate: the rule of iterative.h and what carries it out. */
-struct keel_row_policy {
-    enum keel_steering_kind kind;
+struct keel_rows_candidate {
+    enum keel_decide_kind kind;
     enum keel_graph graph;
     const char *model; /* name of the policy in iterative.h */
 };
 
 /* rate first, which stays unless another is better. Random is none of them: what it does is a
  * matter of luck. */
-#define KEEL_ROW_POLICIES 4
-extern const struct keel_row_policy keel_row_policies[KEEL_ROW_POLICIES];
+#define KEEL_ROWS_CANDIDATES 4
+extern const struct keel_rows_candidate keel_rows_candidates[KEEL_ROWS_CANDIDATES];
 
 /* Another policy than rate has to save this part of the time. */
-#define KEEL_ROW_POLICY_BETTER 0.02
+#define KEEL_ROWS_SELECTION_BETTER 0.02
 
 /* The model looks no further ahead than so many decisions. Of more than 256 workers it makes fewer
  * and longer steps of them, so that choosing takes a few ms at most. */
-#define KEEL_ROW_POLICY_STEPS 32
+#define KEEL_ROWS_SELECTION_STEPS 32
 
-/* Which of keel_row_policies takes least time. time_s: KEEL_ROW_POLICIES values, how long the
+/* Which of keel_rows_candidates takes least time. time_s: KEEL_ROWS_CANDIDATES values, how long the
  * steps ahead take under each; NULL: not wanted. The first one, and no times (0), where no rate is
  * known, or sharing by rates would gain less than outlook->gain. scratch: room for
- * keel_row_policy_scratch(P) bytes, aligned as of malloc. O(P log P) for each step. */
-unsigned keel_row_policy_choose(const struct keel_row_outlook *outlook, double *time_s,
-                                void *scratch);
+ * keel_rows_selection_scratch(P) bytes, aligned as of malloc. O(P log P) for each step. */
+unsigned keel_rows_selection_choose(const struct keel_rows_outlook *outlook, double *time_s,
+                                    void *scratch);
 
-size_t keel_row_policy_scratch(uint32_t workers);
+size_t keel_rows_selection_scratch(uint32_t workers);
 
 #endif

@@ -1,11 +1,11 @@
-/* The choice of `auto`: which schedule the next instance of a loop runs.
+/* The selection of `auto`: which schedule the next instance of a loop runs.
  *
  *   measure -> forecasts (predict.h) -> a few instances of the best ones -> keep the quickest
  *      ^                                                                        |
  *      +--------------------- its times leave their band <----------------------+
  *
  * One per loop site and team size. Candidates are numbers 0 .. count - 1; what they stand for is
- * the caller's. Where the number of iterations jumps between very different sizes, a choice for
+ * the caller's. Where the number of iterations jumps between very different sizes, a selection for
  * each size serves better. Pure: times come from the caller. Not for several threads at once, but
  * reports may come late, twice or never: each just counts for the candidate it names. */
 #ifndef SCHEDULES_FORECAST_SELECTION_H
@@ -13,33 +13,33 @@
 
 #include "schedules/forecast/predict.h"
 
-#define KEEL_CHOICE_MAX 16      /* candidates */
-#define KEEL_CHOICE_TRIES_MAX 6 /* of them, the most that are tried at once */
-#define KEEL_CHOICE_MEASURE -1  /* in place of a candidate: run the schedule that measures */
+#define KEEL_SELECTION_MAX 16      /* candidates */
+#define KEEL_SELECTION_TRIES_MAX 6 /* of them, the most that are tried at once */
+#define KEEL_SELECTION_MEASURE -1  /* in place of a candidate: run the schedule that measures */
 
-enum keel_choice_phase {
-    KEEL_CHOICE_MEASURING, /* until forecasts come */
-    KEEL_CHOICE_TRYING,
-    KEEL_CHOICE_KEEPING,
+enum keel_selection_phase {
+    KEEL_SELECTION_MEASURING, /* until forecasts come */
+    KEEL_SELECTION_TRYING,
+    KEEL_SELECTION_KEEPING,
 };
 
 /* Why it is as it is. */
-enum keel_choice_reason {
-    KEEL_CHOICE_NEW,       /* measuring: nothing is known */
-    KEEL_CHOICE_SLOWER,    /* measuring: the one kept has become slower */
-    KEEL_CHOICE_QUICKER,   /* measuring: it has become quicker */
-    KEEL_CHOICE_FORECAST,  /* kept: all others are forecast to be slower */
-    KEEL_CHOICE_TRIED,     /* kept: quickest of those tried */
-    KEEL_CHOICE_STAYED,    /* kept: as before, none that was tried is quicker by enough */
-    KEEL_CHOICE_OVERTAKEN, /* kept: the one before turned out slower than this one when tried */
-    KEEL_CHOICE_RECALLED,  /* kept: as in an earlier run */
-    KEEL_CHOICE_BLIND,     /* kept: there are no forecasts */
+enum keel_selection_reason {
+    KEEL_SELECTION_NEW,       /* measuring: nothing is known */
+    KEEL_SELECTION_SLOWER,    /* measuring: the one kept has become slower */
+    KEEL_SELECTION_FASTER,    /* measuring: it has become quicker */
+    KEEL_SELECTION_FORECAST,  /* kept: all others are forecast to be slower */
+    KEEL_SELECTION_TRIED,     /* kept: quickest of those tried */
+    KEEL_SELECTION_STAYED,    /* kept: as before, none that was tried is quicker by enough */
+    KEEL_SELECTION_OVERTAKEN, /* kept: the one before turned out slower than this one when tried */
+    KEEL_SELECTION_RECALLED,  /* kept: as in an earlier run */
+    KEEL_SELECTION_NO_FORECAST, /* kept: there are no forecasts */
 };
 
 /* One candidate, since the last forecasts. */
-struct keel_choice_entry {
+struct keel_selection_entry {
     double forecast_ns;  /* of an iteration: time of the loop / N; 0: none */
-    double seen_ns;      /* of an iteration: of up to three instances the median, of more a running
+    double measured_ns;  /* of an iteration: of up to three instances the median, of more a running
                            mean; 0: none */
     double sample_ns[3]; /* the first instances */
     uint64_t instances;
@@ -47,45 +47,46 @@ struct keel_choice_entry {
 };
 
 /* Read by anyone, written by the functions below. */
-struct keel_choice {
+struct keel_selection {
     unsigned count;
-    enum keel_choice_phase phase;
-    enum keel_choice_reason reason;
+    enum keel_selection_phase phase;
+    enum keel_selection_reason reason;
     int kept; /* while keeping, and after it until another is kept; -1: none yet */
-    int order[KEEL_CHOICE_TRIES_MAX]; /* those tried, best forecast first */
-    unsigned tries;                   /* how many these are */
-    uint64_t looks;                   /* how often it has measured */
-    uint64_t since;                   /* instances since it keeps one */
-    uint64_t distance;                /* how many these have to be before it measures again */
-    double spread;                    /* mean difference from one instance to the next, relative */
-    double last_ns;                   /* an iteration of the kept one's last instance; 0: none */
+    int order[KEEL_SELECTION_TRIES_MAX]; /* those tried, best forecast first */
+    unsigned tries;                      /* how many these are */
+    uint64_t measurements;               /* how often it has measured */
+    uint64_t since;                      /* instances since it keeps one */
+    uint64_t distance;                   /* how many these have to be before it measures again */
+    double spread;         /* mean difference from one instance to the next, relative */
+    double last_ns;        /* an iteration of the kept one's last instance; 0: none */
     unsigned above, below; /* bit k: whether, k instances ago, time left the band on that side */
-    struct keel_choice_entry entry[KEEL_CHOICE_MAX];
+    struct keel_selection_entry entry[KEEL_SELECTION_MAX];
 };
 
-/* A choice among `count` candidates, 1 .. KEEL_CHOICE_MAX, that knows nothing. */
-void keel_choice_begin(struct keel_choice *choice, unsigned count);
+/* A selection among `count` candidates, 1 .. KEEL_SELECTION_MAX, that knows nothing. */
+void keel_selection_begin(struct keel_selection *selection, unsigned count);
 
 /* The same, but keeps candidate `kept` until its times change. */
-void keel_choice_recall(struct keel_choice *choice, unsigned count, int kept);
+void keel_selection_recall(struct keel_selection *selection, unsigned count, int kept);
 
-/* What the next instance runs: a candidate, or KEEL_CHOICE_MEASURE. */
-int keel_choice_next(const struct keel_choice *choice);
+/* What the next instance runs: a candidate, or KEEL_SELECTION_MEASURE. */
+int keel_selection_next(const struct keel_selection *selection);
 
 /* Forecasts for all candidates, in a loop of `iterations` >= 1, from what was measured. Those that
  * are not finite and positive rule their candidate out. Without effect but while measuring. */
-void keel_choice_forecast(struct keel_choice *choice, const struct keel_forecast *forecast,
-                          uint64_t iterations);
+void keel_selection_forecast(struct keel_selection *selection, const struct keel_forecast *forecast,
+                             uint64_t iterations);
 
 /* An instance of `iterations` under `which` took `time_ns`. Those without iterations, or without a
  * finite and positive time, don't count. */
-void keel_choice_saw(struct keel_choice *choice, int which, double time_ns, uint64_t iterations);
+void keel_selection_note(struct keel_selection *selection, int which, double time_ns,
+                         uint64_t iterations);
 
-/* The band of the kept candidate, as a factor > 1: times of an iteration beyond seen_ns times this,
- * or under seen_ns divided by it, have left it. */
-double keel_choice_band(const struct keel_choice *choice);
+/* The band of the kept candidate, as a factor > 1: times of an iteration beyond measured_ns times
+ * this, or under measured_ns divided by it, have left it. */
+double keel_selection_band(const struct keel_selection *selection);
 
 /* "all others are forecast to be slower" ... */
-const char *keel_choice_reason_text(enum keel_choice_reason reason);
+const char *keel_selection_reason_text(enum keel_selection_reason reason);
 
 #endif

@@ -6,11 +6,11 @@
 struct actor {
     double free_ns; /* when it is done with what it has */
     double time_ns; /* of its last chunk; < 0: it has had none */
-    struct keel_seat seat;
+    struct keel_team_worker worker;
 };
 
-struct keel_rehearsal {
-    const struct keel_play *play;
+struct keel_simulation {
+    const struct keel_simulation_setup *setup;
     struct keel_team *team;
     struct actor *actors;
     uint64_t *heap;   /* threads: each is free no later than those at 2i + 1 and 2i + 2 */
@@ -19,7 +19,7 @@ struct keel_rehearsal {
 
 /* --- who is free next --- */
 
-static bool is_earlier(const struct keel_rehearsal *rehearsal, uint64_t a, uint64_t b)
+static bool is_earlier(const struct keel_simulation *rehearsal, uint64_t a, uint64_t b)
 {
     double a_ns = rehearsal->actors[a].free_ns, b_ns = rehearsal->actors[b].free_ns;
 
@@ -27,7 +27,7 @@ static bool is_earlier(const struct keel_rehearsal *rehearsal, uint64_t a, uint6
 }
 
 /* Moves the first of the heap to its place. */
-static void sift(struct keel_rehearsal *rehearsal)
+static void sift(struct keel_simulation *rehearsal)
 {
     uint64_t *heap = rehearsal->heap, place = 0, least;
 
@@ -45,71 +45,71 @@ static void sift(struct keel_rehearsal *rehearsal)
     }
 }
 
-static void leave(struct keel_rehearsal *rehearsal)
+static void leave(struct keel_simulation *rehearsal)
 {
     rehearsal->heap[0] = rehearsal->heap[--rehearsal->working];
     sift(rehearsal);
 }
 
-/* --- the play --- */
+/* --- the setup --- */
 
-static void seat_all(struct keel_rehearsal *rehearsal)
+static void begin_workers(struct keel_simulation *rehearsal)
 {
-    const struct keel_play *play = rehearsal->play;
+    const struct keel_simulation_setup *setup = rehearsal->setup;
     const struct keel_pace unknown = {0};
 
-    keel_team_begin(rehearsal->team, play->spec, play->iterations, play->threads, play->first,
+    keel_team_begin(rehearsal->team, setup->spec, setup->iterations, setup->threads, setup->first,
                     NULL);
-    for (uint64_t i = 0; i < play->threads && play->known != NULL; i++) {
-        keel_team_recall(rehearsal->team, i, play->known[i]);
+    for (uint64_t i = 0; i < setup->threads && setup->known != NULL; i++) {
+        keel_team_recall(rehearsal->team, i, setup->known[i]);
     }
-    for (uint64_t i = 0; i < play->threads; i++) {
+    for (uint64_t i = 0; i < setup->threads; i++) {
         struct actor *actor = &rehearsal->actors[i];
         *actor = (struct actor){.time_ns = -1};
         rehearsal->heap[i] = i;
-        keel_seat_begin(&actor->seat, rehearsal->team, i,
-                        play->known != NULL ? play->known[i] : unknown);
+        keel_team_worker_begin(&actor->worker, rehearsal->team, i,
+                               setup->known != NULL ? setup->known[i] : unknown);
     }
-    rehearsal->working = play->threads;
+    rehearsal->working = setup->threads;
 }
 
-struct keel_rehearsal *keel_rehearsal_begin(const struct keel_play *play)
+struct keel_simulation *keel_simulation_begin(const struct keel_simulation_setup *setup)
 {
-    if (play->threads > KEEL_REHEARSAL_THREADS_MAX) {
+    if (setup->threads > KEEL_SIMULATION_THREADS_MAX) {
         return NULL;
     }
-    struct keel_rehearsal *rehearsal = malloc(sizeof *rehearsal);
+    struct keel_simulation *rehearsal = malloc(sizeof *rehearsal);
     if (rehearsal == NULL) {
         return NULL;
     }
-    *rehearsal = (struct keel_rehearsal){
-        .play = play,
-        .team = aligned_alloc(64, keel_team_size(play->threads)),
-        .actors = malloc(play->threads * sizeof(struct actor)),
-        .heap = malloc(play->threads * sizeof(uint64_t)),
+    *rehearsal = (struct keel_simulation){
+        .setup = setup,
+        .team = aligned_alloc(64, keel_team_size(setup->threads)),
+        .actors = malloc(setup->threads * sizeof(struct actor)),
+        .heap = malloc(setup->threads * sizeof(uint64_t)),
     };
     if (rehearsal->team == NULL || rehearsal->actors == NULL || rehearsal->heap == NULL) {
-        keel_rehearsal_end(rehearsal);
+        keel_simulation_end(rehearsal);
         return NULL;
     }
-    seat_all(rehearsal);
+    begin_workers(rehearsal);
     return rehearsal;
 }
 
-bool keel_rehearsal_next(struct keel_rehearsal *rehearsal, struct keel_rehearsed_chunk *chunk)
+bool keel_simulation_next(struct keel_simulation *rehearsal, struct keel_simulated_chunk *chunk)
 {
-    const struct keel_play *play = rehearsal->play;
+    const struct keel_simulation_setup *setup = rehearsal->setup;
 
     for (; rehearsal->working > 0; leave(rehearsal)) {
         uint64_t thread = rehearsal->heap[0];
         struct actor *actor = &rehearsal->actors[thread];
         if (actor->time_ns >= 0) {
-            keel_seat_done(&actor->seat, actor->time_ns, play->claim_ns);
+            keel_team_worker_done(&actor->worker, actor->time_ns, setup->claim_ns);
         }
-        if (keel_seat_next(&actor->seat, &chunk->first, &chunk->last)) {
+        if (keel_team_worker_next(&actor->worker, &chunk->first, &chunk->last)) {
             chunk->thread = thread;
-            chunk->start_ns = actor->free_ns + play->claim_ns;
-            chunk->time_ns = actor->time_ns = play->time_ns(chunk, play->context);
+            chunk->start_ns = actor->free_ns + setup->claim_ns;
+            chunk->time_ns = actor->time_ns = setup->time_ns(chunk, setup->context);
             actor->free_ns = chunk->start_ns + chunk->time_ns;
             sift(rehearsal);
             return true;
@@ -118,7 +118,7 @@ bool keel_rehearsal_next(struct keel_rehearsal *rehearsal, struct keel_rehearsed
     return false;
 }
 
-void keel_rehearsal_end(struct keel_rehearsal *rehearsal)
+void keel_simulation_end(struct keel_simulation *rehearsal)
 {
     free(rehearsal->team);
     free(rehearsal->actors);

@@ -7,10 +7,10 @@
 
 #include "schedules/claim/team.h"
 
-#define KEEL_REHEARSAL_THREADS_MAX 512 /* each look at the others takes as many steps */
+#define KEEL_SIMULATION_THREADS_MAX 512 /* each look at the others takes as many steps */
 
 /* Iterations [first, last), run by `thread` from start_ns on. */
-struct keel_rehearsed_chunk {
+struct keel_simulated_chunk {
     uint64_t first, last;
     uint64_t thread;
     double start_ns;
@@ -18,27 +18,27 @@ struct keel_rehearsed_chunk {
 };
 
 /* What is rehearsed. */
-struct keel_play {
+struct keel_simulation_setup {
     const struct keel_spec *spec;  /* of a schedule without a plan, see keel_plan_exists() */
     uint64_t iterations;           /* N */
-    uint64_t threads;              /* P, 1 .. KEEL_REHEARSAL_THREADS_MAX */
+    uint64_t threads;              /* P, 1 .. KEEL_SIMULATION_THREADS_MAX */
     const uint64_t *first;         /* as in keel_team_begin() */
-    const struct keel_pace *known; /* P, as in keel_seat_begin(); NULL: none */
+    const struct keel_pace *known; /* P, as in keel_team_worker_begin(); NULL: none */
     double claim_ns;               /* what getting a chunk takes */
     /* How long `chunk` takes, 0 or more ns; its time_ns is not set yet. */
-    double (*time_ns)(const struct keel_rehearsed_chunk *chunk, void *context);
+    double (*time_ns)(const struct keel_simulated_chunk *chunk, void *context);
     void *context;
 };
 
-struct keel_rehearsal;
+struct keel_simulation;
 
-/* `play` must outlive the rehearsal. NULL: no memory, or too many threads. */
-struct keel_rehearsal *keel_rehearsal_begin(const struct keel_play *play);
+/* `setup` must outlive the rehearsal. NULL: no memory, or too many threads. */
+struct keel_simulation *keel_simulation_begin(const struct keel_simulation_setup *setup);
 
 /* The next chunk in the order of claims (at the same time: in the order of threads); false: the
  * loop is done. */
-bool keel_rehearsal_next(struct keel_rehearsal *rehearsal, struct keel_rehearsed_chunk *chunk);
+bool keel_simulation_next(struct keel_simulation *rehearsal, struct keel_simulated_chunk *chunk);
 
-void keel_rehearsal_end(struct keel_rehearsal *rehearsal);
+void keel_simulation_end(struct keel_simulation *rehearsal);
 
 #endif

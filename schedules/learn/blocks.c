@@ -21,18 +21,18 @@
 #define TIME_MIN_NS 1e-3
 #define TIME_MAX_NS 1e18
 
-size_t keel_rebalance_size(uint64_t workers)
+size_t keel_blocks_size(uint64_t workers)
 {
-    return sizeof(struct keel_rebalance) + workers * sizeof(struct keel_rebalance_worker);
+    return sizeof(struct keel_blocks) + workers * sizeof(struct keel_blocks_worker);
 }
 
-void keel_rebalance_begin(struct keel_rebalance *balance, uint64_t workers)
+void keel_blocks_begin(struct keel_blocks *blocks, uint64_t workers)
 {
-    memset(balance, 0, keel_rebalance_size(workers));
-    balance->workers = workers;
-    keel_profile_begin(&balance->profile);
+    memset(blocks, 0, keel_blocks_size(workers));
+    blocks->workers = workers;
+    keel_profile_begin(&blocks->profile);
     for (uint64_t w = 0; w < workers; w++) {
-        balance->worker[w].bound = (double)w / (double)workers;
+        blocks->worker[w].bound = (double)w / (double)workers;
     }
 }
 
@@ -41,7 +41,7 @@ static bool is_time(double time_ns)
     return time_ns >= TIME_MIN_NS && time_ns <= TIME_MAX_NS;
 }
 
-static bool is_measured(const struct keel_part *part)
+static bool is_measured(const struct keel_blocks_part *part)
 {
     return part->done > 0 && is_time(part->busy_ns);
 }
@@ -51,7 +51,7 @@ struct logged {
     double iterations, work, time_ns;
 };
 
-static struct logged logged_of(const struct keel_part *part, uint64_t iterations,
+static struct logged logged_of(const struct keel_blocks_part *part, uint64_t iterations,
                                const struct keel_profile *profile)
 {
     struct logged sum = {0};
@@ -69,13 +69,14 @@ static struct logged logged_of(const struct keel_part *part, uint64_t iterations
 }
 
 /* Raw rates in chunks, by `profile`. Returns by which factor - 1 one changed most. */
-static double set_chunk_rates(struct keel_rebalance *balance, uint64_t iterations,
-                              const struct keel_part *part, const struct keel_profile *profile)
+static double set_chunk_rates(struct keel_blocks *blocks, uint64_t iterations,
+                              const struct keel_blocks_part *part,
+                              const struct keel_profile *profile)
 {
     double change = 0;
 
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        struct keel_rebalance_worker *worker = &balance->worker[w];
+    for (uint64_t w = 0; w < blocks->workers; w++) {
+        struct keel_blocks_worker *worker = &blocks->worker[w];
         double before = worker->raw;
         worker->raw = 0;
         if (!is_measured(&part[w])) {
@@ -90,13 +91,13 @@ static double set_chunk_rates(struct keel_rebalance *balance, uint64_t iteration
     return change;
 }
 
-static double mean_raw(const struct keel_rebalance *balance)
+static double mean_raw(const struct keel_blocks *blocks)
 {
     double sum = 0, measured = 0;
 
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        sum += balance->worker[w].raw;
-        measured += balance->worker[w].raw > 0;
+    for (uint64_t w = 0; w < blocks->workers; w++) {
+        sum += blocks->worker[w].raw;
+        measured += blocks->worker[w].raw > 0;
     }
     return measured > 0 ? sum / measured : 0;
 }
@@ -105,28 +106,28 @@ static double mean_raw(const struct keel_rebalance *balance)
  * times is also what others took of its core, as far as that went on all the time; taking out the
  * CPU share, too, would count it twice. But interruptions fall on single chunks, so the more of
  * them, the less the shape is worth. */
-static double evidence(const struct keel_part *part)
+static double evidence(const struct keel_blocks_part *part)
 {
     return part->cpu_ns > 0 ? fmin(1, part->cpu_ns / part->busy_ns) : 1;
 }
 
 /* Each worker's times, as if all had its mean rate of this very instance: slow workers are not
  * taken for expensive iterations. */
-static struct keel_profile_sample sample_of(const struct keel_rebalance *balance,
-                                            uint64_t iterations, const struct keel_part *part,
+static struct keel_profile_sample sample_of(const struct keel_blocks *blocks, uint64_t iterations,
+                                            const struct keel_blocks_part *part,
                                             const struct keel_profile *profile)
 {
     struct keel_profile_sample sample = {0};
-    double mean = mean_raw(balance);
+    double mean = mean_raw(blocks);
 
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        if (!(balance->worker[w].raw > 0)) {
+    for (uint64_t w = 0; w < blocks->workers; w++) {
+        if (!(blocks->worker[w].raw > 0)) {
             continue;
         }
         struct keel_profile_sample own = {0};
         double weight = evidence(&part[w]);
         keel_profile_sample_add(&own, profile, part[w].chunk, part[w].chunks, iterations,
-                                balance->worker[w].raw / mean);
+                                blocks->worker[w].raw / mean);
         for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
             sample.time_ns[b] += weight * own.time_ns[b];
             sample.iterations[b] += weight * own.iterations[b];
@@ -151,30 +152,30 @@ static struct keel_profile smoothed(const struct keel_profile *profile)
  * a whole bin may rest on one thread alone, and it is its neighbours that tell speed from cost.
  * Later ones trust the profile: in blocks, all that threads share is the bins where they meet, each
  * seeing another part of one; more turns would take what differs in there for speed. */
-static void learn_profile(struct keel_rebalance *balance, uint64_t iterations,
-                          const struct keel_part *part)
+static void learn_profile(struct keel_blocks *blocks, uint64_t iterations,
+                          const struct keel_blocks_part *part)
 {
-    const struct keel_profile before = balance->profile;
-    const bool known = balance->instances > 0;
+    const struct keel_profile before = blocks->profile;
+    const bool known = blocks->instances > 0;
     const int rounds = known ? 1 : ROUNDS_MAX;
 
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        balance->worker[w].raw = 0;
+    for (uint64_t w = 0; w < blocks->workers; w++) {
+        blocks->worker[w].raw = 0;
     }
     for (int round = 0; round < rounds; round++) {
-        const struct keel_profile expected = known ? balance->profile : smoothed(&balance->profile);
-        if (set_chunk_rates(balance, iterations, part, &expected) < CLOSE) {
+        const struct keel_profile expected = known ? blocks->profile : smoothed(&blocks->profile);
+        if (set_chunk_rates(blocks, iterations, part, &expected) < CLOSE) {
             break;
         }
-        struct keel_profile_sample sample = sample_of(balance, iterations, part, &balance->profile);
-        balance->profile = before;
-        keel_profile_learn(&balance->profile, &sample);
+        struct keel_profile_sample sample = sample_of(blocks, iterations, part, &blocks->profile);
+        blocks->profile = before;
+        keel_profile_learn(&blocks->profile, &sample);
     }
 }
 
 /* Work of all iterations done. Those in no chunk count as the mean of those that are, which lie in
  * the same part of the loop as a rule; as mean iterations where there are no chunks. */
-static double work_of(const struct keel_part *part, uint64_t iterations,
+static double work_of(const struct keel_blocks_part *part, uint64_t iterations,
                       const struct keel_profile *profile)
 {
     struct logged logged = logged_of(part, iterations, profile);
@@ -182,29 +183,29 @@ static double work_of(const struct keel_part *part, uint64_t iterations,
     return (double)part->done * (logged.work > 0 ? logged.work / logged.iterations : 1);
 }
 
-static void learn_rates(struct keel_rebalance *balance, uint64_t iterations,
-                        const struct keel_part *part)
+static void learn_rates(struct keel_blocks *blocks, uint64_t iterations,
+                        const struct keel_blocks_part *part)
 {
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        struct keel_rebalance_worker *worker = &balance->worker[w];
+    for (uint64_t w = 0; w < blocks->workers; w++) {
+        struct keel_blocks_worker *worker = &blocks->worker[w];
         worker->raw = 0;
-        worker->idle++;
+        worker->unmeasured++;
         if (!is_measured(&part[w])) {
             continue;
         }
-        worker->raw = work_of(&part[w], iterations, &balance->profile) / part[w].busy_ns;
-        worker->idle = 0;
+        worker->raw = work_of(&part[w], iterations, &blocks->profile) / part[w].busy_ns;
+        worker->unmeasured = 0;
         keel_rate_filter_update(&worker->rate, worker->raw);
     }
 }
 
 /* A worker that has only now been measured counts as if it had been so before. */
-static void learn_calm(struct keel_rebalance *balance)
+static void learn_calm(struct keel_blocks *blocks)
 {
-    balance->calm++;
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        struct keel_rebalance_worker *worker = &balance->worker[w];
-        double weight = worker->calm_rate > 0 ? 1 / (double)balance->calm : 1;
+    blocks->calm++;
+    for (uint64_t w = 0; w < blocks->workers; w++) {
+        struct keel_blocks_worker *worker = &blocks->worker[w];
+        double weight = worker->calm_rate > 0 ? 1 / (double)blocks->calm : 1;
         worker->calm_rate += weight * (worker->rate.filtered - worker->calm_rate);
     }
 }
@@ -216,18 +217,18 @@ enum view {
 };
 
 /* 0: not known */
-static double known_rate(const struct keel_rebalance_worker *worker, enum view view)
+static double known_rate(const struct keel_blocks_worker *worker, enum view view)
 {
     return view == CALM ? worker->calm_rate : worker->rate.filtered;
 }
 
 /* 0: of none known */
-static double mean_rate(const struct keel_rebalance *balance, enum view view)
+static double mean_rate(const struct keel_blocks *blocks, enum view view)
 {
     double sum = 0, known = 0;
 
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        double rate = known_rate(&balance->worker[w], view);
+    for (uint64_t w = 0; w < blocks->workers; w++) {
+        double rate = known_rate(&blocks->worker[w], view);
         sum += rate;
         known += rate > 0;
     }
@@ -235,17 +236,17 @@ static double mean_rate(const struct keel_rebalance *balance, enum view view)
 }
 
 /* Over the mean; 1 where unknown, so that speeds have the mean 1. */
-static double speed_of(const struct keel_rebalance *balance, uint64_t worker, enum view view,
+static double speed_of(const struct keel_blocks *blocks, uint64_t worker, enum view view,
                        double mean)
 {
-    double rate = known_rate(&balance->worker[worker], view);
+    double rate = known_rate(&blocks->worker[worker], view);
 
     return rate > 0 ? rate / mean : 1;
 }
 
-static double bound_of(const struct keel_rebalance *balance, uint64_t worker)
+static double bound_of(const struct keel_blocks *blocks, uint64_t worker)
 {
-    return worker < balance->workers ? balance->worker[worker].bound : 1;
+    return worker < blocks->workers ? blocks->worker[worker].bound : 1;
 }
 
 /* --- what is certain --- */
@@ -259,40 +260,40 @@ static double bound_of(const struct keel_rebalance *balance, uint64_t worker)
 #define INTERRUPTED_MAX 2 /* of them in a row that are left out */
 
 /* By the rates of this instance alone; those who got nothing, by what is known of them. */
-static double raw_rate(const struct keel_rebalance_worker *worker)
+static double raw_rate(const struct keel_blocks_worker *worker)
 {
     return worker->raw > 0 ? worker->raw : worker->rate.filtered;
 }
 
 /* Where this instance alone would have the blocks begin. Where blocks have just moved, so has what
  * each worker sees of the loop, and a change is no chance. */
-static void learn_spread(struct keel_rebalance *balance)
+static void learn_spread(struct keel_blocks *blocks)
 {
     double sum = 0, known = 0, speeds = 0;
 
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        sum += raw_rate(&balance->worker[w]);
-        known += raw_rate(&balance->worker[w]) > 0;
+    for (uint64_t w = 0; w < blocks->workers; w++) {
+        sum += raw_rate(&blocks->worker[w]);
+        known += raw_rate(&blocks->worker[w]) > 0;
     }
-    for (uint64_t w = 0; w < balance->workers && sum > 0; w++) {
-        struct keel_rebalance_worker *worker = &balance->worker[w];
-        double rate = raw_rate(worker), work = speeds / (double)balance->workers;
-        if (balance->calm == 1) {
+    for (uint64_t w = 0; w < blocks->workers && sum > 0; w++) {
+        struct keel_blocks_worker *worker = &blocks->worker[w];
+        double rate = raw_rate(worker), work = speeds / (double)blocks->workers;
+        if (blocks->calm == 1) {
             keel_spread_break(&worker->wanted);
         }
-        keel_spread_add(&worker->wanted, keel_profile_position(&balance->profile, work));
+        keel_spread_add(&worker->wanted, keel_profile_position(&blocks->profile, work));
         speeds += rate > 0 ? rate * known / sum : 1;
     }
 }
 
 /* Time of all workers together, and the largest standard error of one. */
-static double busy_of(const struct keel_rebalance *balance, const struct keel_part *part,
+static double busy_of(const struct keel_blocks *blocks, const struct keel_blocks_part *part,
                       double *noise_ns)
 {
     double busy_ns = 0;
 
     *noise_ns = 0;
-    for (uint64_t w = 0; w < balance->workers; w++) {
+    for (uint64_t w = 0; w < blocks->workers; w++) {
         busy_ns += is_measured(&part[w]) ? part[w].busy_ns : 0;
         *noise_ns = fmax(*noise_ns, part[w].noise_ns);
     }
@@ -301,50 +302,50 @@ static double busy_of(const struct keel_rebalance *balance, const struct keel_pa
 
 /* Whether so much came in between that the instance says nothing of the loop: it is short, and took
  * many times as long as usual. What lasts is learned all the same. */
-static bool is_interrupted(struct keel_rebalance *balance, uint64_t iterations,
-                           const struct keel_part *part)
+static bool is_interrupted(struct keel_blocks *blocks, uint64_t iterations,
+                           const struct keel_blocks_part *part)
 {
-    double noise_ns, busy_ns = busy_of(balance, part, &noise_ns);
-    bool longer = balance->usual_ns > 0 && noise_ns > 0 &&
-                  busy_ns > INTERRUPTED * balance->usual_ns * (double)iterations;
+    double noise_ns, busy_ns = busy_of(blocks, part, &noise_ns);
+    bool longer = blocks->usual_ns > 0 && noise_ns > 0 &&
+                  busy_ns > INTERRUPTED * blocks->usual_ns * (double)iterations;
 
-    balance->interrupted = longer ? balance->interrupted + 1 : 0;
-    return longer && balance->interrupted <= INTERRUPTED_MAX;
+    blocks->interrupted = longer ? blocks->interrupted + 1 : 0;
+    return longer && blocks->interrupted <= INTERRUPTED_MAX;
 }
 
-static void learn_noise(struct keel_rebalance *balance, uint64_t iterations,
-                        const struct keel_part *part)
+static void learn_noise(struct keel_blocks *blocks, uint64_t iterations,
+                        const struct keel_blocks_part *part)
 {
-    double noise_ns, seen = busy_of(balance, part, &noise_ns) / (double)iterations;
-    double before = balance->usual_ns;
+    double noise_ns, seen = busy_of(blocks, part, &noise_ns) / (double)iterations;
+    double before = blocks->usual_ns;
 
     if (before > 0) {
-        double weight = seen > before ? fmin((double)balance->instances, USUAL_MEMORY) : 2;
+        double weight = seen > before ? fmin((double)blocks->instances, USUAL_MEMORY) : 2;
         seen = before + (fmin(seen, before * USUAL_CHANGE) - before) / weight;
     }
-    balance->usual_ns = seen;
-    balance->noise = noise_ns / (seen * (double)iterations);
+    blocks->usual_ns = seen;
+    blocks->noise = noise_ns / (seen * (double)iterations);
 }
 
 /* Instances that the rates of `view` are a mean of. */
-static double averaged(const struct keel_rebalance *balance, enum view view)
+static double averaged(const struct keel_blocks *blocks, enum view view)
 {
-    double most = view == CALM ? (double)balance->calm : FILTERED_MEAN;
+    double most = view == CALM ? (double)blocks->calm : FILTERED_MEAN;
 
-    return fmin(fmax(1, most), (double)balance->instances);
+    return fmin(fmax(1, most), (double)blocks->instances);
 }
 
 /* Where worker `worker`'s block is to begin: before it lie `speeds` of all the workers' speeds. */
-static double certain_bound(const struct keel_rebalance *balance, uint64_t worker, enum view view,
+static double certain_bound(const struct keel_blocks *blocks, uint64_t worker, enum view view,
                             double speeds)
 {
-    double workers = (double)balance->workers;
-    double best = keel_profile_position(&balance->profile, speeds / workers);
-    bool is_short = balance->noise > SHORT_NOISE;
+    double workers = (double)blocks->workers;
+    double best = keel_profile_position(&blocks->profile, speeds / workers);
+    bool is_short = blocks->noise > SHORT_NOISE;
     double strays =
-        is_short ? keel_spread_error(&balance->worker[worker].wanted, averaged(balance, view)) : 0;
+        is_short ? keel_spread_error(&blocks->worker[worker].wanted, averaged(blocks, view)) : 0;
 
-    return keel_certain(best, (double)worker / workers, hypot(balance->noise, strays));
+    return keel_certainty_shrink(best, (double)worker / workers, hypot(blocks->noise, strays));
 }
 
 /* How long blocks take, in time of the whole loop at mean speed: as long as the last of them. */
@@ -362,22 +363,22 @@ static double astray_of(double bound, double certain, double equal)
     return fmax((bound - certain) * side, (equal - bound) * side);
 }
 
-static struct length length_of(const struct keel_rebalance *balance, enum view view)
+static struct length length_of(const struct keel_blocks *blocks, enum view view)
 {
-    double mean = mean_rate(balance, view), speeds = 0, before = 0, certain_before = 0;
+    double mean = mean_rate(blocks, view), speeds = 0, before = 0, certain_before = 0;
     struct length length = {0};
 
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        double speed = speed_of(balance, w, view, mean);
+    for (uint64_t w = 0; w < blocks->workers; w++) {
+        double speed = speed_of(blocks, w, view, mean);
         speeds += speed;
-        bool last = w + 1 == balance->workers;
-        double bound = last ? 1 : certain_bound(balance, w + 1, view, speeds);
-        double behind = keel_profile_work(&balance->profile, bound_of(balance, w + 1));
-        double certain = keel_profile_work(&balance->profile, bound);
+        bool last = w + 1 == blocks->workers;
+        double bound = last ? 1 : certain_bound(blocks, w + 1, view, speeds);
+        double behind = keel_profile_work(&blocks->profile, bound_of(blocks, w + 1));
+        double certain = keel_profile_work(&blocks->profile, bound);
         length.present = fmax(length.present, (behind - before) / speed);
         length.certain = fmax(length.certain, (certain - certain_before) / speed);
-        length.astray = fmax(length.astray, astray_of(bound_of(balance, w + 1), bound,
-                                                      (double)(w + 1) / (double)balance->workers));
+        length.astray = fmax(length.astray, astray_of(bound_of(blocks, w + 1), bound,
+                                                      (double)(w + 1) / (double)blocks->workers));
         before = behind;
         certain_before = certain;
     }
@@ -393,15 +394,15 @@ static double gain_of(const struct length *length)
 #define ASTRAY 0.01 /* of the loop: bounds that lie farther out than that come back */
 
 /* Whether it has been without an iteration for so long that its rate says nothing any more. */
-static bool is_forgotten(const struct keel_rebalance *balance, uint64_t worker, uint64_t iterations)
+static bool is_forgotten(const struct keel_blocks *blocks, uint64_t worker, uint64_t iterations)
 {
-    return balance->worker[worker].idle >= KEEL_ADJUST_PERIOD && iterations >= balance->workers;
+    return blocks->worker[worker].unmeasured >= KEEL_ADJUST_PERIOD && iterations >= blocks->workers;
 }
 
-static bool any_forgotten(const struct keel_rebalance *balance, uint64_t iterations)
+static bool any_forgotten(const struct keel_blocks *blocks, uint64_t iterations)
 {
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        if (is_forgotten(balance, w, iterations)) {
+    for (uint64_t w = 0; w < blocks->workers; w++) {
+        if (is_forgotten(blocks, w, iterations)) {
             return true;
         }
     }
@@ -410,40 +411,39 @@ static bool any_forgotten(const struct keel_rebalance *balance, uint64_t iterati
 
 /* Widens the blocks of forgotten workers to an iteration, by those behind them, or before them
  * where the loop ends. */
-static void make_room(struct keel_rebalance *balance, uint64_t iterations)
+static void make_room(struct keel_blocks *blocks, uint64_t iterations)
 {
     const double one = 1 / (double)iterations;
     double least = 0, most = 1;
 
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        balance->worker[w].bound = fmax(balance->worker[w].bound, least);
-        least = balance->worker[w].bound + (is_forgotten(balance, w, iterations) ? one : 0);
+    for (uint64_t w = 0; w < blocks->workers; w++) {
+        blocks->worker[w].bound = fmax(blocks->worker[w].bound, least);
+        least = blocks->worker[w].bound + (is_forgotten(blocks, w, iterations) ? one : 0);
     }
-    for (uint64_t w = balance->workers; w-- > 0;) {
-        most = fmax(0, most - (is_forgotten(balance, w, iterations) ? one : 0));
-        balance->worker[w].bound = most = fmin(balance->worker[w].bound, most);
+    for (uint64_t w = blocks->workers; w-- > 0;) {
+        most = fmax(0, most - (is_forgotten(blocks, w, iterations) ? one : 0));
+        blocks->worker[w].bound = most = fmin(blocks->worker[w].bound, most);
     }
 }
 
 /* Equal time for all, or part of the way there, and a new calm. */
-static void set_bounds(struct keel_rebalance *balance, uint64_t iterations, enum view view,
-                       double part)
+static void set_bounds(struct keel_blocks *blocks, uint64_t iterations, enum view view, double part)
 {
-    double mean = mean_rate(balance, view), speeds = 0;
+    double mean = mean_rate(blocks, view), speeds = 0;
 
-    for (uint64_t w = 0; w < balance->workers; w++) {
-        struct keel_rebalance_worker *worker = &balance->worker[w];
-        double best = w == 0 ? 0 : certain_bound(balance, w, view, speeds);
+    for (uint64_t w = 0; w < blocks->workers; w++) {
+        struct keel_blocks_worker *worker = &blocks->worker[w];
+        double best = w == 0 ? 0 : certain_bound(blocks, w, view, speeds);
         worker->bound += part * (best - worker->bound);
-        speeds += speed_of(balance, w, view, mean);
+        speeds += speed_of(blocks, w, view, mean);
     }
-    make_room(balance, iterations);
-    balance->calm = 0;
+    make_room(blocks, iterations);
+    blocks->calm = 0;
 }
 
-static bool any_measured(const struct keel_rebalance *balance, const struct keel_part *part)
+static bool any_measured(const struct keel_blocks *blocks, const struct keel_blocks_part *part)
 {
-    for (uint64_t w = 0; w < balance->workers; w++) {
+    for (uint64_t w = 0; w < blocks->workers; w++) {
         if (is_measured(&part[w])) {
             return true;
         }
@@ -451,52 +451,51 @@ static bool any_measured(const struct keel_rebalance *balance, const struct keel
     return false;
 }
 
-enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance,
-                                                  uint64_t iterations, const struct keel_part *part)
+enum keel_blocks_decision keel_blocks_learn(struct keel_blocks *blocks, uint64_t iterations,
+                                            const struct keel_blocks_part *part)
 {
-    if (!any_measured(balance, part) || is_interrupted(balance, iterations, part)) {
+    if (!any_measured(blocks, part) || is_interrupted(blocks, iterations, part)) {
         return KEEL_BLOCKS_KEPT;
     }
-    learn_profile(balance, iterations, part);
-    learn_rates(balance, iterations, part);
-    learn_calm(balance);
-    balance->instances++;
-    learn_spread(balance);
-    learn_noise(balance, iterations, part);
-    const struct length now = length_of(balance, FILTERED), calm = length_of(balance, CALM);
-    balance->gain = gain_of(&now);
+    learn_profile(blocks, iterations, part);
+    learn_rates(blocks, iterations, part);
+    learn_calm(blocks);
+    blocks->instances++;
+    learn_spread(blocks);
+    learn_noise(blocks, iterations, part);
+    const struct length now = length_of(blocks, FILTERED), calm = length_of(blocks, CALM);
+    blocks->gain = gain_of(&now);
 
-    enum keel_rebalance_decision decision =
-        keel_threshold_decide(balance->instances, balance->calm, balance->gain, gain_of(&calm));
-    bool due = balance->calm >= KEEL_ADJUST_PERIOD && calm.astray > ASTRAY;
-    if (decision == KEEL_BLOCKS_KEPT && (due || any_forgotten(balance, iterations))) {
+    enum keel_blocks_decision decision =
+        keel_threshold_decide(blocks->instances, blocks->calm, blocks->gain, gain_of(&calm));
+    bool due = blocks->calm >= KEEL_ADJUST_PERIOD && calm.astray > ASTRAY;
+    if (decision == KEEL_BLOCKS_KEPT && (due || any_forgotten(blocks, iterations))) {
         decision = KEEL_BLOCKS_ADJUSTED;
     }
     if (decision == KEEL_BLOCKS_MOVED) {
-        set_bounds(balance, iterations, FILTERED, 1);
+        set_bounds(blocks, iterations, FILTERED, 1);
     } else if (decision == KEEL_BLOCKS_ADJUSTED) {
-        set_bounds(balance, iterations, CALM, ADJUSTED_PART);
+        set_bounds(blocks, iterations, CALM, ADJUSTED_PART);
     }
     return decision;
 }
 
-double keel_rebalance_speed(const struct keel_rebalance *balance, uint64_t worker)
+double keel_blocks_speed(const struct keel_blocks *blocks, uint64_t worker)
 {
-    return speed_of(balance, worker, FILTERED, mean_rate(balance, FILTERED));
+    return speed_of(blocks, worker, FILTERED, mean_rate(blocks, FILTERED));
 }
 
-double keel_rebalance_iteration_ns(const struct keel_rebalance *balance)
+double keel_blocks_iteration_ns(const struct keel_blocks *blocks)
 {
-    double rate = mean_rate(balance, FILTERED);
+    double rate = mean_rate(blocks, FILTERED);
 
     return rate > 0 ? 1 / rate : 0;
 }
 
-uint64_t keel_rebalance_first(const struct keel_rebalance *balance, uint64_t worker,
-                              uint64_t iterations)
+uint64_t keel_blocks_first(const struct keel_blocks *blocks, uint64_t worker, uint64_t iterations)
 {
-    if (worker >= balance->workers) {
+    if (worker >= blocks->workers) {
         return iterations;
     }
-    return min_u64(count_of(balance->worker[worker].bound * (double)iterations + 0.5), iterations);
+    return min_u64(count_of(blocks->worker[worker].bound * (double)iterations + 0.5), iterations);
 }

@@ -12,12 +12,12 @@
 #include <stdint.h>
 
 #include "schedules/learn/certainty.h"
+#include "schedules/learn/profile.h"
 #include "schedules/learn/rate_filter.h"
 #include "schedules/learn/threshold.h"
-#include "schedules/learn/profile.h"
 
 /* One worker's part in one instance. */
-struct keel_part {
+struct keel_blocks_part {
     uint64_t done;                        /* iterations; 0: it got none, and nothing below counts */
     double busy_ns;                       /* wall time spent in its chunks; waiting excluded */
     double cpu_ns;                        /* CPU time spent in them; 0: not known */
@@ -28,18 +28,18 @@ struct keel_part {
 };
 
 /* One worker's state. */
-struct keel_rebalance_worker {
+struct keel_blocks_worker {
     struct keel_rate_filter rate; /* mean iterations per ns, see below */
     double bound;                 /* where its block begins, as a position; the first one's is 0 */
     double raw;                   /* its rate in the last instance; 0: none */
     double calm_rate;             /* mean filtered rate since blocks moved or were adjusted */
-    uint64_t idle;                /* instances since it was last measured */
+    uint64_t unmeasured;          /* instances since it was last measured */
     struct keel_spread wanted;    /* where each instance alone would have its block begin */
 };
 
 /* What is known of one loop and one number of workers. Rates are in mean iterations per ns: the
  * work of the iterations by the profile, over their time. */
-struct keel_rebalance {
+struct keel_blocks {
     uint64_t workers;   /* P */
     uint64_t instances; /* learned from so far */
     uint64_t calm;      /* instances since blocks moved or were adjusted */
@@ -49,14 +49,14 @@ struct keel_rebalance {
     double noise;    /* largest part->noise_ns in the last instance, over what it usually takes */
     unsigned interrupted; /* instances in a row that took many times as long */
     struct keel_profile profile;
-    struct keel_rebalance_worker worker[];
+    struct keel_blocks_worker worker[];
 };
 
 /* Bytes that the state of `workers` >= 1 takes. */
-size_t keel_rebalance_size(uint64_t workers);
+size_t keel_blocks_size(uint64_t workers);
 
 /* Equal blocks of a flat profile; nothing known. */
-void keel_rebalance_begin(struct keel_rebalance *balance, uint64_t workers);
+void keel_blocks_begin(struct keel_blocks *blocks, uint64_t workers);
 
 /* Takes in an instance of `iterations` >= 1 (part: P entries) and sets the bounds for the next one.
  * Workers that got nothing keep their rate; those never measured count as the mean of the others.
@@ -81,19 +81,17 @@ void keel_rebalance_begin(struct keel_rebalance *balance, uint64_t workers);
  *
  * A worker so slow that it got no iteration gets one after KEEL_ADJUST_PERIOD instances (P <= N),
  * which shows whether it still is; blocks count as adjusted then. */
-enum keel_rebalance_decision keel_rebalance_learn(struct keel_rebalance *balance,
-                                                  uint64_t iterations,
-                                                  const struct keel_part *part);
+enum keel_blocks_decision keel_blocks_learn(struct keel_blocks *blocks, uint64_t iterations,
+                                            const struct keel_blocks_part *part);
 
 /* Speed of a worker among the others: its filtered rate over the mean rate; 1 where unknown. */
-double keel_rebalance_speed(const struct keel_rebalance *balance, uint64_t worker);
+double keel_blocks_speed(const struct keel_blocks *blocks, uint64_t worker);
 
 /* Time of a mean iteration on an average worker, ns: speeds add up. 0: no rate is known. */
-double keel_rebalance_iteration_ns(const struct keel_rebalance *balance);
+double keel_blocks_iteration_ns(const struct keel_blocks *blocks);
 
 /* Where worker `worker`'s block of `iterations` begins; `worker` == P: `iterations`. Not
  * decreasing. */
-uint64_t keel_rebalance_first(const struct keel_rebalance *balance, uint64_t worker,
-                              uint64_t iterations);
+uint64_t keel_blocks_first(const struct keel_blocks *blocks, uint64_t worker, uint64_t iterations);
 
 #endif

@@ -5,10 +5,10 @@
 
 #define MEMORY 16.0 /* products that the variance goes back */
 
-double keel_certain(double measured, double equal, double error)
+double keel_certainty_shrink(double measured, double equal, double error)
 {
     double difference = measured - equal;
-    double doubt = KEEL_CERTAIN_ERRORS * error;
+    double doubt = KEEL_CERTAINTY_ERRORS * error;
 
     if (!(fabs(difference) > doubt)) {
         return equal;

@@ -6,16 +6,16 @@
 #define SCHEDULES_LEARN_CERTAINTY_H
 
 /* Differences up to so many standard errors may be chance. */
-#define KEEL_CERTAIN_ERRORS 2.0
+#define KEEL_CERTAINTY_ERRORS 2.0
 
 /* The value between `equal` and `measured` that the measurement is good for. `error` >= 0 is the
- * standard error of `measured`. With d = measured - equal and e = KEEL_CERTAIN_ERRORS error it is
+ * standard error of `measured`. With d = measured - equal and e = KEEL_CERTAINTY_ERRORS error it is
  *
  *     equal + d max(0, 1 - e^2 / d^2)
  *
  * (the positive part of James & Stein 1961): `equal` as long as d is not beyond e, and nearly
  * `measured` as soon as it is several times e. */
-double keel_certain(double measured, double equal, double error);
+double keel_certainty_shrink(double measured, double equal, double error);
 
 /* How much a value strays from one measurement to the next by chance. {0} at first. */
 struct keel_spread {

@@ -8,8 +8,8 @@ double keel_threshold_gain(double present, double best)
     return present > best ? 1 - best / present : 0;
 }
 
-enum keel_rebalance_decision keel_threshold_decide(uint64_t instances, uint64_t calm, double gain,
-                                                   double calm_gain)
+enum keel_blocks_decision keel_threshold_decide(uint64_t instances, uint64_t calm, double gain,
+                                                double calm_gain)
 {
     /* The threshold (PAPERS.md S11): no movement while rfract < tfract */
     if (instances <= 1 || gain >= KEEL_GAIN_THRESHOLD) {

@@ -17,7 +17,7 @@
 /* Gains up to this are left alone for good. */
 #define KEEL_ADJUST_GAIN 0.005
 
-enum keel_rebalance_decision {
+enum keel_blocks_decision {
     KEEL_BLOCKS_KEPT,     /* the gain is under the threshold */
     KEEL_BLOCKS_ADJUSTED, /* it is, but the periodic small adjustment was due */
     KEEL_BLOCKS_MOVED,    /* the gain is over the threshold */
@@ -33,7 +33,7 @@ double keel_threshold_gain(double present, double best);
  *   calm:      instances since blocks moved or were adjusted, this one included
  *   gain:      by the filtered rates
  *   calm_gain: by the means of these rates over the calm instances */
-enum keel_rebalance_decision keel_threshold_decide(uint64_t instances, uint64_t calm, double gain,
-                                                   double calm_gain);
+enum keel_blocks_decision keel_threshold_decide(uint64_t instances, uint64_t calm, double gain,
+                                                double calm_gain);
 
 #endif

@@ -85,7 +85,7 @@ static double latest_ns(const struct keel_trials *trials)
     return least;
 }
 
-double keel_scheduling_ns(const struct keel_scheduling *scheduling)
+double keel_scheduling_cost_ns(const struct keel_scheduling_cost *scheduling)
 {
     return scheduling->start_ns + scheduling->claims * scheduling->claim_ns +
            scheduling->chunk_ns / 2;

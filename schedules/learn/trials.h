@@ -8,7 +8,7 @@
 #define KEEL_TRIALS 8 /* instances that a judgement goes back */
 
 /* What scheduling an instance costs each thread. Times not known are 0. */
-struct keel_scheduling {
+struct keel_scheduling_cost {
     double start_ns; /* to start an instance, beyond what static shares take */
     double claim_ns; /* to get a chunk */
     double claims;   /* chunks of a thread in an instance */
@@ -40,6 +40,6 @@ bool keel_trials_enough(const struct keel_trials *trials);
 double keel_trials_length_ns(const struct keel_trials *trials);
 
 /* What scheduling costs in all, ns. */
-double keel_scheduling_ns(const struct keel_scheduling *scheduling);
+double keel_scheduling_cost_ns(const struct keel_scheduling_cost *scheduling);
 
 #endif

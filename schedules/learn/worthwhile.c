@@ -5,16 +5,16 @@
 #define STAYING 2.0      /* what has been settled stays within this factor */
 #define LOOK_EACH 251    /* regions */
 
-bool keel_worthwhile_static(const struct keel_scheduling *scheduling,
+bool keel_worthwhile_static(const struct keel_scheduling_cost *scheduling,
                             const struct keel_trials *trials, bool settled)
 {
-    double most_ns = (settled ? STAYING : 1) * keel_scheduling_ns(scheduling);
+    double most_ns = (settled ? STAYING : 1) * keel_scheduling_cost_ns(scheduling);
 
     return keel_trials_length_ns(trials) <= SHORT_COSTS * most_ns &&
            keel_trials_gain_ns(trials) <= most_ns;
 }
 
-bool keel_worthwhile_looks(unsigned long region)
+bool keel_worthwhile_recheck(unsigned long region)
 {
     return region % LOOK_EACH == 0;
 }

@@ -15,12 +15,12 @@
  * today: the cost does not show, and what another program on the machine may do to them does.
  * settled: that has been the answer before; it stays until the loop is twice as long as that or the
  * gain twice the cost. */
-bool keel_worthwhile_static(const struct keel_scheduling *scheduling,
+bool keel_worthwhile_static(const struct keel_scheduling_cost *scheduling,
                             const struct keel_trials *trials, bool settled);
 
 /* Whether the region of that number, counted from 1, looks at settled loops again: one of 251 does.
  * That is prime, as programs repeat their regions in cycles, and each of a cycle has to have its
  * turn. */
-bool keel_worthwhile_looks(unsigned long region);
+bool keel_worthwhile_recheck(unsigned long region);
 
 #endif

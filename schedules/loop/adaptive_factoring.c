@@ -3,24 +3,24 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/loop/registry.h"
 #include "schedules/loop/claim_context.h"
+#include "schedules/loop/registry.h"
 
 /* (D + 2 T R - sqrt(D^2 + 4 D T R)) / (2 mu_i), with D = sum of sigma_j^2 / mu_j and T the time of
  * an iteration for the team, 1 / sum of 1 / mu_j (Banicescu & Liu 2000). Without deviation that is
  * the thread's whole share of what remains. Half of that is the most given out: deviations come
  * from few chunks at first, and a thread may be held up later. */
-static uint64_t af_take(const struct keel_turn *turn)
+static uint64_t af_take(const struct keel_claim_context *context)
 {
-    if (turn->own.mean_ns == 0) {
-        return keel_turn_probe(turn);
+    if (context->own.mean_ns == 0) {
+        return keel_claim_context_probe(context);
     }
-    double left_ns = (double)turn->remaining / keel_turn_team_speed(turn);
-    double spread_ns = turn->team.spread_ns;
+    double left_ns = (double)context->remaining / keel_claim_context_team_speed(context);
+    double spread_ns = context->team.spread_ns;
     double size = (spread_ns + 2 * left_ns - sqrt(spread_ns * (spread_ns + 4 * left_ns))) /
-                  (2 * turn->own.mean_ns);
+                  (2 * context->own.mean_ns);
 
-    return count_of(ceil(fmin(size, left_ns / turn->own.mean_ns / 2)));
+    return count_of(ceil(fmin(size, left_ns / context->own.mean_ns / 2)));
 }
 
 #define ADAPTIVE_FACTORING "Banicescu & Liu 2000; Carino & Banicescu 2008"

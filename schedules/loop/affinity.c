@@ -7,15 +7,15 @@
 
 /* --- affinity scheduling --- */
 
-static uint64_t part_per_thread(const struct keel_turn *turn)
+static uint64_t part_per_thread(const struct keel_claim_context *context)
 {
-    return div_ceil(turn->remaining, turn->threads);
+    return div_ceil(context->remaining, context->threads);
 }
 
-static uint64_t afs_steal(const struct keel_turn *turn, const struct keel_pace *victim)
+static uint64_t afs_steal(const struct keel_claim_context *context, const struct keel_pace *victim)
 {
     (void)victim;
-    return part_per_thread(turn);
+    return part_per_thread(context);
 }
 
 const struct keel_schedule keel_schedule_afs = {
@@ -28,7 +28,7 @@ const struct keel_schedule keel_schedule_afs = {
     .claim = KEEL_CLAIM_BLOCKS,
     .take = part_per_thread,
     .steal = afs_steal,
-    .runs_loot = true,
+    .steals_one_chunk = true,
     .in_order = &keel_schedule_fac2,
 };
 
@@ -36,11 +36,11 @@ const struct keel_schedule keel_schedule_afs = {
 
 #define STEAL_PARTS 256 /* chunks of a block if no size is given */
 
-static uint64_t steal_take(const struct keel_turn *turn)
+static uint64_t steal_take(const struct keel_claim_context *context)
 {
-    uint64_t given = turn->spec->value[KEEL_CHUNK].count;
+    uint64_t given = context->spec->value[KEEL_CHUNK].count;
 
-    return given > 0 ? given : div_ceil(turn->iterations, turn->threads * STEAL_PARTS);
+    return given > 0 ? given : div_ceil(context->iterations, context->threads * STEAL_PARTS);
 }
 
 const struct keel_schedule keel_schedule_steal = {
@@ -62,21 +62,21 @@ const struct keel_schedule keel_schedule_steal = {
 #define NORMAL_BAND (1.0 / 3) /* around the mean progress */
 #define DIVISOR_MAX (UINT64_C(1) << 32)
 
-static uint64_t ich_take(const struct keel_turn *turn)
+static uint64_t ich_take(const struct keel_claim_context *context)
 {
-    return div_ceil(turn->remaining, turn->divisor);
+    return div_ceil(context->remaining, context->divisor);
 }
 
 /* A thread that has come further than the others has light iterations and can afford small chunks,
  * which leave more to take from it; one that has fallen behind takes larger ones. */
-static void ich_adapt(struct keel_turn *turn)
+static void ich_adapt(struct keel_claim_context *context)
 {
-    double done = (double)turn->done, band = NORMAL_BAND * turn->progress;
+    double done = (double)context->done, band = NORMAL_BAND * context->progress;
 
-    if (done > turn->progress + band) {
-        turn->divisor = min_u64(2 * turn->divisor, DIVISOR_MAX);
-    } else if (done < turn->progress - band) {
-        turn->divisor = max_u64(turn->divisor / 2, 1);
+    if (done > context->progress + band) {
+        context->divisor = min_u64(2 * context->divisor, DIVISOR_MAX);
+    } else if (done < context->progress - band) {
+        context->divisor = max_u64(context->divisor / 2, 1);
     }
 }
 

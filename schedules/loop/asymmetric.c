@@ -2,28 +2,28 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/loop/registry.h"
 #include "schedules/loop/claim_context.h"
+#include "schedules/loop/registry.h"
 
-static uint64_t small_chunk(const struct keel_turn *turn)
+static uint64_t small_chunk(const struct keel_claim_context *context)
 {
-    uint64_t given = turn->spec->value[KEEL_CHUNK].count;
+    uint64_t given = context->spec->value[KEEL_CHUNK].count;
 
-    return given > 0 ? given : keel_turn_probe(turn);
+    return given > 0 ? given : keel_claim_context_probe(context);
 }
 
 /* What is missing to the thread's share, once all have been measured. Until then, and after it,
  * small chunks: nobody waits for the slowest sample, and the end evens out. */
-static uint64_t aid_take(const struct keel_turn *turn)
+static uint64_t aid_take(const struct keel_claim_context *context)
 {
-    if (turn->own.mean_ns == 0 || turn->team.measured < turn->threads) {
-        return small_chunk(turn);
+    if (context->own.mean_ns == 0 || context->team.measured < context->threads) {
+        return small_chunk(context);
     }
-    double part = turn->spec->value[KEEL_RATIO].real;
-    double share = part * (double)turn->iterations * keel_turn_share(turn);
-    double missing = share - (double)turn->begun;
+    double part = context->spec->value[KEEL_RATIO].real;
+    double share = part * (double)context->iterations * keel_claim_context_share(context);
+    double missing = share - (double)context->begun;
 
-    return max_u64(small_chunk(turn), count_of(ceil(missing)));
+    return max_u64(small_chunk(context), count_of(ceil(missing)));
 }
 
 const struct keel_schedule keel_schedule_aid = {

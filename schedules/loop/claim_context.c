@@ -1,4 +1,4 @@
-/* What schedules work out from a turn. */
+/* What schedules work out from a context. */
 #include "schedules/loop/claim_context.h"
 
 #include <math.h>
@@ -9,28 +9,28 @@
 #define PROBE_PARTS 128 /* of a thread's equal share */
 #define CLAIM_NS 100.0  /* while nothing has been measured */
 
-uint64_t keel_turn_probe(const struct keel_turn *turn)
+uint64_t keel_claim_context_probe(const struct keel_claim_context *context)
 {
-    return max_u64(1, turn->iterations / turn->threads / PROBE_PARTS);
+    return max_u64(1, context->iterations / context->threads / PROBE_PARTS);
 }
 
-double keel_turn_team_speed(const struct keel_turn *turn)
+double keel_claim_context_team_speed(const struct keel_claim_context *context)
 {
-    double measured = (double)turn->team.measured, threads = (double)turn->threads;
+    double measured = (double)context->team.measured, threads = (double)context->threads;
 
     /* its own pace may not have reached the others' sums yet */
-    return measured > 0 ? turn->team.speed_per_ns * threads / measured
-                        : threads / turn->own.mean_ns;
+    return measured > 0 ? context->team.speed_per_ns * threads / measured
+                        : threads / context->own.mean_ns;
 }
 
-double keel_turn_share(const struct keel_turn *turn)
+double keel_claim_context_share(const struct keel_claim_context *context)
 {
-    return fmin(1, 1 / (turn->own.mean_ns * keel_turn_team_speed(turn)));
+    return fmin(1, 1 / (context->own.mean_ns * keel_claim_context_team_speed(context)));
 }
 
-uint64_t keel_turn_grain(const struct keel_turn *turn)
+uint64_t keel_claim_context_least_chunk(const struct keel_claim_context *context)
 {
-    double claim_ns = turn->overhead_ns > 0 ? turn->overhead_ns : CLAIM_NS;
+    double claim_ns = context->overhead_ns > 0 ? context->overhead_ns : CLAIM_NS;
 
-    return keel_least_chunk(claim_ns, turn->own.mean_ns);
+    return keel_least_chunk(claim_ns, context->own.mean_ns);
 }

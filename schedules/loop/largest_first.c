@@ -4,9 +4,9 @@
 #include "schedules/loop/registry.h"
 
 /* The smallest chunk of another block: the large ones stay where they were packed. */
-static uint64_t one(const struct keel_turn *turn, const struct keel_pace *victim)
+static uint64_t one(const struct keel_claim_context *context, const struct keel_pace *victim)
 {
-    (void)turn;
+    (void)context;
     (void)victim;
     return 1;
 }

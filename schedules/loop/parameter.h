@@ -4,11 +4,11 @@
 
 #include "schedules/loop/schedule.h"
 
-enum keel_kind { KEEL_COUNT, KEEL_REAL };
+enum keel_parameter_kind { KEEL_COUNT, KEEL_REAL };
 
 struct keel_parameter_info {
     const char *name;
-    enum keel_kind kind;
+    enum keel_parameter_kind kind;
     union keel_value lowest, highest; /* inclusive */
     union keel_value standard;        /* value when not given; 0: see struct keel_spec */
     const char *summary;

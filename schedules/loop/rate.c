@@ -7,8 +7,8 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/learn/profile.h"
-#include "schedules/loop/registry.h"
 #include "schedules/loop/claim_context.h"
+#include "schedules/loop/registry.h"
 
 /* A piece this short is not worth cutting for fear that its thread is held up meanwhile: schedulers
  * of operating systems take processors away for a millisecond or more. */
@@ -17,42 +17,42 @@
 
 /* Half of what is left, but no long piece at once, and none that is not worth its claim. What was
  * another thread's may take as long as it took that one. */
-static uint64_t piece_of(const struct keel_turn *turn, double left)
+static uint64_t piece_of(const struct keel_claim_context *context, double left)
 {
-    double safe = fmax(left / LONG_PART, SAFE_NS / fmax(turn->own.mean_ns, turn->loot_ns));
+    double safe = fmax(left / LONG_PART, SAFE_NS / fmax(context->own.mean_ns, context->victim_ns));
 
-    return max_u64(count_of(ceil(fmin(left / 2, safe))), keel_turn_grain(turn));
+    return max_u64(count_of(ceil(fmin(left / 2, safe))), keel_claim_context_least_chunk(context));
 }
 
 #define SHARE_PARTS 16 /* what a thread takes at least of its share, for half of it to be a piece */
 
 /* What is missing to the thread's share of the loop. More of its block, which may be too large for
  * it, is for the others, until they turn out to need its help. */
-static double due_of(const struct keel_turn *turn)
+static double due_of(const struct keel_claim_context *context)
 {
-    double share = keel_turn_share(turn) * (double)turn->iterations;
+    double share = keel_claim_context_share(context) * (double)context->iterations;
 
-    return fmax(share - (double)turn->begun, share / SHARE_PARTS);
+    return fmax(share - (double)context->begun, share / SHARE_PARTS);
 }
 
 /* A thread that nobody has timed begins small. */
-static uint64_t rate_take(const struct keel_turn *turn)
+static uint64_t rate_take(const struct keel_claim_context *context)
 {
-    if (turn->own.mean_ns == 0) {
-        return keel_turn_probe(turn);
+    if (context->own.mean_ns == 0) {
+        return keel_claim_context_probe(context);
     }
-    return piece_of(turn, fmin(due_of(turn), (double)turn->remaining));
+    return piece_of(context, fmin(due_of(context), (double)context->remaining));
 }
 
 /* So much that both end at the same time: K4, by throughput. */
-static uint64_t rate_steal(const struct keel_turn *turn, const struct keel_pace *victim)
+static uint64_t rate_steal(const struct keel_claim_context *context, const struct keel_pace *victim)
 {
     double part = 0.5;
 
-    if (turn->own.mean_ns > 0 && victim->mean_ns > 0) {
-        part = victim->mean_ns / (victim->mean_ns + turn->own.mean_ns);
+    if (context->own.mean_ns > 0 && victim->mean_ns > 0) {
+        part = victim->mean_ns / (victim->mean_ns + context->own.mean_ns);
     }
-    return count_of(ceil(part * (double)turn->remaining));
+    return count_of(ceil(part * (double)context->remaining));
 }
 
 /* Pieces that are taken along the loop, at least: of the team, and of each thread. */
@@ -62,15 +62,16 @@ static uint64_t rate_steal(const struct keel_turn *turn, const struct keel_pace 
 /* The thread's share of what is left, in pieces. All threads get pieces all along the loop, several
  * in each bin of the profile, so that the cost of a place and the speed of a thread can be told
  * apart. */
-static uint64_t in_order_take(const struct keel_turn *turn)
+static uint64_t in_order_take(const struct keel_claim_context *context)
 {
-    if (turn->own.mean_ns == 0) {
-        return keel_turn_probe(turn);
+    if (context->own.mean_ns == 0) {
+        return keel_claim_context_probe(context);
     }
-    double share = keel_turn_share(turn);
-    double pieces = fmax(TEAM_PIECES / (double)turn->threads, THREAD_PIECES);
-    double most = fmin(share * (double)turn->iterations / pieces, 2 * (double)turn->begun + 1);
-    uint64_t piece = piece_of(turn, share * (double)turn->remaining);
+    double share = keel_claim_context_share(context);
+    double pieces = fmax(TEAM_PIECES / (double)context->threads, THREAD_PIECES);
+    double most =
+        fmin(share * (double)context->iterations / pieces, 2 * (double)context->begun + 1);
+    uint64_t piece = piece_of(context, share * (double)context->remaining);
 
     return min_u64(piece, count_of(ceil(most)));
 }
@@ -101,8 +102,8 @@ const struct keel_schedule keel_schedule_rate = {
     .in_order = &keel_schedule_rate_in_order,
 };
 
-/* Which schedule a loop runs is decided for each site from what it has shown (selection.h); by itself,
- * without a site, it is rate. */
+/* Which schedule a loop runs is decided for each site from what it has shown (selection.h); by
+ * itself, without a site, it is rate. */
 const struct keel_schedule keel_schedule_auto = {
     .name = "auto",
     .summary = "Keel chooses for each loop",

@@ -66,11 +66,11 @@ const struct keel_schedule *keel_registry_find(const char *name, size_t length)
  * its best as a copy. */
 static bool offer(const char *word, size_t length, void *context)
 {
-    keel_nearest_offer(context, word, length);
+    keel_nearest_consider(context, word, length);
     return false;
 }
 
-void keel_registry_offer(struct keel_nearest *nearest)
+void keel_registry_consider_all(struct keel_nearest *nearest)
 {
     for (const struct keel_schedule *const *schedule = keel_registry; *schedule != NULL;
          schedule++) {
@@ -81,6 +81,6 @@ void keel_registry_offer(struct keel_nearest *nearest)
 const char *keel_registry_nearest(const char *name, size_t length, struct keel_nearest *nearest)
 {
     keel_nearest_begin(nearest, name, length);
-    keel_registry_offer(nearest);
+    keel_registry_consider_all(nearest);
     return keel_nearest_hint(nearest);
 }

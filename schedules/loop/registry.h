@@ -29,7 +29,7 @@ const struct keel_schedule *keel_registry_find(const char *name, size_t length);
 struct keel_nearest;
 
 /* Offers all names and aliases. */
-void keel_registry_offer(struct keel_nearest *nearest);
+void keel_registry_consider_all(struct keel_nearest *nearest);
 
 /* keel_nearest_hint() of the name or alias that is spelt most like `name`; lasts as long as
  * `nearest`. */

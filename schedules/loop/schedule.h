@@ -88,7 +88,7 @@ struct keel_paces {
 };
 
 /* A thread that asks for a chunk whose size depends on measurements. The hooks read it. */
-struct keel_turn {
+struct keel_claim_context {
     const struct keel_spec *spec;
     uint64_t iterations; /* N >= 1 */
     uint64_t threads;    /* P >= 1 */
@@ -99,7 +99,7 @@ struct keel_turn {
     uint64_t divisor;    /* the thread's own, changed by `adapt` only; P at first */
     double progress;     /* iterations that a thread has done so far, mean of the team; `adapt` */
     double overhead_ns;  /* mean time that the thread needs to get a chunk; 0: not known */
-    double loot_ns; /* blocks: mean time of an iteration on the thread that this block was taken
+    double victim_ns; /* blocks: mean time of an iteration on the thread that this block was taken
                        from; 0: not known, or its own */
     struct keel_pace own;
     struct keel_paces team;
@@ -150,15 +150,16 @@ struct keel_schedule {
     uint64_t (*size)(const struct keel_view *view);
 
     /* Claims that are sized when they are made; the caller raises and cuts likewise. */
-    uint64_t (*take)(const struct keel_turn *turn); /* size of the next chunk; NULL: min_chunk */
-    /* Blocks: how much of turn->remaining iterations to take from the end of another thread's
+    uint64_t (*take)(
+        const struct keel_claim_context *context); /* size of the next chunk; NULL: min_chunk */
+    /* Blocks: how much of context->remaining iterations to take from the end of another thread's
      * block, that thread being as quick as `victim` says. NULL: half. */
-    uint64_t (*steal)(const struct keel_turn *turn, const struct keel_pace *victim);
-    bool chooses;   /* instances run one of several other schedules (selection.h) */
-    bool timed;     /* chunks are timed, and the hooks find paces in the turn */
-    bool runs_loot; /* blocks: loot is one chunk, not a block to take chunks from */
-    /* Called after each chunk, with turn->progress; NULL: nothing to adapt. */
-    void (*adapt)(struct keel_turn *turn);
+    uint64_t (*steal)(const struct keel_claim_context *context, const struct keel_pace *victim);
+    bool chooses;          /* instances run one of several other schedules (selection.h) */
+    bool timed;            /* chunks are timed, and the hooks find paces in the context */
+    bool steals_one_chunk; /* blocks: loot is one chunk, not a block to take chunks from */
+    /* Called after each chunk, with context->progress; NULL: nothing to adapt. */
+    void (*adapt)(struct keel_claim_context *context);
     /* The program gives the costs of the iterations, and claims take single places of the list
      * that packing.h makes from them; `min` holds for its chunks. Without costs, `in_order` stands
      * in. */

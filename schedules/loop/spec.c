@@ -6,10 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "schedules/text/nearest.h"
-#include "schedules/text/number.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
+#include "schedules/text/nearest.h"
+#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
 struct reader {
@@ -34,7 +34,8 @@ unsigned keel_spec_accepts(const struct keel_schedule *schedule)
     return accepted;
 }
 
-static bool parse_number(struct keel_text word, enum keel_kind kind, union keel_value *value)
+static bool parse_number(struct keel_text word, enum keel_parameter_kind kind,
+                         union keel_value *value)
 {
     char digits[40];
 
@@ -81,14 +82,14 @@ static void complain_value(struct reader *reader, enum keel_parameter parameter,
 
     describe_standard(reader->spec, parameter, instead, sizeof instead);
     if (info->kind == KEEL_COUNT) {
-        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
-                           "%s '%.*s' is not a whole number from %llu to %llu; %s", info->name,
-                           KEEL_TEXT_SHOWN(text), (unsigned long long)info->lowest.count,
-                           (unsigned long long)info->highest.count, instead);
+        keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
+                               "%s '%.*s' is not a whole number from %llu to %llu; %s", info->name,
+                               KEEL_TEXT_SHOWN(text), (unsigned long long)info->lowest.count,
+                               (unsigned long long)info->highest.count, instead);
     } else {
-        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
-                           "%s '%.*s' is not a number from %g to %g; %s", info->name,
-                           KEEL_TEXT_SHOWN(text), info->lowest.real, info->highest.real, instead);
+        keel_text_note_problem(
+            reader->problem, KEEL_PROBLEM_MAX, "%s '%.*s' is not a number from %g to %g; %s",
+            info->name, KEEL_TEXT_SHOWN(text), info->lowest.real, info->highest.real, instead);
     }
 }
 
@@ -98,8 +99,8 @@ static void set_value(struct reader *reader, enum keel_parameter parameter, stru
     union keel_value value;
 
     if (reader->spec->given & KEEL_BIT(parameter)) {
-        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
-                           "%s is given twice; the first is used", info->name);
+        keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
+                               "%s is given twice; the first is used", info->name);
     } else if (!parse_number(text, info->kind, &value) || !in_range(info, value)) {
         complain_value(reader, parameter, text);
     } else {
@@ -114,7 +115,8 @@ static const char *nearest_key(unsigned accepted, struct keel_text key,
     keel_nearest_begin(nearest, key.start, key.length);
     for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
         if (accepted & KEEL_BIT(i)) {
-            keel_nearest_offer(nearest, keel_parameters[i].name, strlen(keel_parameters[i].name));
+            keel_nearest_consider(nearest, keel_parameters[i].name,
+                                  strlen(keel_parameters[i].name));
         }
     }
     return keel_nearest_hint(nearest);
@@ -131,9 +133,9 @@ static void read_keyed(struct reader *reader, struct keel_text key, struct keel_
             return;
         }
     }
-    keel_text_complain(reader->problem, KEEL_PROBLEM_MAX, "%s has no parameter '%.*s'%s; ignored",
-                       reader->spec->schedule->name, KEEL_TEXT_SHOWN(key),
-                       nearest_key(accepted, key, &nearest));
+    keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
+                           "%s has no parameter '%.*s'%s; ignored", reader->spec->schedule->name,
+                           KEEL_TEXT_SHOWN(key), nearest_key(accepted, key, &nearest));
 }
 
 static void read_positional(struct reader *reader, struct keel_text text)
@@ -142,9 +144,10 @@ static void read_positional(struct reader *reader, struct keel_text text)
     unsigned places = schedule->positionals != 0 ? schedule->positionals : 1;
 
     if (reader->positions >= places) {
-        keel_text_complain(reader->problem, KEEL_PROBLEM_MAX,
-                           "%s takes at most %u value%s by position; '%.*s' is ignored",
-                           schedule->name, places, places == 1 ? "" : "s", KEEL_TEXT_SHOWN(text));
+        keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
+                               "%s takes at most %u value%s by position; '%.*s' is ignored",
+                               schedule->name, places, places == 1 ? "" : "s",
+                               KEEL_TEXT_SHOWN(text));
         return;
     }
     set_value(reader, schedule->positional[reader->positions++], text);
@@ -222,9 +225,9 @@ static enum keel_spec_result read_spec(const char *text, size_t length, struct k
     struct keel_text name = keel_text_take(&reader.rest, ",:");
     const struct keel_schedule *schedule = keel_registry_find(name.start, name.length);
     if (schedule == NULL) {
-        keel_text_complain(reader.problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s'%s",
-                           KEEL_TEXT_SHOWN(name),
-                           keel_registry_nearest(name.start, name.length, &nearest));
+        keel_text_note_problem(reader.problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s'%s",
+                               KEEL_TEXT_SHOWN(name),
+                               keel_registry_nearest(name.start, name.length, &nearest));
         return KEEL_SPEC_UNKNOWN;
     }
     *spec = keel_spec_of(schedule);
@@ -233,17 +236,17 @@ static enum keel_spec_result read_spec(const char *text, size_t length, struct k
         keel_text_skip(&reader.rest);
         read_parameter(&reader);
     }
-    return problem[0] == '\0' ? KEEL_SPEC_GOOD : KEEL_SPEC_MENDED;
+    return problem[0] == '\0' ? KEEL_SPEC_GOOD : KEEL_SPEC_CORRECTED;
 }
 
 enum keel_spec_result keel_spec_read(const char *text, size_t length, struct keel_spec *spec,
                                      char *problem)
 {
     /* letters, too: elsewhere a Turkish i is no i */
-    locale_t previous = keel_number_enter();
+    locale_t previous = keel_c_locale_enter();
     enum keel_spec_result result = read_spec(text, length, spec, problem);
 
-    keel_number_leave(previous);
+    keel_c_locale_leave(previous);
     return result;
 }
 
@@ -296,10 +299,10 @@ static int write_spec(const struct keel_spec *spec, char *text, size_t size)
 
 int keel_spec_write(const struct keel_spec *spec, char *text, size_t size)
 {
-    locale_t previous = keel_number_enter();
+    locale_t previous = keel_c_locale_enter();
     int length = write_spec(spec, text, size);
 
-    keel_number_leave(previous);
+    keel_c_locale_leave(previous);
     return length;
 }
 

@@ -19,10 +19,10 @@
 #define KEEL_PROBLEM_MAX 256
 
 enum keel_spec_result {
-    KEEL_SPEC_GOOD,    /* read as written */
-    KEEL_SPEC_MENDED,  /* schedule known; parts that were wrong have been replaced or dropped, see
+    KEEL_SPEC_GOOD,      /* read as written */
+    KEEL_SPEC_CORRECTED, /* schedule known; parts that were wrong have been replaced or dropped, see
                           the problem */
-    KEEL_SPEC_UNKNOWN, /* no such schedule; the spec is untouched */
+    KEEL_SPEC_UNKNOWN,   /* no such schedule; the spec is untouched */
 };
 
 /* Reads `length` bytes of `text`. `problem`, KEEL_PROBLEM_MAX bytes, gets the first thing that was

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "schedules/balance/moves.h"
-#include "schedules/balance/decide.h"
-#include "schedules/balance/tree_shares.h"
-#include "schedules/balance/whole_rows.h"
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/chance.h"
+#include "schedules/balance/decide.h"
+#include "schedules/balance/moves.h"
+#include "schedules/balance/tree_shares.h"
+#include "schedules/balance/whole_rows.h"
 
 /* 0 where the quotient is not defined. */
 static double quotient(double a, double b)
@@ -35,10 +35,10 @@ static void *taken(char **scratch, size_t count, size_t bytes)
 
 /* --- policies of neighbours.h --- */
 
-static size_t list_by(enum keel_balancer kind, const struct keel_iterative_view *view,
+static size_t list_by(enum keel_neighbours_kind kind, const struct keel_iterative_view *view,
                       struct keel_transfer *transfer, size_t capacity)
 {
-    struct keel_balancers balancers = {
+    struct keel_neighbours balancers = {
         .kind = kind,
         .graph = view->rule->graph,
         .workers = view->workers,
@@ -46,33 +46,33 @@ static size_t list_by(enum keel_balancer kind, const struct keel_iterative_view 
         .seed = view->seed,
     };
 
-    keel_balancers_set_best(&balancers);
+    keel_neighbours_set_best(&balancers);
     if (finite_amount(view->rule->threshold) > 0) {
         balancers.threshold = view->rule->threshold;
     }
     if (finite_amount(view->rule->alpha) > 0) {
         balancers.alpha = view->rule->alpha;
     }
-    return keel_balancers_list(&balancers, view->tasks, view->step, view->scratch, transfer,
-                               capacity);
+    return keel_neighbours_list(&balancers, view->tasks, view->step, view->scratch, transfer,
+                                capacity);
 }
 
 static size_t list_random(const struct keel_iterative_view *view, struct keel_transfer *transfer,
                           size_t capacity)
 {
-    return list_by(KEEL_BALANCER_RANDOM, view, transfer, capacity);
+    return list_by(KEEL_NEIGHBOURS_RANDOM, view, transfer, capacity);
 }
 
 static size_t list_diffusion(const struct keel_iterative_view *view, struct keel_transfer *transfer,
                              size_t capacity)
 {
-    return list_by(KEEL_BALANCER_DIFFUSION, view, transfer, capacity);
+    return list_by(KEEL_NEIGHBOURS_DIFFUSION, view, transfer, capacity);
 }
 
 static size_t list_redistribution(const struct keel_iterative_view *view,
                                   struct keel_transfer *transfer, size_t capacity)
 {
-    return list_by(KEEL_BALANCER_REDISTRIBUTION, view, transfer, capacity);
+    return list_by(KEEL_NEIGHBOURS_REDISTRIBUTION, view, transfer, capacity);
 }
 
 /* Random, rate, tree: at most one for each worker. */
@@ -140,12 +140,12 @@ static size_t list_to(const struct keel_iterative_view *view, const uint64_t *wa
 static size_t list_rate(const struct keel_iterative_view *view, struct keel_transfer *transfer,
                         size_t capacity)
 {
-    struct keel_balancers balancers = {.workers = view->workers, .power = view->power};
+    struct keel_neighbours balancers = {.workers = view->workers, .power = view->power};
     char *scratch = view->scratch;
     struct keel_move *move = taken(&scratch, view->workers, sizeof(struct keel_move));
     uint64_t *wanted = taken(&scratch, view->workers, sizeof(uint64_t));
 
-    keel_balancers_wanted(&balancers, view->tasks, wanted);
+    keel_neighbours_wanted(&balancers, view->tasks, wanted);
     return list_to(view, wanted, move, transfer, capacity);
 }
 
@@ -294,12 +294,12 @@ void keel_iterative_leave(const void *leaving_context, uint32_t workers, uint64_
     for (uint32_t w = 0; w < workers; w++) {
         uint64_t state =
             keel_chance_mix(keel_chance_mix(keel_chance_mix(context->seed) ^ step) ^ w);
-        uint32_t degree = keel_balancers_degree(context->graph, workers, w);
+        uint32_t degree = keel_neighbours_degree(context->graph, workers, w);
         uint64_t count = count_of(part * (double)tasks[w] + chance_of(&state));
         leaving[w] = degree > 0 ? min_u64(count, tasks[w]) : 0;
         for (uint64_t i = 0; i < leaving[w]; i++) {
             uint32_t n = (uint32_t)(chance_of(&state) * degree);
-            arriving[keel_balancers_neighbour(context->graph, workers, w, n)]++;
+            arriving[keel_neighbours_at(context->graph, workers, w, n)]++;
         }
     }
 }
@@ -495,7 +495,7 @@ static void add_hops(struct run *run, double times)
     uint32_t workers = run->workers;
 
     set_bounds(workers, run->base, run->first);
-    keel_balancers_apply(run->base, run->transfer, run->transfers);
+    keel_neighbours_apply(run->base, run->transfer, run->transfers);
     set_bounds(workers, run->base, run->cut);
     uint32_t rounds = keel_moves_adjacent_rounds(workers, run->first, run->cut);
     for (uint32_t round = 0; round < rounds; round++) {
@@ -513,7 +513,7 @@ static void add_transfers(struct run *run, double times)
         const struct keel_transfer *transfer = &run->transfer[t];
         add_message(run, transfer->from, transfer->to, transfer->tasks, times);
     }
-    keel_balancers_apply(run->base, run->transfer, run->transfers);
+    keel_neighbours_apply(run->base, run->transfer, run->transfers);
 }
 
 /* Balances base, and sets T_lb of each worker. */
@@ -664,8 +664,8 @@ static void append(struct rules *rules, struct keel_iterative_rule rule)
     rules->count++;
 }
 
-size_t keel_iterative_standard(enum keel_graph graph, struct keel_iterative_rule *rule,
-                               size_t capacity)
+size_t keel_iterative_auto_rules(enum keel_graph graph, struct keel_iterative_rule *rule,
+                                 size_t capacity)
 {
     struct rules rules = {rule, capacity, 0};
 
@@ -673,7 +673,7 @@ size_t keel_iterative_standard(enum keel_graph graph, struct keel_iterative_rule
         append(&rules, (struct keel_iterative_rule){
                            .policy = &keel_iterative_policies[i],
                            .graph = graph,
-                           .gain = KEEL_STEER_GAIN,
+                           .gain = KEEL_DECIDE_GAIN,
                        });
     }
     return rules.count;

@@ -63,7 +63,7 @@ struct keel_iterative {
 struct keel_iterative_rule {
     const struct keel_iterative_policy *policy;
     enum keel_graph graph;
-    double threshold;  /* w* relative to the ideal; 0: as keel_balancers_set_best() has it */
+    double threshold;  /* w* relative to the ideal; 0: as keel_neighbours_set_best() has it */
     double alpha;      /* 0 .. 1; 0: likewise */
     double gain;       /* nothing moves where time would fall by a smaller part (S11), 0 .. 1 */
     double decision_s; /* what this rule takes beyond costs.decision_s, >= 0 */
@@ -181,10 +181,10 @@ size_t keel_iterative_choose(const struct keel_iterative *iterative,
                              struct keel_iterative_result *result, void *scratch);
 
 /* The candidates of `auto`: every policy once, in the order above, with the paper's best parameters
- * (F8), and KEEL_STEER_GAIN (decide.h) as the least gain of rate and tree. Writes the first
+ * (F8), and KEEL_DECIDE_GAIN (decide.h) as the least gain of rate and tree. Writes the first
  * `capacity`, returns how many there are. */
-size_t keel_iterative_standard(enum keel_graph graph, struct keel_iterative_rule *rule,
-                               size_t capacity);
+size_t keel_iterative_auto_rules(enum keel_graph graph, struct keel_iterative_rule *rule,
+                                 size_t capacity);
 
 /* The candidates of `keel model optimise`: every policy with w* = 1.0, 1.1 .. 1.5 (F9), alpha =
  * 0.1, 0.2 .. 1.0 and gain = 0, 0.05, 0.1, as far as it has them. Likewise. */

@@ -1,12 +1,12 @@
-/* Costs of migration, and its play. */
+/* Costs of migration, and its simulation. */
 #include "schedules/model/migration.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "schedules/balance/cluster_tree.h"
-#include "schedules/balance/amounts.h"
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/balance/amounts.h"
+#include "schedules/balance/cluster_tree.h"
 
 /* --- sound arguments --- */
 
@@ -137,7 +137,7 @@ struct keel_migration_saturation keel_migration_saturate(const struct keel_migra
     return result;
 }
 
-/* --- the play's state --- */
+/* --- the simulation's state --- */
 
 #define NOBODY UINT32_MAX
 
@@ -164,30 +164,30 @@ struct worker {
 };
 
 struct run {
-    const struct keel_migration_play *play;
+    const struct keel_migration_simulation *simulation;
     struct worker *worker;
     uint32_t *heap; /* workers with an event, the next one first */
     uint32_t events;
-    uint32_t *asks, *ask;     /* by worker: where its links begin in `ask`; links, by asker */
-    uint32_t *givers, *given; /* by worker: the same, by partner */
-    uint32_t *next;           /* whole: of each task, the one after it */
+    uint32_t *asks, *ask;      /* by worker: where its links begin in `ask`; links, by asker */
+    uint32_t *victims, *given; /* by worker: the same, by partner */
+    uint32_t *next;            /* whole: of each task, the one after it */
     double mean_cost, least;
     struct keel_migration_move *move;
     size_t capacity;
     struct keel_migration_result result;
 };
 
-static bool is_whole(const struct keel_migration_play *play)
+static bool is_whole(const struct keel_migration_simulation *simulation)
 {
-    return play->cost != NULL;
+    return simulation->cost != NULL;
 }
 
-size_t keel_migration_scratch(const struct keel_migration_play *play)
+size_t keel_migration_scratch(const struct keel_migration_simulation *simulation)
 {
-    size_t words = play->workers + 2 * ((size_t)play->workers + 1) + 2 * (size_t)play->links +
-                   (is_whole(play) ? play->count : 0);
+    size_t words = simulation->workers + 2 * ((size_t)simulation->workers + 1) +
+                   2 * (size_t)simulation->links + (is_whole(simulation) ? simulation->count : 0);
 
-    return play->workers * sizeof(struct worker) + words * sizeof(uint32_t);
+    return simulation->workers * sizeof(struct worker) + words * sizeof(uint32_t);
 }
 
 /* --- events: a heap by time, then by worker --- */
@@ -245,7 +245,7 @@ static uint32_t take_event(struct run *run)
     return worker;
 }
 
-/* --- a master's play: a worker's event is its request's coming to the master --- */
+/* --- a master's simulation: a worker's event is its request's coming to the master --- */
 
 size_t keel_migration_master_scratch(uint32_t workers)
 {
@@ -281,9 +281,9 @@ static double serve(struct run *run, const struct keel_migration_master *master,
     return is_master ? worker->done_s : free_s;
 }
 
-double keel_migration_master_play(const struct keel_migration_master *master, uint32_t workers,
-                                  const double *throughput, const double *cost, uint32_t count,
-                                  double *finish_s, void *scratch)
+double keel_migration_master_simulate(const struct keel_migration_master *master, uint32_t workers,
+                                      const double *throughput, const double *cost, uint32_t count,
+                                      double *finish_s, void *scratch)
 {
     struct worker *worker = scratch;
     struct run run = {.worker = worker, .heap = (uint32_t *)(worker + workers)};
@@ -323,7 +323,7 @@ static void append_task(struct run *run, struct worker *worker, uint32_t task)
 
 static bool has_tasks(const struct run *run, const struct worker *worker)
 {
-    return is_whole(run->play) ? worker->queued > 0 : worker->left > 0;
+    return is_whole(run->simulation) ? worker->queued > 0 : worker->left > 0;
 }
 
 /* Goes on with what it has. */
@@ -337,8 +337,9 @@ static void compute(struct run *run, uint32_t w, double now_s)
     }
     worker->state = COMPUTING;
     worker->since_s = now_s;
-    double work =
-        is_whole(run->play) ? finite_amount(run->play->cost[take_task(run, worker)]) : worker->left;
+    double work = is_whole(run->simulation)
+                      ? finite_amount(run->simulation->cost[take_task(run, worker)])
+                      : worker->left;
     set_event(run, w, now_s + work / worker->speed);
 }
 
@@ -355,7 +356,7 @@ static void ask(struct run *run, uint32_t w, double now_s)
     }
     worker->state = ASKING;
     run->result.requests++;
-    set_event(run, w, now_s + finite_amount(run->play->request_s));
+    set_event(run, w, now_s + finite_amount(run->simulation->request_s));
 }
 
 static void ask_the_next(struct run *run, uint32_t w, double now_s)
@@ -370,65 +371,66 @@ static void run_dry(struct run *run, uint32_t w, double now_s)
     ask(run, w, now_s);
 }
 
-/* Fluid tasks, so that x / taker->speed + alpha + beta x = (left - x) / giver->speed (K4). */
-static double fluid_share(const struct keel_migration_play *play, const struct worker *giver,
-                          const struct worker *taker, double gamma)
+/* Fluid tasks, so that x / thief->speed + alpha + beta x = (left - x) / victim->speed (K4). */
+static double fluid_share(const struct keel_migration_simulation *simulation,
+                          const struct worker *victim, const struct worker *thief, double gamma)
 {
-    double ratio = giver->speed / taker->speed;
+    double ratio = victim->speed / thief->speed;
 
     if (gamma > 0) {
-        return part(gamma) * giver->left;
+        return part(gamma) * victim->left;
     }
-    return (giver->left - finite_amount(play->alpha_s) * giver->speed) /
-           (1 + ratio + finite_amount(play->beta_s) * giver->speed);
+    return (victim->left - finite_amount(simulation->alpha_s) * victim->speed) /
+           (1 + ratio + finite_amount(simulation->beta_s) * victim->speed);
 }
 
-/* As keel_migration_amount() rounds: so that the later end comes soonest, or up where the part is
- * stated; what the giver computes stays. 3/5 of 100 are 60, whatever the last digits are. */
-static double whole_grains(double grain, const struct worker *giver, const struct worker *taker,
+/* As keel_amounts_to_transfer() rounds: so that the later end comes soonest, or up where the part
+ * is stated; what the victim computes stays. 3/5 of 100 are 60, whatever the last digits are. */
+static double whole_grains(double grain, const struct worker *victim, const struct worker *thief,
                            double gamma, double tasks)
 {
-    double up = gamma > 0 ? 1 - 1e-6 : taker->speed / (taker->speed + giver->speed);
+    double up = gamma > 0 ? 1 - 1e-6 : thief->speed / (thief->speed + victim->speed);
 
     if (!(finite_amount(grain) > 0)) {
         return tasks;
     }
-    double begun = giver->state == COMPUTING ? 1 : 0;
-    return fmin(floor(tasks / grain + up), ceil(giver->left / grain - 1e-6) - begun) * grain;
+    double begun = victim->state == COMPUTING ? 1 : 0;
+    return fmin(floor(tasks / grain + up), ceil(victim->left / grain - 1e-6) - begun) * grain;
 }
 
 /* Hands over part of what is left, and returns it; 0: it is too little. */
-static double give_fluid(struct run *run, uint32_t from, struct worker *taker, double gamma,
+static double give_fluid(struct run *run, uint32_t from, struct worker *thief, double gamma,
                          double now_s)
 {
-    struct worker *giver = &run->worker[from];
+    struct worker *victim = &run->worker[from];
 
-    if (giver->state == COMPUTING) {
-        giver->left = fmax(0, giver->left - giver->speed * (now_s - giver->since_s));
-        giver->since_s = now_s;
+    if (victim->state == COMPUTING) {
+        victim->left = fmax(0, victim->left - victim->speed * (now_s - victim->since_s));
+        victim->since_s = now_s;
     }
-    double tasks = whole_grains(run->play->grain, giver, taker, gamma,
-                                fluid_share(run->play, giver, taker, gamma));
+    double tasks = whole_grains(run->simulation->grain, victim, thief, gamma,
+                                fluid_share(run->simulation, victim, thief, gamma));
     if (!(tasks >= run->least)) {
         return 0;
     }
-    giver->left -= tasks;
-    taker->left = tasks;
-    if (giver->state == COMPUTING) {
-        set_event(run, from, now_s + giver->left / giver->speed);
+    victim->left -= tasks;
+    thief->left = tasks;
+    if (victim->state == COMPUTING) {
+        set_event(run, from, now_s + victim->left / victim->speed);
     }
     return tasks;
 }
 
-static double give_whole(struct run *run, uint32_t from, struct worker *taker, double gamma)
+static double give_whole(struct run *run, uint32_t from, struct worker *thief, double gamma)
 {
-    struct worker *giver = &run->worker[from];
-    struct keel_migration_side has = {giver->queued, giver->speed / run->mean_cost};
-    struct keel_migration_side asks = {0, taker->speed / run->mean_cost};
-    uint64_t tasks = keel_migration_amount(&has, &asks, finite_amount(run->play->alpha_s), gamma);
+    struct worker *victim = &run->worker[from];
+    struct keel_amounts_side has = {victim->queued, victim->speed / run->mean_cost};
+    struct keel_amounts_side asks = {0, thief->speed / run->mean_cost};
+    uint64_t tasks =
+        keel_amounts_to_transfer(&has, &asks, finite_amount(run->simulation->alpha_s), gamma);
 
     for (uint64_t i = 0; i < tasks; i++) {
-        append_task(run, taker, take_task(run, giver));
+        append_task(run, thief, take_task(run, victim));
     }
     return (double)tasks;
 }
@@ -436,12 +438,12 @@ static double give_whole(struct run *run, uint32_t from, struct worker *taker, d
 /* Answers a request; returns whether tasks were handed over. */
 static bool give(struct run *run, const struct keel_migration_link *link, double now_s)
 {
-    struct worker *giver = &run->worker[link->partner], *taker = &run->worker[link->asker];
+    struct worker *victim = &run->worker[link->partner], *thief = &run->worker[link->asker];
     double gamma = part(link->gamma), tasks = 0;
 
-    if ((giver->state == COMPUTING || giver->state == STALLED) && has_tasks(run, giver)) {
-        tasks = is_whole(run->play) ? give_whole(run, link->partner, taker, gamma)
-                                    : give_fluid(run, link->partner, taker, gamma, now_s);
+    if ((victim->state == COMPUTING || victim->state == STALLED) && has_tasks(run, victim)) {
+        tasks = is_whole(run->simulation) ? give_whole(run, link->partner, thief, gamma)
+                                          : give_fluid(run, link->partner, thief, gamma, now_s);
     }
     if (tasks == 0) {
         return false;
@@ -452,15 +454,16 @@ static bool give(struct run *run, const struct keel_migration_link *link, double
     }
     run->result.moves++;
     run->result.tasks += tasks;
-    taker->state = TAKING;
+    thief->state = TAKING;
     set_event(run, link->asker,
-              now_s + finite_amount(run->play->alpha_s) + finite_amount(run->play->beta_s) * tasks);
+              now_s + finite_amount(run->simulation->alpha_s) +
+                  finite_amount(run->simulation->beta_s) * tasks);
     return true;
 }
 
 static const struct keel_migration_link *link_of(const struct run *run, uint32_t asker)
 {
-    return &run->play->link[run->ask[run->asks[asker] + run->worker[asker].asking]];
+    return &run->simulation->link[run->ask[run->asks[asker] + run->worker[asker].asking]];
 }
 
 static void answer(struct run *run, uint32_t asker, double now_s)
@@ -502,7 +505,7 @@ static void request_came(struct run *run, uint32_t asker, double now_s)
 {
     uint32_t partner = link_of(run, asker)->partner;
 
-    if (is_whole(run->play) && run->worker[partner].state == COMPUTING) {
+    if (is_whole(run->simulation) && run->worker[partner].state == COMPUTING) {
         put_mail(run, partner, asker);
     } else {
         answer(run, asker, now_s);
@@ -513,8 +516,8 @@ static void request_came(struct run *run, uint32_t asker, double now_s)
 static void tasks_came(struct run *run, uint32_t w, double now_s)
 {
     compute(run, w, now_s);
-    for (uint32_t i = run->givers[w]; i < run->givers[w + 1]; i++) {
-        const struct keel_migration_link *link = &run->play->link[run->given[i]];
+    for (uint32_t i = run->victims[w]; i < run->victims[w + 1]; i++) {
+        const struct keel_migration_link *link = &run->simulation->link[run->given[i]];
         if (run->worker[link->asker].state == WAITING) {
             give(run, link, now_s);
         }
@@ -524,7 +527,7 @@ static void tasks_came(struct run *run, uint32_t w, double now_s)
 static void computed(struct run *run, uint32_t w, double now_s)
 {
     struct worker *worker = &run->worker[w];
-    bool more = is_whole(run->play) && worker->queued > 0;
+    bool more = is_whole(run->simulation) && worker->queued > 0;
 
     worker->done_s = now_s;
     worker->left = 0;
@@ -551,11 +554,11 @@ static void happen(struct run *run, uint32_t w)
 
 /* --- beginning and end --- */
 
-static bool is_link(const struct keel_migration_play *play, uint32_t l)
+static bool is_link(const struct keel_migration_simulation *simulation, uint32_t l)
 {
-    const struct keel_migration_link *link = &play->link[l];
+    const struct keel_migration_link *link = &simulation->link[l];
 
-    return link->asker < play->workers && link->partner < play->workers &&
+    return link->asker < simulation->workers && link->partner < simulation->workers &&
            link->asker != link->partner;
 }
 
@@ -565,44 +568,44 @@ static uint32_t end_of(const struct keel_migration_link *link, bool by_partner)
 }
 
 /* Writes links by one of their ends, in their order, and where each worker's begin. */
-static void sort_links(const struct keel_migration_play *play, bool by_partner, uint32_t *first,
-                       uint32_t *sorted)
+static void sort_links(const struct keel_migration_simulation *simulation, bool by_partner,
+                       uint32_t *first, uint32_t *sorted)
 {
-    memset(first, 0, ((size_t)play->workers + 1) * sizeof *first);
-    for (uint32_t l = 0; l < play->links; l++) {
-        if (is_link(play, l)) {
-            first[end_of(&play->link[l], by_partner)]++;
+    memset(first, 0, ((size_t)simulation->workers + 1) * sizeof *first);
+    for (uint32_t l = 0; l < simulation->links; l++) {
+        if (is_link(simulation, l)) {
+            first[end_of(&simulation->link[l], by_partner)]++;
         }
     }
-    for (uint32_t w = 0, before = 0; w <= play->workers; w++) {
+    for (uint32_t w = 0, before = 0; w <= simulation->workers; w++) {
         before += first[w];
         first[w] = before; /* its end, for now */
     }
-    for (uint32_t l = play->links; l-- > 0;) {
-        if (is_link(play, l)) {
-            sorted[--first[end_of(&play->link[l], by_partner)]] = l;
+    for (uint32_t l = simulation->links; l-- > 0;) {
+        if (is_link(simulation, l)) {
+            sorted[--first[end_of(&simulation->link[l], by_partner)]] = l;
         }
     }
 }
 
 static void divide_scratch(struct run *run, void *scratch)
 {
-    const struct keel_migration_play *play = run->play;
+    const struct keel_migration_simulation *simulation = run->simulation;
 
     run->worker = scratch;
-    run->heap = (uint32_t *)(run->worker + play->workers);
-    run->asks = run->heap + play->workers;
-    run->givers = run->asks + play->workers + 1;
-    run->ask = run->givers + play->workers + 1;
-    run->given = run->ask + play->links;
-    run->next = run->given + play->links;
+    run->heap = (uint32_t *)(run->worker + simulation->workers);
+    run->asks = run->heap + simulation->workers;
+    run->victims = run->asks + simulation->workers + 1;
+    run->ask = run->victims + simulation->workers + 1;
+    run->given = run->ask + simulation->links;
+    run->next = run->given + simulation->links;
 }
 
 static void begin_workers(struct run *run)
 {
-    for (uint32_t w = 0; w < run->play->workers; w++) {
+    for (uint32_t w = 0; w < run->simulation->workers; w++) {
         run->worker[w] = (struct worker){
-            .speed = finite_amount(run->play->throughput[w]),
+            .speed = finite_amount(run->simulation->throughput[w]),
             .place = NOBODY,
             .mail = NOBODY,
         };
@@ -612,27 +615,27 @@ static void begin_workers(struct run *run)
 /* Hands out the first tasks; returns all work. */
 static double deal(struct run *run)
 {
-    const struct keel_migration_play *play = run->play;
+    const struct keel_migration_simulation *simulation = run->simulation;
     double work = 0;
 
-    for (uint32_t w = 0; !is_whole(play) && w < play->workers; w++) {
-        run->worker[w].left = finite_amount(play->tasks[w]);
+    for (uint32_t w = 0; !is_whole(simulation) && w < simulation->workers; w++) {
+        run->worker[w].left = finite_amount(simulation->tasks[w]);
         work += run->worker[w].left;
     }
-    for (uint32_t t = 0; is_whole(play) && t < play->count; t++) {
-        uint32_t owner = play->owner != NULL ? play->owner[t] : t % play->workers;
+    for (uint32_t t = 0; is_whole(simulation) && t < simulation->count; t++) {
+        uint32_t owner = simulation->owner != NULL ? simulation->owner[t] : t % simulation->workers;
         append_task(run, &run->worker[owner], t);
-        work += finite_amount(play->cost[t]);
+        work += finite_amount(simulation->cost[t]);
     }
-    run->least = finite_amount(play->least) > 0 ? play->least : 1e-9 * work;
-    run->mean_cost = is_whole(play) && work > 0 ? work / play->count : 1;
+    run->least = finite_amount(simulation->least) > 0 ? simulation->least : 1e-9 * work;
+    run->mean_cost = is_whole(simulation) && work > 0 ? work / simulation->count : 1;
     return work;
 }
 
 /* Whoever has tasks begins; then the others ask. */
 static void begin_computing(struct run *run)
 {
-    for (uint32_t w = 0; w < run->play->workers; w++) {
+    for (uint32_t w = 0; w < run->simulation->workers; w++) {
         if (has_tasks(run, &run->worker[w])) {
             compute(run, w, 0);
         } else if (run->worker[w].speed > 0) {
@@ -645,7 +648,7 @@ static void finish(struct run *run, double work, double *finish_s)
 {
     double speed = 0;
 
-    for (uint32_t w = 0; w < run->play->workers; w++) {
+    for (uint32_t w = 0; w < run->simulation->workers; w++) {
         struct worker *worker = &run->worker[w];
         if (worker->state == STALLED && has_tasks(run, worker)) {
             worker->done_s = INFINITY;
@@ -659,16 +662,17 @@ static void finish(struct run *run, double work, double *finish_s)
     run->result.ideal_s = quotient(work, speed);
 }
 
-struct keel_migration_result keel_migration_play(const struct keel_migration_play *play,
-                                                 struct keel_migration_move *move, size_t capacity,
-                                                 double *finish_s, void *scratch)
+struct keel_migration_result
+keel_migration_simulation(const struct keel_migration_simulation *simulation,
+                          struct keel_migration_move *move, size_t capacity, double *finish_s,
+                          void *scratch)
 {
-    struct run run = {.play = play, .move = move, .capacity = capacity};
+    struct run run = {.simulation = simulation, .move = move, .capacity = capacity};
     uint32_t events = 0;
 
     divide_scratch(&run, scratch);
-    sort_links(play, false, run.asks, run.ask);
-    sort_links(play, true, run.givers, run.given);
+    sort_links(simulation, false, run.asks, run.ask);
+    sort_links(simulation, true, run.victims, run.given);
     begin_workers(&run);
     double work = deal(&run);
     begin_computing(&run);

@@ -1,8 +1,8 @@
-/* What demand-driven migration and self-scheduling cost (PAPERS.md K5, K6, K9), and a play
+/* What demand-driven migration and self-scheduling cost (PAPERS.md K5, K6, K9), and a simulation
  * of migration between partners (K4, K7, K8).
  *
  *   throughputs, tasks, message costs -> [formulas] -> overheads, numbers of migrations
- *   the same and links between workers -> [play] -> each migration, finish times
+ *   the same and links between workers -> [simulation] -> each migration, finish times
  *
  * Whom to ask comes from schedules/balance/cluster_tree.h, how many whole tasks to hand over from
  * schedules/balance/amounts.h. Pure. Throughputs are in tasks per s, or in any unit of work per
@@ -91,13 +91,13 @@ struct keel_migration_saturation keel_migration_saturate(const struct keel_migra
  * come. master->tasks is not used. Writes when each worker has done its last task (0: it had none)
  * to finish_s, P values, and returns the latest; INFINITY: nobody computes anything. scratch: room
  * for keel_migration_master_scratch(P) bytes, aligned as of malloc. O(count log P). */
-double keel_migration_master_play(const struct keel_migration_master *master, uint32_t workers,
-                                  const double *throughput, const double *cost, uint32_t count,
-                                  double *finish_s, void *scratch);
+double keel_migration_master_simulate(const struct keel_migration_master *master, uint32_t workers,
+                                      const double *throughput, const double *cost, uint32_t count,
+                                      double *finish_s, void *scratch);
 
 size_t keel_migration_master_scratch(uint32_t workers);
 
-/* --- play --- */
+/* --- simulation --- */
 
 /* A worker that runs dry asks its partners in the order of links. */
 struct keel_migration_link {
@@ -115,7 +115,7 @@ struct keel_migration_link {
  * K6 counts log2 N movements on a link. Here each movement across a link starts others on those
  * below it, which end where amounts get smaller than `least` or `grain`: with a task for that there
  * are fewer than K6's for hundreds of tasks a worker, and with many thousands there are more. */
-struct keel_migration_play {
+struct keel_migration_simulation {
     uint32_t workers;         /* P >= 1 */
     const double *throughput; /* of each; a worker with 0 does nothing, and asks nobody */
 
@@ -135,7 +135,8 @@ struct keel_migration_play {
     double beta_s;    /* ... and for each of them */
 };
 
-/* No play goes on for more events than this (gamma of 1 can hand tasks to and fro for ever). */
+/* No simulation goes on for more events than this (gamma of 1 can hand tasks to and fro for
+ * ever). */
 #define KEEL_MIGRATION_EVENTS_MAX 10000000
 
 struct keel_migration_move {
@@ -153,15 +154,16 @@ struct keel_migration_result {
     bool complete;     /* false: the events were too many; the rest is as of then */
 };
 
-/* Bytes of room that keel_migration_play() takes, aligned as of malloc. */
-size_t keel_migration_scratch(const struct keel_migration_play *play);
+/* Bytes of room that keel_migration_simulation() takes, aligned as of malloc. */
+size_t keel_migration_scratch(const struct keel_migration_simulation *simulation);
 
 /* Plays it. move: room for the first `capacity` migrations, in the order of time; finish_s: room
  * for P values, when each worker had done its last task (0: it had none), or NULL. The same
  * arguments give the same result. O((tasks + requests) log P). */
-struct keel_migration_result keel_migration_play(const struct keel_migration_play *play,
-                                                 struct keel_migration_move *move, size_t capacity,
-                                                 double *finish_s, void *scratch);
+struct keel_migration_result
+keel_migration_simulation(const struct keel_migration_simulation *simulation,
+                          struct keel_migration_move *move, size_t capacity, double *finish_s,
+                          void *scratch);
 
 /* Links along the paths of the cluster tree (K3), lower levels first: the faster side asks, and,
  * if both_ways, the slower one, too. Writes P - 1 links, or 2 (P - 1), and returns how many.

@@ -8,12 +8,12 @@
 
 /* --- parts of the model --- */
 
-double keel_objects_sound_number(double value)
+double keel_objects_valid_number(double value)
 {
-    return value > 0 && value < INFINITY ? fmin(value, KEEL_OBJECTS_MOST) : 0;
+    return value > 0 && value < INFINITY ? fmin(value, KEEL_OBJECTS_MAX) : 0;
 }
 
-struct keel_objects keel_objects_sound(const struct keel_objects *objects)
+struct keel_objects keel_objects_valid(const struct keel_objects *objects)
 {
     struct keel_objects result = *objects;
     double *const number[] = {
@@ -38,7 +38,7 @@ struct keel_objects keel_objects_sound(const struct keel_objects *objects)
     };
 
     for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++) {
-        *number[i] = keel_objects_sound_number(*number[i]);
+        *number[i] = keel_objects_valid_number(*number[i]);
     }
     result.overlap = fmin(result.overlap, 1);
     uint64_t others = result.processors > 1 ? result.processors - 1 : 1;
@@ -47,29 +47,29 @@ struct keel_objects keel_objects_sound(const struct keel_objects *objects)
     return result;
 }
 
-double keel_objects_message_s(const struct keel_objects *sound)
+double keel_objects_message_s(const struct keel_objects *valid)
 {
-    return sound->message_s + sound->byte_s * sound->request_bytes;
+    return valid->message_s + valid->byte_s * valid->request_bytes;
 }
 
-double keel_objects_transport_s(const struct keel_objects *sound)
+double keel_objects_transport_s(const struct keel_objects *valid)
 {
-    return sound->message_s + sound->byte_s * sound->task_bytes;
+    return valid->message_s + valid->byte_s * valid->task_bytes;
 }
 
-double keel_objects_polling(const struct keel_objects *sound)
+double keel_objects_polling(const struct keel_objects *valid)
 {
-    return sound->quantum_s > 0 ? (2 * sound->context_s + sound->poll_s) / sound->quantum_s : 0;
+    return valid->quantum_s > 0 ? (2 * valid->context_s + valid->poll_s) / valid->quantum_s : 0;
 }
 
 /* Section 4.4: requests to all are sent one after the other; replies come together. */
-double keel_objects_turnaround_s(const struct keel_objects *sound, double wait_s)
+double keel_objects_turnaround_s(const struct keel_objects *valid, double wait_s)
 {
-    double message_s = keel_objects_message_s(sound);
-    double second_s = sound->handshakes > 1 ? message_s + wait_s + sound->request_s : 0;
+    double message_s = keel_objects_message_s(valid);
+    double second_s = valid->handshakes > 1 ? message_s + wait_s + valid->request_s : 0;
 
-    return sound->neighbourhood * message_s + wait_s + sound->request_s + message_s +
-           sound->request_s + second_s;
+    return valid->neighbourhood * message_s + wait_s + valid->request_s + message_s +
+           valid->request_s + second_s;
 }
 
 void keel_objects_total(struct keel_objects_terms *terms)
@@ -291,20 +291,20 @@ static void predict(const struct keel_objects *objects, struct keel_objects_fore
 
 size_t keel_objects_scratch(const struct keel_objects *objects)
 {
-    return objects->weight != NULL ? keel_objects_walk_scratch(objects->processors) : 0;
+    return objects->weight != NULL ? keel_objects_simulate_scratch(objects->processors) : 0;
 }
 
 bool keel_objects_predict(const struct keel_objects *objects,
                           struct keel_objects_forecast *forecast, void *scratch)
 {
-    struct keel_objects all_sound = keel_objects_sound(objects);
+    struct keel_objects all_sound = keel_objects_valid(objects);
 
     *forecast = (struct keel_objects_forecast){0};
     if (objects->processors == 0 || objects->classes.light + objects->classes.heavy == 0) {
         return false;
     }
     if (objects->weight != NULL && scratch != NULL) {
-        keel_objects_walk(&all_sound, forecast, scratch);
+        keel_objects_simulate(&all_sound, forecast, scratch);
     } else {
         predict(&all_sound, forecast);
     }

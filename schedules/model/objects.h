@@ -10,11 +10,11 @@
  * As published, tasks are sorted: so all tasks of a processor are light (beta) or heavy (alpha),
  * and all processors of a kind do the same. This is too early by up to a task of the heaviest
  * processor, where weights within the classes differ: 12 % in the linear tests of R7 with 2 tasks
- * per processor. With the weights of all tasks the model is refined (objects_simulate.h): processors
- * begin with what they really have, and sources are found by chance.
+ * per processor. With the weights of all tasks the model is refined (objects_simulate.h):
+ * processors begin with what they really have, and sources are found by chance.
  *
  * Times are in s, of one processor. Numbers that can't be (not finite, negative) count as 0,
- * and those above KEEL_OBJECTS_MOST as this. No result is NaN. Pure. */
+ * and those above KEEL_OBJECTS_MAX as this. No result is NaN. Pure. */
 #ifndef SCHEDULES_MODEL_OBJECTS_H
 #define SCHEDULES_MODEL_OBJECTS_H
 
@@ -25,7 +25,7 @@
 #include "schedules/model/bimodal.h"
 
 /* Products of three such numbers are finite. */
-#define KEEL_OBJECTS_MOST 1e60
+#define KEEL_OBJECTS_MAX 1e60
 
 struct keel_objects {
     uint32_t processors;         /* P */
@@ -100,23 +100,23 @@ bool keel_objects_predict(const struct keel_objects *objects,
 
 /* --- parts of the model --- */
 
-double keel_objects_sound_number(double value);
+double keel_objects_valid_number(double value);
 
-/* The same with sound numbers, and neighbourhood and handshakes in their ranges. */
-struct keel_objects keel_objects_sound(const struct keel_objects *objects);
+/* The same with valid numbers, and neighbourhood and handshakes in their ranges. */
+struct keel_objects keel_objects_valid(const struct keel_objects *objects);
 
 /* A request, or a reply. */
-double keel_objects_message_s(const struct keel_objects *sound);
+double keel_objects_message_s(const struct keel_objects *valid);
 
 /* Sending a task that migrates, packed. */
-double keel_objects_transport_s(const struct keel_objects *sound);
+double keel_objects_transport_s(const struct keel_objects *valid);
 
 /* R6: what polling adds to a second of work. */
-double keel_objects_polling(const struct keel_objects *sound);
+double keel_objects_polling(const struct keel_objects *valid);
 
 /* From asking a neighbourhood to knowing the replies, where the slowest one waits `wait_s` for its
  * poll (on average quantum_s / 2); with the second handshake, if there is one. */
-double keel_objects_turnaround_s(const struct keel_objects *sound, double wait_s);
+double keel_objects_turnaround_s(const struct keel_objects *valid, double wait_s);
 
 /* Adds up. */
 void keel_objects_total(struct keel_objects_terms *terms);

@@ -40,7 +40,7 @@ struct walk {
 
 static double weight_of(const struct walk *walk, uint64_t task)
 {
-    return keel_objects_sound_number(walk->objects->weight[task]);
+    return keel_objects_valid_number(walk->objects->weight[task]);
 }
 
 static uint32_t chance_below(struct walk *walk, uint32_t count)
@@ -390,21 +390,21 @@ static void take_bound(struct keel_objects_forecast *forecast,
     }
 }
 
-size_t keel_objects_walk_scratch(uint32_t processors)
+size_t keel_objects_simulate_scratch(uint32_t processors)
 {
     return processors * sizeof(struct walker);
 }
 
-void keel_objects_walk(const struct keel_objects *sound, struct keel_objects_forecast *forecast,
-                       void *scratch)
+void keel_objects_simulate(const struct keel_objects *valid, struct keel_objects_forecast *forecast,
+                           void *scratch)
 {
     struct walk walk = {
-        .objects = sound,
+        .objects = valid,
         .walker = scratch,
-        .transport_s = keel_objects_transport_s(sound),
-        .polling = keel_objects_polling(sound),
+        .transport_s = keel_objects_transport_s(valid),
+        .polling = keel_objects_polling(valid),
         .application_s =
-            sound->task_messages * (sound->message_s + sound->byte_s * sound->task_message_bytes),
+            valid->task_messages * (valid->message_s + valid->byte_s * valid->task_message_bytes),
     };
 
     set_kinds(&walk, forecast);
@@ -412,9 +412,9 @@ void keel_objects_walk(const struct keel_objects *sound, struct keel_objects_for
     forecast->upper = forecast->lower;
     struct keel_objects_bound bound = take(&walk, UNLUCKY, 0, forecast->ideal_s);
     take_bound(forecast, &bound);
-    for (uint64_t run = 0; run < KEEL_OBJECTS_WALK_RUNS; run++) {
+    for (uint64_t run = 0; run < KEEL_OBJECTS_SIMULATE_RUNS; run++) {
         bound = take(&walk, BY_CHANCE, run, forecast->ideal_s);
         take_bound(forecast, &bound);
-        forecast->average_s += bound.total_s / KEEL_OBJECTS_WALK_RUNS;
+        forecast->average_s += bound.total_s / KEEL_OBJECTS_SIMULATE_RUNS;
     }
 }

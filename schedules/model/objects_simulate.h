@@ -15,12 +15,12 @@
 
 #include "schedules/model/objects.h"
 
-#define KEEL_OBJECTS_WALK_RUNS 16
+#define KEEL_OBJECTS_SIMULATE_RUNS 16
 
-size_t keel_objects_walk_scratch(uint32_t processors);
+size_t keel_objects_simulate_scratch(uint32_t processors);
 
 /* As keel_objects_predict() with weights; there are processors and tasks. */
-void keel_objects_walk(const struct keel_objects *sound, struct keel_objects_forecast *forecast,
-                       void *scratch);
+void keel_objects_simulate(const struct keel_objects *valid, struct keel_objects_forecast *forecast,
+                           void *scratch);
 
 #endif

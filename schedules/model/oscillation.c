@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/learn/rate_filter.h"
 #include "schedules/learn/threshold.h"
-#include "schedules/arithmetic/arithmetic.h"
 
 /* --- sound arguments --- */
 

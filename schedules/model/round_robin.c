@@ -117,8 +117,8 @@ static double meet(uint32_t workers, struct process *process, double ready, doub
 }
 
 /* All blocks; returns when the last one is done. */
-static double play(const struct keel_round_robin *run, double block, uint64_t blocks,
-                   struct process *process)
+static double simulation(const struct keel_round_robin *run, double block, uint64_t blocks,
+                         struct process *process)
 {
     double end = 0;
 
@@ -152,8 +152,8 @@ static double block_of(const struct keel_round_robin *run, double all)
     return fmax(block, run->sequential / KEEL_ROUND_ROBIN_BLOCKS_MAX);
 }
 
-struct keel_round_robin_result keel_round_robin_play(const struct keel_round_robin *run,
-                                                     void *scratch)
+struct keel_round_robin_result keel_round_robin_simulate(const struct keel_round_robin *run,
+                                                         void *scratch)
 {
     struct process *process = scratch;
     struct keel_round_robin_result result = {
@@ -165,7 +165,7 @@ struct keel_round_robin_result keel_round_robin_play(const struct keel_round_rob
     }
     begin(run, result.available, process);
     result.blocks = max_u64(1, count_of(ceil(work / block - SAME)));
-    result.elapsed = play(run, block, result.blocks, process);
+    result.elapsed = simulation(run, block, result.blocks, process);
     result.competing = taken(run->workers, process, result.elapsed);
     result.efficiency = fmin(1, work / (run->workers * result.elapsed - result.competing));
     result.fair = work / (result.available * result.elapsed);

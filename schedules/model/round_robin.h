@@ -1,7 +1,7 @@
 /* A balanced program under round-robin scheduling of processors (PAPERS.md S17, Figures 11
  * and 13 of SS97): how large the grain has to be for shares of processors to be of use.
  *
- *   competing processes, quantum, grain, kind of synchronisation -> [play] -> elapsed time
+ *   competing processes, quantum, grain, kind of synchronisation -> [simulation] -> elapsed time
  *
  * Each worker's processor is shared by the program's process and by competing ones, which always
  * compute. A process computes for one quantum at most; then it goes to the end of the queue. One
@@ -56,11 +56,11 @@ struct keel_round_robin_result {
     double bound;      /* of the efficiency: S3 for pipelines, with P workers; 1 for barriers */
 };
 
-/* Bytes of room that keel_round_robin_play() takes, aligned as of malloc. */
+/* Bytes of room that keel_round_robin_simulate() takes, aligned as of malloc. */
 size_t keel_round_robin_scratch(uint32_t workers);
 
 /* Plays it. Without work: no blocks, efficiencies 1. O(M P). */
-struct keel_round_robin_result keel_round_robin_play(const struct keel_round_robin *run,
-                                                     void *scratch);
+struct keel_round_robin_result keel_round_robin_simulate(const struct keel_round_robin *run,
+                                                         void *scratch);
 
 #endif

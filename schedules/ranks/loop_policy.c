@@ -8,37 +8,37 @@
 #include <string.h>
 #include <strings.h>
 
-#include "schedules/text/nearest.h"
-#include "schedules/text/number.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
+#include "schedules/text/nearest.h"
+#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
-const struct keel_mpi_policy keel_mpi_policies[] = {
-    {"tree", KEEL_MPI_TREE, "tree[,min][:gamma=...,grain=...,shares=...]",
+const struct keel_ranks_policy keel_ranks_policies[] = {
+    {"tree", KEEL_RANKS_TREE, "tree[,min][:gamma=...,grain=...,shares=...]",
      "equal blocks, or by KEEL_MPI_WEIGHTS; a rank that runs dry asks along a tree that pairs slow "
      "ranks with fast ones",
      "ranks of different speed, also many", "Kim & Purtilo 1996"},
-    {"steal", KEEL_MPI_STEAL, "steal[,min][:gamma=...,grain=...,shares=...]",
+    {"steal", KEEL_RANKS_STEAL, "steal[,min][:gamma=...,grain=...,shares=...]",
      "equal blocks, or by KEEL_MPI_WEIGHTS; a rank that runs dry asks random others",
      "iterations of very different cost", "Blumofe & Leiserson 1999"},
-    {"diffuse", KEEL_MPI_DIFFUSE, "diffuse[,neighbours][:min=...,gamma=...,grain=...,shares=...]",
+    {"diffuse", KEEL_RANKS_DIFFUSE, "diffuse[,neighbours][:min=...,gamma=...,grain=...,shares=...]",
      "the same; a rank that runs dry looks at some others and asks the fullest, then looks further",
      "load that lies unevenly among neighbours", "Barker & Chrisochoides 2005"},
-    {"rate", KEEL_MPI_RATE, "rate[,min][:gamma=...,grain=...,shares=...]",
+    {"rate", KEEL_RANKS_RATE, "rate[,min][:gamma=...,grain=...,shares=...]",
      "blocks by the rates that ranks showed in earlier instances of the loop, then as tree",
      "loops that repeat; Keel's choice where nothing is stated",
      "Keel; tree of Kim & Purtilo 1996"},
     {0},
 };
 
-#define BY_NAME KEEL_MPI_LOOP_SCHEDULE /* kinds below it are those of keel_mpi_policies */
+#define BY_NAME KEEL_RANKS_LOOP_SCHEDULE /* kinds below it are those of keel_ranks_policies */
 
 /* --- parameters --- */
 
 static bool set_min(void *schedule, const char *digits)
 {
-    struct keel_spec *spec = &((struct keel_mpi_schedule *)schedule)->spec;
+    struct keel_spec *spec = &((struct keel_ranks_schedule *)schedule)->spec;
     uint64_t number;
 
     if (!keel_number_whole(digits, 1, keel_parameters[KEEL_MIN].highest.count, &number)) {
@@ -51,7 +51,7 @@ static bool set_min(void *schedule, const char *digits)
 
 static bool set_grain(void *schedule, const char *digits)
 {
-    struct keel_spec *spec = &((struct keel_mpi_schedule *)schedule)->spec;
+    struct keel_spec *spec = &((struct keel_ranks_schedule *)schedule)->spec;
     uint64_t number;
 
     if (!keel_number_whole(digits, 1, keel_parameters[KEEL_GRAIN].highest.count, &number)) {
@@ -69,7 +69,7 @@ static bool set_gamma(void *schedule, const char *digits)
     if (!keel_number_real(digits, &number) || !(number > 0 && number <= 1)) {
         return false;
     }
-    ((struct keel_mpi_schedule *)schedule)->gamma = number;
+    ((struct keel_ranks_schedule *)schedule)->gamma = number;
     return true;
 }
 
@@ -77,16 +77,16 @@ static bool set_neighbours(void *schedule, const char *digits)
 {
     uint64_t number;
 
-    if (!keel_number_whole(digits, 1, KEEL_SEEK_NEIGHBOURS_MAX, &number)) {
+    if (!keel_number_whole(digits, 1, KEEL_VICTIM_NEIGHBOURS_MAX, &number)) {
         return false;
     }
-    ((struct keel_mpi_schedule *)schedule)->neighbours = (unsigned)number;
+    ((struct keel_ranks_schedule *)schedule)->neighbours = (unsigned)number;
     return true;
 }
 
 static bool set_shares(void *into, const char *word)
 {
-    struct keel_mpi_schedule *schedule = into;
+    struct keel_ranks_schedule *schedule = into;
 
     schedule->equal_shares = strcasecmp(word, "equal") == 0;
     return schedule->equal_shares || strcasecmp(word, "rates") == 0;
@@ -95,19 +95,19 @@ static bool set_shares(void *into, const char *word)
 #define SPELT(number) SPELT_OUT(number)
 #define SPELT_OUT(number) #number
 
-const struct keel_reading_parameter keel_mpi_parameters[] = {
+const struct keel_parameters_entry keel_ranks_parameters[] = {
     {"gamma", KEEL_BIT(BY_NAME) - 1, 0, set_gamma, "a number above 0 and up to 1",
      "going by throughput",
      "the part that a rank gives away of what it has not begun; by throughput: as much as lets "
      "both end together"},
     {"grain", KEEL_BIT(BY_NAME) - 1, 0, set_grain, "a whole number from 1 to 18446744073709551615",
      "using 1", "iterations that are never separated"},
-    {"min", KEEL_BIT(BY_NAME) - 1, ~KEEL_BIT(KEEL_MPI_DIFFUSE), set_min,
+    {"min", KEEL_BIT(BY_NAME) - 1, ~KEEL_BIT(KEEL_RANKS_DIFFUSE), set_min,
      "a whole number from 1 to 9223372036854775807", "using 1",
      "fewest iterations to take at a time"},
-    {"neighbours", KEEL_BIT(KEEL_MPI_DIFFUSE), KEEL_BIT(KEEL_MPI_DIFFUSE), set_neighbours,
-     "a whole number from 1 to " SPELT(KEEL_SEEK_NEIGHBOURS_MAX),
-     "using " SPELT(KEEL_MPI_NEIGHBOURS), "how many ranks to look at at a time"},
+    {"neighbours", KEEL_BIT(KEEL_RANKS_DIFFUSE), KEEL_BIT(KEEL_RANKS_DIFFUSE), set_neighbours,
+     "a whole number from 1 to " SPELT(KEEL_VICTIM_NEIGHBOURS_MAX),
+     "using " SPELT(KEEL_RANKS_NEIGHBOURS), "how many ranks to look at at a time"},
     {"shares", KEEL_BIT(BY_NAME) - 1, 0, set_shares, "equal or rates", "using rates",
      "of the first blocks; by rates they are equal, too, where none are known"},
     {0},
@@ -115,23 +115,24 @@ const struct keel_reading_parameter keel_mpi_parameters[] = {
 
 /* --- reading --- */
 
-static const struct keel_mpi_policy *find(struct keel_text name)
+static const struct keel_ranks_policy *find(struct keel_text name)
 {
-    for (const struct keel_mpi_policy *policy = keel_mpi_policies; policy->name != NULL; policy++) {
-        if (keel_reading_is(name, policy->name)) {
+    for (const struct keel_ranks_policy *policy = keel_ranks_policies; policy->name != NULL;
+         policy++) {
+        if (keel_text_is(name, policy->name)) {
             return policy;
         }
     }
     return NULL;
 }
 
-static struct keel_mpi_schedule standard_of(enum keel_mpi_kind kind)
+static struct keel_ranks_schedule standard_of(enum keel_ranks_kind kind)
 {
-    return (struct keel_mpi_schedule){
+    return (struct keel_ranks_schedule){
         .kind = kind,
         .spec = {.value = {[KEEL_MIN] = keel_parameters[KEEL_MIN].standard,
                            [KEEL_GRAIN] = keel_parameters[KEEL_GRAIN].standard}},
-        .neighbours = KEEL_MPI_NEIGHBOURS,
+        .neighbours = KEEL_RANKS_NEIGHBOURS,
     };
 }
 
@@ -140,20 +141,21 @@ static bool report_unknown(struct keel_text name, char *problem)
     struct keel_nearest nearest;
 
     keel_nearest_begin(&nearest, name.start, name.length);
-    for (const struct keel_mpi_policy *policy = keel_mpi_policies; policy->name != NULL; policy++) {
-        keel_nearest_offer(&nearest, policy->name, strlen(policy->name));
+    for (const struct keel_ranks_policy *policy = keel_ranks_policies; policy->name != NULL;
+         policy++) {
+        keel_nearest_consider(&nearest, policy->name, strlen(policy->name));
     }
-    keel_registry_offer(&nearest);
+    keel_registry_consider_all(&nearest);
     snprintf(problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s'%s", KEEL_TEXT_SHOWN(name),
              keel_nearest_hint(&nearest));
     return false;
 }
 
 /* A loop schedule, with ranks for threads. */
-static bool read_spec(const char *text, struct keel_text name, struct keel_mpi_schedule *schedule,
+static bool read_spec(const char *text, struct keel_text name, struct keel_ranks_schedule *schedule,
                       char *problem)
 {
-    struct keel_mpi_schedule read = standard_of(KEEL_MPI_LOOP_SCHEDULE);
+    struct keel_ranks_schedule read = standard_of(KEEL_RANKS_LOOP_SCHEDULE);
 
     if (keel_spec_read(text, strlen(text), &read.spec, problem) == KEEL_SPEC_UNKNOWN) {
         return report_unknown(name, problem);
@@ -162,46 +164,46 @@ static bool read_spec(const char *text, struct keel_text name, struct keel_mpi_s
     return true;
 }
 
-static bool read_schedule(const char *text, struct keel_mpi_schedule *schedule, char *problem)
+static bool read_schedule(const char *text, struct keel_ranks_schedule *schedule, char *problem)
 {
     size_t modifier = keel_spec_modifier(text, strlen(text));
     struct keel_text rest = {text + modifier, strlen(text) - modifier};
 
     problem[0] = '\0';
     struct keel_text name = keel_text_take(&rest, ",:");
-    const struct keel_mpi_policy *policy = find(name);
+    const struct keel_ranks_policy *policy = find(name);
     if (policy == NULL) {
         return read_spec(text, name, schedule, problem);
     }
     *schedule = standard_of(policy->kind);
     if (tolower((unsigned char)text[strspn(text, " \t")]) == 'm') {
-        keel_text_complain(problem, KEEL_PROBLEM_MAX,
-                           "%s knows no order among ranks; monotonic is ignored", policy->name);
+        keel_text_note_problem(problem, KEEL_PROBLEM_MAX,
+                               "%s knows no order among ranks; monotonic is ignored", policy->name);
     }
-    keel_reading_parameters(&(struct keel_reading){
+    keel_parameters_read(&(struct keel_parameters_reader){
         .rest = rest,
         .policy = policy->name,
         .bit = KEEL_BIT(policy->kind),
-        .parameters = keel_mpi_parameters,
+        .parameters = keel_ranks_parameters,
         .into = schedule,
         .problem = problem,
     });
     return true;
 }
 
-bool keel_mpi_schedule_read(const char *text, struct keel_mpi_schedule *schedule,
-                            char problem[KEEL_PROBLEM_MAX])
+bool keel_ranks_schedule_read(const char *text, struct keel_ranks_schedule *schedule,
+                              char problem[KEEL_PROBLEM_MAX])
 {
-    locale_t previous = keel_number_enter();
+    locale_t previous = keel_c_locale_enter();
     bool known = read_schedule(text, schedule, problem);
 
-    keel_number_leave(previous);
+    keel_c_locale_leave(previous);
     return known;
 }
 
-struct keel_mpi_schedule keel_mpi_schedule_standard(void)
+struct keel_ranks_schedule keel_ranks_schedule_standard(void)
 {
-    return standard_of(KEEL_MPI_RATE);
+    return standard_of(KEEL_RANKS_RATE);
 }
 
 /* --- writing --- */
@@ -218,19 +220,19 @@ __attribute__((format(printf, 4, 5))) static void append(char *text, size_t size
     va_end(arguments);
 }
 
-static int write_policy(const struct keel_mpi_schedule *schedule, char *text, size_t size)
+static int write_policy(const struct keel_ranks_schedule *schedule, char *text, size_t size)
 {
     bool min = (schedule->spec.given & KEEL_BIT(KEEL_MIN)) != 0;
-    bool diffuse = schedule->kind == KEEL_MPI_DIFFUSE;
+    bool diffuse = schedule->kind == KEEL_RANKS_DIFFUSE;
     unsigned long long least = schedule->spec.value[KEEL_MIN].count;
-    const struct keel_mpi_policy *policy = keel_mpi_policies;
+    const struct keel_ranks_policy *policy = keel_ranks_policies;
     int length = 0;
 
     while (policy->kind != schedule->kind) {
         policy++;
     }
     append(text, size, &length, "%s", policy->name);
-    if (diffuse && schedule->neighbours != KEEL_MPI_NEIGHBOURS) {
+    if (diffuse && schedule->neighbours != KEEL_RANKS_NEIGHBOURS) {
         append(text, size, &length, ",%u", schedule->neighbours);
     }
     if (min) {
@@ -252,13 +254,13 @@ static int write_policy(const struct keel_mpi_schedule *schedule, char *text, si
     return length;
 }
 
-int keel_mpi_schedule_write(const struct keel_mpi_schedule *schedule, char *text, size_t size)
+int keel_ranks_schedule_write(const struct keel_ranks_schedule *schedule, char *text, size_t size)
 {
-    if (schedule->kind == KEEL_MPI_LOOP_SCHEDULE) {
+    if (schedule->kind == KEEL_RANKS_LOOP_SCHEDULE) {
         return keel_spec_write(&schedule->spec, text, size);
     }
-    locale_t previous = keel_number_enter();
+    locale_t previous = keel_c_locale_enter();
     int length = write_policy(schedule, text, size);
-    keel_number_leave(previous);
+    keel_c_locale_leave(previous);
     return length;
 }

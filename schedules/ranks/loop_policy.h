@@ -9,43 +9,43 @@
  *
  * Examples: "rate", "tree:gamma=0.5", "steal,16", "diffuse,8:min=4", "gss", "fac2,16". The names
  * steal and rate mean the policies here, not the loop schedules. By position stands what
- * keel_mpi_policies says. Pure; any thread. */
+ * keel_ranks_policies says. Pure; any thread. */
 #ifndef SCHEDULES_RANKS_LOOP_POLICY_H
 #define SCHEDULES_RANKS_LOOP_POLICY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "schedules/ranks/policy_parameters.h"
 #include "schedules/balance/victim.h"
 #include "schedules/loop/spec.h"
+#include "schedules/ranks/policy_parameters.h"
 
-enum keel_mpi_kind {
-    KEEL_MPI_TREE,
-    KEEL_MPI_STEAL,
-    KEEL_MPI_DIFFUSE,
-    KEEL_MPI_RATE,
-    KEEL_MPI_LOOP_SCHEDULE,
+enum keel_ranks_kind {
+    KEEL_RANKS_TREE,
+    KEEL_RANKS_STEAL,
+    KEEL_RANKS_DIFFUSE,
+    KEEL_RANKS_RATE,
+    KEEL_RANKS_LOOP_SCHEDULE,
 };
 
-#define KEEL_MPI_NEIGHBOURS 4 /* where none are stated */
+#define KEEL_RANKS_NEIGHBOURS 4 /* where none are stated */
 
-struct keel_mpi_schedule {
-    enum keel_mpi_kind kind;
+struct keel_ranks_schedule {
+    enum keel_ranks_kind kind;
     struct keel_spec
-        spec;            /* KEEL_MPI_LOOP_SCHEDULE: the schedule; else it holds `min`, which is the
+        spec;          /* KEEL_RANKS_LOOP_SCHEDULE: the schedule; else it holds `min`, which is the
                               fewest iterations to take at a time, and `grain` alone, and no
                               schedule */
-    double gamma;        /* what a rank that is asked gives away, of what it has not begun, 0 <
+    double gamma;      /* what a rank that is asked gives away, of what it has not begun, 0 <
                               gamma <= 1; 0: as much as lets both end together */
-    bool equal_shares;   /* first blocks are equal, also where rates are known */
-    unsigned neighbours; /* diffuse: size of a neighbourhood, 1 .. KEEL_SEEK_NEIGHBOURS_MAX */
+    bool equal_shares; /* first blocks are equal, also where rates are known */
+    unsigned neighbours; /* diffuse: size of a neighbourhood, 1 .. KEEL_VICTIM_NEIGHBOURS_MAX */
 };
 
 /* A policy for `keel list --mpi`. */
-struct keel_mpi_policy {
+struct keel_ranks_policy {
     const char *name;
-    enum keel_mpi_kind kind;
+    enum keel_ranks_kind kind;
     const char *form;    /* how it is written */
     const char *summary; /* what it does */
     const char *use;
@@ -53,21 +53,21 @@ struct keel_mpi_policy {
 };
 
 /* Ended by an entry whose name is NULL. */
-extern const struct keel_mpi_policy keel_mpi_policies[];
+extern const struct keel_ranks_policy keel_ranks_policies[];
 
 /* Their parameters; bits are those of `kind`. The same end. */
-extern const struct keel_reading_parameter keel_mpi_parameters[];
+extern const struct keel_parameters_entry keel_ranks_parameters[];
 
 /* What there is without a word from anybody: "rate". */
-struct keel_mpi_schedule keel_mpi_schedule_standard(void);
+struct keel_ranks_schedule keel_ranks_schedule_standard(void);
 
 /* Reads `text`. False: no such schedule, and *schedule is as before. `problem` gets the first thing
  * that was wrong and, if it is true, what is used instead; or "". */
-bool keel_mpi_schedule_read(const char *text, struct keel_mpi_schedule *schedule,
-                            char problem[KEEL_PROBLEM_MAX]);
+bool keel_ranks_schedule_read(const char *text, struct keel_ranks_schedule *schedule,
+                              char problem[KEEL_PROBLEM_MAX]);
 
 /* Writes it in the shortest form that reads back to it. Returns the length, as snprintf does;
  * KEEL_SPEC_TEXT_MAX bytes hold any. */
-int keel_mpi_schedule_write(const struct keel_mpi_schedule *schedule, char *text, size_t size);
+int keel_ranks_schedule_write(const struct keel_ranks_schedule *schedule, char *text, size_t size);
 
 #endif

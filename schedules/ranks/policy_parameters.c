@@ -6,96 +6,97 @@
 
 #include "schedules/text/nearest.h"
 
-bool keel_reading_is(struct keel_text word, const char *text)
+bool keel_text_is(struct keel_text word, const char *text)
 {
     return strlen(text) == word.length && strncasecmp(text, word.start, word.length) == 0;
 }
 
-static void set(struct keel_reading *reading, size_t number, struct keel_text text)
+static void set(struct keel_parameters_reader *reader, size_t number, struct keel_text text)
 {
-    const struct keel_reading_parameter *parameter = &reading->parameters[number];
+    const struct keel_parameters_entry *parameter = &reader->parameters[number];
     char word[40] = "";
 
     if (text.length < sizeof word) {
         memcpy(word, text.start, text.length);
     }
-    if (reading->given & KEEL_BIT(number)) {
-        keel_text_complain(reading->problem, KEEL_PROBLEM_MAX,
-                           "%s is given twice; the first is used", parameter->name);
-    } else if (!parameter->set(reading->into, word)) {
-        keel_text_complain(reading->problem, KEEL_PROBLEM_MAX, "%s '%.*s' is not %s; %s",
-                           parameter->name, KEEL_TEXT_SHOWN(text), parameter->holds,
-                           parameter->instead);
+    if (reader->given & KEEL_BIT(number)) {
+        keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
+                               "%s is given twice; the first is used", parameter->name);
+    } else if (!parameter->set(reader->into, word)) {
+        keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX, "%s '%.*s' is not %s; %s",
+                               parameter->name, KEEL_TEXT_SHOWN(text), parameter->holds,
+                               parameter->instead);
     } else {
-        reading->given |= KEEL_BIT(number);
+        reader->given |= KEEL_BIT(number);
     }
 }
 
-static void report_unknown(struct keel_reading *reading, struct keel_text key,
+static void report_unknown(struct keel_parameters_reader *reader, struct keel_text key,
                            struct keel_nearest *nearest)
 {
     if (nearest->best[0] == '\0') {
-        keel_text_complain(reading->problem, KEEL_PROBLEM_MAX,
-                           "%s has no parameters; '%.*s' is ignored", reading->policy,
-                           KEEL_TEXT_SHOWN(key));
+        keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
+                               "%s has no parameters; '%.*s' is ignored", reader->policy,
+                               KEEL_TEXT_SHOWN(key));
     } else {
-        keel_text_complain(reading->problem, KEEL_PROBLEM_MAX,
-                           "%s has no parameter '%.*s'%s; ignored", reading->policy,
-                           KEEL_TEXT_SHOWN(key), keel_nearest_hint(nearest));
+        keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
+                               "%s has no parameter '%.*s'%s; ignored", reader->policy,
+                               KEEL_TEXT_SHOWN(key), keel_nearest_hint(nearest));
     }
 }
 
-static void read_keyed(struct keel_reading *reading, struct keel_text key, struct keel_text text)
+static void read_keyed(struct keel_parameters_reader *reader, struct keel_text key,
+                       struct keel_text text)
 {
     struct keel_nearest nearest;
 
     keel_nearest_begin(&nearest, key.start, key.length);
-    for (size_t i = 0; reading->parameters[i].name != NULL; i++) {
-        const struct keel_reading_parameter *parameter = &reading->parameters[i];
-        if (!(parameter->policies & reading->bit)) {
+    for (size_t i = 0; reader->parameters[i].name != NULL; i++) {
+        const struct keel_parameters_entry *parameter = &reader->parameters[i];
+        if (!(parameter->policies & reader->bit)) {
             continue;
         }
-        if (keel_reading_is(key, parameter->name)) {
-            set(reading, i, text);
+        if (keel_text_is(key, parameter->name)) {
+            set(reader, i, text);
             return;
         }
-        keel_nearest_offer(&nearest, parameter->name, strlen(parameter->name));
+        keel_nearest_consider(&nearest, parameter->name, strlen(parameter->name));
     }
-    report_unknown(reading, key, &nearest);
+    report_unknown(reader, key, &nearest);
 }
 
-static void read_positional(struct keel_reading *reading, struct keel_text text)
+static void read_positional(struct keel_parameters_reader *reader, struct keel_text text)
 {
     bool known = false;
 
-    for (size_t i = 0; reading->parameters[i].name != NULL && !reading->positional; i++) {
-        if (reading->parameters[i].first & reading->bit) {
-            set(reading, i, text);
+    for (size_t i = 0; reader->parameters[i].name != NULL && !reader->positional; i++) {
+        if (reader->parameters[i].first & reader->bit) {
+            set(reader, i, text);
             known = true;
         }
     }
-    if (reading->positional) {
-        keel_text_complain(reading->problem, KEEL_PROBLEM_MAX,
-                           "%s takes at most 1 value by position; '%.*s' is ignored",
-                           reading->policy, KEEL_TEXT_SHOWN(text));
+    if (reader->positional) {
+        keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
+                               "%s takes at most 1 value by position; '%.*s' is ignored",
+                               reader->policy, KEEL_TEXT_SHOWN(text));
     } else if (!known) {
-        keel_text_complain(reading->problem, KEEL_PROBLEM_MAX,
-                           "%s takes no values by position; '%.*s' is ignored", reading->policy,
-                           KEEL_TEXT_SHOWN(text));
+        keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
+                               "%s takes no values by position; '%.*s' is ignored", reader->policy,
+                               KEEL_TEXT_SHOWN(text));
     }
-    reading->positional = known || reading->positional;
+    reader->positional = known || reader->positional;
 }
 
-void keel_reading_parameters(struct keel_reading *reading)
+void keel_parameters_read(struct keel_parameters_reader *reader)
 {
-    while (reading->rest.length > 0) {
-        keel_text_skip(&reading->rest);
-        struct keel_text word = keel_text_take(&reading->rest, ",:=");
-        if (reading->rest.length > 0 && reading->rest.start[0] == '=') {
-            keel_text_skip(&reading->rest);
-            read_keyed(reading, word, keel_text_take(&reading->rest, ",:"));
+    while (reader->rest.length > 0) {
+        keel_text_skip(&reader->rest);
+        struct keel_text word = keel_text_take(&reader->rest, ",:=");
+        if (reader->rest.length > 0 && reader->rest.start[0] == '=') {
+            keel_text_skip(&reader->rest);
+            read_keyed(reader, word, keel_text_take(&reader->rest, ",:"));
         } else {
-            read_positional(reading, word);
+            read_positional(reader, word);
         }
     }
 }

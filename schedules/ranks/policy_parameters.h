@@ -1,6 +1,6 @@
 /* Reading what people write of policies: their parameters.
  *
- *   policy.c, rows_policy.c -> [reading] -> values, and what was wrong with them
+ *   policy.c, rows_policy.c -> [reader] -> values, and what was wrong with them
  *
  * Pure; any thread. */
 #ifndef SCHEDULES_RANKS_POLICY_PARAMETERS_H
@@ -14,7 +14,7 @@
 #include "schedules/text/text.h"
 
 /* A parameter of some policies. */
-struct keel_reading_parameter {
+struct keel_parameters_entry {
     const char *name;
     unsigned policies; /* KEEL_BIT of each policy that takes it */
     unsigned first;    /* of each that takes it by position */
@@ -26,22 +26,22 @@ struct keel_reading_parameter {
 };
 
 /* A text whose policy is known. */
-struct keel_reading {
+struct keel_parameters_reader {
     struct keel_text rest;
-    const char *policy;                              /* its name */
-    unsigned bit;                                    /* KEEL_BIT of it */
-    const struct keel_reading_parameter *parameters; /* ended by one whose name is NULL */
+    const char *policy;                             /* its name */
+    unsigned bit;                                   /* KEEL_BIT of it */
+    const struct keel_parameters_entry *parameters; /* ended by one whose name is NULL */
     void *into;
     bool positional; /* a value by position has been read */
     unsigned given;  /* KEEL_BIT of each of `parameters` */
     char *problem;   /* the first thing that was wrong, KEEL_PROBLEM_MAX bytes */
 };
 
-/* Reads { ("," | ":") parameter } to the end of reading->rest. What is wrong is left out. */
-void keel_reading_parameters(struct keel_reading *reading);
+/* Reads { ("," | ":") parameter } to the end of reader->rest. What is wrong is left out. */
+void keel_parameters_read(struct keel_parameters_reader *reader);
 
-/* The same word, upper and lower case alike: those of the C locale between keel_number_enter() and
- * keel_number_leave(). */
-bool keel_reading_is(struct keel_text word, const char *text);
+/* The same word, upper and lower case alike: those of the C locale between keel_c_locale_enter()
+ * and keel_c_locale_leave(). */
+bool keel_text_is(struct keel_text word, const char *text);
 
 #endif

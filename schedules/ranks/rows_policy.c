@@ -15,7 +15,7 @@ enum policy { AUTO, RATE_LOCAL, RATE, RANDOM, DIFFUSION, REDISTRIBUTE, TREE, SHA
 
 #define COMMON_FORM "period=..., quantum=..., filter=..., pipelined=..., greatly=...]"
 
-const struct keel_balancing_policy keel_balancing_policies[] = {
+const struct keel_rows_policy_entry keel_rows_policies[] = {
     [AUTO] = {"auto", "auto[:" COMMON_FORM,
               "as rate-local, or as tree, diffusion or redistribute where a model of all of them, "
               "with costs as measured, expects less time",
@@ -31,7 +31,7 @@ const struct keel_balancing_policy keel_balancing_policies[] = {
     [RANDOM] = {"random", "random[:w=..., alpha=..., graph=..., seed=..., " COMMON_FORM,
                 "who has more than w of its ideal share sends the part alpha of what it has beyond "
                 "to a neighbour by chance",
-                "comparing with the paper; KEEL_ANY", "Franklin & Govindan 1995"},
+                "comparing with the paper; KEEL_MPI_ANY", "Franklin & Govindan 1995"},
     [DIFFUSION] =
         {"diffusion", "diffusion[:w=..., graph=..., " COMMON_FORM,
          "who has more than w of its ideal share among its neighbours fills up those that "
@@ -52,19 +52,19 @@ const struct keel_balancing_policy keel_balancing_policies[] = {
 
 /* What is behind each. */
 static const struct {
-    enum keel_balancing_place place;
-    enum keel_steering_kind kind;
+    enum keel_rows_decider decider;
+    enum keel_decide_kind kind;
     enum keel_graph graph;
 } behind[POLICIES] = {
-    [AUTO] = {KEEL_BALANCING_LOCAL, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
-    [RATE_LOCAL] = {KEEL_BALANCING_LOCAL, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
-    [RATE] = {KEEL_BALANCING_CENTRAL, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
-    [RANDOM] = {KEEL_BALANCING_LOCAL, KEEL_STEER_RANDOM, KEEL_GRAPH_RING},
-    [DIFFUSION] = {KEEL_BALANCING_LOCAL, KEEL_STEER_DIFFUSION, KEEL_GRAPH_RING},
-    [REDISTRIBUTE] = {KEEL_BALANCING_LOCAL, KEEL_STEER_REDISTRIBUTION, KEEL_GRAPH_ALL},
-    [TREE] = {KEEL_BALANCING_LOCAL, KEEL_STEER_TREE, KEEL_GRAPH_ALL},
-    [SHAKE] = {KEEL_BALANCING_LOCAL, KEEL_STEER_SHAKE, KEEL_GRAPH_ALL},
-    [OFF] = {KEEL_BALANCING_OFF, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
+    [AUTO] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_RATE, KEEL_GRAPH_ALL},
+    [RATE_LOCAL] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_RATE, KEEL_GRAPH_ALL},
+    [RATE] = {KEEL_ROWS_DECIDER_RANK_0, KEEL_DECIDE_BY_RATE, KEEL_GRAPH_ALL},
+    [RANDOM] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_RANDOM, KEEL_GRAPH_RING},
+    [DIFFUSION] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_DIFFUSION, KEEL_GRAPH_RING},
+    [REDISTRIBUTE] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_REDISTRIBUTION, KEEL_GRAPH_ALL},
+    [TREE] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_TREE, KEEL_GRAPH_ALL},
+    [SHAKE] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_SHAKE, KEEL_GRAPH_ALL},
+    [OFF] = {KEEL_ROWS_DECIDER_NONE, KEEL_DECIDE_BY_RATE, KEEL_GRAPH_ALL},
 };
 
 /* --- parameters --- */
@@ -79,7 +79,7 @@ static bool set_gain(void *balancing, const char *digits)
     if (!keel_number_real(digits, &number) || number > 1) {
         return false;
     }
-    ((struct keel_balancing *)balancing)->rules.gain = number;
+    ((struct keel_rows_policy *)balancing)->rules.gain = number;
     return true;
 }
 
@@ -90,7 +90,7 @@ static bool set_greatly(void *balancing, const char *digits)
     if (strcasecmp(digits, "inf") != 0 && !(keel_number_real(digits, &number) && number > 0)) {
         return false;
     }
-    ((struct keel_balancing *)balancing)->rules.greatly = number;
+    ((struct keel_rows_policy *)balancing)->rules.greatly = number;
     return true;
 }
 
@@ -101,7 +101,7 @@ static bool set_period(void *balancing, const char *digits)
     if (!keel_number_real(digits, &number)) {
         return false;
     }
-    ((struct keel_balancing *)balancing)->period_s = number;
+    ((struct keel_rows_policy *)balancing)->period_s = number;
     return true;
 }
 
@@ -113,7 +113,7 @@ static bool set_quantum(void *balancing, const char *digits)
     if (!keel_number_real(digits, &number) || !(number * 1e-3 > 0)) {
         return false;
     }
-    ((struct keel_balancing *)balancing)->quantum_s = number * 1e-3;
+    ((struct keel_rows_policy *)balancing)->quantum_s = number * 1e-3;
     return true;
 }
 
@@ -130,12 +130,12 @@ static bool set_word(const char *word, bool *yes)
 
 static bool set_filter(void *balancing, const char *word)
 {
-    return set_word(word, &((struct keel_balancing *)balancing)->filter);
+    return set_word(word, &((struct keel_rows_policy *)balancing)->filter);
 }
 
 static bool set_pipelined(void *balancing, const char *word)
 {
-    return set_word(word, &((struct keel_balancing *)balancing)->pipelined);
+    return set_word(word, &((struct keel_rows_policy *)balancing)->pipelined);
 }
 
 static bool set_graph(void *balancing, const char *word)
@@ -145,7 +145,7 @@ static bool set_graph(void *balancing, const char *word)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcasecmp(word, names[i]) == 0) {
-            ((struct keel_balancing *)balancing)->rules.graph = (enum keel_graph)i;
+            ((struct keel_rows_policy *)balancing)->rules.graph = (enum keel_graph)i;
             return true;
         }
     }
@@ -159,11 +159,11 @@ static bool set_w(void *balancing, const char *digits)
     if (!keel_number_real(digits, &number) || number < 1) {
         return false;
     }
-    ((struct keel_balancing *)balancing)->rules.threshold = number;
+    ((struct keel_rows_policy *)balancing)->rules.threshold = number;
     return true;
 }
 
-/* 0 would send nothing, and means the paper's best in struct keel_steering_rules. */
+/* 0 would send nothing, and means the paper's best in struct keel_decide_rules. */
 static bool set_alpha(void *balancing, const char *digits)
 {
     double number;
@@ -171,7 +171,7 @@ static bool set_alpha(void *balancing, const char *digits)
     if (!keel_number_real(digits, &number) || !(number > 0 && number <= 1)) {
         return false;
     }
-    ((struct keel_balancing *)balancing)->rules.alpha = number;
+    ((struct keel_rows_policy *)balancing)->rules.alpha = number;
     return true;
 }
 
@@ -182,7 +182,7 @@ static bool set_seed(void *balancing, const char *digits)
     if (!keel_number_whole(digits, 0, UINT64_MAX, &number)) {
         return false;
     }
-    ((struct keel_balancing *)balancing)->rules.seed = number;
+    ((struct keel_rows_policy *)balancing)->rules.seed = number;
     return true;
 }
 
@@ -193,8 +193,8 @@ static bool set_seed(void *balancing, const char *digits)
 #define SPELT_OUT(number) #number
 #define BEST "using what was best in the paper"
 
-const struct keel_reading_parameter keel_balancing_parameters[] = {
-    {"gain", BY_RATE, 0, set_gain, "a number from 0 to 1", "using " SPELT(KEEL_STEER_GAIN),
+const struct keel_parameters_entry keel_rows_policy_parameters[] = {
+    {"gain", BY_RATE, 0, set_gain, "a number from 0 to 1", "using " SPELT(KEEL_DECIDE_GAIN),
      "the part of the time that moving has to save; less is gained by a small movement now and "
      "then"},
     {"w", BY_SURPLUS, 0, set_w, "a number from 1 up", BEST,
@@ -219,7 +219,7 @@ const struct keel_reading_parameter keel_balancing_parameters[] = {
     {"pipelined", COMMON, 0, set_pipelined, "yes or no", "using yes",
      "what ranks decide is carried out at a later hook, so that nobody waits for figures"},
     {"greatly", COMMON, 0, set_greatly, "a number above 0, or inf",
-     "using " SPELT(KEEL_STEER_GREATLY),
+     "using " SPELT(KEEL_DECIDE_GREATLY),
      "nothing is moved that costs more than so many times what it saves; inf: it moves whatever "
      "it costs, as in the papers"},
     {0},
@@ -227,16 +227,16 @@ const struct keel_reading_parameter keel_balancing_parameters[] = {
 
 /* --- reading --- */
 
-static struct keel_balancing standard_of(enum policy policy)
+static struct keel_rows_policy standard_of(enum policy policy)
 {
     bool shake = policy == SHAKE;
 
-    return (struct keel_balancing){
-        .place = behind[policy].place,
+    return (struct keel_rows_policy){
+        .decider = behind[policy].decider,
         .rules = {.kind = behind[policy].kind,
                   .graph = behind[policy].graph,
-                  .gain = KEEL_STEER_GAIN,
-                  .greatly = shake ? INFINITY : KEEL_STEER_GREATLY,
+                  .gain = KEEL_DECIDE_GAIN,
+                  .greatly = shake ? INFINITY : KEEL_DECIDE_GREATLY,
                   .seed = SEED},
         .automatic = policy == AUTO,
         .quantum_s = QUANTUM_MS * 1e-3,
@@ -250,7 +250,7 @@ static enum policy find(struct keel_text name)
 {
     unsigned i = 0;
 
-    while (i < POLICIES && !keel_reading_is(name, keel_balancing_policies[i].name)) {
+    while (i < POLICIES && !keel_text_is(name, keel_rows_policies[i].name)) {
         i++;
     }
     return (enum policy)i;
@@ -262,14 +262,14 @@ static void report_unknown(struct keel_text name, char *problem)
 
     keel_nearest_begin(&nearest, name.start, name.length);
     for (unsigned i = 0; i < POLICIES; i++) {
-        const char *known = keel_balancing_policies[i].name;
-        keel_nearest_offer(&nearest, known, strlen(known));
+        const char *known = keel_rows_policies[i].name;
+        keel_nearest_consider(&nearest, known, strlen(known));
     }
     snprintf(problem, KEEL_PROBLEM_MAX, "unknown policy '%.*s'%s", KEEL_TEXT_SHOWN(name),
              keel_nearest_hint(&nearest));
 }
 
-static bool read_balancing(const char *text, struct keel_balancing *balancing, char *problem)
+static bool read_balancing(const char *text, struct keel_rows_policy *balancing, char *problem)
 {
     struct keel_text rest = {text, strlen(text)};
     struct keel_text name = keel_text_take(&rest, ",:");
@@ -281,28 +281,28 @@ static bool read_balancing(const char *text, struct keel_balancing *balancing, c
         return false;
     }
     *balancing = standard_of(policy);
-    keel_reading_parameters(&(struct keel_reading){
+    keel_parameters_read(&(struct keel_parameters_reader){
         .rest = rest,
-        .policy = keel_balancing_policies[policy].name,
+        .policy = keel_rows_policies[policy].name,
         .bit = KEEL_BIT(policy),
-        .parameters = keel_balancing_parameters,
+        .parameters = keel_rows_policy_parameters,
         .into = balancing,
         .problem = problem,
     });
     return true;
 }
 
-bool keel_balancing_read(const char *text, struct keel_balancing *balancing,
-                         char problem[KEEL_PROBLEM_MAX])
+bool keel_rows_policy_read(const char *text, struct keel_rows_policy *balancing,
+                           char problem[KEEL_PROBLEM_MAX])
 {
-    locale_t previous = keel_number_enter();
+    locale_t previous = keel_c_locale_enter();
     bool known = read_balancing(text, balancing, problem);
 
-    keel_number_leave(previous);
+    keel_c_locale_leave(previous);
     return known;
 }
 
-struct keel_balancing keel_balancing_standard(void)
+struct keel_rows_policy keel_rows_policy_standard(void)
 {
     return standard_of(AUTO);
 }

@@ -15,21 +15,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "schedules/ranks/policy_parameters.h"
 #include "schedules/balance/decide.h"
 #include "schedules/loop/spec.h"
+#include "schedules/ranks/policy_parameters.h"
 
 /* Who decides. */
-enum keel_balancing_place {
-    KEEL_BALANCING_OFF,
-    KEEL_BALANCING_LOCAL,  /* every rank, from one allgather */
-    KEEL_BALANCING_CENTRAL /* rank 0, from a gather; it broadcasts what is to be done */
+enum keel_rows_decider {
+    KEEL_ROWS_DECIDER_NONE,
+    KEEL_ROWS_DECIDER_ALL,   /* every rank, from one allgather */
+    KEEL_ROWS_DECIDER_RANK_0 /* rank 0, from a gather; it broadcasts what is to be done */
 };
 
-struct keel_balancing {
-    enum keel_balancing_place place;
-    struct keel_steering_rules rules;
-    bool automatic;   /* the rules' kind and graph are chosen before each decision (rows_selection.h) */
+struct keel_rows_policy {
+    enum keel_rows_decider decider;
+    struct keel_decide_rules rules;
+    bool automatic;   /* kind and graph are chosen before each decision (rows_selection.h) */
     double period_s;  /* from one interaction to the next; 0: by what they cost (S8) */
     double quantum_s; /* t_quantum (S8) */
     bool filter;      /* rates are filtered (S10) */
@@ -38,7 +38,7 @@ struct keel_balancing {
 };
 
 /* A policy for `keel list --mpi`. */
-struct keel_balancing_policy {
+struct keel_rows_policy_entry {
     const char *name;
     const char *form;    /* how it is written, with the parameters it takes */
     const char *summary; /* what it does */
@@ -47,17 +47,17 @@ struct keel_balancing_policy {
 };
 
 /* Ended by an entry whose name is NULL. */
-extern const struct keel_balancing_policy keel_balancing_policies[];
+extern const struct keel_rows_policy_entry keel_rows_policies[];
 
-/* Their parameters; bits are places in keel_balancing_policies. The same end. */
-extern const struct keel_reading_parameter keel_balancing_parameters[];
+/* Their parameters; bits are places in keel_rows_policies. The same end. */
+extern const struct keel_parameters_entry keel_rows_policy_parameters[];
 
 /* What there is without a word from anybody: "auto". */
-struct keel_balancing keel_balancing_standard(void);
+struct keel_rows_policy keel_rows_policy_standard(void);
 
 /* Reads `text`. False: no such policy, and *balancing is as before. `problem` gets the first thing
  * that was wrong and, if it is true, what is used instead; or "". */
-bool keel_balancing_read(const char *text, struct keel_balancing *balancing,
-                         char problem[KEEL_PROBLEM_MAX]);
+bool keel_rows_policy_read(const char *text, struct keel_rows_policy *balancing,
+                           char problem[KEEL_PROBLEM_MAX]);
 
 #endif

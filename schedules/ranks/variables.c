@@ -10,21 +10,21 @@
 #define POLL_US 1000
 #define DEADLINE_S 60
 
-void keel_mpi_variables_begin(struct keel_mpi_settings *settings)
+void keel_ranks_variables_begin(struct keel_ranks_settings *settings)
 {
-    settings->schedule = keel_mpi_schedule_standard();
+    settings->schedule = keel_ranks_schedule_standard();
     settings->grain = 1;
     settings->poll_ns = POLL_US * 1e3;
-    settings->balance = keel_balancing_standard();
+    settings->balance = keel_rows_policy_standard();
     settings->deadline_s = DEADLINE_S;
 }
 
-static void read_schedule(struct keel_mpi_settings *settings, const char *value, char *problem)
+static void read_schedule(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     char found[KEEL_PROBLEM_MAX];
 
-    settings->schedule_stated = keel_mpi_schedule_read(value, &settings->schedule, found);
-    snprintf(problem, KEEL_MPI_PROBLEM_MAX, "%s%s", found,
+    settings->schedule_stated = keel_ranks_schedule_read(value, &settings->schedule, found);
+    snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "%s%s", found,
              settings->schedule_stated ? "" : "; it counts as not set");
 }
 
@@ -40,111 +40,111 @@ static void scale(double *weight, unsigned count)
     }
 }
 
-static void read_weights(struct keel_mpi_settings *settings, const char *value, char *problem)
+static void read_weights(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
-    size_t count = keel_number_list(value, 1e-6, 1e6, KEEL_MPI_WEIGHTS_MAX, settings->weight);
+    size_t count = keel_number_list(value, 1e-6, 1e6, KEEL_RANKS_WEIGHTS_MAX, settings->weight);
 
-    settings->weights = count <= KEEL_MPI_WEIGHTS_MAX ? (unsigned)count : 0;
+    settings->weights = count <= KEEL_RANKS_WEIGHTS_MAX ? (unsigned)count : 0;
     scale(settings->weight, settings->weights);
     if (settings->weights == 0) {
-        snprintf(problem, KEEL_MPI_PROBLEM_MAX,
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
                  "'%.40s' is not a list of up to %d numbers from 1e-6 to 1e6; using equal weights",
-                 value, KEEL_MPI_WEIGHTS_MAX);
+                 value, KEEL_RANKS_WEIGHTS_MAX);
     }
 }
 
-static void read_poll(struct keel_mpi_settings *settings, const char *value, char *problem)
+static void read_poll(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     uint64_t us;
 
     if (keel_number_whole(value, 10, 1000000, &us)) {
         settings->poll_ns = (double)us * 1e3;
     } else {
-        snprintf(problem, KEEL_MPI_PROBLEM_MAX,
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
                  "'%.40s' is not a whole number from 10 to 1000000; using %d", value, POLL_US);
     }
 }
 
-static void read_progress(struct keel_mpi_settings *settings, const char *value, char *problem)
+static void read_progress(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     settings->progress = strcmp(value, "1") == 0;
     if (!settings->progress && strcmp(value, "0") != 0) {
-        snprintf(problem, KEEL_MPI_PROBLEM_MAX, "'%.40s' is not 0 or 1; using 0", value);
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not 0 or 1; using 0", value);
     }
 }
 
-static void read_node_ranks(struct keel_mpi_settings *settings, const char *value, char *problem)
+static void read_node_ranks(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     uint64_t ranks;
 
-    if (keel_number_whole(value, 1, KEEL_MPI_WEIGHTS_MAX, &ranks)) {
+    if (keel_number_whole(value, 1, KEEL_RANKS_WEIGHTS_MAX, &ranks)) {
         settings->node_ranks = (unsigned)ranks;
     } else {
-        snprintf(problem, KEEL_MPI_PROBLEM_MAX,
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
                  "'%.40s' is not a whole number from 1 to %d; all ranks of a machine share memory",
-                 value, KEEL_MPI_WEIGHTS_MAX);
+                 value, KEEL_RANKS_WEIGHTS_MAX);
     }
 }
 
-static void read_balance(struct keel_mpi_settings *settings, const char *value, char *problem)
+static void read_balance(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     char found[KEEL_PROBLEM_MAX];
 
-    settings->balance_stated = keel_balancing_read(value, &settings->balance, found);
-    snprintf(problem, KEEL_MPI_PROBLEM_MAX, "%s%s", found,
+    settings->balance_stated = keel_rows_policy_read(value, &settings->balance, found);
+    snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "%s%s", found,
              settings->balance_stated ? "" : "; it counts as not set");
 }
 
-static void read_deadline(struct keel_mpi_settings *settings, const char *value, char *problem)
+static void read_deadline(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     uint64_t seconds;
 
     if (keel_number_whole(value, 1, 1000000, &seconds)) {
         settings->deadline_s = (double)seconds;
     } else {
-        snprintf(problem, KEEL_MPI_PROBLEM_MAX,
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
                  "'%.40s' is not a whole number from 1 to 1000000; using %d", value, DEADLINE_S);
     }
 }
 
-static void read_on_late(struct keel_mpi_settings *settings, const char *value, char *problem)
+static void read_on_late(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     settings->fails_late = strcmp(value, "fail") == 0;
     if (!settings->fails_late && strcmp(value, "wait") != 0) {
-        snprintf(problem, KEEL_MPI_PROBLEM_MAX, "'%.40s' is not wait or fail; using wait", value);
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not wait or fail; using wait", value);
     }
 }
 
-static void read_on_error(struct keel_mpi_settings *settings, const char *value, char *problem)
+static void read_on_error(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     settings->aborts = strcmp(value, "abort") == 0;
     if (!settings->aborts && strcmp(value, "message") != 0) {
-        snprintf(problem, KEEL_MPI_PROBLEM_MAX, "'%.40s' is not abort or message; using message",
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not abort or message; using message",
                  value);
     }
 }
 
-static void read_block(struct keel_mpi_settings *settings, const char *value, char *problem)
+static void read_block(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     uint64_t elements;
 
     if (keel_number_whole(value, 1, UINT64_MAX, &elements)) {
         settings->block = elements;
     } else {
-        snprintf(problem, KEEL_MPI_PROBLEM_MAX,
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
                  "'%.40s' is not a whole number from 1 to 18446744073709551615; it counts as not "
                  "set",
                  value);
     }
 }
 
-static void read_trace(struct keel_mpi_settings *settings, const char *value, char *problem)
+static void read_trace(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     (void)problem;
     settings->trace_file = value;
 }
 
-const struct keel_mpi_variable keel_mpi_variables[] = {
+const struct keel_ranks_variable keel_ranks_variables[] = {
     {"KEEL_MPI_SCHEDULE", "SCHEDULE", "rate",
      "how the ranks of a job get the iterations of shared loops: tree, steal, diffuse, rate (see "
      "`keel list --mpi`) or any loop schedule, with ranks for threads",
@@ -185,12 +185,12 @@ const struct keel_mpi_variable keel_mpi_variables[] = {
     {0},
 };
 
-void keel_mpi_variable_read(struct keel_mpi_settings *settings,
-                            const struct keel_mpi_variable *variable, const char *value,
-                            char problem[KEEL_MPI_PROBLEM_MAX])
+void keel_ranks_variable_read(struct keel_ranks_settings *settings,
+                              const struct keel_ranks_variable *variable, const char *value,
+                              char problem[KEEL_RANKS_PROBLEM_MAX])
 {
     if (keel_text_is_blank(value)) {
-        snprintf(problem, KEEL_MPI_PROBLEM_MAX, "%s", KEEL_TEXT_NOTHING);
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "%s", KEEL_TEXT_EMPTY);
     } else {
         variable->read(settings, value, problem);
     }

@@ -4,54 +4,54 @@
 #ifndef SCHEDULES_RANKS_VARIABLES_H
 #define SCHEDULES_RANKS_VARIABLES_H
 
-#include "schedules/ranks/rows_policy.h"
 #include "schedules/ranks/loop_policy.h"
+#include "schedules/ranks/rows_policy.h"
 
-#define KEEL_MPI_WEIGHTS_MAX 65536
-#define KEEL_MPI_PROBLEM_MAX (KEEL_PROBLEM_MAX + 64)
+#define KEEL_RANKS_WEIGHTS_MAX 65536
+#define KEEL_RANKS_PROBLEM_MAX (KEEL_PROBLEM_MAX + 64)
 
-struct keel_mpi_settings {
-    bool speaks; /* of what all ranks of a node would say; no variable */
-    struct keel_mpi_schedule schedule;
+struct keel_ranks_settings {
+    bool prints_common; /* of what all ranks of a node would say; no variable */
+    struct keel_ranks_schedule schedule;
     uint64_t grain; /* of shared loops whose schedule among ranks states none; no variable of this
                        table: it is KEEL_GRAIN */
-    bool schedule_stated;                /* by KEEL_MPI_SCHEDULE, which rules over
+    bool schedule_stated;                  /* by KEEL_MPI_SCHEDULE, which rules over
                                             keel_mpi_set_schedule() */
-    unsigned weights;                    /* number of weights; 0: none stated */
-    double weight[KEEL_MPI_WEIGHTS_MAX]; /* of each rank, scaled to sum `weights` */
+    unsigned weights;                      /* number of weights; 0: none stated */
+    double weight[KEEL_RANKS_WEIGHTS_MAX]; /* of each rank, scaled to sum `weights` */
     double poll_ns;      /* time within which a rank answers others, iterations permitting */
     bool progress;       /* a thread answers for a rank whose iterations are long */
     unsigned node_ranks; /* most ranks that share memory; 0: all of a machine */
-    struct keel_balancing balance; /* of rows */
-    bool balance_stated;           /* by KEEL_MPI_BALANCE, which rules over
+    struct keel_rows_policy balance; /* of rows */
+    bool balance_stated;             /* by KEEL_MPI_BALANCE, which rules over
                                       keel_mpi_rows_set_balance() */
-    double deadline_s;             /* how long ranks wait for others before they say so */
-    const char *trace_file;        /* of rows, less the rank; NULL: nothing is traced */
-    bool fails_late;               /* who waits longer than that gets KEEL_MPI_LATE, everywhere */
-    bool aborts;                   /* errors of shared loops end the job */
-    uint64_t block;                /* elements in a block of pipelined sweeps; 0: not stated */
+    double deadline_s;               /* how long ranks wait for others before they say so */
+    const char *trace_file;          /* of rows, less the rank; NULL: nothing is traced */
+    bool fails_late;                 /* who waits longer than that gets KEEL_MPI_LATE, everywhere */
+    bool aborts;                     /* errors of shared loops end the job */
+    uint64_t block;                  /* elements in a block of pipelined sweeps; 0: not stated */
 };
 
-struct keel_mpi_variable {
+struct keel_ranks_variable {
     const char *name;
     const char *form;     /* what it may hold */
     const char *standard; /* what happens without it */
     const char *summary;
     /* Reads `value`. `problem`, which is "" before, gets what is wrong with it and what is used
      * instead. */
-    void (*read)(struct keel_mpi_settings *settings, const char *value,
-                 char problem[KEEL_MPI_PROBLEM_MAX]);
+    void (*read)(struct keel_ranks_settings *settings, const char *value,
+                 char problem[KEEL_RANKS_PROBLEM_MAX]);
 };
 
 /* Ended by an entry whose name is NULL; read in this order. */
-extern const struct keel_mpi_variable keel_mpi_variables[];
+extern const struct keel_ranks_variable keel_ranks_variables[];
 
 /* Reads what a variable of the table holds, which may be nothing. `problem` as above. */
-void keel_mpi_variable_read(struct keel_mpi_settings *settings,
-                            const struct keel_mpi_variable *variable, const char *value,
-                            char problem[KEEL_MPI_PROBLEM_MAX]);
+void keel_ranks_variable_read(struct keel_ranks_settings *settings,
+                              const struct keel_ranks_variable *variable, const char *value,
+                              char problem[KEEL_RANKS_PROBLEM_MAX]);
 
 /* What holds where no variable is set: in settings that are all zero. */
-void keel_mpi_variables_begin(struct keel_mpi_settings *settings);
+void keel_ranks_variables_begin(struct keel_ranks_settings *settings);
 
 #endif

@@ -62,7 +62,7 @@ void keel_nearest_begin(struct keel_nearest *nearest, const char *wanted, size_t
     nearest->best_edits = SIZE_MAX;
 }
 
-void keel_nearest_offer(struct keel_nearest *nearest, const char *word, size_t length)
+void keel_nearest_consider(struct keel_nearest *nearest, const char *word, size_t length)
 {
     char lower[KEEL_NEAREST_MAX];
     size_t kept = copy_lower(lower, word, length);

@@ -21,7 +21,7 @@ void keel_nearest_begin(struct keel_nearest *nearest, const char *wanted, size_t
 
 /* Takes the word as the new best if its distance is less than that of every word before it, or the
  * same and it needs fewer edits. */
-void keel_nearest_offer(struct keel_nearest *nearest, const char *word, size_t length);
+void keel_nearest_consider(struct keel_nearest *nearest, const char *word, size_t length);
 
 /* Part of a message: ", nearest is 'gss'", or "" where the best is not nearly what was wanted: more
  * than a third of the letters differ, and more than one. Lasts as long as `nearest`. */

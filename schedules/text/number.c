@@ -15,12 +15,12 @@ static locale_t c_locale(void)
     return newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-locale_t keel_number_enter(void)
+locale_t keel_c_locale_enter(void)
 {
     return uselocale(c_locale());
 }
 
-void keel_number_leave(locale_t previous)
+void keel_c_locale_leave(locale_t previous)
 {
     freelocale(uselocale(previous));
 }

@@ -4,7 +4,7 @@
  *   variables, specs, command lines, files -> [keel_number_...()] -> numbers
  *
  * Pure: the program's locale is neither looked at nor changed, but for the calling thread between
- * keel_number_enter() and keel_number_leave(). Any thread. */
+ * keel_c_locale_enter() and keel_c_locale_leave(). Any thread. */
 #ifndef SCHEDULES_TEXT_NUMBER_H
 #define SCHEDULES_TEXT_NUMBER_H
 
@@ -31,9 +31,9 @@ size_t keel_number_list(const char *text, double lowest, double highest, size_t 
 
 /* --- writing, and letters --- */
 
-/* Until keel_number_leave() gets what this has returned, the calling thread prints numbers with a
+/* Until keel_c_locale_leave() gets what this has returned, the calling thread prints numbers with a
  * point, and upper and lower case are those of the C locale. */
-locale_t keel_number_enter(void);
-void keel_number_leave(locale_t previous);
+locale_t keel_c_locale_enter(void);
+void keel_c_locale_leave(locale_t previous);
 
 #endif

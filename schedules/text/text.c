@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void keel_text_complain(char *problem, size_t size, const char *format, ...)
+void keel_text_note_problem(char *problem, size_t size, const char *format, ...)
 {
     va_list arguments;
 

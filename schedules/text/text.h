@@ -26,7 +26,7 @@ static inline struct keel_text keel_text_trimmed(struct keel_text text)
 }
 
 /* What is said of a variable that is set to nothing. */
-#define KEEL_TEXT_NOTHING "it is empty, and counts as not set"
+#define KEEL_TEXT_EMPTY "it is empty, and counts as not set"
 
 /* Whether there is nothing but blanks. */
 static inline bool keel_text_is_blank(const char *text)
@@ -60,7 +60,7 @@ static inline void keel_text_skip(struct keel_text *rest)
 
 /* Writes to `problem`, of `size` bytes, as snprintf does. Only the first problem is kept: the later
  * ones often follow from it. */
-__attribute__((format(printf, 3, 4))) void keel_text_complain(char *problem, size_t size,
-                                                              const char *format, ...);
+__attribute__((format(printf, 3, 4))) void keel_text_note_problem(char *problem, size_t size,
+                                                                  const char *format, ...);
 
 #endif

@@ -1,4 +1,4 @@
-/* The board of a node: what ranks take, cut off each other and fill in is disjoint and complete,
+/* The window of a node: what ranks take, cut off each other and fill in is disjoint and complete,
  * whoever comes when and however many iterations there are; loops follow each other on it. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,22 +17,22 @@
 
 static struct draws draws;
 
-static struct keel_board *new_board(uint32_t ranks, uint32_t job_ranks)
+static struct keel_mpi_window *new_board(uint32_t ranks, uint32_t job_ranks)
 {
-    size_t size = keel_board_size(ranks, job_ranks);
-    struct keel_board *board = aligned_alloc(64, size);
+    size_t size = keel_mpi_window_size(ranks, job_ranks);
+    struct keel_mpi_window *window = aligned_alloc(64, size);
 
     assert_int_equal(size % 64, 0);
-    assert_non_null(board);
-    memset(board, 0, size);
-    return board;
+    assert_non_null(window);
+    memset(window, 0, size);
+    return window;
 }
 
 /* Equal blocks of all iterations for `ranks` ranks, which are all there are. */
-static struct keel_board *open_board(uint64_t iterations, uint32_t ranks, bool keeps_last)
+static struct keel_mpi_window *open_board(uint64_t iterations, uint32_t ranks, bool keeps_last)
 {
-    struct keel_board *board = new_board(ranks, ranks);
-    const struct keel_board_loop loop = {
+    struct keel_mpi_window *window = new_board(ranks, ranks);
+    const struct keel_mpi_window_loop loop = {
         .check = 1, .iterations = iterations, .keeps_last = keeps_last};
     uint64_t block[16][2];
 
@@ -40,9 +40,9 @@ static struct keel_board *open_board(uint64_t iterations, uint32_t ranks, bool k
         block[i][0] = (uint64_t)((unsigned __int128)iterations * i / ranks);
         block[i][1] = (uint64_t)((unsigned __int128)iterations * (i + 1) / ranks);
     }
-    assert_true(
-        keel_board_enter(board, 1, BOARDS, &loop, ranks, ranks, (const uint64_t(*)[2])block, true));
-    return board;
+    assert_true(keel_mpi_window_enter(window, 1, BOARDS, &loop, ranks, ranks,
+                                      (const uint64_t(*)[2])block, true));
+    return window;
 }
 
 static uint64_t fixed_size(void *size, uint64_t left, uint64_t length)
@@ -51,38 +51,38 @@ static uint64_t fixed_size(void *size, uint64_t left, uint64_t length)
     return *(uint64_t *)size;
 }
 
-static bool take(struct keel_board *board, struct keel_cell *cell, uint64_t size, uint64_t *first,
-                 uint64_t *last)
+static bool take(struct keel_mpi_window *window, struct keel_mpi_window_range *range, uint64_t size,
+                 uint64_t *first, uint64_t *last)
 {
-    return keel_cell_take(board, cell, fixed_size, &size, first, last);
+    return keel_mpi_window_range_take(window, range, fixed_size, &size, first, last);
 }
 
-/* --- cells --- */
+/* --- ranges --- */
 
 static void chunks_come_from_the_front_and_cuts_from_the_end(void **state)
 {
-    struct keel_board *board = open_board(100, 1, false);
-    struct keel_cell *cell = keel_board_cells(board, 0);
+    struct keel_mpi_window *window = open_board(100, 1, false);
+    struct keel_mpi_window_range *range = keel_mpi_window_ranges(window, 0);
     uint64_t first, last;
 
     (void)state;
-    assert_true(take(board, cell, 10, &first, &last));
+    assert_true(take(window, range, 10, &first, &last));
     assert_int_equal(first, 0);
     assert_int_equal(last, 10);
-    assert_true(keel_cell_cut(board, cell, 30, &first, &last));
+    assert_true(keel_mpi_window_range_cut(window, range, 30, &first, &last));
     assert_int_equal(first, 70);
     assert_int_equal(last, 100);
-    assert_int_equal(keel_cell_left(board, cell), 60);
-    assert_false(keel_cell_cut(board, cell, 0, &first, &last));
-    assert_true(take(board, cell, 0, &first, &last)); /* at least one */
+    assert_int_equal(keel_mpi_window_range_left(window, range), 60);
+    assert_false(keel_mpi_window_range_cut(window, range, 0, &first, &last));
+    assert_true(take(window, range, 0, &first, &last)); /* at least one */
     assert_int_equal(last - first, 1);
-    assert_true(keel_cell_cut(board, cell, 1000, &first, &last));
+    assert_true(keel_mpi_window_range_cut(window, range, 1000, &first, &last));
     assert_int_equal(first, 11);
     assert_int_equal(last, 70);
-    assert_false(take(board, cell, 1, &first, &last));
-    assert_false(keel_cell_cut(board, cell, 1, &first, &last));
-    assert_int_equal(keel_cell_left(board, cell), 0);
-    free(board);
+    assert_false(take(window, range, 1, &first, &last));
+    assert_false(keel_mpi_window_range_cut(window, range, 1, &first, &last));
+    assert_int_equal(keel_mpi_window_range_left(window, range), 0);
+    free(window);
 }
 
 static uint64_t half_of_length(void *seen, uint64_t left, uint64_t length)
@@ -94,38 +94,38 @@ static uint64_t half_of_length(void *seen, uint64_t left, uint64_t length)
 
 static void sizes_go_by_what_the_cell_was_filled_with(void **state)
 {
-    struct keel_board *board = open_board(80, 1, false);
-    struct keel_cell *cell = keel_board_cells(board, 0);
+    struct keel_mpi_window *window = open_board(80, 1, false);
+    struct keel_mpi_window_range *range = keel_mpi_window_ranges(window, 0);
     uint64_t first, last, seen = 0;
 
     (void)state;
-    assert_true(take(board, cell, 20, &first, &last));
-    assert_true(keel_cell_take(board, cell, half_of_length, &seen, &first, &last));
+    assert_true(take(window, range, 20, &first, &last));
+    assert_true(keel_mpi_window_range_take(window, range, half_of_length, &seen, &first, &last));
     assert_int_equal(seen, 80);
     assert_int_equal(last - first, 40);
-    assert_true(keel_cell_take(board, cell, half_of_length, &seen, &first, &last));
+    assert_true(keel_mpi_window_range_take(window, range, half_of_length, &seen, &first, &last));
     assert_int_equal(last, 80); /* no more than there is */
-    assert_true(keel_cell_fill(board, cell, 10, 16));
-    assert_true(keel_cell_take(board, cell, half_of_length, &seen, &first, &last));
+    assert_true(keel_mpi_window_range_fill(window, range, 10, 16));
+    assert_true(keel_mpi_window_range_take(window, range, half_of_length, &seen, &first, &last));
     assert_int_equal(seen, 6);
-    free(board);
+    free(window);
 }
 
 static void only_empty_cells_are_filled(void **state)
 {
-    struct keel_board *board = open_board(100, 2, false);
-    struct keel_cell *cell = keel_board_cells(board, 0);
+    struct keel_mpi_window *window = open_board(100, 2, false);
+    struct keel_mpi_window_range *range = keel_mpi_window_ranges(window, 0);
     uint64_t first, last;
 
     (void)state;
-    assert_false(keel_cell_fill(board, cell, 60, 70));
-    assert_true(keel_cell_fill(board, cell + 1, 60, 70));
-    assert_int_equal(keel_board_left(board, 0), 60);
-    assert_true(take(board, cell + 1, 100, &first, &last));
+    assert_false(keel_mpi_window_range_fill(window, range, 60, 70));
+    assert_true(keel_mpi_window_range_fill(window, range + 1, 60, 70));
+    assert_int_equal(keel_mpi_window_left(window, 0), 60);
+    assert_true(take(window, range + 1, 100, &first, &last));
     assert_int_equal(first, 60);
     assert_int_equal(last, 70);
-    assert_true(keel_cell_fill(board, cell + 1, 99, 100));
-    free(board);
+    assert_true(keel_mpi_window_range_fill(window, range + 1, 99, 100));
+    free(window);
 }
 
 /* Blocks that begin anywhere: each unit is in one of them. */
@@ -138,17 +138,17 @@ static void blocks_cover_the_loop(void **state)
     for (unsigned i = 0; i < sizeof size / sizeof size[0]; i++) {
         for (uint32_t ranks = 1; ranks <= 5; ranks++) {
             for (unsigned keeps = 0; keeps < 2; keeps++) {
-                struct keel_board *board = open_board(size[i], ranks, keeps);
+                struct keel_mpi_window *window = open_board(size[i], ranks, keeps);
                 uint64_t first, last, end = 0;
                 for (uint32_t rank = 0; rank < ranks; rank++) {
-                    struct keel_cell *cell = keel_board_cells(board, rank);
-                    while (take(board, cell, size[i] / 7, &first, &last)) {
+                    struct keel_mpi_window_range *range = keel_mpi_window_ranges(window, rank);
+                    while (take(window, range, size[i] / 7, &first, &last)) {
                         assert_true(first == end && first < last);
                         end = last;
                     }
                 }
                 assert_true(end == size[i] - (keeps && size[i] > 0));
-                free(board);
+                free(window);
             }
         }
     }
@@ -160,31 +160,31 @@ static void the_last_iteration_is_kept_back_once(void **state)
 
     (void)state;
     for (uint64_t iterations = 0; iterations < 4; iterations++) {
-        struct keel_board *board = open_board(iterations, 2, true);
-        assert_int_equal(keel_board_sums(board).left, iterations > 0 ? iterations - 1 : 0);
-        assert_int_equal(keel_board_take_last(board, &first, &last), iterations > 0);
+        struct keel_mpi_window *window = open_board(iterations, 2, true);
+        assert_int_equal(keel_mpi_window_sums(window).left, iterations > 0 ? iterations - 1 : 0);
+        assert_int_equal(keel_mpi_window_take_last(window, &first, &last), iterations > 0);
         assert_true(iterations == 0 || (first == iterations - 1 && last == iterations));
-        assert_false(keel_board_take_last(board, &first, &last));
-        free(board);
-        board = open_board(iterations, 2, false);
-        assert_int_equal(keel_board_sums(board).left, iterations);
-        assert_false(keel_board_take_last(board, &first, &last));
-        free(board);
+        assert_false(keel_mpi_window_take_last(window, &first, &last));
+        free(window);
+        window = open_board(iterations, 2, false);
+        assert_int_equal(keel_mpi_window_sums(window).left, iterations);
+        assert_false(keel_mpi_window_take_last(window, &first, &last));
+        free(window);
     }
 }
 
 static void nodes_without_the_end_keep_nothing_back(void **state)
 {
-    struct keel_board *board = new_board(1, 2);
-    const struct keel_board_loop loop = {.iterations = 10, .keeps_last = true};
+    struct keel_mpi_window *window = new_board(1, 2);
+    const struct keel_mpi_window_loop loop = {.iterations = 10, .keeps_last = true};
     const uint64_t block[1][2] = {{0, 5}};
     uint64_t first, last;
 
     (void)state;
-    assert_true(keel_board_enter(board, 1, BOARDS, &loop, 1, 2, block, false));
-    assert_int_equal(keel_board_left(board, 0), 5);
-    assert_false(keel_board_take_last(board, &first, &last));
-    free(board);
+    assert_true(keel_mpi_window_enter(window, 1, BOARDS, &loop, 1, 2, block, false));
+    assert_int_equal(keel_mpi_window_left(window, 0), 5);
+    assert_false(keel_mpi_window_take_last(window, &first, &last));
+    free(window);
 }
 
 /* --- iterations as units --- */
@@ -225,29 +225,30 @@ static void assert_whole(struct pieces *pieces, uint64_t iterations)
 /* Three ranks take, rob and are given by draw until nothing is left. */
 static void draw_all(uint64_t iterations, struct pieces *pieces)
 {
-    struct keel_board *board = open_board(iterations, 3, true);
+    struct keel_mpi_window *window = open_board(iterations, 3, true);
     uint64_t first, last;
 
     pieces->count = 0;
-    while (keel_board_sums(board).left > 0) {
+    while (keel_mpi_window_sums(window).left > 0) {
         uint32_t rank = (uint32_t)draws_below(&draws, 3);
         uint64_t amount = draws_below(&draws, iterations / 20 + 2);
-        struct keel_cell *cell = keel_board_cells(board, rank) + draws_below(&draws, 3);
-        if (draws_below(&draws, 2) == 0 && take(board, cell, amount, &first, &last)) {
+        struct keel_mpi_window_range *range =
+            keel_mpi_window_ranges(window, rank) + draws_below(&draws, 3);
+        if (draws_below(&draws, 2) == 0 && take(window, range, amount, &first, &last)) {
             add(pieces, first, last);
-        } else if (keel_board_cut(board, rank, iterations / 50 + 1, &first, &last)) {
-            struct keel_cell *other =
-                keel_board_cells(board, (rank + 1) % 3) + draws_below(&draws, 3);
-            if (!keel_cell_fill(board, other, first, last)) {
+        } else if (keel_mpi_window_cut(window, rank, iterations / 50 + 1, &first, &last)) {
+            struct keel_mpi_window_range *other =
+                keel_mpi_window_ranges(window, (rank + 1) % 3) + draws_below(&draws, 3);
+            if (!keel_mpi_window_range_fill(window, other, first, last)) {
                 add(pieces, first, last);
             }
         }
     }
-    assert_int_equal(keel_board_take_last(board, &first, &last), iterations > 0);
+    assert_int_equal(keel_mpi_window_take_last(window, &first, &last), iterations > 0);
     if (iterations > 0) {
         add(pieces, first, last);
     }
-    free(board);
+    free(window);
 }
 
 static void drawn_moves_leave_nothing_out(void **state)
@@ -265,137 +266,141 @@ static void drawn_moves_leave_nothing_out(void **state)
 
 static void parts_of_units_are_refused(void **state)
 {
-    struct keel_board *board = open_board(UINT64_MAX, 1, false);
-    struct keel_cell *cell = keel_board_cells(board, 0) + KEEL_CELL_ARRIVAL;
-    uint64_t unit = board->unit;
+    struct keel_mpi_window *window = open_board(UINT64_MAX, 1, false);
+    struct keel_mpi_window_range *range =
+        keel_mpi_window_ranges(window, 0) + KEEL_MPI_RANGE_ARRIVAL;
+    uint64_t unit = window->unit;
 
     (void)state;
     assert_true(unit > 1);
-    assert_false(keel_cell_fill(board, cell, 1, unit));
-    assert_false(keel_cell_fill(board, cell, 0, unit + 1));
-    assert_true(keel_cell_fill(board, cell, unit, 2 * unit));
-    assert_true(keel_cell_left(board, cell) == unit);
-    free(board);
+    assert_false(keel_mpi_window_range_fill(window, range, 1, unit));
+    assert_false(keel_mpi_window_range_fill(window, range, 0, unit + 1));
+    assert_true(keel_mpi_window_range_fill(window, range, unit, 2 * unit));
+    assert_true(keel_mpi_window_range_left(window, range) == unit);
+    free(window);
 }
 
 /* --- sums --- */
 
-static void set_pace(struct keel_board *board, uint32_t rank, unsigned cell, double mean_ns)
+static void set_pace(struct keel_mpi_window *window, uint32_t rank, unsigned range, double mean_ns)
 {
-    keel_board_set_pace(&keel_board_cells(board, rank)[cell].pace,
-                        (struct keel_pace){.mean_ns = mean_ns});
+    keel_mpi_window_set_pace(&keel_mpi_window_ranges(window, rank)[range].pace,
+                             (struct keel_pace){.mean_ns = mean_ns});
 }
 
 static void sums_are_over_all_cells(void **state)
 {
-    struct keel_board *board = open_board(300, 3, false);
+    struct keel_mpi_window *window = open_board(300, 3, false);
     uint64_t first, last;
 
     (void)state;
-    set_pace(board, 1, KEEL_CELL_THREADS, 4);
-    set_pace(board, 1, KEEL_CELLS - 1, 2);
-    set_pace(board, 2, KEEL_CELL_THREADS, 8);
-    assert_true(take(board, keel_board_cells(board, 2), 30, &first, &last));
-    atomic_fetch_add(&keel_board_cells(board, 2)[KEEL_CELLS - 1].begun, 30);
-    assert_true(keel_cell_fill(board, &keel_board_cells(board, 0)[KEEL_CELLS - 1], first, last));
-    assert_int_equal(keel_board_left(board, 0), 130);
-    assert_int_equal(keel_board_begun(board, 2), 30);
-    assert_true(keel_board_speed(board, 0) == 0);
-    assert_true(keel_board_speed(board, 1) == 0.75);
-    struct keel_board_sums sums = keel_board_sums(board);
+    set_pace(window, 1, KEEL_MPI_RANGE_THREADS, 4);
+    set_pace(window, 1, KEEL_MPI_RANK_RANGES - 1, 2);
+    set_pace(window, 2, KEEL_MPI_RANGE_THREADS, 8);
+    assert_true(take(window, keel_mpi_window_ranges(window, 2), 30, &first, &last));
+    atomic_fetch_add(&keel_mpi_window_ranges(window, 2)[KEEL_MPI_RANK_RANGES - 1].begun, 30);
+    assert_true(keel_mpi_window_range_fill(
+        window, &keel_mpi_window_ranges(window, 0)[KEEL_MPI_RANK_RANGES - 1], first, last));
+    assert_int_equal(keel_mpi_window_left(window, 0), 130);
+    assert_int_equal(keel_mpi_window_begun(window, 2), 30);
+    assert_true(keel_mpi_window_speed(window, 0) == 0);
+    assert_true(keel_mpi_window_speed(window, 1) == 0.75);
+    struct keel_mpi_window_sums sums = keel_mpi_window_sums(window);
     assert_int_equal(sums.left, 300);
     assert_int_equal(sums.begun, 30);
     assert_true(sums.speed == 0.875);
-    free(board);
+    free(window);
 }
 
 static void the_fullest_is_busy_longest(void **state)
 {
-    struct keel_board *board = open_board(300, 3, false);
+    struct keel_mpi_window *window = open_board(300, 3, false);
     uint64_t first, last;
 
     (void)state;
     for (uint32_t rank = 0; rank < 3; rank++) {
-        set_pace(board, rank, KEEL_CELL_THREADS, rank == 1 ? 10 : 1);
+        set_pace(window, rank, KEEL_MPI_RANGE_THREADS, rank == 1 ? 10 : 1);
     }
-    assert_true(take(board, keel_board_cells(board, 1), 50, &first, &last));
-    assert_true(take(board, keel_board_cells(board, 2), 10, &first, &last));
-    assert_int_equal(keel_board_fullest(board, 3), 1);
-    assert_int_equal(keel_board_fullest(board, 0), 1);
-    assert_int_equal(keel_board_fullest(board, 1), 0);
+    assert_true(take(window, keel_mpi_window_ranges(window, 1), 50, &first, &last));
+    assert_true(take(window, keel_mpi_window_ranges(window, 2), 10, &first, &last));
+    assert_int_equal(keel_mpi_window_most_loaded(window, 3), 1);
+    assert_int_equal(keel_mpi_window_most_loaded(window, 0), 1);
+    assert_int_equal(keel_mpi_window_most_loaded(window, 1), 0);
     for (uint32_t rank = 0; rank < 3; rank++) {
-        assert_true(take(board, keel_board_cells(board, rank), 300, &first, &last));
+        assert_true(take(window, keel_mpi_window_ranges(window, rank), 300, &first, &last));
     }
-    assert_true(keel_board_fullest(board, 3) == UINT32_MAX);
-    free(board);
+    assert_true(keel_mpi_window_most_loaded(window, 3) == UINT32_MAX);
+    free(window);
 }
 
 static void ranks_are_robbed_of_their_fullest_cell(void **state)
 {
-    struct keel_board *board = open_board(100, 2, false);
+    struct keel_mpi_window *window = open_board(100, 2, false);
     uint64_t first, last;
 
     (void)state;
-    assert_true(take(board, keel_board_cells(board, 0), 45, &first, &last));
-    assert_true(keel_cell_fill(board, &keel_board_cells(board, 0)[KEEL_CELL_ARRIVAL], 10, 40));
-    assert_true(keel_board_cut(board, 0, 7, &first, &last));
+    assert_true(take(window, keel_mpi_window_ranges(window, 0), 45, &first, &last));
+    assert_true(keel_mpi_window_range_fill(
+        window, &keel_mpi_window_ranges(window, 0)[KEEL_MPI_RANGE_ARRIVAL], 10, 40));
+    assert_true(keel_mpi_window_cut(window, 0, 7, &first, &last));
     assert_int_equal(first, 33);
     assert_int_equal(last, 40);
-    free(board);
+    free(window);
 }
 
 /* --- loops on it --- */
 
 static void boards_serve_one_loop_after_another(void **state)
 {
-    struct keel_board *board = new_board(2, 2);
-    struct keel_board_loop loop = {.check = 7, .iterations = 50};
-    const struct keel_board_loop other = {.check = 8, .iterations = 60};
+    struct keel_mpi_window *window = new_board(2, 2);
+    struct keel_mpi_window_loop loop = {.check = 7, .iterations = 50};
+    const struct keel_mpi_window_loop other = {.check = 8, .iterations = 60};
 
     (void)state;
-    assert_false(keel_board_is_open(board, 3));
-    assert_true(keel_board_enter(board, 3, BOARDS, &loop, 2, 2, NULL, false));
-    assert_true(keel_board_is_open(board, 3));
-    assert_false(keel_board_is_open(board, 3 + BOARDS));
-    assert_true(keel_board_enter(board, 3, BOARDS, &other, 2, 2, NULL, false));
-    assert_int_equal(board->loop.check, 7); /* the first one's */
-    keel_board_close(board, KEEL_BOARD_CANCELLED);
-    keel_board_close(board, KEEL_BOARD_OVER);
-    assert_int_equal(keel_board_end(board), KEEL_BOARD_CANCELLED);
-    atomic_store(&board->next, 50);
-    atomic_store(&keel_board_cells(board, 1)->begun, 9);
-    set_pace(board, 1, KEEL_CELL_THREADS, 5);
-    keel_board_leave(board, 3, BOARDS);
-    assert_false(keel_board_enter(board, 3 + BOARDS, BOARDS, &other, 2, 2, NULL, false));
-    keel_board_leave(board, 3, BOARDS);
-    assert_false(keel_board_is_open(board, 3));
-    assert_true(keel_board_enter(board, 3 + BOARDS, BOARDS, &other, 2, 2, NULL, false));
-    assert_int_equal(board->loop.check, 8);
-    assert_int_equal(keel_board_end(board), KEEL_BOARD_RUNS);
-    assert_int_equal(atomic_load(&board->next), 0);
-    assert_int_equal(keel_board_sums(board).begun, 0);
-    assert_true(keel_board_sums(board).speed == 0);
-    free(board);
+    assert_false(keel_mpi_window_is_open(window, 3));
+    assert_true(keel_mpi_window_enter(window, 3, BOARDS, &loop, 2, 2, NULL, false));
+    assert_true(keel_mpi_window_is_open(window, 3));
+    assert_false(keel_mpi_window_is_open(window, 3 + BOARDS));
+    assert_true(keel_mpi_window_enter(window, 3, BOARDS, &other, 2, 2, NULL, false));
+    assert_int_equal(window->loop.check, 7); /* the first one's */
+    keel_mpi_window_end_loop(window, KEEL_MPI_WINDOW_CANCELLED);
+    keel_mpi_window_end_loop(window, KEEL_MPI_WINDOW_OVER);
+    assert_int_equal(keel_mpi_window_end(window), KEEL_MPI_WINDOW_CANCELLED);
+    atomic_store(&window->next, 50);
+    atomic_store(&keel_mpi_window_ranges(window, 1)->begun, 9);
+    set_pace(window, 1, KEEL_MPI_RANGE_THREADS, 5);
+    keel_mpi_window_leave(window, 3, BOARDS);
+    assert_false(keel_mpi_window_enter(window, 3 + BOARDS, BOARDS, &other, 2, 2, NULL, false));
+    keel_mpi_window_leave(window, 3, BOARDS);
+    assert_false(keel_mpi_window_is_open(window, 3));
+    assert_true(keel_mpi_window_enter(window, 3 + BOARDS, BOARDS, &other, 2, 2, NULL, false));
+    assert_int_equal(window->loop.check, 8);
+    assert_int_equal(keel_mpi_window_end(window), KEEL_MPI_WINDOW_RUNNING);
+    assert_int_equal(atomic_load(&window->next), 0);
+    assert_int_equal(keel_mpi_window_sums(window).begun, 0);
+    assert_true(keel_mpi_window_sums(window).speed == 0);
+    free(window);
 }
 
 #define RANKS 4
 #define LOOPS 3000
 
-static struct keel_board *ring[BOARDS];
+static struct keel_mpi_window *ring[BOARDS];
 
-/* Each rank counts once on each loop's board, and nobody sees another loop's. */
+/* Each rank counts once on each loop's window, and nobody sees another loop's. */
 static void *go_around(void *failures)
 {
     for (uint64_t number = 1; number <= LOOPS; number++) {
-        struct keel_board *board = ring[number % BOARDS];
-        const struct keel_board_loop loop = {.iterations = number * 10};
-        while (!keel_board_enter(board, number, BOARDS, &loop, RANKS, RANKS, NULL, false)) {
+        struct keel_mpi_window *window = ring[number % BOARDS];
+        const struct keel_mpi_window_loop loop = {.iterations = number * 10};
+        while (!keel_mpi_window_enter(window, number, BOARDS, &loop, RANKS, RANKS, NULL, false)) {
             sched_yield();
         }
-        bool right = board->loop.iterations == number * 10 && keel_board_is_open(board, number) &&
-                     atomic_fetch_add(&board->next, 1) < RANKS;
+        bool right = window->loop.iterations == number * 10 &&
+                     keel_mpi_window_is_open(window, number) &&
+                     atomic_fetch_add(&window->next, 1) < RANKS;
         atomic_fetch_add((atomic_int *)failures, !right);
-        keel_board_leave(board, number, BOARDS);
+        keel_mpi_window_leave(window, number, BOARDS);
     }
     return NULL;
 }
@@ -427,7 +432,7 @@ static void ranks_that_run_ahead_wait_for_a_board(void **state)
 #define MANY 20000
 
 struct crowd {
-    struct keel_board *board;
+    struct keel_mpi_window *window;
     atomic_uchar times[MANY];
     atomic_uint number, others;
 };
@@ -439,40 +444,41 @@ static uint64_t small_part(void *context, uint64_t left, uint64_t length)
     return left / 8;
 }
 
-static void execute(struct crowd *crowd, struct keel_cell *cell, uint64_t first, uint64_t last)
+static void execute(struct crowd *crowd, struct keel_mpi_window_range *range, uint64_t first,
+                    uint64_t last)
 {
     for (uint64_t i = first; i < last; i++) {
         atomic_fetch_add(&crowd->times[i], 1);
     }
-    atomic_fetch_add(&cell->begun, last - first);
+    atomic_fetch_add(&range->begun, last - first);
 }
 
 /* One of two threads of a rank: takes what the rank has, or robs the fullest one. */
 static void *join_in(void *argument)
 {
     struct crowd *crowd = argument;
-    struct keel_board *board = crowd->board;
+    struct keel_mpi_window *window = crowd->window;
     unsigned number = atomic_fetch_add(&crowd->number, 1);
     uint32_t rank = number / 2;
-    struct keel_cell *cells = keel_board_cells(board, rank);
-    struct keel_cell *own = &cells[KEEL_CELL_THREADS + number % 2];
+    struct keel_mpi_window_range *ranges = keel_mpi_window_ranges(window, rank);
+    struct keel_mpi_window_range *own = &ranges[KEEL_MPI_RANGE_THREADS + number % 2];
     uint64_t first, last;
 
-    while (keel_board_sums(board).begun < MANY) {
-        uint32_t victim = keel_board_fullest(board, rank);
-        if (keel_cell_take(board, own, small_part, NULL, &first, &last) ||
-            keel_cell_take(board, cells, small_part, NULL, &first, &last)) {
+    while (keel_mpi_window_sums(window).begun < MANY) {
+        uint32_t victim = keel_mpi_window_most_loaded(window, rank);
+        if (keel_mpi_window_range_take(window, own, small_part, NULL, &first, &last) ||
+            keel_mpi_window_range_take(window, ranges, small_part, NULL, &first, &last)) {
             execute(crowd, own, first, last);
         } else if (victim != UINT32_MAX &&
-                   keel_board_cut(board, victim, keel_board_left(board, victim) / 2 + 1, &first,
-                                  &last)) {
+                   keel_mpi_window_cut(window, victim, keel_mpi_window_left(window, victim) / 2 + 1,
+                                       &first, &last)) {
             uint64_t part = first + (last - first + 3) / 4;
-            if (part < last && !keel_cell_fill(board, own, part, last)) {
+            if (part < last && !keel_mpi_window_range_fill(window, own, part, last)) {
                 part = last;
             }
             execute(crowd, own, first, part);
-        } else if (keel_board_sums(board).begun == MANY - 1 &&
-                   keel_board_take_last(board, &first, &last)) {
+        } else if (keel_mpi_window_sums(window).begun == MANY - 1 &&
+                   keel_mpi_window_take_last(window, &first, &last)) {
             execute(crowd, own, first, last);
         }
     }
@@ -487,7 +493,7 @@ static void a_crowd_executes_everything_once(void **state)
     (void)state;
     for (unsigned round = 0; round < 5; round++) {
         memset(&crowd, 0, sizeof crowd);
-        crowd.board = open_board(MANY, RANKS, true);
+        crowd.window = open_board(MANY, RANKS, true);
         for (unsigned i = 0; i < 2 * RANKS; i++) {
             assert_int_equal(pthread_create(&thread[i], NULL, join_in, &crowd), 0);
         }
@@ -497,7 +503,7 @@ static void a_crowd_executes_everything_once(void **state)
         for (unsigned i = 0; i < MANY; i++) {
             assert_int_equal(atomic_load(&crowd.times[i]), 1);
         }
-        free(crowd.board);
+        free(crowd.window);
     }
 }
 

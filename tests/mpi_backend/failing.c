@@ -69,7 +69,7 @@ static void loops(void)
             CHECK(data[i] == i + 1, "datum %d of all is %d", i, data[i]);
         }
     }
-    fine("last", keel_mpi_last(&last));
+    fine("last", keel_mpi_loop_last_rank(&last));
     fine("wait", keel_mpi_wait(MPI_COMM_WORLD));
 }
 
@@ -114,7 +114,7 @@ static void sweep(struct keel_mpi_rows *rows, double *array)
         return;
     }
     keel_mpi_rows_bounds(rows, &first, &last);
-    fine("begin of a sweep", keel_mpi_pipeline_begin(pipeline, KEEL_FORWARD));
+    fine("begin of a sweep", keel_mpi_pipeline_begin(pipeline, KEEL_MPI_FORWARD));
     while (keel_mpi_pipeline_next(pipeline, &from, &to)) {
         for (uint64_t row = first; row < last; row++) {
             for (uint64_t column = from; column < to; column++) {
@@ -153,7 +153,7 @@ static void distributed(void)
     double *array;
     uint64_t first, last;
 
-    if (!fine("create", keel_mpi_rows_create(MPI_COMM_WORLD, ROWS, KEEL_ADJACENT, &rows)) ||
+    if (!fine("create", keel_mpi_rows_create(MPI_COMM_WORLD, ROWS, KEEL_MPI_ADJACENT, &rows)) ||
         !fine("array", keel_mpi_rows_array(rows, sizeof(double), LENGTH, 1, (void **)&array))) {
         return;
     }
@@ -170,7 +170,7 @@ static void distributed(void)
         check_rows(all, 0, ROWS, "gathered");
     }
     for (int i = 0; i < 4; i++) {
-        fine("hook", keel_mpi_balance(rows, NULL));
+        fine("hook", keel_mpi_rows_balance(rows, NULL));
     }
     sweep(rows, array);
     fine("free", keel_mpi_rows_free(&rows));

@@ -49,17 +49,17 @@ contains
   ! Local: ranges, figures and times say the same.
   subroutine check_ranges()
     integer(int64), allocatable :: ranges(:, :)
-    type(keel_mpi_figures) :: figures
+    type(keel_mpi_loop_figures) :: figures
     integer :: ierr, i, noted(rows)
 
-    call keel_mpi_ranges(ranges, ierr)
+    call keel_mpi_loop_ranges(ranges, ierr)
     call expect('code of ranges', ierr == keel_mpi_ok)
     noted = 0
     do i = 1, size(ranges, 2)
       noted(ranges(1, i):ranges(2, i)) = noted(ranges(1, i):ranges(2, i)) + 1
     end do
     call expect('ranges', all(noted == times))
-    call keel_mpi_report(figures, ierr)
+    call keel_mpi_loop_report(figures, ierr)
     call expect('code of report', ierr == keel_mpi_ok)
     call expect('figures', figures%iterations == rows .and. figures%executed == sum(times))
   end subroutine check_ranges
@@ -94,7 +94,7 @@ contains
     end do
     call expect_once('integers')
     if (ranks > 1) call check_ranges()
-    call keel_mpi_last(known, ierr)
+    call keel_mpi_loop_last_rank(known, ierr)
     call expect('code of last', ierr == keel_mpi_ok)
     call MPI_Bcast(last, 1, MPI_INTEGER, known, MPI_COMM_WORLD, ierr)
     call expect('last', last == rows)

@@ -262,7 +262,7 @@ contains
     integer(int64), allocatable :: list(:)
     integer :: i, j, hook, moved, ierr
 
-    call keel_mpi_rows_create(MPI_COMM_WORLD%MPI_VAL, int(n, int64), rows, keel_any, ierr)
+    call keel_mpi_rows_create(MPI_COMM_WORLD%MPI_VAL, int(n, int64), rows, keel_mpi_any, ierr)
     call expect('code of create, any', ierr == keel_mpi_ok)
     call keel_mpi_rows_array(rows, 2, 0, a)
     call keel_mpi_rows_set_balance(rows, ' shake:seed=3  ', ierr)
@@ -273,21 +273,21 @@ contains
     end do
     all_moved = 0
     do hook = 1, 12
-      call keel_mpi_work_begin(rows)
+      call keel_mpi_rows_work_begin(rows)
       call keel_mpi_rows_list(rows, list)
       do i = 1, size(list)
         a(:, list(i)) = a(:, list(i)) * 2
       end do
-      call keel_mpi_work_end(rows)
+      call keel_mpi_rows_work_end(rows)
       select case (mod(hook, 3))
       case (0)
-        call keel_mpi_balance(rows, moved, ierr)
+        call keel_mpi_rows_balance(rows, moved, ierr)
         all_moved = all_moved + moved
       case (1)
-        call keel_mpi_balance(rows, long_moved, ierr)
+        call keel_mpi_rows_balance(rows, long_moved, ierr)
         all_moved = all_moved + long_moved
       case default
-        call keel_mpi_balance(rows, ierr=ierr)
+        call keel_mpi_rows_balance(rows, ierr=ierr)
       end select
       call expect('code of balance', ierr == keel_mpi_ok)
     end do
@@ -308,7 +308,7 @@ contains
     integer :: first, last, i, ierr
 
     weight = [(i, 0, i = 1, n)]
-    call keel_mpi_rows_create(MPI_COMM_WORLD, n, rows, keel_adjacent)
+    call keel_mpi_rows_create(MPI_COMM_WORLD, n, rows, keel_mpi_adjacent)
     call keel_mpi_rows_bounds(rows, first, last)
     call keel_mpi_rows_weigh(rows, first, weight(2 * first - 1:2 * last - 1:2), ierr)
     call expect('code of weigh', ierr == keel_mpi_ok)
@@ -364,7 +364,7 @@ contains
     call expect('code of pipeline_create', ierr == keel_mpi_ok)
     do sweep = 1, 3
       call keel_mpi_rows_bounds(rows, first, last)
-      call keel_mpi_pipeline_begin(pipeline, keel_forward, ierr)
+      call keel_mpi_pipeline_begin(pipeline, keel_mpi_forward, ierr)
       call expect('code of pipeline_begin', ierr == keel_mpi_ok)
       do while (keel_mpi_pipeline_next(pipeline, from, to))
         call expect('bounds of block', 1 <= from .and. from <= to .and. to <= width)
@@ -378,7 +378,7 @@ contains
       call expect('no block', from > to)
       call keel_mpi_pipeline_end(pipeline, ierr)
       call expect('code of pipeline_end', ierr == keel_mpi_ok)
-      call keel_mpi_pipeline_begin(pipeline, keel_backward)
+      call keel_mpi_pipeline_begin(pipeline, keel_mpi_backward)
       do while (keel_mpi_pipeline_next(pipeline, long_from, long_to))
         do i = last, first, -1
           do j = int(long_to), int(long_from), -1

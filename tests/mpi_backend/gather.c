@@ -74,7 +74,7 @@ static void *get(size_t size)
 }
 
 /* All ranks, without messages about who waits. */
-static struct keel_peers peers = {.comm = MPI_COMM_NULL, .watch = MPI_COMM_NULL};
+static struct keel_mpi_peers peers = {.comm = MPI_COMM_NULL, .notices = MPI_COMM_NULL};
 
 /* --- datatypes --- */
 
@@ -183,7 +183,7 @@ struct loop {
     size_t count; /* elements of each */
     const struct element *element;
     int owner[LOOP_MAX];
-    struct keel_ranges own;
+    struct keel_mpi_range_list own;
 };
 
 static void draw_owners(struct loop *loop)
@@ -203,10 +203,10 @@ static void draw_owners(struct loop *loop)
 
 static void note_own(struct loop *loop)
 {
-    loop->own = (struct keel_ranges){0};
+    loop->own = (struct keel_mpi_range_list){0};
     for (uint64_t i = 0; i < loop->iterations; i++) {
         if (loop->owner[i] == rank) {
-            keel_ranges_note(&loop->own, i, i + 1);
+            keel_mpi_range_list_note(&loop->own, i, i + 1);
         }
     }
 }
@@ -296,8 +296,8 @@ static void memory_end(struct memory *memory)
 static int gather(const struct loop *loop, const struct memory *memory, int root)
 {
     messages = 0;
-    return keel_gather(&peers, loop->iterations, &loop->own, memory->buffer, loop->count,
-                       loop->element->type, root);
+    return keel_mpi_gather_ranges(&peers, loop->iterations, &loop->own, memory->buffer, loop->count,
+                                  loop->element->type, root);
 }
 
 /* --- partitions --- */
@@ -307,7 +307,7 @@ static void check_partition(const struct loop *loop, int root)
     struct memory memory = memory_begin(loop);
     int code = gather(loop, &memory, root);
 
-    if (root == rank || root == KEEL_GATHER_ALL) {
+    if (root == rank || root == KEEL_MPI_GATHER_ALL) {
         memory_expect_all(&memory, loop);
     }
     check(code == KEEL_MPI_OK && messages == 0 && memory_is_as_wanted(&memory),
@@ -318,7 +318,7 @@ static void check_partition(const struct loop *loop, int root)
 
 static int draw_root(void)
 {
-    return draws_below(&draws, 2) == 0 ? KEEL_GATHER_ALL
+    return draws_below(&draws, 2) == 0 ? KEEL_MPI_GATHER_ALL
                                        : (int)draws_below(&draws, (uint64_t)ranks);
 }
 
@@ -327,7 +327,7 @@ static void check_partitions(void)
     for (unsigned round = 0; round < 150 && !failed; round++) {
         struct loop loop = draw_loop();
         check_partition(&loop, draw_root());
-        keel_ranges_free(&loop.own);
+        keel_mpi_range_list_free(&loop.own);
     }
 }
 
@@ -341,8 +341,8 @@ static void check_types(void)
                 loop.owner[i] = i % ranks;
             }
             note_own(&loop);
-            check_partition(&loop, root < 0 ? KEEL_GATHER_ALL : root);
-            keel_ranges_free(&loop.own);
+            check_partition(&loop, root < 0 ? KEEL_MPI_GATHER_ALL : root);
+            keel_mpi_range_list_free(&loop.own);
         }
     }
 }
@@ -375,7 +375,7 @@ static void check_refused(const char *name, const struct loop *loop, int root, i
     check(messages == 1 && strstr(message, told) != NULL, "%s, root %d: %d messages, '%s'", name,
           root, messages, message);
     memory_end(&memory);
-    keel_ranges_free(&plain.own);
+    keel_mpi_range_list_free(&plain.own);
 }
 
 /* Changes the loop on the last rank. */
@@ -386,8 +386,8 @@ static void refuse(const char *name, void (*spoil)(struct loop *), int code, con
         if (rank == ranks - 1) {
             spoil(&loop);
         }
-        check_refused(name, &loop, root < 0 ? KEEL_GATHER_ALL : root, code, told);
-        keel_ranges_free(&loop.own);
+        check_refused(name, &loop, root < 0 ? KEEL_MPI_GATHER_ALL : root, code, told);
+        keel_mpi_range_list_free(&loop.own);
     }
 }
 
@@ -399,19 +399,19 @@ static void forget_one(struct loop *loop)
 /* What rank 0 has executed. */
 static void execute_another(struct loop *loop)
 {
-    keel_ranges_note(&loop->own, 0, 1);
-    keel_ranges_merge(&loop->own);
+    keel_mpi_range_list_note(&loop->own, 0, 1);
+    keel_mpi_range_list_merge(&loop->own);
 }
 
 static void execute_beyond(struct loop *loop)
 {
-    keel_ranges_note(&loop->own, 40, 45);
+    keel_mpi_range_list_note(&loop->own, 40, 45);
 }
 
 static void execute_all(struct loop *loop)
 {
-    keel_ranges_note(&loop->own, 0, 20);
-    keel_ranges_merge(&loop->own);
+    keel_mpi_range_list_note(&loop->own, 0, 20);
+    keel_mpi_range_list_merge(&loop->own);
 }
 
 static void lose_notes(struct loop *loop)
@@ -455,10 +455,10 @@ static void refuse_roots(void)
     check_refused("a root behind the last rank", &loop, ranks, KEEL_MPI_ARGUMENT, "is no rank");
     if (ranks > 1) {
         check_refused("two roots", &loop, rank == 0, KEEL_MPI_ARGUMENT, "different roots");
-        check_refused("all and one", &loop, rank == 0 ? 0 : KEEL_GATHER_ALL, KEEL_MPI_ARGUMENT,
+        check_refused("all and one", &loop, rank == 0 ? 0 : KEEL_MPI_GATHER_ALL, KEEL_MPI_ARGUMENT,
                       "different roots");
     }
-    keel_ranges_free(&loop.own);
+    keel_mpi_range_list_free(&loop.own);
 }
 
 static void check_errors(void)
@@ -497,7 +497,7 @@ static void starve(int victim, int root)
         calls_before_failure = rank == victim ? failures++ : -1;
         code = gather(&loop, &memory, root);
         calls_before_failure = -1;
-        if (code == KEEL_MPI_OK && (root == rank || root == KEEL_GATHER_ALL)) {
+        if (code == KEEL_MPI_OK && (root == rank || root == KEEL_MPI_GATHER_ALL)) {
             memory_expect_all(&memory, &loop);
         }
         check(memory_is_as_wanted(&memory), "no memory on %d, root %d: code %d", victim, root,
@@ -506,16 +506,16 @@ static void starve(int victim, int root)
         memory_end(&memory);
         MPI_Bcast(&failures, 1, MPI_INT, victim, MPI_COMM_WORLD);
     }
-    bool takes = root == victim || root == KEEL_GATHER_ALL;
+    bool takes = root == victim || root == KEEL_MPI_GATHER_ALL;
     check(code == KEEL_MPI_OK && (takes ? failures >= 7 : failures == 3),
           "no memory on %d, root %d: %d times", victim, root, failures);
-    keel_ranges_free(&loop.own);
+    keel_mpi_range_list_free(&loop.own);
 }
 
 static void check_memory(void)
 {
     for (int victim = 0; victim < ranks; victim++) {
-        starve(victim, KEEL_GATHER_ALL);
+        starve(victim, KEEL_MPI_GATHER_ALL);
         starve(victim, 0);
         starve(victim, ranks - 1);
     }
@@ -545,24 +545,24 @@ static void check_long(unsigned char *buffer, uint64_t iterations, size_t count,
                        int root)
 {
     uint64_t end = iterations * count, low = edge * count, high = end - low;
-    struct keel_ranges own = {0};
+    struct keel_mpi_range_list own = {0};
 
     memset(buffer, 0, end);
     if (rank == 0 && edge > 0) {
-        keel_ranges_note(&own, 0, edge);
-        keel_ranges_note(&own, iterations - edge, iterations);
+        keel_mpi_range_list_note(&own, 0, edge);
+        keel_mpi_range_list_note(&own, iterations - edge, iterations);
         fill(buffer, 0, low);
         fill(buffer, high, end);
     } else if (rank == 1) {
-        keel_ranges_note(&own, edge, iterations - edge);
+        keel_mpi_range_list_note(&own, edge, iterations - edge);
         fill(buffer, low, high);
     }
-    int code = keel_gather(&peers, iterations, &own, buffer, count, MPI_BYTE, root);
-    bool edges = rank == 0 || root == KEEL_GATHER_ALL;
+    int code = keel_mpi_gather_ranges(&peers, iterations, &own, buffer, count, MPI_BYTE, root);
+    bool edges = rank == 0 || root == KEEL_MPI_GATHER_ALL;
     check(code == KEEL_MPI_OK && is_filled(buffer, 0, low, edges) &&
               is_filled(buffer, low, high, true) && is_filled(buffer, high, end, edges),
           "%llu iterations of %zu bytes, root %d", (unsigned long long)iterations, count, root);
-    keel_ranges_free(&own);
+    keel_mpi_range_list_free(&own);
 }
 
 #define LARGE ((UINT64_C(1) << 31) + 54321)
@@ -584,7 +584,7 @@ static void check_large_range(void)
 
 static void check_large_count(void)
 {
-    check_large(1, LARGE, 0, KEEL_GATHER_ALL);
+    check_large(1, LARGE, 0, KEEL_MPI_GATHER_ALL);
 }
 
 /* --- one check, by name --- */
@@ -614,7 +614,7 @@ int main(int argc, char **argv)
     bool found = false;
 
     begin(&argc, &argv);
-    check(keel_peers_open(&peers, MPI_COMM_WORLD) == KEEL_MPI_OK, "peers");
+    check(keel_mpi_peers_open(&peers, MPI_COMM_WORLD) == KEEL_MPI_OK, "peers");
     for (size_t i = 0; i < sizeof runs / sizeof runs[0] && argc == 2; i++) {
         if (strcmp(runs[i].name, argv[1]) == 0) {
             runs[i].run();

@@ -149,12 +149,12 @@ static void check_once(void)
 static void check_told(void)
 {
     const struct keel_mpi_range *range;
-    struct keel_mpi_report report;
+    struct keel_mpi_loop_report report;
     uint64_t told = 0;
     size_t count;
     int owner = -2;
 
-    CHECK(keel_mpi_ranges(&range, &count) == KEEL_MPI_OK, "no ranges");
+    CHECK(keel_mpi_loop_ranges(&range, &count) == KEEL_MPI_OK, "no ranges");
     for (size_t i = 0; i < count; i++) {
         check_borders("range", range[i].first, range[i].last);
         for (uint64_t k = range[i].first; k < range[i].last; k++) {
@@ -163,14 +163,14 @@ static void check_told(void)
     }
     CHECK(told == executed(), "ranges of %llu, executed %llu", (unsigned long long)told,
           (unsigned long long)executed());
-    CHECK(keel_mpi_report(&report) == KEEL_MPI_OK && report.iterations == iterations &&
+    CHECK(keel_mpi_loop_report(&report) == KEEL_MPI_OK && report.iterations == iterations &&
               report.executed == executed() && report.chunks == chunks &&
               report.migrated % grain == 0,
           "reports %llu of %llu in %llu chunks, %llu migrated", (unsigned long long)report.executed,
           (unsigned long long)report.iterations, (unsigned long long)report.chunks,
           (unsigned long long)report.migrated);
     bool own_last = iterations > 0 && times[iterations - 1] > 0;
-    CHECK(keel_mpi_last(&owner) == KEEL_MPI_OK && own_last == (owner == rank),
+    CHECK(keel_mpi_loop_last_rank(&owner) == KEEL_MPI_OK && own_last == (owner == rank),
           "rank %d ran the last one, %s this rank", owner, own_last ? "and also" : "but not");
 }
 

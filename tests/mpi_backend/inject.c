@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/loop/node_window.h"
 #include "mpi_backend/job/channel.h"
+#include "mpi_backend/loop/node_window.h"
 
 static bool is_of_keel(const void *caller)
 {
@@ -145,14 +145,14 @@ static uint64_t draw(void)
 }
 
 /* Beside a letter, one that can't be right. */
-static void send_wrong_letter(const struct keel_letter *letter, int to, int tag, MPI_Comm comm)
+static void send_wrong_letter(const struct keel_mpi_message *letter, int to, int tag, MPI_Comm comm)
 {
-    struct keel_letter wrong[2] = {*letter, *letter};
+    struct keel_mpi_message wrong[2] = {*letter, *letter};
     int bytes = sizeof *wrong;
 
     switch (draw() % 6) {
     case 0:
-        wrong->kind = KEEL_LETTER_CLOSE + (uint32_t)(draw() % 100);
+        wrong->kind = KEEL_MPI_MESSAGE_CLOSE + (uint32_t)(draw() % 100);
         break;
     case 1:
         wrong->loop = draw() % 2 ? 0 : draw() | UINT64_C(1) << 40;
@@ -164,13 +164,13 @@ static void send_wrong_letter(const struct keel_letter *letter, int to, int tag,
         bytes = draw() % 2 ? 2 * bytes : (int)(draw() % (uint64_t)bytes);
         break;
     case 4:
-        wrong->kind = KEEL_LETTER_GIVE;
+        wrong->kind = KEEL_MPI_MESSAGE_TRANSFER;
         wrong->first = draw() >> 1;
         wrong->last = wrong->first | UINT64_C(1) << 62;
         break;
     default:
-        wrong->kind = KEEL_LETTER_END;
-        wrong->left = KEEL_BOARD_APART + draw() % 100;
+        wrong->kind = KEEL_MPI_MESSAGE_END;
+        wrong->left = KEEL_MPI_WINDOW_MISMATCH + draw() % 100;
     }
     PMPI_Send(wrong, bytes, MPI_BYTE, to, tag, comm);
 }
@@ -178,11 +178,11 @@ static void send_wrong_letter(const struct keel_letter *letter, int to, int tag,
 int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
-    bool is_letter = count == (int)sizeof(struct keel_letter) && type == MPI_BYTE && tag == 1 &&
-                     is_of_keel(__builtin_return_address(0));
+    bool is_letter = count == (int)sizeof(struct keel_mpi_message) && type == MPI_BYTE &&
+                     tag == 1 && is_of_keel(__builtin_return_address(0));
 
     if (is_letter && getenv("INJECT_LETTERS") != NULL && draw() % 3 == 0 &&
-        ((const struct keel_letter *)buffer)->kind != KEEL_LETTER_CLOSE) {
+        ((const struct keel_mpi_message *)buffer)->kind != KEEL_MPI_MESSAGE_CLOSE) {
         send_wrong_letter(buffer, to, tag, comm);
     }
     if (!has_to_fail("MPI_Isend", __builtin_return_address(0))) {

@@ -109,7 +109,7 @@ static void run_create(void)
     struct keel_mpi_rows *rows;
 
     stay_away();
-    int code = keel_mpi_rows_create(MPI_COMM_WORLD, 40, KEEL_ADJACENT, &rows);
+    int code = keel_mpi_rows_create(MPI_COMM_WORLD, 40, KEEL_MPI_ADJACENT, &rows);
     expect("creating rows", code);
     if (code == KEEL_MPI_OK) {
         keel_mpi_rows_free(&rows);
@@ -121,7 +121,7 @@ static void run_exchange(void)
     struct keel_mpi_rows *rows;
     double *array;
 
-    keel_mpi_rows_create(MPI_COMM_WORLD, 40, KEEL_ADJACENT, &rows);
+    keel_mpi_rows_create(MPI_COMM_WORLD, 40, KEEL_MPI_ADJACENT, &rows);
     keel_mpi_rows_array(rows, sizeof(double), 8, 1, (void **)&array);
     stay_away();
     int code = keel_mpi_rows_exchange(rows, array);

@@ -10,23 +10,23 @@
 
 #include <cmocka.h>
 
-#include "schedules/ranks/loop_policy.h"
 #include "schedules/loop/registry.h"
+#include "schedules/ranks/loop_policy.h"
 #include "tests/schedules/loop/draws.h"
 
 static struct draws draws;
 
-static struct keel_mpi_schedule assert_reads(const char *text, const char *problem,
-                                             const char *canonical)
+static struct keel_ranks_schedule assert_reads(const char *text, const char *problem,
+                                               const char *canonical)
 {
-    struct keel_mpi_schedule schedule;
+    struct keel_ranks_schedule schedule;
     char got[KEEL_PROBLEM_MAX], written[KEEL_SPEC_TEXT_MAX];
 
-    if (!keel_mpi_schedule_read(text, &schedule, got)) {
+    if (!keel_ranks_schedule_read(text, &schedule, got)) {
         fail_msg("'%s' is unreadable: %s", text, got);
     }
     assert_string_equal(got, problem);
-    assert_int_equal(keel_mpi_schedule_write(&schedule, written, sizeof written),
+    assert_int_equal(keel_ranks_schedule_write(&schedule, written, sizeof written),
                      strlen(canonical));
     assert_string_equal(written, canonical);
     return schedule;
@@ -75,39 +75,39 @@ static void reads_what_is_right(void **state)
 
 static void tells_policies_and_loop_schedules_apart(void **state)
 {
-    struct keel_mpi_schedule schedule = assert_reads("steal,3", "", "steal,3");
+    struct keel_ranks_schedule schedule = assert_reads("steal,3", "", "steal,3");
 
     (void)state;
-    assert_int_equal(schedule.kind, KEEL_MPI_STEAL);
+    assert_int_equal(schedule.kind, KEEL_RANKS_STEAL);
     assert_null(schedule.spec.schedule);
     assert_int_equal(schedule.spec.value[KEEL_MIN].count, 3);
     schedule = assert_reads("rate:gamma=0.25", "", "rate:gamma=0.25");
-    assert_int_equal(schedule.kind, KEEL_MPI_RATE);
+    assert_int_equal(schedule.kind, KEEL_RANKS_RATE);
     assert_int_equal(schedule.spec.value[KEEL_MIN].count, 1);
     assert_true(schedule.gamma == 0.25);
     schedule = assert_reads("diffuse,7", "", "diffuse,7");
-    assert_int_equal(schedule.kind, KEEL_MPI_DIFFUSE);
+    assert_int_equal(schedule.kind, KEEL_RANKS_DIFFUSE);
     assert_int_equal(schedule.neighbours, 7);
     schedule = assert_reads("fac2,16", "", "fac2,16");
-    assert_int_equal(schedule.kind, KEEL_MPI_LOOP_SCHEDULE);
+    assert_int_equal(schedule.kind, KEEL_RANKS_LOOP_SCHEDULE);
     assert_ptr_equal(schedule.spec.schedule, &keel_schedule_fac2);
     assert_int_equal(schedule.spec.value[KEEL_MIN].count, 16);
-    schedule = keel_mpi_schedule_standard();
-    assert_int_equal(schedule.kind, KEEL_MPI_RATE);
+    schedule = keel_ranks_schedule_standard();
+    assert_int_equal(schedule.kind, KEEL_RANKS_RATE);
     assert_int_equal(schedule.spec.value[KEEL_MIN].count, 1);
     assert_true(schedule.gamma == 0);
 }
 
 static void knows_every_loop_schedule(void **state)
 {
-    struct keel_mpi_schedule schedule;
+    struct keel_ranks_schedule schedule;
     char problem[KEEL_PROBLEM_MAX];
 
     (void)state;
     for (const struct keel_schedule *const *known = keel_registry; *known != NULL; known++) {
-        assert_true(keel_mpi_schedule_read((*known)->name, &schedule, problem));
+        assert_true(keel_ranks_schedule_read((*known)->name, &schedule, problem));
         bool ours = strcmp((*known)->name, "steal") == 0 || strcmp((*known)->name, "rate") == 0;
-        assert_int_equal(schedule.kind == KEEL_MPI_LOOP_SCHEDULE, !ours);
+        assert_int_equal(schedule.kind == KEEL_RANKS_LOOP_SCHEDULE, !ours);
         assert_true(ours || schedule.spec.schedule == *known);
     }
 }
@@ -162,22 +162,22 @@ static const char *const unknown[][2] = {
 
 static void leaves_the_schedule_alone_when_unknown(void **state)
 {
-    struct keel_mpi_schedule schedule = keel_mpi_schedule_standard(), before = schedule;
+    struct keel_ranks_schedule schedule = keel_ranks_schedule_standard(), before = schedule;
     char problem[KEEL_PROBLEM_MAX];
 
     (void)state;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
-        assert_false(keel_mpi_schedule_read(unknown[i][0], &schedule, problem));
+        assert_false(keel_ranks_schedule_read(unknown[i][0], &schedule, problem));
         assert_string_equal(problem, unknown[i][1]);
         assert_memory_equal(&schedule, &before, sizeof schedule);
     }
-    assert_false(keel_mpi_schedule_read("", &schedule, problem));
-    assert_false(keel_mpi_schedule_read(",", &schedule, problem));
+    assert_false(keel_ranks_schedule_read("", &schedule, problem));
+    assert_false(keel_ranks_schedule_read(",", &schedule, problem));
 }
 
 /* --- any text, any locale --- */
 
-static void assert_same(const struct keel_mpi_schedule *a, const struct keel_mpi_schedule *b)
+static void assert_same(const struct keel_ranks_schedule *a, const struct keel_ranks_schedule *b)
 {
     assert_int_equal(a->kind, b->kind);
     assert_true(a->gamma == b->gamma);
@@ -189,21 +189,21 @@ static void assert_same(const struct keel_mpi_schedule *a, const struct keel_mpi
 /* What is written reads back, and what is cut off is cut off as snprintf does it. */
 static void assert_round_trip(const char *text)
 {
-    struct keel_mpi_schedule schedule, again;
+    struct keel_ranks_schedule schedule, again;
     char problem[KEEL_PROBLEM_MAX], written[KEEL_SPEC_TEXT_MAX], cut[5] = "";
 
-    if (!keel_mpi_schedule_read(text, &schedule, problem)) {
+    if (!keel_ranks_schedule_read(text, &schedule, problem)) {
         return;
     }
-    int length = keel_mpi_schedule_write(&schedule, written, sizeof written);
+    int length = keel_ranks_schedule_write(&schedule, written, sizeof written);
     assert_int_equal(length, strlen(written));
     assert_true(length < KEEL_SPEC_TEXT_MAX);
-    assert_true(keel_mpi_schedule_read(written, &again, problem));
+    assert_true(keel_ranks_schedule_read(written, &again, problem));
     assert_string_equal(problem, "");
     assert_same(&schedule, &again);
-    assert_int_equal(keel_mpi_schedule_write(&schedule, cut, sizeof cut), length);
+    assert_int_equal(keel_ranks_schedule_write(&schedule, cut, sizeof cut), length);
     assert_memory_equal(cut, written, length < 4 ? (size_t)length + 1 : 4);
-    assert_int_equal(keel_mpi_schedule_write(&schedule, NULL, 0), length);
+    assert_int_equal(keel_ranks_schedule_write(&schedule, NULL, 0), length);
 }
 
 static void writes_what_reads_back(void **state)
@@ -251,8 +251,9 @@ static int back_to_c_locale(void **state)
 static void describes_each_policy(void **state)
 {
     (void)state;
-    for (const struct keel_mpi_policy *policy = keel_mpi_policies; policy->name != NULL; policy++) {
-        struct keel_mpi_schedule schedule = assert_reads(policy->name, "", policy->name);
+    for (const struct keel_ranks_policy *policy = keel_ranks_policies; policy->name != NULL;
+         policy++) {
+        struct keel_ranks_schedule schedule = assert_reads(policy->name, "", policy->name);
         assert_int_equal(schedule.kind, policy->kind);
         assert_memory_equal(policy->form, policy->name, strlen(policy->name));
         assert_true(policy->summary[0] != '\0' && policy->use[0] != '\0');

@@ -29,7 +29,7 @@ void *__wrap_realloc(void *memory, size_t size)
 
 /* --- notes --- */
 
-static void assert_ranges(const struct keel_ranges *ranges, const uint64_t (*wanted)[2],
+static void assert_ranges(const struct keel_mpi_range_list *ranges, const uint64_t (*wanted)[2],
                           size_t count)
 {
     assert_int_equal(ranges->count, count);
@@ -45,119 +45,119 @@ static void assert_ranges(const struct keel_ranges *ranges, const uint64_t (*wan
 
 static void chunks_that_go_on_make_one_range(void **state)
 {
-    struct keel_ranges ranges = {0};
+    struct keel_mpi_range_list ranges = {0};
 
     (void)state;
-    keel_ranges_note(&ranges, 3, 5);
-    keel_ranges_note(&ranges, 5, 9);
-    keel_ranges_note(&ranges, 20, 21);
-    keel_ranges_note(&ranges, 0, 3); /* behind the last one, not before the first */
+    keel_mpi_range_list_note(&ranges, 3, 5);
+    keel_mpi_range_list_note(&ranges, 5, 9);
+    keel_mpi_range_list_note(&ranges, 20, 21);
+    keel_mpi_range_list_note(&ranges, 0, 3); /* behind the last one, not before the first */
     ASSERT_RANGES(&ranges, {3, 9}, {20, 21}, {0, 3});
-    keel_ranges_merge(&ranges);
+    keel_mpi_range_list_merge(&ranges);
     ASSERT_RANGES(&ranges, {0, 9}, {20, 21});
-    assert_int_equal(keel_ranges_iterations(&ranges), 10);
-    keel_ranges_free(&ranges);
+    assert_int_equal(keel_mpi_range_list_iterations(&ranges), 10);
+    keel_mpi_range_list_free(&ranges);
 }
 
 static void a_million_chunks_in_a_row_take_no_memory(void **state)
 {
-    struct keel_ranges ranges = {0};
+    struct keel_mpi_range_list ranges = {0};
 
     (void)state;
-    keel_ranges_note(&ranges, 0, 1);
+    keel_mpi_range_list_note(&ranges, 0, 1);
     size_t room = ranges.room;
     for (uint64_t i = 1; i < 1000000; i++) {
-        keel_ranges_note(&ranges, i, i + 1);
+        keel_mpi_range_list_note(&ranges, i, i + 1);
     }
     assert_int_equal(ranges.room, room);
     ASSERT_RANGES(&ranges, {0, 1000000});
-    keel_ranges_free(&ranges);
+    keel_mpi_range_list_free(&ranges);
 }
 
 static void the_last_iterations_of_all_are_noted(void **state)
 {
-    struct keel_ranges ranges = {0};
+    struct keel_mpi_range_list ranges = {0};
     uint64_t first, last;
 
     (void)state;
-    keel_ranges_note(&ranges, UINT64_MAX - 1, UINT64_MAX);
-    keel_ranges_note(&ranges, 0, UINT64_MAX - 2);
-    keel_ranges_merge(&ranges);
+    keel_mpi_range_list_note(&ranges, UINT64_MAX - 1, UINT64_MAX);
+    keel_mpi_range_list_note(&ranges, 0, UINT64_MAX - 2);
+    keel_mpi_range_list_merge(&ranges);
     ASSERT_RANGES(&ranges, {0, UINT64_MAX - 2}, {UINT64_MAX - 1, UINT64_MAX});
-    assert_true(keel_ranges_gap(&ranges, 0, UINT64_MAX, &first, &last));
+    assert_true(keel_mpi_range_list_gap(&ranges, 0, UINT64_MAX, &first, &last));
     assert_int_equal(first, UINT64_MAX - 2);
     assert_int_equal(last, UINT64_MAX - 1);
-    keel_ranges_free(&ranges);
+    keel_mpi_range_list_free(&ranges);
 }
 
 static void nothing_stays_nothing(void **state)
 {
-    struct keel_ranges ranges = {0}, other = {0};
+    struct keel_mpi_range_list ranges = {0}, other = {0};
     uint64_t first, last;
 
     (void)state;
-    keel_ranges_merge(&ranges);
-    assert_true(keel_ranges_append(&ranges, &other));
+    keel_mpi_range_list_merge(&ranges);
+    assert_true(keel_mpi_range_list_append(&ranges, &other));
     assert_int_equal(ranges.count, 0);
-    assert_int_equal(keel_ranges_iterations(&ranges), 0);
-    assert_false(keel_ranges_gap(&ranges, 0, 0, &first, &last));
-    assert_true(keel_ranges_gap(&ranges, 2, 7, &first, &last));
+    assert_int_equal(keel_mpi_range_list_iterations(&ranges), 0);
+    assert_false(keel_mpi_range_list_gap(&ranges, 0, 0, &first, &last));
+    assert_true(keel_mpi_range_list_gap(&ranges, 2, 7, &first, &last));
     assert_int_equal(first, 2);
     assert_int_equal(last, 7);
-    keel_ranges_clear(&ranges);
-    keel_ranges_free(&ranges);
+    keel_mpi_range_list_clear(&ranges);
+    keel_mpi_range_list_free(&ranges);
 }
 
 static void overlaps_count_once(void **state)
 {
-    struct keel_ranges ranges = {0};
+    struct keel_mpi_range_list ranges = {0};
 
     (void)state;
-    keel_ranges_note(&ranges, 10, 20);
-    keel_ranges_note(&ranges, 0, 12);
-    keel_ranges_note(&ranges, 11, 15); /* within another */
-    keel_ranges_note(&ranges, 10, 20); /* the same again */
-    keel_ranges_merge(&ranges);
+    keel_mpi_range_list_note(&ranges, 10, 20);
+    keel_mpi_range_list_note(&ranges, 0, 12);
+    keel_mpi_range_list_note(&ranges, 11, 15); /* within another */
+    keel_mpi_range_list_note(&ranges, 10, 20); /* the same again */
+    keel_mpi_range_list_merge(&ranges);
     ASSERT_RANGES(&ranges, {0, 20});
-    keel_ranges_free(&ranges);
+    keel_mpi_range_list_free(&ranges);
 }
 
 static void a_cleared_log_begins_anew(void **state)
 {
-    struct keel_ranges ranges = {0};
+    struct keel_mpi_range_list ranges = {0};
 
     (void)state;
-    keel_ranges_note(&ranges, 0, 4);
+    keel_mpi_range_list_note(&ranges, 0, 4);
     ranges.incomplete = true;
-    keel_ranges_clear(&ranges);
+    keel_mpi_range_list_clear(&ranges);
     assert_false(ranges.incomplete);
-    keel_ranges_note(&ranges, 4, 6); /* does not go on with what was there */
+    keel_mpi_range_list_note(&ranges, 4, 6); /* does not go on with what was there */
     ASSERT_RANGES(&ranges, {4, 6});
-    keel_ranges_free(&ranges);
+    keel_mpi_range_list_free(&ranges);
     assert_null(ranges.range);
     assert_int_equal(ranges.room, 0);
 }
 
 /* --- gaps --- */
 
-static void assert_gap(const struct keel_ranges *ranges, uint64_t from, uint64_t end,
+static void assert_gap(const struct keel_mpi_range_list *ranges, uint64_t from, uint64_t end,
                        uint64_t first, uint64_t last)
 {
     uint64_t got_first, got_last;
 
-    assert_true(keel_ranges_gap(ranges, from, end, &got_first, &got_last));
+    assert_true(keel_mpi_range_list_gap(ranges, from, end, &got_first, &got_last));
     assert_int_equal(got_first, first);
     assert_int_equal(got_last, last);
 }
 
 static void gaps_lie_before_between_and_behind(void **state)
 {
-    struct keel_ranges ranges = {0};
+    struct keel_mpi_range_list ranges = {0};
     uint64_t first, last;
 
     (void)state;
-    keel_ranges_note(&ranges, 5, 10);
-    keel_ranges_note(&ranges, 20, 30);
+    keel_mpi_range_list_note(&ranges, 5, 10);
+    keel_mpi_range_list_note(&ranges, 20, 30);
     assert_gap(&ranges, 0, 40, 0, 5);
     assert_gap(&ranges, 3, 40, 3, 5);
     assert_gap(&ranges, 5, 40, 10, 20);
@@ -168,10 +168,10 @@ static void gaps_lie_before_between_and_behind(void **state)
     assert_gap(&ranges, 20, 40, 30, 40);
     assert_gap(&ranges, 35, 40, 35, 40);
     assert_gap(&ranges, 2, 4, 2, 4);
-    assert_false(keel_ranges_gap(&ranges, 5, 10, &first, &last));
-    assert_false(keel_ranges_gap(&ranges, 22, 25, &first, &last));
-    assert_false(keel_ranges_gap(&ranges, 40, 40, &first, &last));
-    keel_ranges_free(&ranges);
+    assert_false(keel_mpi_range_list_gap(&ranges, 5, 10, &first, &last));
+    assert_false(keel_mpi_range_list_gap(&ranges, 22, 25, &first, &last));
+    assert_false(keel_mpi_range_list_gap(&ranges, 40, 40, &first, &last));
+    keel_mpi_range_list_free(&ranges);
 }
 
 /* --- drawn chunks, against one flag per iteration --- */
@@ -181,7 +181,7 @@ static void gaps_lie_before_between_and_behind(void **state)
 static struct draws draws;
 
 /* Chunks of a loop, of which some are left out, in a drawn order and in two logs. */
-static void note_some(struct keel_ranges *logs, bool *executed)
+static void note_some(struct keel_mpi_range_list *logs, bool *executed)
 {
     uint64_t bound[LOOP + 1] = {0};
     size_t chunks = 0;
@@ -195,12 +195,12 @@ static void note_some(struct keel_ranges *logs, bool *executed)
         if (executed[bound[chunk]] || draws_below(&draws, 4) == 0) {
             continue;
         }
-        keel_ranges_note(&logs[draws_below(&draws, 2)], bound[chunk], bound[chunk + 1]);
+        keel_mpi_range_list_note(&logs[draws_below(&draws, 2)], bound[chunk], bound[chunk + 1]);
         memset(executed + bound[chunk], true, bound[chunk + 1] - bound[chunk]);
     }
 }
 
-static void assert_same(const struct keel_ranges *ranges, const bool *executed)
+static void assert_same(const struct keel_mpi_range_list *ranges, const bool *executed)
 {
     bool noted[LOOP] = {false};
 
@@ -214,7 +214,7 @@ static void assert_same(const struct keel_ranges *ranges, const bool *executed)
 }
 
 /* Every gap from every place. */
-static void assert_gaps(const struct keel_ranges *ranges, const bool *executed)
+static void assert_gaps(const struct keel_mpi_range_list *ranges, const bool *executed)
 {
     for (uint64_t from = 0; from < LOOP; from++) {
         uint64_t first = from, last, got_first, got_last;
@@ -224,7 +224,8 @@ static void assert_gaps(const struct keel_ranges *ranges, const bool *executed)
         for (last = first; last < LOOP && !executed[last];) {
             last++;
         }
-        assert_int_equal(keel_ranges_gap(ranges, from, LOOP, &got_first, &got_last), first < LOOP);
+        assert_int_equal(keel_mpi_range_list_gap(ranges, from, LOOP, &got_first, &got_last),
+                         first < LOOP);
         if (first < LOOP) {
             assert_int_equal(got_first, first);
             assert_int_equal(got_last, last);
@@ -236,21 +237,21 @@ static void drawn_chunks_are_what_was_executed(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < 200; round++) {
-        struct keel_ranges logs[2] = {{0}, {0}};
+        struct keel_mpi_range_list logs[2] = {{0}, {0}};
         bool executed[LOOP] = {false};
         uint64_t count = 0;
 
         note_some(logs, executed);
-        assert_true(keel_ranges_append(&logs[0], &logs[1]));
-        keel_ranges_merge(&logs[0]);
+        assert_true(keel_mpi_range_list_append(&logs[0], &logs[1]));
+        keel_mpi_range_list_merge(&logs[0]);
         assert_same(&logs[0], executed);
         assert_gaps(&logs[0], executed);
         for (size_t i = 0; i < LOOP; i++) {
             count += executed[i];
         }
-        assert_int_equal(keel_ranges_iterations(&logs[0]), count);
-        keel_ranges_free(&logs[0]);
-        keel_ranges_free(&logs[1]);
+        assert_int_equal(keel_mpi_range_list_iterations(&logs[0]), count);
+        keel_mpi_range_list_free(&logs[0]);
+        keel_mpi_range_list_free(&logs[1]);
     }
 }
 
@@ -258,49 +259,49 @@ static void drawn_chunks_are_what_was_executed(void **state)
 
 static void a_note_without_memory_is_told(void **state)
 {
-    struct keel_ranges ranges = {0};
+    struct keel_mpi_range_list ranges = {0};
 
     (void)state;
     calls_before_failure = 0;
-    keel_ranges_note(&ranges, 0, 4);
+    keel_mpi_range_list_note(&ranges, 0, 4);
     assert_true(ranges.incomplete);
     assert_int_equal(ranges.count, 0);
     calls_before_failure = 1;
     for (uint64_t i = 10; !(ranges.incomplete && i > 1000); i += 2) {
-        keel_ranges_note(&ranges, i, i + 1);
+        keel_mpi_range_list_note(&ranges, i, i + 1);
     }
     assert_int_equal(ranges.count, ranges.room);
     assert_int_equal(ranges.range[ranges.count - 1].last, 2 * ranges.count + 9);
     calls_before_failure = -1;
-    keel_ranges_free(&ranges);
+    keel_mpi_range_list_free(&ranges);
     assert_false(ranges.incomplete);
 }
 
 static void an_append_without_memory_changes_nothing(void **state)
 {
-    struct keel_ranges ranges = {0}, other = {0};
+    struct keel_mpi_range_list ranges = {0}, other = {0};
 
     (void)state;
-    keel_ranges_note(&ranges, 0, 4);
+    keel_mpi_range_list_note(&ranges, 0, 4);
     for (uint64_t i = 10; i < 200; i += 2) {
-        keel_ranges_note(&other, i, i + 1);
+        keel_mpi_range_list_note(&other, i, i + 1);
     }
     calls_before_failure = 0;
-    assert_false(keel_ranges_append(&ranges, &other));
+    assert_false(keel_mpi_range_list_append(&ranges, &other));
     calls_before_failure = -1;
     ASSERT_RANGES(&ranges, {0, 4});
-    assert_true(keel_ranges_append(&ranges, &other));
+    assert_true(keel_mpi_range_list_append(&ranges, &other));
     assert_int_equal(ranges.count, 96);
-    keel_ranges_free(&ranges);
-    keel_ranges_free(&other);
+    keel_mpi_range_list_free(&ranges);
+    keel_mpi_range_list_free(&other);
 }
 
 static void what_is_incomplete_makes_the_whole_so(void **state)
 {
-    struct keel_ranges ranges = {0}, other = {.incomplete = true};
+    struct keel_mpi_range_list ranges = {0}, other = {.incomplete = true};
 
     (void)state;
-    assert_true(keel_ranges_append(&ranges, &other));
+    assert_true(keel_mpi_range_list_append(&ranges, &other));
     assert_true(ranges.incomplete);
 }
 

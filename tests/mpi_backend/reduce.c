@@ -232,7 +232,7 @@ static void on_some_ranks(void)
     }
     RETURNS(keel_mpi_allreduce(&sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD), KEEL_MPI_MISMATCH);
     CHECK(sum == (rank != 1 ? sum_to(N) : 8), "%ld, rank %d", sum, rank);
-    RETURNS(keel_mpi_ranges(&range, &count), KEEL_MPI_MISMATCH);
+    RETURNS(keel_mpi_loop_ranges(&range, &count), KEEL_MPI_MISMATCH);
     CHECK(count == (rank != 1), "%zu ranges, rank %d", count, rank);
     sums();
 }
@@ -240,7 +240,7 @@ static void on_some_ranks(void)
 /* A call that fails says so again wherever its loop is asked for, and not the loop before. */
 static void refused(void)
 {
-    struct keel_mpi_report report;
+    struct keel_mpi_loop_report report;
     int last;
     long sum = 1;
 
@@ -249,12 +249,12 @@ static void refused(void)
     run_team(N);
     RETURNS(keel_mpi_allreduce(&sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_NULL), KEEL_MPI_COMM);
     RETURNS(keel_mpi_gather(&sum, 1, MPI_LONG, 0), KEEL_MPI_COMM);
-    RETURNS(keel_mpi_last(&last), KEEL_MPI_COMM);
-    RETURNS(keel_mpi_report(&report), KEEL_MPI_COMM);
+    RETURNS(keel_mpi_loop_last_rank(&last), KEEL_MPI_COMM);
+    RETURNS(keel_mpi_loop_report(&report), KEEL_MPI_COMM);
     RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     CHECK(sum == 1, "%ld", sum);
     sums();
-    RETURNS(keel_mpi_report(&report), KEEL_MPI_OK);
+    RETURNS(keel_mpi_loop_report(&report), KEEL_MPI_OK);
 }
 
 /* What a later loop hides is told by the next wait. */

@@ -213,15 +213,15 @@ static void loop_twice(void)
 static void before_any_loop(void)
 {
     const struct keel_mpi_range *range;
-    struct keel_mpi_report report;
+    struct keel_mpi_loop_report report;
     size_t count = 7;
     int last;
 
     RETURNS(gather(), KEEL_MPI_NO_LOOP);
-    RETURNS(keel_mpi_last(&last), KEEL_MPI_NO_LOOP);
-    RETURNS(keel_mpi_ranges(&range, &count), KEEL_MPI_NO_LOOP);
+    RETURNS(keel_mpi_loop_last_rank(&last), KEEL_MPI_NO_LOOP);
+    RETURNS(keel_mpi_loop_ranges(&range, &count), KEEL_MPI_NO_LOOP);
     CHECK(count == 0, "%zu ranges", count);
-    RETURNS(keel_mpi_report(&report), KEEL_MPI_NO_LOOP);
+    RETURNS(keel_mpi_loop_report(&report), KEEL_MPI_NO_LOOP);
     RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_COMM);
 }
 

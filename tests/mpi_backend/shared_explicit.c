@@ -110,7 +110,7 @@ static void check_ranges(const struct part *part)
     uint64_t executed = 0, end = 0;
     size_t count;
 
-    CHECK(keel_mpi_ranges(&range, &count) == KEEL_MPI_OK, "no ranges");
+    CHECK(keel_mpi_loop_ranges(&range, &count) == KEEL_MPI_OK, "no ranges");
     for (size_t i = 0; i < count; i++) {
         CHECK(range[i].first < range[i].last && range[i].last <= part->iterations,
               "range [%llu, %llu)", (unsigned long long)range[i].first,
@@ -129,11 +129,11 @@ static void check_ranges(const struct part *part)
 
 static void check_report(const struct part *part)
 {
-    struct keel_mpi_report report;
+    struct keel_mpi_loop_report report;
     int size;
 
     MPI_Comm_size(part->comm, &size);
-    CHECK(keel_mpi_report(&report) == KEEL_MPI_OK, "no report");
+    CHECK(keel_mpi_loop_report(&report) == KEEL_MPI_OK, "no report");
     CHECK(report.iterations == part->iterations, "report of %llu iterations",
           (unsigned long long)report.iterations);
     CHECK(report.executed == part->executed, "reports %llu executed, not %llu",
@@ -152,7 +152,7 @@ static void check_last(const struct part *part)
     int last = -2, number;
 
     MPI_Comm_rank(part->comm, &number);
-    CHECK(keel_mpi_last(&last) == KEEL_MPI_OK, "nobody tells who was last");
+    CHECK(keel_mpi_loop_last_rank(&last) == KEEL_MPI_OK, "nobody tells who was last");
     CHECK(part->iterations > 0 || last == -1, "rank %d executed the last of no iterations", last);
     CHECK(own_last == (last == number), "rank %d executed the last one, %s this rank", last,
           own_last ? "and also" : "but not");
@@ -436,7 +436,7 @@ static void run_huge(uint64_t iterations)
 {
     static struct pieces pieces;
     struct keel_mpi_loop *loop;
-    struct keel_mpi_report report;
+    struct keel_mpi_loop_report report;
     uint64_t first, last, executed = 0;
 
     pieces.count = 0;
@@ -451,7 +451,7 @@ static void run_huge(uint64_t iterations)
         nap(draws_below(&own, 200));
     }
     CHECK(keel_mpi_loop_end(&loop) == KEEL_MPI_OK, "end");
-    keel_mpi_report(&report);
+    keel_mpi_loop_report(&report);
     CHECK(report.executed == executed && report.iterations == iterations, "report");
     check_whole(&pieces, iterations);
 }

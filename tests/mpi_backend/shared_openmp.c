@@ -176,7 +176,7 @@ static void last_private(void)
         mark((uint64_t)i);
         last = 10 * i;
     }
-    CHECK(keel_mpi_last(&owner) == KEEL_MPI_OK, "nobody tells who was last");
+    CHECK(keel_mpi_loop_last_rank(&owner) == KEEL_MPI_OK, "nobody tells who was last");
     if (iterations > 0 && owner == rank) {
         CHECK(last == 10 * ((long)iterations - 1), "the last value is %ld", last);
     }
@@ -200,7 +200,7 @@ static void last_private_in_region(void)
             last = 10 * i;
         }
     }
-    CHECK(keel_mpi_last(&owner) == KEEL_MPI_OK, "nobody tells who was last");
+    CHECK(keel_mpi_loop_last_rank(&owner) == KEEL_MPI_OK, "nobody tells who was last");
     CHECK(iterations == 0 || last == (owner == rank ? 10 * ((long)iterations - 1) : -5),
           "rank %d has the last value, and this one %ld", owner, last);
 }
@@ -288,7 +288,7 @@ static void check_once(void)
 static void check_told(void)
 {
     const struct keel_mpi_range *range;
-    struct keel_mpi_report report;
+    struct keel_mpi_loop_report report;
     uint64_t executed = 0, told = 0;
     size_t count;
     int owner = -2;
@@ -296,7 +296,7 @@ static void check_told(void)
     for (uint64_t i = 0; i < iterations; i++) {
         executed += times[i];
     }
-    CHECK(keel_mpi_ranges(&range, &count) == KEEL_MPI_OK || ranks == 1, "no ranges");
+    CHECK(keel_mpi_loop_ranges(&range, &count) == KEEL_MPI_OK || ranks == 1, "no ranges");
     for (size_t i = 0; i < count; i++) {
         for (uint64_t k = range[i].first; k < range[i].last && k < iterations; k++) {
             told += times[k];
@@ -307,13 +307,13 @@ static void check_told(void)
     }
     CHECK(told == executed, "ranges of %llu, executed %llu", (unsigned long long)told,
           (unsigned long long)executed);
-    CHECK(keel_mpi_report(&report) == KEEL_MPI_OK && report.iterations == iterations &&
+    CHECK(keel_mpi_loop_report(&report) == KEEL_MPI_OK && report.iterations == iterations &&
               report.executed == executed && report.chunks <= executed &&
               (executed == 0 || report.chunks > 0),
           "reports %llu of %llu in %llu chunks", (unsigned long long)report.executed,
           (unsigned long long)report.iterations, (unsigned long long)report.chunks);
     bool own_last = iterations > 0 && times[iterations - 1] > 0;
-    CHECK(keel_mpi_last(&owner) == KEEL_MPI_OK && own_last == (owner == rank) &&
+    CHECK(keel_mpi_loop_last_rank(&owner) == KEEL_MPI_OK && own_last == (owner == rank) &&
               (iterations > 0 || owner == -1),
           "rank %d ran the last one, %s this rank", owner, own_last ? "and also" : "but not");
 }

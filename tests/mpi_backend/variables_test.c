@@ -9,24 +9,24 @@
 
 #include <cmocka.h>
 
-#include "schedules/ranks/variables.h"
 #include "omp_ext/machine/launch.h"
+#include "schedules/ranks/variables.h"
 
-static struct keel_mpi_settings settings;
+static struct keel_ranks_settings settings;
 
 /* Reads one variable into fresh settings. */
 static void assert_reads(const char *name, const char *value, const char *problem)
 {
-    char got[KEEL_MPI_PROBLEM_MAX] = "";
-    const struct keel_mpi_variable *variable = keel_mpi_variables;
+    char got[KEEL_RANKS_PROBLEM_MAX] = "";
+    const struct keel_ranks_variable *variable = keel_ranks_variables;
 
     memset(&settings, 0, sizeof settings);
-    keel_mpi_variables_begin(&settings);
+    keel_ranks_variables_begin(&settings);
     while (strcmp(variable->name, name) != 0) {
         variable++;
         assert_non_null(variable->name);
     }
-    keel_mpi_variable_read(&settings, variable, value, got);
+    keel_ranks_variable_read(&settings, variable, value, got);
     assert_string_equal(got, problem);
 }
 
@@ -34,15 +34,15 @@ static void stands_on_its_own(void **state)
 {
     (void)state;
     memset(&settings, 0, sizeof settings);
-    keel_mpi_variables_begin(&settings);
-    assert_int_equal(settings.schedule.kind, KEEL_MPI_RATE);
+    keel_ranks_variables_begin(&settings);
+    assert_int_equal(settings.schedule.kind, KEEL_RANKS_RATE);
     assert_false(settings.schedule_stated);
     assert_int_equal(settings.weights, 0);
     assert_true(settings.poll_ns == 1e6);
     assert_false(settings.progress);
     assert_int_equal(settings.node_ranks, 0);
-    assert_int_equal(settings.balance.place, KEEL_BALANCING_LOCAL);
-    assert_int_equal(settings.balance.rules.kind, KEEL_STEER_RATE);
+    assert_int_equal(settings.balance.decider, KEEL_ROWS_DECIDER_ALL);
+    assert_int_equal(settings.balance.rules.kind, KEEL_DECIDE_BY_RATE);
     assert_false(settings.balance_stated);
     assert_true(settings.deadline_s == 60);
     assert_int_equal(settings.block, 0);
@@ -53,14 +53,14 @@ static void reads_schedules(void **state)
     (void)state;
     assert_reads("KEEL_MPI_SCHEDULE", "tree:gamma=0.5", "");
     assert_true(settings.schedule_stated);
-    assert_int_equal(settings.schedule.kind, KEEL_MPI_TREE);
+    assert_int_equal(settings.schedule.kind, KEEL_RANKS_TREE);
     assert_reads("KEEL_MPI_SCHEDULE", "tree:gamma=2",
                  "gamma '2' is not a number above 0 and up to 1; going by throughput");
     assert_true(settings.schedule_stated);
     assert_reads("KEEL_MPI_SCHEDULE", "tre",
                  "unknown schedule 'tre', nearest is 'tree'; it counts as not set");
     assert_false(settings.schedule_stated);
-    assert_int_equal(settings.schedule.kind, KEEL_MPI_RATE);
+    assert_int_equal(settings.schedule.kind, KEEL_RANKS_RATE);
 }
 
 static void scales_weights(void **state)
@@ -75,18 +75,18 @@ static void scales_weights(void **state)
 
 static void takes_a_weight_for_each_of_many_ranks(void **state)
 {
-    char *list = malloc(2 * KEEL_MPI_WEIGHTS_MAX + 3);
+    char *list = malloc(2 * KEEL_RANKS_WEIGHTS_MAX + 3);
     size_t length = 0;
 
     (void)state;
-    for (int i = 0; i < KEEL_MPI_WEIGHTS_MAX; i++) {
+    for (int i = 0; i < KEEL_RANKS_WEIGHTS_MAX; i++) {
         list[length++] = '3';
         list[length++] = ',';
     }
     list[length - 1] = '\0';
     assert_reads("KEEL_MPI_WEIGHTS", list, "");
-    assert_int_equal(settings.weights, KEEL_MPI_WEIGHTS_MAX);
-    assert_true(settings.weight[KEEL_MPI_WEIGHTS_MAX - 1] == 1);
+    assert_int_equal(settings.weights, KEEL_RANKS_WEIGHTS_MAX);
+    assert_true(settings.weight[KEEL_RANKS_WEIGHTS_MAX - 1] == 1);
     strcpy(list + length - 1, ",3");
     assert_reads("KEEL_MPI_WEIGHTS", list,
                  "'3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,' is not a list of up to 65536 numbers "
@@ -130,11 +130,11 @@ static void bounds_the_poll_time(void **state)
 
 static void takes_nothing_as_not_set(void **state)
 {
-    static struct keel_mpi_settings standard;
+    static struct keel_ranks_settings standard;
 
     (void)state;
-    keel_mpi_variables_begin(&standard);
-    for (const struct keel_mpi_variable *variable = keel_mpi_variables; variable->name != NULL;
+    keel_ranks_variables_begin(&standard);
+    for (const struct keel_ranks_variable *variable = keel_ranks_variables; variable->name != NULL;
          variable++) {
         assert_reads(variable->name, "", "it is empty, and counts as not set");
         assert_memory_equal(&settings, &standard, sizeof settings);
@@ -163,18 +163,18 @@ static void reads_balancing(void **state)
     (void)state;
     assert_reads("KEEL_MPI_BALANCE", "diffusion:w=1.25", "");
     assert_true(settings.balance_stated);
-    assert_int_equal(settings.balance.rules.kind, KEEL_STEER_DIFFUSION);
+    assert_int_equal(settings.balance.rules.kind, KEEL_DECIDE_BY_DIFFUSION);
     assert_true(settings.balance.rules.threshold == 1.25);
     assert_reads("KEEL_MPI_BALANCE", "off", "");
-    assert_int_equal(settings.balance.place, KEEL_BALANCING_OFF);
+    assert_int_equal(settings.balance.decider, KEEL_ROWS_DECIDER_NONE);
     assert_reads("KEEL_MPI_BALANCE", "diffusion:w=0",
                  "w '0' is not a number from 1 up; using what was best in the paper");
     assert_true(settings.balance_stated);
-    assert_int_equal(settings.balance.rules.kind, KEEL_STEER_DIFFUSION);
+    assert_int_equal(settings.balance.rules.kind, KEEL_DECIDE_BY_DIFFUSION);
     assert_reads("KEEL_MPI_BALANCE", "difusion",
                  "unknown policy 'difusion', nearest is 'diffusion'; it counts as not set");
     assert_false(settings.balance_stated);
-    assert_int_equal(settings.balance.rules.kind, KEEL_STEER_RATE);
+    assert_int_equal(settings.balance.rules.kind, KEEL_DECIDE_BY_RATE);
 }
 
 static void bounds_the_deadline(void **state)
@@ -239,16 +239,16 @@ static void reads_blocks(void **state)
 static void names_each_variable_once(void **state)
 {
     (void)state;
-    for (const struct keel_mpi_variable *a = keel_mpi_variables; a->name != NULL; a++) {
+    for (const struct keel_ranks_variable *a = keel_ranks_variables; a->name != NULL; a++) {
         assert_memory_equal(a->name, "KEEL_MPI_", strlen("KEEL_MPI_"));
         assert_true(a->form[0] != '\0' && a->standard[0] != '\0' && a->summary[0] != '\0');
-        for (const struct keel_mpi_variable *b = a + 1; b->name != NULL; b++) {
+        for (const struct keel_ranks_variable *b = a + 1; b->name != NULL; b++) {
             assert_string_not_equal(a->name, b->name);
         }
     }
 }
 
-/* --- who speaks --- */
+/* --- who prints_common --- */
 
 static const char *no_launcher(const char *name)
 {
@@ -271,9 +271,9 @@ static const char *third_of_slurm(const char *name)
 static void knows_the_first_rank_of_a_node(void **state)
 {
     (void)state;
-    assert_int_equal(keel_launch_place(no_launcher), KEEL_LAUNCH_ALONE);
-    assert_int_equal(keel_launch_place(first_of_mpirun), KEEL_LAUNCH_FIRST);
-    assert_int_equal(keel_launch_place(third_of_slurm), KEEL_LAUNCH_OTHER);
+    assert_int_equal(keel_launch_role(no_launcher), KEEL_LAUNCH_ALONE);
+    assert_int_equal(keel_launch_role(first_of_mpirun), KEEL_LAUNCH_FIRST);
+    assert_int_equal(keel_launch_role(third_of_slurm), KEEL_LAUNCH_OTHER);
 }
 
 int main(void)

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/include/keel.h"
 #include "omp_ext/gomp/region.h"
+#include "omp_ext/include/keel.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
@@ -22,7 +22,7 @@ static const double falling[] = {9, 8, 7};
 
 static bool has(const double *costs, size_t count)
 {
-    return keel_costs_equal(keel_thread.costs, costs, count);
+    return keel_known_costs_equal(keel_thread.costs, costs, count);
 }
 
 static int take_back(void **state)
@@ -43,8 +43,8 @@ static void costs_are_copied(void **state)
     assert_int_equal(keel_set_costs(costs, 4), KEEL_OK);
     costs[0] = 5;
     assert_true(has(rising, 4));
-    assert_true(keel_costs_fit(keel_thread.costs, 4));
-    assert_false(keel_costs_fit(keel_thread.costs, 3));
+    assert_true(keel_known_costs_fit(keel_thread.costs, 4));
+    assert_false(keel_known_costs_fit(keel_thread.costs, 3));
     assert_int_equal(keel_set_costs(falling, 3), KEEL_OK);
     assert_true(has(falling, 3));
 }
@@ -55,19 +55,19 @@ static void costs_are_taken_back(void **state)
     keel_set_costs(rising, 4);
     assert_int_equal(keel_set_costs(NULL, 4), KEEL_OK);
     assert_null(keel_thread.costs);
-    assert_int_equal(keel_costs_count(keel_thread.costs), 0);
+    assert_int_equal(keel_known_costs_count(keel_thread.costs), 0);
     keel_set_costs(rising, 4);
-    assert_int_equal(keel_costs_count(keel_thread.costs), 4);
+    assert_int_equal(keel_known_costs_count(keel_thread.costs), 4);
     assert_int_equal(keel_set_costs(falling, 0), KEEL_OK);
     assert_null(keel_thread.costs);
-    assert_false(keel_costs_fit(NULL, 0));
+    assert_false(keel_known_costs_fit(NULL, 0));
 }
 
 static void same_costs_stay_what_they_were(void **state)
 {
     (void)state;
     keel_set_costs(rising, 4);
-    struct keel_costs *first = keel_thread.costs;
+    struct keel_known_costs *first = keel_thread.costs;
     double again[] = {1, 2, 3, 4};
     assert_int_equal(keel_set_costs(again, 4), KEEL_OK);
     assert_ptr_equal(keel_thread.costs, first);
@@ -106,9 +106,9 @@ static void wrong_costs_are_refused(void **state)
 static void no_memory_leaves_the_costs(void **state)
 {
     (void)state;
-    assert_null(keel_costs_make(rising, SIZE_MAX / sizeof(double) - 1));
-    assert_null(keel_costs_make(rising, SIZE_MAX / 2));
-    assert_null(keel_costs_make(rising, SIZE_MAX));
+    assert_null(keel_known_costs_make(rising, SIZE_MAX / sizeof(double) - 1));
+    assert_null(keel_known_costs_make(rising, SIZE_MAX / 2));
+    assert_null(keel_known_costs_make(rising, SIZE_MAX));
 }
 
 /* A leak checker sees what stays behind. */
@@ -122,7 +122,7 @@ static void repeated_calls_keep_nothing(void **state)
         costs[i % 8] = i;
         assert_int_equal(keel_set_costs(costs, 1 + (size_t)i % 8), KEEL_OK);
         if (i % 100 == 0) {
-            assert_non_null(keel_costs_packing(keel_thread.costs, &spec, 1, 2));
+            assert_non_null(keel_known_costs_packing(keel_thread.costs, &spec, 1, 2));
         }
     }
 }
@@ -138,19 +138,19 @@ static void packings_are_kept(void **state)
     lpt_by_2.value[KEEL_MIN].count = 2;
     lpt_by_2.given = KEEL_BIT(KEEL_MIN);
     keel_set_costs(rising, 4);
-    const struct keel_packing *packing = keel_costs_packing(keel_thread.costs, &binlpt, 1, 2);
+    const struct keel_packing *packing = keel_known_costs_packing(keel_thread.costs, &binlpt, 1, 2);
     assert_non_null(packing->first);
     assert_int_equal(packing->first[2], packing->list->count);
-    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &binlpt, 1, 2), packing);
-    assert_ptr_not_equal(keel_costs_packing(keel_thread.costs, &binlpt, 1, 3), packing);
-    const struct keel_packing *list = keel_costs_packing(keel_thread.costs, &lpt, 1, 2);
+    assert_ptr_equal(keel_known_costs_packing(keel_thread.costs, &binlpt, 1, 2), packing);
+    assert_ptr_not_equal(keel_known_costs_packing(keel_thread.costs, &binlpt, 1, 3), packing);
+    const struct keel_packing *list = keel_known_costs_packing(keel_thread.costs, &lpt, 1, 2);
     assert_ptr_not_equal(list, packing);
-    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &lpt, 1, 2), list);
-    assert_ptr_not_equal(keel_costs_packing(keel_thread.costs, &lpt, 1, 7), list);
+    assert_ptr_equal(keel_known_costs_packing(keel_thread.costs, &lpt, 1, 2), list);
+    assert_ptr_not_equal(keel_known_costs_packing(keel_thread.costs, &lpt, 1, 7), list);
     assert_int_equal(list->list->count, 4);
     assert_int_equal(list->list->chunk[0].first, 2);
     assert_int_equal(list->list->chunk[1].first, 3);
-    assert_int_equal(keel_costs_packing(keel_thread.costs, &lpt_by_2, 1, 2)->list->count, 2);
+    assert_int_equal(keel_known_costs_packing(keel_thread.costs, &lpt_by_2, 1, 2)->list->count, 2);
 }
 
 /* Three units: a costly one, the costliest, and an iteration by itself. Sums stay finite. */
@@ -161,15 +161,16 @@ static void packings_are_of_units(void **state)
 
     (void)state;
     keel_set_costs(costs, 7);
-    const struct keel_packing *single = keel_costs_packing(keel_thread.costs, &lpt, 1, 2);
-    const struct keel_packing *threes = keel_costs_packing(keel_thread.costs, &lpt, 3, 2);
+    const struct keel_packing *single = keel_known_costs_packing(keel_thread.costs, &lpt, 1, 2);
+    const struct keel_packing *threes = keel_known_costs_packing(keel_thread.costs, &lpt, 3, 2);
     assert_int_equal(single->list->count, 7);
     assert_int_equal(threes->list->count, 3);
     assert_int_equal(threes->list->chunk[0].first, 1);
     assert_int_equal(threes->list->chunk[0].last, 2);
-    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &lpt, 3, 2), threes);
-    assert_ptr_equal(keel_costs_packing(keel_thread.costs, &lpt, 1, 2), single);
-    assert_int_equal(keel_costs_packing(keel_thread.costs, &lpt, UINT64_MAX, 2)->list->count, 1);
+    assert_ptr_equal(keel_known_costs_packing(keel_thread.costs, &lpt, 3, 2), threes);
+    assert_ptr_equal(keel_known_costs_packing(keel_thread.costs, &lpt, 1, 2), single);
+    assert_int_equal(keel_known_costs_packing(keel_thread.costs, &lpt, UINT64_MAX, 2)->list->count,
+                     1);
 }
 
 static void packings_are_few(void **state)
@@ -179,11 +180,11 @@ static void packings_are_few(void **state)
     (void)state;
     keel_set_costs(rising, 4);
     for (uint64_t threads = 1; threads <= KEEL_PACKINGS_MAX; threads++) {
-        assert_non_null(keel_costs_packing(keel_thread.costs, &spec, 1, threads));
+        assert_non_null(keel_known_costs_packing(keel_thread.costs, &spec, 1, threads));
     }
-    assert_null(keel_costs_packing(keel_thread.costs, &spec, 1, KEEL_PACKINGS_MAX + 1));
-    assert_non_null(keel_costs_packing(keel_thread.costs, &spec, 1, 1));
-    assert_non_null(keel_costs_packing(keel_thread.costs, &spec, 1, KEEL_PACKINGS_MAX));
+    assert_null(keel_known_costs_packing(keel_thread.costs, &spec, 1, KEEL_PACKINGS_MAX + 1));
+    assert_non_null(keel_known_costs_packing(keel_thread.costs, &spec, 1, 1));
+    assert_non_null(keel_known_costs_packing(keel_thread.costs, &spec, 1, KEEL_PACKINGS_MAX));
 }
 
 /* --- several threads --- */
@@ -191,7 +192,7 @@ static void packings_are_few(void **state)
 enum { THREADS = 8, ROUNDS = 300 };
 
 struct crew {
-    struct keel_costs *costs;
+    struct keel_known_costs *costs;
     pthread_barrier_t barrier;
     const struct keel_packing *packing[THREADS];
     atomic_uint next;
@@ -202,14 +203,14 @@ static void *pack(void *argument)
     struct crew *crew = argument;
     unsigned thread = atomic_fetch_add(&crew->next, 1);
     struct keel_spec spec = keel_spec_of(&keel_schedule_binlpt);
-    struct keel_costs *costs = keel_costs_acquire(crew->costs);
+    struct keel_known_costs *costs = keel_known_costs_acquire(crew->costs);
 
     pthread_barrier_wait(&crew->barrier);
-    crew->packing[thread] = keel_costs_packing(costs, &spec, 1, THREADS);
+    crew->packing[thread] = keel_known_costs_packing(costs, &spec, 1, THREADS);
     if (crew->packing[thread] != NULL && crew->packing[thread]->list->count != 4) {
         crew->packing[thread] = NULL;
     }
-    keel_costs_release(costs);
+    keel_known_costs_release(costs);
     return NULL;
 }
 
@@ -224,7 +225,7 @@ static void threads_share_one_packing(void **state)
 {
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
-        struct crew crew = {.costs = keel_costs_make(rising, 4)};
+        struct crew crew = {.costs = keel_known_costs_make(rising, 4)};
         pthread_t thread[THREADS];
         pthread_barrier_init(&crew.barrier, NULL, THREADS);
         for (unsigned i = 0; i < THREADS; i++) {
@@ -236,7 +237,7 @@ static void threads_share_one_packing(void **state)
             assert_ptr_equal(crew.packing[i], crew.packing[0]);
         }
         pthread_barrier_destroy(&crew.barrier);
-        keel_costs_release(crew.costs);
+        keel_known_costs_release(crew.costs);
     }
 }
 
@@ -245,8 +246,8 @@ static void *hold_and_let_go(void *argument)
 {
     struct keel_spec spec = keel_spec_of(&keel_schedule_lpt);
 
-    keel_costs_packing(argument, &spec, 1, 1);
-    keel_costs_release(argument);
+    keel_known_costs_packing(argument, &spec, 1, 1);
+    keel_known_costs_release(argument);
     return NULL;
 }
 
@@ -254,12 +255,12 @@ static void last_holder_frees_them(void **state)
 {
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
-        struct keel_costs *costs = keel_costs_make(rising, 4);
+        struct keel_known_costs *costs = keel_known_costs_make(rising, 4);
         pthread_t thread[3];
         for (unsigned i = 0; i < 3; i++) {
-            pthread_create(&thread[i], NULL, hold_and_let_go, keel_costs_acquire(costs));
+            pthread_create(&thread[i], NULL, hold_and_let_go, keel_known_costs_acquire(costs));
         }
-        keel_costs_release(costs);
+        keel_known_costs_release(costs);
         join(thread, 3);
     }
 }

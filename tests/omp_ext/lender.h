@@ -20,16 +20,16 @@ struct terms {
     uint64_t chunk;       /* iterations; 0: 1 */
     uint64_t order;       /* chunk numbers go out in steps of this, and the last one at the end */
     unsigned threads;     /* of the team; 0: any */
-    bool refuses;         /* has no seat for anybody */
-    bool refuses_odd;     /* has none for threads of odd numbers */
+    bool refuses;         /* lends nothing to anybody */
+    bool refuses_odd;     /* lends nothing to threads of odd numbers */
     bool gathers;         /* nobody gets a chunk before all threads have come */
 };
 
-enum { SEATS_MAX = 64 };
+enum { WORKERS_MAX = 64 };
 
 struct loan;
 
-struct seat {
+struct worker {
     struct loan *loan;
     uint64_t last; /* of the last chunk */
     bool over;     /* next() has said false */
@@ -39,7 +39,7 @@ struct loan {
     struct terms terms;
     uint64_t chunks;
     uint64_t drawn; /* chunks that have been asked for */
-    struct seat seats[SEATS_MAX];
+    struct worker workers[WORKERS_MAX];
     unsigned joined, refused, finished, abandoned;
     uintptr_t site;
     char schedule[32]; /* "": none was asked for */
@@ -58,7 +58,7 @@ static void loan_begin(struct loan *loan, struct terms terms)
         (loan->terms.last - loan->terms.first + loan->terms.chunk - 1) / loan->terms.chunk;
 }
 
-static void loan_describe(struct loan *loan, const struct keel_share_thread *thread)
+static void loan_describe(struct loan *loan, const struct keel_lending_thread *thread)
 {
     const struct terms *terms = &loan->terms;
 
@@ -75,7 +75,7 @@ static void loan_describe(struct loan *loan, const struct keel_share_thread *thr
     }
 }
 
-static void *loan_join(void *lent, const struct keel_share_thread *thread)
+static void *loan_join(void *lent, const struct keel_lending_thread *thread)
 {
     struct loan *loan = (struct loan *)lent;
 
@@ -84,9 +84,9 @@ static void *loan_join(void *lent, const struct keel_share_thread *thread)
         __atomic_add_fetch(&loan->refused, 1, __ATOMIC_RELAXED);
         return NULL;
     }
-    unsigned seat = __atomic_fetch_add(&loan->joined, 1, __ATOMIC_RELAXED);
-    loan->seats[seat].loan = loan;
-    return &loan->seats[seat];
+    unsigned worker = __atomic_fetch_add(&loan->joined, 1, __ATOMIC_RELAXED);
+    loan->workers[worker].loan = loan;
+    return &loan->workers[worker];
 }
 
 /* Chunk numbers go out as k * order modulo their number less one, a prime factor of which `order`
@@ -98,17 +98,17 @@ static uint64_t loan_chunk(const struct loan *loan, uint64_t drawn)
 
 static bool loan_next(void *taken, uint64_t *first, uint64_t *last)
 {
-    struct seat *seat = (struct seat *)taken;
-    struct loan *loan = seat->loan;
+    struct worker *worker = (struct worker *)taken;
+    struct loan *loan = worker->loan;
 
-    CHECK(!seat->over, "asked again after the end");
+    CHECK(!worker->over, "asked again after the end");
     while (loan->terms.gathers &&
            __atomic_load_n(&loan->joined, __ATOMIC_RELAXED) < loan->terms.threads) {
         sched_yield();
     }
     uint64_t drawn = __atomic_fetch_add(&loan->drawn, 1, __ATOMIC_RELAXED);
     if (drawn >= loan->chunks) {
-        seat->over = true;
+        worker->over = true;
         return false;
     }
     *first = loan->terms.first + loan_chunk(loan, drawn) * loan->terms.chunk;
@@ -121,14 +121,14 @@ static bool loan_next(void *taken, uint64_t *first, uint64_t *last)
 
 static void loan_leave(void *taken, bool finished)
 {
-    struct seat *seat = (struct seat *)taken;
+    struct worker *worker = (struct worker *)taken;
 
-    CHECK(seat->loan != NULL, "a thread leaves twice");
-    CHECK(finished == seat->over, "a thread leaves as if it %s",
+    CHECK(worker->loan != NULL, "a thread leaves twice");
+    CHECK(finished == worker->over, "a thread leaves as if it %s",
           finished ? "had ended" : "had not");
-    __atomic_add_fetch(finished ? &seat->loan->finished : &seat->loan->abandoned, 1,
+    __atomic_add_fetch(finished ? &worker->loan->finished : &worker->loan->abandoned, 1,
                        __ATOMIC_RELAXED);
-    seat->loan = NULL;
+    worker->loan = NULL;
 }
 
 static const struct keel_lender lender = {loan_join, loan_next, loan_leave};
@@ -144,9 +144,9 @@ static void *lender_symbol(const char *name)
     return symbol;
 }
 
-static bool offer(struct loan *loan)
+static bool lend(struct loan *loan)
 {
-    void *symbol = lender_symbol("keel_share_offer");
+    void *symbol = lender_symbol("keel_lending_lend_next");
     bool (*function)(const struct keel_lender *, void *);
 
     memcpy(&function, &symbol, sizeof function);
@@ -155,7 +155,7 @@ static bool offer(struct loan *loan)
 
 static bool withdraw(struct loan *loan)
 {
-    void *symbol = lender_symbol("keel_share_withdraw");
+    void *symbol = lender_symbol("keel_lending_withdraw");
     bool (*function)(void *);
 
     memcpy(&function, &symbol, sizeof function);

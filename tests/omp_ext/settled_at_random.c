@@ -21,7 +21,7 @@ static uint32_t draw(void)
     return (uint32_t)(z >> 32);
 }
 
-bool keel_worthwhile_static(const struct keel_scheduling *scheduling,
+bool keel_worthwhile_static(const struct keel_scheduling_cost *scheduling,
                             const struct keel_trials *trials, bool settled)
 {
     (void)scheduling;
@@ -29,7 +29,7 @@ bool keel_worthwhile_static(const struct keel_scheduling *scheduling,
     return settled ? draw() % 4 != 0 : draw() % 2 != 0;
 }
 
-bool keel_worthwhile_looks(unsigned long region)
+bool keel_worthwhile_recheck(unsigned long region)
 {
     (void)region;
     return draw() % 3 == 0;

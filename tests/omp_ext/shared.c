@@ -37,7 +37,7 @@ static void all_terms(void)
                  k / COUNT(team_sizes), terms.threads);
         loan_begin(&loan, terms);
         marks_begin(&marks, 100);
-        CHECK(offer(&loan), "the offer is refused");
+        CHECK(lend(&loan), "the offer is refused");
 #pragma omp parallel for schedule(runtime) num_threads(terms.threads)
         for (int i = 0; i < 100; i++) {
             marks_hit(&marks, (uint64_t)i);
@@ -53,7 +53,7 @@ static void no_iterations(void)
     struct loan loan;
 
     loan_begin(&loan, (struct terms){.threads = 3});
-    offer(&loan);
+    lend(&loan);
 #pragma omp parallel for schedule(runtime) num_threads(3)
     for (int i = 0; i < 0; i++) {
         CHECK(0, "an empty loop has an iteration");
@@ -69,7 +69,7 @@ static void lastprivate_variables(void)
         int last = -1, conditional = -1;
 
         loan_begin(&loan, (struct terms){.iterations = 100, .chunk = 8, .order = 5});
-        offer(&loan);
+        lend(&loan);
 #pragma omp parallel for schedule(runtime) num_threads(threads) lastprivate(last)
         for (int i = 0; i < 100; i++) {
             last = i;
@@ -77,7 +77,7 @@ static void lastprivate_variables(void)
         loan_over(&loan, "lastprivate");
         CHECK(last == 99, "lastprivate is %d", last);
         loan_begin(&loan, (struct terms){.iterations = 100, .last = 70, .chunk = 8});
-        offer(&loan);
+        lend(&loan);
 #pragma omp parallel for schedule(runtime) num_threads(threads) lastprivate(conditional \
                                                                             : conditional)
         for (int i = 0; i < 100; i++) {
@@ -100,7 +100,7 @@ static void lastprivate_variables(void)
         loan_begin(&loan,                                                                          \
                    (struct terms){.iterations = count, .chunk = 3, .threads = (unsigned)threads}); \
         marks_begin(&marks, count);                                                                \
-        offer(&loan);                                                                              \
+        lend(&loan);                                                                               \
         LOOP loan_over(&loan, #name);                                                              \
         loan_marks(&loan, &marks, #name);                                                          \
     }
@@ -141,7 +141,7 @@ static void collapsed(int threads)
 
     loan_begin(&loan, (struct terms){.iterations = 77, .chunk = 4, .threads = (unsigned)threads});
     marks_begin(&marks, 77);
-    offer(&loan);
+    lend(&loan);
 #pragma omp parallel for collapse(2) schedule(runtime) num_threads(threads)
     for (int i = 0; i < 7; i++) {
         for (int j = 21; j > -1; j -= 2) {
@@ -168,7 +168,7 @@ static void orphaned(int threads)
     loan_begin(&loan, (struct terms){.iterations = 60, .threads = (unsigned)threads});
     marks_begin(&marks, 60);
     marks_begin(&next, 60);
-    offer(&loan);
+    lend(&loan);
 #pragma omp parallel num_threads(threads)
     {
         orphan(&marks, 60);
@@ -186,14 +186,14 @@ static void serial(void)
 
     loan_begin(&loan, (struct terms){.iterations = 60, .first = 5, .last = 9, .threads = 1});
     marks_begin(&outside, 60);
-    offer(&loan);
+    lend(&loan);
     orphan(&outside, 60);
     loan_over(&loan, "outside of parallel");
     loan_marks(&loan, &outside, "outside of parallel");
 
     loan_begin(&loan, (struct terms){.iterations = 60, .first = 5, .last = 9, .threads = 1});
     marks_begin(&off, 60);
-    offer(&loan);
+    lend(&loan);
 #pragma omp parallel for schedule(runtime) if (off.count == 0)
     for (int i = 0; i < 60; i++) {
         marks_hit(&off, (uint64_t)i);
@@ -227,7 +227,7 @@ static void reductions(void)
     long sum = 0, tasks = 0;
 
     loan_begin(&loan, (struct terms){.iterations = 100, .first = 10, .last = 20, .chunk = 3});
-    offer(&loan);
+    lend(&loan);
 #pragma omp parallel for schedule(runtime) num_threads(3) reduction(+ : sum)
     for (int i = 0; i < 100; i++) {
         sum += i;
@@ -235,7 +235,7 @@ static void reductions(void)
     loan_over(&loan, "reduction");
     CHECK(sum == 145, "the sum is %ld", sum);
     loan_begin(&loan, (struct terms){.iterations = 100, .first = 10, .last = 20, .chunk = 3});
-    offer(&loan);
+    lend(&loan);
 #pragma omp parallel num_threads(3)
 #pragma omp for schedule(runtime) reduction(task, + : tasks)
     for (int i = 0; i < 100; i++) {
@@ -257,7 +257,7 @@ static void tasks_in_the_body(void)
     for (int i = 0; i < 10; i++) {
         marks_begin(&inner[i], 30);
     }
-    offer(&loan);
+    lend(&loan);
 #pragma omp parallel for schedule(runtime) num_threads(4)
     for (int i = 0; i < 10; i++) {
 #pragma omp task
@@ -289,7 +289,7 @@ static void nested(void)
     marks_begin(&outer, 10);
     marks_begin(&own, 400);
     marks_begin(&lent, 40);
-    offer(&loan);
+    lend(&loan);
 #pragma omp parallel for schedule(runtime) num_threads(2)
     for (int i = 0; i < 10; i++) {
 #pragma omp critical
@@ -299,7 +299,7 @@ static void nested(void)
                 marks_hit(&own, (uint64_t)(i * 40 + j));
             }
             if (i == 4) {
-                CHECK(offer(&within), "the offer in the body is refused");
+                CHECK(lend(&within), "the offer in the body is refused");
 #pragma omp parallel for schedule(runtime) num_threads(3)
                 for (int j = 0; j < 40; j++) {
                     marks_hit(&lent, (uint64_t)j);
@@ -334,9 +334,9 @@ static void one_offer_at_a_time(void)
     loan_begin(&loan, some);
     loan_begin(&other, some);
     CHECK(!withdraw(&loan), "there is something to withdraw");
-    CHECK(offer(&loan), "the first offer is refused");
-    CHECK(!offer(&other), "another offer is accepted");
-    CHECK(!offer(&loan), "the same offer is accepted again");
+    CHECK(lend(&loan), "the first offer is refused");
+    CHECK(!lend(&other), "another offer is accepted");
+    CHECK(!lend(&loan), "the same offer is accepted again");
     CHECK(!withdraw(&other), "an offer that was refused is withdrawn");
     CHECK(withdraw(&loan), "the offer is not withdrawn");
     CHECK(!withdraw(&loan), "the offer is withdrawn twice");
@@ -344,7 +344,7 @@ static void one_offer_at_a_time(void)
     run_combined(&first);
     marks_end(&first, "after an offer was withdrawn");
     CHECK(loan.joined == 0, "a withdrawn offer is taken");
-    CHECK(offer(&other), "the next offer is refused");
+    CHECK(lend(&other), "the next offer is refused");
     marks_begin(&first, 50);
     marks_begin(&second, 50);
     run_combined(&first);
@@ -362,7 +362,7 @@ static void sites(void)
     for (int k = 0; k < 4; k++) {
         loan_begin(&loans[k], (struct terms){.iterations = 50});
         marks_begin(&marks, 50);
-        offer(&loans[k]);
+        lend(&loans[k]);
         if (k < 2) {
             run_combined(&marks);
         } else {
@@ -391,7 +391,7 @@ static void only_some_see_it(void)
 #pragma omp parallel num_threads(4)
     for (int k = 0; k < LOOPS; k++) {
         if (omp_get_thread_num() == k % 3) {
-            offer(&loans[k]);
+            lend(&loans[k]);
         }
         orphan(&marks[k], 60);
     }
@@ -431,7 +431,7 @@ static void in_a_row(void)
     for (int k = 0; k < LOOPS; k++) {
 #pragma omp barrier
 #pragma omp single
-        CHECK(offer(&loans[k]), "offer %d is refused", k);
+        CHECK(lend(&loans[k]), "offer %d is refused", k);
         orphan(&marks[k], 12);
     }
     for (int k = 0; k < LOOPS; k++) {
@@ -443,30 +443,30 @@ static void in_a_row(void)
 /* One thread runs far ahead of the others, through as many shared loops as it may. */
 static void far_ahead(void)
 {
-    static struct loan loans[KEEL_SHARE_BEHIND_MAX];
-    static struct marks marks[KEEL_SHARE_BEHIND_MAX];
+    static struct loan loans[KEEL_LENDING_BEHIND_MAX];
+    static struct marks marks[KEEL_LENDING_BEHIND_MAX];
     int ahead = 0;
 
-    for (int k = 0; k < KEEL_SHARE_BEHIND_MAX; k++) {
+    for (int k = 0; k < KEEL_LENDING_BEHIND_MAX; k++) {
         loan_begin(&loans[k],
                    (struct terms){.iterations = 12, .first = 3, .last = 9, .threads = 2});
         marks_begin(&marks[k], 12);
     }
 #pragma omp parallel num_threads(2)
-    for (int k = 0; k < KEEL_SHARE_BEHIND_MAX; k++) {
+    for (int k = 0; k < KEEL_LENDING_BEHIND_MAX; k++) {
         if (omp_get_thread_num() == 0) {
-            CHECK(offer(&loans[k]), "offer %d is refused", k);
+            CHECK(lend(&loans[k]), "offer %d is refused", k);
         } else {
             while (__atomic_load_n(&ahead, __ATOMIC_ACQUIRE) == 0) {
                 sched_yield();
             }
         }
         orphan(&marks[k], 12);
-        if (omp_get_thread_num() == 0 && k == KEEL_SHARE_BEHIND_MAX - 1) {
+        if (omp_get_thread_num() == 0 && k == KEEL_LENDING_BEHIND_MAX - 1) {
             __atomic_store_n(&ahead, 1, __ATOMIC_RELEASE);
         }
     }
-    for (int k = 0; k < KEEL_SHARE_BEHIND_MAX; k++) {
+    for (int k = 0; k < KEEL_LENDING_BEHIND_MAX; k++) {
         loan_over(&loans[k], "far ahead");
         loan_marks(&loans[k], &marks[k], "far ahead");
     }
@@ -487,12 +487,12 @@ static void held_back(void)
             sched_yield();
         }
         if (omp_get_thread_num() == 0) {
-            offer(&loan);
+            lend(&loan);
         }
         orphan(&marks, 12);
-        for (int k = 0; k < 2 * KEEL_SHARE_BEHIND_MAX && omp_get_thread_num() == 0; k++) {
+        for (int k = 0; k < 2 * KEEL_LENDING_BEHIND_MAX && omp_get_thread_num() == 0; k++) {
             loan_begin(&other, (struct terms){.iterations = 4, .threads = 1});
-            offer(&other);
+            lend(&other);
 #pragma omp parallel for schedule(runtime) num_threads(1)
             for (int i = 0; i < 4; i++) {
             }
@@ -529,7 +529,7 @@ static void two_teams(void)
         loan_begin(&loan, (struct terms){.iterations = 50, .last = 20});
         marks_begin(&marks[0], 50);
         marks_begin(&marks[1], 50);
-        offer(&loan);
+        lend(&loan);
         pthread_create(&other, NULL, round % 2 == 0 ? run_team : run_orphan, &marks[0]);
         run_orphan(&marks[1]);
         pthread_join(other, NULL);
@@ -558,7 +558,7 @@ static void loops_that_cannot(void)
         marks_begin(&marks[k], 40);
     }
     marks_begin(&next, 40);
-    offer(&loan);
+    lend(&loan);
 #pragma omp parallel num_threads(3)
     {
 #pragma omp for schedule(runtime) ordered
@@ -610,7 +610,7 @@ static void overridden(void)
     for (int k = 0; k < 2; k++) {
         loan_begin(&loan, (struct terms){.iterations = 40, .last = 11, .threads = 3});
         marks_begin(&marks, 40);
-        offer(&loan);
+        lend(&loan);
         if (k == 0) {
 #pragma omp parallel for schedule(dynamic, 3) num_threads(3)
             for (int i = 0; i < 40; i++) {
@@ -638,7 +638,7 @@ static void describe(const char *wanted)
     for (int k = 0; k < 3; k++) {
         loan_begin(&loan, (struct terms){.iterations = 50});
         marks_begin(&marks, 50);
-        offer(&loan);
+        lend(&loan);
         if (k == 0) {
             run_combined(&marks);
         } else if (k == 1) {
@@ -678,7 +678,7 @@ static void asked_for(void)
     set_schedule("monotonic:steal");
     loan_begin(&loan, (struct terms){.iterations = 50});
     marks_begin(&marks, 50);
-    offer(&loan);
+    lend(&loan);
     run_combined(&marks);
     loan_over(&loan, "monotonic:steal");
     marks_end(&marks, "monotonic:steal");
@@ -715,7 +715,7 @@ static void cancelled(void)
 
         loan_begin(&loan, (struct terms){.iterations = MANY, .threads = threads, .gathers = true});
         marks_begin(&after, 30);
-        offer(&loan);
+        lend(&loan);
 #pragma omp parallel num_threads(threads)
         {
 #pragma omp for schedule(runtime)

@@ -9,7 +9,7 @@
 
 enum { BODY_MS = 5, PATIENCE_MS = 10000 };
 
-static const struct keel_share_work *work;
+static const struct keel_loop_counters *work;
 
 /* --- clocks --- */
 
@@ -60,10 +60,10 @@ static bool comes(const atomic_uint *event)
 
 /* --- what was counted --- */
 
-static const struct keel_share_work *watch(void)
+static const struct keel_loop_counters *watch(void)
 {
-    void *symbol = lender_symbol("keel_share_watch");
-    const struct keel_share_work *(*function)(void);
+    void *symbol = lender_symbol("keel_lending_count_loops");
+    const struct keel_loop_counters *(*function)(void);
 
     memcpy(&function, &symbol, sizeof function);
     return function();
@@ -501,7 +501,7 @@ static void lent(void)
 
     loan_begin(&loan, (struct terms){.iterations = 30, .chunk = 4});
     marks_begin(&marks, 30);
-    offer(&loan);
+    lend(&loan);
 #pragma omp parallel for schedule(runtime) num_threads(2)
     for (int i = 0; i < 30; i++) {
         if (i == 7) {

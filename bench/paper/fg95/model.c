@@ -22,7 +22,7 @@
 
 #define PARTICLE_BYTES 56 /* struct particle */
 #define FIGURES_BYTES 96  /* what a rank tells of itself (mpi_backend/rows/balance/balance.c) */
-#define AGREED_BYTES 32   /* keel_rows_agree() */
+#define AGREED_BYTES 32   /* keel_mpi_rows_agree() */
 #define ROW_BYTES 16      /* beside its particles: its weight, and the size of its item */
 #define SEEDS 16
 

@@ -124,14 +124,14 @@ static void compute(struct job *job, int step)
 {
     double began_s = MPI_Wtime();
 
-    keel_mpi_work_begin(job->rows);
+    keel_mpi_rows_work_begin(job->rows);
     for (int p = 0; p < job->count; p++) {
         tree_pull(&job->tree, 0.5, &job->own[p]);
     }
     if (job->count > 0) {
         smpi_execute_flops(job->count * job->flops);
     }
-    keel_mpi_work_end(job->rows);
+    keel_mpi_rows_work_end(job->rows);
     job->busy_s[step] = MPI_Wtime() - began_s;
     job->computed[step] = job->count;
 }
@@ -220,7 +220,7 @@ static void balance(struct job *job)
     uint64_t moved;
 
     weigh(job, keel_mpi_rows_weigh_ahead);
-    app_check(keel_mpi_balance(job->rows, &moved));
+    app_check(keel_mpi_rows_balance(job->rows, &moved));
     if (moved > 0 && job->sort > 0) {
         sort_alone(job);
     }
@@ -256,12 +256,13 @@ static void run(struct job *job)
 static void begin(struct job *job, int particles, int regions)
 {
     struct particle *all = app_room((uint64_t)particles, sizeof *all);
-    struct keel_mpi_items items = {job, item_size, item_pack, item_unpack, item_drop};
+    struct keel_mpi_rows_items items = {job, item_size, item_pack, item_unpack, item_drop};
     int owner;
 
     cluster_make(all, particles, 1);
     regions_cut(&job->regions, regions, all, particles);
-    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, (uint64_t)regions, KEEL_ADJACENT, &job->rows));
+    app_check(
+        keel_mpi_rows_create(MPI_COMM_WORLD, (uint64_t)regions, KEEL_MPI_ADJACENT, &job->rows));
     app_check(keel_mpi_rows_items(job->rows, &items));
     job->own = app_room((uint64_t)particles, sizeof *job->own);
     job->home = app_room((uint64_t)particles, sizeof *job->home);

@@ -125,7 +125,7 @@ static double *put_in_order(const char *order, double *task)
         memcpy(dealt, task, tasks * sizeof *dealt);
     } else {
         speed = strcmp(order, "speeds") == 0 ? measure_speeds() : NULL;
-        keel_migration_blocks(tasks, (uint32_t)ranks, speed, first);
+        keel_amounts_first_blocks(tasks, (uint32_t)ranks, speed, first);
         deal(task, first, dealt);
     }
     free(speed);

@@ -47,13 +47,13 @@ static void print_ends(const double *end, uint32_t workers)
     printf("\n");
 }
 
-static void print_play(const char *name, const struct keel_migration_play *play)
+static void print_play(const char *name, const struct keel_migration_simulation *play)
 {
     struct keel_migration_move *move = malloc(MOVES_MAX * sizeof *move);
     double *end = malloc(play->workers * sizeof *end);
     void *scratch = malloc(keel_migration_scratch(play));
     const struct keel_migration_result result =
-        keel_migration_play(play, move, MOVES_MAX, end, scratch);
+        keel_migration_simulation(play, move, MOVES_MAX, end, scratch);
 
     printf("loop %s 1 %.4f %.4f %.4f %lu %.0f %lu\n", name, result.finish_s, result.finish_s,
            result.ideal_s, (unsigned long)result.moves, result.tasks,
@@ -84,7 +84,8 @@ static int example(char **argument)
 {
     const double throughput[4] = {1, 2, 3, 4}, each = atof(argument[0]);
     const double tasks[4] = {each, each, each, each};
-    struct keel_migration_play play = {.workers = 4, .throughput = throughput, .tasks = tasks};
+    struct keel_migration_simulation play = {
+        .workers = 4, .throughput = throughput, .tasks = tasks};
 
     struct keel_migration_link *link = make_links(4, throughput, false, &play.links);
     play.link = link;
@@ -132,7 +133,8 @@ static void play_ss(const char *name, bool computes, uint32_t rows, const double
     const struct keel_migration_master master = {.latency_s = LETTER_S, .computes = computes};
     double *end = malloc(workers * sizeof *end);
     void *scratch = malloc(keel_migration_master_scratch(workers));
-    double time_s = keel_migration_master_play(&master, workers, speed, cost, rows, end, scratch);
+    double time_s =
+        keel_migration_master_simulate(&master, workers, speed, cost, rows, end, scratch);
 
     printf("loop %s 1 %.4f %.4f 0 0 0 %u\nsizes\nends", name, time_s, time_s, 2 * rows);
     print_ends(end, workers);
@@ -143,12 +145,12 @@ static void play_ss(const char *name, bool computes, uint32_t rows, const double
 /* As published: dealt round-robin, faster partners ask along the paths; and both partners. */
 static void play_tree(uint32_t rows, const double *cost, uint32_t workers, const double *speed)
 {
-    struct keel_migration_play play = {.workers = workers,
-                                       .throughput = speed,
-                                       .cost = cost,
-                                       .count = rows,
-                                       .request_s = LETTER_S,
-                                       .alpha_s = LETTER_S};
+    struct keel_migration_simulation play = {.workers = workers,
+                                             .throughput = speed,
+                                             .cost = cost,
+                                             .count = rows,
+                                             .request_s = LETTER_S,
+                                             .alpha_s = LETTER_S};
 
     for (int both_ways = 0; both_ways <= 1; both_ways++) {
         struct keel_migration_link *link = make_links(workers, speed, both_ways, &play.links);
@@ -193,7 +195,7 @@ static double master_s(const struct keel_migration_master *master, uint32_t rows
         throughput[i] = speed;
     }
     double time_s =
-        keel_migration_master_play(master, workers, throughput, cost, rows, end, scratch);
+        keel_migration_master_simulate(master, workers, throughput, cost, rows, end, scratch);
     free(scratch);
     free(end);
     free(throughput);

@@ -8,9 +8,9 @@
 #include <time.h>
 
 #include "bench/quantile.h"
+#include "schedules/arithmetic/chance.h"
 #include "schedules/balance/cluster_tree.h"
 #include "schedules/balance/decide.h"
-#include "schedules/arithmetic/chance.h"
 #include "schedules/forecast/rows_selection.h"
 
 #define TIMES 21
@@ -20,10 +20,10 @@ struct job {
     uint32_t ranks;
     double *rate, *work, *wanted;
     uint64_t *rows;
-    struct keel_steering_report *report;
-    struct keel_steering *steering;
+    struct keel_decide_report *report;
+    struct keel_decide_state *steering;
     void *scratch, *choice;
-    struct keel_steering_rules rules;
+    struct keel_decide_rules rules;
     double now_s;
 };
 
@@ -47,22 +47,22 @@ static struct job make_job(uint32_t ranks)
         .work = room(ranks * sizeof(double)),
         .wanted = room(ranks * sizeof(double)),
         .rows = room(ranks * sizeof(uint64_t)),
-        .report = room(ranks * sizeof(struct keel_steering_report)),
-        .steering = room(keel_steering_size(ranks)),
-        .scratch = room(keel_steering_scratch(ranks)),
-        .choice = room(keel_row_policy_scratch(ranks)),
-        .rules = {.gain = KEEL_STEER_GAIN, .greatly = KEEL_STEER_GREATLY, .adjacent = true},
+        .report = room(ranks * sizeof(struct keel_decide_report)),
+        .steering = room(keel_decide_size(ranks)),
+        .scratch = room(keel_decide_scratch(ranks)),
+        .choice = room(keel_rows_selection_scratch(ranks)),
+        .rules = {.gain = KEEL_DECIDE_GAIN, .greatly = KEEL_DECIDE_GREATLY, .adjacent = true},
     };
 
     for (uint32_t i = 0; i < ranks; i++) {
         double part = (double)(keel_chance_mix(i + 1) >> 11) * 0x1p-53;
         job.rate[i] = 1e3 / (1 + 7 * part);
         job.work[i] = ROWS;
-        job.report[i] = (struct keel_steering_report){ROWS, ROWS, job.rate[i], job.rate[i]};
+        job.report[i] = (struct keel_decide_report){ROWS, ROWS, job.rate[i], job.rate[i]};
     }
-    keel_steering_begin(job.steering, ranks, 0);
-    keel_steering_note_cost(job.steering, 1, 0, 50e-6);
-    keel_steering_note_cost(job.steering, 1, 8192, 120e-6);
+    keel_decide_begin(job.steering, ranks, 0);
+    keel_decide_note_cost(job.steering, 1, 0, 50e-6);
+    keel_decide_note_cost(job.steering, 1, 8192, 120e-6);
     return job;
 }
 
@@ -75,16 +75,16 @@ static void find_links(struct job *job)
 
 static void decide(struct job *job)
 {
-    struct keel_steering_circumstances circumstances = {job->now_s += 0.04, 100, 256};
+    struct keel_decide_situation situation = {job->now_s += 0.04, 100, 256};
 
-    keel_steering_decide(job->steering, &job->rules, &circumstances, job->report, job->rows,
-                         job->wanted, job->scratch);
+    keel_decide(job->steering, &job->rules, &situation, job->report, job->rows, job->wanted,
+                job->scratch);
 }
 
 static void choose(struct job *job)
 {
-    keel_row_policy_choose(
-        &(struct keel_row_outlook){
+    keel_rows_selection_choose(
+        &(struct keel_rows_outlook){
             .workers = job->ranks,
             .work = job->work,
             .rate = job->rate,
@@ -94,7 +94,7 @@ static void choose(struct job *job)
             .horizon_s = 100,
             .message_s = 50e-6,
             .row_s = 3e-6,
-            .gain = KEEL_STEER_GAIN,
+            .gain = KEEL_DECIDE_GAIN,
         },
         NULL, job->choice);
 }
@@ -129,9 +129,9 @@ int main(int argc, char **argv)
     }
     struct job job = make_job((uint32_t)ranks);
     measure(&job, "links", find_links);
-    job.rules.kind = KEEL_STEER_RATE;
+    job.rules.kind = KEEL_DECIDE_BY_RATE;
     measure(&job, "rate", decide);
-    job.rules.kind = KEEL_STEER_TREE;
+    job.rules.kind = KEEL_DECIDE_BY_TREE;
     measure(&job, "tree", decide);
     measure(&job, "auto", choose);
     return 0;

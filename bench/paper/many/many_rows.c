@@ -50,14 +50,14 @@ static void compute(struct program *program)
     uint64_t count;
 
     keel_mpi_rows_list(program->rows, &row, &count);
-    keel_mpi_work_begin(program->rows);
+    keel_mpi_rows_work_begin(program->rows);
     for (uint64_t i = 0; i < count; i++) {
         program->array[row[i] * program->numbers] += 1;
     }
     if (count > 0) {
         smpi_execute_flops((double)count * program->flops);
     }
-    keel_mpi_work_end(program->rows);
+    keel_mpi_rows_work_end(program->rows);
 }
 
 static bool went_through_all(const struct program *program)
@@ -85,7 +85,7 @@ static double run(struct program *program, uint64_t from, uint64_t to)
             keel_mpi_rows_exchange(program->rows, NULL);
         }
         compute(program);
-        keel_mpi_balance(program->rows, NULL);
+        keel_mpi_rows_balance(program->rows, NULL);
     }
     return all_of(MPI_Wtime() - began_s, MPI_MAX);
 }
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
     program.adjacent = strcmp(argv[1], "any") != 0;
     double ideal_s = (double)program.rows_of_all * program.flops / all_of(host_speed(), MPI_SUM);
     keel_mpi_rows_create(MPI_COMM_WORLD, program.rows_of_all,
-                         program.adjacent ? KEEL_ADJACENT : KEEL_ANY, &program.rows);
+                         program.adjacent ? KEEL_MPI_ADJACENT : KEEL_MPI_ANY, &program.rows);
     keel_mpi_rows_array(program.rows, sizeof(double), program.numbers, program.adjacent ? 1 : 0,
                         (void **)&program.array);
     keel_mpi_rows_expect(program.rows, program.phases);

@@ -25,7 +25,7 @@ static void wait_for_all(struct scene *scene)
 static void work(struct scene *scene, const uint32_t *task)
 {
     struct keel_mpi_loop *loop;
-    struct keel_mpi_report report;
+    struct keel_mpi_loop_report report;
     uint64_t first, last;
 
     keel_mpi_loop_begin(scene->comm, scene->tasks, KEEL_MPI_NOWAIT, &loop);
@@ -38,7 +38,7 @@ static void work(struct scene *scene, const uint32_t *task)
     keel_mpi_loop_end(&loop);
     wait_for_all(scene);
     keel_mpi_wait(scene->comm);
-    keel_mpi_report(&report);
+    keel_mpi_loop_report(&report);
     scene->other_letters += report.messages;
 }
 

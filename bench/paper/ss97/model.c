@@ -74,7 +74,7 @@ static bool turns(int count, char **word)
     void *scratch = malloc(keel_round_robin_scratch(run.workers));
     for (int i = 3; i < count && scratch != NULL; i++) {
         run.grain = atof(word[i]);
-        struct keel_round_robin_result result = keel_round_robin_play(&run, scratch);
+        struct keel_round_robin_result result = keel_round_robin_simulate(&run, scratch);
         double blocks = run.sequential / (run.grain * result.available);
         bool whole = run.kind == KEEL_ROUND_ROBIN_BARRIER || !(blocks >= 1 && isfinite(blocks));
         printf("%s %.4f %.4f\n", word[i], result.fair,

@@ -87,13 +87,13 @@ static double pipelined(uint64_t size)
     double *u, asked_s, time_s;
     uint64_t from, to;
 
-    check(keel_mpi_rows_create(MPI_COMM_WORLD, count, KEEL_ADJACENT, &rows));
+    check(keel_mpi_rows_create(MPI_COMM_WORLD, count, KEEL_MPI_ADJACENT, &rows));
     check(keel_mpi_rows_array(rows, sizeof *u, LENGTH, 1, (void **)&u));
     check(keel_mpi_rows_move(rows, shares));
     check(keel_mpi_pipeline_create(rows, u, size, &pipeline));
     MPI_Barrier(MPI_COMM_WORLD);
     time_s = MPI_Wtime();
-    check(keel_mpi_pipeline_begin(pipeline, KEEL_FORWARD));
+    check(keel_mpi_pipeline_begin(pipeline, KEEL_MPI_FORWARD));
     while (asked_s = MPI_Wtime(), keel_mpi_pipeline_next(pipeline, &from, &to)) {
         come_back(asked_s);
         compute((double)shares[rank] * row_s * (double)(to - from));

@@ -7,14 +7,15 @@
 #define DISTANCE \
     16 /* from one to the next, at most: P log P messages are few among those of sweeps */
 
-void keel_telling_open(struct keel_telling *telling, struct keel_peers *peers, MPI_Comm comm)
+void keel_mpi_async_reduce_open(struct keel_mpi_async_reduce *reduction,
+                                struct keel_mpi_peers *peers, MPI_Comm comm)
 {
-    *telling = (struct keel_telling){.peers = peers, .comm = comm, .due = FIRST};
+    *reduction = (struct keel_mpi_async_reduce){.peers = peers, .comm = comm, .due = FIRST};
 }
 
-bool keel_telling_is_due(const struct keel_telling *telling, uint64_t sweep)
+bool keel_mpi_async_reduce_is_due(const struct keel_mpi_async_reduce *reduction, uint64_t sweep)
 {
-    return sweep == telling->due;
+    return sweep == reduction->due;
 }
 
 /* At least two, so that there is a sweep beside which nothing is told. */
@@ -25,54 +26,57 @@ static uint64_t distance_from(uint64_t sweep)
     return distance > DISTANCE ? DISTANCE : distance < 2 ? 2 : distance;
 }
 
-static bool wait_for_oldest(struct keel_telling *telling)
+static bool wait_for_oldest(struct keel_mpi_async_reduce *reduction)
 {
-    return keel_peers_await(telling->peers, "for figures of sweeps", 1,
-                            &telling->told[telling->taken++ % KEEL_TELLINGS].request) ==
+    return keel_mpi_peers_await(
+               reduction->peers, "for figures of sweeps", 1,
+               &reduction->told[reduction->taken++ % KEEL_MPI_ASYNC_REDUCES].request) ==
            KEEL_MPI_OK;
 }
 
-void keel_telling_begin(struct keel_telling *telling, uint64_t sweep,
-                        const struct keel_sweep_figures *own)
+void keel_mpi_async_reduce_begin(struct keel_mpi_async_reduce *reduction, uint64_t sweep,
+                                 const struct keel_block_size_figures *own)
 {
-    unsigned i = telling->begun % KEEL_TELLINGS;
+    unsigned i = reduction->begun % KEEL_MPI_ASYNC_REDUCES;
 
-    if (telling->begun - telling->taken == KEEL_TELLINGS) {
-        if (!wait_for_oldest(telling)) {
+    if (reduction->begun - reduction->taken == KEEL_MPI_ASYNC_REDUCES) {
+        if (!wait_for_oldest(reduction)) {
             return;
         }
     }
     /* numbers >= 0 are in the order of their representations */
-    memcpy(telling->told[i].own, own, sizeof *own);
-    if (keel_check(telling->peers,
-                   MPI_Iallreduce(telling->told[i].own, telling->told[i].all, KEEL_TOLD,
-                                  MPI_UINT64_T, MPI_MAX, telling->comm, &telling->told[i].request),
-                   "MPI_Iallreduce")) {
-        telling->begun++;
+    memcpy(reduction->told[i].own, own, sizeof *own);
+    if (keel_mpi_check(reduction->peers,
+                       MPI_Iallreduce(reduction->told[i].own, reduction->told[i].all,
+                                      KEEL_MPI_SWEEP_VALUES, MPI_UINT64_T, MPI_MAX, reduction->comm,
+                                      &reduction->told[i].request),
+                       "MPI_Iallreduce")) {
+        reduction->begun++;
     }
-    telling->due = sweep + distance_from(sweep);
+    reduction->due = sweep + distance_from(sweep);
 }
 
-bool keel_telling_take(struct keel_telling *telling, struct keel_sweep_figures *all)
+bool keel_mpi_async_reduce_take(struct keel_mpi_async_reduce *reduction,
+                                struct keel_block_size_figures *all)
 {
-    unsigned i = telling->taken % KEEL_TELLINGS;
+    unsigned i = reduction->taken % KEEL_MPI_ASYNC_REDUCES;
     int done = 0;
 
-    if (telling->taken != telling->begun) {
-        done =
-            keel_check(telling->peers,
-                       MPI_Test(&telling->told[i].request, &done, MPI_STATUS_IGNORE), "MPI_Test") &&
-            done;
+    if (reduction->taken != reduction->begun) {
+        done = keel_mpi_check(reduction->peers,
+                              MPI_Test(&reduction->told[i].request, &done, MPI_STATUS_IGNORE),
+                              "MPI_Test") &&
+               done;
     }
     if (done) {
-        memcpy(all, telling->told[i].all, sizeof *all);
-        telling->taken++;
+        memcpy(all, reduction->told[i].all, sizeof *all);
+        reduction->taken++;
     }
     return done;
 }
 
-void keel_telling_close(struct keel_telling *telling)
+void keel_mpi_async_reduce_close(struct keel_mpi_async_reduce *reduction)
 {
-    while (telling->taken != telling->begun && wait_for_oldest(telling)) {
+    while (reduction->taken != reduction->begun && wait_for_oldest(reduction)) {
     }
 }

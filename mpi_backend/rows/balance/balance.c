@@ -11,24 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/channel.h"
-#include "mpi_backend/rows/balance/phases.h"
-#include "mpi_backend/rows/rows.h"
-#include "mpi_backend/rows/balance/trace.h"
+#include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/lender.h"
+#include "mpi_backend/rows/balance/phases.h"
+#include "mpi_backend/rows/balance/trace.h"
 #include "mpi_backend/rows/balance/weighted_rows.h"
+#include "mpi_backend/rows/rows.h"
 #include "omp_ext/support/message.h"
 #include "schedules/balance/period.h"
-#include "schedules/learn/rate_filter.h"
 #include "schedules/forecast/rows_selection.h"
+#include "schedules/learn/rate_filter.h"
 
 enum stage {
-    COUNTING, /* until figures are due */
-    TOLD,     /* figures are on their way */
-    HEARD,    /* rank 0's ruling is */
-    RESTING   /* rows have moved; rates count from the next hook on */
+    COUNTING,     /* until figures are due */
+    FIGURES_SENT, /* figures are on their way */
+    RULING_SENT,  /* rank 0's ruling is */
+    SETTLING      /* rows have moved; rates count from the next hook on */
 };
 
 /* What a rank tells of itself. All doubles: they travel as they are. */
@@ -52,19 +52,19 @@ struct figures {
  * to have, work that it has. */
 struct ruling {
     uint64_t code;
-    uint64_t move;     /* 1: rows move */
-    uint64_t unseen;   /* 1: rows have work, but nobody was seen to compute */
-    uint64_t weighted; /* 1: rows have weights of their own */
-    uint64_t rest;     /* 1: after moving, the next phase tells nothing of rates */
-    uint64_t next;     /* hooks from these figures to the next ones */
-    uint64_t lag;      /* hooks from the next figures to their ruling */
+    uint64_t move;         /* 1: rows move */
+    uint64_t no_work_seen; /* 1: rows have work, but nobody was seen to compute */
+    uint64_t weighted;     /* 1: rows have weights of their own */
+    uint64_t rest;         /* 1: after moving, the next phase tells nothing of rates */
+    uint64_t next;         /* hooks from these figures to the next ones */
+    uint64_t lag;          /* hooks from the next figures to their ruling */
     double gain, period_s;
 };
 #define RULING (sizeof(struct ruling) / sizeof(uint64_t))
 
 /* Everything but the steering is the same on all ranks, or of one rank alone where it says so. */
-struct keel_balance {
-    struct keel_balancing how;
+struct keel_mpi_balancer {
+    struct keel_rows_policy how;
     enum stage stage;
     uint64_t told;  /* the hook of the last figures */
     uint64_t lag;   /* hooks from figures to their ruling */
@@ -80,13 +80,13 @@ struct keel_balance {
     double hook_s;                  /* ... and before the last hook */
     double phase_work;              /* ... work of this phase, up to the last hook */
     uint64_t exchanges;             /* ... of halos, until the phase began */
-    struct keel_phases phases;      /* ... its phases */
+    struct keel_mpi_phases phases;  /* ... its phases */
     double last_told_s, moved_s;    /* ... figures, movement */
     struct keel_rate_filter filter; /* ... its rate */
     bool complained;                /* ... that there are no rates */
     /* where rulings are made */
-    struct keel_steering *steering;
-    struct keel_steering_report *report;
+    struct keel_decide_state *steering;
+    struct keel_decide_report *report;
     void *scratch;
     double *rate; /* P: of `auto`, for its model */
     struct keel_period period;
@@ -120,12 +120,12 @@ static int ruling_words(const struct keel_mpi_rows *rows)
 
 /* --- the first hook --- */
 
-static bool rules_here(const struct keel_mpi_rows *rows, const struct keel_balancing *how)
+static bool rules_here(const struct keel_mpi_rows *rows, const struct keel_rows_policy *how)
 {
-    return how->place == KEEL_BALANCING_LOCAL || rows->rank == 0;
+    return how->decider == KEEL_ROWS_DECIDER_ALL || rows->rank == 0;
 }
 
-static void free_balance(struct keel_balance *balance)
+static void free_balance(struct keel_mpi_balancer *balance)
 {
     if (balance != NULL) {
         free(balance->figures);
@@ -141,15 +141,15 @@ static void free_balance(struct keel_balance *balance)
 /* One decision's, and that of choosing what it follows. */
 static size_t scratch_size(uint32_t ranks)
 {
-    size_t decision = keel_steering_scratch(ranks), choice = keel_row_policy_scratch(ranks);
+    size_t decision = keel_decide_scratch(ranks), choice = keel_rows_selection_scratch(ranks);
 
     return decision > choice ? decision : choice;
 }
 
-static struct keel_balance *make_balance(const struct keel_mpi_rows *rows,
-                                         const struct keel_balancing *how)
+static struct keel_mpi_balancer *make_balance(const struct keel_mpi_rows *rows,
+                                              const struct keel_rows_policy *how)
 {
-    struct keel_balance *balance = calloc(1, sizeof *balance);
+    struct keel_mpi_balancer *balance = calloc(1, sizeof *balance);
     size_t ranks = rules_here(rows, how) ? rows->ranks : 1;
 
     if (balance == NULL) {
@@ -159,7 +159,7 @@ static struct keel_balance *make_balance(const struct keel_mpi_rows *rows,
     balance->how.rules.adjacent = rows->adjacent;
     balance->figures = calloc(rows->ranks, sizeof *balance->figures);
     balance->ruling = calloc((size_t)ruling_words(rows), sizeof(uint64_t));
-    balance->steering = malloc(keel_steering_size((uint32_t)ranks));
+    balance->steering = malloc(keel_decide_size((uint32_t)ranks));
     balance->report = malloc(ranks * sizeof *balance->report);
     balance->scratch = malloc(scratch_size((uint32_t)ranks));
     balance->rate = malloc(ranks * sizeof *balance->rate);
@@ -168,7 +168,7 @@ static struct keel_balance *make_balance(const struct keel_mpi_rows *rows,
         free_balance(balance);
         return NULL;
     }
-    keel_steering_begin(balance->steering, (uint32_t)ranks, 0);
+    keel_decide_begin(balance->steering, (uint32_t)ranks, 0);
     return balance;
 }
 
@@ -181,25 +181,17 @@ static uint64_t bits_of(double number)
 }
 
 /* For ranks to compare. */
-static uint64_t digest(const struct keel_balancing *how)
+static uint64_t digest(const struct keel_rows_policy *how)
 {
-    const struct keel_steering_rules *rules = &how->rules;
-    const uint64_t word[] = {how->place,
-                             bits_of(how->period_s),
-                             bits_of(how->quantum_s),
-                             how->filter,
-                             how->pipelined,
-                             how->every_hook,
-                             rules->kind,
-                             rules->graph,
-                             bits_of(rules->threshold),
-                             bits_of(rules->alpha),
-                             bits_of(rules->gain),
-                             bits_of(rules->greatly),
-                             rules->seed,
-                             how->automatic};
+    const struct keel_decide_rules *rules = &how->rules;
+    const uint64_t word[] = {
+        how->decider,          bits_of(how->period_s), bits_of(how->quantum_s),
+        how->filter,           how->pipelined,         how->every_hook,
+        rules->kind,           rules->graph,           bits_of(rules->threshold),
+        bits_of(rules->alpha), bits_of(rules->gain),   bits_of(rules->greatly),
+        rules->seed,           how->automatic};
 
-    return keel_rows_digest(word, sizeof word / sizeof word[0]);
+    return keel_mpi_rows_digest(word, sizeof word / sizeof word[0]);
 }
 
 #define WHERE "where rows are balanced"
@@ -209,18 +201,18 @@ static uint64_t digest(const struct keel_balancing *how)
 /* The shortest time to exchange figures: t_interact (S8). */
 static double time_figures(struct keel_mpi_rows *rows)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
     double shortest_s = INFINITY;
 
     for (int i = 0; i < PROBES; i++) {
         double began_s = now_s();
         MPI_Request request;
-        if (!keel_check(&rows->peers,
-                        MPI_Iallgather(&balance->own, sizeof balance->own, MPI_BYTE,
-                                       balance->figures, sizeof balance->own, MPI_BYTE,
-                                       rows->peers.comm, &request),
-                        "MPI_Iallgather") ||
-            keel_peers_await(&rows->peers, WHERE, 1, &request) != KEEL_MPI_OK) {
+        if (!keel_mpi_check(&rows->peers,
+                            MPI_Iallgather(&balance->own, sizeof balance->own, MPI_BYTE,
+                                           balance->figures, sizeof balance->own, MPI_BYTE,
+                                           rows->peers.comm, &request),
+                            "MPI_Iallgather") ||
+            keel_mpi_peers_await(&rows->peers, WHERE, 1, &request) != KEEL_MPI_OK) {
             break;
         }
         shortest_s = i > 0 ? fmin(shortest_s, now_s() - began_s) : shortest_s;
@@ -231,7 +223,7 @@ static double time_figures(struct keel_mpi_rows *rows)
 /* The shortest time to hand `bytes` to the next rank and get as many from the one before. */
 static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
 {
-    struct keel_peers *peers = &rows->peers;
+    struct keel_mpi_peers *peers = &rows->peers;
     int next = (int)((rows->rank + 1) % rows->ranks);
     int before = (int)((rows->rank + rows->ranks - 1) % rows->ranks);
     double shortest_s = INFINITY;
@@ -239,15 +231,15 @@ static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
     for (int i = 0; i < PROBES; i++) {
         double began_s = now_s();
         MPI_Request request[2];
-        if (!keel_check(peers,
-                        MPI_Irecv(buffer + PROBE_BYTES, bytes, MPI_BYTE, before, KEEL_TAG_PROBE,
-                                  peers->comm, &request[0]),
-                        "MPI_Irecv") ||
-            !keel_check(
-                peers,
-                MPI_Isend(buffer, bytes, MPI_BYTE, next, KEEL_TAG_PROBE, peers->comm, &request[1]),
-                "MPI_Isend") ||
-            keel_peers_await(peers, WHERE, 2, request) != KEEL_MPI_OK) {
+        if (!keel_mpi_check(peers,
+                            MPI_Irecv(buffer + PROBE_BYTES, bytes, MPI_BYTE, before,
+                                      KEEL_MPI_TAG_PROBE, peers->comm, &request[0]),
+                            "MPI_Irecv") ||
+            !keel_mpi_check(peers,
+                            MPI_Isend(buffer, bytes, MPI_BYTE, next, KEEL_MPI_TAG_PROBE,
+                                      peers->comm, &request[1]),
+                            "MPI_Isend") ||
+            keel_mpi_peers_await(peers, WHERE, 2, request) != KEEL_MPI_OK) {
             break;
         }
         shortest_s = i > 0 ? fmin(shortest_s, now_s() - began_s) : shortest_s;
@@ -258,7 +250,7 @@ static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
 /* What exchanges and messages take, before there have been any (S8, S12); the most of all ranks. */
 static int measure(struct keel_mpi_rows *rows, char *buffer)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
     double own[3], most[3];
     uint64_t word[3];
 
@@ -267,30 +259,30 @@ static int measure(struct keel_mpi_rows *rows, char *buffer)
     own[2] = time_message(rows, buffer, PROBE_BYTES);
     /* numbers >= 0 are in the order of their representations */
     memcpy(word, own, sizeof word);
-    int code = keel_peers_maxima(&rows->peers, WHERE, word, 3);
+    int code = keel_mpi_peers_maxima(&rows->peers, WHERE, word, 3);
     memcpy(most, word, sizeof most);
     balance->interact_s = most[0];
-    keel_steering_note_cost(balance->steering, 1, 0, most[1]);
-    keel_steering_note_cost(balance->steering, 1, PROBE_BYTES, most[2]);
+    keel_decide_note_cost(balance->steering, 1, 0, most[1]);
+    keel_decide_note_cost(balance->steering, 1, PROBE_BYTES, most[2]);
     return code;
 }
 
-static const struct keel_balancing *asked_for(const struct keel_mpi_rows *rows)
+static const struct keel_rows_policy *asked_for(const struct keel_mpi_rows *rows)
 {
-    const struct keel_mpi_settings *settings = keel_mpi_settings();
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
 
     return rows->asks && !settings->balance_stated ? &rows->asked : &settings->balance;
 }
 
 static void begin_span(struct keel_mpi_rows *rows)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
 
     balance->span_began_s = now_s();
-    rows->report.busy_s += keel_work_busy(rows);
-    keel_work_begin_span(rows);
+    rows->report.busy_s += keel_mpi_work_busy(rows);
+    keel_mpi_work_begin_span(rows);
     balance->phase_began_s = balance->hook_s = balance->phase_work = 0;
-    balance->phases = (struct keel_phases){0};
+    balance->phases = (struct keel_mpi_phases){0};
 }
 
 /* How it has to end where ranks do not agree. */
@@ -307,8 +299,9 @@ static int give_up(struct keel_mpi_rows *rows, int code)
 /* Collective. */
 static int begin(struct keel_mpi_rows *rows)
 {
-    const struct keel_balancing *how = asked_for(rows);
-    bool off = how->place == KEEL_BALANCING_OFF || rows->ranks == 1 || rows->placement.rows == 0;
+    const struct keel_rows_policy *how = asked_for(rows);
+    bool off =
+        how->decider == KEEL_ROWS_DECIDER_NONE || rows->ranks == 1 || rows->placement.rows == 0;
     char *buffer = off ? NULL : calloc(2, PROBE_BYTES);
     int code = KEEL_MPI_OK;
 
@@ -316,7 +309,7 @@ static int begin(struct keel_mpi_rows *rows)
         keel_message("no memory to balance rows; they stay where they are");
         code = KEEL_MPI_NO_ROOM;
     }
-    code = rows->ranks > 1 ? keel_rows_agree(rows, code, digest(how)) : code;
+    code = rows->ranks > 1 ? keel_mpi_rows_agree(rows, code, digest(how)) : code;
     if (off || code != KEEL_MPI_OK) {
         free(buffer);
         return give_up(rows, code);
@@ -325,7 +318,7 @@ static int begin(struct keel_mpi_rows *rows)
         return give_up(rows, code); /* operations on their way use the buffer */
     }
     free(buffer);
-    keel_rows_trace_open(rows);
+    keel_mpi_rows_trace_open(rows);
     rows->balance->began_s = rows->balance->last_told_s = now_s();
     rows->balance->told = rows->hooks;
     rows->balance->next = 1;
@@ -338,34 +331,34 @@ static int begin(struct keel_mpi_rows *rows)
 /* --- figures --- */
 
 /* Spans shorter than this tell more of whose turn it was than of speed (S8). */
-static double shortest_span_s(const struct keel_balance *balance)
+static double shortest_span_s(const struct keel_mpi_balancer *balance)
 {
     return balance->how.every_hook ? 0
                                    : balance->how.quantum_s * keel_period_standard.quantumscale / 2;
 }
 
 /* What was computed up to the last hook ends a phase (phases.h). */
-static void end_phase(struct keel_balance *balance)
+static void end_phase(struct keel_mpi_balancer *balance)
 {
     if (balance->phase_work > 0) {
-        keel_phases_note(&balance->phases, balance->phase_work,
-                         balance->hook_s - balance->phase_began_s);
+        keel_mpi_phases_note(&balance->phases, balance->phase_work,
+                             balance->hook_s - balance->phase_began_s);
         balance->phase_began_s = balance->hook_s;
         balance->phase_work = 0;
     }
 }
 
 /* Ranks wait for each other where they exchange halos; where they never do, at each hook. */
-static void note_hook(struct keel_mpi_rows *rows)
+static void note_phase(struct keel_mpi_rows *rows)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
 
     if (rows->exchanges != balance->exchanges) {
         end_phase(balance);
         balance->exchanges = rows->exchanges;
     }
     balance->phase_work += rows->before >= 0 ? rows->before : rows->work;
-    balance->hook_s = keel_work_busy(rows);
+    balance->hook_s = keel_mpi_work_busy(rows);
     if (rows->exchanges == 0) {
         end_phase(balance);
     }
@@ -374,10 +367,11 @@ static void note_hook(struct keel_mpi_rows *rows)
 /* The rate since the span began, for the filter; 0: too short a span, or nothing was computed. */
 static double take_rate(struct keel_mpi_rows *rows, double span_s)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
     end_phase(balance);
     /* pipelines go on beside competing processes whatever their grain is (S17) */
-    double rate = keel_phases_rate(&balance->phases, rows->pipelines ? 0 : balance->how.quantum_s);
+    double rate =
+        keel_mpi_phases_rate(&balance->phases, rows->pipelines ? 0 : balance->how.quantum_s);
 
     if (!(rate > 0) || isinf(rate) || span_s < shortest_span_s(balance)) {
         return 0;
@@ -396,16 +390,16 @@ static double item_bytes(const struct keel_mpi_rows *rows)
 {
     double bytes = (double)rows->report.bytes_sent, sent = (double)rows->report.rows_sent;
 
-    bytes -= sent * keel_rows_array_bytes(rows);
+    bytes -= sent * keel_mpi_rows_row_bytes(rows);
     return sent > 0 && bytes > 0 ? bytes / sent : 0;
 }
 
 /* Messages get on while they are looked at: so many times on the way. */
 #define LOOKS 4
 
-static uint64_t next_look(const struct keel_mpi_rows *rows)
+static uint64_t next_test(const struct keel_mpi_rows *rows)
 {
-    const struct keel_balance *balance = rows->balance;
+    const struct keel_mpi_balancer *balance = rows->balance;
     uint64_t apart = balance->lag / LOOKS > 0 ? balance->lag / LOOKS : 1;
 
     return rows->hooks + apart < balance->ruled ? rows->hooks + apart : balance->ruled;
@@ -413,18 +407,18 @@ static uint64_t next_look(const struct keel_mpi_rows *rows)
 
 static void send_figures(struct keel_mpi_rows *rows)
 {
-    struct keel_balance *balance = rows->balance;
-    struct keel_peers *peers = &rows->peers;
+    struct keel_mpi_balancer *balance = rows->balance;
+    struct keel_mpi_peers *peers = &rows->peers;
     bool sent =
-        balance->how.place == KEEL_BALANCING_LOCAL
-            ? keel_check(peers,
-                         MPI_Iallgather(&balance->own, FIGURES, MPI_DOUBLE, balance->figures,
-                                        FIGURES, MPI_DOUBLE, peers->comm, &balance->request),
-                         "MPI_Iallgather")
-            : keel_check(peers,
-                         MPI_Igather(&balance->own, FIGURES, MPI_DOUBLE, balance->figures, FIGURES,
-                                     MPI_DOUBLE, 0, peers->comm, &balance->request),
-                         "MPI_Igather");
+        balance->how.decider == KEEL_ROWS_DECIDER_ALL
+            ? keel_mpi_check(peers,
+                             MPI_Iallgather(&balance->own, FIGURES, MPI_DOUBLE, balance->figures,
+                                            FIGURES, MPI_DOUBLE, peers->comm, &balance->request),
+                             "MPI_Iallgather")
+            : keel_mpi_check(peers,
+                             MPI_Igather(&balance->own, FIGURES, MPI_DOUBLE, balance->figures,
+                                         FIGURES, MPI_DOUBLE, 0, peers->comm, &balance->request),
+                             "MPI_Igather");
 
     if (!sent) {
         balance->request = MPI_REQUEST_NULL;
@@ -433,9 +427,9 @@ static void send_figures(struct keel_mpi_rows *rows)
 
 static void tell(struct keel_mpi_rows *rows)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
     double time_s = now_s(), span_s = time_s - balance->span_began_s;
-    double busy_s = keel_work_busy(rows), measured = take_rate(rows, span_s);
+    double busy_s = keel_mpi_work_busy(rows), measured = take_rate(rows, span_s);
 
     balance->own = (struct figures){
         .hooks = (double)rows->hooks,
@@ -458,9 +452,9 @@ static void tell(struct keel_mpi_rows *rows)
     begin_span(rows);
     rows->report.interactions++;
     send_figures(rows);
-    balance->stage = TOLD;
+    balance->stage = FIGURES_SENT;
     balance->ruled = rows->hooks + balance->lag;
-    rows->due = next_look(rows);
+    rows->due = next_test(rows);
 }
 
 /* --- the ruling --- */
@@ -502,23 +496,24 @@ static uint64_t hooks_in(double time_s, double phase_s)
 
 /* Rulings come so much later than figures, as a part of the time to the next ones, so that nobody
  * has to wait for those who are a little late. */
-#define LATE 4
+#define LAG_PART 4
 
 /* Exchanges that take less than this part of a phase are not pipelined where all of this comes to
  * less than a phase: what they cost is less than what a phase with old figures does. */
 #define WORTH_HIDING 0.01
 
 /* Hooks from figures to their ruling (S13). */
-static uint64_t lag_of(const struct keel_balance *balance, const struct summary *sum, uint64_t next)
+static uint64_t lag_of(const struct keel_mpi_balancer *balance, const struct summary *sum,
+                       uint64_t next)
 {
     bool hides = balance->interact_s > WORTH_HIDING * sum->phase_s;
     uint64_t least = hides ? hooks_in(balance->interact_s, sum->phase_s) : 0;
 
-    return next / LATE > least ? next / LATE : least;
+    return next / LAG_PART > least ? next / LAG_PART : least;
 }
 
 /* When figures are due next (S8, S9). */
-static void plan_next(struct keel_balance *balance, const struct summary *sum,
+static void plan_next(struct keel_mpi_balancer *balance, const struct summary *sum,
                       struct ruling *ruling)
 {
     struct keel_period_plan plan =
@@ -537,30 +532,30 @@ static void plan_next(struct keel_balance *balance, const struct summary *sum,
 
 /* `auto`: what the next decision follows, by the costs measured so far. */
 static void choose_policy(const struct keel_mpi_rows *rows, const struct summary *sum,
-                          const struct keel_steering_circumstances *circumstances)
+                          const struct keel_decide_situation *situation)
 {
-    struct keel_balance *balance = rows->balance;
-    struct keel_steering_rules *rules = &balance->how.rules;
+    struct keel_mpi_balancer *balance = rows->balance;
+    struct keel_decide_rules *rules = &balance->how.rules;
 
     for (uint32_t i = 0; i < rows->ranks; i++) {
         balance->rate[i] = balance->figures[i].rate;
     }
-    unsigned chosen = keel_row_policy_choose(
-        &(struct keel_row_outlook){
+    unsigned chosen = keel_rows_selection_choose(
+        &(struct keel_rows_outlook){
             .workers = rows->ranks,
             .work = work_present(rows),
             .rate = balance->rate,
             .rows = rows->placement.rows,
             .adjacent = rows->adjacent,
             .step_s = (double)balance->next * sum->phase_s,
-            .horizon_s = fmin(keel_steering_left(balance->steering), circumstances->remaining_s),
-            .message_s = keel_steering_cost(balance->steering, 1, 0),
-            .row_s = keel_steering_cost(balance->steering, 0, circumstances->row_bytes),
+            .horizon_s = fmin(keel_decide_rates_last_s(balance->steering), situation->remaining_s),
+            .message_s = keel_decide_cost(balance->steering, 1, 0),
+            .row_s = keel_decide_cost(balance->steering, 0, situation->row_bytes),
             .gain = rules->gain,
         },
         NULL, balance->scratch);
-    rules->kind = keel_row_policies[chosen].kind;
-    rules->graph = keel_row_policies[chosen].graph;
+    rules->kind = keel_rows_candidates[chosen].kind;
+    rules->graph = keel_rows_candidates[chosen].graph;
 }
 
 /* Rows that have just come are not in caches, and on new pages: about so many bytes are touched for
@@ -572,38 +567,36 @@ static void choose_policy(const struct keel_mpi_rows *rows, const struct summary
 /* Decides, from balance->figures. */
 static void rule(struct keel_mpi_rows *rows)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
     struct ruling *ruling = balance->ruling;
     struct summary sum = sum_up(balance->figures, rows->ranks);
-    struct keel_steering_decision decision = {0};
+    struct keel_decision decision = {0};
 
     *ruling = (struct ruling){.code = sum.differ ? KEEL_MPI_MISMATCH : KEEL_MPI_OK,
                               .weighted = sum.weighted};
     if (sum.movement_s > 0) {
-        keel_steering_note_cost(balance->steering, balance->messages, balance->bytes,
-                                sum.movement_s);
+        keel_decide_note_cost(balance->steering, balance->messages, balance->bytes, sum.movement_s);
     }
     keel_period_note(&balance->period, sum.movement_s);
     for (uint32_t i = 0; i < rows->ranks; i++) {
         balance->report[i] =
-            (struct keel_steering_report){rows->placement.owned[i], balance->figures[i].work,
-                                          balance->figures[i].rate, balance->figures[i].measured};
+            (struct keel_decide_report){rows->placement.owned[i], balance->figures[i].work,
+                                        balance->figures[i].rate, balance->figures[i].measured};
         work_present(rows)[i] = balance->figures[i].work;
     }
     if (sum.span_s >= shortest_span_s(balance)) {
-        struct keel_steering_circumstances circumstances = {
+        struct keel_decide_situation situation = {
             .now_s = balance->figures[0].elapsed_s,
             .remaining_s = (sum.expected - balance->figures[0].hooks) * sum.phase_s,
-            .row_bytes = keel_rows_array_bytes(rows) + sum.item_bytes};
+            .row_bytes = keel_mpi_rows_row_bytes(rows) + sum.item_bytes};
         if (balance->how.automatic) {
-            choose_policy(rows, &sum, &circumstances);
+            choose_policy(rows, &sum, &situation);
         }
-        decision = keel_steering_decide(balance->steering, &balance->how.rules, &circumstances,
-                                        balance->report, rows_to_have(rows), work_to_have(rows),
-                                        balance->scratch);
-        ruling->unseen = sum.busy_s == 0 && sum.work > 0;
+        decision = keel_decide(balance->steering, &balance->how.rules, &situation, balance->report,
+                               rows_to_have(rows), work_to_have(rows), balance->scratch);
+        ruling->no_work_seen = sum.busy_s == 0 && sum.work > 0;
     }
-    ruling->move = decision.verdict == KEEL_STEER_MOVE;
+    ruling->move = decision.verdict == KEEL_DECISION_MOVE;
     ruling->gain = decision.gain;
     ruling->rest = !balance->how.every_hook &&
                    decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
@@ -624,36 +617,36 @@ static int combine(struct keel_mpi_rows *rows, const int64_t *own, int64_t *all)
 #else
     MPI_Request request;
 
-    return keel_check(&rows->peers,
-                      MPI_Iallreduce(own, all, (int)rows->ranks, MPI_INT64_T, op, rows->peers.comm,
-                                     &request),
-                      "MPI_Iallreduce")
-               ? keel_peers_await(&rows->peers, WHERE, 1, &request)
+    return keel_mpi_check(&rows->peers,
+                          MPI_Iallreduce(own, all, (int)rows->ranks, MPI_INT64_T, op,
+                                         rows->peers.comm, &request),
+                          "MPI_Iallreduce")
+               ? keel_mpi_peers_await(&rows->peers, WHERE, 1, &request)
                : KEEL_MPI_ERROR;
 #endif
 }
 
 /* Rows for all ranks by the weights of single rows, instead of those ruled. */
-static int refine(struct keel_mpi_rows *rows)
+static int divide_by_weights(struct keel_mpi_rows *rows)
 {
-    struct keel_weighed all = {rows->ranks, rows->placement.rows, work_present(rows),
-                               work_to_have(rows)};
-    struct keel_weighed_rows own = {.rank = rows->rank,
-                                    .less_one = (const double *)(void *)rows->weights.base};
+    struct keel_mpi_work_division all = {rows->ranks, rows->placement.rows, work_present(rows),
+                                         work_to_have(rows)};
+    struct keel_mpi_weighted_rows own = {.rank = rows->rank,
+                                         .encoded = (const double *)(void *)rows->weights.base};
     int64_t *said = malloc(2 * rows->ranks * sizeof *said);
     uint64_t *shares = rows_to_have(rows);
     bool room = said != NULL && keel_mpi_rows_list(rows, &own.row, &own.count) == KEEL_MPI_OK;
-    int code = keel_rows_agree(rows, room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
+    int code = keel_mpi_rows_agree(rows, room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
 
     if (code == KEEL_MPI_OK && rows->adjacent) {
-        keel_weighed_bounds(&all, &own, said);
+        keel_mpi_weighted_rows_bounds(&all, &own, said);
         if ((code = combine(rows, said, said + rows->ranks)) != KEEL_MPI_OK) {
             return code; /* operations on their way use what was said */
         }
-        keel_weighed_shares(&all, said + rows->ranks, shares);
+        keel_mpi_weighted_rows_shares(&all, said + rows->ranks, shares);
     } else if (code == KEEL_MPI_OK) {
         const int64_t *heard = said + rows->ranks;
-        keel_weighed_changes(&all, &own, said);
+        keel_mpi_weighted_rows_changes(&all, &own, said);
         if ((code = combine(rows, said, said + rows->ranks)) != KEEL_MPI_OK) {
             return code;
         }
@@ -667,22 +660,22 @@ static int refine(struct keel_mpi_rows *rows)
 
 /* --- what follows --- */
 
-static bool is_there(const struct keel_mpi_rows *rows)
+static bool is_placed(const struct keel_mpi_rows *rows)
 {
     return memcmp(rows_to_have(rows), rows->placement.owned, rows->ranks * sizeof(uint64_t)) == 0;
 }
 
 /* Moves rows as ruled. */
-static int carry_out(struct keel_mpi_rows *rows, struct keel_moved *moved)
+static int move_rows(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
     int code = KEEL_MPI_OK;
 
-    if (balance->ruling->weighted && balance->how.rules.kind != KEEL_STEER_SHAKE) {
-        code = refine(rows);
+    if (balance->ruling->weighted && balance->how.rules.kind != KEEL_DECIDE_BY_SHAKE) {
+        code = divide_by_weights(rows);
     }
-    if (code == KEEL_MPI_OK && !is_there(rows)) {
-        code = keel_movement_make(rows, rows_to_have(rows), moved);
+    if (code == KEEL_MPI_OK && !is_placed(rows)) {
+        code = keel_mpi_movement_make(rows, rows_to_have(rows), moved);
     }
     if (code == KEEL_MPI_OK) {
         balance->moved_s = moved->rows > 0 ? moved->time_s : 0;
@@ -693,20 +686,21 @@ static int carry_out(struct keel_mpi_rows *rows, struct keel_moved *moved)
 
 static void complain(struct keel_mpi_rows *rows)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
 
-    if (balance->ruling->unseen && !balance->complained && rows->rank == 0) {
-        keel_message("keel_mpi_balance(): no scheduled loop has been seen and no work was marked "
-                     "since the last time, expected loops under libkeel.so, or "
-                     "keel_mpi_work_begin(); rows stay where they are until then");
+    if (balance->ruling->no_work_seen && !balance->complained && rows->rank == 0) {
+        keel_message(
+            "keel_mpi_rows_balance(): no scheduled loop has been seen and no work was marked "
+            "since the last time, expected loops under libkeel.so, or "
+            "keel_mpi_rows_work_begin(); rows stay where they are until then");
         balance->complained = true;
     }
 }
 
 /* The ruling is there. */
-static int obey(struct keel_mpi_rows *rows, struct keel_moved *moved)
+static int follow_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
     const struct ruling *ruling = balance->ruling;
     int code = (int)ruling->code;
 
@@ -725,66 +719,69 @@ static int obey(struct keel_mpi_rows *rows, struct keel_moved *moved)
         rows->due = rows->hooks + 1;
     }
     if (ruling->move) {
-        code = carry_out(rows, moved);
+        code = move_rows(rows, moved);
     }
     if (moved->rows > 0 && ruling->rest && rows->due < UINT64_MAX) {
-        balance->stage = RESTING;
+        balance->stage = SETTLING;
         rows->due = rows->hooks + 1;
     }
-    keel_rows_trace_note(rows, now_s() - balance->began_s, moved->rows, balance->how.rules.kind);
+    keel_mpi_rows_trace_note(rows, now_s() - balance->began_s, moved->rows,
+                             balance->how.rules.kind);
     return code;
 }
 
-static int step(struct keel_mpi_rows *rows, struct keel_moved *moved);
+static int step(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved);
 
 /* Figures have come: here, or at rank 0. */
-static int hear(struct keel_mpi_rows *rows, struct keel_moved *moved)
+static int receive_figures(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
 
-    if (keel_peers_code(&rows->peers) != KEEL_MPI_OK || !keel_rows_await(rows, &balance->request)) {
-        return give_up(rows, keel_rows_late(rows));
+    if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK ||
+        !keel_mpi_rows_await(rows, &balance->request)) {
+        return give_up(rows, keel_mpi_rows_late_code(rows));
     }
     if (rules_here(rows, &balance->how)) {
         rule(rows);
     }
-    if (balance->how.place == KEEL_BALANCING_LOCAL) {
-        return obey(rows, moved);
+    if (balance->how.decider == KEEL_ROWS_DECIDER_ALL) {
+        return follow_ruling(rows, moved);
     }
-    if (!keel_check(&rows->peers,
-                    MPI_Ibcast(balance->ruling, ruling_words(rows), MPI_UINT64_T, 0,
-                               rows->peers.comm, &balance->request),
-                    "MPI_Ibcast")) {
+    if (!keel_mpi_check(&rows->peers,
+                        MPI_Ibcast(balance->ruling, ruling_words(rows), MPI_UINT64_T, 0,
+                                   rows->peers.comm, &balance->request),
+                        "MPI_Ibcast")) {
         return give_up(rows, KEEL_MPI_ERROR);
     }
-    balance->stage = HEARD;
+    balance->stage = RULING_SENT;
     balance->ruled = rows->hooks + balance->lag;
-    rows->due = next_look(rows);
+    rows->due = next_test(rows);
     return balance->lag == 0 ? step(rows, moved) : KEEL_MPI_OK;
 }
 
-static int step(struct keel_mpi_rows *rows, struct keel_moved *moved)
+static int step(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
 
-    if ((balance->stage == TOLD || balance->stage == HEARD) && rows->hooks < balance->ruled) {
-        keel_post_is_done(&rows->peers, &balance->request);
-        rows->due = next_look(rows);
+    if ((balance->stage == FIGURES_SENT || balance->stage == RULING_SENT) &&
+        rows->hooks < balance->ruled) {
+        keel_mpi_channel_test(&rows->peers, &balance->request);
+        rows->due = next_test(rows);
         return KEEL_MPI_OK;
     }
     switch (balance->stage) {
     case COUNTING:
         tell(rows);
         return balance->lag == 0 ? step(rows, moved) : KEEL_MPI_OK;
-    case TOLD:
-        return hear(rows, moved);
-    case HEARD:
-        if (keel_peers_code(&rows->peers) != KEEL_MPI_OK ||
-            !keel_rows_await(rows, &balance->request)) {
-            return give_up(rows, keel_rows_late(rows));
+    case FIGURES_SENT:
+        return receive_figures(rows, moved);
+    case RULING_SENT:
+        if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK ||
+            !keel_mpi_rows_await(rows, &balance->request)) {
+            return give_up(rows, keel_mpi_rows_late_code(rows));
         }
-        return obey(rows, moved);
-    case RESTING:
+        return follow_ruling(rows, moved);
+    case SETTLING:
         balance->stage = COUNTING;
         rows->due = rows->hooks + balance->next;
         begin_span(rows);
@@ -797,8 +794,8 @@ static int interact(struct keel_mpi_rows *rows, uint64_t *moved_rows)
 {
     struct keel_mpi_rows_report *report = &rows->report;
     double before_s = now_s() - report->movement_s - report->waiting_s;
-    struct keel_moved moved = {0};
-    int code = keel_rows_check(rows);
+    struct keel_mpi_moved moved = {0};
+    int code = keel_mpi_rows_check(rows);
 
     if (code == KEEL_MPI_OK) {
         code = rows->balance == NULL ? begin(rows) : step(rows, &moved);
@@ -808,16 +805,16 @@ static int interact(struct keel_mpi_rows *rows, uint64_t *moved_rows)
     return code;
 }
 
-KEEL_PUBLIC int keel_mpi_balance(struct keel_mpi_rows *rows, uint64_t *moved)
+KEEL_MPI_PUBLIC int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *moved)
 {
     uint64_t count = 0;
     int code = KEEL_MPI_OK;
 
     if (rows == NULL) {
-        return keel_rows_check(rows);
+        return keel_mpi_rows_check(rows);
     }
     if (rows->balance != NULL) {
-        note_hook(rows);
+        note_phase(rows);
     }
     rows->before = -1;
     if (++rows->hooks >= rows->due) {
@@ -829,16 +826,16 @@ KEEL_PUBLIC int keel_mpi_balance(struct keel_mpi_rows *rows, uint64_t *moved)
     return code;
 }
 
-void keel_balance_free(struct keel_mpi_rows *rows)
+void keel_mpi_balancer_free(struct keel_mpi_rows *rows)
 {
-    struct keel_balance *balance = rows->balance;
+    struct keel_mpi_balancer *balance = rows->balance;
 
-    keel_rows_trace_close(rows);
+    keel_mpi_rows_trace_close(rows);
     if (balance == NULL) {
         return;
     }
-    if (!rows->late && (balance->stage == TOLD || balance->stage == HEARD)) {
-        keel_rows_await(rows, &balance->request);
+    if (!rows->late && (balance->stage == FIGURES_SENT || balance->stage == RULING_SENT)) {
+        keel_mpi_rows_await(rows, &balance->request);
     }
     if (!rows->late) {
         free_balance(balance);

@@ -22,12 +22,12 @@ static double seconds(void)
 
 /* The ranks beside this one; MPI_PROC_NULL: there is none. */
 struct place {
-    struct keel_peers *peers;
+    struct keel_mpi_peers *peers;
     MPI_Comm comm;
     int rank, before, behind;
 };
 
-static struct place place_in(struct keel_peers *peers, MPI_Comm comm)
+static struct place place_in(struct keel_mpi_peers *peers, MPI_Comm comm)
 {
     struct place place = {.peers = peers, .comm = comm, .rank = (int)peers->rank};
     int ranks = (int)peers->ranks;
@@ -41,12 +41,12 @@ static struct place place_in(struct keel_peers *peers, MPI_Comm comm)
 
 static void await(const struct place *place, int count, MPI_Request *request)
 {
-    keel_peers_await(place->peers, WHERE, count, request);
+    keel_mpi_peers_await(place->peers, WHERE, count, request);
 }
 
 static void check(const struct place *place, int returned, const char *call, MPI_Request *request)
 {
-    if (!keel_check(place->peers, returned, call)) {
+    if (!keel_mpi_check(place->peers, returned, call)) {
         *request = MPI_REQUEST_NULL;
     }
 }
@@ -67,7 +67,7 @@ static void expect(struct train *train, int i)
     if (i < LENGTH) {
         check(train->place,
               MPI_Irecv(train->buffer[0], train->bytes, MPI_BYTE, train->place->before,
-                        KEEL_TAG_PROBE, train->place->comm, request),
+                        KEEL_MPI_TAG_PROBE, train->place->comm, request),
               "MPI_Irecv", request);
     }
 }
@@ -81,8 +81,8 @@ static void pass(struct train *train, int i)
     expect(train, i + AHEAD);
     await(train->place, 1, request);
     check(train->place,
-          MPI_Isend(train->buffer[1], train->bytes, MPI_BYTE, train->place->behind, KEEL_TAG_PROBE,
-                    train->place->comm, request),
+          MPI_Isend(train->buffer[1], train->bytes, MPI_BYTE, train->place->behind,
+                    KEEL_MPI_TAG_PROBE, train->place->comm, request),
           "MPI_Isend", request);
 }
 
@@ -97,7 +97,7 @@ static double run_train(const struct place *place, int bytes)
         train.out[i] = MPI_REQUEST_NULL;
         expect(&train, i);
     }
-    for (int i = 0; i < LENGTH && keel_peers_code(place->peers) == KEEL_MPI_OK; i++) {
+    for (int i = 0; i < LENGTH && keel_mpi_peers_code(place->peers) == KEEL_MPI_OK; i++) {
         if (i == SKIPPED) {
             begun_s = seconds();
         }
@@ -117,10 +117,12 @@ static double send_and_return(const struct place *place, int other, bool first)
     for (int i = 0; i < 2; i++) {
         MPI_Request request;
         if ((i == 0) == first) {
-            check(place, MPI_Isend(NULL, 0, MPI_BYTE, other, KEEL_TAG_PROBE, place->comm, &request),
+            check(place,
+                  MPI_Isend(NULL, 0, MPI_BYTE, other, KEEL_MPI_TAG_PROBE, place->comm, &request),
                   "MPI_Isend", &request);
         } else {
-            check(place, MPI_Irecv(NULL, 0, MPI_BYTE, other, KEEL_TAG_PROBE, place->comm, &request),
+            check(place,
+                  MPI_Irecv(NULL, 0, MPI_BYTE, other, KEEL_MPI_TAG_PROBE, place->comm, &request),
                   "MPI_Irecv", &request);
         }
         await(place, 1, &request);
@@ -146,8 +148,9 @@ static double run_returns(const struct place *place)
     return shortest_s;
 }
 
-struct keel_sweep_messages keel_trains_measure(struct keel_peers *peers, MPI_Comm comm,
-                                               double longest, double element)
+struct keel_block_size_messages keel_mpi_link_probe_measure(struct keel_mpi_peers *peers,
+                                                            MPI_Comm comm, double longest,
+                                                            double element)
 {
     struct place place = place_in(peers, comm);
     int bytes = (int)fmin(BYTES, longest);
@@ -160,9 +163,9 @@ struct keel_sweep_messages keel_trains_measure(struct keel_peers *peers, MPI_Com
     }
     /* numbers >= 0 are in the order of their representations */
     memcpy(word, mine, sizeof word);
-    keel_peers_maxima(peers, WHERE, word, 3);
+    keel_mpi_peers_maxima(peers, WHERE, word, 3);
     memcpy(all, word, sizeof all);
-    return (struct keel_sweep_messages){
+    return (struct keel_block_size_messages){
         .fixed_s = all[0],
         .incr_s = fmax(0, all[1] - all[0]) / bytes * element,
         .hop_s = all[2],

@@ -18,7 +18,8 @@
 /* The largest of all ranks, the same on all. longest: bytes that a message may come to, >= 1;
  * element: bytes that each element adds to one. Collective over `comm`, where no other messages
  * are. */
-struct keel_sweep_messages keel_trains_measure(struct keel_peers *peers, MPI_Comm comm,
-                                               double longest, double element);
+struct keel_block_size_messages keel_mpi_link_probe_measure(struct keel_mpi_peers *peers,
+                                                            MPI_Comm comm, double longest,
+                                                            double element);
 
 #endif

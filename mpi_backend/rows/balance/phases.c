@@ -6,17 +6,17 @@
 #include <stdlib.h>
 
 /* Keeps each second one. */
-static void thin_out(struct keel_phases *phases)
+static void thin_out(struct keel_mpi_phases *phases)
 {
-    for (unsigned i = 0; i < KEEL_PHASES / 2; i++) {
+    for (unsigned i = 0; i < KEEL_MPI_PHASES / 2; i++) {
         phases->work[i] = phases->work[2 * i + 1];
         phases->busy_s[i] = phases->busy_s[2 * i + 1];
     }
-    phases->count = KEEL_PHASES / 2;
+    phases->count = KEEL_MPI_PHASES / 2;
     phases->stride *= 2;
 }
 
-void keel_phases_note(struct keel_phases *phases, double work, double busy_s)
+void keel_mpi_phases_note(struct keel_mpi_phases *phases, double work, double busy_s)
 {
     if (!(work > 0 && busy_s > 0) || isinf(work) || isinf(busy_s)) {
         return;
@@ -28,7 +28,7 @@ void keel_phases_note(struct keel_phases *phases, double work, double busy_s)
     phases->since = 0;
     phases->work[phases->count] = work;
     phases->busy_s[phases->count++] = busy_s;
-    if (phases->count == KEEL_PHASES) {
+    if (phases->count == KEEL_MPI_PHASES) {
         thin_out(phases);
     }
 }
@@ -41,9 +41,9 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Time of a unit of work in most phases: the median. */
-static double common_pace(const struct keel_phases *phases)
+static double common_pace(const struct keel_mpi_phases *phases)
 {
-    double pace[KEEL_PHASES];
+    double pace[KEEL_MPI_PHASES];
 
     for (unsigned i = 0; i < phases->count; i++) {
         pace[i] = phases->busy_s[i] / phases->work[i];
@@ -62,7 +62,7 @@ static double sum_of(const double *value, unsigned count)
     return sum;
 }
 
-double keel_phases_rate(const struct keel_phases *phases, double quantum_s)
+double keel_mpi_phases_rate(const struct keel_mpi_phases *phases, double quantum_s)
 {
     double work = 0, busy_s = 0;
 
@@ -70,7 +70,7 @@ double keel_phases_rate(const struct keel_phases *phases, double quantum_s)
         return 0;
     }
     bool short_ones = sum_of(phases->busy_s, phases->count) < quantum_s * phases->count;
-    double longest = short_ones ? KEEL_PHASES_INTERRUPTED * common_pace(phases) : INFINITY;
+    double longest = short_ones ? KEEL_MPI_PHASES_INTERRUPTED * common_pace(phases) : INFINITY;
     for (unsigned i = 0; i < phases->count; i++) {
         if (phases->busy_s[i] <= longest * phases->work[i]) {
             work += phases->work[i];

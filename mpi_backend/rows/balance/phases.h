@@ -13,23 +13,23 @@
 
 #include <stdint.h>
 
-#define KEEL_PHASES 64
+#define KEEL_MPI_PHASES 64
 
 /* A phase that took so many times what most of them did was interrupted. */
-#define KEEL_PHASES_INTERRUPTED 4.0
+#define KEEL_MPI_PHASES_INTERRUPTED 4.0
 
 /* Begins as {0}. Where there are more phases, every so-many-th is kept. */
-struct keel_phases {
-    unsigned count;         /* below KEEL_PHASES */
+struct keel_mpi_phases {
+    unsigned count;         /* below KEEL_MPI_PHASES */
     uint64_t stride, since; /* phases for one that is kept, and since the last; 0: 1 */
-    double work[KEEL_PHASES], busy_s[KEEL_PHASES];
+    double work[KEEL_MPI_PHASES], busy_s[KEEL_MPI_PHASES];
 };
 
 /* Notes a phase in which `work` took `busy_s` of computing; either not > 0: ignored. */
-void keel_phases_note(struct keel_phases *phases, double work, double busy_s);
+void keel_mpi_phases_note(struct keel_mpi_phases *phases, double work, double busy_s);
 
 /* Work per s; 0: not known. In phases that last as long as a quantum or longer, on average, it is
  * all work in all time. */
-double keel_phases_rate(const struct keel_phases *phases, double quantum_s);
+double keel_mpi_phases_rate(const struct keel_mpi_phases *phases, double quantum_s);
 
 #endif

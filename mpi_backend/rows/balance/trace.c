@@ -30,7 +30,7 @@ static bool name_file(const char *file, char *path, size_t size)
 }
 
 /* Lines go out whole: a job that is killed has left those of its past. */
-void keel_rows_trace_open(struct keel_mpi_rows *rows)
+void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows)
 {
     const char *file = keel_mpi_settings()->trace_file;
     char path[PATH_MAX];
@@ -43,34 +43,34 @@ void keel_rows_trace_open(struct keel_mpi_rows *rows)
     if (rows->trace != NULL) {
         setvbuf(rows->trace, NULL, _IOLBF, BUFSIZ);
         fprintf(rows->trace, "hook,time_s,work,rate,filtered_rate,gain,moved,policy\n");
-    } else if (keel_mpi_settings()->speaks) {
+    } else if (keel_mpi_settings()->prints_common) {
         keel_message("KEEL_MPI_TRACE: '%.200s' cannot be written: %s; nothing is traced", path,
                      keel_trace_file_reason(errno));
     }
 }
 
 static const char *const policy_names[] = {
-    [KEEL_STEER_RATE] = "rate",           [KEEL_STEER_RANDOM] = "random",
-    [KEEL_STEER_DIFFUSION] = "diffusion", [KEEL_STEER_REDISTRIBUTION] = "redistribute",
-    [KEEL_STEER_TREE] = "tree",           [KEEL_STEER_SHAKE] = "shake",
+    [KEEL_DECIDE_BY_RATE] = "rate",           [KEEL_DECIDE_BY_RANDOM] = "random",
+    [KEEL_DECIDE_BY_DIFFUSION] = "diffusion", [KEEL_DECIDE_BY_REDISTRIBUTION] = "redistribute",
+    [KEEL_DECIDE_BY_TREE] = "tree",           [KEEL_DECIDE_BY_SHAKE] = "shake",
 };
 
-void keel_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint64_t moved,
-                          enum keel_steering_kind followed)
+void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint64_t moved,
+                              enum keel_decide_kind followed)
 {
     const struct keel_mpi_rows_report *report = &rows->report;
 
     if (rows->trace != NULL) {
-        locale_t previous = keel_number_enter();
+        locale_t previous = keel_c_locale_enter();
         fprintf(rows->trace, "%llu,%.6f,%.9g,%.9g,%.9g,%.6g,%llu,%s\n",
                 (unsigned long long)rows->hooks, time_s, rows->work, report->rate,
                 report->filtered_rate, report->gain, (unsigned long long)moved,
                 policy_names[followed]);
-        keel_number_leave(previous);
+        keel_c_locale_leave(previous);
     }
 }
 
-void keel_rows_trace_close(struct keel_mpi_rows *rows)
+void keel_mpi_rows_trace_close(struct keel_mpi_rows *rows)
 {
     if (rows->trace != NULL && (ferror(rows->trace) | fclose(rows->trace)) != 0) {
         keel_message("KEEL_MPI_TRACE: not all could be written; the trace is not complete");

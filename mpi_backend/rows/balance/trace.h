@@ -8,13 +8,13 @@
 #include "schedules/balance/decide.h"
 
 /* At the first hook. A file that cannot be written is told of, and nothing is traced. */
-void keel_rows_trace_open(struct keel_mpi_rows *rows);
+void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows);
 
 /* time_s: since the first hook; moved: rows, of all ranks; followed: what `auto` chose, or what was
  * asked for. */
-void keel_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint64_t moved,
-                          enum keel_steering_kind followed);
+void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint64_t moved,
+                              enum keel_decide_kind followed);
 
-void keel_rows_trace_close(struct keel_mpi_rows *rows);
+void keel_mpi_rows_trace_close(struct keel_mpi_rows *rows);
 
 #endif

@@ -4,16 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-static double weight_of(const struct keel_weighed_rows *own, uint64_t place)
+static double weight_of(const struct keel_mpi_weighted_rows *own, uint64_t place)
 {
-    return keel_weighed_weight(own->less_one[own->row[place]]);
+    return keel_mpi_weight_decode(own->encoded[own->row[place]]);
 }
 
 /* --- blocks --- */
 
 /* The end of an own row that is nearest to `target`, as a row number; begin: the work before the
  * first own row. */
-static uint64_t nearest_end(const struct keel_weighed_rows *own, double begin, double target)
+static uint64_t nearest_end(const struct keel_mpi_weighted_rows *own, double begin, double target)
 {
     for (uint64_t i = 0; i < own->count; i++) {
         double weight = weight_of(own, i);
@@ -26,8 +26,8 @@ static uint64_t nearest_end(const struct keel_weighed_rows *own, double begin, d
     return own->count > 0 ? own->row[own->count - 1] + 1 : 0;
 }
 
-void keel_weighed_bounds(const struct keel_weighed *all, const struct keel_weighed_rows *own,
-                         int64_t *bound)
+void keel_mpi_weighted_rows_bounds(const struct keel_mpi_work_division *all,
+                                   const struct keel_mpi_weighted_rows *own, int64_t *bound)
 {
     double begin = 0, target = 0, end;
 
@@ -47,7 +47,8 @@ void keel_weighed_bounds(const struct keel_weighed *all, const struct keel_weigh
     }
 }
 
-void keel_weighed_shares(const struct keel_weighed *all, int64_t *bound, uint64_t *shares)
+void keel_mpi_weighted_rows_shares(const struct keel_mpi_work_division *all, int64_t *bound,
+                                   uint64_t *shares)
 {
     int64_t least = all->rows >= all->ranks ? 1 : 0, end = (int64_t)all->rows;
 
@@ -67,7 +68,7 @@ void keel_weighed_shares(const struct keel_weighed *all, int64_t *bound, uint64_
 /* --- rows that go directly --- */
 
 /* How many of the last rows come nearest to `surplus`, and what they weigh. */
-static uint64_t count_given(const struct keel_weighed_rows *own, double surplus, double *given)
+static uint64_t count_given(const struct keel_mpi_weighted_rows *own, double surplus, double *given)
 {
     uint64_t gives = 0;
 
@@ -83,12 +84,12 @@ static uint64_t count_given(const struct keel_weighed_rows *own, double surplus,
     return gives;
 }
 
-void keel_weighed_changes(const struct keel_weighed *all, const struct keel_weighed_rows *own,
-                          int64_t *change)
+void keel_mpi_weighted_rows_changes(const struct keel_mpi_work_division *all,
+                                    const struct keel_mpi_weighted_rows *own, int64_t *change)
 {
     double surplus = all->present[own->rank] - all->wanted[own->rank];
     double place = 0, end = 0, given = 0;
-    uint32_t taker = 0, last = all->ranks;
+    uint32_t receiver = 0, last = all->ranks;
 
     memset(change, 0, all->ranks * sizeof *change);
     for (uint32_t i = 0; i < own->rank; i++) {
@@ -101,12 +102,13 @@ void keel_weighed_changes(const struct keel_weighed *all, const struct keel_weig
     double scale = given > 0 ? surplus / given : 0;
     for (uint64_t i = own->count - gives; i < own->count; i++) {
         double weight = weight_of(own, i) * scale;
-        while (taker < last &&
-               place + weight / 2 >= end + fmax(all->wanted[taker] - all->present[taker], 0)) {
-            end += fmax(all->wanted[taker] - all->present[taker], 0);
-            taker++;
+        while (receiver < last &&
+               place + weight / 2 >=
+                   end + fmax(all->wanted[receiver] - all->present[receiver], 0)) {
+            end += fmax(all->wanted[receiver] - all->present[receiver], 0);
+            receiver++;
         }
-        change[taker]++;
+        change[receiver]++;
         change[own->rank]--;
         place += weight;
     }

@@ -8,28 +8,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "mpi_backend/loop/lender.h"
 #include "mpi_backend/rows/halo/halo_plan.h"
 #include "mpi_backend/rows/rows.h"
-#include "mpi_backend/loop/lender.h"
 #include "omp_ext/support/message.h"
 
-struct keel_halo {
-    struct keel_halo_plan plan;   /* for rows->placement; its rows are held */
-    struct keel_halo_plan coming; /* for the placement that was held last, until it is kept; empty
+struct keel_mpi_halo {
+    struct keel_mpi_halo_plan plan; /* for rows->placement; its rows are held */
+    struct keel_mpi_halo_plan
+        coming;           /* for the placement that was held last, until it is kept; empty
                                      if `plan` is for that, too */
-    MPI_Request *request;         /* room for either */
+    MPI_Request *request; /* room for either */
     size_t room, pending;
-    bool begun; /* by the program, which has not ended it */
-    bool moved; /* rows have, since then */
-    bool meant; /* by the call that runs */
+    bool begun;    /* by the program, which has not ended it */
+    bool moved;    /* rows have, since then */
+    bool selected; /* by the call that runs */
 };
 
 /* --- plans --- */
 
-static int wait_for_all(struct keel_peers *peers, struct keel_halo *halo)
+static int wait_for_all(struct keel_mpi_peers *peers, struct keel_mpi_halo *halo)
 {
     int code =
-        keel_peers_await(peers, "where halos are exchanged", (int)halo->pending, halo->request);
+        keel_mpi_peers_await(peers, "where halos are exchanged", (int)halo->pending, halo->request);
 
     if (code == KEEL_MPI_OK) {
         halo->pending = 0;
@@ -37,7 +38,7 @@ static int wait_for_all(struct keel_peers *peers, struct keel_halo *halo)
     return code;
 }
 
-static bool reserve_requests(struct keel_halo *halo, const struct keel_halo_plan *plan)
+static bool reserve_requests(struct keel_mpi_halo *halo, const struct keel_mpi_halo_plan *plan)
 {
     size_t messages = plan->receives.count + plan->sends.count;
 
@@ -54,55 +55,55 @@ static bool reserve_requests(struct keel_halo *halo, const struct keel_halo_plan
     return true;
 }
 
-static bool hold_here(struct keel_store *store, const struct keel_ranges *here)
+static bool hold_here(struct keel_mpi_store *store, const struct keel_mpi_range_list *here)
 {
     for (size_t i = 0; i < here->count; i++) {
-        if (!keel_store_hold(store, here->range[i].first, here->range[i].last)) {
+        if (!keel_mpi_store_commit(store, here->range[i].first, here->range[i].last)) {
             return false;
         }
     }
     return true;
 }
 
-bool keel_halo_hold(struct keel_mpi_rows *rows, struct keel_rows_array *array,
-                    const struct keel_placement *placement)
+bool keel_mpi_halo_prepare(struct keel_mpi_rows *rows, struct keel_mpi_array *array,
+                           const struct keel_mpi_placement *placement)
 {
     if (array->plan == NULL) {
         array->plan = calloc(1, sizeof *array->plan);
     }
-    struct keel_halo *halo = array->plan;
+    struct keel_mpi_halo *halo = array->plan;
     if (halo == NULL || wait_for_all(&rows->peers, halo) != KEEL_MPI_OK) {
         return false;
     }
-    keel_halo_plan_free(&halo->coming);
-    if (keel_halo_plan_fits(&halo->plan, placement, rows->rank)) {
+    keel_mpi_halo_plan_free(&halo->coming);
+    if (keel_mpi_halo_plan_fits(&halo->plan, placement, rows->rank)) {
         return true; /* rows move elsewhere */
     }
-    return keel_halo_plan_make(&halo->coming, placement, rows->rank, array->halo, INT_MAX) &&
+    return keel_mpi_halo_plan_make(&halo->coming, placement, rows->rank, array->halo, INT_MAX) &&
            reserve_requests(halo, &halo->coming) && hold_here(&array->store, &halo->coming.here);
 }
 
-void keel_halo_keep(struct keel_mpi_rows *rows, struct keel_rows_array *array)
+void keel_mpi_halo_commit(struct keel_mpi_rows *rows, struct keel_mpi_array *array)
 {
-    struct keel_halo *halo = array->plan;
+    struct keel_mpi_halo *halo = array->plan;
 
-    if (!keel_halo_plan_fits(&halo->plan, &rows->placement, rows->rank)) {
-        keel_halo_plan_free(&halo->plan);
+    if (!keel_mpi_halo_plan_fits(&halo->plan, &rows->placement, rows->rank)) {
+        keel_mpi_halo_plan_free(&halo->plan);
         halo->plan = halo->coming;
-        halo->coming = (struct keel_halo_plan){0};
+        halo->coming = (struct keel_mpi_halo_plan){0};
         halo->moved = halo->begun;
     }
-    keel_halo_plan_free(&halo->coming);
-    keel_store_keep(&array->store, halo->plan.here.range, halo->plan.here.count);
+    keel_mpi_halo_plan_free(&halo->coming);
+    keel_mpi_store_trim(&array->store, halo->plan.here.range, halo->plan.here.count);
 }
 
-void keel_halo_forget(struct keel_peers *peers, struct keel_rows_array *array)
+void keel_mpi_halo_free(struct keel_mpi_peers *peers, struct keel_mpi_array *array)
 {
-    struct keel_halo *halo = array->plan;
+    struct keel_mpi_halo *halo = array->plan;
 
     if (halo != NULL && wait_for_all(peers, halo) == KEEL_MPI_OK) {
-        keel_halo_plan_free(&halo->plan);
-        keel_halo_plan_free(&halo->coming);
+        keel_mpi_halo_plan_free(&halo->plan);
+        keel_mpi_halo_plan_free(&halo->coming);
         free(halo->request);
         free(halo);
     }
@@ -111,9 +112,9 @@ void keel_halo_forget(struct keel_peers *peers, struct keel_rows_array *array)
 
 /* --- one array --- */
 
-static char *address_of(const struct keel_rows_array *array, uint64_t row)
+static char *address_of(const struct keel_mpi_array *array, uint64_t row)
 {
-    return array->store.base + (size_t)row * keel_array_row_bytes(array);
+    return array->store.base + (size_t)row * keel_mpi_array_row_bytes(array);
 }
 
 #define PIECES 32 /* of an array, to one rank, that have numbers of their own */
@@ -121,28 +122,28 @@ static char *address_of(const struct keel_rows_array *array, uint64_t row)
 /* So ranks may begin exchanges of arrays in different orders, as long as there are not many. */
 static int tag_of(size_t array, size_t piece)
 {
-    return keel_rows_tag(KEEL_TAG_HALO, array * PIECES + piece % PIECES);
+    return keel_mpi_rows_tag(KEEL_MPI_TAG_HALO, array * PIECES + piece % PIECES);
 }
 
-static size_t number_of(const struct keel_mpi_rows *rows, const struct keel_rows_array *array)
+static size_t number_of(const struct keel_mpi_rows *rows, const struct keel_mpi_array *array)
 {
     size_t number = 0;
 
-    for (const struct keel_rows_array *before = rows->arrays; before != array;
+    for (const struct keel_mpi_array *before = rows->arrays; before != array;
          before = before->next) {
         number++;
     }
     return number;
 }
 
-static void start_pieces(struct keel_mpi_rows *rows, struct keel_rows_array *array,
-                         const struct keel_halo_pieces *pieces, bool sends)
+static void start_pieces(struct keel_mpi_rows *rows, struct keel_mpi_array *array,
+                         const struct keel_mpi_halo_pieces *pieces, bool sends)
 {
-    struct keel_halo *halo = array->plan;
+    struct keel_mpi_halo *halo = array->plan;
     size_t number = number_of(rows, array);
 
     for (size_t i = 0, place = 0; i < pieces->count; i++) {
-        const struct keel_halo_piece *piece = &pieces->piece[i];
+        const struct keel_mpi_halo_piece *piece = &pieces->piece[i];
         MPI_Request *request = &halo->request[halo->pending++];
         int count = (int)(piece->last - piece->first), rank = (int)piece->rank;
 
@@ -150,18 +151,18 @@ static void start_pieces(struct keel_mpi_rows *rows, struct keel_rows_array *arr
         int tag = tag_of(number, place);
         void *at = address_of(array, piece->first);
         MPI_Comm comm = rows->peers.comm;
-        if (!(sends ? keel_check(&rows->peers,
-                                 MPI_Isend(at, count, array->row, rank, tag, comm, request),
-                                 "MPI_Isend")
-                    : keel_check(&rows->peers,
-                                 MPI_Irecv(at, count, array->row, rank, tag, comm, request),
-                                 "MPI_Irecv"))) {
+        if (!(sends ? keel_mpi_check(&rows->peers,
+                                     MPI_Isend(at, count, array->row, rank, tag, comm, request),
+                                     "MPI_Isend")
+                    : keel_mpi_check(&rows->peers,
+                                     MPI_Irecv(at, count, array->row, rank, tag, comm, request),
+                                     "MPI_Irecv"))) {
             *request = MPI_REQUEST_NULL;
         }
     }
 }
 
-static void start(struct keel_mpi_rows *rows, struct keel_rows_array *array)
+static void start(struct keel_mpi_rows *rows, struct keel_mpi_array *array)
 {
     start_pieces(rows, array, &array->plan->plan.receives, false);
     start_pieces(rows, array, &array->plan->plan.sends, true);
@@ -170,9 +171,9 @@ static void start(struct keel_mpi_rows *rows, struct keel_rows_array *array)
 }
 
 /* KEEL_MPI_ARGUMENT: what has come is not the halo any more, which has been said. */
-static int finish(struct keel_mpi_rows *rows, struct keel_rows_array *array)
+static int finish(struct keel_mpi_rows *rows, struct keel_mpi_array *array)
 {
-    struct keel_halo *halo = array->plan;
+    struct keel_mpi_halo *halo = array->plan;
     int code = wait_for_all(&rows->peers, halo);
 
     if (code != KEEL_MPI_OK) {
@@ -188,7 +189,7 @@ static int finish(struct keel_mpi_rows *rows, struct keel_rows_array *array)
     return halo->moved ? KEEL_MPI_ARGUMENT : KEEL_MPI_OK;
 }
 
-static void say_begun(const struct keel_rows_array *array)
+static void say_begun(const struct keel_mpi_array *array)
 {
     keel_message("the exchange of the array at %p has been begun already, expected "
                  "keel_mpi_rows_exchange_end() first; no exchange is begun",
@@ -210,7 +211,7 @@ static void say_not_begun(const void *base)
 /* --- one, or all that have a halo --- */
 
 /* Whether the call is for this array, too. */
-static bool is_meant(const struct keel_rows_array *array, const void *base)
+static bool is_selected(const struct keel_mpi_array *array, const void *base)
 {
     return base != NULL ? array->store.base == base : array->halo > 0;
 }
@@ -218,9 +219,9 @@ static bool is_meant(const struct keel_rows_array *array, const void *base)
 /* What is wrong with the arguments, KEEL_MPI_OK: nothing; it has been said. */
 static int check(const struct keel_mpi_rows *rows, const void *base)
 {
-    int code = keel_rows_check(rows);
+    int code = keel_mpi_rows_check(rows);
 
-    if (code == KEEL_MPI_OK && base != NULL && keel_rows_array_at(rows, base) == NULL) {
+    if (code == KEEL_MPI_OK && base != NULL && keel_mpi_rows_find_array(rows, base) == NULL) {
         code = KEEL_MPI_ARGUMENT;
     }
     return code;
@@ -230,28 +231,28 @@ static int check(const struct keel_mpi_rows *rows, const void *base)
 static int begin(struct keel_mpi_rows *rows, const void *base, bool all)
 {
     rows->exchanges++;
-    for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
-        array->plan->meant = is_meant(array, base) && !(all && array->plan->begun);
-        if (array->plan->meant && array->plan->begun) {
+    for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        array->plan->selected = is_selected(array, base) && !(all && array->plan->begun);
+        if (array->plan->selected && array->plan->begun) {
             say_begun(array);
             return KEEL_MPI_ARGUMENT;
         }
     }
-    for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
-        if (array->plan->meant) {
+    for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        if (array->plan->selected) {
             start(rows, array);
         }
     }
-    return keel_peers_code(&rows->peers);
+    return keel_mpi_peers_code(&rows->peers);
 }
 
-/* Ends the exchanges of those that are meant. */
+/* Ends the exchanges of those that are selected. */
 static int end(struct keel_mpi_rows *rows)
 {
     int code = KEEL_MPI_OK;
 
-    for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
-        if (array->plan->meant) {
+    for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        if (array->plan->selected) {
             int one = finish(rows, array);
             code = one > code ? one : code;
         }
@@ -259,34 +260,34 @@ static int end(struct keel_mpi_rows *rows)
     return code;
 }
 
-KEEL_PUBLIC int keel_mpi_rows_exchange_begin(struct keel_mpi_rows *rows, const void *base)
+KEEL_MPI_PUBLIC int keel_mpi_rows_exchange_begin(struct keel_mpi_rows *rows, const void *base)
 {
     int code = check(rows, base);
 
     return code == KEEL_MPI_OK ? begin(rows, base, false) : code;
 }
 
-KEEL_PUBLIC int keel_mpi_rows_exchange_end(struct keel_mpi_rows *rows, const void *base)
+KEEL_MPI_PUBLIC int keel_mpi_rows_exchange_end(struct keel_mpi_rows *rows, const void *base)
 {
     int code = check(rows, base);
-    bool meant = false, begun = false;
+    bool selected = false, begun = false;
 
     if (code != KEEL_MPI_OK) {
         return code;
     }
-    for (struct keel_rows_array *array = rows->arrays; array != NULL; array = array->next) {
-        meant = meant || is_meant(array, base);
-        array->plan->meant = (is_meant(array, base) || base == NULL) && array->plan->begun;
-        begun = begun || array->plan->meant;
+    for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        selected = selected || is_selected(array, base);
+        array->plan->selected = (is_selected(array, base) || base == NULL) && array->plan->begun;
+        begun = begun || array->plan->selected;
     }
-    if (meant && !begun) {
+    if (selected && !begun) {
         say_not_begun(base);
         return KEEL_MPI_ARGUMENT;
     }
     return end(rows);
 }
 
-KEEL_PUBLIC int keel_mpi_rows_exchange(struct keel_mpi_rows *rows, const void *base)
+KEEL_MPI_PUBLIC int keel_mpi_rows_exchange(struct keel_mpi_rows *rows, const void *base)
 {
     int code = check(rows, base);
 

@@ -13,13 +13,13 @@
 
 /* --- pieces --- */
 
-static bool reserve_one(struct keel_halo_pieces *pieces)
+static bool reserve_one(struct keel_mpi_halo_pieces *pieces)
 {
     if (pieces->count < pieces->room) {
         return true;
     }
     size_t room = pieces->room > 0 ? 2 * pieces->room : FIRST_ROOM;
-    struct keel_halo_piece *grown =
+    struct keel_mpi_halo_piece *grown =
         room > SIZE_MAX / sizeof *grown ? NULL : realloc(pieces->piece, room * sizeof *grown);
     if (grown == NULL) {
         return false;
@@ -29,7 +29,7 @@ static bool reserve_one(struct keel_halo_pieces *pieces)
     return true;
 }
 
-static bool add(struct keel_halo_pieces *pieces, uint32_t rank, uint64_t first, uint64_t last,
+static bool add(struct keel_mpi_halo_pieces *pieces, uint32_t rank, uint64_t first, uint64_t last,
                 uint64_t most)
 {
     for (uint64_t end; first < last; first = end) {
@@ -37,14 +37,14 @@ static bool add(struct keel_halo_pieces *pieces, uint32_t rank, uint64_t first, 
         if (!reserve_one(pieces)) {
             return false;
         }
-        pieces->piece[pieces->count++] = (struct keel_halo_piece){first, end, rank};
+        pieces->piece[pieces->count++] = (struct keel_mpi_halo_piece){first, end, rank};
     }
     return true;
 }
 
 static int by_rank_and_row(const void *left, const void *right)
 {
-    const struct keel_halo_piece *a = left, *b = right;
+    const struct keel_mpi_halo_piece *a = left, *b = right;
 
     return a->rank != b->rank ? (a->rank > b->rank) - (a->rank < b->rank)
                               : (a->first > b->first) - (a->first < b->first);
@@ -54,44 +54,44 @@ static int by_rank_and_row(const void *left, const void *right)
 
 /* What is asked for. */
 struct order {
-    const struct keel_placement *placement;
+    const struct keel_mpi_placement *placement;
     uint32_t rank;
     uint64_t halo, most;
 };
 
 /* Notes [first, last) with the rows around it. */
-static void note_around(const struct order *order, struct keel_ranges *ranges, uint64_t first,
-                        uint64_t last)
+static void note_around(const struct order *order, struct keel_mpi_range_list *ranges,
+                        uint64_t first, uint64_t last)
 {
-    keel_ranges_note(ranges, first - min_u64(first, order->halo),
-                     last + min_u64(order->placement->rows - last, order->halo));
+    keel_mpi_range_list_note(ranges, first - min_u64(first, order->halo),
+                             last + min_u64(order->placement->rows - last, order->halo));
 }
 
-static bool list_here(const struct order *order, struct keel_halo_plan *plan)
+static bool list_here(const struct order *order, struct keel_mpi_halo_plan *plan)
 {
-    const struct keel_placement *placement = order->placement;
+    const struct keel_mpi_placement *placement = order->placement;
 
     for (size_t i = 0; i < placement->count; i++) {
         if (placement->run[i].owner == order->rank) {
-            uint64_t first = placement->run[i].first, last = keel_placement_end(placement, i);
-            keel_ranges_note(&plan->own, first, last);
+            uint64_t first = placement->run[i].first, last = keel_mpi_placement_end(placement, i);
+            keel_mpi_range_list_note(&plan->own, first, last);
             note_around(order, &plan->here, first, last);
         }
     }
-    keel_ranges_merge(&plan->here);
+    keel_mpi_range_list_merge(&plan->here);
     return !plan->own.incomplete && !plan->here.incomplete;
 }
 
 /* Adds what others have in these ranges. */
-static bool list_receives(const struct order *order, const struct keel_ranges *ranges,
-                          struct keel_halo_pieces *receives)
+static bool list_receives(const struct order *order, const struct keel_mpi_range_list *ranges,
+                          struct keel_mpi_halo_pieces *receives)
 {
-    const struct keel_placement *placement = order->placement;
+    const struct keel_mpi_placement *placement = order->placement;
 
     for (size_t r = 0; r < ranges->count; r++) {
         uint64_t first = ranges->range[r].first, last = ranges->range[r].last;
-        for (size_t i = keel_placement_find(placement, first); first < last; i++) {
-            uint64_t end = min_u64(keel_placement_end(placement, i), last);
+        for (size_t i = keel_mpi_placement_find(placement, first); first < last; i++) {
+            uint64_t end = min_u64(keel_mpi_placement_end(placement, i), last);
             uint32_t owner = placement->run[i].owner;
             if (owner != order->rank && !add(receives, owner, first, end, order->most)) {
                 return false;
@@ -106,7 +106,7 @@ static bool list_receives(const struct order *order, const struct keel_ranges *r
 }
 
 /* The number of ranges that end at `row` or before it. */
-static size_t ranges_before(const struct keel_ranges *ranges, uint64_t row)
+static size_t ranges_before(const struct keel_mpi_range_list *ranges, uint64_t row)
 {
     size_t low = 0, high = ranges->count;
 
@@ -122,10 +122,10 @@ static size_t ranges_before(const struct keel_ranges *ranges, uint64_t row)
 }
 
 /* Adds the own rows in these ranges as pieces for `to`. */
-static bool list_sends_to(const struct order *order, uint32_t to, const struct keel_ranges *around,
-                          struct keel_halo_plan *plan)
+static bool list_sends_to(const struct order *order, uint32_t to,
+                          const struct keel_mpi_range_list *around, struct keel_mpi_halo_plan *plan)
 {
-    const struct keel_ranges *own = &plan->own;
+    const struct keel_mpi_range_list *own = &plan->own;
 
     for (size_t r = 0; r < around->count; r++) {
         uint64_t first = around->range[r].first, last = around->range[r].last;
@@ -141,34 +141,35 @@ static bool list_sends_to(const struct order *order, uint32_t to, const struct k
 }
 
 /* For each rank that something is received from, the own rows around that. */
-static bool list_sends(const struct order *order, struct keel_halo_plan *plan)
+static bool list_sends(const struct order *order, struct keel_mpi_halo_plan *plan)
 {
-    const struct keel_halo_pieces *receives = &plan->receives;
-    struct keel_ranges around = {0};
+    const struct keel_mpi_halo_pieces *receives = &plan->receives;
+    struct keel_mpi_range_list around = {0};
     bool room = true;
 
     for (size_t i = 0; room && i < receives->count;) {
         uint32_t rank = receives->piece[i].rank;
-        keel_ranges_clear(&around);
+        keel_mpi_range_list_clear(&around);
         for (; i < receives->count && receives->piece[i].rank == rank; i++) {
             note_around(order, &around, receives->piece[i].first, receives->piece[i].last);
         }
-        keel_ranges_merge(&around);
+        keel_mpi_range_list_merge(&around);
         room = !around.incomplete && list_sends_to(order, rank, &around, plan);
     }
-    keel_ranges_free(&around);
+    keel_mpi_range_list_free(&around);
     return room;
 }
 
-bool keel_halo_plan_make(struct keel_halo_plan *plan, const struct keel_placement *placement,
-                         uint32_t rank, uint64_t halo, uint64_t most)
+bool keel_mpi_halo_plan_make(struct keel_mpi_halo_plan *plan,
+                             const struct keel_mpi_placement *placement, uint32_t rank,
+                             uint64_t halo, uint64_t most)
 {
     struct order order = {placement, rank, halo, most};
 
-    *plan = (struct keel_halo_plan){0};
+    *plan = (struct keel_mpi_halo_plan){0};
     if (!list_here(&order, plan) || !list_receives(&order, &plan->here, &plan->receives) ||
         !list_sends(&order, plan)) {
-        keel_halo_plan_free(plan);
+        keel_mpi_halo_plan_free(plan);
         return false;
     }
     return true;
@@ -176,37 +177,37 @@ bool keel_halo_plan_make(struct keel_halo_plan *plan, const struct keel_placemen
 
 /* --- an old plan --- */
 
-static bool has(const struct keel_placement *placement, uint32_t rank, uint64_t first,
+static bool has(const struct keel_mpi_placement *placement, uint32_t rank, uint64_t first,
                 uint64_t last)
 {
-    size_t i = keel_placement_find(placement, first);
+    size_t i = keel_mpi_placement_find(placement, first);
 
-    return placement->run[i].owner == rank && last <= keel_placement_end(placement, i);
+    return placement->run[i].owner == rank && last <= keel_mpi_placement_end(placement, i);
 }
 
 /* A plan follows from who has the rows that are here, and they are own ones or received. */
-bool keel_halo_plan_fits(const struct keel_halo_plan *plan, const struct keel_placement *placement,
-                         uint32_t rank)
+bool keel_mpi_halo_plan_fits(const struct keel_mpi_halo_plan *plan,
+                             const struct keel_mpi_placement *placement, uint32_t rank)
 {
-    const struct keel_ranges *own = &plan->own;
-    const struct keel_halo_pieces *receives = &plan->receives;
-    bool fits = keel_ranges_iterations(own) == placement->owned[rank];
+    const struct keel_mpi_range_list *own = &plan->own;
+    const struct keel_mpi_halo_pieces *receives = &plan->receives;
+    bool fits = keel_mpi_range_list_iterations(own) == placement->owned[rank];
 
     for (size_t i = 0; fits && i < own->count; i++) {
         fits = has(placement, rank, own->range[i].first, own->range[i].last);
     }
     for (size_t i = 0; fits && i < receives->count; i++) {
-        const struct keel_halo_piece *piece = &receives->piece[i];
+        const struct keel_mpi_halo_piece *piece = &receives->piece[i];
         fits = has(placement, piece->rank, piece->first, piece->last);
     }
     return fits;
 }
 
-void keel_halo_plan_free(struct keel_halo_plan *plan)
+void keel_mpi_halo_plan_free(struct keel_mpi_halo_plan *plan)
 {
-    keel_ranges_free(&plan->own);
-    keel_ranges_free(&plan->here);
+    keel_mpi_range_list_free(&plan->own);
+    keel_mpi_range_list_free(&plan->here);
     free(plan->receives.piece);
     free(plan->sends.piece);
-    *plan = (struct keel_halo_plan){0};
+    *plan = (struct keel_mpi_halo_plan){0};
 }

@@ -10,38 +10,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpi_backend/rows/placement.h"
 #include "mpi_backend/results/range_list.h"
+#include "mpi_backend/rows/placement.h"
 
 /* Rows [first, last) of one message. */
-struct keel_halo_piece {
+struct keel_mpi_halo_piece {
     uint64_t first, last;
     uint32_t rank; /* that they come from, or go to */
 };
 
 /* By rank, then by row. */
-struct keel_halo_pieces {
-    struct keel_halo_piece *piece;
+struct keel_mpi_halo_pieces {
+    struct keel_mpi_halo_piece *piece;
     size_t count, room;
 };
 
 /* All zero: of a rank without rows. */
-struct keel_halo_plan {
-    struct keel_ranges own;
-    struct keel_ranges here; /* own rows, and those around them: increasing and apart */
-    struct keel_halo_pieces receives, sends;
+struct keel_mpi_halo_plan {
+    struct keel_mpi_range_list own;
+    struct keel_mpi_range_list here; /* own rows, and those around them: increasing and apart */
+    struct keel_mpi_halo_pieces receives, sends;
 };
 
 /* The plan of `rank` for `halo` rows on either side of each own one, in pieces as long as can be,
  * but of at most `most` >= 1 rows: what a receives from b, piece by piece, is what b sends to a.
  * False: no memory, and *plan is empty. O(runs + pieces * log runs). */
-bool keel_halo_plan_make(struct keel_halo_plan *plan, const struct keel_placement *placement,
-                         uint32_t rank, uint64_t halo, uint64_t most);
+bool keel_mpi_halo_plan_make(struct keel_mpi_halo_plan *plan,
+                             const struct keel_mpi_placement *placement, uint32_t rank,
+                             uint64_t halo, uint64_t most);
 
 /* Whether it is what would be made for `placement`, all else as it was. O(pieces * log runs). */
-bool keel_halo_plan_fits(const struct keel_halo_plan *plan, const struct keel_placement *placement,
-                         uint32_t rank);
+bool keel_mpi_halo_plan_fits(const struct keel_mpi_halo_plan *plan,
+                             const struct keel_mpi_placement *placement, uint32_t rank);
 
-void keel_halo_plan_free(struct keel_halo_plan *plan);
+void keel_mpi_halo_plan_free(struct keel_mpi_halo_plan *plan);
 
 #endif

@@ -5,62 +5,63 @@
 
 #define CALM 64 /* looks until the processor is given to others between two of them */
 
-void keel_borders_open(struct keel_borders *borders, struct keel_peers *peers, MPI_Comm comm,
-                       const struct keel_rows_array *array)
+void keel_mpi_borders_open(struct keel_mpi_borders *borders, struct keel_mpi_peers *peers,
+                           MPI_Comm comm, const struct keel_mpi_array *array)
 {
-    *borders = (struct keel_borders){.peers = peers, .comm = comm, .array = array};
-    for (unsigned i = 0; i < KEEL_BORDERS_AHEAD; i++) {
+    *borders = (struct keel_mpi_borders){.peers = peers, .comm = comm, .array = array};
+    for (unsigned i = 0; i < KEEL_MPI_BORDERS_AHEAD; i++) {
         borders->sent[i] = MPI_REQUEST_NULL;
     }
-    for (unsigned i = 0; i < KEEL_BORDERS_TYPES; i++) {
+    for (unsigned i = 0; i < KEEL_MPI_BORDERS_TYPES; i++) {
         borders->kind[i].type = MPI_DATATYPE_NULL;
     }
 }
 
-void keel_borders_close(struct keel_borders *borders)
+void keel_mpi_borders_close(struct keel_mpi_borders *borders)
 {
-    for (unsigned i = 0; i < KEEL_BORDERS_TYPES; i++) {
+    for (unsigned i = 0; i < KEEL_MPI_BORDERS_TYPES; i++) {
         if (borders->kind[i].type != MPI_DATATYPE_NULL) {
-            keel_check(borders->peers, MPI_Type_free(&borders->kind[i].type), "MPI_Type_free");
+            keel_mpi_check(borders->peers, MPI_Type_free(&borders->kind[i].type), "MPI_Type_free");
         }
     }
 }
 
 /* --- datatypes --- */
 
-static MPI_Datatype make_type(const struct keel_borders *borders, uint64_t rows, uint64_t width)
+static MPI_Datatype make_type(const struct keel_mpi_borders *borders, uint64_t rows, uint64_t width)
 {
-    struct keel_peers *peers = borders->peers;
-    MPI_Datatype row = keel_rows_bytes(peers, width * borders->array->element), type;
+    struct keel_mpi_peers *peers = borders->peers;
+    MPI_Datatype row = keel_mpi_rows_bytes_type(peers, width * borders->array->element), type;
 
     if (rows == 1 || row == MPI_DATATYPE_NULL) {
         return row;
     }
-    return keel_check(peers,
-                      MPI_Type_create_hvector(
-                          (int)rows, 1, (MPI_Aint)keel_array_row_bytes(borders->array), row, &type),
-                      "MPI_Type_create_hvector") &&
-                   keel_check(peers, MPI_Type_commit(&type), "MPI_Type_commit") &&
-                   keel_check(peers, MPI_Type_free(&row), "MPI_Type_free")
+    return keel_mpi_check(
+               peers,
+               MPI_Type_create_hvector(
+                   (int)rows, 1, (MPI_Aint)keel_mpi_array_row_bytes(borders->array), row, &type),
+               "MPI_Type_create_hvector") &&
+                   keel_mpi_check(peers, MPI_Type_commit(&type), "MPI_Type_commit") &&
+                   keel_mpi_check(peers, MPI_Type_free(&row), "MPI_Type_free")
                ? type
                : MPI_DATATYPE_NULL;
 }
 
 /* Of a part of so many rows and elements. Those that have been used lately are there. */
-static MPI_Datatype type_of(struct keel_borders *borders, uint64_t rows, uint64_t width)
+static MPI_Datatype type_of(struct keel_mpi_borders *borders, uint64_t rows, uint64_t width)
 {
     unsigned i = 0;
 
-    while (i < KEEL_BORDERS_TYPES &&
+    while (i < KEEL_MPI_BORDERS_TYPES &&
            (borders->kind[i].type == MPI_DATATYPE_NULL || borders->kind[i].rows != rows ||
             borders->kind[i].width != width)) {
         i++;
     }
-    if (i == KEEL_BORDERS_TYPES) {
-        i = borders->kinds++ % KEEL_BORDERS_TYPES;
+    if (i == KEEL_MPI_BORDERS_TYPES) {
+        i = borders->kinds++ % KEEL_MPI_BORDERS_TYPES;
         if (borders->kind[i].type != MPI_DATATYPE_NULL) {
             /* messages on their way keep it */
-            keel_check(borders->peers, MPI_Type_free(&borders->kind[i].type), "MPI_Type_free");
+            keel_mpi_check(borders->peers, MPI_Type_free(&borders->kind[i].type), "MPI_Type_free");
         }
         borders->kind[i].rows = rows;
         borders->kind[i].width = width;
@@ -69,86 +70,86 @@ static MPI_Datatype type_of(struct keel_borders *borders, uint64_t rows, uint64_
     return borders->kind[i].type;
 }
 
-static char *address_of(const struct keel_borders *borders, const struct keel_patch *part)
+static char *address_of(const struct keel_mpi_borders *borders, const struct keel_mpi_patch *part)
 {
-    const struct keel_rows_array *array = borders->array;
+    const struct keel_mpi_array *array = borders->array;
 
-    return array->store.base + part->first * keel_array_row_bytes(array) +
+    return array->store.base + part->first * keel_mpi_array_row_bytes(array) +
            part->from * array->element;
 }
 
 /* --- messages --- */
 
 /* Starts a message; MPI_REQUEST_NULL: there is none, or MPI has failed. */
-static void start(struct keel_borders *borders, const struct keel_patch *part, int rank,
+static void start(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part, int rank,
                   uint64_t number, bool sends, MPI_Request *request)
 {
-    struct keel_peers *peers = borders->peers;
-    int tag = keel_rows_tag(KEEL_TAG_SWEEP, number);
+    struct keel_mpi_peers *peers = borders->peers;
+    int tag = keel_mpi_rows_tag(KEEL_MPI_TAG_SWEEP, number);
 
     *request = MPI_REQUEST_NULL;
-    if (keel_patch_is_empty(part) || rank == MPI_PROC_NULL) {
+    if (keel_mpi_patch_is_empty(part) || rank == MPI_PROC_NULL) {
         return;
     }
     char *at = address_of(borders, part);
     MPI_Datatype type = type_of(borders, part->last - part->first, part->to - part->from);
     if (type == MPI_DATATYPE_NULL ||
-        !(sends ? keel_check(peers, MPI_Isend(at, 1, type, rank, tag, borders->comm, request),
-                             "MPI_Isend")
-                : keel_check(peers, MPI_Irecv(at, 1, type, rank, tag, borders->comm, request),
-                             "MPI_Irecv"))) {
+        !(sends ? keel_mpi_check(peers, MPI_Isend(at, 1, type, rank, tag, borders->comm, request),
+                                 "MPI_Isend")
+                : keel_mpi_check(peers, MPI_Irecv(at, 1, type, rank, tag, borders->comm, request),
+                                 "MPI_Irecv"))) {
         *request = MPI_REQUEST_NULL;
     }
 }
 
-void keel_borders_send(struct keel_borders *borders, const struct keel_patch *part, int rank,
-                       uint64_t number, MPI_Request *request)
+void keel_mpi_borders_send(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
+                           int rank, uint64_t number, MPI_Request *request)
 {
     start(borders, part, rank, number, true, request);
 }
 
-void keel_borders_receive(struct keel_borders *borders, const struct keel_patch *part, int rank,
-                          uint64_t number, MPI_Request *request)
+void keel_mpi_borders_receive(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
+                              int rank, uint64_t number, MPI_Request *request)
 {
     start(borders, part, rank, number, false, request);
 }
 
 #define WHERE "in a pipelined sweep"
 
-void keel_borders_hand_on(struct keel_borders *borders, const struct keel_patch *part, int rank,
-                          uint64_t number)
+void keel_mpi_borders_forward(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
+                              int rank, uint64_t number)
 {
-    MPI_Request *request = &borders->sent[borders->sends++ % KEEL_BORDERS_AHEAD];
+    MPI_Request *request = &borders->sent[borders->sends++ % KEEL_MPI_BORDERS_AHEAD];
 
-    if (keel_peers_await(borders->peers, WHERE, 1, request) == KEEL_MPI_OK) {
-        keel_borders_send(borders, part, rank, number, request);
+    if (keel_mpi_peers_await(borders->peers, WHERE, 1, request) == KEEL_MPI_OK) {
+        keel_mpi_borders_send(borders, part, rank, number, request);
     }
 }
 
-void keel_borders_flush(struct keel_borders *borders)
+void keel_mpi_borders_flush(struct keel_mpi_borders *borders)
 {
-    keel_peers_await(borders->peers, WHERE, KEEL_BORDERS_AHEAD, borders->sent);
+    keel_mpi_peers_await(borders->peers, WHERE, KEEL_MPI_BORDERS_AHEAD, borders->sent);
 }
 
 /* Waits for a message to come; false: there will be none. */
-static bool probe(struct keel_borders *borders, int rank, int tag, MPI_Status *status)
+static bool probe(struct keel_mpi_borders *borders, int rank, int tag, MPI_Status *status)
 {
 #ifdef KEEL_SIMULATED
     MPI_Probe(rank, tag, borders->comm, status);
     return true;
 #else
-    struct keel_wait wait = keel_wait_begin(borders->peers, WHERE);
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(borders->peers, WHERE);
     int there = 0;
 
     for (unsigned looks = 0;; looks++) {
-        if (!keel_check(borders->peers, MPI_Iprobe(rank, tag, borders->comm, &there, status),
-                        "MPI_Iprobe")) {
+        if (!keel_mpi_check(borders->peers, MPI_Iprobe(rank, tag, borders->comm, &there, status),
+                            "MPI_Iprobe")) {
             return false;
         }
         if (there) {
             return true;
         }
-        if (looks >= CALM && !keel_wait_goes_on(&wait)) {
+        if (looks >= CALM && !keel_mpi_wait_goes_on(&wait)) {
             return false;
         }
         if (looks >= CALM) {
@@ -158,20 +159,22 @@ static bool probe(struct keel_borders *borders, int rank, int tag, MPI_Status *s
 #endif
 }
 
-uint64_t keel_borders_look(struct keel_borders *borders, uint64_t rows, int rank, uint64_t number)
+uint64_t keel_mpi_borders_probe(struct keel_mpi_borders *borders, uint64_t rows, int rank,
+                                uint64_t number)
 {
     MPI_Status status;
     MPI_Count bytes;
     int count;
 
-    if (!probe(borders, rank, keel_rows_tag(KEEL_TAG_SWEEP, number), &status) ||
-        !keel_check(borders->peers, MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count")) {
+    if (!probe(borders, rank, keel_mpi_rows_tag(KEEL_MPI_TAG_SWEEP, number), &status) ||
+        !keel_mpi_check(borders->peers, MPI_Get_count(&status, MPI_BYTE, &count),
+                        "MPI_Get_count")) {
         return 0;
     }
     bytes = count;
     if (count == MPI_UNDEFINED && /* more than an int counts */
-        !keel_check(borders->peers, MPI_Get_elements_x(&status, MPI_BYTE, &bytes),
-                    "MPI_Get_elements_x")) {
+        !keel_mpi_check(borders->peers, MPI_Get_elements_x(&status, MPI_BYTE, &bytes),
+                        "MPI_Get_elements_x")) {
         return 0;
     }
     return (uint64_t)bytes / rows / borders->array->element;

@@ -13,54 +13,55 @@
 
 #include "mpi_backend/rows/rows.h"
 
-#define KEEL_BORDERS_AHEAD 8
-#define KEEL_BORDERS_TYPES 8
+#define KEEL_MPI_BORDERS_AHEAD 8
+#define KEEL_MPI_BORDERS_TYPES 8
 
 /* Elements [from, to) of rows [first, last). */
-struct keel_patch {
+struct keel_mpi_patch {
     uint64_t first, last, from, to;
 };
 
-static inline bool keel_patch_is_empty(const struct keel_patch *part)
+static inline bool keel_mpi_patch_is_empty(const struct keel_mpi_patch *part)
 {
     return part->first == part->last || part->from == part->to;
 }
 
-struct keel_borders {
-    struct keel_peers *peers;
+struct keel_mpi_borders {
+    struct keel_mpi_peers *peers;
     MPI_Comm comm; /* of one pipeline, so that messages are in its order */
-    const struct keel_rows_array *array;
+    const struct keel_mpi_array *array;
     struct {
         uint64_t rows, width;
         MPI_Datatype type;
-    } kind[KEEL_BORDERS_TYPES];
-    unsigned kinds;                       /* made so far; the oldest make room */
-    MPI_Request sent[KEEL_BORDERS_AHEAD]; /* MPI_REQUEST_NULL: none */
-    unsigned sends;                       /* so far */
+    } kind[KEEL_MPI_BORDERS_TYPES];
+    unsigned kinds;                           /* made so far; the oldest make room */
+    MPI_Request sent[KEEL_MPI_BORDERS_AHEAD]; /* MPI_REQUEST_NULL: none */
+    unsigned sends;                           /* so far */
 };
 
-void keel_borders_open(struct keel_borders *borders, struct keel_peers *peers, MPI_Comm comm,
-                       const struct keel_rows_array *array);
+void keel_mpi_borders_open(struct keel_mpi_borders *borders, struct keel_mpi_peers *peers,
+                           MPI_Comm comm, const struct keel_mpi_array *array);
 
 /* Sends a part, which must stay until the request is complete; MPI_REQUEST_NULL for an empty part,
  * and to MPI_PROC_NULL. number: of the message in the sweep. */
-void keel_borders_send(struct keel_borders *borders, const struct keel_patch *part, int rank,
-                       uint64_t number, MPI_Request *request);
+void keel_mpi_borders_send(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
+                           int rank, uint64_t number, MPI_Request *request);
 
-/* The same, until keel_borders_flush(). Waits if too many are on their way. */
-void keel_borders_hand_on(struct keel_borders *borders, const struct keel_patch *part, int rank,
-                          uint64_t number);
+/* The same, until keel_mpi_borders_flush(). Waits if too many are on their way. */
+void keel_mpi_borders_forward(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
+                              int rank, uint64_t number);
 
-void keel_borders_flush(struct keel_borders *borders);
+void keel_mpi_borders_flush(struct keel_mpi_borders *borders);
 
-void keel_borders_receive(struct keel_borders *borders, const struct keel_patch *part, int rank,
-                          uint64_t number, MPI_Request *request);
+void keel_mpi_borders_receive(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
+                              int rank, uint64_t number, MPI_Request *request);
 
 /* How many elements a message has, which brings parts of `rows` >= 1 rows. Waits for it. 0: there
  * will be none, by the code of the peers. */
-uint64_t keel_borders_look(struct keel_borders *borders, uint64_t rows, int rank, uint64_t number);
+uint64_t keel_mpi_borders_probe(struct keel_mpi_borders *borders, uint64_t rows, int rank,
+                                uint64_t number);
 
 /* Frees the datatypes. Nothing is on its way. */
-void keel_borders_close(struct keel_borders *borders);
+void keel_mpi_borders_close(struct keel_mpi_borders *borders);
 
 #endif

@@ -2,7 +2,7 @@
  *
  *   begin: old rows from behind ---> next: borders from before -> a block -> its border to behind
  *                                        ^                          |
- *                                        +--- block size <- times <-+   (schedules/forecast/block_size.h)
+ *                                        +--- block size <- times <-+   (block_size.h)
  *
  * The first rank of a sweep chooses the size of its blocks; the others know it by the length of the
  * first border that comes. So ranks need not agree about it before, and need not be at the same
@@ -11,30 +11,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mpi_backend/rows/sweep/borders.h"
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/rows/rows.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/lender.h"
 #include "mpi_backend/rows/balance/async_reduce.h"
 #include "mpi_backend/rows/balance/link_probe.h"
+#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/sweep/borders.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
 
-#define AHEAD KEEL_BORDERS_AHEAD
-#define LISTENING 8 /* blocks from one look to the next for what others tell */
-#define GROUP 256   /* bytes of a row, in some cache lines, that blocks are timed by */
+#define AHEAD KEEL_MPI_BORDERS_AHEAD
+#define BLOCKS_APART 8 /* blocks from one look to the next for what others tell */
+#define GROUP 256      /* bytes of a row, in some cache lines, that blocks are timed by */
 /* Of the old rows behind, so that the first block need not wait for all of them. They go as the
  * first messages of a sweep; those of the blocks follow. */
 #define PIECES 2
 
-/* Elements are counted in the order of the sweep, unless they are of a keel_patch. */
+/* Elements are counted in the order of the sweep, unless they are of a keel_mpi_patch. */
 struct sweep {
     bool forward;
     uint64_t first, last; /* own rows */
     int before, behind;   /* ranks; MPI_PROC_NULL: there is none */
-    struct keel_patch border_in, border_out, old_in, old_out; /* rows of these */
-    struct keel_sweep_cut cut;                                /* size 0: not known yet */
+    struct keel_mpi_patch border_in, border_out, old_in, old_out; /* rows of these */
+    struct keel_block_size_cut cut;                               /* size 0: not known yet */
     uint64_t from, to; /* the block that was given last; both 0: none yet */
     bool given;        /* it is being computed */
     bool ending;       /* blocks pass without being computed */
@@ -51,20 +51,20 @@ struct sweep {
 
 struct keel_mpi_pipeline {
     struct keel_mpi_rows *rows;
-    const struct keel_rows_array *array;
+    const struct keel_mpi_array *array;
     uint64_t fixed; /* size of blocks; 0: chosen */
     uint64_t piece; /* where the second piece of old rows begins */
-    struct keel_sweep_messages messages;
-    struct keel_borders borders;
-    struct keel_telling telling;
-    struct keel_sweep_costs costs;
-    struct keel_sweep_filling filling;
-    struct keel_sweep_figures own; /* of the sweeps since they were told */
-    uint64_t own_size;             /* of these sweeps' blocks; 0: there are none */
-    struct keel_sweep_figures all; /* told last */
-    bool told;                     /* anything was */
-    uint64_t size;                 /* in the last sweep; 0: not known */
-    uint64_t sweeps;               /* begun */
+    struct keel_block_size_messages messages;
+    struct keel_mpi_borders borders;
+    struct keel_mpi_async_reduce reduction;
+    struct keel_block_size_costs costs;
+    struct keel_block_size_filling filling;
+    struct keel_block_size_figures own; /* of the sweeps since they were told */
+    uint64_t own_size;                  /* of these sweeps' blocks; 0: there are none */
+    struct keel_block_size_figures all; /* told last */
+    bool told;                          /* anything was */
+    uint64_t size;                      /* in the last sweep; 0: not known */
+    uint64_t sweeps;                    /* begun */
     bool sweeping;
     struct sweep sweep;
     struct keel_mpi_pipeline_report report;
@@ -83,14 +83,15 @@ static uint64_t rows_count(const struct keel_mpi_pipeline *pipeline)
 }
 
 /* What is wrong with sweeping over that array, which is said; NULL: something. */
-static const struct keel_rows_array *suitable_array(const struct keel_mpi_rows *rows,
-                                                    const void *base)
+static const struct keel_mpi_array *suitable_array(const struct keel_mpi_rows *rows,
+                                                   const void *base)
 {
-    const struct keel_rows_array *array = keel_rows_array_at(rows, base);
+    const struct keel_mpi_array *array = keel_mpi_rows_find_array(rows, base);
 
     if (array != NULL && !rows->adjacent) {
-        keel_message("keel_mpi_pipeline_create: rows of a KEEL_ANY distribution are in no order of "
-                     "ranks, expected KEEL_ADJACENT; no pipeline is made");
+        keel_message(
+            "keel_mpi_pipeline_create: rows of a KEEL_MPI_ANY distribution are in no order of "
+            "ranks, expected KEEL_MPI_ADJACENT; no pipeline is made");
         return NULL;
     }
     if (array != NULL &&
@@ -107,12 +108,12 @@ static const struct keel_rows_array *suitable_array(const struct keel_mpi_rows *
 static int make(struct keel_mpi_rows *rows, const void *base, uint64_t block,
                 struct keel_mpi_pipeline **made)
 {
-    const struct keel_rows_array *array = suitable_array(rows, base);
+    const struct keel_mpi_array *array = suitable_array(rows, base);
     struct keel_mpi_pipeline *pipeline = array != NULL ? calloc(1, sizeof *pipeline) : NULL;
     int code = pipeline != NULL ? KEEL_MPI_OK
                : array != NULL  ? KEEL_MPI_NO_ROOM
                                 : KEEL_MPI_ARGUMENT;
-    int all = keel_rows_agree(rows, code, block);
+    int all = keel_mpi_rows_agree(rows, code, block);
 
     if (code == KEEL_MPI_NO_ROOM) {
         keel_message("no memory for a pipeline; none is made");
@@ -145,31 +146,31 @@ static uint64_t first_piece(const struct keel_mpi_pipeline *pipeline)
 
 static int prepare(struct keel_mpi_pipeline *pipeline)
 {
-    const struct keel_rows_array *array = pipeline->array;
+    const struct keel_mpi_array *array = pipeline->array;
     double element = (double)array->element * (double)max_u64(1, array->halo);
-    struct keel_peers *peers = &pipeline->rows->peers;
+    struct keel_mpi_peers *peers = &pipeline->rows->peers;
     MPI_Comm comm;
 
-    if (keel_peers_copy(peers->comm, "in keel_mpi_pipeline_create()", &comm) != KEEL_MPI_OK) {
-        keel_peers_fail(peers, KEEL_MPI_ERROR);
+    if (keel_mpi_peers_copy(peers->comm, "in keel_mpi_pipeline_create()", &comm) != KEEL_MPI_OK) {
+        keel_mpi_peers_fail(peers, KEEL_MPI_ERROR);
         return KEEL_MPI_ERROR;
     }
     if (pipeline->rows->ranks > 1) {
         pipeline->messages =
-            keel_trains_measure(peers, comm, element * (double)array->length, element);
+            keel_mpi_link_probe_measure(peers, comm, element * (double)array->length, element);
     }
     pipeline->piece = first_piece(pipeline);
     pipeline->costs.group = max_u64(1, GROUP / array->element);
-    keel_borders_open(&pipeline->borders, peers, comm, array);
-    keel_telling_open(&pipeline->telling, peers, comm);
-    return keel_peers_code(peers);
+    keel_mpi_borders_open(&pipeline->borders, peers, comm, array);
+    keel_mpi_async_reduce_open(&pipeline->reduction, peers, comm);
+    return keel_mpi_peers_code(peers);
 }
 
-KEEL_PUBLIC int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array, uint64_t block,
-                                         struct keel_mpi_pipeline **pipeline)
+KEEL_MPI_PUBLIC int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array,
+                                             uint64_t block, struct keel_mpi_pipeline **pipeline)
 {
-    const struct keel_mpi_settings *settings = keel_mpi_settings();
-    int code = keel_rows_check(rows);
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+    int code = keel_mpi_rows_check(rows);
 
     if (pipeline == NULL) {
         keel_message("keel_mpi_pipeline_create: no place for the pipeline, expected an address; "
@@ -211,49 +212,50 @@ static bool is_sweeping(const struct keel_mpi_pipeline *pipeline, const char *fu
     return pipeline->sweeping;
 }
 
-KEEL_PUBLIC int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline)
+KEEL_MPI_PUBLIC int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline)
 {
     if (!exists(pipeline != NULL ? *pipeline : NULL, "keel_mpi_pipeline_free")) {
         return KEEL_MPI_ARGUMENT;
     }
-    int code = keel_rows_check((*pipeline)->rows);
+    int code = keel_mpi_rows_check((*pipeline)->rows);
     if (code != KEEL_MPI_OK) {
         return code;
     }
     if ((*pipeline)->sweeping) {
         keel_mpi_pipeline_end(*pipeline);
     }
-    keel_telling_close(&(*pipeline)->telling);
-    keel_borders_close(&(*pipeline)->borders);
-    struct keel_peers *peers = &(*pipeline)->rows->peers;
-    if (keel_peers_code(peers) == KEEL_MPI_OK) { /* else operations on their way use it */
-        keel_check(peers, MPI_Comm_free(&(*pipeline)->borders.comm), "MPI_Comm_free");
+    keel_mpi_async_reduce_close(&(*pipeline)->reduction);
+    keel_mpi_borders_close(&(*pipeline)->borders);
+    struct keel_mpi_peers *peers = &(*pipeline)->rows->peers;
+    if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* else operations on their way use it */
+        keel_mpi_check(peers, MPI_Comm_free(&(*pipeline)->borders.comm), "MPI_Comm_free");
         free(*pipeline);
     }
     *pipeline = NULL;
-    return keel_peers_code(peers);
+    return keel_mpi_peers_code(peers);
 }
 
 /* --- what goes where --- */
 
 static int owner_of(const struct keel_mpi_pipeline *pipeline, uint64_t row)
 {
-    const struct keel_placement *placement = &pipeline->rows->placement;
+    const struct keel_mpi_placement *placement = &pipeline->rows->placement;
 
-    return (int)placement->run[keel_placement_find(placement, row)].owner;
+    return (int)placement->run[keel_mpi_placement_find(placement, row)].owner;
 }
 
 /* Up to halo rows below `row`, and from it on. */
-static struct keel_patch rows_below(const struct keel_mpi_pipeline *pipeline, uint64_t row)
+static struct keel_mpi_patch rows_below(const struct keel_mpi_pipeline *pipeline, uint64_t row)
 {
-    return (struct keel_patch){.first = row - min_u64(pipeline->array->halo, row), .last = row};
+    return (struct keel_mpi_patch){.first = row - min_u64(pipeline->array->halo, row), .last = row};
 }
 
-static struct keel_patch rows_from(const struct keel_mpi_pipeline *pipeline, uint64_t row)
+static struct keel_mpi_patch rows_from(const struct keel_mpi_pipeline *pipeline, uint64_t row)
 {
     uint64_t left = rows_count(pipeline) - row;
 
-    return (struct keel_patch){.first = row, .last = row + min_u64(pipeline->array->halo, left)};
+    return (struct keel_mpi_patch){.first = row,
+                                   .last = row + min_u64(pipeline->array->halo, left)};
 }
 
 /* Where an own block is less deep than the halo, rows of the ranks beside it pass through. */
@@ -282,8 +284,8 @@ static void find_neighbours(struct keel_mpi_pipeline *pipeline)
 }
 
 /* Elements [from, to) of the sweep's order, of the rows of a part. */
-static struct keel_patch cut_out(const struct keel_mpi_pipeline *pipeline, struct keel_patch part,
-                                 uint64_t from, uint64_t to)
+static struct keel_mpi_patch cut_out(const struct keel_mpi_pipeline *pipeline,
+                                     struct keel_mpi_patch part, uint64_t from, uint64_t to)
 {
     uint64_t length = pipeline->array->length;
 
@@ -297,24 +299,24 @@ static struct keel_patch cut_out(const struct keel_mpi_pipeline *pipeline, struc
 #define LEARNING 2 /* sweeps that blocks of all widths are in */
 #define NEAR 16    /* one sweep in so many has some blocks of other widths */
 
-static enum keel_sweep_probe probe_of(const struct keel_mpi_pipeline *pipeline)
+static enum keel_block_size_probe probe_of(const struct keel_mpi_pipeline *pipeline)
 {
-    return pipeline->fixed > 0            ? KEEL_SWEEP_PLAIN
-           : pipeline->sweeps <= LEARNING ? KEEL_SWEEP_WIDE
-           : pipeline->sweeps % NEAR == 0 ? KEEL_SWEEP_NEAR
-                                          : KEEL_SWEEP_PLAIN;
+    return pipeline->fixed > 0            ? KEEL_BLOCK_SIZE_PLAIN
+           : pipeline->sweeps <= LEARNING ? KEEL_BLOCK_SIZE_WIDE
+           : pipeline->sweeps % NEAR == 0 ? KEEL_BLOCK_SIZE_NEAR
+                                          : KEEL_BLOCK_SIZE_PLAIN;
 }
 
 static void cut_sweep(struct keel_mpi_pipeline *pipeline, uint64_t size)
 {
     pipeline->size = size;
-    pipeline->sweep.cut =
-        keel_sweep_cut(pipeline->array->length, size, probe_of(pipeline), pipeline->costs.group);
+    pipeline->sweep.cut = keel_block_size_cut(pipeline->array->length, size, probe_of(pipeline),
+                                              pipeline->costs.group);
 }
 
 static uint32_t ranks_with_rows(const struct keel_mpi_pipeline *pipeline)
 {
-    const struct keel_placement *placement = &pipeline->rows->placement;
+    const struct keel_mpi_placement *placement = &pipeline->rows->placement;
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < placement->ranks; i++) {
@@ -325,7 +327,7 @@ static uint32_t ranks_with_rows(const struct keel_mpi_pipeline *pipeline)
 
 static double filling_of(const struct keel_mpi_pipeline *pipeline, uint32_t workers)
 {
-    return workers > 1 ? keel_sweep_filling_steps(&pipeline->filling, workers) : 0;
+    return workers > 1 ? keel_block_size_filling_steps(&pipeline->filling, workers) : 0;
 }
 
 /* Of the first rank. */
@@ -334,21 +336,21 @@ static uint64_t choose_size(struct keel_mpi_pipeline *pipeline)
     uint32_t workers = ranks_with_rows(pipeline);
 
     if (pipeline->sweeps <= LEARNING) {
-        return keel_sweep_first_size(workers, pipeline->array->length);
+        return keel_block_size_first(workers, pipeline->array->length);
     }
     if (!pipeline->told) { /* the own figures are better than none */
         pipeline->all = pipeline->own;
     }
-    return keel_sweep_size(&pipeline->messages, &pipeline->all, filling_of(pipeline, workers),
-                           workers, pipeline->array->length, pipeline->size);
+    return keel_block_size_next(&pipeline->messages, &pipeline->all, filling_of(pipeline, workers),
+                                workers, pipeline->array->length, pipeline->size);
 }
 
 /* What other ranks have told. */
-static void listen(struct keel_mpi_pipeline *pipeline)
+static void take_figures(struct keel_mpi_pipeline *pipeline)
 {
-    while (keel_telling_take(&pipeline->telling, &pipeline->all)) {
+    while (keel_mpi_async_reduce_take(&pipeline->reduction, &pipeline->all)) {
         pipeline->told = true;
-        keel_sweep_filling_note(&pipeline->filling, &pipeline->all, pipeline->messages.hop_s);
+        keel_block_size_filling_note(&pipeline->filling, &pipeline->all, pipeline->messages.hop_s);
     }
 }
 
@@ -359,21 +361,21 @@ static uint64_t piece_from(const struct keel_mpi_pipeline *pipeline, int piece)
 
 static void await(struct keel_mpi_pipeline *pipeline, int count, MPI_Request *request)
 {
-    keel_peers_await(&pipeline->rows->peers, "in a pipelined sweep", count, request);
+    keel_mpi_peers_await(&pipeline->rows->peers, "in a pipelined sweep", count, request);
 }
 
 static bool is_broken(const struct keel_mpi_pipeline *pipeline)
 {
-    return keel_peers_code(&pipeline->rows->peers) != KEEL_MPI_OK;
+    return keel_mpi_peers_code(&pipeline->rows->peers) != KEEL_MPI_OK;
 }
 
 static void open_old_rows(struct keel_mpi_pipeline *pipeline)
 {
     for (int i = 0; i < PIECES; i++) {
-        struct keel_patch part = cut_out(pipeline, pipeline->sweep.old_in, piece_from(pipeline, i),
-                                         piece_from(pipeline, i + 1));
-        keel_borders_receive(&pipeline->borders, &part, pipeline->sweep.behind, (uint64_t)i,
-                             &pipeline->sweep.old_receive[i]);
+        struct keel_mpi_patch part = cut_out(pipeline, pipeline->sweep.old_in,
+                                             piece_from(pipeline, i), piece_from(pipeline, i + 1));
+        keel_mpi_borders_receive(&pipeline->borders, &part, pipeline->sweep.behind, (uint64_t)i,
+                                 &pipeline->sweep.old_receive[i]);
     }
 }
 
@@ -385,10 +387,10 @@ static void send_old_rows(struct keel_mpi_pipeline *pipeline)
         await(pipeline, PIECES, sweep->old_receive); /* some of them pass on */
     }
     for (int i = 0; i < PIECES; i++) {
-        struct keel_patch part =
+        struct keel_mpi_patch part =
             cut_out(pipeline, sweep->old_out, piece_from(pipeline, i), piece_from(pipeline, i + 1));
-        keel_borders_send(&pipeline->borders, &part, sweep->before, (uint64_t)i,
-                          &sweep->old_send[i]);
+        keel_mpi_borders_send(&pipeline->borders, &part, sweep->before, (uint64_t)i,
+                              &sweep->old_send[i]);
     }
 }
 
@@ -408,12 +410,12 @@ static void begin_sweep(struct keel_mpi_pipeline *pipeline)
     sweep->wait_s = seconds() - sweep->sweep_begun_s;
 }
 
-KEEL_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction)
+KEEL_MPI_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction)
 {
     if (!exists(pipeline, "keel_mpi_pipeline_begin")) {
         return KEEL_MPI_ARGUMENT;
     }
-    int code = keel_rows_check(pipeline->rows);
+    int code = keel_mpi_rows_check(pipeline->rows);
     if (code != KEEL_MPI_OK) {
         return code;
     }
@@ -422,23 +424,23 @@ KEEL_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int 
                      "keel_mpi_pipeline_end() before; that sweep goes on");
         return KEEL_MPI_BUSY;
     }
-    if (direction != KEEL_FORWARD && direction != KEEL_BACKWARD) {
-        keel_message("keel_mpi_pipeline_begin: direction %d, expected KEEL_FORWARD or "
-                     "KEEL_BACKWARD; no sweep begins",
+    if (direction != KEEL_MPI_FORWARD && direction != KEEL_MPI_BACKWARD) {
+        keel_message("keel_mpi_pipeline_begin: direction %d, expected KEEL_MPI_FORWARD or "
+                     "KEEL_MPI_BACKWARD; no sweep begins",
                      direction);
         return KEEL_MPI_ARGUMENT;
     }
     struct sweep *sweep = &pipeline->sweep;
-    *sweep = (struct sweep){.forward = direction == KEEL_FORWARD};
+    *sweep = (struct sweep){.forward = direction == KEEL_MPI_FORWARD};
     pipeline->sweeping = true;
     pipeline->rows->pipelines = true;
     pipeline->sweeps++;
-    listen(pipeline);
-    if (keel_placement_next(&pipeline->rows->placement, pipeline->rows->rank, 0, &sweep->first,
-                            &sweep->last)) {
+    take_figures(pipeline);
+    if (keel_mpi_placement_next(&pipeline->rows->placement, pipeline->rows->rank, 0, &sweep->first,
+                                &sweep->last)) {
         begin_sweep(pipeline);
     }
-    return keel_peers_code(&pipeline->rows->peers);
+    return keel_mpi_peers_code(&pipeline->rows->peers);
 }
 
 /* --- blocks --- */
@@ -448,7 +450,7 @@ static void learn_size(struct keel_mpi_pipeline *pipeline)
 {
     const struct sweep *sweep = &pipeline->sweep;
 
-    uint64_t size = keel_borders_look(
+    uint64_t size = keel_mpi_borders_probe(
         &pipeline->borders, sweep->border_in.last - sweep->border_in.first, sweep->before, PIECES);
     if (size > 0) {
         cut_sweep(pipeline, size);
@@ -461,10 +463,10 @@ static void open_borders(struct keel_mpi_pipeline *pipeline)
     struct sweep *sweep = &pipeline->sweep;
 
     while (sweep->opened - sweep->taken < AHEAD && sweep->open_to < pipeline->array->length) {
-        uint64_t to = sweep->open_to + keel_sweep_width(&sweep->cut, sweep->open_to);
-        struct keel_patch part = cut_out(pipeline, sweep->border_in, sweep->open_to, to);
-        keel_borders_receive(&pipeline->borders, &part, sweep->before, PIECES + sweep->opened,
-                             &sweep->receive[sweep->opened % AHEAD]);
+        uint64_t to = sweep->open_to + keel_block_size_width(&sweep->cut, sweep->open_to);
+        struct keel_mpi_patch part = cut_out(pipeline, sweep->border_in, sweep->open_to, to);
+        keel_mpi_borders_receive(&pipeline->borders, &part, sweep->before, PIECES + sweep->opened,
+                                 &sweep->receive[sweep->opened % AHEAD]);
         sweep->opened++;
         sweep->open_to = to;
     }
@@ -507,7 +509,7 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     }
     open_borders(pipeline);
     sweep->from = sweep->to;
-    sweep->to += keel_sweep_width(&sweep->cut, sweep->from);
+    sweep->to += keel_block_size_width(&sweep->cut, sweep->from);
     await(pipeline, 1, &sweep->receive[sweep->taken++ % AHEAD]);
     bool waits = wait_for_old_rows(pipeline);
     if (is_broken(pipeline)) {
@@ -521,13 +523,13 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     return true;
 }
 
-static void hand_on(struct keel_mpi_pipeline *pipeline)
+static void forward_border(struct keel_mpi_pipeline *pipeline)
 {
     struct sweep *sweep = &pipeline->sweep;
-    struct keel_patch part = cut_out(pipeline, sweep->border_out, sweep->from, sweep->to);
+    struct keel_mpi_patch part = cut_out(pipeline, sweep->border_out, sweep->from, sweep->to);
     double begun_s = seconds();
 
-    keel_borders_hand_on(&pipeline->borders, &part, sweep->behind, PIECES + sweep->blocks - 1);
+    keel_mpi_borders_forward(&pipeline->borders, &part, sweep->behind, PIECES + sweep->blocks - 1);
     keep_shortest(&sweep->send_s, seconds() - begun_s);
 }
 
@@ -537,16 +539,16 @@ static void finish_block(struct keel_mpi_pipeline *pipeline)
     struct sweep *sweep = &pipeline->sweep;
     double time_s = seconds() - sweep->begun_s;
 
-    keel_mpi_work_end(pipeline->rows);
+    keel_mpi_rows_work_end(pipeline->rows);
     sweep->given = false;
     sweep->work_s += time_s;
-    keel_sweep_costs_note(&pipeline->costs, sweep->last - sweep->first, sweep->to - sweep->from,
-                          time_s);
-    hand_on(pipeline);
+    keel_block_size_costs_note(&pipeline->costs, sweep->last - sweep->first,
+                               sweep->to - sweep->from, time_s);
+    forward_border(pipeline);
 }
 
-KEEL_PUBLIC int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint64_t *first,
-                                       uint64_t *last)
+KEEL_MPI_PUBLIC int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint64_t *first,
+                                           uint64_t *last)
 {
     if (!is_sweeping(pipeline, "keel_mpi_pipeline_next")) {
         return 0;
@@ -555,17 +557,17 @@ KEEL_PUBLIC int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint6
     if (sweep->given) {
         finish_block(pipeline);
     }
-    if (sweep->blocks % LISTENING == 0) { /* what is told may need that to get on */
-        listen(pipeline);
+    if (sweep->blocks % BLOCKS_APART == 0) { /* what is told may need that to get on */
+        take_figures(pipeline);
     }
     if (!begin_block(pipeline)) {
         return 0;
     }
-    struct keel_patch part = cut_out(pipeline, sweep->border_in, sweep->from, sweep->to);
+    struct keel_mpi_patch part = cut_out(pipeline, sweep->border_in, sweep->from, sweep->to);
     *first = part.from;
     *last = part.to;
     sweep->given = true;
-    keel_mpi_work_begin(pipeline->rows);
+    keel_mpi_rows_work_begin(pipeline->rows);
     sweep->begun_s = seconds();
     return 1;
 }
@@ -581,27 +583,27 @@ static double messages_s(const struct keel_mpi_pipeline *pipeline)
     return fmin(sweep->receive_s, pipeline->messages.fixed_s) + sweep->send_s;
 }
 
-static struct keel_sweep_figures figures_of(const struct keel_mpi_pipeline *pipeline)
+static struct keel_block_size_figures figures_of(const struct keel_mpi_pipeline *pipeline)
 {
     const struct sweep *sweep = &pipeline->sweep;
     double blocks = (double)sweep->blocks;
-    struct keel_sweep_figures figures = {
+    struct keel_block_size_figures figures = {
         .blocks = blocks,
         .busy_s = sweep->work_s + blocks * messages_s(pipeline),
         .span_s = blocks > 0 ? seconds() - sweep->sweep_begun_s : 0,
     };
 
-    for (unsigned i = 0; i < KEEL_SWEEP_WIDTHS; i++) {
+    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
         figures.block_s[i] = pipeline->costs.row_s[i] * (double)(sweep->last - sweep->first);
     }
     return figures;
 }
 
 /* Of sweeps that are cut alike, the one with least waiting counts, which others' computing and
- * telling have disturbed least. */
+ * reduction have disturbed least. */
 static void note_figures(struct keel_mpi_pipeline *pipeline)
 {
-    struct keel_sweep_figures latest = figures_of(pipeline), *own = &pipeline->own;
+    struct keel_block_size_figures latest = figures_of(pipeline), *own = &pipeline->own;
 
     if (pipeline->own_size == pipeline->sweep.cut.size &&
         own->span_s - own->busy_s < latest.span_s - latest.busy_s) {
@@ -617,8 +619,8 @@ static void tell(struct keel_mpi_pipeline *pipeline)
 {
     note_figures(pipeline);
     if (pipeline->fixed == 0 && pipeline->rows->ranks > 1 &&
-        keel_telling_is_due(&pipeline->telling, pipeline->sweeps)) {
-        keel_telling_begin(&pipeline->telling, pipeline->sweeps, &pipeline->own);
+        keel_mpi_async_reduce_is_due(&pipeline->reduction, pipeline->sweeps)) {
+        keel_mpi_async_reduce_begin(&pipeline->reduction, pipeline->sweeps, &pipeline->own);
         pipeline->own_size = 0;
     }
 }
@@ -628,7 +630,8 @@ static double start_s(const struct keel_mpi_pipeline *pipeline, uint64_t size)
 {
     const double *block_s = pipeline->own.block_s;
 
-    return fmax(0, 2 * keel_sweep_time(block_s, size) - keel_sweep_time(block_s, 2 * size));
+    return fmax(0, 2 * keel_block_size_time_s(block_s, size) -
+                       keel_block_size_time_s(block_s, 2 * size));
 }
 
 static void report_sweep(struct keel_mpi_pipeline *pipeline)
@@ -642,14 +645,14 @@ static void report_sweep(struct keel_mpi_pipeline *pipeline)
     report->sweeps = pipeline->sweeps;
     report->busy_s = sweep->work_s;
     report->waiting_s = sweep->wait_s;
-    report->element_s = keel_sweep_time(pipeline->costs.row_s, size) / (double)size;
+    report->element_s = keel_block_size_time_s(pipeline->costs.row_s, size) / (double)size;
     report->start_s = start_s(pipeline, max_u64(1, size / 2));
     report->fixed_s = pipeline->messages.fixed_s;
     report->incr_s = pipeline->messages.incr_s;
     report->filling = filling_of(pipeline, ranks_with_rows(pipeline));
 }
 
-KEEL_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
+KEEL_MPI_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
 {
     if (!is_sweeping(pipeline, "keel_mpi_pipeline_end")) {
         return KEEL_MPI_ARGUMENT;
@@ -659,25 +662,25 @@ KEEL_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
         finish_block(pipeline);
     }
     while (begin_block(pipeline)) { /* not computed: others wait for what comes of it */
-        hand_on(pipeline);
+        forward_border(pipeline);
     }
-    keel_borders_flush(&pipeline->borders);
+    keel_mpi_borders_flush(&pipeline->borders);
     if (!is_broken(pipeline)) {
-        keel_sweep_costs_end(&pipeline->costs, sweep->cut.size,
-                             probe_of(pipeline) == KEEL_SWEEP_WIDE);
+        keel_block_size_costs_end(&pipeline->costs, sweep->cut.size,
+                                  probe_of(pipeline) == KEEL_BLOCK_SIZE_WIDE);
         tell(pipeline);
     }
     pipeline->sweeping = false;
     if (!is_broken(pipeline)) {
         report_sweep(pipeline);
     }
-    return keel_peers_code(&pipeline->rows->peers);
+    return keel_mpi_peers_code(&pipeline->rows->peers);
 }
 
 /* --- figures --- */
 
-KEEL_PUBLIC int keel_mpi_pipeline_report(const struct keel_mpi_pipeline *pipeline,
-                                         struct keel_mpi_pipeline_report *report)
+KEEL_MPI_PUBLIC int keel_mpi_pipeline_report(const struct keel_mpi_pipeline *pipeline,
+                                             struct keel_mpi_pipeline_report *report)
 {
     if (!exists(pipeline, "keel_mpi_pipeline_report")) {
         return KEEL_MPI_ARGUMENT;

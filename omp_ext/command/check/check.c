@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "omp_ext/command/check/verdict.h"
-#include "omp_ext/support/environment.h"
 #include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/support/environment.h"
 #include "schedules/text/number.h"
 
 #define OUTPUTS_MAX 64
@@ -82,7 +82,7 @@ static error_t take(int key, char *word, struct argp_state *state)
         return 0;
     case 't':
         number(state, "--threads", word, 1, NUMBER_MAX, true);
-        request->runs.trial.threads = word;
+        request->runs.checked_run.threads = word;
         return 0;
     case 'n':
         check->random_runs = (unsigned)number(state, "--runs", word, 1, NUMBER_MAX, true);
@@ -106,13 +106,13 @@ static error_t take(int key, char *word, struct argp_state *state)
         check->budget_s = number(state, "--budget", word, 0, 1e9, false);
         return 0;
     case KEY_INPUT:
-        request->runs.trial.input = word;
+        request->runs.checked_run.input = word;
         return 0;
     case KEY_AS_WRITTEN:
-        request->runs.trial.takes_explicit = false;
+        request->runs.checked_run.takes_explicit = false;
         return 0;
     case ARGP_KEY_ARG: /* the program's options are its own */
-        request->runs.trial.program = state->argv + state->next - 1;
+        request->runs.checked_run.program = state->argv + state->next - 1;
         state->next = state->argc;
         return 0;
     case ARGP_KEY_NO_ARGS:
@@ -166,9 +166,9 @@ static const struct argp grammar = {
 /* A team of one shows nothing. */
 static void choose_threads(struct keel_runs *runs)
 {
-    if (runs->trial.threads == NULL && keel_environment_value("OMP_NUM_THREADS") == NULL &&
+    if (runs->checked_run.threads == NULL && keel_environment_value("OMP_NUM_THREADS") == NULL &&
         sysconf(_SC_NPROCESSORS_ONLN) < 2) {
-        runs->trial.threads = "2";
+        runs->checked_run.threads = "2";
     }
 }
 
@@ -185,7 +185,7 @@ static void let_signals_come(void)
 static int run(int argc, char **argv)
 {
     static struct request request = {
-        .runs = {.trial = {.input = "/dev/null", .takes_explicit = true}},
+        .runs = {.checked_run = {.input = "/dev/null", .takes_explicit = true}},
         .check = {.plain_runs = 3, .random_runs = 20, .seed = 1, .budget_s = 60},
     };
     struct keel_preloading preloading = {0};
@@ -197,9 +197,9 @@ static int run(int argc, char **argv)
     if (!keel_library_find(&preloading)) {
         return code;
     }
-    request.runs.trial.preloading = &preloading;
+    request.runs.checked_run.preloading = &preloading;
     choose_threads(&request.runs);
-    keel_trial_hold_signals();
+    keel_checked_run_hold_signals();
     if (keel_runs_begin(&request.runs)) {
         code = keel_check_run(&request.check);
     }

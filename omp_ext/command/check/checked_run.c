@@ -17,7 +17,7 @@ static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 #define ENDING (sizeof ending / sizeof ending[0])
 
-double keel_trial_now_s(void)
+double keel_checked_run_now_s(void)
 {
     struct timespec now;
 
@@ -40,7 +40,7 @@ static sigset_t waited_for(void)
 }
 
 /* An inherited SIG_IGN of SIGCHLD would have the program's end forgotten. */
-void keel_trial_hold_signals(void)
+void keel_checked_run_hold_signals(void)
 {
     struct sigaction standard = {.sa_handler = SIG_DFL};
     sigset_t set = waited_for();
@@ -49,7 +49,7 @@ void keel_trial_hold_signals(void)
     sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-int keel_trial_signal(void)
+int keel_checked_run_signal(void)
 {
     sigset_t pending;
 
@@ -73,7 +73,7 @@ static void set(const char *name, const char *value)
 
 /* What has been asked for by the environment is not what is checked. Shares of runtime loops are
  * the ones that least depend on chance, unless somebody has said otherwise. */
-static void prepare_environment(const struct keel_trial *trial)
+static void prepare_environment(const struct keel_checked_run *checked_run)
 {
     static const char *const unwanted[] = {"KEEL_SCHEDULE", "KEEL_TRACE", "KEEL_MEMORY",
                                            "KEEL_EXPLAIN", "KEEL_SEEN"};
@@ -82,12 +82,12 @@ static void prepare_environment(const struct keel_trial *trial)
         unsetenv(unwanted[i]);
     }
     setenv("OMP_SCHEDULE", "static", 0);
-    set("OMP_NUM_THREADS", trial->threads);
-    if (trial->preloading != NULL) {
-        set("LD_LIBRARY_PATH", trial->preloading->library_path);
-        set("LD_PRELOAD", trial->preloading->preload);
-        set("KEEL_OVERRIDE", trial->takes_explicit ? "dynamic,guided" : NULL);
-        set("KEEL_CHECK", trial->check);
+    set("OMP_NUM_THREADS", checked_run->threads);
+    if (checked_run->preloading != NULL) {
+        set("LD_LIBRARY_PATH", checked_run->preloading->library_path);
+        set("LD_PRELOAD", checked_run->preloading->preload);
+        set("KEEL_OVERRIDE", checked_run->takes_explicit ? "dynamic,guided" : NULL);
+        set("KEEL_CHECK", checked_run->check);
     }
 }
 
@@ -112,16 +112,16 @@ static void prepare_signals(pid_t parent)
 }
 
 /* A successful exec closes `report`; all else sends its errno. */
-static _Noreturn void become(const struct keel_trial *trial, pid_t parent, int report)
+static _Noreturn void become(const struct keel_checked_run *checked_run, pid_t parent, int report)
 {
     const int writing = O_WRONLY | O_CREAT | O_TRUNC;
 
     prepare_signals(parent);
-    prepare_environment(trial);
-    if (redirect(trial->input, O_RDONLY, STDIN_FILENO) &&
-        redirect(trial->out, writing, STDOUT_FILENO) &&
-        redirect(trial->err, writing, STDERR_FILENO)) {
-        execvp(trial->program[0], trial->program);
+    prepare_environment(checked_run);
+    if (redirect(checked_run->input, O_RDONLY, STDIN_FILENO) &&
+        redirect(checked_run->out, writing, STDOUT_FILENO) &&
+        redirect(checked_run->err, writing, STDERR_FILENO)) {
+        execvp(checked_run->program[0], checked_run->program);
     }
     int error = errno;
     ssize_t written = write(report, &error, sizeof error);
@@ -152,15 +152,15 @@ static bool wait_until(pid_t child, double end_s, int *status)
         if (waitpid(child, status, WNOHANG) == child) {
             return true;
         }
-        double left_s = end_s - keel_trial_now_s();
-        if (left_s <= 0 || keel_trial_signal() != 0) {
+        double left_s = end_s - keel_checked_run_now_s();
+        if (left_s <= 0 || keel_checked_run_signal() != 0) {
             return false;
         }
         struct timespec span = {.tv_sec = (time_t)left_s,
                                 .tv_nsec = (long)((left_s - (double)(time_t)left_s) * 1e9)};
         siginfo_t info;
         if (sigtimedwait(&set, &info, &span) > 0 && info.si_signo != SIGCHLD) {
-            raise(info.si_signo); /* stays pending for keel_trial_signal() */
+            raise(info.si_signo); /* stays pending for keel_checked_run_signal() */
         }
     }
 }
@@ -168,8 +168,8 @@ static bool wait_until(pid_t child, double end_s, int *status)
 static void end_group(pid_t child, int *status)
 {
     kill(-child, SIGTERM);
-    double end_s = keel_trial_now_s() + GRACE_S;
-    while (waitpid(child, status, WNOHANG) == 0 && keel_trial_now_s() < end_s) {
+    double end_s = keel_checked_run_now_s() + GRACE_S;
+    while (waitpid(child, status, WNOHANG) == 0 && keel_checked_run_now_s() < end_s) {
         usleep(10000);
     }
     kill(-child, SIGKILL);
@@ -177,10 +177,10 @@ static void end_group(pid_t child, int *status)
     }
 }
 
-struct keel_trial_end keel_trial_run(const struct keel_trial *trial)
+struct keel_checked_run_end keel_checked_run_do(const struct keel_checked_run *checked_run)
 {
-    struct keel_trial_end end = {0};
-    double begin_s = keel_trial_now_s();
+    struct keel_checked_run_end end = {0};
+    double begin_s = keel_checked_run_now_s();
     pid_t parent = getpid();
     int report[2];
 
@@ -190,18 +190,18 @@ struct keel_trial_end keel_trial_run(const struct keel_trial *trial)
     }
     pid_t child = fork();
     if (child == 0) {
-        become(trial, parent, report[1]);
+        become(checked_run, parent, report[1]);
     }
     end.error = child < 0 ? errno : 0;
     close(report[1]);
     if (child > 0) {
         end.error = start_error(report[0]);
-        if (!wait_until(child, begin_s + trial->timeout_s, &end.status)) {
-            end.timed_out = keel_trial_signal() == 0;
+        if (!wait_until(child, begin_s + checked_run->timeout_s, &end.status)) {
+            end.timed_out = keel_checked_run_signal() == 0;
             end_group(child, &end.status);
         }
     }
     close(report[0]);
-    end.seconds = keel_trial_now_s() - begin_s;
+    end.seconds = keel_checked_run_now_s() - begin_s;
     return end;
 }

@@ -8,7 +8,7 @@ struct search {
     size_t *member;
     size_t count;
     size_t *trial;
-    keel_search_question *differs;
+    keel_delta_debug_question *differs;
     bool (*stop)(void *context);
     void *context;
 };
@@ -69,8 +69,8 @@ static void run(struct search *search)
     }
 }
 
-bool keel_search_minimal(size_t *member, size_t *count, keel_search_question *differs,
-                         bool (*stop)(void *context), void *context)
+bool keel_delta_debug(size_t *member, size_t *count, keel_delta_debug_question *differs,
+                      bool (*stop)(void *context), void *context)
 {
     struct search search = {
         .member = member,

@@ -45,7 +45,7 @@ static struct count try_loops(const struct keel_suspicion *suspicion, const size
             keel_runs_do(suspicion->runs, &(struct keel_run_setting){
                                               .checked = true,
                                               .seed = seed_of(suspicion, count.total),
-                                              .others_one = suspicion->others_one,
+                                              .others_serial = suspicion->others_serial,
                                               .loops = suspicion->loops,
                                               .active = member,
                                               .active_count = members,
@@ -176,7 +176,7 @@ static void find_sets(struct narrowing *narrowing, size_t *rest, size_t *set, si
     for (unsigned i = 0; i < SETS_MAX && count > 0 && differs(rest, count, narrowing); i++) {
         size_t members = count;
         memcpy(set, rest, count * sizeof *set);
-        bool minimal = keel_search_minimal(set, &members, differs, over, narrowing);
+        bool minimal = keel_delta_debug(set, &members, differs, over, narrowing);
         tell_set(narrowing, set, members, minimal);
         count = without(rest, count, set, members);
         narrowing->found++;
@@ -211,7 +211,7 @@ static void narrow_down(struct narrowing *narrowing, size_t *rest, size_t *set)
     }
 }
 
-void keel_findings_tell(const struct keel_suspicion *suspicion)
+void keel_findings_print(const struct keel_suspicion *suspicion)
 {
     struct narrowing narrowing = {.suspicion = suspicion, .runs = runs_per_question(suspicion)};
     size_t all = suspicion->loops->count + suspicion->loops->regions;

@@ -11,7 +11,7 @@
 struct keel_suspicion {
     struct keel_runs *runs;
     const struct keel_loops *loops;
-    bool others_one;                        /* how loops run that are left alone */
+    bool others_serial;                     /* how loops run that are left alone */
     unsigned differing, total;              /* runs in which all loops were scheduled at random */
     uint64_t seed[KEEL_FINDINGS_SEEDS_MAX]; /* of the first of those that differ */
     uint64_t next_seed;                     /* not used yet */
@@ -19,6 +19,6 @@ struct keel_suspicion {
 };
 
 /* Narrows it down, within runs->end_s, and prints what has been found. */
-void keel_findings_tell(const struct keel_suspicion *suspicion);
+void keel_findings_print(const struct keel_suspicion *suspicion);
 
 #endif

@@ -142,23 +142,23 @@ static bool write_lists(const struct keel_runs *runs, const struct keel_run_sett
            write_list(runs, "barriers", setting->loops, setting->barrier, setting->barrier != NULL);
 }
 
-static struct keel_trial_end run_once(struct keel_runs *runs,
-                                      const struct keel_run_setting *setting)
+static struct keel_checked_run_end run_once(struct keel_runs *runs,
+                                            const struct keel_run_setting *setting)
 {
-    struct keel_trial trial = runs->trial;
+    struct keel_checked_run checked_run = runs->checked_run;
 
-    trial.out = strdupa(own_path(runs, "stdout"));
-    trial.err = setting->shows_errors ? NULL : "/dev/null";
-    trial.threads = setting->threads != NULL ? setting->threads : trial.threads;
+    checked_run.out = strdupa(own_path(runs, "stdout"));
+    checked_run.err = setting->shows_errors ? NULL : "/dev/null";
+    checked_run.threads = setting->threads != NULL ? setting->threads : checked_run.threads;
     if (!setting->checked) {
-        trial.preloading = NULL;
+        checked_run.preloading = NULL;
     } else if (!write_lists(runs, setting)) {
-        return (struct keel_trial_end){.error = errno};
+        return (struct keel_checked_run_end){.error = errno};
     }
-    snprintf(trial.check, sizeof trial.check, "seed=%llu%s,folder=%s",
-             (unsigned long long)setting->seed, setting->others_one ? ",others=one" : "",
+    snprintf(checked_run.check, sizeof checked_run.check, "seed=%llu%s,folder=%s",
+             (unsigned long long)setting->seed, setting->others_serial ? ",others=one" : "",
              runs->folder);
-    struct keel_trial_end end = keel_trial_run(&trial);
+    struct keel_checked_run_end end = keel_checked_run_do(&checked_run);
     if (!end.timed_out && end.seconds > runs->longest_s) {
         runs->longest_s = end.seconds;
     }
@@ -166,11 +166,11 @@ static struct keel_trial_end run_once(struct keel_runs *runs,
 }
 
 /* NOT_BEGUN or TIMEOUT, else SAME. */
-static struct keel_outcome outcome_of(const struct keel_trial_end *end)
+static struct keel_outcome outcome_of(const struct keel_checked_run_end *end)
 {
     struct keel_outcome outcome = {.kind = KEEL_OUTCOME_SAME};
 
-    if (end->error != 0 || keel_trial_signal() != 0) {
+    if (end->error != 0 || keel_checked_run_signal() != 0) {
         outcome = (struct keel_outcome){.kind = KEEL_OUTCOME_NOT_BEGUN, .error = end->error};
     } else if (end->timed_out) {
         outcome.kind = KEEL_OUTCOME_TIMEOUT;
@@ -188,7 +188,7 @@ static struct keel_comparison comparison_of(const struct keel_runs *runs, size_t
 
 struct keel_outcome keel_runs_do(struct keel_runs *runs, const struct keel_run_setting *setting)
 {
-    struct keel_trial_end end = run_once(runs, setting);
+    struct keel_checked_run_end end = run_once(runs, setting);
     struct keel_outcome outcome = outcome_of(&end);
 
     if (outcome.kind == KEEL_OUTCOME_SAME && end.status != runs->status) {
@@ -207,7 +207,7 @@ struct keel_outcome keel_runs_do(struct keel_runs *runs, const struct keel_run_s
 struct keel_outcome keel_runs_set_reference(struct keel_runs *runs,
                                             const struct keel_run_setting *setting)
 {
-    struct keel_trial_end end = run_once(runs, setting);
+    struct keel_checked_run_end end = run_once(runs, setting);
     struct keel_outcome outcome = outcome_of(&end);
 
     runs->status = end.status;
@@ -234,7 +234,7 @@ bool keel_runs_leave_out(struct keel_runs *runs)
 
 bool keel_runs_over(const struct keel_runs *runs)
 {
-    return keel_trial_now_s() >= runs->end_s || keel_trial_signal() != 0;
+    return keel_checked_run_now_s() >= runs->end_s || keel_checked_run_signal() != 0;
 }
 
 /* --- words --- */
@@ -252,7 +252,8 @@ const char *keel_runs_status_text(int status)
     return text;
 }
 
-void keel_runs_tell(const struct keel_runs *runs, const struct keel_outcome *outcome, char *text)
+void keel_runs_describe(const struct keel_runs *runs, const struct keel_outcome *outcome,
+                        char *text)
 {
     char status[64];
 
@@ -269,7 +270,7 @@ void keel_runs_tell(const struct keel_runs *runs, const struct keel_outcome *out
                  keel_runs_status_text(runs->status));
         break;
     case KEEL_OUTCOME_TIMEOUT:
-        snprintf(text, KEEL_RUNS_TEXT_MAX, "no end within %.0f s", runs->trial.timeout_s);
+        snprintf(text, KEEL_RUNS_TEXT_MAX, "no end within %.0f s", runs->checked_run.timeout_s);
         break;
     case KEEL_OUTCOME_NOT_BEGUN:
         snprintf(text, KEEL_RUNS_TEXT_MAX, "cannot be run: %s",

@@ -6,22 +6,22 @@
 #include <limits.h>
 #include <stdint.h>
 
+#include "omp_ext/command/check/checked_run.h"
 #include "omp_ext/command/check/comparison.h"
 #include "omp_ext/command/check/loops.h"
-#include "omp_ext/command/check/checked_run.h"
 
 #define KEEL_RUNS_TEXT_MAX 512
 
 /* Fields without a note are set by who begins, and don't change. */
 struct keel_runs {
-    struct keel_trial trial; /* but for what a setting says */
-    char folder[PATH_MAX];   /* absolute */
-    size_t outputs;          /* files beside stdout */
+    struct keel_checked_run checked_run; /* but for what a setting says */
+    char folder[PATH_MAX];               /* absolute */
+    size_t outputs;                      /* files beside stdout */
     char **output;
     struct keel_comparison how;     /* left_out aside */
     struct keel_left_out *left_out; /* of stdout and of each file; changes */
     int status;                     /* of the reference; likewise */
-    double end_s;                   /* when no other run is to begin, by keel_trial_now_s() */
+    double end_s;                   /* when no other run is to begin, by keel_checked_run_now_s() */
     double longest_s;               /* of the runs that ended by themselves; changes */
 };
 
@@ -31,7 +31,7 @@ struct keel_run_setting {
     const char *threads; /* NULL: as the environment says */
     bool checked;        /* under Keel; else what follows does not count */
     uint64_t seed;
-    bool others_one;
+    bool others_serial;
     const struct keel_loops *loops; /* NULL: all are active */
     const size_t *active;           /* numbers of the active loops and regions */
     size_t active_count;
@@ -81,7 +81,8 @@ bool keel_runs_over(const struct keel_runs *runs);
 const char *keel_runs_file_name(const struct keel_runs *runs, size_t file);
 
 /* What an outcome other than SAME is like, in text[KEEL_RUNS_TEXT_MAX]: "stdout line 3: ...". */
-void keel_runs_tell(const struct keel_runs *runs, const struct keel_outcome *outcome, char *text);
+void keel_runs_describe(const struct keel_runs *runs, const struct keel_outcome *outcome,
+                        char *text);
 
 /* How a run ended: "exit code 3". Static memory. */
 const char *keel_runs_status_text(int status);

@@ -29,8 +29,8 @@ struct check {
     const struct keel_check_request *request;
     struct keel_runs *runs;
     const char *program;
-    bool others_one; /* the reference is that of loops run by one thread each */
-    bool races;      /* it differs without Keel, but not with one thread */
+    bool others_serial; /* the reference is that of loops run by one thread each */
+    bool races;         /* it differs without Keel, but not with one thread */
     struct keel_loops loops;
     unsigned total, differing; /* runs under adversarial schedules */
     unsigned kinds;
@@ -56,7 +56,7 @@ static int refuse(const struct check *check, const struct keel_outcome *outcome)
     }
     if (outcome->kind == KEEL_OUTCOME_TIMEOUT) {
         printf("'%s' does not end within %.0f s without Keel; nothing is checked (--timeout)\n",
-               check->program, check->runs->trial.timeout_s);
+               check->program, check->runs->checked_run.timeout_s);
     } else {
         printf("'%s' ends with %s without Keel; nothing is checked\n", check->program,
                keel_runs_status_text(outcome->status));
@@ -70,7 +70,7 @@ static int take_reference(struct check *check)
     struct keel_runs *runs = check->runs;
     double stated_s = check->request->timeout_s;
 
-    runs->trial.timeout_s = stated_s > 0 ? stated_s : FIRST_TIMEOUT_S;
+    runs->checked_run.timeout_s = stated_s > 0 ? stated_s : FIRST_TIMEOUT_S;
     struct keel_outcome outcome = keel_runs_set_reference(runs, &first);
     if (outcome.kind == KEEL_OUTCOME_SAME && runs->status != 0) {
         outcome.kind = KEEL_OUTCOME_STATUS;
@@ -80,7 +80,7 @@ static int take_reference(struct check *check)
         return refuse(check, &outcome);
     }
     if (stated_s <= 0) {
-        runs->trial.timeout_s = TIMEOUT_EXTRA_S + SLOWER_AT_MOST * runs->longest_s;
+        runs->checked_run.timeout_s = TIMEOUT_EXTRA_S + SLOWER_AT_MOST * runs->longest_s;
     }
     return -1;
 }
@@ -144,10 +144,10 @@ static int handle_unsteady(struct check *check, const struct keel_outcome *outco
 {
     static const struct keel_loops none;
     const struct keel_run_setting tame = {
-        .checked = true, .others_one = true, .loops = &none, .seed = check->request->seed};
+        .checked = true, .others_serial = true, .loops = &none, .seed = check->request->seed};
     char text[KEEL_RUNS_TEXT_MAX];
 
-    keel_runs_tell(check->runs, outcome, text);
+    keel_runs_describe(check->runs, outcome, text);
     printf("'%s' differs from run to run without Keel:\n  %s\n", check->program, text);
     bool steady_alone = agree(check, &single, SINGLE_RUNS);
     printf(steady_alone
@@ -155,7 +155,7 @@ static int handle_unsteady(struct check *check, const struct keel_outcome *outco
                : "  with one thread, too: a clock, a process number, or chance\n");
     if (steady_alone && agree(check, &tame, UNSTEADY_RUNS + 1)) {
         printf("  not where each loop is run by one thread, with which other runs are compared\n");
-        check->others_one = true;
+        check->others_serial = true;
         return -1;
     }
     check->races = steady_alone;
@@ -216,7 +216,7 @@ static void note(struct check *check, const struct keel_outcome *outcome, uint64
 static int run_random(struct check *check)
 {
     struct keel_run_setting setting = {
-        .checked = true, .seed = check->request->seed, .others_one = check->others_one};
+        .checked = true, .seed = check->request->seed, .others_serial = check->others_serial};
 
     while (check->total < check->request->random_runs && check->differing < DIFFERING_ENOUGH &&
            (check->total < RANDOM_RUNS_LEAST || !keel_runs_over(check->runs))) {
@@ -290,7 +290,7 @@ static int tell_differences(const struct check *check)
     struct keel_suspicion suspicion = {
         .runs = check->runs,
         .loops = &check->loops,
-        .others_one = check->others_one,
+        .others_serial = check->others_serial,
         .differing = check->differing,
         .total = check->total,
         .next_seed = check->request->seed + check->total,
@@ -303,23 +303,24 @@ static int tell_differences(const struct check *check)
            plural(check->loops.count), check->loops.threads, plural(check->loops.threads));
     for (unsigned i = 0; i < check->kinds; i++) {
         char text[KEEL_RUNS_TEXT_MAX];
-        keel_runs_tell(check->runs, &check->kind[i].outcome, text);
+        keel_runs_describe(check->runs, &check->kind[i].outcome, text);
         printf("  %s (%u run%s, seed %llu)\n", text, check->kind[i].runs,
                plural(check->kind[i].runs), (unsigned long long)check->kind[i].seed);
     }
     fflush(stdout);
     memcpy(suspicion.seed, check->seed, sizeof suspicion.seed);
-    keel_findings_tell(&suspicion);
+    keel_findings_print(&suspicion);
     tell_unreached(check);
     return KEEL_CHECK_DIFFERS;
 }
 
 int keel_check_run(const struct keel_check_request *request)
 {
-    struct check check = {
-        .request = request, .runs = request->runs, .program = request->runs->trial.program[0]};
+    struct check check = {.request = request,
+                          .runs = request->runs,
+                          .program = request->runs->checked_run.program[0]};
 
-    request->runs->end_s = keel_trial_now_s() + request->budget_s;
+    request->runs->end_s = keel_checked_run_now_s() + request->budget_s;
     int code = run_plain(&check);
     if (code < 0) {
         code = run_random(&check);

@@ -14,11 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "omp_ext/command/model/actions.h"
 #include "omp_ext/command/parts/child.h"
 #include "omp_ext/command/parts/installation.h"
-#include "omp_ext/command/model/actions.h"
-#include "omp_ext/machine/local_costs.h"
 #include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/machine/local_costs.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
 
@@ -178,7 +178,7 @@ static int run(int argc, char **argv)
     struct request request = {0};
 
     argp_parse(&grammar, argc, argv, 0, NULL, &request);
-    keel_here_measure(&measurements);
+    keel_local_costs_measure(&measurements);
     measure_messages(&measurements, &request);
     keel_measuring_print(&measurements, stdout);
     return keel_measuring_keep(&measurements, request.file) ? 0 : KEEL_EXIT_MISSING;

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "omp_ext/machine/machine.h"
 #include "omp_ext/command/model/kinds/recorded.h"
+#include "omp_ext/machine/machine.h"
 
 #define KEEL_MODEL_PARAMETERS_MAX 32
 #define KEEL_MODEL_RESULTS_MAX 16
@@ -94,7 +94,7 @@ struct keel_model_input {
 /* Where take_trace puts what a trace tells. */
 struct keel_model_traced {
     struct keel_model_value value[KEEL_MODEL_PARAMETERS_MAX];
-    bool told[KEEL_MODEL_PARAMETERS_MAX];
+    bool taken[KEEL_MODEL_PARAMETERS_MAX];
     void *trace; /* from malloc, or NULL */
 };
 

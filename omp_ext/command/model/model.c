@@ -1,6 +1,6 @@
 /* keel model. */
-#include "omp_ext/command/parts/menu.h"
 #include "omp_ext/command/model/actions.h"
+#include "omp_ext/command/parts/menu.h"
 
 static const struct keel_subcommand *const actions[] = {
     &keel_model_list,     &keel_model_predict, &keel_model_sweep,

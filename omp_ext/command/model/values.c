@@ -67,7 +67,7 @@ static bool find_word(const struct keel_model_parameter *parameter, const char *
             *value = (struct keel_model_value){.number = i, .text = word};
             return true;
         }
-        keel_nearest_offer(nearest, word, strlen(word));
+        keel_nearest_consider(nearest, word, strlen(word));
     }
     return false;
 }
@@ -179,7 +179,7 @@ static void take_costs(struct keel_values *values, const char *path)
 static void take_traced(struct keel_values *values, const struct keel_model_traced *traced)
 {
     for (unsigned i = 0; i < keel_models_parameters(values->model); i++) {
-        if (traced->told[i]) {
+        if (traced->taken[i]) {
             values->value[i] = traced->value[i];
             values->origin[i] = KEEL_MODEL_TRACE;
         }

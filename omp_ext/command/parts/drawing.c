@@ -11,7 +11,7 @@
 #define TIMES_WIDTH 22 /* "x " and 20 digits at most; as wide as the run needs otherwise */
 #define BAR_MIN 8
 
-bool keel_drawing_folds(const struct keel_run *run, bool all)
+bool keel_drawing_folds(const struct keel_chunk_run *run, bool all)
 {
     return !all && run->chunks >= FOLD_FROM;
 }
@@ -90,7 +90,7 @@ static void print_bar(const struct keel_drawing *drawing, uint64_t size)
 }
 
 /* Threads take turns in six colours; chunks that anyone may get have one. */
-static void print_coloured_bar(const struct keel_drawing *drawing, const struct keel_run *run)
+static void print_coloured_bar(const struct keel_drawing *drawing, const struct keel_chunk_run *run)
 {
     unsigned colour = drawing->bound ? (unsigned)(run->thread % 6) : 5;
 
@@ -103,7 +103,7 @@ static void print_coloured_bar(const struct keel_drawing *drawing, const struct 
     }
 }
 
-static void print_thread(const struct keel_run *run)
+static void print_thread(const struct keel_chunk_run *run)
 {
     if (run->chunks == 1) {
         printf("  %6llu", (unsigned long long)run->thread);
@@ -112,7 +112,7 @@ static void print_thread(const struct keel_run *run)
     }
 }
 
-static void print_row(const struct keel_drawing *drawing, const struct keel_run *run)
+static void print_row(const struct keel_drawing *drawing, const struct keel_chunk_run *run)
 {
     char times[TIMES_WIDTH + 1] = "";
     uint64_t last = run->first + run->size * run->chunks - 1;
@@ -143,7 +143,7 @@ static bool in_the_middle(const struct keel_drawing *drawing)
            drawing->row < drawing->extent->rows - ROWS_LAST;
 }
 
-static void next_row(struct keel_drawing *drawing, const struct keel_run *run)
+static void next_row(struct keel_drawing *drawing, const struct keel_chunk_run *run)
 {
     if (!in_the_middle(drawing)) {
         print_row(drawing, run);
@@ -154,7 +154,7 @@ static void next_row(struct keel_drawing *drawing, const struct keel_run *run)
     drawing->row++;
 }
 
-void keel_drawing_run(struct keel_drawing *drawing, const struct keel_run *run)
+void keel_drawing_run(struct keel_drawing *drawing, const struct keel_chunk_run *run)
 {
     if (keel_drawing_folds(run, drawing->all)) {
         next_row(drawing, run);
@@ -162,10 +162,10 @@ void keel_drawing_run(struct keel_drawing *drawing, const struct keel_run *run)
     }
     for (uint64_t i = 0; i < run->chunks; i++) {
         next_row(drawing,
-                 &(struct keel_run){.step = run->step + i,
-                                    .first = run->first + i * run->size,
-                                    .size = run->size,
-                                    .chunks = 1,
-                                    .thread = (run->thread + i) % drawing->problem->threads});
+                 &(struct keel_chunk_run){.step = run->step + i,
+                                          .first = run->first + i * run->size,
+                                          .size = run->size,
+                                          .chunks = 1,
+                                          .thread = (run->thread + i) % drawing->problem->threads});
     }
 }

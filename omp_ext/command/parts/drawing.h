@@ -26,13 +26,13 @@ struct keel_drawing {
 };
 
 /* Whether a run is one row. */
-bool keel_drawing_folds(const struct keel_run *run, bool all);
+bool keel_drawing_folds(const struct keel_chunk_run *run, bool all);
 
 /* Prints the head of the table. Everything that is handed in must outlive the drawing. */
 void keel_drawing_begin(struct keel_drawing *drawing, const struct keel_extent *extent,
                         const struct keel_problem *problem, bool all);
 
 /* Prints the next run. Rows in the middle of a very long table are left out. */
-void keel_drawing_run(struct keel_drawing *drawing, const struct keel_run *run);
+void keel_drawing_run(struct keel_drawing *drawing, const struct keel_chunk_run *run);
 
 #endif

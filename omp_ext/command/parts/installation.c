@@ -61,7 +61,7 @@ static void report_missing(const struct part *part, const char *own)
     keel_message("%s is not there; looked for %s, seen from %s", part->file, places, own);
 }
 
-bool keel_installation_find(enum keel_part part, struct keel_installed *found)
+bool keel_installation_find(enum keel_installed_part part, struct keel_installed *found)
 {
     char own[PATH_MAX];
 

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-enum keel_part {
+enum keel_installed_part {
     KEEL_PART_LIBRARY,
     KEEL_PART_PLUGIN,
     KEEL_PART_HEADER,
@@ -21,6 +21,6 @@ struct keel_installed {
 };
 
 /* Finds a file; says what is missing, and where it was looked for, when it returns false. */
-bool keel_installation_find(enum keel_part part, struct keel_installed *found);
+bool keel_installation_find(enum keel_installed_part part, struct keel_installed *found);
 
 #endif

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/support/environment.h"
 #include "omp_ext/command/parts/installation.h"
 #include "omp_ext/command/parts/preload.h"
+#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 
 /* ld.so takes blanks and colons in LD_PRELOAD for separators: from such a folder the library is

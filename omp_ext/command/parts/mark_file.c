@@ -12,7 +12,7 @@
 #include "omp_ext/support/message.h"
 
 /* Makes mark->path from its pattern; -1 with errno set where that fails. */
-static int make_file(struct keel_mark *mark, const char *folder)
+static int make_file(struct keel_mark_file *mark, const char *folder)
 {
     char absolute[PATH_MAX];
 
@@ -28,7 +28,7 @@ static int make_file(struct keel_mark *mark, const char *folder)
 }
 
 /* The program may change its current folder: the path is absolute. */
-void keel_mark_make(struct keel_mark *mark)
+void keel_mark_file_make(struct keel_mark_file *mark)
 {
     const char *stated = keel_environment_value("TMPDIR");
     const char *folder = stated != NULL ? stated : "/tmp";
@@ -44,14 +44,14 @@ void keel_mark_make(struct keel_mark *mark)
     close(descriptor);
 }
 
-bool keel_mark_set(const struct keel_mark *mark)
+bool keel_mark_file_set(const struct keel_mark_file *mark)
 {
     struct stat file;
 
     return mark->path[0] == '\0' || stat(mark->path, &file) != 0 || file.st_size > 0;
 }
 
-void keel_mark_remove(struct keel_mark *mark)
+void keel_mark_file_remove(struct keel_mark_file *mark)
 {
     if (mark->path[0] != '\0') {
         unlink(mark->path);

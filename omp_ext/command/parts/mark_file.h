@@ -5,16 +5,16 @@
 #include <limits.h>
 #include <stdbool.h>
 
-struct keel_mark {
+struct keel_mark_file {
     char path[PATH_MAX]; /* absolute; "": there is no file */
 };
 
 /* Makes the empty file in TMPDIR or /tmp; says so when it cannot. */
-void keel_mark_make(struct keel_mark *mark);
+void keel_mark_file_make(struct keel_mark_file *mark);
 
 /* Whether a loop came to Keel; true also where there is no file to tell. */
-bool keel_mark_set(const struct keel_mark *mark);
+bool keel_mark_file_set(const struct keel_mark_file *mark);
 
-void keel_mark_remove(struct keel_mark *mark);
+void keel_mark_file_remove(struct keel_mark_file *mark);
 
 #endif

@@ -84,7 +84,7 @@ static const struct keel_subcommand *find(const struct keel_menu *menu, const ch
         if (strcmp(subcommand->name, name) == 0) {
             return subcommand;
         }
-        keel_nearest_offer(&nearest, subcommand->name, strlen(subcommand->name));
+        keel_nearest_consider(&nearest, subcommand->name, strlen(subcommand->name));
     }
     keel_message("'%s' is not %s%s; nothing is done (see %s --help)", name, menu->entry,
                  keel_nearest_hint(&nearest), menu->called);

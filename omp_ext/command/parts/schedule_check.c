@@ -7,7 +7,7 @@
 #include "omp_ext/settings/rules.h"
 
 /* In "chunk '0' is not a whole number; using 1", what is used does not matter. */
-void keel_choice_problem(char *problem)
+void keel_schedule_check_problem(char *problem)
 {
     char *end = problem + strlen(problem);
 
@@ -22,23 +22,23 @@ void keel_choice_problem(char *problem)
 /* Keeps the first part that cannot be used as it is. */
 static void keep_first(void *context, const char *problem, const char *instead)
 {
-    struct keel_choice_check *check = context;
+    struct keel_schedule_check *check = context;
 
     if (check->problem[0] == '\0') {
         snprintf(check->problem, sizeof check->problem, "%s", problem);
         if (instead == NULL) {
-            keel_choice_problem(check->problem);
+            keel_schedule_check_problem(check->problem);
         }
     }
 }
 
-struct keel_choice_check keel_choice_check(const char *text)
+struct keel_schedule_check keel_schedule_check(const char *text)
 {
-    struct keel_choice_check check = {0};
-    struct keel_choices choices = {0};
+    struct keel_schedule_check check = {0};
+    struct keel_rules schedules = {0};
 
-    keel_choices_read(&choices, text, &(struct keel_unstated){0}, keep_first, &check);
-    check.everywhere = choices.standard != NULL && choices.standard != &keel_policy_libgomp;
-    check.rules = choices.rules > 0;
+    keel_rules_read(&schedules, text, &(struct keel_spec_defaults){0}, keep_first, &check);
+    check.everywhere = schedules.standard != NULL && schedules.standard != &keel_policy_libgomp;
+    check.rules = schedules.rules > 0;
     return check;
 }

@@ -7,15 +7,15 @@
 
 #include "schedules/loop/spec.h"
 
-struct keel_choice_check {
+struct keel_schedule_check {
     bool everywhere;                /* names a schedule of Keel for all loops */
     bool rules;                     /* holds a rule for single loops */
     char problem[KEEL_PROBLEM_MAX]; /* what cannot be used as it is; "": nothing */
 };
 
-struct keel_choice_check keel_choice_check(const char *text);
+struct keel_schedule_check keel_schedule_check(const char *text);
 
 /* Cuts what a program would use instead off a problem. */
-void keel_choice_problem(char *problem);
+void keel_schedule_check_problem(char *problem);
 
 #endif

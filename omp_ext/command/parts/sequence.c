@@ -10,7 +10,7 @@ bool keel_sequence_is_rehearsed(const struct keel_problem *problem)
     return !keel_plan_exists(problem->spec->schedule);
 }
 
-static double equal_time(const struct keel_rehearsed_chunk *chunk, void *context)
+static double equal_time(const struct keel_simulated_chunk *chunk, void *context)
 {
     const struct keel_sequence *sequence = context;
 
@@ -20,7 +20,7 @@ static double equal_time(const struct keel_rehearsed_chunk *chunk, void *context
 
 static bool begin_rehearsal(struct keel_sequence *sequence)
 {
-    sequence->play = (struct keel_play){
+    sequence->setup = (struct keel_simulation_setup){
         .spec = sequence->problem.spec,
         .iterations = sequence->problem.iterations,
         .threads = sequence->problem.threads,
@@ -28,7 +28,7 @@ static bool begin_rehearsal(struct keel_sequence *sequence)
         .time_ns = equal_time,
         .context = sequence,
     };
-    sequence->rehearsal = keel_rehearsal_begin(&sequence->play);
+    sequence->rehearsal = keel_simulation_begin(&sequence->setup);
     return sequence->rehearsal != NULL;
 }
 
@@ -63,7 +63,7 @@ bool keel_sequence_begin(struct keel_sequence *sequence, const struct keel_probl
 void keel_sequence_end(struct keel_sequence *sequence)
 {
     if (sequence->rehearsal != NULL) {
-        keel_rehearsal_end(sequence->rehearsal);
+        keel_simulation_end(sequence->rehearsal);
     } else if (sequence->plan != &sequence->fallback) {
         free(sequence->plan);
     }
@@ -75,9 +75,10 @@ static bool claim_in_turn(struct keel_sequence *sequence, uint64_t *last)
     uint64_t first;
 
     sequence->problem.thread = sequence->step % sequence->problem.threads;
-    keel_plan_build(&sequence->problem, NULL, &sequence->turn);
-    sequence->cursor.share = sequence->turn.share;
-    return keel_claim_weighted(&sequence->turn, &sequence->claims, &sequence->cursor, &first, last);
+    keel_plan_build(&sequence->problem, NULL, &sequence->thread_plan);
+    sequence->cursor.share = sequence->thread_plan.share;
+    return keel_claim_weighted(&sequence->thread_plan, &sequence->claims, &sequence->cursor, &first,
+                               last);
 }
 
 /* End of the chunk at the current step. */
@@ -97,11 +98,11 @@ static bool next_of_plan(struct keel_sequence *sequence, uint64_t *last)
 }
 
 /* Behind the table all full chunks are alike: they are one piece, and what is left is another. */
-static struct keel_run tail(const struct keel_sequence *sequence)
+static struct keel_chunk_run tail(const struct keel_sequence *sequence)
 {
     uint64_t size = sequence->plan->tail_chunk;
     uint64_t left = sequence->plan->iterations - sequence->handed;
-    struct keel_run run = {.size = size, .chunks = left / size};
+    struct keel_chunk_run run = {.size = size, .chunks = left / size};
 
     if (run.chunks == 0) {
         run.size = left;
@@ -111,7 +112,7 @@ static struct keel_run tail(const struct keel_sequence *sequence)
 }
 
 /* One chunk or, where the plan knows them, all equal ones. */
-static bool plan_piece(struct keel_sequence *sequence, struct keel_run *piece)
+static bool plan_piece(struct keel_sequence *sequence, struct keel_chunk_run *piece)
 {
     const struct keel_plan *plan = sequence->plan;
     uint64_t last;
@@ -119,7 +120,7 @@ static bool plan_piece(struct keel_sequence *sequence, struct keel_run *piece)
     if (plan->claim != KEEL_CLAIM_WEIGHTED && !plan->walks && sequence->step >= plan->head) {
         *piece = tail(sequence);
     } else if (next_of_plan(sequence, &last)) {
-        *piece = (struct keel_run){.size = last - sequence->handed, .chunks = 1};
+        *piece = (struct keel_chunk_run){.size = last - sequence->handed, .chunks = 1};
     } else {
         return false;
     }
@@ -128,23 +129,23 @@ static bool plan_piece(struct keel_sequence *sequence, struct keel_run *piece)
     return true;
 }
 
-static bool rehearsed_piece(struct keel_sequence *sequence, struct keel_run *piece)
+static bool rehearsed_piece(struct keel_sequence *sequence, struct keel_chunk_run *piece)
 {
-    struct keel_rehearsed_chunk chunk;
+    struct keel_simulated_chunk chunk;
 
-    if (!keel_rehearsal_next(sequence->rehearsal, &chunk)) {
+    if (!keel_simulation_next(sequence->rehearsal, &chunk)) {
         return false;
     }
-    *piece = (struct keel_run){.first = chunk.first,
-                               .size = chunk.last - chunk.first,
-                               .chunks = 1,
-                               .thread = chunk.thread};
+    *piece = (struct keel_chunk_run){.first = chunk.first,
+                                     .size = chunk.last - chunk.first,
+                                     .chunks = 1,
+                                     .thread = chunk.thread};
     return true;
 }
 
 /* Of equal pieces in units, the one that ends the loop may be shorter in iterations: it comes by
  * itself. */
-static void part_end(const struct keel_sequence *sequence, struct keel_run *piece)
+static void part_end(const struct keel_sequence *sequence, struct keel_chunk_run *piece)
 {
     bool ragged = sequence->iterations % sequence->grain != 0;
 
@@ -159,7 +160,7 @@ static uint64_t iteration_at(const struct keel_sequence *sequence, uint64_t unit
     return keel_grain_iteration(unit, sequence->iterations, sequence->grain);
 }
 
-static void tell_in_iterations(const struct keel_sequence *sequence, struct keel_run *piece)
+static void tell_in_iterations(const struct keel_sequence *sequence, struct keel_chunk_run *piece)
 {
     uint64_t first = iteration_at(sequence, piece->first);
 
@@ -167,7 +168,7 @@ static void tell_in_iterations(const struct keel_sequence *sequence, struct keel
     piece->first = first;
 }
 
-static bool next_piece(struct keel_sequence *sequence, struct keel_run *piece)
+static bool next_piece(struct keel_sequence *sequence, struct keel_chunk_run *piece)
 {
     if (sequence->handed == sequence->problem.iterations) {
         return false;
@@ -196,15 +197,15 @@ uint64_t keel_sequence_handed(const struct keel_sequence *sequence)
 
 /* Whether the piece ahead goes on as the run does. Of a plan it always lies behind the run, and its
  * thread is the next. */
-static bool goes_on(const struct keel_sequence *sequence, const struct keel_run *run)
+static bool goes_on(const struct keel_sequence *sequence, const struct keel_chunk_run *run)
 {
-    const struct keel_run *ahead = &sequence->ahead;
+    const struct keel_chunk_run *ahead = &sequence->ahead;
 
     return ahead->size == run->size && ahead->first == run->first + run->size * run->chunks &&
            ahead->thread == (run->thread + run->chunks) % sequence->problem.threads;
 }
 
-bool keel_sequence_next(struct keel_sequence *sequence, struct keel_run *run)
+bool keel_sequence_next(struct keel_sequence *sequence, struct keel_chunk_run *run)
 {
     if (!sequence->has_ahead && !next_piece(sequence, &sequence->ahead)) {
         return false;

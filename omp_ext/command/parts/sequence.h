@@ -18,7 +18,7 @@
 
 /* `chunks` equal chunks of `size` iterations, one behind the other, from step `step` and iteration
  * `first` on. */
-struct keel_run {
+struct keel_chunk_run {
     uint64_t step, first, size, chunks;
     uint64_t thread; /* of the first chunk, the others taking turns; of steps that anyone may draw:
                         nothing */
@@ -28,26 +28,26 @@ struct keel_sequence {
     struct keel_problem problem; /* in units of the grain, as all is that no run tells of */
     struct keel_spec spec;       /* the problem's */
     uint64_t iterations, grain;
-    struct keel_plan *plan;    /* of thread 0 */
-    struct keel_plan fallback; /* where there is no memory, and for single claims */
-    struct keel_plan turn;     /* weighted: of the thread whose turn it is */
-    struct keel_claims claims; /* of weighted plans */
-    struct keel_cursor cursor; /* walks only forward, so that one serves all threads */
-    struct keel_play play;     /* without a plan: what is rehearsed */
-    struct keel_rehearsal *rehearsal;
+    struct keel_plan *plan;             /* of thread 0 */
+    struct keel_plan fallback;          /* where there is no memory, and for single claims */
+    struct keel_plan thread_plan;       /* weighted: of the thread whose turn it is */
+    struct keel_claims claims;          /* of weighted plans */
+    struct keel_cursor cursor;          /* walks only forward, so that one serves all threads */
+    struct keel_simulation_setup setup; /* without a plan: what is rehearsed */
+    struct keel_simulation *rehearsal;
     uint64_t step;   /* of the next piece */
     uint64_t handed; /* units before it; of a plan: where it begins */
     uint64_t pieces; /* asked for so far */
     bool cut;        /* KEEL_SEQUENCE_MAX was reached and there is more */
     bool has_ahead;
-    struct keel_run ahead; /* the piece that did not belong to the last run */
+    struct keel_chunk_run ahead; /* the piece that did not belong to the last run */
 };
 
 /* Whether the sequence is one of many that measurements may lead to. */
 bool keel_sequence_is_rehearsed(const struct keel_problem *problem);
 
 /* `problem` and what it points to must outlive the sequence; its thread is ignored. False, and
- * nothing to end: no memory, or it is rehearsed and has more than KEEL_REHEARSAL_THREADS_MAX
+ * nothing to end: no memory, or it is rehearsed and has more than KEEL_SIMULATION_THREADS_MAX
  * threads. */
 bool keel_sequence_begin(struct keel_sequence *sequence, const struct keel_problem *problem);
 
@@ -55,7 +55,7 @@ bool keel_sequence_begin(struct keel_sequence *sequence, const struct keel_probl
 uint64_t keel_sequence_handed(const struct keel_sequence *sequence);
 
 /* The next run; false at the end, and where the sequence is cut. */
-bool keel_sequence_next(struct keel_sequence *sequence, struct keel_run *run);
+bool keel_sequence_next(struct keel_sequence *sequence, struct keel_chunk_run *run);
 
 void keel_sequence_end(struct keel_sequence *sequence);
 

@@ -15,21 +15,21 @@
 
 static struct draws draws;
 
-static struct keel_balancing assert_reads(const char *text, const char *problem)
+static struct keel_rows_policy assert_reads(const char *text, const char *problem)
 {
-    struct keel_balancing balancing;
+    struct keel_rows_policy balancing;
     char got[KEEL_PROBLEM_MAX];
 
-    if (!keel_balancing_read(text, &balancing, got)) {
+    if (!keel_rows_policy_read(text, &balancing, got)) {
         fail_msg("'%s' is unreadable: %s", text, got);
     }
     assert_string_equal(got, problem);
     return balancing;
 }
 
-static void assert_same(const struct keel_balancing *a, const struct keel_balancing *b)
+static void assert_same(const struct keel_rows_policy *a, const struct keel_rows_policy *b)
 {
-    assert_int_equal(a->place, b->place);
+    assert_int_equal(a->decider, b->decider);
     assert_int_equal(a->rules.kind, b->rules.kind);
     assert_int_equal(a->rules.graph, b->rules.graph);
     assert_true(a->rules.threshold == b->rules.threshold);
@@ -51,25 +51,25 @@ static void knows_what_is_behind_each_policy(void **state)
 {
     static const struct {
         const char *name;
-        enum keel_balancing_place place;
-        enum keel_steering_kind kind;
+        enum keel_rows_decider decider;
+        enum keel_decide_kind kind;
         enum keel_graph graph; /* where it takes one */
     } known[] = {
-        {"auto", KEEL_BALANCING_LOCAL, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
-        {"rate-local", KEEL_BALANCING_LOCAL, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
-        {"rate", KEEL_BALANCING_CENTRAL, KEEL_STEER_RATE, KEEL_GRAPH_ALL},
-        {"random", KEEL_BALANCING_LOCAL, KEEL_STEER_RANDOM, KEEL_GRAPH_RING},
-        {"diffusion", KEEL_BALANCING_LOCAL, KEEL_STEER_DIFFUSION, KEEL_GRAPH_RING},
-        {"redistribute", KEEL_BALANCING_LOCAL, KEEL_STEER_REDISTRIBUTION, KEEL_GRAPH_ALL},
-        {"tree", KEEL_BALANCING_LOCAL, KEEL_STEER_TREE, KEEL_GRAPH_ALL},
-        {"shake", KEEL_BALANCING_LOCAL, KEEL_STEER_SHAKE, KEEL_GRAPH_ALL},
+        {"auto", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_RATE, KEEL_GRAPH_ALL},
+        {"rate-local", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_RATE, KEEL_GRAPH_ALL},
+        {"rate", KEEL_ROWS_DECIDER_RANK_0, KEEL_DECIDE_BY_RATE, KEEL_GRAPH_ALL},
+        {"random", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_RANDOM, KEEL_GRAPH_RING},
+        {"diffusion", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_DIFFUSION, KEEL_GRAPH_RING},
+        {"redistribute", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_REDISTRIBUTION, KEEL_GRAPH_ALL},
+        {"tree", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_TREE, KEEL_GRAPH_ALL},
+        {"shake", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_SHAKE, KEEL_GRAPH_ALL},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        bool shake = known[i].kind == KEEL_STEER_SHAKE;
-        struct keel_balancing wanted = {
-            .place = known[i].place,
+        bool shake = known[i].kind == KEEL_DECIDE_BY_SHAKE;
+        struct keel_rows_policy wanted = {
+            .decider = known[i].decider,
             .rules = {.kind = known[i].kind,
                       .graph = known[i].graph,
                       .gain = 0.05,
@@ -80,16 +80,16 @@ static void knows_what_is_behind_each_policy(void **state)
             .pipelined = !shake,
             .every_hook = shake,
         };
-        struct keel_balancing got = assert_reads(known[i].name, "");
+        struct keel_rows_policy got = assert_reads(known[i].name, "");
         assert_same(&got, &wanted);
     }
-    assert_int_equal(assert_reads("off", "").place, KEEL_BALANCING_OFF);
+    assert_int_equal(assert_reads("off", "").decider, KEEL_ROWS_DECIDER_NONE);
 }
 
 static void stands_for_auto_without_a_word(void **state)
 {
-    struct keel_balancing standard = keel_balancing_standard();
-    struct keel_balancing stated = assert_reads("auto", "");
+    struct keel_rows_policy standard = keel_rows_policy_standard();
+    struct keel_rows_policy stated = assert_reads("auto", "");
 
     (void)state;
     assert_same(&standard, &stated);
@@ -97,7 +97,7 @@ static void stands_for_auto_without_a_word(void **state)
 
 static void describes_each_policy(void **state)
 {
-    const struct keel_balancing_policy *policy = keel_balancing_policies;
+    const struct keel_rows_policy_entry *policy = keel_rows_policies;
 
     (void)state;
     for (; policy->name != NULL; policy++) {
@@ -106,14 +106,14 @@ static void describes_each_policy(void **state)
         assert_true(policy->summary[0] != '\0' && policy->use[0] != '\0');
         assert_true(policy->source[0] != '\0');
     }
-    assert_int_equal(policy - keel_balancing_policies, 9);
+    assert_int_equal(policy - keel_rows_policies, 9);
 }
 
 /* --- parameters --- */
 
 static void sets_each_parameter(void **state)
 {
-    struct keel_balancing got, wanted;
+    struct keel_rows_policy got, wanted;
 
     (void)state;
     wanted = assert_reads("rate-local", "");
@@ -153,10 +153,10 @@ static void takes_parameters_where_they_mean_something(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
         for (size_t j = 0; j < sizeof values / sizeof values[0]; j++) {
-            struct keel_balancing standard = assert_reads(taken[i].policy, ""), got;
+            struct keel_rows_policy standard = assert_reads(taken[i].policy, ""), got;
             char text[80], problem[KEEL_PROBLEM_MAX];
             snprintf(text, sizeof text, "%s:%s=%s", taken[i].policy, values[j][0], values[j][1]);
-            assert_true(keel_balancing_read(text, &got, problem));
+            assert_true(keel_rows_policy_read(text, &got, problem));
             bool takes = taken[i].takes[j] != ' ';
             bool changed = memcmp(&got.rules, &standard.rules, sizeof got.rules) != 0 ||
                            got.period_s != standard.period_s ||
@@ -189,8 +189,8 @@ static void reads_in_any_order_and_case(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++) {
-        struct keel_balancing one = assert_reads(alike[i][0], "");
-        struct keel_balancing other = assert_reads(alike[i][1], "");
+        struct keel_rows_policy one = assert_reads(alike[i][0], "");
+        struct keel_rows_policy other = assert_reads(alike[i][1], "");
         assert_same(&one, &other);
     }
     assert_true(assert_reads("rate:greatly=inf", "").rules.greatly == INFINITY);
@@ -256,8 +256,8 @@ static void mends_parameters(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof mended / sizeof mended[0]; i++) {
-        struct keel_balancing got = assert_reads(mended[i][0], mended[i][1]);
-        struct keel_balancing wanted = assert_reads(mended[i][2], "");
+        struct keel_rows_policy got = assert_reads(mended[i][0], mended[i][1]);
+        struct keel_rows_policy wanted = assert_reads(mended[i][2], "");
         assert_same(&got, &wanted);
     }
 }
@@ -274,26 +274,26 @@ static const char *const unknown[][2] = {
 
 static void leaves_the_balancing_alone_when_unknown(void **state)
 {
-    struct keel_balancing balancing, before;
+    struct keel_rows_policy balancing, before;
     char problem[KEEL_PROBLEM_MAX];
 
     (void)state;
     memset(&balancing, 7, sizeof balancing);
     before = balancing;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
-        assert_false(keel_balancing_read(unknown[i][0], &balancing, problem));
+        assert_false(keel_rows_policy_read(unknown[i][0], &balancing, problem));
         assert_string_equal(problem, unknown[i][1]);
         assert_memory_equal(&balancing, &before, sizeof balancing);
     }
-    assert_false(keel_balancing_read("", &balancing, problem));
-    assert_false(keel_balancing_read(":", &balancing, problem));
+    assert_false(keel_rows_policy_read("", &balancing, problem));
+    assert_false(keel_rows_policy_read(":", &balancing, problem));
 }
 
 /* --- any text, any locale --- */
 
-static void assert_usable(const struct keel_balancing *balancing)
+static void assert_usable(const struct keel_rows_policy *balancing)
 {
-    const struct keel_steering_rules *rules = &balancing->rules;
+    const struct keel_decide_rules *rules = &balancing->rules;
 
     assert_true(rules->gain >= 0 && rules->gain <= 1);
     assert_true(rules->greatly > 0);
@@ -301,7 +301,7 @@ static void assert_usable(const struct keel_balancing *balancing)
     assert_true(rules->alpha >= 0 && rules->alpha <= 1);
     assert_true(balancing->period_s >= 0 && isfinite(balancing->period_s));
     assert_true(balancing->quantum_s > 0 && isfinite(balancing->quantum_s));
-    assert_true(balancing->every_hook == (rules->kind == KEEL_STEER_SHAKE));
+    assert_true(balancing->every_hook == (rules->kind == KEEL_DECIDE_BY_SHAKE));
 }
 
 static void stays_in_range_whatever_is_written(void **state)
@@ -315,7 +315,7 @@ static void stays_in_range_whatever_is_written(void **state)
 
     (void)state;
     for (int round = 0; round < 20000; round++) {
-        struct keel_balancing balancing;
+        struct keel_rows_policy balancing;
         char text[200] = "", problem[KEEL_PROBLEM_MAX];
         if (draws_next(&draws) % 4 != 0) {
             strcat(text, "random:");
@@ -323,7 +323,7 @@ static void stays_in_range_whatever_is_written(void **state)
         for (uint64_t left = 1 + draws_next(&draws) % 9; left > 0; left--) {
             strcat(text, words[draws_next(&draws) % (sizeof words / sizeof words[0])]);
         }
-        if (keel_balancing_read(text, &balancing, problem)) {
+        if (keel_rows_policy_read(text, &balancing, problem)) {
             assert_usable(&balancing);
             known++;
         }
@@ -348,7 +348,7 @@ static void takes_no_notice_of_the_locale(void **state)
         skip();
     }
     assert_string_equal(localeconv()->decimal_point, ",");
-    struct keel_balancing got = assert_reads("DIFFUSION:FILTER=no,W=1.25,GRAPH=RING", "");
+    struct keel_rows_policy got = assert_reads("DIFFUSION:FILTER=no,W=1.25,GRAPH=RING", "");
     assert_true(got.rules.threshold == 1.25 && !got.filter);
     assert_string_equal(localeconv()->decimal_point, ",");
 }

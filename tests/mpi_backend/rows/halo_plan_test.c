@@ -35,10 +35,10 @@ void *__wrap_realloc(void *memory, size_t size)
 static struct draws draws;
 
 struct drawn {
-    struct keel_placement placement;
+    struct keel_mpi_placement placement;
     uint64_t halo, most;
     uint32_t owner[ROWS_MAX];
-    struct keel_halo_plan plan[RANKS_MAX];
+    struct keel_mpi_halo_plan plan[RANKS_MAX];
 };
 
 static void give(struct drawn *drawn)
@@ -47,8 +47,8 @@ static void give(struct drawn *drawn)
     uint64_t last = first + draws_below(&draws, rows - first + 1);
     uint32_t to = (uint32_t)draws_below(&draws, drawn->placement.ranks);
 
-    struct keel_gift gift = {first, last, to};
-    assert_true(keel_placement_give(&drawn->placement, &gift, 1));
+    struct keel_mpi_assignment assignment = {first, last, to};
+    assert_true(keel_mpi_placement_assign(&drawn->placement, &assignment, 1));
     for (uint64_t row = first; row < last; row++) {
         drawn->owner[row] = to;
     }
@@ -68,7 +68,7 @@ static void draw_placement(struct drawn *drawn)
             drawn->owner[row++] = r;
         }
     }
-    assert_true(keel_placement_make(&drawn->placement, ranks, shares));
+    assert_true(keel_mpi_placement_make(&drawn->placement, ranks, shares));
     for (uint64_t gives = draws_below(&draws, 2) * draws_below(&draws, 15); gives > 0; gives--) {
         give(drawn);
     }
@@ -80,15 +80,15 @@ static void draw_placement(struct drawn *drawn)
 static void make_plans(struct drawn *drawn)
 {
     for (uint32_t r = 0; r < drawn->placement.ranks; r++) {
-        assert_true(
-            keel_halo_plan_make(&drawn->plan[r], &drawn->placement, r, drawn->halo, drawn->most));
+        assert_true(keel_mpi_halo_plan_make(&drawn->plan[r], &drawn->placement, r, drawn->halo,
+                                            drawn->most));
     }
 }
 
 static void free_plans(struct drawn *drawn)
 {
     for (uint32_t r = 0; r < drawn->placement.ranks; r++) {
-        keel_halo_plan_free(&drawn->plan[r]);
+        keel_mpi_halo_plan_free(&drawn->plan[r]);
     }
 }
 
@@ -106,7 +106,7 @@ static bool is_here(const struct drawn *drawn, uint32_t rank, uint64_t row)
     return false;
 }
 
-static bool is_in(const struct keel_ranges *ranges, uint64_t row)
+static bool is_in(const struct keel_mpi_range_list *ranges, uint64_t row)
 {
     for (size_t i = 0; i < ranges->count; i++) {
         if (ranges->range[i].first <= row && row < ranges->range[i].last) {
@@ -118,7 +118,7 @@ static bool is_in(const struct keel_ranges *ranges, uint64_t row)
 
 static void assert_ranges(const struct drawn *drawn, uint32_t rank)
 {
-    const struct keel_ranges *here = &drawn->plan[rank].here;
+    const struct keel_mpi_range_list *here = &drawn->plan[rank].here;
 
     for (uint64_t row = 0; row < drawn->placement.rows; row++) {
         assert_int_equal(is_in(&drawn->plan[rank].own, row), drawn->owner[row] == rank);
@@ -132,11 +132,11 @@ static void assert_ranges(const struct drawn *drawn, uint32_t rank)
 /* Every row of the halo comes, once, from its owner, and nothing else. */
 static void assert_complete(const struct drawn *drawn, uint32_t rank)
 {
-    const struct keel_halo_pieces *receives = &drawn->plan[rank].receives;
+    const struct keel_mpi_halo_pieces *receives = &drawn->plan[rank].receives;
     unsigned times[ROWS_MAX] = {0};
 
     for (size_t i = 0; i < receives->count; i++) {
-        const struct keel_halo_piece *piece = &receives->piece[i];
+        const struct keel_mpi_halo_piece *piece = &receives->piece[i];
         assert_true(piece->first < piece->last && piece->last <= drawn->placement.rows);
         for (uint64_t row = piece->first; row < piece->last; row++) {
             assert_int_equal(piece->rank, drawn->owner[row]);
@@ -150,10 +150,10 @@ static void assert_complete(const struct drawn *drawn, uint32_t rank)
 }
 
 /* In order, and none could have gone with the one before it. */
-static void assert_long(const struct drawn *drawn, const struct keel_halo_pieces *pieces)
+static void assert_long(const struct drawn *drawn, const struct keel_mpi_halo_pieces *pieces)
 {
     for (size_t i = 0; i < pieces->count; i++) {
-        const struct keel_halo_piece *piece = &pieces->piece[i], *before = piece - 1;
+        const struct keel_mpi_halo_piece *piece = &pieces->piece[i], *before = piece - 1;
         assert_true(piece->last - piece->first <= drawn->most);
         if (i > 0 && piece->rank == before->rank) {
             assert_true(
@@ -165,7 +165,7 @@ static void assert_long(const struct drawn *drawn, const struct keel_halo_pieces
 }
 
 /* The number of the next piece, from `i` on, of that rank. */
-static size_t next_of(const struct keel_halo_pieces *pieces, size_t i, uint32_t rank)
+static size_t next_of(const struct keel_mpi_halo_pieces *pieces, size_t i, uint32_t rank)
 {
     while (i < pieces->count && pieces->piece[i].rank != rank) {
         i++;
@@ -176,8 +176,8 @@ static size_t next_of(const struct keel_halo_pieces *pieces, size_t i, uint32_t 
 /* What `to` receives from `from` is what that sends. */
 static void assert_symmetric(const struct drawn *drawn, uint32_t from, uint32_t to)
 {
-    const struct keel_halo_pieces *sends = &drawn->plan[from].sends;
-    const struct keel_halo_pieces *receives = &drawn->plan[to].receives;
+    const struct keel_mpi_halo_pieces *sends = &drawn->plan[from].sends;
+    const struct keel_mpi_halo_pieces *receives = &drawn->plan[to].receives;
     size_t s = next_of(sends, 0, to), r = next_of(receives, 0, from);
 
     while (s < sends->count && r < receives->count) {
@@ -208,13 +208,13 @@ static void drawn_plans_bring_what_is_around_own_rows(void **state)
             }
         }
         free_plans(&drawn);
-        keel_placement_free(&drawn.placement);
+        keel_mpi_placement_free(&drawn.placement);
     }
 }
 
 /* --- old plans --- */
 
-static bool same_pieces(const struct keel_halo_pieces *a, const struct keel_halo_pieces *b)
+static bool same_pieces(const struct keel_mpi_halo_pieces *a, const struct keel_mpi_halo_pieces *b)
 {
     bool same = a->count == b->count;
 
@@ -225,7 +225,7 @@ static bool same_pieces(const struct keel_halo_pieces *a, const struct keel_halo
     return same;
 }
 
-static bool same_ranges(const struct keel_ranges *a, const struct keel_ranges *b)
+static bool same_ranges(const struct keel_mpi_range_list *a, const struct keel_mpi_range_list *b)
 {
     return a->count == b->count &&
            (a->count == 0 || memcmp(a->range, b->range, a->count * sizeof *a->range) == 0);
@@ -247,9 +247,9 @@ static void plans_fit_as_long_as_nothing_changes_around(void **state)
         }
         make_plans(&drawn);
         for (uint32_t r = 0; r < drawn.placement.ranks; r++) {
-            const struct keel_halo_plan *old = &before.plan[r], *new = &drawn.plan[r];
-            bool fits = keel_halo_plan_fits(old, &drawn.placement, r);
-            assert_true(keel_halo_plan_fits(new, &drawn.placement, r));
+            const struct keel_mpi_halo_plan *old = &before.plan[r], *new = &drawn.plan[r];
+            bool fits = keel_mpi_halo_plan_fits(old, &drawn.placement, r);
+            assert_true(keel_mpi_halo_plan_fits(new, &drawn.placement, r));
             assert_int_equal(fits, same_ranges(&old->own, &new->own) &&
                                        same_pieces(&old->receives, &new->receives));
             if (fits) {
@@ -261,7 +261,7 @@ static void plans_fit_as_long_as_nothing_changes_around(void **state)
         }
         free_plans(&before);
         free_plans(&drawn);
-        keel_placement_free(&drawn.placement);
+        keel_mpi_placement_free(&drawn.placement);
     }
     assert_true(fitting > 100 && stale > 100);
 }
@@ -270,30 +270,30 @@ static void plans_fit_as_long_as_nothing_changes_around(void **state)
 
 static void no_plan_is_that_of_a_rank_without_rows(void **state)
 {
-    struct keel_halo_plan none = {0}, plan;
-    struct keel_placement placement;
+    struct keel_mpi_halo_plan none = {0}, plan;
+    struct keel_mpi_placement placement;
 
     (void)state;
-    assert_true(keel_placement_make(&placement, 3, (uint64_t[]){2, 0, 2}));
-    assert_true(keel_halo_plan_fits(&none, &placement, 1));
-    assert_false(keel_halo_plan_fits(&none, &placement, 0));
-    assert_true(keel_halo_plan_make(&plan, &placement, 1, 5, INT_MAX));
+    assert_true(keel_mpi_placement_make(&placement, 3, (uint64_t[]){2, 0, 2}));
+    assert_true(keel_mpi_halo_plan_fits(&none, &placement, 1));
+    assert_false(keel_mpi_halo_plan_fits(&none, &placement, 0));
+    assert_true(keel_mpi_halo_plan_make(&plan, &placement, 1, 5, INT_MAX));
     assert_int_equal(plan.here.count + plan.receives.count + plan.sends.count, 0);
-    keel_halo_plan_free(&plan);
-    keel_placement_free(&placement);
+    keel_mpi_halo_plan_free(&plan);
+    keel_mpi_placement_free(&placement);
 }
 
 static void long_pieces_go_in_parts_on_both_sides(void **state)
 {
     const uint64_t rows = (UINT64_C(1) << 53) - 1, half = rows / 2,
                    halo = 2 * (uint64_t)INT_MAX + 1;
-    struct keel_placement placement;
-    struct keel_halo_plan low, high;
+    struct keel_mpi_placement placement;
+    struct keel_mpi_halo_plan low, high;
 
     (void)state;
-    assert_true(keel_placement_make(&placement, 2, (uint64_t[]){half, rows - half}));
-    assert_true(keel_halo_plan_make(&low, &placement, 0, halo, INT_MAX));
-    assert_true(keel_halo_plan_make(&high, &placement, 1, halo, INT_MAX));
+    assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){half, rows - half}));
+    assert_true(keel_mpi_halo_plan_make(&low, &placement, 0, halo, INT_MAX));
+    assert_true(keel_mpi_halo_plan_make(&high, &placement, 1, halo, INT_MAX));
     assert_int_equal(low.receives.count, 3);
     assert_int_equal(low.receives.piece[0].first, half);
     assert_int_equal(low.receives.piece[0].last, half + INT_MAX);
@@ -304,9 +304,9 @@ static void long_pieces_go_in_parts_on_both_sides(void **state)
     assert_int_equal(high.receives.piece[0].first, half - halo);
     assert_int_equal(high.here.range[0].first, half - halo);
     assert_int_equal(high.here.range[0].last, rows);
-    keel_halo_plan_free(&low);
-    keel_halo_plan_free(&high);
-    keel_placement_free(&placement);
+    keel_mpi_halo_plan_free(&low);
+    keel_mpi_halo_plan_free(&high);
+    keel_mpi_placement_free(&placement);
 }
 
 /* --- without memory --- */
@@ -316,12 +316,12 @@ static void without_memory_there_is_no_plan(void **state)
     (void)state;
     for (int i = 0; i < 30; i++) {
         struct drawn drawn;
-        struct keel_halo_plan plan;
+        struct keel_mpi_halo_plan plan;
 
         draw_placement(&drawn);
         for (int calls = 0;; calls++) {
             calls_before_failure = calls;
-            bool room = keel_halo_plan_make(&plan, &drawn.placement, 0, drawn.halo, drawn.most);
+            bool room = keel_mpi_halo_plan_make(&plan, &drawn.placement, 0, drawn.halo, drawn.most);
             assert_int_equal(room, calls_before_failure >= 0);
             calls_before_failure = -1;
             if (room) {
@@ -333,9 +333,9 @@ static void without_memory_there_is_no_plan(void **state)
             assert_null(plan.sends.piece);
             assert_int_equal(plan.receives.count + plan.sends.count, 0);
         }
-        assert_true(keel_halo_plan_fits(&plan, &drawn.placement, 0));
-        keel_halo_plan_free(&plan);
-        keel_placement_free(&drawn.placement);
+        assert_true(keel_mpi_halo_plan_fits(&plan, &drawn.placement, 0));
+        keel_mpi_halo_plan_free(&plan);
+        keel_mpi_placement_free(&drawn.placement);
     }
 }
 

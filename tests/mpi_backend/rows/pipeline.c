@@ -29,7 +29,7 @@ static int direction_of(const struct shape *shape, int sweep)
 {
     bool backward = shape->pattern == BACKWARD || (shape->pattern == ALTERNATING && sweep % 2 == 1);
 
-    return backward ? KEEL_BACKWARD : KEEL_FORWARD;
+    return backward ? KEEL_MPI_BACKWARD : KEEL_MPI_FORWARD;
 }
 
 static struct cell first_value(uint64_t row, uint64_t element)
@@ -75,8 +75,8 @@ static void update_block(struct cell *u, const struct shape *shape, int directio
 {
     for (uint64_t i = 0; i < last - first; i++) {
         for (uint64_t j = 0; j < to - from; j++) {
-            update(u, shape, direction == KEEL_FORWARD ? first + i : last - 1 - i,
-                   direction == KEEL_FORWARD ? from + j : to - 1 - j);
+            update(u, shape, direction == KEEL_MPI_FORWARD ? first + i : last - 1 - i,
+                   direction == KEEL_MPI_FORWARD ? from + j : to - 1 - j);
         }
     }
 }
@@ -113,7 +113,8 @@ static struct world begin_world(const struct shape *shape)
     struct world world = {0};
     uint64_t first, last;
 
-    is_ok(keel_mpi_rows_create(MPI_COMM_WORLD, shape->rows, KEEL_ADJACENT, &world.rows), "create");
+    is_ok(keel_mpi_rows_create(MPI_COMM_WORLD, shape->rows, KEEL_MPI_ADJACENT, &world.rows),
+          "create");
     is_ok(keel_mpi_rows_array(world.rows, sizeof *world.u, shape->length, shape->halo,
                               (void **)&world.u),
           "array");
@@ -156,7 +157,8 @@ static uint64_t sweep_once(const struct world *world, const struct shape *shape,
     is_ok(keel_mpi_pipeline_begin(world->pipeline, direction), "begin");
     while (keel_mpi_pipeline_next(world->pipeline, &from, &to)) {
         CHECK(from < to && to <= shape->length, "a block from %lu to %lu", from, to);
-        CHECK(from == (direction == KEEL_FORWARD ? length : shape->length - length - (to - from)),
+        CHECK(from ==
+                  (direction == KEEL_MPI_FORWARD ? length : shape->length - length - (to - from)),
               "a block from %lu after %lu elements", from, length);
         CHECK(shape->block == 0 || to - from <= shape->block, "a block of %lu", to - from);
         update_block(world->u, shape, direction, first, last, from, to);
@@ -287,12 +289,12 @@ static void check_two_at_once(void)
     for (uint64_t i = first * shape.length; i < last * shape.length; i++) {
         other[i] = first_value(i / shape.length, i % shape.length);
     }
-    is_ok(keel_mpi_pipeline_begin(world.pipeline, KEEL_FORWARD), "begin");
-    is_ok(keel_mpi_pipeline_begin(second, KEEL_FORWARD), "begin the second");
+    is_ok(keel_mpi_pipeline_begin(world.pipeline, KEEL_MPI_FORWARD), "begin");
+    is_ok(keel_mpi_pipeline_begin(second, KEEL_MPI_FORWARD), "begin the second");
     while (keel_mpi_pipeline_next(world.pipeline, &from, &to)) {
-        update_block(world.u, &shape, KEEL_FORWARD, first, last, from, to);
+        update_block(world.u, &shape, KEEL_MPI_FORWARD, first, last, from, to);
         CHECK(keel_mpi_pipeline_next(second, &from, &to) == 1, "the second has a block");
-        update_block(other, &shape, KEEL_FORWARD, first, last, from, to);
+        update_block(other, &shape, KEEL_MPI_FORWARD, first, last, from, to);
     }
     is_ok(keel_mpi_pipeline_end(world.pipeline), "end");
     is_ok(keel_mpi_pipeline_end(second), "end the second");
@@ -312,19 +314,19 @@ static void check_ended_early(void)
     uint64_t first, last, from, to;
 
     keel_mpi_rows_bounds(world.rows, &first, &last);
-    is_ok(keel_mpi_pipeline_begin(world.pipeline, KEEL_BACKWARD), "begin");
+    is_ok(keel_mpi_pipeline_begin(world.pipeline, KEEL_MPI_BACKWARD), "begin");
     for (int i = 0; i < 2 && keel_mpi_pipeline_next(world.pipeline, &from, &to); i++) {
-        update_block(world.u, &shape, KEEL_BACKWARD, first, last, from, to);
+        update_block(world.u, &shape, KEEL_MPI_BACKWARD, first, last, from, to);
     }
     is_ok(keel_mpi_pipeline_end(world.pipeline), "end");
-    update_block(wanted, &shape, KEEL_BACKWARD, 0, 20, 22, 30);
+    update_block(wanted, &shape, KEEL_MPI_BACKWARD, 0, 20, 22, 30);
     uint64_t low = first < last && first > 2 ? first - 2 : first, high = last < 18 ? last + 2 : 20;
     for (uint64_t i = low; i < (first < last ? high : first); i++) {
         bool is_old = i < first; /* the rows behind come as they were */
         CHECK(is_old || memcmp(&world.u[i * 30], &wanted[i * 30], 30 * sizeof *wanted) == 0,
               "row %lu after a sweep that ended early", i);
     }
-    is_ok(keel_mpi_pipeline_begin(world.pipeline, KEEL_FORWARD), "begin");
+    is_ok(keel_mpi_pipeline_begin(world.pipeline, KEEL_MPI_FORWARD), "begin");
     end_world(&world); /* ends it */
     free(wanted);
 }
@@ -339,8 +341,8 @@ static void check_busy_time(void)
 
     keel_mpi_rows_bounds(world.rows, &first, &last);
     for (int i = 0; i < 2; i++) {
-        sweep_once(&world, &shape, KEEL_FORWARD);
-        is_ok(keel_mpi_balance(world.rows, NULL), "balance");
+        sweep_once(&world, &shape, KEEL_MPI_FORWARD);
+        is_ok(keel_mpi_rows_balance(world.rows, NULL), "balance");
     }
     is_ok(keel_mpi_pipeline_report(world.pipeline, &report), "report");
     CHECK((report.busy_s > 0) == (first < last), "busy for %g s", report.busy_s);
@@ -362,10 +364,10 @@ static void check_creation_errors(void)
     struct keel_mpi_pipeline *pipeline = (struct keel_mpi_pipeline *)&rows;
     int *flat, *deep, *anywhere;
 
-    is_ok(keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_ADJACENT, &rows), "create");
+    is_ok(keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows), "create");
     is_ok(keel_mpi_rows_array(rows, sizeof *flat, 4, 0, (void **)&flat), "array");
     is_ok(keel_mpi_rows_array(rows, sizeof *deep, 4, 1, (void **)&deep), "array");
-    is_ok(keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_ANY, &scattered), "create");
+    is_ok(keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ANY, &scattered), "create");
     is_ok(keel_mpi_rows_array(scattered, sizeof *anywhere, 4, 1, (void **)&anywhere), "array");
 
     check_error(keel_mpi_pipeline_create(NULL, deep, 1, &pipeline), KEEL_MPI_ARGUMENT, "no rows");
@@ -394,7 +396,8 @@ static void check_call_errors(void)
     struct keel_mpi_pipeline *none = NULL;
     uint64_t from = 77, to = 78;
 
-    check_error(keel_mpi_pipeline_begin(NULL, KEEL_FORWARD), KEEL_MPI_ARGUMENT, "begin nothing");
+    check_error(keel_mpi_pipeline_begin(NULL, KEEL_MPI_FORWARD), KEEL_MPI_ARGUMENT,
+                "begin nothing");
     check_error(keel_mpi_pipeline_next(NULL, &from, &to), 0, "next of nothing");
     check_error(keel_mpi_pipeline_end(NULL), KEEL_MPI_ARGUMENT, "end nothing");
     check_error(keel_mpi_pipeline_report(NULL, &report), KEEL_MPI_ARGUMENT, "report on nothing");
@@ -404,8 +407,8 @@ static void check_call_errors(void)
     CHECK(from == 77 && to == 78, "a block without a sweep");
     check_error(keel_mpi_pipeline_end(world.pipeline), KEEL_MPI_ARGUMENT, "end without begin");
     check_error(keel_mpi_pipeline_begin(world.pipeline, 2), KEEL_MPI_ARGUMENT, "no direction");
-    is_ok(keel_mpi_pipeline_begin(world.pipeline, KEEL_FORWARD), "begin");
-    check_error(keel_mpi_pipeline_begin(world.pipeline, KEEL_FORWARD), KEEL_MPI_BUSY, "twice");
+    is_ok(keel_mpi_pipeline_begin(world.pipeline, KEEL_MPI_FORWARD), "begin");
+    check_error(keel_mpi_pipeline_begin(world.pipeline, KEEL_MPI_FORWARD), KEEL_MPI_BUSY, "twice");
     is_ok(keel_mpi_pipeline_end(world.pipeline), "end");
     check_error(keel_mpi_pipeline_end(world.pipeline), KEEL_MPI_ARGUMENT, "end twice");
     end_world(&world);
@@ -419,7 +422,7 @@ static void check_environment(void)
     struct keel_mpi_pipeline_report report;
     uint64_t from, to;
 
-    is_ok(keel_mpi_pipeline_begin(world.pipeline, KEEL_FORWARD), "begin");
+    is_ok(keel_mpi_pipeline_begin(world.pipeline, KEEL_MPI_FORWARD), "begin");
     if (keel_mpi_pipeline_next(world.pipeline, &from, &to)) {
         CHECK(from == 0 && to == 5, "a block from %lu to %lu", from, to);
     }

@@ -44,24 +44,24 @@ void *__wrap_calloc(size_t count, size_t size)
 #define ROWS_MAX 60
 #define RANKS_MAX 9
 
-static bool give(struct keel_placement *placement, uint64_t first, uint64_t last, uint32_t to)
+static bool give(struct keel_mpi_placement *placement, uint64_t first, uint64_t last, uint32_t to)
 {
-    struct keel_gift gift = {first, last, to};
+    struct keel_mpi_assignment assignment = {first, last, to};
 
-    return keel_placement_give(placement, &gift, 1);
+    return keel_mpi_placement_assign(placement, &assignment, 1);
 }
 
-static void assert_runs(const struct keel_placement *placement, const uint32_t *owner)
+static void assert_runs(const struct keel_mpi_placement *placement, const uint32_t *owner)
 {
     uint64_t owned[RANKS_MAX] = {0}, row = 0;
 
     for (size_t i = 0; i < placement->count; i++) {
         assert_int_equal(placement->run[i].first, row);
-        assert_true(keel_placement_end(placement, i) > row);
+        assert_true(keel_mpi_placement_end(placement, i) > row);
         assert_true(i == 0 || placement->run[i].owner != placement->run[i - 1].owner);
-        for (; row < keel_placement_end(placement, i); row++) {
+        for (; row < keel_mpi_placement_end(placement, i); row++) {
             assert_int_equal(placement->run[i].owner, owner[row]);
-            assert_int_equal(keel_placement_find(placement, row), i);
+            assert_int_equal(keel_mpi_placement_find(placement, row), i);
             owned[owner[row]]++;
         }
     }
@@ -70,7 +70,7 @@ static void assert_runs(const struct keel_placement *placement, const uint32_t *
 }
 
 /* One behind the last row of the run that `row` is in. */
-static uint64_t end_of_run(const struct keel_placement *placement, const uint32_t *owner,
+static uint64_t end_of_run(const struct keel_mpi_placement *placement, const uint32_t *owner,
                            uint64_t row)
 {
     uint64_t end = row + 1;
@@ -81,7 +81,7 @@ static uint64_t end_of_run(const struct keel_placement *placement, const uint32_
     return end;
 }
 
-static void assert_next(const struct keel_placement *placement, const uint32_t *owner,
+static void assert_next(const struct keel_mpi_placement *placement, const uint32_t *owner,
                         uint32_t rank, uint64_t from)
 {
     uint64_t row = from, first = 77, last = 77;
@@ -89,7 +89,7 @@ static void assert_next(const struct keel_placement *placement, const uint32_t *
     while (row < placement->rows && owner[row] != rank) {
         row++;
     }
-    assert_int_equal(keel_placement_next(placement, rank, from, &first, &last),
+    assert_int_equal(keel_mpi_placement_next(placement, rank, from, &first, &last),
                      row < placement->rows);
     if (row < placement->rows) {
         assert_int_equal(first, row);
@@ -98,7 +98,7 @@ static void assert_next(const struct keel_placement *placement, const uint32_t *
 }
 
 /* Every row of a rank is found by its place, alone and with those behind it. */
-static void assert_places(const struct keel_placement *placement, const uint32_t *owner,
+static void assert_places(const struct keel_mpi_placement *placement, const uint32_t *owner,
                           uint32_t rank, uint64_t most)
 {
     uint64_t place = 0, first, last;
@@ -108,14 +108,14 @@ static void assert_places(const struct keel_placement *placement, const uint32_t
             continue;
         }
         uint64_t end = end_of_run(placement, owner, row);
-        assert_true(keel_placement_at(placement, rank, place++, most, &first, &last));
+        assert_true(keel_mpi_placement_at(placement, rank, place++, most, &first, &last));
         assert_int_equal(first, row);
         assert_int_equal(last, end - row > most ? row + most : end);
     }
-    assert_false(keel_placement_at(placement, rank, place, most, &first, &last));
+    assert_false(keel_mpi_placement_at(placement, rank, place, most, &first, &last));
 }
 
-static void assert_same(const struct keel_placement *placement, const uint32_t *owner)
+static void assert_same(const struct keel_mpi_placement *placement, const uint32_t *owner)
 {
     assert_runs(placement, owner);
     for (uint32_t rank = 0; rank < placement->ranks; rank++) {
@@ -131,7 +131,7 @@ static void assert_same(const struct keel_placement *placement, const uint32_t *
 static struct draws draws;
 
 /* Drawn blocks, of which some are empty. */
-static void make_some(struct keel_placement *placement, uint32_t *owner)
+static void make_some(struct keel_mpi_placement *placement, uint32_t *owner)
 {
     uint32_t ranks = 1 + (uint32_t)draws_below(&draws, RANKS_MAX);
     uint64_t rows =
@@ -146,13 +146,13 @@ static void make_some(struct keel_placement *placement, uint32_t *owner)
             owner[row++] = r;
         }
     }
-    assert_true(keel_placement_make(placement, ranks, shares));
+    assert_true(keel_mpi_placement_make(placement, ranks, shares));
     assert_int_equal(placement->rows, rows);
     assert_int_equal(placement->ranks, ranks);
 }
 
 /* A drawn range, of any length from 0, goes to a drawn rank. */
-static void draw_give(const struct keel_placement *placement, uint64_t *first, uint64_t *last,
+static void draw_give(const struct keel_mpi_placement *placement, uint64_t *first, uint64_t *last,
                       uint32_t *to)
 {
     *first = draws_below(&draws, placement->rows + 1);
@@ -167,7 +167,7 @@ static void drawn_gives_do_what_an_array_of_owners_does(void **state)
 {
     (void)state;
     for (int i = 0; i < 200; i++) {
-        struct keel_placement placement;
+        struct keel_mpi_placement placement;
         uint32_t owner[ROWS_MAX], to;
         uint64_t first, last;
 
@@ -181,66 +181,67 @@ static void drawn_gives_do_what_an_array_of_owners_does(void **state)
             }
             assert_same(&placement, owner);
         }
-        keel_placement_free(&placement);
+        keel_mpi_placement_free(&placement);
     }
 }
 
 /* In any order. */
-static size_t draw_gifts(const struct keel_placement *placement, struct keel_gift *gift)
+static size_t draw_gifts(const struct keel_mpi_placement *placement,
+                         struct keel_mpi_assignment *assignment)
 {
-    size_t gifts = 0;
+    size_t assignments = 0;
 
     for (uint64_t row = 0; row < placement->rows;) {
         uint64_t last = row + 1 + draws_below(&draws, placement->rows - row);
         if (draws_below(&draws, 2) == 0) {
             uint32_t to = (uint32_t)draws_below(&draws, placement->ranks);
-            size_t place = draws_below(&draws, gifts + 1);
-            gift[gifts++] = gift[place];
-            gift[place] = (struct keel_gift){row, last, to};
+            size_t place = draws_below(&draws, assignments + 1);
+            assignment[assignments++] = assignment[place];
+            assignment[place] = (struct keel_mpi_assignment){row, last, to};
         }
         row = last + draws_below(&draws, 2);
     }
-    return gifts;
+    return assignments;
 }
 
 static void many_gifts_do_what_one_after_the_other_do(void **state)
 {
     (void)state;
     for (int i = 0; i < 500; i++) {
-        struct keel_placement placement;
-        struct keel_gift gift[ROWS_MAX];
+        struct keel_mpi_placement placement;
+        struct keel_mpi_assignment assignment[ROWS_MAX];
         uint32_t owner[ROWS_MAX];
 
         make_some(&placement, owner);
         for (int times = 0; times < 4; times++) {
-            size_t gifts = draw_gifts(&placement, gift);
-            for (size_t g = 0; g < gifts; g++) {
-                for (uint64_t row = gift[g].first; row < gift[g].last; row++) {
-                    owner[row] = gift[g].to;
+            size_t assignments = draw_gifts(&placement, assignment);
+            for (size_t g = 0; g < assignments; g++) {
+                for (uint64_t row = assignment[g].first; row < assignment[g].last; row++) {
+                    owner[row] = assignment[g].to;
                 }
             }
-            assert_true(keel_placement_give(&placement, gift, gifts));
+            assert_true(keel_mpi_placement_assign(&placement, assignment, assignments));
             assert_same(&placement, owner);
         }
-        keel_placement_free(&placement);
+        keel_mpi_placement_free(&placement);
     }
 }
 
 static void a_copy_leads_its_own_life(void **state)
 {
-    struct keel_placement placement, copy;
+    struct keel_mpi_placement placement, copy;
     uint32_t before[] = {0, 0, 0, 1, 1, 1}, after[] = {0, 2, 2, 2, 1, 1};
 
     (void)state;
-    assert_true(keel_placement_make(&placement, 3, (uint64_t[]){3, 3, 0}));
-    assert_true(keel_placement_copy(&copy, &placement));
+    assert_true(keel_mpi_placement_make(&placement, 3, (uint64_t[]){3, 3, 0}));
+    assert_true(keel_mpi_placement_copy(&copy, &placement));
     assert_same(&copy, before);
     assert_true(give(&copy, 1, 4, 2));
     assert_same(&copy, after);
     assert_same(&placement, before);
-    keel_placement_free(&placement);
+    keel_mpi_placement_free(&placement);
     assert_same(&copy, after);
-    keel_placement_free(&copy);
+    keel_mpi_placement_free(&copy);
     assert_null(copy.run);
     assert_null(copy.owned);
     assert_int_equal(copy.count, 0);
@@ -250,123 +251,123 @@ static void a_copy_leads_its_own_life(void **state)
 
 static void no_rows_are_no_runs(void **state)
 {
-    struct keel_placement placement, copy;
+    struct keel_mpi_placement placement, copy;
     uint64_t first, last;
 
     (void)state;
-    assert_true(keel_placement_make(&placement, 3, (uint64_t[]){0, 0, 0}));
+    assert_true(keel_mpi_placement_make(&placement, 3, (uint64_t[]){0, 0, 0}));
     assert_int_equal(placement.count, 0);
     assert_int_equal(placement.rows, 0);
     assert_true(give(&placement, 0, 0, 2));
     assert_int_equal(placement.count, 0);
-    assert_false(keel_placement_next(&placement, 0, 0, &first, &last));
-    assert_false(keel_placement_at(&placement, 0, 0, 1, &first, &last));
-    assert_true(keel_placement_copy(&copy, &placement));
+    assert_false(keel_mpi_placement_next(&placement, 0, 0, &first, &last));
+    assert_false(keel_mpi_placement_at(&placement, 0, 0, 1, &first, &last));
+    assert_true(keel_mpi_placement_copy(&copy, &placement));
     assert_int_equal(copy.count, 0);
     assert_int_equal(copy.ranks, 3);
-    keel_placement_free(&copy);
-    keel_placement_free(&placement);
+    keel_mpi_placement_free(&copy);
+    keel_mpi_placement_free(&placement);
 }
 
 static void one_row_goes_from_rank_to_rank(void **state)
 {
-    struct keel_placement placement;
+    struct keel_mpi_placement placement;
 
     (void)state;
-    assert_true(keel_placement_make(&placement, 4, (uint64_t[]){0, 0, 1, 0}));
+    assert_true(keel_mpi_placement_make(&placement, 4, (uint64_t[]){0, 0, 1, 0}));
     assert_same(&placement, (uint32_t[]){2});
     assert_true(give(&placement, 0, 1, 3));
     assert_same(&placement, (uint32_t[]){3});
     assert_true(give(&placement, 0, 1, 3));
     assert_same(&placement, (uint32_t[]){3});
-    keel_placement_free(&placement);
+    keel_mpi_placement_free(&placement);
 }
 
 static void ranks_may_be_many_more_than_rows(void **state)
 {
     enum { RANKS = 5000 };
     static uint64_t shares[RANKS];
-    struct keel_placement placement;
+    struct keel_mpi_placement placement;
     uint64_t first, last;
 
     (void)state;
     shares[17] = shares[4999] = 1;
-    assert_true(keel_placement_make(&placement, RANKS, shares));
+    assert_true(keel_mpi_placement_make(&placement, RANKS, shares));
     assert_int_equal(placement.count, 2);
     assert_memory_equal(placement.owned, shares, sizeof shares);
-    assert_true(keel_placement_next(&placement, 4999, 0, &first, &last));
+    assert_true(keel_mpi_placement_next(&placement, 4999, 0, &first, &last));
     assert_int_equal(first, 1);
     assert_int_equal(last, 2);
-    assert_false(keel_placement_next(&placement, 4998, 0, &first, &last));
-    keel_placement_free(&placement);
+    assert_false(keel_mpi_placement_next(&placement, 4998, 0, &first, &last));
+    keel_mpi_placement_free(&placement);
 }
 
 static void two_to_the_53_rows_less_one_are_counted_exactly(void **state)
 {
     const uint64_t rows = (UINT64_C(1) << 53) - 1, half = rows / 2;
-    struct keel_placement placement;
+    struct keel_mpi_placement placement;
     uint64_t first, last;
 
     (void)state;
-    assert_true(keel_placement_make(&placement, 2, (uint64_t[]){half, rows - half}));
+    assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){half, rows - half}));
     assert_int_equal(placement.rows, rows);
-    assert_int_equal(keel_placement_find(&placement, rows - 1), 1);
+    assert_int_equal(keel_mpi_placement_find(&placement, rows - 1), 1);
     assert_true(give(&placement, rows - 1, rows, 0));
     assert_true(give(&placement, 0, 1, 1));
     assert_int_equal(placement.count, 4);
     assert_int_equal(placement.owned[0], half);
     assert_int_equal(placement.owned[1], rows - half);
-    assert_true(keel_placement_at(&placement, 0, half - 1, UINT64_MAX, &first, &last));
+    assert_true(keel_mpi_placement_at(&placement, 0, half - 1, UINT64_MAX, &first, &last));
     assert_int_equal(first, rows - 1);
     assert_int_equal(last, rows);
-    assert_true(keel_placement_at(&placement, 1, rows - half - 1, 5, &first, &last));
+    assert_true(keel_mpi_placement_at(&placement, 1, rows - half - 1, 5, &first, &last));
     assert_int_equal(first, rows - 2);
     assert_int_equal(last, rows - 1);
-    assert_false(keel_placement_at(&placement, 1, rows - half, 5, &first, &last));
+    assert_false(keel_mpi_placement_at(&placement, 1, rows - half, 5, &first, &last));
     assert_true(give(&placement, 0, rows, 1));
     assert_int_equal(placement.count, 1);
     assert_int_equal(placement.owned[1], rows);
-    keel_placement_free(&placement);
+    keel_mpi_placement_free(&placement);
 }
 
 /* --- without memory --- */
 
 static void without_memory_none_is_made(void **state)
 {
-    struct keel_placement placement, copy;
+    struct keel_mpi_placement placement, copy;
 
     (void)state;
     for (int calls = 0; calls < 2; calls++) {
         calls_before_failure = calls;
-        assert_false(keel_placement_make(&placement, 2, (uint64_t[]){4, 5}));
+        assert_false(keel_mpi_placement_make(&placement, 2, (uint64_t[]){4, 5}));
         assert_null(placement.run);
         assert_null(placement.owned);
         assert_int_equal(placement.rows, 0);
         calls_before_failure = -1;
     }
-    assert_true(keel_placement_make(&placement, 2, (uint64_t[]){4, 5}));
+    assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){4, 5}));
     for (int calls = 0; calls < 2; calls++) {
         calls_before_failure = calls;
-        assert_false(keel_placement_copy(&copy, &placement));
+        assert_false(keel_mpi_placement_copy(&copy, &placement));
         assert_null(copy.run);
         assert_null(copy.owned);
         calls_before_failure = -1;
     }
-    keel_placement_free(&placement);
+    keel_mpi_placement_free(&placement);
 }
 
 static void without_memory_nothing_is_given(void **state)
 {
     uint32_t owner[] = {0, 0, 1, 1, 1};
-    struct keel_placement placement;
+    struct keel_mpi_placement placement;
 
     (void)state;
-    assert_true(keel_placement_make(&placement, 2, (uint64_t[]){2, 3}));
+    assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){2, 3}));
     calls_before_failure = 0;
     assert_false(give(&placement, 1, 4, 0));
     calls_before_failure = -1;
     assert_same(&placement, owner);
-    keel_placement_free(&placement);
+    keel_mpi_placement_free(&placement);
 }
 
 int main(void)

@@ -107,12 +107,12 @@ static void drop_thing(void *context, uint64_t row)
     world->things--;
 }
 
-static const struct keel_mpi_items calls = {
+static const struct keel_mpi_rows_items calls = {
     .size = size_of_thing, .pack = pack_thing, .unpack = unpack_thing, .drop = drop_thing};
 
 static void add_things(struct world *world)
 {
-    struct keel_mpi_items items = calls;
+    struct keel_mpi_rows_items items = calls;
     const uint64_t *row;
     uint64_t count;
 
@@ -220,7 +220,7 @@ static void check_bounds(const struct world *world)
 {
     uint64_t own_bounds[2], *bounds = malloc((size_t)ranks * sizeof own_bounds), end = 0;
 
-    if (world->how == KEEL_ADJACENT) {
+    if (world->how == KEEL_MPI_ADJACENT) {
         CHECK(keel_mpi_rows_bounds(world->rows, &own_bounds[0], &own_bounds[1]) == KEEL_MPI_OK,
               "bounds");
         MPI_Allgather(own_bounds, 2, MPI_UINT64_T, bounds, 2, MPI_UINT64_T, MPI_COMM_WORLD);
@@ -302,7 +302,7 @@ static void check_movements(void)
     struct world world;
 
     for (size_t c = 0; c < COUNTS; c++) {
-        for (unsigned how = KEEL_ADJACENT; how <= KEEL_ANY; how++) {
+        for (unsigned how = KEEL_MPI_ADJACENT; how <= KEEL_MPI_ANY; how++) {
             name_context(counts[c], how, "moves");
             open_world(&world, counts[c], how, (c + how) % 2 == 0);
             check_world(&world);
@@ -366,11 +366,11 @@ static uint64_t run_hooks(struct world *world, int hooks, uint64_t us)
 
     for (int i = 0; i < hooks; i++) {
         keel_mpi_rows_report(world->rows, &report);
-        keel_mpi_work_begin(world->rows);
+        keel_mpi_rows_work_begin(world->rows);
         nap((uint64_t)(report.work * (double)(us * slow)));
-        keel_mpi_work_end(world->rows);
+        keel_mpi_rows_work_end(world->rows);
         CHECK(keel_mpi_rows_exchange(world->rows, NULL) == KEEL_MPI_OK, "exchange");
-        int code = keel_mpi_balance(world->rows, &moved);
+        int code = keel_mpi_rows_balance(world->rows, &moved);
         CHECK(code == KEEL_MPI_OK, "hook %d: code %d", i, code);
         MPI_Allreduce(&moved, &most, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
         MPI_Allreduce(&moved, &least, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
@@ -392,8 +392,8 @@ static void check_small_weights(void)
     uint64_t here;
     double sum = 0;
 
-    name_context(40, KEEL_ANY, "small weights");
-    open_world(&world, 40, KEEL_ANY, false);
+    name_context(40, KEEL_MPI_ANY, "small weights");
+    open_world(&world, 40, KEEL_MPI_ANY, false);
     keel_mpi_rows_list(world.rows, &row, &here);
     for (uint64_t i = 0; i < here; i++) {
         double weight = 1e-300 * (double)(row[i] % 7 + 1);
@@ -414,7 +414,7 @@ static void check_hooks(void)
 
     for (size_t c = 0; c < sizeof some / sizeof some[0]; c++) {
         for (unsigned kind = 0; kind < 4; kind++) {
-            unsigned how = kind % 2 == 0 ? KEEL_ADJACENT : KEEL_ANY;
+            unsigned how = kind % 2 == 0 ? KEEL_MPI_ADJACENT : KEEL_MPI_ANY;
             name_context(some[c], how, kind < 2 ? "hooks" : "weighed");
             open_world(&world, some[c], how, kind > 0);
             if (kind >= 2) {
@@ -436,8 +436,8 @@ static void check_shaken(void)
 {
     struct world world;
 
-    name_context(100, KEEL_ADJACENT, "shaken");
-    open_world(&world, 100, KEEL_ADJACENT, true);
+    name_context(100, KEEL_MPI_ADJACENT, "shaken");
+    open_world(&world, 100, KEEL_MPI_ADJACENT, true);
     uint64_t moved = run_hooks(&world, 20, 0);
     CHECK(ranks == 1 || moved > 100, "%llu rows moved", (unsigned long long)moved);
     close_world(&world);
@@ -451,21 +451,21 @@ static void check_ahead(void)
     struct world world;
     uint64_t here;
 
-    name_context(40, KEEL_ADJACENT, "ahead");
-    open_world(&world, 40, KEEL_ADJACENT, false);
+    name_context(40, KEEL_MPI_ADJACENT, "ahead");
+    open_world(&world, 40, KEEL_MPI_ADJACENT, false);
     for (int hook = 0; hook < 20; hook++) {
         double weight = hook % 2 == 0 ? 1000 : 1;
         keel_mpi_rows_report(world.rows, &report);
         double most = report.work / ((double)us * 1e-6);
-        keel_mpi_work_begin(world.rows);
+        keel_mpi_rows_work_begin(world.rows);
         nap(us);
-        keel_mpi_work_end(world.rows);
+        keel_mpi_rows_work_end(world.rows);
         keel_mpi_rows_list(world.rows, &row, &here);
         for (uint64_t i = 0; i < here; i++) {
             CHECK(keel_mpi_rows_weigh_ahead(world.rows, row[i], row[i] + 1, &weight) == KEEL_MPI_OK,
                   "weighing");
         }
-        CHECK(keel_mpi_balance(world.rows, NULL) == KEEL_MPI_OK, "hook");
+        CHECK(keel_mpi_rows_balance(world.rows, NULL) == KEEL_MPI_OK, "hook");
         keel_mpi_rows_report(world.rows, &report);
         CHECK(hook == 0 || ranks == 1 || here == 0 || report.rate > 0, "hook %d: no rate", hook);
         CHECK(report.rate <= most * 1.01, "hook %d: %g work per s, at most %g", hook, report.rate,
@@ -479,8 +479,8 @@ static void check_off(void)
 {
     struct world world;
 
-    name_context(100, KEEL_ADJACENT, "off");
-    open_world(&world, 100, KEEL_ADJACENT, true);
+    name_context(100, KEEL_MPI_ADJACENT, "off");
+    open_world(&world, 100, KEEL_MPI_ADJACENT, true);
     CHECK(run_hooks(&world, 20, 10) == 0, "rows moved");
     close_world(&world);
 }
@@ -490,8 +490,8 @@ static void check_word(void)
 {
     struct world world;
 
-    name_context(100, KEEL_ANY, "word");
-    open_world(&world, 100, KEEL_ANY, false);
+    name_context(100, KEEL_MPI_ANY, "word");
+    open_world(&world, 100, KEEL_MPI_ANY, false);
     CHECK(keel_mpi_rows_set_balance(world.rows, "shake") == KEEL_MPI_OK, "set");
     CHECK(ranks == 1 || run_hooks(&world, 20, 0) > 0, "no rows moved");
     close_world(&world);
@@ -525,11 +525,11 @@ static void check_failure(uint64_t count, unsigned how, uint64_t pack, uint64_t 
 /* Three ranks. The one in the middle both sends and receives, if rows are adjacent. */
 static void check_failures_of_functions(void)
 {
-    check_failure(300, KEEL_ADJACENT, 0, 1);
-    check_failure(300, KEEL_ADJACENT, 0, 77);
+    check_failure(300, KEEL_MPI_ADJACENT, 0, 1);
+    check_failure(300, KEEL_MPI_ADJACENT, 0, 77);
     for (uint64_t nth = 1; nth < 60; nth += 29) {
-        check_failure(300, KEEL_ADJACENT, nth, 0);
-        check_failure(300, KEEL_ANY, nth, 0);
+        check_failure(300, KEEL_MPI_ADJACENT, nth, 0);
+        check_failure(300, KEEL_MPI_ANY, nth, 0);
     }
 }
 
@@ -563,8 +563,8 @@ static void check_memory(void)
     struct keel_mpi_rows *rows;
     unsigned char *large;
 
-    name_context(LARGE, KEEL_ADJACENT, "memory");
-    keel_mpi_rows_create(MPI_COMM_WORLD, LARGE, KEEL_ADJACENT, &rows);
+    name_context(LARGE, KEEL_MPI_ADJACENT, "memory");
+    keel_mpi_rows_create(MPI_COMM_WORLD, LARGE, KEEL_MPI_ADJACENT, &rows);
     keel_mpi_rows_array(rows, 1, LARGE_BYTES, 0, (void **)&large);
     keel_mpi_rows_bounds(rows, &first, &last);
     for (uint64_t row = first; row < last; row++) {
@@ -596,8 +596,8 @@ static void check_wide(void)
     struct keel_mpi_rows *rows;
     unsigned char *wide;
 
-    name_context(3, KEEL_ADJACENT, "wide");
-    keel_mpi_rows_create(MPI_COMM_WORLD, 3, KEEL_ADJACENT, &rows);
+    name_context(3, KEEL_MPI_ADJACENT, "wide");
+    keel_mpi_rows_create(MPI_COMM_WORLD, 3, KEEL_MPI_ADJACENT, &rows);
     CHECK(keel_mpi_rows_array(rows, 1, WIDE_BYTES, 0, (void **)&wide) == KEEL_MPI_OK, "array");
     keel_mpi_rows_bounds(rows, &first, &last);
     for (uint64_t row = first; row < last; row++) {
@@ -624,10 +624,10 @@ static void check_absence(void)
     struct keel_mpi_rows *rows;
     int code = KEEL_MPI_OK;
 
-    name_context(10, KEEL_ADJACENT, "absence");
-    keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_ADJACENT, &rows);
+    name_context(10, KEEL_MPI_ADJACENT, "absence");
+    keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows);
     for (int i = 0; i < 20 && rank + 1 < ranks; i++) {
-        int now = keel_mpi_balance(rows, NULL);
+        int now = keel_mpi_rows_balance(rows, NULL);
         CHECK(code == KEEL_MPI_OK || now == KEEL_MPI_OK, "told twice");
         code = now != KEEL_MPI_OK ? now : code;
     }
@@ -640,13 +640,13 @@ static void check_leaving(void)
     struct keel_mpi_rows *rows;
     int code = KEEL_MPI_OK;
 
-    name_context(10, KEEL_ADJACENT, "leaving");
-    keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_ADJACENT, &rows);
+    name_context(10, KEEL_MPI_ADJACENT, "leaving");
+    keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows);
     for (int i = 0; i < 200 && (rank + 1 < ranks || i < 20); i++) {
-        keel_mpi_work_begin(rows);
+        keel_mpi_rows_work_begin(rows);
         nap(2000);
-        keel_mpi_work_end(rows);
-        int now = keel_mpi_balance(rows, NULL);
+        keel_mpi_rows_work_end(rows);
+        int now = keel_mpi_rows_balance(rows, NULL);
         code = now != KEEL_MPI_OK ? now : code;
     }
     CHECK(rank + 1 == ranks || code == KEEL_MPI_LATE, "code %d", code);
@@ -658,13 +658,13 @@ static void check_different_hooks(void)
     struct keel_mpi_rows *rows;
     int code = KEEL_MPI_OK;
 
-    name_context(10, KEEL_ADJACENT, "different hooks");
-    keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_ADJACENT, &rows);
+    name_context(10, KEEL_MPI_ADJACENT, "different hooks");
+    keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows);
     for (int i = 0; i < 40; i++) {
         if (i == 5) {
             keel_mpi_rows_set_balance(rows, rank == 0 ? "off" : "rate");
         }
-        int now = i < 10 ? KEEL_MPI_OK : keel_mpi_balance(rows, NULL);
+        int now = i < 10 ? KEEL_MPI_OK : keel_mpi_rows_balance(rows, NULL);
         code = now != KEEL_MPI_OK ? now : code;
     }
     CHECK(code == KEEL_MPI_MISMATCH, "code %d", code);
@@ -677,11 +677,11 @@ static void check_unseen(void)
     struct keel_mpi_rows *rows;
     uint64_t moved;
 
-    name_context(10, KEEL_ADJACENT, "unseen");
-    keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_ADJACENT, &rows);
+    name_context(10, KEEL_MPI_ADJACENT, "unseen");
+    keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows);
     for (int i = 0; i < 30; i++) {
         nap(5000);
-        CHECK(keel_mpi_balance(rows, &moved) == KEEL_MPI_OK && moved == 0, "hook %d", i);
+        CHECK(keel_mpi_rows_balance(rows, &moved) == KEEL_MPI_OK && moved == 0, "hook %d", i);
     }
     keel_mpi_rows_free(&rows);
 }
@@ -697,7 +697,7 @@ static void check_nothing(void)
     void *array;
     int owner;
 
-    CHECK(keel_mpi_balance(none, NULL) == KEEL_MPI_ARGUMENT, "balance");
+    CHECK(keel_mpi_rows_balance(none, NULL) == KEEL_MPI_ARGUMENT, "balance");
     CHECK(keel_mpi_rows_free(&none) == KEEL_MPI_ARGUMENT, "free");
     CHECK(keel_mpi_rows_array(none, 1, 1, 0, &array) == KEEL_MPI_ARGUMENT, "array");
     CHECK(keel_mpi_rows_items(none, &calls) == KEEL_MPI_ARGUMENT, "items");
@@ -712,8 +712,8 @@ static void check_nothing(void)
     CHECK(keel_mpi_rows_set_balance(none, "off") == KEEL_MPI_ARGUMENT, "set");
     CHECK(keel_mpi_rows_move(none, &first) == KEEL_MPI_ARGUMENT, "move");
     CHECK(keel_mpi_rows_report(none, &report) == KEEL_MPI_ARGUMENT, "report");
-    keel_mpi_work_begin(none);
-    keel_mpi_work_end(none);
+    keel_mpi_rows_work_begin(none);
+    keel_mpi_rows_work_end(none);
 }
 
 static void check_arguments(void)
@@ -724,7 +724,7 @@ static void check_arguments(void)
     void *array;
     int owner;
 
-    name_context(10, KEEL_ADJACENT, "arguments");
+    name_context(10, KEEL_MPI_ADJACENT, "arguments");
     CHECK(keel_mpi_rows_create(MPI_COMM_NULL, 10, 0, &rows) == KEEL_MPI_COMM, "no communicator");
     CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 10, 2, &rows) == KEEL_MPI_ARGUMENT, "kind 2");
     CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, UINT64_MAX, 0, &rows) == KEEL_MPI_ARGUMENT, "many");

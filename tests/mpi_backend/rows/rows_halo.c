@@ -236,7 +236,7 @@ static void check_exchanges(void)
 {
     static const uint64_t counts[] = {0, 1, 2, 7, 100};
 
-    for (unsigned how = KEEL_ADJACENT; how <= KEEL_ANY; how++) {
+    for (unsigned how = KEEL_MPI_ADJACENT; how <= KEEL_MPI_ANY; how++) {
         for (size_t n = 0; n < sizeof counts / sizeof counts[0]; n++) {
             const uint64_t halos[] = {0, 1, 3, counts[n] + 5};
             for (size_t h = 0; h < sizeof halos / sizeof halos[0]; h++) {
@@ -255,7 +255,8 @@ static void check_large(void)
 {
     struct distribution of = {.count = 20};
 
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 20, KEEL_ANY, &of.rows) == KEEL_MPI_OK, "no rows");
+    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 20, KEEL_MPI_ANY, &of.rows) == KEEL_MPI_OK,
+          "no rows");
     add_array(&of, 0, 1024, 1024, 2);
     for (int movement = 0; movement < 3; movement++) {
         write_all(&of, &of.array[0]);
@@ -279,7 +280,7 @@ static void check_errors(void)
     struct distribution of;
     int nowhere;
 
-    create(&of, 7, KEEL_ADJACENT, 1);
+    create(&of, 7, KEEL_MPI_ADJACENT, 1);
     void *first = of.array[0].base, *second = of.array[1].base;
     refuse(keel_mpi_rows_exchange(NULL, first), "no distribution");
     refuse(keel_mpi_rows_exchange(of.rows, &nowhere), "no array");
@@ -304,7 +305,8 @@ static void check_nothing(void)
 {
     struct distribution of = {.count = 7};
 
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 7, KEEL_ANY, &of.rows) == KEEL_MPI_OK, "no rows");
+    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 7, KEEL_MPI_ANY, &of.rows) == KEEL_MPI_OK,
+          "no rows");
     all_at_once(&of);
     in_two_steps(&of);
     add_array(&of, 0, 8, 2, 0);
@@ -322,7 +324,7 @@ static void check_moved(void)
     struct distribution of;
     uint64_t shares[64] = {0};
 
-    create(&of, 16, KEEL_ADJACENT, 1);
+    create(&of, 16, KEEL_MPI_ADJACENT, 1);
     write_all(&of, &of.array[0]);
     begin(&of, of.array[0].base);
     shares[ranks - 1] = 16;
@@ -357,7 +359,8 @@ static void check_footprint(void)
 {
     struct distribution of = {.count = 50};
 
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 50, KEEL_ANY, &of.rows) == KEEL_MPI_OK, "no rows");
+    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 50, KEEL_MPI_ANY, &of.rows) == KEEL_MPI_OK,
+          "no rows");
     add_array(&of, 0, (size_t)sysconf(_SC_PAGESIZE), 5, 2);
     for (int movement = 0; movement < 5; movement++) {
         write_all(&of, &of.array[0]);
@@ -395,7 +398,8 @@ static void check_memory(void)
     struct distribution of = {.count = 64};
     uint64_t shares[64] = {0};
 
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 64, KEEL_ANY, &of.rows) == KEEL_MPI_OK, "no rows");
+    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 64, KEEL_MPI_ANY, &of.rows) == KEEL_MPI_OK,
+          "no rows");
     add_array(&of, 0, 1024, 1024, 1);
     write_all(&of, &of.array[0]);
     all_at_once(&of); /* buffers of MPI are there */

@@ -33,9 +33,9 @@ complains()
 complains 'functions that fail' 'failed with 6 to unpack row' 3 functions
 for ranks in 2 3; do
     complains "$ranks ranks: no memory for rows" 'no memory for rows that were to move' $ranks memory
-    complains "$ranks ranks: one comes to no hook" ' s at keel_mpi_balance(), or where ranks agree on rows, for rank ' \
+    complains "$ranks ranks: one comes to no hook" ' s at keel_mpi_rows_balance(), or where ranks agree on rows, for rank ' \
         $ranks KEEL_MPI_DEADLINE=1 absence
-    complains "$ranks ranks: one stays away later" ' s at keel_mpi_balance(), or where ranks agree on rows, for rank ' \
+    complains "$ranks ranks: one stays away later" ' s at keel_mpi_rows_balance(), or where ranks agree on rows, for rank ' \
         $ranks KEEL_MPI_DEADLINE=1 leaving
     complains "$ranks ranks: different policies" 'with different KEEL_MPI_BALANCE' $ranks different
     complains "$ranks ranks: bad arguments" 'ranks want different shares' $ranks arguments

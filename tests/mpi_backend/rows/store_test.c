@@ -36,7 +36,7 @@ static bool is_there(const char *address)
 }
 
 /* Bytes of physical memory behind the store. */
-static size_t resident(const struct keel_store *store)
+static size_t resident(const struct keel_mpi_store *store)
 {
     size_t pages = store->bytes / page, bytes = 0;
     unsigned char *in_core = malloc(pages);
@@ -51,7 +51,7 @@ static size_t resident(const struct keel_store *store)
 }
 
 /* The exit status of a child that calls `check`, or - the signal that ended it. */
-static int in_a_child(int (*check)(struct keel_store *store), struct keel_store *store)
+static int in_a_child(int (*check)(struct keel_mpi_store *store), struct keel_mpi_store *store)
 {
     int status;
     pid_t child = fork();
@@ -65,22 +65,22 @@ static int in_a_child(int (*check)(struct keel_store *store), struct keel_store 
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static void keep(struct keel_store *store, uint64_t first, uint64_t last)
+static void keep(struct keel_mpi_store *store, uint64_t first, uint64_t last)
 {
-    keel_store_keep(store, &(struct keel_mpi_range){first, last}, 1);
+    keel_mpi_store_trim(store, &(struct keel_mpi_range){first, last}, 1);
 }
 
 /* --- rows of all sizes --- */
 
 static void rows_of_a_byte_share_pages(void **state)
 {
-    struct keel_store store;
+    struct keel_mpi_store store;
 
     (void)state;
-    assert_true(keel_store_open(&store, 10 * page, 1));
+    assert_true(keel_mpi_store_open(&store, 10 * page, 1));
     assert_int_equal(store.bytes, 10 * page);
     assert_int_equal(resident(&store), 0);
-    assert_true(keel_store_hold(&store, page - 1, 3 * page + 1));
+    assert_true(keel_mpi_store_commit(&store, page - 1, 3 * page + 1));
     memset(store.base + page - 1, 7, 2 * page + 2);
     assert_int_equal(resident(&store), 4 * page);
     keep(&store, 2 * page - 1, 2 * page); /* one row, the last one of its page */
@@ -88,40 +88,40 @@ static void rows_of_a_byte_share_pages(void **state)
     assert_int_equal(store.base[page], 7);
     assert_false(is_there(store.base + page - 1));
     assert_false(is_there(store.base + 2 * page));
-    keel_store_close(&store);
+    keel_mpi_store_close(&store);
 }
 
 static void rows_of_a_page_come_and_go_alone(void **state)
 {
-    struct keel_store store;
+    struct keel_mpi_store store;
 
     (void)state;
-    assert_true(keel_store_open(&store, 9, page));
-    assert_true(keel_store_hold(&store, 2, 7));
+    assert_true(keel_mpi_store_open(&store, 9, page));
+    assert_true(keel_mpi_store_commit(&store, 2, 7));
     memset(store.base + 2 * page, 7, 5 * page);
-    keel_store_keep(&store, (struct keel_mpi_range[]){{2, 3}, {4, 4}, {5, 6}}, 3);
+    keel_mpi_store_trim(&store, (struct keel_mpi_range[]){{2, 3}, {4, 4}, {5, 6}}, 3);
     assert_int_equal(resident(&store), 2 * page);
     for (size_t i = 0; i < 9; i++) {
         assert_int_equal(is_there(store.base + i * page), i == 2 || i == 5);
     }
-    assert_true(keel_store_hold(&store, 0, 9));
+    assert_true(keel_mpi_store_commit(&store, 0, 9));
     for (size_t i = 0; i < 9 * page; i++) {
         assert_int_equal(store.base[i], i / page == 2 || i / page == 5 ? 7 : 0);
     }
-    keel_store_keep(&store, NULL, 0);
+    keel_mpi_store_trim(&store, NULL, 0);
     assert_int_equal(resident(&store), 0);
-    keel_store_close(&store);
+    keel_mpi_store_close(&store);
     assert_null(store.base);
 }
 
 static void rows_of_100_megabytes_take_what_is_touched(void **state)
 {
     const size_t row = 100000000;
-    struct keel_store store;
+    struct keel_mpi_store store;
 
     (void)state;
-    assert_true(keel_store_open(&store, 50, row));
-    assert_true(keel_store_hold(&store, 31, 33));
+    assert_true(keel_mpi_store_open(&store, 50, row));
+    assert_true(keel_mpi_store_commit(&store, 31, 33));
     store.base[31 * row] = 1;
     store.base[32 * row] = 2;
     store.base[33 * row - 1] = 3;
@@ -132,43 +132,43 @@ static void rows_of_100_megabytes_take_what_is_touched(void **state)
     assert_int_equal(resident(&store), 2 * page);
     assert_int_equal(store.base[32 * row], 2);
     assert_int_equal(store.base[33 * row - 1], 3);
-    assert_true(keel_store_hold(&store, 31, 33));
+    assert_true(keel_mpi_store_commit(&store, 31, 33));
     assert_int_equal(store.base[31 * row], 0);
     assert_int_equal(store.base[32 * row], 2);
-    keel_store_close(&store);
+    keel_mpi_store_close(&store);
 }
 
 static void no_rows_have_an_address_of_their_own(void **state)
 {
-    struct keel_store store, other;
+    struct keel_mpi_store store, other;
 
     (void)state;
-    assert_true(keel_store_open(&store, 0, 8));
-    assert_true(keel_store_open(&other, 0, 8));
+    assert_true(keel_mpi_store_open(&store, 0, 8));
+    assert_true(keel_mpi_store_open(&other, 0, 8));
     assert_non_null(store.base);
     assert_ptr_not_equal(store.base, other.base);
-    assert_true(keel_store_hold(&store, 0, 0));
-    keel_store_keep(&store, NULL, 0);
+    assert_true(keel_mpi_store_commit(&store, 0, 0));
+    keel_mpi_store_trim(&store, NULL, 0);
     assert_false(is_there(store.base));
-    keel_store_close(&other);
-    keel_store_close(&store);
-    keel_store_close(&store); /* is empty now */
+    keel_mpi_store_close(&other);
+    keel_mpi_store_close(&store);
+    keel_mpi_store_close(&store); /* is empty now */
 }
 
 static void more_bytes_than_there_are_addresses_are_refused(void **state)
 {
     const uint64_t rows = (UINT64_C(1) << 53) - 1;
-    struct keel_store store;
+    struct keel_mpi_store store;
 
     (void)state;
-    assert_false(keel_store_open(&store, rows, 1));
-    assert_false(keel_store_open(&store, rows, 2048)); /* 2^64 - 2048: in whole pages, 2^64 */
-    assert_false(keel_store_open(&store, rows, 2049)); /* more than 2^64 */
-    assert_false(keel_store_open(&store, rows, SIZE_MAX));
-    assert_false(keel_store_open(&store, 2, SIZE_MAX / 2 + 2)); /* 2^64 + 2 */
+    assert_false(keel_mpi_store_open(&store, rows, 1));
+    assert_false(keel_mpi_store_open(&store, rows, 2048)); /* 2^64 - 2048: in whole pages, 2^64 */
+    assert_false(keel_mpi_store_open(&store, rows, 2049)); /* more than 2^64 */
+    assert_false(keel_mpi_store_open(&store, rows, SIZE_MAX));
+    assert_false(keel_mpi_store_open(&store, 2, SIZE_MAX / 2 + 2)); /* 2^64 + 2 */
     assert_null(store.base);
     assert_int_equal(store.bytes, 0);
-    keel_store_close(&store);
+    keel_mpi_store_close(&store);
 }
 
 /* --- drawn rows, against one flag per page --- */
@@ -204,7 +204,7 @@ static void model_keep(struct model *model, size_t row, const struct keel_mpi_ra
 }
 
 /* All pages are as in the model; then their first bytes become new ones. */
-static void assert_same(struct keel_store *store, struct model *model)
+static void assert_same(struct keel_mpi_store *store, struct model *model)
 {
     for (size_t p = 0; p < PAGES; p++) {
         assert_int_equal(is_there(store->base + p * page), model->held[p]);
@@ -236,24 +236,24 @@ static void drawn_rows_are_there_as_long_as_they_are_held(void **state)
         size_t row = 1 + draws_below(&draws, draws_below(&draws, 2) ? 3 * page : 100);
         uint64_t rows = PAGES * page / row;
         struct keel_mpi_range range[4];
-        struct keel_store store;
+        struct keel_mpi_store store;
         struct model model = {0};
 
         /* As many pages as the model has, of which the last row need not have a part. */
-        assert_true(keel_store_open(&store, (PAGES * page + row - 1) / row, row));
+        assert_true(keel_mpi_store_open(&store, (PAGES * page + row - 1) / row, row));
         for (int step = 0; step < 20; step++) {
             uint64_t first = draws_below(&draws, rows);
             uint64_t last = first + draws_below(&draws, (rows - first) / 2 + 2);
             last = last < rows ? last : rows;
-            assert_true(keel_store_hold(&store, first, last));
+            assert_true(keel_mpi_store_commit(&store, first, last));
             model_hold(&model, row, first, last);
             assert_same(&store, &model);
             size_t count = draw_ranges(rows, range);
-            keel_store_keep(&store, range, count);
+            keel_mpi_store_trim(&store, range, count);
             model_keep(&model, row, range, count);
             assert_same(&store, &model);
         }
-        keel_store_close(&store);
+        keel_mpi_store_close(&store);
     }
 }
 
@@ -279,16 +279,16 @@ static bool limit_memory(size_t bytes)
 }
 
 /* Rows of 1 MiB; returns the number of the step that went wrong. */
-static int hold_too_much(struct keel_store *store)
+static int hold_too_much(struct keel_mpi_store *store)
 {
     if (!limit_memory(64 * MEGABYTE)) {
         return 1;
     }
-    if (!keel_store_hold(store, 100, 140)) {
+    if (!keel_mpi_store_commit(store, 100, 140)) {
         return 2;
     }
     memset(store->base + 100 * MEGABYTE, 7, 40 * MEGABYTE);
-    if (keel_store_hold(store, 80, 180)) {
+    if (keel_mpi_store_commit(store, 80, 180)) {
         return 3;
     }
     for (size_t i = 100 * MEGABYTE; i < 140 * MEGABYTE; i++) {
@@ -298,7 +298,7 @@ static int hold_too_much(struct keel_store *store)
     }
     store->base[120 * MEGABYTE] = 8; /* can be written, too */
     keep(store, 100, 110);
-    if (!keel_store_hold(store, 500, 550)) { /* what was given back can be had elsewhere */
+    if (!keel_mpi_store_commit(store, 500, 550)) { /* what was given back can be had elsewhere */
         return 5;
     }
     return store->base[500 * MEGABYTE] == 0 && store->base[105 * MEGABYTE] == 7 ? 0 : 6;
@@ -306,12 +306,12 @@ static int hold_too_much(struct keel_store *store)
 
 static void without_memory_all_that_was_held_stays(void **state)
 {
-    struct keel_store store;
+    struct keel_mpi_store store;
 
     (void)state;
-    assert_true(keel_store_open(&store, 1000, MEGABYTE));
+    assert_true(keel_mpi_store_open(&store, 1000, MEGABYTE));
     assert_int_equal(in_a_child(hold_too_much, &store), 0);
-    keel_store_close(&store);
+    keel_mpi_store_close(&store);
 }
 
 /* Whether the kernel counts the pages at an address as memory of the process, touched or not; -1:
@@ -337,42 +337,42 @@ static int is_counted(const char *address)
 
 static void pages_are_counted_from_when_they_are_held(void **state)
 {
-    struct keel_store store;
+    struct keel_mpi_store store;
 
     (void)state;
-    assert_true(keel_store_open(&store, 4, page));
+    assert_true(keel_mpi_store_open(&store, 4, page));
     if (is_counted(store.base) < 0) {
         print_message("# the kernel does not say what it counts\n");
         skip();
     }
     assert_int_equal(is_counted(store.base + page), false);
-    assert_true(keel_store_hold(&store, 0, 4));
+    assert_true(keel_mpi_store_commit(&store, 0, 4));
     assert_int_equal(is_counted(store.base + page), true);
     keep(&store, 2, 4);
     assert_int_equal(is_counted(store.base + page), false);
     assert_int_equal(is_counted(store.base + 2 * page), true);
-    keel_store_close(&store);
+    keel_mpi_store_close(&store);
 }
 
 /* --- rows that are elsewhere --- */
 
-static int touch_the_second_page(struct keel_store *store)
+static int touch_the_second_page(struct keel_mpi_store *store)
 {
     return ((volatile char *)store->base)[page];
 }
 
 static void touching_what_was_given_back_ends_the_process(void **state)
 {
-    struct keel_store store;
+    struct keel_mpi_store store;
 
     (void)state;
-    assert_true(keel_store_open(&store, 4, page));
+    assert_true(keel_mpi_store_open(&store, 4, page));
     assert_int_equal(in_a_child(touch_the_second_page, &store), -SIGSEGV);
-    assert_true(keel_store_hold(&store, 0, 4));
+    assert_true(keel_mpi_store_commit(&store, 0, 4));
     assert_int_equal(in_a_child(touch_the_second_page, &store), 0);
     keep(&store, 2, 4);
     assert_int_equal(in_a_child(touch_the_second_page, &store), -SIGSEGV);
-    keel_store_close(&store);
+    keel_mpi_store_close(&store);
 }
 
 int main(void)

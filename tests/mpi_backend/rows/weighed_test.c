@@ -26,14 +26,14 @@ struct job {
     uint64_t shares[RANKS];
 };
 
-static struct keel_weighed all_of(const struct job *job)
+static struct keel_mpi_work_division all_of(const struct job *job)
 {
-    return (struct keel_weighed){job->ranks, job->rows, job->present, job->wanted};
+    return (struct keel_mpi_work_division){job->ranks, job->rows, job->present, job->wanted};
 }
 
-static struct keel_weighed_rows rows_of(const struct job *job, uint32_t rank)
+static struct keel_mpi_weighted_rows rows_of(const struct job *job, uint32_t rank)
 {
-    return (struct keel_weighed_rows){rank, job->list[rank], job->count[rank], job->less_one};
+    return (struct keel_mpi_weighted_rows){rank, job->list[rank], job->count[rank], job->less_one};
 }
 
 static void own(struct job *job, uint32_t rank, uint64_t row)
@@ -44,12 +44,12 @@ static void own(struct job *job, uint32_t rank, uint64_t row)
 
 static void share_blocks(struct job *job)
 {
-    struct keel_weighed all = all_of(job);
+    struct keel_mpi_work_division all = all_of(job);
 
     memset(job->heard, 0, sizeof job->heard);
     for (uint32_t r = 0; r < job->ranks; r++) {
-        struct keel_weighed_rows own = rows_of(job, r);
-        keel_weighed_bounds(&all, &own, job->said);
+        struct keel_mpi_weighted_rows own = rows_of(job, r);
+        keel_mpi_weighted_rows_bounds(&all, &own, job->said);
         for (uint32_t b = 0; b < job->ranks; b++) {
             assert_true(job->said[b] == 0 || job->heard[b] == 0); /* one knows it */
             job->heard[b] = job->said[b] > 0 ? job->said[b] : job->heard[b];
@@ -58,20 +58,20 @@ static void share_blocks(struct job *job)
     for (uint32_t b = 1; b < job->ranks; b++) {
         assert_true(job->heard[b] > 0);
     }
-    keel_weighed_shares(&all, job->heard, job->shares);
+    keel_mpi_weighted_rows_shares(&all, job->heard, job->shares);
 }
 
 static void share_directly(struct job *job)
 {
-    struct keel_weighed all = all_of(job);
+    struct keel_mpi_work_division all = all_of(job);
 
     for (uint32_t r = 0; r < job->ranks; r++) {
         job->shares[r] = job->count[r];
     }
     for (uint32_t r = 0; r < job->ranks; r++) {
-        struct keel_weighed_rows own = rows_of(job, r);
+        struct keel_mpi_weighted_rows own = rows_of(job, r);
         int64_t sum = 0;
-        keel_weighed_changes(&all, &own, job->said);
+        keel_mpi_weighted_rows_changes(&all, &own, job->said);
         for (uint32_t i = 0; i < job->ranks; i++) {
             sum += job->said[i];
             job->shares[i] += (uint64_t)job->said[i];

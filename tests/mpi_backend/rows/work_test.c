@@ -18,7 +18,7 @@
 static double clock_s;
 static bool keel_is_there;
 static unsigned watchers;
-static struct keel_share_work work;
+static struct keel_loop_counters work;
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
@@ -29,7 +29,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
     return 0;
 }
 
-static const struct keel_share_work *watch(void)
+static const struct keel_loop_counters *watch(void)
 {
     watchers++;
     return &work;
@@ -39,7 +39,7 @@ void *__wrap_dlsym(void *handle, const char *name);
 void *__wrap_dlsym(void *handle, const char *name)
 {
     (void)handle;
-    return keel_is_there && strcmp(name, "keel_share_watch") == 0 ? (void *)watch : NULL;
+    return keel_is_there && strcmp(name, "keel_lending_count_loops") == 0 ? (void *)watch : NULL;
 }
 
 static int reset(void **state)
@@ -61,21 +61,21 @@ static void loop(double time_s)
 
 static void mark(struct keel_mpi_rows *rows, double time_s)
 {
-    keel_mpi_work_begin(rows);
+    keel_mpi_rows_work_begin(rows);
     clock_s += time_s;
-    keel_mpi_work_end(rows);
+    keel_mpi_rows_work_end(rows);
 }
 
 static void begin(struct keel_mpi_rows *rows)
 {
-    keel_work_begin_span(rows);
-    assert_true(keel_work_busy(rows) == 0);
+    keel_mpi_work_begin_span(rows);
+    assert_true(keel_mpi_work_busy(rows) == 0);
 }
 
 /* To the precision of sums. */
 static void expect(struct keel_mpi_rows *rows, double busy_s)
 {
-    double found_s = keel_work_busy(rows);
+    double found_s = keel_mpi_work_busy(rows);
 
     if (fabs(found_s - busy_s) > 1e-8) {
         fail_msg("%.9f s of computing instead of %.9f", found_s, busy_s);
@@ -90,7 +90,7 @@ static void counts_loops(void **state)
 
     (void)state;
     loop(3); /* before */
-    keel_work_begin_span(&rows);
+    keel_mpi_work_begin_span(&rows);
     assert_int_equal(watchers, 1);
     expect(&rows, 0);
     loop(0.5);
@@ -133,9 +133,9 @@ static void marks_rule_over_loops(void **state)
     mark(&rows, 0.5);
     expect(&rows, 0.5);
     loop(4);
-    keel_mpi_work_begin(&rows);
+    keel_mpi_rows_work_begin(&rows);
     loop(8);
-    keel_mpi_work_end(&rows);
+    keel_mpi_rows_work_end(&rows);
     expect(&rows, 8.5);
     begin(&rows);
     loop(16);
@@ -152,7 +152,7 @@ static void open_marks_count_in_both_spans(void **state)
 
     (void)state;
     begin(&rows);
-    keel_mpi_work_begin(&rows);
+    keel_mpi_rows_work_begin(&rows);
     clock_s += 1;
     expect(&rows, 1);
     clock_s += 1;
@@ -161,7 +161,7 @@ static void open_marks_count_in_both_spans(void **state)
     begin(&rows);
     expect(&rows, 0);
     clock_s += 4;
-    keel_mpi_work_end(&rows);
+    keel_mpi_rows_work_end(&rows);
     clock_s += 8;
     expect(&rows, 4);
 }
@@ -171,20 +171,20 @@ static void needless_calls_do_nothing(void **state)
     struct keel_mpi_rows rows = {0};
 
     (void)state;
-    keel_mpi_work_begin(NULL);
-    keel_mpi_work_end(NULL);
+    keel_mpi_rows_work_begin(NULL);
+    keel_mpi_rows_work_end(NULL);
     begin(&rows);
     clock_s += 1;
-    keel_mpi_work_end(&rows);
+    keel_mpi_rows_work_end(&rows);
     loop(0.125);
     expect(&rows, 0.125);
-    keel_mpi_work_begin(&rows);
+    keel_mpi_rows_work_begin(&rows);
     clock_s += 1;
-    keel_mpi_work_begin(&rows);
+    keel_mpi_rows_work_begin(&rows);
     clock_s += 1;
-    keel_mpi_work_end(&rows);
+    keel_mpi_rows_work_end(&rows);
     clock_s += 1;
-    keel_mpi_work_end(&rows);
+    keel_mpi_rows_work_end(&rows);
     expect(&rows, 2);
 }
 

@@ -18,8 +18,8 @@ static size_t length;
 /* Two states, one with many digits. */
 static int write_text(void **unused)
 {
-    struct keel_remembered long_one = state_of(0, 1, 2, 1), short_one = {0};
-    struct keel_remembered_thread thread[2] = {{.bound = 0}, {.bound = 0.5}};
+    struct keel_memory_state long_one = state_of(0, 1, 2, 1), short_one = {0};
+    struct keel_memory_thread thread[2] = {{.bound = 0}, {.bound = 0.5}};
 
     (void)unused;
     short_one.key = (struct keel_memory_key){"a.out:16384", 4660, 0, "auto", 2};

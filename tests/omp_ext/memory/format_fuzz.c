@@ -22,7 +22,7 @@ static void expect(bool holds, const char *what)
 static void check_states(const struct keel_memory_table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
-        const struct keel_remembered *state = &table->entry[i].state;
+        const struct keel_memory_state *state = &table->entry[i].state;
         expect(keel_memory_table_accepts(state), "a state that was read is not acceptable");
         expect(table->entry[i].used <= table->run, "a state was used in the future");
         expect(keel_memory_table_find(table, &state->key) == &table->entry[i],

@@ -19,9 +19,9 @@ static const char *const pieces[] = {
 static char *make_seed(size_t sites)
 {
     struct keel_memory_table table = {.run = 5};
-    struct keel_remembered_thread thread[2] = {{.rate = {1.5, KEEL_RATE_UP1}, .mean_ns = 2},
-                                               {.bound = 0.5, .sample = {1, 2, 3}}};
-    struct keel_remembered state = {.choice = "gss", .thread = thread};
+    struct keel_memory_thread thread[2] = {{.rate = {1.5, KEEL_RATE_UP1}, .mean_ns = 2},
+                                           {.bound = 0.5, .sample = {1, 2, 3}}};
+    struct keel_memory_state state = {.choice = "gss", .thread = thread};
     size_t seed_length;
 
     for (size_t i = 0; i < sites; i++) {

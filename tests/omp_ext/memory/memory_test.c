@@ -103,7 +103,7 @@ static struct keel_memory_file *open_good(bool replace)
     return memory;
 }
 
-static void save_good(struct keel_memory_file *memory, const struct keel_remembered *state,
+static void save_good(struct keel_memory_file *memory, const struct keel_memory_state *state,
                       size_t count)
 {
     char problem[KEEL_MEMORY_PROBLEM_MAX] = "untouched";
@@ -112,7 +112,7 @@ static void save_good(struct keel_memory_file *memory, const struct keel_remembe
     assert_string_equal(problem, "");
 }
 
-static void save_run(bool replace, const struct keel_remembered *state, size_t count)
+static void save_run(bool replace, const struct keel_memory_state *state, size_t count)
 {
     struct keel_memory_file *memory = open_good(replace);
 
@@ -120,10 +120,10 @@ static void save_run(bool replace, const struct keel_remembered *state, size_t c
     CALLS->close(memory);
 }
 
-static bool is_remembered(const struct keel_remembered *state)
+static bool is_remembered(const struct keel_memory_state *state)
 {
     struct keel_memory_file *memory = open_good(false);
-    const struct keel_remembered *found = CALLS->find(memory, &state->key);
+    const struct keel_memory_state *found = CALLS->find(memory, &state->key);
     bool remembered = found != NULL && states_equal(found, state);
 
     CALLS->close(memory);
@@ -148,7 +148,7 @@ static void assert_refused(const char *why)
 /* Refused, left alone, and replaced only on demand. */
 static void assert_text_refused(const char *text, const char *why)
 {
-    struct keel_remembered state = state_of(0, 1, 2, 1);
+    struct keel_memory_state state = state_of(0, 1, 2, 1);
     char *after;
 
     put_text(text);
@@ -166,7 +166,7 @@ static void states_come_back_to_the_last_bit(void **unused)
 {
     (void)unused;
     for (uint64_t seed = 1; seed < 20; seed++) {
-        struct keel_remembered state = state_of(0, seed << 40, 1 + seed * 3, seed);
+        struct keel_memory_state state = state_of(0, seed << 40, 1 + seed * 3, seed);
         save_run(false, &state, 1);
         assert_true(is_remembered(&state));
     }
@@ -174,7 +174,7 @@ static void states_come_back_to_the_last_bit(void **unused)
 
 static void extreme_numbers_come_back(void **unused)
 {
-    struct keel_remembered state = state_of(0, INT64_MAX, 3, 1);
+    struct keel_memory_state state = state_of(0, INT64_MAX, 3, 1);
 
     (void)unused;
     state.key.outlined = 0;
@@ -193,7 +193,7 @@ static void extreme_numbers_come_back(void **unused)
 
 static void a_missing_file_and_an_empty_one_remember_nothing(void **unused)
 {
-    struct keel_remembered state = state_of(0, 1, 2, 1);
+    struct keel_memory_state state = state_of(0, 1, 2, 1);
     struct keel_memory_file *memory = open_good(false);
 
     (void)unused;
@@ -211,8 +211,8 @@ static void a_missing_file_and_an_empty_one_remember_nothing(void **unused)
 
 static void each_part_of_the_key_counts(void **unused)
 {
-    struct keel_remembered state = state_of(0, 7, 4, 1),
-                           others[5] = {state, state, state, state, state};
+    struct keel_memory_state state = state_of(0, 7, 4, 1),
+                             others[5] = {state, state, state, state, state};
 
     (void)unused;
     save_run(false, &state, 1);
@@ -233,7 +233,7 @@ static void each_part_of_the_key_counts(void **unused)
 
 static void a_later_run_replaces_what_it_knows_and_keeps_the_rest(void **unused)
 {
-    struct keel_remembered old = state_of(0, 1, 2, 1), new = state_of(1, 1, 2, 2), other;
+    struct keel_memory_state old = state_of(0, 1, 2, 1), new = state_of(1, 1, 2, 2), other;
 
     (void)unused;
     save_run(false, &old, 1);
@@ -246,7 +246,7 @@ static void a_later_run_replaces_what_it_knows_and_keeps_the_rest(void **unused)
 
 static void runs_that_overlap_keep_what_the_other_saved(void **unused)
 {
-    struct keel_remembered first = state_of(0, 1, 2, 1), second = state_of(1, 2, 2, 2);
+    struct keel_memory_state first = state_of(0, 1, 2, 1), second = state_of(1, 2, 2, 2);
     struct keel_memory_file *a = open_good(false), *b = open_good(false);
 
     (void)unused;
@@ -261,7 +261,7 @@ static void runs_that_overlap_keep_what_the_other_saved(void **unused)
 /* As ranks of one program do, that are all told to. */
 static void runs_that_overlap_replace_only_once(void **unused)
 {
-    struct keel_remembered old = state_of(0, 9, 2, 9), first, second;
+    struct keel_memory_state old = state_of(0, 9, 2, 9), first, second;
 
     (void)unused;
     save_run(false, &old, 1);
@@ -287,7 +287,7 @@ static int save_several(uint64_t writer)
     char problem[KEEL_MEMORY_PROBLEM_MAX];
 
     for (uint64_t i = 0; i < SAVES; i++) {
-        struct keel_remembered state = state_of(0, 100 * writer + i, 2, 100 * writer + i + 1);
+        struct keel_memory_state state = state_of(0, 100 * writer + i, 2, 100 * writer + i + 1);
         struct keel_memory_file *memory = CALLS->open(path, false, problem);
         if (memory == NULL || !CALLS->save(memory, &state, 1, problem)) {
             return 1;
@@ -315,7 +315,7 @@ static void processes_that_save_at_once_lose_nothing(void **unused)
     }
     for (uint64_t i = 0; i < WRITERS * SAVES; i++) {
         uint64_t key = 100 * (i / SAVES) + i % SAVES;
-        struct keel_remembered state = state_of(0, key, 2, key + 1);
+        struct keel_memory_state state = state_of(0, key, 2, key + 1);
         assert_true(is_remembered(&state));
     }
     assert_int_equal(files_in_folder(), 1);
@@ -323,8 +323,8 @@ static void processes_that_save_at_once_lose_nothing(void **unused)
 
 static void the_longest_unused_states_are_dropped(void **unused)
 {
-    static struct keel_remembered many[KEEL_MEMORY_SITES_MAX];
-    struct keel_remembered old = state_of(0, 1, 1, 1), used = state_of(1, 2, 1, 2);
+    static struct keel_memory_state many[KEEL_MEMORY_SITES_MAX];
+    struct keel_memory_state old = state_of(0, 1, 1, 1), used = state_of(1, 2, 1, 2);
 
     (void)unused;
     save_run(false, &old, 1);
@@ -343,9 +343,9 @@ static void the_longest_unused_states_are_dropped(void **unused)
 /* A hundred states of so many threads would take more than 64 MiB. */
 static void the_file_stays_within_its_size(void **unused)
 {
-    static struct keel_remembered_thread thread[10000];
-    static struct keel_remembered many[100];
-    struct keel_remembered like = state_of(0, 1, 2, 1);
+    static struct keel_memory_thread thread[10000];
+    static struct keel_memory_state many[100];
+    struct keel_memory_state like = state_of(0, 1, 2, 1);
     struct stat status;
     uint64_t kept = 0;
 
@@ -374,11 +374,11 @@ static void the_file_stays_within_its_size(void **unused)
 static void states_with_impossible_numbers_are_not_kept(void **unused)
 {
     static const double bad[] = {NAN, INFINITY, -INFINITY, -1, 1e300};
-    struct keel_remembered good = state_of(0, 1, 2, 1);
+    struct keel_memory_state good = state_of(0, 1, 2, 1);
 
     (void)unused;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct keel_remembered state = state_of(1, 2, 2, 2);
+        struct keel_memory_state state = state_of(1, 2, 2, 2);
         double *fields[] = {&state.choice_ns,
                             &state.cost.time_ns,
                             &state.cost.square_ns2,
@@ -394,7 +394,7 @@ static void states_with_impossible_numbers_are_not_kept(void **unused)
         for (size_t field = 0; field < sizeof fields / sizeof fields[0]; field++) {
             double value = *fields[field];
             *fields[field] = bad[i];
-            struct keel_remembered both[2] = {state, good};
+            struct keel_memory_state both[2] = {state, good};
             save_run(false, both, 2);
             *fields[field] = value;
             struct keel_memory_file *memory = open_good(false);
@@ -407,8 +407,8 @@ static void states_with_impossible_numbers_are_not_kept(void **unused)
 
 static void states_with_impossible_parts_are_not_kept(void **unused)
 {
-    struct keel_remembered state = state_of(0, 1, 2, 1), bad[9];
-    struct keel_remembered_thread thread[2] = {state.thread[0], state.thread[1]};
+    struct keel_memory_state state = state_of(0, 1, 2, 1), bad[9];
+    struct keel_memory_thread thread[2] = {state.thread[0], state.thread[1]};
 
     (void)unused;
     for (int i = 0; i < 9; i++) {
@@ -450,7 +450,7 @@ static void other_files_are_refused(void **unused)
 /* Behind a digit of the second site stands another digit. */
 static void a_number_that_was_changed_is_noticed(void **unused)
 {
-    struct keel_remembered states[2] = {state_of(0, 1, 2, 1), state_of(1, 2, 2, 2)};
+    struct keel_memory_state states[2] = {state_of(0, 1, 2, 1), state_of(1, 2, 2, 2)};
 
     (void)unused;
     save_run(false, states, 2);
@@ -462,7 +462,7 @@ static void a_number_that_was_changed_is_noticed(void **unused)
 
 static void a_file_damaged_during_the_run_is_left_alone(void **unused)
 {
-    struct keel_remembered state = state_of(0, 1, 2, 1);
+    struct keel_memory_state state = state_of(0, 1, 2, 1);
     char problem[KEEL_MEMORY_PROBLEM_MAX];
     struct keel_memory_file *memory = open_good(false);
 
@@ -497,7 +497,7 @@ static void assert_not_followed(const char *why)
 
 static void only_regular_files_are_opened(void **unused)
 {
-    struct keel_remembered state = state_of(0, 1, 2, 1);
+    struct keel_memory_state state = state_of(0, 1, 2, 1);
     char target[4096], problem[KEEL_MEMORY_PROBLEM_MAX];
     struct keel_memory_file *memory = open_good(false);
 
@@ -531,7 +531,7 @@ static void link_to(const char *target)
 static void a_link_to_a_file_of_the_same_owner_is_followed(void **unused)
 {
     static const char *const said[] = {"target", "./target", "second"};
-    struct keel_remembered state = state_of(0, 1, 2, 1);
+    struct keel_memory_state state = state_of(0, 1, 2, 1);
     char name[4200], problem[KEEL_MEMORY_PROBLEM_MAX];
     struct stat status;
 
@@ -611,7 +611,7 @@ static bool give_up_privileges(void)
 
 static int use_read_only_folder(void)
 {
-    struct keel_remembered state = state_of(0, 1, 2, 1);
+    struct keel_memory_state state = state_of(0, 1, 2, 1);
     char problem[KEEL_MEMORY_PROBLEM_MAX];
     struct keel_memory_file *memory;
 
@@ -632,7 +632,7 @@ static int use_read_only_folder(void)
 
 static void where_nothing_may_be_written_states_are_only_read(void **unused)
 {
-    struct keel_remembered state = state_of(0, 1, 2, 1);
+    struct keel_memory_state state = state_of(0, 1, 2, 1);
     int status;
     pid_t child;
 
@@ -651,7 +651,7 @@ static void where_nothing_may_be_written_states_are_only_read(void **unused)
 
 static void only_the_owner_may_read_unless_that_was_changed(void **unused)
 {
-    struct keel_remembered state = state_of(0, 1, 2, 1);
+    struct keel_memory_state state = state_of(0, 1, 2, 1);
 
     (void)unused;
     save_run(false, &state, 1);
@@ -664,7 +664,7 @@ static void only_the_owner_may_read_unless_that_was_changed(void **unused)
 /* Another process holds the lock, and leaves a mark before it gives it up. */
 static void saving_waits_for_the_lock(void **unused)
 {
-    struct keel_remembered first = state_of(0, 1, 2, 1), second = state_of(1, 2, 2, 2);
+    struct keel_memory_state first = state_of(0, 1, 2, 1), second = state_of(1, 2, 2, 2);
     char mark[4096], byte;
     int ready[2];
     pid_t child;

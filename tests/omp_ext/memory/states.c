@@ -19,7 +19,7 @@ static double fraction(uint64_t *draws)
     return ((double)(draw(draws) >> 11) + 1) * 0x1p-54;
 }
 
-static void fill_thread(struct keel_remembered_thread *thread, double bound, uint64_t *draws)
+static void fill_thread(struct keel_memory_thread *thread, double bound, uint64_t *draws)
 {
     memset(thread, 0, sizeof *thread);
     thread->rate.filtered = fraction(draws) * 1e-3;
@@ -32,11 +32,11 @@ static void fill_thread(struct keel_remembered_thread *thread, double bound, uin
     thread->sample.time_ns = fraction(draws) * 1e15;
 }
 
-struct keel_remembered state_of(unsigned slot, uint64_t caller, uint64_t threads, uint64_t seed)
+struct keel_memory_state state_of(unsigned slot, uint64_t caller, uint64_t threads, uint64_t seed)
 {
-    static struct keel_remembered_thread thread[2][STATES_THREADS_MAX];
+    static struct keel_memory_thread thread[2][STATES_THREADS_MAX];
     uint64_t draws = seed;
-    struct keel_remembered state = {
+    struct keel_memory_state state = {
         .key = {"00112233445566778899aabbccddeeff00112233", caller, caller + 64, "rate,8", threads},
         .instances = draw(&draws) % (1u << 30),
         .calm = draw(&draws) % 100,
@@ -64,7 +64,7 @@ static bool keys_equal(const struct keel_memory_key *a, const struct keel_memory
            a->threads == b->threads;
 }
 
-bool states_equal(const struct keel_remembered *a, const struct keel_remembered *b)
+bool states_equal(const struct keel_memory_state *a, const struct keel_memory_state *b)
 {
     return keys_equal(&a->key, &b->key) && a->instances == b->instances && a->calm == b->calm &&
            memcmp(&a->profile, &b->profile, sizeof a->profile) == 0 &&

@@ -5,13 +5,13 @@ struct image {
     double *v;
     void render(int n)
     {
-        #pragma omp parallel for schedule(runtime)
+#pragma omp parallel for schedule(runtime)
         for (int i = 0; i < n; i++)
             v[i] += i;
     }
     template <typename T> void scale(T factor, int n)
     {
-        #pragma omp parallel for schedule(runtime)
+#pragma omp parallel for schedule(runtime)
         for (int i = 0; i < n; i++)
             v[i] *= factor;
     }
@@ -20,7 +20,7 @@ struct image {
 void outer(double *v, int n)
 {
     auto body = [&](int m) {
-        #pragma omp parallel for schedule(runtime)
+#pragma omp parallel for schedule(runtime)
         for (int i = 0; i < m; i++)
             v[i] += 1;
     };
@@ -29,14 +29,14 @@ void outer(double *v, int n)
 
 template <typename F> void run(F body)
 {
-    #pragma omp parallel
+#pragma omp parallel
     body();
 }
 
 void writer(double *v, int n)
 {
     run([=]() {
-        #pragma omp for schedule(runtime)
+#pragma omp for schedule(runtime)
         for (int i = 0; i < n; i++)
             v[i] += 1;
     });
@@ -45,18 +45,18 @@ void writer(double *v, int n)
 namespace {
 void hidden(double *v, int n)
 {
-    #pragma omp parallel for schedule(runtime)
+#pragma omp parallel for schedule(runtime)
     for (int i = 0; i < n; i++)
         v[i] += 1;
 }
-}
+} // namespace
 
 void calls_hidden(double *v, int n)
 {
     hidden(v, n);
 }
 
-}
+} // namespace ns
 
 int main()
 {

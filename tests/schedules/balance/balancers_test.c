@@ -14,7 +14,7 @@
 #define WORKERS_MAX 40
 #define TRANSFERS_MAX (WORKERS_MAX * WORKERS_MAX)
 #define GRAPHS (KEEL_GRAPH_ALL + 1)
-#define KINDS (KEEL_BALANCER_REDISTRIBUTION + 1)
+#define KINDS (KEEL_NEIGHBOURS_REDISTRIBUTION + 1)
 
 static void check_transfer(const struct keel_transfer *transfer, uint32_t from, uint32_t to,
                            uint64_t tasks)
@@ -52,22 +52,21 @@ static void neighbours_by_hand(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        assert_int_equal(keel_balancers_degree(rows[i].graph, rows[i].workers, rows[i].worker),
+        assert_int_equal(keel_neighbours_degree(rows[i].graph, rows[i].workers, rows[i].worker),
                          rows[i].degree);
         for (uint32_t n = 0; n < rows[i].degree; n++) {
-            assert_int_equal(
-                keel_balancers_neighbour(rows[i].graph, rows[i].workers, rows[i].worker, n),
-                rows[i].neighbour[n]);
+            assert_int_equal(keel_neighbours_at(rows[i].graph, rows[i].workers, rows[i].worker, n),
+                             rows[i].neighbour[n]);
         }
     }
 }
 
 static bool is_edge(enum keel_graph graph, uint32_t workers, uint32_t from, uint32_t to)
 {
-    uint32_t degree = keel_balancers_degree(graph, workers, from);
+    uint32_t degree = keel_neighbours_degree(graph, workers, from);
 
     for (uint32_t n = 0; n < degree; n++) {
-        if (keel_balancers_neighbour(graph, workers, from, n) == to) {
+        if (keel_neighbours_at(graph, workers, from, n) == to) {
             return true;
         }
     }
@@ -81,8 +80,8 @@ static void edges_go_both_ways_and_once(void **state)
         for (uint32_t workers = 1; workers <= WORKERS_MAX; workers++) {
             for (uint32_t w = 0; w < workers; w++) {
                 bool seen[WORKERS_MAX] = {0};
-                for (uint32_t n = 0; n < keel_balancers_degree(graph, workers, w); n++) {
-                    uint32_t to = keel_balancers_neighbour(graph, workers, w, n);
+                for (uint32_t n = 0; n < keel_neighbours_degree(graph, workers, w); n++) {
+                    uint32_t to = keel_neighbours_at(graph, workers, w, n);
                     assert_true(to < workers && to != w && !seen[to]);
                     assert_true(is_edge(graph, workers, to, w));
                     seen[to] = true;
@@ -98,44 +97,49 @@ static void ideals_by_hand(void **state)
 {
     static const uint64_t tasks[] = {10, 0, 2, 8};
     static const double power[] = {1, 2, 3, 4}, broken[] = {NAN, -1, 0, INFINITY};
-    struct keel_balancers balancers = {.graph = KEEL_GRAPH_RING, .workers = 4, .power = power};
+    struct keel_neighbours balancers = {.graph = KEEL_GRAPH_RING, .workers = 4, .power = power};
     uint64_t wanted[4];
 
     (void)state;
-    assert_true(keel_balancers_ideal(&balancers, tasks, 2) == 6);
-    assert_true(fabs(keel_balancers_local_ideal(&balancers, tasks, 1) - 4) < 1e-12); /* 12 2/6 */
-    assert_true(fabs(keel_balancers_local_ideal(&balancers, tasks, 0) - 18 / 7.0) < 1e-12);
-    keel_balancers_wanted(&balancers, tasks, wanted);
+    assert_true(keel_neighbours_ideal(&balancers, tasks, 2) == 6);
+    assert_true(fabs(keel_neighbours_local_ideal(&balancers, tasks, 1) - 4) < 1e-12); /* 12 2/6 */
+    assert_true(fabs(keel_neighbours_local_ideal(&balancers, tasks, 0) - 18 / 7.0) < 1e-12);
+    keel_neighbours_wanted(&balancers, tasks, wanted);
     assert_memory_equal(wanted, ((uint64_t[]){2, 4, 6, 8}), sizeof(wanted));
     balancers.power = NULL;
-    assert_true(keel_balancers_ideal(&balancers, tasks, 2) == 5);
-    keel_balancers_wanted(&balancers, (uint64_t[]){0, 0, 2, 0}, wanted); /* 0.5 1 1.5 2 */
+    assert_true(keel_neighbours_ideal(&balancers, tasks, 2) == 5);
+    keel_neighbours_wanted(&balancers, (uint64_t[]){0, 0, 2, 0}, wanted); /* 0.5 1 1.5 2 */
     assert_memory_equal(wanted, ((uint64_t[]){1, 0, 1, 0}), sizeof(wanted));
     balancers.power = broken;
-    assert_true(keel_balancers_ideal(&balancers, tasks, 0) == 5);
+    assert_true(keel_neighbours_ideal(&balancers, tasks, 0) == 5);
     balancers.power = (double[]){NAN, 1, -3, 1};
-    keel_balancers_wanted(&balancers, tasks, wanted);
+    keel_neighbours_wanted(&balancers, tasks, wanted);
     assert_memory_equal(wanted, ((uint64_t[]){0, 10, 0, 10}), sizeof(wanted));
 }
 
 static void best_parameters_are_the_papers(void **state)
 {
     static const struct {
-        enum keel_balancer kind;
+        enum keel_neighbours_kind kind;
         uint32_t workers;
         double alpha, threshold;
     } rows[] = {
-        {KEEL_BALANCER_RANDOM, 1, 0.9, 1},           {KEEL_BALANCER_RANDOM, 2, 0.9, 1},
-        {KEEL_BALANCER_RANDOM, 3, 0.7, 1},           {KEEL_BALANCER_RANDOM, 8, 0.5, 1.1},
-        {KEEL_BALANCER_RANDOM, 999, 0.5, 1.2},       {KEEL_BALANCER_DIFFUSION, 4, 0.7, 1.1},
-        {KEEL_BALANCER_DIFFUSION, 16, 0.5, 1.2},     {KEEL_BALANCER_REDISTRIBUTION, 2, 0.9, 1.1},
-        {KEEL_BALANCER_REDISTRIBUTION, 5, 0.5, 1.3}, {KEEL_BALANCER_REDISTRIBUTION, 16, 0.5, 1.4},
+        {KEEL_NEIGHBOURS_RANDOM, 1, 0.9, 1},
+        {KEEL_NEIGHBOURS_RANDOM, 2, 0.9, 1},
+        {KEEL_NEIGHBOURS_RANDOM, 3, 0.7, 1},
+        {KEEL_NEIGHBOURS_RANDOM, 8, 0.5, 1.1},
+        {KEEL_NEIGHBOURS_RANDOM, 999, 0.5, 1.2},
+        {KEEL_NEIGHBOURS_DIFFUSION, 4, 0.7, 1.1},
+        {KEEL_NEIGHBOURS_DIFFUSION, 16, 0.5, 1.2},
+        {KEEL_NEIGHBOURS_REDISTRIBUTION, 2, 0.9, 1.1},
+        {KEEL_NEIGHBOURS_REDISTRIBUTION, 5, 0.5, 1.3},
+        {KEEL_NEIGHBOURS_REDISTRIBUTION, 16, 0.5, 1.4},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct keel_balancers balancers = {.kind = rows[i].kind, .workers = rows[i].workers};
-        keel_balancers_set_best(&balancers);
+        struct keel_neighbours balancers = {.kind = rows[i].kind, .workers = rows[i].workers};
+        keel_neighbours_set_best(&balancers);
         assert_true(balancers.alpha == rows[i].alpha);
         assert_true(balancers.threshold == rows[i].threshold);
     }
@@ -157,11 +161,11 @@ static void random_sends_a_part_of_what_is_beyond(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct keel_balancers balancers = {.graph = KEEL_GRAPH_RING,
-                                           .workers = 4,
-                                           .alpha = rows[i].alpha,
-                                           .threshold = rows[i].threshold};
-        assert_int_equal(keel_balancers_random(&balancers, tasks, 0, 0, &transfer),
+        struct keel_neighbours balancers = {.graph = KEEL_GRAPH_RING,
+                                            .workers = 4,
+                                            .alpha = rows[i].alpha,
+                                            .threshold = rows[i].threshold};
+        assert_int_equal(keel_neighbours_random(&balancers, tasks, 0, 0, &transfer),
                          rows[i].sent > 0);
         if (rows[i].sent > 0) {
             assert_int_equal(transfer.from, 0);
@@ -169,19 +173,19 @@ static void random_sends_a_part_of_what_is_beyond(void **state)
             assert_true(is_edge(KEEL_GRAPH_RING, 4, 0, transfer.to));
         }
         assert_false(rows[i].threshold == 1 &&
-                     keel_balancers_random(&balancers, tasks, 1, 0, &transfer));
+                     keel_neighbours_random(&balancers, tasks, 1, 0, &transfer));
     }
 }
 
 static void alone_nobody_sends(void **state)
 {
-    struct keel_balancers balancers = {.workers = 1, .alpha = 1};
+    struct keel_neighbours balancers = {.workers = 1, .alpha = 1};
     uint64_t wanted[1];
 
     (void)state;
     for (balancers.kind = 0; balancers.kind < KINDS; balancers.kind++) {
         for (balancers.graph = 0; balancers.graph < GRAPHS; balancers.graph++) {
-            assert_int_equal(keel_balancers_list(&balancers, (uint64_t[]){9}, 0, wanted, NULL, 0),
+            assert_int_equal(keel_neighbours_list(&balancers, (uint64_t[]){9}, 0, wanted, NULL, 0),
                              0);
         }
     }
@@ -193,22 +197,22 @@ static void random_neighbours_are_equally_likely(void **state)
 {
     static const uint64_t tasks[] = {90, 0, 0, 0};
     struct draws draws = draws_begin();
-    struct keel_balancers balancers = {.graph = KEEL_GRAPH_ALL,
-                                       .workers = 4,
-                                       .alpha = 1,
-                                       .threshold = 1,
-                                       .seed = draws_next(&draws)};
+    struct keel_neighbours balancers = {.graph = KEEL_GRAPH_ALL,
+                                        .workers = 4,
+                                        .alpha = 1,
+                                        .threshold = 1,
+                                        .seed = draws_next(&draws)};
     uint32_t times[4] = {0}, alike = 0, other = 0;
     struct keel_transfer transfer, again;
 
     (void)state;
     for (uint64_t step = 0; step < 3000; step++) {
-        assert_true(keel_balancers_random(&balancers, tasks, 0, step, &transfer));
+        assert_true(keel_neighbours_random(&balancers, tasks, 0, step, &transfer));
         times[transfer.to]++;
-        keel_balancers_random(&balancers, tasks, 0, step, &again);
+        keel_neighbours_random(&balancers, tasks, 0, step, &again);
         alike += transfer.to == again.to;
         balancers.seed++;
-        keel_balancers_random(&balancers, tasks, 0, step, &again);
+        keel_neighbours_random(&balancers, tasks, 0, step, &again);
         balancers.seed--;
         other += transfer.to == again.to;
     }
@@ -223,30 +227,30 @@ static void random_neighbours_are_equally_likely(void **state)
 static void diffusion_fills_what_neighbours_lack(void **state)
 {
     static const uint64_t tasks[] = {2, 20, 8, 0};
-    struct keel_balancers balancers = {
-        .kind = KEEL_BALANCER_DIFFUSION, .graph = KEEL_GRAPH_RING, .workers = 4, .threshold = 1};
+    struct keel_neighbours balancers = {
+        .kind = KEEL_NEIGHBOURS_DIFFUSION, .graph = KEEL_GRAPH_RING, .workers = 4, .threshold = 1};
     struct keel_transfer transfer[3];
 
     (void)state;
     /* wtilde of 1: 10; 0 lacks 8, 2 lacks 2 */
-    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 1, transfer, 3), 2);
+    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 1, transfer, 3), 2);
     check_transfer(&transfer[0], 1, 0, 8);
     check_transfer(&transfer[1], 1, 2, 2);
-    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 0, transfer, 3), 0);
+    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 0, transfer, 3), 0);
     /* wtilde of 2: 28/3 > 8 */
-    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 2, transfer, 3), 0);
+    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 2, transfer, 3), 0);
     balancers.threshold = 1.99;
-    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 1, transfer, 3), 2);
+    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 1, transfer, 3), 2);
     balancers.threshold = 2; /* not beyond w* */
-    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 1, transfer, 3), 0);
+    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 1, transfer, 3), 0);
     /* powers 1:1:2: wtilde of 1 is 7.5; 0 lacks 5.5, 2 lacks 7; of 12 they get 5.28 and 6.72 */
     balancers.threshold = 1.2;
     balancers.power = (double[]){1, 1, 2, 1};
-    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 1, transfer, 1), 2);
+    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 1, transfer, 1), 2);
     check_transfer(&transfer[0], 1, 0, 5);
     /* without power everything goes; both others' share is 15 */
     balancers.power = (double[]){1, 0, 1, 1};
-    assert_int_equal(keel_balancers_diffuse(&balancers, tasks, 1, transfer, 3), 2);
+    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 1, transfer, 3), 2);
     check_transfer(&transfer[0], 1, 0, 13);
     check_transfer(&transfer[1], 1, 2, 7);
 }
@@ -254,13 +258,13 @@ static void diffusion_fills_what_neighbours_lack(void **state)
 static size_t redistribute(enum keel_graph graph, uint32_t workers, const uint64_t *tasks,
                            double threshold, struct keel_transfer *transfer)
 {
-    struct keel_balancers balancers = {.kind = KEEL_BALANCER_REDISTRIBUTION,
-                                       .graph = graph,
-                                       .workers = workers,
-                                       .threshold = threshold};
+    struct keel_neighbours balancers = {.kind = KEEL_NEIGHBOURS_REDISTRIBUTION,
+                                        .graph = graph,
+                                        .workers = workers,
+                                        .threshold = threshold};
     uint64_t wanted[WORKERS_MAX];
 
-    return keel_balancers_redistribute(&balancers, tasks, wanted, transfer, WORKERS_MAX);
+    return keel_neighbours_redistribute(&balancers, tasks, wanted, transfer, WORKERS_MAX);
 }
 
 static void redistribution_by_hand(void **state)
@@ -307,7 +311,7 @@ static void two_in_a_ring_exchange_once(void **state)
 /* --- any tasks --- */
 
 struct setting {
-    struct keel_balancers balancers;
+    struct keel_neighbours balancers;
     double power[WORKERS_MAX];
     uint64_t tasks[WORKERS_MAX], sum;
 };
@@ -317,12 +321,13 @@ static void draw_setting(struct draws *draws, struct setting *setting)
     uint32_t workers = 1 + (uint32_t)draws_below(draws, WORKERS_MAX);
     uint64_t most = draws_below(draws, 3) == 0 ? (uint64_t)1 << 47 : 100;
 
-    *setting = (struct setting){.balancers = {.kind = (enum keel_balancer)draws_below(draws, KINDS),
-                                              .graph = (enum keel_graph)draws_below(draws, GRAPHS),
-                                              .workers = workers,
-                                              .threshold = 1 + 0.1 * (double)draws_below(draws, 5),
-                                              .alpha = 0.1 * (double)draws_below(draws, 11),
-                                              .seed = draws_next(draws)}};
+    *setting =
+        (struct setting){.balancers = {.kind = (enum keel_neighbours_kind)draws_below(draws, KINDS),
+                                       .graph = (enum keel_graph)draws_below(draws, GRAPHS),
+                                       .workers = workers,
+                                       .threshold = 1 + 0.1 * (double)draws_below(draws, 5),
+                                       .alpha = 0.1 * (double)draws_below(draws, 11),
+                                       .seed = draws_next(draws)}};
     for (uint32_t w = 0; w < workers; w++) {
         setting->power[w] = 1 + (double)draws_below(draws, 8);
         setting->tasks[w] = draws_below(draws, 2) == 0 ? 0 : draws_below(draws, most);
@@ -335,12 +340,12 @@ static void draw_setting(struct draws *draws, struct setting *setting)
 static size_t step_checked(struct setting *setting, uint64_t step)
 {
     static struct keel_transfer transfer[TRANSFERS_MAX];
-    const struct keel_balancers *balancers = &setting->balancers;
+    const struct keel_neighbours *balancers = &setting->balancers;
     uint64_t wanted[WORKERS_MAX], sent[WORKERS_MAX] = {0}, sum = 0;
     size_t count =
-        keel_balancers_list(balancers, setting->tasks, step, wanted, transfer, TRANSFERS_MAX);
+        keel_neighbours_list(balancers, setting->tasks, step, wanted, transfer, TRANSFERS_MAX);
 
-    assert_int_equal(keel_balancers_list(balancers, setting->tasks, step, wanted, NULL, 0), count);
+    assert_int_equal(keel_neighbours_list(balancers, setting->tasks, step, wanted, NULL, 0), count);
     for (size_t i = 0; i < count; i++) {
         assert_true(
             is_edge(balancers->graph, balancers->workers, transfer[i].from, transfer[i].to));
@@ -350,7 +355,7 @@ static size_t step_checked(struct setting *setting, uint64_t step)
     for (uint32_t w = 0; w < balancers->workers; w++) {
         assert_true(sent[w] <= setting->tasks[w]);
     }
-    keel_balancers_apply(setting->tasks, transfer, count);
+    keel_neighbours_apply(setting->tasks, transfer, count);
     for (uint32_t w = 0; w < balancers->workers; w++) {
         sum += setting->tasks[w];
     }
@@ -381,9 +386,9 @@ static void wanted_tasks_are_within_one_of_the_ideal(void **state)
         struct setting setting;
         uint64_t wanted[WORKERS_MAX], sum = 0;
         draw_setting(&draws, &setting);
-        keel_balancers_wanted(&setting.balancers, setting.tasks, wanted);
+        keel_neighbours_wanted(&setting.balancers, setting.tasks, wanted);
         for (uint32_t w = 0; w < setting.balancers.workers; w++) {
-            double ideal = keel_balancers_ideal(&setting.balancers, setting.tasks, w);
+            double ideal = keel_neighbours_ideal(&setting.balancers, setting.tasks, w);
             assert_true(fabs((double)wanted[w] - ideal) <= 1 + 1e-12 * ideal);
             sum += wanted[w];
         }
@@ -403,11 +408,11 @@ static void redistribution_reaches_what_is_wanted(void **state)
         struct setting setting;
         uint64_t wanted[WORKERS_MAX];
         draw_setting(&draws, &setting);
-        setting.balancers.kind = KEEL_BALANCER_REDISTRIBUTION;
+        setting.balancers.kind = KEEL_NEIGHBOURS_REDISTRIBUTION;
         setting.balancers.threshold = 0;
         uint32_t workers = setting.balancers.workers;
         uint64_t steps = setting.balancers.graph == KEEL_GRAPH_ALL ? 1 : 2 * (uint64_t)workers;
-        keel_balancers_wanted(&setting.balancers, setting.tasks, wanted);
+        keel_neighbours_wanted(&setting.balancers, setting.tasks, wanted);
         for (uint64_t step = 0; step < steps; step++) {
             step_checked(&setting, step);
         }
@@ -433,8 +438,8 @@ static void ring_moves_as_little_as_possible(void **state)
         setting.balancers.power = NULL;
         setting.balancers.graph = KEEL_GRAPH_RING;
         setting.balancers.threshold = 0;
-        size_t count = keel_balancers_redistribute(&setting.balancers, setting.tasks, wanted,
-                                                   transfer, WORKERS_MAX);
+        size_t count = keel_neighbours_redistribute(&setting.balancers, setting.tasks, wanted,
+                                                    transfer, WORKERS_MAX);
         for (size_t i = 0; i < count; i++) {
             moved += transfer[i].tasks;
         }
@@ -461,7 +466,7 @@ static void diffusion_comes_to_rest_in_local_balance(void **state)
     for (int times = 0; times < 200; times++) {
         struct setting setting;
         draw_setting(&draws, &setting);
-        setting.balancers.kind = KEEL_BALANCER_DIFFUSION;
+        setting.balancers.kind = KEEL_NEIGHBOURS_DIFFUSION;
         setting.balancers.threshold = 1;
         for (uint64_t step = 0; step < 500; step++) {
             if (step_checked(&setting, step) > 0) {
@@ -471,7 +476,7 @@ static void diffusion_comes_to_rest_in_local_balance(void **state)
                 /* an ideal that is whole may come out a little above or below */
                 assert_true((double)setting.tasks[w] <
                             1 + 1e-6 +
-                                keel_balancers_local_ideal(&setting.balancers, setting.tasks, w));
+                                keel_neighbours_local_ideal(&setting.balancers, setting.tasks, w));
             }
             rested++;
             break;
@@ -486,7 +491,7 @@ static void random_balances_in_the_long_run(void **state)
 
     (void)state;
     for (int times = 0; times < 20; times++) {
-        struct setting setting = {.balancers = {.kind = KEEL_BALANCER_RANDOM,
+        struct setting setting = {.balancers = {.kind = KEEL_NEIGHBOURS_RANDOM,
                                                 .graph = KEEL_GRAPH_ALL,
                                                 .workers = 8,
                                                 .threshold = 1.1,
@@ -509,14 +514,14 @@ static void times_by_hand(void **state)
 {
     static const uint64_t tasks[] = {10, 6, 0};
     static const double power[] = {5, 2, 0}, balancing_s[] = {1, 0.5, 4};
-    struct keel_balancers balancers = {.workers = 3, .power = power};
+    struct keel_neighbours balancers = {.workers = 3, .power = power};
 
     (void)state;
-    assert_true(keel_balancers_step_time(&balancers, tasks, 2, NULL) == 6);
-    assert_true(keel_balancers_step_time(&balancers, tasks, 2, balancing_s) == 6.5);
-    assert_true(keel_balancers_step_time(&balancers, tasks, 0.5, balancing_s) == 4);
-    assert_true(fabs(keel_balancers_ideal_time(&balancers, tasks, 2) - 32 / 7.0) < 1e-12);
-    assert_true(isinf(keel_balancers_step_time(&balancers, (uint64_t[]){0, 0, 1}, 2, NULL)));
+    assert_true(keel_neighbours_step_time(&balancers, tasks, 2, NULL) == 6);
+    assert_true(keel_neighbours_step_time(&balancers, tasks, 2, balancing_s) == 6.5);
+    assert_true(keel_neighbours_step_time(&balancers, tasks, 0.5, balancing_s) == 4);
+    assert_true(fabs(keel_neighbours_ideal_time(&balancers, tasks, 2) - 32 / 7.0) < 1e-12);
+    assert_true(isinf(keel_neighbours_step_time(&balancers, (uint64_t[]){0, 0, 1}, 2, NULL)));
 }
 
 int main(void)

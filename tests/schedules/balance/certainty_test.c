@@ -21,20 +21,20 @@ static struct draws draws;
 static void nothing_within_two_errors_is_believed(void **state)
 {
     (void)state;
-    assert_true(keel_certain(0.6, 0.5, 0.05) == 0.5);
-    assert_true(keel_certain(0.4, 0.5, 0.06) == 0.5);
-    assert_true(keel_certain(0.5, 0.5, 0) == 0.5);
-    assert_true(keel_certain(NAN, 0.5, 0.1) == 0.5);
-    assert_true(keel_certain(0.6, 0.5, INFINITY) == 0.5);
+    assert_true(keel_certainty_shrink(0.6, 0.5, 0.05) == 0.5);
+    assert_true(keel_certainty_shrink(0.4, 0.5, 0.06) == 0.5);
+    assert_true(keel_certainty_shrink(0.5, 0.5, 0) == 0.5);
+    assert_true(keel_certainty_shrink(NAN, 0.5, 0.1) == 0.5);
+    assert_true(keel_certainty_shrink(0.6, 0.5, INFINITY) == 0.5);
 }
 
 /* d (1 - e^2 / d^2), d 0.1 and 0.4, e 0.08 */
 static void what_exceeds_them_is_believed_the_more_the_farther(void **state)
 {
     (void)state;
-    assert_close(keel_certain(0.6, 0.5, 0.04), 0.5 + 0.1 - 0.0064 / 0.1);
-    assert_close(keel_certain(0.1, 0.5, 0.04), 0.5 - 0.4 + 0.0064 / 0.4);
-    assert_true(keel_certain(0.9, 0.5, 0) == 0.9);
+    assert_close(keel_certainty_shrink(0.6, 0.5, 0.04), 0.5 + 0.1 - 0.0064 / 0.1);
+    assert_close(keel_certainty_shrink(0.1, 0.5, 0.04), 0.5 - 0.4 + 0.0064 / 0.4);
+    assert_true(keel_certainty_shrink(0.9, 0.5, 0) == 0.9);
 }
 
 /* +1 -1 +1 ...: the variance of single values is 1, that of white noise of that size doubled. */
@@ -91,15 +91,15 @@ static double draw(void)
 
 /* One instance in blocks: thread w needs cost[w] ns for an iteration, and on top up to `extra_ns`,
  * of which thread 0 has the more as a rule: its caches are the cold ones. */
-static void run_blocks(struct keel_rebalance *balance, uint64_t iterations, const double *cost,
+static void run_blocks(struct keel_blocks *balance, uint64_t iterations, const double *cost,
                        double extra_ns)
 {
-    struct keel_part part[8] = {{0}};
+    struct keel_blocks_part part[8] = {{0}};
     struct keel_timed_chunk chunk[8];
 
     for (uint64_t w = 0; w < balance->workers; w++) {
-        uint64_t first = keel_rebalance_first(balance, w, iterations);
-        uint64_t last = keel_rebalance_first(balance, w + 1, iterations);
+        uint64_t first = keel_blocks_first(balance, w, iterations);
+        uint64_t last = keel_blocks_first(balance, w + 1, iterations);
         double extra = extra_ns * (w == 0 ? 0.2 + 0.8 * draw() : 0.6 * draw());
         double time_ns = (double)(last - first) * cost[w] + extra;
         if (first == last) {
@@ -107,21 +107,21 @@ static void run_blocks(struct keel_rebalance *balance, uint64_t iterations, cons
         }
         time_ns = floor(time_ns / 20) * 20 + 20; /* the clock's step */
         chunk[w] = (struct keel_timed_chunk){first, last, time_ns};
-        part[w] = (struct keel_part){.done = last - first,
-                                     .busy_ns = time_ns,
-                                     .noise_ns = 1000,
-                                     .chunk = &chunk[w],
-                                     .chunks = 1};
+        part[w] = (struct keel_blocks_part){.done = last - first,
+                                            .busy_ns = time_ns,
+                                            .noise_ns = 1000,
+                                            .chunk = &chunk[w],
+                                            .chunks = 1};
     }
-    keel_rebalance_learn(balance, iterations, part);
+    keel_blocks_learn(balance, iterations, part);
 }
 
-static struct keel_rebalance *begin(uint64_t workers)
+static struct keel_blocks *begin(uint64_t workers)
 {
-    struct keel_rebalance *balance = malloc(keel_rebalance_size(workers));
+    struct keel_blocks *balance = malloc(keel_blocks_size(workers));
 
     assert_non_null(balance);
-    keel_rebalance_begin(balance, workers);
+    keel_blocks_begin(balance, workers);
     return balance;
 }
 
@@ -133,7 +133,7 @@ static void short_loops_of_equal_threads_stay_equal(void **state)
 
     (void)state;
     for (int loop = 0; loop < 100; loop++) {
-        struct keel_rebalance *balance = begin(2);
+        struct keel_blocks *balance = begin(2);
         double iteration_ns = (1000 + 6000 * draw()) / 17, cost[] = {iteration_ns, iteration_ns};
         for (int i = 0; i < 1000; i++) {
             run_blocks(balance, 34, cost, 600);
@@ -150,7 +150,7 @@ static void short_loops_that_are_interrupted_stay_equal(void **state)
 {
     (void)state;
     for (int loop = 0; loop < 100; loop++) {
-        struct keel_rebalance *balance = begin(2);
+        struct keel_blocks *balance = begin(2);
         for (int i = 0; i < 300; i++) {
             double cost[] = {150, 150};
             cost[i % 2] += draw() < 0.02 ? 4e6 / 17 : 0;
@@ -165,7 +165,7 @@ static void short_loops_that_are_interrupted_stay_equal(void **state)
 static void a_real_difference_is_followed_at_once(void **state)
 {
     const double cost[] = {200, 100};
-    struct keel_rebalance *balance = begin(2);
+    struct keel_blocks *balance = begin(2);
 
     (void)state;
     run_blocks(balance, 10000, cost, 600);
@@ -180,7 +180,7 @@ static void a_real_difference_is_followed_at_once(void **state)
 /* Five times slower, as in bench/imbalance, with costs that stray by 3 % from one to the next. */
 static void a_slow_thread_among_four_is_followed(void **state)
 {
-    struct keel_rebalance *balance = begin(4);
+    struct keel_blocks *balance = begin(4);
 
     (void)state;
     for (int i = 0; i < 60; i++) {
@@ -198,7 +198,7 @@ static void a_slow_thread_among_four_is_followed(void **state)
 static void what_is_no_longer_certain_is_given_up(void **state)
 {
     const double equal[] = {60, 60};
-    struct keel_rebalance *balance = begin(2);
+    struct keel_blocks *balance = begin(2);
 
     (void)state;
     run_blocks(balance, 34, equal, 0);

@@ -17,7 +17,7 @@ static struct loop loop;
 /* How an instance runs. */
 enum way { AMONG, BLOCKS, STEALING };
 
-static void instance(struct keel_rebalance *balance, enum way way)
+static void instance(struct keel_blocks *balance, enum way way)
 {
     if (way == AMONG) {
         loop_run_among(&loop);
@@ -26,11 +26,11 @@ static void instance(struct keel_rebalance *balance, enum way way)
     } else {
         loop_run_stealing(&loop, balance, 16);
     }
-    keel_rebalance_learn(balance, loop.iterations, loop.part);
+    keel_blocks_learn(balance, loop.iterations, loop.part);
 }
 
 /* The first instance, then so many in blocks; the time of the next over the ideal one. */
-static double learned(struct keel_rebalance *balance, enum way first, enum way way, int instances)
+static double learned(struct keel_blocks *balance, enum way first, enum way way, int instances)
 {
     for (int i = 0; i < instances; i++) {
         instance(balance, i == 0 ? first : way);
@@ -38,12 +38,12 @@ static double learned(struct keel_rebalance *balance, enum way first, enum way w
     return loop_over_ideal(&loop, balance);
 }
 
-static struct keel_rebalance *begin(void)
+static struct keel_blocks *begin(void)
 {
-    struct keel_rebalance *balance = malloc(keel_rebalance_size(loop.workers));
+    struct keel_blocks *balance = malloc(keel_blocks_size(loop.workers));
 
     assert_non_null(balance);
-    keel_rebalance_begin(balance, loop.workers);
+    keel_blocks_begin(balance, loop.workers);
     return balance;
 }
 
@@ -69,20 +69,20 @@ static void draw_speeds(void)
 }
 
 static void for_each_team(enum shape first, enum shape last,
-                          void (*test)(enum shape, struct keel_rebalance *))
+                          void (*test)(enum shape, struct keel_blocks *))
 {
     for (enum shape shape = first; shape <= last; shape++) {
         for (uint64_t workers = 2; workers <= LOOP_WORKERS_MAX; workers++) {
             loop_begin(&loop, &draws, shape, ITERATIONS, workers);
             draw_speeds();
-            struct keel_rebalance *balance = begin();
+            struct keel_blocks *balance = begin();
             test(shape, balance);
             free(balance);
         }
     }
 }
 
-static void smooth(enum shape shape, struct keel_rebalance *balance)
+static void smooth(enum shape shape, struct keel_blocks *balance)
 {
     check(shape, "after one instance", learned(balance, AMONG, BLOCKS, 1), 1.03);
 }
@@ -100,7 +100,7 @@ static double settled(enum shape shape)
     return shape == STEP || shape == MANDEL ? 1.15 : 1.05;
 }
 
-static void rough(enum shape shape, struct keel_rebalance *balance)
+static void rough(enum shape shape, struct keel_blocks *balance)
 {
     check(shape, "after one instance", learned(balance, AMONG, BLOCKS, 1), 1.25);
     check(shape, "after some more", learned(balance, BLOCKS, BLOCKS, 8), 1.12);
@@ -113,7 +113,7 @@ static void every_shape_ends_in_equal_times(void **state)
     for_each_team(0, SHAPES - 1, rough);
 }
 
-static void stolen(enum shape shape, struct keel_rebalance *balance)
+static void stolen(enum shape shape, struct keel_blocks *balance)
 {
     check(shape, "in the end", learned(balance, AMONG, STEALING, 60), settled(shape));
 }
@@ -125,7 +125,7 @@ static void stealing_does_not_mislead(void **state)
 }
 
 /* Nothing tells speed from cost at first. */
-static void apart(enum shape shape, struct keel_rebalance *balance)
+static void apart(enum shape shape, struct keel_blocks *balance)
 {
     check(shape, "after 15 instances", learned(balance, BLOCKS, BLOCKS, 15), 1.25);
     check(shape, "in the end", learned(balance, BLOCKS, BLOCKS, 85), settled(shape));
@@ -137,7 +137,7 @@ static void blocks_from_the_start_converge_too(void **state)
     for_each_team(0, SHAPES - 1, apart);
 }
 
-static void changed(enum shape shape, struct keel_rebalance *balance)
+static void changed(enum shape shape, struct keel_blocks *balance)
 {
     learned(balance, AMONG, BLOCKS, 12);
     loop.speed[0] *= 0.25;
@@ -154,7 +154,7 @@ static void blocks_follow_changing_speeds(void **state)
     for_each_team(0, SHAPES - 1, changed);
 }
 
-static void noisy(enum shape shape, struct keel_rebalance *balance)
+static void noisy(enum shape shape, struct keel_blocks *balance)
 {
     double mean = 0;
 
@@ -178,7 +178,7 @@ static void another_number_of_iterations_needs_no_new_learning(void **state)
     (void)state;
     loop_begin(&loop, &draws, DECREASING, ITERATIONS, 4);
     loop.speed[2] = 0.2;
-    struct keel_rebalance *balance = begin();
+    struct keel_blocks *balance = begin();
     learned(balance, AMONG, BLOCKS, 10);
     loop_begin(&loop, &draws, DECREASING, 3 * ITERATIONS / 2 + 7, 4);
     loop.speed[2] = 0.2;

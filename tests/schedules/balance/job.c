@@ -45,7 +45,7 @@ struct worker {
     struct events inbox; /* came in mid-iteration */
     struct event *asker; /* who asked in vain */
     size_t askers, asker_room;
-    struct keel_seek seek;
+    struct keel_victim_search search;
     struct keel_tree_links links;
     bool computing, waiting, fresh; /* fresh: has got iterations, and not shared them yet */
     double busy, patience;
@@ -161,9 +161,9 @@ static void send(struct run *run, struct worker *from, struct event event)
 static bool take_share(struct run *run, struct worker *giver, const struct event *asker,
                        struct event *reply)
 {
-    struct keel_migration_side has = {left_of(giver), speed_of(giver)};
-    struct keel_migration_side wants = {asker->left, asker->speed};
-    uint64_t amount = keel_migration_amount(&has, &wants, run->job->latency, 0);
+    struct keel_amounts_side has = {left_of(giver), speed_of(giver)};
+    struct keel_amounts_side wants = {asker->left, asker->speed};
+    uint64_t amount = keel_amounts_to_transfer(&has, &wants, run->job->latency, 0);
 
     if (amount == 0) {
         return false;
@@ -241,13 +241,13 @@ static void handle(struct run *run, struct worker *worker, const struct event *e
         break;
     case RETRY:
         worker->waiting = false;
-        keel_seek_again(&worker->seek);
+        keel_victim_new_round(&worker->search);
         break;
     default: /* an answer or a gift */
-        keel_seek_told(&worker->seek, event->from, event->last - event->first, event->left);
+        keel_victim_answered(&worker->search, event->from, event->last - event->first, event->left);
         if (event->first < event->last) {
             receive(worker, event->first, event->last);
-            keel_seek_again(&worker->seek);
+            keel_victim_new_round(&worker->search);
         }
     }
 }
@@ -290,22 +290,23 @@ static bool runs_dry(const struct run *run, const struct worker *worker)
     return left == 0 || (worker->done > 0 && (double)left / speed_of(worker) <= run->job->ahead);
 }
 
-static void seek(struct run *run, struct worker *worker)
+static void search(struct run *run, struct worker *worker)
 {
     while (!worker->waiting && runs_dry(run, worker)) {
-        struct keel_seek_step step = keel_seek_next(&worker->seek);
-        if (step.act == KEEL_SEEK_PENDING) {
+        struct keel_victim_step step = keel_victim_next(&worker->search);
+        if (step.action == KEEL_VICTIM_PENDING) {
             return;
         }
-        if (step.act == KEEL_SEEK_WAIT) {
+        if (step.action == KEEL_VICTIM_WAIT) {
             if (worker->computing || left_of(worker) > 0) {
                 return; /* asked ahead in vain: once more when it is dry */
             }
             wait_for_more(run, worker);
             return;
         }
-        send(run, worker,
-             (struct event){.what = step.act == KEEL_SEEK_ASK ? ASK : LOOK, .to = step.worker});
+        send(
+            run, worker,
+            (struct event){.what = step.action == KEEL_VICTIM_ASK ? ASK : LOOK, .to = step.worker});
     }
 }
 
@@ -324,7 +325,7 @@ static void go_on(struct run *run, struct worker *worker)
         worker->fresh = false;
         share_with_askers(run, worker);
     }
-    seek(run, worker);
+    search(run, worker);
 }
 
 static void take_event(struct run *run, const struct event *event)
@@ -366,8 +367,8 @@ static void begin_worker(struct run *run, uint32_t number, uint64_t first, uint6
     if (!keel_cluster_tree_links(job->workers, job->known, number, realloc, &worker->links)) {
         abort();
     }
-    keel_seek_begin(&worker->seek, job->kind, job->workers, number, &worker->links, job->neighbours,
-                    job->seed);
+    keel_victim_begin(&worker->search, job->kind, job->workers, number, &worker->links,
+                      job->neighbours, job->seed);
     if (first < last) {
         receive(worker, first, last);
     }
@@ -403,7 +404,7 @@ struct job_outcome job_run(const struct job *job)
     };
     uint64_t *first = zeroed((size_t)job->workers + 1, sizeof *first);
 
-    keel_migration_blocks(job->iterations, job->workers, job->known, first);
+    keel_amounts_first_blocks(job->iterations, job->workers, job->known, first);
     for (uint32_t w = 0; w < job->workers; w++) {
         begin_worker(&run, w, first[w], first[w + 1]);
     }

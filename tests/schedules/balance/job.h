@@ -23,7 +23,7 @@ struct job {
     const double *speed; /* of each worker; work per time */
     const double *work;  /* of each iteration; NULL: 1 */
     const double *known; /* what is known of speeds before: blocks and tree; NULL: nothing */
-    enum keel_seek_kind kind;
+    enum keel_victim_kind kind;
     enum job_wait wait;
     uint32_t neighbours; /* diffuse */
     double latency;      /* of a message */

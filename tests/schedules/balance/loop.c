@@ -62,13 +62,13 @@ void loop_begin(struct loop *loop, struct draws *draws, enum shape shape, uint64
     }
 }
 
-double loop_over_ideal(const struct loop *loop, const struct keel_rebalance *balance)
+double loop_over_ideal(const struct loop *loop, const struct keel_blocks *balance)
 {
     double most = 0, speeds = 0;
 
     for (uint64_t w = 0; w < loop->workers; w++) {
-        uint64_t first = keel_rebalance_first(balance, w, loop->iterations);
-        uint64_t behind = keel_rebalance_first(balance, w + 1, loop->iterations);
+        uint64_t first = keel_blocks_first(balance, w, loop->iterations);
+        uint64_t behind = keel_blocks_first(balance, w + 1, loop->iterations);
         most = fmax(most, (loop->before[behind] - loop->before[first]) / loop->speed[w]);
         speeds += loop->speed[w];
     }
@@ -84,7 +84,7 @@ static double wobble(const struct loop *loop)
 static void start(struct loop *loop, double *slowness)
 {
     for (uint64_t w = 0; w < loop->workers; w++) {
-        loop->part[w] = (struct keel_part){.chunk = loop->chunk[w]};
+        loop->part[w] = (struct keel_blocks_part){.chunk = loop->chunk[w]};
         slowness[w] = wobble(loop) / loop->speed[w];
     }
 }
@@ -93,7 +93,7 @@ static void start(struct loop *loop, double *slowness)
 static void run_chunk(struct loop *loop, uint64_t worker, uint64_t first, uint64_t last,
                       double slowness)
 {
-    struct keel_part *part = &loop->part[worker];
+    struct keel_blocks_part *part = &loop->part[worker];
     double time = (loop->before[last] - loop->before[first]) * slowness * wobble(loop);
 
     if (first == last) {
@@ -136,14 +136,14 @@ static uint64_t cut(uint64_t first, uint64_t behind, uint64_t chunk, uint64_t ch
     return first + (behind - first) * chunk / chunks;
 }
 
-void loop_run_blocks(struct loop *loop, const struct keel_rebalance *balance, uint64_t chunks)
+void loop_run_blocks(struct loop *loop, const struct keel_blocks *balance, uint64_t chunks)
 {
     double slowness[LOOP_WORKERS_MAX];
 
     start(loop, slowness);
     for (uint64_t w = 0; w < loop->workers; w++) {
-        uint64_t first = keel_rebalance_first(balance, w, loop->iterations);
-        uint64_t behind = keel_rebalance_first(balance, w + 1, loop->iterations);
+        uint64_t first = keel_blocks_first(balance, w, loop->iterations);
+        uint64_t behind = keel_blocks_first(balance, w + 1, loop->iterations);
         for (uint64_t c = 0; c < chunks; c++) {
             run_chunk(loop, w, cut(first, behind, c, chunks), cut(first, behind, c + 1, chunks),
                       slowness[w]);
@@ -151,7 +151,7 @@ void loop_run_blocks(struct loop *loop, const struct keel_rebalance *balance, ui
     }
 }
 
-void loop_run_stealing(struct loop *loop, const struct keel_rebalance *balance, uint64_t chunks)
+void loop_run_stealing(struct loop *loop, const struct keel_blocks *balance, uint64_t chunks)
 {
     uint64_t begun[LOOP_WORKERS_MAX] = {0}, end[LOOP_WORKERS_MAX];
     double slowness[LOOP_WORKERS_MAX];
@@ -169,8 +169,8 @@ void loop_run_stealing(struct loop *loop, const struct keel_rebalance *balance, 
             return;
         }
         uint64_t chunk = from == worker ? begun[from]++ : --end[from];
-        uint64_t first = keel_rebalance_first(balance, from, loop->iterations);
-        uint64_t behind = keel_rebalance_first(balance, from + 1, loop->iterations);
+        uint64_t first = keel_blocks_first(balance, from, loop->iterations);
+        uint64_t behind = keel_blocks_first(balance, from + 1, loop->iterations);
         run_chunk(loop, worker, cut(first, behind, chunk, chunks),
                   cut(first, behind, chunk + 1, chunks), slowness[worker]);
     }

@@ -25,7 +25,7 @@ struct loop {
     double speed[LOOP_WORKERS_MAX];
     double noise; /* relative; of a worker's times in an instance, and again of each chunk's */
     struct draws *draws;
-    struct keel_part part[LOOP_WORKERS_MAX]; /* of the last instance run */
+    struct keel_blocks_part part[LOOP_WORKERS_MAX]; /* of the last instance run */
     struct keel_timed_chunk chunk[LOOP_WORKERS_MAX][LOOP_CHUNKS_MAX];
 };
 
@@ -40,15 +40,15 @@ double loop_draw(struct draws *draws);
 
 /* The time that the loop takes if every worker runs its block, over the ideal one: total work over
  * total speed. 1 if, and only if, all take equally long. */
-double loop_over_ideal(const struct loop *loop, const struct keel_rebalance *balance);
+double loop_over_ideal(const struct loop *loop, const struct keel_blocks *balance);
 
 /* Runs an instance in small chunks, each claimed by the first worker that is free. */
 void loop_run_among(struct loop *loop);
 
 /* Runs an instance in blocks, in `chunks` chunks each; nothing is stolen. */
-void loop_run_blocks(struct loop *loop, const struct keel_rebalance *balance, uint64_t chunks);
+void loop_run_blocks(struct loop *loop, const struct keel_blocks *balance, uint64_t chunks);
 
 /* The same, but who is done takes the last chunk of whoever has most left. */
-void loop_run_stealing(struct loop *loop, const struct keel_rebalance *balance, uint64_t chunks);
+void loop_run_stealing(struct loop *loop, const struct keel_blocks *balance, uint64_t chunks);
 
 #endif

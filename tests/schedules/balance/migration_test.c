@@ -14,9 +14,9 @@
 static uint64_t amount(uint64_t left, double speed, uint64_t taker_left, double taker_speed,
                        double delay_ns, double gamma)
 {
-    struct keel_migration_side giver = {left, speed}, taker = {taker_left, taker_speed};
+    struct keel_amounts_side victim = {left, speed}, thief = {taker_left, taker_speed};
 
-    return keel_migration_amount(&giver, &taker, delay_ns, gamma);
+    return keel_amounts_to_transfer(&victim, &thief, delay_ns, gamma);
 }
 
 /* --- amounts --- */
@@ -31,7 +31,7 @@ static void amounts_by_hand(void **state)
         uint64_t amount;
     } rows[] =
         {
-            {1, 1, 0, 1, 0, 0, 1},    /* half an iteration and one left: the taker is done sooner */
+            {1, 1, 0, 1, 0, 0, 1},    /* half an iteration and one left: the thief is done sooner */
             {1, 3, 0, 1, 0, 0, 0},    /* 1.5/3 against 1 */
             {1, 1, 0, 1, 0.5, 0, 1},  /* 0.5 */
             {1, 1, 0, 1, 0.51, 0, 0}, /* waiting makes it the same */
@@ -179,7 +179,7 @@ static void equal_blocks_are_exact(void **state)
     for (int times = 0; times < 2000; times++) {
         uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
         uint64_t n = times % 2 == 0 ? UINT64_MAX - (uint64_t)times : draws_below(&draws, 200);
-        keel_migration_blocks(n, workers, NULL, first);
+        keel_amounts_first_blocks(n, workers, NULL, first);
         assert_int_equal(first[0], 0);
         assert_int_equal(first[workers], n);
         for (uint32_t w = 0; w < workers; w++) {
@@ -197,25 +197,25 @@ static void blocks_by_hand(void **state)
     uint64_t first[5];
 
     (void)state;
-    keel_migration_blocks(100, 4, weight, first);
+    keel_amounts_first_blocks(100, 4, weight, first);
     assert_int_equal(first[1], 10);
     assert_int_equal(first[2], 30);
     assert_int_equal(first[3], 60);
     assert_int_equal(first[4], 100);
-    keel_migration_blocks(100, 3, huge, first);
+    keel_amounts_first_blocks(100, 3, huge, first);
     assert_int_equal(first[1], 50);
     assert_int_equal(first[2], 75);
-    keel_migration_blocks(100, 2, tiny, first);
+    keel_amounts_first_blocks(100, 2, tiny, first);
     assert_int_equal(first[1], 25);
-    keel_migration_blocks(100, 3, far, first);
+    keel_amounts_first_blocks(100, 3, far, first);
     assert_int_equal(first[1], 0);
     assert_int_equal(first[2], 100);
-    keel_migration_blocks(1, 3, NULL, first);
+    keel_amounts_first_blocks(1, 3, NULL, first);
     assert_int_equal(first[1], 0);
     assert_int_equal(first[2], 1);
-    keel_migration_blocks(0, 4, weight, first);
+    keel_amounts_first_blocks(0, 4, weight, first);
     assert_int_equal(first[4], 0);
-    keel_migration_blocks(UINT64_MAX, 1, weight, first);
+    keel_amounts_first_blocks(UINT64_MAX, 1, weight, first);
     assert_int_equal(first[1], UINT64_MAX);
 }
 
@@ -236,7 +236,7 @@ static void weighted_blocks_are_within_one_of_their_shares(void **state)
             weight[w] = (double)whole[w] * 0x1p-7;
             total += whole[w];
         }
-        keel_migration_blocks(n, workers, weight, first);
+        keel_amounts_first_blocks(n, workers, weight, first);
         for (uint32_t w = 0; w <= workers; w++) {
             unsigned __int128 exact = n * before, got = first[w] * total;
             assert_true(got <= exact + total && exact <= got + total);
@@ -259,7 +259,7 @@ static void weighted_blocks_of_any_size_do_not_decrease(void **state)
         for (uint32_t w = 0; w < workers; w++) {
             weight[w] = ldexp(1 + loop_draw(&draws), (int)draws_below(&draws, 2000) - 1000);
         }
-        keel_migration_blocks(UINT64_MAX, workers, weight, first);
+        keel_amounts_first_blocks(UINT64_MAX, workers, weight, first);
         assert_int_equal(first[0], 0);
         for (uint32_t w = 0; w < workers; w++) {
             assert_true(first[w] <= first[w + 1]);

@@ -31,12 +31,12 @@ static struct phases_machine machine_of(uint32_t workers, double bytes_per_s)
                                    .quantum_s = 0.1};
 }
 
-static struct keel_steering_rules rules_for(const struct phases_program *which)
+static struct keel_decide_rules rules_for(const struct phases_program *which)
 {
-    return (struct keel_steering_rules){.kind = KEEL_STEER_RATE,
-                                        .gain = KEEL_STEER_GAIN,
-                                        .greatly = KEEL_STEER_GREATLY,
-                                        .adjacent = which->adjacent};
+    return (struct keel_decide_rules){.kind = KEEL_DECIDE_BY_RATE,
+                                      .gain = KEEL_DECIDE_GAIN,
+                                      .greatly = KEEL_DECIDE_GREATLY,
+                                      .adjacent = which->adjacent};
 }
 
 /* A case, and what comes of it. */
@@ -49,7 +49,7 @@ struct outcome {
 static struct outcome try_case(const struct phases_program *which, const struct phases_load *load,
                                const struct phases_machine *machine, bool told)
 {
-    struct keel_steering_rules rules = rules_for(which);
+    struct keel_decide_rules rules = rules_for(which);
     struct outcome outcome = {
         .none = phases_run(which, load, machine, NULL, false, false),
         .balanced = phases_run(which, load, machine, &rules, told, false),

@@ -16,7 +16,7 @@ struct run {
     const struct phases_program *program;
     const struct phases_load *load;
     const struct phases_machine *machine;
-    const struct keel_steering_rules *rules;
+    const struct keel_decide_rules *rules;
     bool told, trace;
     double now_s;
     uint64_t hooks, due;
@@ -30,7 +30,7 @@ struct run {
     double status[WORKERS_MAX]; /* filtered rates, and the last ones before the filter */
     double measured[WORKERS_MAX];
     struct keel_period period;
-    struct keel_steering *steering;
+    struct keel_decide_state *steering;
     void *scratch;
     struct phases_result result;
 };
@@ -133,8 +133,7 @@ static void send_status(struct run *run)
     run->due = run->hooks + keel_period_plan(&run->period, &keel_period_standard, &times).nexthook;
 }
 
-static void print(const struct run *run, const struct keel_steering_decision *decision,
-                  const uint64_t *rows)
+static void print(const struct run *run, const struct keel_decision *decision, const uint64_t *rows)
 {
     static const char *verdict[] = {"unknown", "level", "cancelled", "move"};
     double until_s;
@@ -151,29 +150,29 @@ static void print(const struct run *run, const struct keel_steering_decision *de
 static double decide(struct run *run)
 {
     uint32_t workers = run->machine->workers;
-    struct keel_steering_report report[WORKERS_MAX];
+    struct keel_decide_report report[WORKERS_MAX];
     uint64_t rows[WORKERS_MAX];
     double work[WORKERS_MAX];
     double phase_s = run->now_s / (double)run->hooks;
-    struct keel_steering_circumstances circumstances = {
+    struct keel_decide_situation situation = {
         .now_s = run->status_s,
         .remaining_s = run->told ? phase_s * (double)(run->program->phases - run->hooks) : INFINITY,
         .row_bytes = run->program->row_bytes,
     };
 
     for (uint32_t w = 0; w < workers; w++) {
-        report[w] = (struct keel_steering_report){run->rows[w], (double)run->rows[w],
-                                                  run->status[w], run->measured[w]};
+        report[w] = (struct keel_decide_report){run->rows[w], (double)run->rows[w], run->status[w],
+                                                run->measured[w]};
     }
-    struct keel_steering_decision decision = keel_steering_decide(
-        run->steering, run->rules, &circumstances, report, rows, work, run->scratch);
+    struct keel_decision decision =
+        keel_decide(run->steering, run->rules, &situation, report, rows, work, run->scratch);
     print(run, &decision, rows);
-    if (decision.verdict != KEEL_STEER_MOVE) {
+    if (decision.verdict != KEEL_DECISION_MOVE) {
         return 0;
     }
     double time_s =
         decision.bytes * run->machine->byte_s + decision.messages * run->machine->message_s;
-    keel_steering_note_cost(run->steering, decision.messages, decision.bytes, time_s);
+    keel_decide_note_cost(run->steering, decision.messages, decision.bytes, time_s);
     memcpy(run->rows, rows, sizeof rows);
     run->result.movements++;
     run->result.moving_s += time_s;
@@ -215,18 +214,18 @@ static void begin(struct run *run)
     for (uint32_t w = 0; w < workers; w++) {
         run->rows[w] = run->program->rows * (w + 1) / workers - run->program->rows * w / workers;
     }
-    run->steering = malloc(keel_steering_size(workers));
-    run->scratch = malloc(keel_steering_scratch(workers));
-    keel_steering_begin(run->steering, workers, 0);
-    keel_steering_note_cost(run->steering, 1, 0, run->machine->message_s);
-    keel_steering_note_cost(run->steering, 1, 65536,
-                            run->machine->message_s + 65536 * run->machine->byte_s);
+    run->steering = malloc(keel_decide_size(workers));
+    run->scratch = malloc(keel_decide_scratch(workers));
+    keel_decide_begin(run->steering, workers, 0);
+    keel_decide_note_cost(run->steering, 1, 0, run->machine->message_s);
+    keel_decide_note_cost(run->steering, 1, 65536,
+                          run->machine->message_s + 65536 * run->machine->byte_s);
 }
 
 struct phases_result phases_run(const struct phases_program *program,
                                 const struct phases_load *load,
                                 const struct phases_machine *machine,
-                                const struct keel_steering_rules *rules, bool told, bool trace)
+                                const struct keel_decide_rules *rules, bool told, bool trace)
 {
     struct run run = {.program = program,
                       .load = load,

@@ -42,6 +42,6 @@ struct phases_result {
 struct phases_result phases_run(const struct phases_program *program,
                                 const struct phases_load *load,
                                 const struct phases_machine *machine,
-                                const struct keel_steering_rules *rules, bool told, bool trace);
+                                const struct keel_decide_rules *rules, bool told, bool trace);
 
 #endif

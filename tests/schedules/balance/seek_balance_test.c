@@ -71,7 +71,7 @@ static void any_job_is_exact(void **state)
             .known = times % 3 == 0 ? known : NULL,
             .kind = draws_below(&draws, 3),
             .wait = draws_below(&draws, JOB_WAITS),
-            .neighbours = 1 + (uint32_t)draws_below(&draws, KEEL_SEEK_NEIGHBOURS_MAX),
+            .neighbours = 1 + (uint32_t)draws_below(&draws, KEEL_VICTIM_NEIGHBOURS_MAX),
             .latency = draw(&draws) * (double)draws_below(&draws, 20),
             .ahead = draw(&draws) * (double)draws_below(&draws, 20),
             .seed = draws_next(&draws),
@@ -92,7 +92,7 @@ static void any_job_is_exact(void **state)
 /* How a job of unequal workers (1 to 8 times the slowest, mean 1, so that the ideal time is
  * ITERATIONS_EACH) is set up. */
 struct figure {
-    enum keel_seek_kind kind;
+    enum keel_victim_kind kind;
     enum job_wait wait;
     bool known;
     double ahead;
@@ -149,35 +149,35 @@ static void check_figure(const struct figure *figure)
 static void jobs_end_near_the_ideal_time(void **state)
 {
     static const struct figure figures[] = {
-        {KEEL_SEEK_TREE, JOB_REMEMBER, true, 0, 2, 1.005, 6},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, true, 0, 16, 1.005, 13},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, true, 0, 64, 1.015, 18},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, true, 0, 256, 1.01, 24},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, true, 0, 1024, 1.015, 29},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, false, 0, 2, 1.005, 7},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, false, 0, 16, 1.02, 35},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, false, 0, 64, 1.035, 49},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, false, 0, 256, 1.035, 57},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, false, 0, 1024, 1.055, 72},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, false, 4, 16, 1.01, 41},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, false, 4, 64, 1.025, 56},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, false, 4, 256, 1.025, 59},
-        {KEEL_SEEK_TREE, JOB_REMEMBER, false, 4, 1024, 1.045, 71},
-        {KEEL_SEEK_TREE, JOB_RETRY, false, 0, 1024, 1.07, 122},
-        {KEEL_SEEK_STEAL, JOB_REMEMBER, true, 0, 1024, 1.02, 60},
-        {KEEL_SEEK_STEAL, JOB_REMEMBER, false, 0, 2, 1.005, 7},
-        {KEEL_SEEK_STEAL, JOB_REMEMBER, false, 0, 16, 1.03, 77},
-        {KEEL_SEEK_STEAL, JOB_REMEMBER, false, 0, 64, 1.035, 80},
-        {KEEL_SEEK_STEAL, JOB_REMEMBER, false, 0, 256, 1.045, 114},
-        {KEEL_SEEK_STEAL, JOB_REMEMBER, false, 0, 1024, 1.05, 124},
-        {KEEL_SEEK_STEAL, JOB_RETRY, false, 0, 1024, 1.07, 181},
-        {KEEL_SEEK_DIFFUSE, JOB_REMEMBER, true, 0, 1024, 1.015, 94},
-        {KEEL_SEEK_DIFFUSE, JOB_REMEMBER, false, 0, 2, 1.005, 7},
-        {KEEL_SEEK_DIFFUSE, JOB_REMEMBER, false, 0, 16, 1.035, 95},
-        {KEEL_SEEK_DIFFUSE, JOB_REMEMBER, false, 0, 64, 1.04, 172},
-        {KEEL_SEEK_DIFFUSE, JOB_REMEMBER, false, 0, 256, 1.065, 328},
-        {KEEL_SEEK_DIFFUSE, JOB_REMEMBER, false, 0, 1024, 1.14, 352},
-        {KEEL_SEEK_DIFFUSE, JOB_RETRY, false, 0, 1024, 1.195, 592},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, true, 0, 2, 1.005, 6},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, true, 0, 16, 1.005, 13},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, true, 0, 64, 1.015, 18},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, true, 0, 256, 1.01, 24},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, true, 0, 1024, 1.015, 29},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, false, 0, 2, 1.005, 7},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, false, 0, 16, 1.02, 35},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, false, 0, 64, 1.035, 49},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, false, 0, 256, 1.035, 57},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, false, 0, 1024, 1.055, 72},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, false, 4, 16, 1.01, 41},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, false, 4, 64, 1.025, 56},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, false, 4, 256, 1.025, 59},
+        {KEEL_VICTIM_TREE, JOB_REMEMBER, false, 4, 1024, 1.045, 71},
+        {KEEL_VICTIM_TREE, JOB_RETRY, false, 0, 1024, 1.07, 122},
+        {KEEL_VICTIM_STEAL, JOB_REMEMBER, true, 0, 1024, 1.02, 60},
+        {KEEL_VICTIM_STEAL, JOB_REMEMBER, false, 0, 2, 1.005, 7},
+        {KEEL_VICTIM_STEAL, JOB_REMEMBER, false, 0, 16, 1.03, 77},
+        {KEEL_VICTIM_STEAL, JOB_REMEMBER, false, 0, 64, 1.035, 80},
+        {KEEL_VICTIM_STEAL, JOB_REMEMBER, false, 0, 256, 1.045, 114},
+        {KEEL_VICTIM_STEAL, JOB_REMEMBER, false, 0, 1024, 1.05, 124},
+        {KEEL_VICTIM_STEAL, JOB_RETRY, false, 0, 1024, 1.07, 181},
+        {KEEL_VICTIM_DIFFUSE, JOB_REMEMBER, true, 0, 1024, 1.015, 94},
+        {KEEL_VICTIM_DIFFUSE, JOB_REMEMBER, false, 0, 2, 1.005, 7},
+        {KEEL_VICTIM_DIFFUSE, JOB_REMEMBER, false, 0, 16, 1.035, 95},
+        {KEEL_VICTIM_DIFFUSE, JOB_REMEMBER, false, 0, 64, 1.04, 172},
+        {KEEL_VICTIM_DIFFUSE, JOB_REMEMBER, false, 0, 256, 1.065, 328},
+        {KEEL_VICTIM_DIFFUSE, JOB_REMEMBER, false, 0, 1024, 1.14, 352},
+        {KEEL_VICTIM_DIFFUSE, JOB_RETRY, false, 0, 1024, 1.195, 592},
     };
 
     (void)state;

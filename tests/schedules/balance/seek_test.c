@@ -10,14 +10,14 @@
 #include "schedules/balance/victim.h"
 #include "tests/schedules/loop/draws.h"
 
-#define assert_step(seek, wanted_act, wanted_worker)       \
-    do {                                                   \
-        struct keel_seek_step step = keel_seek_next(seek); \
-        assert_int_equal(step.act, wanted_act);            \
-        assert_int_equal(step.worker, wanted_worker);      \
+#define assert_step(search, wanted_act, wanted_worker)           \
+    do {                                                         \
+        struct keel_victim_step step = keel_victim_next(search); \
+        assert_int_equal(step.action, wanted_act);               \
+        assert_int_equal(step.worker, wanted_worker);            \
     } while (0)
 
-#define assert_act(seek, wanted) assert_int_equal(keel_seek_next(seek).act, wanted)
+#define assert_act(search, wanted) assert_int_equal(keel_victim_next(search).action, wanted)
 
 static const struct keel_tree_links three_links = {3, {{4, 0, true}, {2, 1, true}, {9, 2, false}}};
 
@@ -26,13 +26,13 @@ static void alone_there_is_nobody_to_ask(void **state)
     static const struct keel_tree_links none = {0};
 
     (void)state;
-    for (enum keel_seek_kind kind = KEEL_SEEK_TREE; kind <= KEEL_SEEK_DIFFUSE; kind++) {
-        struct keel_seek seek;
-        keel_seek_begin(&seek, kind, 1, 0, &none, 4, 1);
-        assert_act(&seek, KEEL_SEEK_WAIT);
-        keel_seek_told(&seek, 0, 5, 5);
-        keel_seek_again(&seek);
-        assert_act(&seek, KEEL_SEEK_WAIT);
+    for (enum keel_victim_kind kind = KEEL_VICTIM_TREE; kind <= KEEL_VICTIM_DIFFUSE; kind++) {
+        struct keel_victim_search search;
+        keel_victim_begin(&search, kind, 1, 0, &none, 4, 1);
+        assert_act(&search, KEEL_VICTIM_WAIT);
+        keel_victim_answered(&search, 0, 5, 5);
+        keel_victim_new_round(&search);
+        assert_act(&search, KEEL_VICTIM_WAIT);
     }
 }
 
@@ -40,69 +40,69 @@ static void alone_there_is_nobody_to_ask(void **state)
 
 static void links_are_asked_from_the_lowest(void **state)
 {
-    struct keel_seek seek;
+    struct keel_victim_search search;
 
     (void)state;
-    keel_seek_begin(&seek, KEEL_SEEK_TREE, 10, 1, &three_links, 0, 1);
+    keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < 3; i++) {
-            assert_step(&seek, KEEL_SEEK_ASK, three_links.link[i].partner);
-            assert_act(&seek, KEEL_SEEK_PENDING);
-            keel_seek_told(&seek, three_links.link[i].partner, 0, 7);
+            assert_step(&search, KEEL_VICTIM_ASK, three_links.link[i].partner);
+            assert_act(&search, KEEL_VICTIM_PENDING);
+            keel_victim_answered(&search, three_links.link[i].partner, 0, 7);
         }
-        assert_act(&seek, KEEL_SEEK_WAIT);
-        assert_act(&seek, KEEL_SEEK_WAIT);
-        keel_seek_again(&seek);
+        assert_act(&search, KEEL_VICTIM_WAIT);
+        assert_act(&search, KEEL_VICTIM_WAIT);
+        keel_victim_new_round(&search);
     }
 }
 
 static void the_round_after_iterations_goes_on_with_the_next_link(void **state)
 {
     static const uint32_t next[] = {2, 9, 4};
-    struct keel_seek seek;
+    struct keel_victim_search search;
 
     (void)state;
-    keel_seek_begin(&seek, KEEL_SEEK_TREE, 10, 1, &three_links, 0, 1);
-    assert_step(&seek, KEEL_SEEK_ASK, 4);
-    keel_seek_told(&seek, 4, 10, 10);
+    keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
+    assert_step(&search, KEEL_VICTIM_ASK, 4);
+    keel_victim_answered(&search, 4, 10, 10);
     for (uint32_t i = 0; i < 3; i++) {
-        assert_step(&seek, KEEL_SEEK_ASK, next[i]);
-        keel_seek_told(&seek, next[i], 0, 0);
+        assert_step(&search, KEEL_VICTIM_ASK, next[i]);
+        keel_victim_answered(&search, next[i], 0, 0);
     }
-    assert_act(&seek, KEEL_SEEK_WAIT);
+    assert_act(&search, KEEL_VICTIM_WAIT);
 }
 
 static void another_round_still_waits_for_the_answer(void **state)
 {
-    struct keel_seek seek;
+    struct keel_victim_search search;
 
     (void)state;
-    keel_seek_begin(&seek, KEEL_SEEK_TREE, 10, 1, &three_links, 0, 1);
-    assert_step(&seek, KEEL_SEEK_ASK, 4);
-    keel_seek_again(&seek);
-    assert_act(&seek, KEEL_SEEK_PENDING);
-    keel_seek_told(&seek, 2, 3, 3); /* was not asked */
-    assert_act(&seek, KEEL_SEEK_PENDING);
-    keel_seek_told(&seek, 4, 0, 0);
-    assert_step(&seek, KEEL_SEEK_ASK, 2);
+    keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
+    assert_step(&search, KEEL_VICTIM_ASK, 4);
+    keel_victim_new_round(&search);
+    assert_act(&search, KEEL_VICTIM_PENDING);
+    keel_victim_answered(&search, 2, 3, 3); /* was not asked */
+    assert_act(&search, KEEL_VICTIM_PENDING);
+    keel_victim_answered(&search, 4, 0, 0);
+    assert_step(&search, KEEL_VICTIM_ASK, 2);
 }
 
 /* --- steal --- */
 
 static void who_gave_is_asked_first(void **state)
 {
-    struct keel_seek seek;
+    struct keel_victim_search search;
 
     (void)state;
-    keel_seek_begin(&seek, KEEL_SEEK_STEAL, 1000, 17, NULL, 0, 3);
-    uint32_t giver = keel_seek_next(&seek).worker;
-    keel_seek_told(&seek, giver, 1, 0);
-    assert_step(&seek, KEEL_SEEK_ASK, giver);
-    keel_seek_told(&seek, giver, 1, 0);
-    assert_step(&seek, KEEL_SEEK_ASK, giver);
-    keel_seek_told(&seek, giver, 0, 0);
-    keel_seek_again(&seek);
-    assert_true(keel_seek_next(&seek).worker != giver); /* of a thousand, with this seed */
+    keel_victim_begin(&search, KEEL_VICTIM_STEAL, 1000, 17, NULL, 0, 3);
+    uint32_t giver = keel_victim_next(&search).worker;
+    keel_victim_answered(&search, giver, 1, 0);
+    assert_step(&search, KEEL_VICTIM_ASK, giver);
+    keel_victim_answered(&search, giver, 1, 0);
+    assert_step(&search, KEEL_VICTIM_ASK, giver);
+    keel_victim_answered(&search, giver, 0, 0);
+    keel_victim_new_round(&search);
+    assert_true(keel_victim_next(&search).worker != giver); /* of a thousand, with this seed */
 }
 
 /* min(P - 1, 2 ceil(log2 P) + 2), by hand */
@@ -115,25 +115,26 @@ static void a_round_asks_different_victims(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        struct keel_seek seek;
+        struct keel_victim_search search;
         uint32_t victim[64];
         uint32_t worker = (uint32_t)draws_below(&draws, sizes[i][0]);
-        keel_seek_begin(&seek, KEEL_SEEK_STEAL, sizes[i][0], worker, NULL, 0, draws_next(&draws));
+        keel_victim_begin(&search, KEEL_VICTIM_STEAL, sizes[i][0], worker, NULL, 0,
+                          draws_next(&draws));
         for (int round = 0; round < 20; round++) {
             for (uint32_t n = 0; n < sizes[i][1]; n++) {
-                struct keel_seek_step step = keel_seek_next(&seek);
-                assert_int_equal(step.act, KEEL_SEEK_ASK);
+                struct keel_victim_step step = keel_victim_next(&search);
+                assert_int_equal(step.action, KEEL_VICTIM_ASK);
                 for (uint32_t m = 0; m < n; m++) {
                     assert_true(victim[m] != step.worker);
                 }
                 victim[n] = step.worker;
-                keel_seek_told(&seek, step.worker, 0, 0);
+                keel_victim_answered(&search, step.worker, 0, 0);
             }
-            assert_act(&seek, KEEL_SEEK_WAIT);
-            keel_seek_again(&seek);
+            assert_act(&search, KEEL_VICTIM_WAIT);
+            keel_victim_new_round(&search);
             if (round % 2 == 0) { /* the next round begins with a giver */
-                uint32_t giver = keel_seek_next(&seek).worker;
-                keel_seek_told(&seek, giver, 1, 1);
+                uint32_t giver = keel_victim_next(&search).worker;
+                keel_victim_answered(&search, giver, 1, 1);
             }
         }
     }
@@ -146,12 +147,12 @@ static void workers_draw_different_victims(void **state)
 
     (void)state;
     for (uint32_t w = 0; w < WORKERS; w++) {
-        struct keel_seek seek;
-        keel_seek_begin(&seek, KEEL_SEEK_STEAL, WORKERS, w, NULL, 0, 42);
+        struct keel_victim_search search;
+        keel_victim_begin(&search, KEEL_VICTIM_STEAL, WORKERS, w, NULL, 0, 42);
         for (int i = 0; i < ROUND; i++) {
-            uint32_t victim = keel_seek_next(&seek).worker;
+            uint32_t victim = keel_victim_next(&search).worker;
             asked[victim]++;
-            keel_seek_told(&seek, victim, 0, 0);
+            keel_victim_answered(&search, victim, 0, 0);
         }
     }
     for (uint32_t w = 0; w < WORKERS; w++) {
@@ -165,89 +166,89 @@ static void workers_draw_different_victims(void **state)
 
 static void the_fullest_neighbour_is_asked(void **state)
 {
-    struct keel_seek seek;
+    struct keel_victim_search search;
 
     (void)state;
-    keel_seek_begin(&seek, KEEL_SEEK_DIFFUSE, 8, 0, NULL, 4, 1);
-    assert_step(&seek, KEEL_SEEK_LOOK, 1);
-    assert_step(&seek, KEEL_SEEK_LOOK, 7);
-    assert_step(&seek, KEEL_SEEK_LOOK, 2);
-    assert_step(&seek, KEEL_SEEK_LOOK, 6);
-    assert_act(&seek, KEEL_SEEK_PENDING);
-    keel_seek_told(&seek, 2, 0, 5);
-    keel_seek_told(&seek, 2, 0, 50); /* one answer each */
-    keel_seek_told(&seek, 3, 0, 99); /* was not asked */
-    keel_seek_told(&seek, 1, 0, 0);
-    keel_seek_told(&seek, 6, 0, 9);
-    assert_act(&seek, KEEL_SEEK_PENDING);
-    keel_seek_told(&seek, 7, 0, 3);
-    assert_step(&seek, KEEL_SEEK_ASK, 6);
-    assert_act(&seek, KEEL_SEEK_PENDING);
-    keel_seek_told(&seek, 6, 0, 9); /* keeps what it has */
-    assert_step(&seek, KEEL_SEEK_ASK, 2);
-    keel_seek_told(&seek, 2, 0, 0);
-    assert_step(&seek, KEEL_SEEK_ASK, 7);
-    keel_seek_told(&seek, 7, 0, 0);
-    assert_step(&seek, KEEL_SEEK_LOOK, 3); /* the next neighbourhood: nobody has any */
-    assert_step(&seek, KEEL_SEEK_LOOK, 5);
-    assert_step(&seek, KEEL_SEEK_LOOK, 4);
-    assert_act(&seek, KEEL_SEEK_PENDING);
-    keel_seek_told(&seek, 4, 0, 0);
-    keel_seek_told(&seek, 3, 0, 0);
-    keel_seek_told(&seek, 5, 0, 0);
-    assert_act(&seek, KEEL_SEEK_WAIT);
-    keel_seek_again(&seek);
-    assert_step(&seek, KEEL_SEEK_LOOK, 1);
+    keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 8, 0, NULL, 4, 1);
+    assert_step(&search, KEEL_VICTIM_LOOK, 1);
+    assert_step(&search, KEEL_VICTIM_LOOK, 7);
+    assert_step(&search, KEEL_VICTIM_LOOK, 2);
+    assert_step(&search, KEEL_VICTIM_LOOK, 6);
+    assert_act(&search, KEEL_VICTIM_PENDING);
+    keel_victim_answered(&search, 2, 0, 5);
+    keel_victim_answered(&search, 2, 0, 50); /* one answer each */
+    keel_victim_answered(&search, 3, 0, 99); /* was not asked */
+    keel_victim_answered(&search, 1, 0, 0);
+    keel_victim_answered(&search, 6, 0, 9);
+    assert_act(&search, KEEL_VICTIM_PENDING);
+    keel_victim_answered(&search, 7, 0, 3);
+    assert_step(&search, KEEL_VICTIM_ASK, 6);
+    assert_act(&search, KEEL_VICTIM_PENDING);
+    keel_victim_answered(&search, 6, 0, 9); /* keeps what it has */
+    assert_step(&search, KEEL_VICTIM_ASK, 2);
+    keel_victim_answered(&search, 2, 0, 0);
+    assert_step(&search, KEEL_VICTIM_ASK, 7);
+    keel_victim_answered(&search, 7, 0, 0);
+    assert_step(&search, KEEL_VICTIM_LOOK, 3); /* the next neighbourhood: nobody has any */
+    assert_step(&search, KEEL_VICTIM_LOOK, 5);
+    assert_step(&search, KEEL_VICTIM_LOOK, 4);
+    assert_act(&search, KEEL_VICTIM_PENDING);
+    keel_victim_answered(&search, 4, 0, 0);
+    keel_victim_answered(&search, 3, 0, 0);
+    keel_victim_answered(&search, 5, 0, 0);
+    assert_act(&search, KEEL_VICTIM_WAIT);
+    keel_victim_new_round(&search);
+    assert_step(&search, KEEL_VICTIM_LOOK, 1);
 }
 
 static void after_iterations_the_next_neighbourhood_is_looked_at(void **state)
 {
-    struct keel_seek seek;
+    struct keel_victim_search search;
 
     (void)state;
-    keel_seek_begin(&seek, KEEL_SEEK_DIFFUSE, 100, 99, NULL, 1, 1);
-    assert_step(&seek, KEEL_SEEK_LOOK, 0);
-    keel_seek_told(&seek, 0, 0, 4);
-    assert_step(&seek, KEEL_SEEK_ASK, 0);
-    keel_seek_told(&seek, 0, 4, 0);
+    keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 100, 99, NULL, 1, 1);
+    assert_step(&search, KEEL_VICTIM_LOOK, 0);
+    keel_victim_answered(&search, 0, 0, 4);
+    assert_step(&search, KEEL_VICTIM_ASK, 0);
+    keel_victim_answered(&search, 0, 4, 0);
     for (int round = 0; round < 2; round++) { /* of 4 neighbourhoods */
         for (uint32_t i = 0; i < 4; i++) {
-            struct keel_seek_step step = keel_seek_next(&seek);
-            assert_int_equal(step.act, KEEL_SEEK_LOOK);
+            struct keel_victim_step step = keel_victim_next(&search);
+            assert_int_equal(step.action, KEEL_VICTIM_LOOK);
             assert_int_equal(step.worker, (round * 4 + i) % 2 == 0 ? 98 - (round * 4 + i) / 2
                                                                    : 1 + (round * 4 + i) / 2);
-            keel_seek_told(&seek, step.worker, 0, 0);
+            keel_victim_answered(&search, step.worker, 0, 0);
         }
-        assert_act(&seek, KEEL_SEEK_WAIT);
-        keel_seek_again(&seek);
+        assert_act(&search, KEEL_VICTIM_WAIT);
+        keel_victim_new_round(&search);
     }
 }
 
 static void another_round_forgets_what_was_seen(void **state)
 {
-    struct keel_seek seek;
+    struct keel_victim_search search;
 
     (void)state;
-    keel_seek_begin(&seek, KEEL_SEEK_DIFFUSE, 100, 0, NULL, 2, 1);
-    assert_step(&seek, KEEL_SEEK_LOOK, 1);
-    keel_seek_told(&seek, 1, 0, 8);
-    keel_seek_again(&seek); /* the neighbourhood is looked at to its end */
-    assert_step(&seek, KEEL_SEEK_LOOK, 99);
-    keel_seek_again(&seek);
-    assert_act(&seek, KEEL_SEEK_PENDING);
-    keel_seek_told(&seek, 99, 0, 9);
-    keel_seek_again(&seek);
-    assert_step(&seek, KEEL_SEEK_LOOK, 2);
-    keel_seek_again(&seek);
+    keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 100, 0, NULL, 2, 1);
+    assert_step(&search, KEEL_VICTIM_LOOK, 1);
+    keel_victim_answered(&search, 1, 0, 8);
+    keel_victim_new_round(&search); /* the neighbourhood is looked at to its end */
+    assert_step(&search, KEEL_VICTIM_LOOK, 99);
+    keel_victim_new_round(&search);
+    assert_act(&search, KEEL_VICTIM_PENDING);
+    keel_victim_answered(&search, 99, 0, 9);
+    keel_victim_new_round(&search);
+    assert_step(&search, KEEL_VICTIM_LOOK, 2);
+    keel_victim_new_round(&search);
     for (uint32_t worker = 98;; worker = worker > 50 ? 101 - worker : 100 - worker) {
-        assert_step(&seek, KEEL_SEEK_LOOK, worker);
-        keel_seek_told(&seek, 100 - worker, 0, 0); /* the one before, or nobody */
-        keel_seek_told(&seek, worker, 0, 0);
+        assert_step(&search, KEEL_VICTIM_LOOK, worker);
+        keel_victim_answered(&search, 100 - worker, 0, 0); /* the one before, or nobody */
+        keel_victim_answered(&search, worker, 0, 0);
         if (worker == 95) {
             break;
         }
     }
-    assert_act(&seek, KEEL_SEEK_WAIT); /* four neighbourhoods, the first of which went on */
+    assert_act(&search, KEEL_VICTIM_WAIT); /* four neighbourhoods, the first of which went on */
 }
 
 /* --- with random answers --- */
@@ -255,7 +256,7 @@ static void another_round_forgets_what_was_seen(void **state)
 #define WORKERS_MAX 200
 
 struct play {
-    struct keel_seek seek;
+    struct keel_victim_search search;
     struct keel_tree_links links;
     bool pending[WORKERS_MAX], asking[WORKERS_MAX], reached[WORKERS_MAX];
     uint32_t on_the_way;
@@ -263,65 +264,66 @@ struct play {
 
 static void answer(struct play *play, struct draws *draws, uint32_t giving)
 {
-    uint32_t worker = (uint32_t)draws_below(draws, play->seek.workers);
+    uint32_t worker = (uint32_t)draws_below(draws, play->search.workers);
 
     while (!play->pending[worker]) {
-        worker = (worker + 1) % play->seek.workers;
+        worker = (worker + 1) % play->search.workers;
     }
     uint64_t got = play->asking[worker] && draws_below(draws, 100) < giving;
     play->pending[worker] = play->asking[worker] = false;
     play->on_the_way--;
-    keel_seek_told(&play->seek, worker, got, draws_below(draws, 3));
+    keel_victim_answered(&play->search, worker, got, draws_below(draws, 3));
 }
 
 /* The next step, which must not be one that is on its way. */
-static enum keel_seek_act take_step(struct play *play)
+static enum keel_victim_action take_step(struct play *play)
 {
-    struct keel_seek_step step = keel_seek_next(&play->seek);
+    struct keel_victim_step step = keel_victim_next(&play->search);
 
-    if (step.act == KEEL_SEEK_ASK || step.act == KEEL_SEEK_LOOK) {
-        assert_true(step.worker < play->seek.workers && step.worker != play->seek.worker);
+    if (step.action == KEEL_VICTIM_ASK || step.action == KEEL_VICTIM_LOOK) {
+        assert_true(step.worker < play->search.workers && step.worker != play->search.worker);
         assert_false(play->pending[step.worker]);
         play->pending[step.worker] = play->reached[step.worker] = true;
-        play->asking[step.worker] = step.act == KEEL_SEEK_ASK;
+        play->asking[step.worker] = step.action == KEEL_VICTIM_ASK;
         play->on_the_way++;
     } else {
-        assert_true((step.act == KEEL_SEEK_PENDING) == (play->on_the_way > 0));
+        assert_true((step.action == KEEL_VICTIM_PENDING) == (play->on_the_way > 0));
     }
-    return step.act;
+    return step.action;
 }
 
 static void disturb(struct play *play, struct draws *draws)
 {
-    uint32_t worker = (uint32_t)draws_below(draws, play->seek.workers);
+    uint32_t worker = (uint32_t)draws_below(draws, play->search.workers);
 
     if (draws_below(draws, 10) == 0 && !play->pending[worker]) {
-        keel_seek_told(&play->seek, worker, draws_below(draws, 2), 1); /* a late one */
+        keel_victim_answered(&play->search, worker, draws_below(draws, 2), 1); /* a late one */
     }
     if (draws_below(draws, 20) == 0) {
-        keel_seek_again(&play->seek);
+        keel_victim_new_round(&play->search);
     }
 }
 
-static void begin_play(struct play *play, struct draws *draws, enum keel_seek_kind kind)
+static void begin_play(struct play *play, struct draws *draws, enum keel_victim_kind kind)
 {
     uint32_t workers = 1 + (uint32_t)draws_below(draws, WORKERS_MAX);
     uint32_t worker = (uint32_t)draws_below(draws, workers);
 
     memset(play, 0, sizeof *play);
     assert_true(keel_cluster_tree_links(workers, NULL, worker, realloc, &play->links));
-    keel_seek_begin(&play->seek, kind, workers, worker, &play->links,
-                    1 + (uint32_t)draws_below(draws, KEEL_SEEK_NEIGHBOURS_MAX), draws_next(draws));
+    keel_victim_begin(&play->search, kind, workers, worker, &play->links,
+                      1 + (uint32_t)draws_below(draws, KEEL_VICTIM_NEIGHBOURS_MAX),
+                      draws_next(draws));
 }
 
 /* Asks nobody gives anything to, from now to the round's end; none may be left over. */
 static void check_end_of_round(struct play *play, struct draws *draws)
 {
     uint32_t steps = 0;
-    enum keel_seek_act act;
+    enum keel_victim_action action;
 
-    while ((act = take_step(play)) != KEEL_SEEK_WAIT) {
-        if (act == KEEL_SEEK_PENDING) {
+    while ((action = take_step(play)) != KEEL_VICTIM_WAIT) {
+        if (action == KEEL_VICTIM_PENDING) {
             answer(play, draws, 0);
         }
         assert_true(++steps <= 3 * (64 + 64 + KEEL_TREE_LEVELS_MAX));
@@ -331,14 +333,14 @@ static void check_end_of_round(struct play *play, struct draws *draws)
 
 static void check_all_reached(const struct play *play)
 {
-    if (play->seek.kind == KEEL_SEEK_TREE) {
+    if (play->search.kind == KEEL_VICTIM_TREE) {
         for (uint32_t i = 0; i < play->links.count; i++) {
             assert_true(play->reached[play->links.link[i].partner]);
         }
         return;
     }
-    for (uint32_t w = 0; w < play->seek.workers; w++) {
-        assert_true(play->reached[w] == (w != play->seek.worker));
+    for (uint32_t w = 0; w < play->search.workers; w++) {
+        assert_true(play->reached[w] == (w != play->search.worker));
     }
 }
 
@@ -352,8 +354,8 @@ static void everybody_is_reached_by_and_by_and_rounds_end(void **state)
         begin_play(&play, &draws, times % 3);
         uint32_t giving = (uint32_t)draws_below(&draws, 100);
         for (int step = 0; step < 2000; step++) {
-            if (take_step(&play) == KEEL_SEEK_WAIT) {
-                keel_seek_again(&play.seek);
+            if (take_step(&play) == KEEL_VICTIM_WAIT) {
+                keel_victim_new_round(&play.search);
             } else if (play.on_the_way > 0 && draws_below(&draws, 3) == 0) {
                 answer(&play, &draws, giving);
             }
@@ -361,7 +363,7 @@ static void everybody_is_reached_by_and_by_and_rounds_end(void **state)
         }
         for (int round = 0; round < 400; round++) {
             check_end_of_round(&play, &draws);
-            keel_seek_again(&play.seek);
+            keel_victim_new_round(&play.search);
         }
         check_all_reached(&play);
     }

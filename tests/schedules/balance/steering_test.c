@@ -18,25 +18,25 @@
 /* A run that is being steered. */
 struct steered {
     uint32_t workers;
-    struct keel_steering *steering;
-    struct keel_steering_rules rules;
-    struct keel_steering_circumstances circumstances;
-    struct keel_steering_report report[WORKERS_MAX];
+    struct keel_decide_state *steering;
+    struct keel_decide_rules rules;
+    struct keel_decide_situation situation;
+    struct keel_decide_report report[WORKERS_MAX];
     uint64_t rows[WORKERS_MAX];
     double work[WORKERS_MAX];
 };
 
-static struct steered begin(enum keel_steering_kind kind, uint32_t workers, const uint64_t *rows,
+static struct steered begin(enum keel_decide_kind kind, uint32_t workers, const uint64_t *rows,
                             const double *rate)
 {
     struct steered run = {
         .workers = workers,
-        .steering = malloc(keel_steering_size(workers)),
+        .steering = malloc(keel_decide_size(workers)),
         .rules = {.kind = kind, .graph = KEEL_GRAPH_ALL, .gain = 0.1, .greatly = 1, .seed = 7},
-        .circumstances = {.now_s = 100, .remaining_s = 1000, .row_bytes = 1000},
+        .situation = {.now_s = 100, .remaining_s = 1000, .row_bytes = 1000},
     };
 
-    keel_steering_begin(run.steering, workers, 0);
+    keel_decide_begin(run.steering, workers, 0);
     for (uint32_t w = 0; w < workers; w++) {
         run.report[w].rows = rows[w];
         run.report[w].work = (double)rows[w];
@@ -45,12 +45,11 @@ static struct steered begin(enum keel_steering_kind kind, uint32_t workers, cons
     return run;
 }
 
-static struct keel_steering_decision decide(struct steered *run)
+static struct keel_decision decide(struct steered *run)
 {
-    void *scratch = malloc(keel_steering_scratch(run->workers));
-    struct keel_steering_decision decision =
-        keel_steering_decide(run->steering, &run->rules, &run->circumstances, run->report,
-                             run->rows, run->work, scratch);
+    void *scratch = malloc(keel_decide_scratch(run->workers));
+    struct keel_decision decision = keel_decide(run->steering, &run->rules, &run->situation,
+                                                run->report, run->rows, run->work, scratch);
 
     free(scratch);
     return decision;
@@ -86,11 +85,11 @@ static bool is_near(double a, double b)
 static void rows_follow_rates(void **state)
 {
     struct steered run =
-        begin(KEEL_STEER_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, 20, 30});
+        begin(KEEL_DECIDE_BY_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, 20, 30});
 
     (void)state;
-    struct keel_steering_decision decision = decide(&run);
-    assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
+    struct keel_decision decision = decide(&run);
+    assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
     assert_true(is_near(decision.gain, 0.5)); /* 10 s, 5 s */
     assert_rows(&run, (uint64_t[]){50, 100, 150});
     assert_true(is_near(run.work[2], 150));
@@ -103,11 +102,11 @@ static void rows_follow_rates(void **state)
 static void blocks_pass_rows_on(void **state)
 {
     struct steered run =
-        begin(KEEL_STEER_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, 20, 30});
+        begin(KEEL_DECIDE_BY_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, 20, 30});
 
     (void)state;
     run.rules.adjacent = true;
-    struct keel_steering_decision decision = decide(&run);
+    struct keel_decision decision = decide(&run);
     assert_rows(&run, (uint64_t[]){50, 100, 150});
     assert_true(is_near(decision.bytes, 100000));
     assert_true(decision.messages == 2);
@@ -121,12 +120,12 @@ static void unknown_rates_are_the_mean(void **state)
     (void)state;
     for (int i = 0; i < 5; i++) {
         struct steered run =
-            begin(KEEL_STEER_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, bad[i], 30});
-        assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+            begin(KEEL_DECIDE_BY_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, bad[i], 30});
+        assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
         assert_rows(&run, (uint64_t[]){50, 100, 150});
         end(&run);
-        run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){3, 5}, (double[]){bad[i], bad[i]});
-        assert_int_equal(decide(&run).verdict, KEEL_STEER_UNKNOWN);
+        run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){3, 5}, (double[]){bad[i], bad[i]});
+        assert_int_equal(decide(&run).verdict, KEEL_DECISION_NO_RATES);
         assert_kept(&run);
         end(&run);
     }
@@ -139,14 +138,14 @@ static void bad_numbers_are_not_known(void **state)
     (void)state;
     for (int i = 0; i < 4; i++) {
         struct steered run =
-            begin(KEEL_STEER_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, 20, 30});
+            begin(KEEL_DECIDE_BY_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, 20, 30});
         run.report[1].work = bad[i]; /* as the others: a row each */
         run.report[0].measured = bad[i];
         run.rules.gain = bad[i];
-        run.circumstances.remaining_s = bad[i];
-        run.circumstances.row_bytes = bad[i];
-        struct keel_steering_decision decision = decide(&run);
-        assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
+        run.situation.remaining_s = bad[i];
+        run.situation.row_bytes = bad[i];
+        struct keel_decision decision = decide(&run);
+        assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
         assert_true(decision.bytes == 0);
         assert_rows(&run, (uint64_t[]){50, 100, 150});
         end(&run);
@@ -155,11 +154,11 @@ static void bad_numbers_are_not_known(void **state)
 
 static void level_work_stays(void **state)
 {
-    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 200}, (double[]){10, 20});
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){100, 200}, (double[]){10, 20});
 
     (void)state;
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+        assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP);
         assert_kept(&run);
     }
     end(&run);
@@ -168,12 +167,12 @@ static void level_work_stays(void **state)
 /* Seven rows for equal workers: whole ones cannot be shared better than 4 : 3. */
 static void whole_rows_gain_nothing_more(void **state)
 {
-    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){3, 4}, (double[]){1, 1});
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){3, 4}, (double[]){1, 1});
 
     (void)state;
     for (int i = 0; i < 20; i++) {
-        struct keel_steering_decision decision = decide(&run);
-        assert_int_equal(decision.verdict, KEEL_STEER_LEVEL);
+        struct keel_decision decision = decide(&run);
+        assert_int_equal(decision.verdict, KEEL_DECISION_KEEP);
         assert_true(decision.gain == 0);
         assert_kept(&run);
     }
@@ -182,14 +181,14 @@ static void whole_rows_gain_nothing_more(void **state)
 
 static void one_worker_and_no_rows_are_level(void **state)
 {
-    struct steered run = begin(KEEL_STEER_RATE, 1, (uint64_t[]){10}, (double[]){1});
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 1, (uint64_t[]){10}, (double[]){1});
 
     (void)state;
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP);
     end(&run);
-    for (int kind = KEEL_STEER_RATE; kind <= KEEL_STEER_SHAKE; kind++) {
-        run = begin((enum keel_steering_kind)kind, 3, (uint64_t[]){0, 0, 0}, (double[]){1, 2, 3});
-        assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+    for (int kind = KEEL_DECIDE_BY_RATE; kind <= KEEL_DECIDE_BY_SHAKE; kind++) {
+        run = begin((enum keel_decide_kind)kind, 3, (uint64_t[]){0, 0, 0}, (double[]){1, 2, 3});
+        assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP);
         assert_kept(&run);
         end(&run);
     }
@@ -197,11 +196,11 @@ static void one_worker_and_no_rows_are_level(void **state)
 
 static void rows_without_work_stay(void **state)
 {
-    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){10, 10}, (double[]){1, 2});
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){10, 10}, (double[]){1, 2});
 
     (void)state;
     run.report[0].work = run.report[1].work = 0;
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP);
     assert_kept(&run);
     end(&run);
 }
@@ -209,10 +208,10 @@ static void rows_without_work_stay(void **state)
 static void few_rows_go_to_the_fast(void **state)
 {
     struct steered run =
-        begin(KEEL_STEER_RATE, 4, (uint64_t[]){2, 0, 0, 0}, (double[]){1, 1, 100, 100});
+        begin(KEEL_DECIDE_BY_RATE, 4, (uint64_t[]){2, 0, 0, 0}, (double[]){1, 1, 100, 100});
 
     (void)state;
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     assert_rows(&run, (uint64_t[]){0, 0, 1, 1});
     end(&run);
 }
@@ -220,16 +219,16 @@ static void few_rows_go_to_the_fast(void **state)
 /* A worker a hundred times slower should have none of four rows, but nobody is left without. */
 static void slow_workers_keep_a_row(void **state)
 {
-    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){2, 2}, (double[]){1, 100});
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){2, 2}, (double[]){1, 100});
 
     (void)state;
     for (int adjacent = 0; adjacent < 2; adjacent++) {
         run.rules.adjacent = adjacent;
-        assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+        assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
         assert_rows(&run, (uint64_t[]){1, 3});
     }
     end(&run);
-    run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){110, 110}, (double[]){1, 10});
+    run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){110, 110}, (double[]){1, 10});
     decide(&run);
     assert_rows(&run, (uint64_t[]){20, 200});
     end(&run);
@@ -238,13 +237,13 @@ static void slow_workers_keep_a_row(void **state)
 /* 10 rows of 4 and 10 of 1, equal rates: half of 50 lies 6.25 rows from the beginning. */
 static void weights_count(void **state)
 {
-    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){10, 10}, (double[]){1, 1});
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){10, 10}, (double[]){1, 1});
 
     (void)state;
     run.report[0].work = 40;
     run.rules.adjacent = true;
-    struct keel_steering_decision decision = decide(&run);
-    assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
+    struct keel_decision decision = decide(&run);
+    assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
     assert_rows(&run, (uint64_t[]){6, 14});
     assert_true(is_near(run.work[0], 25));
     assert_true(is_near(decision.gain, 1 - 26 / 40.0));
@@ -257,33 +256,33 @@ static void weights_count(void **state)
 static void small_gains_wait_for_the_release(void **state)
 {
     uint64_t rows[] = {1050, 950};
-    struct steered run = begin(KEEL_STEER_RATE, 2, rows, (double[]){10, 10});
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, rows, (double[]){10, 10});
     int moves = 0;
 
     (void)state;
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     assert_rows(&run, (uint64_t[]){1000, 1000});
     for (int i = 0; i < 24; i++) { /* as if it had not moved: every 8th decision in the end */
-        moves += decide(&run).verdict == KEEL_STEER_MOVE;
+        moves += decide(&run).verdict == KEEL_DECISION_MOVE;
     }
     assert_in_range(moves, 4, 6);
     end(&run);
-    run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){1004, 996}, (double[]){10, 10});
+    run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){1004, 996}, (double[]){10, 10});
     for (int i = 0; i < 40; i++) {
-        assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+        assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP);
     }
     end(&run);
 }
 
 static void to_the_letter_small_gains_stay_for_good(void **state)
 {
-    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){1050, 950}, (double[]){10, 10});
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){1050, 950}, (double[]){10, 10});
 
     (void)state;
     run.rules.greatly = INFINITY;
     for (int i = 0; i < 40; i++) {
-        assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+        assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP);
     }
     end(&run);
 }
@@ -291,42 +290,43 @@ static void to_the_letter_small_gains_stay_for_good(void **state)
 /* By the means of the rates row 0's worker is slower, but at present it is not. */
 static void adjustments_do_not_harm_at_present(void **state)
 {
-    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){1000, 1000}, (double[]){9.4, 10});
+    struct steered run =
+        begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){1000, 1000}, (double[]){9.4, 10});
 
     (void)state;
     decide(&run);
     run.report[0].rate = 10;
     run.report[0].measured = 9; /* nor do filtered rates change for one measurement */
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+        assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP);
     }
     end(&run);
 }
 
 static void last_measurement_has_to_agree(void **state)
 {
-    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){50, 100}, (double[]){10, 10});
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){50, 100}, (double[]){10, 10});
 
     (void)state;
     run.report[0].measured = 5; /* a load has come, and filtered rates do not show it yet */
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP);
     assert_kept(&run);
     run.report[0].measured = 8;
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     end(&run);
 }
 
 /* --- profit --- */
 
-static struct keel_steering_decision with_cost(double message_s, double remaining_s, double greatly,
-                                               uint64_t rows[2])
+static struct keel_decision with_cost(double message_s, double remaining_s, double greatly,
+                                      uint64_t rows[2])
 {
-    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
 
     run.rules.greatly = greatly;
-    run.circumstances.remaining_s = remaining_s;
-    keel_steering_note_cost(run.steering, 1, 0, message_s);
-    struct keel_steering_decision decision = decide(&run);
+    run.situation.remaining_s = remaining_s;
+    keel_decide_note_cost(run.steering, 1, 0, message_s);
+    struct keel_decision decision = decide(&run);
     memcpy(rows, run.rows, 2 * sizeof *rows);
     end(&run);
     return decision;
@@ -338,66 +338,66 @@ static void costs_are_weighed(void **state)
     uint64_t rows[2];
 
     (void)state;
-    struct keel_steering_decision decision = with_cost(0.25, 1000, 1, rows);
-    assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
+    struct keel_decision decision = with_cost(0.25, 1000, 1, rows);
+    assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
     assert_true(is_near(decision.cost_s, 0.25));
     assert_true(is_near(decision.saving_s, 50));
     assert_int_equal(rows[0], 50);
     decision = with_cost(0.25, 0.4, 1, rows);
-    assert_int_equal(decision.verdict, KEEL_STEER_CANCELLED);
+    assert_int_equal(decision.verdict, KEEL_DECISION_CANCELLED);
     assert_int_equal(rows[0], 100);
-    assert_int_equal(with_cost(0.08, 0.4, 1, rows).verdict, KEEL_STEER_MOVE);
-    assert_int_equal(with_cost(0.08, 0.4, 0.3, rows).verdict, KEEL_STEER_CANCELLED);
-    assert_int_equal(with_cost(1000, 0.4, INFINITY, rows).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(with_cost(0.08, 0.4, 1, rows).verdict, KEEL_DECISION_MOVE);
+    assert_int_equal(with_cost(0.08, 0.4, 0.3, rows).verdict, KEEL_DECISION_CANCELLED);
+    assert_int_equal(with_cost(1000, 0.4, INFINITY, rows).verdict, KEEL_DECISION_MOVE);
 }
 
 /* The budget is a part of 1100 s; what costs as much and may have to be undone for as much is too
  * much, but half of it is not, if bytes cost and not messages. */
 static void what_cannot_be_risked_moves_in_part(void **state)
 {
-    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
-    double budget_s = KEEL_ACCOUNT_BUDGET * 1100;
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
+    double budget_s = KEEL_BUDGET_PART * 1100;
 
     (void)state;
-    keel_steering_note_cost(run.steering, 0, 50000, budget_s);
-    struct keel_steering_decision decision = decide(&run);
-    assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
+    keel_decide_note_cost(run.steering, 0, 50000, budget_s);
+    struct keel_decision decision = decide(&run);
+    assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
     assert_rows(&run, (uint64_t[]){75, 125});
     assert_true(is_near(decision.cost_s, budget_s / 2));
     end(&run);
-    run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
-    keel_steering_note_cost(run.steering, 0, 50000, 10 * budget_s);
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_CANCELLED);
+    run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
+    keel_decide_note_cost(run.steering, 0, 50000, 10 * budget_s);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_CANCELLED);
     end(&run);
 }
 
 /* Rates go back and forth every 10 s: what comes and goes is not followed where it costs. */
 static void movements_that_will_be_undone_count_twice(void **state)
 {
-    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 10});
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 10});
     double cost_s = 0;
 
     (void)state;
     run.rules.greatly = 1e-9; /* nothing moves */
-    keel_steering_note_cost(run.steering, 1, 0, 0.1);
+    keel_decide_note_cost(run.steering, 1, 0, 0.1);
     for (int i = 1; i <= 10; i++) {
-        run.circumstances.now_s = i * 10;
-        run.circumstances.remaining_s = 1000;
+        run.situation.now_s = i * 10;
+        run.situation.remaining_s = 1000;
         run.report[0].rate = i % 2 == 0 ? 10 : 5;
-        struct keel_steering_decision decision = decide(&run);
-        cost_s = decision.verdict == KEEL_STEER_CANCELLED ? decision.cost_s : cost_s;
+        struct keel_decision decision = decide(&run);
+        cost_s = decision.verdict == KEEL_DECISION_CANCELLED ? decision.cost_s : cost_s;
     }
     /* rates change all the time: that is one change that goes on, see profit.h */
     assert_true(cost_s >= 0.1);
     end(&run);
-    run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 10});
+    run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 10});
     run.rules.greatly = 1e-9;
-    keel_steering_note_cost(run.steering, 1, 0, 0.1);
+    keel_decide_note_cost(run.steering, 1, 0, 0.1);
     for (int i = 1; i <= 21; i++) {
-        run.circumstances.now_s = i;
+        run.situation.now_s = i;
         run.report[0].rate = i <= 10 || i > 20 ? 10 : 5;
-        struct keel_steering_decision decision = decide(&run);
-        cost_s = decision.verdict == KEEL_STEER_CANCELLED ? decision.cost_s : cost_s;
+        struct keel_decision decision = decide(&run);
+        cost_s = decision.verdict == KEEL_DECISION_CANCELLED ? decision.cost_s : cost_s;
     }
     /* At 11 .. 20: shares of 67 : 133 are 13.3 s instead of 20 s; before, 13.3 s and not 10 s. So
      * twice 0.1 s and, for 3 decisions of 1 s, (1/10 - 1/13.3) of all work, at 13.3 s for all. */
@@ -408,22 +408,22 @@ static void movements_that_will_be_undone_count_twice(void **state)
 /* Shares stay as a load has made them, until what that has saved is used up. */
 static void debts_end_what_is_slower_than_the_first_shares(void **state)
 {
-    struct steered run = begin(KEEL_STEER_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 10});
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 10});
 
     (void)state;
-    keel_steering_note_cost(run.steering, 1, 0, 0.22);
-    run.circumstances.remaining_s = 20;
+    keel_decide_note_cost(run.steering, 1, 0, 0.22);
+    run.situation.remaining_s = 20;
     for (int second = 1; second <= 6; second++) {
-        run.circumstances.now_s = second;
+        run.situation.now_s = second;
         run.report[0].rate = second >= 2 && second <= 4 ? 5 : 10;
         run.report[0].rows = second == 1 ? 100 : 67;
         run.report[1].rows = second == 1 ? 100 : 133;
         run.report[0].work = (double)run.report[0].rows;
         run.report[1].work = (double)run.report[1].rows;
-        enum keel_steering_verdict verdict = decide(&run).verdict;
-        assert_int_equal(verdict, second == 5   ? KEEL_STEER_CANCELLED
-                                  : second == 6 ? KEEL_STEER_MOVE
-                                                : KEEL_STEER_LEVEL);
+        enum keel_decision_verdict verdict = decide(&run).verdict;
+        assert_int_equal(verdict, second == 5   ? KEEL_DECISION_CANCELLED
+                                  : second == 6 ? KEEL_DECISION_MOVE
+                                                : KEEL_DECISION_KEEP);
     }
     /* 6 s, of which 3 s are 0.22 of all work and not 0.15, and 2 s are 0.15 and not 0.2 */
     assert_rows(&run, (uint64_t[]){100, 100});
@@ -436,24 +436,24 @@ static void balancers_move_their_transfers(void **state)
 {
     uint64_t rows[] = {90, 10, 10, 10};
     double rate[] = {1, 1, 1, 1};
-    struct steered run = begin(KEEL_STEER_REDISTRIBUTION, 4, rows, rate);
+    struct steered run = begin(KEEL_DECIDE_BY_REDISTRIBUTION, 4, rows, rate);
 
     (void)state;
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     assert_rows(&run, (uint64_t[]){30, 30, 30, 30});
     end(&run);
-    run = begin(KEEL_STEER_DIFFUSION, 4, rows, rate);
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    run = begin(KEEL_DECIDE_BY_DIFFUSION, 4, rows, rate);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     assert_rows(&run, (uint64_t[]){30, 30, 30, 30});
     end(&run);
-    run = begin(KEEL_STEER_DIFFUSION, 4, rows, rate);
+    run = begin(KEEL_DECIDE_BY_DIFFUSION, 4, rows, rate);
     run.rules.graph = KEEL_GRAPH_RING; /* 0's neighbours are 1 and 3; the local ideal is 36 2/3 */
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     assert_rows(&run, (uint64_t[]){37, 36, 10, 37});
     end(&run);
-    run = begin(KEEL_STEER_RANDOM, 4, rows, rate);
+    run = begin(KEEL_DECIDE_BY_RANDOM, 4, rows, rate);
     run.rules.alpha = 0.5; /* of 90 - 30, to somebody */
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     assert_int_equal(run.rows[0], 60);
     end(&run);
 }
@@ -461,25 +461,25 @@ static void balancers_move_their_transfers(void **state)
 static void thresholds_of_balancers_count(void **state)
 {
     struct steered run =
-        begin(KEEL_STEER_REDISTRIBUTION, 2, (uint64_t[]){109, 91}, (double[]){1, 1});
+        begin(KEEL_DECIDE_BY_REDISTRIBUTION, 2, (uint64_t[]){109, 91}, (double[]){1, 1});
 
     (void)state;
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_LEVEL); /* the paper's best: 1.1 */
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP); /* the paper's best: 1.1 */
     run.rules.threshold = 1.05;
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     end(&run);
 }
 
 /* The full ones are neighbours: only those at the edge can give, and the time of all stays. */
 static void steps_that_help_later_are_made(void **state)
 {
-    struct steered run = begin(KEEL_STEER_DIFFUSION, 6, (uint64_t[]){61, 61, 61, 1, 1, 1},
+    struct steered run = begin(KEEL_DECIDE_BY_DIFFUSION, 6, (uint64_t[]){61, 61, 61, 1, 1, 1},
                                (double[]){1, 1, 1, 1, 1, 1});
 
     (void)state;
     run.rules.graph = KEEL_GRAPH_RING;
-    struct keel_steering_decision decision = decide(&run);
-    assert_int_equal(decision.verdict, KEEL_STEER_MOVE);
+    struct keel_decision decision = decide(&run);
+    assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
     assert_true(decision.gain == 0);
     assert_rows(&run, (uint64_t[]){41, 61, 41, 21, 1, 21});
     end(&run);
@@ -494,11 +494,11 @@ static void only_to_the_letter_what_gains_nothing_moves(void **state)
     for (uint64_t seed = 0; seed < 40; seed++) {
         for (int letter = 0; letter < 2; letter++) {
             struct steered run =
-                begin(KEEL_STEER_RANDOM, 3, (uint64_t[]){100, 99, 2}, (double[]){1, 1, 1});
+                begin(KEEL_DECIDE_BY_RANDOM, 3, (uint64_t[]){100, 99, 2}, (double[]){1, 1, 1});
             run.rules.graph = KEEL_GRAPH_RING;
             run.rules.seed = seed;
             run.rules.greatly = letter ? INFINITY : run.rules.greatly;
-            *(letter ? &moved_to_the_letter : &moved) += decide(&run).verdict == KEEL_STEER_MOVE;
+            *(letter ? &moved_to_the_letter : &moved) += decide(&run).verdict == KEEL_DECISION_MOVE;
             end(&run);
         }
     }
@@ -509,12 +509,12 @@ static void only_to_the_letter_what_gains_nothing_moves(void **state)
 static void weights_are_tasks_for_balancers(void **state)
 {
     struct steered run =
-        begin(KEEL_STEER_REDISTRIBUTION, 2, (uint64_t[]){10, 10}, (double[]){1, 1});
+        begin(KEEL_DECIDE_BY_REDISTRIBUTION, 2, (uint64_t[]){10, 10}, (double[]){1, 1});
 
     (void)state;
     run.report[0].work = 0.4;
     run.report[1].work = 0.1;
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     assert_true(is_near(run.work[0], 0.25));
     assert_rows(&run, (uint64_t[]){6, 14});
     end(&run);
@@ -523,10 +523,10 @@ static void weights_are_tasks_for_balancers(void **state)
 static void tree_gives_the_papers_example(void **state)
 {
     struct steered run =
-        begin(KEEL_STEER_TREE, 4, (uint64_t[]){15, 15, 15, 15}, (double[]){1, 2, 3, 4});
+        begin(KEEL_DECIDE_BY_TREE, 4, (uint64_t[]){15, 15, 15, 15}, (double[]){1, 2, 3, 4});
 
     (void)state;
-    assert_int_equal(decide(&run).verdict, KEEL_STEER_MOVE);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     assert_rows(&run, (uint64_t[]){6, 12, 18, 24});
     end(&run);
 }
@@ -534,14 +534,14 @@ static void tree_gives_the_papers_example(void **state)
 static void shaking_moves_without_rates_and_at_any_cost(void **state)
 {
     struct steered run =
-        begin(KEEL_STEER_SHAKE, 4, (uint64_t[]){5, 5, 5, 5}, (double[]){0, 0, 0, 0});
+        begin(KEEL_DECIDE_BY_SHAKE, 4, (uint64_t[]){5, 5, 5, 5}, (double[]){0, 0, 0, 0});
     int nothing = 0, moves = 0;
 
     (void)state;
-    keel_steering_note_cost(run.steering, 1, 1, 1e9);
+    keel_decide_note_cost(run.steering, 1, 1, 1e9);
     for (int i = 0; i < 100; i++) {
-        struct keel_steering_decision decision = decide(&run);
-        moves += decision.verdict == KEEL_STEER_MOVE;
+        struct keel_decision decision = decide(&run);
+        moves += decision.verdict == KEEL_DECISION_MOVE;
         for (uint32_t w = 0; w < 4; w++) {
             nothing += run.rows[w] == 0;
             run.report[w].rows = run.rows[w];
@@ -573,20 +573,20 @@ static struct steered draw_run(struct draws *draws)
         rows[w] = draws_below(draws, most);
         rate[w] = draw_rate(draws);
     }
-    struct steered run = begin((enum keel_steering_kind)draws_below(draws, 6), workers, rows, rate);
+    struct steered run = begin((enum keel_decide_kind)draws_below(draws, 6), workers, rows, rate);
     run.rules.graph = (enum keel_graph)draws_below(draws, 3);
     run.rules.adjacent = draws_below(draws, 2) == 0;
     run.rules.gain = (double)draws_below(draws, 30) / 100;
     run.rules.greatly = draws_below(draws, 4) == 0 ? INFINITY : 1;
     run.rules.seed = draws_next(draws);
-    run.circumstances.remaining_s = draws_below(draws, 3) == 0 ? INFINITY : 50;
+    run.situation.remaining_s = draws_below(draws, 3) == 0 ? INFINITY : 50;
     if (draws_below(draws, 2) == 0) {
         for (uint32_t w = 0; w < workers; w++) {
             run.report[w].work *= 0.5 + (double)draws_below(draws, 4);
         }
     }
-    keel_steering_note_cost(run.steering, 1, 0, 0.001);
-    keel_steering_note_cost(run.steering, 0, 1000, 0.001);
+    keel_decide_note_cost(run.steering, 1, 0, 0.001);
+    keel_decide_note_cost(run.steering, 0, 1000, 0.001);
     return run;
 }
 
@@ -607,7 +607,7 @@ static double time_of(const struct steered *run, const double *work)
     return longest;
 }
 
-static void check(const struct steered *run, const struct keel_steering_decision *decision)
+static void check(const struct steered *run, const struct keel_decision *decision)
 {
     uint64_t all = 0, left = 0;
     double work = 0, worked = 0, present[WORKERS_MAX];
@@ -625,14 +625,15 @@ static void check(const struct steered *run, const struct keel_steering_decision
         assert_true(run->rows[w] <= left); /* no wrap */
     }
     assert_int_equal(left, all);
-    assert_true(run->rules.kind == KEEL_STEER_SHAKE || fabs(worked - work) <= 1e-6);
+    assert_true(run->rules.kind == KEEL_DECIDE_BY_SHAKE || fabs(worked - work) <= 1e-6);
     assert_true(decision->gain >= 0 && decision->gain <= 1);
     assert_true(decision->cost_s >= 0 && decision->saving_s >= 0);
-    assert_true((decision->verdict == KEEL_STEER_MOVE) == !same);
-    for (uint32_t w = 0; !same && run->rules.kind != KEEL_STEER_SHAKE && w < run->workers; w++) {
+    assert_true((decision->verdict == KEEL_DECISION_MOVE) == !same);
+    for (uint32_t w = 0; !same && run->rules.kind != KEEL_DECIDE_BY_SHAKE && w < run->workers;
+         w++) {
         assert_true(run->rows[w] > 0 || all < run->workers);
     }
-    bool weighed = run->rules.kind != KEEL_STEER_SHAKE && !isinf(run->rules.greatly);
+    bool weighed = run->rules.kind != KEEL_DECIDE_BY_SHAKE && !isinf(run->rules.greatly);
     if (!same && alike && weighed) {
         double after[WORKERS_MAX];
         for (uint32_t w = 0; w < run->workers; w++) {
@@ -650,7 +651,7 @@ static void decisions_keep_sums_and_never_harm(void **state)
     for (int times = 0; times < 2000; times++) {
         struct steered run = draw_run(&draws);
         for (int step = 0; step < 25; step++) {
-            struct keel_steering_decision decision = decide(&run);
+            struct keel_decision decision = decide(&run);
             check(&run, &decision);
             bool alike = true;
             for (uint32_t w = 0; w < run.workers; w++) {
@@ -663,10 +664,10 @@ static void decisions_keep_sums_and_never_harm(void **state)
                 run.report[w].rate =
                     draws_below(&draws, 4) == 0 ? draw_rate(&draws) : run.report[w].rate;
             }
-            run.circumstances.now_s += (double)draws_below(&draws, 5);
-            if (decision.verdict == KEEL_STEER_MOVE) {
-                keel_steering_note_cost(run.steering, decision.messages, decision.bytes,
-                                        1e-6 * decision.bytes + 0.001);
+            run.situation.now_s += (double)draws_below(&draws, 5);
+            if (decision.verdict == KEEL_DECISION_MOVE) {
+                keel_decide_note_cost(run.steering, decision.messages, decision.bytes,
+                                      1e-6 * decision.bytes + 0.001);
             }
         }
         end(&run);
@@ -682,7 +683,7 @@ static void same_reports_same_decisions(void **state)
         struct draws again = draws;
         struct steered one = draw_run(&draws), other = draw_run(&again);
         for (int step = 0; step < 10; step++) {
-            struct keel_steering_decision a = decide(&one), b = decide(&other);
+            struct keel_decision a = decide(&one), b = decide(&other);
             assert_memory_equal(&a, &b, sizeof a);
             assert_memory_equal(one.rows, other.rows, one.workers * sizeof one.rows[0]);
             assert_memory_equal(one.work, other.work, one.workers * sizeof one.work[0]);

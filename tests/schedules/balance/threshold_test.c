@@ -25,7 +25,7 @@ static void decisions(void **state)
     static const struct {
         uint64_t instances, calm;
         double gain, calm_gain;
-        enum keel_rebalance_decision decision;
+        enum keel_blocks_decision decision;
     } rows[] = {
         {1, 1, 0, 0, KEEL_BLOCKS_MOVED},
         {100, 1, 0.1, 0, KEEL_BLOCKS_MOVED},

@@ -30,7 +30,7 @@ struct loop {
 
 static struct loop loop;
 
-static double run_time_ns(const struct keel_rehearsed_chunk *chunk, void *context)
+static double run_time_ns(const struct keel_simulated_chunk *chunk, void *context)
 {
     double work = loop.before[chunk->last] - loop.before[chunk->first];
     double speed = loop.speed[chunk->thread];
@@ -55,16 +55,16 @@ static double ideal_ns(void)
 }
 
 /* When the last thread is done. */
-static double end_ns(struct keel_play *play)
+static double end_ns(struct keel_simulation_setup *setup)
 {
-    struct keel_rehearsal *rehearsal = keel_rehearsal_begin(play);
-    struct keel_rehearsed_chunk chunk;
+    struct keel_simulation *rehearsal = keel_simulation_begin(setup);
+    struct keel_simulated_chunk chunk;
     double end = 0;
 
-    while (keel_rehearsal_next(rehearsal, &chunk)) {
+    while (keel_simulation_next(rehearsal, &chunk)) {
         end = fmax(end, chunk.start_ns + chunk.time_ns);
     }
-    keel_rehearsal_end(rehearsal);
+    keel_simulation_end(rehearsal);
     return end;
 }
 
@@ -264,18 +264,18 @@ static struct keel_spec read_spec(const char *text)
     return spec;
 }
 
-static struct keel_play play_of(const struct keel_spec *spec)
+static struct keel_simulation_setup play_of(const struct keel_spec *spec)
 {
-    return (struct keel_play){.spec = spec,
-                              .iterations = loop.iterations,
-                              .threads = loop.threads,
-                              .claim_ns = CLAIM_NS,
-                              .time_ns = run_time_ns};
+    return (struct keel_simulation_setup){.spec = spec,
+                                          .iterations = loop.iterations,
+                                          .threads = loop.threads,
+                                          .claim_ns = CLAIM_NS,
+                                          .time_ns = run_time_ns};
 }
 
-static void assert_within(struct keel_play *play, double percent)
+static void assert_within(struct keel_simulation_setup *setup, double percent)
 {
-    double over = 100 * (end_ns(play) / ideal_ns() - 1);
+    double over = 100 * (end_ns(setup) / ideal_ns() - 1);
 
     if (over < 0 || over > percent) {
         fail_msg("%.2f %% over the ideal time", over);
@@ -289,8 +289,8 @@ static void time_is_near_the_ideal(void **state)
 
     fixed.state = 1;
     balance->set();
-    struct keel_play play = play_of(&spec);
-    assert_within(&play, balance->percent);
+    struct keel_simulation_setup setup = play_of(&spec);
+    assert_within(&setup, balance->percent);
 }
 
 /* As from the second instance on. */
@@ -304,10 +304,10 @@ static void known_paces_and_fitting_blocks_leave_one_percent(void **state)
     one_slow_of_two();
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
         struct keel_spec spec = read_spec(specs[i]);
-        struct keel_play play = play_of(&spec);
-        play.known = known;
-        play.first = first;
-        assert_within(&play, 1);
+        struct keel_simulation_setup setup = play_of(&spec);
+        setup.known = known;
+        setup.first = first;
+        assert_within(&setup, 1);
     }
 }
 
@@ -317,20 +317,20 @@ static void fitting_blocks_stay(void **state)
     struct keel_spec spec = read_spec("rate");
     static const struct keel_pace known[] = {{ITERATION_NS, 0}, {5 * ITERATION_NS, 0}};
     static const uint64_t first[] = {0, 4167, N};
-    struct keel_rehearsed_chunk chunk;
+    struct keel_simulated_chunk chunk;
     uint64_t moved = 0;
 
     (void)state;
     one_slow_of_two();
-    struct keel_play play = play_of(&spec);
-    play.known = known;
-    play.first = first;
-    struct keel_rehearsal *rehearsal = keel_rehearsal_begin(&play);
-    while (keel_rehearsal_next(rehearsal, &chunk)) {
+    struct keel_simulation_setup setup = play_of(&spec);
+    setup.known = known;
+    setup.first = first;
+    struct keel_simulation *rehearsal = keel_simulation_begin(&setup);
+    while (keel_simulation_next(rehearsal, &chunk)) {
         bool own = (chunk.first < first[1]) == (chunk.thread == 0);
         moved += own ? 0 : chunk.last - chunk.first;
     }
-    keel_rehearsal_end(rehearsal);
+    keel_simulation_end(rehearsal);
     assert_true(moved < N / 100);
 }
 

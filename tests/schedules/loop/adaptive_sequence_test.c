@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "schedules/claim/plan.h"
-#include "schedules/loop/registry.h"
 #include "schedules/loop/claim_context.h"
+#include "schedules/loop/registry.h"
 #include "tests/schedules/loop/adaptive_team.h"
 #include "tests/schedules/loop/specs.h"
 
@@ -339,7 +339,7 @@ static void example_is_reproduced(void **state)
         keel_team_recall(team.team, i, example->known[i]);
     }
     for (uint64_t i = 0; i < example->threads; i++) {
-        keel_seat_begin(&team.members[i].seat, team.team, i, example->known[i]);
+        keel_team_worker_begin(&team.members[i].worker, team.team, i, example->known[i]);
     }
     for (size_t i = 0; i < LINES_MAX && example->line[i].last > 0; i++) {
         follow(&team, &example->line[i], i);
@@ -360,52 +360,54 @@ static void progress_changes_divisors(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct keel_turn turn = {
+        struct keel_claim_context context = {
             .done = cases[i].done, .progress = 100, .divisor = cases[i].before};
-        keel_schedule_ich.adapt(&turn);
-        assert_int_equal(turn.divisor, cases[i].after);
+        keel_schedule_ich.adapt(&context);
+        assert_int_equal(context.divisor, cases[i].after);
     }
 }
 
-/* Where a turn comes seldom in whole loops. */
+/* Where a context comes seldom in whole loops. */
 static void hooks_of_single_turns(void **state)
 {
     struct keel_spec spec = specs_read("steal");
-    struct keel_turn turn = {.spec = &spec, .iterations = 5120, .threads = 2, .remaining = 2560};
+    struct keel_claim_context context = {
+        .spec = &spec, .iterations = 5120, .threads = 2, .remaining = 2560};
     const struct keel_pace victim = {.mean_ns = 100};
 
     (void)state;
     /* 256 chunks of each block */
-    assert_int_equal(keel_schedule_steal.take(&turn), 10);
+    assert_int_equal(keel_schedule_steal.take(&context), 10);
     /* half from a thread that is timed for one that is not */
-    assert_int_equal(keel_schedule_rate.steal(&turn, &victim), 1280);
+    assert_int_equal(keel_schedule_rate.steal(&context, &victim), 1280);
 
     /* Loot of a quicker thread takes as long as anything else: 100 us are 10 iterations, an eighth
      * 320. The thread is alone known, so its share is half. */
-    turn.own.mean_ns = 1e4;
-    turn.loot_ns = 100;
-    assert_int_equal(keel_schedule_rate.take(&turn), 320);
-    turn.remaining = 40;
-    assert_int_equal(keel_schedule_rate.take(&turn), 10);
+    context.own.mean_ns = 1e4;
+    context.victim_ns = 100;
+    assert_int_equal(keel_schedule_rate.take(&context), 320);
+    context.remaining = 40;
+    assert_int_equal(keel_schedule_rate.take(&context), 10);
 
     /* A 16th of a share of 32000/32 where that is less than a 256th of the loop; and the thread is
      * the whole team, though the others say that they are slower than it is by now. */
-    turn = (struct keel_turn){.spec = &spec,
-                              .iterations = 32000,
-                              .threads = 32,
-                              .remaining = 32000,
-                              .begun = 1000,
-                              .overhead_ns = 1,
-                              .own.mean_ns = 100,
-                              .team = {.measured = 32, .speed_per_ns = 0.32}};
-    assert_int_equal(keel_schedule_rate_in_order.take(&turn), 63);
-    turn.team.speed_per_ns = 0.001;
-    turn.begun = 0;
-    turn.remaining = 100;
-    assert_true(keel_turn_share(&turn) == 1);
+    context = (struct keel_claim_context){.spec = &spec,
+                                          .iterations = 32000,
+                                          .threads = 32,
+                                          .remaining = 32000,
+                                          .begun = 1000,
+                                          .overhead_ns = 1,
+                                          .own.mean_ns = 100,
+                                          .team = {.measured = 32, .speed_per_ns = 0.32}};
+    assert_int_equal(keel_schedule_rate_in_order.take(&context), 63);
+    context.team.speed_per_ns = 0.001;
+    context.begun = 0;
+    context.remaining = 100;
+    assert_true(keel_claim_context_share(&context) == 1);
     spec = specs_read("aid");
-    assert_int_equal(keel_schedule_aid.take(&turn), 25600);
-    assert_true(keel_turn_team_speed(&(struct keel_turn){.threads = 8, .own.mean_ns = 2}) == 4);
+    assert_int_equal(keel_schedule_aid.take(&context), 25600);
+    assert_true(keel_claim_context_team_speed(
+                    &(struct keel_claim_context){.threads = 8, .own.mean_ns = 2}) == 4);
 }
 
 static bool has_example(const struct keel_schedule *schedule, uint64_t threads)

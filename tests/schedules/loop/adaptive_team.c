@@ -26,7 +26,7 @@ struct adaptive_team adaptive_team_begin(const struct keel_spec *spec, uint64_t 
     memset(team.team, 0x3f, keel_team_size(threads));
     keel_team_begin(team.team, spec, iterations, threads, first, NULL);
     for (uint64_t i = 0; i < threads; i++) {
-        keel_seat_begin(&team.members[i].seat, team.team, i, unknown);
+        keel_team_worker_begin(&team.members[i].worker, team.team, i, unknown);
     }
     return team;
 }
@@ -74,7 +74,7 @@ bool adaptive_team_claim(struct adaptive_team *team, uint64_t thread)
     struct adaptive_member *member = &team->members[thread];
     uint64_t first, last;
 
-    if (!keel_seat_next(&member->seat, &first, &last)) {
+    if (!keel_team_worker_next(&member->worker, &first, &last)) {
         return false;
     }
     assert_fits(team, thread, first, last);
@@ -91,7 +91,7 @@ bool adaptive_team_claim(struct adaptive_team *team, uint64_t thread)
 void adaptive_team_done(struct adaptive_team *team, uint64_t thread, double time_ns,
                         double overhead_ns)
 {
-    keel_seat_done(&team->members[thread].seat, time_ns, overhead_ns);
+    keel_team_worker_done(&team->members[thread].worker, time_ns, overhead_ns);
     team->members[thread].holds = false;
 }
 
@@ -111,13 +111,13 @@ static double draw_time(struct draws *draws, bool wild)
 /* Draws how long it took from what the thread's iterations take on average. */
 static void finish(struct adaptive_team *team, uint64_t thread, bool wild, struct draws *draws)
 {
-    const struct keel_turn *turn = &team->members[thread].seat.turn;
+    const struct keel_claim_context *context = &team->members[thread].worker.context;
     double pace = 100.0 * (double)(1 + thread % 7) * (double)(50 + draws_below(draws, 100)) / 100;
 
     if (wild) {
         adaptive_team_done(team, thread, draw_time(draws, true), draw_time(draws, true));
     } else {
-        adaptive_team_done(team, thread, pace * (double)turn->chunk, 100);
+        adaptive_team_done(team, thread, pace * (double)context->chunk, 100);
     }
 }
 
@@ -157,8 +157,9 @@ static void seat_anew(struct adaptive_team *team, bool wild, struct draws *draws
 {
     for (uint64_t i = 0; i < team->team->threads; i++) {
         if (draws_below(draws, 2) == 0) {
-            keel_seat_begin(&team->members[i].seat, team->team, i,
-                            (struct keel_pace){draw_time(draws, wild), draw_time(draws, wild)});
+            keel_team_worker_begin(
+                &team->members[i].worker, team->team, i,
+                (struct keel_pace){draw_time(draws, wild), draw_time(draws, wild)});
         }
     }
 }

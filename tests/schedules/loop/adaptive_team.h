@@ -13,7 +13,7 @@ struct adaptive_chunk {
 struct adaptive_team {
     struct keel_team *team;
     struct adaptive_member {
-        struct keel_seat seat;
+        struct keel_team_worker worker;
         uint64_t end; /* of its last chunk */
         bool holds;   /* a chunk that is not done */
         bool gone;    /* never comes, has stopped, or was refused */

@@ -193,7 +193,7 @@ static bool is_single_iterations(const struct run *run)
 
 static bool takes_turns(const struct run *run)
 {
-    return run->adversary.who == KEEL_ADVERSARY_TURNS && run->count == 8;
+    return run->adversary.who == KEEL_ADVERSARY_ROUND_ROBIN && run->count == 8;
 }
 
 static bool is_shared(const struct run *run)

@@ -139,7 +139,7 @@ static void check_plan(const struct keel_spec *spec, uint64_t threads, struct bo
     free(plan);
 }
 
-static double equal_time(const struct keel_rehearsed_chunk *chunk, void *context)
+static double equal_time(const struct keel_simulated_chunk *chunk, void *context)
 {
     (void)context;
     return 100.0 * (double)(chunk->last - chunk->first);
@@ -147,19 +147,19 @@ static double equal_time(const struct keel_rehearsed_chunk *chunk, void *context
 
 static void check_rehearsal(const struct keel_spec *spec, uint64_t threads, struct borders *borders)
 {
-    const struct keel_play play = {.spec = spec,
-                                   .iterations =
-                                       keel_grain_units(borders->iterations, borders->grain),
-                                   .threads = threads,
-                                   .claim_ns = 10,
-                                   .time_ns = equal_time};
-    struct keel_rehearsal *rehearsal = keel_rehearsal_begin(&play);
-    struct keel_rehearsed_chunk chunk;
+    const struct keel_simulation_setup setup = {
+        .spec = spec,
+        .iterations = keel_grain_units(borders->iterations, borders->grain),
+        .threads = threads,
+        .claim_ns = 10,
+        .time_ns = equal_time};
+    struct keel_simulation *rehearsal = keel_simulation_begin(&setup);
+    struct keel_simulated_chunk chunk;
 
-    while (keel_rehearsal_next(rehearsal, &chunk)) {
+    while (keel_simulation_next(rehearsal, &chunk)) {
         check_chunk(borders, chunk.first, chunk.last);
     }
-    keel_rehearsal_end(rehearsal);
+    keel_simulation_end(rehearsal);
 }
 
 static void check(const char *text, uint64_t iterations, uint64_t grain, uint64_t threads)

@@ -25,7 +25,7 @@ static struct draws draws;
 struct crew {
     struct keel_sizer sizer[THREADS_MAX];
     uint64_t threads;
-    struct keel_hold hold;
+    struct keel_range_view hold;
     bool wild; /* times are what a broken clock gives */
 };
 
@@ -39,7 +39,7 @@ static void crew_begin(struct crew *crew, const struct keel_spec *spec, uint64_t
 
 static void crew_refill(struct crew *crew, uint64_t length)
 {
-    crew->hold = (struct keel_hold){.length = length, .left = length};
+    crew->hold = (struct keel_range_view){.length = length, .left = length};
 }
 
 static struct keel_paces crew_paces(const struct crew *crew)
@@ -302,7 +302,7 @@ static void leaps_take_bounded_time(void **state)
 /* --- what is measured --- */
 
 #define SIZE(sizer, length, left, team) \
-    keel_sizer_size(sizer, &(struct keel_hold){length, left}, team)
+    keel_sizer_size(sizer, &(struct keel_range_view){length, left}, team)
 
 static const struct keel_pace unknown;
 
@@ -412,14 +412,14 @@ static void what_a_thread_has_taken_counts_per_hold(void **state)
     assert_int_equal(SIZE(&sizer, 2000, 2000, &three_to_one), 1200);
 }
 
-static uint64_t halved(const struct keel_turn *turn)
+static uint64_t halved(const struct keel_claim_context *context)
 {
-    return turn->divisor;
+    return context->divisor;
 }
 
-static void adapting(struct keel_turn *turn)
+static void adapting(struct keel_claim_context *context)
 {
-    turn->divisor = turn->done + (uint64_t)turn->progress;
+    context->divisor = context->done + (uint64_t)context->progress;
 }
 
 static void schedules_that_adapt_hear_of_each_chunk(void **state)

@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "schedules/learn/least_chunk.h"
 #include "schedules/claim/plan.h"
+#include "schedules/claim/team.h"
+#include "schedules/learn/least_chunk.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "schedules/claim/team.h"
 
 static void it_lasts_as_long_as_32_claims(void **state)
 {
@@ -96,17 +96,17 @@ static void blocks_keep_to_it(void **state)
 {
     struct keel_spec spec = spec_of("steal");
     struct keel_team *team = aligned_alloc(64, keel_team_size(2));
-    struct keel_seat seat;
+    struct keel_team_worker worker;
     uint64_t first, last, chunks = 0;
 
     (void)state;
     spec.value[KEEL_MIN].count = 1000;
     spec.min_measured = true;
     keel_team_begin(team, &spec, 4001, 2, NULL, NULL);
-    keel_seat_begin(&seat, team, 0, (struct keel_pace){0});
-    for (; keel_seat_next(&seat, &first, &last); chunks++) {
+    keel_team_worker_begin(&worker, team, 0, (struct keel_pace){0});
+    for (; keel_team_worker_next(&worker, &first, &last); chunks++) {
         assert_true(last - first >= 125 || last >= 4000 || last == 2000);
-        keel_seat_done(&seat, 0, 0);
+        keel_team_worker_done(&worker, 0, 0);
     }
     assert_in_range(chunks, 17, 40); /* of 7 iterations, they would be 500 */
     free(team);

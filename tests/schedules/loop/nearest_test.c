@@ -14,7 +14,7 @@ static size_t distance(const char *wanted, const char *word)
     struct keel_nearest nearest;
 
     keel_nearest_begin(&nearest, wanted, strlen(wanted));
-    keel_nearest_offer(&nearest, word, strlen(word));
+    keel_nearest_consider(&nearest, word, strlen(word));
     assert_string_equal(nearest.best, word);
     return nearest.best_distance;
 }
@@ -49,7 +49,7 @@ static const char *nearest_of(const char *wanted, const char *const *words)
 
     keel_nearest_begin(&nearest, wanted, strlen(wanted));
     for (; *words != NULL; words++) {
-        keel_nearest_offer(&nearest, *words, strlen(*words));
+        keel_nearest_consider(&nearest, *words, strlen(*words));
     }
     return nearest.best;
 }
@@ -70,7 +70,7 @@ static const char *hint(const char *wanted, const char *word)
 
     keel_nearest_begin(&nearest, wanted, strlen(wanted));
     if (word != NULL) {
-        keel_nearest_offer(&nearest, word, strlen(word));
+        keel_nearest_consider(&nearest, word, strlen(word));
     }
     return keel_nearest_hint(&nearest);
 }
@@ -116,7 +116,7 @@ static void lengths_end_words_not_terminators(void **state)
 
     (void)state;
     keel_nearest_begin(&nearest, "gssabc", 3);
-    keel_nearest_offer(&nearest, "gss tss", 3);
+    keel_nearest_consider(&nearest, "gss tss", 3);
     assert_string_equal(nearest.best, "gss");
     assert_int_equal(nearest.best_distance, 0);
 }
@@ -128,9 +128,9 @@ static void any_byte_may_occur(void **state)
 
     (void)state;
     keel_nearest_begin(&nearest, "\xff\0\x80", 3);
-    keel_nearest_offer(&nearest, "gss", 3);
+    keel_nearest_consider(&nearest, "gss", 3);
     assert_int_equal(nearest.best_distance, 3);
-    keel_nearest_offer(&nearest, "\xff\0s", 3);
+    keel_nearest_consider(&nearest, "\xff\0s", 3);
     assert_int_equal(nearest.best_distance, 1);
 }
 
@@ -144,12 +144,12 @@ static void long_words_are_compared_by_their_beginning(void **state)
     memset(word, 'a', sizeof word);
     word[KEEL_NEAREST_MAX - 1] = 'b'; /* beyond what is kept */
     keel_nearest_begin(&nearest, wanted, sizeof wanted);
-    keel_nearest_offer(&nearest, word, sizeof word);
+    keel_nearest_consider(&nearest, word, sizeof word);
     assert_int_equal(nearest.best_distance, 0);
     assert_int_equal(strlen(nearest.best), KEEL_NEAREST_MAX - 1);
     keel_nearest_begin(&nearest, wanted, sizeof wanted);
     word[KEEL_NEAREST_MAX - 2] = 'b';
-    keel_nearest_offer(&nearest, word, sizeof word);
+    keel_nearest_consider(&nearest, word, sizeof word);
     assert_int_equal(nearest.best_distance, 1);
 }
 

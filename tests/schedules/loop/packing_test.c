@@ -459,13 +459,13 @@ static double run(const struct keel_spec *spec, const struct keel_packing *packi
                   const double *costs, uint64_t count, uint64_t threads, const double *slowness)
 {
     struct keel_team *team = aligned_alloc(64, (keel_team_size(threads) + 63) / 64 * 64);
-    struct keel_seat *seat = calloc(threads, sizeof *seat);
+    struct keel_team_worker *worker = calloc(threads, sizeof *worker);
     double *clock = calloc(threads, sizeof *clock), end = 0;
     uint64_t executed = 0;
 
     keel_team_begin(team, spec, count, threads, packing->first, packing->list);
     for (uint64_t i = 0; i < threads; i++) {
-        keel_seat_begin(&seat[i], team, i, (struct keel_pace){0});
+        keel_team_worker_begin(&worker[i], team, i, (struct keel_pace){0});
     }
     for (uint64_t running = threads; running > 0;) {
         struct keel_listed_chunk chunk;
@@ -473,7 +473,7 @@ static double run(const struct keel_spec *spec, const struct keel_packing *packi
         for (uint64_t i = 1; i < threads; i++) {
             thread = clock[i] < clock[thread] ? i : thread;
         }
-        if (!keel_seat_next(&seat[thread], &chunk.first, &chunk.last)) {
+        if (!keel_team_worker_next(&worker[thread], &chunk.first, &chunk.last)) {
             end = fmax(end, clock[thread]);
             clock[thread] = INFINITY;
             running--;
@@ -482,11 +482,11 @@ static double run(const struct keel_spec *spec, const struct keel_packing *packi
         double time = load_of(&chunk, costs, slowness != NULL ? slowness[thread] : 1);
         executed += chunk.last - chunk.first;
         clock[thread] += time;
-        keel_seat_done(&seat[thread], time, 0);
+        keel_team_worker_done(&worker[thread], time, 0);
     }
     assert_int_equal(executed, count);
     free(clock);
-    free(seat);
+    free(worker);
     free(team);
     return end;
 }
@@ -510,18 +510,18 @@ static void idle_threads_take_the_smallest(void **state)
     struct keel_spec spec = binlpt_of(5, 1);
     struct keel_packing *packing = build(&spec, costs, 10, 2);
     struct keel_team *team = aligned_alloc(64, (keel_team_size(2) + 63) / 64 * 64);
-    struct keel_seat seat;
+    struct keel_team_worker worker;
     uint64_t first, last;
 
     (void)state;
     keel_team_begin(team, &spec, 10, 2, packing->first, packing->list);
-    keel_seat_begin(&seat, team, 0, (struct keel_pace){0});
+    keel_team_worker_begin(&worker, team, 0, (struct keel_pace){0});
     for (size_t i = 0; i < 6; i++) {
-        assert_true(keel_seat_next(&seat, &first, &last));
+        assert_true(keel_team_worker_next(&worker, &first, &last));
         assert_int_equal(first, wanted[i]);
-        keel_seat_done(&seat, 1, 0);
+        keel_team_worker_done(&worker, 1, 0);
     }
-    assert_false(keel_seat_next(&seat, &first, &last));
+    assert_false(keel_team_worker_next(&worker, &first, &last));
     free(team);
     free(packing);
 }
@@ -534,21 +534,21 @@ static void who_ends_the_loop_gets_no_more(void **state)
     struct keel_spec spec = binlpt_of(4, 1);
     struct keel_packing *packing = build(&spec, costs, 5, 2);
     struct keel_team *team = aligned_alloc(64, (keel_team_size(2) + 63) / 64 * 64);
-    struct keel_seat seat;
+    struct keel_team_worker worker;
     uint64_t first, last;
 
     (void)state;
     keel_team_begin(team, &spec, 5, 2, packing->first, packing->list);
-    keel_seat_begin(&seat, team, 1, (struct keel_pace){0});
-    assert_true(keel_seat_next(&seat, &first, &last));
+    keel_team_worker_begin(&worker, team, 1, (struct keel_pace){0});
+    assert_true(keel_team_worker_next(&worker, &first, &last));
     assert_int_equal(first, 1);
-    keel_seat_done(&seat, 1, 0);
-    assert_true(keel_seat_next(&seat, &first, &last));
+    keel_team_worker_done(&worker, 1, 0);
+    assert_true(keel_team_worker_next(&worker, &first, &last));
     assert_int_equal(first, 4);
-    keel_seat_done(&seat, 1, 0);
-    assert_false(keel_seat_next(&seat, &first, &last));
-    keel_seat_begin(&seat, team, 0, (struct keel_pace){0});
-    assert_true(keel_seat_next(&seat, &first, &last));
+    keel_team_worker_done(&worker, 1, 0);
+    assert_false(keel_team_worker_next(&worker, &first, &last));
+    keel_team_worker_begin(&worker, team, 0, (struct keel_pace){0});
+    assert_true(keel_team_worker_next(&worker, &first, &last));
     assert_int_equal(first, 0);
     free(team);
     free(packing);

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "schedules/claim/plan.h"
-#include "schedules/text/nearest.h"
 #include "schedules/loop/registry.h"
+#include "schedules/text/nearest.h"
 
 /* Every name that Keel promises, with the schedule behind it. Among them gss, tss and wf2, which a
  * well-known library lacks. */
@@ -165,7 +165,7 @@ static void every_schedule_has_the_hooks_of_its_claims(void **state)
         if (!blocks) {
             assert_null(schedule->steal);
             assert_null(schedule->adapt);
-            assert_false(schedule->runs_loot);
+            assert_false(schedule->steals_one_chunk);
         }
         assert_int_equal(schedule->in_order != NULL, blocks || schedule->wants_costs);
         assert_true(!blocks || schedule->in_order->claim != KEEL_CLAIM_BLOCKS);

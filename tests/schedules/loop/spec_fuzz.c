@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "schedules/claim/claim.h"
+#include "schedules/claim/team.h"
 #include "schedules/learn/cost.h"
 #include "schedules/loop/spec.h"
-#include "schedules/claim/team.h"
 
 #define THREADS_MAX 5
 
@@ -77,16 +77,16 @@ static void run_team(const struct keel_spec *spec, uint64_t iterations, uint64_t
                      unsigned char *runs)
 {
     struct keel_team *team = aligned_alloc(64, keel_team_size(threads));
-    struct keel_seat seat;
+    struct keel_team_worker worker;
     uint64_t first, last;
 
     keel_team_begin(team, spec, iterations, threads, NULL, NULL);
     for (uint64_t i = 0; i < threads; i++) {
-        keel_seat_begin(&seat, team, i, (struct keel_pace){0});
+        keel_team_worker_begin(&worker, team, i, (struct keel_pace){0});
         for (int turns = i + 1 == threads ? 200 : 3;
-             turns > 0 && keel_seat_next(&seat, &first, &last); turns--) {
+             turns > 0 && keel_team_worker_next(&worker, &first, &last); turns--) {
             count_runs(runs, iterations, first, last);
-            keel_seat_done(&seat, 100.0 * (double)(i + 1) * (double)(last - first), 20);
+            keel_team_worker_done(&worker, 100.0 * (double)(i + 1) * (double)(last - first), 20);
         }
     }
     free(team);

@@ -222,7 +222,7 @@ static void mistakes_are_named_and_mended(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof mended / sizeof mended[0]; i++) {
-        assert_reads(mended[i].text, strlen(mended[i].text), KEEL_SPEC_MENDED, mended[i].problem,
+        assert_reads(mended[i].text, strlen(mended[i].text), KEEL_SPEC_CORRECTED, mended[i].problem,
                      mended[i].canonical);
     }
 }
@@ -266,10 +266,10 @@ static void a_nul_neither_separates_nor_ends(void **state)
     assert_reads("ss\0"
                  "5",
                  4, KEEL_SPEC_UNKNOWN, "unknown schedule 'ss', nearest is 'ss'", NULL);
-    assert_reads("gss,5\0", 6, KEEL_SPEC_MENDED, NO_MIN("5"), "gss");
-    assert_reads("gss,5\0,6", 8, KEEL_SPEC_MENDED, NO_MIN("5"), "gss");
-    assert_reads("fac:mu=5\0", 9, KEEL_SPEC_MENDED, NO_MU("5"), "fac");
-    assert_reads("gss:min\0=5", 10, KEEL_SPEC_MENDED,
+    assert_reads("gss,5\0", 6, KEEL_SPEC_CORRECTED, NO_MIN("5"), "gss");
+    assert_reads("gss,5\0,6", 8, KEEL_SPEC_CORRECTED, NO_MIN("5"), "gss");
+    assert_reads("fac:mu=5\0", 9, KEEL_SPEC_CORRECTED, NO_MU("5"), "fac");
+    assert_reads("gss:min\0=5", 10, KEEL_SPEC_CORRECTED,
                  "gss has no parameter 'min', nearest is 'min'; ignored", "gss");
     assert_reads("\0", 1, KEEL_SPEC_UNKNOWN, "unknown schedule ''", NULL);
 }
@@ -282,7 +282,7 @@ static void only_length_bytes_are_read(void **state)
     (void)state;
     memcpy(exact, text, 6);
     assert_reads(exact, 6, KEEL_SPEC_GOOD, "", "gss,12");
-    assert_reads(exact, 4, KEEL_SPEC_MENDED, NO_MIN(""), "gss");
+    assert_reads(exact, 4, KEEL_SPEC_CORRECTED, NO_MIN(""), "gss");
     assert_reads(exact, 3, KEEL_SPEC_GOOD, "", "gss");
     assert_reads(exact, 2, KEEL_SPEC_UNKNOWN, "unknown schedule 'gs', nearest is 'ss'", NULL);
     assert_reads(exact, 0, KEEL_SPEC_UNKNOWN, "unknown schedule ''", NULL);
@@ -299,9 +299,9 @@ static void overlong_text_is_refused_or_mended(void **state)
     assert_reads(text, SIZE, KEEL_SPEC_UNKNOWN, "unknown schedule '" LETTERS_40 "'", NULL);
     memcpy(text, "gss,", 4);
     memset(text + 4, '1', SIZE - 4);
-    assert_reads(text, SIZE, KEEL_SPEC_MENDED, NO_MIN(DIGITS_40), "gss");
+    assert_reads(text, SIZE, KEEL_SPEC_CORRECTED, NO_MIN(DIGITS_40), "gss");
     memset(text + 3, ',', SIZE - 3);
-    assert_reads(text, SIZE, KEEL_SPEC_MENDED, NO_MIN(""), "gss");
+    assert_reads(text, SIZE, KEEL_SPEC_CORRECTED, NO_MIN(""), "gss");
     memset(text, ' ', SIZE - 3);
     memcpy(text + SIZE - 3, "gss", 3);
     assert_reads(text, SIZE, KEEL_SPEC_GOOD, "", "gss");
@@ -325,7 +325,7 @@ static void the_locale_of_the_program_does_not_matter(void **state)
     assert_string_equal(localeconv()->decimal_point, ",");
     assert_reads("STATIC:MIN=2", 12, KEEL_SPEC_GOOD, "", "static:min=2");
     assert_reads("fac:mu=1.5", 10, KEEL_SPEC_GOOD, "", "fac:mu=1.5");
-    assert_reads("pls:ratio=7", 11, KEEL_SPEC_MENDED,
+    assert_reads("pls:ratio=7", 11, KEEL_SPEC_CORRECTED,
                  "ratio '7' is not a number from 0 to 1; using 0.5", "pls");
     assert_string_equal(localeconv()->decimal_point, ",");
 }

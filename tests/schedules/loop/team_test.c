@@ -17,25 +17,25 @@
 /* --- a schedule that does as it is told, and tells what it saw --- */
 
 static uint64_t told_size, told_loot;
-static struct keel_turn seen;
+static struct keel_claim_context seen;
 static struct keel_pace seen_victim;
 
-static uint64_t told_take(const struct keel_turn *turn)
+static uint64_t told_take(const struct keel_claim_context *context)
 {
-    seen = *turn;
+    seen = *context;
     return told_size;
 }
 
-static uint64_t told_steal(const struct keel_turn *turn, const struct keel_pace *victim)
+static uint64_t told_steal(const struct keel_claim_context *context, const struct keel_pace *victim)
 {
-    seen = *turn;
+    seen = *context;
     seen_victim = *victim;
     return told_loot;
 }
 
-static void see(struct keel_turn *turn)
+static void see(struct keel_claim_context *context)
 {
-    seen = *turn;
+    seen = *context;
 }
 
 static const struct keel_schedule told_sized = {
@@ -46,7 +46,8 @@ static const struct keel_schedule told_untimed = {.claim = KEEL_CLAIM_SIZED, .ta
 static const struct keel_schedule told_blocks = {
     .claim = KEEL_CLAIM_BLOCKS, .take = told_take, .steal = told_steal, .timed = true};
 static const struct keel_schedule plain_blocks = {.claim = KEEL_CLAIM_BLOCKS};
-static const struct keel_schedule one_piece_loot = {.claim = KEEL_CLAIM_BLOCKS, .runs_loot = true};
+static const struct keel_schedule one_chunk_stolen = {.claim = KEEL_CLAIM_BLOCKS,
+                                                      .steals_one_chunk = true};
 static const struct keel_schedule adapting = {
     .claim = KEEL_CLAIM_BLOCKS, .take = told_take, .adapt = see};
 
@@ -79,13 +80,13 @@ static void runs(struct adaptive_team *team, uint64_t thread, uint64_t size, dou
 
 static struct keel_pace pace(struct adaptive_team *team, uint64_t thread)
 {
-    return keel_seat_pace(&team->members[thread].seat);
+    return keel_team_worker_pace(&team->members[thread].worker);
 }
 
-static void seat(struct adaptive_team *team, uint64_t thread, double mean_ns, double variance_ns2)
+static void worker(struct adaptive_team *team, uint64_t thread, double mean_ns, double variance_ns2)
 {
-    keel_seat_begin(&team->members[thread].seat, team->team, thread,
-                    (struct keel_pace){mean_ns, variance_ns2});
+    keel_team_worker_begin(&team->members[thread].worker, team->team, thread,
+                           (struct keel_pace){mean_ns, variance_ns2});
 }
 
 /* --- paces --- */
@@ -131,7 +132,7 @@ static void what_is_known_counts_as_an_eighth_of_a_share(void **state)
     struct adaptive_team team = begin(&told_sized, 1600, 2, 1);
 
     (void)state;
-    seat(&team, 0, 10, 5);
+    worker(&team, 0, 10, 5);
     told_size = 10;
     takes(&team, 0, 0, 10);
     assert_true(seen.own.mean_ns == 10 && seen.own.variance_ns2 == 5);
@@ -143,7 +144,7 @@ static void what_is_known_counts_as_an_eighth_of_a_share(void **state)
 
     /* a share of less than 8 iterations counts as one: (10 + 2 * 40) / 3 */
     team = begin(&told_sized, 3, 2, 1);
-    seat(&team, 0, 10, 0);
+    worker(&team, 0, 10, 0);
     runs(&team, 0, 1, 40, 0);
     NEAR(pace(&team, 0).mean_ns, 30.0);
     adaptive_team_end(&team);
@@ -156,9 +157,9 @@ static void paces_that_are_none_are_not_known(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
-        seat(&team, 0, none[i], 1);
+        worker(&team, 0, none[i], 1);
         assert_true(pace(&team, 0).mean_ns == 0);
-        assert_int_equal(team.members[0].seat.turn.team.measured, 0);
+        assert_int_equal(team.members[0].worker.context.team.measured, 0);
     }
     adaptive_team_end(&team);
 }
@@ -170,10 +171,10 @@ static void times_that_are_none_count_as_0(void **state)
     (void)state;
     runs(&team, 0, 10, -5, -5);
     assert_true(pace(&team, 0).mean_ns == 0);
-    assert_true(team.members[0].seat.turn.overhead_ns == 0);
+    assert_true(team.members[0].worker.context.overhead_ns == 0);
     runs(&team, 0, 10, NAN, NAN);
     assert_true(pace(&team, 0).mean_ns == 0);
-    assert_true(team.members[0].seat.turn.overhead_ns == 0);
+    assert_true(team.members[0].worker.context.overhead_ns == 0);
     adaptive_team_end(&team);
 }
 
@@ -186,19 +187,19 @@ static void overhead_counts_where_the_schedule_says_so(void **state)
     runs(&team, 0, 10, 100, 20);
     runs(&team, 0, 10, 160, 40);
     NEAR(pace(&team, 0).mean_ns, (120.0 + 2 * 200) / 30);
-    NEAR(team.members[0].seat.turn.overhead_ns, 30.0);
+    NEAR(team.members[0].worker.context.overhead_ns, 30.0);
     adaptive_team_end(&team);
 
     team = begin(&told_sized, 1000, 2, 1);
     runs(&team, 0, 10, 100, 20);
     NEAR(pace(&team, 0).mean_ns, 10.0);
-    NEAR(team.members[0].seat.turn.overhead_ns, 20.0);
+    NEAR(team.members[0].worker.context.overhead_ns, 20.0);
     adaptive_team_end(&team);
 
     team = begin(&told_untimed, 1000, 2, 1);
     runs(&team, 0, 10, 100, 20);
     assert_true(pace(&team, 0).mean_ns == 0);
-    assert_true(team.members[0].seat.turn.overhead_ns == 0);
+    assert_true(team.members[0].worker.context.overhead_ns == 0);
     adaptive_team_end(&team);
 }
 
@@ -208,11 +209,11 @@ static void the_team_is_the_sum_of_those_measured(void **state)
     struct adaptive_team team = begin(&told_sized, 1000, 3, 1);
 
     (void)state;
-    seat(&team, 1, 10, 6);
-    seat(&team, 2, 40, 8);
-    assert_int_equal(team.members[2].seat.turn.team.measured, 2);
-    NEAR(team.members[2].seat.turn.team.speed_per_ns, 0.125);
-    NEAR(team.members[2].seat.turn.team.spread_ns, 0.8);
+    worker(&team, 1, 10, 6);
+    worker(&team, 2, 40, 8);
+    assert_int_equal(team.members[2].worker.context.team.measured, 2);
+    NEAR(team.members[2].worker.context.team.speed_per_ns, 0.125);
+    NEAR(team.members[2].worker.context.team.spread_ns, 0.8);
     adaptive_team_end(&team);
 }
 
@@ -226,22 +227,22 @@ static void threads_that_have_not_come_are_known_by_what_they_were(void **state)
     for (uint64_t i = 0; i < 4; i++) {
         keel_team_recall(team.team, i, known[i]);
     }
-    seat(&team, 0, 10, 6);
-    assert_int_equal(team.members[0].seat.turn.team.measured, 2);
-    NEAR(team.members[0].seat.turn.team.speed_per_ns, 0.125);
-    NEAR(team.members[0].seat.turn.team.spread_ns, 0.8);
+    worker(&team, 0, 10, 6);
+    assert_int_equal(team.members[0].worker.context.team.measured, 2);
+    NEAR(team.members[0].worker.context.team.speed_per_ns, 0.125);
+    NEAR(team.members[0].worker.context.team.spread_ns, 0.8);
     adaptive_team_end(&team);
 }
 
 /* Whether the thread looks around after its next chunk. The other one's pace never stands still. */
 static bool looks(struct adaptive_team *team)
 {
-    double before = team->members[0].seat.turn.team.speed_per_ns;
+    double before = team->members[0].worker.context.team.speed_per_ns;
     double faster = 1 / (1 / atomic_load(&team->team->member[1].mean_ns) + 1);
 
     atomic_store(&team->team->member[1].mean_ns, faster);
     runs(team, 0, 1, 100, 0);
-    return team->members[0].seat.turn.team.speed_per_ns > before + 0.5;
+    return team->members[0].worker.context.team.speed_per_ns > before + 0.5;
 }
 
 /* After n chunks the next look is n/4 + 1 chunks later, 16 at most. */
@@ -252,7 +253,7 @@ static void threads_look_around_less_and_less_often(void **state)
     size_t next = 0;
 
     (void)state;
-    seat(&team, 1, 100, 0);
+    worker(&team, 1, 100, 0);
     for (unsigned chunk = 1; chunk <= 106; chunk++) {
         assert_int_equal(looks(&team), chunk == due[next]);
         next += chunk == due[next];
@@ -265,7 +266,7 @@ static void threads_look_around_each_time_until_all_are_measured(void **state)
     struct adaptive_team team = begin(&told_sized, 1000, 3, 1);
 
     (void)state;
-    seat(&team, 1, 100, 0);
+    worker(&team, 1, 100, 0);
     for (unsigned chunk = 1; chunk <= 50; chunk++) {
         assert_true(looks(&team));
     }
@@ -433,7 +434,7 @@ static void idle_threads_take_half_and_leave_the_minimum_or_nothing(void **state
 /* 6 of 11; of a hook that says less than the minimum, that. */
 static void half_is_rounded_up_and_no_less_than_the_minimum(void **state)
 {
-    struct adaptive_team team = begin(&one_piece_loot, 23, 2, 1);
+    struct adaptive_team team = begin(&one_chunk_stolen, 23, 2, 1);
 
     (void)state;
     for (uint64_t i = 0; i < 11; i++) {
@@ -452,13 +453,13 @@ static void half_is_rounded_up_and_no_less_than_the_minimum(void **state)
 
 static void loot_that_is_one_chunk_is_not_shared(void **state)
 {
-    struct adaptive_team team = begin(&one_piece_loot, 21, 2, 10);
+    struct adaptive_team team = begin(&one_chunk_stolen, 21, 2, 10);
 
     (void)state;
     takes(&team, 0, 0, 10);
     takes(&team, 0, 10, 20);
     adaptive_team_end(&team);
-    team = begin(&one_piece_loot, 41, 2, 5);
+    team = begin(&one_chunk_stolen, 41, 2, 5);
     for (uint64_t first = 0; first < 20; first += 5) {
         takes(&team, 0, first, first + 5);
     }
@@ -473,18 +474,18 @@ static void hooks_say_how_much_is_taken(void **state)
     struct adaptive_team team = begin(&told_blocks, 201, 2, 1);
 
     (void)state;
-    seat(&team, 0, 10, 0);
-    seat(&team, 1, 70, 3);
+    worker(&team, 0, 10, 0);
+    worker(&team, 1, 70, 3);
     told_size = 100;
     takes(&team, 0, 0, 100);
-    assert_true(seen.loot_ns == 0);
+    assert_true(seen.victim_ns == 0);
     told_size = 4;
     told_loot = 7;
     takes(&team, 0, 193, 197);
     assert_block(&team, 0, 197, 200);
     assert_block(&team, 1, 100, 193);
     assert_true(seen_victim.mean_ns == 70);
-    assert_true(seen.loot_ns == 70);
+    assert_true(seen.victim_ns == 70);
     told_loot = 0;
     takes(&team, 0, 197, 200);
     takes(&team, 0, 192, 193);
@@ -500,8 +501,8 @@ static void the_victim_has_most_time_to_go(void **state)
     struct adaptive_team team = begin(&told_blocks, 401, 4, 1);
 
     (void)state;
-    seat(&team, 1, 10, 0);
-    seat(&team, 2, 30, 0);
+    worker(&team, 1, 10, 0);
+    worker(&team, 2, 30, 0);
     told_size = 100;
     takes(&team, 0, 0, 100);
     told_size = told_loot = 90;
@@ -541,8 +542,8 @@ static void who_has_the_last_iteration_gets_no_other(void **state)
     takes(&team, 0, 6, 7);
     assert_false(adaptive_team_claim(&team, 2));
     atomic_store(&team.team->member[1].block, 6);
-    assert_false(keel_seat_next(&team.members[0].seat, &first, &last));
-    assert_false(keel_seat_next(&team.members[2].seat, &first, &last));
+    assert_false(keel_team_worker_next(&team.members[0].worker, &first, &last));
+    assert_false(keel_team_worker_next(&team.members[2].worker, &first, &last));
     told_size = 6;
     takes(&team, 1, 0, 6);
     adaptive_team_end(&team);
@@ -572,9 +573,9 @@ static void list_is_run(const struct keel_schedule *schedule, const uint64_t *pl
     keel_team_begin(team.team, team.team->spec, 50, 2, NULL, list);
     for (size_t i = 0; i < 5; i++) {
         uint64_t first = list->chunk[places[i]].first;
-        keel_seat_begin(&team.members[0].seat, team.team, 0, (struct keel_pace){0});
+        keel_team_worker_begin(&team.members[0].worker, team.team, 0, (struct keel_pace){0});
         takes(&team, 0, first, first + 10);
-        assert_int_equal(team.members[0].seat.turn.chunk, 10);
+        assert_int_equal(team.members[0].worker.context.chunk, 10);
         team.members[0].end = 0;
     }
     assert_false(adaptive_team_claim(&team, 0));
@@ -626,10 +627,10 @@ static void thieves_take_on_half_of_the_victims_habits(void **state)
     runs(&team, 1, 30, 0, 0);
     atomic_store(&team.team->member[1].divisor, 7);
     runs(&team, 0, 100, 0, 0);
-    assert_int_equal(team.members[0].seat.turn.divisor, 2);
+    assert_int_equal(team.members[0].worker.context.divisor, 2);
     told_size = 35;
     takes(&team, 0, 165, 200);
-    assert_int_equal(team.members[0].seat.turn.divisor, 5);
+    assert_int_equal(team.members[0].worker.context.divisor, 5);
     adaptive_team_done(&team, 0, 0, 0);
     assert_int_equal(seen.done, 100);
     assert_int_equal(atomic_load(&team.team->member[0].divisor), 5);
@@ -643,9 +644,9 @@ static void idle_victims_have_the_habits_of_the_beginning(void **state)
 
     (void)state;
     runs(&team, 0, 100, 0, 0);
-    team.members[0].seat.turn.divisor = 9;
+    team.members[0].worker.context.divisor = 9;
     takes(&team, 0, 150, 200);
-    assert_int_equal(team.members[0].seat.turn.divisor, (9 + 4 + 1) / 2);
+    assert_int_equal(team.members[0].worker.context.divisor, (9 + 4 + 1) / 2);
     adaptive_team_end(&team);
 }
 

@@ -65,11 +65,11 @@ static void check(struct play *play, uint64_t iterations)
 /* Chunks are counted, not timed: thread 3 says that it is ten times slower than it is. */
 static void run_chunks(struct play *play, uint64_t thread, uint64_t iterations)
 {
-    struct keel_seat seat;
+    struct keel_team_worker team_worker;
     uint64_t first, last;
 
-    keel_seat_begin(&seat, play->team, thread, (struct keel_pace){0});
-    while (keel_seat_next(&seat, &first, &last)) {
+    keel_team_worker_begin(&team_worker, play->team, thread, (struct keel_pace){0});
+    while (keel_team_worker_next(&team_worker, &first, &last)) {
         if (last <= first || last > iterations) {
             play->mistakes++;
             return;
@@ -77,7 +77,8 @@ static void run_chunks(struct play *play, uint64_t thread, uint64_t iterations)
         for (uint64_t i = first; i < last; i++) {
             atomic_fetch_add_explicit(&play->runs[i], 1, memory_order_relaxed);
         }
-        keel_seat_done(&seat, (thread == 3 ? 1000.0 : 100.0) * (double)(last - first), 50);
+        keel_team_worker_done(&team_worker, (thread == 3 ? 1000.0 : 100.0) * (double)(last - first),
+                              50);
     }
 }
 

@@ -8,7 +8,7 @@
 #include "schedules/learn/worthwhile.h"
 
 /* 400 + 10 * 30 + 600 / 2 = 1000 ns */
-static const struct keel_scheduling micro = {
+static const struct keel_scheduling_cost micro = {
     .start_ns = 400, .claim_ns = 30, .claims = 10, .chunk_ns = 600};
 
 static struct keel_trials trials_of(unsigned count, double span_ns, double gain_ns)
@@ -24,8 +24,8 @@ static struct keel_trials trials_of(unsigned count, double span_ns, double gain_
 static void costs_add_up(void **state)
 {
     (void)state;
-    assert_true(keel_scheduling_ns(&micro) == 1000);
-    assert_true(keel_scheduling_ns(&(struct keel_scheduling){0}) == 0);
+    assert_true(keel_scheduling_cost_ns(&micro) == 1000);
+    assert_true(keel_scheduling_cost_ns(&(struct keel_scheduling_cost){0}) == 0);
 }
 
 static void a_short_loop_that_gains_less_than_it_costs_is_static(void **state)
@@ -107,7 +107,7 @@ static void every_region_of_a_cycle_is_looked_at(void **state)
     for (unsigned long length = 1; length <= 64; length++) {
         unsigned long looked[64] = {0};
         for (unsigned long region = 1; region <= 64 * 251; region++) {
-            looked[region % length] += keel_worthwhile_looks(region);
+            looked[region % length] += keel_worthwhile_recheck(region);
         }
         for (unsigned long place = 0; place < length; place++) {
             assert_true(looked[place] >= 1);

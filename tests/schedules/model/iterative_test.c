@@ -62,15 +62,15 @@ static void standard_candidates_are_all_policies_once(void **state)
     struct keel_iterative_rule rule[7] = {{0}};
 
     (void)state;
-    assert_int_equal(keel_iterative_standard(KEEL_GRAPH_MESH, rule, 7), 6);
+    assert_int_equal(keel_iterative_auto_rules(KEEL_GRAPH_MESH, rule, 7), 6);
     for (size_t i = 0; i < 6; i++) {
         assert_ptr_equal(rule[i].policy, &keel_iterative_policies[i]);
         assert_int_equal(rule[i].graph, KEEL_GRAPH_MESH);
-        assert_true(rule[i].gain == KEEL_STEER_GAIN && rule[i].threshold == 0);
+        assert_true(rule[i].gain == KEEL_DECIDE_GAIN && rule[i].threshold == 0);
     }
     assert_null(rule[6].policy);
     rule[2].policy = NULL;
-    assert_int_equal(keel_iterative_standard(KEEL_GRAPH_ALL, rule, 2), 6);
+    assert_int_equal(keel_iterative_auto_rules(KEEL_GRAPH_ALL, rule, 2), 6);
     assert_int_equal(rule[1].graph, KEEL_GRAPH_ALL);
     assert_null(rule[2].policy);
 }
@@ -408,7 +408,7 @@ static void matrices_agree_with_transfers(void **state)
             w[i] = (double)any.tasks[i];
         }
         keel_iterative_step(workers, w, M, A, NULL, NULL, next);
-        keel_balancers_apply(any.tasks, transfer, transfers);
+        keel_neighbours_apply(any.tasks, transfer, transfers);
         for (uint32_t i = 0; i < workers; i++) {
             assert_true(fabs(next[i] - (double)any.tasks[i]) < 1e-9);
         }
@@ -669,7 +669,7 @@ static void one_worker_and_no_tasks(void **state)
     struct keel_iterative_result result[6];
 
     (void)state;
-    keel_iterative_standard(KEEL_GRAPH_ALL, rule, 6);
+    keel_iterative_auto_rules(KEEL_GRAPH_ALL, rule, 6);
     assert_int_equal(choose(&iterative, rule, 6, result), 0);
     for (int i = 0; i < 6; i++) {
         assert_true(result[i].time_s == 12 && result[i].ideal_s == 12 && result[i].speedup == 1);
@@ -693,7 +693,7 @@ static void calm_steps_are_not_gone_through(void **state)
     struct keel_iterative_result result[6];
 
     (void)state;
-    keel_iterative_standard(KEEL_GRAPH_ALL, rule, 6);
+    keel_iterative_auto_rules(KEEL_GRAPH_ALL, rule, 6);
     assert_int_equal(choose(&iterative, rule, 6, result), 1);
     assert_true(is_near(result[0].time_s, 3 * 0x1p60) && is_near(result[5].time_s, 2 * 0x1p60));
 }

@@ -151,16 +151,17 @@ static void masters_serve_one_after_the_other(void **state)
     void *scratch = malloc(keel_migration_master_scratch(3));
 
     (void)state;
-    double end_s = keel_migration_master_play(&master, 3, throughput, cost, 4, done_s, scratch);
+    double end_s = keel_migration_master_simulate(&master, 3, throughput, cost, 4, done_s, scratch);
     assert_true(is_near(done_s[0], 5 + 4) && is_near(done_s[1], 7 + 3) && end_s == done_s[1]);
     assert_true(done_s[2] == 0);
-    end_s = keel_migration_master_play(&master, 3, throughput, cost, 1, done_s, scratch);
+    end_s = keel_migration_master_simulate(&master, 3, throughput, cost, 1, done_s, scratch);
     assert_true(is_near(done_s[0], 3.5) && done_s[1] == 0 && end_s == done_s[0]);
-    assert_true(keel_migration_master_play(&master, 3, throughput, cost, 0, done_s, scratch) == 0);
-    end_s = keel_migration_master_play(&master, 1, throughput + 2, cost, 0, done_s, scratch);
+    assert_true(keel_migration_master_simulate(&master, 3, throughput, cost, 0, done_s, scratch) ==
+                0);
+    end_s = keel_migration_master_simulate(&master, 1, throughput + 2, cost, 0, done_s, scratch);
     assert_true(end_s == 0);
-    assert_true(
-        isinf(keel_migration_master_play(&master, 1, throughput + 2, cost, 4, done_s, scratch)));
+    assert_true(isinf(
+        keel_migration_master_simulate(&master, 1, throughput + 2, cost, 4, done_s, scratch)));
     free(scratch);
 }
 
@@ -175,9 +176,9 @@ static void masters_that_compute_answer_between_tasks(void **state)
     void *scratch = malloc(keel_migration_master_scratch(2));
 
     (void)state;
-    double end_s = keel_migration_master_play(&master, 2, throughput, cost, 4, done_s, scratch);
+    double end_s = keel_migration_master_simulate(&master, 2, throughput, cost, 4, done_s, scratch);
     assert_true(is_near(done_s[0], 7) && is_near(done_s[1], 11.25) && end_s == done_s[1]);
-    end_s = keel_migration_master_play(&master, 1, throughput, cost, 4, done_s, scratch);
+    end_s = keel_migration_master_simulate(&master, 1, throughput, cost, 4, done_s, scratch);
     assert_true(is_near(end_s, 12));
     free(scratch);
 }
@@ -197,8 +198,8 @@ static void played_masters_are_saturated_as_computed(void **state)
     }
     for (uint32_t workers = 1; workers <= 50; workers += 7) {
         double time_s = keel_migration_saturate(&master, workers, throughput).time_s;
-        double end_s =
-            keel_migration_master_play(&master, workers, throughput, cost, 800, done_s, scratch);
+        double end_s = keel_migration_master_simulate(&master, workers, throughput, cost, 800,
+                                                      done_s, scratch);
         assert_true(end_s > 0.99 * time_s && end_s < time_s + 1);
     }
     free(scratch);
@@ -207,11 +208,11 @@ static void played_masters_are_saturated_as_computed(void **state)
 static struct keel_migration_move move[MOVES_MAX];
 static double finish_s[64];
 
-static struct keel_migration_result play(const struct keel_migration_play *game)
+static struct keel_migration_result play(const struct keel_migration_simulation *game)
 {
     void *scratch = malloc(keel_migration_scratch(game));
     struct keel_migration_result result =
-        keel_migration_play(game, move, MOVES_MAX, finish_s, scratch);
+        keel_migration_simulation(game, move, MOVES_MAX, finish_s, scratch);
 
     free(scratch);
     return result;
@@ -230,7 +231,7 @@ static const double K7_THROUGHPUT[] = {1, 2, 3, 4}, K7_TASKS[] = {60, 60, 60, 60
 static void the_worked_example(void **state)
 {
     struct keel_migration_link link[] = {{3, 0, 0.8}, {2, 1, 0.6}};
-    struct keel_migration_play game = {
+    struct keel_migration_simulation game = {
         .workers = 4, .throughput = K7_THROUGHPUT, .tasks = K7_TASKS, .link = link, .links = 2};
 
     (void)state;
@@ -252,12 +253,12 @@ static void plays_meet_the_number_of_movements(void **state)
 {
     double tasks = pow(8 / 3.0, 3), throughput[] = {1, 4}, first[] = {tasks, tasks};
     struct keel_migration_link link = {1, 0, 0.5};
-    struct keel_migration_play game = {.workers = 2,
-                                       .throughput = throughput,
-                                       .tasks = first,
-                                       .least = 1 - 1e-9,
-                                       .link = &link,
-                                       .links = 1};
+    struct keel_migration_simulation game = {.workers = 2,
+                                             .throughput = throughput,
+                                             .tasks = first,
+                                             .least = 1 - 1e-9,
+                                             .link = &link,
+                                             .links = 1};
     struct keel_migration_result result = play(&game);
 
     (void)state;
@@ -274,14 +275,14 @@ static void shares_by_throughput_allow_for_messages(void **state)
 {
     double throughput[] = {1, 1}, tasks[] = {10, 0};
     struct keel_migration_link link = {1, 0, 0};
-    struct keel_migration_play game = {.workers = 2,
-                                       .throughput = throughput,
-                                       .tasks = tasks,
-                                       .least = 1,
-                                       .link = &link,
-                                       .links = 1,
-                                       .alpha_s = 2,
-                                       .beta_s = 0.5};
+    struct keel_migration_simulation game = {.workers = 2,
+                                             .throughput = throughput,
+                                             .tasks = tasks,
+                                             .least = 1,
+                                             .link = &link,
+                                             .links = 1,
+                                             .alpha_s = 2,
+                                             .beta_s = 0.5};
     struct keel_migration_result result = play(&game);
 
     (void)state;
@@ -299,13 +300,13 @@ static void who_asked_in_vain_gets_a_part_later(void **state)
 {
     double throughput[] = {1, 1, 1}, tasks[] = {8, 0, 0};
     struct keel_migration_link link[] = {{1, 0, 0.5}, {2, 1, 0.5}};
-    struct keel_migration_play game = {.workers = 3,
-                                       .throughput = throughput,
-                                       .tasks = tasks,
-                                       .least = 1.5,
-                                       .link = link,
-                                       .links = 2,
-                                       .alpha_s = 1};
+    struct keel_migration_simulation game = {.workers = 3,
+                                             .throughput = throughput,
+                                             .tasks = tasks,
+                                             .least = 1.5,
+                                             .link = link,
+                                             .links = 2,
+                                             .alpha_s = 1};
     struct keel_migration_result result = play(&game);
 
     (void)state;
@@ -321,13 +322,13 @@ static void partners_are_asked_in_order(void **state)
 {
     double throughput[] = {1, 1, 1}, tasks[] = {0, 9, 0};
     struct keel_migration_link link[] = {{0, 9, 0.5}, {2, 0, 0.5}, {1, 1, 0.5}, {2, 1, 1 / 3.0}};
-    struct keel_migration_play game = {.workers = 3,
-                                       .throughput = throughput,
-                                       .tasks = tasks,
-                                       .least = 2.5,
-                                       .link = link,
-                                       .links = 4,
-                                       .request_s = 0.75};
+    struct keel_migration_simulation game = {.workers = 3,
+                                             .throughput = throughput,
+                                             .tasks = tasks,
+                                             .least = 2.5,
+                                             .link = link,
+                                             .links = 4,
+                                             .request_s = 0.75};
     struct keel_migration_result result = play(&game);
 
     (void)state; /* links to oneself and to nobody are none */
@@ -340,7 +341,7 @@ static void workers_without_throughput_only_give(void **state)
 {
     double throughput[] = {0, 2}, tasks[] = {8, 4};
     struct keel_migration_link link[] = {{1, 0, 0}, {0, 1, 0}};
-    struct keel_migration_play game = {
+    struct keel_migration_simulation game = {
         .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
     struct keel_migration_result result = play(&game);
 
@@ -355,7 +356,7 @@ static void workers_without_throughput_only_give(void **state)
 
     double cost[] = {1, 1, 1, 1, 1}; /* 0, 2 and 4 are stuck */
     throughput[1] = 1;
-    game = (struct keel_migration_play){
+    game = (struct keel_migration_simulation){
         .workers = 2, .throughput = throughput, .cost = cost, .count = 5, .link = link, .links = 1};
     result = play(&game);
     assert_true(is_near(result.finish_s, 5) && result.tasks == 3);
@@ -367,16 +368,16 @@ static void whole_tasks_by_hand(void **state)
     double throughput[] = {1, 1}, cost[] = {1, 1, 1, 1};
     uint32_t owner[] = {0, 0, 0, 0};
     struct keel_migration_link link = {1, 0, 0.5};
-    struct keel_migration_play game = {.workers = 2,
-                                       .throughput = throughput,
-                                       .cost = cost,
-                                       .count = 4,
-                                       .owner = owner,
-                                       .link = &link,
-                                       .links = 1,
-                                       .request_s = 0.5,
-                                       .alpha_s = 0.125,
-                                       .beta_s = 0.125};
+    struct keel_migration_simulation game = {.workers = 2,
+                                             .throughput = throughput,
+                                             .cost = cost,
+                                             .count = 4,
+                                             .owner = owner,
+                                             .link = &link,
+                                             .links = 1,
+                                             .request_s = 0.5,
+                                             .alpha_s = 0.125,
+                                             .beta_s = 0.125};
     struct keel_migration_result result = play(&game);
 
     (void)state;
@@ -397,13 +398,13 @@ static void requests_are_answered_in_turn(void **state)
     double throughput[] = {1, 1, 1, 1, 1}, tasks[] = {16, 0, 0, 0, 0}, cost[17];
     uint32_t owner[17] = {0};
     struct keel_migration_link link[] = {{4, 0, 0.5}, {3, 0, 0.5}, {2, 0, 0.5}, {1, 0, 0.5}};
-    struct keel_migration_play game = {.workers = 5,
-                                       .throughput = throughput,
-                                       .tasks = tasks,
-                                       .count = 17,
-                                       .owner = owner,
-                                       .link = link,
-                                       .links = 4};
+    struct keel_migration_simulation game = {.workers = 5,
+                                             .throughput = throughput,
+                                             .tasks = tasks,
+                                             .count = 17,
+                                             .owner = owner,
+                                             .link = link,
+                                             .links = 4};
 
     (void)state;
     for (int t = 0; t < 17; t++) {
@@ -424,14 +425,14 @@ static void whole_shares_by_throughput_allow_for_messages(void **state)
     double throughput[] = {1, 1}, cost[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
     uint32_t owner[11] = {0};
     struct keel_migration_link link = {1, 0, 0};
-    struct keel_migration_play game = {.workers = 2,
-                                       .throughput = throughput,
-                                       .cost = cost,
-                                       .count = 11,
-                                       .owner = owner,
-                                       .link = &link,
-                                       .links = 1,
-                                       .alpha_s = 4};
+    struct keel_migration_simulation game = {.workers = 2,
+                                             .throughput = throughput,
+                                             .cost = cost,
+                                             .count = 11,
+                                             .owner = owner,
+                                             .link = &link,
+                                             .links = 1,
+                                             .alpha_s = 4};
 
     (void)state;
     assert_int_equal(play(&game).moves, 1);
@@ -446,13 +447,13 @@ static void costs_go_with_their_tasks(void **state)
     double throughput[] = {1, 2}, cost[] = {1, 2, 5, 5, 1, 1};
     uint32_t owner[] = {0, 0, 0, 0, 0, 0};
     struct keel_migration_link link = {1, 0, 0.5};
-    struct keel_migration_play game = {.workers = 2,
-                                       .throughput = throughput,
-                                       .cost = cost,
-                                       .count = 6,
-                                       .owner = owner,
-                                       .link = &link,
-                                       .links = 1};
+    struct keel_migration_simulation game = {.workers = 2,
+                                             .throughput = throughput,
+                                             .cost = cost,
+                                             .count = 6,
+                                             .owner = owner,
+                                             .link = &link,
+                                             .links = 1};
     struct keel_migration_result result = play(&game);
 
     (void)state;
@@ -489,7 +490,7 @@ static void links_follow_the_cluster_tree(void **state)
 }
 
 /* With tasks of cost 1, each worker has had the time for those that came to it. */
-static void assert_all_were_computed(const struct keel_migration_play *game,
+static void assert_all_were_computed(const struct keel_migration_simulation *game,
                                      const struct keel_migration_result *result)
 {
     double has[64] = {0}, all = 0;
@@ -535,14 +536,14 @@ static void random_clusters_end_together(void **state)
         void *scratch = malloc(keel_migration_tree_scratch(workers));
         uint32_t links = keel_migration_tree_links(workers, throughput, 0, true, link, scratch);
         free(scratch);
-        struct keel_migration_play game = {.workers = workers,
-                                           .throughput = throughput,
-                                           .cost = cost,
-                                           .count = (uint32_t)draws_below(&draws, 801),
-                                           .link = link,
-                                           .links = links,
-                                           .request_s = 0.001,
-                                           .alpha_s = 0.001};
+        struct keel_migration_simulation game = {.workers = workers,
+                                                 .throughput = throughput,
+                                                 .cost = cost,
+                                                 .count = (uint32_t)draws_below(&draws, 801),
+                                                 .link = link,
+                                                 .links = links,
+                                                 .request_s = 0.001,
+                                                 .alpha_s = 0.001};
         struct keel_migration_result result = play(&game);
         assert_true(result.moves < MOVES_MAX);
         assert_all_were_computed(&game, &result);
@@ -561,7 +562,7 @@ static void nothing_to_do_takes_no_time(void **state)
 {
     double throughput[] = {1, 2}, tasks[] = {0, NAN}, cost[] = {0, NAN, -1};
     struct keel_migration_link link[] = {{1, 0, 0}, {0, 1, 0}};
-    struct keel_migration_play game = {
+    struct keel_migration_simulation game = {
         .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
     struct keel_migration_result result = play(&game);
 
@@ -581,7 +582,7 @@ static void endless_plays_are_given_up(void **state)
 {
     double throughput[] = {1, 1}, tasks[] = {10, 0};
     struct keel_migration_link link[] = {{1, 0, 1}, {0, 1, 1}};
-    struct keel_migration_play game = {
+    struct keel_migration_simulation game = {
         .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
 
     (void)state;

@@ -9,10 +9,10 @@
 #include <cmocka.h>
 
 #include "schedules/claim/claim.h"
-#include "schedules/forecast/predict.h"
-#include "schedules/loop/registry.h"
-#include "schedules/learn/sample.h"
 #include "schedules/claim/team.h"
+#include "schedules/forecast/predict.h"
+#include "schedules/learn/sample.h"
+#include "schedules/loop/registry.h"
 #include "tests/schedules/loop/draws.h"
 #include "tests/schedules/loop/specs.h"
 
@@ -218,7 +218,7 @@ struct slow {
     struct keel_cursor cursor[THREADS_MAX];
     struct keel_claims claims;
     struct keel_team *team;
-    struct keel_seat seat[THREADS_MAX];
+    struct keel_team_worker team_worker[THREADS_MAX];
     double chunk_ns[THREADS_MAX]; /* of the chunk that is still to be reported; -1: none */
     uint64_t chunk[THREADS_MAX];
     struct keel_sample sample[THREADS_MAX];
@@ -271,7 +271,7 @@ static void slow_begin(struct slow *slow)
         for (uint64_t i = 0; i < 2 * workload->threads; i++) {
             uint64_t thread = i % workload->threads;
             struct keel_pace pace = {.mean_ns = workload->iteration_ns / workload->speed[thread]};
-            keel_seat_begin(&slow->seat[thread], slow->team, thread, pace);
+            keel_team_worker_begin(&slow->team_worker[thread], slow->team, thread, pace);
         }
     }
 }
@@ -298,8 +298,8 @@ static double slow_weight(const struct slow *slow, int thread)
     return keel_speeds_weight(&speeds, keel_sample_pace_ns(&slow->sample[thread]));
 }
 
-/* As omp_ext/loop/learning.c: earlier instances stand for a first chunk of N/P; then with each chunk, or
- * where a thread finds that a batch has begun. */
+/* As omp_ext/loop/learning.c: earlier instances stand for a first chunk of N/P; then with each
+ * chunk, or where a thread finds that a batch has begun. */
 static void slow_learn(struct slow *slow, int thread)
 {
     const struct keel_schedule *schedule = slow->spec->schedule;
@@ -347,9 +347,9 @@ static bool slow_claim(struct slow *slow, int thread, uint64_t *first, uint64_t 
         return keel_claim(slow->plan[thread], &slow->claims, &slow->cursor[thread], first, last);
     }
     if (slow->chunk_ns[thread] >= 0) {
-        keel_seat_done(&slow->seat[thread], slow->chunk_ns[thread], slow->claim_ns);
+        keel_team_worker_done(&slow->team_worker[thread], slow->chunk_ns[thread], slow->claim_ns);
     }
-    return keel_seat_next(&slow->seat[thread], first, last);
+    return keel_team_worker_next(&slow->team_worker[thread], first, last);
 }
 
 static void slow_end(struct slow *slow)

@@ -25,7 +25,7 @@ static bool is_near(double a, double b)
 static struct keel_round_robin_result play(const struct keel_round_robin *run)
 {
     void *scratch = malloc(keel_round_robin_scratch(run->workers));
-    struct keel_round_robin_result result = keel_round_robin_play(run, scratch);
+    struct keel_round_robin_result result = keel_round_robin_simulate(run, scratch);
 
     free(scratch);
     return result;

@@ -26,27 +26,27 @@ static void widths_double_in_two_steps(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof first / sizeof *first; i++) {
-        assert_int_equal(keel_sweep_width_of(i), first[i]);
+        assert_int_equal(keel_block_size_width_at(i), first[i]);
     }
-    for (unsigned i = 0; i < KEEL_SWEEP_WIDTHS; i++) {
-        uint64_t width = keel_sweep_width_of(i);
-        assert_int_equal(keel_sweep_kind_of(width), i);
-        assert_true(i == 0 || width > keel_sweep_width_of(i - 1));
-        assert_int_equal(keel_sweep_kind_of(width + (i > 3)), i);
-        assert_true(i < 2 || keel_sweep_kind_of(width - 1) == i - 1);
+    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
+        uint64_t width = keel_block_size_width_at(i);
+        assert_int_equal(keel_block_size_index_of(width), i);
+        assert_true(i == 0 || width > keel_block_size_width_at(i - 1));
+        assert_int_equal(keel_block_size_index_of(width + (i > 3)), i);
+        assert_true(i < 2 || keel_block_size_index_of(width - 1) == i - 1);
     }
-    assert_int_equal(keel_sweep_kind_of(UINT64_MAX), KEEL_SWEEP_WIDTHS - 1);
+    assert_int_equal(keel_block_size_index_of(UINT64_MAX), KEEL_BLOCK_SIZE_WIDTHS - 1);
 }
 
 /* --- cuts --- */
 
 /* Goes through all blocks; returns how many there are. */
-static uint64_t walk(const struct keel_sweep_cut *cut, uint64_t elements, uint64_t widest)
+static uint64_t walk(const struct keel_block_size_cut *cut, uint64_t elements, uint64_t widest)
 {
     uint64_t from = 0, blocks = 0;
 
     while (from < elements) {
-        uint64_t width = keel_sweep_width(cut, from);
+        uint64_t width = keel_block_size_width(cut, from);
         assert_in_range(width, 1, widest);
         from += width;
         blocks++;
@@ -63,31 +63,33 @@ static void blocks_make_up_the_row(void **state)
     for (int i = 0; i < 20000; i++) {
         uint64_t elements = 1 + draws_below(&draws, 1 + draws_below(&draws, 3000));
         uint64_t size = draws_below(&draws, elements + 3);
-        enum keel_sweep_probe probe = (enum keel_sweep_probe)draws_below(&draws, 3);
-        struct keel_sweep_cut cut = keel_sweep_cut(elements, size, probe, draws_below(&draws, 40));
+        enum keel_block_size_probe probe = (enum keel_block_size_probe)draws_below(&draws, 3);
+        struct keel_block_size_cut cut =
+            keel_block_size_cut(elements, size, probe, draws_below(&draws, 40));
         assert_in_range(cut.size, 1, elements);
-        assert_int_equal(keel_sweep_width(&cut, 0), cut.size);
+        assert_int_equal(keel_block_size_width(&cut, 0), cut.size);
         uint64_t blocks = walk(&cut, elements, cut.size);
-        if (probe == KEEL_SWEEP_PLAIN) {
+        if (probe == KEEL_BLOCK_SIZE_PLAIN) {
             assert_int_equal(blocks, (elements + cut.size - 1) / cut.size);
         }
     }
 }
 
-static uint64_t count_width(const struct keel_sweep_cut *cut, uint64_t elements, uint64_t width)
+static uint64_t count_width(const struct keel_block_size_cut *cut, uint64_t elements,
+                            uint64_t width)
 {
     uint64_t count = 0;
 
-    for (uint64_t from = 0; from < elements; from += keel_sweep_width(cut, from)) {
-        count += keel_sweep_width(cut, from) == width;
+    for (uint64_t from = 0; from < elements; from += keel_block_size_width(cut, from)) {
+        count += keel_block_size_width(cut, from) == width;
     }
     return count;
 }
 
 static void sweeps_that_probe_have_other_widths(void **state)
 {
-    struct keel_sweep_cut wide = keel_sweep_cut(1000, 96, KEEL_SWEEP_WIDE, 32);
-    struct keel_sweep_cut near = keel_sweep_cut(1000, 24, KEEL_SWEEP_NEAR, 32);
+    struct keel_block_size_cut wide = keel_block_size_cut(1000, 96, KEEL_BLOCK_SIZE_WIDE, 32);
+    struct keel_block_size_cut near = keel_block_size_cut(1000, 24, KEEL_BLOCK_SIZE_NEAR, 32);
 
     (void)state;
     for (uint64_t width = 48; width >= 3; width /= 2) {
@@ -104,164 +106,164 @@ static void sweeps_that_probe_have_other_widths(void **state)
 
 static void smallest_times_count(void **state)
 {
-    struct keel_sweep_costs costs = {0};
+    struct keel_block_size_costs costs = {0};
 
     (void)state;
-    keel_sweep_costs_note(&costs, 10, 4, 30);
-    keel_sweep_costs_note(&costs, 10, 4, 20);
-    keel_sweep_costs_note(&costs, 10, 5, 1); /* a width that is not kept */
-    keel_sweep_costs_note(&costs, 10, 4, 0);
-    keel_sweep_costs_note(&costs, 10, 4, -1);
-    keel_sweep_costs_note(&costs, 10, 4, NAN);
-    keel_sweep_costs_end(&costs, 4, true);
-    assert_near(keel_sweep_time(costs.row_s, 4), 2);
-    keel_sweep_costs_note(&costs, 10, 4, 25);
-    keel_sweep_costs_end(&costs, 4, true);
-    assert_near(keel_sweep_time(costs.row_s, 4), 2);
-    keel_sweep_costs_note(&costs, 10, 4, 22);
-    keel_sweep_costs_end(&costs, 4, false);
-    assert_near(keel_sweep_time(costs.row_s, 4), 2.2);
+    keel_block_size_costs_note(&costs, 10, 4, 30);
+    keel_block_size_costs_note(&costs, 10, 4, 20);
+    keel_block_size_costs_note(&costs, 10, 5, 1); /* a width that is not kept */
+    keel_block_size_costs_note(&costs, 10, 4, 0);
+    keel_block_size_costs_note(&costs, 10, 4, -1);
+    keel_block_size_costs_note(&costs, 10, 4, NAN);
+    keel_block_size_costs_end(&costs, 4, true);
+    assert_near(keel_block_size_time_s(costs.row_s, 4), 2);
+    keel_block_size_costs_note(&costs, 10, 4, 25);
+    keel_block_size_costs_end(&costs, 4, true);
+    assert_near(keel_block_size_time_s(costs.row_s, 4), 2);
+    keel_block_size_costs_note(&costs, 10, 4, 22);
+    keel_block_size_costs_end(&costs, 4, false);
+    assert_near(keel_block_size_time_s(costs.row_s, 4), 2.2);
 }
 
 /* Every fourth block brings elements into the cache; a group of eight elements tells what that is
  * worth. */
 static void groups_of_blocks_are_timed(void **state)
 {
-    struct keel_sweep_costs costs = {.group = 8};
+    struct keel_block_size_costs costs = {.group = 8};
 
     (void)state;
     for (int i = 0; i < 12; i++) {
-        keel_sweep_costs_note(&costs, 1, 2, i % 4 == 0 ? 5 : 1);
+        keel_block_size_costs_note(&costs, 1, 2, i % 4 == 0 ? 5 : 1);
     }
-    keel_sweep_costs_note(&costs, 1, 4, 1); /* half a group */
-    keel_sweep_costs_note(&costs, 1, 2, 1);
-    keel_sweep_costs_note(&costs, 1, 4, 1);
-    keel_sweep_costs_note(&costs, 1, 4, NAN);
-    keel_sweep_costs_note(&costs, 1, 4, 1);
-    keel_sweep_costs_end(&costs, 2, true);
-    keel_sweep_costs_note(&costs, 1, 4, 1);
-    keel_sweep_costs_end(&costs, 2, true);
-    assert_near(costs.row_s[keel_sweep_kind_of(2)], 2);
-    assert_true(costs.row_s[keel_sweep_kind_of(4)] == 0);
+    keel_block_size_costs_note(&costs, 1, 4, 1); /* half a group */
+    keel_block_size_costs_note(&costs, 1, 2, 1);
+    keel_block_size_costs_note(&costs, 1, 4, 1);
+    keel_block_size_costs_note(&costs, 1, 4, NAN);
+    keel_block_size_costs_note(&costs, 1, 4, 1);
+    keel_block_size_costs_end(&costs, 2, true);
+    keel_block_size_costs_note(&costs, 1, 4, 1);
+    keel_block_size_costs_end(&costs, 2, true);
+    assert_near(costs.row_s[keel_block_size_index_of(2)], 2);
+    assert_true(costs.row_s[keel_block_size_index_of(4)] == 0);
 }
 
 /* A load comes: all widths take twice as long, of which only one is measured. */
 static void other_widths_follow_the_speed(void **state)
 {
-    struct keel_sweep_costs costs = {0};
+    struct keel_block_size_costs costs = {0};
 
     (void)state;
-    keel_sweep_costs_note(&costs, 1, 4, 1);
-    keel_sweep_costs_note(&costs, 1, 8, 3);
-    keel_sweep_costs_end(&costs, 8, true);
-    keel_sweep_costs_note(&costs, 1, 4, 2);
-    keel_sweep_costs_end(&costs, 4, false);
-    assert_near(keel_sweep_time(costs.row_s, 8), 6);
-    keel_sweep_costs_note(&costs, 1, 4, 2.2); /* noise */
-    keel_sweep_costs_end(&costs, 4, false);
-    assert_near(keel_sweep_time(costs.row_s, 8), 6);
-    keel_sweep_costs_note(&costs, 1, 4, 2.2);
-    keel_sweep_costs_note(&costs, 1, 8, 4);
-    keel_sweep_costs_end(&costs, 4, false);
-    assert_near(keel_sweep_time(costs.row_s, 8), 5); /* few samples count half */
+    keel_block_size_costs_note(&costs, 1, 4, 1);
+    keel_block_size_costs_note(&costs, 1, 8, 3);
+    keel_block_size_costs_end(&costs, 8, true);
+    keel_block_size_costs_note(&costs, 1, 4, 2);
+    keel_block_size_costs_end(&costs, 4, false);
+    assert_near(keel_block_size_time_s(costs.row_s, 8), 6);
+    keel_block_size_costs_note(&costs, 1, 4, 2.2); /* noise */
+    keel_block_size_costs_end(&costs, 4, false);
+    assert_near(keel_block_size_time_s(costs.row_s, 8), 6);
+    keel_block_size_costs_note(&costs, 1, 4, 2.2);
+    keel_block_size_costs_note(&costs, 1, 8, 4);
+    keel_block_size_costs_end(&costs, 4, false);
+    assert_near(keel_block_size_time_s(costs.row_s, 8), 5); /* few samples count half */
 }
 
 static void unknown_widths_lie_between_known_ones(void **state)
 {
-    double time_s[KEEL_SWEEP_WIDTHS] = {0};
+    double time_s[KEEL_BLOCK_SIZE_WIDTHS] = {0};
 
     (void)state;
-    assert_true(keel_sweep_time(time_s, 5) == 0);
-    time_s[keel_sweep_kind_of(8)] = 16;
-    assert_near(keel_sweep_time(time_s, 1), 2);
-    assert_near(keel_sweep_time(time_s, 8), 16);
-    assert_near(keel_sweep_time(time_s, 100), 200);
-    time_s[keel_sweep_kind_of(16)] = 20;
-    assert_near(keel_sweep_time(time_s, 9), 16.5);
-    assert_near(keel_sweep_time(time_s, 12), 18);
-    assert_near(keel_sweep_time(time_s, 32), 40);
-    assert_near(keel_sweep_time(time_s, 4), 8);
+    assert_true(keel_block_size_time_s(time_s, 5) == 0);
+    time_s[keel_block_size_index_of(8)] = 16;
+    assert_near(keel_block_size_time_s(time_s, 1), 2);
+    assert_near(keel_block_size_time_s(time_s, 8), 16);
+    assert_near(keel_block_size_time_s(time_s, 100), 200);
+    time_s[keel_block_size_index_of(16)] = 20;
+    assert_near(keel_block_size_time_s(time_s, 9), 16.5);
+    assert_near(keel_block_size_time_s(time_s, 12), 18);
+    assert_near(keel_block_size_time_s(time_s, 32), 40);
+    assert_near(keel_block_size_time_s(time_s, 4), 8);
 }
 
 /* --- filling --- */
 
 static void filling_is_what_remains_of_a_sweep(void **state)
 {
-    struct keel_sweep_filling filling = {0};
-    struct keel_sweep_figures all = {.blocks = 10, .busy_s = 100, .span_s = 134};
+    struct keel_block_size_filling filling = {0};
+    struct keel_block_size_figures all = {.blocks = 10, .busy_s = 100, .span_s = 134};
 
     (void)state;
-    assert_near(keel_sweep_filling_steps(&filling, 8), 7);
-    keel_sweep_filling_note(&filling, &all, 1);
-    assert_near(keel_sweep_filling_steps(&filling, 8), 3);
+    assert_near(keel_block_size_filling_steps(&filling, 8), 7);
+    keel_block_size_filling_note(&filling, &all, 1);
+    assert_near(keel_block_size_filling_steps(&filling, 8), 3);
     all.span_s = 156;
-    keel_sweep_filling_note(&filling, &all, 1); /* somebody else took time */
-    assert_near(keel_sweep_filling_steps(&filling, 8), 3);
-    assert_near(keel_sweep_filling_steps(&filling, 3), 2);
-    keel_sweep_filling_note(&filling, &all, 1);
-    keel_sweep_filling_note(&filling, &all, 1); /* it stays */
-    assert_near(keel_sweep_filling_steps(&filling, 8), 5);
+    keel_block_size_filling_note(&filling, &all, 1); /* somebody else took time */
+    assert_near(keel_block_size_filling_steps(&filling, 8), 3);
+    assert_near(keel_block_size_filling_steps(&filling, 3), 2);
+    keel_block_size_filling_note(&filling, &all, 1);
+    keel_block_size_filling_note(&filling, &all, 1); /* it stays */
+    assert_near(keel_block_size_filling_steps(&filling, 8), 5);
     all.span_s = 100;
-    keel_sweep_filling_note(&filling, &all, 1);
-    assert_near(keel_sweep_filling_steps(&filling, 8), 1);
-    keel_sweep_filling_note(&filling, &(struct keel_sweep_figures){0}, 0);
-    assert_near(keel_sweep_filling_steps(&filling, 8), 1);
+    keel_block_size_filling_note(&filling, &all, 1);
+    assert_near(keel_block_size_filling_steps(&filling, 8), 1);
+    keel_block_size_filling_note(&filling, &(struct keel_block_size_figures){0}, 0);
+    assert_near(keel_block_size_filling_steps(&filling, 8), 1);
 }
 
 /* --- sizes --- */
 
-static const struct keel_sweep_messages messages = {.fixed_s = 1, .incr_s = 0, .hop_s = 5};
+static const struct keel_block_size_messages messages = {.fixed_s = 1, .incr_s = 0, .hop_s = 5};
 
 /* By S5: sqrt(F t_share / t_fixed) blocks. */
 static void sizes_are_those_of_the_model(void **state)
 {
-    struct keel_sweep_figures all = {0};
+    struct keel_block_size_figures all = {0};
 
     (void)state;
-    all.block_s[keel_sweep_kind_of(16)] = 16; /* 1 per element, 1000 for a row */
-    assert_int_equal(keel_sweep_size(&messages, &all, 1, 2, 1000, 0), 32);
-    assert_int_equal(keel_sweep_size(&messages, &all, 15, 16, 1000, 0), 8);
-    assert_int_equal(keel_sweep_size(&messages, &all, 2.5, 16, 1000, 0), 24);
-    assert_int_equal(keel_sweep_size(&messages, &all, 1, 1, 1000, 0), 1000);
-    assert_int_equal(keel_sweep_size(&messages, &all, 1, 2, 1000, 31), 31); /* as good */
-    assert_int_equal(keel_sweep_size(&messages, &all, 1, 2, 1000, 500), 32);
+    all.block_s[keel_block_size_index_of(16)] = 16; /* 1 per element, 1000 for a row */
+    assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 0), 32);
+    assert_int_equal(keel_block_size_next(&messages, &all, 15, 16, 1000, 0), 8);
+    assert_int_equal(keel_block_size_next(&messages, &all, 2.5, 16, 1000, 0), 24);
+    assert_int_equal(keel_block_size_next(&messages, &all, 1, 1, 1000, 0), 1000);
+    assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 31), 31); /* as good */
+    assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 500), 32);
 }
 
 /* Narrow blocks take less time by element, by as much as pays for more messages. */
 static void widths_that_are_quick_are_taken(void **state)
 {
-    struct keel_sweep_figures all = {0};
+    struct keel_block_size_figures all = {0};
 
     (void)state;
-    all.block_s[keel_sweep_kind_of(32)] = 32;
-    all.block_s[keel_sweep_kind_of(8)] = 2;
-    all.block_s[keel_sweep_kind_of(4)] = 4;
-    assert_int_equal(keel_sweep_size(&messages, &all, 1, 2, 1000, 0), 8);
+    all.block_s[keel_block_size_index_of(32)] = 32;
+    all.block_s[keel_block_size_index_of(8)] = 2;
+    all.block_s[keel_block_size_index_of(4)] = 4;
+    assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 0), 8);
 }
 
 static void nothing_known_gives_sizes_to_learn_from(void **state)
 {
-    struct keel_sweep_figures all = {0};
+    struct keel_block_size_figures all = {0};
 
     (void)state;
-    assert_int_equal(keel_sweep_size(&messages, &all, 1, 2, 1000, 0), 96);
-    assert_int_equal(keel_sweep_first_size(2, 1000), 96);
-    assert_int_equal(keel_sweep_first_size(32, 1000), 24);
-    assert_int_equal(keel_sweep_first_size(32, 5), 1);
-    assert_int_equal(keel_sweep_first_size(1, 1000), 1000);
-    assert_int_equal(keel_sweep_size(&messages, &all, 1, 2, 1, 0), 1);
+    assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 0), 96);
+    assert_int_equal(keel_block_size_first(2, 1000), 96);
+    assert_int_equal(keel_block_size_first(32, 1000), 24);
+    assert_int_equal(keel_block_size_first(32, 5), 1);
+    assert_int_equal(keel_block_size_first(1, 1000), 1000);
+    assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1, 0), 1);
 }
 
 /* Messages that cost nothing, or all: blocks of one element, or of a row. */
 static void extreme_messages_give_extreme_sizes(void **state)
 {
-    struct keel_sweep_messages free_ones = {0}, dear_ones = {.fixed_s = 1e9};
-    struct keel_sweep_figures all = {0};
+    struct keel_block_size_messages free_ones = {0}, dear_ones = {.fixed_s = 1e9};
+    struct keel_block_size_figures all = {0};
 
     (void)state;
-    all.block_s[keel_sweep_kind_of(16)] = 16;
-    assert_int_equal(keel_sweep_size(&free_ones, &all, 3, 4, 1000, 0), 1);
-    assert_int_equal(keel_sweep_size(&dear_ones, &all, 3, 4, 1000, 0), 1000);
+    all.block_s[keel_block_size_index_of(16)] = 16;
+    assert_int_equal(keel_block_size_next(&free_ones, &all, 3, 4, 1000, 0), 1);
+    assert_int_equal(keel_block_size_next(&dear_ones, &all, 3, 4, 1000, 0), 1000);
 }
 
 int main(void)

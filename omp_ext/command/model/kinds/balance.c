@@ -237,11 +237,11 @@ static struct recorded *record(const struct keel_recorded *trace, const struct s
     return recorded;
 }
 
-static void tell(struct keel_model_traced *traced, unsigned parameter, double number,
-                 const char *text)
+static void set_from_trace(struct keel_model_traced *traced, unsigned parameter, double number,
+                           const char *text)
 {
     traced->value[parameter] = (struct keel_model_value){.number = number, .text = text};
-    traced->told[parameter] = true;
+    traced->taken[parameter] = true;
 }
 
 static bool take_trace(const struct keel_recorded *trace, const char *loop,
@@ -265,10 +265,10 @@ static bool take_trace(const struct keel_recorded *trace, const char *loop,
         tasks += (double)recorded->tasks[i];
     }
     traced->trace = recorded;
-    tell(traced, WORKERS, size.workers, NULL);
-    tell(traced, STEPS, size.steps, NULL);
-    tell(traced, TASKS, tasks, NULL);
-    tell(traced, BEGIN, TRACED, begin_word(TRACED));
+    set_from_trace(traced, WORKERS, size.workers, NULL);
+    set_from_trace(traced, STEPS, size.steps, NULL);
+    set_from_trace(traced, TASKS, tasks, NULL);
+    set_from_trace(traced, BEGIN, TRACED, begin_word(TRACED));
     return true;
 }
 

@@ -9,9 +9,9 @@
 #include "omp_ext/command/model/kinds/speeds.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/claim/grain.h"
+#include "schedules/forecast/predict.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "schedules/forecast/predict.h"
 
 #define BINS KEEL_PROFILE_BINS
 
@@ -261,16 +261,16 @@ static bool takes(const struct keel_model_value *value, unsigned parameter)
     return parameter != SKEW || (shape != EVEN && shape != TRACED);
 }
 
-static void tell(struct keel_model_traced *traced, unsigned parameter, double number,
-                 const char *text)
+static void set_from_trace(struct keel_model_traced *traced, unsigned parameter, double number,
+                           const char *text)
 {
     traced->value[parameter] = (struct keel_model_value){.number = number, .text = text};
-    traced->told[parameter] = true;
+    traced->taken[parameter] = true;
 }
 
 /* The profile, and behind it the speeds as a list. */
 struct kept {
-    struct keel_loop_trace told;
+    struct keel_loop_trace taken;
     char speeds[KEEL_SPEEDS_TEXT_MAX];
 };
 
@@ -283,19 +283,19 @@ static bool take_trace(const struct keel_recorded *trace, const char *loop,
         snprintf(problem, KEEL_MODEL_PROBLEM_MAX, "no memory");
         return false;
     }
-    if (!keel_loop_trace_read(trace, loop, &kept->told, problem)) {
+    if (!keel_loop_trace_read(trace, loop, &kept->taken, problem)) {
         free(kept);
         return false;
     }
     traced->trace = kept;
-    tell(traced, ITERATIONS, kept->told.iterations, NULL);
-    tell(traced, MEAN, kept->told.mean_ns / 1e9, NULL);
-    tell(traced, DEVIATION, kept->told.deviation_ns / 1e9, NULL);
-    tell(traced, SHAPE, TRACED, shapes[TRACED]);
-    if (kept->told.threads > 0) {
-        tell(traced, THREADS, kept->told.threads, NULL);
-        keel_speeds_write(kept->told.speed, kept->told.threads, kept->speeds);
-        tell(traced, SPEEDS, 0, kept->speeds);
+    set_from_trace(traced, ITERATIONS, kept->taken.iterations, NULL);
+    set_from_trace(traced, MEAN, kept->taken.mean_ns / 1e9, NULL);
+    set_from_trace(traced, DEVIATION, kept->taken.deviation_ns / 1e9, NULL);
+    set_from_trace(traced, SHAPE, TRACED, shapes[TRACED]);
+    if (kept->taken.threads > 0) {
+        set_from_trace(traced, THREADS, kept->taken.threads, NULL);
+        keel_speeds_write(kept->taken.speed, kept->taken.threads, kept->speeds);
+        set_from_trace(traced, SPEEDS, 0, kept->speeds);
     }
     return true;
 }

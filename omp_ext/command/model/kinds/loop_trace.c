@@ -123,73 +123,74 @@ static void add_chunk(double *time_ns, double *seen, const struct chunk *chunk, 
 }
 
 /* Bins that nobody has run cost what the others do. */
-static void take_profile(struct keel_loop_trace *told, const struct chunks *chunks)
+static void take_profile(struct keel_loop_trace *loop_trace, const struct chunks *chunks)
 {
     double time_ns[BINS] = {0}, seen[BINS] = {0}, sum_ns = 0, all = 0;
 
     for (size_t i = 0; i < chunks->count; i++) {
         const struct chunk *chunk = &chunks->chunk[i];
-        add_chunk(time_ns, seen, chunk, told->iterations, told->speed[chunk->thread]);
+        add_chunk(time_ns, seen, chunk, loop_trace->iterations, loop_trace->speed[chunk->thread]);
     }
     for (int b = 0; b < BINS; b++) {
         sum_ns += seen[b] > 0 ? time_ns[b] / seen[b] : 0;
         all += seen[b] > 0;
     }
-    told->mean_ns = sum_ns / all;
+    loop_trace->mean_ns = sum_ns / all;
     for (int b = 0; b < BINS; b++) {
-        told->profile.cost[b] =
-            seen[b] > 0 && sum_ns > 0 ? time_ns[b] / seen[b] / told->mean_ns : 1;
+        loop_trace->profile.cost[b] =
+            seen[b] > 0 && sum_ns > 0 ? time_ns[b] / seen[b] / loop_trace->mean_ns : 1;
     }
 }
 
 /* Of a chunk on an average thread, by the profile. */
-static double expected_ns(const struct keel_loop_trace *told, const struct chunk *chunk)
+static double expected_ns(const struct keel_loop_trace *loop_trace, const struct chunk *chunk)
 {
-    double work = keel_profile_work(&told->profile, chunk->last / told->iterations) -
-                  keel_profile_work(&told->profile, chunk->first / told->iterations);
+    double work = keel_profile_work(&loop_trace->profile, chunk->last / loop_trace->iterations) -
+                  keel_profile_work(&loop_trace->profile, chunk->first / loop_trace->iterations);
 
-    return work * told->iterations * told->mean_ns;
+    return work * loop_trace->iterations * loop_trace->mean_ns;
 }
 
-static void scale_speeds(struct keel_loop_trace *told)
+static void scale_speeds(struct keel_loop_trace *loop_trace)
 {
     double sum = 0;
 
-    for (unsigned i = 0; i < told->threads; i++) {
-        sum += told->speed[i];
+    for (unsigned i = 0; i < loop_trace->threads; i++) {
+        sum += loop_trace->speed[i];
     }
-    for (unsigned i = 0; i < told->threads; i++) {
-        told->speed[i] *= told->threads / sum;
+    for (unsigned i = 0; i < loop_trace->threads; i++) {
+        loop_trace->speed[i] *= loop_trace->threads / sum;
     }
 }
 
-static bool take_speeds(struct keel_loop_trace *told, const struct chunks *chunks)
+static bool take_speeds(struct keel_loop_trace *loop_trace, const struct chunks *chunks)
 {
-    double *spent_ns = calloc(2 * (size_t)told->threads, sizeof *spent_ns);
-    double *wanted_ns = spent_ns != NULL ? spent_ns + told->threads : NULL;
+    double *spent_ns = calloc(2 * (size_t)loop_trace->threads, sizeof *spent_ns);
+    double *wanted_ns = spent_ns != NULL ? spent_ns + loop_trace->threads : NULL;
 
     for (size_t i = 0; spent_ns != NULL && i < chunks->count; i++) {
         const struct chunk *chunk = &chunks->chunk[i];
         spent_ns[chunk->thread] += chunk->time_ns;
-        wanted_ns[chunk->thread] += expected_ns(told, chunk);
+        wanted_ns[chunk->thread] += expected_ns(loop_trace, chunk);
     }
-    for (unsigned i = 0; spent_ns != NULL && i < told->threads; i++) {
+    for (unsigned i = 0; spent_ns != NULL && i < loop_trace->threads; i++) {
         bool known = spent_ns[i] > 0 && wanted_ns[i] > 0;
-        told->speed[i] = known ? wanted_ns[i] / spent_ns[i] : 1;
+        loop_trace->speed[i] = known ? wanted_ns[i] / spent_ns[i] : 1;
     }
     free(spent_ns);
-    scale_speeds(told);
+    scale_speeds(loop_trace);
     return spent_ns != NULL;
 }
 
 /* As omp_ext/site/auto.c has it: a chunk of n iterations strays by sqrt(n) times that. */
-static double deviation_ns(const struct keel_loop_trace *told, const struct chunks *chunks)
+static double deviation_ns(const struct keel_loop_trace *loop_trace, const struct chunks *chunks)
 {
     double squares = 0;
 
     for (size_t i = 0; i < chunks->count; i++) {
         const struct chunk *chunk = &chunks->chunk[i];
-        double stray_ns = chunk->time_ns * told->speed[chunk->thread] - expected_ns(told, chunk);
+        double stray_ns =
+            chunk->time_ns * loop_trace->speed[chunk->thread] - expected_ns(loop_trace, chunk);
         squares += stray_ns * stray_ns / (chunk->last - chunk->first);
     }
     return chunks->count > 1 ? sqrt(squares / (double)(chunks->count - 1)) : 0;
@@ -205,41 +206,41 @@ static unsigned threads_of(const struct chunks *chunks)
     return threads;
 }
 
-static void take_chunks(struct keel_loop_trace *told, const struct chunks *chunks)
+static void take_chunks(struct keel_loop_trace *loop_trace, const struct chunks *chunks)
 {
-    told->iterations = iterations_of(chunks);
+    loop_trace->iterations = iterations_of(chunks);
     for (unsigned i = 0; i < KEEL_LOOP_TRACE_THREADS_MAX; i++) {
-        told->speed[i] = 1;
+        loop_trace->speed[i] = 1;
     }
-    take_profile(told, chunks);
-    for (int round = 0; round < ROUNDS && told->threads > 1; round++) {
-        if (take_speeds(told, chunks)) {
-            take_profile(told, chunks);
+    take_profile(loop_trace, chunks);
+    for (int round = 0; round < ROUNDS && loop_trace->threads > 1; round++) {
+        if (take_speeds(loop_trace, chunks)) {
+            take_profile(loop_trace, chunks);
         }
     }
-    told->deviation_ns = deviation_ns(told, chunks);
+    loop_trace->deviation_ns = deviation_ns(loop_trace, chunks);
 }
 
 bool keel_loop_trace_read(const struct keel_recorded *trace, const char *loop,
-                          struct keel_loop_trace *told, char *problem)
+                          struct keel_loop_trace *loop_trace, char *problem)
 {
     struct chunks chunks = {.chunk = calloc(trace->count, sizeof *chunks.chunk)};
     bool good = false;
 
-    *told = (struct keel_loop_trace){0};
+    *loop_trace = (struct keel_loop_trace){0};
     if (chunks.chunk == NULL) {
         snprintf(problem, KEEL_MODEL_PROBLEM_MAX, "no memory");
     } else if (is_of_chunks(trace)) {
         const char *name = loop != NULL ? loop : only_loop(trace, problem);
         good = name != NULL && read_chunks(trace, name, &chunks, problem);
-        told->threads = threads_of(&chunks);
+        loop_trace->threads = threads_of(&chunks);
     } else if (loop != NULL) {
         snprintf(problem, KEEL_MODEL_PROBLEM_MAX, "no loop '%.60s' in it, just costs", loop);
     } else {
         good = read_costs(trace, &chunks, problem);
     }
     if (good) {
-        take_chunks(told, &chunks);
+        take_chunks(loop_trace, &chunks);
     }
     free(chunks.chunk);
     return good;

@@ -25,6 +25,6 @@ struct keel_loop_trace {
  * loop: which of several loops; NULL: there has to be just one. False, and what is wrong,
  * KEEL_MODEL_PROBLEM_MAX bytes. */
 bool keel_loop_trace_read(const struct keel_recorded *trace, const char *loop,
-                          struct keel_loop_trace *told, char *problem);
+                          struct keel_loop_trace *loop_trace, char *problem);
 
 #endif

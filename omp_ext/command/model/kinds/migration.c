@@ -130,8 +130,8 @@ struct room {
 
 static bool make_room(struct room *room, size_t workers)
 {
-    struct keel_migration_play play = {.workers = (uint32_t)workers,
-                                       .links = 2 * (uint32_t)workers};
+    struct keel_migration_simulation play = {.workers = (uint32_t)workers,
+                                             .links = 2 * (uint32_t)workers};
     *room = (struct room){
         .throughput = calloc(workers, sizeof *room->throughput),
         .tasks = calloc(workers, sizeof *room->tasks),
@@ -232,7 +232,7 @@ static struct keel_migration_result play_of(const struct keel_model_value *value
                                             const struct room *room)
 {
     uint32_t workers = (uint32_t)value[WORKERS].number;
-    struct keel_migration_play play = {
+    struct keel_migration_simulation play = {
         .workers = workers,
         .throughput = room->throughput,
         .tasks = room->tasks,
@@ -246,7 +246,7 @@ static struct keel_migration_result play_of(const struct keel_model_value *value
         .beta_s = beta_s(value),
     };
 
-    return keel_migration_play(&play, NULL, 0, NULL, room->play);
+    return keel_migration_simulation(&play, NULL, 0, NULL, room->play);
 }
 
 static void take_added(const struct keel_model_value *value, const struct room *room,

@@ -52,7 +52,7 @@ const struct keel_model *keel_models_find(const char *name)
         if (strcmp((*model)->name, name) == 0) {
             return *model;
         }
-        keel_nearest_offer(&nearest, (*model)->name, strlen((*model)->name));
+        keel_nearest_consider(&nearest, (*model)->name, strlen((*model)->name));
     }
     keel_message("unknown model '%s'%s; nothing is predicted (see `keel model list`)", name,
                  keel_nearest_hint(&nearest));
@@ -68,7 +68,7 @@ int keel_models_parameter(const struct keel_model *model, const char *name, size
         if (is_name(model->parameter[i].name, name, length)) {
             return i;
         }
-        keel_nearest_offer(&nearest, model->parameter[i].name, strlen(model->parameter[i].name));
+        keel_nearest_consider(&nearest, model->parameter[i].name, strlen(model->parameter[i].name));
     }
     keel_message("%s: unknown parameter '%.*s'%s; nothing is predicted", model->name, (int)length,
                  name, keel_nearest_hint(&nearest));
@@ -84,7 +84,7 @@ int keel_models_result(const struct keel_model *model, const char *name, size_t 
         if (is_name(model->result[i].name, name, length)) {
             return i;
         }
-        keel_nearest_offer(&nearest, model->result[i].name, strlen(model->result[i].name));
+        keel_nearest_consider(&nearest, model->result[i].name, strlen(model->result[i].name));
     }
     keel_message("%s: unknown result '%.*s'%s; nothing is predicted", model->name, (int)length,
                  name, keel_nearest_hint(&nearest));

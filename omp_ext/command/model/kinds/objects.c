@@ -183,7 +183,7 @@ static bool take_trace(const struct keel_recorded *trace, const char *loop,
     traced->trace = weights;
     traced->value[WEIGHTS] =
         (struct keel_model_value){.number = TRACED, .text = weights_word(TRACED)};
-    traced->told[WEIGHTS] = true;
+    traced->taken[WEIGHTS] = true;
     return true;
 }
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "omp_ext/command/model/kinds/models.h"
-#include "schedules/text/number.h"
 #include "schedules/model/round_robin.h"
+#include "schedules/text/number.h"
 
 #define WORKERS_MAX 1024
 #define COMPETING_MAX 1000
@@ -124,7 +124,7 @@ static bool play(const struct keel_model_value *value, const uint32_t *competing
                  blocks_of(value, competing), run.workers);
         return false;
     }
-    struct keel_round_robin_result played = keel_round_robin_play(&run, scratch);
+    struct keel_round_robin_result played = keel_round_robin_simulate(&run, scratch);
     result[TIME] = played.elapsed * quantum_s;
     result[EFFICIENCY] = played.efficiency;
     result[FAIR] = played.fair;

@@ -75,7 +75,7 @@ static void finds_what_is_needed(void **state)
     for (int i = 0; i < 2000; i++) {
         size_t count = fill(member, 1 + draws_below(&draws, MEMBERS_MAX));
         struct case_of drawn = draw_case(count);
-        assert_true(keel_search_minimal(member, &count, all_are_in, enough, &drawn));
+        assert_true(keel_delta_debug(member, &count, all_are_in, enough, &drawn));
         assert_true(all_are_in(member, count, &drawn));
         for (size_t j = 0; j < count; j++) {
             assert_true(is_in(member[j], drawn.culprit, drawn.culprits));
@@ -91,7 +91,7 @@ static void one_of_many_takes_few_questions(void **state)
     struct case_of last = {.culprit = {127}, .culprits = 1, .limit = ~0u};
 
     (void)state;
-    assert_true(keel_search_minimal(member, &count, all_are_in, NULL, &last));
+    assert_true(keel_delta_debug(member, &count, all_are_in, NULL, &last));
     assert_int_equal(count, 1);
     assert_true(last.asked <= 14);
 }
@@ -103,7 +103,7 @@ static void stops(void **state)
     struct case_of two = {.culprit = {3, 99}, .culprits = 2, .limit = 5};
 
     (void)state;
-    assert_false(keel_search_minimal(member, &count, all_are_in, enough, &two));
+    assert_false(keel_delta_debug(member, &count, all_are_in, enough, &two));
     assert_int_equal(two.asked, 5);
     assert_true(is_in(3, member, count) && is_in(99, member, count));
 }

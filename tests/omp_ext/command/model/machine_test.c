@@ -425,7 +425,7 @@ static void this_machine_has_costs(void **state)
     struct keel_machine machine;
 
     (void)state;
-    keel_here_measure(&measurements);
+    keel_local_costs_measure(&measurements);
     keel_machine_begin(&machine);
     keel_measuring_take(&measurements, &machine);
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
