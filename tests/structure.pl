@@ -2,7 +2,7 @@
 # How sources depend on each other: headers by what they include, sources by whose functions they call. A
 # source is X.h and X.c together.
 #
-#   structure.pl directions|circles|declarations|rooms|long|arrows FILE...
+#   structure.pl directions|circles|declarations|twice|rooms|long|arrows FILE...
 #
 # Prints what is wrong, a line each; arrows: which folder needs which other one, for people.
 use strict;
@@ -132,6 +132,15 @@ sub declarations
     }
 }
 
+# Functions that two sources define: a name belongs to one layer, so that libraries never meet over one.
+sub twice
+{
+    for my $name (sort keys %defined_by) {
+        my @homes = sort keys %{$defined_by{$name}};
+        print "$name(): @homes\n" if @homes > 1;
+    }
+}
+
 sub rooms
 {
     my %count;
@@ -161,6 +170,6 @@ sub arrows
     print "$_ ($count{$_})\n" for sort keys %count;
 }
 
-my %do = (directions => \&directions, circles => \&circles, declarations => \&declarations, rooms => \&rooms, long => \&long, arrows => \&arrows);
+my %do = (directions => \&directions, circles => \&circles, declarations => \&declarations, twice => \&twice, rooms => \&rooms, long => \&long, arrows => \&arrows);
 die "structure.pl: no '$what'\n" if !$do{$what};
 $do{$what}->();
