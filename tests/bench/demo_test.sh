@@ -1,6 +1,6 @@
 #!/bin/bash
 # bench/demo runs every schedule, and prints and draws what it says.
-source tests/tap.sh
+source tests/support/tap.sh
 
 demo=$(keel_path bench/demo)
 built=$(dirname "$(dirname "$(keel_path bench/demo_program)")")

@@ -1,6 +1,6 @@
 #!/bin/bash
 # bench/dispatch times every schedule beside its baselines, and prints what it says.
-source tests/tap.sh
+source tests/support/tap.sh
 
 dispatch=$(keel_path bench/dispatch)
 built=$(dirname "$(dirname "$(keel_path bench/dispatch_sampler)")")

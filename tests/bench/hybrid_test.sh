@@ -1,6 +1,6 @@
 #!/bin/bash
 # bench/hybrid.c and bench/hybrid.f90 draw each row once, on whichever rank, and gather the picture.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 # rows OUTPUT: of all ranks together.
 rows()

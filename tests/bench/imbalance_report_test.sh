@@ -1,6 +1,6 @@
 #!/bin/bash
 # imbalance_report works out medians and ratios, from lines that are written down here.
-source tests/tap.sh
+source tests/support/tap.sh
 
 report=$(keel_path bench/imbalance_report)
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # bench/imbalance runs every schedule on every kernel and under every condition, and prints what it
 # says.
-source tests/tap.sh
+source tests/support/tap.sh
 
 imbalance=$(keel_path bench/imbalance)
 program=$(keel_path bench/imbalance_program)

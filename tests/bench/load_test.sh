@@ -1,7 +1,7 @@
 #!/bin/bash
 # bench/load computes and sleeps as it is told, and accounts for the CPU time that it takes. What
 # else the machine does may keep it waiting for the core, so that it may get less than it wants.
-source tests/tap.sh
+source tests/support/tap.sh
 
 load=$(keel_path bench/load)
 built=$(dirname "$(dirname "$(keel_path bench/competing_load)")")

@@ -1,6 +1,6 @@
 #!/bin/bash
 # bench/papers prints tables and draws pictures; without gnuplot it prints the same tables, and says so.
-source tests/tap.sh
+source tests/support/tap.sh
 
 papers=$(keel_path bench/papers)
 built=$(keel_path bench/paper/kp96/loops)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # bench/pipeline compares chosen blocks with fixed ones on real ranks and on simulated ones, and
 # prints and draws what it says.
-source tests/tap.sh
+source tests/support/tap.sh
 
 [ "$(nproc)" -ge 2 ] || plan skip_all 'bench/pipeline binds two ranks to two processors'
 pipeline=$(keel_path bench/pipeline)

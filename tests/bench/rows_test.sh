@@ -1,7 +1,7 @@
 #!/bin/bash
 # bench/rows runs applications under every policy and beside competing loads, and prints what it
 # says. What comes out depends on what else the machine does; that it comes out does not.
-source tests/tap.sh
+source tests/support/tap.sh
 
 [ "$(nproc)" -ge 2 ] || plan skip_all 'bench/rows binds two ranks to two processors'
 rows=$(keel_path bench/rows)

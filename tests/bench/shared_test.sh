@@ -1,7 +1,7 @@
 #!/bin/bash
 # bench/shared runs every policy through memory and by messages, and prints what it says. Its ranks
 # fail where an iteration does not run exactly once.
-source tests/tap.sh
+source tests/support/tap.sh
 
 [ "$(nproc)" -ge 2 ] || plan skip_all 'bench/shared binds two ranks to two processors'
 shared=$(keel_path bench/shared)

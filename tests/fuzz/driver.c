@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define STRETCH_MAX 64
 

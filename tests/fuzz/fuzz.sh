@@ -1,6 +1,6 @@
 # Fuzz tests: texts of the driver everywhere, libFuzzer's where a clang has it. Sourced from the workspace
 # root.
-source tests/tap.sh
+source tests/support/tap.sh
 
 # The first clang that can link a fuzzer.
 clang_with_fuzzer()

@@ -11,7 +11,7 @@
 #include <sched.h>
 
 #include "mpi_backend/loop/node_window.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define BOARDS 4
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 
 static int rank, ranks;
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Calls of MPI that fail: nothing is KEEL_MPI_OK with a wrong result, nobody waits for ever, and the
 # job goes on to its end.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 failing=$(program failing)
 inject=$(program libinject.so)

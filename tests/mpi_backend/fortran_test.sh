@@ -1,6 +1,6 @@
 #!/bin/bash
 # Fortran programs share loops, with either kind of handles, and rows.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 for ranks in 2 3 5; do
     for schedule in tree rate ss af; do

@@ -8,7 +8,7 @@
 
 #include "mpi_backend/results/gather.h"
 #include "omp_ext/support/message.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 static int rank, ranks;
 static struct draws draws; /* the same on all ranks */

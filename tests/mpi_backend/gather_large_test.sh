@@ -1,6 +1,6 @@
 #!/bin/bash
 # Loops of more than 2^31 elements are gathered, from two ranks with a buffer for all of them each.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 available=$(awk '$1 == "MemAvailable:" { print int($2 / 1048576) }' /proc/meminfo)
 [ "$available" -ge 8 ] || plan skip_all "8 GiB of memory are needed, $available are free"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Loops are gathered from drawn partitions, for any datatype; errors on one rank are told on all.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 gather=$(program gather)
 for ranks in 1 2 3 4 5 6 7 8; do

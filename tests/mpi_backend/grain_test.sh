@@ -1,6 +1,6 @@
 #!/bin/bash
 # Shared loops keep to the grain of their clause and their schedules, through the window of a node and by letters.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 grain=$(program grain)
 override=KEEL_OVERRIDE=dynamic,guided

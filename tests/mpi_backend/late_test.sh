@@ -1,7 +1,7 @@
 #!/bin/bash
 # Whoever waits longer than KEEL_MPI_DEADLINE says for whom, and waits on, or returns KEEL_MPI_LATE
 # where it is asked to. No times are compared: a rank stays away until others have complained.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 late=$(program late)
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Real ranks on this machine: they are one node, share a window and exchange messages.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 is "$(mpi_run 2 "$(program ranks)" 2>&1)" 'node of 2, works' 'two ranks'
 is "$(mpi_run 5 "$(program ranks)" 2>&1)" 'node of 5, works' 'more ranks than processors'

@@ -5,7 +5,7 @@
 #
 # Nothing has a name outside of these namespaces. They live as long as processes in them, and those
 # end with the script, however it ends.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 subnet=10.77.0
 hosts=()

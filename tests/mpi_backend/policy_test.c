@@ -12,7 +12,7 @@
 
 #include "schedules/loop/registry.h"
 #include "schedules/ranks/loop_policy.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 static struct draws draws;
 

@@ -13,7 +13,7 @@
 #include "mpi_backend/loop/record.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define RANKS 3
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Partial results of shared loops are combined; loops that could not be shared say so, and each rank
 # keeps its complete result; through the window of a node and by letters.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 reduce=$(program reduce)
 source=tests/mpi_backend/reduce.c

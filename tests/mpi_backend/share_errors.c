@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 static int rank, ranks;
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # What goes wrong with shared loops: every rank gets a code, says it once, and nobody hangs; through
 # the window of a node and by letters.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 errors=$(program share_errors)
 letters=KEEL_MPI_NODE_RANKS=1

@@ -6,8 +6,8 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "schedules/loop/registry.h"
-#include "tests/omp_ext/check.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/check.h"
+#include "tests/support/draws.h"
 
 static int rank, ranks; /* in MPI_COMM_WORLD */
 static struct draws same, own;

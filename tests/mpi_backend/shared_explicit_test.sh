@@ -1,7 +1,7 @@
 #!/bin/bash
 # Explicit shared loops on 1 to 8 ranks: through the window of a node, by letters between ranks that
 # are a node each, and both at once.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 explicit=$(program shared_explicit)
 

@@ -5,8 +5,8 @@
 #include <time.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "tests/omp_ext/schedules.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/schedules.h"
+#include "tests/support/draws.h"
 
 static int rank, ranks;
 static struct draws same, own;

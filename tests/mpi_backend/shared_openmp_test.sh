@@ -1,6 +1,6 @@
 #!/bin/bash
 # Loops of OpenMP teams on several ranks, at every thread level of MPI that allows for teams.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 openmp=$(program shared_openmp)
 

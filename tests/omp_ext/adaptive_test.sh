@@ -1,6 +1,6 @@
 #!/bin/bash
 # Loops that measure themselves execute each iteration exactly once, whatever changes from one instance to the next.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 for schedule in rate auto af maf aid afs steal ich binlpt lpt; do
     OMP_CANCELLATION=true KEEL_SCHEDULE=$schedule ok "adaptive under $schedule" passes adaptive

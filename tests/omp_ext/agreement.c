@@ -1,7 +1,7 @@
 /* Threads of one team that ask for different schedules, or of whom only some ask, share each
  * loop all the same; what a thread asks for holds in the teams that it creates and ends with the
  * region. */
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 typedef int get_schedule_function(char *, size_t);
 

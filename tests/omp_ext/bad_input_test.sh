@@ -1,6 +1,6 @@
 #!/bin/bash
 # Whatever cannot be used in the environment is named in one message that says what happens instead; the program runs on, rightly.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 show=$(program show_chunks)
 

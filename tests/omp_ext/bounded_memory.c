@@ -3,7 +3,7 @@
 #include <malloc.h>
 #include <pthread.h>
 
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 static size_t in_use(void)
 {

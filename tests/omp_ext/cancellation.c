@@ -1,6 +1,6 @@
 /* Cancelled loops and regions leave nothing behind: loops after them execute each iteration
  * exactly once. The environment has OMP_CANCELLATION=true. */
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 enum { REPEATS = 12 };
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # KEEL_CHECK: loops keep what OpenMP promises under adversarial schedules; which loops they are, which get a barrier, and
 # what is reported follows from files.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 for seed in 1 2; do
     export KEEL_CHECK=seed=$seed KEEL_OVERRIDE=dynamic,guided

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Who decides about a loop's schedule: KEEL_SCHEDULE and its rules, the program, OMP_SCHEDULE, explicit clauses. The program's teams of
 # one show where chunks begin.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 show=$(program show_chunks)
 by_25='0 25 50 75'

@@ -1,6 +1,6 @@
 /* Data clauses of scheduled loops, among them those for which libgomp shares memory among the
  * team: lastprivate(conditional:) and scan. */
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 enum { COUNT_I = 61 };
 

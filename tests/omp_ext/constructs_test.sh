@@ -1,6 +1,6 @@
 #!/bin/bash
 # Scheduled loops live together with OpenMP's other constructs, under every schedule and with several team sizes.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 passes nesting
 passes monotonic

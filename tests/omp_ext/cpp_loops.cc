@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 namespace {
 

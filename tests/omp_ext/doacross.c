@@ -2,7 +2,7 @@
  * they are libgomp's, and the loops around and between them stay Keel's. */
 #include <stdbool.h>
 
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 extern bool GOMP_loop_runtime_start(long, long, long, long *, long *);
 extern void GOMP_loop_end(void);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Programs tell what they have to tell once, by whichever function they end; those that end without any tell nothing.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 work=$TEST_TMPDIR
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # KEEL_EXPLAIN tells at exit, on standard error, which loops ran under which schedule and what was found out about them.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 explained=$(program explained)
 work=$TEST_TMPDIR

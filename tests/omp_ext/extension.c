@@ -3,7 +3,7 @@
 #include <omp.h>
 #include <stdio.h>
 
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 
 static void loops(int threads)
 {

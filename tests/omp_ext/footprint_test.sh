@@ -1,6 +1,6 @@
 #!/bin/bash
 # What libkeel.so costs besides time: no calls per chunk or repeated loop, bounded memory, and none is needed for right results.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 passes quiet calls
 if under_keel "$(program quiet)" kernel > /dev/null; [ $? = 77 ]; then

@@ -6,8 +6,8 @@
 #include <sched.h>
 #include <time.h>
 
-#include "tests/omp_ext/schedules.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/schedules.h"
+#include "tests/support/draws.h"
 
 typedef unsigned long long ull;
 typedef void body(void *);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Loops that are taken over keep to the chunk size of their clause, and to the grain that a schedule states, under every schedule.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 export KEEL_OVERRIDE=dynamic,guided
 

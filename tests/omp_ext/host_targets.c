@@ -1,5 +1,5 @@
 /* Target regions that run on the host, and leagues of teams, in and around scheduled loops. */
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 static void in_target_regions(void)
 {

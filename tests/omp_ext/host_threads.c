@@ -2,7 +2,7 @@
  * time, under different schedules. */
 #include <pthread.h>
 
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 enum { THREADS = 3, LOOPS = 40, ITERATIONS = 200 };
 

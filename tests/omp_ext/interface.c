@@ -1,7 +1,7 @@
 /* Keel's interface for programs: what each call returns, and that calls that fail change
  * nothing. Run with nothing asked for in the environment or, as `interface overruled`, with
  * KEEL_SCHEDULE=gss. */
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 static int (*get_schedule)(char *, size_t);
 static int (*set_costs)(const double *, size_t);

@@ -2,7 +2,7 @@
  * executed exactly once. */
 #include <limits.h>
 
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 typedef unsigned long long ull;
 

@@ -3,8 +3,8 @@
 #include <malloc.h>
 #include <string.h>
 
-#include "tests/omp_ext/fork_and.h"
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/fork_and.h"
+#include "tests/support/schedules.h"
 
 enum { COUNT_I = 61, KINDS = 6 };
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # binlpt and lpt go by the costs that a program gives; without them they say so once, and run as fac2.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 passes known_costs
 passes known_costs short

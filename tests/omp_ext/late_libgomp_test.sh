@@ -1,6 +1,6 @@
 #!/bin/bash
 # Processes in which libgomp arrives late, twice or never, and ways to load libkeel.so other than LD_PRELOAD.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 host=$(program host)
 extension=$(program extension.so)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 
 enum { ITERATIONS = 96, INSTANCES = 3 };
 

@@ -11,7 +11,7 @@
 
 #include "omp_ext/lending/lending.h"
 #include "schedules/loop/schedule.h"
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 
 /* How a loan goes out. Fields that are not stated mean: all of it, one by one, to whoever asks. */
 struct terms {

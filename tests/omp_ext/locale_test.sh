@@ -1,9 +1,9 @@
 #!/bin/bash
 # Programs with a decimal comma: what Keel reads and writes has a point, as everywhere else.
-source tests/omp_ext/under_keel.sh
-source tests/locale.sh
+source tests/support/under_keel.sh
+source tests/support/locale.sh
 
-set_locale=$(program set_locale.so)
+set_locale=$(keel_path tests/support/set_locale.so)
 memory=$TEST_TMPDIR/memory
 make_locale de_DE UTF-8
 make_locale ps_AF UTF-8 # its decimal point takes two bytes

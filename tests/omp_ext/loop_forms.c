@@ -1,6 +1,6 @@
 /* The ways in which loops stand in a program: collapsed, orphaned, back to back without
  * barriers, outside of parallel regions, in teams that change, over spaces that change. */
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 static void collapsed(void)
 {

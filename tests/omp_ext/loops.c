@@ -8,7 +8,7 @@
 #ifdef WITH_KEEL
 #include "omp_ext/include/keel.h"
 #endif
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 
 static void own_loops(void)
 {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Each iteration of a loop under libkeel.so is executed exactly once, under every schedule and with several team sizes.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 passes iteration_spaces
 passes extreme_bounds

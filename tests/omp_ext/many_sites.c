@@ -4,7 +4,7 @@
 #include <malloc.h>
 #include <stdbool.h>
 
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 #ifdef __x86_64__
 

@@ -2,7 +2,7 @@
  * those that are not get the schedule that was asked for, which may take from other blocks. */
 #include <omp.h>
 
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 #define ITERATIONS 2000
 

@@ -1,6 +1,6 @@
 /* Parallel regions within the body of a scheduled loop: the loop around them goes on
  * undisturbed, also where two teams run the same source loop at the same time. */
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 enum { OUTER = 9, INNER = 12 };
 

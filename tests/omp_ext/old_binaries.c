@@ -1,7 +1,7 @@
 /* Binaries from before GCC 4.9: a parallel region is a start, a call of the outlined function and
  * an end. No compiler at hand generates that any more, so the calls stand here as GCC 4.8 made
  * them. */
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 enum { ROWS = 23, COLUMNS = 41 };
 

@@ -1,6 +1,6 @@
 /* Ordered loops run their ordered regions in the order of the iterations, also where some
  * iterations have none. */
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 static long turn; /* value of the iteration whose ordered region comes next */
 

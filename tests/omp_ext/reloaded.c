@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 
 #ifdef PART
 

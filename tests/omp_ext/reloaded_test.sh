@@ -1,6 +1,6 @@
 #!/bin/bash
 # A library that comes to the addresses of another one has loops of its own: rules, names, what was learned.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 work=$TEST_TMPDIR
 line=$(grep -n '^#pragma omp parallel for' tests/omp_ext/reloaded.c | cut -d : -f 1)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # What a run has learned serves the next one, where KEEL_MEMORY names a file. Loops without iterations are recalled and teach nothing, so
 # that they tell exactly what was in the file.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 explained=$(program explained)
 work=$TEST_TMPDIR

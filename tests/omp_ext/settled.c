@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 
 enum { LOOPS = 6, MOST = 200 };
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Loops that are too short to schedule: no iteration is lost or run twice while what is settled changes at random (the library is the
 # real one but for the function that decides); and what is settled is told, and measured.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 real=$library
 library=$(keel_path tests/omp_ext/libkeel_random.so)

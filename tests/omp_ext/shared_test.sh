@@ -1,6 +1,6 @@
 #!/bin/bash
 # Loops borrow their iterations from whoever offers them (omp_ext/lending/lending.h), and only loops that can.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 passes shared
 KEEL_SCHEDULE=awf-c passes shared

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 /* The C library's own names for its functions, which the ones below replace. */
 extern void *__libc_malloc(size_t);

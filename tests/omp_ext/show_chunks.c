@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 #include "tests/omp_ext/chunk_log.h"
 
 enum { ITERATIONS = 100 };

@@ -1,6 +1,6 @@
 /* show_team THREADS...: a loop in a team of each size; prints nothing while each iteration is
  * executed exactly once. */
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 
 int main(int argc, char **argv)
 {

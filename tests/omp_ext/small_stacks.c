@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 
 static _Thread_local char *low, *high; /* of the thread's stack; NULL: not known */
 static volatile sig_atomic_t signals, elsewhere;

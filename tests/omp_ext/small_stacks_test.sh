@@ -1,6 +1,6 @@
 #!/bin/bash
 # Sites are found in the debug information also by threads whose stacks are small.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 program=$(program small_stacks)
 line=$(grep -n '^#pragma omp parallel for' tests/omp_ext/small_stacks.c | cut -d : -f 1)

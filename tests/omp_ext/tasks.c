@@ -1,6 +1,6 @@
 /* Tasks in the body of a scheduled loop run at scheduling points, on the thread that is in the
  * loop, and may start teams with loops of their own. */
-#include "tests/omp_ext/schedules.h"
+#include "tests/support/schedules.h"
 
 static void nested_loop(void)
 {

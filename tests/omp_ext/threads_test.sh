@@ -1,6 +1,6 @@
 #!/bin/bash
 # Threads that ask for different schedules, teams of several host threads at once, and children of fork.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 for round in 1 2 3; do
     passes agreement

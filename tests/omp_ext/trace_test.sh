@@ -1,6 +1,6 @@
 #!/bin/bash
 # KEEL_TRACE notes each iteration of each instance once, whatever the schedule, and never keeps a program from running.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 program=$(program traced)
 trace=$TEST_TMPDIR/trace.csv

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The time in scheduled loops is counted once somebody watches (omp_ext/lending/lending.h), whatever schedule they have.
-source tests/omp_ext/under_keel.sh
+source tests/support/under_keel.sh
 
 passes watched
 for schedule in libgomp gss rate awf-c af steal fac static 'css,5' 'libgomp; nosuch=gss' 'gss; orphan=libgomp; combined=libgomp'; do

@@ -3,7 +3,7 @@
 #include <omp.h>
 #include <stdbool.h>
 
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 
 extern bool GOMP_loop_runtime_start(long, long, long, long *, long *);
 extern bool GOMP_loop_runtime_next(long *, long *);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A code with pairs of nowait loops gives the same energy to the last digit under every schedule, beside a competing program, and with a
 # thread that is held up in the first loop of each pair.
-source tests/tap.sh
+source tests/support/tap.sh
 
 library=$(keel_path omp_ext/libkeel.so)
 keel=$(keel_path keel)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # bench/apps/nbody and bench/apps/refine, whose rows have items: what they compute is the serial
 # result, bit for bit, however often rows move, and between however many ranks.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 # csv FIELD LINE: by its number; a policy may have commas.
 csv()

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Applications whose rows move compute what they compute on one rank without Keel, bit for bit: each
 # compares with a serial run of its own.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 # Exchanges at every hook where the policy has a say in that, and movements whatever they cost.
 often='quantum=0.001,greatly=inf'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What Keel makes of Kim & Purtilo's experiments, in the short form of bench/papers.
-source tests/tap.sh
+source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
 source bench/paper/table.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Policies that claim to scale on 256 simulated machines: every iteration and row once, near the
 # ideal, few messages.
-source tests/tap.sh
+source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
 source bench/paper/table.sh

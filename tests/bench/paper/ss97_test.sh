@@ -1,7 +1,7 @@
 #!/bin/bash
 # The figures of Siegell and Steenkiste, in the short form: models agree with simulations, and what
 # the paper found is found again.
-source tests/tap.sh
+source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
 source bench/sim/oscillation.sh

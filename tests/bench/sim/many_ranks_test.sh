@@ -1,7 +1,7 @@
 #!/bin/bash
 # Of 1024 simulated ranks of different speed, all end at about the same time, by messages that grow
 # no faster than log P.
-source tests/tap.sh
+source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
 

@@ -2,7 +2,7 @@
 # Programs on moving rows beside loads that come and go: rows are complete, and balancing is never
 # more than 2 % slower than none, or 3 % where a movement takes as long as a sweep (1 MB/s).
 # Simulated time, the same in every run of one program.
-source tests/tap.sh
+source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
 source bench/sim/oscillation.sh

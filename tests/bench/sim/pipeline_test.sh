@@ -1,7 +1,7 @@
 #!/bin/bash
 # Simulated pipelined sweeps take no more than 5 % longer with the chosen blocks than with the best
 # fixed ones.
-source tests/tap.sh
+source tests/support/tap.sh
 source bench/sim/smpirun.sh
 
 folder=$(mktemp -d)

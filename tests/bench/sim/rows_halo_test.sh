@@ -1,7 +1,7 @@
 #!/bin/bash
 # Rows move and halos are exchanged among simulated ranks as among real ones, whether messages are
 # short, long or both.
-source tests/tap.sh
+source tests/support/tap.sh
 source bench/sim/smpirun.sh
 
 sim_platform "$TEST_TMPDIR" 20us 125MBps $(yes 1G | head -n 16)

@@ -4,7 +4,7 @@
 # at the differences and write the output anew:
 #
 #   tests/bench/sim/shared_loops_test.sh write
-source tests/tap.sh
+source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The simulator does what simulated shared loops rely on, with 64 ranks, one of which is on a faster
 # host.
-source tests/tap.sh
+source tests/support/tap.sh
 source bench/sim/smpirun.sh
 
 speeds=($(yes 1G | head -n 63) 2G)

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "schedules/ranks/rows_policy.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 static struct draws draws;
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "mpi_backend/rows/balance/phases.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define QUANTUM_S 0.004
 

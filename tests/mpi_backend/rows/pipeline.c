@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "tests/omp_ext/check.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/check.h"
+#include "tests/support/draws.h"
 
 static int rank, ranks;   /* in MPI_COMM_WORLD */
 static struct draws same; /* draws alike on all ranks */

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Pipelined sweeps leave what one process would have computed, whatever the blocks, the halo and the
 # places of rows; what is wrong is said.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
-pipeline=$(program rows/pipeline)
+pipeline=$(program pipeline)
 
 # says NAME MESSAGES COMMAND...: the command succeeds and says just that, in any order.
 says()

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "mpi_backend/rows/placement.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 /* --- a heap that runs dry: the linker has the code under test call this one --- */
 

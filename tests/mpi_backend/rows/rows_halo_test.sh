@@ -1,9 +1,9 @@
 #!/bin/bash
 # Halos among 1 to 8 ranks: in one step or two, before and after rows move; what is wrong is said
 # once, and does no harm.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
-halo=$(program rows/rows_halo)
+halo=$(program rows_halo)
 
 for ranks in 1 2 3 4 5 6 7 8; do
     mpi_passes "$ranks ranks: rows around own ones" "$ranks" "$halo" exchanges nothing

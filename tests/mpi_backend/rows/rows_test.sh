@@ -1,8 +1,8 @@
 #!/bin/bash
 # Rows that move among 1 to 8 ranks: by random shares, under every policy, and when something fails.
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
-rows=$(program rows/rows)
+rows=$(program rows)
 
 for ranks in 1 2 3 4 5 6 7 8; do
     mpi_passes "$ranks ranks: random shares" "$ranks" "$rows" moves

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "mpi_backend/rows/store.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 static size_t page; /* bytes */
 static int probe[2];

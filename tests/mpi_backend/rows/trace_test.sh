@@ -1,9 +1,9 @@
 #!/bin/bash
 # KEEL_MPI_TRACE: each rank has a line for each interaction of rows.
-source tests/mpi_backend/mpirun.sh
-source tests/locale.sh
+source tests/support/mpirun.sh
+source tests/support/locale.sh
 
-rows=$(program rows/rows)
+rows=$(program rows)
 trace=$TEST_TMPDIR/trace
 
 # traced RANKS CHECK [NAME=VALUE...]: what the job says; its traces are $trace.*.
@@ -30,7 +30,7 @@ is "$(column "$trace.1" 1,7)" "$(column "$trace.0" 1,7)" 'all ranks tell the sam
 is "$([ "$(column "$trace.0" 7 | sort -n | tail -n 1)" -gt 0 ] && echo moved)" moved 'rows that move are told'
 
 make_locale de_DE UTF-8
-is "$(traced 2 shaken KEEL_MPI_BALANCE=shake LC_ALL=de_DE.UTF-8 LD_PRELOAD="$(keel_path tests/omp_ext/set_locale.so)")" '' \
+is "$(traced 2 shaken KEEL_MPI_BALANCE=shake LC_ALL=de_DE.UTF-8 LD_PRELOAD="$(keel_path tests/support/set_locale.so)")" '' \
     'a program with a decimal comma: nothing is said'
 is "$(cat "$trace".* | grep -vcE '^[0-9]+,[0-9]+\.[0-9]{6}(,[0-9.e+-]+|,inf){4},[0-9]+,[a-z]+$')" "$(ls "$trace".* | wc -l)" \
     'and numbers have a point'

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "mpi_backend/rows/balance/weighted_rows.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define RANKS 9
 #define ROWS 200

@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel chunks: sequences worked out by hand, long ones, and bad input.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
 # sizes ARGUMENT...: the chunk sizes on one line.

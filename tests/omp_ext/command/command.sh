@@ -1,4 +1,4 @@
-# What the tests of the command share. Sourced after tests/tap.sh.
+# What the tests of the command share. Sourced after tests/support/tap.sh.
 
 for variable in ${!KEEL_@} ${!OMPI_@} ${!SLURM_@} ${!PMIX_@}; do
     [[ $variable = KEEL_TEST_* ]] || unset "$variable"

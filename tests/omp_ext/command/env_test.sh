@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel env: the variables, what they hold, and whether that is in force.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
 # state NAME: what `keel env` says of the variable's value.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel cflags and keel libs: flags that compile and link, also from other folders.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
 ok 'a program builds with keel cflags' build_loop

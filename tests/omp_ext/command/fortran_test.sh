@@ -1,6 +1,6 @@
 #!/bin/bash
 # The Fortran module keel, under a linked and under a preloaded library.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
 module=$(keel_path include/keel.f90)

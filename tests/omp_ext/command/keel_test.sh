@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel itself: help, version, and what is not a subcommand.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
 is "$(code "$keel" --help)" 0 '--help succeeds'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel list: every schedule with formula, parameters and use.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
 names=$("$keel" list --names)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel run: which schedule a program gets, its exit code, and what is said when no loop came to Keel.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
 build_loop || exit

@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel run and signals: they reach the program, and its end by one is keel's.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
 for name in TERM SEGV KILL INT; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel chunks draws bars on a terminal, in colour where that is wanted.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 command -v script >/dev/null || plan skip_all 'script (package bsdutils) is not installed'
 

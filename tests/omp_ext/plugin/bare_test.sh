@@ -1,12 +1,12 @@
 #!/bin/bash
 # The programs that test schedule(runtime) loops under Keel pass with bare loops and the plugin, too; and static loops, of either kind,
 # come to no work-sharing construct of libgomp where the environment says static for all threads.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
 library=$(keel_path omp_ext/libkeel.so)
-root=$(keel_path tests/omp_ext/check.h)
-root=${root%/tests/omp_ext/check.h}
+root=$(keel_path tests/support/check.h)
+root=${root%/tests/support/check.h}
 unset "${!KEEL_@}" "${!OMP_@}"
 export OMP_WAIT_POLICY=passive OMP_CANCELLATION=true
 

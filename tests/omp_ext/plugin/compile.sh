@@ -1,5 +1,5 @@
 # Compiles pieces of source from standard input with and without the plugin and looks at the calls into libgomp.
-# Sourced after tests/tap.sh; works in $TEST_TMPDIR under fixed file names, so that equal code gives equal object files.
+# Sourced after tests/support/tap.sh; works in $TEST_TMPDIR under fixed file names, so that equal code gives equal object files.
 
 plugin=$(keel_path omp_ext/plugin/keel_plugin.so)
 option=-fplugin-arg-keel_plugin

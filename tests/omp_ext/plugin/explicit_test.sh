@@ -1,6 +1,6 @@
 #!/bin/bash
 # explicit= takes loops with the schedules that it names, and no others.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
 # loop_with CLAUSES: a function whose only loop has the clauses.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What runtime would break, what has a schedule and what is no work-sharing loop compiles to the very same object.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
 leaves 'distribute, taskloop, simd and sections' '' c <<'END'

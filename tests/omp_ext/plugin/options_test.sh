@@ -1,6 +1,6 @@
 #!/bin/bash
 # What the plugin says: notes, remarks on bad options, which never stop the compilation, and the refusal of another GCC.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
 cat >"$TEST_TMPDIR/loop.c" <<'END'

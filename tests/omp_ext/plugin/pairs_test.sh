@@ -1,6 +1,6 @@
 #!/bin/bash
 # Loops that no barrier stands between are left alone unless they touch nothing in common, or the author says so.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
 # outcome NAME WANTED [OPTION...]: source on standard input; one letter for each loop in order of its line: t, taken;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Programs built with the plugin give right results, at every optimisation level and with LTO: without Keel, whatever OMP_SCHEDULE says,
 # and under schedules of Keel of every kind.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
 library=$(keel_path omp_ext/libkeel.so)

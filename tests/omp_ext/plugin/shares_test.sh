@@ -1,7 +1,7 @@
 #!/bin/bash
 # A program built with the plugin gives each thread the iterations that it has in a plain build: without Keel, with Keel
 # loaded and nothing asked for, and under static, whatever OMP_SCHEDULE says, and however it is linked.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
 library=$(keel_path omp_ext/libkeel.so)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Loops without a schedule clause ask Keel for their chunks, whatever surrounds them.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
 takes 'parallel for' start c <<'END'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Loops of real programs are found by line and by function, whatever the language and the options of the compiler.
-source tests/tap.sh
+source tests/support/tap.sh
 
 here=tests/omp_ext/source
 work=$TEST_TMPDIR

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "schedules/balance/neighbours.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define WORKERS_MAX 40
 #define TRANSFERS_MAX (WORKERS_MAX * WORKERS_MAX)

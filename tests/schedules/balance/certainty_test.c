@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "schedules/learn/blocks.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-9)
 

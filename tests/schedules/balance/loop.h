@@ -3,7 +3,7 @@
 #define KEEL_TESTS_SCHEDULES_BALANCE_LOOP_H
 
 #include "schedules/learn/blocks.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define LOOP_WORKERS_MAX 16
 #define LOOP_ITERATIONS_MAX 40000

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "schedules/balance/moves.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define WORKERS_MAX 24
 #define ROWS_MAX 400

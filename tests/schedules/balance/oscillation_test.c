@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/schedules/balance/phases.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 /* 400 s on one worker each: 10 us for a point of SOR, two sweeps an iteration; a matrix is
  * multiplied five columns at a time. Rows of the product take one of A along. */

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "schedules/balance/period.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 static struct keel_period_plan plan_of(const struct keel_period *period, double interact_s,
                                        double hook_s, double quantum_s, double compute_s)

@@ -10,7 +10,7 @@
 #include "schedules/balance/profit.h"
 #include "schedules/learn/rate_filter.h"
 #include "schedules/learn/threshold.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define WORKERS 4
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/schedules/balance/job.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define WORKERS_MAX 1024
 #define ITERATIONS_EACH 400

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "schedules/balance/victim.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define assert_step(search, wanted_act, wanted_worker)           \
     do {                                                         \

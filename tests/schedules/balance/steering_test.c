@@ -11,7 +11,7 @@
 
 #include "schedules/balance/budget.h"
 #include "schedules/balance/decide.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define WORKERS_MAX 12
 

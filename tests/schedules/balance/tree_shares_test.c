@@ -11,7 +11,7 @@
 
 #include "schedules/balance/cluster_tree.h"
 #include "schedules/balance/tree_shares.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define WORKERS_MAX 40
 

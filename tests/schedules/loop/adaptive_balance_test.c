@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "schedules/forecast/simulation.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 #include "tests/schedules/loop/specs.h"
 
 #define ITERATION_NS 1000.0

@@ -4,7 +4,7 @@
 #define KEEL_TESTS_SCHEDULES_LOOP_ADAPTIVE_TEAM_H
 
 #include "schedules/claim/team.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 struct adaptive_chunk {
     uint64_t first, last, thread;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "schedules/claim/adversary.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define THREADS_MAX 20
 

@@ -8,7 +8,7 @@
 
 #include "schedules/claim/grain.h"
 #include "schedules/forecast/simulation.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 #include "tests/schedules/loop/sequence.h"
 #include "tests/schedules/loop/specs.h"
 

@@ -11,7 +11,7 @@
 
 #include "schedules/claim/sizer.h"
 #include "schedules/loop/registry.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 #include "tests/schedules/loop/sequence.h"
 #include "tests/schedules/loop/specs.h"
 

@@ -16,7 +16,7 @@
 #include "schedules/claim/plan.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 static struct draws draws;
 

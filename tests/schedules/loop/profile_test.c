@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "schedules/learn/profile.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define BINS KEEL_PROFILE_BINS
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-9)

@@ -13,7 +13,7 @@
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 static struct draws draws;
 

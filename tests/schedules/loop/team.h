@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "schedules/claim/claim.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 struct member {
     struct keel_plan fallback;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "schedules/claim/team.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 #include "tests/schedules/loop/specs.h"
 
 #define THREADS 4 /* that exist; teams may have more, who never come */

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "schedules/model/bimodal.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define TASKS_MAX 60
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "schedules/forecast/selection.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 #include "tests/schedules/loop/specs.h"
 
 #define N 1000

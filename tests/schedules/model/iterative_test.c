@@ -12,7 +12,7 @@
 
 #include "schedules/balance/decide.h"
 #include "schedules/model/iterative.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define WORKERS_MAX 20
 #define RULES_MAX 100

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "schedules/model/migration.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define MOVES_MAX 1000
 

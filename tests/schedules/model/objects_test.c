@@ -11,7 +11,7 @@
 
 #include "schedules/arithmetic/chance.h"
 #include "schedules/model/objects.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define PROCESSORS_MAX 64
 #define TASKS_MAX (PROCESSORS_MAX * 16)

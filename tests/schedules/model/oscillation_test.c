@@ -11,7 +11,7 @@
 
 #include "schedules/balance/moves.h"
 #include "schedules/model/oscillation.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define OFF KEEL_OSCILLATION_OFF_FIRST
 #define ON KEEL_OSCILLATION_ON_FIRST

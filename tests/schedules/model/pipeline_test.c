@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "schedules/model/pipeline.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define WORKERS_MAX 64
 

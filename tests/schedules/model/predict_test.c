@@ -13,7 +13,7 @@
 #include "schedules/forecast/predict.h"
 #include "schedules/learn/sample.h"
 #include "schedules/loop/registry.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 #include "tests/schedules/loop/specs.h"
 
 #define THREADS_MAX 12

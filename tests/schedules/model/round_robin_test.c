@@ -12,7 +12,7 @@
 
 #include "schedules/model/pipeline.h"
 #include "schedules/model/round_robin.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define PIPELINE KEEL_ROUND_ROBIN_PIPELINE
 #define BARRIER KEEL_ROUND_ROBIN_BARRIER

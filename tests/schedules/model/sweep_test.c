@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "schedules/forecast/block_size.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 static void assert_near(double a, double b)
 {

@@ -1,4 +1,4 @@
-# What the tests of `keel check` share. Sourced after tests/tap.sh.
+# What the tests of `keel check` share. Sourced after tests/support/tap.sh.
 source tests/omp_ext/command/command.sh
 
 for variable in ${!OMP_@} ${!GOMP_@}; do

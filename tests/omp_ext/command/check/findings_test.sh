@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel check finds loops whose results depend on who runs what, and names them.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/check/check.sh
 compile unsafe || exit
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # keel check with programs of several ranks: all of them run under it.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/check/check.sh
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 export OMP_NUM_THREADS=2
 export TMPDIR=/tmp/keel-ranks.$$ # mpirun makes sockets there, for which the name of Bazel's is too long
 mkdir -p "$TMPDIR"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel check has nothing to say of programs whose results no schedule may change, but what it could not reach.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/check/check.sh
 compile safe && compile unsafe && build_loop || exit
 

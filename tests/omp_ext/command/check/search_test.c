@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "omp_ext/command/check/delta_debug.h"
-#include "tests/schedules/loop/draws.h"
+#include "tests/support/draws.h"
 
 #define MEMBERS_MAX 200
 

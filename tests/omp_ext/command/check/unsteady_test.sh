@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel check says what it cannot: programs that fail, hang or differ without Keel, and command lines that cannot be used.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/check/check.sh
 compile unsafe && compile safe || exit
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Costs of this machine: measured with ranks and without, kept where they are looked for. No cost is
 # compared with a time.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
-source tests/mpi_backend/mpirun.sh
+source tests/support/mpirun.sh
 
 export HOME=$TEST_TMPDIR/home
 unset XDG_CACHE_HOME

@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel model optimise: the best row of a sweep, runners-up, and what choices are worth.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 source tests/omp_ext/command/model/model.sh
 

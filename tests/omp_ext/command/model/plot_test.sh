@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel model plot: pictures, and what stands in their way.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 source tests/omp_ext/command/model/model.sh
 

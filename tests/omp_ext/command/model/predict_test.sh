@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel model predict: values worked out by hand, where values come from, and obvious limits.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 source tests/omp_ext/command/model/model.sh
 

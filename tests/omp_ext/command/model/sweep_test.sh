@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel model sweep: ranges, grids, CSV.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 source tests/omp_ext/command/model/model.sh
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # keel model --trace: what recorded runs tell the models.
-source tests/tap.sh
+source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 source tests/omp_ext/command/model/model.sh
 

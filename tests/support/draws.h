@@ -1,7 +1,7 @@
 /* Random numbers of the tests: KEEL_TEST_SEED says which. Without it they are the same in every
  * run. */
-#ifndef KEEL_TESTS_SCHEDULES_LOOP_DRAWS_H
-#define KEEL_TESTS_SCHEDULES_LOOP_DRAWS_H
+#ifndef TESTS_SUPPORT_DRAWS_H
+#define TESTS_SUPPORT_DRAWS_H
 
 #include <stdint.h>
 #include <stdio.h>

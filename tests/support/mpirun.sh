@@ -1,6 +1,6 @@
 # For tests with real ranks: programs under Open MPI's mpirun on this machine. Sourced from the
 # workspace root.
-source tests/tap.sh
+source tests/support/tap.sh
 
 for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@} ${!OMPI_@} ${!PMIX_@}; do
     [[ $variable = KEEL_TEST_* ]] || unset "$variable"
@@ -17,12 +17,6 @@ export OMPI_MCA_mpi_yield_when_idle=1
 
 # Ranks may wait long for one that gets no processor; that is not what tests are about.
 export KEEL_MPI_DEADLINE=$tap_patience_s
-
-# program NAME: path of one of the programs of this folder.
-program()
-{
-    keel_path "tests/mpi_backend/$1"
-}
 
 # mpi_launch ARGUMENT...: mpirun. It makes sockets in TMPDIR, for which the
 # name of Bazel's is too long. It stays in the script's process group: what ends a test ends that.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # .ci/install: silent when nothing is missing, installs only what is missing, and says what to run where it may not.
-source tests/tap.sh
+source tests/support/tap.sh
 
 fake=$TEST_TMPDIR/bin
 mkdir "$fake"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The README tells the truth about variables, schedules, commands and files.
-source tests/tap.sh
+source tests/support/tap.sh
 
 keel=$(keel_path keel)
 cd "$(keel_root)" || exit

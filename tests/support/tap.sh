@@ -5,9 +5,11 @@ tap_run=0
 tap_failed=0
 tap_planned=
 tap_finished=
+tap_missing=${TEST_TMPDIR:-/tmp}/tap_missing.$$ # there when a file was missing; subshells have the same $$
 
 # keel_path PATH: absolute path of a built or source file, PATH as seen from the root. Built files lie beside
-# the sources in a test's runfiles, and in bazel-bin when the script is run by hand from the root.
+# the sources in a test's runfiles, and in bazel-bin when the script is run by hand from the root. A script that asks
+# for a file that is missing fails at its end, for most of them ask in $(...).
 keel_path()
 {
     local folder
@@ -18,7 +20,18 @@ keel_path()
         fi
     done
     diag "$1: no such file; is it in the data of this test?"
+    : >"$tap_missing"
     return 1
+}
+
+# The folder of the script, as seen from the root: tests/omp_ext/loop, whoever runs it from where.
+room=tests/${0##*tests/}
+room=${room%/*}
+
+# program NAME: path of a program of that folder, or, as ../loop/NAME, of another one.
+program()
+{
+    keel_path "$room/$1"
 }
 
 # The checkout, for tests about the checkout itself (tagged `manual`: Bazel's sandbox has no checkout).
@@ -133,6 +146,10 @@ done_testing()
     fi
     if [ "$tap_run" = 0 ]; then
         diag 'no check was made'
+        exit 1
+    fi
+    if [ -e "$tap_missing" ]; then
+        rm "$tap_missing"
         exit 1
     fi
     exit $((tap_failed > 0))

@@ -1,5 +1,5 @@
 # For tests of libkeel.so: programs run with it preloaded. Sourced from the workspace root.
-source tests/tap.sh
+source tests/support/tap.sh
 
 for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@}; do
     [[ $variable = KEEL_TEST_* ]] || unset "$variable"
@@ -7,12 +7,6 @@ done
 export OMP_WAIT_POLICY=passive # teams are larger than the machine
 
 library=$(keel_path omp_ext/libkeel.so)
-
-# program NAME: path of one of the programs of this folder.
-program()
-{
-    keel_path "tests/omp_ext/$1"
-}
 
 # under_keel [NAME=VALUE...] COMMAND...: with libkeel.so preloaded.
 under_keel()

@@ -1,7 +1,7 @@
 #!/bin/bash
 # .ci/root: commands run in a copy of a cached system, which is removed however the run ends; where no
 # system can be made, it says why. apt, debootstrap and chroot are replaced by what writes down calls.
-source tests/tap.sh
+source tests/support/tap.sh
 
 fake=$TEST_TMPDIR/bin
 mkdir "$fake"

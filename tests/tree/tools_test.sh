@@ -1,9 +1,9 @@
 #!/bin/bash
 # Every tool that a script calls comes with a minimal Debian, or with a package that .ci/install names for the
 # purpose of that script. What only happens to be installed does not count.
-source tests/tap.sh
+source tests/support/tap.sh
 
-commands=$(keel_path tests/commands.pl)
+commands=$(keel_path tests/tree/commands.pl)
 
 # --- the commands of a script ----------------------------------------------------------------------
 

@@ -1,14 +1,14 @@
 /* Runs a test under every schedule and several team sizes, through Keel's interface of the
  * library that is preloaded. C and C++. */
-#ifndef TESTS_OMP_EXT_SCHEDULES_H
-#define TESTS_OMP_EXT_SCHEDULES_H
+#ifndef TESTS_SUPPORT_SCHEDULES_H
+#define TESTS_SUPPORT_SCHEDULES_H
 
 #include <dlfcn.h>
 #include <omp.h>
 #include <string.h>
 
 #include "omp_ext/include/keel.h"
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 
 static const char *const every_schedule[] = {
     "static",

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Formulas come from schedules/PAPERS.md: every key that a source cites is defined there, and each citation says in
 # words what it cites.
-source tests/tap.sh
+source tests/support/tap.sh
 
 cd "$(keel_root)" || exit
 

@@ -1,11 +1,11 @@
 #!/bin/bash
-# tests/tap.sh: what passes passes, and nothing that fails can pass, for a TAP reader and for the exit status alike.
-source tests/tap.sh
+# tests/support/tap.sh: what passes passes, and nothing that fails can pass, for a TAP reader and for the exit status alike.
+source tests/support/tap.sh
 
 # run SCRIPT: leaves output and status of a test of its own.
 run()
 {
-    output=$(bash -c "source tests/tap.sh; $1" 2>"$TEST_TMPDIR/remarks")
+    output=$(bash -c "source tests/support/tap.sh; $1" 2>"$TEST_TMPDIR/remarks")
     status=$?
     remarks=$(<"$TEST_TMPDIR/remarks")
 }
@@ -46,9 +46,10 @@ run 'plan skip_all "no compiler"; ok one false; done_testing'
 is "$output" '1..0 # SKIP no compiler' 'a skipped script says why'
 is "$status" 0 'and succeeds'
 
-is "$(cd "$TEST_TMPDIR" && keel_path tests/tap.sh)" "$TEST_SRCDIR/$TEST_WORKSPACE/tests/tap.sh" \
+is "$(cd "$TEST_TMPDIR" && keel_path tests/support/tap.sh)" "$TEST_SRCDIR/$TEST_WORKSPACE/tests/support/tap.sh" \
     'keel_path gives the absolute path in the runfiles'
-is "$(keel_path no/such/file 2>&1)" '# no/such/file: no such file; is it in the data of this test?' \
-    'keel_path names a missing file'
+run 'path=$(keel_path no/such/file); ok one true; done_testing'
+is "$remarks" '# no/such/file: no such file; is it in the data of this test?' 'keel_path names a missing file'
+is "$status" 1 'and makes the script fail'
 
 done_testing

@@ -12,7 +12,7 @@ my ($text, $file, %called, %function);
 my %keeps = map { $_ => 1 } qw(if then elif else while until do ! time {);
 
 # What runs the command that follows: options that take the next word, and how many words stand
-# between. Of the project's own: `ok` of tests/tap.sh takes a name, others nothing.
+# between. Of the project's own: `ok` of tests/support/tap.sh takes a name, others nothing.
 my %runs = (
     timeout => ['ks', 1], nice => ['n', 0], env => ['uCS', 0], xargs => ['nPIdL', 0],
     exec => ['a', 0], sudo => ['u', 0], taskset => ['', 1], flock => ['wE', 1],

@@ -1,7 +1,7 @@
 /* What the programs of these tests share: checks that say what failed under which schedule, and
  * marks that prove that each iteration was executed exactly once. C and C++; any thread. */
-#ifndef TESTS_OMP_EXT_CHECK_H
-#define TESTS_OMP_EXT_CHECK_H
+#ifndef TESTS_SUPPORT_CHECK_H
+#define TESTS_SUPPORT_CHECK_H
 
 #include <stdbool.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Everything builds without a compiler warning.
-source tests/tap.sh
+source tests/support/tap.sh
 
 cd "$(keel_root)" || exit
 export -n TEST_TMPDIR # Bazel would put its output there

@@ -1,4 +1,4 @@
-# For tests of programs that are not in the C locale. Sourced after tests/tap.sh.
+# For tests of programs that are not in the C locale. Sourced after tests/support/tap.sh.
 
 export LOCPATH=$TEST_TMPDIR/locales
 mkdir -p "$LOCPATH"

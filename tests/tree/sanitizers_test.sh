@@ -1,6 +1,6 @@
 #!/bin/bash
 # Every test passes in an address and undefined behaviour build, and those tagged so in a thread sanitizer build.
-source tests/tap.sh
+source tests/support/tap.sh
 
 cd "$(keel_root)" || exit
 results=$TEST_TMPDIR/results

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Every C and C++ source is what clang-format makes of it, and fits in 100 columns, comments too.
-source tests/tap.sh
+source tests/support/tap.sh
 
 # formatted SOURCE: prints where the source and clang-format differ, and what is too long.
 formatted()

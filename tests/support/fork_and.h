@@ -1,11 +1,11 @@
 /* Part of a test that runs in a child of a fork. */
-#ifndef TESTS_OMP_EXT_FORK_AND_H
-#define TESTS_OMP_EXT_FORK_AND_H
+#ifndef TESTS_SUPPORT_FORK_AND_H
+#define TESTS_SUPPORT_FORK_AND_H
 
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/omp_ext/check.h"
+#include "tests/support/check.h"
 
 /* Runs `child` there, 20 seconds at most; the test fails if a check does. */
 static void fork_and(void (*child)(void))
