@@ -11,7 +11,7 @@
 
 #include "schedules/forecast/simulation.h"
 #include "tests/support/draws.h"
-#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/support/specs.h"
 
 #define ITERATION_NS 1000.0
 #define CLAIM_NS 100.0

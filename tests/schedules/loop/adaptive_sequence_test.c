@@ -12,8 +12,8 @@
 #include "schedules/claim/plan.h"
 #include "schedules/loop/claim_context.h"
 #include "schedules/loop/registry.h"
-#include "tests/schedules/loop/adaptive_team.h"
-#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/support/adaptive_team.h"
+#include "tests/schedules/support/specs.h"
 
 #define LINES_MAX 40
 

@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 #include "schedules/loop/registry.h"
-#include "tests/schedules/loop/adaptive_team.h"
-#include "tests/schedules/loop/sequence.h"
-#include "tests/schedules/loop/specs.h"
-#include "tests/schedules/loop/team.h"
+#include "tests/schedules/support/adaptive_team.h"
+#include "tests/schedules/support/sequence.h"
+#include "tests/schedules/support/specs.h"
+#include "tests/schedules/support/team.h"
 
 #define THREADS_MAX 64
 #define STEPS_MAX 20000 /* of loops with 2^63 iterations: longer sequences are compared so far */

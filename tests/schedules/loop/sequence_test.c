@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "schedules/loop/registry.h"
-#include "tests/schedules/loop/sequence.h"
-#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/support/sequence.h"
+#include "tests/schedules/support/specs.h"
 
 #define ALL 100000 /* more steps than any sequence here has */
 

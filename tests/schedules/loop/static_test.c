@@ -10,7 +10,7 @@
 #include <omp.h>
 
 #include "schedules/claim/claim.h"
-#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/support/specs.h"
 
 #define ITERATIONS_MAX 1000
 

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "tests/schedules/loop/sequence.h"
-#include "tests/schedules/loop/specs.h"
-#include "tests/schedules/loop/team.h"
+#include "tests/schedules/support/sequence.h"
+#include "tests/schedules/support/specs.h"
+#include "tests/schedules/support/team.h"
 
 static struct draws draws;
 

@@ -1,7 +1,7 @@
 /* A simulated team under a schedule without plans, and what it promises in every loop. Who claims
  * next, who never comes, who stops in the middle and what chunks take are all drawn at random. */
-#ifndef KEEL_TESTS_SCHEDULES_LOOP_ADAPTIVE_TEAM_H
-#define KEEL_TESTS_SCHEDULES_LOOP_ADAPTIVE_TEAM_H
+#ifndef TESTS_SCHEDULES_SUPPORT_ADAPTIVE_TEAM_H
+#define TESTS_SCHEDULES_SUPPORT_ADAPTIVE_TEAM_H
 
 #include "schedules/claim/team.h"
 #include "tests/support/draws.h"

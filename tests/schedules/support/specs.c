@@ -1,5 +1,5 @@
 /* The specs of the property tests. */
-#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/support/specs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -14,7 +14,7 @@
 #include "schedules/learn/sample.h"
 #include "schedules/loop/registry.h"
 #include "tests/support/draws.h"
-#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/support/specs.h"
 
 #define THREADS_MAX 12
 

@@ -10,7 +10,7 @@
 
 #include "schedules/forecast/selection.h"
 #include "tests/support/draws.h"
-#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/support/specs.h"
 
 #define N 1000
 

@@ -1,5 +1,5 @@
 /* Simulated teams under schedules without plans. */
-#include "tests/schedules/loop/adaptive_team.h"
+#include "tests/schedules/support/adaptive_team.h"
 
 #include <math.h>
 #include <setjmp.h>

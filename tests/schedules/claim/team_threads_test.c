@@ -11,7 +11,7 @@
 
 #include "schedules/claim/team.h"
 #include "tests/support/draws.h"
-#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/support/specs.h"
 
 #define THREADS 4 /* that exist; teams may have more, who never come */
 #define TEAM_MAX 7

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "tests/schedules/loop/sequence.h"
-#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/support/sequence.h"
+#include "tests/schedules/support/specs.h"
 
 #define STEPS_MAX 200000
 

@@ -1,7 +1,7 @@
 /* A sequence of chunks, as a plan gives it or as the hooks of a schedule define it, in a form that
  * tests compare. */
-#ifndef KEEL_TESTS_SCHEDULES_LOOP_SEQUENCE_H
-#define KEEL_TESTS_SCHEDULES_LOOP_SEQUENCE_H
+#ifndef TESTS_SCHEDULES_SUPPORT_SEQUENCE_H
+#define TESTS_SCHEDULES_SUPPORT_SEQUENCE_H
 
 #include <stddef.h>
 

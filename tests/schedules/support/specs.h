@@ -1,6 +1,6 @@
 /* The schedules, each with several sets of parameters, that the property tests run through. */
-#ifndef KEEL_TESTS_SCHEDULES_LOOP_SPECS_H
-#define KEEL_TESTS_SCHEDULES_LOOP_SPECS_H
+#ifndef TESTS_SCHEDULES_SUPPORT_SPECS_H
+#define TESTS_SCHEDULES_SUPPORT_SPECS_H
 
 #include "schedules/loop/spec.h"
 

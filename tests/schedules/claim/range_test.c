@@ -12,8 +12,8 @@
 #include "schedules/claim/sizer.h"
 #include "schedules/loop/registry.h"
 #include "tests/support/draws.h"
-#include "tests/schedules/loop/sequence.h"
-#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/support/sequence.h"
+#include "tests/schedules/support/specs.h"
 
 #define THREADS_MAX 16
 #define STEPS_MAX 3000

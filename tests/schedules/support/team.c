@@ -1,5 +1,5 @@
 /* Simulated teams. */
-#include "tests/schedules/loop/team.h"
+#include "tests/schedules/support/team.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

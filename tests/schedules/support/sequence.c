@@ -1,5 +1,5 @@
 /* Sequences of chunks for tests. */
-#include "tests/schedules/loop/sequence.h"
+#include "tests/schedules/support/sequence.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

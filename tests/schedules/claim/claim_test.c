@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "schedules/claim/claim.h"
-#include "tests/schedules/loop/specs.h"
+#include "tests/schedules/support/specs.h"
 
 #define THREADS 4 /* that exist */
 #define TEAM_MAX 64

@@ -1,7 +1,7 @@
 /* A simulated team under a schedule with plans: every thread has a plan of its own, as in a real
  * one, and who claims next is drawn at random. */
-#ifndef KEEL_TESTS_SCHEDULES_LOOP_TEAM_H
-#define KEEL_TESTS_SCHEDULES_LOOP_TEAM_H
+#ifndef TESTS_SCHEDULES_SUPPORT_TEAM_H
+#define TESTS_SCHEDULES_SUPPORT_TEAM_H
 
 #include <stddef.h>
 
