@@ -48,7 +48,7 @@ static const char *const every_schedule[] = {
     "steal",
     "steal,3",
     "ich",
-    "binlpt", /* these without costs, see known_costs.c */
+    "binlpt", /* these without costs, see given_costs.c */
     "binlpt,5",
     "lpt",
     "auto",

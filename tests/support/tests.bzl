@@ -10,3 +10,34 @@ def cmocka_tests(names, deps, size = "small", **options):
             deps = deps + ["@system//:cmocka"],
             **options
         )
+
+def openmp_programs(names, copts = [], linkopts = [], deps = [], **options):
+    """Programs with OpenMP loops, each of one source in C, compiled as people compile theirs."""
+    for name in names:
+        openmp_program(name, [name + ".c"], copts, linkopts, deps, **options)
+
+def openmp_program(name, srcs, copts = [], linkopts = [], deps = [], **options):
+    native.cc_binary(
+        name = name,
+        testonly = True,
+        srcs = srcs,
+        copts = ["-fopenmp"] + copts,
+        linkopts = [
+            "-fopenmp",
+            "-ldl",
+        ] + linkopts,
+        visibility = ["//tests:__subpackages__"],
+        deps = ["//tests/support:check"] + deps,
+        **options
+    )
+
+def under_keel_test(name, data, size = "small"):
+    """A script that runs programs, its data, with libkeel.so preloaded; that is not for the sanitizers."""
+    native.sh_test(
+        name = name,
+        size = size,
+        srcs = [name + ".sh"],
+        data = data,
+        tags = ["no-asan"],
+        deps = ["//tests/support:under_keel"],
+    )

@@ -13,8 +13,8 @@ export OMP_WAIT_POLICY=passive OMP_CANCELLATION=true
 # bare PROGRAM: compiles it without its clauses.
 bare()
 {
-    sed 's/ *schedule(runtime)//' "$root/tests/omp_ext/$1.c" >"$TEST_TMPDIR/$1.c" &&
-        ! cmp -s "$root/tests/omp_ext/$1.c" "$TEST_TMPDIR/$1.c" &&
+    sed 's/ *schedule(runtime)//' "$root/tests/omp_ext/gomp/$1.c" >"$TEST_TMPDIR/$1.c" &&
+        ! cmp -s "$root/tests/omp_ext/gomp/$1.c" "$TEST_TMPDIR/$1.c" &&
         gcc -w -O1 -fopenmp -I"$root" -fplugin="$plugin" "$option-nowait" "$TEST_TMPDIR/$1.c" -o "$TEST_TMPDIR/$1" -rdynamic -ldl -lm
 }
 

@@ -1,0 +1,120 @@
+#!/bin/bash
+# KEEL_TRACE notes each iteration of each instance once, whatever the schedule, and never keeps a program from running.
+source tests/support/under_keel.sh
+
+program=$(program traced)
+trace=$TEST_TMPDIR/trace.csv
+export OMP_NUM_THREADS=3 OMP_MAX_ACTIVE_LEVELS=2
+
+# traced PART [NAME=VALUE...]: what the program says; its trace goes to $trace.
+traced()
+{
+    rm -f "$trace"
+    under_keel KEEL_TRACE="$trace" "${@:2}" "$program" "$1" 2>&1
+}
+
+# instances: COUNT x ITERATIONS of the instances in the trace that have all their iterations once, and what is wrong.
+instances()
+{
+    tail -n +2 "$trace" | sort -t, -k1,1 -k2,2n -k4,4n | awk -F, '
+        NF != 6 || $4 >= $5 || $6 < 0 || $6 > 60e9 || $3 >= 3 { print "wrong: " $0 }
+        $2 != instance || $1 != loop { if (NR > 1) seen[at]++; loop = $1; instance = $2; at = 0 }
+        $4 != at { print "not once: " $0 }
+        { at = $5 }
+        END { seen[at]++; for (n in seen) print seen[n] "x" n }' | sort | tr '\n' ' '
+}
+
+for schedule in rate auto af awf-c awf fac wf2 gss ss css,7 static rnd steal ich aid monotonic:rate \
+    gss:grain=7 rate:grain=4 ss:grain=100; do
+    is "$(traced in_region KEEL_SCHEDULE="$schedule")" '' "$schedule: nothing is said"
+    is "$(instances)" '3x30 3x50 ' "$schedule: all iterations of all instances are in the trace"
+done
+is "$(head -n 1 "$trace")" 'loop,instance,thread,first,last,time_ns' 'the first line tells the fields'
+is "$(tail -n +2 "$trace" | cut -d, -f1 | sort -u)" "$(awk '/pragma omp for/ { print NR + 1 }' tests/omp_ext/loop/traced.c | head -n 2 |
+    sed 's/.*/traced.c:& (in_region)/' | sort)" 'loops have their places in the source for names'
+
+for schedule in rate gss ss; do
+    is "$(traced nested KEEL_SCHEDULE=$schedule)$(instances)" '1x4 4x25 ' "$schedule: loops in loops"
+    is "$(traced from_two_threads KEEL_SCHEDULE=$schedule)$(instances)" '6x100 ' "$schedule: teams at the same time"
+    is "$(traced cancelled KEEL_SCHEDULE=$schedule OMP_CANCELLATION=true)$(grep -cE '^[^,]*,[0-9]+,[012],[0-9]+,[0-9]+,[0-9]+$' "$trace")" \
+        "$(($(wc -l <"$trace") - 1))" "$schedule: loops that are cancelled leave whole lines"
+    like "$(instances)" '1x100 ' "$schedule: and what comes after them is traced"
+    is "$(traced forking KEEL_SCHEDULE=$schedule)$(instances)" '2x100 ' "$schedule: children that are forked are not traced"
+    is "$(traced forking_first KEEL_SCHEDULE=$schedule)$(instances)" '1x100 ' "$schedule: nor where they come to a loop first"
+done
+is "$(traced cancelled KEEL_SCHEDULE=static OMP_CANCELLATION=true)$(awk -F, '$4 == 0' "$trace" | wc -l)" 4 \
+    'chunks that are cancelled are traced'
+is "$(OMP_NUM_THREADS=1 traced from_two_threads KEEL_SCHEDULE=af)$(instances)" '6x100 ' 'teams of one thread are traced'
+
+for schedule in rate gss ss; do
+    is "$(traced sleeping KEEL_SCHEDULE=$schedule)$(awk -F, 'NR > 1 && $4 <= 13 && 13 < $5 { print ($6 >= 20e6) }' "$trace")" 1 \
+        "$schedule: a chunk takes at least as long as what it does"
+done
+
+is "$(cd "$TEST_TMPDIR" && traced elsewhere KEEL_TRACE=trace.csv KEEL_SCHEDULE=gss)$(instances)" '1x100 ' 'the program may change its folder'
+is "$(traced ordered KEEL_SCHEDULE=gss)$(tail -n +2 "$trace" 2>&1)" "tail: cannot open '$trace' for reading: No such file or directory" \
+    'ordered loops are not traced'
+is "$(traced in_region)" '' 'without a schedule nothing is said'
+is "$([ -e "$trace" ] && echo there)" '' 'nor traced'
+
+is "$(traced many KEEL_SCHEDULE=ss)" \
+    'keel: KEEL_TRACE: 1048576 chunks have been traced, expected no more; those that come now are left out' 'too many chunks: message'
+is "$(wc -l <"$trace")" 1048577 'too many chunks: as many as there is room for'
+rm -f "$trace"
+
+(
+    cd "$TEST_TMPDIR" || exit
+    traced in_region KEEL_TRACE='of.%p.csv' KEEL_SCHEDULE=gss
+)
+is "$(ls "$TEST_TMPDIR" | grep -cE '^of\.[0-9]+\.csv$')" 1 '%p is the number of the process'
+
+is "$(traced in_region KEEL_TRACE=/nowhere/trace KEEL_SCHEDULE=af)" \
+    "keel: KEEL_TRACE: '/nowhere/trace' cannot be written: No such file or directory; nothing is traced" 'a file that cannot be made: message'
+is "$(traced in_region KEEL_TRACE=/dev/full KEEL_SCHEDULE=af)" \
+    "keel: KEEL_TRACE: '/dev/full' cannot be written: No space left on device; the trace is not complete" 'no room for the file: message'
+long=$(printf 'x%.0s' {1..5000})
+like "$(traced in_region KEEL_TRACE="$long" KEEL_SCHEDULE=af)" 'cannot be written: File name too long; nothing is traced' 'too long a name: message'
+
+# --- files that are open already, and pipes ---
+at=$TEST_TMPDIR
+# entries FILE: how many iterations it has, with the header that stands before them.
+entries()
+{
+    awk -F, '/^loop,instance,thread,first,last,time_ns$/ { header++ } /^traced\.c:/ { sum += $5 - $4 } END { print header "x" sum }' "$1"
+}
+for name in /dev/stdout /dev/fd/1 "$at/out"; do
+    printf 'before\n' >"$at/out"
+    under_keel KEEL_TRACE="$name" KEEL_SCHEDULE=gss "$program" printing >>"$at/out" 2>"$at/messages"
+    is "$(head -n 4 "$at/out" | tr '\n' ' ')$(entries "$at/out")$(cat "$at/messages")" \
+        'before first last loop,instance,thread,first,last,time_ns 1x100' "$name: what the program writes comes first, and stays"
+done
+under_keel KEEL_TRACE=/dev/stdout KEEL_SCHEDULE=gss "$program" printing 2>&1 | cat >"$at/out"
+is "$(head -n 2 "$at/out" | tr '\n' ' ')$(entries "$at/out")$(wc -l <"$at/out")" "first last 1x100$((3 + $(grep -c '^traced' "$at/out")))" \
+    'standard output is a pipe'
+under_keel KEEL_TRACE=/dev/stderr KEEL_SCHEDULE=gss "$program" printing 2>&1 >/dev/null | cat >"$at/out"
+is "$(entries "$at/out")" 1x100 'standard error is a pipe'
+is "$(under_keel KEEL_TRACE=/dev/fd/7 KEEL_SCHEDULE=gss "$program" printing 2>&1 7>"$at/out")$(entries "$at/out")" $'first\nlast1x100' \
+    'any descriptor'
+is "$(under_keel KEEL_TRACE=/dev/fd/77 KEEL_SCHEDULE=gss "$program" printing 2>&1)" \
+    "keel: KEEL_TRACE: '/dev/fd/77' cannot be written: Bad file descriptor; nothing is traced"$'\nfirst\nlast' 'one that is not open: message'
+
+mkfifo "$at/pipe"
+is "$(timeout 30 env LD_PRELOAD="$library" KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=gss "$program" in_region 2>&1; echo $?)" \
+    "keel: KEEL_TRACE: '$at/pipe' cannot be written: nobody reads it; nothing is traced
+0" 'a named pipe without a reader: message'
+cat "$at/pipe" >"$at/out" &
+is "$(traced many KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=ss 2>&1 | grep -c .)" 1 'a named pipe with a reader'
+wait $!
+is "$(wc -l <"$at/out")" 1048577 'a named pipe with a reader: it gets everything'
+head -n 1 "$at/pipe" >"$at/out" &
+like "$(traced many KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=ss; echo "left with $?")" \
+    "^keel: KEEL_TRACE: '$at/pipe' cannot be written: Broken pipe; the trace is not complete\$" 'a reader that goes: message'
+like "$(traced in_region KEEL_TRACE=/dev/stdout KEEL_SCHEDULE=ss 2>"$at/messages" | head -n 1; echo "left with ${PIPESTATUS[0]}")" '^left with 0$' \
+    'a reader that goes: the program does not notice'
+is "$(traced closing OTHER="$at/other" KEEL_SCHEDULE=gss)" "keel: KEEL_TRACE: '$trace' has been closed by the program; there is no trace" \
+    'a program that closes everything: message'
+is "$(cat "$at/other")" '' 'a program that closes everything: its files stay as they are'
+
+is "$(traced in_region KEEL_TRACE= KEEL_SCHEDULE=af)" 'keel: KEEL_TRACE: it is empty, and counts as not set' 'an empty name asks for nothing'
+
+done_testing

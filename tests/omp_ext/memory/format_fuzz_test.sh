@@ -1,7 +1,0 @@
-#!/bin/bash
-# Texts of all kinds do no harm to the reader of memories.
-source tests/fuzz/fuzz.sh
-
-fuzz "$(keel_path tests/omp_ext/memory/format_fuzz_driver)" 10000 '-runs=100000 -max_len=4096' \
-    tests/omp_ext/memory/format_fuzz.c omp_ext/memory/{format,reason,sum,table}.c schedules/text/number.c -l:libjansson.a
-done_testing

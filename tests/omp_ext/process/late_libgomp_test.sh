@@ -1,0 +1,102 @@
+#!/bin/bash
+# Processes in which libgomp arrives late, twice or never, and ways to load libkeel.so other than LD_PRELOAD.
+source tests/support/under_keel.sh
+
+host=$(program host)
+extension=$(program extension.so)
+work=$TEST_TMPDIR
+schedules='gss fac2 wf2 static tap'
+
+# --- a program without OpenMP that loads an extension with it ---
+for schedule in $schedules; do
+    is "$(under_keel KEEL_SCHEDULE=$schedule "$host" "$extension" 2>&1)" '1 extensions, 0 failures' \
+        "libgomp comes with an extension, $schedule"
+done
+# The environment is as the person wrote it by the time that a late libgomp reads it, which then says that it does not know fac2.
+is "$(under_keel OMP_SCHEDULE=fac2,16 "$host" "$extension" 2> /dev/null)" '1 extensions, 0 failures' \
+    'libgomp comes with an extension, OMP_SCHEDULE'
+is "$(under_keel "$host" "$extension" 2>&1)" '1 extensions, 0 failures' 'libgomp comes late and nothing is asked for'
+: > "$work/mark"
+under_keel KEEL_SEEN="$work/mark" KEEL_SCHEDULE=gss "$host" "$extension" > /dev/null
+is "$(cat "$work/mark")" 1 'loops of an extension are scheduled'
+
+# --- two copies of libgomp ---
+# A copy under another name of the same length, and the extension that asks for it: names in ELF files are NUL-terminated text.
+rename()
+{
+    LC_ALL=C sed 's/libgomp\.so\.1/libgomq.so.1/g' "$1" > "$2"
+}
+libgomp=$(ldd "$extension" | sed -n 's/.*libgomp\.so\.1 => \([^ ]*\).*/\1/p')
+mkdir "$work/copy"
+rename "$libgomp" "$work/copy/libgomq.so.1"
+rename "$extension" "$work/copy/second.so"
+second=$work/copy/second.so
+is "$(LD_LIBRARY_PATH=$work/copy "$host" "$extension" "$second" 2>&1)" '2 extensions, 0 failures' \
+    'two copies of libgomp live together without Keel'
+for schedule in $schedules; do
+    is "$(under_keel LD_LIBRARY_PATH="$work/copy" KEEL_SCHEDULE=$schedule "$host" "$extension" "$second" 2>&1)" \
+        '2 extensions, 0 failures' "two copies of libgomp, $schedule"
+    is "$(under_keel LD_LIBRARY_PATH="$work/copy" KEEL_SCHEDULE=$schedule "$host" "$second" "$extension" 2>&1)" \
+        '2 extensions, 0 failures' "two copies of libgomp, the renamed one first, $schedule"
+done
+
+# A program with a libgomp of its own, whose extension brings another.
+gcc -O1 -fopenmp -iquote . tests/omp_ext/process/loops.c -o "$work/own" -ldl
+is "$(under_keel LD_LIBRARY_PATH="$work/copy" KEEL_SCHEDULE=fac2 "$work/own" "$second" 2>&1)" 'fine' \
+    'a program with libgomp loads an extension with another copy'
+
+# --- Python ---
+if python=$(command -v python3) && "$python" -c 'import ctypes' 2> /dev/null; then
+    call="import ctypes; print(ctypes.CDLL('$extension').extension_run())"
+    is "$(under_keel KEEL_SCHEDULE=fac2 "$python" -c "$call" 2>&1)" 0 'Python loads an extension'
+else
+    skip 'Python loads an extension' 'there is no python3'
+fi
+
+# --- libkeel.so comes late ---
+is "$(KEEL_SCHEDULE=fac2 "$host" "late:$library" "$extension" 2>&1)" '1 extensions, 0 failures' \
+    'libkeel.so is loaded by dlopen before libgomp'
+is "$(KEEL_SCHEDULE=fac2 "$work/own" "$library" 2>&1)" 'fine' 'libkeel.so is loaded by dlopen after libgomp'
+
+# --- loops in constructors ---
+gcc -O1 -fopenmp -shared -fPIC -DPART tests/omp_ext/process/constructor.c -o "$work/constructed.so"
+for schedule in libgomp gss fac2 rate 'gss; constructor.c:12=tss'; do
+    is "$(under_keel KEEL_SCHEDULE="$schedule" "$(program constructor)" "$work/constructed.so" 2>&1)" '4950, loaded' \
+        "a thread runs loops while it loads an object, $schedule"
+done
+
+# --- linked ---
+gcc -O1 -fopenmp -iquote . -DWITH_KEEL tests/omp_ext/process/loops.c -L"$(dirname "$library")" \
+    -Wl,-rpath,"$(dirname "$library")" -Wl,--no-as-needed -lkeel -o "$work/linked"
+is "$(KEEL_SCHEDULE=fac2 "$work/linked" 2>&1)" $'fac2\nfine' 'a program that is linked with libkeel.so'
+is "$(OMP_SCHEDULE=fac2,16 "$work/linked" 2>&1)" $'fac2,16\nfine' 'OMP_SCHEDULE in a program that is linked with libkeel.so'
+is "$("$work/linked" 2>&1)" $'libgomp\nfine' 'a program that is linked with libkeel.so and asks for nothing'
+: > "$work/mark"
+KEEL_SEEN="$work/mark" KEEL_SCHEDULE=gss "$work/linked" > /dev/null
+is "$(cat "$work/mark")" 1 'loops of a program that is linked with libkeel.so are scheduled'
+is "$(under_keel KEEL_SCHEDULE=fac2 "$work/linked" 2>&1)" $'fac2\nfine' 'linked and preloaded'
+
+# --- no libgomp ---
+for value in gss nonsense; do
+    is "$(under_keel KEEL_SCHEDULE=$value sh -c 'echo out; echo err >&2; exit 3' 2>&1; echo $?)" $'out\nerr\n3' \
+        "a program without OpenMP, KEEL_SCHEDULE=$value"
+done
+is "$(under_keel KEEL_SCHEDULE=gss grep -c libgomp /proc/self/maps)" 0 'libgomp is not loaded for a program that does not ask for it'
+
+# --- other OpenMP runtimes ---
+# libomp knows some of libgomp's names, so programs compiled by gcc may stand on it.
+gcc -O1 -fopenmp -iquote . -c tests/omp_ext/process/loops.c -o "$work/loops.o"
+libomp=$(find /usr/lib/llvm-*/lib -name 'libomp.so.5' 2> /dev/null | sort | tail -n 1)
+if [ -n "$libomp" ] && gcc "$work/loops.o" "$libomp" -Wl,-rpath,"$(dirname "$libomp")" -ldl -o "$work/on_libomp" 2> /dev/null; then
+    is "$(under_keel KEEL_SCHEDULE=fac2 "$work/on_libomp" 2>&1)" fine 'a program of gcc that stands on libomp'
+else
+    skip 'a program of gcc that stands on libomp' 'libomp is not installed'
+fi
+llvm=${libomp%/lib/libomp.so.5}
+if [ -x "$llvm/bin/clang" ] && [ -e "$llvm/lib/libomp.so" ]; then
+    "$llvm/bin/clang" -O1 -fopenmp -iquote . tests/omp_ext/process/loops.c -L"$llvm/lib" -Wl,-rpath,"$llvm/lib" -ldl -o "$work/by_clang"
+    is "$(under_keel KEEL_SCHEDULE=fac2 "$work/by_clang" 2>&1)" fine 'a program of clang with libomp'
+else
+    skip 'a program of clang with libomp' 'clang with libomp is not installed'
+fi
+done_testing

@@ -1,0 +1,132 @@
+#!/bin/bash
+# What a run has learned serves the next one, where KEEL_MEMORY names a file. Loops without iterations are recalled and teach nothing, so
+# that they tell exactly what was in the file.
+source tests/support/under_keel.sh
+
+explained=$(program explained)
+work=$TEST_TMPDIR
+memory=$work/memory
+
+# run SCHEDULE ARGUMENT...: what is said about a run with the memory file; its output goes to $work/out.
+run()
+{
+    under_keel KEEL_EXPLAIN=1 KEEL_MEMORY="$memory" KEEL_SCHEDULE="$1" "${program:-$explained}" "${@:2}" 2>&1 > "$work/out"
+}
+
+# The learned part of what is said; the claim's cost is not kept.
+learned()
+{
+    sed -n 's/, a chunk costs .*//; s/; where they are since.*//; s/^keel:   \(measured\|blocks\): //p' <<<"$1"
+}
+
+# --- one run after the other ---
+like "$(readelf -h "$explained")" 'Type: +DYN' 'the program is loaded at random addresses'
+
+first=$(learned "$(run rate 20 500 3)")
+is "$(cat "$work/out")" "$((20 * 500 * 499 / 2))" 'the first run is right'
+like "$first" '^begin at ' 'rate: the first run has learned'
+is "$(learned "$(run rate 1 0 3)")" "$first" 'rate: the second run begins with it'
+is "$(learned "$(run rate 1 0 3)")" "$first" 'rate: it stays as it was'
+is "$(learned "$(run rate 1 0 2)")" '' 'rate: teams of another size have learned nothing'
+is "$(learned "$(run rate:min=2 1 0 3)")" '' 'rate: nor have other parameters'
+is "$(learned "$(run rate:grain=2 1 0 3)")" '' 'rate: nor has another grain'
+is "$(learned "$(run rate 1 0 3)")" "$first" 'rate: that has not changed the first'
+run rate 20 500 3 > "$work/said"
+is "$(cat "$work/out")" "$((20 * 500 * 499 / 2))" 'rate: a run that goes on from there is right'
+
+for schedule in af awf awf-b; do
+    first=$(learned "$(run $schedule 20 500 2)")
+    like "$first" '^an iteration takes the threads [1-9]' "$schedule: the first run has learned"
+    is "$(learned "$(run $schedule 1 0 2)")" "$first" "$schedule: the second run begins with it"
+done
+
+# Completed from the start, nothing is measured again.
+first=$(run fac 20 500 2)
+like "$first" 'measured: an iteration takes [1-9]' 'fac: the first run has measured'
+is "$(run fac 20 500 2)" "$first" 'fac: the second run does not measure'
+is "$(run fac 20 500 4)" "$first" 'fac: nor does one with another team'
+unlike "$(run fsc 1 500 2)" "$(sed -n 's/^keel:   measured: //p' <<<"$first")" 'fsc: measures by itself'
+
+first=$(run auto 300 500 2)
+kept=$(sed -n 's/^keel:   chosen: \([a-z0-9]*\) (.*/\1/p' <<<"$first")
+like "${kept:-none}" '^(static|mfsc|gss|tss|fac2|ss|steal|af|rate)$' 'auto: the first run has chosen'
+second=$(run auto 1 0 2)
+like "$second" "^keel:   chosen: $kept \\(kept in an earlier run\\), after measuring 0 times\$" 'auto: the second run begins with it'
+unlike "$second" 'predicted|seen' 'auto: without forecasts'
+second=$(run auto 2 500 2)
+like "$second" "^keel:   chosen: $kept \\(kept in an earlier run\\), after measuring 0 times\$" 'auto: it is used'
+like "$second" "^keel:   seen: $kept [0-9.e+]+ (us|ms) in 2 instances" 'auto: its time is told'
+like "$(run auto 1 0 2)" "^keel:   chosen: $kept \\(kept in" 'auto: it is kept for a third run'
+
+# --- another program ---
+gcc -g -O1 -fopenmp -DVARIANT=2 tests/omp_ext/site/explained.c -o "$work/rebuilt"
+gcc -g -O1 -fopenmp -DVARIANT=3 tests/omp_ext/site/explained.c -o "$work/rebuilt_again"
+first=$(learned "$(program=$work/rebuilt run rate 20 500 3)")
+is "$(learned "$(program=$work/rebuilt run rate 1 0 3)")" "$first" 'a program is known again'
+is "$(learned "$(program=$work/rebuilt_again run rate 1 0 3)")" '' 'a rebuilt one begins anew'
+mv "$work/rebuilt" "$work/moved"
+is "$(learned "$(program=$work/moved run rate 1 0 3)")" "$first" 'a program that was moved is the same'
+gcc -g -O1 -fopenmp -no-pie tests/omp_ext/site/explained.c -o "$work/fixed"
+first=$(learned "$(program=$work/fixed run rate 20 500 3)")
+is "$(learned "$(program=$work/fixed run rate 1 0 3)")" "$first" 'a program at fixed addresses is known again'
+like "$first" '^begin at' 'and has learned'
+
+# --- several processes ---
+memory=$work/shared
+processes=()
+for threads in 2 3 4 5; do
+    for schedule in rate af; do
+        run $schedule 5 200 $threads > "$work/said.$schedule.$threads" &
+        processes+=($!)
+    done
+done
+wait "${processes[@]}"
+lost=
+for threads in 2 3 4 5; do
+    for schedule in rate af; do
+        [ "$(learned "$(run $schedule 1 0 $threads)")" = "$(learned "$(cat "$work/said.$schedule.$threads")")" ] ||
+            lost="$lost $schedule/$threads"
+    done
+done
+is "$lost" '' 'processes at the same time lose nothing of each other'
+
+for child in child first-child; do
+    memory=$work/$child
+    under_keel KEEL_MEMORY="$memory" KEEL_SCHEDULE=awf "$explained" 3 100 1 $child
+    ok "a $child has run" test $? = 0
+    ok "a $child saves nothing" test ! -e "$memory"
+done
+
+# --- files that are no memory ---
+memory=$work/damaged
+echo '{"format": "keel-memory", "version": 1, "run": 7, "sites": [' > "$memory"
+cp "$memory" "$work/copy"
+is "$(under_keel KEEL_MEMORY="$memory" KEEL_SCHEDULE=rate "$explained" 5 100 2 2> "$work/said")" $((5 * 100 * 99 / 2)) \
+    'a program runs with a damaged memory'
+is "$(grep -c . "$work/said")" 1 'which is told once'
+like "$(cat "$work/said")" "^keel: KEEL_MEMORY: '$memory' .*left alone" 'and by name'
+ok 'and is left alone' cmp "$memory" "$work/copy"
+
+is "$(memory=replace:$memory run rate 20 500 3 | grep -c KEEL_MEMORY)" 0 'replace: says nothing'
+like "$(learned "$(run rate 1 0 3)")" '^begin at ' 'replace: has made a memory of it'
+is "$(learned "$(memory=replace:$memory run rate 1 0 3)")" '' 'replace: does not look at what is there'
+
+for memory in "$work/missing/memory" "$work" /dev/null; do
+    is "$(under_keel KEEL_MEMORY="$memory" KEEL_SCHEDULE=rate "$explained" 5 100 2 2> "$work/said")" $((5 * 100 * 99 / 2)) \
+        "a program runs with KEEL_MEMORY=${memory#"$work"}"
+    is "$(grep -c . "$work/said")" 1 'which is told once'
+    like "$(cat "$work/said")" '^keel: KEEL_MEMORY: ' 'and by name'
+done
+
+# --- libkeel.so alone ---
+memory=$work/alone
+mkdir "$work/libraries"
+for file in libkeel.so libkeel_early.so libkeel_source.so; do
+    cp "$(keel_path omp_ext/$file)" "$work/libraries/"
+done
+is "$(library=$work/libraries/libkeel.so under_keel KEEL_MEMORY="$memory" KEEL_SCHEDULE=rate "$explained" 5 100 2 2> "$work/said")" \
+    $((5 * 100 * 99 / 2)) 'a program runs without libkeel_memory.so'
+is "$(grep -c . "$work/said")" 1 'which is told once'
+like "$(cat "$work/said")" '^keel: KEEL_MEMORY: needs libkeel_memory\.so, .*; nothing is kept$' 'and by name'
+ok 'and nothing is kept' test ! -e "$memory"
+done_testing

@@ -1,0 +1,25 @@
+#!/bin/bash
+# Loops that are too short to schedule: no iteration is lost or run twice while what is settled changes at random (the library is the
+# real one but for the function that decides); and what is settled is told, and measured.
+source tests/support/under_keel.sh
+
+real=$library
+library=$(program libkeel_random.so)
+export LD_LIBRARY_PATH=$(dirname "$real") OMP_CANCELLATION=true
+
+export SETTLED_SEED=${SETTLED_SEED:-$RANDOM$RANDOM}
+diag "SETTLED_SEED=$SETTLED_SEED"
+for schedule in gss fac2 steal af awf awf-c fac rate auto; do
+    KEEL_SCHEDULE=$schedule passes settled 60
+    SETTLED_SEED=$((SETTLED_SEED + 1))
+done
+KEEL_SCHEDULE=steal OMP_WAIT_POLICY=active passes settled 20
+OMP_SCHEDULE=gss passes settled 40 # threads of a team could ask for others, so that they agree on each instance
+passes ../gomp/agreement
+passes ../gomp/nesting
+passes ../gomp/host_threads
+
+# It does happen: the random library says that it settled something.
+like "$(KEEL_SCHEDULE=gss KEEL_EXPLAIN=1 under_keel "$(program settled)" 60 2>&1)" 'settled for static shares, as static shares take' \
+    'loops have been settled in these runs'
+done_testing

@@ -1,0 +1,249 @@
+/* Runs loops of 100 iterations in teams of one, which take every chunk themselves, and prints where
+ * the chunks of each begin:
+ *
+ *     show_chunks LOOP...
+ *
+ * A LOOP is the name of a function below; `set_dynamic_3` calls omp_set_schedule, `ask:SPEC`
+ * calls keel_set_schedule. Each loop also checks that its iterations were executed exactly once.
+ * Tests find the loops' lines by their comments. */
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+#include "tests/omp_ext/site/chunk_log.h"
+
+enum { ITERATIONS = 100 };
+
+static struct marks marks;
+
+static void hit(long i)
+{
+    marks_hit(&marks, (uint64_t)i);
+}
+
+static void combined(void)
+{
+#pragma omp parallel for schedule(runtime) num_threads(1) /* the combined loop */
+    for (int i = 0; i < ITERATIONS; i++) {
+        hit(i);
+    }
+}
+
+static void separate(void)
+{
+#pragma omp parallel num_threads(1)
+#pragma omp for schedule(runtime) /* the separate loop */
+    for (int i = 0; i < ITERATIONS; i++) {
+        hit(i);
+    }
+}
+
+static void wide(void)
+{
+#pragma omp parallel for schedule(runtime) num_threads(1) /* the wide loop */
+    for (unsigned long long i = 0; i < ITERATIONS; i++) {
+        hit((long)i);
+    }
+}
+
+static void monotonic(void)
+{
+#pragma omp parallel for schedule(monotonic : runtime) num_threads(1)
+    for (int i = 0; i < ITERATIONS; i++) {
+        hit(i);
+    }
+}
+
+static void nonmonotonic(void)
+{
+#pragma omp parallel for schedule(nonmonotonic : runtime) num_threads(1)
+    for (int i = 0; i < ITERATIONS; i++) {
+        hit(i);
+    }
+}
+
+static void serial(void)
+{
+#pragma omp for schedule(runtime) /* the serial loop */
+    for (int i = 0; i < ITERATIONS; i++) {
+        hit(i);
+    }
+}
+
+static void ordered(void)
+{
+#pragma omp parallel for schedule(runtime) ordered num_threads(1)
+    for (int i = 0; i < ITERATIONS; i++) {
+#pragma omp ordered
+        hit(i);
+    }
+}
+
+static void two_loops(void)
+{
+#pragma omp parallel for schedule(runtime) num_threads(1) /* the first of two */
+    for (int i = 0; i < ITERATIONS; i += 2) {
+        hit(i / 2);
+    }
+#pragma omp parallel for schedule(runtime) num_threads(1) /* the second of two */
+    for (int i = 0; i < ITERATIONS; i += 2) {
+        hit(50 + i / 2);
+    }
+}
+
+/* The loops with an explicit clause, as each family of entry points has them. */
+#define EXPLICIT(clause, spelled)                                                             \
+    static void clause(void)                                                                  \
+    {                                                                                         \
+        _Pragma(spelled(parallel for)) for (int i = 0; i < ITERATIONS; i++)                   \
+        {                                                                                     \
+            hit(i);                                                                           \
+        }                                                                                     \
+    }                                                                                         \
+    static void clause##_separate(void)                                                       \
+    {                                                                                         \
+        _Pragma(spelled(for)) for (int i = 0; i < ITERATIONS; i++)                            \
+        {                                                                                     \
+            hit(i);                                                                           \
+        }                                                                                     \
+    }                                                                                         \
+    static void clause##_wide(void)                                                           \
+    {                                                                                         \
+        _Pragma(spelled(parallel for)) for (unsigned long long i = 0; i < ITERATIONS; i++)    \
+        {                                                                                     \
+            hit((long)i);                                                                     \
+        }                                                                                     \
+    }                                                                                         \
+    static void clause##_ordered(void)                                                        \
+    {                                                                                         \
+        _Pragma(spelled(parallel for ordered)) for (int i = 0; i < ITERATIONS; i++)           \
+        {                                                                                     \
+            hit(i);                                                                           \
+        }                                                                                     \
+    }                                                                                         \
+    static void clause##_wide_ordered(void)                                                   \
+    {                                                                                         \
+        _Pragma(spelled(parallel for ordered)) for (unsigned long long i = 0; i < ITERATIONS;    \
+                                                    i++)                                      \
+        {                                                                                     \
+            hit((long)i);                                                                     \
+        }                                                                                     \
+    }                                                                                         \
+    static void clause##_conditional(void)                                                    \
+    {                                                                                         \
+        static long last;                                                                     \
+        _Pragma(spelled(for lastprivate(conditional : last))) for (int i = 0; i < ITERATIONS;    \
+                                                                   i++)                       \
+        {                                                                                     \
+            hit(i);                                                                           \
+            last = i;                                                                         \
+        }                                                                                     \
+        CHECK(last == ITERATIONS - 1, "lastprivate is %ld", last);                            \
+    }
+
+#define TEXT(...) #__VA_ARGS__
+#define DYNAMIC(construct) TEXT(omp construct schedule(dynamic, 40))
+#define GUIDED(construct) TEXT(omp construct schedule(guided, 60))
+
+EXPLICIT(dynamic, DYNAMIC)
+EXPLICIT(guided, GUIDED)
+
+static void monotonic_dynamic(void)
+{
+#pragma omp parallel for schedule(monotonic : dynamic, 40)
+    for (int i = 0; i < ITERATIONS; i++) {
+        hit(i);
+    }
+}
+
+static void monotonic_guided(void)
+{
+#pragma omp parallel for schedule(monotonic : guided, 60)
+    for (int i = 0; i < ITERATIONS; i++) {
+        hit(i);
+    }
+}
+
+static const struct loop {
+    const char *name;
+    void (*run)(void);
+} loops[] = {
+    {"combined", combined},
+    {"separate", separate},
+    {"wide", wide},
+    {"monotonic", monotonic},
+    {"nonmonotonic", nonmonotonic},
+    {"serial", serial},
+    {"ordered", ordered},
+    {"two_loops", two_loops},
+    {"dynamic", dynamic},
+    {"dynamic_separate", dynamic_separate},
+    {"dynamic_wide", dynamic_wide},
+    {"dynamic_ordered", dynamic_ordered},
+    {"dynamic_wide_ordered", dynamic_wide_ordered},
+    {"dynamic_conditional", dynamic_conditional},
+    {"monotonic_dynamic", monotonic_dynamic},
+    {"guided", guided},
+    {"guided_separate", guided_separate},
+    {"guided_wide", guided_wide},
+    {"guided_ordered", guided_ordered},
+    {"guided_wide_ordered", guided_wide_ordered},
+    {"guided_conditional", guided_conditional},
+    {"monotonic_guided", monotonic_guided},
+};
+
+static void show(const struct loop *loop)
+{
+    chunk_log_clear();
+    marks_begin(&marks, ITERATIONS);
+    loop->run();
+    printf("%s:", loop->name);
+    if (chunk_log_count == 0 || chunk_log_start[0] != 0) {
+        printf(" 0");
+    }
+    for (unsigned i = 0; i < chunk_log_count; i++) {
+        printf(" %ld", chunk_log_start[i]);
+    }
+    printf("\n");
+    marks_end(&marks, loop->name);
+}
+
+static void ask(const char *spec)
+{
+    int (*set_schedule)(const char *) =
+        (int (*)(const char *))dlsym(RTLD_DEFAULT, "keel_set_schedule");
+
+    if (set_schedule != NULL) {
+        printf("ask: %d\n", set_schedule(spec));
+    }
+}
+
+static void obey(const char *word)
+{
+    if (strcmp(word, "set_dynamic_3") == 0) {
+        omp_set_schedule(omp_sched_dynamic, 3);
+        return;
+    }
+    if (strncmp(word, "ask:", 4) == 0) {
+        ask(word + 4);
+        return;
+    }
+    for (unsigned i = 0; i < sizeof loops / sizeof loops[0]; i++) {
+        if (strcmp(word, loops[i].name) == 0) {
+            show(&loops[i]);
+            return;
+        }
+    }
+    CHECK(0, "no loop is called %s", word);
+}
+
+int main(int argc, char **argv)
+{
+    omp_set_num_threads(1);
+    for (int i = 1; i < argc; i++) {
+        obey(argv[i]);
+    }
+    return check_status();
+}

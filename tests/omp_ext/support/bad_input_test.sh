@@ -1,0 +1,121 @@
+#!/bin/bash
+# Whatever cannot be used in the environment is named in one message that says what happens instead; the program runs on, rightly.
+source tests/support/under_keel.sh
+
+show=$(program ../site/show_chunks)
+
+# says MESSAGE CHUNKS NAME=VALUE...: the program prints these chunks, exits with 0, and standard error holds this one line.
+says()
+{
+    local output status
+    output=$(under_keel "${@:3}" "$show" combined separate 2> "$TEST_TMPDIR/messages")
+    status=$?
+    is "$status
+$(cat "$TEST_TMPDIR/messages")
+$output" "0
+keel: $1
+combined: $2
+separate: $2" "${*:3}"
+}
+
+one_by_one=$(seq -s ' ' 0 99)
+halves='0 50 75 88 94 97 99'
+by_25='0 25 50 75'
+largest=9223372036854775807
+largest_grain=18446744073709551615
+
+# Without a schedule, libgomp's own is OMP_SCHEDULE's, here: dynamic,25.
+unscheduled='OMP_SCHEDULE=dynamic,25'
+
+# --- schedules ---
+says "KEEL_SCHEDULE: unknown schedule 'gsss', nearest is 'gss'; using libgomp's own schedule" "$by_25" \
+    KEEL_SCHEDULE=gsss $unscheduled
+says "KEEL_SCHEDULE: unknown schedule 'guidde', nearest is 'guided'; using libgomp's own schedule" "$by_25" \
+    KEEL_SCHEDULE=guidde,4 $unscheduled
+says "KEEL_SCHEDULE: unknown schedule 'trapezodial', nearest is 'trapezoidal'; using libgomp's own schedule" "$by_25" \
+    KEEL_SCHEDULE=trapezodial $unscheduled
+says "KEEL_SCHEDULE: 'gss' is a second schedule for all loops; ignored" "$by_25" KEEL_SCHEDULE='css,25; gss'
+
+# --- parameters ---
+says "KEEL_SCHEDULE: chunk '0' is not a whole number from 1 to $largest; using the schedule's default" "$one_by_one" \
+    KEEL_SCHEDULE=css,0
+says "KEEL_SCHEDULE: chunk '-3' is not a whole number from 1 to $largest; using the schedule's default" "$one_by_one" \
+    KEEL_SCHEDULE=css,-3
+says "KEEL_SCHEDULE: chunk '9223372036854775808' is not a whole number from 1 to $largest; using the schedule's default" \
+    "$one_by_one" KEEL_SCHEDULE=css,9223372036854775808
+says "KEEL_SCHEDULE: chunk '4k' is not a whole number from 1 to $largest; using the schedule's default" "$one_by_one" \
+    KEEL_SCHEDULE=css,4k
+says "KEEL_SCHEDULE: css takes at most 1 value by position; '5' is ignored" "$by_25" KEEL_SCHEDULE=css,25,5
+says "KEEL_SCHEDULE: fac2 has no parameter 'mni', nearest is 'min'; ignored" "$halves" KEEL_SCHEDULE=fac2:mni=4
+says "KEEL_SCHEDULE: mu 'x' is not a number from 0.001 to 1e+18; measuring it" "$halves" \
+    KEEL_SCHEDULE=fac:mu=x,sigma=3
+says "KEEL_SCHEDULE: min is given twice; the first is used" "$halves" KEEL_SCHEDULE=fac2:min=1,min=30
+says "KEEL_MIN_CHUNK: '0' is not a whole number from 1 to $largest; measured costs decide" "$halves" \
+    KEEL_MIN_CHUNK=0 KEEL_SCHEDULE=fac2
+says "KEEL_MIN_CHUNK: '5x' is not a whole number from 1 to $largest; measured costs decide" "$halves" \
+    KEEL_MIN_CHUNK=5x KEEL_SCHEDULE=fac2
+says "KEEL_GRAIN: '0' is not a whole number from 1 to $largest_grain; using 1" "$halves" \
+    KEEL_GRAIN=0 KEEL_SCHEDULE=fac2
+says "KEEL_GRAIN: '-64' is not a whole number from 1 to $largest_grain; using 1" "$halves" \
+    KEEL_GRAIN=-64 KEEL_SCHEDULE=fac2
+says "KEEL_GRAIN: '64k' is not a whole number from 1 to $largest_grain; using 1" "$halves" \
+    KEEL_GRAIN=64k KEEL_SCHEDULE=fac2
+says "KEEL_SCHEDULE: grain '0' is not a whole number from 1 to $largest_grain; using 1" "$halves" \
+    KEEL_SCHEDULE=fac2:grain=0
+says "OMP_SCHEDULE: min '0' is not a whole number from 1 to $largest; using 1" "$halves" OMP_SCHEDULE=fac2,0
+says "KEEL_OVERRIDE: 'dynamik' is not dynamic or guided; ignored" "$by_25" KEEL_OVERRIDE=dynamik,guided KEEL_SCHEDULE=css,25
+says "KEEL_OVERRIDE: 'static' is not dynamic or guided; ignored" "$by_25" KEEL_OVERRIDE=static KEEL_SCHEDULE=css,25
+
+# --- weights ---
+says "KEEL_WEIGHTS: '1,a' is not a list of up to 1024 numbers from 1e-6 to 1e6; using equal weights" "$halves" \
+    KEEL_WEIGHTS=1,a KEEL_SCHEDULE=wf2
+says "KEEL_WEIGHTS: '1,-2' is not a list of up to 1024 numbers from 1e-6 to 1e6; using equal weights" "$halves" \
+    KEEL_WEIGHTS=1,-2 KEEL_SCHEDULE=wf2
+is "$(under_keel KEEL_WEIGHTS=1,2,3 KEEL_SCHEDULE=wf2 "$(program show_team)" 2 2 2 2>&1)" \
+    'keel: KEEL_WEIGHTS: 3 weights, but a team has 2 threads; using equal weights for teams of another size' \
+    'weights that do not match the team, told once'
+is "$(under_keel KEEL_WEIGHTS=1,2,3 KEEL_SCHEDULE=wf2 "$(program show_team)" 1 3 2>&1)" '' \
+    'weights that match the team, or a team of one'
+
+# --- rules ---
+says "KEEL_SCHEDULE: rule 'prog.c:x=gss' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE; ignored" "$by_25" \
+    KEEL_SCHEDULE='css,25;prog.c:x=gss'
+says "KEEL_SCHEDULE: rule '=gss' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE; ignored" "$by_25" \
+    KEEL_SCHEDULE='=gss; css,25'
+says "KEEL_SCHEDULE: unknown schedule 'gsss', nearest is 'gss'; the rule is ignored" "$by_25" \
+    KEEL_SCHEDULE='css,25; combined=gsss'
+says "KEEL_SCHEDULE: unknown schedule ''; the rule is ignored" "$by_25" \
+    KEEL_SCHEDULE='css,25; combined='
+says "KEEL_SCHEDULE: gss takes at most 1 value by position; '3' is ignored" "$by_25" \
+    KEEL_SCHEDULE='css,25; nowhere=gss,2,3'
+is "$(under_keel KEEL_SCHEDULE='css,25; separate=gsss; separate=css,40' "$show" separate 2>/dev/null)" \
+    'separate: 0 40 80' 'a rule that is ignored does not hide the next one'
+rules=$(printf 'nowhere%d=gss;' {1..65})
+says "KEEL_SCHEDULE: 'nowhere65=gss' is one rule more than 64; ignored" "$by_25" KEEL_SCHEDULE="$rules css,25"
+
+# --- variables ---
+says "KEEL_SCHEDUL: no such variable, nearest is 'KEEL_SCHEDULE'; ignored" "$by_25" KEEL_SCHEDUL=gss KEEL_SCHEDULE=css,25
+says "KEEL_WEIGTHS: no such variable, nearest is 'KEEL_WEIGHTS'; ignored" "$by_25" KEEL_WEIGTHS=1,2 KEEL_SCHEDULE=css,25
+is "$(under_keel KEEL_MPI_ANYTHING=1 KEEL_SCHEDULE=css,25 "$show" combined 2>&1)" "combined: $by_25" \
+    'variables of the library across nodes are not unknown'
+
+# --- nothing ---
+for variable in KEEL_MIN_CHUNK KEEL_SCHEDULE KEEL_OVERRIDE KEEL_WEIGHTS KEEL_MEMORY KEEL_EXPLAIN KEEL_TRACE KEEL_SEEN; do
+    for value in '' ' '; do
+        says "$variable: it is empty, and counts as not set" "$by_25" OMP_SCHEDULE=dynamic,25 $variable="$value"
+    done
+done
+
+# --- each wrong thing has its own message, in order ---
+is "$(under_keel KEEL_MIN_CHUNK=x KEEL_OVERRIDE=x KEEL_X=1 KEEL_SCHEDULE='gsx; f:0=gss' $unscheduled "$show" combined 2>&1)" \
+    "keel: KEEL_MIN_CHUNK: 'x' is not a whole number from 1 to $largest; measured costs decide
+keel: KEEL_SCHEDULE: unknown schedule 'gsx', nearest is 'gss'; using libgomp's own schedule
+keel: KEEL_SCHEDULE: rule 'f:0=gss' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE; ignored
+keel: KEEL_OVERRIDE: 'x' is not dynamic or guided; ignored
+keel: KEEL_X: no such variable; ignored
+combined: $by_25" 'several wrong things'
+
+# --- the mark that cannot be left ---
+is "$(under_keel KEEL_SEEN=/nonexistent/mark KEEL_SCHEDULE=css,25 "$show" combined 2>&1)" "combined: $by_25" \
+    'a mark that cannot be left harms nobody'
+done_testing
