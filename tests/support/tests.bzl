@@ -41,3 +41,43 @@ def under_keel_test(name, data, size = "small"):
         tags = ["no-asan"],
         deps = ["//tests/support:under_keel"],
     )
+
+def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mpirun"]):
+    """A script that runs programs, its data, under mpirun. Open MPI leaks, so that the address sanitizer leaves it out."""
+    native.sh_test(
+        name = name,
+        size = size,
+        srcs = [name + ".sh"],
+        data = data,
+        tags = ["no-asan"] + tags,
+        deps = deps,
+    )
+
+def mpi_program(name, srcs, copts = [], linkopts = [], deps = []):
+    """A program that uses the library as people link it."""
+    native.cc_binary(
+        name = name,
+        testonly = True,
+        srcs = srcs + ["//mpi_backend:libkeel_mpi.so"],
+        copts = copts,
+        linkopts = linkopts,
+        visibility = ["//tests:__subpackages__"],
+        deps = deps + [
+            "//mpi_backend:keel_mpi_h",
+            "//tests/support:check",
+            "//tests/support:draws",
+            "@system//:mpi",
+        ],
+    )
+
+def mpi_openmp_program(name, srcs, copts = []):
+    """The same with OpenMP loops."""
+    mpi_program(
+        name,
+        srcs,
+        copts = ["-fopenmp"] + copts,
+        linkopts = [
+            "-fopenmp",
+            "-ldl",
+        ],
+    )

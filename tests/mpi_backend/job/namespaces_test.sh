@@ -1,6 +1,6 @@
 #!/bin/bash
 # Ranks on three hosts: each is a node of its own, and messages between them go through the network.
-source tests/mpi_backend/namespaces.sh
+source tests/mpi_backend/job/namespaces.sh
 namespaces_enter "$@"
 
 # Bytes that a host has sent to the others.
@@ -32,8 +32,8 @@ quiet()
     is "$status $output" '0 ' "$1"
 }
 
-quiet 'explicit shared loops, one rank per host' hosts_run 1 "$(program shared_explicit)" schedules
-quiet 'explicit shared loops, two ranks per host' hosts_run 2 "$(program shared_explicit)" schedules flight
-quiet 'shared loops of teams' hosts_keel 2 OMP_NUM_THREADS=2 "$(program shared_openmp)" funneled policies
+quiet 'explicit shared loops, one rank per host' hosts_run 1 "$(program ../loop/shared_explicit)" schedules
+quiet 'explicit shared loops, two ranks per host' hosts_run 2 "$(program ../loop/shared_explicit)" schedules flight
+quiet 'shared loops of teams' hosts_keel 2 OMP_NUM_THREADS=2 "$(program ../loop/shared_openmp)" funneled policies
 
 done_testing
