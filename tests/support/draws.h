@@ -44,4 +44,10 @@ static inline uint64_t draws_below(struct draws *draws, uint64_t count)
     return draws_next(draws) % count;
 }
 
+/* 0 .. 1, without 1 */
+static inline double draws_real(struct draws *draws)
+{
+    return (double)(draws_next(draws) >> 11) * 0x1p-53;
+}
+
 #endif

@@ -65,7 +65,7 @@ def mpi_program(name, srcs, copts = [], linkopts = [], deps = []):
         deps = deps + [
             "//mpi_backend:keel_mpi_h",
             "//tests/support:check",
-            "//tests/support:draws",
+            "//tests/support:helpers",
             "@system//:mpi",
         ],
     )

@@ -18,6 +18,7 @@
 
 #include "mpi_backend/job/channel.h"
 #include "mpi_backend/loop/node_window.h"
+#include "tests/support/draws.h"
 
 static bool is_of_keel(const void *caller)
 {
@@ -133,15 +134,11 @@ WRAP(Ireduce,
 WRAP(Is_thread_main, (int *flag), (flag))
 /* --- letters --- */
 
-/* splitmix64 */
 static uint64_t draw(void)
 {
-    static uint64_t state = 20261122;
-    uint64_t z = (state += UINT64_C(0x9e3779b97f4a7c15));
+    static struct draws draws = {20261122};
 
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return draws_next(&draws);
 }
 
 /* Beside a letter, one that can't be right. */

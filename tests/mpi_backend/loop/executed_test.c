@@ -10,22 +10,7 @@
 
 #include "mpi_backend/results/range_list.h"
 #include "tests/support/draws.h"
-
-/* --- a heap that runs dry: the linker has the code under test call this one --- */
-
-static int calls_before_failure = -1; /* -1: never fails */
-
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    if (calls_before_failure == 0) {
-        return NULL;
-    }
-    calls_before_failure -= calls_before_failure > 0;
-    return __real_realloc(memory, size);
-}
+#include "tests/support/failing_memory.h"
 
 /* --- notes --- */
 
@@ -262,17 +247,17 @@ static void a_note_without_memory_is_told(void **state)
     struct keel_mpi_range_list ranges = {0};
 
     (void)state;
-    calls_before_failure = 0;
+    memory_fails_after(0);
     keel_mpi_range_list_note(&ranges, 0, 4);
     assert_true(ranges.incomplete);
     assert_int_equal(ranges.count, 0);
-    calls_before_failure = 1;
+    memory_fails_after(1);
     for (uint64_t i = 10; !(ranges.incomplete && i > 1000); i += 2) {
         keel_mpi_range_list_note(&ranges, i, i + 1);
     }
     assert_int_equal(ranges.count, ranges.room);
     assert_int_equal(ranges.range[ranges.count - 1].last, 2 * ranges.count + 9);
-    calls_before_failure = -1;
+    assert_true(memory_works());
     keel_mpi_range_list_free(&ranges);
     assert_false(ranges.incomplete);
 }
@@ -286,9 +271,9 @@ static void an_append_without_memory_changes_nothing(void **state)
     for (uint64_t i = 10; i < 200; i += 2) {
         keel_mpi_range_list_note(&other, i, i + 1);
     }
-    calls_before_failure = 0;
+    memory_fails_after(0);
     assert_false(keel_mpi_range_list_append(&ranges, &other));
-    calls_before_failure = -1;
+    assert_true(memory_works());
     ASSERT_RANGES(&ranges, {0, 4});
     assert_true(keel_mpi_range_list_append(&ranges, &other));
     assert_int_equal(ranges.count, 96);

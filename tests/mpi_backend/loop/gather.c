@@ -9,6 +9,8 @@
 #include "mpi_backend/results/gather.h"
 #include "omp_ext/support/message.h"
 #include "tests/support/draws.h"
+#include "tests/support/failing_memory.h"
+#include "tests/support/messages.h"
 
 static int rank, ranks;
 static struct draws draws; /* the same on all ranks */
@@ -33,38 +35,9 @@ static bool check(bool holds, const char *format, ...)
     return all;
 }
 
-/* --- what the linker puts between gather.c and the rest --- */
-
-static int calls_before_failure = -1; /* -1: memory never fails */
-static int messages;
-static char message[512];
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void __wrap_keel_message(const char *format, ...);
-
-void *__wrap_malloc(size_t size)
-{
-    if (calls_before_failure == 0) {
-        return NULL;
-    }
-    calls_before_failure -= calls_before_failure > 0;
-    return __real_malloc(size);
-}
-
-void __wrap_keel_message(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    messages++;
-}
-
 static void *get(size_t size)
 {
-    void *memory = __real_malloc(size + 1);
+    void *memory = malloc(size + 1);
 
     if (memory == NULL) {
         fprintf(stderr, "no memory for the test\n");
@@ -295,7 +268,7 @@ static void memory_end(struct memory *memory)
 
 static int gather(const struct loop *loop, const struct memory *memory, int root)
 {
-    messages = 0;
+    messages.count = 0;
     return keel_mpi_gather_ranges(&peers, loop->iterations, &loop->own, memory->buffer, loop->count,
                                   loop->element->type, root);
 }
@@ -310,7 +283,7 @@ static void check_partition(const struct loop *loop, int root)
     if (root == rank || root == KEEL_MPI_GATHER_ALL) {
         memory_expect_all(&memory, loop);
     }
-    check(code == KEEL_MPI_OK && messages == 0 && memory_is_as_wanted(&memory),
+    check(code == KEEL_MPI_OK && messages.count == 0 && memory_is_as_wanted(&memory),
           "%llu iterations of %zu %s, root %d, code %d", (unsigned long long)loop->iterations,
           loop->count, loop->element->name, root, code);
     memory_end(&memory);
@@ -372,8 +345,8 @@ static void check_refused(const char *name, const struct loop *loop, int root, i
     memory = memory_begin(&plain);
     code = gather(loop, &memory, root);
     check(code == wanted && memory_is_as_wanted(&memory), "%s, root %d: code %d", name, root, code);
-    check(messages == 1 && strstr(message, told) != NULL, "%s, root %d: %d messages, '%s'", name,
-          root, messages, message);
+    check(messages.count == 1 && strstr(messages.last, told) != NULL,
+          "%s, root %d: %d messages, '%s'", name, root, messages.count, messages.last);
     memory_end(&memory);
     keel_mpi_range_list_free(&plain.own);
 }
@@ -494,15 +467,18 @@ static void starve(int victim, int root)
 
     while (code == KEEL_MPI_NO_ROOM && failures < 20) {
         struct memory memory = memory_begin(&loop);
-        calls_before_failure = rank == victim ? failures++ : -1;
+        if (rank == victim) {
+            memory_fails_after((unsigned)failures++);
+        }
         code = gather(&loop, &memory, root);
-        calls_before_failure = -1;
+        memory_works();
         if (code == KEEL_MPI_OK && (root == rank || root == KEEL_MPI_GATHER_ALL)) {
             memory_expect_all(&memory, &loop);
         }
         check(memory_is_as_wanted(&memory), "no memory on %d, root %d: code %d", victim, root,
               code);
-        check(messages == (code != KEEL_MPI_OK), "no memory on %d: %d messages", victim, messages);
+        check(messages.count == (code != KEEL_MPI_OK), "no memory on %d: %d messages", victim,
+              messages.count);
         memory_end(&memory);
         MPI_Bcast(&failures, 1, MPI_INT, victim, MPI_COMM_WORLD);
     }

@@ -3,9 +3,9 @@
  * under mpirun, libkeel.so and KEEL_OVERRIDE=dynamic,guided; says what is wrong. */
 #include <mpi.h>
 #include <omp.h>
-#include <time.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "tests/support/nap.h"
 #include "tests/support/schedules.h"
 #include "tests/support/draws.h"
 
@@ -18,11 +18,6 @@ static uint64_t seed;
 /* What this rank has executed of the loop. */
 static unsigned char times[MOST];
 static uint64_t iterations, grain, chunks;
-
-static void nap(uint64_t us)
-{
-    nanosleep(&(struct timespec){.tv_nsec = (long)us * 1000}, NULL);
-}
 
 static void check_borders(const char *what, uint64_t first, uint64_t last)
 {

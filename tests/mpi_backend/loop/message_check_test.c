@@ -11,6 +11,7 @@
 
 #include "mpi_backend/loop/message_check.h"
 #include "mpi_backend/loop/node_window.h"
+#include "tests/support/draws.h"
 
 #define N 1000
 
@@ -137,15 +138,11 @@ static void refuses_wrong_ones(void **state)
                         3, 0));
 }
 
-/* splitmix64 */
 static uint64_t draw(void)
 {
-    static uint64_t state = 20261122;
-    uint64_t z = (state += UINT64_C(0x9e3779b97f4a7c15));
+    static struct draws draws = {20261122};
 
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return draws_next(&draws);
 }
 
 /* Words of all sizes, near N, and near the ends of what a word holds. */

@@ -2,24 +2,17 @@
  * tells of a loop is what happened. `shared_explicit CHECK`, under mpirun; says what is wrong. */
 #include <mpi.h>
 #include <string.h>
-#include <time.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "schedules/loop/registry.h"
 #include "tests/support/check.h"
 #include "tests/support/draws.h"
+#include "tests/support/nap.h"
 
 static int rank, ranks; /* in MPI_COMM_WORLD */
 static struct draws same, own;
 static uint64_t seed;
 static unsigned slow_chunks; /* of this many chunks, one takes longer on some rank; 0: none does */
-
-static void nap(uint64_t us)
-{
-    nanosleep(&(struct timespec){.tv_sec = (time_t)(us / 1000000),
-                                 .tv_nsec = (long)(us % 1000000) * 1000},
-              NULL);
-}
 
 static void dawdle(void)
 {

@@ -2,9 +2,9 @@
  * `shared_openmp LEVEL CHECK...`, under mpirun and libkeel.so; says what is wrong. */
 #include <mpi.h>
 #include <omp.h>
-#include <time.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "tests/support/nap.h"
 #include "tests/support/schedules.h"
 #include "tests/support/draws.h"
 
@@ -19,13 +19,6 @@ static unsigned slow; /* of this many iterations, one takes longer on some threa
 static unsigned char times[MOST];
 static uint64_t iterations;
 static bool waits;
-
-static void nap(uint64_t us)
-{
-    nanosleep(&(struct timespec){.tv_sec = (time_t)(us / 1000000),
-                                 .tv_nsec = (long)(us % 1000000) * 1000},
-              NULL);
-}
 
 static void mark(uint64_t iteration)
 {

@@ -11,21 +11,7 @@
 
 #include "mpi_backend/rows/halo/halo_plan.h"
 #include "tests/support/draws.h"
-
-/* --- a heap that runs dry: the linker has the code under test call this one --- */
-
-static int calls_before_failure = -1; /* of one call; -1: none fails any more */
-
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    bool fails = calls_before_failure == 0;
-
-    calls_before_failure -= calls_before_failure >= 0;
-    return fails ? NULL : __real_realloc(memory, size);
-}
+#include "tests/support/failing_memory.h"
 
 /* --- drawn placements --- */
 
@@ -313,20 +299,22 @@ static void long_pieces_go_in_parts_on_both_sides(void **state)
 
 static void without_memory_there_is_no_plan(void **state)
 {
+    unsigned failures = 0;
+
     (void)state;
     for (int i = 0; i < 30; i++) {
         struct drawn drawn;
         struct keel_mpi_halo_plan plan;
 
         draw_placement(&drawn);
-        for (int calls = 0;; calls++) {
-            calls_before_failure = calls;
+        for (unsigned calls = 0;; calls++) {
+            memory_fails_once_after(calls);
             bool room = keel_mpi_halo_plan_make(&plan, &drawn.placement, 0, drawn.halo, drawn.most);
-            assert_int_equal(room, calls_before_failure >= 0);
-            calls_before_failure = -1;
+            assert_int_equal(room, !memory_works());
             if (room) {
                 break;
             }
+            failures++;
             assert_null(plan.own.range);
             assert_null(plan.here.range);
             assert_null(plan.receives.piece);
@@ -337,6 +325,7 @@ static void without_memory_there_is_no_plan(void **state)
         keel_mpi_halo_plan_free(&plan);
         keel_mpi_placement_free(&drawn.placement);
     }
+    assert_true(failures > 30);
 }
 
 int main(void)

@@ -3,20 +3,15 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
 #include "mpi_backend/rows/balance/phases.h"
 #include "tests/support/draws.h"
+#include "tests/support/near.h"
 
 #define QUANTUM_S 0.004
-
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) <= 1e-9 * fabs(b);
-}
 
 static void nothing_noted_is_not_known(void **state)
 {

@@ -10,34 +10,7 @@
 
 #include "mpi_backend/rows/placement.h"
 #include "tests/support/draws.h"
-
-/* --- a heap that runs dry: the linker has the code under test call this one --- */
-
-static int calls_before_failure = -1; /* -1: never fails */
-
-static bool is_dry(void)
-{
-    if (calls_before_failure == 0) {
-        return true;
-    }
-    calls_before_failure -= calls_before_failure > 0;
-    return false;
-}
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    return is_dry() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return is_dry() ? NULL : __real_calloc(count, size);
-}
+#include "tests/support/failing_memory.h"
 
 /* --- against one owner per row --- */
 
@@ -337,21 +310,21 @@ static void without_memory_none_is_made(void **state)
     struct keel_mpi_placement placement, copy;
 
     (void)state;
-    for (int calls = 0; calls < 2; calls++) {
-        calls_before_failure = calls;
+    for (unsigned calls = 0; calls < 2; calls++) {
+        memory_fails_after(calls);
         assert_false(keel_mpi_placement_make(&placement, 2, (uint64_t[]){4, 5}));
         assert_null(placement.run);
         assert_null(placement.owned);
         assert_int_equal(placement.rows, 0);
-        calls_before_failure = -1;
+        assert_true(memory_works());
     }
     assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){4, 5}));
-    for (int calls = 0; calls < 2; calls++) {
-        calls_before_failure = calls;
+    for (unsigned calls = 0; calls < 2; calls++) {
+        memory_fails_after(calls);
         assert_false(keel_mpi_placement_copy(&copy, &placement));
         assert_null(copy.run);
         assert_null(copy.owned);
-        calls_before_failure = -1;
+        assert_true(memory_works());
     }
     keel_mpi_placement_free(&placement);
 }
@@ -363,9 +336,9 @@ static void without_memory_nothing_is_given(void **state)
 
     (void)state;
     assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){2, 3}));
-    calls_before_failure = 0;
+    memory_fails_after(0);
     assert_false(give(&placement, 1, 4, 0));
-    calls_before_failure = -1;
+    assert_true(memory_works());
     assert_same(&placement, owner);
     keel_mpi_placement_free(&placement);
 }

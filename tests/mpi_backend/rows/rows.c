@@ -3,11 +3,11 @@
 #include <mpi.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/check.h"
 #include "tests/support/draws.h"
+#include "tests/support/nap.h"
 
 static int rank, ranks;   /* in MPI_COMM_WORLD */
 static struct draws same; /* draws alike on all ranks */
@@ -321,13 +321,6 @@ static void check_movements(void)
 }
 
 /* --- the hook, under KEEL_MPI_BALANCE --- */
-
-static void nap(uint64_t us)
-{
-    nanosleep(&(struct timespec){.tv_sec = (time_t)(us / 1000000),
-                                 .tv_nsec = (long)(us % 1000000) * 1000},
-              NULL);
-}
 
 static void weigh(struct world *world)
 {

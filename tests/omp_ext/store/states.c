@@ -3,31 +3,23 @@
 
 #include <string.h>
 
-/* splitmix64 */
-static uint64_t draw(uint64_t *draws)
-{
-    uint64_t z = *draws += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
+#include "tests/support/draws.h"
 
 /* 0 < value < 1, with as many digits as a double has. */
-static double fraction(uint64_t *draws)
+static double fraction(struct draws *draws)
 {
-    return ((double)(draw(draws) >> 11) + 1) * 0x1p-54;
+    return ((double)(draws_next(draws) >> 11) + 1) * 0x1p-54;
 }
 
-static void fill_thread(struct keel_memory_thread *thread, double bound, uint64_t *draws)
+static void fill_thread(struct keel_memory_thread *thread, double bound, struct draws *draws)
 {
     memset(thread, 0, sizeof *thread);
     thread->rate.filtered = fraction(draws) * 1e-3;
-    thread->rate.state = (enum keel_rate_state)(draw(draws) % KEEL_RATE_STATES);
+    thread->rate.state = (enum keel_rate_state)(draws_next(draws) % KEEL_RATE_STATES);
     thread->bound = bound;
     thread->mean_ns = fraction(draws) * 1e6;
     thread->variance_ns2 = fraction(draws) * 1e12;
-    thread->sample.count = draw(draws) % 1000;
+    thread->sample.count = draws_next(draws) % 1000;
     thread->sample.iterations = fraction(draws) * 1e9;
     thread->sample.time_ns = fraction(draws) * 1e15;
 }
@@ -35,12 +27,12 @@ static void fill_thread(struct keel_memory_thread *thread, double bound, uint64_
 struct keel_memory_state state_of(unsigned slot, uint64_t caller, uint64_t threads, uint64_t seed)
 {
     static struct keel_memory_thread thread[2][STATES_THREADS_MAX];
-    uint64_t draws = seed;
+    struct draws draws = {seed};
     struct keel_memory_state state = {
         .key = {"00112233445566778899aabbccddeeff00112233", caller, caller + 64, "rate,8", threads},
-        .instances = draw(&draws) % (1u << 30),
-        .calm = draw(&draws) % 100,
-        .cost = {draw(&draws) % 99, draw(&draws) % (1u << 30), fraction(&draws) * 1e12,
+        .instances = draws_next(&draws) % (1u << 30),
+        .calm = draws_next(&draws) % 100,
+        .cost = {draws_next(&draws) % 99, draws_next(&draws) % (1u << 30), fraction(&draws) * 1e12,
                  fraction(&draws) * 1e20, fraction(&draws) * 1e9},
         .choice = "fac2:min=4",
         .choice_ns = fraction(&draws) * 1e9,

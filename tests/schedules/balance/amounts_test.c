@@ -257,7 +257,7 @@ static void weighted_blocks_of_any_size_do_not_decrease(void **state)
     for (int times = 0; times < 2000; times++) {
         uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
         for (uint32_t w = 0; w < workers; w++) {
-            weight[w] = ldexp(1 + loop_draw(&draws), (int)draws_below(&draws, 2000) - 1000);
+            weight[w] = ldexp(1 + draws_real(&draws), (int)draws_below(&draws, 2000) - 1000);
         }
         keel_amounts_first_blocks(UINT64_MAX, workers, weight, first);
         assert_int_equal(first[0], 0);

@@ -2,18 +2,13 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "schedules/balance/budget.h"
-
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
-}
+#include "tests/support/near.h"
 
 static struct keel_budget *begin(void)
 {
@@ -32,9 +27,9 @@ static void first_shares_gain_nothing(void **state)
     assert_true(keel_budget_first_shares_s(budget, 100, rate) == 0);
     keel_budget_note(budget, 15, work, rate);
     keel_budget_note(budget, 25, work, (double[]){10, 10});
-    assert_true(is_near(keel_budget_first_shares_s(budget, 100, rate), 10));
-    assert_true(is_near(keel_budget_left_s(budget, INFINITY), KEEL_BUDGET_PART * 40));
-    assert_true(is_near(keel_budget_left_s(budget, 80), KEEL_BUDGET_PART * 100));
+    assert_true(is_near_unit(keel_budget_first_shares_s(budget, 100, rate), 10));
+    assert_true(is_near_unit(keel_budget_left_s(budget, INFINITY), KEEL_BUDGET_PART * 40));
+    assert_true(is_near_unit(keel_budget_left_s(budget, 80), KEEL_BUDGET_PART * 100));
     free(budget);
 }
 
@@ -50,7 +45,8 @@ static void savings_and_movements_count(void **state)
     keel_budget_note_movement(budget, 2);
     keel_budget_note_movement(budget, NAN);
     keel_budget_note(budget, 25, (double[]){100 / 3.0, 200 / 3.0}, rate);
-    assert_true(is_near(keel_budget_left_s(budget, 0), KEEL_BUDGET_PART * 20 + (2.2 / 2 - 1) * 20));
+    assert_true(
+        is_near_unit(keel_budget_left_s(budget, 0), KEEL_BUDGET_PART * 20 + (2.2 / 2 - 1) * 20));
     free(budget);
 }
 
@@ -64,7 +60,8 @@ static void work_counts_rather_than_time(void **state)
     keel_budget_note(budget, 5, (double[]){50, 50}, (double[]){10, 10});
     keel_budget_note(budget, 15, (double[]){100 / 3.0, 200 / 3.0}, (double[]){10, 10});
     keel_budget_note(budget, 25, (double[]){50, 50}, (double[]){5, 10});
-    assert_true(is_near(keel_budget_left_s(budget, 0), KEEL_BUDGET_PART * 20 + (2.5 / 3 - 1) * 20));
+    assert_true(
+        is_near_unit(keel_budget_left_s(budget, 0), KEEL_BUDGET_PART * 20 + (2.5 / 3 - 1) * 20));
     free(budget);
 }
 
@@ -77,7 +74,7 @@ static void nothing_to_do_is_ignored(void **state)
     keel_budget_note(budget, 15, none, rate);
     assert_true(keel_budget_left_s(budget, 1) == KEEL_BUDGET_PART);
     keel_budget_note(budget, 25, (double[]){1, 0}, rate);
-    assert_true(is_near(keel_budget_first_shares_s(budget, 4, rate), 4));
+    assert_true(is_near_unit(keel_budget_first_shares_s(budget, 4, rate), 4));
     free(budget);
 }
 

@@ -64,7 +64,7 @@ static void draw_speeds(void)
         return;
     }
     for (uint64_t w = 0; w < loop.workers; w++) {
-        loop.speed[w] = 0.5 + 0.5 * loop_draw(&draws);
+        loop.speed[w] = 0.5 + 0.5 * draws_real(&draws);
     }
 }
 

@@ -10,8 +10,11 @@
 #include <cmocka.h>
 
 #include "schedules/balance/budget.h"
+#include "tests/support/near.h"
+
 #include "schedules/balance/decide.h"
 #include "tests/support/draws.h"
+#include "tests/support/near.h"
 
 #define WORKERS_MAX 12
 
@@ -75,11 +78,6 @@ static void assert_kept(const struct steered *run)
     }
 }
 
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
-}
-
 /* --- by rate --- */
 
 static void rows_follow_rates(void **state)
@@ -90,10 +88,10 @@ static void rows_follow_rates(void **state)
     (void)state;
     struct keel_decision decision = decide(&run);
     assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
-    assert_true(is_near(decision.gain, 0.5)); /* 10 s, 5 s */
+    assert_true(is_near_unit(decision.gain, 0.5)); /* 10 s, 5 s */
     assert_rows(&run, (uint64_t[]){50, 100, 150});
-    assert_true(is_near(run.work[2], 150));
-    assert_true(is_near(decision.bytes, 50000));
+    assert_true(is_near_unit(run.work[2], 150));
+    assert_true(is_near_unit(decision.bytes, 50000));
     assert_true(decision.messages == 1);
     end(&run);
 }
@@ -108,7 +106,7 @@ static void blocks_pass_rows_on(void **state)
     run.rules.adjacent = true;
     struct keel_decision decision = decide(&run);
     assert_rows(&run, (uint64_t[]){50, 100, 150});
-    assert_true(is_near(decision.bytes, 100000));
+    assert_true(is_near_unit(decision.bytes, 100000));
     assert_true(decision.messages == 2);
     end(&run);
 }
@@ -245,8 +243,8 @@ static void weights_count(void **state)
     struct keel_decision decision = decide(&run);
     assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
     assert_rows(&run, (uint64_t[]){6, 14});
-    assert_true(is_near(run.work[0], 25));
-    assert_true(is_near(decision.gain, 1 - 26 / 40.0));
+    assert_true(is_near_unit(run.work[0], 25));
+    assert_true(is_near_unit(decision.gain, 1 - 26 / 40.0));
     end(&run);
 }
 
@@ -340,8 +338,8 @@ static void costs_are_weighed(void **state)
     (void)state;
     struct keel_decision decision = with_cost(0.25, 1000, 1, rows);
     assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
-    assert_true(is_near(decision.cost_s, 0.25));
-    assert_true(is_near(decision.saving_s, 50));
+    assert_true(is_near_unit(decision.cost_s, 0.25));
+    assert_true(is_near_unit(decision.saving_s, 50));
     assert_int_equal(rows[0], 50);
     decision = with_cost(0.25, 0.4, 1, rows);
     assert_int_equal(decision.verdict, KEEL_DECISION_CANCELLED);
@@ -363,7 +361,7 @@ static void what_cannot_be_risked_moves_in_part(void **state)
     struct keel_decision decision = decide(&run);
     assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
     assert_rows(&run, (uint64_t[]){75, 125});
-    assert_true(is_near(decision.cost_s, budget_s / 2));
+    assert_true(is_near_unit(decision.cost_s, budget_s / 2));
     end(&run);
     run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
     keel_decide_note_cost(run.steering, 0, 50000, 10 * budget_s);
@@ -515,7 +513,7 @@ static void weights_are_tasks_for_balancers(void **state)
     run.report[0].work = 0.4;
     run.report[1].work = 0.1;
     assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
-    assert_true(is_near(run.work[0], 0.25));
+    assert_true(is_near_unit(run.work[0], 0.25));
     assert_rows(&run, (uint64_t[]){6, 14});
     end(&run);
 }

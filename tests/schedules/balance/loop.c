@@ -10,11 +10,6 @@ const char *loop_shape_name(enum shape shape)
     return names[shape];
 }
 
-double loop_draw(struct draws *draws)
-{
-    return (double)(draws_next(draws) >> 11) * 0x1p-53;
-}
-
 /* All of a row's points, its height y from -1.5 to 1.5. */
 static double mandel_row(double y)
 {
@@ -43,7 +38,7 @@ static double cost_of(struct draws *draws, enum shape shape, double x)
     case MANDEL:
         return mandel_row(3 * x - 1.5);
     case RANDOM:
-        return 2 * loop_draw(draws);
+        return 2 * draws_real(draws);
     default:
         return 1;
     }
@@ -78,7 +73,7 @@ double loop_over_ideal(const struct loop *loop, const struct keel_blocks *balanc
 /* 1 +- noise, evenly distributed with that standard deviation. */
 static double wobble(const struct loop *loop)
 {
-    return 1 + loop->noise * sqrt(12) * (loop_draw(loop->draws) - 0.5);
+    return 1 + loop->noise * sqrt(12) * (draws_real(loop->draws) - 0.5);
 }
 
 static void start(struct loop *loop, double *slowness)

@@ -35,9 +35,6 @@ const char *loop_shape_name(enum shape shape);
 void loop_begin(struct loop *loop, struct draws *draws, enum shape shape, uint64_t iterations,
                 uint64_t workers);
 
-/* 0 <= x < 1 */
-double loop_draw(struct draws *draws);
-
 /* The time that the loop takes if every worker runs its block, over the ideal one: total work over
  * total speed. 1 if, and only if, all take equally long. */
 double loop_over_ideal(const struct loop *loop, const struct keel_blocks *balance);

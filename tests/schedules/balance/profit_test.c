@@ -11,13 +11,9 @@
 #include "schedules/learn/rate_filter.h"
 #include "schedules/learn/threshold.h"
 #include "tests/support/draws.h"
+#include "tests/support/near.h"
 
 #define WORKERS 4
-
-static bool is_near(double a, double b, double error)
-{
-    return fabs(a - b) <= error * fabs(b);
-}
 
 /* --- what movements cost --- */
 
@@ -39,13 +35,13 @@ static void one_kind_of_movement_scales(void **state)
         keel_profit_cost_note(&bytes, 0, 100, 0.5);
         keel_profit_cost_note(&both, 1, 100, 0.5);
     }
-    assert_true(is_near(keel_profit_cost_estimate(&messages, 6, 1e9), 1.5, 1e-12));
-    assert_true(is_near(keel_profit_cost_estimate(&bytes, 1e9, 300), 1.5, 1e-12));
+    assert_true(is_within(keel_profit_cost_estimate(&messages, 6, 1e9), 1.5, 1e-12));
+    assert_true(is_within(keel_profit_cost_estimate(&bytes, 1e9, 300), 1.5, 1e-12));
     /* which of both costs can't be told: half and half */
-    assert_true(is_near(keel_profit_cost_estimate(&both, 1, 100), 0.5, 1e-3));
-    assert_true(is_near(keel_profit_cost_estimate(&both, 2, 200), 1, 1e-3));
-    assert_true(is_near(keel_profit_cost_estimate(&both, 1, 300), 1, 1e-3));
-    assert_true(is_near(keel_profit_cost_estimate(&both, 3, 100), 1, 1e-3));
+    assert_true(is_within(keel_profit_cost_estimate(&both, 1, 100), 0.5, 1e-3));
+    assert_true(is_within(keel_profit_cost_estimate(&both, 2, 200), 1, 1e-3));
+    assert_true(is_within(keel_profit_cost_estimate(&both, 1, 300), 1, 1e-3));
+    assert_true(is_within(keel_profit_cost_estimate(&both, 3, 100), 1, 1e-3));
 }
 
 static void no_unit_costs_less_than_nothing(void **state)
@@ -82,9 +78,9 @@ static void costs_are_found_again(void **state)
             double bytes = exp((double)draws_below(&draws, 10));
             keel_profit_cost_note(&cost, messages, bytes, messages * message_s + bytes * byte_s);
         }
-        assert_true(
-            is_near(keel_profit_cost_estimate(&cost, 3, 5000), 3 * message_s + 5000 * byte_s, 0.3));
-        assert_true(is_near(keel_profit_cost_estimate(&cost, 3, 0), 3 * message_s, 0.3));
+        assert_true(is_within(keel_profit_cost_estimate(&cost, 3, 5000),
+                              3 * message_s + 5000 * byte_s, 0.3));
+        assert_true(is_within(keel_profit_cost_estimate(&cost, 3, 0), 3 * message_s, 0.3));
     }
 }
 

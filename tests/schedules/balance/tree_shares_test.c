@@ -12,13 +12,9 @@
 #include "schedules/balance/cluster_tree.h"
 #include "schedules/balance/tree_shares.h"
 #include "tests/support/draws.h"
+#include "tests/support/near.h"
 
 #define WORKERS_MAX 40
-
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
-}
 
 static void share(uint32_t workers, const double *throughput, const double *work, double *wanted)
 {
@@ -35,7 +31,7 @@ static void assert_shares(uint32_t workers, const double *throughput, const doub
 
     share(workers, throughput, work, wanted);
     for (uint32_t w = 0; w < workers; w++) {
-        assert_true(is_near(wanted[w], expected[w]));
+        assert_true(is_near_unit(wanted[w], expected[w]));
     }
 }
 
@@ -186,7 +182,7 @@ static void steps_level_everything(void **state)
                 left += wanted[w];
                 after = fmax(after, wanted[w] / throughput[w]);
             }
-            assert_true(is_near(left, all));
+            assert_true(is_near_unit(left, all));
             assert_true(after <= before * (1 + 1e-12));
             before = after;
             memcpy(work, wanted, sizeof work);

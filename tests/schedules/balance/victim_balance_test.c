@@ -17,11 +17,6 @@
 
 static const char *const kind_name[] = {"tree", "steal", "diffuse"};
 
-static double draw(struct draws *draws)
-{
-    return (double)(draws_next(draws) >> 11) * 0x1p-53;
-}
-
 /* --- every iteration exactly once --- */
 
 static void check_exact(const struct job *job)
@@ -72,16 +67,16 @@ static void any_job_is_exact(void **state)
             .kind = draws_below(&draws, 3),
             .wait = draws_below(&draws, JOB_WAITS),
             .neighbours = 1 + (uint32_t)draws_below(&draws, KEEL_VICTIM_NEIGHBOURS_MAX),
-            .latency = draw(&draws) * (double)draws_below(&draws, 20),
-            .ahead = draw(&draws) * (double)draws_below(&draws, 20),
+            .latency = draws_real(&draws) * (double)draws_below(&draws, 20),
+            .ahead = draws_real(&draws) * (double)draws_below(&draws, 20),
             .seed = draws_next(&draws),
         };
         for (int i = 0; i < 64; i++) {
-            speed[i] = exp(6 * draw(&draws) - 3);
-            known[i] = exp(6 * draw(&draws) - 3);
+            speed[i] = exp(6 * draws_real(&draws) - 3);
+            known[i] = exp(6 * draws_real(&draws) - 3);
         }
         for (int i = 0; i < 2000; i++) {
-            work[i] = draws_below(&draws, 10) == 0 ? 10 : draw(&draws);
+            work[i] = draws_below(&draws, 10) == 0 ? 10 : draws_real(&draws);
         }
         check_exact(&job);
     }
@@ -107,7 +102,7 @@ static void draw_speeds(uint32_t workers, double *speed)
     double sum = 0;
 
     for (uint32_t w = 0; w < workers; w++) {
-        speed[w] = 1 + 7 * draw(&draws);
+        speed[w] = 1 + 7 * draws_real(&draws);
         sum += speed[w];
     }
     for (uint32_t w = 0; w < workers; w++) {

@@ -210,7 +210,7 @@ static double *draw_costs(uint64_t count, uint64_t kind)
     double *costs = malloc(count * sizeof *costs);
 
     for (uint64_t i = 0; i < count; i++) {
-        double uniform = (double)(draws_next(&draws) >> 11) * 0x1p-53;
+        double uniform = draws_real(&draws);
         double cost[KINDS] = {0,
                               1,
                               uniform,

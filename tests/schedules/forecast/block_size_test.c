@@ -10,13 +10,7 @@
 
 #include "schedules/forecast/block_size.h"
 #include "tests/support/draws.h"
-
-static void assert_near(double a, double b)
-{
-    if (!(fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b)))) {
-        fail_msg("%.17g, wanted %.17g", a, b);
-    }
-}
+#include "tests/support/near.h"
 
 /* --- widths --- */
 

@@ -480,14 +480,9 @@ static void every_reason_has_its_text(void **state)
 
 /* --- noise --- */
 
-static double draw_real(struct draws *draws)
-{
-    return (double)(draws_next(draws) >> 11) * 0x1p-53;
-}
-
 static double draw_normal(struct draws *draws)
 {
-    return sqrt(-2 * log(1 - draw_real(draws))) * cos(2 * 3.14159265358979 * draw_real(draws));
+    return sqrt(-2 * log(1 - draws_real(draws))) * cos(2 * 3.14159265358979 * draws_real(draws));
 }
 
 /* How often it measures in so many instances of a loop whose time strays by `deviation`, and that
@@ -504,7 +499,7 @@ static uint64_t looks_under_noise(struct draws *draws, double deviation, double 
             continue;
         }
         double time = us[which] * fmax(0.2, 1 + deviation * draw_normal(draws));
-        time *= draw_real(draws) < held_up ? 2 : 1;
+        time *= draws_real(draws) < held_up ? 2 : 1;
         keel_selection_note(&selection, which, time * 1000, N);
     }
     return selection.measurements;
@@ -537,15 +532,15 @@ static void draw_forecasts(struct draws *draws, struct keel_forecast *forecasts)
 {
     static const struct keel_claim_costs costs = {20, 3, 30, 60, 200};
     struct keel_profile profile;
-    double speed[8], sum = 0, slope = draw_real(draws) * 1.9 - 0.95;
+    double speed[8], sum = 0, slope = draws_real(draws) * 1.9 - 0.95;
     bool unequal = draws_below(draws, 2) == 1;
     struct keel_workload workload = {
-        .iterations = (uint64_t)exp(4.6 + 9.2 * draw_real(draws)),
+        .iterations = (uint64_t)exp(4.6 + 9.2 * draws_real(draws)),
         .threads = 2 + draws_below(draws, 7),
         .profile = &profile,
-        .iteration_ns = exp(3 + 6 * draw_real(draws)),
+        .iteration_ns = exp(3 + 6 * draws_real(draws)),
         .speed = speed,
-        .wobble = 0.05 * draw_real(draws),
+        .wobble = 0.05 * draws_real(draws),
     };
 
     keel_profile_begin(&profile);
@@ -553,13 +548,13 @@ static void draw_forecasts(struct draws *draws, struct keel_forecast *forecasts)
         profile.cost[b] = 1 + slope * ((b + 0.5) * 2 / KEEL_PROFILE_BINS - 1);
     }
     for (uint64_t i = 0; i < workload.threads; i++) {
-        speed[i] = unequal ? exp(1.6 * draw_real(draws)) : 1;
+        speed[i] = unequal ? exp(1.6 * draws_real(draws)) : 1;
         sum += speed[i];
     }
     for (uint64_t i = 0; i < workload.threads; i++) {
         speed[i] *= (double)workload.threads / sum;
     }
-    workload.deviation_ns = workload.iteration_ns * draw_real(draws);
+    workload.deviation_ns = workload.iteration_ns * draws_real(draws);
     for (size_t i = 0; i < CANDIDATES; i++) {
         struct keel_spec spec = specs_read(candidates[i]);
         forecasts[i] = keel_predict(&spec, &workload, &costs);

@@ -399,11 +399,6 @@ struct drawn {
     double speed[THREADS_MAX], late_ns[THREADS_MAX];
 };
 
-static double draw_real(struct draws *draws)
-{
-    return (double)(draws_next(draws) >> 11) * 0x1p-53;
-}
-
 static void normalize(double *value, uint64_t count)
 {
     double sum = 0;
@@ -422,19 +417,19 @@ static void draw_workload(struct draws *draws, uint64_t most, struct drawn *draw
 
     keel_profile_begin(&drawn->profile);
     for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
-        drawn->profile.cost[b] = exp(2 * draw_real(draws));
+        drawn->profile.cost[b] = exp(2 * draws_real(draws));
     }
     normalize(drawn->profile.cost, KEEL_PROFILE_BINS);
     for (uint64_t i = 0; i < threads; i++) {
-        drawn->speed[i] = exp(3 * draw_real(draws));
-        drawn->late_ns[i] = draws_below(draws, 2) * 1000 * draw_real(draws);
+        drawn->speed[i] = exp(3 * draws_real(draws));
+        drawn->late_ns[i] = draws_below(draws, 2) * 1000 * draws_real(draws);
     }
     normalize(drawn->speed, threads);
     drawn->workload = (struct keel_workload){
         .iterations = 1 + draws_below(draws, most),
         .threads = threads,
         .profile = &drawn->profile,
-        .iteration_ns = 1 + 1000 * draw_real(draws),
+        .iteration_ns = 1 + 1000 * draws_real(draws),
         .speed = drawn->speed,
         .late_ns = drawn->late_ns,
         .weights = drawn->speed,
@@ -550,8 +545,8 @@ static void no_forecast_beats_the_ideal(void **state)
     (void)state;
     for (int round = 0; round < 30; round++) {
         draw_workload(&draws, round < 20 ? 3000 : UINT64_MAX, &drawn);
-        drawn.workload.deviation_ns = draws_below(&draws, 2) * 2000 * draw_real(&draws);
-        drawn.workload.wobble = draws_below(&draws, 2) * 0.3 * draw_real(&draws);
+        drawn.workload.deviation_ns = draws_below(&draws, 2) * 2000 * draws_real(&draws);
+        drawn.workload.wobble = draws_below(&draws, 2) * 0.3 * draws_real(&draws);
         for (const char *const *text = specs_texts; *text != NULL; text++) {
             struct keel_spec spec = specs_read(*text);
             struct keel_forecast forecast = keel_predict(&spec, &drawn.workload, &costs);

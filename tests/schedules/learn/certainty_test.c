@@ -75,7 +75,7 @@ static void white_noise_has_its_deviation(void **state)
     for (int run = 0; run < 400; run++) {
         struct keel_spread spread = {0};
         for (int i = 0; i < 30; i++) {
-            keel_spread_add(&spread, (double)(draws_next(&draws) >> 11) * 0x1p-53);
+            keel_spread_add(&spread, draws_real(&draws));
         }
         sum += spread.variance;
     }
@@ -86,7 +86,7 @@ static void white_noise_has_its_deviation(void **state)
 
 static double draw(void)
 {
-    return (double)(draws_next(&draws) >> 11) * 0x1p-53;
+    return draws_real(&draws);
 }
 
 /* One instance in blocks: thread w needs cost[w] ns for an iteration, and on top up to `extra_ns`,

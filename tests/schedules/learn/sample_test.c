@@ -6,11 +6,7 @@
 #include <cmocka.h>
 
 #include "schedules/learn/sample.h"
-
-static void assert_near(double value, double wanted)
-{
-    assert_true(value > wanted - 1e-9 && value < wanted + 1e-9);
-}
+#include "tests/support/near.h"
 
 /* 10 iterations in 100, 20 in 100: (1 x 100 + 2 x 100) / (1 x 10 + 2 x 20) = 6; plain mean 6.67. */
 static void later_chunks_count_more(void **state)

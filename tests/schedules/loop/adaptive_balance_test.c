@@ -92,7 +92,7 @@ static struct draws fixed;
 
 static double uniform(void)
 {
-    return (double)(draws_next(&fixed) >> 11) * 0x1p-53;
+    return draws_real(&fixed);
 }
 
 static double even(double place)

@@ -1,6 +1,5 @@
 /* Specs: what a person may write, what is made of mistakes, and what Keel writes back. */
 #include <ctype.h>
-#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +13,7 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/support/draws.h"
+#include "tests/support/turkish_locale.h"
 
 static struct draws draws;
 
@@ -310,30 +310,13 @@ static void overlong_text_is_refused_or_mended(void **state)
 /* A program with a decimal comma or a Turkish i is no reason to read otherwise. */
 static void the_locale_of_the_program_does_not_matter(void **state)
 {
-    const char *folder = getenv("TEST_TMPDIR");
-    char command[1024];
-
     (void)state;
-    folder = folder != NULL ? folder : ".";
-    snprintf(command, sizeof command,
-             "localedef -i tr_TR -f ISO-8859-9 '%s/keel_test.ISO-8859-9' >&2 2>/dev/null", folder);
-    if (system(command) > 1 || setenv("LOCPATH", folder, 1) != 0 ||
-        setlocale(LC_ALL, "keel_test.ISO-8859-9") == NULL) {
-        printf("# no locale with a decimal comma can be made here\n");
-        skip();
-    }
-    assert_string_equal(localeconv()->decimal_point, ",");
+    enter_turkish_locale();
     assert_reads("STATIC:MIN=2", 12, KEEL_SPEC_GOOD, "", "static:min=2");
     assert_reads("fac:mu=1.5", 10, KEEL_SPEC_GOOD, "", "fac:mu=1.5");
     assert_reads("pls:ratio=7", 11, KEEL_SPEC_CORRECTED,
                  "ratio '7' is not a number from 0 to 1; using 0.5", "pls");
-    assert_string_equal(localeconv()->decimal_point, ",");
-}
-
-static int back_to_c_locale(void **state)
-{
-    (void)state;
-    return setlocale(LC_ALL, "C") == NULL;
+    assert_turkish_locale();
 }
 
 /* --- writing --- */

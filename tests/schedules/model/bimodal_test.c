@@ -3,7 +3,6 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -11,13 +10,9 @@
 
 #include "schedules/model/bimodal.h"
 #include "tests/support/draws.h"
+#include "tests/support/near.h"
 
 #define TASKS_MAX 60
-
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) <= 1e-12 * fabs(b);
-}
 
 /* After the fifth: 2.8 + 14/3. After the fourth: 1 + 45; after the sixth: 46 + 2. */
 static void eight_tasks_by_hand(void **state)

@@ -13,14 +13,10 @@
 #include "schedules/balance/decide.h"
 #include "schedules/model/iterative.h"
 #include "tests/support/draws.h"
+#include "tests/support/near.h"
 
 #define WORKERS_MAX 20
 #define RULES_MAX 100
-
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) <= 1e-12 * fmax(1, fabs(b));
-}
 
 static struct keel_iterative_rule rule_of(const char *name, enum keel_graph graph, double threshold)
 {
@@ -95,7 +91,8 @@ static void grid_has_each_value_of_each_parameter(void **state)
         assert_string_equal(rule[i].policy->name, "tree");
         gain += rule[i].gain;
     }
-    assert_true(is_near(threshold, 60 * 1.25) && is_near(alpha, 60 * 0.55) && is_near(gain, 0.15));
+    assert_true(is_near_unit(threshold, 60 * 1.25) && is_near_unit(alpha, 60 * 0.55) &&
+                is_near_unit(gain, 0.15));
 }
 
 /* --- a step by hand --- */
@@ -118,12 +115,12 @@ static void check_step(const struct keel_iterative_rule *rule, const uint64_t *t
         assert_true(a[i] == A[i]);
     }
     for (int i = 0; i < 9; i++) {
-        assert_true(is_near(m[i], M[i]));
+        assert_true(is_near_unit(m[i], M[i]));
     }
     keel_iterative_step(3, w, m, a, NULL, NULL, next);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(last[i], after[i]);
-        assert_true(is_near(next[i], (double)after[i]));
+        assert_true(is_near_unit(next[i], (double)after[i]));
     }
 }
 
@@ -220,7 +217,7 @@ static void f1_with_arrivals_and_departures(void **state)
     keel_iterative_step(3, (double[]){10, 4, 6}, (double[]){-0.5, 0.2, 0.3, 0.5, -0.5, 0, 1, 0, -1},
                         (double[]){1, 0, 1}, (double[]){1, 2, 3}, (double[]){4, 0, 1}, next);
     /* 10 - 5 + 6 + 1 - 4;  4 + 2 + 2;  6 + 3 - 6 + 3 - 1 */
-    assert_true(is_near(next[0], 8) && is_near(next[1], 8) && is_near(next[2], 5));
+    assert_true(is_near_unit(next[0], 8) && is_near_unit(next[1], 8) && is_near_unit(next[2], 5));
 }
 
 /* --- times --- */
@@ -247,20 +244,21 @@ static void times_by_hand(void **state)
     struct keel_iterative_result result = run(&iterative, &rule, last);
     assert_true(last[0] == 5 && last[1] == 3);
     /* 12 s with a message of a task, then 9 s twice: w_1 = 3 of 8/3 is over w*, but no better */
-    assert_true(is_near(result.time_s, 12 + 3.75 + 2 * 9.5 + 3 * 0.125));
-    assert_true(is_near(result.application_s, 30 + 3 * 0.125));
-    assert_true(is_near(result.balancing_s, 4.75));
-    assert_true(is_near(result.ideal_s, 24) && is_near(result.single_s, 36));
-    assert_true(is_near(result.speedup, 36 / 35.125) && is_near(result.ideal_speedup, 1.5));
-    assert_true(is_near(result.limit, 1.5));
-    assert_true(is_near(result.imbalance, (0.5 + 0.125 + 0.125) / 3));
+    assert_true(is_near_unit(result.time_s, 12 + 3.75 + 2 * 9.5 + 3 * 0.125));
+    assert_true(is_near_unit(result.application_s, 30 + 3 * 0.125));
+    assert_true(is_near_unit(result.balancing_s, 4.75));
+    assert_true(is_near_unit(result.ideal_s, 24) && is_near_unit(result.single_s, 36));
+    assert_true(is_near_unit(result.speedup, 36 / 35.125) &&
+                is_near_unit(result.ideal_speedup, 1.5));
+    assert_true(is_near_unit(result.limit, 1.5));
+    assert_true(is_near_unit(result.imbalance, (0.5 + 0.125 + 0.125) / 3));
     assert_true(result.transfers == 1 && result.tasks_moved == 1 && result.activations == 1);
     iterative.single_s = 70.25;
-    assert_true(is_near(run(&iterative, &rule, NULL).speedup, 2));
+    assert_true(is_near_unit(run(&iterative, &rule, NULL).speedup, 2));
     rule = rule_of("none", KEEL_GRAPH_ALL, 0);
     rule.decision_s = 1;
     result = run(&iterative, &rule, last);
-    assert_true(is_near(result.time_s, 36 + 3 * 0.125) && result.balancing_s == 0);
+    assert_true(is_near_unit(result.time_s, 36 + 3 * 0.125) && result.balancing_s == 0);
     assert_true(last[0] == 4 && result.transfers == 0);
 }
 
@@ -278,14 +276,14 @@ static void balancing_is_added_to_each_workers_time(void **state)
 
     (void)state;
     struct keel_iterative_result result = run(&iterative, &rule, NULL);
-    assert_true(is_near(result.time_s, 3 + 2 + 2)); /* worker 0: two messages, four tasks */
+    assert_true(is_near_unit(result.time_s, 3 + 2 + 2)); /* worker 0: two messages, four tasks */
     assert_true(result.transfers == 2 && result.tasks_moved == 4);
     iterative.adjacent = true; /* four tasks to worker 1, which hands two of them on */
     result = run(&iterative, &rule, NULL);
-    assert_true(is_near(result.time_s, 3 + 1 + 2));
+    assert_true(is_near_unit(result.time_s, 3 + 1 + 2));
     assert_true(result.transfers == 2 && result.tasks_moved == 6);
     iterative.task = 0; /* worker 1: two messages, six tasks */
-    assert_true(is_near(run(&iterative, &rule, NULL).time_s, 2 + 3));
+    assert_true(is_near_unit(run(&iterative, &rule, NULL).time_s, 2 + 3));
 }
 
 static void nothing(const void *context, uint32_t workers, uint64_t step, const uint64_t *tasks,
@@ -375,10 +373,11 @@ static void tasks_stay_and_no_time_beats_the_ideal(void **state)
         any.iterative.dynamics.change = nothing;
         struct keel_iterative_result slow = run(&any.iterative, &rule, again);
         assert_memory_equal(last, again, any.iterative.workers * sizeof *last);
-        assert_true(is_near(result.time_s, slow.time_s) && is_near(result.ideal_s, slow.ideal_s));
-        assert_true(is_near(result.imbalance, slow.imbalance));
-        assert_true(is_near(result.transfers, slow.transfers));
-        assert_true(is_near(result.activations, slow.activations));
+        assert_true(is_near_unit(result.time_s, slow.time_s) &&
+                    is_near_unit(result.ideal_s, slow.ideal_s));
+        assert_true(is_near_unit(result.imbalance, slow.imbalance));
+        assert_true(is_near_unit(result.transfers, slow.transfers));
+        assert_true(is_near_unit(result.activations, slow.activations));
     }
 }
 
@@ -437,7 +436,8 @@ static void recorded_dynamics_are_applied_exactly(void **state)
     iterative.steps = 4; /* 10, 13, 7, 7 */
     struct keel_iterative_result result = run(&iterative, &none, last);
     assert_memory_equal(last, ((uint64_t[]){7, 2, 5}), sizeof(last));
-    assert_true(is_near(result.time_s, 37) && is_near(result.single_s, 15 + 15 + 14 + 14));
+    assert_true(is_near_unit(result.time_s, 37) &&
+                is_near_unit(result.single_s, 15 + 15 + 14 + 14));
     recorded.leaving = NULL;
     run(&iterative, &none, last);
     assert_memory_equal(last, ((uint64_t[]){13, 4, 6}), sizeof(last));
@@ -695,7 +695,8 @@ static void calm_steps_are_not_gone_through(void **state)
     (void)state;
     keel_iterative_auto_rules(KEEL_GRAPH_ALL, rule, 6);
     assert_int_equal(choose(&iterative, rule, 6, result), 1);
-    assert_true(is_near(result[0].time_s, 3 * 0x1p60) && is_near(result[5].time_s, 2 * 0x1p60));
+    assert_true(is_near_unit(result[0].time_s, 3 * 0x1p60) &&
+                is_near_unit(result[5].time_s, 2 * 0x1p60));
 }
 
 int main(void)

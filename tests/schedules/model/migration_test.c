@@ -12,13 +12,9 @@
 
 #include "schedules/model/migration.h"
 #include "tests/support/draws.h"
+#include "tests/support/near.h"
 
 #define MOVES_MAX 1000
-
-static bool is_near(double a, double b)
-{
-    return a == b || fabs(a - b) <= 1e-9 * fabs(b);
-}
 
 /* --- formulas --- */
 

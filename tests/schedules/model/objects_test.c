@@ -12,14 +12,10 @@
 #include "schedules/arithmetic/chance.h"
 #include "schedules/model/objects.h"
 #include "tests/support/draws.h"
+#include "tests/support/near.h"
 
 #define PROCESSORS_MAX 64
 #define TASKS_MAX (PROCESSORS_MAX * 16)
-
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
-}
 
 static struct keel_objects_forecast predict(const struct keel_objects *objects)
 {
@@ -78,8 +74,8 @@ static void many_sinks(void **state)
     assert_true(forecast.lower.underloaded.migrated == 2 && forecast.lower.total_s == 14);
     objects.quantum_s = 0.1; /* only the first task has to be searched for */
     forecast = predict(&objects);
-    assert_true(is_near(forecast.lower.underloaded.request_s, 0.05 + 0.05));
-    assert_true(is_near(forecast.upper.underloaded.request_s, 0.15 + 0.05));
+    assert_true(is_near_unit(forecast.lower.underloaded.request_s, 0.05 + 0.05));
+    assert_true(is_near_unit(forecast.upper.underloaded.request_s, 0.15 + 0.05));
 }
 
 /* One light processor takes three tasks in three rounds, from one source after the other. */
@@ -141,28 +137,28 @@ static void terms_by_hand(void **state)
     struct keel_objects_forecast forecast = predict(&objects);
     const struct keel_objects_terms *source = &forecast.lower.overloaded;
     const struct keel_objects_terms *sink = &forecast.lower.underloaded;
-    assert_true(is_near(forecast.lower.locate_s, 0.1 + 0.5 + 0.2 + 0.1 + 0.2));
-    assert_true(is_near(source->thread_s, 9 * 0.05)); /* R6 */
-    assert_true(is_near(source->application_s, 3 * 2 * 0.15));
+    assert_true(is_near_unit(forecast.lower.locate_s, 0.1 + 0.5 + 0.2 + 0.1 + 0.2));
+    assert_true(is_near_unit(source->thread_s, 9 * 0.05)); /* R6 */
+    assert_true(is_near_unit(source->application_s, 3 * 2 * 0.15));
     assert_true(source->request_s == 0 && source->decision_s == 0 && source->overlap_s == 0);
-    assert_true(is_near(source->migration_s, 0.1 + 0.2 + 0.2));
-    assert_true(is_near(source->total_s, 9 + 0.45 + 0.9 + 0.5));
-    assert_true(is_near(sink->application_s, 5 * 2 * 0.15));
-    assert_true(is_near(sink->request_s, 1.1) && is_near(sink->decision_s, 0.05));
-    assert_true(is_near(sink->migration_s, 0.7));
-    assert_true(is_near(sink->total_s, 7 + 0.35 + 1.5 + 1.1 + 0.7 + 0.05));
-    assert_true(is_near(forecast.lower.total_s, 10.85));
+    assert_true(is_near_unit(source->migration_s, 0.1 + 0.2 + 0.2));
+    assert_true(is_near_unit(source->total_s, 9 + 0.45 + 0.9 + 0.5));
+    assert_true(is_near_unit(sink->application_s, 5 * 2 * 0.15));
+    assert_true(is_near_unit(sink->request_s, 1.1) && is_near_unit(sink->decision_s, 0.05));
+    assert_true(is_near_unit(sink->migration_s, 0.7));
+    assert_true(is_near_unit(sink->total_s, 7 + 0.35 + 1.5 + 1.1 + 0.7 + 0.05));
+    assert_true(is_near_unit(forecast.lower.total_s, 10.85));
     /* the other light processor is asked first */
-    assert_true(is_near(forecast.upper.locate_s, 2.2));
-    assert_true(is_near(forecast.upper.total_s, 11.8) && forecast.upper.rounds == 1);
-    assert_true(is_near(forecast.average_s, (10.85 + 11.8) / 2));
-    assert_true(is_near(forecast.unbalanced_s, 12 + 4 * 0.3));
+    assert_true(is_near_unit(forecast.upper.locate_s, 2.2));
+    assert_true(is_near_unit(forecast.upper.total_s, 11.8) && forecast.upper.rounds == 1);
+    assert_true(is_near_unit(forecast.average_s, (10.85 + 11.8) / 2));
+    assert_true(is_near_unit(forecast.unbalanced_s, 12 + 4 * 0.3));
     objects.overlap = 0.5;
     forecast = predict(&objects);
-    assert_true(is_near(forecast.lower.overloaded.overlap_s, 0.45 + 0.1));
-    assert_true(is_near(forecast.lower.overloaded.total_s, 10.85 - 0.55));
-    assert_true(is_near(forecast.lower.underloaded.total_s, 10.7 - 0.75));
-    assert_true(is_near(forecast.unbalanced_s, 12 + 4 * 0.15));
+    assert_true(is_near_unit(forecast.lower.overloaded.overlap_s, 0.45 + 0.1));
+    assert_true(is_near_unit(forecast.lower.overloaded.total_s, 10.85 - 0.55));
+    assert_true(is_near_unit(forecast.lower.underloaded.total_s, 10.7 - 0.75));
+    assert_true(is_near_unit(forecast.unbalanced_s, 12 + 4 * 0.15));
 }
 
 static void neighbourhoods_and_handshakes(void **state)
@@ -176,18 +172,18 @@ static void neighbourhoods_and_handshakes(void **state)
     objects.request_bytes = 10;
     objects.request_s = 0.03;
     struct keel_objects_forecast forecast = predict(&objects);
-    assert_true(is_near(forecast.lower.locate_s, 0.02 + 0.1 + 0.03 + 0.02 + 0.03));
-    assert_true(is_near(forecast.upper.locate_s, 6 * 0.2));
+    assert_true(is_near_unit(forecast.lower.locate_s, 0.02 + 0.1 + 0.03 + 0.02 + 0.03));
+    assert_true(is_near_unit(forecast.upper.locate_s, 6 * 0.2));
     objects.neighbourhood = 4; /* five others, and who has a task: in two requests */
     forecast = predict(&objects);
-    assert_true(is_near(forecast.lower.locate_s, 0.26));
-    assert_true(is_near(forecast.upper.locate_s, 2 * 0.26));
+    assert_true(is_near_unit(forecast.lower.locate_s, 0.26));
+    assert_true(is_near_unit(forecast.upper.locate_s, 2 * 0.26));
     objects.handshakes = 2;
-    assert_true(is_near(predict(&objects).lower.locate_s, 0.26 + 0.02 + 0.1 + 0.03));
+    assert_true(is_near_unit(predict(&objects).lower.locate_s, 0.26 + 0.02 + 0.1 + 0.03));
     objects.neighbourhood = 100; /* 7 */
     objects.handshakes = 1;
     forecast = predict(&objects);
-    assert_true(is_near(forecast.lower.locate_s, 0.2 + 6 * 0.02));
+    assert_true(is_near_unit(forecast.lower.locate_s, 0.2 + 6 * 0.02));
     assert_true(forecast.upper.locate_s == forecast.lower.locate_s);
 }
 
@@ -202,7 +198,7 @@ static void run_time_falls_in_a_damped_wave(void **state)
         struct keel_objects objects = plain(8, 4 * each, 4 * each);
         objects.classes.light_mean = 4.0 / (double)each;
         objects.classes.heavy_mean = 8.0 / (double)each;
-        assert_true(is_near(predict(&objects).average_s, expected[each - 1]));
+        assert_true(is_near_unit(predict(&objects).average_s, expected[each - 1]));
     }
 }
 
@@ -257,16 +253,17 @@ static void terms_of_a_walk_by_hand(void **state)
     const struct keel_objects_terms *sink = &forecast.lower.underloaded;
 
     (void)state;
-    assert_true(source->work_s == 3 && is_near(source->application_s, 0.3));
-    assert_true(is_near(source->migration_s, 0.5) && is_near(source->overlap_s, 0.15 + 0.1));
-    assert_true(is_near(source->total_s, 3.55));
+    assert_true(source->work_s == 3 && is_near_unit(source->application_s, 0.3));
+    assert_true(is_near_unit(source->migration_s, 0.5) &&
+                is_near_unit(source->overlap_s, 0.15 + 0.1));
+    assert_true(is_near_unit(source->total_s, 3.55));
     /* request, reply and both processed, and then until the task has been packed and has come */
-    assert_true(sink->work_s == 5 && is_near(sink->application_s, 0.9));
-    assert_true(is_near(sink->request_s, 0.6 + 0.5) && is_near(sink->decision_s, 0.05));
-    assert_true(is_near(sink->migration_s, 0.7) && is_near(sink->overlap_s, 0.45));
-    assert_true(is_near(sink->total_s, 5 + 0.9 + 1.1 + 0.05 + 0.7 - 0.45));
-    assert_true(is_near(forecast.average_s, sink->total_s));
-    assert_true(is_near(forecast.unbalanced_s, 6 + 0.3));
+    assert_true(sink->work_s == 5 && is_near_unit(sink->application_s, 0.9));
+    assert_true(is_near_unit(sink->request_s, 0.6 + 0.5) && is_near_unit(sink->decision_s, 0.05));
+    assert_true(is_near_unit(sink->migration_s, 0.7) && is_near_unit(sink->overlap_s, 0.45));
+    assert_true(is_near_unit(sink->total_s, 5 + 0.9 + 1.1 + 0.05 + 0.7 - 0.45));
+    assert_true(is_near_unit(forecast.average_s, sink->total_s));
+    assert_true(is_near_unit(forecast.unbalanced_s, 6 + 0.3));
 }
 
 /* Giving takes the source a second: it is at its second task until 7 s, so that its third goes to
@@ -280,8 +277,9 @@ static void giving_delays_the_source(void **state)
     objects.weight = weight;
     objects.uninstall_s = 1;
     struct keel_objects_forecast forecast = predict(&objects);
-    assert_true(is_near(forecast.lower.total_s, 10.1) && is_near(forecast.average_s, 10.1));
-    assert_true(is_near(forecast.lower.overloaded.total_s, 8));
+    assert_true(is_near_unit(forecast.lower.total_s, 10.1) &&
+                is_near_unit(forecast.average_s, 10.1));
+    assert_true(is_near_unit(forecast.lower.overloaded.total_s, 8));
 }
 
 /* At 4 s there are two and three tasks left. From the fullest processor: 4 + 5 and 8.4 + 5 s; from
@@ -295,8 +293,9 @@ static void fullest_and_emptiest_sources(void **state)
     objects.weight = weight;
     objects.neighbourhood = 2;
     struct keel_objects_forecast forecast = predict(&objects);
-    assert_true(is_near(forecast.average_s, 13.4) && is_near(forecast.upper.total_s, 13.4));
-    assert_true(is_near(forecast.lower.total_s, 11.3));
+    assert_true(is_near_unit(forecast.average_s, 13.4) &&
+                is_near_unit(forecast.upper.total_s, 13.4));
+    assert_true(is_near_unit(forecast.lower.total_s, 11.3));
 }
 
 /* One processor searches, among six, for the one that has a task, which comes in a message more. */
@@ -309,11 +308,13 @@ static void nobody_is_asked_twice(void **state)
     objects.weight = weight;
     objects.message_s = 0.01;
     struct keel_objects_forecast forecast = predict(&objects);
-    assert_true(is_near(forecast.lower.total_s, 30.03) && is_near(forecast.upper.total_s, 30.13));
+    assert_true(is_near_unit(forecast.lower.total_s, 30.03) &&
+                is_near_unit(forecast.upper.total_s, 30.13));
     assert_true(forecast.average_s > 30.06 && forecast.average_s < 30.1); /* 3.5 requests */
     objects.neighbourhood = 2;
     forecast = predict(&objects);
-    assert_true(is_near(forecast.lower.total_s, 30.04) && is_near(forecast.upper.total_s, 30.1));
+    assert_true(is_near_unit(forecast.lower.total_s, 30.04) &&
+                is_near_unit(forecast.upper.total_s, 30.1));
     assert_true(forecast.average_s > 30.055 && forecast.average_s < 30.085); /* 2 */
 }
 
@@ -330,7 +331,7 @@ static void idle_processors_answer_at_once(void **state)
     objects.quantum_s = 1;
     struct keel_objects_forecast forecast = predict(&objects);
     assert_true(forecast.average_s > 30.05 && forecast.average_s < 30.2);
-    assert_true(is_near(forecast.upper.total_s, 30 + 7 * 0.5));
+    assert_true(is_near_unit(forecast.upper.total_s, 30 + 7 * 0.5));
 }
 
 /* --- a simulation --- */
@@ -440,9 +441,10 @@ static void check_terms(const struct keel_objects_terms *terms)
         assert_true(number[i] >= 0); /* and no NaN */
     }
     assert_true(isinf(terms->total_s) ||
-                is_near(terms->total_s, terms->work_s + terms->thread_s + terms->application_s +
-                                            terms->request_s + terms->migration_s +
-                                            terms->decision_s - terms->overlap_s));
+                is_near_unit(terms->total_s, terms->work_s + terms->thread_s +
+                                                 terms->application_s + terms->request_s +
+                                                 terms->migration_s + terms->decision_s -
+                                                 terms->overlap_s));
 }
 
 static void check_sound(const struct keel_objects_forecast *forecast)
@@ -517,12 +519,12 @@ static void bounds_and_terms_of_any_situation(void **state)
         struct keel_objects_forecast forecast = predict(&objects);
         check_sound(&forecast);
         assert_int_equal(forecast.overloaded + forecast.underloaded, objects.processors);
-        assert_true(is_near(forecast.ideal_s, work / objects.processors));
+        assert_true(is_near_unit(forecast.ideal_s, work / objects.processors));
         objects.weight = weight;
         forecast = predict(&objects);
         check_sound(&forecast);
         assert_int_equal(forecast.overloaded + forecast.underloaded, objects.processors);
-        assert_true(is_near(forecast.ideal_s, work / objects.processors));
+        assert_true(is_near_unit(forecast.ideal_s, work / objects.processors));
         assert_true(forecast.ideal_s <= forecast.lower.total_s * (1 + 1e-12));
         assert_true(forecast.lower.total_s >= weight[tasks - 1]);
     }

@@ -12,14 +12,10 @@
 #include "schedules/balance/moves.h"
 #include "schedules/model/oscillation.h"
 #include "tests/support/draws.h"
+#include "tests/support/near.h"
 
 #define OFF KEEL_OSCILLATION_OFF_FIRST
 #define ON KEEL_OSCILLATION_ON_FIRST
-
-static bool is_near(double a, double b)
-{
-    return a == b || fabs(a - b) <= 1e-9 * fabs(b);
-}
 
 /* Two workers, of which one has half of its processor for 10 s and all for 10 s. Balanced: 2
  * processors' worth and 1.5; with the shares of the other phase: 1.5 and 1. */

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -10,13 +9,9 @@
 
 #include "schedules/model/pipeline.h"
 #include "tests/support/draws.h"
+#include "tests/support/near.h"
 
 #define WORKERS_MAX 64
-
-static bool is_near(double a, double b, double error)
-{
-    return fabs(a - b) <= error * fabs(b);
-}
 
 /* --- a simulated pipeline --- */
 
@@ -59,11 +54,11 @@ static void formulas_meet_the_simulation(void **state)
             .incr_s = 0.001 * (double)draws_below(&draws, 1000),
         };
         double time_s = keel_pipeline_time(&pipeline, (double)blocks);
-        assert_true(is_near(simulated(&pipeline, size), time_s, 1e-9));
-        assert_true(is_near(keel_pipeline_block_time(&pipeline, size), time_s, 1e-9));
+        assert_true(is_within(simulated(&pipeline, size), time_s, 1e-9));
+        assert_true(is_within(keel_pipeline_block_time(&pipeline, size), time_s, 1e-9));
         pipeline.elements -= draws_below(&draws, size);
         assert_true(
-            is_near(keel_pipeline_block_time(&pipeline, size), simulated(&pipeline, size), 1e-9));
+            is_within(keel_pipeline_block_time(&pipeline, size), simulated(&pipeline, size), 1e-9));
     }
 }
 
@@ -122,9 +117,9 @@ static void times_by_hand(void **state)
     assert_true(keel_pipeline_time(&pipeline, 5) == 32 + 91);
     assert_true(keel_pipeline_block_time(&pipeline, 20) == 32 + 91);
     /* 30 30 30 10: 20 (1 + 3 0.3), 6 times 3, 180 times 0.5 */
-    assert_true(is_near(keel_pipeline_block_time(&pipeline, 30), 38 + 18 + 90, 1e-12));
+    assert_true(is_within(keel_pipeline_block_time(&pipeline, 30), 38 + 18 + 90, 1e-12));
     /* sqrt((80 3/4 + 0.5 100 2) / 3) */
-    assert_true(is_near(keel_pipeline_best_blocks(&pipeline), 7.302967433402215, 1e-12));
+    assert_true(is_within(keel_pipeline_best_blocks(&pipeline), 7.302967433402215, 1e-12));
     assert_true(keel_pipeline_bound(5, 4) == 0.625);
     assert_true(keel_pipeline_bound(7, 1) == 1);
 }

@@ -13,14 +13,10 @@
 #include "schedules/model/pipeline.h"
 #include "schedules/model/round_robin.h"
 #include "tests/support/draws.h"
+#include "tests/support/near.h"
 
 #define PIPELINE KEEL_ROUND_ROBIN_PIPELINE
 #define BARRIER KEEL_ROUND_ROBIN_BARRIER
-
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) <= 1e-9 * fabs(b);
-}
 
 static struct keel_round_robin_result play(const struct keel_round_robin *run)
 {

@@ -1,6 +1,5 @@
 /* Schedules of ranks: what a person may write, what is made of mistakes, and what Keel writes
  * back. */
-#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +12,7 @@
 #include "schedules/loop/registry.h"
 #include "schedules/ranks/loop_policy.h"
 #include "tests/support/draws.h"
+#include "tests/support/turkish_locale.h"
 
 static struct draws draws;
 
@@ -225,27 +225,10 @@ static void writes_what_reads_back(void **state)
 /* A locale of Turkey has a decimal comma and another i. */
 static void takes_no_notice_of_the_locale(void **state)
 {
-    const char *folder = getenv("TEST_TMPDIR");
-    char command[500];
-
     (void)state;
-    folder = folder != NULL ? folder : ".";
-    snprintf(command, sizeof command,
-             "localedef -i tr_TR -f ISO-8859-9 '%s/keel_test.ISO-8859-9' >&2 2>/dev/null", folder);
-    if (system(command) > 1 || setenv("LOCPATH", folder, 1) != 0 ||
-        setlocale(LC_ALL, "keel_test.ISO-8859-9") == NULL) {
-        printf("# no locale with a decimal comma can be made here\n");
-        skip();
-    }
-    assert_string_equal(localeconv()->decimal_point, ",");
+    enter_turkish_locale();
     assert_reads("DIFFUSE:GAMMA=0.5,MIN=2", "", "diffuse:min=2,gamma=0.5");
-    assert_string_equal(localeconv()->decimal_point, ",");
-}
-
-static int back_to_c_locale(void **state)
-{
-    (void)state;
-    return setlocale(LC_ALL, "C") == NULL;
+    assert_turkish_locale();
 }
 
 static void describes_each_policy(void **state)

@@ -1,5 +1,4 @@
 /* How rows are balanced: what a person may write, what it means, and what is made of mistakes. */
-#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +11,7 @@
 
 #include "schedules/ranks/rows_policy.h"
 #include "tests/support/draws.h"
+#include "tests/support/turkish_locale.h"
 
 static struct draws draws;
 
@@ -335,28 +335,11 @@ static void stays_in_range_whatever_is_written(void **state)
 /* A locale of Turkey has a decimal comma and another i. */
 static void takes_no_notice_of_the_locale(void **state)
 {
-    const char *folder = getenv("TEST_TMPDIR");
-    char command[500];
-
     (void)state;
-    folder = folder != NULL ? folder : ".";
-    snprintf(command, sizeof command,
-             "localedef -i tr_TR -f ISO-8859-9 '%s/keel_test.ISO-8859-9' >&2 2>/dev/null", folder);
-    if (system(command) > 1 || setenv("LOCPATH", folder, 1) != 0 ||
-        setlocale(LC_ALL, "keel_test.ISO-8859-9") == NULL) {
-        printf("# no locale with a decimal comma can be made here\n");
-        skip();
-    }
-    assert_string_equal(localeconv()->decimal_point, ",");
+    enter_turkish_locale();
     struct keel_rows_policy got = assert_reads("DIFFUSION:FILTER=no,W=1.25,GRAPH=RING", "");
     assert_true(got.rules.threshold == 1.25 && !got.filter);
-    assert_string_equal(localeconv()->decimal_point, ",");
-}
-
-static int back_to_c_locale(void **state)
-{
-    (void)state;
-    return setlocale(LC_ALL, "C") == NULL;
+    assert_turkish_locale();
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* Numbers: what is one, its range, lists. Locales: spec_test.c and omp_ext/support/locale_test.sh. */
+/* Numbers: what is one, its range, lists. Locales: schedules/loop/spec_test.c and
+ * omp_ext/support/locale_test.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -15,26 +15,12 @@
 
 #include "omp_ext/machine/local_costs.h"
 #include "omp_ext/machine/measuring.h"
-
-static char said[512]; /* the last message */
-static unsigned messages;
-
-void __wrap_keel_message(const char *format, ...);
-void __wrap_keel_message(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(said, sizeof said, format, arguments);
-    va_end(arguments);
-    messages++;
-}
+#include "tests/support/messages.h"
 
 static int begin(void **state)
 {
     (void)state;
-    messages = 0;
-    said[0] = '\0';
+    messages = (struct messages){0};
     return 0;
 }
 
@@ -152,7 +138,7 @@ static void a_file_comes_back_as_it_was_written(void **state)
     assert_true(keel_machine_write(&machine, path));
     keel_machine_begin(&back);
     assert_true(keel_machine_read(&back, path));
-    assert_int_equal(messages, 0);
+    assert_int_equal(messages.count, 0);
     assert_int_equal(back.stated, machine.stated);
     for (unsigned i = 0; i < KEEL_MACHINE_COSTS; i++) {
         assert_near(back.value[i], machine.value[i]);
@@ -171,7 +157,7 @@ static void folders_on_the_way_are_made(void **state)
     assert_true(keel_machine_write(&machine, path));
     assert_int_equal(stat(path, &status), 0);
     assert_true(S_ISREG(status.st_mode));
-    assert_int_equal(messages, 0);
+    assert_int_equal(messages.count, 0);
 }
 
 static void a_pipe_is_written_to_and_stays(void **state)
@@ -202,8 +188,8 @@ static void what_cannot_be_written_is_told_once(void **state)
     snprintf(path, sizeof path, "%s/machine", file_of("")); /* below a file */
     keel_machine_begin(&machine);
     assert_false(keel_machine_write(&machine, path));
-    assert_int_equal(messages, 1);
-    assert_non_null(strstr(said, "cannot be written"));
+    assert_int_equal(messages.count, 1);
+    assert_non_null(strstr(messages.last, "cannot be written"));
 }
 
 static void comments_and_blanks_say_nothing(void **state)
@@ -212,7 +198,7 @@ static void comments_and_blanks_say_nothing(void **state)
         read_text("# all of it\n\n  \t\n poll=1e-6# why\n\tpack_row  =  2e-6  \nmessage_byte = 0");
 
     (void)state;
-    assert_int_equal(messages, 0);
+    assert_int_equal(messages.count, 0);
     assert_near(machine.value[KEEL_MACHINE_POLL], 1e-6);
     assert_near(machine.value[KEEL_MACHINE_PACK_ROW], 2e-6);
     assert_true(machine.value[KEEL_MACHINE_MESSAGE_BYTE] == 0);
@@ -225,8 +211,9 @@ static void an_unknown_cost_is_told_with_the_nearest(void **state)
     struct keel_machine machine = read_text("poll = 1e-6\npack_rov = 1\n");
 
     (void)state;
-    assert_int_equal(messages, 1);
-    assert_non_null(strstr(said, "line 2: unknown cost 'pack_rov', nearest is 'pack_row'"));
+    assert_int_equal(messages.count, 1);
+    assert_non_null(
+        strstr(messages.last, "line 2: unknown cost 'pack_rov', nearest is 'pack_row'"));
     assert_near(machine.value[KEEL_MACHINE_POLL], 1e-6);
     assert_false(keel_machine_states(&machine, KEEL_MACHINE_PACK_ROW));
 }
@@ -237,9 +224,9 @@ static void many_wrong_lines_make_one_message(void **state)
         read_text("poll\n= 3\npoll = -1\n{\"poll\": 1}\ncontext_switch = 3e-6\npoll = nan\n");
 
     (void)state;
-    assert_int_equal(messages, 1);
-    assert_non_null(strstr(said, "line 1: 'poll' is not NAME = NUMBER"));
-    assert_non_null(strstr(said, "4 more lines"));
+    assert_int_equal(messages.count, 1);
+    assert_non_null(strstr(messages.last, "line 1: 'poll' is not NAME = NUMBER"));
+    assert_non_null(strstr(messages.last, "4 more lines"));
     assert_near(machine.value[KEEL_MACHINE_CONTEXT_SWITCH], 3e-6);
     assert_false(keel_machine_states(&machine, KEEL_MACHINE_POLL));
 }
@@ -254,7 +241,7 @@ static void bytes_that_are_no_text_make_one_message(void **state)
     }
     text[sizeof text - 1] = '\0';
     struct keel_machine machine = read_text(text);
-    assert_int_equal(messages, 1);
+    assert_int_equal(messages.count, 1);
     assert_int_equal(machine.stated, 0);
 }
 
@@ -265,9 +252,9 @@ static void a_file_that_is_not_there_is_told_and_leaves_standards(void **state)
     (void)state;
     keel_machine_begin(&machine);
     assert_false(keel_machine_read(&machine, "/nowhere/machine"));
-    assert_int_equal(messages, 1);
+    assert_int_equal(messages.count, 1);
     assert_false(keel_machine_read(&machine, "/"));
-    assert_int_equal(messages, 2);
+    assert_int_equal(messages.count, 2);
     assert_int_equal(machine.stated, 0);
 }
 
@@ -296,7 +283,7 @@ static void nothing_is_said_where_nothing_was_kept(void **state)
     (void)state;
     setenv("XDG_CACHE_HOME", "/nowhere", 1);
     assert_false(keel_machine_load(&machine));
-    assert_int_equal(messages, 0);
+    assert_int_equal(messages.count, 0);
     assert_int_equal(machine.stated, 0);
 }
 
@@ -413,7 +400,7 @@ static void costs_that_were_not_measured_stay_in_the_file(void **state)
     assert_true(keel_machine_read(&machine, path));
     assert_near(machine.value[KEEL_MACHINE_POLL], 2e-6);
     assert_near(machine.value[KEEL_MACHINE_MESSAGE_STARTUP], 3e-5);
-    assert_int_equal(messages, 0);
+    assert_int_equal(messages.count, 0);
 }
 
 static void this_machine_has_costs(void **state)
