@@ -109,7 +109,8 @@ is "$(wc -l <"$at/out")" 1048577 'a named pipe with a reader: it gets everything
 head -n 1 "$at/pipe" >"$at/out" &
 like "$(traced many KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=ss; echo "left with $?")" \
     "^keel: KEEL_TRACE: '$at/pipe' cannot be written: Broken pipe; the trace is not complete\$" 'a reader that goes: message'
-like "$(traced in_region KEEL_TRACE=/dev/stdout KEEL_SCHEDULE=ss 2>"$at/messages" | head -n 1; echo "left with ${PIPESTATUS[0]}")" '^left with 0$' \
+like "$(under_keel KEEL_TRACE=/dev/stdout KEEL_SCHEDULE=ss "$program" in_region 2>"$at/messages" | head -n 1
+    echo "left with ${PIPESTATUS[0]}")" '^left with 0$' \
     'a reader that goes: the program does not notice'
 is "$(traced closing OTHER="$at/other" KEEL_SCHEDULE=gss)" "keel: KEEL_TRACE: '$trace' has been closed by the program; there is no trace" \
     'a program that closes everything: message'
