@@ -1,5 +1,5 @@
 /* Numbers: what is one, its range, lists. Locales: schedules/loop/spec_test.c and
- * omp_ext/support/locale_test.sh. */
+ * omp_ext/settings/locale_test.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

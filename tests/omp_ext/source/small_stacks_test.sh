@@ -3,7 +3,7 @@
 source tests/support/under_keel.sh
 
 program=$(program small_stacks)
-line=$(grep -n '^#pragma omp parallel for' tests/omp_ext/support/small_stacks.c | cut -d : -f 1)
+line=$(grep -n '^#pragma omp parallel for' tests/omp_ext/source/small_stacks.c | cut -d : -f 1)
 trace=$TEST_TMPDIR/trace
 export OMP_MAX_ACTIVE_LEVELS=2
 

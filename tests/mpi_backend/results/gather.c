@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "mpi_backend/results/gather.h"
-#include "omp_ext/support/message.h"
 #include "tests/support/draws.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/messages.h"
