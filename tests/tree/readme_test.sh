@@ -1,5 +1,6 @@
 #!/bin/bash
-# The README tells the truth about variables, schedules, commands and files.
+# The README tells the truth about variables, schedules and subcommands, and leads to every other document.
+# What its commands do is tested by documents_test.
 source tests/support/tap.sh
 
 keel=$(keel_path keel)
@@ -21,13 +22,19 @@ while IFS= read -r name; do
     like "$readme" '`'"$name"'[`[,]' "schedule $name has its row"
 done < <("$keel" list --names)
 
-for file in bench/demo bench/dispatch tests/run tests/conformance/run; do
-    like "$readme" "$file" "names $file"
-    ok "$file can be run" test -x "$file"
-done
+# Every document, from the README on, by links.
+while IFS= read -r document; do
+    like "$readme" "\]\(${document//./\\.}[)#]" "leads to $document"
+done < <(find . \( -name .git -o -name 'bazel-*' \) -prune -o -name '*.md' -not -path ./README.md -printf '%P\n')
 
-# Every option of a command that the README shows is one that the command knows.
-for word in run check list chunks env cflags libs; do
+ok 'it can be read in one go' test "$(wc -l <<<"$readme")" -le 300
+
+# Every subcommand is described in the guide to the command, and those that are described exist.
+guide=$(cat omp_ext/README.md)
+while IFS= read -r word; do
+    like "$guide$readme" "(\`|\(|\\$ )keel $word\b" "keel $word is described"
+done < <("$keel" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+while IFS= read -r word; do
     like "$("$keel" --help)" "^  $word " "keel $word exists"
-done
+done < <(grep -ohE '`keel [a-z]+' README.md ./*/*.md | sed 's/.* //' | sort -u)
 done_testing
