@@ -13,7 +13,7 @@ export OMPI_MCA_oob_tcp_if_include=lo OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
 
 extract=$(realpath "$(keel_path tests/tree/documents.pl)")
-rules=$(realpath "$(keel_path tests/documents_rules.txt)")
+rules=$(realpath "$(keel_path tests/tree/documents_rules.txt)")
 root=$(keel_root)
 cd "$root" || exit
 root=$PWD
