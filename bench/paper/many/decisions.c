@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "bench/quantile.h"
+#include "bench/support/quantile.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/balance/cluster_tree.h"
 #include "schedules/balance/decide.h"

@@ -1,0 +1,49 @@
+/* The loops of bench/imbalance: each has a known irregularity, and its iterations may be computed
+ * in any order, by any thread, and more than once. program.c runs one of them under
+ * one schedule. */
+#ifndef BENCH_IRREGULAR_LOOPS_KERNELS_KERNEL_H
+#define BENCH_IRREGULAR_LOOPS_KERNELS_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct kernel {
+    const char *name;
+    const char *about; /* what is irregular in it */
+
+    /* Builds what the loop reads, at most once per process, and returns the number of iterations.
+     * All iterations together take about 5 ms * scale on one thread of a 2 to 3 GHz core. */
+    size_t (*prepare)(double scale);
+
+    /* Computes iteration i and returns its result, each time the same to the last bit. */
+    double (*run)(size_t i);
+};
+
+extern const struct kernel kernel_uniform, kernel_increasing, kernel_decreasing, kernel_random,
+    kernel_tail, kernel_mandelbrot, kernel_triangular, kernel_spmv, kernel_barnes_hut,
+    kernel_quadrature;
+
+/* All of them; NULL ends the list. */
+extern const struct kernel *const kernels[];
+
+/* The kernel of that name, or NULL. */
+const struct kernel *kernel_find(const char *name);
+
+/* Zeroed memory for free(); ends the process if there is none. */
+void *kernel_memory(size_t count, size_t size);
+
+/* max(least, count * factor), rounded to the nearest. */
+size_t kernel_scaled(size_t count, double factor, size_t least);
+
+/* A number in [0, 1) that depends on `index` and `stream` only, so that every process prepares the
+ * same loop (the finalizer of splitmix64, Steele, Lea & Flood 2014). */
+static inline double kernel_random_at(uint64_t stream, uint64_t index)
+{
+    uint64_t x = (stream << 40) + (index + 1) * 0x9e3779b97f4a7c15u;
+
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* Rows of the Mandelbrot set: neighbours cost alike, those through the set's middle the most. The
+ * window is that of bench/demo, see bench/mandelbrot/mandelbrot.h. */
+#include "bench/irregular_loops/kernels/kernel.h"
+
+#include <math.h>
+
+#define LIMIT 256
+
+static size_t size; /* rows, and columns */
+
+static int steps_to_escape(double real, double imaginary)
+{
+    double x = 0, y = 0;
+    int steps = 0;
+
+    while (steps < LIMIT && x * x + y * y < 4) {
+        double next = x * x - y * y + real;
+        y = 2 * x * y + imaginary;
+        x = next;
+        steps++;
+    }
+    return steps;
+}
+
+static size_t prepare(double scale)
+{
+    size = kernel_scaled(176, sqrt(scale), 4);
+    return size;
+}
+
+static double run(size_t row)
+{
+    double real = 0.5 - (double)row * 2.3 / (double)size;
+    long steps = 0;
+
+    for (size_t column = 0; column < size; column++) {
+        steps += steps_to_escape(real, 1.2 - (double)column * 2.4 / (double)size);
+    }
+    return (double)steps;
+}
+
+const struct kernel kernel_mandelbrot = {
+    .name = "mandelbrot", .about = "rows of the Mandelbrot set", .prepare = prepare, .run = run};

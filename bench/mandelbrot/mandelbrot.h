@@ -1,0 +1,30 @@
+/* The Mandelbrot set of bench/demo: the picture that the experiment of PAPERS.md, K8, balances.
+ *
+ * K8 prints the window as "[0.5, -1.8] to [1.2, -1.2]". Read as corners that is a place without any
+ * of the set; read as one interval per axis, 0.5 down to -1.8 and 1.2 down to -1.2, it is the whole
+ * set, which is what is drawn here. Rows run along the first interval, the real axis. Along the
+ * imaginary one the picture's two halves would mirror each other, and any equal split in two would
+ * be even. */
+#ifndef BENCH_MANDELBROT_MANDELBROT_H
+#define BENCH_MANDELBROT_MANDELBROT_H
+
+#include <stdint.h>
+
+#define MANDELBROT_LIMIT 1000 /* steps after which a point counts as part of the set */
+
+/* What a thread has done in one picture. Written by that thread only. */
+struct mandelbrot_thread {
+    _Alignas(128) double busy_s; /* in rows */
+};
+
+struct mandelbrot {
+    int size;        /* rows, and columns */
+    uint16_t *steps; /* size * size, by row: steps until the point escaped, 0 .. LIMIT */
+    uint16_t *owner; /* by row: the thread that computed it */
+    struct mandelbrot_thread *thread; /* by thread number */
+};
+
+/* Computes steps and owner, and adds to what the threads have done. */
+void mandelbrot_draw(struct mandelbrot *picture);
+
+#endif

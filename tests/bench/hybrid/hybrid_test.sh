@@ -1,0 +1,34 @@
+#!/bin/bash
+# bench/hybrid/mandelbrot.c and mandelbrot.f90 draw each row once, on whichever rank, and gather the picture.
+source tests/support/mpirun.sh
+
+# rows OUTPUT: of all ranks together.
+rows()
+{
+    awk '$1 == "rank" { sum += $3 } END { print sum + 0 }' <<<"$1"
+}
+
+# draws NAME RANKS PROGRAM [NAME=VALUE...]: a picture of 60 rows.
+draws()
+{
+    local output
+    output=$(mpi_keel "$2" OMP_NUM_THREADS=2 "${@:4}" "$(keel_path "bench/hybrid/$3")" 60 2>&1)
+    is $? 0 "$1: it succeeds"
+    is "$(rows "$output")" 60 "$1: each row is drawn once"
+    is "$(grep -cE '^rank [0-9]+: [0-9]+ rows, 2 threads busy for +[0-9.]+ s, [-+][0-9.]+ % from the mean$' <<<"$output")" \
+        "$2" "$1: every rank has its line"
+    like "$output" '^time +[0-9.]+ s, imbalance +[0-9.]+ %$' "$1: time and imbalance are printed"
+    like "$output" '^the picture is the one that rank 0 draws alone$' "$1: the picture is right"
+}
+
+for program in mandelbrot mandelbrot_f; do
+    for ranks in 1 2 3; do
+        draws "$program, $ranks ranks" "$ranks" "$program"
+    done
+    draws "$program, by messages" 3 "$program" KEEL_MPI_NODE_RANKS=1
+    draws "$program, fac2 in two levels" 2 "$program" KEEL_MPI_SCHEDULE=fac2 KEEL_SCHEDULE=fac2
+    output=$(mpi_run 2 "$(keel_path "bench/hybrid/$program")" 60 2>&1)
+    ok "$program, without libkeel.so: it fails" test $? != 0
+    like "$output" '^keel: libkeel.so is not in the process' "$program, without libkeel.so: it says so"
+done
+done_testing

@@ -1,0 +1,78 @@
+/* What programs of bench/ print: tables and CSV. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "bench/support/table.h"
+
+/* What print() writes to standard output. */
+static const char *output_of(void (*print)(void))
+{
+    static char text[1024];
+    FILE *file = tmpfile();
+    int saved = dup(STDOUT_FILENO);
+
+    assert_non_null(file);
+    fflush(stdout);
+    dup2(fileno(file), STDOUT_FILENO);
+    print();
+    fflush(stdout);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void print_small_table(void)
+{
+    struct table table = {.columns = 2};
+
+    table_add(&table, "name");
+    table_add(&table, "ns");
+    table_add(&table, "a longer name");
+    table_add(&table, "%.1f", 12.25);
+    table_print(&table);
+}
+
+static void columns_are_as_wide_as_their_widest_cell(void **state)
+{
+    (void)state;
+    assert_string_equal(output_of(print_small_table), "name             ns\n"
+                                                      "a longer name  12.2\n");
+}
+
+static void print_rows(void)
+{
+    csv_heading();
+    csv_row("bench", "case", "css,8", "time", 1.5, "ms");
+    csv_row("bench", "a \"case\"", "ss", "time", NAN, "ms");
+    csv_row("bench", "a \"case\"", "ss", "time", 2, "ms");
+}
+
+static void csv_quotes_and_leaves_out_what_is_no_number(void **state)
+{
+    (void)state;
+    assert_string_equal(output_of(print_rows), "bench,case,variant,metric,value,unit\n"
+                                               "bench,case,\"css,8\",time,1.5,ms\n"
+                                               "bench,\"a \"\"case\"\"\",ss,time,2,ms\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_are_as_wide_as_their_widest_cell),
+        cmocka_unit_test(csv_quotes_and_leaves_out_what_is_no_number),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
