@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/apps/app.h"
+#include "bench/support/random.h"
 
 /* --- options --- */
 
@@ -312,13 +313,7 @@ int app_end(struct app *app, bool same)
     return right ? 0 : 1;
 }
 
-/* SplitMix64 (Steele, Lea, Flood 2014), which is a function of the counter. */
 double app_uniform(uint64_t seed, uint64_t i)
 {
-    uint64_t x = (seed << 32) + i * 0x9e3779b97f4a7c15u + 0x9e3779b97f4a7c15u;
-
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    x ^= x >> 31;
-    return (double)(x >> 11) * 0x1p-53;
+    return random_fraction(random_bits((seed << 32) + (i + 1) * RANDOM_STEP));
 }

@@ -5,20 +5,17 @@
 #include <string.h>
 
 #include "bench/apps/memory.h"
+#include "bench/support/random.h"
 
 #define RADIUS_MAX 10.0  /* the profile has no end; 1 % of the mass lies outside of this */
 #define SOFTENING 0.0025 /* added to squared distances: a body is about 0.05 wide */
 #define LEAF_PARTICLES 4 /* a cell with more is cut in four */
 #define DEPTH_MAX 40     /* where particles are as good as in one place */
 
-/* A number in [0, 1) (splitmix64, Steele, Lea & Flood 2014). */
+/* A number in [0, 1). */
 static double draw(uint64_t *state)
 {
-    uint64_t x = *state += 0x9e3779b97f4a7c15u;
-
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
+    return random_fraction(random_next(state));
 }
 
 /* Nearly a normal distribution of variance 1. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/apps/memory.h"
+#include "bench/support/random.h"
 
 /* --- exact geometry --- */
 
@@ -419,13 +420,9 @@ int mesh_refine(struct mesh *mesh, const struct mesh_goal *goal, int most)
 
 /* --- results --- */
 
-/* splitmix64 (Steele, Lea & Flood 2014). */
 static uint64_t mix(uint64_t x)
 {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
+    return random_bits(x + RANDOM_STEP);
 }
 
 static uint64_t point_hash(struct mesh_point point)

@@ -7,7 +7,8 @@
 
 #include <omp.h>
 #include <stdatomic.h>
-#include <time.h>
+
+#include "bench/support/clock.h"
 
 /* Written by one thread each. */
 struct thread_time {
@@ -17,14 +18,6 @@ struct thread_time {
 };
 
 static struct thread_time times[LOOP_THREADS_MAX];
-
-static double now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 static struct loop_time whole_team(unsigned threads)
 {

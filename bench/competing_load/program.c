@@ -14,8 +14,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "bench/support/clock.h"
 
 /* Defaults are the paper's. */
 struct load {
@@ -163,14 +164,6 @@ static struct load read_options(int arguments, char **argument)
 
 /* --- time --- */
 
-static int64_t now_ns(clockid_t clock)
-{
-    struct timespec time;
-
-    clock_gettime(clock, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -187,7 +180,7 @@ static double cpu_s(void)
 
 static void print_row(const struct load *load, const char *state)
 {
-    printf("%.6f,%s,%.6f,%.6f\n", (double)now_ns(CLOCK_REALTIME) / 1e9, state, cpu_s(),
+    printf("%.6f,%s,%.6f,%.6f\n", (double)clock_ns(CLOCK_REALTIME) / 1e9, state, cpu_s(),
            (double)load->computing_ns / 1e9);
 }
 
@@ -196,7 +189,7 @@ static void print_row(const struct load *load, const char *state)
 /* Waits for a signal that ends it, at most until end_ns, which may have passed. */
 static void wait_until(struct load *load, int64_t end_ns)
 {
-    int64_t left_ns = end_ns - now_ns(CLOCK_MONOTONIC);
+    int64_t left_ns = end_ns - clock_ns(CLOCK_MONOTONIC);
     struct timespec left = {0};
 
     if (left_ns > 0) {
@@ -208,12 +201,12 @@ static void wait_until(struct load *load, int64_t end_ns)
 /* Looks for a signal every millisecond. */
 static void compute_until(struct load *load, int64_t end_ns)
 {
-    int64_t start_ns = now_ns(CLOCK_MONOTONIC), now = start_ns;
+    int64_t start_ns = clock_ns(CLOCK_MONOTONIC), now = start_ns;
     volatile double x = 0.3;
 
     while (now < end_ns && !load->ended) {
         int64_t look_ns = least(end_ns, now + 1000000);
-        while ((now = now_ns(CLOCK_MONOTONIC)) < look_ns) {
+        while ((now = clock_ns(CLOCK_MONOTONIC)) < look_ns) {
             for (int left = 1000; left > 0; left--) {
                 x = 3.9 * x * (1 - x);
             }
@@ -226,15 +219,15 @@ static void compute_until(struct load *load, int64_t end_ns)
 /* Phases follow each other by the clock, whenever this process gets the core. */
 static void run(struct load *load)
 {
-    int64_t start_ns = now_ns(CLOCK_MONOTONIC), phase_ns = start_ns;
+    int64_t start_ns = clock_ns(CLOCK_MONOTONIC), phase_ns = start_ns;
     int64_t end_ns = load->seconds_ns == INT64_MAX ? INT64_MAX : start_ns + load->seconds_ns;
     bool on = !load->starts_off;
 
     for (; !load->ended && phase_ns < end_ns; on = !on) {
         phase_ns += on ? load->on_ns : load->period_ns - load->on_ns;
         int64_t until_ns = least(phase_ns, end_ns);
-        for (int64_t now = now_ns(CLOCK_MONOTONIC); now < until_ns && !load->ended;
-             now = now_ns(CLOCK_MONOTONIC)) {
+        for (int64_t now = clock_ns(CLOCK_MONOTONIC); now < until_ns && !load->ended;
+             now = clock_ns(CLOCK_MONOTONIC)) {
             if (load->log) {
                 print_row(load, on ? "on" : "off");
             }

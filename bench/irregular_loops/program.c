@@ -21,13 +21,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #ifdef __x86_64__
 #include <x86intrin.h>
 #endif
 
 #include "bench/irregular_loops/instance.h"
 #include "bench/irregular_loops/kernels/kernel.h"
+#include "bench/support/clock.h"
 
 #define SLOW_THREAD 1
 #define SLOW_TIMES 5
@@ -57,14 +57,6 @@ static void __attribute__((noreturn)) give_up(const char *why, const char *what)
 }
 
 /* --- clock ------------------------------------------------------------------------------------ */
-
-static double now_ns(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return 1e9 * (double)time.tv_sec + (double)time.tv_nsec;
-}
 
 /* Two are read per iteration: the cheapest clock, of any unit. */
 static uint64_t ticks(void)

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench/support/clock.h"
 #include "bench/support/sample.h"
 #include "mpi_backend/include/keel_mpi.h"
 
@@ -25,15 +25,6 @@ static void __attribute__((noreturn)) give_up(const char *why)
     fprintf(stderr, "keel: shared_loops/sampler: rank %d: %s\n", rank, why);
     MPI_Abort(MPI_COMM_WORLD, 1);
     exit(1);
-}
-
-/* The ranks of one machine read the same clock. */
-static double now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
 static double start_together(void)

@@ -20,7 +20,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "bench/support/clock.h"
+#include "bench/support/random.h"
 
 #define WARM_UP 500
 #define LOOPS_MAX 45
@@ -36,25 +38,13 @@ struct loop {
 
 static struct loop loops[LOOPS_MAX];
 
-static double now_ns(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 /* --- what is drawn --- */
 
 static uint64_t state;
 
 static double draw(void)
 {
-    state += 0x9e3779b97f4a7c15u;
-    uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    return random_fraction(random_next(&state));
 }
 
 /* ns of one link, the best of some measurements. */

@@ -10,18 +10,15 @@
 #include <string.h>
 
 #include "bench/sim/shared_loop.h"
+#include "bench/support/random.h"
 
 static double mean_flops;
 static bool irregular;
 
-/* splitmix64: a number in (0, 1) for each iteration. */
+/* A number in (0, 1) for each iteration. */
 static double draw(uint64_t iteration)
 {
-    uint64_t z = (iteration + 1) * 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return ((double)((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
+    return random_fraction(random_bits((iteration + 1) * RANDOM_STEP)) + 0x1p-54;
 }
 
 static double cost(uint64_t iteration)

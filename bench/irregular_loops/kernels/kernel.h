@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/support/random.h"
+
 struct kernel {
     const char *name;
     const char *about; /* what is irregular in it */
@@ -36,14 +38,10 @@ void *kernel_memory(size_t count, size_t size);
 size_t kernel_scaled(size_t count, double factor, size_t least);
 
 /* A number in [0, 1) that depends on `index` and `stream` only, so that every process prepares the
- * same loop (the finalizer of splitmix64, Steele, Lea & Flood 2014). */
+ * same loop. */
 static inline double kernel_random_at(uint64_t stream, uint64_t index)
 {
-    uint64_t x = (stream << 40) + (index + 1) * 0x9e3779b97f4a7c15u;
-
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
+    return random_fraction(random_bits((stream << 40) + (index + 1) * RANDOM_STEP));
 }
 
 #endif

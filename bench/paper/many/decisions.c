@@ -5,8 +5,8 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "bench/support/clock.h"
 #include "bench/support/quantile.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/balance/cluster_tree.h"
@@ -101,10 +101,7 @@ static void choose(struct job *job)
 
 static double now_us(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+    return (double)clock_ns(CLOCK_THREAD_CPUTIME_ID) / 1e3;
 }
 
 static void measure(struct job *job, const char *what, void (*function)(struct job *))

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/paper/prema05/policy.h"
+#include "bench/paper/prema05/policies/policy.h"
 #include "bench/paper/prema05/settings.h"
 #include "bench/paper/prema05/weights.h"
 

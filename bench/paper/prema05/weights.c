@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bench/support/random.h"
+
 static void make_linear(double ratio, uint32_t tasks, double *weight)
 {
     for (uint32_t i = 0; i < tasks; i++) {
@@ -20,20 +22,10 @@ static void make_heavy(double part, double ratio, uint32_t tasks, double *weight
     }
 }
 
-/* splitmix64 */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static void shuffle(uint64_t seed, uint32_t count, double *value)
 {
     for (uint32_t i = count; i > 1; i--) {
-        uint32_t other = (uint32_t)(draw(&seed) % i);
+        uint32_t other = (uint32_t)(random_next(&seed) % i);
         double swapped = value[i - 1];
         value[i - 1] = value[other];
         value[other] = swapped;

@@ -1,8 +1,8 @@
 /* How tasks get to processors: one file for each policy.
  *
  *   scene -> [policy: executes all tasks, somewhere] -> scene */
-#ifndef BENCH_PAPER_PREMA05_POLICY_H
-#define BENCH_PAPER_PREMA05_POLICY_H
+#ifndef BENCH_PAPER_PREMA05_POLICIES_POLICY_H
+#define BENCH_PAPER_PREMA05_POLICIES_POLICY_H
 
 #include "bench/paper/prema05/scene.h"
 

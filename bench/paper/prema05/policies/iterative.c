@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/paper/prema05/partition.h"
-#include "bench/paper/prema05/policy.h"
+#include "bench/paper/prema05/policies/partition.h"
+#include "bench/paper/prema05/policies/policy.h"
 
 #define ITERATIONS 4 /* the best choice, by the paper */
 

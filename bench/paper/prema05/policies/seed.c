@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/paper/prema05/policy.h"
+#include "bench/paper/prema05/policies/policy.h"
+#include "bench/support/random.h"
 
 enum {
     LOAD = SCENE_POLICY, /* number: of pending tasks */
@@ -137,14 +138,9 @@ static void balance(struct scene *scene)
     tell_load(scene);
 }
 
-/* splitmix64 */
 static int drawn_rank(const struct scene *scene, uint32_t task)
 {
-    uint64_t z = (task + 1) * 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (int)((z ^ (z >> 31)) % (uint64_t)scene->ranks);
+    return (int)(random_bits((task + 1) * RANDOM_STEP) % (uint64_t)scene->ranks);
 }
 
 static void scatter(struct scene *scene)

@@ -4,7 +4,7 @@
  * "keel-told:...": the order of weights is known, and the heaviest come first. */
 #include <stdlib.h>
 
-#include "bench/paper/prema05/policy.h"
+#include "bench/paper/prema05/policies/policy.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 static void poll(struct scene *scene)

@@ -1,5 +1,5 @@
 /* No balancing: every processor executes the tasks that it has. */
-#include "bench/paper/prema05/policy.h"
+#include "bench/paper/prema05/policies/policy.h"
 
 static void run(struct scene *scene)
 {

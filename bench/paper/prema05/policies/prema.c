@@ -12,7 +12,7 @@
  * Neighbourhoods follow each other in an order that is drawn for each processor. */
 #include <stdlib.h>
 
-#include "bench/paper/prema05/policy.h"
+#include "bench/paper/prema05/policies/policy.h"
 
 enum {
     LOOK = SCENE_POLICY, /* how many tasks do you have to give? */

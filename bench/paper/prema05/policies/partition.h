@@ -3,8 +3,8 @@
  *   weights, owners -> [partition] -> owners
  *
  * Pure: who decides from the same figures decides the same. */
-#ifndef BENCH_PAPER_PREMA05_PARTITION_H
-#define BENCH_PAPER_PREMA05_PARTITION_H
+#ifndef BENCH_PAPER_PREMA05_POLICIES_PARTITION_H
+#define BENCH_PAPER_PREMA05_POLICIES_PARTITION_H
 
 #include <stdint.h>
 

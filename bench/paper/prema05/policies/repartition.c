@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/paper/prema05/partition.h"
-#include "bench/paper/prema05/policy.h"
+#include "bench/paper/prema05/policies/partition.h"
+#include "bench/paper/prema05/policies/policy.h"
 
 enum {
     STOP = SCENE_POLICY /* number: of the stop, from 0 */

@@ -1,5 +1,5 @@
 /* Which processor is to have which task, for policies that stop all of them to decide. */
-#include "bench/paper/prema05/partition.h"
+#include "bench/paper/prema05/policies/partition.h"
 
 #include <math.h>
 #include <stdlib.h>
