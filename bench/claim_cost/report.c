@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/support/quantile.h"
+#include "bench/support/samples.h"
 #include "bench/claim_cost/timing.h"
 #include "bench/support/table.h"
 
@@ -15,7 +16,7 @@
 
 /* All samples of one variant. */
 struct series {
-    struct sample head;
+    struct timing head;
     size_t count, room;
     uint64_t *sweep;
     double *value_ns;
@@ -24,20 +25,14 @@ struct series {
 static struct series series[VARIANTS_MAX];
 static size_t series_count;
 
-static void __attribute__((noreturn)) give_up(const char *why)
-{
-    fprintf(stderr, "keel: claim_cost/report: %s; no report\n", why);
-    exit(1);
-}
-
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static bool same_case(const struct sample *a, const struct sample *b)
+static bool same_case(const struct timing *a, const struct timing *b)
 {
     return a->threads == b->threads && strcmp(a->kind, b->kind) == 0;
 }
 
-static struct series *find(const struct sample *like, const char *variant)
+static struct series *find(const struct timing *like, const char *variant)
 {
     for (size_t i = 0; i < series_count; i++) {
         if (same_case(&series[i].head, like) && strcmp(series[i].head.variant, variant) == 0) {
@@ -47,14 +42,14 @@ static struct series *find(const struct sample *like, const char *variant)
     return NULL;
 }
 
-static void append(struct series *to, const struct sample *sample)
+static void append(struct series *to, const struct timing *sample)
 {
     if (to->count == to->room) {
         to->room = to->room == 0 ? 64 : 2 * to->room;
         to->sweep = realloc(to->sweep, to->room * sizeof *to->sweep);
         to->value_ns = realloc(to->value_ns, to->room * sizeof *to->value_ns);
         if (to->sweep == NULL || to->value_ns == NULL) {
-            give_up("no memory");
+            samples_give_up("no memory");
         }
     }
     to->sweep[to->count] = sample->sweep;
@@ -63,14 +58,14 @@ static void append(struct series *to, const struct sample *sample)
 
 static void read_all(void)
 {
-    struct sample sample;
+    struct timing sample;
     int result;
 
-    while ((result = sample_read(&sample, stdin)) == 1) {
+    while ((result = timing_read(&sample, stdin)) == 1) {
         struct series *to = find(&sample, sample.variant);
         if (to == NULL) {
             if (series_count == VARIANTS_MAX) {
-                give_up("too many variants");
+                samples_give_up("too many variants");
             }
             to = &series[series_count++];
             to->head = sample;
@@ -78,10 +73,10 @@ static void read_all(void)
         append(to, &sample);
     }
     if (result < 0) {
-        give_up("a line of the input is not a sample");
+        samples_give_up("a line of the input is not a sample");
     }
     if (series_count == 0) {
-        give_up("there are no samples");
+        samples_give_up("there are no samples");
     }
 }
 
@@ -94,7 +89,7 @@ static double ratio(const struct series *of, const struct series *to)
     size_t pairs = 0;
 
     if (a == NULL || b == NULL) {
-        give_up("no memory");
+        samples_give_up("no memory");
     }
     for (size_t i = 0, j = 0; i < of->count && j < to->count;) {
         if (of->sweep[i] == to->sweep[j]) {
@@ -139,7 +134,7 @@ static const struct kind {
     const char *prefix; /* of sample.kind */
     const char *heading;
     const char *unit;
-    const char *labels[SAMPLE_BASELINES_MAX + 1];
+    const char *labels[TIMING_BASELINES_MAX + 1];
 } kinds[] = {
     {"chunk",
      "Time to hand out one chunk, all threads together (loops of under 200 chunks: their start "
@@ -168,20 +163,16 @@ static const struct kind *kind_of(const char *name)
             return &kinds[i];
         }
     }
-    give_up("a line of the input is of no known kind");
+    samples_give_up("a line of the input is of no known kind");
 }
 
-static void print_heading(struct table *table, const struct kind *kind, const struct sample *head)
+static void print_heading(struct table *table, const struct kind *kind, const struct timing *head)
 {
     printf("\n%s, %u thread%s", kind->heading, head->threads, head->threads == 1 ? "" : "s");
     printf(strncmp(head->kind, "idle", 4) == 0 ? " (%s)\n" : "\n", head->kind + 5);
     table->columns = 6;
-    table_add(table, "variant");
-    table_add(table, "as");
-    table_add(table, "chunks");
-    table_add(table, "%s", kind->unit);
-    table_add(table, "1st quartile");
-    table_add(table, "3rd quartile");
+    table_add_row(table, (const char *const[]){"variant", "as", "chunks", kind->unit,
+                                               "1st quartile", "3rd quartile"});
     for (size_t i = 0; kind->labels[i] != NULL; i++) {
         table_add(table, "/ %s", kind->labels[i]);
         table->columns++;
@@ -201,8 +192,7 @@ static void print_row(struct table *table, const struct kind *kind, const struct
     table_add(table, "%.2f", quantile(of->value_ns, of->count, 0.25));
     table_add(table, "%.2f", quantile(of->value_ns, of->count, 0.75));
     for (size_t i = 0; kind->labels[i] != NULL; i++) {
-        double value = ratio_to(of, kind->labels[i]);
-        table_add(table, isnan(value) ? "-" : "%.3f", value);
+        table_add_value(table, "%.3f", ratio_to(of, kind->labels[i]));
     }
 }
 
@@ -237,7 +227,7 @@ static void print_tables(void)
 static void print_csv_rows(const struct series *of)
 {
     const struct kind *kind = kind_of(of->head.kind);
-    char what[SAMPLE_TEXT_MAX + 32], metric[SAMPLE_TEXT_MAX];
+    char what[TIMING_TEXT_MAX + 32], metric[TIMING_TEXT_MAX];
     const char *variant = of->head.variant;
 
     snprintf(what, sizeof what, "%s; threads=%u", of->head.kind, of->head.threads);

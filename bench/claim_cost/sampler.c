@@ -33,11 +33,11 @@
 typedef struct loop_time timer(const struct loop_case *);
 
 struct variant {
-    struct sample sample;
+    struct timing sample;
     struct loop_case work;
     timer *time;
     const struct dispatch_loops *loops;
-    char spec[SAMPLE_TEXT_MAX]; /* what LOOP_RUNTIME means to Keel; "": nothing is said */
+    char spec[TIMING_TEXT_MAX]; /* what LOOP_RUNTIME means to Keel; "": nothing is said */
     bool libgomp_static;        /* what LOOP_RUNTIME means to libgomp */
     double *value_ns;           /* by sweep */
 };
@@ -72,9 +72,9 @@ static struct variant *add(const char *kind, const char *name, const char *detai
     count++;
     work.threads = threads;
     *variant = (struct variant){.work = work, .time = time, .loops = &dispatch_loops};
-    snprintf(variant->sample.kind, SAMPLE_TEXT_MAX, "%s", kind);
-    snprintf(variant->sample.variant, SAMPLE_TEXT_MAX, "%s", name);
-    snprintf(variant->sample.detail, SAMPLE_TEXT_MAX, "%s", detail);
+    snprintf(variant->sample.kind, TIMING_TEXT_MAX, "%s", kind);
+    snprintf(variant->sample.variant, TIMING_TEXT_MAX, "%s", name);
+    snprintf(variant->sample.detail, TIMING_TEXT_MAX, "%s", detail);
     strcpy(variant->sample.baselines, "-");
     variant->sample.threads = threads;
     return variant;
@@ -166,7 +166,7 @@ static long iterations_of(const char *text)
  * same in both. */
 static const char *add_matched(const struct dispatch_loops *libgomp, uint64_t chunks)
 {
-    static char name[SAMPLE_TEXT_MAX];
+    static char name[TIMING_TEXT_MAX];
 
     snprintf(name, sizeof name, LIBGOMP_DYNAMIC " of %llu", (unsigned long long)chunks);
     for (size_t i = 0; i < count; i++) {
@@ -184,7 +184,7 @@ static const char *add_matched(const struct dispatch_loops *libgomp, uint64_t ch
 
 static void compare_chunks(struct variant *variant, const struct dispatch_loops *libgomp)
 {
-    char baselines[4 * SAMPLE_TEXT_MAX];
+    char baselines[4 * TIMING_TEXT_MAX];
     uint64_t chunks = variant->sample.chunks;
     bool many = chunks >= MANY_CHUNKS;
 
@@ -220,12 +220,12 @@ static void add_chunk_baselines(const struct dispatch_loops *libgomp)
  * empty iterations are worth, and gives short loops static shares. */
 static void state_min(char *spec, const char *plain)
 {
-    snprintf(spec, SAMPLE_TEXT_MAX, "%s%smin=1", plain, strchr(plain, ':') != NULL ? "," : ":");
+    snprintf(spec, TIMING_TEXT_MAX, "%s%smin=1", plain, strchr(plain, ':') != NULL ? "," : ":");
 }
 
 static void add_chunks(const struct dispatch_loops *libgomp)
 {
-    char detail[SAMPLE_TEXT_MAX];
+    char detail[TIMING_TEXT_MAX];
 
     add_chunk_baselines(libgomp);
     for (size_t i = 0; keel_registry[i] != NULL; i++) {
@@ -326,7 +326,7 @@ static void add_idle(const char *name)
 {
     static const enum loop_clause clause[] = {LOOP_DYNAMIC, LOOP_RUNTIME};
     static const char *const what[] = {"schedule(dynamic)", "schedule(runtime)"};
-    char kind[SAMPLE_TEXT_MAX];
+    char kind[TIMING_TEXT_MAX];
 
     for (size_t i = 0; i < 2; i++) {
         snprintf(kind, sizeof kind, "idle chunk, %s", what[i]);
@@ -335,7 +335,7 @@ static void add_idle(const char *name)
         compare(&variants[count - 1], "not loaded=not loaded");
         for (size_t j = 0; j < STARTS; j++) {
             struct variant *variant = add_start(&starts[j], name, "-", &dispatch_loops, clause[i]);
-            snprintf(variant->sample.kind, SAMPLE_TEXT_MAX, "idle %s, %s", starts[j].kind, what[i]);
+            snprintf(variant->sample.kind, TIMING_TEXT_MAX, "idle %s, %s", starts[j].kind, what[i]);
             compare(variant, "not loaded=not loaded");
         }
     }
@@ -384,7 +384,7 @@ static void sample_all(uint64_t sweeps, uint64_t first_sweep)
         for (uint64_t sweep = 0; sweep < sweeps; sweep++) {
             variants[i].sample.sweep = first_sweep + sweep;
             variants[i].sample.value_ns = variants[i].value_ns[sweep];
-            sample_write(&variants[i].sample, stdout);
+            timing_write(&variants[i].sample, stdout);
         }
     }
 }

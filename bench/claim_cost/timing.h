@@ -13,40 +13,40 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define SAMPLE_TEXT_MAX 128
-#define SAMPLE_BASELINES_MAX 4
+#define TIMING_TEXT_MAX 128
+#define TIMING_BASELINES_MAX 4
 
-struct sample {
-    char kind[SAMPLE_TEXT_MAX]; /* what is measured, see kinds[] in report.c */
+struct timing {
+    char kind[TIMING_TEXT_MAX]; /* what is measured, see kinds[] in report.c */
     unsigned threads;
-    char variant[SAMPLE_TEXT_MAX];
-    char detail[SAMPLE_TEXT_MAX];
+    char variant[TIMING_TEXT_MAX];
+    char detail[TIMING_TEXT_MAX];
     uint64_t chunks;
-    char baselines[4 * SAMPLE_TEXT_MAX];
+    char baselines[4 * TIMING_TEXT_MAX];
     uint64_t sweep;
     double value_ns;
 };
 
-static inline void sample_write(const struct sample *sample, FILE *file)
+static inline void timing_write(const struct timing *timing, FILE *file)
 {
-    fprintf(file, "%s\t%u\t%s\t%s\t%llu\t%s\t%llu\t%.6g\n", sample->kind, sample->threads,
-            sample->variant, sample->detail, (unsigned long long)sample->chunks, sample->baselines,
-            (unsigned long long)sample->sweep, sample->value_ns);
+    fprintf(file, "%s\t%u\t%s\t%s\t%llu\t%s\t%llu\t%.6g\n", timing->kind, timing->threads,
+            timing->variant, timing->detail, (unsigned long long)timing->chunks, timing->baselines,
+            (unsigned long long)timing->sweep, timing->value_ns);
 }
 
-/* Reads one line; 1: done, 0: end of file, -1: not a sample. */
-static inline int sample_read(struct sample *sample, FILE *file)
+/* Reads one line; 1: done, 0: end of file, -1: not a timing. */
+static inline int timing_read(struct timing *timing, FILE *file)
 {
     unsigned long long chunks, sweep;
     int fields = fscanf(file, " %127[^\t]\t%u\t%127[^\t]\t%127[^\t]\t%llu\t%511[^\t]\t%llu\t%lf",
-                        sample->kind, &sample->threads, sample->variant, sample->detail, &chunks,
-                        sample->baselines, &sweep, &sample->value_ns);
+                        timing->kind, &timing->threads, timing->variant, timing->detail, &chunks,
+                        timing->baselines, &sweep, &timing->value_ns);
 
     if (fields == EOF) {
         return 0;
     }
-    sample->chunks = chunks;
-    sample->sweep = sweep;
+    timing->chunks = chunks;
+    timing->sweep = sweep;
     return fields == 8 ? 1 : -1;
 }
 

@@ -212,22 +212,6 @@ static double to_best_all(const struct result *result, size_t variant)
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-static void add_number(struct table *table, const char *format, double value)
-{
-    if (isnan(value)) {
-        table_add(table, "-");
-    } else {
-        table_add(table, format, value);
-    }
-}
-
-static void add_headings(struct table *table, const char *const *heading)
-{
-    for (size_t i = 0; i < table->columns; i++) {
-        table_add(table, "%s", heading[i]);
-    }
-}
-
 static void print_result(const struct result *result)
 {
     static const char *const heading[] = {"variant",   "1 [ms]",   "2.. [ms]",
@@ -236,21 +220,21 @@ static void print_result(const struct result *result)
     struct table table = {.columns = sizeof heading / sizeof *heading};
 
     printf("%s, %s\n", result->kernel, result->condition);
-    add_headings(&table, heading);
+    table_add_row(&table, heading);
     for (size_t v = 0; v < variants.count; v++) {
         const struct figures *figures = &result->figures[v];
         if (isnan(figures->first_ns)) {
             continue;
         }
         table_add(&table, "%s", variants.name[v]);
-        add_number(&table, "%.3f", figures->first_ns / 1e6);
-        add_number(&table, "%.3f", figures->later_ns / 1e6);
-        add_number(&table, "%.3f", figures->learned_ns / 1e6);
-        add_number(&table, "%.3f", figures->first_ratio);
-        add_number(&table, "%.3f", figures->later_ratio);
-        add_number(&table, "%.3f", to_best_learned(result, v));
-        add_number(&table, "%.1f", figures->imbalance);
-        add_number(&table, "%.3f", to_best_all(result, v));
+        table_add_value(&table, "%.3f", figures->first_ns / 1e6);
+        table_add_value(&table, "%.3f", figures->later_ns / 1e6);
+        table_add_value(&table, "%.3f", figures->learned_ns / 1e6);
+        table_add_value(&table, "%.3f", figures->first_ratio);
+        table_add_value(&table, "%.3f", figures->later_ratio);
+        table_add_value(&table, "%.3f", to_best_learned(result, v));
+        table_add_value(&table, "%.1f", figures->imbalance);
+        table_add_value(&table, "%.3f", to_best_all(result, v));
     }
     table_print(&table);
     putchar('\n');
@@ -279,7 +263,7 @@ static void print_overview(struct result *const *results)
     for (size_t v = 0; v < variants.count; v++) {
         table_add(&table, "%s", variants.name[v]);
         for (size_t c = 0; c < conditions.count; c++) {
-            add_number(&table, "%.3f", mean_ratio(results, c, v));
+            table_add_value(&table, "%.3f", mean_ratio(results, c, v));
         }
     }
     table_print(&table);
@@ -327,7 +311,7 @@ static const struct result *worst_of(struct result *const *results, size_t condi
 
 static void add_worst(struct table *table, const struct result *worst, double value, size_t best)
 {
-    add_number(table, "%.3f", value);
+    table_add_value(table, "%.3f", value);
     table_add(table, "%s", worst == NULL ? "-" : worst->kernel);
     table_add(table, "%s", worst == NULL ? "-" : variants.name[best]);
 }
@@ -340,7 +324,7 @@ static void print_auto(struct result *const *results)
     size_t v = auto_variant();
 
     puts("auto: the worst kernel of each condition");
-    add_headings(&table, heading);
+    table_add_row(&table, heading);
     for (size_t c = 0; c < conditions.count; c++) {
         const struct result *learned = worst_of(results, c, to_best_learned);
         const struct result *all = worst_of(results, c, to_best_all);

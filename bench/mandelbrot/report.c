@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/support/quantile.h"
+#include "bench/support/samples.h"
 #include "bench/support/table.h"
 
 #define LABELS_MAX 256
@@ -21,12 +22,6 @@ struct result {
 
 static struct result *results[LABELS_MAX];
 static size_t count;
-
-static void __attribute__((noreturn)) give_up(const char *why)
-{
-    fprintf(stderr, "keel: mandelbrot/report: %s; no report\n", why);
-    exit(1);
-}
 
 static struct result *result_of(const char *label)
 {
@@ -43,7 +38,7 @@ static struct result *add_result(const char *label)
     struct result *result = calloc(1, sizeof *result);
 
     if (result == NULL || count == LABELS_MAX) {
-        give_up("too many schedules");
+        samples_give_up("too many schedules");
     }
     snprintf(result->label, sizeof result->label, "%s", label);
     results[count++] = result;
@@ -63,14 +58,14 @@ static int read_all(void)
             result = add_result(label);
         }
         if (result->count == PICTURES_MAX) {
-            give_up("too many pictures");
+            samples_give_up("too many pictures");
         }
         result->time_s[result->count] = time_s;
         result->imbalance[result->count] = imbalance;
         result->chunks[result->count++] = chunks;
     }
     if (fields != EOF || count == 0) {
-        give_up("the input is not what mandelbrot/program writes");
+        samples_give_up("the input is not what mandelbrot/program writes");
     }
     return threads;
 }
@@ -85,27 +80,18 @@ static double ratio(const struct result *result, const char *label)
                : median_ratio(result->time_s, other->time_s, result->count);
 }
 
-static void add_ratio(struct table *table, double value)
-{
-    table_add(table, isnan(value) ? "-" : "%.3f", value);
-}
-
 static void print_table(void)
 {
     struct table table = {.columns = 6};
 
-    table_add(&table, "schedule");
-    table_add(&table, "time [ms]");
-    table_add(&table, "/ libgomp static");
-    table_add(&table, "/ libgomp dynamic");
-    table_add(&table, "imbalance [%%]");
-    table_add(&table, "chunks");
+    table_add_row(&table, (const char *const[]){"schedule", "time [ms]", "/ libgomp static",
+                                                "/ libgomp dynamic", "imbalance [%]", "chunks"});
     for (size_t i = 0; i < count; i++) {
         struct result *result = results[i];
         table_add(&table, "%s", result->label);
         table_add(&table, "%.2f", 1e3 * median(result->time_s, result->count));
-        add_ratio(&table, ratio(result, "libgomp static"));
-        add_ratio(&table, ratio(result, "libgomp dynamic"));
+        table_add_value(&table, "%.3f", ratio(result, "libgomp static"));
+        table_add_value(&table, "%.3f", ratio(result, "libgomp dynamic"));
         table_add(&table, "%.2f", median(result->imbalance, result->count));
         table_add(&table, "%.0f", median(result->chunks, result->count));
     }

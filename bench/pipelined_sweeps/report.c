@@ -13,65 +13,33 @@
 #include <string.h>
 
 #include "bench/support/names.h"
-#include "bench/support/quantile.h"
 #include "bench/support/samples.h"
 #include "bench/support/sample.h"
 #include "bench/support/table.h"
 
 #define BAR 1.05 /* chosen over best */
 
-static struct shared_sample *samples;
-static size_t count;
-
-static int read_sample(void *sample, FILE *file)
-{
-    return shared_sample_read(sample, file);
-}
-
-/* --- selections --- */
-
-static struct names all_cases(void)
-{
-    struct names names = {0};
-
-    for (size_t i = 0; i < count; i++) {
-        names_add(&names, samples[i].what);
-    }
-    return names;
-}
+static struct samples samples; /* of struct sample */
 
 /* The sizes that a case was run with, the chosen one (0) first. */
 static struct names sizes_of(const char *what)
 {
-    struct names names = {0};
+    struct names names = samples_variants(&samples, NULL, what);
 
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(samples[i].what, what) == 0) {
-            names_add(&names, samples[i].variant);
-        }
-    }
     names_sort_by_number(&names);
     return names;
 }
 
+static double value(const void *of)
+{
+    const struct sample *sample = of;
+
+    return sample->key.round > 0 ? sample->value : NAN;
+}
+
 static double median_of(const char *kind, const char *what, const char *variant)
 {
-    double *value = malloc(count * sizeof *value);
-    size_t found = 0;
-
-    if (value == NULL) {
-        samples_give_up("no memory for the samples");
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct shared_sample *sample = &samples[i];
-        if (sample->round > 0 && strcmp(sample->kind, kind) == 0 &&
-            strcmp(sample->what, what) == 0 && strcmp(sample->variant, variant) == 0) {
-            value[found++] = sample->value;
-        }
-    }
-    double result = median(value, found);
-    free(value);
-    return result;
+    return samples_quantile(&samples, kind, what, variant, value, 0.5);
 }
 
 struct comparison {
@@ -101,14 +69,10 @@ static struct comparison compare(const char *what)
 static void print_table(const struct names *cases)
 {
     struct table table = {.columns = 7};
-    unsigned held = 0;
+    struct bars bars = {0};
 
-    for (const char *const *heading =
-             (const char *const[]){"sweeps", "chosen block", "ms", "best block", "ms", "ratio",
-                                   "bar", NULL};
-         *heading != NULL; heading++) {
-        table_add(&table, "%s", *heading);
-    }
+    table_add_row(&table, (const char *const[]){"sweeps", "chosen block", "ms", "best block", "ms",
+                                                "ratio", "bar"});
     for (size_t i = 0; i < cases->count; i++) {
         struct comparison found = compare(cases->name[i]);
         double ratio = found.chosen_ms / found.best_ms;
@@ -118,11 +82,10 @@ static void print_table(const struct names *cases)
         table_add(&table, "%.0f", found.best);
         table_add(&table, "%.4f", found.best_ms);
         table_add(&table, "%.3f", ratio);
-        table_add(&table, "%.2f %s", BAR, ratio <= BAR ? "held" : "missed");
-        held += ratio <= BAR;
+        table_add_bar(&table, &bars, ratio <= BAR, ratio, "%.2f", BAR);
     }
     table_print(&table);
-    printf("\n%u of %zu bars are held.\n", held, cases->count);
+    bars_print(&bars);
 }
 
 static void print_rows(const struct names *cases)
@@ -158,9 +121,10 @@ static void print_points(const struct names *cases)
 
 int main(int argc, char **argv)
 {
-    samples = samples_read(stdin, sizeof *samples, read_sample, "pipelined_sweeps/sampler writes",
-                           &count);
-    struct names cases = all_cases();
+    samples.size = sizeof(struct sample);
+    samples.first = samples_read(stdin, samples.size, sample_read,
+                                 "pipelined_sweeps/sampler writes", &samples.count);
+    struct names cases = samples_cases(&samples, NULL);
     if (argc > 1 && strcmp(argv[1], "--csv") == 0) {
         print_rows(&cases);
     } else if (argc > 1 && strcmp(argv[1], "--points") == 0) {
@@ -168,6 +132,5 @@ int main(int argc, char **argv)
     } else {
         print_table(&cases);
     }
-    free(samples);
     return 0;
 }

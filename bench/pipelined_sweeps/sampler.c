@@ -57,14 +57,11 @@ static void sweep(struct keel_mpi_rows *rows, struct keel_mpi_pipeline *pipeline
 
 static void tell(const char *kind, const char *block, int round, double value)
 {
-    struct shared_sample sample = {.round = round, .instance = 1, .value = value};
+    char what[SAMPLE_TEXT_MAX];
 
-    snprintf(sample.kind, sizeof sample.kind, "%s", kind);
-    snprintf(sample.what, sizeof sample.what, "%d ranks, %s", ranks,
-             isolated ? "isolated" : "chained");
-    snprintf(sample.variant, sizeof sample.variant, "%s", block);
+    snprintf(what, sizeof what, "%d ranks, %s", ranks, isolated ? "isolated" : "chained");
     if (rank == 0) {
-        shared_sample_write(&sample, stdout);
+        sample_write(kind, what, block, round, 1, value);
     }
 }
 

@@ -17,96 +17,77 @@
 
 #define RANKS 2
 
-static struct rows_sample *samples;
-static size_t count;
-
-static int read_sample(void *sample, FILE *file)
-{
-    return rows_sample_read(sample, file);
-}
+static struct samples samples; /* of struct rows_sample */
 
 /* --- selections --- */
 
-static struct names cases_of(const char *kind)
+static const struct rows_sample *sample_at(size_t i)
 {
-    struct names names = {0};
-
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(samples[i].kind, kind) == 0) {
-            names_add(&names, samples[i].what);
-        }
-    }
-    return names;
+    return (const struct rows_sample *)samples.first + i;
 }
 
 /* All but the serial runs. */
 static struct names variants_of(const char *kind, const char *what)
 {
-    struct names names = {0};
+    struct names all = samples_variants(&samples, kind, what), names = {0};
 
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(samples[i].kind, kind) == 0 && strcmp(samples[i].what, what) == 0 &&
-            strcmp(samples[i].variant, "serial") != 0) {
-            names_add(&names, samples[i].variant);
+    for (size_t i = 0; i < all.count; i++) {
+        if (strcmp(all.name[i], "serial") != 0) {
+            names_add(&names, all.name[i]);
         }
     }
     return names;
 }
 
-static bool is_of(const struct rows_sample *sample, const char *kind, const char *what,
-                  const char *variant)
-{
-    return strcmp(sample->kind, kind) == 0 && strcmp(sample->what, what) == 0 &&
-           strcmp(sample->variant, variant) == 0;
-}
-
 /* --- what samples tell --- */
 
-static double seconds(const struct rows_sample *sample)
+static double seconds(const void *sample)
 {
-    return sample->seconds;
+    return ((const struct rows_sample *)sample)->seconds;
 }
 
 /* S1; NAN if the round has no serial run. */
-static double efficiency(const struct rows_sample *sample)
+static double efficiency(const void *of)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (samples[i].round == sample->round &&
-            is_of(&samples[i], sample->kind, sample->what, "serial")) {
-            return samples[i].seconds / (RANKS * sample->seconds - sample->competing_s);
+    const struct rows_sample *sample = of;
+
+    for (size_t i = 0; i < samples.count; i++) {
+        if (sample_at(i)->key.round == sample->key.round &&
+            sample_is(&sample_at(i)->key, sample->key.kind, sample->key.what, "serial")) {
+            return sample_at(i)->seconds / (RANKS * sample->seconds - sample->competing_s);
         }
     }
     return NAN;
 }
 
-static double movements(const struct rows_sample *sample)
+static double movements(const void *sample)
 {
-    return sample->movements;
+    return ((const struct rows_sample *)sample)->movements;
 }
 
-static double rows_moved(const struct rows_sample *sample)
+static double rows_moved(const void *sample)
 {
-    return sample->rows_moved;
+    return ((const struct rows_sample *)sample)->rows_moved;
 }
 
-static double competing(const struct rows_sample *sample)
+static double competing(const void *sample)
 {
-    return sample->competing_s;
+    return ((const struct rows_sample *)sample)->competing_s;
 }
 
 /* Parts of the time that the hook takes by its own account, for deciding and for moving. */
-static double decision(const struct rows_sample *sample)
+static double decision(const void *sample)
 {
-    return 100 * sample->decision_s / sample->seconds;
+    return 100 * ((const struct rows_sample *)sample)->decision_s / seconds(sample);
 }
 
-static double movement(const struct rows_sample *sample)
+static double movement(const void *sample)
 {
-    return 100 * sample->movement_s / sample->seconds;
+    return 100 * ((const struct rows_sample *)sample)->movement_s / seconds(sample);
 }
 
 static const struct metric {
-    double (*value)(const struct rows_sample *sample);
+    sample_value *value;
     const char *name, *unit, *format;
 } metrics[] = {
     {seconds, "time", "s", "%.3f"},        {efficiency, "efficiency", "1", "%.3f"},
@@ -117,45 +98,26 @@ static const struct metric {
 
 #define METRICS (sizeof metrics / sizeof *metrics)
 
-/* Quantile q over the samples of a variant; NAN: there are none. */
-static double value_of(const char *kind, const char *what, const char *variant,
-                       double (*value)(const struct rows_sample *sample), double q)
-{
-    double *values = malloc(count * sizeof *values);
-    size_t found = 0;
-
-    if (values == NULL) {
-        samples_give_up("no memory for the samples");
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (is_of(&samples[i], kind, what, variant)) {
-            values[found++] = value(&samples[i]);
-        }
-    }
-    double result = quantile(values, found, q);
-    free(values);
-    return result;
-}
-
 static double median_of(const char *kind, const char *what, const char *variant,
-                        double (*value)(const struct rows_sample *sample))
+                        sample_value *value)
 {
-    return value_of(kind, what, variant, value, 0.5);
+    return samples_quantile(&samples, kind, what, variant, value, 0.5);
 }
 
 /* Quantile q of the time with balancing over that without, of runs that followed each other. */
 static double ratio_of(const char *what, double q)
 {
-    double *ratios = malloc(count * sizeof *ratios);
+    double *ratios = malloc(samples.count * sizeof *ratios);
     const struct rows_sample *off = NULL, *on = NULL;
     size_t found = 0;
 
     if (ratios == NULL) {
         samples_give_up("no memory for the samples");
     }
-    for (size_t i = 0; i < count; i++) {
-        off = is_of(&samples[i], "hook", what, "off") ? &samples[i] : off;
-        on = is_of(&samples[i], "hook", what, "on") ? &samples[i] : on;
+    for (size_t i = 0; i < samples.count; i++) {
+        const struct rows_sample *sample = sample_at(i);
+        off = sample_is(&sample->key, "hook", what, "off") ? sample : off;
+        on = sample_is(&sample->key, "hook", what, "on") ? sample : on;
         if (off != NULL && on != NULL) {
             ratios[found++] = on->seconds / off->seconds;
             off = on = NULL;
@@ -168,30 +130,7 @@ static double ratio_of(const char *what, double q)
 
 /* --- cells --- */
 
-static unsigned bars, held;
-
-static void add_value(struct table *table, const char *format, double value)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, format, value);
-    table_add(table, "%s", isnan(value) ? "-" : text);
-}
-
-/* A value that was not measured has no bar. */
-static void add_bar(struct table *table, bool holds, double value, const char *format, double bar)
-{
-    char text[32];
-
-    if (isnan(value) || isnan(bar)) {
-        table_add(table, "-");
-        return;
-    }
-    snprintf(text, sizeof text, format, bar);
-    table_add(table, "%s %s", text, holds ? "held" : "missed");
-    bars++;
-    held += holds;
-}
+static struct bars bars;
 
 /* A row for each variant, with the first `shown` metrics. */
 static void add_variants(struct table *table, const char *kind, const char *what, size_t shown)
@@ -201,8 +140,8 @@ static void add_variants(struct table *table, const char *kind, const char *what
     for (size_t v = 0; v < variants.count; v++) {
         table_add(table, "%s", variants.name[v]);
         for (size_t m = 0; m < shown; m++) {
-            add_value(table, metrics[m].format,
-                      median_of(kind, what, variants.name[v], metrics[m].value));
+            table_add_value(table, metrics[m].format,
+                            median_of(kind, what, variants.name[v], metrics[m].value));
         }
     }
 }
@@ -221,7 +160,7 @@ static void add_heading(struct table *table, const char *first, size_t shown)
 
 static void print_apps(void)
 {
-    struct names cases = cases_of("apps");
+    struct names cases = samples_cases(&samples, "apps");
 
     for (size_t i = 0; i < cases.count; i++) {
         struct table table = {.columns = METRICS};
@@ -242,31 +181,26 @@ static void print_apps(void)
 static void print_hook(void)
 {
     struct table table = {.columns = 8};
-    struct names cases = cases_of("hook");
+    struct names cases = samples_cases(&samples, "hook");
 
     if (cases.count == 0) {
         return;
     }
     puts("\nThe hook on a dedicated machine: time with balancing over time without");
-    table_add(&table, "application");
-    table_add(&table, "off, s");
-    table_add(&table, "on, s");
-    table_add(&table, "ratio");
-    table_add(&table, "lower quartile");
-    table_add(&table, "upper quartile");
-    table_add(&table, "deciding, %%");
-    table_add(&table, "bar");
+    table_add_row(&table,
+                  (const char *const[]){"application", "off, s", "on, s", "ratio", "lower quartile",
+                                        "upper quartile", "deciding, %", "bar"});
     for (size_t i = 0; i < cases.count; i++) {
         const char *what = cases.name[i];
         double ratio = ratio_of(what, 0.5);
         table_add(&table, "%s", what);
-        add_value(&table, "%.3f", median_of("hook", what, "off", seconds));
-        add_value(&table, "%.3f", median_of("hook", what, "on", seconds));
-        add_value(&table, "%.4f", ratio);
-        add_value(&table, "%.4f", ratio_of(what, 0.25));
-        add_value(&table, "%.4f", ratio_of(what, 0.75));
-        add_value(&table, "%.3f", median_of("hook", what, "on", decision));
-        add_bar(&table, ratio <= HOOK_BAR, ratio, "%.3f", HOOK_BAR);
+        table_add_value(&table, "%.3f", median_of("hook", what, "off", seconds));
+        table_add_value(&table, "%.3f", median_of("hook", what, "on", seconds));
+        table_add_value(&table, "%.4f", ratio);
+        table_add_value(&table, "%.4f", ratio_of(what, 0.25));
+        table_add_value(&table, "%.4f", ratio_of(what, 0.75));
+        table_add_value(&table, "%.3f", median_of("hook", what, "on", decision));
+        table_add_bar(&table, &bars, ratio <= HOOK_BAR, ratio, "%.3f", HOOK_BAR);
     }
     table_print(&table);
     puts("Median and quartiles of the ratios of runs that followed each other. Deciding: by the "
@@ -278,30 +212,26 @@ static void print_hook(void)
 static void print_load(void)
 {
     struct table table = {.columns = 7};
-    struct names cases = cases_of("load");
+    struct names cases = samples_cases(&samples, "load");
 
     if (cases.count == 0) {
         return;
     }
     puts("\nA constant competing load on one of two cores");
-    table_add(&table, "application");
-    table_add(&table, "dedicated, off");
-    table_add(&table, "dedicated");
-    table_add(&table, "loaded, off");
-    table_add(&table, "loaded");
-    table_add(&table, "movements");
-    table_add(&table, "bar");
+    table_add_row(&table, (const char *const[]){"application", "dedicated, off", "dedicated",
+                                                "loaded, off", "loaded", "movements", "bar"});
     for (size_t i = 0; i < cases.count; i++) {
         const char *what = cases.name[i];
         double dedicated = median_of("load", what, "on", efficiency);
         double loaded = median_of("load", what, "loaded on", efficiency);
         table_add(&table, "%s", what);
-        add_value(&table, "%.3f", median_of("load", what, "off", efficiency));
-        add_value(&table, "%.3f", dedicated);
-        add_value(&table, "%.3f", median_of("load", what, "loaded off", efficiency));
-        add_value(&table, "%.3f", loaded);
-        add_value(&table, "%.1f", median_of("load", what, "loaded on", movements));
-        add_bar(&table, loaded >= dedicated - LOAD_POINTS, loaded, "%.3f", dedicated - LOAD_POINTS);
+        table_add_value(&table, "%.3f", median_of("load", what, "off", efficiency));
+        table_add_value(&table, "%.3f", dedicated);
+        table_add_value(&table, "%.3f", median_of("load", what, "loaded off", efficiency));
+        table_add_value(&table, "%.3f", loaded);
+        table_add_value(&table, "%.1f", median_of("load", what, "loaded on", movements));
+        double bar = dedicated - LOAD_POINTS;
+        table_add_bar(&table, &bars, loaded >= bar, loaded, "%.3f", bar);
     }
     table_print(&table);
     puts("Efficiency: time of one rank alone over what the two cores had left for the job. Off: "
@@ -310,7 +240,7 @@ static void print_load(void)
 
 static void print_trace(void)
 {
-    struct names cases = cases_of("trace");
+    struct names cases = samples_cases(&samples, "trace");
 
     for (size_t i = 0; i < cases.count; i++) {
         struct table table = {.columns = METRICS + 1};
@@ -327,16 +257,14 @@ static void print_tables(void)
     print_hook();
     print_load();
     print_trace();
-    if (bars > 0) {
-        printf("\n%u of %u bars are held.\n", held, bars);
-    }
+    bars_print(&bars);
 }
 
 /* --- CSV --- */
 
 static void print_csv_case(const char *kind, const char *what)
 {
-    char name[2 * ROWS_TEXT_MAX];
+    char name[2 * SAMPLE_TEXT_MAX];
     struct names variants = variants_of(kind, what);
 
     snprintf(name, sizeof name, "%s; %s", kind, what);
@@ -360,7 +288,7 @@ static void print_csv(void)
 
     csv_heading();
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        struct names cases = cases_of(kinds[k]);
+        struct names cases = samples_cases(&samples, kinds[k]);
         for (size_t i = 0; i < cases.count; i++) {
             print_csv_case(kinds[k], cases.name[i]);
         }
@@ -369,7 +297,9 @@ static void print_csv(void)
 
 int main(int arguments, char **argument)
 {
-    samples = samples_read(stdin, sizeof *samples, read_sample, "bench/rows collects", &count);
+    samples.size = sizeof(struct rows_sample);
+    samples.first =
+        samples_read(stdin, samples.size, rows_sample_read, "bench/rows collects", &samples.count);
     if (arguments == 2 && strcmp(argument[1], "--csv") == 0) {
         print_csv();
     } else {

@@ -16,24 +16,21 @@
 
 #include <stdio.h>
 
-#define ROWS_TEXT_MAX 64
+#include "bench/support/samples.h"
 
 struct rows_sample {
-    char kind[ROWS_TEXT_MAX];
-    char what[ROWS_TEXT_MAX]; /* the case */
-    char variant[ROWS_TEXT_MAX];
-    int round; /* from 1; samples of a round are compared with each other */
+    struct sample_key key;
     double seconds, hooks, movements, rows_moved, decision_s, movement_s, competing_s;
 };
 
-/* Reads one line; 1: done, 0: end of file, -1: not a sample. */
-static inline int rows_sample_read(struct rows_sample *sample, FILE *file)
+/* Reads one line into a struct rows_sample, as samples_read() wants it. */
+static inline int rows_sample_read(void *to, FILE *file)
 {
+    struct rows_sample *sample = to;
     int fields =
-        fscanf(file, " %63[^\t]\t%63[^\t]\t%63[^\t]\t%d\t%lf\t%lf\t%lf\t%lf\t%lf\t%lf\t%lf",
-               sample->kind, sample->what, sample->variant, &sample->round, &sample->seconds,
-               &sample->hooks, &sample->movements, &sample->rows_moved, &sample->decision_s,
-               &sample->movement_s, &sample->competing_s);
+        fscanf(file, SAMPLE_KEY_FORMAT "\t%lf\t%lf\t%lf\t%lf\t%lf\t%lf\t%lf",
+               SAMPLE_KEY_FIELDS(sample->key), &sample->seconds, &sample->hooks, &sample->movements,
+               &sample->rows_moved, &sample->decision_s, &sample->movement_s, &sample->competing_s);
 
     return fields == EOF ? 0 : fields == 11 ? 1 : -1;
 }

@@ -7,104 +7,44 @@
 #include <string.h>
 
 #include "bench/support/names.h"
-#include "bench/support/quantile.h"
 #include "bench/support/samples.h"
 #include "bench/support/sample.h"
 #include "bench/support/table.h"
 
-static struct shared_sample *samples;
-static size_t count;
-
-static int read_sample(void *sample, FILE *file)
-{
-    return shared_sample_read(sample, file);
-}
+static struct samples samples; /* of struct sample */
 
 /* --- selections --- */
-
-static struct names cases_of(const char *kind)
-{
-    struct names names = {0};
-
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(samples[i].kind, kind) == 0) {
-            names_add(&names, samples[i].what);
-        }
-    }
-    return names;
-}
 
 /* Rounds change the order, so that variants are sorted; `what` NULL: of all cases. */
 static struct names variants_of(const char *kind, const char *what)
 {
-    struct names names = {0};
+    struct names names = samples_variants(&samples, kind, what);
 
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(samples[i].kind, kind) == 0 &&
-            (what == NULL || strcmp(samples[i].what, what) == 0)) {
-            names_add(&names, samples[i].variant);
-        }
-    }
     names_sort_by_text(&names);
     return names;
 }
 
-#define LAST_INSTANCE 1000000000
-
-/* Values of a variant from one instance to another: their quantile q. NAN: there are none. */
-static double value_of(const char *kind, const char *what, const char *variant, int from, int to,
-                       double q)
+static double value(const void *sample)
 {
-    double *value = malloc(count * sizeof *value);
-    size_t found = 0;
+    return ((const struct sample *)sample)->value;
+}
 
-    if (value == NULL) {
-        samples_give_up("no memory for the samples");
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct shared_sample *sample = &samples[i];
-        if (strcmp(sample->kind, kind) == 0 && strcmp(sample->what, what) == 0 &&
-            strcmp(sample->variant, variant) == 0 && sample->instance >= from &&
-            sample->instance <= to) {
-            value[found++] = sample->value;
-        }
-    }
-    double result = quantile(value, found, q);
-    free(value);
-    return result;
+static double first_value(const void *sample)
+{
+    return ((const struct sample *)sample)->instance == 1 ? value(sample) : NAN;
+}
+
+static double later_value(const void *sample)
+{
+    return ((const struct sample *)sample)->instance >= 2 ? value(sample) : NAN;
 }
 
 static double median_of(const char *kind, const char *what, const char *variant)
 {
-    return value_of(kind, what, variant, 1, LAST_INSTANCE, 0.5);
+    return samples_quantile(&samples, kind, what, variant, value, 0.5);
 }
 
-/* --- bars --- */
-
-static unsigned bars, held;
-
-/* One cell; a bar of 0 is none, and so is a value that was not measured. */
-static void add_bar(struct table *table, double value, double bar, const char *format)
-{
-    char text[32];
-
-    if (bar == 0 || isnan(value)) {
-        table_add(table, "-");
-        return;
-    }
-    snprintf(text, sizeof text, format, bar);
-    table_add(table, "%s %s", text, value <= bar ? "held" : "missed");
-    bars++;
-    held += value <= bar;
-}
-
-static void add_value(struct table *table, const char *format, double value)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, format, value);
-    table_add(table, "%s", isnan(value) ? "-" : text);
-}
+static struct bars bars;
 
 /* --- unequal --- */
 
@@ -116,18 +56,18 @@ static bool is_one_of(const char *name, const char *const *list)
     return *list != NULL;
 }
 
-/* The bar holds for each policy in its way: `rate` has something to go by from the second
- * instance on. */
+/* NAN: there is none. The bar holds for each policy in its way: `rate` has something to go by from
+ * the second instance on. */
 static double unequal_bar(const char *what, const char *policy)
 {
     static const char *const barred[] = {"af", "rate", "tree", NULL};
 
     if (!is_one_of(policy, barred)) {
-        return 0;
+        return NAN;
     }
     return strncmp(what, "400 x 1 ms,", 11) == 0   ? 1.03
            : strncmp(what, "40 x 20 ms,", 11) == 0 ? 1.07
-                                                   : 0;
+                                                   : NAN;
 }
 
 struct unequal {
@@ -138,10 +78,10 @@ struct unequal {
 static struct unequal unequal_of(const char *what, const char *policy)
 {
     struct unequal result = {
-        .first = value_of("unequal", what, policy, 1, 1, 0.5),
-        .first_worst = value_of("unequal", what, policy, 1, 1, 1),
-        .later = value_of("unequal", what, policy, 2, LAST_INSTANCE, 0.5),
-        .later_worst = value_of("unequal", what, policy, 2, LAST_INSTANCE, 1),
+        .first = samples_quantile(&samples, "unequal", what, policy, first_value, 0.5),
+        .first_worst = samples_quantile(&samples, "unequal", what, policy, first_value, 1),
+        .later = samples_quantile(&samples, "unequal", what, policy, later_value, 0.5),
+        .later_worst = samples_quantile(&samples, "unequal", what, policy, later_value, 1),
     };
 
     result.judged = strcmp(policy, "rate") == 0 ? result.later : fmax(result.first, result.later);
@@ -154,27 +94,24 @@ static void print_unequal_case(const char *what)
     struct names policies = variants_of("unequal", what);
 
     printf("\nTwo ranks on two cores, rank 0 three times slower: %s; time / ideal\n", what);
-    table_add(&table, "policy");
-    table_add(&table, "first instance");
-    table_add(&table, "worst");
-    table_add(&table, "later instances");
-    table_add(&table, "worst");
-    table_add(&table, "bar");
+    table_add_row(&table, (const char *const[]){"policy", "first instance", "worst",
+                                                "later instances", "worst", "bar"});
     for (size_t i = 0; i < policies.count; i++) {
         struct unequal result = unequal_of(what, policies.name[i]);
         table_add(&table, "%s", policies.name[i]);
-        add_value(&table, "%.3f", result.first);
-        add_value(&table, "%.3f", result.first_worst);
-        add_value(&table, "%.3f", result.later);
-        add_value(&table, "%.3f", result.later_worst);
-        add_bar(&table, result.judged, unequal_bar(what, policies.name[i]), "%.2f");
+        table_add_value(&table, "%.3f", result.first);
+        table_add_value(&table, "%.3f", result.first_worst);
+        table_add_value(&table, "%.3f", result.later);
+        table_add_value(&table, "%.3f", result.later_worst);
+        double bar = unequal_bar(what, policies.name[i]);
+        table_add_bar(&table, &bars, result.judged <= bar, result.judged, "%.2f", bar);
     }
     table_print(&table);
 }
 
 static void print_unequal(void)
 {
-    struct names cases = cases_of("unequal");
+    struct names cases = samples_cases(&samples, "unequal");
 
     for (size_t i = 0; i < cases.count; i++) {
         print_unequal_case(cases.name[i]);
@@ -194,28 +131,25 @@ static void print_unequal(void)
 static void print_counter(void)
 {
     struct table table = {.columns = 6};
-    struct names cases = cases_of("counter");
+    struct names cases = samples_cases(&samples, "counter");
 
     if (cases.count == 0) {
         return;
     }
     puts("\nEmpty iterations one at a time (ss, explicit loop); ns per iteration of the whole job");
-    table_add(&table, "ranks");
-    table_add(&table, "keel");
-    table_add(&table, "worst");
-    table_add(&table, "MPI_Fetch_and_op");
-    table_add(&table, "ratio");
-    table_add(&table, "bar");
+    table_add_row(&table, (const char *const[]){"ranks", "keel", "worst", "MPI_Fetch_and_op",
+                                                "ratio", "bar"});
     for (size_t i = 0; i < cases.count; i++) {
         const char *ranks = cases.name[i];
         double keel = median_of("counter", ranks, "keel");
         double bare = median_of("counter", ranks, "fetch_and_op");
         table_add(&table, "%d", atoi(ranks));
-        add_value(&table, "%.1f", keel);
-        add_value(&table, "%.1f", value_of("counter", ranks, "keel", 1, LAST_INSTANCE, 1));
-        add_value(&table, "%.1f", bare);
-        add_value(&table, "%.3f", keel / bare);
-        add_bar(&table, keel, COUNTER_BAR_NS, "%.0f");
+        table_add_value(&table, "%.1f", keel);
+        table_add_value(&table, "%.1f",
+                        samples_quantile(&samples, "counter", ranks, "keel", value, 1));
+        table_add_value(&table, "%.1f", bare);
+        table_add_value(&table, "%.3f", keel / bare);
+        table_add_bar(&table, &bars, keel <= COUNTER_BAR_NS, keel, "%.0f", COUNTER_BAR_NS);
     }
     table_print(&table);
     puts("Medians of loops that take turns in one job, from the first rank's start to the last "
@@ -230,25 +164,23 @@ static void print_counter(void)
 static void print_alone(void)
 {
     struct table table = {.columns = 5};
-    struct names cases = cases_of("alone");
+    struct names cases = samples_cases(&samples, "alone");
 
     if (cases.count == 0) {
         return;
     }
     puts("\nA loop on one rank, two threads, shared and not; ms");
-    table_add(&table, "schedule");
-    table_add(&table, "not shared");
-    table_add(&table, "shared");
-    table_add(&table, "ratio");
-    table_add(&table, "bar");
+    table_add_row(&table,
+                  (const char *const[]){"schedule", "not shared", "shared", "ratio", "bar"});
     for (size_t i = 0; i < cases.count; i++) {
         double unshared = median_of("alone", cases.name[i], "unshared");
         double shared = median_of("alone", cases.name[i], "shared");
         table_add(&table, "%s", cases.name[i]);
-        add_value(&table, "%.4f", unshared);
-        add_value(&table, "%.4f", shared);
-        add_value(&table, "%.4f", shared / unshared);
-        add_bar(&table, shared / unshared, ALONE_BAR, "%.2f");
+        table_add_value(&table, "%.4f", unshared);
+        table_add_value(&table, "%.4f", shared);
+        double ratio = shared / unshared;
+        table_add_value(&table, "%.4f", ratio);
+        table_add_bar(&table, &bars, ratio <= ALONE_BAR, ratio, "%.2f", ALONE_BAR);
     }
     table_print(&table);
     puts("Medians of loops that take turns in one process, and their ratio.");
@@ -258,7 +190,7 @@ static void print_alone(void)
 
 static void print_empty(void)
 {
-    struct names cases = cases_of("empty"), policies = variants_of("empty", NULL);
+    struct names cases = samples_cases(&samples, "empty"), policies = variants_of("empty", NULL);
     struct table table = {.columns = policies.count + 1};
 
     if (cases.count == 0) {
@@ -275,7 +207,7 @@ static void print_empty(void)
     for (size_t i = 0; i < cases.count; i++) {
         table_add(&table, "%s", cases.name[i]);
         for (size_t p = 0; p < policies.count; p++) {
-            add_value(&table, "%.2f", median_of("empty", cases.name[i], policies.name[p]));
+            table_add_value(&table, "%.2f", median_of("empty", cases.name[i], policies.name[p]));
         }
     }
     table_print(&table);
@@ -290,19 +222,17 @@ static void print_tables(void)
     print_counter();
     print_alone();
     print_empty();
-    if (bars > 0) {
-        printf("\n%u of %u bars are held.\n", held, bars);
-    }
+    bars_print(&bars);
 }
 
-static void print_csv_unequal(const struct shared_sample *sample, const char *what)
+static void print_csv_unequal(const struct sample_key *key, const char *what)
 {
-    struct unequal result = unequal_of(sample->what, sample->variant);
+    struct unequal result = unequal_of(key->what, key->variant);
 
-    csv_row("shared", what, sample->variant, "first instance", result.first, "1");
-    csv_row("shared", what, sample->variant, "first instance, worst", result.first_worst, "1");
-    csv_row("shared", what, sample->variant, "later instances", result.later, "1");
-    csv_row("shared", what, sample->variant, "later instances, worst", result.later_worst, "1");
+    csv_row("shared", what, key->variant, "first instance", result.first, "1");
+    csv_row("shared", what, key->variant, "first instance, worst", result.first_worst, "1");
+    csv_row("shared", what, key->variant, "later instances", result.later, "1");
+    csv_row("shared", what, key->variant, "later instances, worst", result.later_worst, "1");
 }
 
 static const char *unit_of(const char *kind)
@@ -310,25 +240,25 @@ static const char *unit_of(const char *kind)
     return strcmp(kind, "counter") == 0 ? "ns" : strcmp(kind, "alone") == 0 ? "ms" : "us";
 }
 
-static void print_csv_variant(const struct shared_sample *sample)
+static void print_csv_variant(const struct sample_key *key)
 {
-    char what[2 * SHARED_TEXT_MAX];
+    char what[2 * SAMPLE_TEXT_MAX];
 
-    snprintf(what, sizeof what, "%s; %s", sample->kind, sample->what + strspn(sample->what, " "));
-    if (strcmp(sample->kind, "unequal") == 0) {
-        print_csv_unequal(sample, what);
+    snprintf(what, sizeof what, "%s; %s", key->kind, key->what + strspn(key->what, " "));
+    if (strcmp(key->kind, "unequal") == 0) {
+        print_csv_unequal(key, what);
     } else {
-        csv_row("shared", what, sample->variant, "median",
-                median_of(sample->kind, sample->what, sample->variant), unit_of(sample->kind));
+        csv_row("shared", what, key->variant, "median",
+                median_of(key->kind, key->what, key->variant), unit_of(key->kind));
     }
 }
 
 static bool is_first_of_its_kind(size_t place)
 {
+    const struct sample_key *key = samples_key(&samples, place);
+
     for (size_t i = 0; i < place; i++) {
-        if (strcmp(samples[i].kind, samples[place].kind) == 0 &&
-            strcmp(samples[i].what, samples[place].what) == 0 &&
-            strcmp(samples[i].variant, samples[place].variant) == 0) {
+        if (sample_is(samples_key(&samples, i), key->kind, key->what, key->variant)) {
             return false;
         }
     }
@@ -338,9 +268,9 @@ static bool is_first_of_its_kind(size_t place)
 static void print_csv(void)
 {
     csv_heading();
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < samples.count; i++) {
         if (is_first_of_its_kind(i)) {
-            print_csv_variant(&samples[i]);
+            print_csv_variant(samples_key(&samples, i));
         }
     }
 }
@@ -349,8 +279,9 @@ int main(int arguments, char **argument)
 {
     bool csv = arguments == 2 && strcmp(argument[1], "--csv") == 0;
 
-    samples =
-        samples_read(stdin, sizeof *samples, read_sample, "shared_loops/sampler writes", &count);
+    samples.size = sizeof(struct sample);
+    samples.first = samples_read(stdin, samples.size, sample_read, "shared_loops/sampler writes",
+                                 &samples.count);
     if (csv) {
         print_csv();
     } else {

@@ -45,13 +45,8 @@ static double span_ns(double start_ns)
 static void tell(const char *kind, const char *what, const char *variant, int round, int instance,
                  double value)
 {
-    struct shared_sample sample = {.round = round, .instance = instance, .value = value};
-
-    snprintf(sample.kind, sizeof sample.kind, "%s", kind);
-    snprintf(sample.what, sizeof sample.what, "%s", what);
-    snprintf(sample.variant, sizeof sample.variant, "%s", variant);
     if (rank == 0) {
-        shared_sample_write(&sample, stdout);
+        sample_write(kind, what, variant, round, instance, value);
     }
 }
 
@@ -174,7 +169,7 @@ static void check_sum(uint64_t count, uint64_t iterations)
 static void time_counter(struct counter *counter, bool keel, int round, int instance,
                          uint64_t iterations)
 {
-    char what[SHARED_TEXT_MAX];
+    char what[SAMPLE_TEXT_MAX];
 
     snprintf(what, sizeof what, "%2d", ranks);
     counter_reset(counter);
@@ -263,7 +258,7 @@ static void alone(char **argument)
 static void time_loops(const char *where, const char *policy, uint64_t iterations, int round,
                        int instance, int loops)
 {
-    char what[SHARED_TEXT_MAX];
+    char what[SAMPLE_TEXT_MAX];
     uint64_t count = 0;
 
     snprintf(what, sizeof what, "N = %llu, %s", (unsigned long long)iterations, where);
@@ -282,7 +277,7 @@ static void time_loops(const char *where, const char *policy, uint64_t iteration
 static void time_barriers(const char *where, uint64_t iterations, int round, int instance,
                           int loops)
 {
-    char what[SHARED_TEXT_MAX];
+    char what[SAMPLE_TEXT_MAX];
 
     snprintf(what, sizeof what, "N = %llu, %s", (unsigned long long)iterations, where);
     double start_ns = start_together();

@@ -15,29 +15,26 @@
 
 #include <stdio.h>
 
-#define SHARED_TEXT_MAX 64
+#include "bench/support/samples.h"
 
-struct shared_sample {
-    char kind[SHARED_TEXT_MAX];
-    char what[SHARED_TEXT_MAX]; /* the case */
-    char variant[SHARED_TEXT_MAX];
-    int round;    /* from 1; a job of its own */
+struct sample {
+    struct sample_key key;
     int instance; /* from 1; of those that the job runs in a row */
     double value;
 };
 
-static inline void shared_sample_write(const struct shared_sample *sample, FILE *file)
+static inline void sample_write(const char *kind, const char *what, const char *variant, int round,
+                                int instance, double value)
 {
-    fprintf(file, "%s\t%s\t%s\t%d\t%d\t%.6g\n", sample->kind, sample->what, sample->variant,
-            sample->round, sample->instance, sample->value);
+    printf("%s\t%s\t%s\t%d\t%d\t%.6g\n", kind, what, variant, round, instance, value);
 }
 
-/* Reads one line; 1: done, 0: end of file, -1: not a sample. */
-static inline int shared_sample_read(struct shared_sample *sample, FILE *file)
+/* Reads one line into a struct sample, as samples_read() wants it. */
+static inline int sample_read(void *to, FILE *file)
 {
-    int fields =
-        fscanf(file, " %63[^\t]\t%63[^\t]\t%63[^\t]\t%d\t%d\t%lf", sample->kind, sample->what,
-               sample->variant, &sample->round, &sample->instance, &sample->value);
+    struct sample *sample = to;
+    int fields = fscanf(file, SAMPLE_KEY_FORMAT "\t%d\t%lf", SAMPLE_KEY_FIELDS(sample->key),
+                        &sample->instance, &sample->value);
 
     return fields == EOF ? 0 : fields == 6 ? 1 : -1;
 }

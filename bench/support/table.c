@@ -24,6 +24,44 @@ void table_add(struct table *table, const char *format, ...)
     table->cell[table->cells++] = text;
 }
 
+void table_add_row(struct table *table, const char *const *cell)
+{
+    for (size_t i = 0; i < table->columns; i++) {
+        table_add(table, "%s", cell[i]);
+    }
+}
+
+void table_add_value(struct table *table, const char *format, double value)
+{
+    if (isnan(value)) {
+        table_add(table, "-");
+    } else {
+        table_add(table, format, value);
+    }
+}
+
+void table_add_bar(struct table *table, struct bars *bars, bool held, double value,
+                   const char *format, double bar)
+{
+    char text[32];
+
+    if (isnan(value) || isnan(bar)) {
+        table_add(table, "-");
+        return;
+    }
+    snprintf(text, sizeof text, format, bar);
+    table_add(table, "%s %s", text, held ? "held" : "missed");
+    bars->count++;
+    bars->held += held;
+}
+
+void bars_print(const struct bars *bars)
+{
+    if (bars->count > 0) {
+        printf("\n%u of %u bars are held.\n", bars->held, bars->count);
+    }
+}
+
 static void measure_columns(const struct table *table, int width[TABLE_COLUMNS_MAX])
 {
     memset(width, 0, TABLE_COLUMNS_MAX * sizeof *width);

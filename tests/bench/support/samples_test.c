@@ -1,4 +1,5 @@
 /* Samples of reports in bench/, and the names that they bear. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <cmocka.h>
 
 #include "bench/support/names.h"
+#include "bench/support/sample.h"
 #include "bench/support/samples.h"
 
 struct point {
@@ -128,6 +130,69 @@ static void names_are_sorted_by_text_or_by_number(void **state)
     are_in_order(&names, (const char *const[]){"0", "9", "200", "1000"});
 }
 
+/* --- selections --- */
+
+static const char lines[] = "unequal\t400 x 1 ms\ttree\t1\t1\t1.5\n"
+                            "unequal\t400 x 1 ms\trate\t1\t1\t3\n"
+                            "unequal\t400 x 1 ms\ttree\t2\t1\t2.5\n"
+                            "unequal\t40 x 20 ms\trate\t1\t1\t5\n"
+                            "alone\trate\tshared\t1\t2\t7\n";
+
+static struct samples samples_of(const char *text)
+{
+    FILE *file = file_of(text);
+    struct samples samples = {.size = sizeof(struct sample)};
+
+    samples.first = samples_read(file, samples.size, sample_read, "a test", &samples.count);
+    fclose(file);
+    return samples;
+}
+
+static void cases_and_variants_are_those_of_a_kind(void **state)
+{
+    struct samples samples = samples_of(lines);
+    struct names cases = samples_cases(&samples, "unequal");
+    struct names variants = samples_variants(&samples, "unequal", "400 x 1 ms");
+    struct names of_rate = samples_variants(&samples, NULL, "rate");
+
+    (void)state;
+    assert_int_equal(samples.count, 5);
+    assert_int_equal(cases.count, 2);
+    are_in_order(&cases, (const char *const[]){"400 x 1 ms", "40 x 20 ms"});
+    assert_int_equal(variants.count, 2);
+    are_in_order(&variants, (const char *const[]){"tree", "rate"});
+    assert_int_equal(of_rate.count, 1);
+    are_in_order(&of_rate, (const char *const[]){"shared"});
+    assert_int_equal(samples_cases(&samples, NULL).count, 3);
+    assert_true(sample_is(samples_key(&samples, 4), "alone", "rate", "shared"));
+    assert_false(sample_is(samples_key(&samples, 4), "alone", "rate", "tree"));
+    free((void *)samples.first);
+}
+
+static double value(const void *sample)
+{
+    return ((const struct sample *)sample)->value;
+}
+
+static double value_of_round_2(const void *sample)
+{
+    return ((const struct sample *)sample)->key.round == 2 ? value(sample) : NAN;
+}
+
+static void quantiles_are_those_of_one_variant(void **state)
+{
+    struct samples samples = samples_of(lines);
+
+    (void)state;
+    assert_true(samples_quantile(&samples, "unequal", "400 x 1 ms", "tree", value, 0.5) == 2);
+    assert_true(samples_quantile(&samples, "unequal", "400 x 1 ms", "tree", value, 1) == 2.5);
+    assert_true(samples_quantile(&samples, "unequal", "400 x 1 ms", "tree", value_of_round_2, 0) ==
+                2.5);
+    assert_true(isnan(samples_quantile(&samples, "unequal", "400 x 1 ms", "steal", value, 0.5)));
+    assert_true(isnan(samples_quantile(&samples, "alone", "rate", NULL, value_of_round_2, 0.5)));
+    free((void *)samples.first);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +200,8 @@ int main(void)
         cmocka_unit_test(what_is_no_sample_ends_the_program),
         cmocka_unit_test(names_come_once_in_the_order_of_the_first),
         cmocka_unit_test(names_are_sorted_by_text_or_by_number),
+        cmocka_unit_test(cases_and_variants_are_those_of_a_kind),
+        cmocka_unit_test(quantiles_are_those_of_one_variant),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,36 @@ static void columns_are_as_wide_as_their_widest_cell(void **state)
                                                       "a longer name  12.2\n");
 }
 
+static void print_bars(void)
+{
+    struct table table = {.columns = 2};
+    struct bars bars = {0};
+
+    table_add_row(&table, (const char *const[]){"time, %", "bar", "no cell of this table"});
+    table_add_value(&table, "%.2f", 1.5);
+    table_add_bar(&table, &bars, true, 1.5, "%.1f", 1.6);
+    table_add_value(&table, "%.2f", 1.7);
+    table_add_bar(&table, &bars, false, 1.7, "%.1f", 1.6);
+    table_add_value(&table, "%.2f", NAN);
+    table_add_bar(&table, &bars, true, NAN, "%.1f", 1.6);
+    table_add_value(&table, "%.2f", 0);
+    table_add_bar(&table, &bars, true, 0, "%.1f", NAN);
+    table_print(&table);
+    bars_print(&bars);
+    bars_print(&(struct bars){0});
+}
+
+static void bars_count_where_there_is_a_value_and_a_bar(void **state)
+{
+    (void)state;
+    assert_string_equal(output_of(print_bars), "time, %         bar\n"
+                                               "1.50       1.6 held\n"
+                                               "1.70     1.6 missed\n"
+                                               "-                 -\n"
+                                               "0.00              -\n"
+                                               "\n1 of 2 bars are held.\n");
+}
+
 static void print_rows(void)
 {
     csv_heading();
@@ -71,6 +101,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_as_wide_as_their_widest_cell),
+        cmocka_unit_test(bars_count_where_there_is_a_value_and_a_bar),
         cmocka_unit_test(csv_quotes_and_leaves_out_what_is_no_number),
     };
 
