@@ -33,6 +33,22 @@ whole_number()
     [[ $2 =~ ^[1-9][0-9]{0,8}$ ]] || die "$1 '$2' is not a whole number from 1; nothing is run"
 }
 
+# positive_number OPTION VALUE: dies unless the value is a number above 0, as 2 or 0.5.
+positive_number()
+{
+    [[ $2 =~ ^[0-9]*\.?[0-9]+$ && $2 =~ [1-9] ]] ||
+        die "$1 '$2' is not a number such as 0.5; nothing is run"
+}
+
+# only_from OPTION LIST KNOWN: dies unless every word of LIST is one of KNOWN.
+only_from()
+{
+    local word
+    for word in $2; do
+        [[ " $3 " == *" $word "* ]] || die "$1 '$word' is not one of $3; nothing is run"
+    done
+}
+
 # absolute FILE: as seen from the folder where the script was started.
 absolute()
 {
@@ -64,6 +80,55 @@ build()
 forget_schedules()
 {
     unset "${!KEEL_@}" "${!GOMP_@}" "${!KMP_@}" "${!OMP_@}"
+}
+
+# forget_jobs: mpirun is to start jobs on this machine alone, also as root in a container, and
+# whatever job this is part of. KEEL_ and OMP_ are set for each job.
+forget_jobs()
+{
+    forget_schedules
+    unset "${!OMPI_@}" "${!PMIX_@}" "${!SLURM_@}"
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_MCA_plm=isolated OMPI_MCA_oob_tcp_if_include=lo
+    export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
+}
+
+# two_processors: sets `processors` to how many there are; dies unless there are two.
+two_processors()
+{
+    processors=$(nproc)
+    [ "$processors" -ge 2 ] || die "this machine has $processors processor, expected 2; nothing is run"
+}
+
+# compile_for_libomp ARGUMENT...: of clang-19. LLVM's compiler is not needed to build Keel: what is to
+# run under libomp is compiled when it is run, if at all.
+compile_for_libomp()
+{
+    command -v clang-19 >/dev/null &&
+        clang-19 -std=gnu11 -O2 -fopenmp -iquote . "$@" 2>"$scratch/clang" || {
+        say 'no libomp to compare with (.ci/install peers installs it)'
+        return 1
+    }
+}
+
+# A function of awk: median("3 1 2") is 2, that of an even number the mean of the two in the middle.
+awk_median='
+    function median(text,    value, n, i, j, next_one) {
+        n = split(text, value, " ")
+        for (i = 2; i <= n; i++) {
+            next_one = value[i]
+            for (j = i - 1; j > 0 && value[j] + 0 > next_one + 0; j--)
+                value[j + 1] = value[j]
+            value[j + 1] = next_one
+        }
+        return (value[int((n + 1) / 2)] + value[int(n / 2) + 1]) / 2
+    }'
+
+# print_head COMMAND [MACHINE]: what stands above the figures.
+print_head()
+{
+    printf 'command: %s\nmachine: %s, load average %s\n' "$1" "${2:-$(machine)}" \
+        "$(cut -d' ' -f1 /proc/loadavg)"
 }
 
 machine()

@@ -24,8 +24,6 @@ is $? 0 'the program finds its results as they should be'
 is "$(cut -f1-6 <<<"$lines")" "$(printf 'random\tequal\tlibgomp dynamic\t3\t7\t%d\n' 1 2 3 4 5)" 'it has a line for each instance'
 # An instance's time may be anything; ideals of one process under `equal` are the same.
 is "$(cut -f8 <<<"$lines" | sort -u | wc -l)" 1 'where nobody competes, instances have one ideal'
-ok 'on one thread, the ideal is the time of a pass, and a loop takes as long at least' \
-    awk -F'\t' '$7 < $8 / 2 { exit 1 }' <(OMP_NUM_THREADS=1 "$program" uniform equal x 1 5 0.5)
 
 # ideal_ratio CONDITION SCHEDULE THREADS: least time / ideal of some instances.
 ideal_ratio()
@@ -40,9 +38,30 @@ at_least()
     awk -v value="$1" -v least="$2" 'BEGIN { exit !(value >= least) }'
 }
 
-# Thread 1 has half of the iterations, 5 times: 2.5 passes against an ideal of 1 / 1.2, a ratio of 3;
-# once each, it were 0.6. Both times are of the same process.
-ok 'five times the work is done on a slow thread' at_least "$(ideal_ratio slow5 static 2)" 1.3
+# reaches LEAST CONDITION SCHEDULE THREADS: least time / ideal is LEAST at least, in one of some
+# processes: other work may slow down all the passes of a process that the ideal follows from.
+reaches()
+{
+    local attempt
+    for attempt in {1..20}; do
+        ! at_least "$(ideal_ratio "${@:2}")" "$1" || return 0
+    done
+    return 1
+}
+
+ok 'on one thread, the ideal is the time of a pass, and a loop takes as long at least' \
+    reaches 0.8 equal static 1
+
+# cpu_s CONDITION: processor time of 3 passes on one thread and 20 loops on two.
+cpu_s()
+{
+    local TIMEFORMAT=%U
+    { time OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive OMP_SCHEDULE=static "$program" uniform "$1" x 1 20 2 >/dev/null; } 2>&1
+}
+
+# Thread 1 has half of the iterations, 5 times: 3 + 20 x 3 passes of work against 3 + 20; once each, it
+# were as much. Other work takes the processor away, and leaves the time that is got for it.
+ok 'five times the work is done on a slow thread' at_least "$(cpu_s slow5)" "$(awk "BEGIN { print 1.6 * $(cpu_s equal) }")"
 ok 'beside a competitor, the ideal is never over the time' at_least "$(ideal_ratio constant dynamic 2)" 0.999
 costs=$(OMP_NUM_THREADS=2 LD_PRELOAD=$(keel_path tests/bench/irregular_loops/told_costs.so) "$program" spmv equal x 1 3 0.01 2>&1 >/dev/null)
 is "$costs" "$(printf 'told 20 costs\n%.0s' 1 2 3)" 'a library that wants the costs of the iterations is told them before each loop'

@@ -1,0 +1,45 @@
+#!/bin/bash
+# bench/fine runs each program plainly, with the plugin and under schedules, and prints what it says.
+source tests/tap.sh
+
+fine=$(keel_path bench/fine)
+built=$(keel_path bench/fine_loops/loops)
+built=${built%/bench/*}
+
+run_fine()
+{
+    "$fine" --built "$built" --repeat 2 --threads 2 "$@"
+}
+
+number='[0-9]+\.[0-9]+'
+table=$(KEEL_SCHEDULE=ss run_fine --programs 'loops hydro' --schedules 'static fac2' 2>"$TEST_TMPDIR/messages")
+is $? 0 'the benchmark succeeds'
+messages=$(<"$TEST_TMPDIR/messages")
+like "$messages" '^keel: hydro, round 2 of 2$' 'away from a terminal, progress comes in lines'
+for program in loops hydro; do
+    like "$table" "^$program +time, us +of plain$" "$program has its table"
+done
+for variant in 'plugin, no Keel' 'plugin, Keel, nothing asked for' static fac2; do
+    is "$(grep -cE "^$variant +$number +$number$" <<<"$table")" 2 "$variant has a row in each"
+done
+is "$(grep -cE "^plain +$number +1\.000$" <<<"$table")" 2 'the plain build is compared with itself'
+
+rows=$(run_fine --programs loops --schedules gss --csv 2>/dev/null)
+is "$(grep -c . <<<"$rows")" 8 'CSV has a time and a ratio of each variant'
+like "$rows" '^fine,loops,plain,ratio,1\.0000,$' 'ratios are rows'
+like "$rows" '^fine,loops,gss,time,[0-9.]+,us$' 'so are times'
+
+# The median of an odd and of an even number of rounds, with a time that is longer as a text.
+source bench/support/setup.sh
+is "$(awk "$awk_median"'BEGIN { print median("9 100 10") }')" 10 'the median is the one in the middle'
+is "$(awk -F '\t' "$awk_median"'BEGIN { print median(" 9 100 10 20") }')" 15 'or the mean of the two'
+is "$(awk "$awk_median"'BEGIN { print median("7") }')" 7 'or the only one'
+
+like "$("$fine" --help)" '^usage: bench/fine' '--help prints the usage'
+messages=$(run_fine --programs lops 2>&1)
+is $? 2 'an unknown program ends the benchmark'
+like "$messages" "^keel: --programs 'lops' is not loops, hydro or hydro_nowait" 'and is named'
+messages=$(run_fine --fast 2>&1)
+is $? 2 'an unknown option ends the benchmark'
+like "$messages" "^keel: bench/fine: unrecognized option '--fast'" 'and is named as well'
+done_testing
