@@ -1,0 +1,23 @@
+#!/bin/bash
+# bench/README.md names every command and every folder of bench/, and none that is not there.
+source tests/tap.sh
+
+cd "$(keel_root)" || exit
+readme=$(<bench/README.md)
+
+# named PATTERN: what the README has in backquotes that matches, each once.
+named()
+{
+    grep -oE "\`$1\`" <<<"$readme" | tr -d '`' | sort -u
+}
+
+commands=$(find bench -maxdepth 1 -type f -perm -u+x | sort)
+is "$(sed -n 's/^| `\(bench\/[a-z]*\)` |.*/\1/p' bench/README.md | sort)" "$commands" 'each command has its row'
+is "$(named '[a-z_]+/')" "$(find bench -mindepth 1 -maxdepth 1 -type d -printf '%f/\n' | sort)" 'each folder is named'
+for command in $(named 'bench/[a-z]+'); do
+    ok "$command is there" test -e "$command"
+done
+while read -r folder; do
+    like "$(head -n 1 "$folder/BUILD")" '^# .' "$folder: its BUILD begins with a comment"
+done < <(find bench -type d | sort)
+done_testing
