@@ -1,6 +1,6 @@
 #!/bin/bash
 # bench/README.md names every command and every folder of bench/, and none that is not there.
-source tests/tap.sh
+source tests/support/tap.sh
 
 cd "$(keel_root)" || exit
 readme=$(<bench/README.md)

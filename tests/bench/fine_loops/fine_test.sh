@@ -1,6 +1,6 @@
 #!/bin/bash
 # bench/fine runs each program plainly, with the plugin and under schedules, and prints what it says.
-source tests/tap.sh
+source tests/support/tap.sh
 
 fine=$(keel_path bench/fine)
 built=$(keel_path bench/fine_loops/loops)

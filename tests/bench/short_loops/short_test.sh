@@ -1,7 +1,7 @@
 #!/bin/bash
 # bench/short runs each case under libgomp and under schedules, compares what they compute, and prints
 # what it says.
-source tests/tap.sh
+source tests/support/tap.sh
 
 short=$(keel_path bench/short)
 program=$(keel_path bench/short_loops/program)
