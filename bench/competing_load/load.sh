@@ -3,8 +3,8 @@
 
 load=''
 
-# run_load CORE FILE OPTION...: begins to compete on a core; its rows go to the file.
-run_load()
+# begin_load CORE FILE OPTION...: begins to compete on a core; its rows go to the file.
+begin_load()
 {
     "$built/bench/competing_load/program" --core "$1" "${@:3}" --with-parent >"$2" </dev/null &
     load=$!
