@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-#include "schedules/model/objects.h"
+#include "schedules/model/objects_terms.h"
 
 #define KEEL_OBJECTS_SIMULATE_RUNS 16
 

@@ -1,0 +1,104 @@
+/* Over-decomposed objects: what is known of a job, what is predicted, and the terms that the
+ * published model (objects.c) and the refined one (objects_simulate.c) share (PAPERS.md R4-R6).
+ *
+ * Times are in s, of one processor. Pure; any thread. */
+#ifndef SCHEDULES_MODEL_OBJECTS_TERMS_H
+#define SCHEDULES_MODEL_OBJECTS_TERMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schedules/model/bimodal.h"
+
+/* Products of three such numbers are finite. */
+#define KEEL_OBJECTS_MAX 1e60
+
+struct keel_objects {
+    uint32_t processors;         /* P */
+    struct keel_bimodal classes; /* weights in s; N = light + heavy */
+    const double *weight;        /* s, of all N tasks in the order in which they are dealt, a block
+                                    to each processor: refined; NULL: as published */
+    uint32_t neighbourhood;      /* d, processors asked at a time: 1 .. P - 1; beyond: cut off */
+    uint32_t handshakes;         /* how often a migration waits for its source to poll: 1: the reply
+                                    brings the task; 2: it tells how many there are, and one is
+                                    asked for then. 0 counts as 1 */
+    bool early;                  /* refined: processors ask when they begin their last task, not at
+                                    its end */
+    /* polling */
+    double quantum_s; /* between two polls; 0: requests are answered at once, and polls are free */
+    double context_s; /* T_ctx: a switch of threads; two for each poll */
+    double poll_s;    /* T_poll */
+    /* messages */
+    double message_s; /* startup */
+    double byte_s;
+    double request_bytes; /* of a request, and of a reply */
+    double task_bytes;    /* of a task that migrates */
+    double task_messages; /* that a task sends for the application */
+    double task_message_bytes;
+    /* migration of a task */
+    double uninstall_s, pack_s, unpack_s, install_s;
+    double decision_s; /* to select a partner */
+    double request_s;  /* to process a request, and likewise a reply */
+    double overlap;    /* part of application_s, and of sending tasks, that goes on beside work */
+};
+
+/* T_total of one processor (R4): the sum of all but overlap_s, which is subtracted. */
+struct keel_objects_terms {
+    double tasks;         /* that it executes, own and migrated ones */
+    double migrated;      /* that it gives, or gets */
+    double work_s;        /* T_work */
+    double thread_s;      /* T_thread: R6, of work */
+    double application_s; /* T_comm_app */
+    double request_s;     /* T_comm_lb: until tasks have been found; who is asked spends nothing */
+    double migration_s;   /* T_migr_lb */
+    double decision_s;    /* T_decision_lb */
+    double overlap_s;     /* T_overlap */
+    double total_s;
+};
+
+struct keel_objects_bound {
+    double locate_s; /* T_locate, until a first task has been found; refined: 0 */
+    double rounds;   /* of load balancing; refined: the most tasks that a processor gets */
+    struct keel_objects_terms overloaded, underloaded; /* the latest one of each kind */
+    double total_s;                                    /* the larger one of both */
+};
+
+struct keel_objects_forecast {
+    uint32_t overloaded, underloaded; /* N_alpha, N_beta: processors; their sum is P. Refined: who
+                                         begins with more than the mean work, and all others */
+    struct keel_objects_bound lower;  /* the first request finds a task; refined: each first one, in
+                                         the fullest processor, or a quicker run by chance */
+    struct keel_objects_bound upper;  /* all underloaded processors are asked before, and refined,
+                                         the emptiest is found, or a slower run by chance. (Where
+                                         migrations don't pay it is the lower one.) */
+    double average_s;                 /* mean of both; refined: of 16 runs by chance */
+    double unbalanced_s;              /* without balancing or polling: the latest processor's own */
+    double ideal_s;                   /* all work by P */
+};
+
+/* --- parts of the model --- */
+
+/* The number, at most KEEL_OBJECTS_MAX; 0 where it can't be one of these. */
+double keel_objects_valid_number(double value);
+
+/* The same with valid numbers, and neighbourhood and handshakes in their ranges. */
+struct keel_objects keel_objects_valid(const struct keel_objects *objects);
+
+/* A request, or a reply. */
+double keel_objects_message_s(const struct keel_objects *valid);
+
+/* Sending a task that migrates, packed. */
+double keel_objects_transport_s(const struct keel_objects *valid);
+
+/* R6: what polling adds to a second of work. */
+double keel_objects_polling(const struct keel_objects *valid);
+
+/* From asking a neighbourhood to knowing the replies, where the slowest one waits `wait_s` for its
+ * poll (on average quantum_s / 2); with the second handshake, if there is one. */
+double keel_objects_turnaround_s(const struct keel_objects *valid, double wait_s);
+
+/* Sets total_s from the other terms. */
+void keel_objects_total(struct keel_objects_terms *terms);
+
+#endif
