@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/model/iterative/choice.h"
 #include "schedules/learn/threshold.h"
 
 const struct keel_rows_candidate keel_rows_candidates[KEEL_ROWS_CANDIDATES] = {
@@ -22,7 +23,7 @@ static void set_rules(struct keel_iterative_rule *rule, double gain)
 {
     for (unsigned i = 0; i < KEEL_ROWS_CANDIDATES; i++) {
         rule[i] = (struct keel_iterative_rule){
-            .policy = keel_iterative_find(keel_rows_candidates[i].model),
+            .policy = keel_iterative_policies_find(keel_rows_candidates[i].model),
             .graph = keel_rows_candidates[i].graph,
             .gain = gain,
         };
@@ -160,7 +161,7 @@ unsigned keel_rows_selection_choose(const struct keel_rows_outlook *outlook, dou
                                 scale},
         };
         set_rules(rule, finite_amount(outlook->gain));
-        keel_iterative_choose(&iterative, rule, KEEL_ROWS_CANDIDATES, result,
+        keel_iterative_choice(&iterative, rule, KEEL_ROWS_CANDIDATES, result,
                               (char *)scratch + arrays_size(outlook->workers) /
                                                     sizeof(long double) * sizeof(long double));
     }

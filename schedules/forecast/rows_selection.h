@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "schedules/balance/decide.h"
-#include "schedules/model/iterative.h"
+#include "schedules/model/iterative/iterative.h"
 
 /* What is known at a decision. What is not > 0, or no number, counts as 0. */
 struct keel_rows_outlook {

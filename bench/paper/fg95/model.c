@@ -1,4 +1,4 @@
-/* Keel's model of the N-body program (schedules/model/iterative.h) beside its simulated runs.
+/* Keel's model of the N-body program (schedules/model/iterative/iterative.h) beside its simulated runs.
  *
  *   what a run on one host has told of particles in regions -> lambda and mu of any bounds
  *   messages of the program and of balancing, by what a message costs -> T_lb
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "bench/apps/memory.h"
-#include "schedules/model/iterative.h"
+#include "schedules/model/iterative/iterative.h"
 
 #define PARTICLE_BYTES 56 /* struct particle */
 #define FIGURES_BYTES 96  /* what a rank tells of itself (mpi_backend/rows/balance/balance.c) */
@@ -272,7 +272,7 @@ static int answer(const struct machine *machine)
     struct keel_iterative_rule rule = {0};
 
     while (scanf("%31s %7s %lf %lf", policy, graph, &rule.threshold, &rule.alpha) == 4) {
-        rule.policy = keel_iterative_find(policy);
+        rule.policy = keel_iterative_policies_find(policy);
         rule.graph = graph_of(graph);
         if (rule.policy == NULL && strcmp(policy, "ideal") != 0) {
             fprintf(stderr, "model: no policy is named '%s'\n", policy);

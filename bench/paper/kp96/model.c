@@ -14,7 +14,10 @@
 #include <string.h>
 
 #include "bench/sim/set_rows.h"
-#include "schedules/model/migration.h"
+#include "schedules/model/migration/migration.h"
+#include "schedules/model/migration/master.h"
+#include "schedules/model/migration/simulate.h"
+#include "schedules/model/migration/tree.h"
 
 #define MOVES_MAX 10000
 
@@ -51,9 +54,9 @@ static void print_play(const char *name, const struct keel_migration_simulation 
 {
     struct keel_migration_move *move = malloc(MOVES_MAX * sizeof *move);
     double *end = malloc(play->workers * sizeof *end);
-    void *scratch = malloc(keel_migration_scratch(play));
+    void *scratch = malloc(keel_migration_simulate_scratch(play));
     const struct keel_migration_result result =
-        keel_migration_simulation(play, move, MOVES_MAX, end, scratch);
+        keel_migration_simulate(play, move, MOVES_MAX, end, scratch);
 
     printf("loop %s 1 %.4f %.4f %.4f %lu %.0f %lu\n", name, result.finish_s, result.finish_s,
            result.ideal_s, (unsigned long)result.moves, result.tasks,
@@ -216,7 +219,7 @@ static int saturation(char **argument)
     const double throughput = speed * rows / flops;
 
     set_rows(rows, flops, cost);
-    printf("workers %.1f\n", keel_migration_saturate(&master, 1, &throughput).workers);
+    printf("workers %.1f\n", keel_migration_master_saturate(&master, 1, &throughput).workers);
     for (uint32_t n = 1; n <= workers; n++) {
         printf("%u %.4f\n", n, master_s(&master, rows, cost, speed, n));
     }

@@ -11,7 +11,9 @@
 #include <cmocka.h>
 
 #include "schedules/balance/decide.h"
-#include "schedules/model/iterative.h"
+#include "schedules/model/iterative/choice.h"
+#include "schedules/model/iterative/dynamics.h"
+#include "schedules/model/iterative/iterative.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
 
@@ -20,7 +22,7 @@
 
 static struct keel_iterative_rule rule_of(const char *name, enum keel_graph graph, double threshold)
 {
-    const struct keel_iterative_policy *policy = keel_iterative_find(name);
+    const struct keel_iterative_policy *policy = keel_iterative_policies_find(name);
 
     assert_non_null(policy);
     return (struct keel_iterative_rule){.policy = policy, .graph = graph, .threshold = threshold};
@@ -46,11 +48,11 @@ static void policies_are_found_by_name(void **state)
     (void)state;
     assert_int_equal(keel_iterative_policies_count, 6);
     for (size_t i = 0; i < 6; i++) {
-        assert_ptr_equal(keel_iterative_find(name[i]), &keel_iterative_policies[i]);
+        assert_ptr_equal(keel_iterative_policies_find(name[i]), &keel_iterative_policies[i]);
         assert_non_null(keel_iterative_policies[i].summary);
     }
-    assert_null(keel_iterative_find("rat"));
-    assert_null(keel_iterative_find(""));
+    assert_null(keel_iterative_policies_find("rat"));
+    assert_null(keel_iterative_policies_find(""));
 }
 
 static void standard_candidates_are_all_policies_once(void **state)
@@ -58,7 +60,7 @@ static void standard_candidates_are_all_policies_once(void **state)
     struct keel_iterative_rule rule[7] = {{0}};
 
     (void)state;
-    assert_int_equal(keel_iterative_auto_rules(KEEL_GRAPH_MESH, rule, 7), 6);
+    assert_int_equal(keel_iterative_choice_auto(KEEL_GRAPH_MESH, rule, 7), 6);
     for (size_t i = 0; i < 6; i++) {
         assert_ptr_equal(rule[i].policy, &keel_iterative_policies[i]);
         assert_int_equal(rule[i].graph, KEEL_GRAPH_MESH);
@@ -66,7 +68,7 @@ static void standard_candidates_are_all_policies_once(void **state)
     }
     assert_null(rule[6].policy);
     rule[2].policy = NULL;
-    assert_int_equal(keel_iterative_auto_rules(KEEL_GRAPH_ALL, rule, 2), 6);
+    assert_int_equal(keel_iterative_choice_auto(KEEL_GRAPH_ALL, rule, 2), 6);
     assert_int_equal(rule[1].graph, KEEL_GRAPH_ALL);
     assert_null(rule[2].policy);
 }
@@ -75,7 +77,7 @@ static void grid_has_each_value_of_each_parameter(void **state)
 {
     struct keel_iterative_rule rule[RULES_MAX];
     double threshold = 0, alpha = 0, gain = 0;
-    size_t count = keel_iterative_grid(KEEL_GRAPH_RING, rule, RULES_MAX);
+    size_t count = keel_iterative_choice_grid(KEEL_GRAPH_RING, rule, RULES_MAX);
 
     (void)state;
     assert_int_equal(count, 1 + 6 * 10 + 6 + 6 + 3 + 3);
@@ -425,7 +427,7 @@ static void recorded_dynamics_are_applied_exactly(void **state)
         .tasks = (uint64_t[]){10, 4, 1},
         .task = 1,
         .steps = 1,
-        .dynamics = {keel_iterative_replay, &recorded},
+        .dynamics = {keel_iterative_dynamics_replay, &recorded},
     };
     struct keel_iterative_rule none = rule_of("none", KEEL_GRAPH_RING, 0);
     uint64_t last[3];
@@ -456,7 +458,7 @@ static void balancing_sees_tasks_before_or_after_dynamics(void **state)
         .workers = 2,
         .tasks = (uint64_t[]){4, 4},
         .steps = 1,
-        .dynamics = {keel_iterative_replay, &recorded},
+        .dynamics = {keel_iterative_dynamics_replay, &recorded},
     };
     struct keel_iterative_rule rule = rule_of("redistribution", KEEL_GRAPH_ALL, 1.1);
     uint64_t last[2];
@@ -482,7 +484,7 @@ static void what_has_left_is_not_sent(void **state)
         .workers = 2,
         .tasks = (uint64_t[]){10, 0},
         .steps = 1,
-        .dynamics = {keel_iterative_replay, &recorded},
+        .dynamics = {keel_iterative_dynamics_replay, &recorded},
     };
     struct keel_iterative_rule rule = rule_of("redistribution", KEEL_GRAPH_ALL, 1);
     uint64_t last[2];
@@ -499,27 +501,27 @@ static void leaving_tasks_go_to_neighbours_in_proportion(void **state)
     uint64_t in[5] = {0}, out[5] = {0}, rounded_up = 0;
 
     (void)state;
-    keel_iterative_leave(&leaving, 5, 0, tasks, in, out);
+    keel_iterative_dynamics_leave(&leaving, 5, 0, tasks, in, out);
     assert_true(out[0] == 100 && out[1] == 0 && (out[2] == 200 || out[2] == 201));
     assert_int_equal(sum_of(5, in), sum_of(5, out));
     assert_true(in[0] == 0 && in[2] == 0);                       /* of 1, 4 and 1, 3 */
     assert_true(in[4] > 25 && in[4] < 75 && in[4] + 60 < in[1]); /* half of 100; of 300 */
     for (uint64_t step = 0; step < 1000; step++) {
         memset(in, 0, sizeof(in));
-        keel_iterative_leave(&leaving, 5, step, tasks, in, out);
+        keel_iterative_dynamics_leave(&leaving, 5, step, tasks, in, out);
         rounded_up += out[2] - 200;
     }
     assert_true(rounded_up > 400 && rounded_up < 600);
     leaving.part = 7;
     memset(in, 0, sizeof(in));
-    keel_iterative_leave(&leaving, 5, 0, tasks, in, out);
+    keel_iterative_dynamics_leave(&leaving, 5, 0, tasks, in, out);
     assert_true(out[0] == 1000 && out[2] == 2005 && sum_of(5, in) == 3005);
     leaving.part = NAN;
     memset(in, 0, sizeof(in));
-    keel_iterative_leave(&leaving, 5, 0, tasks, in, out);
+    keel_iterative_dynamics_leave(&leaving, 5, 0, tasks, in, out);
     assert_true(sum_of(5, in) == 0 && sum_of(5, out) == 0);
     leaving.part = 1;
-    keel_iterative_leave(&leaving, 1, 0, tasks, in, out);
+    keel_iterative_dynamics_leave(&leaving, 1, 0, tasks, in, out);
     assert_true(out[0] == 0 && in[0] == 0);
 }
 
@@ -535,7 +537,8 @@ static void leaving_tasks_preserve_their_sum_under_any_rule(void **state)
                                                  (enum keel_graph)draws_below(&draws, 3),
                                                  draws_next(&draws)};
         draw(&draws, &any);
-        any.iterative.dynamics = (struct keel_iterative_dynamics){keel_iterative_leave, &leaving};
+        any.iterative.dynamics =
+            (struct keel_iterative_dynamics){keel_iterative_dynamics_leave, &leaving};
         struct keel_iterative_rule rule = draw_rule(&draws);
         struct keel_iterative_result result = run(&any.iterative, &rule, last);
         check_sound(&result);
@@ -556,7 +559,7 @@ static size_t choose(const struct keel_iterative *iterative, const struct keel_i
         size = bytes > size ? bytes : size;
     }
     void *scratch = malloc(size);
-    size_t best = keel_iterative_choose(iterative, rule, rules, result, scratch);
+    size_t best = keel_iterative_choice(iterative, rule, rules, result, scratch);
     free(scratch);
     return best;
 }
@@ -594,7 +597,7 @@ static void nonsense_has_a_limit(void **state)
     static const double bad[] = {NAN, -1, INFINITY, 0};
     struct keel_iterative_rule rule[RULES_MAX];
     struct keel_iterative_result result[RULES_MAX];
-    size_t rules = keel_iterative_grid(KEEL_GRAPH_MESH, rule, RULES_MAX);
+    size_t rules = keel_iterative_choice_grid(KEEL_GRAPH_MESH, rule, RULES_MAX);
 
     (void)state;
     for (int i = 0; i < 4; i++) {
@@ -669,7 +672,7 @@ static void one_worker_and_no_tasks(void **state)
     struct keel_iterative_result result[6];
 
     (void)state;
-    keel_iterative_auto_rules(KEEL_GRAPH_ALL, rule, 6);
+    keel_iterative_choice_auto(KEEL_GRAPH_ALL, rule, 6);
     assert_int_equal(choose(&iterative, rule, 6, result), 0);
     for (int i = 0; i < 6; i++) {
         assert_true(result[i].time_s == 12 && result[i].ideal_s == 12 && result[i].speedup == 1);
@@ -693,7 +696,7 @@ static void calm_steps_are_not_gone_through(void **state)
     struct keel_iterative_result result[6];
 
     (void)state;
-    keel_iterative_auto_rules(KEEL_GRAPH_ALL, rule, 6);
+    keel_iterative_choice_auto(KEEL_GRAPH_ALL, rule, 6);
     assert_int_equal(choose(&iterative, rule, 6, result), 1);
     assert_true(is_near_unit(result[0].time_s, 3 * 0x1p60) &&
                 is_near_unit(result[5].time_s, 2 * 0x1p60));

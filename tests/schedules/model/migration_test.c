@@ -10,7 +10,10 @@
 
 #include <cmocka.h>
 
-#include "schedules/model/migration.h"
+#include "schedules/model/migration/master.h"
+#include "schedules/model/migration/migration.h"
+#include "schedules/model/migration/simulate.h"
+#include "schedules/model/migration/tree.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
 
@@ -116,23 +119,23 @@ static void masters_are_saturated_by_so_many_workers(void **state)
     for (int w = 0; w < 20; w++) {
         throughput[w] = 1 / 0.62;
     }
-    struct keel_migration_saturation few = keel_migration_saturate(&master, 5, throughput);
+    struct keel_migration_saturation few = keel_migration_master_saturate(&master, 5, throughput);
     assert_true(is_near(few.workers, 10) && is_near(few.master_s, 8));
     assert_true(is_near(few.workers_s, 16) && few.time_s == few.workers_s);
-    struct keel_migration_saturation many = keel_migration_saturate(&master, 20, throughput);
+    struct keel_migration_saturation many = keel_migration_master_saturate(&master, 20, throughput);
     assert_true(is_near(many.workers, 10) && is_near(many.workers_s, 4));
     assert_true(many.time_s == many.master_s && is_near(many.time_s, 8));
 
     throughput[1] = 0; /* does nothing */
-    many = keel_migration_saturate(&master, 2, throughput);
+    many = keel_migration_master_saturate(&master, 2, throughput);
     assert_true(is_near(many.workers_s, 80) && is_near(many.workers, 20));
-    many = keel_migration_saturate(&master, 0, throughput);
+    many = keel_migration_master_saturate(&master, 0, throughput);
     assert_true(isinf(many.time_s) && isinf(many.workers));
     master = (struct keel_migration_master){.tasks = 100};
-    many = keel_migration_saturate(&master, 1, throughput);
+    many = keel_migration_master_saturate(&master, 1, throughput);
     assert_true(many.master_s == 0 && isinf(many.workers) && is_near(many.time_s, 62));
     master = (struct keel_migration_master){.beta_s = 1, .task_bytes = INFINITY};
-    assert_true(keel_migration_saturate(&master, 1, throughput).time_s == 0);
+    assert_true(keel_migration_master_saturate(&master, 1, throughput).time_s == 0);
 }
 
 /* --- plays --- */
@@ -193,7 +196,7 @@ static void played_masters_are_saturated_as_computed(void **state)
         throughput[w] = 2;
     }
     for (uint32_t workers = 1; workers <= 50; workers += 7) {
-        double time_s = keel_migration_saturate(&master, workers, throughput).time_s;
+        double time_s = keel_migration_master_saturate(&master, workers, throughput).time_s;
         double end_s = keel_migration_master_simulate(&master, workers, throughput, cost, 800,
                                                       done_s, scratch);
         assert_true(end_s > 0.99 * time_s && end_s < time_s + 1);
@@ -206,9 +209,9 @@ static double finish_s[64];
 
 static struct keel_migration_result play(const struct keel_migration_simulation *game)
 {
-    void *scratch = malloc(keel_migration_scratch(game));
+    void *scratch = malloc(keel_migration_simulate_scratch(game));
     struct keel_migration_result result =
-        keel_migration_simulation(game, move, MOVES_MAX, finish_s, scratch);
+        keel_migration_simulate(game, move, MOVES_MAX, finish_s, scratch);
 
     free(scratch);
     return result;

@@ -1,4 +1,4 @@
-/* The matrix iterative model for `keel model`: schedules/model/iterative.h. */
+/* The matrix iterative model for `keel model`: schedules/model/iterative/iterative.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,9 @@
 
 #include "omp_ext/command/model/kinds/models.h"
 #include "omp_ext/command/model/kinds/speeds.h"
-#include "schedules/model/iterative.h"
+#include "schedules/model/iterative/iterative.h"
+#include "schedules/model/iterative/choice.h"
+#include "schedules/model/iterative/dynamics.h"
 
 #define WORKERS_MAX 4096
 #define WORK_MAX 1e9 /* workers * steps of a run, the square of workers where all are neighbours */
@@ -386,12 +388,13 @@ static void run(const struct keel_model_input *input, const struct keel_iterativ
     if (value[BEGIN].number == TRACED) {
         memcpy(memory->tasks, recorded->tasks, iterative.workers * sizeof *memory->tasks);
         iterative.dynamics =
-            (struct keel_iterative_dynamics){keel_iterative_replay, &recorded->flows};
+            (struct keel_iterative_dynamics){keel_iterative_dynamics_replay, &recorded->flows};
     } else {
         deal(value, memory->speed, memory->tasks);
     }
     if (value[BEGIN].number != TRACED && leaving.part > 0) {
-        iterative.dynamics = (struct keel_iterative_dynamics){keel_iterative_leave, &leaving};
+        iterative.dynamics =
+            (struct keel_iterative_dynamics){keel_iterative_dynamics_leave, &leaving};
     }
     struct keel_iterative_result done = keel_iterative_run(&iterative, rule, NULL, memory->scratch);
     take_results(&done, result);
@@ -476,7 +479,7 @@ static size_t steps_of(struct keel_model_value *candidate, double low, double st
     return count;
 }
 
-/* Those of keel_iterative_grid(). */
+/* Those of keel_iterative_choice_grid(). */
 static size_t candidates(const struct keel_model_input *input, unsigned parameter,
                          struct keel_model_value *candidate, size_t room)
 {

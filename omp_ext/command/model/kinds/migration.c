@@ -1,4 +1,4 @@
-/* Migration on demand and self-scheduling for `keel model`: schedules/model/migration.h. */
+/* Migration on demand and self-scheduling for `keel model`: schedules/model/migration/migration.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,10 @@
 #include "omp_ext/command/model/kinds/models.h"
 #include "omp_ext/command/model/kinds/speeds.h"
 #include "schedules/balance/cluster_tree.h"
-#include "schedules/model/migration.h"
+#include "schedules/model/migration/migration.h"
+#include "schedules/model/migration/master.h"
+#include "schedules/model/migration/simulate.h"
+#include "schedules/model/migration/tree.h"
 
 #define WORKERS_MAX 4096
 
@@ -140,7 +143,7 @@ static bool make_room(struct room *room, size_t workers)
         .link = calloc(2 * workers, sizeof *room->link),
         .tree = malloc(keel_cluster_tree_scratch((uint32_t)workers)),
         .links = malloc(keel_migration_tree_scratch((uint32_t)workers)),
-        .play = malloc(keel_migration_scratch(&play)),
+        .play = malloc(keel_migration_simulate_scratch(&play)),
     };
     return room->throughput != NULL && room->tasks != NULL && room->next != NULL &&
            room->join != NULL && room->link != NULL && room->tree != NULL && room->links != NULL &&
@@ -225,7 +228,8 @@ static struct keel_migration_saturation saturation_of(const struct keel_model_va
         .result_bytes = value[RESULT_BYTES].number,
     };
 
-    return keel_migration_saturate(&master, (uint32_t)value[WORKERS].number, room->throughput);
+    return keel_migration_master_saturate(&master, (uint32_t)value[WORKERS].number,
+                                          room->throughput);
 }
 
 static struct keel_migration_result play_of(const struct keel_model_value *value,
@@ -246,7 +250,7 @@ static struct keel_migration_result play_of(const struct keel_model_value *value
         .beta_s = beta_s(value),
     };
 
-    return keel_migration_simulation(&play, NULL, 0, NULL, room->play);
+    return keel_migration_simulate(&play, NULL, 0, NULL, room->play);
 }
 
 static void take_added(const struct keel_model_value *value, const struct room *room,

@@ -2,21 +2,21 @@
  * Govindan (PAPERS.md F1-F6).
  *
  *   tasks, powers, dynamics, costs, a rule -> steps of F1 -> time, speed-ups, tasks moved (F6)
- *   the same, many rules                   -> the one that takes least time
  *
- * Feeds `keel model` and the choice of `auto` for rows. Tasks are whole; all alike. Pure: chance
- * comes from a seed, memory from the caller, and whoever knows the same numbers finds the same.
+ * Feeds `keel model` and choice.h. Tasks are whole; all alike. Pure: chance comes from a
+ * seed, memory from the caller, and the same arguments give the same result.
  *
  * Numbers that can't be (not finite, negative) count as 0, as in neighbours.h. The sum of all tasks
  * is less than 2^53. No result is NaN: tasks without any power take for ever, INFINITY. */
-#ifndef SCHEDULES_MODEL_ITERATIVE_H
-#define SCHEDULES_MODEL_ITERATIVE_H
+#ifndef SCHEDULES_MODEL_ITERATIVE_ITERATIVE_H
+#define SCHEDULES_MODEL_ITERATIVE_ITERATIVE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "schedules/balance/neighbours.h"
+#include "schedules/model/iterative/policies.h"
 
 /* --- the situation --- */
 
@@ -56,79 +56,6 @@ struct keel_iterative {
     struct keel_iterative_dynamics dynamics;
     struct keel_iterative_costs costs;
 };
-
-/* --- policies --- */
-
-/* A policy with parameters. Of those that it has not, any value will do. */
-struct keel_iterative_rule {
-    const struct keel_iterative_policy *policy;
-    enum keel_graph graph;
-    double threshold;  /* w* relative to the ideal; 0: as keel_neighbours_set_best() has it */
-    double alpha;      /* 0 .. 1; 0: likewise */
-    double gain;       /* nothing moves where time would fall by a smaller part (S11), 0 .. 1 */
-    double decision_s; /* what this rule takes beyond costs.decision_s, >= 0 */
-};
-
-enum keel_iterative_parameter {
-    KEEL_ITERATIVE_GRAPH = 1,
-    KEEL_ITERATIVE_THRESHOLD = 2,
-    KEEL_ITERATIVE_ALPHA = 4,
-    KEEL_ITERATIVE_GAIN = 8,
-};
-
-/* What a policy sees at a step. */
-struct keel_iterative_view {
-    const struct keel_iterative_rule *rule;
-    uint32_t workers;
-    const double *power; /* finite, >= 0; not NULL */
-    const uint64_t *tasks;
-    uint64_t step, seed;
-    void *scratch; /* of the policy's size, aligned as of malloc */
-};
-
-struct keel_iterative_policy {
-    const char *name, *summary;
-    unsigned parameters; /* keel_iterative_parameter, together */
-
-    /* Lists the transfers of a step, of tasks before it: nobody sends more than it has. Returns how
-     * many there are. The same tasks with nothing to send have nothing to send at any step. NULL:
-     * nothing is ever sent. */
-    size_t (*list)(const struct keel_iterative_view *view, struct keel_transfer *transfer,
-                   size_t capacity);
-    /* The most that it lists. */
-    size_t (*transfers)(enum keel_graph graph, uint32_t workers);
-    size_t (*scratch)(uint32_t workers); /* bytes; NULL: 0 */
-};
-
-/* none, random, diffusion, redistribution, rate, tree. To add one: its functions and an entry. */
-extern const struct keel_iterative_policy keel_iterative_policies[];
-extern const size_t keel_iterative_policies_count;
-
-/* NULL: there is no such policy. */
-const struct keel_iterative_policy *keel_iterative_find(const char *name);
-
-/* --- ready-made dynamics --- */
-
-/* What was recorded: steps x P values each, a step after the other. Nothing happens after the last
- * step. */
-struct keel_iterative_recorded {
-    uint64_t steps;
-    const uint64_t *arriving, *leaving; /* NULL: none */
-};
-
-void keel_iterative_replay(const void *recorded, uint32_t workers, uint64_t step,
-                           const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving);
-
-/* A part of each worker's tasks leaves it, each to any of the neighbours in a graph with the same
- * chance (section 4.1). Whole tasks, rounded by chance; their sum stays. O(P + tasks leaving). */
-struct keel_iterative_leaving {
-    double part; /* mu_i / w_i, 0 .. 1; beyond: cut off */
-    enum keel_graph graph;
-    uint64_t seed;
-};
-
-void keel_iterative_leave(const void *leaving_context, uint32_t workers, uint64_t step,
-                          const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving);
 
 /* --- F1 as it stands --- */
 
@@ -171,24 +98,5 @@ size_t keel_iterative_scratch(uint32_t workers, const struct keel_iterative_rule
 struct keel_iterative_result keel_iterative_run(const struct keel_iterative *iterative,
                                                 const struct keel_iterative_rule *rule,
                                                 uint64_t *last, void *scratch);
-
-/* --- a choice --- */
-
-/* Runs `rules` >= 1 candidates, writes a forecast for each, and returns the first of those that
- * take least time. scratch: what the candidate that takes most needs. */
-size_t keel_iterative_choose(const struct keel_iterative *iterative,
-                             const struct keel_iterative_rule *rule, size_t rules,
-                             struct keel_iterative_result *result, void *scratch);
-
-/* The candidates of `auto`: every policy once, in the order above, with the paper's best parameters
- * (F8), and KEEL_DECIDE_GAIN (decide.h) as the least gain of rate and tree. Writes the first
- * `capacity`, returns how many there are. */
-size_t keel_iterative_auto_rules(enum keel_graph graph, struct keel_iterative_rule *rule,
-                                 size_t capacity);
-
-/* The candidates of `keel model optimise`: every policy with w* = 1.0, 1.1 .. 1.5 (F9), alpha =
- * 0.1, 0.2 .. 1.0 and gain = 0, 0.05, 0.1, as far as it has them. Likewise. */
-size_t keel_iterative_grid(enum keel_graph graph, struct keel_iterative_rule *rule,
-                           size_t capacity);
 
 #endif

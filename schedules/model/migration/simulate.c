@@ -1,140 +1,21 @@
-/* Costs of migration, and its simulation. */
-#include "schedules/model/migration.h"
+/* A simulation of demand-driven migration. */
+#include "schedules/model/migration/simulate.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/amounts.h"
-#include "schedules/balance/cluster_tree.h"
-
-/* --- sound arguments --- */
+#include "schedules/model/migration/event_heap.h"
 
 static double part(double value)
 {
     return fmin(1, value > 0 ? value : 0);
 }
 
-/* Of amounts that may overflow. */
-static double times(double a, double b)
-{
-    return a > 0 && b > 0 ? a * b : 0;
-}
-
-/* --- formulas --- */
-
-/* log2 N, 0 for less than two tasks. */
-static double halvings(double tasks)
-{
-    return tasks > 1 && isfinite(tasks) ? log2(tasks) : 0;
-}
-
-static double all_tasks(uint32_t workers, double tasks)
-{
-    return workers * finite_amount(tasks);
-}
-
-double keel_migration_tasks(double slower, double faster, double tasks)
-{
-    double a = finite_amount(slower), b = finite_amount(faster), most = fmax(a, b);
-
-    return most > 0 ? fabs(b / most - a / most) / (a / most + b / most) * finite_amount(tasks) : 0;
-}
-
-double keel_migration_movements(double slower, double faster, double tasks)
-{
-    double a = finite_amount(slower), b = finite_amount(faster), most = fmax(a, b);
-
-    /* each leaves so much of the one before: (1 - r) / 2 */
-    return most > 0 ? halvings(tasks) / (1 - log2(1 - fmin(a, b) / most)) : 0;
-}
-
-static struct keel_migration_overhead overhead(double messages, double tasks, double alpha_s,
-                                               double beta_s)
-{
-    double time_s = times(messages, finite_amount(alpha_s)) + times(tasks, finite_amount(beta_s));
-
-    return (struct keel_migration_overhead){messages, tasks, time_s};
-}
-
-struct keel_migration_overhead keel_migration_self_scheduling(uint32_t workers, double tasks,
-                                                              double alpha_s, double beta_s)
-{
-    double all = all_tasks(workers, tasks);
-
-    return overhead(all, all, alpha_s, beta_s);
-}
-
-/* The cost of messages: PAPERS.md K6 */
-struct keel_migration_overhead keel_migration_tree_average(uint32_t workers, double tasks,
-                                                           double ratio, double balance,
-                                                           double alpha_s, double beta_s)
-{
-    double links = workers > 0 ? workers - 1.0 : 0;
-    double messages = links / (1 - log2(part(ratio))) * halvings(tasks);
-
-    return overhead(messages, times(part(balance) * links, finite_amount(tasks)), alpha_s, beta_s);
-}
-
-struct keel_migration_overhead keel_migration_tree_worst(uint32_t workers, double tasks,
-                                                         double alpha_s, double beta_s)
-{
-    double hops = workers * fmax(0, workers - 1.0) / 2;
-
-    return overhead(hops * halvings(tasks), times(hops, finite_amount(tasks)), alpha_s, beta_s);
-}
-
-/* --- equal shares --- */
-
 static double quotient(double tasks, double throughput)
 {
     return tasks > 0 ? tasks / throughput : 0;
-}
-
-struct keel_migration_anomaly keel_migration_anomaly(uint32_t workers, const double *throughput,
-                                                     double tasks, double added)
-{
-    double slowest = workers > 0 ? INFINITY : 0, n = workers;
-
-    for (uint32_t w = 0; w < workers; w++) {
-        slowest = fmin(slowest, finite_amount(throughput[w]));
-    }
-    double share = finite_amount(tasks) / n, less = finite_amount(tasks) / (n + 1);
-    double all_slowest = workers > 0 ? fmin(slowest, finite_amount(added)) : finite_amount(added);
-    return (struct keel_migration_anomaly){
-        .without_s = quotient(share, slowest),
-        .with_s = quotient(less, all_slowest),
-        .limit = n / (n + 1) * slowest,
-    };
-}
-
-/* --- a master --- */
-
-/* What a task and its messages keep a master busy for. */
-static double busy_time(const struct keel_migration_master *master)
-{
-    double bytes = finite_amount(master->task_bytes) + finite_amount(master->result_bytes);
-
-    return finite_amount(master->service_s) + 2 * finite_amount(master->alpha_s) +
-           times(finite_amount(master->beta_s), bytes);
-}
-
-struct keel_migration_saturation keel_migration_saturate(const struct keel_migration_master *master,
-                                                         uint32_t workers, const double *throughput)
-{
-    double busy_s = busy_time(master), away_s = busy_s + 2 * finite_amount(master->latency_s);
-    double tasks = finite_amount(master->tasks), rate = 0;
-
-    for (uint32_t w = 0; w < workers; w++) {
-        rate += 1 / (1 / finite_amount(throughput[w]) + away_s);
-    }
-    struct keel_migration_saturation result = {
-        .master_s = times(tasks, busy_s),
-        .workers_s = quotient(tasks, rate),
-        .workers = busy_s > 0 && rate > 0 ? workers / (rate * busy_s) : INFINITY,
-    };
-    result.time_s = fmax(result.master_s, result.workers_s);
-    return result;
 }
 
 /* --- the simulation's state --- */
@@ -143,10 +24,10 @@ struct keel_migration_saturation keel_migration_saturate(const struct keel_migra
 
 enum state {
     STALLED,   /* computes nothing, and asks nobody */
-    COMPUTING, /* until event_s */
-    ASKING,    /* its request is with the partner at event_s */
+    COMPUTING, /* until its event */
+    ASKING,    /* its request is with the partner at its event */
     QUEUED,    /* its request lies with a partner that computes */
-    TAKING,    /* its tasks are there at event_s */
+    TAKING,    /* its tasks are there at its event */
     WAITING    /* it has asked all in vain */
 };
 
@@ -156,8 +37,6 @@ struct worker {
     double left, since_s; /* fluid: tasks at since_s. Those on their way count as the asker's */
     uint32_t head, tail;  /* whole: its queue, without the one being computed */
     uint64_t queued;
-    double event_s;                      /* of the states that have one */
-    uint32_t place;                      /* in the heap; NOBODY: not there */
     uint32_t asking;                     /* the next one of its links */
     uint32_t mail, last_mail, next_mail; /* requests that lie with it; and the one after its own */
     double done_s;
@@ -166,11 +45,10 @@ struct worker {
 struct run {
     const struct keel_migration_simulation *simulation;
     struct worker *worker;
-    uint32_t *heap; /* workers with an event, the next one first */
-    uint32_t events;
-    uint32_t *asks, *ask;      /* by worker: where its links begin in `ask`; links, by asker */
-    uint32_t *victims, *given; /* by worker: the same, by partner */
-    uint32_t *next;            /* whole: of each task, the one after it */
+    struct keel_event_heap heap; /* of workers in states that have an event */
+    uint32_t *asks, *ask;        /* by worker: where its links begin in `ask`; links, by asker */
+    uint32_t *victims, *given;   /* by worker: the same, by partner */
+    uint32_t *next;              /* whole: of each task, the one after it */
     double mean_cost, least;
     struct keel_migration_move *move;
     size_t capacity;
@@ -182,122 +60,13 @@ static bool is_whole(const struct keel_migration_simulation *simulation)
     return simulation->cost != NULL;
 }
 
-size_t keel_migration_scratch(const struct keel_migration_simulation *simulation)
+size_t keel_migration_simulate_scratch(const struct keel_migration_simulation *simulation)
 {
-    size_t words = simulation->workers + 2 * ((size_t)simulation->workers + 1) +
-                   2 * (size_t)simulation->links + (is_whole(simulation) ? simulation->count : 0);
+    size_t words = 2 * ((size_t)simulation->workers + 1) + 2 * (size_t)simulation->links +
+                   (is_whole(simulation) ? simulation->count : 0);
 
-    return simulation->workers * sizeof(struct worker) + words * sizeof(uint32_t);
-}
-
-/* --- events: a heap by time, then by worker --- */
-
-static bool comes_before(const struct run *run, uint32_t a, uint32_t b)
-{
-    double time_a = run->worker[a].event_s, time_b = run->worker[b].event_s;
-
-    return time_a < time_b || (time_a == time_b && a < b);
-}
-
-static void put(struct run *run, uint32_t place, uint32_t worker)
-{
-    run->heap[place] = worker;
-    run->worker[worker].place = place;
-}
-
-static void sift(struct run *run, uint32_t place)
-{
-    uint32_t worker = run->heap[place];
-
-    for (; place > 0 && comes_before(run, worker, run->heap[(place - 1) / 2]);
-         place = (place - 1) / 2) {
-        put(run, place, run->heap[(place - 1) / 2]);
-    }
-    for (uint32_t child; (child = 2 * place + 1) < run->events; place = child) {
-        child +=
-            child + 1 < run->events && comes_before(run, run->heap[child + 1], run->heap[child]);
-        if (!comes_before(run, run->heap[child], worker)) {
-            break;
-        }
-        put(run, place, run->heap[child]);
-    }
-    put(run, place, worker);
-}
-
-static void set_event(struct run *run, uint32_t worker, double time_s)
-{
-    run->worker[worker].event_s = time_s;
-    if (run->worker[worker].place == NOBODY) {
-        put(run, run->events++, worker);
-    }
-    sift(run, run->worker[worker].place);
-}
-
-static uint32_t take_event(struct run *run)
-{
-    uint32_t worker = run->heap[0];
-
-    put(run, 0, run->heap[--run->events]);
-    if (run->events > 0) {
-        sift(run, 0);
-    }
-    run->worker[worker].place = NOBODY;
-    return worker;
-}
-
-/* --- a master's simulation: a worker's event is its request's coming to the master --- */
-
-size_t keel_migration_master_scratch(uint32_t workers)
-{
-    return workers * (sizeof(struct worker) + sizeof(uint32_t));
-}
-
-/* Those that have any throughput ask. */
-static void begin_asking(struct run *run, const struct keel_migration_master *master,
-                         uint32_t workers, const double *throughput)
-{
-    for (uint32_t w = 0; w < workers; w++) {
-        bool is_master = master->computes && w == 0;
-        run->worker[w] = (struct worker){.speed = finite_amount(throughput[w]), .place = NOBODY};
-        if (run->worker[w].speed > 0) {
-            set_event(run, w, is_master ? 0 : finite_amount(master->latency_s));
-        }
-    }
-}
-
-/* Gives a task to the worker whose request is the next, by a master that is free at free_s. Returns
- * when it is free again. */
-static double serve(struct run *run, const struct keel_migration_master *master, double cost,
-                    double free_s)
-{
-    uint32_t w = take_event(run);
-    struct worker *worker = &run->worker[w];
-    bool is_master = master->computes && w == 0;
-    double latency_s = is_master ? 0 : finite_amount(master->latency_s);
-
-    free_s = fmax(free_s, worker->event_s) + (is_master ? 0 : busy_time(master));
-    worker->done_s = free_s + latency_s + finite_amount(cost) / worker->speed;
-    set_event(run, w, worker->done_s + latency_s);
-    return is_master ? worker->done_s : free_s;
-}
-
-double keel_migration_master_simulate(const struct keel_migration_master *master, uint32_t workers,
-                                      const double *throughput, const double *cost, uint32_t count,
-                                      double *finish_s, void *scratch)
-{
-    struct worker *worker = scratch;
-    struct run run = {.worker = worker, .heap = (uint32_t *)(worker + workers)};
-    double free_s = 0, last_s = 0;
-
-    begin_asking(&run, master, workers, throughput);
-    for (uint32_t t = 0; t < count && run.events > 0; t++) {
-        free_s = serve(&run, master, cost[t], free_s);
-    }
-    for (uint32_t w = 0; w < workers; w++) {
-        finish_s[w] = worker[w].done_s;
-        last_s = fmax(last_s, worker[w].done_s);
-    }
-    return count > 0 && run.events == 0 ? INFINITY : last_s;
+    return simulation->workers * sizeof(struct worker) + keel_event_heap_size(simulation->workers) +
+           words * sizeof(uint32_t);
 }
 
 /* --- computing --- */
@@ -340,7 +109,7 @@ static void compute(struct run *run, uint32_t w, double now_s)
     double work = is_whole(run->simulation)
                       ? finite_amount(run->simulation->cost[take_task(run, worker)])
                       : worker->left;
-    set_event(run, w, now_s + work / worker->speed);
+    keel_event_heap_set(&run->heap, w, now_s + work / worker->speed);
 }
 
 /* --- asking and giving --- */
@@ -356,7 +125,7 @@ static void ask(struct run *run, uint32_t w, double now_s)
     }
     worker->state = ASKING;
     run->result.requests++;
-    set_event(run, w, now_s + finite_amount(run->simulation->request_s));
+    keel_event_heap_set(&run->heap, w, now_s + finite_amount(run->simulation->request_s));
 }
 
 static void ask_the_next(struct run *run, uint32_t w, double now_s)
@@ -365,7 +134,7 @@ static void ask_the_next(struct run *run, uint32_t w, double now_s)
     ask(run, w, now_s);
 }
 
-static void run_dry(struct run *run, uint32_t w, double now_s)
+static void ask_the_first(struct run *run, uint32_t w, double now_s)
 {
     run->worker[w].asking = 0;
     ask(run, w, now_s);
@@ -416,7 +185,7 @@ static double give_fluid(struct run *run, uint32_t from, struct worker *thief, d
     victim->left -= tasks;
     thief->left = tasks;
     if (victim->state == COMPUTING) {
-        set_event(run, from, now_s + victim->left / victim->speed);
+        keel_event_heap_set(&run->heap, from, now_s + victim->left / victim->speed);
     }
     return tasks;
 }
@@ -455,9 +224,9 @@ static bool give(struct run *run, const struct keel_migration_link *link, double
     run->result.moves++;
     run->result.tasks += tasks;
     thief->state = TAKING;
-    set_event(run, link->asker,
-              now_s + finite_amount(run->simulation->alpha_s) +
-                  finite_amount(run->simulation->beta_s) * tasks);
+    keel_event_heap_set(&run->heap, link->asker,
+                        now_s + finite_amount(run->simulation->alpha_s) +
+                            finite_amount(run->simulation->beta_s) * tasks);
     return true;
 }
 
@@ -534,14 +303,14 @@ static void computed(struct run *run, uint32_t w, double now_s)
     if (more) {
         compute(run, w, now_s);
     } else {
-        run_dry(run, w, now_s);
+        ask_the_first(run, w, now_s);
     }
     answer_mail(run, w, now_s);
 }
 
 static void happen(struct run *run, uint32_t w)
 {
-    double now_s = run->worker[w].event_s;
+    double now_s = run->heap.event[w].at_s;
 
     if (run->worker[w].state == ASKING) {
         request_came(run, w, now_s);
@@ -593,8 +362,9 @@ static void divide_scratch(struct run *run, void *scratch)
     const struct keel_migration_simulation *simulation = run->simulation;
 
     run->worker = scratch;
-    run->heap = (uint32_t *)(run->worker + simulation->workers);
-    run->asks = run->heap + simulation->workers;
+    char *heap = (char *)(run->worker + simulation->workers);
+    keel_event_heap_begin(&run->heap, simulation->workers, heap);
+    run->asks = (void *)(heap + keel_event_heap_size(simulation->workers));
     run->victims = run->asks + simulation->workers + 1;
     run->ask = run->victims + simulation->workers + 1;
     run->given = run->ask + simulation->links;
@@ -606,7 +376,6 @@ static void begin_workers(struct run *run)
     for (uint32_t w = 0; w < run->simulation->workers; w++) {
         run->worker[w] = (struct worker){
             .speed = finite_amount(run->simulation->throughput[w]),
-            .place = NOBODY,
             .mail = NOBODY,
         };
     }
@@ -639,7 +408,7 @@ static void begin_computing(struct run *run)
         if (has_tasks(run, &run->worker[w])) {
             compute(run, w, 0);
         } else if (run->worker[w].speed > 0) {
-            run_dry(run, w, 0);
+            ask_the_first(run, w, 0);
         }
     }
 }
@@ -663,9 +432,9 @@ static void finish(struct run *run, double work, double *finish_s)
 }
 
 struct keel_migration_result
-keel_migration_simulation(const struct keel_migration_simulation *simulation,
-                          struct keel_migration_move *move, size_t capacity, double *finish_s,
-                          void *scratch)
+keel_migration_simulate(const struct keel_migration_simulation *simulation,
+                        struct keel_migration_move *move, size_t capacity, double *finish_s,
+                        void *scratch)
 {
     struct run run = {.simulation = simulation, .move = move, .capacity = capacity};
     uint32_t events = 0;
@@ -676,35 +445,10 @@ keel_migration_simulation(const struct keel_migration_simulation *simulation,
     begin_workers(&run);
     double work = deal(&run);
     begin_computing(&run);
-    while (run.events > 0 && events++ < KEEL_MIGRATION_EVENTS_MAX) {
-        happen(&run, take_event(&run));
+    while (run.heap.events > 0 && events++ < KEEL_MIGRATION_EVENTS_MAX) {
+        happen(&run, keel_event_heap_take(&run.heap));
     }
-    run.result.complete = run.events == 0;
+    run.result.complete = run.heap.events == 0;
     finish(&run, work, finish_s);
     return run.result;
-}
-
-/* --- links of the tree --- */
-
-size_t keel_migration_tree_scratch(uint32_t workers)
-{
-    return keel_cluster_tree_scratch(workers) + workers * sizeof(struct keel_tree_join) +
-           workers * sizeof(uint32_t);
-}
-
-uint32_t keel_migration_tree_links(uint32_t workers, const double *throughput, double gamma,
-                                   bool both_ways, struct keel_migration_link *link, void *scratch)
-{
-    char *room = (char *)scratch + keel_cluster_tree_scratch(workers);
-    struct keel_tree_join *join = (void *)room;
-    uint32_t *next = (void *)(join + workers);
-    uint32_t joins = keel_cluster_tree_joins(workers, throughput, next, join, scratch), links = 0;
-
-    for (uint32_t j = 0; j < joins; j++) {
-        link[links++] = (struct keel_migration_link){join[j].right, join[j].left_last, gamma};
-        if (both_ways) {
-            link[links++] = (struct keel_migration_link){join[j].left_last, join[j].right, gamma};
-        }
-    }
-    return links;
 }
