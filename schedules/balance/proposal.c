@@ -1,0 +1,373 @@
+/* Proposed shares of rows. */
+#include "schedules/balance/proposal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/arithmetic/chance.h"
+#include "schedules/arithmetic/scratch.h"
+#include "schedules/balance/moves.h"
+#include "schedules/balance/tree_shares.h"
+
+/* Beyond, sums and products would not be finite. Nothing that is measured is as large or small. */
+#define LARGEST 1e150
+
+static bool is_amount(double value)
+{
+    return value >= 0 && value <= LARGEST;
+}
+
+static bool is_rate(double value)
+{
+    return value >= 1 / LARGEST && value <= LARGEST;
+}
+
+static double amount(double value, double otherwise)
+{
+    return is_amount(value) ? value : otherwise;
+}
+
+/* --- memory --- */
+
+static size_t list_bytes(uint32_t workers)
+{
+    size_t transfers = 2 * workers * sizeof(struct keel_transfer);
+    size_t moves = workers * sizeof(struct keel_move), tree = keel_tree_shares_scratch(workers);
+    size_t both = transfers > moves ? transfers : moves;
+
+    return both > tree ? both : tree;
+}
+
+size_t keel_proposal_scratch(uint32_t workers)
+{
+    return 5 * sizeof(double) * workers + 2 * sizeof(uint64_t) * workers +
+           2 * sizeof(uint64_t) * ((size_t)workers + 1) + list_bytes(workers);
+}
+
+static void place(struct keel_proposal *proposal, char *scratch)
+{
+    size_t workers = proposal->workers;
+
+    proposal->known = scratch_take(&scratch, workers, sizeof(double));
+    proposal->rate = scratch_take(&scratch, workers, sizeof(double));
+    proposal->measured = scratch_take(&scratch, workers, sizeof(double));
+    proposal->work = scratch_take(&scratch, workers, sizeof(double));
+    proposal->after = scratch_take(&scratch, workers, sizeof(double));
+    proposal->present = scratch_take(&scratch, workers, sizeof(uint64_t));
+    proposal->tasks = scratch_take(&scratch, workers, sizeof(uint64_t));
+    proposal->first = scratch_take(&scratch, workers + 1, sizeof(uint64_t));
+    proposal->cut = scratch_take(&scratch, workers + 1, sizeof(uint64_t));
+    proposal->list = scratch;
+}
+
+/* --- reports --- */
+
+/* Who has no rate counts as the mean of the others; returns whether there are any. */
+static bool guess_rates(struct keel_proposal *proposal, const struct keel_decide_report *report)
+{
+    double sum = 0, known = 0;
+
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        sum += proposal->known[w];
+        known += proposal->known[w] > 0;
+    }
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->rate[w] = proposal->known[w] > 0 ? proposal->known[w] : sum / known;
+        proposal->measured[w] =
+            is_rate(report[w].measured) ? report[w].measured : proposal->rate[w];
+    }
+    return known > 0;
+}
+
+/* Work that is no number counts as rows of the mean weight of the others', 1 where there are none;
+ * a worker without rows has none. */
+static void take_work(struct keel_proposal *proposal, const struct keel_decide_report *report)
+{
+    double work = 0, rows = 0;
+
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        if (report[w].rows > 0 && is_amount(report[w].work)) {
+            work += report[w].work;
+            rows += (double)report[w].rows;
+        }
+    }
+    double weight = rows > 0 ? work / rows : 1;
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->present[w] = report[w].rows;
+        proposal->work[w] =
+            report[w].rows > 0 ? amount(report[w].work, weight * (double)report[w].rows) : 0;
+        proposal->all_work += proposal->work[w];
+    }
+}
+
+static void take_reports(struct keel_proposal *proposal, const struct keel_decide_report *report)
+{
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->known[w] = is_rate(report[w].rate) ? report[w].rate : 0;
+    }
+    take_work(proposal, report);
+    proposal->rows = (struct keel_whole_rows){
+        .workers = proposal->workers,
+        .adjacent = proposal->rules->adjacent,
+        .present = proposal->present,
+        .work = proposal->work,
+    };
+}
+
+double keel_proposal_time_s(const struct keel_proposal *proposal, const double *work,
+                            const double *rate)
+{
+    double longest = 0;
+
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        longest = work[w] > 0 ? fmax(longest, work[w] / rate[w]) : longest;
+    }
+    return longest;
+}
+
+/* --- wanted shares --- */
+
+static void want_by_rate(struct keel_proposal *proposal, const double *rate)
+{
+    double all = 0;
+
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        all += rate[w];
+    }
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->wanted[w] = proposal->all_work * (rate[w] / all);
+    }
+}
+
+/* Whole tasks: rows where these are the work, else work in so many parts. Returns the work of a
+ * task. */
+#define PARTS 0x1p40
+
+static double set_tasks(struct keel_proposal *proposal)
+{
+    bool alike = true;
+
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        alike &= proposal->work[w] == (double)proposal->present[w];
+    }
+    double task = alike ? 1 : proposal->all_work / PARTS;
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->tasks[w] =
+            alike ? proposal->present[w] : count_of(proposal->work[w] / task + 0.5);
+    }
+    return task;
+}
+
+static void set_balancers(const struct keel_proposal *proposal, struct keel_neighbours *balancers)
+{
+    static const enum keel_neighbours_kind kind[] = {
+        [KEEL_DECIDE_BY_RANDOM] = KEEL_NEIGHBOURS_RANDOM,
+        [KEEL_DECIDE_BY_DIFFUSION] = KEEL_NEIGHBOURS_DIFFUSION,
+        [KEEL_DECIDE_BY_REDISTRIBUTION] = KEEL_NEIGHBOURS_REDISTRIBUTION,
+    };
+
+    *balancers = (struct keel_neighbours){
+        .kind = kind[proposal->rules->kind],
+        .graph = proposal->rules->graph,
+        .workers = proposal->workers,
+        .power = proposal->rate,
+        .seed = proposal->rules->seed,
+    };
+    keel_neighbours_set_best(balancers);
+    if (proposal->rules->threshold > 0) {
+        balancers->threshold = proposal->rules->threshold;
+    }
+    if (proposal->rules->alpha > 0) {
+        balancers->alpha = proposal->rules->alpha;
+    }
+}
+
+/* What a worker sends at this step. All but redistribution, which lists what all send. */
+static size_t list_own(const struct keel_proposal *proposal,
+                       const struct keel_neighbours *balancers, uint32_t worker,
+                       struct keel_transfer *transfer)
+{
+    if (balancers->kind == KEEL_NEIGHBOURS_DIFFUSION) {
+        return keel_neighbours_diffuse(balancers, proposal->tasks, worker, transfer,
+                                       proposal->workers);
+    }
+    return keel_neighbours_random(balancers, proposal->tasks, worker, proposal->decision - 1,
+                                  transfer);
+}
+
+static void apply(struct keel_proposal *proposal, const struct keel_transfer *transfer,
+                  size_t transfers, double task)
+{
+    for (size_t i = 0; i < transfers; i++) {
+        double work = (double)transfer[i].tasks * task;
+        proposal->wanted[transfer[i].from] = fmax(0, proposal->wanted[transfer[i].from] - work);
+        proposal->wanted[transfer[i].to] += work;
+    }
+}
+
+/* F3-F5. A worker's transfers at a time, as diffusion among all has P^2 / 4 of them. */
+static void want_by_transfers(struct keel_proposal *proposal)
+{
+    struct keel_neighbours balancers;
+    struct keel_transfer *transfer = proposal->list;
+    double task = set_tasks(proposal);
+
+    set_balancers(proposal, &balancers);
+    memcpy(proposal->wanted, proposal->work, proposal->workers * sizeof *proposal->wanted);
+    if (balancers.kind == KEEL_NEIGHBOURS_REDISTRIBUTION) {
+        size_t transfers =
+            keel_neighbours_redistribute(&balancers, proposal->tasks, proposal->wanted_rows,
+                                         transfer, 2 * (size_t)proposal->workers);
+        apply(proposal, transfer, transfers, task);
+        return;
+    }
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        apply(proposal, transfer, list_own(proposal, &balancers, w, transfer), task);
+    }
+}
+
+static void want(struct keel_proposal *proposal, const double *rate)
+{
+    switch (proposal->rules->kind) {
+    case KEEL_DECIDE_BY_RANDOM:
+    case KEEL_DECIDE_BY_DIFFUSION:
+    case KEEL_DECIDE_BY_REDISTRIBUTION:
+        want_by_transfers(proposal);
+        break;
+    case KEEL_DECIDE_BY_TREE:
+        keel_tree_shares(proposal->workers, rate, proposal->work, proposal->wanted, proposal->list);
+        break;
+    default:
+        want_by_rate(proposal, rate);
+    }
+}
+
+/* --- random shares --- */
+
+/* 0 .. 1, and often either of these */
+static double chance_of(uint64_t *state)
+{
+    *state = keel_chance_mix(*state + 1);
+    double chance = (double)(*state >> 11) * 0x1p-53;
+
+    return *state % 4 == 0 ? 0 : *state % 4 == 1 ? 1 : chance;
+}
+
+static void want_at_random(struct keel_proposal *proposal)
+{
+    uint64_t state = keel_chance_mix(keel_chance_mix(proposal->rules->seed) ^ proposal->decision);
+    double all = 0;
+
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->wanted[w] = chance_of(&state);
+        all += proposal->wanted[w];
+    }
+    proposal->wanted[0] += all == 0;
+    all += all == 0;
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->wanted[w] *= proposal->all_work / all;
+    }
+}
+
+/* --- rows --- */
+
+/* Rounds wanted work to rows, and sets the work of these. */
+static void cut(struct keel_proposal *proposal)
+{
+    keel_whole_rows_cut(&proposal->rows, proposal->wanted,
+                        proposal->rules->kind == KEEL_DECIDE_BY_SHAKE, proposal->wanted_rows);
+    keel_whole_rows_work(&proposal->rows, proposal->wanted_rows, proposal->after);
+}
+
+bool keel_proposal_is_present(const struct keel_proposal *proposal)
+{
+    return memcmp(proposal->present, proposal->wanted_rows,
+                  proposal->workers * sizeof *proposal->present) == 0;
+}
+
+/* --- what a movement costs --- */
+
+static void set_bounds(uint32_t workers, const uint64_t *rows, uint64_t *first)
+{
+    first[0] = 0;
+    for (uint32_t w = 0; w < workers; w++) {
+        first[w + 1] = first[w] + rows[w];
+    }
+}
+
+/* The messages of the worker that has most of them. */
+static uint32_t most_messages(struct keel_proposal *proposal)
+{
+    struct keel_move *move = proposal->list;
+    uint64_t *messages = proposal->tasks, most = 0;
+    size_t moves = keel_moves_any(proposal->workers, proposal->present, proposal->wanted_rows, move,
+                                  proposal->workers);
+
+    memset(messages, 0, proposal->workers * sizeof *messages);
+    for (size_t i = 0; i < moves; i++) {
+        most = max_u64(most, ++messages[move[i].from]);
+        most = max_u64(most, ++messages[move[i].to]);
+    }
+    return (uint32_t)most;
+}
+
+struct keel_proposal_movement keel_proposal_movement(struct keel_proposal *proposal)
+{
+    struct keel_proposal_movement movement;
+    struct keel_moves_sum sum;
+
+    if (proposal->rules->adjacent) {
+        set_bounds(proposal->workers, proposal->present, proposal->first);
+        set_bounds(proposal->workers, proposal->wanted_rows, proposal->cut);
+        sum = keel_moves_adjacent_sum(proposal->workers, proposal->first, proposal->cut);
+        movement.messages = (double)sum.rounds * (proposal->workers > 2 ? 2 : 1);
+    } else {
+        sum = keel_moves_any_sum(proposal->workers, proposal->present, proposal->wanted_rows);
+        movement.messages = most_messages(proposal);
+    }
+    movement.bytes = (double)sum.most_rows * amount(proposal->situation->row_bytes, 0);
+    return movement;
+}
+
+/* --- proposals --- */
+
+bool keel_proposal_begin(struct keel_proposal *proposal, const struct keel_decide_report *report,
+                         void *scratch)
+{
+    place(proposal, scratch);
+    take_reports(proposal, report);
+    return guess_rates(proposal, report);
+}
+
+void keel_proposal_by_rates(struct keel_proposal *proposal, const double *rate)
+{
+    want(proposal, rate);
+    cut(proposal);
+}
+
+void keel_proposal_at_random(struct keel_proposal *proposal)
+{
+    if (!(proposal->all_work > 0)) {
+        for (uint32_t w = 0; w < proposal->workers; w++) {
+            proposal->work[w] = (double)proposal->present[w];
+            proposal->all_work += proposal->work[w];
+        }
+    }
+    want_at_random(proposal);
+    cut(proposal);
+}
+
+void keel_proposal_reduce(struct keel_proposal *proposal, double part)
+{
+    for (uint32_t w = 0; w < proposal->workers; w++) {
+        proposal->wanted[w] = proposal->work[w] + part * (proposal->wanted[w] - proposal->work[w]);
+    }
+    cut(proposal);
+}
+
+void keel_proposal_withdraw(struct keel_proposal *proposal)
+{
+    memcpy(proposal->wanted_rows, proposal->present, proposal->workers * sizeof *proposal->present);
+    memcpy(proposal->wanted, proposal->work, proposal->workers * sizeof *proposal->work);
+}
