@@ -18,6 +18,7 @@
 #include "schedules/claim/adversary.h"
 #include "schedules/claim/claim.h"
 #include "schedules/learn/cost.h"
+#include "schedules/learn/learner.h"
 
 /* A combined parallel loop. Its threads share nothing but this, on the stack of the thread that
  * meets the construct, which writes everything but `instance` before the team starts. */
@@ -75,7 +76,6 @@ struct keel_loop {
     struct keel_record *record;             /* learning: the team's */
     uint64_t done;                          /* learning, adaptive: units so far */
     double busy_ns;                         /* learning, adaptive: their time */
-    uint64_t batch;                         /* learning: that of the last chunk */
     uint64_t chunk;                         /* timed: units of the chunk that runs; 0: none */
     uint64_t chunk_start;                   /* timed: when it began, ticks */
     double overhead_ns;                     /* timed: what getting it took */
@@ -91,7 +91,7 @@ struct keel_loop {
     union {
         struct { /* chunks by a plan */
             struct keel_cursor cursor;
-            struct keel_sample sample; /* learning: this thread's chunks in this instance */
+            struct keel_learner learner; /* learning: this thread's chunks in this instance */
             union {
                 struct keel_cost cost; /* with `measurement`: measured so far in this instance */
                 struct {               /* ordered */

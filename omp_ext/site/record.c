@@ -6,6 +6,7 @@
 
 #include "omp_ext/site/auto.h"
 #include "omp_ext/site/remember.h"
+#include "schedules/learn/learner.h"
 
 static struct keel_record *find(struct keel_site_records *memory, uint64_t threads)
 {
@@ -80,18 +81,19 @@ struct keel_record *keel_record_of_team(struct keel_site_records *memory, uint64
     return record;
 }
 
-double keel_record_weight(const struct keel_record *record, uint64_t thread)
+double keel_record_weight(const struct keel_record *record, uint64_t thread,
+                          enum keel_learning learns)
 {
-    struct keel_speeds speeds = {0};
+    const struct keel_record_worker *worker = &record->worker[thread];
+    struct keel_speeds team = {0};
 
     /* relaxed: each pace stands for itself, and an older one is as good */
     for (uint64_t i = 0; i < record->threads; i++) {
-        keel_speeds_add(&speeds,
+        keel_speeds_add(&team,
                         atomic_load_explicit(&record->worker[i].pace_ns, memory_order_relaxed));
     }
-    double weight = keel_speeds_weight(
-        &speeds, atomic_load_explicit(&record->worker[thread].pace_ns, memory_order_relaxed));
-    double busy_ns = atomic_load_explicit(&record->worker[thread].busy_ns, memory_order_relaxed);
+    double pace_ns = atomic_load_explicit(&worker->pace_ns, memory_order_relaxed);
+    double busy_ns = atomic_load_explicit(&worker->busy_ns, memory_order_relaxed);
 
-    return busy_ns > 0 ? keel_certainty_shrink(weight, 1, KEEL_NOISE_NS / busy_ns) : weight;
+    return keel_learner_weight(learns, pace_ns, &team, busy_ns > 0 ? KEEL_NOISE_NS / busy_ns : 0);
 }

@@ -62,8 +62,9 @@ struct keel_site_records {
 struct keel_record *keel_record_of_team(struct keel_site_records *memory, uint64_t threads,
                                         const struct keel_schedule *schedule);
 
-/* The weight of thread `thread` by the paces of now, as far as it is certain; 1 if it has not been
- * measured. */
-double keel_record_weight(const struct keel_record *record, uint64_t thread);
+/* The weight of thread `thread` by the present paces, under a schedule that learns like this; see
+ * keel_learner_weight(). */
+double keel_record_weight(const struct keel_record *record, uint64_t thread,
+                          enum keel_learning learns);
 
 #endif

@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/learn/learner.h"
 #include "schedules/learn/least_chunk.h"
 
 #define FIRST_TABLE 64 /* steps; most sequences fit */
-#define WEIGHT_MIN (1.0 / 64)
 
 /* --- walking --- */
 
@@ -263,7 +263,7 @@ static void close_plan(struct keel_plan *plan)
 
 static double weight_of(const struct keel_problem *problem, uint64_t thread)
 {
-    return problem->weights != NULL ? fmax(problem->weights[thread], WEIGHT_MIN) : 1;
+    return problem->weights != NULL ? fmax(problem->weights[thread], KEEL_LEARNER_WEIGHT_MIN) : 1;
 }
 
 /* w/P of a batch of P chunks, w chunks otherwise. Rounded up, so that P shares of weight 1 make a
@@ -271,7 +271,7 @@ static double weight_of(const struct keel_problem *problem, uint64_t thread)
 uint64_t keel_plan_share(const struct keel_plan *plan, double weight)
 {
     double chunk = 0x1p32 / (double)batch_chunks(&plan->walk.view);
-    double bounded = fmin(fmax(weight, WEIGHT_MIN), (double)plan->threads);
+    double bounded = fmin(fmax(weight, KEEL_LEARNER_WEIGHT_MIN), (double)plan->threads);
 
     return max_u64(1, count_of(ceil(bounded * chunk)));
 }

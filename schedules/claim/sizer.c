@@ -2,12 +2,9 @@
 #include "schedules/claim/sizer.h"
 
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/learn/learner.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-
-#define WEIGHT_MIN (1.0 / 64)
-#define PROBE_WEIGHT \
-    0.125 /* while a thread's pace is unknown: no chunk can be taken back from it */
 
 static const struct keel_schedule *schedule_of(const struct keel_sizer *sizer)
 {
@@ -92,14 +89,11 @@ static double weight_of(const struct keel_sizer *sizer)
     const struct keel_claim_context *context = &sizer->context;
     const struct keel_pace *own = learns == KEEL_LEARNS_LOOPS ? &sizer->known : &context->own;
 
-    if (learns == KEEL_LEARNS_NOT) {
-        return 1;
-    }
-    if (!keel_timing_is_known(own) || context->team.measured == 0) {
-        return learns == KEEL_LEARNS_LOOPS || keel_timing_is_known(own) ? 1 : PROBE_WEIGHT;
-    }
-    double weight = (double)context->team.measured / (own->mean_ns * context->team.speed_per_ns);
-    return fmin(fmax(weight, WEIGHT_MIN), (double)context->threads);
+    const struct keel_speeds team = {context->team.speed_per_ns, context->team.measured};
+
+    double pace_ns = keel_timing_is_known(own) ? own->mean_ns : 0;
+    double weight = keel_learner_weight(learns, pace_ns, &team, 0);
+    return fmin(fmax(weight, KEEL_LEARNER_WEIGHT_MIN), (double)context->threads);
 }
 
 static uint64_t by_weight(struct keel_sizer *sizer)

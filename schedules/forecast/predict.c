@@ -9,8 +9,8 @@
 #include "schedules/claim/claim.h"
 #include "schedules/claim/team.h"
 #include "schedules/forecast/estimate.h"
+#include "schedules/learn/learner.h"
 #include "schedules/learn/least_chunk.h"
-#include "schedules/learn/sample.h"
 
 #define BINS KEEL_PROFILE_BINS
 #define RUN_CHUNKS 2048 /* in all runs together */
@@ -22,12 +22,10 @@
 #define SLOWEST 0.05                    /* part of its speed that luck leaves to a thread */
 #define THREADS_MAX (UINT64_C(1) << 32) /* beyond it memory is not even asked for */
 
-/* A thread that learns its share of a weighted schedule, as omp_ext/loop/learning.c has it. */
-struct learner {
-    struct keel_sample sample;
-    double pace_ns;
+/* A thread of a weighted schedule. */
+struct weighted {
+    struct keel_learner learner;
     double weight;
-    uint64_t batch;
 };
 
 /* One forecast. */
@@ -44,7 +42,7 @@ struct forecast {
     uint64_t smallest;       /* chunk, iterations */
 
     struct keel_forecast_worker *worker; /* P; [0, running) is a heap by clock */
-    struct learner *learner;             /* weighted: P */
+    struct weighted *weighted;           /* weighted: P */
     struct keel_team *team;              /* sized, blocks */
     struct keel_team_worker *team_worker;
     uint64_t *first; /* learned blocks: P + 1 */
@@ -285,54 +283,49 @@ static double stated_weight(const struct forecast *forecast, uint64_t thread)
     return weights != NULL ? weights[thread] : 1;
 }
 
-/* All paces are known beforehand: they stand for a first chunk of N/P iterations. */
-static void begin_learners(struct forecast *forecast)
+/* Iterations that take no time have no paces: all threads weigh the same. */
+static double learned_weight(const struct forecast *forecast, const struct keel_learner *learner)
 {
+    enum keel_learning learns = forecast->spec.schedule->learns;
+
+    return forecast->speeds.measured > 0
+               ? keel_learner_weight(learns, learner->pace_ns, &forecast->speeds, 0)
+               : 1;
+}
+
+/* All paces are known beforehand: they stand for a first chunk of N/P iterations. */
+static void begin_weighted(struct forecast *forecast)
+{
+    bool stated = forecast->spec.schedule->learns == KEEL_LEARNS_NOT;
     uint64_t share = max_u64(1, forecast->iterations / forecast->threads);
 
     forecast->speeds = (struct keel_speeds){0};
     for (uint64_t i = 0; i < forecast->threads; i++) {
-        struct learner *learner = &forecast->learner[i];
-        *learner = (struct learner){.pace_ns = known_pace(forecast, i).mean_ns};
-        keel_sample_add(&learner->sample, share, learner->pace_ns * (double)share);
+        struct keel_learner *learner = &forecast->weighted[i].learner;
+        keel_learner_begin(learner, known_pace(forecast, i).mean_ns, share);
         keel_speeds_add(&forecast->speeds, learner->pace_ns);
     }
     for (uint64_t i = 0; i < forecast->threads; i++) {
-        struct learner *learner = &forecast->learner[i];
-        learner->weight = forecast->spec.schedule->learns == KEEL_LEARNS_NOT
-                              ? stated_weight(forecast, i)
-                              : keel_speeds_weight(&forecast->speeds, learner->pace_ns);
+        struct weighted *weighted = &forecast->weighted[i];
+        weighted->weight =
+            stated ? stated_weight(forecast, i) : learned_weight(forecast, &weighted->learner);
     }
 }
 
-/* Whether a batch has begun since the thread last asked, or weights change with each chunk. */
-static bool learns_now(struct forecast *forecast, struct learner *learner)
-{
-    uint64_t batch = forecast->claims.next >> 32;
-    bool begun = batch != learner->batch;
-
-    learner->batch = batch;
-    return begun || forecast->spec.schedule->learns == KEEL_LEARNS_CHUNKS;
-}
-
-static void learn(struct forecast *forecast, struct learner *learner, uint64_t chunk,
+/* Takes in a chunk, and keeps the team's speeds up to date. */
+static void learn(struct forecast *forecast, struct weighted *weighted, uint64_t chunk,
                   double time_ns)
 {
     const struct keel_schedule *schedule = forecast->spec.schedule;
-    struct keel_speeds *speeds = &forecast->speeds;
+    struct keel_learner *learner = &weighted->learner;
+    double before_ns = learner->pace_ns;
 
-    if (schedule->learns == KEEL_LEARNS_NOT || schedule->learns == KEEL_LEARNS_LOOPS) {
-        return;
+    keel_learner_add(learner, schedule, chunk, time_ns, forecast->claim_ns);
+    if (before_ns > 0) {
+        keel_speeds_change(&forecast->speeds, before_ns, learner->pace_ns);
     }
-    keel_sample_add(&learner->sample, chunk,
-                    time_ns + (schedule->learns_overhead ? forecast->claim_ns : 0));
-    double pace_ns = keel_sample_pace_ns(&learner->sample);
-    if (pace_ns > 0 && learner->pace_ns > 0) {
-        speeds->sum += 1 / pace_ns - 1 / learner->pace_ns;
-        learner->pace_ns = pace_ns;
-    }
-    if (learns_now(forecast, learner)) {
-        learner->weight = keel_speeds_weight(speeds, learner->pace_ns);
+    if (keel_learner_is_due(learner, schedule->learns, forecast->claims.next >> 32)) {
+        weighted->weight = learned_weight(forecast, learner);
     }
 }
 
@@ -386,7 +379,7 @@ static void begin_claims(struct forecast *forecast)
         forecast->claims = (struct keel_claims){0};
         keel_cursor_begin(&forecast->cursor, &forecast->plan);
         if (forecast->plan.claim == KEEL_CLAIM_WEIGHTED) {
-            begin_learners(forecast);
+            begin_weighted(forecast);
         }
         return;
     }
@@ -443,7 +436,7 @@ static void report_chunk(struct forecast *forecast, struct keel_forecast_worker 
         keel_team_worker_done(&forecast->team_worker[worker->thread], worker->chunk_ns,
                               forecast->claim_ns);
     } else if (forecast->plan.claim == KEEL_CLAIM_WEIGHTED) {
-        learn(forecast, &forecast->learner[worker->thread], worker->chunk, worker->chunk_ns);
+        learn(forecast, &forecast->weighted[worker->thread], worker->chunk, worker->chunk_ns);
     }
     worker->chunk = 0;
 }
@@ -454,7 +447,8 @@ static bool claim(struct forecast *forecast, uint64_t thread, uint64_t *first, u
         return keel_team_worker_next(&forecast->team_worker[thread], first, last);
     }
     if (forecast->plan.claim == KEEL_CLAIM_WEIGHTED) {
-        forecast->cursor.share = keel_plan_share(&forecast->plan, forecast->learner[thread].weight);
+        forecast->cursor.share =
+            keel_plan_share(&forecast->plan, forecast->weighted[thread].weight);
     }
     return keel_claim(&forecast->plan, &forecast->claims, &forecast->cursor, first, last);
 }
@@ -672,7 +666,7 @@ static size_t lay_out(struct forecast *forecast, char *memory, uint64_t threads)
     size_t used = 0;
 
     forecast->worker = cut(memory, &used, threads * sizeof *forecast->worker);
-    forecast->learner = cut(memory, &used, threads * sizeof *forecast->learner);
+    forecast->weighted = cut(memory, &used, threads * sizeof *forecast->weighted);
     forecast->team_worker = cut(memory, &used, threads * sizeof *forecast->team_worker);
     forecast->first = cut(memory, &used, (threads + 1) * sizeof *forecast->first);
     forecast->team = cut(memory, &used, keel_team_size(threads));

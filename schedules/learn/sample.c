@@ -22,6 +22,11 @@ void keel_speeds_add(struct keel_speeds *speeds, double pace_ns)
     }
 }
 
+void keel_speeds_change(struct keel_speeds *speeds, double before_ns, double now_ns)
+{
+    speeds->sum += 1 / now_ns - 1 / before_ns;
+}
+
 double keel_speeds_weight(const struct keel_speeds *speeds, double pace_ns)
 {
     return pace_ns > 0 ? (double)speeds->measured / (pace_ns * speeds->sum) : 1;

@@ -30,6 +30,9 @@ struct keel_speeds {
 /* Adds a thread's pace; 0 is left out. */
 void keel_speeds_add(struct keel_speeds *speeds, double pace_ns);
 
+/* A thread that was added with the pace before_ns > 0 has the pace now_ns > 0 by now. */
+void keel_speeds_change(struct keel_speeds *speeds, double before_ns, double now_ns);
+
 /* The weight of a thread with this pace among them: its speed over the mean speed. 1 if it has not
  * been measured. */
 double keel_speeds_weight(const struct keel_speeds *speeds, double pace_ns);
