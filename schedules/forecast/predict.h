@@ -4,24 +4,8 @@
 #ifndef SCHEDULES_FORECAST_PREDICT_H
 #define SCHEDULES_FORECAST_PREDICT_H
 
-#include "schedules/learn/profile.h"
+#include "schedules/forecast/workload.h"
 #include "schedules/loop/schedule.h"
-
-/* A loop and a team as they were measured. */
-struct keel_workload {
-    uint64_t iterations; /* N >= 1 */
-    uint64_t threads;    /* P >= 1 */
-    const struct keel_profile *profile;
-    double iteration_ns;   /* mean time of an iteration on an average thread */
-    double deviation_ns;   /* standard deviation of single iterations around the
-                                          profile */
-    const double *speed;   /* P values > 0, mean 1 */
-    const double *late_ns; /* P values >= 0: when each thread comes to the loop; NULL: 0 */
-    double wobble; /* relative standard deviation of a thread's speed from one instance to the next:
-                      what a division made beforehand can't know */
-    const double *weights; /* P values > 0 with sum P, for weighted schedules that don't learn
-                              them; NULL: all 1 */
-};
 
 /* What it costs a thread to get a chunk, ns. */
 struct keel_claim_costs {
@@ -41,21 +25,22 @@ struct keel_forecast {
     double imbalance; /* busiest thread's time over the mean, - 1 */
 };
 
-/* Chunks that are walked one by one, or 2 P if that is more; what comes after them is estimated
+/* Chunks that are simulated one by one, or 2 P if that is more; what comes after them is estimated
  * from its work, its overheads and the size of the last chunks. */
 #define KEEL_PREDICT_CHUNKS_MAX 1024
 
 /* Runs `spec` (parameters complete) over the workload: threads claim in the order of their clocks,
- * by the code that threads run. The random part is met by up to 16 runs of differing luck, always
- * the same, and their mean is the forecast; luck that all schedules would share is taken out.
+ * by the code that threads run. The mean of up to 16 runs is the forecast; each has other random
+ * times, and these are the same in each forecast (common random numbers). The part of the random
+ * time that all schedules share is subtracted.
  *
- * Learned blocks are taken to lie where speeds and profile want them, and learned paces to be those
- * of `speed`. A schedule that wants costs is taken for what stands in without them. Without memory
- * the forecast is a rough one. Numbers that can't be (not finite, negative; a speed of 0) count as
- * 0, speeds as 1. No iterations or no threads: all 0.
+ * Learned blocks are taken to lie where speeds and profile place them, and learned paces to be
+ * those of `speed`. A schedule that wants a list of costs is replaced by its in_order. Without
+ * memory the forecast is a rough one. Numbers that can't be (not finite, negative; a speed of 0)
+ * count as 0, speeds as 1. No iterations or no threads: all 0.
  *
- * Any thread. Walks up to 2048 chunks in all runs together, or 4 runs if these are longer, each in
- * some tens of ns; where sizes are measured, P^2 steps come to each run. */
+ * Any thread. Simulates up to 2048 chunks in all runs together, or 4 runs if these are longer, each
+ * in some tens of ns; where sizes are measured, P^2 steps come to each run. */
 struct keel_forecast keel_predict(const struct keel_spec *spec,
                                   const struct keel_workload *workload,
                                   const struct keel_claim_costs *costs);
