@@ -13,7 +13,7 @@
 #include "omp_ext/support/message.h"
 #include "schedules/learn/least_chunk.h"
 #include "schedules/loop/spec.h"
-#include "schedules/text/number.h"
+#include "schedules/text/c_locale.h"
 
 #define NUMBERS_MAX 16 /* per line */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "schedules/text/number.h"
+#include "schedules/text/c_locale.h"
 
 #define PREFIX "keel: "
 

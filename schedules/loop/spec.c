@@ -1,28 +1,16 @@
 /* Reading and writing schedule specs. */
 #include "schedules/loop/spec.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
+#include "schedules/text/c_locale.h"
 #include "schedules/text/nearest.h"
 #include "schedules/text/number.h"
+#include "schedules/text/parameters.h"
 #include "schedules/text/text.h"
-
-struct reader {
-    struct keel_text rest;
-    struct keel_spec *spec;
-    unsigned positions; /* positional values read so far */
-    char *problem;
-};
-
-static bool is(struct keel_text word, const char *text)
-{
-    return strlen(text) == word.length && strncasecmp(text, word.start, word.length) == 0;
-}
 
 unsigned keel_spec_accepts(const struct keel_schedule *schedule)
 {
@@ -34,26 +22,33 @@ unsigned keel_spec_accepts(const struct keel_schedule *schedule)
     return accepted;
 }
 
-static bool parse_number(struct keel_text word, enum keel_parameter_kind kind,
-                         union keel_value *value)
-{
-    char digits[40];
-
-    if (word.length >= sizeof digits || memchr(word.start, '\0', word.length) != NULL) {
-        return false;
-    }
-    memcpy(digits, word.start, word.length);
-    digits[word.length] = '\0';
-    return kind == KEEL_COUNT ? keel_number_whole(digits, 0, UINT64_MAX, &value->count)
-                              : keel_number_real(digits, &value->real);
-}
-
 static bool in_range(const struct keel_parameter_info *info, union keel_value value)
 {
     if (info->kind == KEEL_COUNT) {
         return value.count >= info->lowest.count && value.count <= info->highest.count;
     }
     return value.real >= info->lowest.real && value.real <= info->highest.real;
+}
+
+static const char *name_of(const void *spec, unsigned parameter)
+{
+    (void)spec;
+    return keel_parameters[parameter].name;
+}
+
+static bool set_value(void *into, unsigned parameter, const char *word)
+{
+    const struct keel_parameter_info *info = &keel_parameters[parameter];
+    struct keel_spec *spec = into;
+    union keel_value value;
+    bool is_number = info->kind == KEEL_COUNT ? keel_number_whole(word, 0, UINT64_MAX, &value.count)
+                                              : keel_number_real(word, &value.real);
+
+    if (!is_number || !in_range(info, value)) {
+        return false;
+    }
+    spec->value[parameter] = value;
+    return true;
 }
 
 /* What happens when the stated value cannot be used. */
@@ -74,95 +69,39 @@ static void describe_standard(const struct keel_spec *spec, enum keel_parameter 
     }
 }
 
-static void complain_value(struct reader *reader, enum keel_parameter parameter,
-                           struct keel_text text)
+static void expect(const void *spec, unsigned parameter, char *text, size_t size)
 {
     const struct keel_parameter_info *info = &keel_parameters[parameter];
     char instead[64];
 
-    describe_standard(reader->spec, parameter, instead, sizeof instead);
+    describe_standard(spec, (enum keel_parameter)parameter, instead, sizeof instead);
     if (info->kind == KEEL_COUNT) {
-        keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
-                               "%s '%.*s' is not a whole number from %llu to %llu; %s", info->name,
-                               KEEL_TEXT_SHOWN(text), (unsigned long long)info->lowest.count,
-                               (unsigned long long)info->highest.count, instead);
+        snprintf(text, size, "a whole number from %llu to %llu; %s",
+                 (unsigned long long)info->lowest.count, (unsigned long long)info->highest.count,
+                 instead);
     } else {
-        keel_text_note_problem(
-            reader->problem, KEEL_PROBLEM_MAX, "%s '%.*s' is not a number from %g to %g; %s",
-            info->name, KEEL_TEXT_SHOWN(text), info->lowest.real, info->highest.real, instead);
+        snprintf(text, size, "a number from %g to %g; %s", info->lowest.real, info->highest.real,
+                 instead);
     }
 }
 
-static void set_value(struct reader *reader, enum keel_parameter parameter, struct keel_text text)
+static void read_parameters(struct keel_text list, struct keel_spec *spec, char *problem)
 {
-    const struct keel_parameter_info *info = &keel_parameters[parameter];
-    union keel_value value;
+    const struct keel_schedule *schedule = spec->schedule;
 
-    if (reader->spec->given & KEEL_BIT(parameter)) {
-        keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
-                               "%s is given twice; the first is used", info->name);
-    } else if (!parse_number(text, info->kind, &value) || !in_range(info, value)) {
-        complain_value(reader, parameter, text);
-    } else {
-        reader->spec->value[parameter] = value;
-        reader->spec->given |= KEEL_BIT(parameter);
-    }
-}
-
-static const char *nearest_key(unsigned accepted, struct keel_text key,
-                               struct keel_nearest *nearest)
-{
-    keel_nearest_begin(nearest, key.start, key.length);
-    for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
-        if (accepted & KEEL_BIT(i)) {
-            keel_nearest_consider(nearest, keel_parameters[i].name,
-                                  strlen(keel_parameters[i].name));
-        }
-    }
-    return keel_nearest_hint(nearest);
-}
-
-static void read_keyed(struct reader *reader, struct keel_text key, struct keel_text text)
-{
-    unsigned accepted = keel_spec_accepts(reader->spec->schedule);
-    struct keel_nearest nearest;
-
-    for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
-        if ((accepted & KEEL_BIT(i)) && is(key, keel_parameters[i].name)) {
-            set_value(reader, (enum keel_parameter)i, text);
-            return;
-        }
-    }
-    keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
-                           "%s has no parameter '%.*s'%s; ignored", reader->spec->schedule->name,
-                           KEEL_TEXT_SHOWN(key), nearest_key(accepted, key, &nearest));
-}
-
-static void read_positional(struct reader *reader, struct keel_text text)
-{
-    const struct keel_schedule *schedule = reader->spec->schedule;
-    unsigned places = schedule->positionals != 0 ? schedule->positionals : 1;
-
-    if (reader->positions >= places) {
-        keel_text_note_problem(reader->problem, KEEL_PROBLEM_MAX,
-                               "%s takes at most %u value%s by position; '%.*s' is ignored",
-                               schedule->name, places, places == 1 ? "" : "s",
-                               KEEL_TEXT_SHOWN(text));
-        return;
-    }
-    set_value(reader, schedule->positional[reader->positions++], text);
-}
-
-static void read_parameter(struct reader *reader)
-{
-    struct keel_text key = keel_text_take(&reader->rest, ",:=");
-
-    if (reader->rest.length > 0 && reader->rest.start[0] == '=') {
-        keel_text_skip(&reader->rest);
-        read_keyed(reader, key, keel_text_take(&reader->rest, ",:"));
-    } else {
-        read_positional(reader, key);
-    }
+    keel_parameters_read(list,
+                         &(struct keel_parameters_known){
+                             .owner = schedule->name,
+                             .count = KEEL_PARAMETERS,
+                             .accepted = keel_spec_accepts(schedule),
+                             .positional = {schedule->positional[0], schedule->positional[1]},
+                             .positionals = schedule->positionals != 0 ? schedule->positionals : 1,
+                             .name = name_of,
+                             .set = set_value,
+                             .expect = expect,
+                             .into = spec,
+                         },
+                         &spec->given, problem, KEEL_PROBLEM_MAX);
 }
 
 static size_t blanks(const char *text, size_t length)
@@ -182,7 +121,8 @@ size_t keel_spec_modifier(const char *text, size_t length)
 
     for (unsigned i = 0; i < 2; i++) {
         size_t end = start + strlen(modifiers[i]);
-        if (end >= length || !is((struct keel_text){text + start, end - start}, modifiers[i])) {
+        if (end >= length ||
+            !keel_text_is((struct keel_text){text + start, end - start}, modifiers[i])) {
             continue;
         }
         end += blanks(text + end, length - end);
@@ -215,27 +155,22 @@ static enum keel_spec_result read_spec(const char *text, size_t length, struct k
                                        char *problem)
 {
     struct keel_nearest nearest;
-    struct reader reader = {.rest = {text, length}, .spec = spec, .problem = problem};
+    size_t modifier = keel_spec_modifier(text, length);
+    bool monotonic = asks_for_order(text, modifier);
+    struct keel_text rest = {text + modifier, length - modifier};
 
     problem[0] = '\0';
-    size_t modifier = keel_spec_modifier(reader.rest.start, reader.rest.length);
-    bool monotonic = asks_for_order(reader.rest.start, modifier);
-    reader.rest.start += modifier;
-    reader.rest.length -= modifier;
-    struct keel_text name = keel_text_take(&reader.rest, ",:");
+    struct keel_text name = keel_text_take(&rest, ",:");
     const struct keel_schedule *schedule = keel_registry_find(name.start, name.length);
     if (schedule == NULL) {
-        keel_text_note_problem(reader.problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s'%s",
+        keel_text_note_problem(problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s'%s",
                                KEEL_TEXT_SHOWN(name),
                                keel_registry_nearest(name.start, name.length, &nearest));
         return KEEL_SPEC_UNKNOWN;
     }
     *spec = keel_spec_of(schedule);
     spec->in_order = monotonic && schedule->in_order != NULL;
-    while (reader.rest.length > 0) {
-        keel_text_skip(&reader.rest);
-        read_parameter(&reader);
-    }
+    read_parameters(rest, spec, problem);
     return problem[0] == '\0' ? KEEL_SPEC_GOOD : KEEL_SPEC_CORRECTED;
 }
 

@@ -2,7 +2,6 @@
 #include "schedules/ranks/loop_policy.h"
 
 #include <ctype.h>
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
+#include "schedules/text/c_locale.h"
 #include "schedules/text/nearest.h"
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"
@@ -180,14 +180,8 @@ static bool read_schedule(const char *text, struct keel_ranks_schedule *schedule
         keel_text_note_problem(problem, KEEL_PROBLEM_MAX,
                                "%s knows no order among ranks; monotonic is ignored", policy->name);
     }
-    keel_parameters_read(&(struct keel_parameters_reader){
-        .rest = rest,
-        .policy = policy->name,
-        .bit = KEEL_BIT(policy->kind),
-        .parameters = keel_ranks_parameters,
-        .into = schedule,
-        .problem = problem,
-    });
+    keel_policy_parameters_read(rest, policy->name, KEEL_BIT(policy->kind), keel_ranks_parameters,
+                                schedule, problem);
     return true;
 }
 

@@ -1,6 +1,6 @@
-/* Reading what people write of policies: their parameters.
+/* The parameters of policies among ranks, as tables that are read and listed.
  *
- *   policy.c, rows_policy.c -> [reader] -> values, and what was wrong with them
+ *   loop_policy.c, rows_policy.c -> [table] -> schedules/text/parameters.h, `keel list --mpi`
  *
  * Pure; any thread. */
 #ifndef SCHEDULES_RANKS_POLICY_PARAMETERS_H
@@ -11,7 +11,7 @@
 
 #include "schedules/loop/schedule.h"
 #include "schedules/loop/spec.h"
-#include "schedules/text/text.h"
+#include "schedules/text/parameters.h"
 
 /* A parameter of some policies. */
 struct keel_parameters_entry {
@@ -25,23 +25,10 @@ struct keel_parameters_entry {
     const char *meaning;
 };
 
-/* A text whose policy is known. */
-struct keel_parameters_reader {
-    struct keel_text rest;
-    const char *policy;                             /* its name */
-    unsigned bit;                                   /* KEEL_BIT of it */
-    const struct keel_parameters_entry *parameters; /* ended by one whose name is NULL */
-    void *into;
-    bool positional; /* a value by position has been read */
-    unsigned given;  /* KEEL_BIT of each of `parameters` */
-    char *problem;   /* the first thing that was wrong, KEEL_PROBLEM_MAX bytes */
-};
-
-/* Reads { ("," | ":") parameter } to the end of reader->rest. What is wrong is left out. */
-void keel_parameters_read(struct keel_parameters_reader *reader);
-
-/* The same word, upper and lower case alike: those of the C locale between keel_c_locale_enter()
- * and keel_c_locale_leave(). */
-bool keel_text_is(struct keel_text word, const char *text);
+/* Reads the parameters of `policy`, whose bit is `bit`, into `into`, as keel_parameters_read() does.
+ * parameters: ended by one whose name is NULL; up to 32. problem: KEEL_PROBLEM_MAX bytes. */
+void keel_policy_parameters_read(struct keel_text list, const char *policy, unsigned bit,
+                                 const struct keel_parameters_entry *parameters, void *into,
+                                 char *problem);
 
 #endif

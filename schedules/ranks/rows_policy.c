@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "schedules/text/c_locale.h"
 #include "schedules/text/nearest.h"
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"
@@ -281,14 +282,8 @@ static bool read_balancing(const char *text, struct keel_rows_policy *balancing,
         return false;
     }
     *balancing = standard_of(policy);
-    keel_parameters_read(&(struct keel_parameters_reader){
-        .rest = rest,
-        .policy = keel_rows_policies[policy].name,
-        .bit = KEEL_BIT(policy),
-        .parameters = keel_rows_policy_parameters,
-        .into = balancing,
-        .problem = problem,
-    });
+    keel_policy_parameters_read(rest, keel_rows_policies[policy].name, KEEL_BIT(policy),
+                                keel_rows_policy_parameters, balancing, problem);
     return true;
 }
 

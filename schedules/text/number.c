@@ -1,5 +1,4 @@
 /* Numbers in the C locale. */
-#define _GNU_SOURCE /* strtod_l() */
 #include "schedules/text/number.h"
 
 #include <errno.h>
@@ -7,23 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedules/text/c_locale.h"
+
 #define LIST_WORD_MAX 64 /* bytes of a number in a list, terminator included */
-
-/* Cannot fail for "C", and takes no memory: it is part of the C library. */
-static locale_t c_locale(void)
-{
-    return newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
-locale_t keel_c_locale_enter(void)
-{
-    return uselocale(c_locale());
-}
-
-void keel_c_locale_leave(locale_t previous)
-{
-    freelocale(uselocale(previous));
-}
 
 static bool is_digit(char c)
 {
@@ -50,9 +35,9 @@ size_t keel_number_begin(const char *text, double *number)
     if (!is_digit(text[0]) && text[0] != '.') {
         return 0;
     }
-    locale_t locale = c_locale();
-    *number = strtod_l(text, &end, locale);
-    freelocale(locale);
+    locale_t previous = keel_c_locale_enter();
+    *number = strtod(text, &end);
+    keel_c_locale_leave(previous);
     errno = kept_errno;
     return isfinite(*number) ? (size_t)(end - text) : 0;
 }

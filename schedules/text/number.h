@@ -3,17 +3,14 @@
  *
  *   variables, specs, command lines, files -> [keel_number_...()] -> numbers
  *
- * Pure: the program's locale is neither looked at nor changed, but for the calling thread between
- * keel_c_locale_enter() and keel_c_locale_leave(). Any thread. */
+ * All return false or 0 where the text is not that; *number is not to be used then. Pure; any
+ * thread. */
 #ifndef SCHEDULES_TEXT_NUMBER_H
 #define SCHEDULES_TEXT_NUMBER_H
 
-#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* --- reading; false or 0: the text is not that, and *number is not to be used --- */
 
 /* All of `text` is a whole number in decimal digits, without a sign, from `lowest` to `highest`. */
 bool keel_number_whole(const char *text, uint64_t lowest, uint64_t highest, uint64_t *number);
@@ -28,12 +25,5 @@ size_t keel_number_begin(const char *text, double *number);
  * blanks around them. Writes the first `most` to `number`, and returns how many there are. */
 size_t keel_number_list(const char *text, double lowest, double highest, size_t most,
                         double *number);
-
-/* --- writing, and letters --- */
-
-/* Until keel_c_locale_leave() gets what this has returned, the calling thread prints numbers with a
- * point, and upper and lower case are those of the C locale. */
-locale_t keel_c_locale_enter(void);
-void keel_c_locale_leave(locale_t previous);
 
 #endif

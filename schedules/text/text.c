@@ -1,8 +1,14 @@
-/* What is told about a text. */
+/* Words, and what is wrong with a text. */
 #include "schedules/text/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <strings.h>
+
+bool keel_text_is(struct keel_text word, const char *text)
+{
+    return strlen(text) == word.length && strncasecmp(text, word.start, word.length) == 0;
+}
 
 void keel_text_note_problem(char *problem, size_t size, const char *format, ...)
 {

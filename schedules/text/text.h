@@ -1,4 +1,4 @@
-/* A stretch of a text that somebody else owns; not terminated. */
+/* A part of a text, not owned, not terminated. */
 #ifndef SCHEDULES_TEXT_TEXT_H
 #define SCHEDULES_TEXT_TEXT_H
 
@@ -48,6 +48,10 @@ static inline struct keel_text keel_text_take(struct keel_text *rest, const char
     *rest = (struct keel_text){rest->start + length, rest->length - length};
     return word;
 }
+
+/* Whether `word` is `text`, upper and lower case alike: those of the C locale between
+ * keel_c_locale_enter() and keel_c_locale_leave(). */
+bool keel_text_is(struct keel_text word, const char *text);
 
 /* Leaves out the first byte. */
 static inline void keel_text_skip(struct keel_text *rest)
