@@ -9,8 +9,8 @@
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/support/message.h"
 #include "schedules/loop/parameter.h"
-#include "schedules/text/nearest.h"
 #include "schedules/text/number.h"
+#include "schedules/text/unknown.h"
 
 extern char **environ;
 
@@ -19,41 +19,22 @@ static const char *value_of(const char *name)
     return getenv(name);
 }
 
-static bool is_variable(const char *name, size_t length)
+static bool is_ours(const char *entry)
 {
-    const struct keel_ranks_variable *variable = keel_ranks_variables;
-
-    while (variable->name != NULL &&
-           (strlen(variable->name) != length || memcmp(variable->name, name, length) != 0)) {
-        variable++;
-    }
-    return variable->name != NULL;
+    return strncmp(entry, "KEEL_MPI_", 9) == 0;
 }
 
-static void report_unknown(const char *name, size_t length)
+static const char *variable_name(size_t number)
 {
-    struct keel_nearest nearest;
-
-    keel_nearest_begin(&nearest, name, length);
-    for (const struct keel_ranks_variable *variable = keel_ranks_variables; variable->name != NULL;
-         variable++) {
-        keel_nearest_consider(&nearest, variable->name, strlen(variable->name));
-    }
-    keel_message("%.*s: no such variable%s; ignored", (int)length, name,
-                 keel_nearest_hint(&nearest));
+    return keel_ranks_variables[number].name;
 }
 
-static void report_unknown_variables(void)
+static void report(const char *problem)
 {
-    static const char prefix[] = "KEEL_MPI_";
-
-    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
-        size_t length = strcspn(*entry, "=");
-        if (strncmp(*entry, prefix, strlen(prefix)) == 0 && !is_variable(*entry, length)) {
-            report_unknown(*entry, length);
-        }
-    }
+    keel_message("%s", problem);
 }
+
+static const struct keel_unknown_table table = {is_ours, variable_name, report};
 
 /* KEEL_GRAIN is a variable of libkeel.so, too, which complains where it is in the process; loops
  * without OpenMP do without. */
@@ -95,7 +76,7 @@ static void take_snapshot(void)
         }
     }
     if (prints_common) {
-        report_unknown_variables();
+        keel_unknown_report_all(environ, &table);
     }
 }
 

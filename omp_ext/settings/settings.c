@@ -7,45 +7,28 @@
 
 #include "omp_ext/settings/hidden_omp_schedule.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/nearest.h"
+#include "schedules/text/unknown.h"
 
 extern char **environ;
 
-static bool is_variable(const char *name, size_t length)
+/* KEEL_MPI_... belongs to the library of MPI jobs, KEEL_TEST_... to the tests. */
+static bool is_ours(const char *entry)
 {
-    for (const struct keel_variable *variable = keel_variables; variable->name != NULL;
-         variable++) {
-        if (strlen(variable->name) == length && memcmp(variable->name, name, length) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return strncmp(entry, "KEEL_", 5) == 0 && strncmp(entry, "KEEL_MPI_", 9) != 0 &&
+           strncmp(entry, "KEEL_TEST_", 10) != 0;
 }
 
-static void report_unknown(const char *name, size_t length)
+static const char *variable_name(size_t number)
 {
-    struct keel_nearest nearest;
-
-    keel_nearest_begin(&nearest, name, length);
-    for (const struct keel_variable *variable = keel_variables; variable->name != NULL;
-         variable++) {
-        keel_nearest_consider(&nearest, variable->name, strlen(variable->name));
-    }
-    keel_message("%.*s: no such variable%s; ignored", (int)length, name,
-                 keel_nearest_hint(&nearest));
+    return keel_variables[number].name;
 }
 
-/* KEEL_MPI_... belongs to the library across nodes, KEEL_TEST_... to the tests. */
-static void report_unknown_variables(void)
+static void report(const char *problem)
 {
-    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
-        size_t length = strcspn(*entry, "=");
-        if (strncmp(*entry, "KEEL_", 5) == 0 && strncmp(*entry, "KEEL_MPI_", 9) != 0 &&
-            strncmp(*entry, "KEEL_TEST_", 10) != 0 && !is_variable(*entry, length)) {
-            report_unknown(*entry, length);
-        }
-    }
+    keel_message("%s", problem);
 }
+
+static const struct keel_unknown_table table = {is_ours, variable_name, report};
 
 _Atomic(const struct keel_settings *) keel_settings_taken;
 
@@ -63,7 +46,7 @@ static void take_snapshot(void)
             keel_variable_read(&snapshot, variable, value);
         }
     }
-    report_unknown_variables();
+    keel_unknown_report_all(environ, &table);
 }
 
 const struct keel_settings *keel_settings_take(void)
