@@ -121,7 +121,7 @@ static void print_blocks(const struct keel_blocks *blocks)
         append(&line, " %.3f", blocks->worker[i].bound);
     }
     append(&line, "%s of the loop; where they are since %llu instances, moving would gain %.1f %%",
-           blocks->workers > NUMBERS_MAX ? " ..." : "", (unsigned long long)blocks->calm,
+           blocks->workers > NUMBERS_MAX ? " ..." : "", (unsigned long long)blocks->unchanged,
            100 * blocks->gain);
     print_line(&line);
 }

@@ -122,7 +122,7 @@ static void recall_worker(struct keel_record_worker *worker,
 static void recall_blocks(struct keel_blocks *blocks, const struct keel_memory_state *state)
 {
     blocks->instances = state->instances;
-    blocks->calm = state->calm;
+    blocks->unchanged = state->calm;
     blocks->profile = state->profile;
     for (uint64_t i = 0; i < blocks->workers; i++) {
         blocks->worker[i].rate = state->thread[i].rate;
@@ -215,7 +215,7 @@ static void free_states(struct states *states)
 static void put_blocks(struct keel_memory_state *state, const struct keel_blocks *blocks)
 {
     state->instances = blocks->instances;
-    state->calm = blocks->calm;
+    state->calm = blocks->unchanged;
     state->profile = blocks->profile;
     for (uint64_t i = 0; i < blocks->workers; i++) {
         state->thread[i].rate = blocks->worker[i].rate;

@@ -1,5 +1,5 @@
-/* Chance for forecasts: normal deviates without a generator and without state, the same ones in
- * each forecast, so that schedules meet the same luck. */
+/* Random numbers for forecasts: normal deviates without a generator and without state, the same
+ * ones in each forecast (common random numbers). */
 #ifndef SCHEDULES_ARITHMETIC_CHANCE_H
 #define SCHEDULES_ARITHMETIC_CHANCE_H
 

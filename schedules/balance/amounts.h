@@ -1,4 +1,4 @@
-/* How much one worker hands to another that runs dry (PAPERS.md K4, K5), and where the
+/* How much one worker hands to another that is idle (PAPERS.md K4, K5), and where the
  * workers' first blocks lie. Pure. */
 #ifndef SCHEDULES_BALANCE_AMOUNTS_H
 #define SCHEDULES_BALANCE_AMOUNTS_H

@@ -1,4 +1,7 @@
-/* What balancing may still risk: how far it has come ahead of a job that keeps its first shares.
+/* Budget of movements: the time that balancing has saved so far, plus KEEL_BUDGET_PART of the job's
+ * time, against a job that keeps its first shares.
+ *
+ *   budget_s = KEEL_BUDGET_PART * T + (done / first - 1) * run_s        T: run_s + remaining_s
  *
  *   measured rates, work of each -> [budget] -> what a movement may cost at most -> decide.h
  *
@@ -15,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The part of a job's time that may be risked without any savings. */
+/* The part of a job's time that movements may take before they have saved any. */
 #define KEEL_BUDGET_PART 0.0017
 
 /* Written by the functions below. */
@@ -24,8 +27,8 @@ struct keel_budget {
     uint64_t notes;
     double begin_s, now_s;
     double moved_s; /* movements since the last note */
-    double done;    /* all work of the job, so many times */
-    double first;   /* the same, if the first shares had been kept */
+    double done;    /* work that was done, in units of all work */
+    double first;   /* work that the first shares would have done, in the same units */
     double share[]; /* P: the first ones, which add up to 1 */
 };
 

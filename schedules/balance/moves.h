@@ -6,10 +6,10 @@
  * keel_moves_adjacent_*. Others go directly from surplus to shortage: keel_moves_any_*.
  *
  * Pure, and no memory is taken. Every list is in one order that all workers share, and a worker's
- * own list is a part of it: whoever carries out its own moves in turn never waits in a circle, not
- * even with synchronous messages, since of all moves not yet made the first one has both partners
- * free. The order alternates, so that pairs of workers are busy at the same time. Whoever starts
- * all messages of a round at once may do so. */
+ * own list is a part of it: workers that carry out their own moves in this order never wait in a
+ * circle, not even with synchronous messages, since of all moves not yet made the first one has
+ * both partners free. The order alternates, so that pairs of workers are busy at the same time. A
+ * worker that starts all messages of a round at once may do so. */
 #ifndef SCHEDULES_BALANCE_MOVES_H
 #define SCHEDULES_BALANCE_MOVES_H
 
@@ -72,7 +72,7 @@ struct keel_moves_sum keel_moves_adjacent_sum(uint32_t workers, const uint64_t *
 /* --- from surplus to shortage ---
  *
  * Worker w has present[w] rows, in an order of its own, and is to have wanted[w], the same sum.
- * Whoever has too many keeps its first wanted[w] and gives the others; whoever has too few appends
+ * A worker with too many keeps its first wanted[w] and gives the others; one with too few appends
  * what it gets. In one round: nobody both gives and gets. Half the sum of |present - wanted| rows
  * are moved, in at most P - 1 moves; the first surplus goes to the first shortage, so moves are
  * short where workers of near numbers are near. */

@@ -82,8 +82,8 @@ struct keel_period_plan keel_period_plan(const struct keel_period *period,
     double compute_min_s = parameters->compute_min_s > 0 ? parameters->compute_min_s
                                                          : keel_period_standard.compute_min_s;
 
-    /* The period (PAPERS.md S9). The cost of a hook, S7, is a limit, too: whoever interacts looks
-     * at the clock before. */
+    /* The period (PAPERS.md S9). The cost of a hook, S7, is a limit, too: a worker that interacts
+     * looks at the clock before. */
     plan.target_s = fmax(fmax(plan.interact_s, plan.movement_s), plan.scheduling_s);
     plan.target_s = fmax(plan.target_s, plan.hook_s);
     plan.nexthook = keel_period_hooks(plan.target_s, times->compute_s, compute_min_s);

@@ -1,4 +1,4 @@
-/* Whom to ask. */
+/* Victim selection. */
 #include "schedules/balance/victim.h"
 
 #include <string.h>
@@ -20,8 +20,8 @@ static struct keel_victim_step ask(struct keel_victim_search *search, uint32_t w
 
 /* --- tree --- */
 
-/* Goes on where the last round ended, not at the lowest link: after two have evened out they
- * run dry together, and it is others who have something left. */
+/* Goes on where the last round ended, not at the lowest link: two workers that have shared their
+ * iterations are idle at the same time, and others have some left. */
 static struct keel_victim_step next_link(struct keel_victim_search *search)
 {
     if (search->asked >= search->links->count) {

@@ -1,21 +1,22 @@
-/* Whom a worker that runs dry asks for iterations: along the cluster tree (PAPERS.md K3),
- * random victims, or a neighbourhood (R2).
+/* Victim selection: which worker an idle worker asks for iterations. Along the cluster tree
+ * (PAPERS.md K3), random victims, or a neighbourhood (R2).
  *
- *   dry -> keel_victim_next(): ask whom? -> message -> answer -> keel_victim_answered() -> ...
+ *   idle -> keel_victim_next(): ASK w | LOOK w | PENDING | WAIT -> message -> answer
+ *        -> keel_victim_answered() -> ...
  *
- * A state machine without clock, messages or chance of its own: who drives it sends what it says
- * and tells it the answers. Rounds: when all of a round have been asked in vain it says to wait;
- * what to wait for is the driver's business, which then begins another round. (Tried in a simulated
- * job: best, for the tree and for random victims, is that who was asked in vain remembers it, and
- * shares what it gets with who asked once it has begun an iteration of that.) */
+ * A state machine. The caller sends the messages and reports the answers. A round ends when every
+ * candidate of the round has been asked without success; the result is then WAIT, and the caller
+ * begins the next round with keel_victim_new_round(). Pure. (Measured in simulated jobs: tree and
+ * random victims do best if a victim without iterations remembers who asked, and shares with it
+ * later.) */
 #ifndef SCHEDULES_BALANCE_VICTIM_H
 #define SCHEDULES_BALANCE_VICTIM_H
 
 #include "schedules/balance/cluster_tree.h"
 
 enum keel_victim_kind {
-    KEEL_VICTIM_TREE,    /* its links in turns, from the lowest (K3); a round asks each once */
-    KEEL_VICTIM_STEAL,   /* random victims, first the one that last had something: R2; a round asks
+    KEEL_VICTIM_TREE,  /* its links in turns, from the lowest (K3); a round asks each once */
+    KEEL_VICTIM_STEAL, /* random victims, first the last one that gave iterations: R2; a round asks
                           min(P - 1, 2 ceil(log2 P) + 2) different ones */
     KEEL_VICTIM_DIFFUSE, /* looks at a neighbourhood, takes from the fullest, else the next
                           neighbourhood: R2; a round looks at 4 neighbourhoods at most */
@@ -28,7 +29,7 @@ enum keel_victim_action {
     KEEL_VICTIM_ASK,     /* ask `worker` for iterations */
     KEEL_VICTIM_LOOK,    /* ask `worker` how many it has left */
     KEEL_VICTIM_PENDING, /* answers are on their way: come back with them */
-    KEEL_VICTIM_WAIT,    /* nobody is left to ask in this round */
+    KEEL_VICTIM_WAIT,    /* every candidate of this round has been asked */
 };
 
 struct keel_victim_step {
@@ -52,13 +53,13 @@ struct keel_victim_search {
     uint32_t asked;                      /* in this round; diffuse: looked at */
     bool pending;                        /* an answer to ASK is on its way ... */
     uint32_t partner;                    /* ... from this worker */
-    uint32_t last_victim;                /* who last gave something; == worker: nobody */
+    uint32_t last_victim;                /* steal: the last worker that gave iterations */
     uint32_t first_victim;               /* steal: last_victim as the round began */
     uint32_t victim, stride;             /* steal: the next one, and how far the next but one is */
     uint32_t neighbours;                 /* diffuse: size of a neighbourhood, 1 .. MAX */
     uint32_t offset;                     /* tree: the next link; diffuse: where the next
                                             neighbourhood begins, on the ring */
-    uint32_t looking;                    /* diffuse: how many of it are in use */
+    uint32_t looking;                    /* diffuse: members of the present neighbourhood */
     struct keel_victim_neighbour neighbour[KEEL_VICTIM_NEIGHBOURS_MAX];
 };
 

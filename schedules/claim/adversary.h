@@ -16,8 +16,8 @@
 
 /* Who gets the chunk at a place. */
 enum keel_adversary_who {
-    KEEL_ADVERSARY_SHARED, /* whoever draws the place from a counter: neighbours run at a time */
-    KEEL_ADVERSARY_RANDOM, /* a thread that the seed says; here and below nothing is shared */
+    KEEL_ADVERSARY_SHARED,      /* threads draw places from a counter: neighbours run at a time */
+    KEEL_ADVERSARY_RANDOM,      /* a thread that the seed says; here and below nothing is shared */
     KEEL_ADVERSARY_ROUND_ROBIN, /* one thread after the other */
     KEEL_ADVERSARY_REVERSED,    /* blocks, from the last thread's to the first one's */
     KEEL_ADVERSARY_ONE,         /* all chunks go to one thread */

@@ -1,6 +1,6 @@
 /* A range of units [low, high) in one 64-bit word, low in the upper half: what nobody has begun
  * of a block. One compare-and-swap takes from its front or cuts off its end, so the word hands out
- * disjoint units whoever comes when. */
+ * disjoint units in any order of claims. */
 #ifndef SCHEDULES_CLAIM_PACKED_RANGE_H
 #define SCHEDULES_CLAIM_PACKED_RANGE_H
 

@@ -19,7 +19,7 @@
 #define KEEL_PLAN_HEAD_MAX 16384 /* steps */
 
 /* Whether chunks can be worked out beforehand. Those of the other schedules are sized when they are
- * claimed (team.h), and whoever has a spec of any schedule asks this first. */
+ * claimed (team.h), and callers with a spec of any schedule ask this first. */
 static inline bool keel_plan_exists(const struct keel_schedule *schedule)
 {
     return schedule->claim != KEEL_CLAIM_SIZED && schedule->claim != KEEL_CLAIM_BLOCKS;

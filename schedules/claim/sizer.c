@@ -140,7 +140,7 @@ uint64_t keel_sizer_size(struct keel_sizer *sizer, const struct keel_range_view 
 
 /* --- what chunks took --- */
 
-/* Nobody tells how far the others have come: the thread is its own mean. */
+/* How far the other threads are is not known: this one stands for the mean. */
 static void adapt(struct keel_sizer *sizer)
 {
     struct keel_claim_context *context = &sizer->context;

@@ -1,11 +1,11 @@
-/* Chunks of a range: iterations [low, high) that a team has for now, whose end others may take away
- * and behind which other holds follow. Sizes them by any schedule.
+/* Chunk sizes in a range of iterations that a node has at the moment. Others may take from its end;
+ * later ranges follow it.
  *
  *   range -> [sizer of a thread] -> size of its next chunk -> claim from the range's front
  *
- * For loops that a team shares with other teams. Each thread has a sizer of its own; what it says
- * decides how much a thread takes, never which iterations. A range is to its schedule what a loop
- * is elsewhere: N is its length, and what has gone from its end counts as begun. No memory, no
+ * For loops that a team shares with other teams. Each thread has a sizer of its own; it
+ * decides how much a thread takes, never which iterations. The schedule sees the range as a loop of
+ * N = length; what has gone from its end counts as begun. No memory, no
  * shared data. Pure: times come from the caller. */
 #ifndef SCHEDULES_CLAIM_SIZER_H
 #define SCHEDULES_CLAIM_SIZER_H
@@ -29,9 +29,9 @@ struct keel_sizer {
     struct keel_timing timing;
 };
 
-/* Begins a loop for a thread of a team of `threads` >= 1. spec: complete, of any schedule. What
- * stands in: for blocks and lists their schedule in order; for parameters that are not measured
- * yet, fac2. known: its pace in earlier loops; .mean_ns 0: not known. */
+/* Begins a loop for a thread of a team of `threads` >= 1. spec: complete, of any schedule.
+ * Replaced: schedules of blocks and of lists by schedule->in_order; schedules with unmeasured
+ * parameters by fac2. known: its pace in earlier loops; .mean_ns 0: not known. */
 void keel_sizer_begin(struct keel_sizer *sizer, const struct keel_spec *spec, uint64_t threads,
                       struct keel_pace known);
 
@@ -52,7 +52,7 @@ void keel_sizer_done(struct keel_sizer *sizer, uint64_t iterations, double time_
 /* The thread's pace so far; .mean_ns 0: not measured. */
 struct keel_pace keel_sizer_pace(const struct keel_sizer *sizer);
 
-/* Whether keel_sizer_done() has to be told of each chunk. */
+/* Whether keel_sizer_done() has to be called for each chunk. */
 bool keel_sizer_timed(const struct keel_sizer *sizer);
 
 #endif

@@ -46,7 +46,7 @@ static void divide(struct keel_team *team, const uint64_t *first)
     }
 }
 
-/* 1 if the last iteration is kept back. */
+/* 1 if the last iteration is given out at the very end. */
 static uint64_t keeps_last(const struct keel_team *team)
 {
     return team->spec->schedule->claim == KEEL_CLAIM_BLOCKS && team->loop_iterations > 0 &&
@@ -365,7 +365,7 @@ static bool steal_from(struct keel_team_worker *worker, struct keel_member *vict
         memory_order_relaxed, memory_order_relaxed);
 }
 
-/* A thread that takes from another also takes on half of its habits (Booth & Lane 2020). */
+/* After a steal the divisor becomes the mean of both threads' (Booth & Lane 2020). */
 static void learn_from(struct keel_team_worker *worker, const struct keel_member *victim)
 {
     struct keel_member *own = own_member(worker);
@@ -377,7 +377,7 @@ static void learn_from(struct keel_team_worker *worker, const struct keel_member
     atomic_store_explicit(&own->done, own_done / 2 + done / 2, memory_order_relaxed);
 }
 
-/* Units [low, high) belong to nobody else now: a chunk of them, the rest for sharing. */
+/* Publishes the stolen units [low, high) as the thread's own block, and takes its first chunk. */
 static void keep_stolen(struct keel_team_worker *worker, uint64_t low, uint64_t high,
                         uint64_t *first, uint64_t *last)
 {

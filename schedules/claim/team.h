@@ -6,8 +6,9 @@
  *
  * Where a thread's chunks do not increase, the one that ends the loop is the last of its thread:
  * compilers take the thread whose last chunk ends with the loop for the one that sets lastprivate
- * variables. Of blocks the last iteration is kept back until nothing else is left, also of a list
- * that leaves it out; a list that has it gives whoever takes that chunk no other.
+ * variables. So after the loop's last iteration its thread must run nothing else. Schedules of
+ * blocks therefore give out the last iteration at the very end, also where a list leaves it out;
+ * where a list has it, the thread that takes that chunk gets no other.
  *
  * Times come from the caller, so that recorded ones drive it as well as real ones. No lock and no
  * allocation; a claim is one compare-and-swap as a rule. */
@@ -29,7 +30,7 @@ struct keel_chunk_list {
     } chunk[];
 };
 
-/* One thread's data that others read. Written by that thread, `block` also by who takes from it. */
+/* Published state of one thread. Written by that thread, `block` also by threads that steal. */
 struct keel_member {
     /* What nobody has begun of its block: units [low, high), low in the upper 32 bits. */
     _Alignas(64) _Atomic uint64_t block;
@@ -52,7 +53,7 @@ struct keel_team {
     struct keel_member member[];
 };
 
-/* What one thread keeps for itself. */
+/* Private state of one thread. */
 struct keel_team_worker {
     struct keel_claim_context context;
     struct keel_team *team;
@@ -74,11 +75,11 @@ size_t keel_team_size(uint64_t threads);
 void keel_team_begin(struct keel_team *team, const struct keel_spec *spec, uint64_t iterations,
                      uint64_t threads, const uint64_t *first, const struct keel_chunk_list *list);
 
-/* Tells what a thread's pace was in earlier instances (.mean_ns 0: not known), so that it can be
- * reckoned with before it has come. After keel_team_begin(), before anybody is seated. */
+/* States a thread's pace in earlier instances (.mean_ns 0: not known), so that others know it
+ * before the thread arrives. After keel_team_begin(), before any keel_team_worker_begin(). */
 void keel_team_recall(struct keel_team *team, uint64_t thread, struct keel_pace known);
 
-/* Seats thread `thread`. known: its pace in earlier instances, .mean_ns 0 if there is none. Each
+/* Begins thread `thread`. known: its pace in earlier instances, .mean_ns 0 if there is none. Each
  * thread for itself. */
 void keel_team_worker_begin(struct keel_team_worker *worker, struct keel_team *team,
                             uint64_t thread, struct keel_pace known);

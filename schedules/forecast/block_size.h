@@ -1,4 +1,5 @@
-/* What pipelined sweeps have shown, and the block size of the next one (PAPERS.md S5).
+/* Learns what blocks of each width cost, and chooses the block size of the next pipelined sweep
+ * (PAPERS.md S5).
  *
  *   times of blocks -> [costs] -> figures of all ranks -> [filling] -> pipeline.h -> block size
  *

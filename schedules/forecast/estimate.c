@@ -128,8 +128,8 @@ double keel_estimate_dealt(const struct keel_estimate_rest *rest,
 
     for (uint64_t i = 0; i < count; i++) {
         double work = each * rest->iteration_ns;
-        double luck = keel_chance_normal(KEEL_CHANCE_CHUNKS + workers[i].thread, run);
-        double noise = rest->deviation_ns * sqrt(each) * luck;
+        double deviate = keel_chance_normal(KEEL_CHANCE_CHUNKS + workers[i].thread, run);
+        double noise = rest->deviation_ns * sqrt(each) * deviate;
         noise = fmax(-work, fmin(noise, work));
         double busy =
             (work + noise) / workers[i].speed + ceil(rest->chunks / (double)count) * rest->claim_ns;

@@ -30,9 +30,9 @@ struct keel_estimate_rest {
  * shrinks in proportion to what remains. */
 double keel_estimate_chunks(double iterations, double chunk, double smallest);
 
-/* Chunks that go to whoever is free. Moves each thread to the time by which all of them, working
- * without a pause, are through with the rest; threads that come later take no part. Returns when
- * the last one ends: they don't end together. */
+/* Chunks that go to the next free thread. Moves each thread to the time by which all of them,
+ * working without a pause, are through with the rest; threads that come later take no part. Returns
+ * when the last one ends: they don't end together. */
 double keel_estimate_shared(const struct keel_estimate_rest *rest,
                             struct keel_forecast_worker *workers, uint64_t count);
 

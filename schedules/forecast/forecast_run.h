@@ -1,10 +1,9 @@
-/* One run of a forecast: an event simulation whose events are the claims of a team's threads, by the
- * code that threads run.
+/* One run of a forecast: an event simulation whose events are the claims of a team's threads, by
+ * the code that threads run.
  *
- *   spec, workload, costs of claims -> [chunk by chunk] -> clocks of the threads -> predict.h, which
- *                                                          estimates what was not simulated
+ *   spec, workload, costs of claims -> [chunk by chunk] -> clocks of the threads -> predict.h
  *
- * Pure; any thread. */
+ * What is not simulated, predict.h estimates. Pure; any thread. */
 #ifndef SCHEDULES_FORECAST_FORECAST_RUN_H
 #define SCHEDULES_FORECAST_FORECAST_RUN_H
 

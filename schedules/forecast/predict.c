@@ -65,8 +65,8 @@ static double claim_cost(const struct keel_schedule *schedule, const struct keel
 
 /* --- what is not simulated --- */
 
-/* Size of the next chunk. Before any is claimed, schedules of measured sizes are taken to begin with
- * N/P. */
+/* Size of the next chunk. Before any is claimed, schedules of measured sizes are taken to begin
+ * with N/P. */
 static double chunk_ahead(const struct keel_forecast_run *run)
 {
     if (run->last_chunk > 0) {

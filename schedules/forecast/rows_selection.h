@@ -37,7 +37,7 @@ struct keel_rows_candidate {
 };
 
 /* rate first, which stays unless another is better. Random is none of them: what it does is a
- * matter of luck. */
+ * matter of chance. */
 #define KEEL_ROWS_CANDIDATES 4
 extern const struct keel_rows_candidate keel_rows_candidates[KEEL_ROWS_CANDIDATES];
 

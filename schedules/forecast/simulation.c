@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-struct actor {
+/* A simulated thread. */
+struct simulated_thread {
     double free_ns; /* when it is done with what it has */
     double time_ns; /* of its last chunk; < 0: it has had none */
     struct keel_team_worker worker;
@@ -12,30 +13,31 @@ struct actor {
 struct keel_simulation {
     const struct keel_simulation_setup *setup;
     struct keel_team *team;
-    struct actor *actors;
+    struct simulated_thread *threads;
     uint64_t *heap;   /* threads: each is free no later than those at 2i + 1 and 2i + 2 */
     uint64_t working; /* threads in the heap */
 };
 
 /* --- who is free next --- */
 
-static bool is_earlier(const struct keel_simulation *rehearsal, uint64_t a, uint64_t b)
+static bool is_earlier(const struct keel_simulation *simulation, uint64_t a, uint64_t b)
 {
-    double a_ns = rehearsal->actors[a].free_ns, b_ns = rehearsal->actors[b].free_ns;
+    double a_ns = simulation->threads[a].free_ns, b_ns = simulation->threads[b].free_ns;
 
     return a_ns < b_ns || (a_ns == b_ns && a < b);
 }
 
 /* Moves the first of the heap to its place. */
-static void sift(struct keel_simulation *rehearsal)
+static void sift(struct keel_simulation *simulation)
 {
-    uint64_t *heap = rehearsal->heap, place = 0, least;
+    uint64_t *heap = simulation->heap, place = 0, least;
 
-    while ((least = 2 * place + 1) < rehearsal->working) {
-        if (least + 1 < rehearsal->working && is_earlier(rehearsal, heap[least + 1], heap[least])) {
+    while ((least = 2 * place + 1) < simulation->working) {
+        if (least + 1 < simulation->working &&
+            is_earlier(simulation, heap[least + 1], heap[least])) {
             least++;
         }
-        if (is_earlier(rehearsal, heap[place], heap[least])) {
+        if (is_earlier(simulation, heap[place], heap[least])) {
             return;
         }
         uint64_t moved = heap[place];
@@ -45,32 +47,32 @@ static void sift(struct keel_simulation *rehearsal)
     }
 }
 
-static void leave(struct keel_simulation *rehearsal)
+static void leave(struct keel_simulation *simulation)
 {
-    rehearsal->heap[0] = rehearsal->heap[--rehearsal->working];
-    sift(rehearsal);
+    simulation->heap[0] = simulation->heap[--simulation->working];
+    sift(simulation);
 }
 
 /* --- the setup --- */
 
-static void begin_workers(struct keel_simulation *rehearsal)
+static void begin_workers(struct keel_simulation *simulation)
 {
-    const struct keel_simulation_setup *setup = rehearsal->setup;
+    const struct keel_simulation_setup *setup = simulation->setup;
     const struct keel_pace unknown = {0};
 
-    keel_team_begin(rehearsal->team, setup->spec, setup->iterations, setup->threads, setup->first,
+    keel_team_begin(simulation->team, setup->spec, setup->iterations, setup->threads, setup->first,
                     NULL);
     for (uint64_t i = 0; i < setup->threads && setup->known != NULL; i++) {
-        keel_team_recall(rehearsal->team, i, setup->known[i]);
+        keel_team_recall(simulation->team, i, setup->known[i]);
     }
     for (uint64_t i = 0; i < setup->threads; i++) {
-        struct actor *actor = &rehearsal->actors[i];
-        *actor = (struct actor){.time_ns = -1};
-        rehearsal->heap[i] = i;
-        keel_team_worker_begin(&actor->worker, rehearsal->team, i,
+        struct simulated_thread *simulated = &simulation->threads[i];
+        *simulated = (struct simulated_thread){.time_ns = -1};
+        simulation->heap[i] = i;
+        keel_team_worker_begin(&simulated->worker, simulation->team, i,
                                setup->known != NULL ? setup->known[i] : unknown);
     }
-    rehearsal->working = setup->threads;
+    simulation->working = setup->threads;
 }
 
 struct keel_simulation *keel_simulation_begin(const struct keel_simulation_setup *setup)
@@ -78,50 +80,50 @@ struct keel_simulation *keel_simulation_begin(const struct keel_simulation_setup
     if (setup->threads > KEEL_SIMULATION_THREADS_MAX) {
         return NULL;
     }
-    struct keel_simulation *rehearsal = malloc(sizeof *rehearsal);
-    if (rehearsal == NULL) {
+    struct keel_simulation *simulation = malloc(sizeof *simulation);
+    if (simulation == NULL) {
         return NULL;
     }
-    *rehearsal = (struct keel_simulation){
+    *simulation = (struct keel_simulation){
         .setup = setup,
         .team = aligned_alloc(64, keel_team_size(setup->threads)),
-        .actors = malloc(setup->threads * sizeof(struct actor)),
+        .threads = malloc(setup->threads * sizeof(struct simulated_thread)),
         .heap = malloc(setup->threads * sizeof(uint64_t)),
     };
-    if (rehearsal->team == NULL || rehearsal->actors == NULL || rehearsal->heap == NULL) {
-        keel_simulation_end(rehearsal);
+    if (simulation->team == NULL || simulation->threads == NULL || simulation->heap == NULL) {
+        keel_simulation_end(simulation);
         return NULL;
     }
-    begin_workers(rehearsal);
-    return rehearsal;
+    begin_workers(simulation);
+    return simulation;
 }
 
-bool keel_simulation_next(struct keel_simulation *rehearsal, struct keel_simulated_chunk *chunk)
+bool keel_simulation_next(struct keel_simulation *simulation, struct keel_simulated_chunk *chunk)
 {
-    const struct keel_simulation_setup *setup = rehearsal->setup;
+    const struct keel_simulation_setup *setup = simulation->setup;
 
-    for (; rehearsal->working > 0; leave(rehearsal)) {
-        uint64_t thread = rehearsal->heap[0];
-        struct actor *actor = &rehearsal->actors[thread];
-        if (actor->time_ns >= 0) {
-            keel_team_worker_done(&actor->worker, actor->time_ns, setup->claim_ns);
+    for (; simulation->working > 0; leave(simulation)) {
+        uint64_t thread = simulation->heap[0];
+        struct simulated_thread *simulated = &simulation->threads[thread];
+        if (simulated->time_ns >= 0) {
+            keel_team_worker_done(&simulated->worker, simulated->time_ns, setup->claim_ns);
         }
-        if (keel_team_worker_next(&actor->worker, &chunk->first, &chunk->last)) {
+        if (keel_team_worker_next(&simulated->worker, &chunk->first, &chunk->last)) {
             chunk->thread = thread;
-            chunk->start_ns = actor->free_ns + setup->claim_ns;
-            chunk->time_ns = actor->time_ns = setup->time_ns(chunk, setup->context);
-            actor->free_ns = chunk->start_ns + chunk->time_ns;
-            sift(rehearsal);
+            chunk->start_ns = simulated->free_ns + setup->claim_ns;
+            chunk->time_ns = simulated->time_ns = setup->time_ns(chunk, setup->context);
+            simulated->free_ns = chunk->start_ns + chunk->time_ns;
+            sift(simulation);
             return true;
         }
     }
     return false;
 }
 
-void keel_simulation_end(struct keel_simulation *rehearsal)
+void keel_simulation_end(struct keel_simulation *simulation)
 {
-    free(rehearsal->team);
-    free(rehearsal->actors);
-    free(rehearsal->heap);
-    free(rehearsal);
+    free(simulation->team);
+    free(simulation->threads);
+    free(simulation->heap);
+    free(simulation);
 }

@@ -1,7 +1,7 @@
 /* A loop instance without threads or a clock: the caller says what chunks cost, and each thread
  * comes for the next one when it is done with the last.
  *
- * Drives team.h as a program does, for looking at schedules whose chunks depend on measurements. */
+ * Simulates a team (team.h) for schedules that are sized at claim time. */
 #ifndef SCHEDULES_FORECAST_SIMULATION_H
 #define SCHEDULES_FORECAST_SIMULATION_H
 
@@ -17,7 +17,7 @@ struct keel_simulated_chunk {
     double time_ns;
 };
 
-/* What is rehearsed. */
+/* What is simulated. */
 struct keel_simulation_setup {
     const struct keel_spec *spec;  /* of a schedule without a plan, see keel_plan_exists() */
     uint64_t iterations;           /* N */
@@ -32,13 +32,13 @@ struct keel_simulation_setup {
 
 struct keel_simulation;
 
-/* `setup` must outlive the rehearsal. NULL: no memory, or too many threads. */
+/* `setup` must outlive the simulation. NULL: no memory, or too many threads. */
 struct keel_simulation *keel_simulation_begin(const struct keel_simulation_setup *setup);
 
 /* The next chunk in the order of claims (at the same time: in the order of threads); false: the
  * loop is done. */
-bool keel_simulation_next(struct keel_simulation *rehearsal, struct keel_simulated_chunk *chunk);
+bool keel_simulation_next(struct keel_simulation *simulation, struct keel_simulated_chunk *chunk);
 
-void keel_simulation_end(struct keel_simulation *rehearsal);
+void keel_simulation_end(struct keel_simulation *simulation);
 
 #endif

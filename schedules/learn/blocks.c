@@ -102,11 +102,10 @@ static double mean_raw(const struct keel_blocks *blocks)
     return measured > 0 ? sum / measured : 0;
 }
 
-/* How much a worker's chunks tell of the loop. What its raw rate in this instance takes out of its
- * times is also what others took of its core, as far as that went on all the time; taking out the
- * CPU share, too, would count it twice. But interruptions fall on single chunks, so the more of
- * them, the less the shape is worth. */
-static double evidence(const struct keel_blocks_part *part)
+/* Weight of a worker's chunks in the profile: its CPU share. Its raw rate in this instance, by
+ * which its times are divided, already contains what other programs took of its core all the time.
+ * But interruptions fall on single chunks: the more of them, the less the shape is worth. */
+static double weight_of_chunks(const struct keel_blocks_part *part)
 {
     return part->cpu_ns > 0 ? fmin(1, part->cpu_ns / part->busy_ns) : 1;
 }
@@ -125,7 +124,7 @@ static struct keel_profile_sample sample_of(const struct keel_blocks *blocks, ui
             continue;
         }
         struct keel_profile_sample own = {0};
-        double weight = evidence(&part[w]);
+        double weight = weight_of_chunks(&part[w]);
         keel_profile_sample_add(&own, profile, part[w].chunk, part[w].chunks, iterations,
                                 blocks->worker[w].raw / mean);
         for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
@@ -200,26 +199,26 @@ static void learn_rates(struct keel_blocks *blocks, uint64_t iterations,
 }
 
 /* A worker that has only now been measured counts as if it had been so before. */
-static void learn_calm(struct keel_blocks *blocks)
+static void learn_unchanged(struct keel_blocks *blocks)
 {
-    blocks->calm++;
+    blocks->unchanged++;
     for (uint64_t w = 0; w < blocks->workers; w++) {
         struct keel_blocks_worker *worker = &blocks->worker[w];
-        double weight = worker->calm_rate > 0 ? 1 / (double)blocks->calm : 1;
-        worker->calm_rate += weight * (worker->rate.filtered - worker->calm_rate);
+        double weight = worker->unchanged_rate > 0 ? 1 / (double)blocks->unchanged : 1;
+        worker->unchanged_rate += weight * (worker->rate.filtered - worker->unchanged_rate);
     }
 }
 
 /* One way to see the workers' rates. */
 enum view {
     FILTERED,
-    CALM, /* their mean since blocks moved or were adjusted */
+    UNCHANGED, /* their mean since blocks moved or were adjusted */
 };
 
 /* 0: not known */
 static double known_rate(const struct keel_blocks_worker *worker, enum view view)
 {
-    return view == CALM ? worker->calm_rate : worker->rate.filtered;
+    return view == UNCHANGED ? worker->unchanged_rate : worker->rate.filtered;
 }
 
 /* 0: of none known */
@@ -278,7 +277,7 @@ static void learn_spread(struct keel_blocks *blocks)
     for (uint64_t w = 0; w < blocks->workers && sum > 0; w++) {
         struct keel_blocks_worker *worker = &blocks->worker[w];
         double rate = raw_rate(worker), work = speeds / (double)blocks->workers;
-        if (blocks->calm == 1) {
+        if (blocks->unchanged == 1) {
             keel_spread_break(&worker->wanted);
         }
         keel_spread_add(&worker->wanted, keel_profile_position(&blocks->profile, work));
@@ -330,7 +329,7 @@ static void learn_noise(struct keel_blocks *blocks, uint64_t iterations,
 /* Instances that the rates of `view` are a mean of. */
 static double averaged(const struct keel_blocks *blocks, enum view view)
 {
-    double most = view == CALM ? (double)blocks->calm : FILTERED_MEAN;
+    double most = view == UNCHANGED ? (double)blocks->unchanged : FILTERED_MEAN;
 
     return fmin(fmax(1, most), (double)blocks->instances);
 }
@@ -352,11 +351,11 @@ static double certain_bound(const struct keel_blocks *blocks, uint64_t worker, e
 struct length {
     double present; /* those of now */
     double certain; /* those that the measurements are good for */
-    double astray; /* how far a present bound lies beyond the certain one, seen from equal blocks */
+    double excess; /* how far a present bound lies beyond the certain one, seen from equal blocks */
 };
 
 /* How far `bound` lies farther from `equal` than `certain` does, or on its other side. */
-static double astray_of(double bound, double certain, double equal)
+static double excess_of(double bound, double certain, double equal)
 {
     double side = certain > equal || (certain == equal && bound > equal) ? 1 : -1;
 
@@ -377,7 +376,7 @@ static struct length length_of(const struct keel_blocks *blocks, enum view view)
         double certain = keel_profile_work(&blocks->profile, bound);
         length.present = fmax(length.present, (behind - before) / speed);
         length.certain = fmax(length.certain, (certain - certain_before) / speed);
-        length.astray = fmax(length.astray, astray_of(bound_of(blocks, w + 1), bound,
+        length.excess = fmax(length.excess, excess_of(bound_of(blocks, w + 1), bound,
                                                       (double)(w + 1) / (double)blocks->workers));
         before = behind;
         certain_before = certain;
@@ -391,25 +390,25 @@ static double gain_of(const struct length *length)
     return keel_threshold_gain(length->present, length->certain);
 }
 
-#define ASTRAY 0.01 /* of the loop: bounds that lie farther out than that come back */
+#define EXCESS 0.01 /* of the loop: bounds that lie farther out than that come back */
 
 /* Whether it has been without an iteration for so long that its rate says nothing any more. */
-static bool is_forgotten(const struct keel_blocks *blocks, uint64_t worker, uint64_t iterations)
+static bool is_unmeasured(const struct keel_blocks *blocks, uint64_t worker, uint64_t iterations)
 {
     return blocks->worker[worker].unmeasured >= KEEL_ADJUST_PERIOD && iterations >= blocks->workers;
 }
 
-static bool any_forgotten(const struct keel_blocks *blocks, uint64_t iterations)
+static bool any_unmeasured(const struct keel_blocks *blocks, uint64_t iterations)
 {
     for (uint64_t w = 0; w < blocks->workers; w++) {
-        if (is_forgotten(blocks, w, iterations)) {
+        if (is_unmeasured(blocks, w, iterations)) {
             return true;
         }
     }
     return false;
 }
 
-/* Widens the blocks of forgotten workers to an iteration, by those behind them, or before them
+/* Widens the blocks of unmeasured workers to an iteration, by those behind them, or before them
  * where the loop ends. */
 static void make_room(struct keel_blocks *blocks, uint64_t iterations)
 {
@@ -418,15 +417,15 @@ static void make_room(struct keel_blocks *blocks, uint64_t iterations)
 
     for (uint64_t w = 0; w < blocks->workers; w++) {
         blocks->worker[w].bound = fmax(blocks->worker[w].bound, least);
-        least = blocks->worker[w].bound + (is_forgotten(blocks, w, iterations) ? one : 0);
+        least = blocks->worker[w].bound + (is_unmeasured(blocks, w, iterations) ? one : 0);
     }
     for (uint64_t w = blocks->workers; w-- > 0;) {
-        most = fmax(0, most - (is_forgotten(blocks, w, iterations) ? one : 0));
+        most = fmax(0, most - (is_unmeasured(blocks, w, iterations) ? one : 0));
         blocks->worker[w].bound = most = fmin(blocks->worker[w].bound, most);
     }
 }
 
-/* Equal time for all, or part of the way there, and a new calm. */
+/* Equal time for all, or part of the way there; counts instances anew. */
 static void set_bounds(struct keel_blocks *blocks, uint64_t iterations, enum view view, double part)
 {
     double mean = mean_rate(blocks, view), speeds = 0;
@@ -438,7 +437,7 @@ static void set_bounds(struct keel_blocks *blocks, uint64_t iterations, enum vie
         speeds += speed_of(blocks, w, view, mean);
     }
     make_room(blocks, iterations);
-    blocks->calm = 0;
+    blocks->unchanged = 0;
 }
 
 static bool any_measured(const struct keel_blocks *blocks, const struct keel_blocks_part *part)
@@ -459,23 +458,23 @@ enum keel_blocks_decision keel_blocks_learn(struct keel_blocks *blocks, uint64_t
     }
     learn_profile(blocks, iterations, part);
     learn_rates(blocks, iterations, part);
-    learn_calm(blocks);
+    learn_unchanged(blocks);
     blocks->instances++;
     learn_spread(blocks);
     learn_noise(blocks, iterations, part);
-    const struct length now = length_of(blocks, FILTERED), calm = length_of(blocks, CALM);
+    const struct length now = length_of(blocks, FILTERED), unchanged = length_of(blocks, UNCHANGED);
     blocks->gain = gain_of(&now);
 
-    enum keel_blocks_decision decision =
-        keel_threshold_decide(blocks->instances, blocks->calm, blocks->gain, gain_of(&calm));
-    bool due = blocks->calm >= KEEL_ADJUST_PERIOD && calm.astray > ASTRAY;
-    if (decision == KEEL_BLOCKS_KEPT && (due || any_forgotten(blocks, iterations))) {
+    enum keel_blocks_decision decision = keel_threshold_decide(blocks->instances, blocks->unchanged,
+                                                               blocks->gain, gain_of(&unchanged));
+    bool due = blocks->unchanged >= KEEL_ADJUST_PERIOD && unchanged.excess > EXCESS;
+    if (decision == KEEL_BLOCKS_KEPT && (due || any_unmeasured(blocks, iterations))) {
         decision = KEEL_BLOCKS_ADJUSTED;
     }
     if (decision == KEEL_BLOCKS_MOVED) {
         set_bounds(blocks, iterations, FILTERED, 1);
     } else if (decision == KEEL_BLOCKS_ADJUSTED) {
-        set_bounds(blocks, iterations, CALM, ADJUSTED_PART);
+        set_bounds(blocks, iterations, UNCHANGED, ADJUSTED_PART);
     }
     return decision;
 }

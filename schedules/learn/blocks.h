@@ -32,7 +32,7 @@ struct keel_blocks_worker {
     struct keel_rate_filter rate; /* mean iterations per ns, see below */
     double bound;                 /* where its block begins, as a position; the first one's is 0 */
     double raw;                   /* its rate in the last instance; 0: none */
-    double calm_rate;             /* mean filtered rate since blocks moved or were adjusted */
+    double unchanged_rate;        /* mean filtered rate since blocks moved or were adjusted */
     uint64_t unmeasured;          /* instances since it was last measured */
     struct keel_spread wanted;    /* where each instance alone would have its block begin */
 };
@@ -42,7 +42,7 @@ struct keel_blocks_worker {
 struct keel_blocks {
     uint64_t workers;   /* P */
     uint64_t instances; /* learned from so far */
-    uint64_t calm;      /* instances since blocks moved or were adjusted */
+    uint64_t unchanged; /* instances since the last change of the blocks */
     double gain;        /* rfract after the last instance: what moving would save, 0 .. 1 */
     double usual_ns; /* of an iteration, all workers' times together: a mean that no single instance
                         moves far up; 0: none yet */
@@ -58,29 +58,28 @@ size_t keel_blocks_size(uint64_t workers);
 /* Equal blocks of a flat profile; nothing known. */
 void keel_blocks_begin(struct keel_blocks *blocks, uint64_t workers);
 
-/* Takes in an instance of `iterations` >= 1 (part: P entries) and sets the bounds for the next one.
- * Workers that got nothing keep their rate; those never measured count as the mean of the others.
- * Parts with times that can't be (negative, infinite, 0 for work done) are left out. An instance
- * without any other parts changes nothing and keeps the blocks.
+/* Learns from one instance of `iterations` >= 1 (part: P entries) and computes the block bounds of
+ * the next one.
  *
- * Which of a thread's time is its speed and which is the cost of its iterations shows where threads
- * worked among each other. Where they did not, a change of all of a thread's times counts as one of
- * its rate, and the profile takes only the shape: that is all that equal times need.
- *
- * Blocks follow the filtered rates when they move. When they are adjusted, they go half way towards
- * the means of these over the calm instances: what comes and goes below the threshold cancels out.
- * Either way, each bound leaves that of equal blocks only as far as the difference exceeds what may
- * be chance (certainty.h). Its standard error has two parts: `noise`, which more instances do not
- * make smaller, as cold caches and late arrival favour the same worker each time; and how much the
- * bound that each instance alone asks for strays, over as many instances as the rates are a mean
- * of; the latter in loops so short that `noise` is more than 0.5 % of them. Where `noise_ns` is
- * stated, an instance that took eight times as long as usual is left out, but no more than two in a
- * row: that was another program. The first instance has the former alone, so what is long enough is
- * followed at once. Bounds that lie farther out than is certain come back when an adjustment is
- * due.
- *
- * A worker so slow that it got no iteration gets one after KEEL_ADJUST_PERIOD instances (P <= N),
- * which shows whether it still is; blocks count as adjusted then. */
+ * - Measured: the work and time of each part. Parts with times that can't be (negative, infinite, 0
+ *   for work done) are left out; without any other parts nothing changes. Workers that got nothing
+ *   keep their rate; those never measured count as the mean of the others.
+ * - Speed or cost: where threads ran chunks among each other, differences at one place of the loop
+ *   are speed. Elsewhere a change of all of a thread's times counts as speed, and the profile takes
+ *   only the shape.
+ * - Blocks move or are adjusted as threshold.h decides: they move to the filtered rates, or go half
+ *   way towards their means over the unchanged instances, in which changes below the threshold
+ *   cancel out. A worker so slow that it got no iteration gets one after KEEL_ADJUST_PERIOD
+ *   instances (P <= N), which shows whether it still is; blocks count as adjusted then.
+ * - Noise is subtracted (certainty.h): a bound leaves that of equal blocks only as far as the
+ *   difference exceeds its standard error. This has two parts. `noise` does not become smaller with
+ *   more instances, as cold caches and late arrival favour the same worker each time. In loops so
+ *   short that `noise` is more than 0.5 % of them, there is also how much the bound wanted by
+ *   single instances varies, over as many instances as the rates are a mean of. The first instance
+ *   has the former alone, so long loops are followed at once. Bounds that lie farther out than is
+ *   certain come back when an adjustment is due.
+ * - Left out, where `noise_ns` is stated: an instance 8 times as long as usual, at most two in a
+ *   row: another program ran. */
 enum keel_blocks_decision keel_blocks_learn(struct keel_blocks *blocks, uint64_t iterations,
                                             const struct keel_blocks_part *part);
 

@@ -46,7 +46,8 @@ bool keel_learner_is_due(struct keel_learner *learner, enum keel_learning learns
 /* The weight of a thread with this pace among `team`, its own included: its speed over the mean
  * speed, moved towards 1 by `error`, the standard error of that (certainty.h; 0: none is known).
  * Without any pace to compare with: 1. A thread whose pace is not known: 1, or
- * KEEL_LEARNER_FIRST_WEIGHT where it is learned within the loop. Weights that are not learned: 1. */
+ * KEEL_LEARNER_FIRST_WEIGHT where it is learned within the loop. Weights that are not learned: 1.
+ * */
 double keel_learner_weight(enum keel_learning learns, double pace_ns,
                            const struct keel_speeds *team, double error);
 

@@ -24,7 +24,7 @@ uint64_t keel_least_chunk(double claim_ns, double iteration_ns);
  * threads to end together, iterations / (KEEL_LEAST_PARTS threads); >= 1. */
 uint64_t keel_least_chunk_within(uint64_t least, uint64_t iterations, uint64_t threads);
 
-/* Whether whoever wrote the spec has said what its smallest chunk is, by a parameter or by the
+/* Whether the spec states its smallest chunk, by a parameter or by the
  * schedule's name. If not, it follows from measured costs. */
 bool keel_least_chunk_is_stated(const struct keel_spec *spec);
 

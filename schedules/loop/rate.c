@@ -1,7 +1,7 @@
 /* Rate-proportional adaptive blocks: Keel's own schedule for loops that repeat.
  *
  * Where the blocks lie comes from earlier instances (schedules/learn/blocks.h). Within an
- * instance each thread takes its block in pieces, and whoever is done takes over part of what
+ * instance each thread takes its block in pieces, and an idle thread takes over part of what
  * another has not begun. */
 #include <math.h>
 

@@ -66,12 +66,12 @@ enum keel_shape {
 
 /* Who gets which chunk. */
 enum keel_claim {
-    KEEL_CLAIM_STEPS,    /* chunk s belongs to whoever draws step number s        */
+    KEEL_CLAIM_STEPS,    /* chunk s belongs to the thread that draws step s       */
     KEEL_CLAIM_OWN,      /* chunk s belongs to thread s mod P, nothing is shared  */
     KEEL_CLAIM_WEIGHTED, /* a claim takes the claiming thread's weight times what `size` says */
     /* Sized when they are claimed, by what the team has measured so far (team.h): */
     KEEL_CLAIM_SIZED,  /* a claim takes what `take` says of the iterations that are left */
-    KEEL_CLAIM_BLOCKS, /* each thread has a block; whoever runs out takes from another's end */
+    KEEL_CLAIM_BLOCKS, /* each thread has a block; an idle one takes from another's end */
 };
 
 /* What has been measured of a thread. */
@@ -157,7 +157,7 @@ struct keel_schedule {
     uint64_t (*steal)(const struct keel_claim_context *context, const struct keel_pace *victim);
     bool chooses;          /* instances run one of several other schedules (selection.h) */
     bool timed;            /* chunks are timed, and the hooks find paces in the context */
-    bool steals_one_chunk; /* blocks: loot is one chunk, not a block to take chunks from */
+    bool steals_one_chunk; /* blocks: the stolen range is one chunk, not a new block */
     /* Called after each chunk, with context->progress; NULL: nothing to adapt. */
     void (*adapt)(struct keel_claim_context *context);
     /* The program gives the costs of the iterations, and claims take single places of the list

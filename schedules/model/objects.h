@@ -2,7 +2,7 @@
  * polling (PAPERS.md R4-R6, Barker & others 2005).
  *
  *   two classes of tasks (bimodal.h), machine, quantum -> terms of an overloaded and of an
- *   underloaded processor, for the luckiest and the unluckiest search -> lower, upper, average
+ *   underloaded processor, for the best and the worst search -> lower, upper, average
  *
  * P processors begin with N / P tasks each. Those that finish first ask others for a task that has
  * not begun, one at a time; a polling thread answers every quantum, even in mid-task.

@@ -6,7 +6,7 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/chance.h"
 
-enum luck { LUCKY, UNLUCKY, BY_CHANCE };
+enum search { BEST_CASE, WORST_CASE, RANDOM };
 
 enum happens {
     FREE,    /* has executed what it had in work */
@@ -32,7 +32,7 @@ struct walker {
 struct walk {
     const struct keel_objects *objects;
     struct walker *walker;
-    enum luck luck;
+    enum search search;
     uint64_t chance;
     uint64_t not_begun;                         /* own tasks of all */
     double transport_s, polling, application_s; /* of a task that migrates; R6; of a task */
@@ -124,16 +124,16 @@ static uint32_t sources(const struct walk *walk)
     return count;
 }
 
-/* From asking to the replies; by luck, until a source is found. */
+/* From asking to the replies; in the best and the worst case, until a source is found. */
 static double asking_time(struct walk *walk, const struct walker *walker, double now_s)
 {
     const struct keel_objects *objects = walk->objects;
     double expected_s = keel_objects_turnaround_s(objects, objects->quantum_s / 2);
 
-    switch (walk->luck) {
-    case LUCKY:
+    switch (walk->search) {
+    case BEST_CASE:
         return expected_s;
-    case UNLUCKY:
+    case WORST_CASE:
         return (double)div_ceil(objects->processors - sources(walk), objects->neighbourhood) *
                expected_s;
     default:
@@ -176,7 +176,7 @@ static struct walker *emptier(struct walker *a, struct walker *b)
 /* Of all, or of those that were asked; NULL: none of them has a task to give. */
 static struct walker *source_of(const struct walk *walk, const struct walker *walker)
 {
-    bool all = walk->luck != BY_CHANCE;
+    bool all = walk->search != RANDOM;
     uint64_t from = all ? 0 : walker->asked;
     uint64_t count = all ? walk->objects->processors - 1 : group_of(walk, walker);
     struct walker *found = NULL;
@@ -184,13 +184,13 @@ static struct walker *source_of(const struct walk *walk, const struct walker *wa
     for (uint64_t i = 0; i < count; i++) {
         struct walker *one = other(walk, walker, from + i);
         if (left_of(one) > 0) {
-            found = (walk->luck == UNLUCKY ? emptier : fuller)(found, one);
+            found = (walk->search == WORST_CASE ? emptier : fuller)(found, one);
         }
     }
     return found;
 }
 
-/* Whoever gives interrupts what it has in work. */
+/* The source interrupts the task that it executes. */
 static void give(struct walk *walk, struct walker *source)
 {
     const struct keel_objects *objects = walk->objects;
@@ -340,10 +340,10 @@ static struct keel_objects_bound bound_of(const struct walk *walk, double mean_s
     return bound;
 }
 
-static struct keel_objects_bound take(struct walk *walk, enum luck luck, uint64_t run,
+static struct keel_objects_bound take(struct walk *walk, enum search search, uint64_t run,
                                       double mean_s)
 {
-    walk->luck = luck;
+    walk->search = search;
     walk->chance = keel_chance_mix(run);
     walk->not_begun = tasks_of(walk->objects);
     for (uint32_t p = 0; p < walk->objects->processors; p++) {
@@ -408,12 +408,12 @@ void keel_objects_simulate(const struct keel_objects *valid, struct keel_objects
     };
 
     set_kinds(&walk, forecast);
-    forecast->lower = take(&walk, LUCKY, 0, forecast->ideal_s);
+    forecast->lower = take(&walk, BEST_CASE, 0, forecast->ideal_s);
     forecast->upper = forecast->lower;
-    struct keel_objects_bound bound = take(&walk, UNLUCKY, 0, forecast->ideal_s);
+    struct keel_objects_bound bound = take(&walk, WORST_CASE, 0, forecast->ideal_s);
     take_bound(forecast, &bound);
     for (uint64_t run = 0; run < KEEL_OBJECTS_SIMULATE_RUNS; run++) {
-        bound = take(&walk, BY_CHANCE, run, forecast->ideal_s);
+        bound = take(&walk, RANDOM, run, forecast->ideal_s);
         take_bound(forecast, &bound);
         forecast->average_s += bound.total_s / KEEL_OBJECTS_SIMULATE_RUNS;
     }

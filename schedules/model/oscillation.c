@@ -7,7 +7,7 @@
 #include "schedules/learn/rate_filter.h"
 #include "schedules/learn/threshold.h"
 
-/* --- sound arguments --- */
+/* --- argument checks --- */
 
 static double amount(double value)
 {
@@ -70,9 +70,9 @@ static double pace(const struct keel_oscillation *o, bool shares_on, bool on)
     return o->workers * (on && o->loaded > 0 ? 1 - o->taken : 1);
 }
 
-/* --- the course of phases --- */
+/* --- the timeline of phases --- */
 
-struct course {
+struct timeline {
     const struct keel_oscillation *o;
     bool on, shares_on;
     double left_s;    /* of the phase */
@@ -82,119 +82,121 @@ struct course {
     uint64_t changes; /* of the load */
 };
 
-static const struct keel_oscillation_phase *phase_of(const struct course *course)
+static const struct keel_oscillation_phase *phase_of(const struct timeline *timeline)
 {
-    return course->on ? &course->o->on : &course->o->off;
+    return timeline->on ? &timeline->o->on : &timeline->o->off;
 }
 
-/* Whether shares are, or are about to be, for what is now. */
-static bool fits(const struct course *course)
+/* Whether the shares fit the present phase, or the movement under way makes them fit. */
+static bool fits(const struct timeline *timeline)
 {
-    return !is_uneven(course->o) ||
-           (course->moving ? course->to_on : course->shares_on) == course->on;
+    return !is_uneven(timeline->o) ||
+           (timeline->moving ? timeline->to_on : timeline->shares_on) == timeline->on;
 }
 
-static void enter(struct course *course, bool on)
+static void enter(struct timeline *timeline, bool on)
 {
-    course->on = on;
-    course->left_s = phase_of(course)->length_s;
-    course->respond_s = fits(course) ? INFINITY : phase_of(course)->delay_s;
+    timeline->on = on;
+    timeline->left_s = phase_of(timeline)->length_s;
+    timeline->respond_s = fits(timeline) ? INFINITY : phase_of(timeline)->delay_s;
 }
 
 /* The phase that a job of both kinds begins with; one that is not there is left out. */
-static struct course begin(const struct keel_oscillation *o, bool on)
+static struct timeline begin(const struct keel_oscillation *o, bool on)
 {
-    struct course course = {.o = o};
+    struct timeline timeline = {.o = o};
 
     if (o->on.length_s == 0) {
         on = false;
     } else if (o->off.length_s == 0) {
         on = true;
     }
-    enter(&course, on);
-    if (o->begin_delay_s > 0 && isfinite(course.respond_s)) {
-        course.respond_s = o->begin_delay_s;
+    enter(&timeline, on);
+    if (o->begin_delay_s > 0 && isfinite(timeline.respond_s)) {
+        timeline.respond_s = o->begin_delay_s;
     }
     if (o->on.length_s == 0 || o->off.length_s == 0) {
-        course.left_s = INFINITY;
+        timeline.left_s = INFINITY;
     }
-    return course;
+    return timeline;
 }
 
-static double pace_now(const struct course *course)
+static double pace_now(const struct timeline *timeline)
 {
-    if (course->moving) {
+    if (timeline->moving) {
         return 0;
     }
-    return pace(course->o, course->shares_on, course->on) * course->o->dedicated;
+    return pace(timeline->o, timeline->shares_on, timeline->on) * timeline->o->dedicated;
 }
 
-/* Until something changes of itself. */
-static double until_event(const struct course *course)
+/* Time to the next event: end of phase, delay or movement. */
+static double until_event(const struct timeline *timeline)
 {
-    return fmin(course->left_s, course->moving ? course->moving_s : course->respond_s);
+    return fmin(timeline->left_s, timeline->moving ? timeline->moving_s : timeline->respond_s);
 }
 
-static void account(struct keel_oscillation_parts *parts, const struct course *course,
-                    double time_s)
+static void add_time(struct keel_oscillation_parts *parts, const struct timeline *timeline,
+                     double time_s)
 {
-    double all = available(course->o, course->on) * time_s;
-    double shares = course->moving ? 0 : pace(course->o, course->shares_on, course->on) * time_s;
-    double productive = pace_now(course) * time_s;
+    double all = available(timeline->o, timeline->on) * time_s;
+    double shares =
+        timeline->moving ? 0 : pace(timeline->o, timeline->shares_on, timeline->on) * time_s;
+    double productive = pace_now(timeline) * time_s;
 
     parts->elapsed_s += time_s;
     parts->available += all;
     parts->productive += productive;
-    parts->lost_moving += course->moving ? all : 0;
-    parts->lost_shares += course->moving ? 0 : all - shares;
+    parts->lost_moving += timeline->moving ? all : 0;
+    parts->lost_shares += timeline->moving ? 0 : all - shares;
     parts->lost_otherwise += shares - productive;
 }
 
-/* What is due now; returns whether a movement began. A load that changes keeps one from it. */
-static bool turn(struct course *course)
+/* Handles the event; returns whether a movement began. A change of the load cancels a movement that
+ * has not begun. */
+static bool handle_event(struct timeline *timeline)
 {
-    if (course->moving && course->moving_s <= 0) {
-        course->moving = false;
-        course->shares_on = course->to_on;
-    } else if (course->left_s <= 0) {
-        course->changes++;
-        enter(course, !course->on);
-    } else if (!course->moving && course->respond_s <= 0) {
-        course->respond_s = INFINITY;
-        course->moving = true;
-        course->to_on = course->on;
-        course->moving_s = phase_of(course)->movement_s;
+    if (timeline->moving && timeline->moving_s <= 0) {
+        timeline->moving = false;
+        timeline->shares_on = timeline->to_on;
+    } else if (timeline->left_s <= 0) {
+        timeline->changes++;
+        enter(timeline, !timeline->on);
+    } else if (!timeline->moving && timeline->respond_s <= 0) {
+        timeline->respond_s = INFINITY;
+        timeline->moving = true;
+        timeline->to_on = timeline->on;
+        timeline->moving_s = phase_of(timeline)->movement_s;
         return true;
     }
     return false;
 }
 
 /* Goes on for time_s >= 0, which is not beyond the next event. */
-static void pass(struct keel_oscillation_parts *parts, struct course *course, double time_s)
+static void pass(struct keel_oscillation_parts *parts, struct timeline *timeline, double time_s)
 {
-    account(parts, course, time_s);
-    course->left_s -= time_s;
-    course->respond_s = fmax(0, course->respond_s - time_s);
-    if (course->moving) {
-        course->moving_s -= time_s;
+    add_time(parts, timeline, time_s);
+    timeline->left_s -= time_s;
+    timeline->respond_s = fmax(0, timeline->respond_s - time_s);
+    if (timeline->moving) {
+        timeline->moving_s -= time_s;
     }
-    parts->movements += turn(course);
+    parts->movements += handle_event(timeline);
 }
 
 /* --- periods --- */
 
-/* One period, of a course that has both phases, and both finite. */
-static struct keel_oscillation_parts one_period(struct course *course)
+/* One period, of a timeline that has both phases, and both finite. */
+static struct keel_oscillation_parts one_period(struct timeline *timeline)
 {
     struct keel_oscillation_parts parts = {0};
 
-    for (uint64_t end = course->changes + 2; course->changes < end;) {
-        pass(&parts, course, until_event(course));
+    for (uint64_t end = timeline->changes + 2; timeline->changes < end;) {
+        pass(&parts, timeline, until_event(timeline));
     }
     return parts;
 }
 
-static bool is_same(const struct course *a, const struct course *b)
+static bool is_same(const struct timeline *a, const struct timeline *b)
 {
     return a->shares_on == b->shares_on && a->moving == b->moving && a->respond_s == b->respond_s &&
            (!a->moving || (a->to_on == b->to_on && a->moving_s == b->moving_s));
@@ -217,48 +219,48 @@ static void add(struct keel_oscillation_parts *sum, const struct keel_oscillatio
 #define CYCLE_MAX 64
 
 /* Periods from the present one until they repeat; writes how many these are. */
-static struct keel_oscillation_parts cycle(struct course *course, uint32_t *periods)
+static struct keel_oscillation_parts cycle(struct timeline *timeline, uint32_t *periods)
 {
-    struct course begun = *course;
+    struct timeline begun = *timeline;
     struct keel_oscillation_parts sum = {0};
 
     for (*periods = 1;; ++*periods) {
-        struct keel_oscillation_parts one = one_period(course);
+        struct keel_oscillation_parts one = one_period(timeline);
         add(&sum, &one, 1);
-        if (is_same(&begun, course) || *periods == CYCLE_MAX) {
+        if (is_same(&begun, timeline) || *periods == CYCLE_MAX) {
             return sum;
         }
     }
 }
 
-static bool is_periodic(const struct course *course)
+static bool is_periodic(const struct timeline *timeline)
 {
-    return isfinite(course->o->off.length_s) && isfinite(course->left_s) &&
-           isfinite(course->o->on.length_s);
+    return isfinite(timeline->o->off.length_s) && isfinite(timeline->left_s) &&
+           isfinite(timeline->o->on.length_s);
 }
 
-/* Of a course that ends up in one phase: until its shares fit, or never will. */
-static void settle(struct keel_oscillation_parts *parts, struct course *course)
+/* Of a timeline that ends up in one phase: until its shares fit, or never will. */
+static void settle(struct keel_oscillation_parts *parts, struct timeline *timeline)
 {
-    while (isfinite(until_event(course))) {
-        pass(parts, course, until_event(course));
+    while (isfinite(until_event(timeline))) {
+        pass(parts, timeline, until_event(timeline));
     }
 }
 
 struct keel_oscillation_parts keel_oscillation_period(const struct keel_oscillation *oscillation)
 {
     struct keel_oscillation o = sound(oscillation);
-    struct course course = begin(&o, false);
+    struct timeline timeline = begin(&o, false);
     struct keel_oscillation_parts before = {0}, mean = {0};
     uint32_t periods;
 
-    if (!is_periodic(&course)) {
-        settle(&before, &course);
-        pass(&mean, &course, 1);
+    if (!is_periodic(&timeline)) {
+        settle(&before, &timeline);
+        pass(&mean, &timeline, 1);
         return mean;
     }
-    one_period(&course);
-    struct keel_oscillation_parts sum = cycle(&course, &periods);
+    one_period(&timeline);
+    struct keel_oscillation_parts sum = cycle(&timeline, &periods);
     add(&mean, &sum, 1.0 / periods);
     return mean;
 }
@@ -267,9 +269,9 @@ struct keel_oscillation_parts keel_oscillation_period(const struct keel_oscillat
 
 /* Goes on to the next event, or until the work is done or never will be; returns which. *work: what
  * is left of it. */
-static bool work_on(struct keel_oscillation_parts *parts, struct course *course, double *work)
+static bool work_on(struct keel_oscillation_parts *parts, struct timeline *timeline, double *work)
 {
-    double rate = pace_now(course), event_s = until_event(course);
+    double rate = pace_now(timeline), event_s = until_event(timeline);
     double rest_s = rate > 0 ? *work / rate : INFINITY;
 
     if (isinf(rest_s) && isinf(event_s)) {
@@ -277,19 +279,19 @@ static bool work_on(struct keel_oscillation_parts *parts, struct course *course,
         return true;
     }
     if (rest_s <= event_s) {
-        account(parts, course, rest_s);
+        add_time(parts, timeline, rest_s);
         return true;
     }
     *work = fmax(0, *work - rate * event_s);
-    pass(parts, course, event_s);
+    pass(parts, timeline, event_s);
     return false;
 }
 
 /* Leaves out whole cycles that end before the work does. */
-static void skip_cycles(struct keel_oscillation_parts *parts, const struct course *course,
+static void skip_cycles(struct keel_oscillation_parts *parts, const struct timeline *timeline,
                         double *work)
 {
-    struct course ahead = *course;
+    struct timeline ahead = *timeline;
     uint32_t periods;
     struct keel_oscillation_parts sum = cycle(&ahead, &periods);
     double rest = fmod(*work, sum.productive), times;
@@ -306,15 +308,15 @@ static void skip_cycles(struct keel_oscillation_parts *parts, const struct cours
 
 static struct keel_oscillation_parts job(const struct keel_oscillation *o, double work, bool on)
 {
-    struct course course = begin(o, on);
+    struct timeline timeline = begin(o, on);
     struct keel_oscillation_parts parts = {0};
-    bool done = false, skipped = !is_periodic(&course);
+    bool done = false, skipped = !is_periodic(&timeline);
 
     while (!done && isfinite(parts.elapsed_s)) {
-        done = work_on(&parts, &course, &work);
-        if (!done && !skipped && course.changes == 2) {
+        done = work_on(&parts, &timeline, &work);
+        if (!done && !skipped && timeline.changes == 2) {
             skipped = true;
-            skip_cycles(&parts, &course, &work);
+            skip_cycles(&parts, &timeline, &work);
         }
     }
     return parts;

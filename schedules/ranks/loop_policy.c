@@ -16,14 +16,14 @@
 
 const struct keel_ranks_policy keel_ranks_policies[] = {
     {"tree", KEEL_RANKS_TREE, "tree[,min][:gamma=...,grain=...,shares=...]",
-     "equal blocks, or by KEEL_MPI_WEIGHTS; a rank that runs dry asks along a tree that pairs slow "
+     "equal blocks, or by KEEL_MPI_WEIGHTS; an idle rank asks along a tree that pairs slow "
      "ranks with fast ones",
      "ranks of different speed, also many", "Kim & Purtilo 1996"},
     {"steal", KEEL_RANKS_STEAL, "steal[,min][:gamma=...,grain=...,shares=...]",
-     "equal blocks, or by KEEL_MPI_WEIGHTS; a rank that runs dry asks random others",
+     "equal blocks, or by KEEL_MPI_WEIGHTS; an idle rank asks random others",
      "iterations of very different cost", "Blumofe & Leiserson 1999"},
     {"diffuse", KEEL_RANKS_DIFFUSE, "diffuse[,neighbours][:min=...,gamma=...,grain=...,shares=...]",
-     "the same; a rank that runs dry looks at some others and asks the fullest, then looks further",
+     "the same; an idle rank looks at some others and asks the fullest, then looks further",
      "load that lies unevenly among neighbours", "Barker & Chrisochoides 2005"},
     {"rate", KEEL_RANKS_RATE, "rate[,min][:gamma=...,grain=...,shares=...]",
      "blocks by the rates that ranks showed in earlier instances of the loop, then as tree",
@@ -32,7 +32,8 @@ const struct keel_ranks_policy keel_ranks_policies[] = {
     {0},
 };
 
-#define BY_NAME KEEL_RANKS_LOOP_SCHEDULE /* kinds below it are those of keel_ranks_policies */
+/* Policies stand before it in enum keel_ranks_kind. */
+#define BY_NAME KEEL_RANKS_LOOP_SCHEDULE
 
 /* --- parameters --- */
 

@@ -58,7 +58,7 @@ extern const struct keel_ranks_policy keel_ranks_policies[];
 /* Their parameters; bits are those of `kind`. The same end. */
 extern const struct keel_parameters_entry keel_ranks_parameters[];
 
-/* What there is without a word from anybody: "rate". */
+/* The default: "rate". */
 struct keel_ranks_schedule keel_ranks_schedule_standard(void);
 
 /* Reads `text`. False: no such schedule, and *schedule is as before. `problem` gets the first thing

@@ -25,8 +25,8 @@ struct keel_parameters_entry {
     const char *meaning;
 };
 
-/* Reads the parameters of `policy`, whose bit is `bit`, into `into`, as keel_parameters_read() does.
- * parameters: ended by one whose name is NULL; up to 32. problem: KEEL_PROBLEM_MAX bytes. */
+/* Reads the parameters of `policy`, whose bit is `bit`, into `into`, as keel_parameters_read()
+ * does. parameters: ended by one whose name is NULL; up to 32. problem: KEEL_PROBLEM_MAX bytes. */
 void keel_policy_parameters_read(struct keel_text list, const char *policy, unsigned bit,
                                  const struct keel_parameters_entry *parameters, void *into,
                                  char *problem);

@@ -52,7 +52,7 @@ extern const struct keel_rows_policy_entry keel_rows_policies[];
 /* Their parameters; bits are places in keel_rows_policies. The same end. */
 extern const struct keel_parameters_entry keel_rows_policy_parameters[];
 
-/* What there is without a word from anybody: "auto". */
+/* The default: "auto". */
 struct keel_rows_policy keel_rows_policy_standard(void);
 
 /* Reads `text`. False: no such policy, and *balancing is as before. `problem` gets the first thing

@@ -1,4 +1,4 @@
-/* The environment variables of Keel across nodes and how their values are read. */
+/* The environment variables of MPI jobs and how their values are read. */
 #include "schedules/ranks/variables.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The environment variables of Keel across nodes: one table, which yields the fields, their
+/* The environment variables of MPI jobs: one table, which yields the fields, their
  * parsing, `keel env` and the README's section. Reads no environment itself, see settings.h; no
  * MPI. */
 #ifndef SCHEDULES_RANKS_VARIABLES_H
@@ -11,11 +11,13 @@
 #define KEEL_RANKS_PROBLEM_MAX (KEEL_PROBLEM_MAX + 64)
 
 struct keel_ranks_settings {
-    bool prints_common; /* of what all ranks of a node would say; no variable */
+    bool
+        prints_common; /* this process prints the messages that are equal on all ranks of a node; no
+                           variable */
     struct keel_ranks_schedule schedule;
     uint64_t grain; /* of shared loops whose schedule among ranks states none; no variable of this
                        table: it is KEEL_GRAIN */
-    bool schedule_stated;                  /* by KEEL_MPI_SCHEDULE, which rules over
+    bool schedule_stated;                  /* by KEEL_MPI_SCHEDULE, which has priority over
                                             keel_mpi_set_schedule() */
     unsigned weights;                      /* number of weights; 0: none stated */
     double weight[KEEL_RANKS_WEIGHTS_MAX]; /* of each rank, scaled to sum `weights` */
@@ -23,11 +25,11 @@ struct keel_ranks_settings {
     bool progress;       /* a thread answers for a rank whose iterations are long */
     unsigned node_ranks; /* most ranks that share memory; 0: all of a machine */
     struct keel_rows_policy balance; /* of rows */
-    bool balance_stated;             /* by KEEL_MPI_BALANCE, which rules over
+    bool balance_stated;             /* by KEEL_MPI_BALANCE, which has priority over
                                       keel_mpi_rows_set_balance() */
     double deadline_s;               /* how long ranks wait for others before they say so */
     const char *trace_file;          /* of rows, less the rank; NULL: nothing is traced */
-    bool fails_late;                 /* who waits longer than that gets KEEL_MPI_LATE, everywhere */
+    bool fails_late;                 /* KEEL_MPI_ON_LATE=fail */
     bool aborts;                     /* errors of shared loops end the job */
     uint64_t block;                  /* elements in a block of pipelined sweeps; 0: not stated */
 };

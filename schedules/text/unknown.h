@@ -18,7 +18,8 @@ struct keel_unknown_table {
 
 #define KEEL_UNKNOWN_PROBLEM_MAX 512 /* longer ones are cut off */
 
-/* Reports each entry of `environment` (ended by NULL; NULL: empty) whose name is not in the table. */
+/* Reports each entry of `environment` (ended by NULL; NULL: empty) whose name is not in the table.
+ * */
 void keel_unknown_report_all(char *const *environment, const struct keel_unknown_table *table);
 
 #endif

@@ -1,5 +1,5 @@
-/* Policies of the matrix iterative model: which tasks are to be sent at a step (PAPERS.md F3-F5, S11,
- * K1-K5).
+/* Policies of the matrix iterative model: which tasks are to be sent at a step (PAPERS.md F3-F5,
+ * S11, K1-K5).
  *
  *   tasks and powers of all, a rule -> [policy] -> transfers of the step
  *

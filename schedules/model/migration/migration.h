@@ -2,8 +2,9 @@
  *
  *   throughputs, tasks, message costs -> [formulas] -> overheads, numbers of migrations
  *
- * The same simulated: simulate.h, and by a master: master.h. Pure. p workers have N tasks each. Throughputs are in tasks per s, or in any unit of work per
- * s; those that are not > 0 and finite count as 0, as do numbers of tasks and times. */
+ * The same simulated: simulate.h, and by a master: master.h. Pure. p workers have N tasks each.
+ * Throughputs are in tasks per s, or in any unit of work per s; those that are not > 0 and finite
+ * count as 0, as do numbers of tasks and times. */
 #ifndef SCHEDULES_MODEL_MIGRATION_MIGRATION_H
 #define SCHEDULES_MODEL_MIGRATION_MIGRATION_H
 

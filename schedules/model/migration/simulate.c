@@ -281,7 +281,7 @@ static void request_came(struct run *run, uint32_t asker, double now_s)
     }
 }
 
-/* Whoever has asked in vain gets a part of them. */
+/* Workers that have asked in vain get a part of them. */
 static void tasks_came(struct run *run, uint32_t w, double now_s)
 {
     compute(run, w, now_s);
@@ -401,7 +401,7 @@ static double deal(struct run *run)
     return work;
 }
 
-/* Whoever has tasks begins; then the others ask. */
+/* Workers with tasks begin to compute; the others ask. */
 static void begin_computing(struct run *run)
 {
     for (uint32_t w = 0; w < run->simulation->workers; w++) {

@@ -71,9 +71,9 @@ struct keel_migration_result {
 /* Bytes of room that keel_migration_simulate() takes, aligned as of malloc. */
 size_t keel_migration_simulate_scratch(const struct keel_migration_simulation *simulation);
 
-/* Runs the simulation. move: room for the first `capacity` migrations, in the order of time; finish_s: room
- * for P values, when each worker had done its last task (0: it had none), or NULL. The same
- * arguments give the same result. O((tasks + requests) log P). */
+/* Runs the simulation. move: room for the first `capacity` migrations, in the order of time;
+ * finish_s: room for P values, when each worker had done its last task (0: it had none), or NULL.
+ * The same arguments give the same result. O((tasks + requests) log P). */
 struct keel_migration_result
 keel_migration_simulate(const struct keel_migration_simulation *simulation,
                         struct keel_migration_move *move, size_t capacity, double *finish_s,

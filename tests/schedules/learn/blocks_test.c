@@ -213,7 +213,7 @@ static void leftover_imbalance_goes_with_the_next_adjustment(void **state)
     for (int i = 0; i < 20; i++) {
         run(balance, 21000, even);
     }
-    balance->calm = 0;
+    balance->unchanged = 0;
     while (run(balance, 21000, uneven) == KEEL_BLOCKS_KEPT) {
         assert_int_equal(keel_blocks_first(balance, 1, 21000), 10500);
         assert_in_range(++kept, 1, KEEL_ADJUST_PERIOD - 1);
@@ -236,14 +236,14 @@ static void adjustments_follow_the_mean_of_the_calm_instances(void **state)
     for (int i = 0; i < 20; i++) {
         run(balance, 100000, (double[]){1, 1});
     }
-    balance->calm = 0;
+    balance->unchanged = 0;
     for (int i = 0; i < KEEL_ADJUST_PERIOD; i++) {
-        assert_int_equal(balance->calm, i);
+        assert_int_equal(balance->unchanged, i);
         run(balance, 100000, (double[]){i < 3 ? 1.12 : 1, 1});
         sum[0] += balance->worker[0].rate.filtered;
         sum[1] += balance->worker[1].rate.filtered;
     }
-    assert_int_equal(balance->calm, 0);
+    assert_int_equal(balance->unchanged, 0);
     assert_close(balance->worker[1].bound, (0.5 + sum[0] / (sum[0] + sum[1])) / 2);
     assert_true(sum[0] / sum[1] < balance->worker[0].rate.filtered - 0.01);
     free(balance);

@@ -1,4 +1,4 @@
-/* Migration on demand and self-scheduling for `keel model`: schedules/model/migration/migration.h. */
+/* Migration on demand and self-scheduling for `keel model`, by schedules/model/migration/. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
