@@ -8,7 +8,7 @@
 
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/loop/lender.h"
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/agree.h"
 #include "omp_ext/support/message.h"
 
 KEEL_MPI_PUBLIC void keel_mpi_f_share(const MPI_Fint *comm, MPI_Fint *ierr);

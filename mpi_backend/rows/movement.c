@@ -6,11 +6,15 @@
  *
  * Until all ranks have everything, nothing is given up: where one has no memory, or a function of
  * the program fails, what has come goes again, and rows stay as they were before the round. */
-#include <limits.h>
+#include "mpi_backend/rows/movement.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/halo/halo.h"
+#include "mpi_backend/rows/messages.h"
 #include "mpi_backend/rows/rows.h"
 #include "omp_ext/support/message.h"
 #include "schedules/balance/moves.h"
@@ -151,56 +155,23 @@ static bool hold_memory(struct round *round)
 
 /* --- messages --- */
 
-/* A type for `count` elements, more than an int counts. */
-static bool make_many(struct keel_mpi_peers *peers, uint64_t count, MPI_Datatype type,
-                      MPI_Datatype *many)
-{
-    MPI_Aint lower, extent;
-    MPI_Datatype block;
-
-    if (!keel_mpi_check(peers, MPI_Type_get_extent(type, &lower, &extent), "MPI_Type_get_extent") ||
-        !keel_mpi_check(peers, MPI_Type_contiguous(INT_MAX, type, &block), "MPI_Type_contiguous")) {
-        return false;
-    }
-    MPI_Aint behind = (MPI_Aint)(count - count % INT_MAX) * extent;
-    return keel_mpi_check(
-               peers,
-               MPI_Type_create_struct(2, (int[]){(int)(count / INT_MAX), (int)(count % INT_MAX)},
-                                      (MPI_Aint[]){0, behind}, (MPI_Datatype[]){block, type}, many),
-               "MPI_Type_create_struct") &&
-           keel_mpi_check(peers, MPI_Type_commit(many), "MPI_Type_commit") &&
-           keel_mpi_check(peers, MPI_Type_free(&block), "MPI_Type_free");
-}
-
 /* Starts one message of `count` elements of `type` at `at`. */
 static void start(struct round *round, const struct payload *payload, void *at, uint64_t count,
                   MPI_Datatype type, int tag)
 {
+    const struct transfer *transfer = payload->transfer;
     struct keel_mpi_peers *peers = &round->rows->peers;
-    MPI_Request *request = &round->request[round->requests++];
-    MPI_Datatype many = type;
 
-    *request = MPI_REQUEST_NULL;
-    if (count > INT_MAX && !make_many(peers, count, type, &many)) {
-        return;
-    }
-    int number = many == type ? (int)count : 1;
-    bool started = payload->sends
-                       ? keel_mpi_check(peers,
-                                        MPI_Isend(at, number, many, (int)payload->transfer->to, tag,
-                                                  peers->comm, request),
-                                        "MPI_Isend")
-                       : keel_mpi_check(peers,
-                                        MPI_Irecv(at, number, many, (int)payload->transfer->from,
-                                                  tag, peers->comm, request),
-                                        "MPI_Irecv");
-    if (!started) {
-        *request = MPI_REQUEST_NULL;
-    }
-    if (many != type) {
-        keel_mpi_check(peers, MPI_Type_free(&many),
-                       "MPI_Type_free"); /* once the message has gone */
-    }
+    keel_mpi_rows_message_start(peers,
+                                &(struct keel_mpi_rows_message){
+                                    .sends = payload->sends,
+                                    .at = at,
+                                    .count = count,
+                                    .type = type,
+                                    .rank = (int)(payload->sends ? transfer->to : transfer->from),
+                                    .tag = tag,
+                                    .comm = peers->comm},
+                                &round->request[round->requests++]);
 }
 
 static int wait_for_all(struct round *round)
@@ -348,7 +319,7 @@ static int pack_payload(struct round *round, struct payload *payload)
         return KEEL_MPI_NO_ROOM;
     }
     if (total > 0) {
-        payload->type = keel_mpi_rows_bytes_type(&round->rows->peers, total);
+        payload->type = keel_mpi_rows_type_of(&round->rows->peers, total, MPI_BYTE);
         payload->total = total;
         if (payload->type == MPI_DATATYPE_NULL) {
             return KEEL_MPI_ERROR;
@@ -652,4 +623,12 @@ int keel_mpi_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
     rows->report.movement_s += moved->time_s;
     rows->report.movements += moved->rows > 0;
     return all;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_rows_move(struct keel_mpi_rows *rows, const uint64_t *shares)
+{
+    int code = keel_mpi_rows_check(rows);
+    struct keel_mpi_moved moved;
+
+    return code == KEEL_MPI_OK ? keel_mpi_movement_make(rows, shares, &moved) : code;
 }

@@ -1,17 +1,18 @@
 /* How long this rank has computed on rows: by the program's marks, or in the loops that libkeel.so
  * schedules.
  *
- *   keel_mpi_rows_work_begin() .. _end(), keel_lending_count_loops() -> [work] -> balance.c
+ *   keel_mpi_rows_work_begin() .. _end(), keel_lending_count_loops() -> [work] -> balance/
  *
- * In a span with marks, rows->busy_s is what they have come to; in one without, what loops had come
- * to when it began. */
+ * rows->busy_s: in a span with marks, the marked time so far; in one without marks, the time that
+ * loops had taken in all when the span began. */
 #define _GNU_SOURCE
+#include "mpi_backend/rows/work.h"
+
 #include <dlfcn.h>
 #include <stdatomic.h>
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/loop/lender.h"
-#include "mpi_backend/rows/rows.h"
 #include "omp_ext/lending/lending.h"
 
 /* Never 0, which stands for no mark, not even where a simulator's clock begins. */
@@ -20,7 +21,7 @@ static double now_s(void)
     return 1 + keel_mpi_clock_ns() * 1e-9;
 }
 
-/* libkeel.so may be there or not, as for share.c. */
+/* libkeel.so may be there or not, as for loop/lender.c. */
 static const struct keel_loop_counters *find_loops(void)
 {
     const struct keel_loop_counters *(*watch)(void) =
@@ -40,15 +41,15 @@ static double loops_s(const struct keel_mpi_rows *rows)
 
 static double marked_so_far_s(const struct keel_mpi_rows *rows)
 {
-    return rows->busy_s + (rows->marked_s != 0 ? now_s() - rows->marked_s : 0);
+    return rows->busy_s + (rows->mark_began_s != 0 ? now_s() - rows->mark_began_s : 0);
 }
 
 /* A mark that is open goes on in the span that begins. */
 void keel_mpi_work_begin_span(struct keel_mpi_rows *rows)
 {
     rows->loops = find_loops();
-    rows->marks = rows->marked_s != 0;
-    rows->marked_s = rows->marks ? now_s() : 0;
+    rows->marks = rows->mark_began_s != 0;
+    rows->mark_began_s = rows->marks ? now_s() : 0;
     rows->busy_s = rows->marks ? 0 : loops_s(rows);
 }
 
@@ -59,20 +60,20 @@ double keel_mpi_work_busy(const struct keel_mpi_rows *rows)
 
 KEEL_MPI_PUBLIC void keel_mpi_rows_work_begin(struct keel_mpi_rows *rows)
 {
-    if (rows == NULL || rows->marked_s != 0) {
+    if (rows == NULL || rows->mark_began_s != 0) {
         return;
     }
     if (!rows->marks) {
         rows->marks = true;
         rows->busy_s = 0;
     }
-    rows->marked_s = now_s();
+    rows->mark_began_s = now_s();
 }
 
 KEEL_MPI_PUBLIC void keel_mpi_rows_work_end(struct keel_mpi_rows *rows)
 {
     if (rows != NULL) {
         rows->busy_s = marked_so_far_s(rows);
-        rows->marked_s = 0;
+        rows->mark_began_s = 0;
     }
 }

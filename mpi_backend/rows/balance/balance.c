@@ -7,6 +7,8 @@
  * Hooks in between count, and no more. All ranks count alike, and a ruling says at which hook they
  * exchange figures next, so that they always come to the same hook. Sources: S7 to S14 of
  * PAPERS.md. */
+#include "mpi_backend/rows/balance/balance.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,11 @@
 #include "mpi_backend/rows/balance/phases.h"
 #include "mpi_backend/rows/balance/trace.h"
 #include "mpi_backend/rows/balance/weighted_rows.h"
+#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/messages.h"
+#include "mpi_backend/rows/movement.h"
 #include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/work.h"
 #include "omp_ext/support/message.h"
 #include "schedules/balance/period.h"
 #include "schedules/forecast/rows_selection.h"
@@ -251,16 +257,10 @@ static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
 static int measure(struct keel_mpi_rows *rows, char *buffer)
 {
     struct keel_mpi_balancer *balance = rows->balance;
-    double own[3], most[3];
-    uint64_t word[3];
+    double most[] = {time_figures(rows), time_message(rows, buffer, 0),
+                     time_message(rows, buffer, PROBE_BYTES)};
+    int code = keel_mpi_rows_largest(&rows->peers, WHERE, most, 3);
 
-    own[0] = time_figures(rows);
-    own[1] = time_message(rows, buffer, 0);
-    own[2] = time_message(rows, buffer, PROBE_BYTES);
-    /* numbers >= 0 are in the order of their representations */
-    memcpy(word, own, sizeof word);
-    int code = keel_mpi_peers_maxima(&rows->peers, WHERE, word, 3);
-    memcpy(most, word, sizeof most);
     balance->interact_s = most[0];
     keel_decide_note_cost(balance->steering, 1, 0, most[1]);
     keel_decide_note_cost(balance->steering, 1, PROBE_BYTES, most[2]);
@@ -271,7 +271,7 @@ static const struct keel_rows_policy *asked_for(const struct keel_mpi_rows *rows
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
 
-    return rows->asks && !settings->balance_stated ? &rows->asked : &settings->balance;
+    return rows->has_policy && !settings->balance_stated ? &rows->policy : &settings->balance;
 }
 
 static void begin_span(struct keel_mpi_rows *rows)
@@ -357,7 +357,7 @@ static void note_phase(struct keel_mpi_rows *rows)
         end_phase(balance);
         balance->exchanges = rows->exchanges;
     }
-    balance->phase_work += rows->before >= 0 ? rows->before : rows->work;
+    balance->phase_work += rows->work_before >= 0 ? rows->work_before : rows->work;
     balance->hook_s = keel_mpi_work_busy(rows);
     if (rows->exchanges == 0) {
         end_phase(balance);
@@ -444,7 +444,7 @@ static void tell(struct keel_mpi_rows *rows)
                    (double)(rows->hooks - balance->told),
         .movement_s = balance->moved_s,
         .item_bytes = item_bytes(rows),
-        .expected = rows->expected < UINT64_MAX ? (double)rows->expected : INFINITY,
+        .expected = rows->expected_hooks < UINT64_MAX ? (double)rows->expected_hooks : INFINITY,
     };
     balance->last_told_s = time_s;
     balance->moved_s = 0;
@@ -816,7 +816,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *
     if (rows->balance != NULL) {
         note_phase(rows);
     }
-    rows->before = -1;
+    rows->work_before = -1;
     if (++rows->hooks >= rows->due) {
         code = interact(rows, &count);
     }
@@ -824,6 +824,30 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *
         *moved = count;
     }
     return code;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy)
+{
+    char problem[KEEL_PROBLEM_MAX] = "";
+
+    if (keel_mpi_rows_is_missing(rows)) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    rows->has_policy = policy != NULL && keel_rows_policy_read(policy, &rows->policy, problem);
+    if (problem[0] != '\0') {
+        keel_message("keel_mpi_rows_set_balance(): %s%s", problem,
+                     rows->has_policy ? "" : "; it counts as not called");
+    }
+    return rows->has_policy || policy == NULL ? KEEL_MPI_OK : KEEL_MPI_ARGUMENT;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_rows_expect(struct keel_mpi_rows *rows, uint64_t hooks)
+{
+    if (keel_mpi_rows_is_missing(rows)) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    rows->expected_hooks = hooks < UINT64_MAX - rows->hooks ? rows->hooks + hooks : UINT64_MAX;
+    return KEEL_MPI_OK;
 }
 
 void keel_mpi_balancer_free(struct keel_mpi_rows *rows)

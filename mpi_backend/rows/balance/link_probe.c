@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/messages.h"
 
 #define TRAINS 4 /* of each kind; the quickest counts */
 #define LENGTH 40

@@ -4,7 +4,7 @@
 #ifndef MPI_BACKEND_ROWS_BALANCE_TRACE_H
 #define MPI_BACKEND_ROWS_BALANCE_TRACE_H
 
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/state.h"
 #include "schedules/balance/decide.h"
 
 /* At the first hook. A file that cannot be written is told of, and nothing is traced. */

@@ -1,28 +1,32 @@
-/* The halo of arrays: what others have around own rows is brought here.
+/* The halo of arrays: rows around own ones are received from the ranks that have them.
  *
  *   placement -> halo_plan.h -> memory, room for requests -> [exchange: from array to array]
  *
- * All that an exchange needs is there before rows move: it cannot fail for memory, and nobody waits
- * for a rank that has none. */
+ * All that an exchange needs is made before rows move. So an exchange cannot fail for memory, and
+ * no rank waits for one that has none. */
+#include "mpi_backend/rows/halo/halo.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "mpi_backend/loop/lender.h"
+#include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/halo/halo_plan.h"
+#include "mpi_backend/rows/messages.h"
 #include "mpi_backend/rows/rows.h"
 #include "omp_ext/support/message.h"
 
 struct keel_mpi_halo {
-    struct keel_mpi_halo_plan plan; /* for rows->placement; its rows are held */
-    struct keel_mpi_halo_plan
-        coming;           /* for the placement that was held last, until it is kept; empty
-                                     if `plan` is for that, too */
-    MPI_Request *request; /* room for either */
-    size_t room, pending;
-    bool begun;    /* by the program, which has not ended it */
-    bool moved;    /* rows have, since then */
-    bool selected; /* by the call that runs */
+    struct keel_mpi_halo_plan plan; /* for rows->placement; its rows have memory */
+    /* Of keel_mpi_halo_prepare(), until it is known whether rows move; empty: `plan` fits there,
+     * too. */
+    struct keel_mpi_halo_plan prepared;
+    MPI_Request *request; /* room for the messages of either plan */
+    size_t room, pending; /* requests: allocated, in use */
+    bool begun;           /* by the program, which has not ended the exchange yet */
+    bool moved;           /* rows have moved since then */
+    bool selected;        /* the call that runs is for this array */
 };
 
 /* --- plans --- */
@@ -75,12 +79,13 @@ bool keel_mpi_halo_prepare(struct keel_mpi_rows *rows, struct keel_mpi_array *ar
     if (halo == NULL || wait_for_all(&rows->peers, halo) != KEEL_MPI_OK) {
         return false;
     }
-    keel_mpi_halo_plan_free(&halo->coming);
+    keel_mpi_halo_plan_free(&halo->prepared);
     if (keel_mpi_halo_plan_fits(&halo->plan, placement, rows->rank)) {
-        return true; /* rows move elsewhere */
+        return true; /* rows that move are not near own ones */
     }
-    return keel_mpi_halo_plan_make(&halo->coming, placement, rows->rank, array->halo, INT_MAX) &&
-           reserve_requests(halo, &halo->coming) && hold_here(&array->store, &halo->coming.here);
+    return keel_mpi_halo_plan_make(&halo->prepared, placement, rows->rank, array->halo, INT_MAX) &&
+           reserve_requests(halo, &halo->prepared) &&
+           hold_here(&array->store, &halo->prepared.here);
 }
 
 void keel_mpi_halo_commit(struct keel_mpi_rows *rows, struct keel_mpi_array *array)
@@ -89,11 +94,11 @@ void keel_mpi_halo_commit(struct keel_mpi_rows *rows, struct keel_mpi_array *arr
 
     if (!keel_mpi_halo_plan_fits(&halo->plan, &rows->placement, rows->rank)) {
         keel_mpi_halo_plan_free(&halo->plan);
-        halo->plan = halo->coming;
-        halo->coming = (struct keel_mpi_halo_plan){0};
+        halo->plan = halo->prepared;
+        halo->prepared = (struct keel_mpi_halo_plan){0};
         halo->moved = halo->begun;
     }
-    keel_mpi_halo_plan_free(&halo->coming);
+    keel_mpi_halo_plan_free(&halo->prepared);
     keel_mpi_store_trim(&array->store, halo->plan.here.range, halo->plan.here.count);
 }
 
@@ -103,7 +108,7 @@ void keel_mpi_halo_free(struct keel_mpi_peers *peers, struct keel_mpi_array *arr
 
     if (halo != NULL && wait_for_all(peers, halo) == KEEL_MPI_OK) {
         keel_mpi_halo_plan_free(&halo->plan);
-        keel_mpi_halo_plan_free(&halo->coming);
+        keel_mpi_halo_plan_free(&halo->prepared);
         free(halo->request);
         free(halo);
     }
@@ -117,9 +122,10 @@ static char *address_of(const struct keel_mpi_array *array, uint64_t row)
     return array->store.base + (size_t)row * keel_mpi_array_row_bytes(array);
 }
 
-#define PIECES 32 /* of an array, to one rank, that have numbers of their own */
+#define PIECES 32 /* messages of an array, to one rank, that have tags of their own */
 
-/* So ranks may begin exchanges of arrays in different orders, as long as there are not many. */
+/* Tags differ between arrays, as long as there are not many: ranks may begin exchanges of arrays in
+ * different orders. */
 static int tag_of(size_t array, size_t piece)
 {
     return keel_mpi_rows_tag(KEEL_MPI_TAG_HALO, array * PIECES + piece % PIECES);
@@ -129,8 +135,7 @@ static size_t number_of(const struct keel_mpi_rows *rows, const struct keel_mpi_
 {
     size_t number = 0;
 
-    for (const struct keel_mpi_array *before = rows->arrays; before != array;
-         before = before->next) {
+    for (const struct keel_mpi_array *other = rows->arrays; other != array; other = other->next) {
         number++;
     }
     return number;
@@ -145,20 +150,18 @@ static void start_pieces(struct keel_mpi_rows *rows, struct keel_mpi_array *arra
     for (size_t i = 0, place = 0; i < pieces->count; i++) {
         const struct keel_mpi_halo_piece *piece = &pieces->piece[i];
         MPI_Request *request = &halo->request[halo->pending++];
-        int count = (int)(piece->last - piece->first), rank = (int)piece->rank;
 
         place = i > 0 && piece[-1].rank == piece->rank ? place + 1 : 0;
-        int tag = tag_of(number, place);
-        void *at = address_of(array, piece->first);
-        MPI_Comm comm = rows->peers.comm;
-        if (!(sends ? keel_mpi_check(&rows->peers,
-                                     MPI_Isend(at, count, array->row, rank, tag, comm, request),
-                                     "MPI_Isend")
-                    : keel_mpi_check(&rows->peers,
-                                     MPI_Irecv(at, count, array->row, rank, tag, comm, request),
-                                     "MPI_Irecv"))) {
-            *request = MPI_REQUEST_NULL;
-        }
+        keel_mpi_rows_message_start(
+            &rows->peers,
+            &(struct keel_mpi_rows_message){.sends = sends,
+                                            .at = address_of(array, piece->first),
+                                            .count = piece->last - piece->first,
+                                            .type = array->row,
+                                            .rank = (int)piece->rank,
+                                            .tag = tag_of(number, place),
+                                            .comm = rows->peers.comm},
+            request);
     }
 }
 
@@ -170,7 +173,8 @@ static void start(struct keel_mpi_rows *rows, struct keel_mpi_array *array)
     array->plan->moved = false;
 }
 
-/* KEEL_MPI_ARGUMENT: what has come is not the halo any more, which has been said. */
+/* KEEL_MPI_ARGUMENT: rows have moved meanwhile, so that what was received is not the halo of the
+ * present own rows; it has been said. */
 static int finish(struct keel_mpi_rows *rows, struct keel_mpi_array *array)
 {
     struct keel_mpi_halo *halo = array->plan;
@@ -210,7 +214,7 @@ static void say_not_begun(const void *base)
 
 /* --- one, or all that have a halo --- */
 
-/* Whether the call is for this array, too. */
+/* Whether a call for `base` is for this array: NULL is for all that have a halo. */
 static bool is_selected(const struct keel_mpi_array *array, const void *base)
 {
     return base != NULL ? array->store.base == base : array->halo > 0;
@@ -227,7 +231,7 @@ static int check(const struct keel_mpi_rows *rows, const void *base)
     return code;
 }
 
-/* all: arrays whose exchange has been begun already are left alone; else that is an error. */
+/* all: an array whose exchange has been begun already is left alone; else that is an error. */
 static int begin(struct keel_mpi_rows *rows, const void *base, bool all)
 {
     rows->exchanges++;

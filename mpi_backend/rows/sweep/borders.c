@@ -3,6 +3,8 @@
 
 #include <sched.h>
 
+#include "mpi_backend/rows/messages.h"
+
 #define CALM 64 /* looks until the processor is given to others between two of them */
 
 void keel_mpi_borders_open(struct keel_mpi_borders *borders, struct keel_mpi_peers *peers,
@@ -31,7 +33,8 @@ void keel_mpi_borders_close(struct keel_mpi_borders *borders)
 static MPI_Datatype make_type(const struct keel_mpi_borders *borders, uint64_t rows, uint64_t width)
 {
     struct keel_mpi_peers *peers = borders->peers;
-    MPI_Datatype row = keel_mpi_rows_bytes_type(peers, width * borders->array->element), type;
+    MPI_Datatype row = keel_mpi_rows_type_of(peers, width * borders->array->element, MPI_BYTE),
+                 type;
 
     if (rows == 1 || row == MPI_DATATYPE_NULL) {
         return row;
@@ -84,21 +87,22 @@ static char *address_of(const struct keel_mpi_borders *borders, const struct kee
 static void start(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part, int rank,
                   uint64_t number, bool sends, MPI_Request *request)
 {
-    struct keel_mpi_peers *peers = borders->peers;
-    int tag = keel_mpi_rows_tag(KEEL_MPI_TAG_SWEEP, number);
-
     *request = MPI_REQUEST_NULL;
     if (keel_mpi_patch_is_empty(part) || rank == MPI_PROC_NULL) {
         return;
     }
-    char *at = address_of(borders, part);
     MPI_Datatype type = type_of(borders, part->last - part->first, part->to - part->from);
-    if (type == MPI_DATATYPE_NULL ||
-        !(sends ? keel_mpi_check(peers, MPI_Isend(at, 1, type, rank, tag, borders->comm, request),
-                                 "MPI_Isend")
-                : keel_mpi_check(peers, MPI_Irecv(at, 1, type, rank, tag, borders->comm, request),
-                                 "MPI_Irecv"))) {
-        *request = MPI_REQUEST_NULL;
+    if (type != MPI_DATATYPE_NULL) {
+        keel_mpi_rows_message_start(
+            borders->peers,
+            &(struct keel_mpi_rows_message){.sends = sends,
+                                            .at = address_of(borders, part),
+                                            .count = 1,
+                                            .type = type,
+                                            .rank = rank,
+                                            .tag = keel_mpi_rows_tag(KEEL_MPI_TAG_SWEEP, number),
+                                            .comm = borders->comm},
+            request);
     }
 }
 

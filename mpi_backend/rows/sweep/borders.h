@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/state.h"
 
 #define KEEL_MPI_BORDERS_AHEAD 8
 #define KEEL_MPI_BORDERS_TYPES 8

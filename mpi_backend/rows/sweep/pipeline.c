@@ -14,6 +14,7 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/lender.h"
+#include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/balance/async_reduce.h"
 #include "mpi_backend/rows/balance/link_probe.h"
 #include "mpi_backend/rows/rows.h"

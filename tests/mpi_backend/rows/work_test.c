@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/work.h"
 #include "omp_ext/lending/lending.h"
 
 /* --- the clock, and libkeel.so --- */

@@ -1,0 +1,44 @@
+/* Whether a call is right, and whether all ranks make the same one.
+ *
+ *   public function -> keel_mpi_rows_check() -> what is wrong here -> keel_mpi_rows_agree()
+ *        ~~> the highest code of all ranks, which all of them return
+ *
+ * Called by the thread that uses the distribution. */
+#ifndef MPI_BACKEND_ROWS_AGREE_H
+#define MPI_BACKEND_ROWS_AGREE_H
+
+#include "mpi_backend/rows/state.h"
+
+/* Whether there is no distribution, which is then said. */
+bool keel_mpi_rows_is_missing(const struct keel_mpi_rows *rows);
+
+/* KEEL_MPI_OK: MPI may be called for `rows` here and now. Else what is wrong with that, or what has
+ * gone wrong for good; it has been said. */
+int keel_mpi_rows_check(const struct keel_mpi_rows *rows);
+
+/* Waits for `request` without keeping a processor busy: for KEEL_MPI_DEADLINE, or for ten times as
+ * long as ranks have not met, whichever is longer. False: it is not complete, and this rank waits
+ * for others no more; what the request reads and writes has to stay for ever. */
+bool keel_mpi_rows_await(struct keel_mpi_rows *rows, MPI_Request *request);
+
+/* Why keel_mpi_rows_await() was in vain: KEEL_MPI_LATE, or what has gone wrong for good. */
+int keel_mpi_rows_late_code(const struct keel_mpi_rows *rows);
+
+/* The highest code of all ranks; KEEL_MPI_LATE where one has not come in time. KEEL_MPI_MISMATCH
+ * where all are KEEL_MPI_OK, but ranks came with different numbers. Collective. */
+int keel_mpi_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number);
+
+/* The same with `count` numbers, the arguments of a function; rank 0 says where they differ.
+ * Collective. */
+int keel_mpi_rows_agree_on(struct keel_mpi_rows *rows, int code, const uint64_t *number,
+                           size_t count);
+
+/* One number for several, so that ranks can compare them (FNV-1a over 64-bit words). */
+uint64_t keel_mpi_rows_digest(const uint64_t *number, size_t count);
+
+/* The largest values of all ranks, each >= 0, in place; up to KEEL_MPI_MAXIMA_MAX. where: for
+ * messages, as of keel_mpi_peers_maxima(), whose code is returned. Collective. */
+int keel_mpi_rows_largest(struct keel_mpi_peers *peers, const char *where, double *value,
+                          int count);
+
+#endif

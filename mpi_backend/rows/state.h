@@ -1,0 +1,108 @@
+/* Rows that are distributed over ranks: what one rank keeps of them. Data alone; the sources that
+ * work on it call each other downwards only:
+ *
+ *   create.c                     makes and frees a distribution
+ *   balance/hook.c   sweep/      balancing; pipelined sweeps
+ *   movement/                    moves rows from rank to rank
+ *   arrays.c   gather_rows.c     adds arrays and items; brings rows together
+ *   halo/halo.c                  exchanges the rows around own ones
+ *   rows.c                       questions: which rows are where; reports
+ *   weights.c   work.c           weights of rows; time of computing on them
+ *   agree.c   messages.c         do all ranks make the same call?; messages and datatypes
+ *   placement.c   store.c        who has which rows; memory (both without MPI)
+ *
+ * A distribution is used by one thread of a process at a time, which may call MPI. */
+#ifndef MPI_BACKEND_ROWS_STATE_H
+#define MPI_BACKEND_ROWS_STATE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/peers.h"
+#include "mpi_backend/rows/placement.h"
+#include "mpi_backend/rows/store.h"
+#include "schedules/ranks/rows_policy.h"
+
+struct keel_loop_counters;
+struct keel_mpi_halo;
+struct keel_mpi_balancer;
+
+struct keel_mpi_array {
+    struct keel_mpi_array *next; /* the one added after it */
+    struct keel_mpi_store store;
+    uint64_t halo;              /* rows that are wanted on either side of each own row */
+    size_t element;             /* bytes of an element */
+    uint64_t length;            /* elements in a row */
+    MPI_Datatype row;           /* one row */
+    struct keel_mpi_halo *plan; /* halo.c; NULL: there is none yet */
+};
+
+struct keel_mpi_items_entry {
+    struct keel_mpi_items_entry *next;
+    struct keel_mpi_rows_items call;
+};
+
+struct keel_mpi_rows {
+    /* The hook, keel_mpi_rows_balance(): the first two are compared at each call. */
+    uint64_t hooks; /* calls so far */
+    uint64_t due;   /* number of the call at which something is to be done, beside counting;
+                                UINT64_MAX: none */
+    uint64_t expected_hooks; /* number of the last call, as the program says; UINT64_MAX: unknown */
+    double work;             /* sum of the weights of own rows */
+    double work_before;      /* the same before the first keel_mpi_rows_weigh_ahead() since the last
+                                hook; < 0: that was not called since then */
+    struct keel_mpi_balancer *balance; /* balance/; NULL: no hook has been called yet */
+    struct keel_rows_policy policy;    /* of keel_mpi_rows_set_balance() */
+    bool has_policy;                   /* that function was called */
+    FILE *trace;                       /* balance/trace.c; NULL: no trace is written */
+
+    /* Fixed when the distribution is made. */
+    struct keel_mpi_peers peers; /* by a communicator of Keel's own: messages and agreements */
+    uint32_t rank, ranks;
+    bool adjacent; /* KEEL_MPI_ADJACENT: each rank has one block of rows */
+
+    /* What there is; the same arrays and items, in the same order, on all ranks. */
+    struct keel_mpi_placement placement; /* written by movement/ */
+    struct keel_mpi_array *arrays;       /* in the order in which they were added */
+    struct keel_mpi_items_entry *items;  /* likewise */
+    uint64_t *list;                      /* of keel_mpi_rows_list(); NULL: not made */
+    struct keel_mpi_store weights;       /* of own rows, encoded (weights.h); 0: weight 1 */
+    bool weighted; /* some row of any rank was weighed; all ranks learn that when they agree next */
+
+    /* Time of computing (work.c). */
+    double mark_began_s; /* of the open keel_mpi_rows_work_begin(); 0: none is open */
+    double busy_s;       /* marked work in this span, or what loops had come to when it began */
+    bool marks;          /* work was marked in this span */
+    const struct keel_loop_counters *loops; /* of libkeel.so; NULL: it is not there */
+
+    /* What ranks do at the same time. */
+    uint64_t exchanges;       /* of halos, begun so far */
+    bool pipelines;           /* sweeps have been made: ranks wait for each other block by block */
+    bool late;                /* a rank has not come in time: nothing is collective any more */
+    double all_heard_s;       /* when this rank last heard of all others */
+    uint64_t agreement[2][4]; /* numbers of keel_mpi_rows_agree(): this rank's, and maxima of all */
+
+    struct keel_mpi_rows_report report; /* each source counts for itself */
+};
+
+/* Bytes of a row of that array. */
+static inline size_t keel_mpi_array_row_bytes(const struct keel_mpi_array *array)
+{
+    return array->store.row_bytes;
+}
+
+/* Bytes of a row in all arrays together. */
+static inline double keel_mpi_rows_row_bytes(const struct keel_mpi_rows *rows)
+{
+    double bytes = 0;
+
+    for (const struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        bytes += (double)keel_mpi_array_row_bytes(array);
+    }
+    return bytes;
+}
+
+#endif
