@@ -22,7 +22,7 @@
 #include "mpi_backend/rows/balance/weighted_rows.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/messages.h"
-#include "mpi_backend/rows/movement.h"
+#include "mpi_backend/rows/movement/movement.h"
 #include "mpi_backend/rows/rows.h"
 #include "mpi_backend/rows/work.h"
 #include "omp_ext/support/message.h"

@@ -1,6 +1,6 @@
 /* Moves rows from rank to rank, with all that they have. */
-#ifndef MPI_BACKEND_ROWS_MOVEMENT_H
-#define MPI_BACKEND_ROWS_MOVEMENT_H
+#ifndef MPI_BACKEND_ROWS_MOVEMENT_MOVEMENT_H
+#define MPI_BACKEND_ROWS_MOVEMENT_MOVEMENT_H
 
 #include "mpi_backend/rows/state.h"
 

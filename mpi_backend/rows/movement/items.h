@@ -1,0 +1,24 @@
+/* Items of rows that move: what a program keeps of a row outside of arrays. Its functions give the
+ * size of an item, pack it, unpack it and drop it (struct keel_mpi_rows_items).
+ *
+ *   sizes ~~> the other rank -> packed items ~~> (round.c) -> unpacked there, dropped here */
+#ifndef MPI_BACKEND_ROWS_MOVEMENT_ITEMS_H
+#define MPI_BACKEND_ROWS_MOVEMENT_ITEMS_H
+
+#include "mpi_backend/rows/movement/transfers.h"
+
+/* Exchanges the sizes of all items that go, with the ranks that get them. Waits. */
+int keel_mpi_items_exchange_sizes(struct keel_mpi_round *round);
+
+/* Memory for the items of each payload, with those packed that this rank sends. Returns the code of
+ * this rank; what is wrong has been said. */
+int keel_mpi_items_pack(struct keel_mpi_round *round);
+
+/* Unpacks the items that were received. If that fails on any rank, those that were unpacked are
+ * dropped again. Collective; the same code on all ranks. */
+int keel_mpi_items_unpack(struct keel_mpi_round *round);
+
+/* Drops the items of rows that this rank has sent. */
+void keel_mpi_items_drop_sent(struct keel_mpi_round *round);
+
+#endif

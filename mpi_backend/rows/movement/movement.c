@@ -1,0 +1,163 @@
+/* Moves rows from rank to rank, with all that they have.
+ *
+ *   rows that each rank is to have -> rounds of transfers (moves.h) -> round.c */
+#include "mpi_backend/rows/movement/movement.h"
+
+#include <stdlib.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/movement/round.h"
+#include "omp_ext/support/message.h"
+#include "schedules/balance/moves.h"
+
+/* What a movement is to come to. */
+struct plan {
+    uint32_t ranks;
+    const uint64_t *shares;     /* rows that each rank is to have */
+    uint64_t *present, *wanted; /* adjacent: bounds of all ranks' blocks, P + 1 values */
+    struct keel_move *move;
+    struct keel_mpi_transfer *transfer;
+    size_t room; /* for transfers */
+};
+
+static void fill_bounds(uint64_t *bound, const uint64_t *shares, uint32_t ranks)
+{
+    bound[0] = 0;
+    for (uint32_t i = 0; i < ranks; i++) {
+        bound[i + 1] = bound[i] + shares[i];
+    }
+}
+
+static bool make_plan(struct plan *plan, const struct keel_mpi_rows *rows, const uint64_t *shares)
+{
+    *plan = (struct plan){.ranks = rows->ranks, .shares = shares};
+    plan->present = malloc((rows->ranks + (size_t)1) * sizeof *plan->present);
+    plan->wanted = malloc((rows->ranks + (size_t)1) * sizeof *plan->wanted);
+    plan->move = malloc(rows->ranks * sizeof *plan->move);
+    /* any: a move may take rows of several runs */
+    plan->room = rows->ranks + (rows->adjacent ? 0 : rows->placement.count);
+    plan->transfer = malloc(plan->room * sizeof *plan->transfer);
+    if (plan->present == NULL || plan->wanted == NULL || plan->move == NULL ||
+        plan->transfer == NULL) {
+        return false;
+    }
+    fill_bounds(plan->present, rows->placement.owned, rows->ranks);
+    fill_bounds(plan->wanted, shares, rows->ranks);
+    return true;
+}
+
+static void free_plan(struct plan *plan)
+{
+    free(plan->present);
+    free(plan->wanted);
+    free(plan->move);
+    free(plan->transfer);
+}
+
+/* Moves of one round, each a transfer. */
+static size_t list_adjacent(struct plan *plan, uint32_t round)
+{
+    size_t moves = keel_moves_adjacent_round(plan->ranks, plan->present, plan->wanted, round,
+                                             plan->move, plan->ranks);
+
+    for (size_t i = 0; i < moves; i++) {
+        const struct keel_move *move = &plan->move[i];
+        plan->transfer[i] =
+            (struct keel_mpi_transfer){move->from, move->to, move->first, move->first + move->rows};
+    }
+    return moves;
+}
+
+static size_t list_any(struct plan *plan, const struct keel_mpi_placement *placement)
+{
+    size_t moves =
+        keel_moves_any(plan->ranks, placement->owned, plan->shares, plan->move, plan->ranks);
+    size_t transfers = 0;
+
+    for (size_t i = 0; i < moves; i++) {
+        const struct keel_move *move = &plan->move[i];
+        uint64_t first, last;
+        for (uint64_t done = 0; done < move->rows && transfers < plan->room; done += last - first) {
+            keel_mpi_placement_at(placement, move->from, move->first + done, move->rows - done,
+                                  &first, &last);
+            plan->transfer[transfers++] =
+                (struct keel_mpi_transfer){move->from, move->to, first, last};
+        }
+    }
+    return transfers;
+}
+
+static int make_rounds(struct keel_mpi_rows *rows, struct plan *plan)
+{
+    uint32_t rounds =
+        rows->adjacent ? keel_moves_adjacent_rounds(plan->ranks, plan->present, plan->wanted) : 1;
+    int code = KEEL_MPI_OK;
+
+    for (uint32_t i = 0; code == KEEL_MPI_OK && i < rounds; i++) {
+        size_t transfers =
+            rows->adjacent ? list_adjacent(plan, i) : list_any(plan, &rows->placement);
+        if (transfers > 0) {
+            code = keel_mpi_round_make(rows, plan->transfer, transfers);
+        }
+    }
+    return code;
+}
+
+static int look_at_shares(const struct keel_mpi_rows *rows, const uint64_t *shares)
+{
+    uint64_t left = rows->placement.rows;
+
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        if (shares[i] > left) {
+            left = UINT64_MAX;
+            break;
+        }
+        left -= shares[i];
+    }
+    if (left != 0) {
+        keel_message("shares of rows do not add up to all %llu; rows stay where they are",
+                     (unsigned long long)rows->placement.rows);
+    }
+    return left == 0 ? KEEL_MPI_OK : KEEL_MPI_ARGUMENT;
+}
+
+int keel_mpi_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
+                           struct keel_mpi_moved *moved)
+{
+    uint64_t before = rows->report.rows_moved;
+    struct plan plan;
+    bool room = make_plan(&plan, rows, shares);
+    int code = look_at_shares(rows, shares);
+
+    if (!room) {
+        keel_mpi_transfers_say_no_memory();
+        code = KEEL_MPI_NO_ROOM;
+    }
+    int all = keel_mpi_rows_agree(rows, code, keel_mpi_rows_digest(shares, rows->ranks));
+    if (all == KEEL_MPI_MISMATCH && code == KEEL_MPI_OK && rows->rank == 0) {
+        keel_message("ranks want different shares of rows, expected the same on all of them; rows "
+                     "stay where they are");
+    }
+    /* until here, this rank may have waited for others; from here on, waiting is part of moving */
+    double began_ns = keel_mpi_clock_ns(), waited_s = rows->report.waiting_s;
+    if (all == KEEL_MPI_OK) {
+        all = make_rounds(rows, &plan);
+    }
+    free_plan(&plan);
+    moved->rows = rows->report.rows_moved - before;
+    moved->time_s = (keel_mpi_clock_ns() - began_ns) / 1e9;
+    rows->report.waiting_s = waited_s;
+    rows->report.movement_s += moved->time_s;
+    rows->report.movements += moved->rows > 0;
+    return all;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_rows_move(struct keel_mpi_rows *rows, const uint64_t *shares)
+{
+    int code = keel_mpi_rows_check(rows);
+    struct keel_mpi_moved moved;
+
+    return code == KEEL_MPI_OK ? keel_mpi_movement_make(rows, shares, &moved) : code;
+}

@@ -1,0 +1,163 @@
+/* Makes one round of a movement. */
+#include "mpi_backend/rows/movement/round.h"
+
+#include <stdlib.h>
+
+#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/halo/halo.h"
+#include "mpi_backend/rows/messages.h"
+#include "mpi_backend/rows/movement/items.h"
+#include "mpi_backend/rows/rows.h"
+
+/* Memory for rows that come, and for sizes of items. */
+static bool hold_memory(struct keel_mpi_round *round)
+{
+    struct keel_mpi_rows *rows = round->rows;
+
+    for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        if (!keel_mpi_halo_prepare(rows, array, &round->after)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < round->payloads; i++) {
+        struct keel_mpi_payload *payload = &round->payload[i];
+        const struct keel_mpi_transfer *transfer = payload->transfer;
+        if (!payload->sends &&
+            !keel_mpi_store_commit(&rows->weights, transfer->first, transfer->last)) {
+            return false;
+        }
+        if (round->kinds > 0) {
+            payload->size = calloc((size_t)keel_mpi_transfer_rows(transfer) * round->kinds,
+                                   sizeof *payload->size);
+            if (payload->size == NULL) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Memory, sizes of items and packed items, before any row is sent: the movement can be refused. */
+static int get_ready(struct keel_mpi_round *round)
+{
+    struct keel_mpi_rows *rows = round->rows;
+    int code = KEEL_MPI_OK;
+
+    if (!keel_mpi_transfers_prepare(round) || !hold_memory(round)) {
+        keel_mpi_transfers_say_no_memory();
+        code = KEEL_MPI_NO_ROOM;
+    }
+    code = keel_mpi_rows_agree(rows, code, 0);
+    if (code == KEEL_MPI_OK && round->kinds > 0) {
+        code = keel_mpi_items_exchange_sizes(round);
+        code =
+            keel_mpi_rows_agree(rows, code == KEEL_MPI_OK ? keel_mpi_items_pack(round) : code, 0);
+    }
+    return code;
+}
+
+static void start_arrays(struct keel_mpi_round *round, const struct keel_mpi_payload *payload)
+{
+    const struct keel_mpi_transfer *transfer = payload->transfer;
+    struct keel_mpi_rows *rows = round->rows;
+    struct keel_mpi_store *weights = &rows->weights;
+    size_t number = payload->number;
+
+    for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        char *at = array->store.base + (size_t)transfer->first * keel_mpi_array_row_bytes(array);
+        keel_mpi_transfers_start(round, payload, at, keel_mpi_transfer_rows(transfer), array->row,
+                                 keel_mpi_rows_tag(KEEL_MPI_TAG_ROWS, number++));
+    }
+    if (rows->weighted) {
+        keel_mpi_transfers_start(round, payload,
+                                 weights->base + (size_t)transfer->first * weights->row_bytes,
+                                 keel_mpi_transfer_rows(transfer), MPI_DOUBLE,
+                                 keel_mpi_rows_tag(KEEL_MPI_TAG_ROWS, number));
+    }
+}
+
+static int exchange(struct keel_mpi_round *round)
+{
+    for (size_t i = 0; i < round->payloads; i++) {
+        struct keel_mpi_payload *payload = &round->payload[i];
+        start_arrays(round, payload);
+        if (payload->total > 0) {
+            keel_mpi_transfers_start(round, payload, payload->bytes, 1, payload->type,
+                                     keel_mpi_rows_tag(KEEL_MPI_TAG_ITEMS, payload->number));
+        }
+    }
+    return keel_mpi_transfers_wait(round);
+}
+
+static void count(struct keel_mpi_rows *rows, const struct keel_mpi_round *round)
+{
+    struct keel_mpi_rows_report *report = &rows->report;
+
+    for (size_t i = 0; i < round->transfers; i++) {
+        report->rows_moved += keel_mpi_transfer_rows(&round->transfer[i]);
+    }
+    for (size_t i = 0; i < round->payloads; i++) {
+        const struct keel_mpi_payload *payload = &round->payload[i];
+        uint64_t number = keel_mpi_transfer_rows(payload->transfer);
+        if (!payload->sends) {
+            report->rows_received += number;
+            continue;
+        }
+        report->rows_sent += number;
+        report->bytes_sent += payload->total + number * (uint64_t)keel_mpi_rows_row_bytes(rows);
+    }
+}
+
+/* Gives back memory of rows that rows->placement does not have here. */
+static void trim(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_range_list own;
+
+    for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        keel_mpi_halo_commit(rows, array);
+    }
+    if (keel_mpi_rows_own_ranges(rows, &own)) {
+        keel_mpi_store_trim(&rows->weights, own.range, own.count);
+    }
+    keel_mpi_range_list_free(&own);
+}
+
+static void commit(struct keel_mpi_round *round)
+{
+    struct keel_mpi_rows *rows = round->rows;
+
+    keel_mpi_items_drop_sent(round);
+    struct keel_mpi_placement before = rows->placement;
+    rows->placement = round->after;
+    round->after = before;
+    count(rows, round);
+    trim(rows);
+    keel_mpi_rows_update(rows);
+}
+
+int keel_mpi_round_make(struct keel_mpi_rows *rows, struct keel_mpi_transfer *transfer,
+                        size_t transfers)
+{
+    struct keel_mpi_round round = {.rows = rows, .transfer = transfer, .transfers = transfers};
+    int code = get_ready(&round);
+
+    if (code == KEEL_MPI_OK) {
+        code = exchange(&round);
+        if (code == KEEL_MPI_OK && round.kinds > 0) {
+            code = keel_mpi_items_unpack(&round);
+        } else {
+            code =
+                keel_mpi_rows_agree(rows, code, 0); /* nobody gives rows up that have not arrived */
+        }
+    }
+    if (code == KEEL_MPI_OK) {
+        commit(&round);
+    } else if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) {
+        trim(rows);
+    }
+    if (keel_mpi_peers_code(&rows->peers) ==
+        KEEL_MPI_OK) { /* else operations on their way use it */
+        keel_mpi_transfers_free(&round);
+    }
+    return code;
+}

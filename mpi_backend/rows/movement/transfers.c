@@ -1,0 +1,133 @@
+/* One round of a movement: transfers and messages. */
+#include "mpi_backend/rows/movement/transfers.h"
+
+#include <stdlib.h>
+
+#include "mpi_backend/rows/messages.h"
+#include "omp_ext/support/message.h"
+
+/* --- what goes --- */
+
+static size_t count_kinds(const struct keel_mpi_rows *rows)
+{
+    size_t kinds = 0;
+
+    for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
+         items = items->next) {
+        kinds++;
+    }
+    return kinds;
+}
+
+static size_t count_arrays(const struct keel_mpi_rows *rows)
+{
+    size_t arrays = 0;
+
+    for (const struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        arrays++;
+    }
+    return arrays;
+}
+
+/* Messages between two ranks are numbered in the order of their transfers. */
+static void add_payload(struct keel_mpi_round *round, const struct keel_mpi_transfer *transfer,
+                        size_t parts)
+{
+    struct keel_mpi_payload *payload = &round->payload[round->payloads];
+
+    *payload = (struct keel_mpi_payload){.transfer = transfer,
+                                         .sends = transfer->from == round->rows->rank};
+    for (size_t i = 0; i < round->payloads; i++) {
+        const struct keel_mpi_transfer *other = round->payload[i].transfer;
+        payload->number += other->from == transfer->from && other->to == transfer->to ? parts : 0;
+    }
+    round->payloads++;
+}
+
+/* The placement after the round. */
+static bool place_rows(struct keel_mpi_round *round)
+{
+    struct keel_mpi_assignment *assignment = malloc(round->transfers * sizeof *assignment);
+    bool room =
+        assignment != NULL && keel_mpi_placement_copy(&round->after, &round->rows->placement);
+
+    for (size_t i = 0; room && i < round->transfers; i++) {
+        const struct keel_mpi_transfer *transfer = &round->transfer[i];
+        assignment[i] = (struct keel_mpi_assignment){transfer->first, transfer->last, transfer->to};
+    }
+    room = room && keel_mpi_placement_assign(&round->after, assignment, round->transfers);
+    free(assignment);
+    return room;
+}
+
+bool keel_mpi_transfers_prepare(struct keel_mpi_round *round)
+{
+    struct keel_mpi_rows *rows = round->rows;
+    size_t parts = count_arrays(rows) + 2; /* weights, and items */
+
+    round->kinds = count_kinds(rows);
+    round->payload = calloc(round->transfers, sizeof *round->payload);
+    round->request = malloc(round->transfers * parts * sizeof *round->request);
+    if (round->payload == NULL || round->request == NULL || !place_rows(round)) {
+        return false;
+    }
+    for (size_t i = 0; i < round->transfers; i++) {
+        const struct keel_mpi_transfer *transfer = &round->transfer[i];
+        if (transfer->from == rows->rank || transfer->to == rows->rank) {
+            add_payload(round, transfer, parts);
+        }
+    }
+    return true;
+}
+
+void keel_mpi_transfers_free(struct keel_mpi_round *round)
+{
+    for (size_t i = 0; round->payload != NULL && i < round->payloads; i++) {
+        if (round->payload[i].total > 0) {
+            keel_mpi_check(&round->rows->peers, MPI_Type_free(&round->payload[i].type),
+                           "MPI_Type_free");
+        }
+        free(round->payload[i].size);
+        free(round->payload[i].bytes);
+    }
+    free(round->payload);
+    free(round->request);
+    keel_mpi_placement_free(&round->after);
+}
+
+void keel_mpi_transfers_say_no_memory(void)
+{
+    keel_message("no memory for rows that were to move; rows stay where they are");
+}
+
+/* --- messages --- */
+
+void keel_mpi_transfers_start(struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
+                              void *at, uint64_t count, MPI_Datatype type, int tag)
+{
+    const struct keel_mpi_transfer *transfer = payload->transfer;
+    struct keel_mpi_peers *peers = &round->rows->peers;
+
+    keel_mpi_rows_message_start(peers,
+                                &(struct keel_mpi_rows_message){
+                                    .sends = payload->sends,
+                                    .at = at,
+                                    .count = count,
+                                    .type = type,
+                                    .rank = (int)(payload->sends ? transfer->to : transfer->from),
+                                    .tag = tag,
+                                    .comm = peers->comm},
+                                &round->request[round->requests++]);
+}
+
+int keel_mpi_transfers_wait(struct keel_mpi_round *round)
+{
+    int code = keel_mpi_peers_await(&round->rows->peers, "where rows move", (int)round->requests,
+                                    round->request);
+
+    if (code == KEEL_MPI_OK) {
+        round->requests = 0;
+        code = keel_mpi_peers_code(&round->rows->peers);
+    }
+    return code;
+}
