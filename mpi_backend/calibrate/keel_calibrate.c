@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mpi_backend/rows/balance/figures.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/local_costs.h"
 #include "omp_ext/support/message.h"
@@ -29,7 +30,6 @@ static const double message_bytes[SIZES] = {0, 64, 1024, 8192, 65536, 524288};
 static const int messages[SIZES] = {20, 20, 20, 10, 4, 2}; /* to and fro, in a round */
 
 #define POLLS 1000
-#define FIGURES 12 /* doubles that a rank tells, as balance.c has them */
 
 struct job {
     int rank, ranks;
@@ -134,14 +134,16 @@ static void measure_polls(struct job *job)
 /* The slowest rank's time counts. */
 static void measure_interactions(struct job *job)
 {
-    double own[FIGURES] = {0}, *all = calloc((size_t)job->ranks * FIGURES, sizeof *all);
+    double own[KEEL_MPI_FIGURES] = {0},
+           *all = calloc((size_t)job->ranks * KEEL_MPI_FIGURES, sizeof *all);
     double first_s = now_s(), time_s;
     int room = all != NULL, go = 1;
 
     MPI_Allreduce(MPI_IN_PLACE, &room, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     for (unsigned round = 0; room && go; round++) {
         double began_s = now_s();
-        MPI_Allgather(own, FIGURES, MPI_DOUBLE, all, FIGURES, MPI_DOUBLE, MPI_COMM_WORLD);
+        MPI_Allgather(own, KEEL_MPI_FIGURES, MPI_DOUBLE, all, KEEL_MPI_FIGURES, MPI_DOUBLE,
+                      MPI_COMM_WORLD);
         double own_s = now_s() - began_s;
         MPI_Allreduce(&own_s, &time_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         if (round > 0) {

@@ -59,17 +59,17 @@ int keel_mpi_rows_late_code(const struct keel_mpi_rows *rows)
 
 int keel_mpi_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number)
 {
-    uint64_t(*word)[4] = rows->agreement;
+    uint64_t(*word)[KEEL_MPI_AGREED_WORDS] = rows->agreement;
     MPI_Request request;
 
     if (rows->late || keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
         return keel_mpi_rows_late_code(rows);
     }
     memcpy(word[0], (uint64_t[]){(uint64_t)code, number, ~number, rows->weighted}, sizeof word[0]);
-    if (!keel_mpi_check(
-            &rows->peers,
-            MPI_Iallreduce(word[0], word[1], 4, MPI_UINT64_T, MPI_MAX, rows->peers.comm, &request),
-            "MPI_Iallreduce") ||
+    if (!keel_mpi_check(&rows->peers,
+                        MPI_Iallreduce(word[0], word[1], KEEL_MPI_AGREED_WORDS, MPI_UINT64_T,
+                                       MPI_MAX, rows->peers.comm, &request),
+                        "MPI_Iallreduce") ||
         !keel_mpi_rows_await(rows, &request)) {
         return keel_mpi_rows_late_code(rows);
     }

@@ -7,7 +7,7 @@
 #include "mpi_backend/loop/lender.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/arrays.h"
-#include "mpi_backend/rows/balance/balance.h"
+#include "mpi_backend/rows/balance/hook.h"
 #include "mpi_backend/rows/rows.h"
 #include "mpi_backend/rows/weights.h"
 #include "mpi_backend/rows/work.h"
@@ -163,7 +163,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
     if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
         return keel_mpi_peers_code(&rows->peers); /* operations on their way use all of it */
     }
-    keel_mpi_balancer_free(rows);
+    keel_mpi_hook_free(rows);
     keel_mpi_arrays_free(rows);
     if (!rows->late) { /* else operations are pending that use what is left */
         release(rows);

@@ -22,6 +22,7 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/peers.h"
+#include "mpi_backend/rows/message_sizes.h"
 #include "mpi_backend/rows/placement.h"
 #include "mpi_backend/rows/store.h"
 #include "schedules/ranks/rows_policy.h"
@@ -79,11 +80,13 @@ struct keel_mpi_rows {
     const struct keel_loop_counters *loops; /* of libkeel.so; NULL: it is not there */
 
     /* What ranks do at the same time. */
-    uint64_t exchanges;       /* of halos, begun so far */
-    bool pipelines;           /* sweeps have been made: ranks wait for each other block by block */
-    bool late;                /* a rank has not come in time: nothing is collective any more */
-    double all_heard_s;       /* when this rank last heard of all others */
-    uint64_t agreement[2][4]; /* numbers of keel_mpi_rows_agree(): this rank's, and maxima of all */
+    uint64_t exchanges; /* of halos, begun so far */
+    bool pipelines;     /* sweeps have been made: ranks wait for each other block by block */
+    bool late;          /* a rank has not come in time: nothing is collective any more */
+    double all_heard_s; /* when this rank last heard of all others */
+    uint64_t agreement
+        [2]
+        [KEEL_MPI_AGREED_WORDS]; /* numbers of keel_mpi_rows_agree(): this rank's, and maxima of all */
 
     struct keel_mpi_rows_report report; /* each source counts for itself */
 };

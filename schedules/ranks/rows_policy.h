@@ -1,6 +1,6 @@
 /* How rows are balanced among ranks, as a person writes it.
  *
- *   KEEL_MPI_BALANCE, keel_mpi_rows_set_balance() -> [balancing] -> balance.c, decide.h
+ *   KEEL_MPI_BALANCE, keel_mpi_rows_set_balance() -> [policy] -> decide.h
  *
  *   balance   = policy { ("," | ":") parameter }
  *   policy    = "auto" | "rate-local" | "rate" | "random" | "diffusion" | "redistribute" | "tree" |

@@ -18,11 +18,11 @@
 #include <string.h>
 
 #include "bench/apps/memory.h"
+#include "mpi_backend/rows/balance/figures.h"
+#include "mpi_backend/rows/message_sizes.h"
 #include "schedules/model/iterative/iterative.h"
 
 #define PARTICLE_BYTES 56 /* struct particle */
-#define FIGURES_BYTES 96  /* what a rank tells of itself (mpi_backend/rows/balance/balance.c) */
-#define AGREED_BYTES 32   /* keel_mpi_rows_agree() */
 #define ROW_BYTES 16      /* beside its particles: its weight, and the size of its item */
 #define SEEDS 16
 
@@ -159,7 +159,8 @@ static double agree_s(const struct machine *machine, double bytes)
 /* Agreed five times, bounds once. */
 static double activation_s(const struct machine *machine)
 {
-    return 5 * agree_s(machine, AGREED_BYTES) + agree_s(machine, 8.0 * machine->hosts);
+    return 5 * agree_s(machine, KEEL_MPI_AGREED_WORDS * sizeof(uint64_t)) +
+           agree_s(machine, 8.0 * machine->hosts);
 }
 
 /* Sizes and particles of all others come to the first host, which computes and answers. */
@@ -177,7 +178,7 @@ static struct keel_iterative_costs costs_of(const struct machine *machine, bool 
     double rows = (double)machine->census->regions / tasks_of(machine);
 
     return (struct keel_iterative_costs){
-        .decision_s = hear_s(machine, FIGURES_BYTES),
+        .decision_s = hear_s(machine, sizeof(struct keel_mpi_figures)),
         .activation_s = activation_s(machine) + (sorts ? sort_s(machine) : 0),
         .message_s = machine->startup_s,
         .task_s = (PARTICLE_BYTES + ROW_BYTES * rows) * machine->byte_s,

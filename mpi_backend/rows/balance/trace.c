@@ -56,7 +56,7 @@ static const char *const policy_names[] = {
 };
 
 void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint64_t moved,
-                              enum keel_decide_kind followed)
+                              enum keel_decide_kind policy)
 {
     const struct keel_mpi_rows_report *report = &rows->report;
 
@@ -65,7 +65,7 @@ void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, u
         fprintf(rows->trace, "%llu,%.6f,%.9g,%.9g,%.9g,%.6g,%llu,%s\n",
                 (unsigned long long)rows->hooks, time_s, rows->work, report->rate,
                 report->filtered_rate, report->gain, (unsigned long long)moved,
-                policy_names[followed]);
+                policy_names[policy]);
         keel_c_locale_leave(previous);
     }
 }

@@ -1,6 +1,6 @@
-/* KEEL_MPI_TRACE: what each interaction of rows came to, as a rank saw it.
+/* KEEL_MPI_TRACE: a line for each exchange of figures, as a rank saw it.
  *
- *   balance.c, once a ruling has been followed --> [a line] --> FILE.RANK */
+ *   hook.c, once a ruling has been carried out --> [a line] --> FILE.RANK */
 #ifndef MPI_BACKEND_ROWS_BALANCE_TRACE_H
 #define MPI_BACKEND_ROWS_BALANCE_TRACE_H
 
@@ -10,10 +10,10 @@
 /* At the first hook. A file that cannot be written is told of, and nothing is traced. */
 void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows);
 
-/* time_s: since the first hook; moved: rows, of all ranks; followed: what `auto` chose, or what was
- * asked for. */
+/* time_s: since the first hook; moved: rows, of all ranks; policy: that was asked for, or that `auto`
+ * chose. */
 void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint64_t moved,
-                              enum keel_decide_kind followed);
+                              enum keel_decide_kind policy);
 
 void keel_mpi_rows_trace_close(struct keel_mpi_rows *rows);
 

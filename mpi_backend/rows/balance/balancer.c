@@ -1,0 +1,77 @@
+/* What balancing keeps between two hooks. */
+#include "mpi_backend/rows/balance/balancer.h"
+
+#include <stdlib.h>
+
+#include "omp_ext/support/message.h"
+#include "schedules/forecast/rows_selection.h"
+
+bool keel_mpi_balancer_decides(const struct keel_mpi_rows *rows,
+                               const struct keel_rows_policy *policy)
+{
+    return policy->decider == KEEL_ROWS_DECIDER_ALL || rows->rank == 0;
+}
+
+void keel_mpi_balancer_free(struct keel_mpi_balancer *balance)
+{
+    if (balance != NULL) {
+        free(balance->figures);
+        free(balance->ruling);
+        free(balance->decisions);
+        free(balance->report);
+        free(balance->scratch);
+        free(balance->rate);
+        free(balance);
+    }
+}
+
+/* Of a decision, or of choosing the policy that it follows. */
+static size_t scratch_size(uint32_t ranks)
+{
+    size_t decision = keel_decide_scratch(ranks), choice = keel_rows_selection_scratch(ranks);
+
+    return decision > choice ? decision : choice;
+}
+
+struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *rows,
+                                                 const struct keel_rows_policy *policy)
+{
+    struct keel_mpi_balancer *balance = calloc(1, sizeof *balance);
+    size_t ranks = keel_mpi_balancer_decides(rows, policy) ? rows->ranks : 1;
+
+    if (balance == NULL) {
+        return NULL;
+    }
+    balance->policy = *policy;
+    balance->policy.rules.adjacent = rows->adjacent;
+    balance->figures = calloc(rows->ranks, sizeof *balance->figures);
+    balance->ruling = calloc(keel_mpi_ruling_words(rows->ranks), sizeof(uint64_t));
+    balance->decisions = malloc(keel_decide_size((uint32_t)ranks));
+    balance->report = malloc(ranks * sizeof *balance->report);
+    balance->scratch = malloc(scratch_size((uint32_t)ranks));
+    balance->rate = malloc(ranks * sizeof *balance->rate);
+    if (balance->figures == NULL || balance->ruling == NULL || balance->decisions == NULL ||
+        balance->report == NULL || balance->scratch == NULL || balance->rate == NULL) {
+        keel_mpi_balancer_free(balance);
+        return NULL;
+    }
+    keel_decide_begin(balance->decisions, (uint32_t)ranks, 0);
+    return balance;
+}
+
+double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance)
+{
+    return balance->policy.every_hook
+               ? 0
+               : balance->policy.quantum_s * keel_period_standard.quantumscale / 2;
+}
+
+int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code)
+{
+    rows->due = UINT64_MAX;
+    if (code == KEEL_MPI_MISMATCH && rows->rank == 0) {
+        keel_message("ranks have come to different hooks, or with different KEEL_MPI_BALANCE, "
+                     "expected the same on all of them; rows stay where they are from now on");
+    }
+    return code;
+}

@@ -1,0 +1,121 @@
+/* What balancing keeps between two hooks, of which hook.c makes the steps.
+ *
+ *   COUNTING --> FIGURES_SENT --+--------------------+--> rows move? --> COUNTING
+ *                               |                    |         |            ^
+ *                               +--> RULING_SENT ----+         +-> SETTLING +
+ *
+ * Most hooks only count. All ranks count alike, and a ruling says how many hooks there are to the
+ * next figures, so that all ranks always make the same step at the same hook. */
+#ifndef MPI_BACKEND_ROWS_BALANCE_BALANCER_H
+#define MPI_BACKEND_ROWS_BALANCE_BALANCER_H
+
+#include "mpi_backend/rows/balance/figures.h"
+#include "mpi_backend/rows/balance/phases.h"
+#include "mpi_backend/rows/state.h"
+#include "schedules/balance/period.h"
+#include "schedules/learn/rate_filter.h"
+
+/* The step that was made last, and what is pending since then. */
+enum keel_mpi_balancer_stage {
+    /* Nothing is pending. The hook that is due takes figures and sends them. */
+    KEEL_MPI_COUNTING,
+    /* Pending: MPI_Iallgather of figures, where every rank decides; MPI_Igather to rank 0, where
+     * that decides. The ruling hook waits for it. */
+    KEEL_MPI_FIGURES_SENT,
+    /* Pending: MPI_Ibcast of the ruling, where rank 0 decides. The ruling hook waits for it. */
+    KEEL_MPI_RULING_SENT,
+    /* Nothing is pending. Many rows have just moved: rates count from the next hook on. */
+    KEEL_MPI_SETTLING
+};
+
+/* What all ranks are to do: all words of 64 bits. In memory and in the message, three arrays of a
+ * value for each rank follow: rows and work that it is to have, work that it has. */
+struct keel_mpi_ruling {
+    uint64_t code;
+    uint64_t move;         /* 1: rows move */
+    uint64_t no_work_seen; /* 1: rows have work, but no rank was seen to compute */
+    uint64_t weighted;     /* 1: rows have weights of their own */
+    uint64_t skip_phase;   /* 1: if rows move, the next phase does not count for rates */
+    uint64_t period_hooks; /* from these figures to the next ones */
+    uint64_t lag_hooks;    /* from the next figures to their ruling */
+    double gain, period_s; /* for reports */
+};
+
+struct keel_mpi_balancer {
+    /* The same on all ranks. */
+    struct keel_rows_policy policy;
+    enum keel_mpi_balancer_stage stage;
+    uint64_t figures_hook; /* number of the hook that sent figures last */
+    uint64_t ruling_hook;  /* number of the hook that waits for what is pending */
+    uint64_t lag_hooks;    /* from figures to what follows of them */
+    uint64_t period_hooks; /* from figures to the next ones, by the last ruling */
+    MPI_Request request;   /* what is pending */
+    struct keel_mpi_ruling *ruling;
+
+    /* Of this rank: own_figures.c. */
+    struct keel_mpi_figures own;    /* that it sent last */
+    double began_s;                 /* time of the first hook */
+    double figures_s;               /* time of the last figures */
+    double moved_s;                 /* that rows have moved since then */
+    double span_began_s;            /* time at which the span of the present rate began */
+    double phase_began_s;           /* computing in that span, up to the present phase */
+    double hook_busy_s;             /* computing in that span, up to the last hook */
+    double phase_work;              /* work of the present phase, up to the last hook */
+    uint64_t exchanges;             /* of halos, when the present phase began */
+    struct keel_mpi_phases phases;  /* of that span */
+    struct keel_rate_filter filter; /* its rate */
+    bool warned;                    /* that no work is seen */
+
+    /* Where rulings are made, see keel_mpi_balancer_decides(): ruling.c. */
+    struct keel_mpi_figures *figures; /* of all ranks */
+    struct keel_decide_state *decisions;
+    struct keel_decide_report *report; /* P values */
+    double *rate;                      /* P values: room for keel_rows_selection_choose() */
+    void *scratch;
+    struct keel_period period;
+    double exchange_s;      /* time of an exchange of figures */
+    double messages, bytes; /* of the movement that was decided last */
+};
+
+/* In messages about ranks that are waited for. */
+#define KEEL_MPI_BALANCER_WHERE "where rows are balanced"
+
+/* Whether this rank decides which rows move: each, or rank 0 alone. */
+bool keel_mpi_balancer_decides(const struct keel_mpi_rows *rows,
+                               const struct keel_rows_policy *policy);
+
+/* NULL: no memory. */
+struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *rows,
+                                                 const struct keel_rows_policy *policy);
+
+void keel_mpi_balancer_free(struct keel_mpi_balancer *balance);
+
+/* Spans shorter than this, in s, tell more of whose turn it was than of speed (S8). */
+double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance);
+
+/* No hook does more than count from now on; returns `code`. KEEL_MPI_MISMATCH is said. */
+int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code);
+
+/* Words of 64 bits in a ruling for so many ranks. */
+static inline size_t keel_mpi_ruling_words(uint32_t ranks)
+{
+    return sizeof(struct keel_mpi_ruling) / sizeof(uint64_t) + 3 * (size_t)ranks;
+}
+
+/* The arrays of a ruling: a value for each rank. */
+static inline uint64_t *keel_mpi_ruling_rows(const struct keel_mpi_rows *rows)
+{
+    return (uint64_t *)(rows->balance->ruling + 1);
+}
+
+static inline double *keel_mpi_ruling_work(const struct keel_mpi_rows *rows)
+{
+    return (double *)(keel_mpi_ruling_rows(rows) + rows->ranks);
+}
+
+static inline double *keel_mpi_ruling_present_work(const struct keel_mpi_rows *rows)
+{
+    return keel_mpi_ruling_work(rows) + rows->ranks;
+}
+
+#endif

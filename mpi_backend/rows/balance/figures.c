@@ -1,0 +1,23 @@
+/* What the figures of all ranks come to. */
+#include "mpi_backend/rows/balance/figures.h"
+
+#include <math.h>
+
+struct keel_mpi_figures_summary keel_mpi_figures_sum_up(const struct keel_mpi_figures *figures,
+                                                        uint32_t ranks)
+{
+    struct keel_mpi_figures_summary sum = {.last_hook = INFINITY};
+
+    for (uint32_t i = 0; i < ranks; i++) {
+        sum.span_s = fmax(sum.span_s, figures[i].span_s);
+        sum.busy_s = fmax(sum.busy_s, figures[i].busy_s);
+        sum.work += figures[i].work;
+        sum.phase_s = fmax(sum.phase_s, figures[i].phase_s);
+        sum.movement_s = fmax(sum.movement_s, figures[i].movement_s);
+        sum.item_bytes = fmax(sum.item_bytes, figures[i].item_bytes);
+        sum.last_hook = fmin(sum.last_hook, figures[i].last_hook);
+        sum.weighted = sum.weighted || figures[i].weighted > 0;
+        sum.differ = sum.differ || figures[i].hook != figures[0].hook;
+    }
+    return sum;
+}

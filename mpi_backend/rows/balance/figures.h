@@ -1,0 +1,44 @@
+/* Figures: what a rank tells the others of itself, so that it can be decided which rows move.
+ *
+ *   own_figures.c -> [figures of each rank] ~~> of all ranks -> sum_up -> ruling.c
+ *
+ * No MPI: sizes of messages are taken from here by what measures or models them. */
+#ifndef MPI_BACKEND_ROWS_BALANCE_FIGURES_H
+#define MPI_BACKEND_ROWS_BALANCE_FIGURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* All doubles, so that a message is an array of them. */
+struct keel_mpi_figures {
+    double hook;          /* number of the hook at which they were taken */
+    double work;          /* of own rows */
+    double rate;          /* work per s, filtered; 0: not known */
+    double measured_rate; /* the same since the figures before, not filtered; 0: not known */
+    double weighted;      /* 1: its rows were weighed */
+    double elapsed_s;     /* since the first hook */
+    double span_s;        /* for which the rate was measured */
+    double busy_s;        /* computing in that span */
+    double phase_s;       /* from one hook to the next, on average */
+    double movement_s;    /* that the movement since the figures before took; 0: there was none */
+    double item_bytes;    /* of items, in a row that this rank has sent, on average */
+    double last_hook;     /* number of the last hook, as the program says; INFINITY: not known */
+};
+
+/* Doubles in a message of figures. */
+#define KEEL_MPI_FIGURES (sizeof(struct keel_mpi_figures) / sizeof(double))
+
+/* What the figures of all ranks come to. */
+struct keel_mpi_figures_summary {
+    double span_s, busy_s, phase_s, movement_s, item_bytes; /* the most of any rank */
+    double work;                                            /* of all ranks */
+    double last_hook;                                       /* the soonest */
+    bool weighted;                                          /* rows of some rank were weighed */
+    bool differ;                                            /* figures are of different hooks */
+};
+
+/* ranks >= 1. Pure. */
+struct keel_mpi_figures_summary keel_mpi_figures_sum_up(const struct keel_mpi_figures *figures,
+                                                        uint32_t ranks);
+
+#endif

@@ -1,0 +1,270 @@
+/* The hook: at most calls it counts; where it is due, it makes the next step of balancing.
+ *
+ *   first_hook.c -> COUNTING: own_figures.c -> figures are sent
+ *        -> FIGURES_SENT: they have come -> ruling.c, on each rank alike, or on rank 0
+ *        -> RULING_SENT, if rank 0 decides: its ruling has come
+ *        -> carry_out.c: rows move -> SETTLING, after many bytes -> COUNTING
+ *
+ * The stages and what is pending in each: balancer.h. Computing goes on between two steps (S13).
+ * Sources: S7 to S14 of PAPERS.md. */
+#include "mpi_backend/rows/balance/hook.h"
+
+#include "mpi_backend/job/channel.h"
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/balance/balancer.h"
+#include "mpi_backend/rows/balance/carry_out.h"
+#include "mpi_backend/rows/balance/first_hook.h"
+#include "mpi_backend/rows/balance/own_figures.h"
+#include "mpi_backend/rows/balance/ruling.h"
+#include "mpi_backend/rows/balance/trace.h"
+#include "omp_ext/support/message.h"
+
+static double now_s(void)
+{
+    return keel_mpi_clock_ns() / 1e9;
+}
+
+/* --- what is pending --- */
+
+static bool is_pending(const struct keel_mpi_balancer *balance)
+{
+    return balance->stage == KEEL_MPI_FIGURES_SENT || balance->stage == KEEL_MPI_RULING_SENT;
+}
+
+/* MPI makes progress while requests are tested: so many times until the ruling hook. */
+#define TESTS 4
+
+static void await_later(struct keel_mpi_rows *rows)
+{
+    const struct keel_mpi_balancer *balance = rows->balance;
+    uint64_t apart = balance->lag_hooks / TESTS > 0 ? balance->lag_hooks / TESTS : 1;
+
+    rows->due =
+        rows->hooks + apart < balance->ruling_hook ? rows->hooks + apart : balance->ruling_hook;
+}
+
+/* Something has been sent, which the ruling hook waits for: this one, or a later one. */
+static void begin_stage(struct keel_mpi_rows *rows, enum keel_mpi_balancer_stage stage)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    balance->stage = stage;
+    balance->ruling_hook = rows->hooks + balance->lag_hooks;
+    await_later(rows);
+}
+
+/* KEEL_MPI_OK: what was pending is complete. */
+static int wait_for_pending(struct keel_mpi_rows *rows)
+{
+    if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK ||
+        !keel_mpi_rows_await(rows, &rows->balance->request)) {
+        return keel_mpi_balancer_stop(rows, keel_mpi_rows_late_code(rows));
+    }
+    return KEEL_MPI_OK;
+}
+
+/* --- the steps, the last one first --- */
+
+static void warn_of_no_work(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    if (balance->ruling->no_work_seen && !balance->warned && rows->rank == 0) {
+        keel_message(
+            "keel_mpi_rows_balance(): no scheduled loop has been seen and no work was marked "
+            "since the last time, expected loops under libkeel.so, or "
+            "keel_mpi_rows_work_begin(); rows stay where they are until then");
+        balance->warned = true;
+    }
+}
+
+/* SETTLING -> COUNTING: the phase after a movement is over. */
+static int end_settling(struct keel_mpi_rows *rows)
+{
+    rows->balance->stage = KEEL_MPI_COUNTING;
+    rows->due = rows->hooks + rows->balance->period_hooks;
+    keel_mpi_own_figures_begin_span(rows);
+    return KEEL_MPI_OK;
+}
+
+/* -> COUNTING, SETTLING: the ruling is here. */
+static int follow_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    const struct keel_mpi_ruling *ruling = balance->ruling;
+    uint64_t next = balance->figures_hook + ruling->period_hooks;
+    int code = (int)ruling->code;
+
+    if (code != KEEL_MPI_OK) {
+        return keel_mpi_balancer_stop(rows, code);
+    }
+    warn_of_no_work(rows);
+    rows->report.gain = ruling->gain;
+    rows->report.period_s = ruling->period_s;
+    balance->lag_hooks = ruling->lag_hooks;
+    balance->period_hooks = ruling->period_hooks;
+    balance->stage = KEEL_MPI_COUNTING;
+    rows->due = next > rows->hooks ? next : rows->hooks + 1;
+    if (ruling->move) {
+        code = keel_mpi_carry_out_ruling(rows, moved);
+    }
+    if (moved->rows > 0 && ruling->skip_phase && rows->due < UINT64_MAX) {
+        balance->stage = KEEL_MPI_SETTLING;
+        rows->due = rows->hooks + 1;
+    }
+    keel_mpi_rows_trace_note(rows, now_s() - balance->began_s, moved->rows,
+                             balance->policy.rules.kind);
+    return code;
+}
+
+/* RULING_SENT -> */
+static int receive_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+{
+    int code = wait_for_pending(rows);
+
+    return code == KEEL_MPI_OK ? follow_ruling(rows, moved) : code;
+}
+
+/* -> RULING_SENT */
+static int send_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    if (!keel_mpi_check(&rows->peers,
+                        MPI_Ibcast(balance->ruling, (int)keel_mpi_ruling_words(rows->ranks),
+                                   MPI_UINT64_T, 0, rows->peers.comm, &balance->request),
+                        "MPI_Ibcast")) {
+        return keel_mpi_balancer_stop(rows, KEEL_MPI_ERROR);
+    }
+    begin_stage(rows, KEEL_MPI_RULING_SENT);
+    return balance->lag_hooks == 0 ? receive_ruling(rows, moved) : KEEL_MPI_OK;
+}
+
+/* FIGURES_SENT -> */
+static int receive_figures(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+{
+    const struct keel_rows_policy *policy = &rows->balance->policy;
+    int code = wait_for_pending(rows);
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    if (keel_mpi_balancer_decides(rows, policy)) {
+        keel_mpi_ruling_make(rows);
+    }
+    return policy->decider == KEEL_ROWS_DECIDER_ALL ? follow_ruling(rows, moved)
+                                                    : send_ruling(rows, moved);
+}
+
+/* To all ranks, or to rank 0. */
+static bool start_figures(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    struct keel_mpi_peers *peers = &rows->peers;
+
+    return balance->policy.decider == KEEL_ROWS_DECIDER_ALL
+               ? keel_mpi_check(peers,
+                                MPI_Iallgather(&balance->own, KEEL_MPI_FIGURES, MPI_DOUBLE,
+                                               balance->figures, KEEL_MPI_FIGURES, MPI_DOUBLE,
+                                               peers->comm, &balance->request),
+                                "MPI_Iallgather")
+               : keel_mpi_check(peers,
+                                MPI_Igather(&balance->own, KEEL_MPI_FIGURES, MPI_DOUBLE,
+                                            balance->figures, KEEL_MPI_FIGURES, MPI_DOUBLE, 0,
+                                            peers->comm, &balance->request),
+                                "MPI_Igather");
+}
+
+/* COUNTING -> FIGURES_SENT */
+static int send_figures(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    keel_mpi_own_figures_take(rows);
+    rows->report.interactions++;
+    if (!start_figures(rows)) {
+        balance->request = MPI_REQUEST_NULL;
+    }
+    begin_stage(rows, KEEL_MPI_FIGURES_SENT);
+    return balance->lag_hooks == 0 ? receive_figures(rows, moved) : KEEL_MPI_OK;
+}
+
+/* --- the hook --- */
+
+static int step(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    if (is_pending(balance) && rows->hooks < balance->ruling_hook) {
+        keel_mpi_channel_test(&rows->peers, &balance->request);
+        await_later(rows);
+        return KEEL_MPI_OK;
+    }
+    switch (balance->stage) {
+    case KEEL_MPI_COUNTING:
+        return send_figures(rows, moved);
+    case KEEL_MPI_FIGURES_SENT:
+        return receive_figures(rows, moved);
+    case KEEL_MPI_RULING_SENT:
+        return receive_ruling(rows, moved);
+    case KEEL_MPI_SETTLING:
+        return end_settling(rows);
+    }
+    return KEEL_MPI_OK;
+}
+
+/* A hook that is due. */
+static int interact(struct keel_mpi_rows *rows, uint64_t *moved_rows)
+{
+    struct keel_mpi_rows_report *report = &rows->report;
+    double before_s = now_s() - report->movement_s - report->waiting_s;
+    struct keel_mpi_moved moved = {0};
+    int code = keel_mpi_rows_check(rows);
+
+    if (code == KEEL_MPI_OK) {
+        code = rows->balance == NULL ? keel_mpi_first_hook(rows) : step(rows, &moved);
+    }
+    report->decision_s += now_s() - report->movement_s - report->waiting_s - before_s;
+    *moved_rows = moved.rows;
+    return code;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *moved)
+{
+    uint64_t count = 0;
+    int code = KEEL_MPI_OK;
+
+    if (rows == NULL) {
+        return keel_mpi_rows_check(rows);
+    }
+    if (rows->balance != NULL) {
+        keel_mpi_own_figures_note_hook(rows);
+    }
+    rows->work_before = -1;
+    if (++rows->hooks >= rows->due) {
+        code = interact(rows, &count);
+    }
+    if (moved != NULL) {
+        *moved = count;
+    }
+    return code;
+}
+
+void keel_mpi_hook_free(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    keel_mpi_rows_trace_close(rows);
+    if (balance == NULL) {
+        return;
+    }
+    if (!rows->late && is_pending(balance)) {
+        keel_mpi_rows_await(rows, &balance->request);
+    }
+    if (!rows->late) {
+        keel_mpi_balancer_free(balance);
+        rows->balance = NULL;
+    }
+}

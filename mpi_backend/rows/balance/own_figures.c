@@ -1,0 +1,118 @@
+/* The figures of this rank. */
+#include "mpi_backend/rows/balance/own_figures.h"
+
+#include <math.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/work.h"
+
+static double now_s(void)
+{
+    return keel_mpi_clock_ns() / 1e9;
+}
+
+void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    balance->span_began_s = now_s();
+    rows->report.busy_s += keel_mpi_work_busy(rows);
+    keel_mpi_work_begin_span(rows);
+    balance->phase_began_s = balance->hook_busy_s = balance->phase_work = 0;
+    balance->phases = (struct keel_mpi_phases){0};
+}
+
+/* What was computed up to the last hook ends a phase (phases.h). */
+static void end_phase(struct keel_mpi_balancer *balance)
+{
+    if (balance->phase_work > 0) {
+        keel_mpi_phases_note(&balance->phases, balance->phase_work,
+                             balance->hook_busy_s - balance->phase_began_s);
+        balance->phase_began_s = balance->hook_busy_s;
+        balance->phase_work = 0;
+    }
+}
+
+/* Ranks wait for each other where they exchange halos; where they never do, at each hook. */
+void keel_mpi_own_figures_note_hook(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    if (rows->exchanges != balance->exchanges) {
+        end_phase(balance);
+        balance->exchanges = rows->exchanges;
+    }
+    balance->phase_work += rows->work_before >= 0 ? rows->work_before : rows->work;
+    balance->hook_busy_s = keel_mpi_work_busy(rows);
+    if (rows->exchanges == 0) {
+        end_phase(balance);
+    }
+}
+
+/* The rate since the span began, for the filter; 0: too short a span, or nothing was computed. */
+static double take_rate(struct keel_mpi_rows *rows, double span_s)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    end_phase(balance);
+    /* pipelines go on beside competing processes whatever their grain is (S17) */
+    double rate =
+        keel_mpi_phases_rate(&balance->phases, rows->pipelines ? 0 : balance->policy.quantum_s);
+
+    if (!(rate > 0) || isinf(rate) || span_s < keel_mpi_balancer_shortest_span(balance)) {
+        return 0;
+    }
+    rows->report.rate = rate;
+    if (balance->policy.filter) {
+        keel_rate_filter_update(&balance->filter, rate);
+    } else {
+        balance->filter.filtered = rate;
+    }
+    rows->report.filtered_rate = balance->filter.filtered;
+    return rate;
+}
+
+static double item_bytes(const struct keel_mpi_rows *rows)
+{
+    double bytes = (double)rows->report.bytes_sent, sent = (double)rows->report.rows_sent;
+
+    bytes -= sent * keel_mpi_rows_row_bytes(rows);
+    return sent > 0 && bytes > 0 ? bytes / sent : 0;
+}
+
+void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    double time_s = now_s(), span_s = time_s - balance->span_began_s;
+    double busy_s = keel_mpi_work_busy(rows), measured = take_rate(rows, span_s);
+
+    balance->own = (struct keel_mpi_figures){
+        .hook = (double)rows->hooks,
+        .work = rows->work,
+        .rate = balance->filter.filtered,
+        .measured_rate = measured,
+        .weighted = rows->weighted,
+        .elapsed_s = time_s - balance->began_s,
+        .span_s = span_s,
+        .busy_s = busy_s,
+        .phase_s = (time_s - balance->figures_s - balance->moved_s) /
+                   (double)(rows->hooks - balance->figures_hook),
+        .movement_s = balance->moved_s,
+        .item_bytes = item_bytes(rows),
+        .last_hook = rows->expected_hooks < UINT64_MAX ? (double)rows->expected_hooks : INFINITY,
+    };
+    balance->figures_s = time_s;
+    balance->moved_s = 0;
+    balance->figures_hook = rows->hooks;
+    keel_mpi_own_figures_begin_span(rows);
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_rows_expect(struct keel_mpi_rows *rows, uint64_t hooks)
+{
+    if (keel_mpi_rows_is_missing(rows)) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    rows->expected_hooks = hooks < UINT64_MAX - rows->hooks ? rows->hooks + hooks : UINT64_MAX;
+    return KEEL_MPI_OK;
+}

@@ -1,0 +1,20 @@
+/* What this rank observes from hook to hook, and the figures that it tells of itself.
+ *
+ *   each hook -> [phases: work, time of computing] -> rate since the last figures -> figures
+ *
+ * Whole spans of time count: a span lasts from one exchange of figures to the next. */
+#ifndef MPI_BACKEND_ROWS_BALANCE_OWN_FIGURES_H
+#define MPI_BACKEND_ROWS_BALANCE_OWN_FIGURES_H
+
+#include "mpi_backend/rows/balance/balancer.h"
+
+/* Rates count from now on. */
+void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows);
+
+/* At each hook: what was computed since the last one. */
+void keel_mpi_own_figures_note_hook(struct keel_mpi_rows *rows);
+
+/* Fills in balance->own; a new span begins. */
+void keel_mpi_own_figures_take(struct keel_mpi_rows *rows);
+
+#endif

@@ -1,0 +1,150 @@
+/* The ruling. Sources: S7 to S14 of PAPERS.md. */
+#include "mpi_backend/rows/balance/ruling.h"
+
+#include <math.h>
+
+#include "schedules/forecast/rows_selection.h"
+
+/* Hooks that pass in `time_s`, >= 1. */
+static uint64_t hooks_in(double time_s, double phase_s)
+{
+    return keel_period_hooks(time_s, phase_s, keel_period_standard.compute_min_s);
+}
+
+/* The next figures come after at most so many times as many hooks as the last ones: phases may get
+ * longer. */
+#define GROWTH 8
+
+/* The ruling is used this part of the period after the figures, so that nobody has to wait for ranks
+ * that are a little late. */
+#define LAG_PART 4
+
+/* An exchange of figures that takes less than this part of a phase is not hidden behind computing,
+ * where the lag would be less than a phase: it costs less than a decision that is a phase old. */
+#define WORTH_HIDING 0.01
+
+/* Hooks from figures to their ruling (S13). */
+static uint64_t lag_of(const struct keel_mpi_balancer *balance,
+                       const struct keel_mpi_figures_summary *sum, uint64_t next)
+{
+    bool hides = balance->exchange_s > WORTH_HIDING * sum->phase_s;
+    uint64_t least = hides ? hooks_in(balance->exchange_s, sum->phase_s) : 0;
+
+    return next / LAG_PART > least ? next / LAG_PART : least;
+}
+
+/* When figures are due next (S8, S9). */
+static void plan_next(struct keel_mpi_balancer *balance, const struct keel_mpi_figures_summary *sum,
+                      struct keel_mpi_ruling *ruling)
+{
+    struct keel_period_plan plan =
+        keel_period_plan(&balance->period, &keel_period_standard,
+                         &(struct keel_period_times){.interact_s = balance->exchange_s,
+                                                     .quantum_s = balance->policy.quantum_s,
+                                                     .compute_s = sum->phase_s});
+    uint64_t next = balance->policy.every_hook ? 1
+                    : balance->policy.period_s > 0
+                        ? hooks_in(balance->policy.period_s, sum->phase_s)
+                        : plan.nexthook;
+
+    ruling->period_hooks =
+        next < balance->period_hooks * GROWTH ? next : balance->period_hooks * GROWTH;
+    ruling->lag_hooks = balance->policy.pipelined ? lag_of(balance, sum, ruling->period_hooks) : 0;
+    ruling->period_s = (double)ruling->period_hooks * sum->phase_s;
+}
+
+/* Policy `auto`: which policy the next decision follows, by the costs measured so far. */
+static void choose_policy(const struct keel_mpi_rows *rows,
+                          const struct keel_mpi_figures_summary *sum,
+                          const struct keel_decide_situation *situation)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    struct keel_decide_rules *rules = &balance->policy.rules;
+
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        balance->rate[i] = balance->figures[i].rate;
+    }
+    unsigned chosen = keel_rows_selection_choose(
+        &(struct keel_rows_outlook){
+            .workers = rows->ranks,
+            .work = keel_mpi_ruling_present_work(rows),
+            .rate = balance->rate,
+            .rows = rows->placement.rows,
+            .adjacent = rows->adjacent,
+            .step_s = (double)balance->period_hooks * sum->phase_s,
+            .horizon_s = fmin(keel_decide_rates_last_s(balance->decisions), situation->remaining_s),
+            .message_s = keel_decide_cost(balance->decisions, 1, 0),
+            .row_s = keel_decide_cost(balance->decisions, 0, situation->row_bytes),
+            .gain = rules->gain,
+        },
+        NULL, balance->scratch);
+    rules->kind = keel_rows_candidates[chosen].kind;
+    rules->graph = keel_rows_candidates[chosen].graph;
+}
+
+/* Rows that have just come are not in caches, and on new pages: about so many bytes are touched for
+ * the first time in a second. Where that takes more than this part of a phase, the phase does not
+ * count. */
+#define TOUCHED_BYTES_PER_S 5e8
+#define TOUCHED_PART 0.01
+
+/* What the last movement took, and what ranks have. */
+static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    if (sum->movement_s > 0) {
+        keel_decide_note_cost(balance->decisions, balance->messages, balance->bytes,
+                              sum->movement_s);
+    }
+    keel_period_note(&balance->period, sum->movement_s);
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        const struct keel_mpi_figures *figures = &balance->figures[i];
+        balance->report[i] = (struct keel_decide_report){rows->placement.owned[i], figures->work,
+                                                         figures->rate, figures->measured_rate};
+        keel_mpi_ruling_present_work(rows)[i] = figures->work;
+    }
+}
+
+/* Which rows each rank is to have. */
+static struct keel_decision decide(struct keel_mpi_rows *rows,
+                                   const struct keel_mpi_figures_summary *sum)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    struct keel_decide_situation situation = {
+        .now_s = balance->figures[0].elapsed_s,
+        .remaining_s = (sum->last_hook - balance->figures[0].hook) * sum->phase_s,
+        .row_bytes = keel_mpi_rows_row_bytes(rows) + sum->item_bytes};
+
+    if (balance->policy.automatic) {
+        choose_policy(rows, sum, &situation);
+    }
+    return keel_decide(balance->decisions, &balance->policy.rules, &situation, balance->report,
+                       keel_mpi_ruling_rows(rows), keel_mpi_ruling_work(rows), balance->scratch);
+}
+
+void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    struct keel_mpi_figures_summary sum = keel_mpi_figures_sum_up(balance->figures, rows->ranks);
+    bool decides = sum.span_s >= keel_mpi_balancer_shortest_span(balance);
+    struct keel_mpi_ruling *ruling = balance->ruling;
+    struct keel_decision decision = {0};
+
+    note_figures(rows, &sum);
+    if (decides) {
+        decision = decide(rows, &sum);
+    }
+    *ruling = (struct keel_mpi_ruling){
+        .code = sum.differ ? KEEL_MPI_MISMATCH : KEEL_MPI_OK,
+        .move = decision.verdict == KEEL_DECISION_MOVE,
+        .no_work_seen = decides && sum.busy_s == 0 && sum.work > 0,
+        .weighted = sum.weighted,
+        .skip_phase = !balance->policy.every_hook &&
+                      decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s,
+        .gain = decision.gain,
+    };
+    balance->messages = decision.messages;
+    balance->bytes = decision.bytes;
+    plan_next(balance, &sum, ruling);
+}
