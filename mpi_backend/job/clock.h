@@ -14,4 +14,10 @@ static inline double keel_mpi_clock_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
+/* The same in s. */
+static inline double keel_mpi_clock_s(void)
+{
+    return keel_mpi_clock_ns() / 1e9;
+}
+
 #endif

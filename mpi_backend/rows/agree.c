@@ -28,14 +28,9 @@ int keel_mpi_rows_check(const struct keel_mpi_rows *rows)
     return code == KEEL_MPI_OK ? keel_mpi_peers_code(&rows->peers) : code;
 }
 
-static double now_s(void)
-{
-    return keel_mpi_clock_ns() / 1e9;
-}
-
 bool keel_mpi_rows_await(struct keel_mpi_rows *rows, MPI_Request *request)
 {
-    double began_s = now_s();
+    double began_s = keel_mpi_clock_s();
     struct keel_mpi_wait_state wait = keel_mpi_wait_begin(
         &rows->peers, "at keel_mpi_rows_balance(), or where ranks agree on rows,");
 
@@ -45,7 +40,7 @@ bool keel_mpi_rows_await(struct keel_mpi_rows *rows, MPI_Request *request)
         rows->late = true;
         return false;
     }
-    rows->all_heard_s = now_s();
+    rows->all_heard_s = keel_mpi_clock_s();
     rows->report.waiting_s += rows->all_heard_s - began_s;
     return true;
 }

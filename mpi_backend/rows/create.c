@@ -80,7 +80,7 @@ static struct keel_mpi_rows *make(MPI_Comm comm, int *code)
     rows->ranks = rows->peers.ranks;
     rows->due = 1; /* begins balancing */
     rows->work_before = -1;
-    rows->all_heard_s = keel_mpi_clock_ns() / 1e9;
+    rows->all_heard_s = keel_mpi_clock_s();
     rows->expected_hooks = UINT64_MAX;
     return rows;
 }

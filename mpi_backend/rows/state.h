@@ -1,15 +1,20 @@
 /* Rows that are distributed over ranks: what one rank keeps of them. Data alone; the sources that
  * work on it call each other downwards only:
  *
- *   create.c                     makes and frees a distribution
- *   balance/hook.c   sweep/      balancing; pipelined sweeps
- *   movement/                    moves rows from rank to rank
- *   arrays.c   gather_rows.c     adds arrays and items; brings rows together
- *   halo/halo.c                  exchanges the rows around own ones
- *   rows.c                       questions: which rows are where; reports
- *   weights.c   work.c           weights of rows; time of computing on them
- *   agree.c   messages.c         do all ranks make the same call?; messages and datatypes
- *   placement.c   store.c        who has which rows; memory (both without MPI)
+ *   create.c                   makes and frees a distribution
+ *      |
+ *   balance/   sweep/           balancing (balance/hook.c); pipelined sweeps (sweep/pipeline.c)
+ *   movement/                  moves rows from rank to rank
+ *   arrays.c   gather_rows.c   adds arrays and items; brings rows together
+ *      |
+ *   halo/halo.c                exchanges the rows around own ones
+ *   rows.c                     questions: which rows are where; reports
+ *      |
+ *   weights.c   work.c         weights of rows; time of computing on them
+ *   agree.c   messages.c       whether all ranks make the same call; messages and datatypes
+ *      |
+ *   placement.c   store.c      which rank has which rows; memory: without MPI, as halo_plan.c and
+ *                              balance/{phases,figures,weighted_rows}.c
  *
  * A distribution is used by one thread of a process at a time, which may call MPI. */
 #ifndef MPI_BACKEND_ROWS_STATE_H
@@ -47,14 +52,14 @@ struct keel_mpi_items_entry {
 };
 
 struct keel_mpi_rows {
-    /* The hook, keel_mpi_rows_balance(): the first two are compared at each call. */
-    uint64_t hooks; /* calls so far */
-    uint64_t due;   /* number of the call at which something is to be done, beside counting;
-                                UINT64_MAX: none */
+    /* The hook, keel_mpi_rows_balance(). Each call counts; the one that is due does more. */
+    uint64_t hooks;          /* calls so far */
+    uint64_t due;            /* number of the call that is due; UINT64_MAX: none */
     uint64_t expected_hooks; /* number of the last call, as the program says; UINT64_MAX: unknown */
     double work;             /* sum of the weights of own rows */
-    double work_before;      /* the same before the first keel_mpi_rows_weigh_ahead() since the last
-                                hook; < 0: that was not called since then */
+    /* The same before the first keel_mpi_rows_weigh_ahead() since the last hook; < 0: there was
+     * none. */
+    double work_before;
     struct keel_mpi_balancer *balance; /* balance/; NULL: no hook has been called yet */
     struct keel_rows_policy policy;    /* of keel_mpi_rows_set_balance() */
     bool has_policy;                   /* that function was called */
@@ -84,9 +89,8 @@ struct keel_mpi_rows {
     bool pipelines;     /* sweeps have been made: ranks wait for each other block by block */
     bool late;          /* a rank has not come in time: nothing is collective any more */
     double all_heard_s; /* when this rank last heard of all others */
-    uint64_t agreement
-        [2]
-        [KEEL_MPI_AGREED_WORDS]; /* numbers of keel_mpi_rows_agree(): this rank's, and maxima of all */
+    /* Words of keel_mpi_rows_agree(): this rank's, and the maxima of all. */
+    uint64_t agreement[2][KEEL_MPI_AGREED_WORDS];
 
     struct keel_mpi_rows_report report; /* each source counts for itself */
 };

@@ -18,7 +18,7 @@
 /* Never 0, which stands for no mark, not even where a simulator's clock begins. */
 static double now_s(void)
 {
-    return 1 + keel_mpi_clock_ns() * 1e-9;
+    return 1 + keel_mpi_clock_s();
 }
 
 /* libkeel.so may be there or not, as for loop/lender.c. */

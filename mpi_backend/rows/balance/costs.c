@@ -9,11 +9,6 @@
 
 #define PROBES 2 /* of each kind; the first one warms up */
 
-static double now_s(void)
-{
-    return keel_mpi_clock_ns() / 1e9;
-}
-
 /* The shortest time of an exchange of figures: t_interact (S8). */
 static double time_figures(struct keel_mpi_rows *rows)
 {
@@ -21,7 +16,7 @@ static double time_figures(struct keel_mpi_rows *rows)
     double shortest_s = INFINITY;
 
     for (int i = 0; i < PROBES; i++) {
-        double began_s = now_s();
+        double began_s = keel_mpi_clock_s();
         MPI_Request request;
         if (!keel_mpi_check(&rows->peers,
                             MPI_Iallgather(&balance->own, sizeof balance->own, MPI_BYTE,
@@ -32,7 +27,7 @@ static double time_figures(struct keel_mpi_rows *rows)
                 KEEL_MPI_OK) {
             break;
         }
-        shortest_s = i > 0 ? fmin(shortest_s, now_s() - began_s) : shortest_s;
+        shortest_s = i > 0 ? fmin(shortest_s, keel_mpi_clock_s() - began_s) : shortest_s;
     }
     return shortest_s;
 }
@@ -46,7 +41,7 @@ static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
     double shortest_s = INFINITY;
 
     for (int i = 0; i < PROBES; i++) {
-        double began_s = now_s();
+        double began_s = keel_mpi_clock_s();
         MPI_Request request[2];
         if (!keel_mpi_check(peers,
                             MPI_Irecv(buffer + KEEL_MPI_COSTS_BYTES, bytes, MPI_BYTE, before,
@@ -59,7 +54,7 @@ static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
             keel_mpi_peers_await(peers, KEEL_MPI_BALANCER_WHERE, 2, request) != KEEL_MPI_OK) {
             break;
         }
-        shortest_s = i > 0 ? fmin(shortest_s, now_s() - began_s) : shortest_s;
+        shortest_s = i > 0 ? fmin(shortest_s, keel_mpi_clock_s() - began_s) : shortest_s;
     }
     return shortest_s;
 }

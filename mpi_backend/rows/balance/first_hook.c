@@ -90,7 +90,7 @@ int keel_mpi_first_hook(struct keel_mpi_rows *rows)
     }
     free(buffer);
     keel_mpi_rows_trace_open(rows);
-    rows->balance->began_s = rows->balance->figures_s = keel_mpi_clock_ns() / 1e9;
+    rows->balance->began_s = rows->balance->figures_s = keel_mpi_clock_s();
     rows->balance->figures_hook = rows->hooks;
     rows->balance->period_hooks = 1;
     rows->balance->lag_hooks = policy->pipelined ? 1 : 0;

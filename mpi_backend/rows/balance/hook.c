@@ -21,11 +21,6 @@
 #include "mpi_backend/rows/balance/trace.h"
 #include "omp_ext/support/message.h"
 
-static double now_s(void)
-{
-    return keel_mpi_clock_ns() / 1e9;
-}
-
 /* --- what is pending --- */
 
 static bool is_pending(const struct keel_mpi_balancer *balance)
@@ -114,7 +109,7 @@ static int follow_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *move
         balance->stage = KEEL_MPI_SETTLING;
         rows->due = rows->hooks + 1;
     }
-    keel_mpi_rows_trace_note(rows, now_s() - balance->began_s, moved->rows,
+    keel_mpi_rows_trace_note(rows, keel_mpi_clock_s() - balance->began_s, moved->rows,
                              balance->policy.rules.kind);
     return code;
 }
@@ -219,14 +214,14 @@ static int step(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 static int interact(struct keel_mpi_rows *rows, uint64_t *moved_rows)
 {
     struct keel_mpi_rows_report *report = &rows->report;
-    double before_s = now_s() - report->movement_s - report->waiting_s;
+    double before_s = keel_mpi_clock_s() - report->movement_s - report->waiting_s;
     struct keel_mpi_moved moved = {0};
     int code = keel_mpi_rows_check(rows);
 
     if (code == KEEL_MPI_OK) {
         code = rows->balance == NULL ? keel_mpi_first_hook(rows) : step(rows, &moved);
     }
-    report->decision_s += now_s() - report->movement_s - report->waiting_s - before_s;
+    report->decision_s += keel_mpi_clock_s() - report->movement_s - report->waiting_s - before_s;
     *moved_rows = moved.rows;
     return code;
 }

@@ -8,16 +8,11 @@
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/work.h"
 
-static double now_s(void)
-{
-    return keel_mpi_clock_ns() / 1e9;
-}
-
 void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
-    balance->span_began_s = now_s();
+    balance->span_began_s = keel_mpi_clock_s();
     rows->report.busy_s += keel_mpi_work_busy(rows);
     keel_mpi_work_begin_span(rows);
     balance->phase_began_s = balance->hook_busy_s = balance->phase_work = 0;
@@ -84,7 +79,7 @@ static double item_bytes(const struct keel_mpi_rows *rows)
 void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
-    double time_s = now_s(), span_s = time_s - balance->span_began_s;
+    double time_s = keel_mpi_clock_s(), span_s = time_s - balance->span_began_s;
     double busy_s = keel_mpi_work_busy(rows), measured = take_rate(rows, span_s);
 
     balance->own = (struct keel_mpi_figures){

@@ -15,8 +15,8 @@ static uint64_t hooks_in(double time_s, double phase_s)
  * longer. */
 #define GROWTH 8
 
-/* The ruling is used this part of the period after the figures, so that nobody has to wait for ranks
- * that are a little late. */
+/* The ruling is used this part of the period after the figures, so that nobody has to wait for
+ * ranks that are a little late. */
 #define LAG_PART 4
 
 /* An exchange of figures that takes less than this part of a phase is not hidden behind computing,

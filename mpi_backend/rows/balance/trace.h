@@ -10,8 +10,8 @@
 /* At the first hook. A file that cannot be written is told of, and nothing is traced. */
 void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows);
 
-/* time_s: since the first hook; moved: rows, of all ranks; policy: that was asked for, or that `auto`
- * chose. */
+/* time_s: since the first hook; moved: rows, of all ranks; policy: that was asked for, or that
+ * `auto` chose. */
 void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint64_t moved,
                               enum keel_decide_kind policy);
 

@@ -1,4 +1,4 @@
-/* Rows with weights of their own. */
+/* Whole rows for each rank, by weights. */
 #include "mpi_backend/rows/balance/weighted_rows.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ static double weight_of(const struct keel_mpi_weighted_rows *own, uint64_t place
     return keel_mpi_weight_decode(own->encoded[own->row[place]]);
 }
 
-/* --- blocks --- */
+/* --- adjacent rows --- */
 
 /* The end of an own row that is nearest to `target`, as a row number; begin: the work before the
  * first own row. */
@@ -65,7 +65,7 @@ void keel_mpi_weighted_rows_shares(const struct keel_mpi_work_division *all, int
     }
 }
 
-/* --- rows that go directly --- */
+/* --- any rows --- */
 
 /* How many of the last rows come nearest to `surplus`, and what they weigh. */
 static uint64_t count_given(const struct keel_mpi_weighted_rows *own, double surplus, double *given)

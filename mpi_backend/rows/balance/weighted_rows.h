@@ -1,24 +1,26 @@
-/* Whole rows where each has a weight of its own: from work that ranks are to have to rows.
+/* Whole rows for each rank, where rows have weights of their own.
  *
- *   work wanted (decide.h), own rows' weights -> [what each rank can say: a number for each rank]
- *        -> brought together over all ranks -> rows that each is to have -> movement.c
+ *   work that each rank is to have (decide.h), weights of own rows
+ *        -> [what follows for own rows: a number for each rank]
+ *        ~~> maxima or sums over all ranks -> rows that each is to have -> movement.h
  *
- * Only their rank knows what its rows weigh, so each says what lies in its own work. Pure. */
+ * A rank knows the weights of its own rows alone. So each rank works out what lies among its own
+ * rows, and all numbers together say how many rows each rank is to have. Pure. */
 #ifndef MPI_BACKEND_ROWS_BALANCE_WEIGHTED_ROWS_H
 #define MPI_BACKEND_ROWS_BALANCE_WEIGHTED_ROWS_H
 
 #include <stdint.h>
 
-/* What all ranks know, the same on each of them. */
+/* The same on all ranks. */
 struct keel_mpi_work_division {
     uint32_t ranks; /* P >= 1 */
     uint64_t rows;
     const double *present; /* work of each rank, >= 0 */
-    const double *wanted;  /* the same that each is to have; adds up to as much */
+    const double *wanted;  /* work that each is to have; adds up to as much */
 };
 
-/* Weights are kept so that 0, which new memory holds, stands for 1: as w - 1, and small ones, which
- * would get lost in that, as -2 - 1 / w. Down to 1e-300. */
+/* Weights are stored so that 0, which new memory holds, means 1: as w - 1. Weights below 0.5 would
+ * lose digits in that, and are stored as -2 - 1 / w. Down to 1e-300. */
 static inline double keel_mpi_weight_encode(double weight)
 {
     return weight > 0 && weight < 0.5 ? -2 - 1 / weight : weight - 1;
@@ -37,22 +39,22 @@ struct keel_mpi_weighted_rows {
     const double *encoded; /* weight of row i is keel_mpi_weight_decode(encoded[i]) */
 };
 
-/* Blocks in the order of ranks: where the blocks of ranks 1 .. P - 1 are to begin, as far as that
- * is among own rows; bound[r] is one more than the row, 0 where it is elsewhere. A bound lies at
- * the end of a row that is nearest to it. The last rank speaks for bounds behind all work. Of each
- * bound one rank knows it: the highest number is the one that counts. P numbers. */
+/* Adjacent rows: where the blocks of ranks 1 .. P - 1 are to begin. bound[r] is that row + 1 where
+ * it lies among own rows, at the end of the row that is nearest to it; else 0. The last rank fills
+ * in bounds behind all work. So for each bound one rank has a number > 0, and the maximum over all
+ * ranks is the bound. P numbers. */
 void keel_mpi_weighted_rows_bounds(const struct keel_mpi_work_division *all,
                                    const struct keel_mpi_weighted_rows *own, int64_t *bound);
 
-/* The rows of each rank, from all bounds. Everybody gets a row where there are as many. Changes
- * bounds. */
+/* The number of rows of each rank, from the maxima of all ranks' bounds, which it changes. Each
+ * rank gets a row where there are as many. */
 void keel_mpi_weighted_rows_shares(const struct keel_mpi_work_division *all, int64_t *bound,
                                    uint64_t *shares);
 
-/* Rows that go directly: what own rows change in the number of rows of each rank. The last ones go,
- * as many as come nearest to the surplus, but for one. Surpluses of all ranks lie one behind the
- * other, and so do shortages: a row goes to where its middle lies, in the order of keel_moves_any.
- * Adds up to 0; sums over all ranks are the changes. P numbers. */
+/* Any rows: by how much own rows change the number of rows of each rank. The last own rows leave,
+ * as many as come nearest to the surplus; one row always stays. Surpluses of all ranks lie one
+ * behind the other, and so do shortages: a row goes to where its middle lies, in the order of
+ * keel_moves_any. The numbers add up to 0; their sums over all ranks are the changes. P numbers. */
 void keel_mpi_weighted_rows_changes(const struct keel_mpi_work_division *all,
                                     const struct keel_mpi_weighted_rows *own, int64_t *change);
 

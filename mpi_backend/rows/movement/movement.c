@@ -140,14 +140,14 @@ int keel_mpi_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
         keel_message("ranks want different shares of rows, expected the same on all of them; rows "
                      "stay where they are");
     }
-    /* until here, this rank may have waited for others; from here on, waiting is part of moving */
-    double began_ns = keel_mpi_clock_ns(), waited_s = rows->report.waiting_s;
+    /* Waiting for other ranks ends here; from here on, it is part of moving. */
+    double began_s = keel_mpi_clock_s(), waited_s = rows->report.waiting_s;
     if (all == KEEL_MPI_OK) {
         all = make_rounds(rows, &plan);
     }
     free_plan(&plan);
     moved->rows = rows->report.rows_moved - before;
-    moved->time_s = (keel_mpi_clock_ns() - began_ns) / 1e9;
+    moved->time_s = keel_mpi_clock_s() - began_s;
     rows->report.waiting_s = waited_s;
     rows->report.movement_s += moved->time_s;
     rows->report.movements += moved->rows > 0;

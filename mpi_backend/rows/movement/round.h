@@ -1,7 +1,7 @@
 /* Makes one round of a movement.
  *
- *   transfers -> memory, items packed -> are all ranks ready? -> messages, all at once, from array to
- *        array -> items unpacked -> have all ranks everything? -> the new placement counts
+ *   transfers -> memory, items packed -> are all ranks ready? -> messages, all at once, from array
+ *        to array -> items unpacked -> have all ranks everything? -> the new placement counts
  *
  * Until all ranks have everything, nothing is given up. Where one has no memory, or a function of
  * the program fails, what was received is dropped, and rows stay as they were before the round. */
