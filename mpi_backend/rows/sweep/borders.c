@@ -1,11 +1,11 @@
-/* Borders of a pipelined sweep. */
+/* Messages of a pipelined sweep. */
 #include "mpi_backend/rows/sweep/borders.h"
 
 #include <sched.h>
 
 #include "mpi_backend/rows/messages.h"
 
-#define CALM 64 /* looks until the processor is given to others between two of them */
+#define CALM 64 /* tests of a message until the processor is given to others between two of them */
 
 void keel_mpi_borders_open(struct keel_mpi_borders *borders, struct keel_mpi_peers *peers,
                            MPI_Comm comm, const struct keel_mpi_array *array)
@@ -50,7 +50,7 @@ static MPI_Datatype make_type(const struct keel_mpi_borders *borders, uint64_t r
                : MPI_DATATYPE_NULL;
 }
 
-/* Of a part of so many rows and elements. Those that have been used lately are there. */
+/* Of a part of so many rows and elements; the latest types are kept. */
 static MPI_Datatype type_of(struct keel_mpi_borders *borders, uint64_t rows, uint64_t width)
 {
     unsigned i = 0;
@@ -63,7 +63,7 @@ static MPI_Datatype type_of(struct keel_mpi_borders *borders, uint64_t rows, uin
     if (i == KEEL_MPI_BORDERS_TYPES) {
         i = borders->kinds++ % KEEL_MPI_BORDERS_TYPES;
         if (borders->kind[i].type != MPI_DATATYPE_NULL) {
-            /* messages on their way keep it */
+            /* pending messages keep it */
             keel_mpi_check(borders->peers, MPI_Type_free(&borders->kind[i].type), "MPI_Type_free");
         }
         borders->kind[i].rows = rows;

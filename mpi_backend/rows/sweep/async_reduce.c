@@ -1,11 +1,11 @@
-/* Figures that all ranks tell each other after sweeps. */
-#include "mpi_backend/rows/balance/async_reduce.h"
+/* Asynchronous reductions of the figures of sweeps. */
+#include "mpi_backend/rows/sweep/async_reduce.h"
 
 #include <string.h>
 
 #define FIRST 2
-#define DISTANCE \
-    16 /* from one to the next, at most: P log P messages are few among those of sweeps */
+/* Sweeps from one reduction to the next, at most: its P log P messages are few among theirs. */
+#define DISTANCE 16
 
 void keel_mpi_async_reduce_open(struct keel_mpi_async_reduce *reduction,
                                 struct keel_mpi_peers *peers, MPI_Comm comm)
@@ -18,7 +18,7 @@ bool keel_mpi_async_reduce_is_due(const struct keel_mpi_async_reduce *reduction,
     return sweep == reduction->due;
 }
 
-/* At least two, so that there is a sweep beside which nothing is told. */
+/* At least two, so that there is a sweep that no reduction disturbs. */
 static uint64_t distance_from(uint64_t sweep)
 {
     uint64_t distance = sweep / 2;
@@ -30,7 +30,7 @@ static bool wait_for_oldest(struct keel_mpi_async_reduce *reduction)
 {
     return keel_mpi_peers_await(
                reduction->peers, "for figures of sweeps", 1,
-               &reduction->told[reduction->taken++ % KEEL_MPI_ASYNC_REDUCES].request) ==
+               &reduction->slot[reduction->completed++ % KEEL_MPI_ASYNC_REDUCES].request) ==
            KEEL_MPI_OK;
 }
 
@@ -39,17 +39,16 @@ void keel_mpi_async_reduce_begin(struct keel_mpi_async_reduce *reduction, uint64
 {
     unsigned i = reduction->begun % KEEL_MPI_ASYNC_REDUCES;
 
-    if (reduction->begun - reduction->taken == KEEL_MPI_ASYNC_REDUCES) {
-        if (!wait_for_oldest(reduction)) {
-            return;
-        }
+    if (reduction->begun - reduction->completed == KEEL_MPI_ASYNC_REDUCES &&
+        !wait_for_oldest(reduction)) {
+        return;
     }
     /* numbers >= 0 are in the order of their representations */
-    memcpy(reduction->told[i].own, own, sizeof *own);
+    memcpy(reduction->slot[i].own, own, sizeof *own);
     if (keel_mpi_check(reduction->peers,
-                       MPI_Iallreduce(reduction->told[i].own, reduction->told[i].all,
+                       MPI_Iallreduce(reduction->slot[i].own, reduction->slot[i].all,
                                       KEEL_MPI_SWEEP_VALUES, MPI_UINT64_T, MPI_MAX, reduction->comm,
-                                      &reduction->told[i].request),
+                                      &reduction->slot[i].request),
                        "MPI_Iallreduce")) {
         reduction->begun++;
     }
@@ -59,24 +58,24 @@ void keel_mpi_async_reduce_begin(struct keel_mpi_async_reduce *reduction, uint64
 bool keel_mpi_async_reduce_take(struct keel_mpi_async_reduce *reduction,
                                 struct keel_block_size_figures *all)
 {
-    unsigned i = reduction->taken % KEEL_MPI_ASYNC_REDUCES;
+    unsigned i = reduction->completed % KEEL_MPI_ASYNC_REDUCES;
     int done = 0;
 
-    if (reduction->taken != reduction->begun) {
+    if (reduction->completed != reduction->begun) {
         done = keel_mpi_check(reduction->peers,
-                              MPI_Test(&reduction->told[i].request, &done, MPI_STATUS_IGNORE),
+                              MPI_Test(&reduction->slot[i].request, &done, MPI_STATUS_IGNORE),
                               "MPI_Test") &&
                done;
     }
     if (done) {
-        memcpy(all, reduction->told[i].all, sizeof *all);
-        reduction->taken++;
+        memcpy(all, reduction->slot[i].all, sizeof *all);
+        reduction->completed++;
     }
     return done;
 }
 
 void keel_mpi_async_reduce_close(struct keel_mpi_async_reduce *reduction)
 {
-    while (reduction->taken != reduction->begun && wait_for_oldest(reduction)) {
+    while (reduction->completed != reduction->begun && wait_for_oldest(reduction)) {
     }
 }
