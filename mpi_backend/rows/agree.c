@@ -23,7 +23,7 @@ int keel_mpi_rows_check(const struct keel_mpi_rows *rows)
     int code = keel_mpi_rows_is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_mpi_lender_check_call();
 
     if (code == KEEL_MPI_ERROR) {
-        keel_mpi_peers_fail((struct keel_mpi_peers *)&rows->peers, code); /* the others are told */
+        keel_mpi_peers_fail((struct keel_mpi_peers *)&rows->peers, code); /* others are told */
     }
     return code == KEEL_MPI_OK ? keel_mpi_peers_code(&rows->peers) : code;
 }

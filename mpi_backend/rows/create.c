@@ -74,7 +74,7 @@ static struct keel_mpi_rows *make(MPI_Comm comm, int *code)
         *code = rows != NULL ? keel_mpi_peers_open(&rows->peers, copy) : KEEL_MPI_NO_ROOM;
     }
     if (*code != KEEL_MPI_OK) {
-        return NULL; /* operations on their way may use it */
+        return NULL; /* pending operations may use it */
     }
     rows->rank = rows->peers.rank;
     rows->ranks = rows->peers.ranks;
@@ -88,7 +88,7 @@ static struct keel_mpi_rows *make(MPI_Comm comm, int *code)
 static void release(struct keel_mpi_rows *rows)
 {
     if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
-        return; /* operations on their way use it */
+        return; /* pending operations use it */
     }
     keel_mpi_peers_close(&rows->peers);
     keel_mpi_placement_free(&rows->placement);
@@ -161,7 +161,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
     }
     *distribution = NULL;
     if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
-        return keel_mpi_peers_code(&rows->peers); /* operations on their way use all of it */
+        return keel_mpi_peers_code(&rows->peers); /* pending operations use all of it */
     }
     keel_mpi_hook_free(rows);
     keel_mpi_arrays_free(rows);

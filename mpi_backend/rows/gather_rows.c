@@ -56,8 +56,7 @@ static int bring_together(struct keel_mpi_rows *rows, const void *base, void *bu
                                       takes ? buffer : array->store.base,
                                       keel_mpi_array_row_bytes(array), MPI_BYTE, root);
     }
-    if (keel_mpi_peers_code(&rows->peers) ==
-        KEEL_MPI_OK) { /* else operations on their way use it */
+    if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) { /* else pending operations use it */
         keel_mpi_range_list_free(&own);
     }
     return code;

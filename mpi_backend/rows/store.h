@@ -2,9 +2,10 @@
  *
  *   rows_array() -> [store] -> rows that come are held, rows that have gone are given back
  *
- * So a row has the same place on every rank and for ever, nothing has to be shifted when others
- * come and go, and messages go from array to array. Pages that hold rows in part stay. Touching
- * rows on other pages ends the process (SIGSEGV). No MPI. One thread. */
+ * So a row has the same place in the array on every rank, at any time. Nothing is shifted when
+ * other rows come and go, and messages go from array to array. A page that holds a part of a row
+ * that is here stays. Touching rows on other pages ends the process (SIGSEGV). No MPI. One
+ * thread. */
 #ifndef MPI_BACKEND_ROWS_STORE_H
 #define MPI_BACKEND_ROWS_STORE_H
 

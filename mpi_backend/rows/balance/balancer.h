@@ -90,7 +90,8 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
 
 void keel_mpi_balancer_free(struct keel_mpi_balancer *balance);
 
-/* Spans shorter than this, in s, tell more of whose turn it was than of speed (S8). */
+/* The shortest span, in s, that a rate is taken for. In shorter ones it depends on which process
+ * had the processor rather than on speed (S8). */
 double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance);
 
 /* No hook does more than count from now on; returns `code`. KEEL_MPI_MISMATCH is said. */

@@ -67,7 +67,7 @@ static int divide_by_weights(struct keel_mpi_rows *rows)
         keel_mpi_weighted_rows_changes(&all, &own_rows, own);
     }
     if ((code = combine(rows, own, own + rows->ranks)) != KEEL_MPI_OK) {
-        return code; /* operations on their way use the numbers */
+        return code; /* pending operations use the numbers */
     }
     share_out(rows, &all, own + rows->ranks);
     free(own);

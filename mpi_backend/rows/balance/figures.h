@@ -1,4 +1,4 @@
-/* Figures: what a rank tells the others of itself, so that it can be decided which rows move.
+/* Figures: what a rank sends about itself, so that it can be decided which rows move.
  *
  *   own_figures.c -> [figures of each rank] ~~> of all ranks -> sum_up -> ruling.c
  *

@@ -86,7 +86,7 @@ int keel_mpi_first_hook(struct keel_mpi_rows *rows)
         return keel_mpi_balancer_stop(rows, code);
     }
     if ((code = keel_mpi_costs_measure(rows, buffer)) != KEEL_MPI_OK) {
-        return keel_mpi_balancer_stop(rows, code); /* operations on their way use the buffer */
+        return keel_mpi_balancer_stop(rows, code); /* pending operations use the buffer */
     }
     free(buffer);
     keel_mpi_rows_trace_open(rows);

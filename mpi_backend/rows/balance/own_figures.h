@@ -1,8 +1,9 @@
-/* What this rank observes from hook to hook, and the figures that it tells of itself.
+/* What this rank observes from hook to hook, and the figures that it sends about itself.
  *
  *   each hook -> [phases: work, time of computing] -> rate since the last figures -> figures
  *
- * Whole spans of time count: a span lasts from one exchange of figures to the next. */
+ * A span of time lasts from one exchange of figures to the next; rates are taken for whole
+ * spans. */
 #ifndef MPI_BACKEND_ROWS_BALANCE_OWN_FIGURES_H
 #define MPI_BACKEND_ROWS_BALANCE_OWN_FIGURES_H
 

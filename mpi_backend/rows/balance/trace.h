@@ -7,7 +7,7 @@
 #include "mpi_backend/rows/state.h"
 #include "schedules/balance/decide.h"
 
-/* At the first hook. A file that cannot be written is told of, and nothing is traced. */
+/* At the first hook. If the file cannot be written, that is said, and nothing is traced. */
 void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows);
 
 /* time_s: since the first hook; moved: rows, of all ranks; policy: that was asked for, or that

@@ -155,8 +155,7 @@ int keel_mpi_round_make(struct keel_mpi_rows *rows, struct keel_mpi_transfer *tr
     } else if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) {
         trim(rows);
     }
-    if (keel_mpi_peers_code(&rows->peers) ==
-        KEEL_MPI_OK) { /* else operations on their way use it */
+    if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) { /* else pending operations use it */
         keel_mpi_transfers_free(&round);
     }
     return code;

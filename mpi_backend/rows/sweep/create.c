@@ -105,7 +105,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *a
         code = make(rows, array, settings->block > 0 ? settings->block : block, pipeline);
     }
     if (code == KEEL_MPI_OK && (code = prepare(*pipeline)) != KEEL_MPI_OK) {
-        *pipeline = NULL; /* operations on their way use it */
+        *pipeline = NULL; /* pending operations use it */
     }
     return code;
 }
@@ -125,7 +125,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline)
     keel_mpi_async_reduce_close(&(*pipeline)->reduction);
     keel_mpi_borders_close(&(*pipeline)->borders);
     struct keel_mpi_peers *peers = &(*pipeline)->rows->peers;
-    if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* else operations on their way use it */
+    if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* else pending operations use it */
         keel_mpi_check(peers, MPI_Comm_free(&(*pipeline)->borders.comm), "MPI_Comm_free");
         free(*pipeline);
     }

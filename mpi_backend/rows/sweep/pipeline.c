@@ -255,7 +255,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, u
     if (sweep->is_given) {
         finish_block(pipeline);
     }
-    if (sweep->blocks % BLOCKS_APART == 0) { /* what is told may need that to get on */
+    if (sweep->blocks % BLOCKS_APART == 0) { /* reductions may make progress only here */
         keel_mpi_sizes_receive(pipeline);
     }
     if (!begin_block(pipeline)) {
