@@ -7,6 +7,7 @@
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/include/keel.h"
 #include "omp_ext/loop/loop.h"
+#include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/site/site.h"
 #include "schedules/loop/spec.h"

@@ -7,6 +7,7 @@
 #include "omp_ext/settings/hidden_omp_schedule.h"
 #include "omp_ext/site/explain.h"
 #include "omp_ext/site/remember.h"
+#include "omp_ext/site/save.h"
 
 /* Once, whatever ends the program. */
 static void report_all(bool quickly)
@@ -17,7 +18,7 @@ static void report_all(bool quickly)
         keel_explain();
         keel_trace_write(quickly);
         keel_slow_lock();
-        keel_remember_save();
+        keel_save_sites();
         keel_slow_unlock();
     }
 }

@@ -4,13 +4,10 @@
  * monotonic, and in code of compilers that knew no other order, each thread's iterations increase;
  * unstated order (maybe_nonmonotonic) may be any. */
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/gomp/start.h"
-#include "omp_ext/loop/loop.h"
+#include "omp_ext/entry/start.h"
+#include "omp_ext/loop/loop_next.h"
+#include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
-#include "omp_ext/loop/static_share.h"
-#include "omp_ext/loop/trace.h"
-#include "omp_ext/site/settled.h"
-#include "schedules/loop/registry.h"
 
 static bool overrides(unsigned clause)
 {
@@ -41,56 +38,6 @@ static bool is_explicit(long kind)
     return kind == KEEL_GFS_DYNAMIC || kind == KEEL_GFS_GUIDED;
 }
 
-/* Whether threads may take static shares of the loop without a word to the others. A trace and lent
- * iterations want a loop that the team shares. All threads of the team get the same answer. */
-static bool may_be_static(const struct keel_start *start)
-{
-    return start->memory == NULL && start->reductions == NULL && start->chunk == 0 &&
-           !keel_loop_may_be_lent() && !keel_trace_wanted();
-}
-
-/* What says so is the same for all threads of the team: the schedule that the environment names,
- * and what its loops are settled for as of the beginning of the region. */
-bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
-                          const struct keel_policy *policy)
-{
-    const struct keel_spec *spec = &policy->spec;
-
-    if (keel_settings()->schedules.standard == NULL || !may_be_static(start)) {
-        return false;
-    }
-    if (policy->settling == NULL) {
-        return spec->schedule == &keel_schedule_static && spec->given == 0 && policy->grain <= 1 &&
-               spec->value[KEEL_MIN].count <= 1;
-    }
-    const struct keel_loop *loop = keel_loop_of_team(libgomp);
-    return !loop->recheck &&
-           keel_settled_at(policy, loop->threads, start->space.iterations, loop->epoch);
-}
-
-/* Whether the team has agreed on static shares for this loop at an earlier one of its region. What
- * a thread has asked for since does not matter. */
-bool keel_start_is_leased(const struct keel_start *start)
-{
-    struct keel_loop *loop = keel_thread.loop;
-
-    return loop != NULL && loop->leases > 0 && may_be_static(start) &&
-           keel_static_share_is_leased(loop, start->caller, start->space.iterations);
-}
-
-const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel_libgomp *libgomp,
-                                            const struct keel_start *start)
-{
-    const struct keel_policy *policy = keel_loop_policy(
-        libgomp, &(struct keel_construct){{start->caller, NULL}, start->in_order, start->grain});
-
-    if (policy == NULL && open == keel_loop_open && libgomp->complete &&
-        (keel_settings()->schedules.standard == NULL || keel_loop_may_be_lent())) {
-        policy = &keel_policy_libgomp;
-    }
-    return policy != NULL && keel_loop_team_known(libgomp) ? policy : NULL;
-}
-
 /* Starts this thread's part unless the loop is libgomp's from the start. */
 static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp *libgomp,
                                    const struct keel_start *start)
@@ -112,21 +59,21 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
 }
 
 /* One start function: PASS calls libgomp's; the last arguments make a struct keel_start. */
-#define START(open, wanted, PASS, ...)                                           \
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);              \
-    enum keel_opened opened = KEEL_OPENED_NOTHING;                               \
-                                                                                 \
-    if ((wanted) && keel_loop_active()) {                                        \
-        const struct keel_start begun = {                                        \
-            .caller = KEEL_CALLER, .istart = istart, .iend = iend, __VA_ARGS__}; \
-        keel_loop_time_before_loop(libgomp);                                     \
-        opened = start_loop(open, libgomp, &begun);                              \
-    } else {                                                                     \
-        keel_loop_pass_to_libgomp();                                             \
-    }                                                                            \
-    if (opened == KEEL_OPENED) {                                                 \
-        return NEXT_OF(keel_thread.loop);                                        \
-    }                                                                            \
+#define START(open, wanted, PASS, ...)                                                           \
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                              \
+    enum keel_opened opened = KEEL_OPENED_NOTHING;                                               \
+                                                                                                 \
+    if ((wanted) && keel_loop_active()) {                                                        \
+        const struct keel_start begun = {                                                        \
+            .construct.place.caller = KEEL_CALLER, .istart = istart, .iend = iend, __VA_ARGS__}; \
+        keel_loop_time_before_loop(libgomp);                                                     \
+        opened = start_loop(open, libgomp, &begun);                                              \
+    } else {                                                                                     \
+        keel_loop_pass_to_libgomp();                                                             \
+    }                                                                                            \
+    if (opened == KEEL_OPENED) {                                                                 \
+        return NEXT_OF(keel_thread.loop);                                                        \
+    }                                                                                            \
     return opened == KEEL_OPENED_NOTHING ? libgomp->PASS : keel_start_has_chunk(opened)
 
 #define SPACE_LONG .space = keel_space_long(start, end, incr)
@@ -192,10 +139,11 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
 #define KIND_RUNTIME .kind = KEEL_GFS_RUNTIME
 #define KIND_DYNAMIC EXPLICIT(KEEL_GFS_DYNAMIC)
 #define KIND_GUIDED EXPLICIT(KEEL_GFS_GUIDED)
-#define EXPLICIT(clause) .kind = clause, .chunk = (keel_ull)chunk, .grain = KEEL_GRAIN_OF(chunk)
-#define KIND_MONOTONIC_RUNTIME .in_order = true, KIND_RUNTIME
-#define KIND_MONOTONIC_DYNAMIC .in_order = true, KIND_DYNAMIC
-#define KIND_MONOTONIC_GUIDED .in_order = true, KIND_GUIDED
+#define EXPLICIT(clause) \
+    .kind = clause, .chunk = (keel_ull)chunk, .construct.grain = KEEL_GRAIN_OF(chunk)
+#define KIND_MONOTONIC_RUNTIME .construct.in_order = true, KIND_RUNTIME
+#define KIND_MONOTONIC_DYNAMIC .construct.in_order = true, KIND_DYNAMIC
+#define KIND_MONOTONIC_GUIDED .construct.in_order = true, KIND_GUIDED
 
 #define OVERRIDES_DYNAMIC overrides(KEEL_OVERRIDE_DYNAMIC)
 #define OVERRIDES_GUIDED overrides(KEEL_OVERRIDE_GUIDED)
@@ -246,10 +194,10 @@ KEEL_ENTRY_ALIAS(GOMP_loop_ull_maybe_nonmonotonic_runtime_start,
               SPACE_ULL, AS_GIVEN);                                                              \
     }
 
-#define AS_GIVEN                                                                          \
-    .in_order = (kind & KEEL_GFS_MONOTONIC) != 0, .kind = kind, .chunk = (keel_ull)chunk, \
-    .grain = is_explicit(kind) ? KEEL_GRAIN_OF(chunk) : 1, .reductions = reductions,      \
-    .memory = memory
+#define AS_GIVEN                                                                               \
+    .construct.in_order = (kind & KEEL_GFS_MONOTONIC) != 0, .kind = kind,                      \
+    .chunk = (keel_ull)chunk, .construct.grain = is_explicit(kind) ? KEEL_GRAIN_OF(chunk) : 1, \
+    .reductions = reductions, .memory = memory
 
 STARTS(start, keel_loop_open)
 STARTS(ordered_start, keel_loop_open_ordered)
@@ -327,13 +275,13 @@ KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_en
 
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_barrier@GOMP_1.0") void keel_entry_barrier(void)
 {
-    keel_check_passed_barrier();
+    keel_check_passed_barrier(&keel_thread.check);
     keel_libgomp(KEEL_CALLER)->GOMP_barrier();
 }
 
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_barrier_cancel@GOMP_4.0") bool keel_entry_barrier_cancel(void)
 {
-    keel_check_passed_barrier();
+    keel_check_passed_barrier(&keel_thread.check);
     return keel_libgomp(KEEL_CALLER)->GOMP_barrier_cancel();
 }
 

@@ -4,7 +4,8 @@
  * threads has a loop state of its own. */
 #include "omp_ext/check/check.h"
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/gomp/region.h"
+#include "omp_ext/entry/region.h"
+#include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
 
 typedef void outlined_function(void *);

@@ -3,8 +3,10 @@
 #include "omp_ext/gomp/worksharing.h"
 
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/gomp/start.h"
-#include "omp_ext/support/loop_mark.h"
+#include "omp_ext/entry/start.h"
+#include "omp_ext/loop/loop_mark.h"
+#include "omp_ext/loop/loop_next.h"
+#include "omp_ext/loop/loop_policy.h"
 
 _Static_assert((int)KEEL_WORKSHARING_STATIC == KEEL_GFS_STATIC &&
                    (int)KEEL_WORKSHARING_DYNAMIC == KEEL_GFS_DYNAMIC &&
@@ -102,18 +104,18 @@ static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
     return state_of(open_loop(libgomp, flags, start), start);
 }
 
-#define START(SPACE)                                                                \
-    if (!keel_loop_active()) {                                                      \
-        return 0;                                                                   \
-    }                                                                               \
-    const struct keel_start begun = {SPACE,                                         \
-                                     .caller = KEEL_CALLER,                         \
-                                     .in_order = flags & KEEL_WORKSHARING_IN_ORDER, \
-                                     .kind = flags & KEEL_WORKSHARING_KIND,         \
-                                     .grain = KEEL_GRAIN_OF(chunk),                 \
-                                     .chunk = (keel_ull)chunk,                      \
-                                     .istart = istart,                              \
-                                     .iend = iend};                                 \
+#define START(SPACE)                                                                          \
+    if (!keel_loop_active()) {                                                                \
+        return 0;                                                                             \
+    }                                                                                         \
+    const struct keel_start begun = {SPACE,                                                   \
+                                     .construct.place.caller = KEEL_CALLER,                   \
+                                     .construct.in_order = flags & KEEL_WORKSHARING_IN_ORDER, \
+                                     .kind = flags & KEEL_WORKSHARING_KIND,                   \
+                                     .construct.grain = KEEL_GRAIN_OF(chunk),                 \
+                                     .chunk = (keel_ull)chunk,                                \
+                                     .istart = istart,                                        \
+                                     .iend = iend};                                           \
     return begin(libgomp_of_team(KEEL_CALLER, threads), flags, &begun)
 
 KEEL_ENTRY unsigned keel_worksharing_start(unsigned flags, unsigned threads, long start, long end,

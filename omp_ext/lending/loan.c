@@ -3,8 +3,8 @@
 
 #include "omp_ext/support/slow_lock.h"
 
-/* Records are used in turn. One stays in use where a cancelled region kept a thread from its loop
- * for ever; once all are, the oldest is taken again. */
+/* Records are used in turn. Where a cancelled region keeps a thread from ever coming to its loop,
+ * the record stays in use. Once all are in use, the oldest one is taken again. */
 #define LOANS KEEL_LENDING_BEHIND_MAX
 
 _Atomic(struct keel_loan *) keel_loan_pending;
@@ -59,19 +59,19 @@ bool keel_loan_withdraw(void *context)
     return mine;
 }
 
-void keel_loan_propose(struct keel_instance *instance)
+void keel_loan_propose(_Atomic(const struct keel_policy *) *agreed)
 {
-    const struct keel_policy *agreed = NULL;
+    const struct keel_policy *none = NULL;
 
-    if (atomic_load_explicit(&instance->policy, memory_order_relaxed) != NULL) {
+    if (atomic_load_explicit(agreed, memory_order_relaxed) != NULL) {
         return;
     }
     keel_slow_lock();
     struct keel_loan *loan = atomic_load_explicit(&keel_loan_pending, memory_order_relaxed);
     /* release: pairs with the acquire of threads that agree */
     if (loan != NULL &&
-        atomic_compare_exchange_strong_explicit(&instance->policy, &agreed, &loan->policy,
-                                                memory_order_release, memory_order_relaxed)) {
+        atomic_compare_exchange_strong_explicit(agreed, &none, &loan->policy, memory_order_release,
+                                                memory_order_relaxed)) {
         set_pending(NULL);
     }
     keel_slow_unlock();

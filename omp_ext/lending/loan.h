@@ -1,50 +1,49 @@
 /* The one pending loan of iterations, and how the next loop gets it.
  *
- *   share.c -> [loan] -> a loop's agreement on a policy -> lent_loop.c
+ *   entry/lending.c -> [loan] -> a loop's agreement on a policy -> loop/lent_loop.c
  *
- * A taken loan is a policy of its own, so that all threads of the loop come to it in the way in
- * which they agree on any policy. Offers are taken under keel_slow_lock: a loop has agreed on one
- * before any thread can see that it no longer stands. */
+ * A loan that a loop takes is a policy of its own, so that all threads of the loop come to it in
+ * the way in which they agree on any policy. Loans are taken under keel_slow_lock: a loop has
+ * agreed on one before any thread can see that it is no longer pending. */
 #ifndef OMP_EXT_LENDING_LOAN_H
 #define OMP_EXT_LENDING_LOAN_H
 
+#include <stdatomic.h>
+
 #include "omp_ext/lending/lending.h"
-#include "omp_ext/loop/shared_state.h"
 #include "omp_ext/settings/policy.h"
-#include "omp_ext/site/site.h"
+#include "omp_ext/site/call_site.h"
 
 /* The loop that is lent iterations, as it would run without them. */
 struct keel_lent_loop {
     const struct keel_policy *own; /* NULL or with an empty spec: libgomp's, or checked */
-    bool in_order;                 /* declared monotonic */
-    uint64_t grain;                /* of its clause; 0 or 1: none */
-    struct keel_call_site place;
+    struct keel_construct construct;
 };
 
-/* Written under keel_slow_lock before anybody can meet it; `joined` and `used` by all threads of
+/* Written under keel_slow_lock before any loop can take it; `joined` and `used` by all threads of
  * the team. */
 struct keel_loan {
-    struct keel_policy policy; /* stands for it; policy.loan points back here */
+    struct keel_policy policy; /* of the loop that takes it; policy.loan points back here */
     const struct keel_lender *lender;
     void *context;
     struct keel_lent_loop lent_loop; /* combined loops: written by the thread that takes the loan */
     _Atomic uint32_t joined;         /* threads of the team that have come */
-    atomic_bool used;                /* it stands, or some thread may still come to it */
+    atomic_bool used;                /* it is pending, or a thread may still come to it */
 };
 
-/* NULL: none stands. Use keel_loan_is_pending(). */
+/* NULL: none is pending. Use keel_loan_is_pending(). */
 extern _Atomic(struct keel_loan *) keel_loan_pending;
 extern atomic_bool keel_loan_ever;
 
-/* False: another stands. */
+/* Makes a loan pending; false: another one is. Any thread. */
 bool keel_loan_make(const struct keel_lender *lender, void *context);
 
-/* False: no loop with this context is pending. */
+/* Takes the pending loan of this context back; false: there is none. Any thread. */
 bool keel_loan_withdraw(void *context);
 
-/* Has the loop of `instance` take the pending loan, if there still is one and its team has agreed
- * on nothing yet. */
-void keel_loan_propose(struct keel_instance *instance);
+/* Has the team whose agreement is `agreed` take the pending loan, if there still is one and the
+ * team has agreed on nothing (NULL) yet. */
+void keel_loan_propose(_Atomic(const struct keel_policy *) *agreed);
 
 /* The same for a combined loop, before its team starts. Returns what the loop runs under: the
  * loan's policy, or lent_loop->own. */

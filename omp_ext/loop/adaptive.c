@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "omp_ext/machine/clock.h"
+#include "omp_ext/site/measurement.h"
 #include "schedules/loop/registry.h"
 
 /* A team of one has nothing to divide. */
@@ -34,7 +35,7 @@ const struct keel_policy *keel_adaptive_start(struct keel_loop *loop,
     if (loop->threads == 1) {
         return &one_thread;
     }
-    if (loop->measurement != NULL && !keel_site_wants_measurement(loop->measurement)) {
+    if (loop->measurement != NULL && !keel_measurement_is_wanted(loop->measurement)) {
         loop->measurement = NULL;
     }
     uint64_t claim_start = loop->measurement != NULL ? keel_clock_ticks() : 0;
@@ -143,8 +144,8 @@ static void report_costs(struct keel_loop *loop)
 
     loop->measurement = NULL;
     if (loop->finished && loop->mode == KEEL_LOOP_ADAPTIVE) {
-        keel_site_measured(measurement, &loop->measured_cost, loop->space.units, loop->threads,
-                           START_PARTS * loop->start_ns);
+        keel_measurement_add(measurement, &loop->measured_cost, loop->space.units, loop->threads,
+                             START_PARTS * loop->start_ns);
     }
 }
 

@@ -1,10 +1,10 @@
-/* One thread's part in one loop instance: opening it, taking chunks, closing it.
+/* One thread's part in one loop instance: its state, and its end.
  *
- *   entry points -> keel_loop_open() -> [plan] -> keel_loop_next() -> chunk -> thread
+ *   entry points -> loop_policy.h -> loop_open.h -> [plan] -> loop_next.h -> chunk -> thread
  *
  * A thread runs at most one scheduled loop at a time in one region. Each region gives each of its
- * threads a state of its own on that thread's stack, see region.h, so that a nested region, or a
- * task that starts one, leaves the loop around it alone. */
+ * threads a state of its own on that thread's stack, see entry/region.h. So a nested region, or a
+ * task that starts one, does not change the state of the enclosing loop. */
 #ifndef OMP_EXT_LOOP_LOOP_H
 #define OMP_EXT_LOOP_LOOP_H
 
@@ -14,7 +14,7 @@
 #include "omp_ext/loop/shared_state.h"
 #include "omp_ext/loop/space.h"
 #include "omp_ext/settings/policy.h"
-#include "omp_ext/site/site.h"
+#include "omp_ext/site/call_site.h"
 #include "schedules/claim/adversary.h"
 #include "schedules/claim/claim.h"
 #include "schedules/learn/cost.h"
@@ -31,22 +31,23 @@ struct keel_combined {
     _Alignas(64) struct keel_instance instance;
 };
 
+/* Who decides how large a chunk is | how a thread gets one. */
 enum keel_loop_mode {
-    KEEL_LOOP_LIBGOMP,      /* no loop, or one of libgomp's: `next` belongs to libgomp */
-    KEEL_LOOP_EQUAL,        /* chunks by step number, all of one size */
-    KEEL_LOOP_STEPS,        /* chunks by step number */
-    KEEL_LOOP_WEIGHTED,     /* chunks by positions and shares */
-    KEEL_LOOP_LEARNING,     /* chunks by positions and shares that follow from measured paces */
-    KEEL_LOOP_ADAPTIVE,     /* chunks sized when they are claimed */
-    KEEL_LOOP_OTHER,        /* chunks by another kind of claim, or walked */
-    KEEL_LOOP_MEASURED,     /* chunks are timed */
-    KEEL_LOOP_COMBINED,     /* the first `next` opens the loop of `combined` */
-    KEEL_LOOP_ORDERED,      /* chunks in the order of libgomp's tickets */
-    KEEL_LOOP_LENT,         /* chunks are lent, see share.h */
-    KEEL_LOOP_STATIC_GIVEN, /* one block, which the thread has got already */
-    KEEL_LOOP_CHECKED,      /* chunks by an adversarial schedule, see check.h */
-    KEEL_LOOP_STATIC,       /* one block, the thread's static share; `trial`: timed */
-    KEEL_LOOP_TRACED,       /* any of the first ones but LIBGOMP, see trace.h */
+    KEEL_LOOP_LIBGOMP,      /* libgomp | its own `next`; also: the thread is in no loop */
+    KEEL_LOOP_EQUAL,        /* plan, all of one size | fetch-add on the step */
+    KEEL_LOOP_STEPS,        /* plan, a table of sizes | fetch-add on the step */
+    KEEL_LOOP_WEIGHTED,     /* plan and the thread's weight | compare-and-swap on the position */
+    KEEL_LOOP_LEARNING,     /* plan and the thread's measured pace | the same, timed */
+    KEEL_LOOP_ADAPTIVE,     /* the team, at claim time | by the shared state (claim/team.h) */
+    KEEL_LOOP_OTHER,        /* plan | keel_claim(): own chunks, and plans without a table */
+    KEEL_LOOP_MEASURED,     /* plan | keel_claim(), timed for the site's measurement */
+    KEEL_LOOP_COMBINED,     /* not known yet | the first `next` opens the loop of `combined` */
+    KEEL_LOOP_ORDERED,      /* plan | tickets of libgomp's ordered loop */
+    KEEL_LOOP_LENT,         /* the lender | its next(), see lending/lending.h */
+    KEEL_LOOP_STATIC_GIVEN, /* static shares | it is in istart and iend since the start */
+    KEEL_LOOP_CHECKED,      /* an adversary | see checked_loop.h */
+    KEEL_LOOP_STATIC,       /* static shares | by the first `next`; `trial`: timed */
+    KEEL_LOOP_TRACED, /* the loop's own mode, kept in `traced` | the same, noted in the trace */
 };
 
 #define KEEL_LEASES_MAX 16 /* sites that a region has leases of; later ones take their places */
@@ -55,46 +56,49 @@ enum keel_loop_mode {
 struct keel_lease {
     const void *caller;
     uint64_t iterations; /* of the instance that they agreed on */
-    unsigned left;
+    unsigned left;       /* instances */
 };
 
-/* Written and read by its thread only. */
+/* Written and read by its thread only. In front of ":" the modes that use a field; without one:
+ * all. */
 struct keel_loop {
     enum keel_loop_mode mode;
-    uint32_t threads; /* size of the team, by `libgomp`; 0: not asked yet */
-    uint32_t thread;  /* number in it */
-    const struct keel_plan *plan;
-    struct keel_claims *claims; /* in memory that libgomp shares among the team */
-    uint64_t chunk_stride; /* equal chunks: what one chunk adds to the loop variable, modulo 2^64 */
-    uint64_t last_step;    /* equal chunks: the step that ends at space.end; units > 0 */
+    uint32_t threads;             /* size of the team, by `libgomp`; 0: not asked yet */
+    uint32_t thread;              /* number in it */
+    const struct keel_plan *plan; /* by a plan: it; KEEL_LOOP_EQUAL does without */
+    struct keel_claims *claims; /* by a plan, CHECKED: in memory that libgomp shares in the team */
+    uint64_t chunk_stride;      /* EQUAL: what one chunk adds to the loop variable, modulo 2^64 */
+    uint64_t last_step;         /* EQUAL: the step that ends at space.end; units > 0 */
     struct keel_space space;
-    struct keel_kept_plan *kept; /* where `plan` comes from; NULL: `own_plan` */
+    struct keel_kept_plan *kept; /* by a plan: where it comes from; NULL: `own_plan` */
     const struct keel_libgomp *libgomp;
-    struct keel_combined *combined;
-    struct keel_trace_worker *traced;       /* TRACED: its own mode is there */
-    struct keel_measurement *measurement;   /* that chunks are timed for; NULL: none */
-    struct keel_record *record;             /* learning: the team's */
-    uint64_t done;                          /* learning, adaptive: units so far */
-    double busy_ns;                         /* learning, adaptive: their time */
-    uint64_t chunk;                         /* timed: units of the chunk that runs; 0: none */
-    uint64_t chunk_start;                   /* timed: when it began, ticks */
-    double overhead_ns;                     /* timed: what getting it took */
-    struct keel_instance *instance;         /* that `shared_state` belongs to */
-    struct keel_shared_state *shared_state; /* NULL: none, or left */
-    bool finished;            /* with a shared state, or lent: the thread has found the loop done */
-    bool recheck;             /* the region looks at settled loops again, see settled.h */
-    uint64_t epoch;           /* as of which it knows them; 0: not at all */
+    struct keel_combined *combined;         /* COMBINED: the loop */
+    struct keel_trace_worker *traced;       /* TRACED: the thread's part, with its own mode */
+    struct keel_measurement *measurement;   /* MEASURED, LEARNING, ADAPTIVE: of the site, which
+                                               chunks are timed for; NULL: none */
+    struct keel_record *record;             /* LEARNING: the team's */
+    uint64_t done;                          /* LEARNING, ADAPTIVE: units so far */
+    double busy_ns;                         /* LEARNING, ADAPTIVE: their time */
+    uint64_t chunk;                         /* timed ones: units of the chunk that runs; 0: none */
+    uint64_t chunk_start;                   /* timed ones: when it began, ticks */
+    double overhead_ns;                     /* timed ones: what getting it took */
+    struct keel_instance *instance;         /* ADAPTIVE, STATIC: what the team shares */
+    struct keel_shared_state *shared_state; /* ADAPTIVE, and plans of schedules that choose: NULL:
+                                               none, or left */
+    bool finished;            /* with a shared state, LENT: the thread has found the loop done */
+    bool recheck;             /* the region times short loops again, see settled.h */
+    uint64_t epoch;           /* of the region, see settled.h; 0: it knows of no settled loop */
     unsigned leases;          /* that have been made in the region */
     bool without_libgomp;     /* libgomp does not know the loop: it ends by a barrier */
-    bool before_lending;      /* the region began before any iterations had been offered */
+    bool before_lending;      /* the region began before the process's first loan */
     struct keel_lease *lease; /* KEEL_LEASES_MAX; NULL: there is no room for leases */
     union {
-        struct { /* chunks by a plan */
+        struct { /* by a plan */
             struct keel_cursor cursor;
-            struct keel_learner learner; /* learning: this thread's chunks in this instance */
+            struct keel_learner learner; /* LEARNING: this thread's chunks in this instance */
             union {
-                struct keel_cost cost; /* with `measurement`: measured so far in this instance */
-                struct {               /* ordered */
+                struct keel_cost cost; /* MEASURED, LEARNING: measured so far in this instance */
+                struct {               /* ORDERED */
                     keel_ull ticket, ticket_end; /* the steps that were drawn last */
                     bool ticket_ready;           /* they have not become a chunk yet */
                     bool tickets_left;           /* the thread has got any at all */
@@ -102,7 +106,7 @@ struct keel_loop {
             };
             struct keel_plan own_plan; /* where there is no memory for a kept one */
         };
-        struct { /* adaptive */
+        struct { /* ADAPTIVE */
             struct keel_team_worker worker;
             bool timed;           /* chunks are timed */
             size_t logged;        /* chunks noted */
@@ -112,15 +116,15 @@ struct keel_loop {
             double start_ns;     /* likewise: what entering the shared state took */
             double cpu_start_ns; /* CPU time at the start; 0: not asked for */
         };
-        struct {                        /* static shares */
-            struct keel_settled *trial; /* what the share is timed for; NULL: nothing */
-            bool ready;                 /* the thread has not got it yet */
+        struct {                               /* STATIC */
+            struct keel_settled_length *trial; /* what the share is timed for; NULL: nothing */
+            bool ready;                        /* the thread has not got it yet */
         };
-        struct { /* shared */
+        struct { /* LENT */
             const struct keel_lender *lender;
             void *lender_handle; /* what join() returned; NULL: there is nothing for the thread */
         };
-        struct { /* checked */
+        struct { /* CHECKED */
             struct keel_adversary adversary;
             struct keel_check_site *checked;
             uint64_t number;        /* of the instance at its site, from 1 */
@@ -132,7 +136,7 @@ struct keel_loop {
     };
 };
 
-/* Where a thread is in loops whose time counts, see loop_time.h. */
+/* Which loops whose time is counted a thread is in, see loop_time.h. */
 enum keel_loop_time_scope {
     KEEL_LOOP_TIME_NONE,
     KEEL_LOOP_TIME_OWN,  /* in a loop of its region, or a combined one that it has met */
@@ -153,111 +157,25 @@ struct keel_thread {
 
 extern _Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));
 
-/* Whether anything has been asked of Keel in this process. While it has not, entry points pass on
- * at once. */
-enum keel_activity { KEEL_UNKNOWN, KEEL_OFF, KEEL_ON };
-extern _Atomic int keel_activity;
+/* Closes the loop that the thread has been in, and makes its state ready for one over `space`: of
+ * the region that the thread is in, or its own where it is in no region that Keel has seen. */
+struct keel_loop *keel_loop_begin(const struct keel_libgomp *libgomp,
+                                  const struct keel_space *space);
 
-bool keel_loop_find_activity(void);
-
-static inline bool keel_loop_active(void)
-{
-    /* relaxed: keel_settings() orders what it hands out by itself */
-    int activity = atomic_load_explicit(&keel_activity, memory_order_relaxed);
-
-    return __builtin_expect(activity == KEEL_OFF, 1)
-               ? false
-               : activity == KEEL_ON || keel_loop_find_activity();
-}
-
-/* The policy of this thread's next loop where no rule means it, measured parameters not filled in;
- * NULL: none has been asked for. */
-const struct keel_policy *keel_loop_default_policy(void);
-
-/* What the policy of a loop depends on. */
-struct keel_construct {
-    struct keel_call_site place;
-    bool in_order;  /* declared monotonic: each thread's iterations have to increase */
-    uint64_t grain; /* its clause has chunks of so many iterations, so none may be separated that
-                       stand in one of them, see keel_space_grain(); 0 or 1: any may */
-};
-
-/* The policy for a loop in this thread; NULL: the loop is libgomp's. It keeps to the grain. Call
- * only while keel_loop_active(). */
-const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
-                                           const struct keel_construct *construct);
-
-/* The state of the loop that this thread starts now, which knows its team. */
+/* That state, which knows its team; the loop in it stays as it is. */
 struct keel_loop *keel_loop_of_team(const struct keel_libgomp *libgomp);
-
-/* The same for a combined parallel loop over `space` that starts now: it takes the iterations that
- * are on offer.
- */
-const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *libgomp,
-                                                    const struct keel_construct *construct,
-                                                    const struct keel_space *space);
-
-/* A loop as the program starts it, for Keel and, should the team agree on that, for libgomp. */
-struct keel_start {
-    struct keel_space space;
-    const void *caller; /* return address of the call */
-    bool in_order;      /* declared monotonic: each thread's iterations have to increase */
-    bool wide;          /* over unsigned long long; else over long */
-    bool up;            /* wide: it counts up */
-    uint64_t grain;     /* as in struct keel_construct */
-    long kind;          /* libgomp's start: KEEL_GFS_... of the clause, and the chunk there */
-    keel_ull chunk;
-    void *istart, *iend;   /* where a chunk goes: long or, if wide, keel_ull */
-    uintptr_t *reductions; /* task reductions; NULL: none */
-    void **memory; /* in: bytes that the program wants to share, out: where they are; NULL: none */
-};
 
 /* Whether loops of the team that this thread is in may run under Keel: not if it started while
  * nothing had been asked of Keel, as some of its threads may be in a loop of libgomp's already. */
 bool keel_loop_team_known(const struct keel_libgomp *libgomp);
 
-enum keel_opened {
-    KEEL_OPENED_NOTHING,     /* libgomp's own start function is to be called */
-    KEEL_OPENED,             /* keel_loop_next gives this thread's chunks */
-    KEEL_LIBGOMP_CHUNK,      /* libgomp's `next` does, and its first one is at istart and iend */
-    KEEL_LIBGOMP_NONE,       /* libgomp has none for this thread */
-    KEEL_STATIC_SHARE_CHUNK, /* there is one chunk for this thread, at istart and iend */
-    KEEL_STATIC_SHARE_NONE   /* there is none */
-};
-
-/* Whether loops of this region may borrow iterations, so that its threads have to agree also where
- * libgomp's schedule is meant. */
-bool keel_loop_may_be_lent(void);
-
-/* Joins the instance of a loop that all threads of the team reach by themselves, as libgomp's
- * *_start do. The team runs it under what the thread that comes first proposes, which may be
- * keel_policy_libgomp. */
-enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct keel_start *start,
-                                const struct keel_policy *policy);
-
-/* The same for an ordered loop, but all threads have to propose the same. Chunks go out in order,
- * and each waits in its ordered regions for the one before. */
-enum keel_opened keel_loop_open_ordered(const struct keel_libgomp *libgomp,
-                                        const struct keel_start *start,
-                                        const struct keel_policy *policy);
-
-/* Gives this thread its static share, the same as the compiler does, without a word to libgomp: for
- * loops of which all threads of the team know by themselves that they are static, and which share
- * no memory. */
-enum keel_opened keel_loop_open_static(const struct keel_libgomp *libgomp,
-                                       const struct keel_start *start);
-
-/* Marks the loop that this thread starts now as libgomp's. */
+/* The loop that this thread starts now is libgomp's: Keel answers no `next` for it. Closes the one
+ * before. */
 void keel_loop_pass_to_libgomp(void);
 
-/* Lets go of what the thread's loop holds: it is over, or was cancelled, or another one begins. */
+/* Releases the plan, the shared state and the loan of the loop: it is over for the thread, or was
+ * cancelled, or another one begins. Does nothing to a closed loop. */
 void keel_loop_close(struct keel_loop *loop);
-
-/* Where a chunk's bounds are written: a long or an unsigned long long of the program. */
-typedef uint64_t __attribute__((may_alias)) keel_bound;
-
-/* keel_loop_next for all modes but KEEL_LOOP_EQUAL. */
-bool keel_loop_next_other(struct keel_loop *loop, keel_bound *start, keel_bound *end);
 
 /* Ends the thread's part in its loop; always false. */
 bool keel_loop_finish(struct keel_loop *loop);
@@ -270,23 +188,6 @@ static inline struct keel_loop *keel_loop_own(void)
     return loop != NULL && loop->mode != KEEL_LOOP_LIBGOMP ? loop : NULL;
 }
 
-/* Equal chunks need neither plan nor table. All fields are read before the claim: the processor
- * holds back every load that stands behind an atomic operation. */
-static inline bool keel_loop_next_equal(struct keel_loop *loop, keel_bound *start, keel_bound *end)
-{
-    keel_claim_prefetch(loop->claims);
-    uint64_t first = loop->space.start, bound = loop->space.end;
-    uint64_t stride = loop->chunk_stride, last_step = loop->last_step;
-    uint64_t step = keel_claim_next_step(loop->claims);
-
-    if (__builtin_expect(step > last_step, 0)) {
-        return keel_loop_finish(loop);
-    }
-    *start = first + step * stride;
-    *end = step == last_step ? bound : first + step * stride + stride;
-    return true;
-}
-
 /* Whether the loop whose end this thread has come to ends by a barrier alone. */
 static inline bool keel_loop_ends_by_barrier(void)
 {
@@ -297,16 +198,6 @@ static inline bool keel_loop_ends_by_barrier(void)
         loop->without_libgomp = false;
     }
     return by_barrier;
-}
-
-/* The thread's next chunk as loop values [*start, *end); false: none, and the loop is over for this
- * thread. */
-static inline bool keel_loop_next(struct keel_loop *loop, keel_bound *start, keel_bound *end)
-{
-    if (loop->mode == KEEL_LOOP_EQUAL) {
-        return keel_loop_next_equal(loop, start, end);
-    }
-    return keel_loop_next_other(loop, start, end);
 }
 
 #endif

@@ -1,18 +1,17 @@
-/* What a team shares in one instance of a loop that measures itself. */
+/* State that a team shares in one instance of a loop. */
 #include "omp_ext/loop/shared_state.h"
 
 #include <stdlib.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/site/experience.h"
+#include "omp_ext/loop/experience.h"
 
 #define WAITS_MAX \
     10000              /* for another thread's preparation, before the thread prepares one itself */
 #define WAITS_BUSY 100 /* of these, without giving the processor away */
 
-/* In keel_instance.users, above the number of threads in the shared state. */
-#define LEFT_ONE (UINT64_C(1) << 32)  /* for each that has left it */
-#define CANCELLED (UINT64_C(1) << 62) /* one left before it was done */
+#define LEFT_ONE KEEL_SHARED_STATE_LEFT_ONE
+#define CANCELLED KEEL_SHARED_STATE_CANCELLED
 
 struct keel_shared_state keel_shared_state_none;
 
@@ -140,8 +139,8 @@ static void pause_briefly(void)
 #endif
 }
 
-/* As libgomp's own start of a work-sharing construct, this lets one thread prepare what the others
- * need, but nobody depends on it: who has waited for long prepares a shared state without the
+/* One thread prepares what the others need, as in libgomp's own start of a work-sharing construct.
+ * But none depends on it: a thread that has waited for long prepares a shared state without the
  * record. */
 static struct keel_shared_state *find_or_prepare(struct keel_instance *instance,
                                                  const struct keel_policy *policy,
@@ -149,8 +148,9 @@ static struct keel_shared_state *find_or_prepare(struct keel_instance *instance,
                                                  bool first)
 {
     struct keel_record *record =
-        policy->memory != NULL ? keel_record_of_team(policy->memory, threads, policy->spec.schedule)
-                               : NULL;
+        policy->records != NULL
+            ? keel_record_of_team(policy->records, threads, policy->spec.schedule)
+            : NULL;
     struct keel_shared_state *shared_state;
 
     for (unsigned waits = 0;
@@ -177,7 +177,8 @@ struct keel_shared_state *keel_shared_state_enter(struct keel_instance *instance
                                                   const struct keel_policy *policy,
                                                   const struct keel_space *space, uint64_t threads)
 {
-    /* acquire and release: whoever closes the shared state has seen all that was done in it */
+    /* acquire and release: the thread that closes the shared state has seen all that was done in
+     * it */
     uint64_t users = atomic_fetch_add_explicit(&instance->users, 1, memory_order_acq_rel);
 
     return users & KEEL_SHARED_STATE_CLOSED
@@ -185,10 +186,13 @@ struct keel_shared_state *keel_shared_state_enter(struct keel_instance *instance
                : find_or_prepare(instance, policy, space, threads, users == 0);
 }
 
-/* Nothing is left to do in the instance when nobody is in it, as who leaves has found nothing, or
- * the loop was cancelled; where each thread has work of its own, all have to have been there. Once
- * the thread has taken itself off `users`, the shared state is another thread's to close, unless no
- * other has entered since. A thread that comes when it has been closed finds nothing to do. */
+/* Closes the shared state if
+ *
+ *   1. no thread is in it: a thread leaves when it has found no chunk, or the loop is cancelled;
+ *   2. where each thread has work of its own, all have left it, or one was cancelled;
+ *   3. no thread has entered since this one took itself off `users` (compare-and-swap).
+ *
+ * A thread that comes later finds it closed, and nothing to do. */
 void keel_shared_state_leave(struct keel_instance *instance, struct keel_shared_state *shared_state,
                              bool finished)
 {

@@ -1,9 +1,9 @@
-/* What a team shares in one instance of a loop that measures itself: the claims that are sized when
- * they are made, and each thread's report of its part.
+/* State that a team shares in one instance of a loop whose chunks are sized at claim time: the
+ * claims themselves, and the report of each thread.
  *
- *   record of the site -> [shared state: prepared by whoever comes first] -> threads -> chunks
- *        ^                                                                       |
- *        +------- whoever leaves last takes everybody's part in ----------------+
+ *   record of the site -> [shared state: the first thread prepares it] -> threads -> chunks
+ *        ^                                                                   |
+ *        +------- the last thread that leaves learns from all reports -------+
  *
  * Shared states are kept for the next instance: a repeated loop allocates nothing. */
 #ifndef OMP_EXT_LOOP_SHARED_STATE_H
@@ -22,29 +22,33 @@
  * work-sharing construct, and takes it back. At 32 bytes it fits into libgomp's own record of the
  * construct, so nothing is allocated. */
 struct keel_instance {
-    _Atomic(const struct keel_policy *) policy; /* of the thread that came first */
+    _Atomic(const struct keel_policy *) policy; /* that the first thread proposed */
     struct keel_claims claims;
     union {
         _Atomic(struct keel_shared_state *) shared_state; /* NULL: not prepared, or not wanted */
-        _Atomic uint64_t began; /* trials: when the first thread did, ticks; `claims` has the sum of
-                                   their ends, `users` the last one, see trial.h; 0: none has */
+        _Atomic uint64_t began; /* static shares: when the first thread did, ticks; `claims` has the
+                                   sum of their ends, `users` the last one (static_share.c); 0: none
+                                   has */
     };
-    _Atomic uint64_t users; /* threads in the shared state, and above that how many have left it;
-                               KEEL_SHARED_STATE_CLOSED once nothing is left to do.
-                               Without a shared state: the instance's number in the
-                               trace; 0: none */
+    _Atomic uint64_t users; /* of a shared state, see below. Without one: the instance's number in
+                               the trace or at its checked site; 0: none */
 };
 
+/* users == threads in the shared state + (threads that have left it << 32) + flags, or, once
+ * nothing is left to do, KEEL_SHARED_STATE_CLOSED alone. */
+#define KEEL_SHARED_STATE_LEFT_ONE (UINT64_C(1) << 32)
+#define KEEL_SHARED_STATE_CANCELLED (UINT64_C(1) << 62) /* a thread left before it was done */
 #define KEEL_SHARED_STATE_CLOSED (UINT64_C(1) << 63)
 
 struct keel_known_costs;
 
-/* Fields without a note are written by whoever prepares the shared state, before others see it. */
+/* Fields without a note are written by the thread that prepares the shared state, before others see
+ * it. */
 struct keel_shared_state {
     const struct keel_policy *policy; /* that the team agreed on */
-    const struct keel_policy *run;    /* what it runs: `policy`, or what stands for it this time */
+    const struct keel_policy *run;    /* policy of this instance: `policy`, or one in its place */
     struct keel_record *record;       /* NULL: nothing is learned */
-    struct keel_known_costs *costs;   /* that it holds, as `team` runs by them; NULL: none */
+    struct keel_known_costs *costs;   /* that `team` runs by, acquired; NULL: none */
     int candidate; /* of a schedule that chooses: number of `run`, or KEEL_SELECTION_MEASURE */
     struct keel_space space; /* what the team divides are its units */
     uint64_t threads;
@@ -54,13 +58,13 @@ struct keel_shared_state {
     /* Mean time to get a chunk, of the thread that reported last; 0: not known. */
     _Atomic double claim_ns;
     _Atomic uint64_t trace_number; /* the instance's number in the trace; 0: none */
-    bool awaits_all;        /* a thread may be done while others still have work of their own */
-    atomic_bool cancelled;  /* a thread left before it was done; written by it */
-    struct keel_pace *pace; /* of each thread: what is known, then what it has measured */
-    struct keel_blocks_part *part; /* of each thread: what it reports when it leaves */
+    bool awaits_all;               /* each thread has work of its own, which no other can do */
+    atomic_bool cancelled;         /* a thread left before it was done; written by it */
+    struct keel_pace *pace; /* of each thread: the known one, then the one that it has measured */
+    struct keel_blocks_part *part; /* report of each thread, written when it leaves */
     struct keel_timed_chunk *log;  /* KEEL_LOG_MAX of each thread */
     uint64_t *first;               /* where blocks begin, threads + 1 */
-    struct keel_team *team;        /* where `run` is of a sized claim or of blocks */
+    struct keel_team *team;        /* of schedules whose chunks are sized at claim time */
 };
 
 /* Enters the shared state of `instance` for the calling thread of a team of `threads`, preparing it
@@ -71,13 +75,13 @@ struct keel_shared_state *keel_shared_state_enter(struct keel_instance *instance
                                                   const struct keel_space *space, uint64_t threads);
 
 /* Leaves it; finished: the thread has found the loop done, else the loop was cancelled. The last
- * thread takes in what all have reported, and gives the shared state back. */
+ * thread learns from all reports, and returns the shared state to its pool. */
 void keel_shared_state_leave(struct keel_instance *instance, struct keel_shared_state *shared_state,
                              bool finished);
 
 extern struct keel_shared_state keel_shared_state_none;
 
-/* The chunks that thread `thread` notes. */
+/* The chunks that thread `thread` has noted. */
 static inline struct keel_timed_chunk *
 keel_shared_state_log(const struct keel_shared_state *shared_state, uint64_t thread)
 {

@@ -26,6 +26,9 @@ struct keel_space keel_space_ull(bool up, unsigned long long start, unsigned lon
 /* The same loop in units of `grain` >= 1 iterations. `space` has a grain of 1. */
 struct keel_space keel_space_in_units(const struct keel_space *space, uint64_t grain);
 
+/* Where a value of the loop variable is written: a long or an unsigned long long of the program. */
+typedef uint64_t __attribute__((may_alias)) keel_bound;
+
 /* The value that a unit begins at. */
 static inline uint64_t keel_space_value(const struct keel_space *space, uint64_t unit)
 {

@@ -122,5 +122,5 @@ void keel_static_share_lease(struct keel_loop *loop, const void *caller,
     if (lease == NULL) {
         lease = &loop->lease[loop->leases++ % KEEL_LEASES_MAX];
     }
-    *lease = (struct keel_lease){caller, loop->space.iterations, policy->lease};
+    *lease = (struct keel_lease){caller, loop->space.iterations, policy->lease_instances};
 }

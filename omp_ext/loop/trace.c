@@ -217,6 +217,20 @@ void keel_trace_chunk_over(struct keel_trace_worker *worker)
 
 /* --- writing --- */
 
+/* After the library has gone it would be too late: debug information is found by what is loaded. */
+void keel_trace_find_names(void)
+{
+    /* acquire: pairs with the release in keel_settings_take() */
+    const struct keel_settings *settings =
+        atomic_load_explicit(&keel_settings_taken, memory_order_acquire);
+
+    if (settings != NULL && settings->trace_file != NULL && keel_site_source_ready()) {
+        keel_slow_lock();
+        keel_site_find_names();
+        keel_slow_unlock();
+    }
+}
+
 /* A comma would end the field. */
 static void write_name(struct keel_site *site, FILE *stream)
 {

@@ -46,6 +46,10 @@ void keel_trace_chunk_over(struct keel_trace_worker *worker);
 
 void keel_trace_leave(struct keel_trace_worker *worker);
 
+/* Before a library goes: finds the names of the traced loops. Any thread; takes keel_slow_lock. A
+ * process that has come to no loop does nothing. */
+void keel_trace_find_names(void);
+
 /* At exit, without locks; quickly: what stands in stdio's buffers stays there. */
 void keel_trace_write(bool quickly);
 

@@ -16,7 +16,7 @@
  *
  * Everything around the calls, such as lastprivate and reductions, stays GCC's own code for loops
  * whose chunks come from calls. */
-#include "omp_ext/plugin/marks.h"
+#include "omp_ext/plugin/calls.h"
 
 #include <basic-block.h>
 #include <gimple.h>
@@ -35,6 +35,7 @@
 
 #include "omp_ext/gomp/worksharing.h"
 #include "omp_ext/plugin/functions.h"
+#include "omp_ext/plugin/marks.h"
 #include "omp_ext/plugin/static_share.h"
 
 namespace {

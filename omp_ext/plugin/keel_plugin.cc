@@ -56,6 +56,7 @@
 #include <omp-general.h>
 
 #include "omp_ext/gomp/worksharing.h"
+#include "omp_ext/plugin/calls.h"
 #include "omp_ext/plugin/marks.h"
 #include "omp_ext/plugin/options.h"
 #include "omp_ext/plugin/pairs.h"

@@ -11,7 +11,6 @@
 #include <gcc-plugin.h>
 
 #include <tree.h>
-#include <tree-pass.h>
 
 /* What runs where Keel does not take the loop. */
 enum keel_fallback {
@@ -35,8 +34,5 @@ const keel_mark *keel_mark_of(const_tree variable);
 
 /* Whether any loop of this translation unit has been marked. */
 bool keel_marks_exist();
-
-/* The pass that stands behind `ompexp`. plugin: its name, for what GCC's collector has to know. */
-opt_pass *keel_calls_pass(gcc::context *context, const char *plugin);
 
 #endif

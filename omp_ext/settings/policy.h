@@ -15,46 +15,47 @@ struct keel_candidates;
 struct keel_measurement;
 struct keel_site_records;
 struct keel_loan;
-struct keel_settled;
-struct keel_settling;
+struct keel_settled_length;
+struct keel_settled_site;
 
 /* Schedules divide units of `grain` iterations (grain.h), so `spec`, which plans and teams run by,
- * says everything in these units. */
+ * says everything in these units. Nothing changes once a thread has proposed the policy. */
 struct keel_policy {
+    /* What was asked for. Set by keel_policy_of(). */
     struct keel_spec spec;
     struct keel_spec stated; /* as people write it: in iterations, with its grain */
     uint64_t grain;          /* 0: that of a loop of libgomp's, none */
-    /* Has to be completed per loop site: parameters are to be measured, or weights learned. */
-    bool incomplete;
-    /* Instances under this policy are timed for it; NULL: they are not. */
-    struct keel_measurement *measurement;
-    /* Where a schedule that learns keeps what it has learned; NULL: it does not learn. */
-    struct keel_site_records *memory;
-    /* Of schedules whose instances share more than claims: where that memory is kept. */
-    struct keel_shared_state_pool *shared_states;
-    /* What a schedule that chooses chooses from; else NULL. */
-    const struct keel_candidates *candidates;
-    /* For loops that promise each thread increasing iterations; NULL: the policy itself. */
-    const struct keel_policy *in_order;
-    /* Completed for one site: a team may meet it in mid-loop. */
-    bool measured;
-    /* What ordered loops run instead, whose threads have to know the same chunks; NULL: nothing but
-     * the policy itself. */
-    const struct keel_policy *plain;
-    /* Whether the site's loops are worth scheduling; NULL: they are scheduled in any case. */
-    struct keel_settling *settling;
-    /* Static shares that each thread works out by itself; `trial`: timed for that, NULL: not. */
+
+    /* For all policies. Set by keel_policy_intern(), and by what completes a policy. */
+    bool incomplete; /* completed per site: parameters are measured, or weights learned */
+    const struct keel_policy *in_order; /* for loops that promise each thread increasing iterations;
+                                           NULL: the policy itself */
+    struct keel_shared_state_pool *shared_states; /* where shared states are kept; NULL: instances
+                                                     share no more than claims */
+
+    /* Of one site. Set by site/measurement.c and site/candidates.c; else NULL or false. */
+    bool is_completed;                        /* a team may meet it in mid-loop */
+    struct keel_measurement *measurement;     /* that instances are timed for; NULL: they are not */
+    struct keel_site_records *records;        /* where a schedule keeps what it learns */
+    const struct keel_candidates *candidates; /* what a schedule that chooses chooses from */
+    const struct keel_policy *ordered_policy; /* what ordered loops run under instead, whose threads
+                                                 have to know the same chunks; NULL: the policy */
+    struct keel_settled_site *settled_site;   /* whether the site's loops are worth scheduling;
+                                                 NULL: they are scheduled in any case */
+
+    /* Of static shares that each thread works out by itself. Set by site/settled.c. */
     bool static_shares;
-    struct keel_settled *trial;
-    unsigned lease; /* instances of the site that the team runs likewise, each thread by itself */
-    /* Lends the loop its iterations, and the spec is empty; NULL: they are its own. */
-    struct keel_loan *loan;
+    struct keel_settled_length *trial; /* what they are timed for; NULL: they are not */
+    unsigned lease_instances; /* later instances in the region that the agreement covers, too */
+
+    /* Of a loan. Set by lending/loan.c; the spec is empty then. */
+    struct keel_loan *loan; /* lends the loop its iterations; NULL: they are its own */
 };
 
-/* Stands for "this loop is libgomp's". Its spec is empty. */
+/* The policy of loops that are libgomp's. Its spec is empty. */
 extern const struct keel_policy keel_policy_libgomp;
 
-/* Factoring by halves: stands in where a schedule can't serve. */
+/* Factoring by halves: replaces a schedule where that cannot be used. */
 extern const struct keel_policy keel_policy_factoring;
 
 #define KEEL_POLICIES_MAX 1024
@@ -70,7 +71,8 @@ static inline bool keel_policy_has_shared_state(const struct keel_policy *policy
 /* A policy of that spec and no more; `stated` is in iterations. */
 struct keel_policy keel_policy_of(const struct keel_spec *stated);
 
-/* What stands for `stated`, whose schedule has an in_order, where iterations have to increase. */
+/* The policy that replaces `stated`, whose schedule has an in_order, where each thread's iterations
+ * have to increase. */
 struct keel_policy keel_policy_in_order(const struct keel_spec *stated);
 
 /* Copies to `spec` what every schedule may be given: the smallest chunk and the grain. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "omp_ext/settings/settings.h"
-#include "omp_ext/site/auto.h"
+#include "omp_ext/site/candidates.h"
 #include "omp_ext/site/record.h"
 #include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"
@@ -55,9 +55,9 @@ static void print_line(const struct line *line)
 
 /* --- what is told --- */
 
-static void print_site(const struct keel_site_view *view, const struct keel_record *record)
+static void print_site(const struct keel_measurement_view *view, const struct keel_record *record)
 {
-    const char *name = view->memory->name != NULL ? view->memory->name : "a loop";
+    const char *name = view->records->name != NULL ? view->records->name : "a loop";
     char spec[KEEL_SPEC_TEXT_MAX];
     struct line line = {0};
 
@@ -126,12 +126,12 @@ static void print_blocks(const struct keel_blocks *blocks)
     print_line(&line);
 }
 
-static const char *candidate_name(const struct keel_site_view *view, int candidate)
+static const char *candidate_name(const struct keel_measurement_view *view, int candidate)
 {
     return view->candidates->policy[candidate].spec.schedule->name;
 }
 
-static void print_predicted(const struct keel_site_view *view,
+static void print_predicted(const struct keel_measurement_view *view,
                             const struct keel_auto_state *auto_state)
 {
     struct line line = {0};
@@ -144,7 +144,7 @@ static void print_predicted(const struct keel_site_view *view,
     print_line(&line);
 }
 
-static void print_chosen(const struct keel_site_view *view,
+static void print_chosen(const struct keel_measurement_view *view,
                          const struct keel_auto_state *auto_state)
 {
     const struct keel_selection *choice = &auto_state->choice;
@@ -157,7 +157,8 @@ static void print_chosen(const struct keel_site_view *view,
     print_line(&line);
 }
 
-static void print_seen(const struct keel_site_view *view, const struct keel_auto_state *auto_state)
+static void print_seen(const struct keel_measurement_view *view,
+                       const struct keel_auto_state *auto_state)
 {
     const struct keel_selection *choice = &auto_state->choice;
     double iterations =
@@ -179,7 +180,7 @@ static void print_seen(const struct keel_site_view *view, const struct keel_auto
 }
 
 /* What was recalled from an earlier run may be kept without forecasts. */
-static void print_choice(const struct keel_site_view *view,
+static void print_choice(const struct keel_measurement_view *view,
                          const struct keel_auto_state *auto_state)
 {
     bool forecast = auto_state->workload.iterations > 0;
@@ -212,7 +213,7 @@ static void print_paces(const struct keel_record *record, double grain)
     print_line(&line);
 }
 
-static void print_record(const struct keel_site_view *view, const struct keel_record *record)
+static void print_record(const struct keel_measurement_view *view, const struct keel_record *record)
 {
     double grain = (double)view->wanted->grain;
 
@@ -229,7 +230,7 @@ static void print_record(const struct keel_site_view *view, const struct keel_re
 }
 
 /* Parameters that were measured once. */
-static void print_parameters(const struct keel_site_view *view)
+static void print_parameters(const struct keel_measurement_view *view)
 {
     double grain = (double)view->wanted->grain;
     struct line line = {0};
@@ -248,7 +249,7 @@ static void print_parameters(const struct keel_site_view *view)
     print_line(&line);
 }
 
-static void print_least_chunk(const struct keel_site_view *view)
+static void print_least_chunk(const struct keel_measurement_view *view)
 {
     const struct keel_policy *completed = view->completed;
     struct line line = {0};
@@ -265,7 +266,7 @@ static void print_least_chunk(const struct keel_site_view *view)
 }
 
 /* Under settled->lock. */
-static void print_settled(const struct keel_settled *settled)
+static void print_settled(const struct keel_settled_length *settled)
 {
     bool is_static =
         atomic_load_explicit(&settled->phase, memory_order_relaxed) == KEEL_SETTLED_STATIC;
@@ -283,11 +284,11 @@ static void print_settled(const struct keel_settled *settled)
     print_line(&line);
 }
 
-static void print_settling(const struct keel_site_view *view)
+static void print_settled_lengths(const struct keel_measurement_view *view)
 {
     /* acquire: pairs with the release of what finds it */
-    for (struct keel_settled *settled =
-             atomic_load_explicit(&view->settling->first, memory_order_acquire);
+    for (struct keel_settled_length *settled =
+             atomic_load_explicit(&view->settled_site->first, memory_order_acquire);
          settled != NULL; settled = settled->next) {
         if (keel_brief_lock_try(&settled->lock)) {
             if (settled->trials.count > 0) {
@@ -298,7 +299,7 @@ static void print_settling(const struct keel_site_view *view)
     }
 }
 
-static void print_view(const struct keel_site_view *view, void *context)
+static void print_view(const struct keel_measurement_view *view, void *context)
 {
     bool parameters =
         view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT;
@@ -309,7 +310,7 @@ static void print_view(const struct keel_site_view *view, void *context)
     }
     /* acquire: pairs with the release in keel_record_of_team() */
     for (struct keel_record *record =
-             atomic_load_explicit(&view->memory->first, memory_order_acquire);
+             atomic_load_explicit(&view->records->first, memory_order_acquire);
          record != NULL; record = record->next) {
         if (keel_brief_lock_try(&record->lock)) {
             print_record(view, record);
@@ -317,7 +318,7 @@ static void print_view(const struct keel_site_view *view, void *context)
         }
     }
     print_least_chunk(view);
-    print_settling(view);
+    print_settled_lengths(view);
 }
 
 /* A process that came to no loop is not told that its environment is wrong, either. */

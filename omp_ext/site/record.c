@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/site/auto.h"
+#include "omp_ext/site/candidates.h"
 #include "omp_ext/site/remember.h"
 #include "schedules/learn/learner.h"
 
-static struct keel_record *find(struct keel_site_records *memory, uint64_t threads)
+static struct keel_record *find(struct keel_site_records *records, uint64_t threads)
 {
     /* acquire: pairs with the release in add() */
-    struct keel_record *record = atomic_load_explicit(&memory->first, memory_order_acquire);
+    struct keel_record *record = atomic_load_explicit(&records->first, memory_order_acquire);
 
     while (record != NULL && record->threads != threads) {
         record = record->next;
@@ -43,38 +43,38 @@ static struct keel_record *make(uint64_t threads, const struct keel_schedule *sc
     }
     if (auto_state > 0) {
         record->auto_state = (struct keel_auto_state *)(memory + size + blocks);
-        keel_auto_state_begin(record->auto_state);
+        keel_candidates_begin_state(record->auto_state);
     }
     return record;
 }
 
-static struct keel_record *add(struct keel_site_records *memory, uint64_t threads,
+static struct keel_record *add(struct keel_site_records *records, uint64_t threads,
                                const struct keel_schedule *schedule)
 {
     struct keel_record *record =
-        memory->sizes < KEEL_TEAM_SIZES_MAX ? make(threads, schedule) : NULL;
+        records->sizes < KEEL_TEAM_SIZES_MAX ? make(threads, schedule) : NULL;
 
     if (record == NULL) {
         return NULL;
     }
-    keel_remember_record(memory, record);
-    record->next = atomic_load_explicit(&memory->first, memory_order_relaxed);
-    memory->sizes++;
+    keel_remember_record(records, record);
+    record->next = atomic_load_explicit(&records->first, memory_order_relaxed);
+    records->sizes++;
     /* release: pairs with the acquire in find() */
-    atomic_store_explicit(&memory->first, record, memory_order_release);
+    atomic_store_explicit(&records->first, record, memory_order_release);
     return record;
 }
 
-struct keel_record *keel_record_of_team(struct keel_site_records *memory, uint64_t threads,
+struct keel_record *keel_record_of_team(struct keel_site_records *records, uint64_t threads,
                                         const struct keel_schedule *schedule)
 {
-    struct keel_record *record = find(memory, threads);
+    struct keel_record *record = find(records, threads);
 
     if (record == NULL) {
         keel_slow_lock();
-        record = find(memory, threads);
+        record = find(records, threads);
         if (record == NULL) {
-            record = add(memory, threads, schedule);
+            record = add(records, threads, schedule);
         }
         keel_slow_unlock();
     }

@@ -59,7 +59,7 @@ struct keel_site_records {
 
 /* The record for teams of `threads` threads under `schedule`. NULL: no room. Any thread; takes
  * keel_slow_lock when it meets a team size for the first time. */
-struct keel_record *keel_record_of_team(struct keel_site_records *memory, uint64_t threads,
+struct keel_record *keel_record_of_team(struct keel_site_records *records, uint64_t threads,
                                         const struct keel_schedule *schedule);
 
 /* The weight of thread `thread` by the present paces, under a schedule that learns like this; see

@@ -1,19 +1,13 @@
-/* KEEL_MEMORY. */
+/* KEEL_MEMORY: the file, its keys, and what it holds for a site. */
 #define _GNU_SOURCE
 #include "omp_ext/site/remember.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "omp_ext/machine/module.h"
-#include "omp_ext/memory/memory.h"
 #include "omp_ext/settings/settings.h"
-#include "omp_ext/site/auto.h"
-#include "omp_ext/site/site.h"
+#include "omp_ext/site/candidates.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/sibling_library.h"
-#include "schedules/loop/spec.h"
 
 /* Under keel_slow_lock. */
 static const struct keel_memory_calls *calls;
@@ -32,6 +26,11 @@ static struct keel_sibling_library library = {
     .purpose = "KEEL_MEMORY",
     .instead = "nothing is kept",
 };
+
+bool keel_remember_saves(void)
+{
+    return file != NULL && process == getpid();
+}
 
 bool keel_remember_ready(void)
 {
@@ -66,28 +65,21 @@ static bool is_open(void)
 
 /* --- keys --- */
 
-/* A key with what it points to. */
-struct own_key {
-    struct keel_memory_key key;
-    struct keel_module module;
-    char schedule[KEEL_SPEC_TEXT_MAX];
-};
-
 static uint64_t offset_in(const struct keel_module *module, const void *address)
 {
     return (uint64_t)((uintptr_t)address - module->base);
 }
 
-/* False: the place can't be recognised in another run. */
-static bool make_key(const struct keel_site_records *memory, uint64_t threads, struct own_key *own)
+bool keel_remember_key(const struct keel_site_records *records, uint64_t threads,
+                       struct keel_remember_key *own)
 {
-    const struct keel_call_site *place = memory->place;
+    const struct keel_call_site *place = records->place;
 
-    if (memory->module == NULL) {
+    if (records->module == NULL) {
         return false;
     }
-    own->module = *memory->module;
-    keel_policy_write(memory->wanted, own->schedule, sizeof own->schedule);
+    own->module = *records->module;
+    keel_policy_write(records->wanted, own->schedule, sizeof own->schedule);
     own->key = (struct keel_memory_key){
         .module = own->module.name,
         .caller = offset_in(&own->module, place->caller),
@@ -99,12 +91,13 @@ static bool make_key(const struct keel_site_records *memory, uint64_t threads, s
     return true;
 }
 
-static const struct keel_memory_state *find(const struct keel_site_records *memory,
+static const struct keel_memory_state *find(const struct keel_site_records *records,
                                             uint64_t threads)
 {
-    struct own_key own;
+    struct keel_remember_key own;
 
-    return is_open() && make_key(memory, threads, &own) ? calls->find(file, &own.key) : NULL;
+    return is_open() && keel_remember_key(records, threads, &own) ? calls->find(file, &own.key)
+                                                                  : NULL;
 }
 
 /* --- recalling --- */
@@ -131,19 +124,19 @@ static void recall_blocks(struct keel_blocks *blocks, const struct keel_memory_s
 }
 
 static void recall_choice(struct keel_auto_state *auto_state,
-                          const struct keel_site_records *memory,
+                          const struct keel_site_records *records,
                           const struct keel_memory_state *state)
 {
-    int kept = keel_auto_find(memory->candidates, state->choice);
+    int kept = keel_candidates_find(records->candidates, state->choice);
 
     if (kept >= 0) {
-        keel_selection_recall(&auto_state->choice, memory->candidates->count, kept);
+        keel_selection_recall(&auto_state->choice, records->candidates->count, kept);
     }
 }
 
-void keel_remember_record(const struct keel_site_records *memory, struct keel_record *record)
+void keel_remember_record(const struct keel_site_records *records, struct keel_record *record)
 {
-    const struct keel_memory_state *state = find(memory, record->threads);
+    const struct keel_memory_state *state = find(records, record->threads);
 
     if (state == NULL) {
         return;
@@ -155,149 +148,25 @@ void keel_remember_record(const struct keel_site_records *memory, struct keel_re
         recall_blocks(record->blocks, state);
     }
     if (record->auto_state != NULL) {
-        recall_choice(record->auto_state, memory, state);
+        recall_choice(record->auto_state, records, state);
     }
 }
 
 /* Parameters do not depend on the size of a team: they stand under 1. */
-void keel_remember_cost(const struct keel_site_records *memory, struct keel_cost *cost)
+void keel_remember_cost(const struct keel_site_records *records, struct keel_cost *cost)
 {
-    const struct keel_memory_state *state = find(memory, 1);
+    const struct keel_memory_state *state = find(records, 1);
 
     if (state != NULL && state->cost.chunks > 0) {
         *cost = state->cost;
     }
 }
 
-/* --- saving --- */
-
-struct states {
-    struct keel_memory_state *state;
-    size_t count, room;
-};
-
-/* Room for one state more, with `threads` threads; NULL: memory is short. Its key and threads are
- * in one piece of memory, which begins with the key. */
-static struct keel_memory_state *add_state(struct states *states, const struct own_key *key,
-                                           uint64_t threads)
+void keel_remember_write(const struct keel_memory_state *states, size_t count)
 {
-    if (states->count == states->room) {
-        size_t room = 2 * states->room + 16;
-        struct keel_memory_state *grown = realloc(states->state, room * sizeof *grown);
-        if (grown == NULL) {
-            return NULL;
-        }
-        states->state = grown;
-        states->room = room;
-    }
-    struct own_key *own = calloc(1, sizeof *own + threads * sizeof(struct keel_memory_thread));
-    if (own == NULL) {
-        return NULL;
-    }
-    struct keel_memory_state *state = &states->state[states->count++];
-    *own = *key;
-    own->key.module = own->module.name;
-    own->key.schedule = own->schedule;
-    *state = (struct keel_memory_state){.key = own->key, .choice = ""};
-    state->thread = (struct keel_memory_thread *)(own + 1);
-    return state;
-}
-
-static void free_states(struct states *states)
-{
-    for (size_t i = 0; i < states->count; i++) {
-        /* the piece of memory begins right before its threads */
-        free((struct own_key *)(void *)states->state[i].thread - 1);
-    }
-    free(states->state);
-}
-
-static void put_blocks(struct keel_memory_state *state, const struct keel_blocks *blocks)
-{
-    state->instances = blocks->instances;
-    state->calm = blocks->unchanged;
-    state->profile = blocks->profile;
-    for (uint64_t i = 0; i < blocks->workers; i++) {
-        state->thread[i].rate = blocks->worker[i].rate;
-        state->thread[i].bound = blocks->worker[i].bound;
-    }
-}
-
-static void put_choice(struct keel_memory_state *state, const struct keel_auto_state *auto_state,
-                       const struct keel_candidates *candidates)
-{
-    if (auto_state->choice.kept >= 0) {
-        const struct keel_selection_entry *entry =
-            &auto_state->choice.entry[auto_state->choice.kept];
-        state->choice = candidates->policy[auto_state->choice.kept].spec.schedule->name;
-        state->choice_ns = entry->measured_ns * (double)auto_state->iterations;
-    }
-}
-
-static void put_record(struct keel_memory_state *state, const struct keel_site_records *memory,
-                       const struct keel_record *record)
-{
-    for (uint64_t i = 0; i < record->threads; i++) {
-        const struct keel_record_worker *worker = &record->worker[i];
-        state->thread[i].mean_ns = worker->known.mean_ns;
-        state->thread[i].variance_ns2 = worker->known.variance_ns2;
-        state->thread[i].sample = worker->loops;
-    }
-    if (record->blocks != NULL) {
-        put_blocks(state, record->blocks);
-    }
-    if (record->auto_state != NULL) {
-        put_choice(state, record->auto_state, memory->candidates);
-    }
-}
-
-static void collect_record(struct states *states, const struct keel_site_records *memory,
-                           struct keel_record *record)
-{
-    struct own_key key;
-
-    /* A site that another thread is at right now keeps what the file says of it. */
-    if (!make_key(memory, record->threads, &key) || !keel_brief_lock_try(&record->lock)) {
-        return;
-    }
-    struct keel_memory_state *state = add_state(states, &key, record->threads);
-    if (state != NULL) {
-        put_record(state, memory, record);
-    }
-    keel_brief_lock_release(&record->lock);
-}
-
-static void collect(const struct keel_site_view *view, void *context)
-{
-    struct states *states = context;
-    struct own_key key;
-
-    if (view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT &&
-        make_key(view->memory, 1, &key)) {
-        struct keel_memory_state *state = add_state(states, &key, 1);
-        if (state != NULL) {
-            state->cost = *view->cost;
-        }
-    }
-    /* acquire: pairs with the release in keel_record_of_team() */
-    for (struct keel_record *record =
-             atomic_load_explicit(&view->memory->first, memory_order_acquire);
-         record != NULL; record = record->next) {
-        collect_record(states, view->memory, record);
-    }
-}
-
-void keel_remember_save(void)
-{
-    struct states states = {0};
     char problem[KEEL_MEMORY_PROBLEM_MAX];
 
-    if (file == NULL || process != getpid()) {
-        return;
-    }
-    keel_site_each(collect, &states);
-    if (states.count > 0 && !calls->save(file, states.state, states.count, problem)) {
+    if (count > 0 && !calls->save(file, states, count, problem)) {
         keel_message("KEEL_MEMORY: %s", problem);
     }
-    free_states(&states);
 }

@@ -1,29 +1,50 @@
 /* KEEL_MEMORY: what sites have learned, brought from one run of a program to the next.
  *
- *   file -> [recall] -> records of sites -> instances -> records -> [save, at exit] -> file
+ *   file -> [remember] -> records of sites -> instances -> records -> [save.h, at exit] -> file
  *
  * libkeel_memory.so reads and writes the file (memory/memory.h). Call everything with
  * keel_slow_lock held unless it says otherwise; without KEEL_MEMORY nothing happens. */
 #ifndef OMP_EXT_SITE_REMEMBER_H
 #define OMP_EXT_SITE_REMEMBER_H
 
+#include "omp_ext/machine/module.h"
+#include "omp_ext/memory/memory.h"
+#include "omp_ext/site/call_site.h"
 #include "omp_ext/site/record.h"
 #include "schedules/learn/cost.h"
+#include "schedules/loop/spec.h"
 
-/* When the library is loaded: children that this process forks save nothing. */
+/* Call when the library is loaded: children that this process forks save nothing. */
 void keel_remember_begin(void);
 
-/* Makes the functions below ready; false: another thread is at it right now, and nobody waits
- * (sibling_library.h). Call this one without locks. */
+/* Loads libkeel_memory.so if KEEL_MEMORY asks for it; false: another thread is loading it, and the
+ * caller goes on without (sibling_library.h). Call this one without locks. */
 bool keel_remember_ready(void);
 
-/* Fills in what an earlier run has left for a record of `memory` that is new. */
-void keel_remember_record(const struct keel_site_records *memory, struct keel_record *record);
+/* Fills in what an earlier run has left for a new record. */
+void keel_remember_record(const struct keel_site_records *records, struct keel_record *record);
 
 /* The same for parameters that are measured once; leaves `cost` as it is where nothing is known. */
-void keel_remember_cost(const struct keel_site_records *memory, struct keel_cost *cost);
+void keel_remember_cost(const struct keel_site_records *records, struct keel_cost *cost);
 
-/* Brings everything into the file. Not in children that the process has forked. */
-void keel_remember_save(void);
+/* --- for saving --- */
+
+/* A key with what it points to. */
+struct keel_remember_key {
+    struct keel_memory_key key;
+    struct keel_module module;
+    char schedule[KEEL_SPEC_TEXT_MAX];
+};
+
+/* Makes the key of a site's records for teams of `threads`; false: the place can't be recognised in
+ * another run. */
+bool keel_remember_key(const struct keel_site_records *records, uint64_t threads,
+                       struct keel_remember_key *own);
+
+/* Whether this process saves anything: the file is open, and the process was not forked. */
+bool keel_remember_saves(void);
+
+/* Writes that into the file, if count > 0; says so when it cannot. Only if this process saves. */
+void keel_remember_write(const struct keel_memory_state *states, size_t count);
 
 #endif

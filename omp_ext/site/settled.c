@@ -1,11 +1,9 @@
-/* Loops that are shorter than their scheduling can ever pay. */
+/* Short loops. */
 #include "omp_ext/site/settled.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "omp_ext/loop/loop.h"
-#include "omp_ext/loop/trace.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/learn/least_chunk.h"
 #include "schedules/loop/registry.h"
@@ -15,18 +13,18 @@
 
 _Atomic uint64_t keel_settled_epoch = 1;
 
-/* --- what is found --- */
+/* --- the lengths and team sizes of a site --- */
 
 static unsigned length_of(uint64_t iterations)
 {
     return 63 - (unsigned)__builtin_clzll(iterations | 1);
 }
 
-static struct keel_settled *find(const struct keel_settling *settling, uint64_t threads,
-                                 uint64_t iterations)
+static struct keel_settled_length *find(const struct keel_settled_site *site, uint64_t threads,
+                                        uint64_t iterations)
 {
     /* acquire: pairs with the release in add() */
-    struct keel_settled *settled = atomic_load_explicit(&settling->first, memory_order_acquire);
+    struct keel_settled_length *settled = atomic_load_explicit(&site->first, memory_order_acquire);
     unsigned length = length_of(iterations);
 
     while (settled != NULL && (settled->threads != threads || settled->length != length)) {
@@ -35,49 +33,49 @@ static struct keel_settled *find(const struct keel_settling *settling, uint64_t 
     return settled;
 }
 
-static struct keel_policy static_shares(struct keel_settled *trial, unsigned lease)
+static struct keel_policy static_shares(struct keel_settled_length *trial, unsigned lease)
 {
     const struct keel_spec spec = keel_spec_of(&keel_schedule_static);
     struct keel_policy policy = keel_policy_of(&spec);
 
-    policy.measured = policy.static_shares = true;
+    policy.is_completed = policy.static_shares = true;
     policy.trial = trial;
-    policy.lease = lease;
+    policy.lease_instances = lease;
     return policy;
 }
 
-static struct keel_settled *add(struct keel_settling *settling, uint64_t threads,
-                                uint64_t iterations)
+static struct keel_settled_length *add(struct keel_settled_site *site, uint64_t threads,
+                                       uint64_t iterations)
 {
-    struct keel_settled *added =
-        settling->count < KEEL_SETTLED_MAX ? calloc(1, sizeof *added) : NULL;
+    struct keel_settled_length *added =
+        site->count < KEEL_SETTLED_MAX ? calloc(1, sizeof *added) : NULL;
 
     if (added == NULL) {
         return NULL;
     }
     added->threads = threads;
     added->length = length_of(iterations);
-    added->settling = settling;
+    added->site = site;
     added->trial = static_shares(added, 0);
     added->lease = static_shares(added, KEEL_LEASE_INSTANCES);
     added->untimed = static_shares(NULL, 0);
-    added->next = atomic_load_explicit(&settling->first, memory_order_relaxed);
-    settling->count++;
+    added->next = atomic_load_explicit(&site->first, memory_order_relaxed);
+    site->count++;
     /* release: pairs with the acquire in find() */
-    atomic_store_explicit(&settling->first, added, memory_order_release);
+    atomic_store_explicit(&site->first, added, memory_order_release);
     return added;
 }
 
-static struct keel_settled *find_or_add(struct keel_settling *settling, uint64_t threads,
-                                        uint64_t iterations)
+static struct keel_settled_length *find_or_add(struct keel_settled_site *site, uint64_t threads,
+                                               uint64_t iterations)
 {
-    struct keel_settled *settled = find(settling, threads, iterations);
+    struct keel_settled_length *settled = find(site, threads, iterations);
 
     if (settled == NULL) {
         keel_slow_lock();
-        settled = find(settling, threads, iterations);
+        settled = find(site, threads, iterations);
         if (settled == NULL) {
-            settled = add(settling, threads, iterations);
+            settled = add(site, threads, iterations);
         }
         keel_slow_unlock();
     }
@@ -87,8 +85,8 @@ static struct keel_settled *find_or_add(struct keel_settling *settling, uint64_t
 bool keel_settled_at(const struct keel_policy *policy, uint64_t threads, uint64_t iterations,
                      uint64_t epoch)
 {
-    const struct keel_settled *settled =
-        policy->settling != NULL ? find(policy->settling, threads, iterations) : NULL;
+    const struct keel_settled_length *settled =
+        policy->settled_site != NULL ? find(policy->settled_site, threads, iterations) : NULL;
     unsigned changes = 0;
 
     if (settled == NULL) {
@@ -105,21 +103,16 @@ bool keel_settled_at(const struct keel_policy *policy, uint64_t threads, uint64_
     return changes % 2 == 1;
 }
 
-/* --- what is proposed --- */
-
-bool keel_settled_recheck_due(void)
-{
-    return keel_worthwhile_recheck(++keel_thread.regions);
-}
+/* --- proposals --- */
 
 /* Relaxed loads here and below: each number stands for itself, and an older one is as good. */
-static double share_ns(const struct keel_settled *settled, uint64_t iterations)
+static double share_ns(const struct keel_settled_length *settled, uint64_t iterations)
 {
-    return atomic_load_explicit(&settled->settling->iteration_ns, memory_order_relaxed) *
+    return atomic_load_explicit(&settled->site->iteration_ns, memory_order_relaxed) *
            (double)iterations / (double)settled->threads;
 }
 
-static enum keel_settled_phase phase_of(struct keel_settled *settled, uint64_t iterations)
+static enum keel_settled_phase phase_of(struct keel_settled_length *settled, uint64_t iterations)
 {
     enum keel_settled_phase phase = atomic_load_explicit(&settled->phase, memory_order_relaxed);
 
@@ -134,14 +127,14 @@ static enum keel_settled_phase phase_of(struct keel_settled *settled, uint64_t i
 const struct keel_policy *keel_settled_propose(const struct keel_policy *policy, uint64_t threads,
                                                uint64_t iterations, bool recheck)
 {
-    struct keel_settling *settling = policy->settling;
+    struct keel_settled_site *site = policy->settled_site;
 
-    if (settling == NULL || threads < 2 || keel_trace_wanted() ||
+    if (site == NULL || threads < 2 ||
         /* acquire: pairs with the release in keel_settled_measured() */
-        !atomic_load_explicit(&settling->measured, memory_order_acquire)) {
+        !atomic_load_explicit(&site->measured, memory_order_acquire)) {
         return policy;
     }
-    struct keel_settled *settled = find_or_add(settling, threads, iterations);
+    struct keel_settled_length *settled = find_or_add(site, threads, iterations);
     if (settled == NULL) {
         return policy;
     }
@@ -158,57 +151,55 @@ const struct keel_policy *keel_settled_propose(const struct keel_policy *policy,
     return policy;
 }
 
-/* Its team is most likely as large as the last one. If not, static shares serve it, too. */
+/* The team has not started: it is most likely as large as the last one. If it is not, static shares
+ * are still correct. */
 const struct keel_policy *keel_settled_propose_combined(const struct keel_policy *policy,
-                                                        uint64_t iterations)
+                                                        uint64_t iterations, bool recheck)
 {
-    if (policy->settling == NULL) {
-        return policy;
-    }
-    uint64_t threads = atomic_load_explicit(&policy->settling->threads, memory_order_relaxed);
-    bool recheck = keel_settled_recheck_due();
+    uint64_t threads = atomic_load_explicit(&policy->settled_site->threads, memory_order_relaxed);
     const struct keel_policy *proposed = keel_settled_propose(policy, threads, iterations, recheck);
 
-    return proposed->lease > 0 ? recheck ? &proposed->trial->trial : &proposed->trial->untimed
-                               : proposed;
+    return proposed->lease_instances > 0
+               ? recheck ? &proposed->trial->trial : &proposed->trial->untimed
+               : proposed;
 }
 
-/* --- what is learned --- */
+/* --- learning --- */
 
-void keel_settled_measured(struct keel_settling *settling, const struct keel_settling *facts)
+void keel_settled_measured(struct keel_settled_site *site, const struct keel_settled_site *facts)
 {
-    atomic_store_explicit(&settling->iteration_ns, facts->iteration_ns, memory_order_relaxed);
-    atomic_store_explicit(&settling->claim_ns, facts->claim_ns, memory_order_relaxed);
-    atomic_store_explicit(&settling->chunks, facts->chunks, memory_order_relaxed);
-    atomic_store_explicit(&settling->start_ns, facts->start_ns, memory_order_relaxed);
-    atomic_store_explicit(&settling->threads, facts->threads, memory_order_relaxed);
+    atomic_store_explicit(&site->iteration_ns, facts->iteration_ns, memory_order_relaxed);
+    atomic_store_explicit(&site->claim_ns, facts->claim_ns, memory_order_relaxed);
+    atomic_store_explicit(&site->chunks, facts->chunks, memory_order_relaxed);
+    atomic_store_explicit(&site->start_ns, facts->start_ns, memory_order_relaxed);
+    atomic_store_explicit(&site->threads, facts->threads, memory_order_relaxed);
     /* release: pairs with the acquire in keel_settled_propose() */
-    atomic_store_explicit(&settling->measured, true, memory_order_release);
+    atomic_store_explicit(&site->measured, true, memory_order_release);
 }
 
 /* What the schedule would cost in the instances that have been tried. */
-static struct keel_scheduling_cost scheduling_of(const struct keel_settled *settled)
+static struct keel_scheduling_cost scheduling_of(const struct keel_settled_length *settled)
 {
-    const struct keel_settling *settling = settled->settling;
+    const struct keel_settled_site *site = settled->site;
     const uint64_t iterations = UINT64_C(3) << settled->length >> 1; /* in the middle */
-    double iteration_ns = atomic_load_explicit(&settling->iteration_ns, memory_order_relaxed);
-    double claim_ns = atomic_load_explicit(&settling->claim_ns, memory_order_relaxed);
+    double iteration_ns = atomic_load_explicit(&site->iteration_ns, memory_order_relaxed);
+    double claim_ns = atomic_load_explicit(&site->claim_ns, memory_order_relaxed);
     uint64_t least = keel_least_chunk_within(keel_least_chunk(claim_ns, iteration_ns), iterations,
                                              settled->threads);
 
     return (struct keel_scheduling_cost){
         .start_ns = keel_trials_start_ns(&settled->trials) +
-                    atomic_load_explicit(&settling->start_ns, memory_order_relaxed),
+                    atomic_load_explicit(&site->start_ns, memory_order_relaxed),
         .claim_ns = claim_ns,
-        .claims = fmax(1, atomic_load_explicit(&settling->chunks, memory_order_relaxed) *
+        .claims = fmax(1, atomic_load_explicit(&site->chunks, memory_order_relaxed) *
                               (double)iterations / (double)settled->threads),
         .chunk_ns = iteration_ns * (double)least,
     };
 }
 
-/* Notes that loops have become settled, or no longer are; false: there is no room for another
- * change, and what was so stays. */
-static bool change(struct keel_settled *settled)
+/* Notes that the loops have become settled, or are no longer; false: there is no room for another
+ * change, and they stay as they are. */
+static bool change(struct keel_settled_length *settled)
 {
     unsigned place = 0;
 
@@ -228,7 +219,7 @@ static bool change(struct keel_settled *settled)
 }
 
 /* Under settled->lock. */
-static void judge(struct keel_settled *settled)
+static void judge(struct keel_settled_length *settled)
 {
     enum keel_settled_phase before = atomic_load_explicit(&settled->phase, memory_order_relaxed);
     const struct keel_scheduling_cost scheduling = scheduling_of(settled);
@@ -243,10 +234,10 @@ static void judge(struct keel_settled *settled)
                           memory_order_relaxed);
 }
 
-void keel_settled_learn(struct keel_settled *settled, uint64_t threads, double last_ns,
+void keel_settled_learn(struct keel_settled_length *settled, uint64_t threads, double last_ns,
                         double mean_ns, double start_ns)
 {
-    atomic_store_explicit(&settled->settling->threads, threads, memory_order_relaxed);
+    atomic_store_explicit(&settled->site->threads, threads, memory_order_relaxed);
     if (threads != settled->threads || !keel_brief_lock_try(&settled->lock)) {
         return;
     }

@@ -1,25 +1,31 @@
-/* Loops that are shorter than their scheduling can ever pay: found, run with static shares, and
- * looked at again now and then.
+/* Short loops: finding them, and running them with static shares.
+ *
+ *   short     scheduling the loop costs more than it can gain (schedules/learn/worthwhile.h)
+ *   settled   the site runs static shares, for loops of one length and teams of one size
  *
  *   a site's first instances, timed -> short? -> trials: static shares, timed -> worthwhile.h
  *                                                   ^                               |
  *                        every 251st region --------+        scheduled, or settled <+
  *
- * A settled loop of a region has no work share of libgomp's: each thread takes its static share and
- * tells nobody. So all threads of the team have to know by themselves that the loop is settled.
- * They do, as they know it as of the beginning of their region. There is one count for the process,
- * the epoch; the thread that starts a region takes it down for all of them. What is settled changes
- * at an epoch that nobody has seen yet: it is noted first, and then the count is moved to it. So
+ * In every 251st region of a thread (keel_worthwhile_recheck()), short loops are timed again, with
+ * static shares, and compared again, whether they are settled or not.
  *
- *     settled in a region of epoch e  ==  an odd number of changes were made at epochs <= e
+ * A settled loop of a region is no work-sharing construct of libgomp's: each thread takes its
+ * static share and calls nobody. So each thread of the team has to find by itself that the loop is
+ * settled, and all have to find the same. They decide by what was settled when their region began.
+ * A count of the process, the epoch, says what that was: the thread that starts a region reads it
+ * for all of them. A change is first noted, with an epoch that no region has read yet, and then the
+ * count is moved to that epoch. So
  *
- * says the same to all threads of the region, whenever they ask. Where a region began too early for
- * that, or has to check loops again, its threads agree on each instance as they do on every
- * schedule; and such an agreement may cover the site's next instances in the region, too (a lease),
- * which each thread counts for itself.
+ *     settled in a region of epoch e  ==  an odd number of changes were noted with epochs <= e
  *
- * Other teams, and other sites, do not matter: a change is only ever noted in one place. Its list
- * of changes is bounded; once it is full, what is settled stays. */
+ * gives all threads of the region the same answer, whenever they ask. Each site, length and team
+ * size has a list of changes of its own. The list is bounded: once it is full, nothing changes.
+ *
+ * Leases: where the region began before the change, or times loops again, the threads of the
+ * team agree on each instance, as they do on every policy. Such an agreement on static shares also
+ * covers the next instances of the site in the region: a lease, which each thread counts down for
+ * itself. */
 #ifndef OMP_EXT_SITE_SETTLED_H
 #define OMP_EXT_SITE_SETTLED_H
 
@@ -27,31 +33,29 @@
 #include "omp_ext/support/brief_lock.h"
 #include "schedules/learn/worthwhile.h"
 
-#define KEEL_CHANGES_MAX 8      /* of what is settled */
-#define KEEL_SETTLED_MAX 32     /* team sizes and lengths of a site and schedule; others are not */
+#define KEEL_CHANGES_MAX 8 /* of one length and team size */
+#define KEEL_SETTLED_MAX \
+    32                          /* lengths and team sizes of a site and schedule; others are not
+                                   settled */
 #define KEEL_LEASE_INSTANCES 64 /* instances that an agreement covers beyond its own */
-#define KEEL_RECHECK_EACH \
-    251 /* regions of a thread between two looks; prime, as programs repeat
-                                    their regions in cycles */
 
 enum keel_settled_phase {
     KEEL_SETTLED_NEW,
     KEEL_SETTLED_TRYING,    /* instances run with static shares, timed */
     KEEL_SETTLED_SCHEDULED, /* by the schedule that was asked for */
-    KEEL_SETTLED_STATIC,
+    KEEL_SETTLED_STATIC,    /* settled */
 };
 
-/* Loops of one site, schedule, team size and length (within a factor of two). Never freed; fields
- * without a note do not change once it can be found. */
-struct keel_settled {
+/* The part of one length (within a factor of two) and team size at a site and schedule. Never
+ * freed; fields without a note do not change once it can be found. */
+struct keel_settled_length {
     uint64_t threads;
     unsigned length; /* floor(log2 iterations) */
-    struct keel_settling *settling;
-    struct keel_settled *next;
-    struct keel_policy trial; /* static shares, timed for this */
-    struct keel_policy
-        lease; /* the same, and as many instances as KEEL_LEASE_INSTANCES after it untimed */
-    struct keel_policy untimed;                /* static shares of a combined loop, untimed */
+    struct keel_settled_site *site;
+    struct keel_settled_length *next;
+    struct keel_policy trial;                  /* static shares, timed for this */
+    struct keel_policy lease;                  /* the same, with a lease of KEEL_LEASE_INSTANCES */
+    struct keel_policy untimed;                /* static shares of a combined loop */
     _Atomic uint64_t change[KEEL_CHANGES_MAX]; /* epochs; 0: not made yet */
     _Atomic(enum keel_settled_phase) phase;
     struct keel_brief_lock lock; /* guards what follows */
@@ -59,22 +63,22 @@ struct keel_settled {
     double cost_ns; /* of scheduling, when it was compared last */
 };
 
-/* What all loops of a site and schedule share. {0} at first. */
-struct keel_settling {
-    _Atomic(struct keel_settled *) first;
+/* The part of a site and schedule: what all its loops share. {0} at first. */
+struct keel_settled_site {
+    _Atomic(struct keel_settled_length *) first;
     unsigned count;       /* guarded by keel_slow_lock */
-    atomic_bool measured; /* the rest is known */
+    atomic_bool measured; /* the fields below are known */
     /* Written by keel_settled_measured(). */
     _Atomic double iteration_ns; /* mean of the quickest instance of any thread */
-    _Atomic double claim_ns;
-    _Atomic double chunks;    /* per iteration */
-    _Atomic double start_ns;  /* beyond what agreeing takes */
-    _Atomic uint64_t threads; /* of the last team */
+    _Atomic double claim_ns;     /* of one claim */
+    _Atomic double chunks;       /* per iteration */
+    _Atomic double start_ns;     /* of an instance, beyond what agreeing takes */
+    _Atomic uint64_t threads;    /* of the last team */
 };
 
 extern _Atomic uint64_t keel_settled_epoch;
 
-/* For a region that the calling thread starts now. */
+/* The epoch of a region that the calling thread starts now. */
 static inline uint64_t keel_settled_current_epoch(void)
 {
     /* acquire: pairs with the release in change(): changes up to this epoch are seen, by the
@@ -82,28 +86,29 @@ static inline uint64_t keel_settled_current_epoch(void)
     return atomic_load_explicit(&keel_settled_epoch, memory_order_acquire);
 }
 
-/* Whether the region or combined loop that the calling thread starts now looks at loops again. */
-bool keel_settled_recheck_due(void);
-
 /* Whether loops of `iterations` under `policy` are settled for a team of `threads` in regions of
- * that epoch: all of these get the same answer. */
+ * that epoch. All threads of such a region get the same answer. */
 bool keel_settled_at(const struct keel_policy *policy, uint64_t threads, uint64_t iterations,
                      uint64_t epoch);
 
-/* What a thread proposes to its team instead of `policy`, or `policy`. recheck: the region looks at
- * loops again. Takes keel_slow_lock for the first loop of its kind. */
+/* What a thread of a team of `threads` proposes instead of `policy`, or `policy` itself. recheck:
+ * the region times loops again. Takes keel_slow_lock for the first loop of its length and team
+ * size. */
 const struct keel_policy *keel_settled_propose(const struct keel_policy *policy, uint64_t threads,
                                                uint64_t iterations, bool recheck);
 
-/* The same for a combined loop, whose team follows. */
+/* The same for a combined loop, whose team runs it as is proposed. policy->settled_site is not
+ * NULL. */
 const struct keel_policy *keel_settled_propose_combined(const struct keel_policy *policy,
-                                                        uint64_t iterations);
+                                                        uint64_t iterations, bool recheck);
 
-/* What the first instances have shown. Under keel_slow_lock. */
-void keel_settled_measured(struct keel_settling *settling, const struct keel_settling *facts);
+/* Notes what the first instances have shown; uses the figures of `facts` alone. Call with
+ * keel_slow_lock held. */
+void keel_settled_measured(struct keel_settled_site *site, const struct keel_settled_site *facts);
 
-/* Takes in a trial: ends of `threads` threads, ns from the first one's beginning. */
-void keel_settled_learn(struct keel_settled *settled, uint64_t threads, double last_ns,
+/* Counts a trial: when the last of `threads` threads ended, and the mean of their ends, in ns after
+ * the first of them began; start_ns: what agreeing on the instance took. */
+void keel_settled_learn(struct keel_settled_length *settled, uint64_t threads, double last_ns,
                         double mean_ns, double start_ns);
 
 #endif

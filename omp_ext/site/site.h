@@ -8,14 +8,10 @@
 #define OMP_EXT_SITE_SITE_H
 
 #include "omp_ext/settings/policy.h"
-#include "schedules/learn/cost.h"
+#include "omp_ext/site/call_site.h"
+#include "omp_ext/site/measurement.h"
 
 #define KEEL_SITES_MAX 4096
-
-struct keel_call_site {
-    const void *caller;       /* return address of the call */
-    void (*outlined)(void *); /* of a combined parallel loop; else NULL */
-};
 
 /* Loads the libraries that sites need by what the environment asks for; false: another thread is at
  * it right now. Called before a program's first team starts, so that its threads do not meet that.
@@ -30,16 +26,6 @@ const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
                                            const struct keel_policy *standard, uint64_t grain,
                                            bool recheck);
 
-/* Adds what one thread of `threads` measured in one instance of `iterations` iterations. Once a
- * whole loop has been seen, the policy is completed, and after a few instances they are no longer
- * timed. start_ns: what starting the instance has taken beyond agreeing on it; 0: not known. Called
- * by each thread of the team at the end of the instance. */
-void keel_site_measured(struct keel_measurement *measurement, const struct keel_cost *cost,
-                        uint64_t iterations, uint64_t threads, double start_ns);
-
-/* Whether instances under a policy of this measurement are to be timed still. Any thread. */
-bool keel_site_wants_measurement(const struct keel_measurement *measurement);
-
 struct keel_site;
 
 /* The loop's site, which will be asked for its name later. NULL: there is no room for another one,
@@ -53,20 +39,7 @@ const char *keel_site_name_of(struct keel_site *site);
 /* Before a library goes: finds the names that will be asked for. Likewise. */
 void keel_site_find_names(void);
 
-/* What a site knows for one policy that has to be completed. */
-struct keel_site_view {
-    const struct keel_call_site *place;
-    const struct keel_policy *wanted;
-    const struct keel_policy *completed; /* NULL: still being measured */
-    struct keel_site_records *memory;
-    const struct keel_cost *cost; /* of measured parameters */
-    const struct keel_settling *settling;
-    const struct keel_candidates *candidates; /* of a schedule that chooses; else NULL */
-};
-
-typedef void keel_site_visitor(const struct keel_site_view *view, void *context);
-
 /* Visits all that sites know, in no particular order. Call with keel_slow_lock held. */
-void keel_site_each(keel_site_visitor *visit, void *context);
+void keel_site_each(keel_measurement_visitor *visit, void *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* The file in which libkeel.so notes that a loop came to it, see omp_ext/support/loop_mark.h. */
+/* The file in which libkeel.so notes that a loop came to it, see omp_ext/loop/loop_mark.h. */
 #ifndef OMP_EXT_COMMAND_PARTS_MARK_FILE_H
 #define OMP_EXT_COMMAND_PARTS_MARK_FILE_H
 

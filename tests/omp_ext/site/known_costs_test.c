@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/gomp/region.h"
+#include "omp_ext/entry/region.h"
 #include "omp_ext/include/keel.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"

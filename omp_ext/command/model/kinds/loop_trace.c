@@ -182,7 +182,7 @@ static bool take_speeds(struct keel_loop_trace *loop_trace, const struct chunks 
     return spent_ns != NULL;
 }
 
-/* As omp_ext/site/auto.c has it: a chunk of n iterations strays by sqrt(n) times that. */
+/* As omp_ext/loop/auto.c has it: a chunk of n iterations strays by sqrt(n) times that. */
 static double deviation_ns(const struct keel_loop_trace *loop_trace, const struct chunks *chunks)
 {
     double squares = 0;

@@ -1,8 +1,8 @@
 /* From what a loop site has learned to an instance, and back.
  *
  *   record -> recall() -> shared state -> threads -> parts -> learn() -> record */
-#ifndef OMP_EXT_SITE_EXPERIENCE_H
-#define OMP_EXT_SITE_EXPERIENCE_H
+#ifndef OMP_EXT_LOOP_EXPERIENCE_H
+#define OMP_EXT_LOOP_EXPERIENCE_H
 
 #include "omp_ext/loop/shared_state.h"
 

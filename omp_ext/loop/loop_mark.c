@@ -1,5 +1,5 @@
 /* The mark that tells `keel run` that a loop came to Keel. */
-#include "omp_ext/support/loop_mark.h"
+#include "omp_ext/loop/loop_mark.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* How loops of a region start and end, for the entry points of libgomp and of the plugin alike. */
-#ifndef OMP_EXT_GOMP_START_H
-#define OMP_EXT_GOMP_START_H
+#ifndef OMP_EXT_ENTRY_START_H
+#define OMP_EXT_ENTRY_START_H
 
 #include "omp_ext/check/check.h"
-#include "omp_ext/loop/loop.h"
+#include "omp_ext/loop/loop_open.h"
 #include "omp_ext/loop/loop_time.h"
 
 typedef enum keel_opened keel_opener(const struct keel_libgomp *, const struct keel_start *,
@@ -35,7 +35,7 @@ static inline bool keel_start_has_chunk(enum keel_opened opened)
 static inline void keel_start_end(const struct keel_libgomp *libgomp)
 {
     keel_loop_time_after_loop();
-    keel_check_passed_barrier();
+    keel_check_passed_barrier(&keel_thread.check);
     if (keel_loop_ends_by_barrier()) {
         libgomp->GOMP_barrier();
     } else {
@@ -46,14 +46,15 @@ static inline void keel_start_end(const struct keel_libgomp *libgomp)
 static inline bool keel_start_end_cancel(const struct keel_libgomp *libgomp)
 {
     keel_loop_time_after_loop();
-    keel_check_passed_barrier();
+    keel_check_passed_barrier(&keel_thread.check);
     return keel_loop_ends_by_barrier() ? libgomp->GOMP_barrier_cancel()
                                        : libgomp->GOMP_loop_end_cancel();
 }
 
 static inline void keel_start_end_nowait(const struct keel_libgomp *libgomp)
 {
-    if (__builtin_expect(keel_thread.check.loop != NULL, 0) && keel_check_wants_barrier()) {
+    if (__builtin_expect(keel_thread.check.loop != NULL, 0) &&
+        keel_check_wants_barrier(&keel_thread.check)) {
         keel_start_end(libgomp);
         return;
     }

@@ -1,8 +1,9 @@
 /* Parallel regions. */
-#include "omp_ext/gomp/region.h"
+#include "omp_ext/entry/region.h"
 
-#include "omp_ext/check/check.h"
+#include "omp_ext/check/delay.h"
 #include "omp_ext/lending/loan.h"
+#include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
 #include "omp_ext/site/settled.h"
 
@@ -16,7 +17,7 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
         .costs = keel_thread.costs,
         .combined = combined,
         .before_lending = !keel_loan_was_made(),
-        .recheck = combined == NULL && keel_settled_recheck_due(),
+        .recheck = combined == NULL && keel_loop_recheck_due(),
         .epoch = keel_settled_current_epoch(),
         .time_scope = keel_loop_time_scope_within(),
     };
@@ -63,7 +64,7 @@ void keel_region_run(void *argument)
     keel_region_enter(region, &loop);
     loop.lease = lease;
     if (__builtin_expect(region->check != NULL, 0) && region->check->active) {
-        keel_check_delay_region(region->check);
+        keel_delay_region(region->check);
     }
     region->outlined(region->data);
     keel_region_leave(&outer);

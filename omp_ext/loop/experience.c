@@ -1,11 +1,11 @@
 /* From what a loop site has learned to an instance, and back. */
-#include "omp_ext/site/experience.h"
+#include "omp_ext/loop/experience.h"
 
 #include <stdatomic.h>
 
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/site/auto.h"
+#include "omp_ext/loop/auto.h"
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/support/message.h"
 

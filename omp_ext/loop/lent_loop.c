@@ -1,5 +1,5 @@
-/* One thread's part in a loop that runs borrowed iterations. */
-#include "omp_ext/lending/lent_loop.h"
+/* One thread's part in a loop that runs lent iterations. */
+#include "omp_ext/loop/lent_loop.h"
 
 #include "schedules/claim/grain.h"
 
@@ -7,7 +7,8 @@ void keel_lent_loop_start(struct keel_loop *loop, struct keel_loan *loan,
                           const struct keel_lent_loop *lent_loop)
 {
     const struct keel_policy *own = lent_loop->own;
-    const struct keel_call_site place = lent_loop->place;
+    const struct keel_construct *construct = &lent_loop->construct;
+    const struct keel_call_site place = construct->place;
     bool scheduled = own != NULL && own->spec.schedule != NULL;
     const struct keel_lender *lender = loan->lender;
     void *context = loan->context;
@@ -15,16 +16,16 @@ void keel_lent_loop_start(struct keel_loop *loop, struct keel_loan *loan,
         .iterations = loop->space.iterations,
         .threads = loop->threads,
         .thread = loop->thread,
-        .grain = keel_grain_common(lent_loop->grain > 1 ? lent_loop->grain : 1,
+        .grain = keel_grain_common(construct->grain > 1 ? construct->grain : 1,
                                    scheduled ? own->grain : 1),
         .spec = scheduled ? &own->stated : NULL,
-        .in_order = lent_loop->in_order || (scheduled && own->spec.in_order),
+        .in_order = construct->in_order || (scheduled && own->spec.in_order),
         .site = place.outlined != NULL ? (uintptr_t)place.outlined : (uintptr_t)place.caller,
         .caller = place.caller,
         .outlined = place.outlined,
     };
 
-    keel_loan_joined(loan, loop->threads); /* both may be others' now */
+    keel_loan_joined(loan, loop->threads); /* `loan` may serve another loop from here on */
     loop->finished = false;
     loop->lender = lender;
     loop->lender_handle = lender->join(context, &thread);

@@ -1,6 +1,6 @@
 /* The mark that tells `keel run` that a loop came to Keel. */
-#ifndef OMP_EXT_SUPPORT_LOOP_MARK_H
-#define OMP_EXT_SUPPORT_LOOP_MARK_H
+#ifndef OMP_EXT_LOOP_LOOP_MARK_H
+#define OMP_EXT_LOOP_LOOP_MARK_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

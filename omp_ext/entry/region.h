@@ -1,7 +1,7 @@
 /* Parallel regions: each thread of a team gets a loop state of its own, and inherits what its
  * creator asked for. */
-#ifndef OMP_EXT_GOMP_REGION_H
-#define OMP_EXT_GOMP_REGION_H
+#ifndef OMP_EXT_ENTRY_REGION_H
+#define OMP_EXT_ENTRY_REGION_H
 
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/site/known_costs.h"
@@ -16,9 +16,9 @@ struct keel_region {
     const struct keel_policy *set_policy;
     struct keel_known_costs *costs;       /* held by the thread that meets the construct */
     struct keel_combined *combined;       /* NULL: not a combined loop under Keel */
-    bool before_lending;                  /* no iterations have ever been offered */
-    bool recheck;                         /* loops that are settled are looked at again */
-    uint64_t epoch;                       /* as of which they are, see settled.h */
+    bool before_lending;                  /* there has been no loan in the process yet */
+    bool recheck;                         /* short loops are timed again, see settled.h */
+    uint64_t epoch;                       /* of the region, likewise */
     enum keel_loop_time_scope time_scope; /* what its threads begin with */
     struct keel_check_site *check;        /* the region where loops are checked; NULL: not known */
 };

@@ -1,8 +1,8 @@
-/* One thread's part in a loop that runs borrowed iterations, see share.h.
+/* One thread's part in a loop that runs lent iterations, see lending/lending.h.
  *
  * Called by the thread that the loop state belongs to. */
-#ifndef OMP_EXT_LENDING_LENT_LOOP_H
-#define OMP_EXT_LENDING_LENT_LOOP_H
+#ifndef OMP_EXT_LOOP_LENT_LOOP_H
+#define OMP_EXT_LOOP_LENT_LOOP_H
 
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"

@@ -1,23 +1,14 @@
 /* `auto` at a loop site. */
-#include "omp_ext/site/auto.h"
+#include "omp_ext/loop/auto.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "omp_ext/machine/clock.h"
+#include "omp_ext/site/candidates.h"
+#include "omp_ext/site/record.h"
 #include "omp_ext/site/settled.h"
 #include "schedules/loop/registry.h"
-#include "schedules/loop/spec.h"
-
-/* Of each kind one: what differs little is not worth its trial. */
-static const struct keel_schedule *const candidates_of_all[] = {
-    &keel_schedule_static, &keel_schedule_mfsc, &keel_schedule_gss,
-    &keel_schedule_tss,    &keel_schedule_fac2, &keel_schedule_ss,
-    &keel_schedule_steal,  &keel_schedule_af,   &keel_schedule_rate,
-};
-
-#define CANDIDATES (sizeof candidates_of_all / sizeof *candidates_of_all)
 
 #define FORECASTS_NS 1e6     /* what forecasts may take, until that has been seen */
 #define FORECASTS_PART 0.1   /* of a loop's time so far that they may take */
@@ -26,45 +17,10 @@ static const struct keel_schedule *const candidates_of_all[] = {
     0.005            /* of a loop's time that `rate` may take for learning, as in experience.c */
 #define CLAIM_NS 100 /* a claim with clock readings, until it has been measured */
 
-/* --- candidates --- */
-
-void keel_auto_begin(struct keel_candidates *candidates, const struct keel_policy *automatic)
-{
-    candidates->count = CANDIDATES;
-    for (unsigned i = 0; i < CANDIDATES; i++) {
-        struct keel_policy *policy = &candidates->policy[i], *in_order = &candidates->in_order[i];
-        struct keel_spec stated = keel_spec_of(candidates_of_all[i]);
-        keel_policy_copy_common(&stated, &automatic->stated);
-        *policy = keel_policy_of(&stated);
-        policy->memory = automatic->memory;
-        policy->measured = true;
-        if (stated.schedule->in_order != NULL) {
-            *in_order = keel_policy_in_order(&stated);
-            policy->in_order = in_order;
-        }
-    }
-}
-
-void keel_auto_state_begin(struct keel_auto_state *auto_state)
-{
-    *auto_state = (struct keel_auto_state){0};
-    keel_selection_begin(&auto_state->choice, CANDIDATES);
-}
-
-int keel_auto_find(const struct keel_candidates *candidates, const char *name)
-{
-    for (unsigned i = 0; i < candidates->count; i++) {
-        if (strcmp(candidates->policy[i].spec.schedule->name, name) == 0) {
-            return (int)i;
-        }
-    }
-    return -1;
-}
-
 /* The candidate that serves while Keel measures. */
 static const struct keel_policy *rate_of(const struct keel_candidates *candidates)
 {
-    return &candidates->policy[CANDIDATES - 1];
+    return &candidates->policy[candidates->count - 1];
 }
 
 /* --- running --- */
@@ -135,14 +91,14 @@ static double speed_variation_of(const struct keel_blocks *blocks)
  * those of a long one run like the others, where the difference would not show. */
 static double start_ns(const struct keel_shared_state *shared_state, unsigned candidate)
 {
-    const struct keel_settling *settling = shared_state->policy->settling;
+    const struct keel_settled_site *site = shared_state->policy->settled_site;
     const struct keel_schedule *schedule =
         shared_state->policy->candidates->policy[candidate].spec.schedule;
 
-    if (settling == NULL || schedule == &keel_schedule_static) {
+    if (site == NULL || schedule == &keel_schedule_static) {
         return 0;
     }
-    return atomic_load_explicit(&settling->start_ns, memory_order_relaxed) +
+    return atomic_load_explicit(&site->start_ns, memory_order_relaxed) +
            (schedule->learns == KEEL_LEARNS_BLOCKS
                 ? fmin(shared_state->record->learning_ns,
                        LEARNING_PART * shared_state->record->instance_ns)

@@ -1,0 +1,150 @@
+/* Entry points of parallel regions in pairs of a start and an end, as GCC called them before
+ * version 4.9.
+ *
+ * The thread that meets the construct runs the outlined function itself, between the two calls, so
+ * what keel_region_run keeps on its stack stands in a record here. */
+#include <stdlib.h>
+
+#include "omp_ext/entry/entry.h"
+#include "omp_ext/entry/region.h"
+#include "omp_ext/loop/loop_policy.h"
+#include "omp_ext/loop/loop_time.h"
+
+typedef void outlined_function(void *);
+
+/* A region that this thread has started and not ended. */
+struct started {
+    struct keel_combined combined;
+    struct keel_region region;
+    struct keel_loop loop;
+    struct keel_lease lease[KEEL_LEASES_MAX];
+    struct keel_thread outer;
+    bool counts; /* its time does, see loop_time.h */
+    unsigned depth;
+    struct started *below;
+};
+
+static _Thread_local struct started *top;
+static _Thread_local unsigned depth; /* starts without their end, recorded or not */
+
+/* Switches this thread to a new region, scheduled: that of a loop which Keel decides about. NULL:
+ * Keel is not active, or memory is short, and the region is libgomp's alone. */
+static struct started *push(outlined_function *outlined, void *data, bool scheduled)
+{
+    struct started *started =
+        keel_loop_active() ? aligned_alloc(64, (sizeof *started + 63) / 64 * 64) : NULL;
+
+    depth++;
+    if (started == NULL) {
+        return NULL;
+    }
+    started->counts = scheduled && keel_loop_time_before_combined();
+    started->region = keel_region_of(outlined, data, NULL);
+    started->outer = keel_thread;
+    started->depth = depth;
+    started->below = top;
+    top = started;
+    keel_region_enter(&started->region, &started->loop);
+    started->loop.lease = started->lease;
+    return started;
+}
+
+/* Turns the region into a combined loop under Keel. */
+static bool combine(struct started *started, const void *caller, const struct keel_libgomp *libgomp,
+                    struct keel_space space, uint64_t grain)
+{
+    const struct keel_construct construct = {{caller, started->region.outlined}, true, grain};
+    const struct keel_policy *policy = keel_loop_combined_policy(libgomp, &construct, &space);
+
+    if (policy == NULL) {
+        return false;
+    }
+    started->combined = (struct keel_combined){
+        .space = space, .policy = policy, .libgomp = libgomp, .place = construct.place};
+    started->region.combined = &started->combined;
+    started->loop.combined = &started->combined;
+    started->loop.mode = KEEL_LOOP_COMBINED;
+    return true;
+}
+
+KEEL_ENTRY void GOMP_parallel_start(outlined_function *outlined, void *data, unsigned threads)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+    struct started *started = push(outlined, data, false);
+
+    if (started == NULL) {
+        libgomp->GOMP_parallel_start(outlined, data, threads);
+    } else {
+        libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);
+    }
+}
+
+KEEL_ENTRY void GOMP_parallel_sections_start(outlined_function *outlined, void *data,
+                                             unsigned threads, unsigned count)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+    struct started *started = push(outlined, data, false);
+
+    if (started == NULL) {
+        libgomp->GOMP_parallel_sections_start(outlined, data, threads, count);
+    } else {
+        libgomp->GOMP_parallel_sections_start(keel_region_run, &started->region, threads, count);
+    }
+}
+
+KEEL_ENTRY void GOMP_parallel_loop_runtime_start(outlined_function *outlined, void *data,
+                                                 unsigned threads, long start, long end, long incr)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+    struct started *started = push(outlined, data, true);
+
+    if (started == NULL) {
+        libgomp->GOMP_parallel_loop_runtime_start(outlined, data, threads, start, end, incr);
+    } else if (combine(started, KEEL_CALLER, libgomp, keel_space_long(start, end, incr), 1)) {
+        libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);
+    } else {
+        libgomp->GOMP_parallel_loop_runtime_start(keel_region_run, &started->region, threads, start,
+                                                  end, incr);
+    }
+}
+
+#define EXPLICIT(clause, overridden)                                                             \
+    KEEL_ENTRY void GOMP_parallel_loop_##clause##_start(outlined_function *outlined, void *data, \
+                                                        unsigned threads, long start, long end,  \
+                                                        long incr, long chunk)                   \
+    {                                                                                            \
+        const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                          \
+        bool scheduled = (keel_settings()->override & (overridden)) != 0;                        \
+        struct started *started = push(outlined, data, scheduled);                               \
+                                                                                                 \
+        if (started == NULL) {                                                                   \
+            libgomp->GOMP_parallel_loop_##clause##_start(outlined, data, threads, start, end,    \
+                                                         incr, chunk);                           \
+        } else if (scheduled &&                                                                  \
+                   combine(started, KEEL_CALLER, libgomp, keel_space_long(start, end, incr),     \
+                           keel_space_grain(chunk))) {                                           \
+            libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);            \
+        } else {                                                                                 \
+            libgomp->GOMP_parallel_loop_##clause##_start(keel_region_run, &started->region,      \
+                                                         threads, start, end, incr, chunk);      \
+        }                                                                                        \
+    }
+
+EXPLICIT(static, 0)
+EXPLICIT(dynamic, KEEL_OVERRIDE_DYNAMIC)
+EXPLICIT(guided, KEEL_OVERRIDE_GUIDED)
+
+/* The team has left the record when libgomp returns. */
+KEEL_ENTRY void GOMP_parallel_end(void)
+{
+    struct started *ended = top;
+
+    keel_libgomp(KEEL_CALLER)->GOMP_parallel_end();
+    if (ended != NULL && ended->depth == depth) {
+        keel_region_leave(&ended->outer);
+        keel_loop_time_after_combined(ended->counts);
+        top = ended->below;
+        free(ended);
+    }
+    depth--;
+}

@@ -1,0 +1,305 @@
+/* Joining an instance of a loop. */
+#include "omp_ext/loop/loop_open.h"
+
+#include "omp_ext/check/check.h"
+#include "omp_ext/lending/loan.h"
+#include "omp_ext/loop/adaptive.h"
+#include "omp_ext/loop/checked_loop.h"
+#include "omp_ext/loop/learning.h"
+#include "omp_ext/loop/lent_loop.h"
+#include "omp_ext/loop/loop_mark.h"
+#include "omp_ext/loop/static_share.h"
+#include "omp_ext/loop/trace.h"
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/site/settled.h"
+
+/* Starts libgomp's work-sharing construct, and returns the memory that the team shares in it; the
+ * program's own comes first there, as the program expects. The construct is ready to run by
+ * libgomp's schedule, too. drawn: libgomp has given the first chunk already, as it does in wide
+ * loops; under a policy of Keel's, that chunk is not used. */
+static struct keel_instance *start_construct(const struct keel_libgomp *libgomp,
+                                             const struct keel_start *start, bool *drawn)
+{
+    const struct keel_space *space = &start->space;
+    size_t wanted = start->memory != NULL ? (size_t)*start->memory : 0;
+    size_t offset =
+        (wanted + _Alignof(struct keel_instance) - 1) & ~(_Alignof(struct keel_instance) - 1);
+    void *memory = (void *)(offset + sizeof(struct keel_instance));
+
+    if (start->wide) {
+        *drawn = libgomp->GOMP_loop_ull_start(start->up, space->start, space->end, space->stride,
+                                              start->kind, start->chunk, start->istart, start->iend,
+                                              start->reductions, &memory);
+    } else {
+        libgomp->GOMP_loop_start((long)space->start, (long)space->end, (long)space->stride,
+                                 start->kind, (long)start->chunk, NULL, NULL, start->reductions,
+                                 &memory);
+    }
+    if (start->memory != NULL) {
+        *start->memory = memory;
+    }
+    return (struct keel_instance *)((char *)memory + offset);
+}
+
+/* The first thread's proposal is the policy of all (compare-and-swap). Proposals may differ:
+ * threads may have asked for different schedules, or the site's measurement was completed in
+ * between. */
+static const struct keel_policy *agree_on_policy(struct keel_instance *instance,
+                                                 const struct keel_policy *proposed)
+{
+    /* acquire and release: a policy's fields are complete before its address is seen */
+    const struct keel_policy *agreed =
+        atomic_load_explicit(&instance->policy, memory_order_acquire);
+
+    if (agreed == NULL &&
+        atomic_compare_exchange_strong_explicit(&instance->policy, &agreed, proposed,
+                                                memory_order_acq_rel, memory_order_acquire)) {
+        agreed = proposed;
+    }
+    return agreed;
+}
+
+static void use_plan(struct keel_loop *loop, const struct keel_policy *policy)
+{
+    struct keel_plan_key key = {
+        .policy = policy,
+        .iterations = loop->space.units,
+        .threads = loop->threads,
+        .thread = loop->thread,
+    };
+
+    loop->kept = keel_plan_cache_acquire(&key);
+    if (loop->kept != NULL) {
+        loop->plan = loop->kept->plan;
+    } else {
+        struct keel_problem problem = keel_plan_cache_problem(&key);
+        loop->plan = keel_plan_build(&problem, NULL, &loop->own_plan);
+    }
+    keel_cursor_begin(&loop->cursor, loop->plan);
+}
+
+static enum keel_loop_mode mode_of(const struct keel_policy *policy, const struct keel_plan *plan)
+{
+    if (plan->claim == KEEL_CLAIM_WEIGHTED && policy->records != NULL) {
+        return KEEL_LOOP_LEARNING;
+    }
+    if (policy->measurement != NULL) {
+        return KEEL_LOOP_MEASURED;
+    }
+    if (plan->claim == KEEL_CLAIM_WEIGHTED) {
+        return KEEL_LOOP_WEIGHTED;
+    }
+    if (plan->claim != KEEL_CLAIM_STEPS || plan->walks) {
+        return KEEL_LOOP_OTHER;
+    }
+    return plan->head == 0 && plan->steps > 0 ? KEEL_LOOP_EQUAL : KEEL_LOOP_STEPS;
+}
+
+static void start_measuring(struct keel_loop *loop, const struct keel_policy *policy)
+{
+    loop->measurement = policy->measurement;
+    loop->cost = (struct keel_cost){0};
+}
+
+/* Out of line, so that the path of other loops stays short. */
+static __attribute__((noinline)) void start_lent(struct keel_loop *loop, struct keel_loan *loan,
+                                                 const struct keel_lent_loop *lent_loop)
+{
+    keel_lent_loop_start(loop, loan, lent_loop != NULL ? lent_loop : &loan->lent_loop);
+}
+
+/* Sets how the thread gets its chunks. */
+static void choose_mode(struct keel_loop *loop, struct keel_instance *instance,
+                        const struct keel_policy *policy)
+{
+    loop->chunk = 0;
+    if (policy->static_shares) {
+        keel_static_share_start(loop, instance, policy);
+        return;
+    }
+    if (policy->measurement != NULL) {
+        start_measuring(loop, policy);
+    }
+    if (policy->shared_states != NULL &&
+        (policy = keel_adaptive_start(loop, instance, policy)) == NULL) {
+        return;
+    }
+    loop->claims = &instance->claims;
+    use_plan(loop, policy);
+    loop->mode = mode_of(policy, loop->plan);
+    if (policy->measurement == NULL) {
+        loop->measurement = NULL; /* another policy runs in place of the measured one */
+    }
+    if (loop->mode == KEEL_LOOP_EQUAL) {
+        loop->chunk_stride = loop->plan->tail_chunk * loop->space.stride;
+        loop->last_step = loop->plan->steps - 1;
+    } else if (loop->mode == KEEL_LOOP_LEARNING) {
+        keel_learning_start(loop, policy->records);
+    }
+}
+
+/* Where the number of the loop's instance stands; NULL: the loop is done, or there is no memory. */
+static _Atomic uint64_t *trace_number_of(const struct keel_loop *loop,
+                                         struct keel_instance *instance,
+                                         const struct keel_policy *policy)
+{
+    if (policy->shared_states == NULL || loop->threads == 1) {
+        return &instance->users;
+    }
+    return loop->shared_state != NULL ? &loop->shared_state->trace_number : NULL;
+}
+
+static __attribute__((noinline)) void trace(struct keel_loop *loop, _Atomic uint64_t *number,
+                                            const struct keel_call_site *place)
+{
+    loop->traced = number != NULL ? keel_trace_join(number, place, loop->thread) : NULL;
+    if (loop->traced != NULL) {
+        keel_trace_set_mode(loop->traced, loop->mode);
+        loop->mode = KEEL_LOOP_TRACED;
+    }
+}
+
+/* From here on the loop's space is in the policy's units. */
+static inline void divide_into_units(struct keel_loop *loop, const struct keel_policy *policy)
+{
+    if (__builtin_expect(policy->grain > 1, 0)) {
+        loop->space = keel_space_in_units(&loop->space, policy->grain);
+    }
+}
+
+/* lent_loop: describes the loop, in case it gets lent iterations; NULL: the loan does. */
+static void join_instance(struct keel_loop *loop, struct keel_instance *instance,
+                          const struct keel_policy *policy, const struct keel_lent_loop *lent_loop,
+                          const struct keel_call_site *place)
+{
+    keel_loop_mark();
+    if (__builtin_expect(policy->spec.schedule == NULL, 0)) {
+        if (policy->loan != NULL) {
+            start_lent(loop, policy->loan, lent_loop);
+        } else {
+            divide_into_units(loop, policy);
+            keel_checked_loop_start(loop, instance, place, policy->spec.in_order);
+        }
+        return;
+    }
+    divide_into_units(loop, policy);
+    choose_mode(loop, instance, policy);
+    if (keel_trace_wanted()) {
+        trace(loop, trace_number_of(loop, instance, policy), place);
+    }
+}
+
+/* Loops of explicit clauses, and those that share memory, are not settled. */
+static const struct keel_policy *propose(struct keel_loop *loop, const struct keel_start *start,
+                                         const struct keel_policy *policy)
+{
+    if (policy->settled_site == NULL || start->chunk != 0 || start->memory != NULL ||
+        start->reductions != NULL || keel_trace_wanted()) {
+        return policy;
+    }
+    const struct keel_policy *proposed =
+        keel_settled_propose(policy, loop->threads, start->space.iterations, loop->recheck);
+    if (proposed->static_shares) {
+        loop->chunk_start = keel_clock_ticks();
+    }
+    return proposed;
+}
+
+enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                                const struct keel_policy *policy)
+{
+    struct keel_loop *loop = keel_loop_begin(libgomp, &start->space);
+    bool drawn = false;
+
+    policy = propose(loop, start, policy);
+    struct keel_instance *instance = start_construct(libgomp, start, &drawn);
+    if (__builtin_expect(keel_loan_is_pending(), 0)) {
+        keel_loan_propose(&instance->policy);
+    }
+    const struct keel_policy *agreed = agree_on_policy(instance, policy);
+    if (agreed != &keel_policy_libgomp) {
+        join_instance(loop, instance, agreed, &(struct keel_lent_loop){policy, start->construct},
+                      &start->construct.place);
+        if (agreed->lease_instances > 0) {
+            keel_static_share_lease(loop, start->construct.place.caller, agreed);
+        }
+        return KEEL_OPENED;
+    }
+    if (!start->wide) {
+        drawn = libgomp->GOMP_loop_runtime_next(start->istart, start->iend);
+    }
+    return drawn ? KEEL_LIBGOMP_CHUNK : KEEL_LIBGOMP_NONE;
+}
+
+enum keel_opened keel_loop_open_static(const struct keel_libgomp *libgomp,
+                                       const struct keel_start *start)
+{
+    struct keel_loop *loop = keel_loop_begin(libgomp, &start->space);
+    uint64_t first, last;
+
+    keel_loop_mark();
+    keel_static_share_of(loop->space.iterations, loop->threads, loop->thread, &first, &last);
+    loop->without_libgomp = true;
+    if (first == last) {
+        return KEEL_STATIC_SHARE_NONE;
+    }
+    loop->mode = KEEL_LOOP_STATIC_GIVEN;
+    *(keel_bound *)start->istart = keel_space_value(&loop->space, first);
+    *(keel_bound *)start->iend = keel_space_bound(&loop->space, last);
+    return KEEL_STATIC_SHARE_CHUNK;
+}
+
+/* To libgomp this is a region without work-sharing, so libgomp is not called at the loop's end. */
+void keel_loop_open_combined(struct keel_loop *loop)
+{
+    struct keel_combined *combined = loop->combined;
+
+    keel_loop_begin(combined->libgomp, &combined->space);
+    if (combined->policy->trial != NULL) {
+        loop->chunk_start = keel_clock_ticks();
+    }
+    join_instance(loop, &combined->instance, combined->policy, NULL, &combined->place);
+}
+
+/* --- ordered loops --- */
+
+/* What an ordered loop runs under. libgomp runs an ordered loop over the step numbers: it hands out
+ * tickets in order, and keeps the ordered regions in order. Each thread must know the number of
+ * steps beforehand. Under weights or measured sizes it does not: factoring by halves then replaces
+ * the schedule. */
+static const struct keel_policy *ordered_policy(const struct keel_policy *policy)
+{
+    if (policy->spec.schedule == NULL) {
+        policy = keel_check_ordered_policy();
+        return policy != NULL ? policy : &keel_policy_factoring;
+    }
+    if (policy->ordered_policy != NULL) {
+        return policy->ordered_policy;
+    }
+    if (policy->measurement != NULL || policy->is_completed || policy->shared_states != NULL ||
+        policy->spec.schedule->claim == KEEL_CLAIM_WEIGHTED) {
+        return &keel_policy_factoring;
+    }
+    return policy;
+}
+
+enum keel_opened keel_loop_open_ordered(const struct keel_libgomp *libgomp,
+                                        const struct keel_start *start,
+                                        const struct keel_policy *policy)
+{
+    struct keel_loop *loop = keel_loop_begin(libgomp, &start->space);
+
+    keel_loop_mark();
+    if (keel_check_wanted() && keel_thread.check.loop != NULL) {
+        keel_check_report_loop(keel_thread.check.loop, loop->threads);
+    }
+    divide_into_units(loop, policy);
+    use_plan(loop, ordered_policy(policy));
+    loop->mode = KEEL_LOOP_ORDERED;
+    long kind = loop->plan->claim == KEEL_CLAIM_OWN ? KEEL_GFS_STATIC : KEEL_GFS_DYNAMIC;
+    loop->ticket_ready = libgomp->GOMP_loop_ull_ordered_start(
+        true, 0, keel_plan_steps(loop->plan), 1, kind, 1, &loop->ticket, &loop->ticket_end,
+        start->reductions, start->memory);
+    loop->tickets_left = loop->ticket_ready;
+    return KEEL_OPENED;
+}

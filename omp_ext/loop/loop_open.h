@@ -1,0 +1,53 @@
+/* Joining an instance of a loop: agreeing on its policy, and setting up how the thread gets its
+ * chunks.
+ *
+ *   entry points -> keel_loop_open() -> instance -> agreement -> plan, mode -> loop_next.h
+ */
+#ifndef OMP_EXT_LOOP_LOOP_OPEN_H
+#define OMP_EXT_LOOP_LOOP_OPEN_H
+
+#include "omp_ext/loop/loop.h"
+
+/* A loop as the program starts it, for Keel and, should the team agree on that, for libgomp. */
+struct keel_start {
+    struct keel_space space;
+    struct keel_construct construct; /* not of a combined loop: no outlined function */
+    bool wide;                       /* over unsigned long long; else over long */
+    bool up;                         /* wide: it counts up */
+    long kind; /* libgomp's start: KEEL_GFS_... of the clause, and the chunk there */
+    keel_ull chunk;
+    void *istart, *iend;   /* where a chunk goes: long or, if wide, keel_ull */
+    uintptr_t *reductions; /* task reductions; NULL: none */
+    void **memory; /* in: bytes that the program wants to share, out: where they are; NULL: none */
+};
+
+enum keel_opened {
+    KEEL_OPENED_NOTHING,     /* libgomp's own start function is to be called */
+    KEEL_OPENED,             /* keel_loop_next gives this thread's chunks */
+    KEEL_LIBGOMP_CHUNK,      /* libgomp's `next` does, and its first one is at istart and iend */
+    KEEL_LIBGOMP_NONE,       /* libgomp has none for this thread */
+    KEEL_STATIC_SHARE_CHUNK, /* there is one chunk for this thread, at istart and iend */
+    KEEL_STATIC_SHARE_NONE   /* there is none */
+};
+
+/* Joins the instance of a loop that each thread of the team starts, as libgomp's *_start do. All
+ * run it under what the first thread proposes, which may be keel_policy_libgomp. */
+enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                                const struct keel_policy *policy);
+
+/* The same for an ordered loop, but all threads have to propose the same. Chunks are handed out in
+ * order, and the ordered regions of each wait for those of the chunk before. */
+enum keel_opened keel_loop_open_ordered(const struct keel_libgomp *libgomp,
+                                        const struct keel_start *start,
+                                        const struct keel_policy *policy);
+
+/* Gives this thread its static share, the same as the compiler does; libgomp is not called. For
+ * loops that share no memory, and where each thread of the team finds by itself that the loop is
+ * static. */
+enum keel_opened keel_loop_open_static(const struct keel_libgomp *libgomp,
+                                       const struct keel_start *start);
+
+/* Joins the instance of the combined loop that the thread's region stands for. */
+void keel_loop_open_combined(struct keel_loop *loop);
+
+#endif

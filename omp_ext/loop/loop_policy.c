@@ -1,0 +1,90 @@
+/* Which policy a loop of this thread runs under. */
+#include "omp_ext/loop/loop_policy.h"
+
+#include "omp_ext/check/check.h"
+#include "omp_ext/lending/loan.h"
+#include "omp_ext/loop/loop.h"
+#include "omp_ext/loop/trace.h"
+#include "omp_ext/settings/settings.h"
+#include "omp_ext/site/settled.h"
+#include "omp_ext/site/site.h"
+
+_Atomic int keel_activity;
+
+bool keel_loop_find_activity(void)
+{
+    const struct keel_settings *settings = keel_settings();
+    const struct keel_policy *standard = settings->schedules.standard;
+    bool on = (standard != NULL && standard != &keel_policy_libgomp) ||
+              settings->schedules.rules > 0 || settings->fallback != NULL || settings->check.on;
+    int unknown = KEEL_UNKNOWN;
+
+    if (on) {
+        keel_site_ready();
+    }
+    /* keel_set_schedule may have switched it on meanwhile */
+    atomic_compare_exchange_strong(&keel_activity, &unknown, on ? KEEL_ON : KEEL_OFF);
+    return atomic_load(&keel_activity) == KEEL_ON;
+}
+
+/* KEEL_SCHEDULE rules over the program's own calls, and these over OMP_SCHEDULE, as OpenMP says. */
+const struct keel_policy *keel_loop_default_policy(void)
+{
+    const struct keel_settings *settings = keel_settings();
+
+    if (settings->schedules.standard != NULL) {
+        return settings->schedules.standard;
+    }
+    return keel_thread.set_policy != NULL ? keel_thread.set_policy : settings->fallback;
+}
+
+const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
+                                           const struct keel_construct *construct)
+{
+    const struct keel_settings *settings = keel_settings();
+    const struct keel_policy *policy = keel_loop_default_policy();
+
+    if (__builtin_expect(settings->check.on, 0)) {
+        return libgomp->complete ? keel_check_policy(&keel_thread.check, construct) : NULL;
+    }
+    if (settings->schedules.rules > 0 || settings->explain ||
+        (policy != NULL && policy->incomplete)) {
+        bool recheck = keel_thread.loop != NULL && keel_thread.loop->recheck;
+        policy = keel_site_policy(&construct->place, policy, construct->grain, recheck);
+    } else {
+        policy = keel_policy_grained(policy, construct->grain);
+    }
+    if (policy == NULL || policy == &keel_policy_libgomp || !libgomp->complete) {
+        return NULL;
+    }
+    return (construct->in_order || policy->spec.in_order) && policy->in_order != NULL
+               ? policy->in_order
+               : policy;
+}
+
+const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *libgomp,
+                                                    const struct keel_construct *construct,
+                                                    const struct keel_space *space)
+{
+    const struct keel_policy *own = keel_loop_policy(libgomp, construct);
+
+    if (__builtin_expect(keel_loan_is_pending(), 0) && libgomp->complete) {
+        return keel_loan_take(&(struct keel_lent_loop){.own = own, .construct = *construct});
+    }
+    if (own == NULL || own->settled_site == NULL) {
+        return own;
+    }
+    bool recheck = keel_loop_recheck_due();
+    return keel_trace_wanted() ? own
+                               : keel_settled_propose_combined(own, space->iterations, recheck);
+}
+
+bool keel_loop_may_be_lent(void)
+{
+    return keel_loan_was_made() && (keel_thread.loop == NULL || !keel_thread.loop->before_lending);
+}
+
+bool keel_loop_recheck_due(void)
+{
+    return keel_worthwhile_recheck(++keel_thread.regions);
+}
