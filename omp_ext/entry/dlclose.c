@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/loop/trace.h"
+#include "omp_ext/instance/trace.h"
 #include "omp_ext/support/unload.h"
 
 typedef int closer(void *handle);

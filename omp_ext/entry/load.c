@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "omp_ext/loop/trace.h"
+#include "omp_ext/instance/trace.h"
 #include "omp_ext/settings/hidden_omp_schedule.h"
 #include "omp_ext/site/explain.h"
 #include "omp_ext/site/remember.h"

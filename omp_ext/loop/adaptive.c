@@ -40,7 +40,8 @@ const struct keel_policy *keel_adaptive_start(struct keel_loop *loop,
     }
     uint64_t claim_start = loop->measurement != NULL ? keel_clock_ticks() : 0;
     loop->instance = instance;
-    loop->shared_state = keel_shared_state_enter(instance, policy, &loop->space, loop->threads);
+    loop->shared_state =
+        keel_shared_state_enter(instance, policy, &loop->space, loop->threads, keel_thread.costs);
     if (loop->shared_state == NULL) {
         loop->mode = KEEL_LOOP_ADAPTIVE; /* and nothing is left to take */
         return NULL;

@@ -4,7 +4,7 @@
 #include "omp_ext/loop/adaptive.h"
 #include "omp_ext/loop/learning.h"
 #include "omp_ext/loop/lent_loop.h"
-#include "omp_ext/loop/trace.h"
+#include "omp_ext/instance/trace.h"
 #include "omp_ext/site/measurement.h"
 
 /* Aligned so that libkeel.so moves the thread-local data of the libraries behind it by whole cache

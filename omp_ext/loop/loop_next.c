@@ -7,7 +7,7 @@
 #include "omp_ext/loop/lent_loop.h"
 #include "omp_ext/loop/loop_open.h"
 #include "omp_ext/loop/static_share.h"
-#include "omp_ext/loop/trace.h"
+#include "omp_ext/instance/trace.h"
 #include "omp_ext/machine/clock.h"
 
 /* Counts the chunk that has run for `time_ns`. */

@@ -9,7 +9,7 @@
 #include "omp_ext/loop/lent_loop.h"
 #include "omp_ext/loop/loop_mark.h"
 #include "omp_ext/loop/static_share.h"
-#include "omp_ext/loop/trace.h"
+#include "omp_ext/instance/trace.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/settled.h"
 

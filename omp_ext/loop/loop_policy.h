@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 #include "omp_ext/gomp/libgomp.h"
-#include "omp_ext/loop/space.h"
+#include "omp_ext/instance/space.h"
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/site/call_site.h"
 

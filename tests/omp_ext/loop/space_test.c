@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/loop/space.h"
+#include "omp_ext/instance/space.h"
 
 static void counts_of_long_loops(void **state)
 {

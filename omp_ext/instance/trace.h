@@ -6,8 +6,8 @@
  * A traced loop has KEEL_LOOP_TRACED for its mode, and its own one in its state here: without
  * KEEL_TRACE nothing is done for a chunk, and for a loop one look at the settings. With it, what is
  * noted takes its place by one fetch-add, in memory that is there once. */
-#ifndef OMP_EXT_LOOP_TRACE_H
-#define OMP_EXT_LOOP_TRACE_H
+#ifndef OMP_EXT_INSTANCE_TRACE_H
+#define OMP_EXT_INSTANCE_TRACE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

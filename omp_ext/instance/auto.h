@@ -6,10 +6,10 @@
  *        +-- record->auto_state->choice <-- forecasts <------------------+
  *
  * Call everything with the record's lock held. */
-#ifndef OMP_EXT_LOOP_AUTO_H
-#define OMP_EXT_LOOP_AUTO_H
+#ifndef OMP_EXT_INSTANCE_AUTO_H
+#define OMP_EXT_INSTANCE_AUTO_H
 
-#include "omp_ext/loop/shared_state.h"
+#include "omp_ext/instance/shared_state.h"
 
 /* Sets shared_state->run and shared_state->candidate for the next instance. */
 void keel_auto_run(struct keel_shared_state *shared_state);

@@ -1,8 +1,8 @@
 /* Iteration spaces: what stands between a loop variable of the program, with its type, bounds and
  * step, and the units 0 .. U - 1 that schedules divide. A unit is `grain` neighbouring iterations,
  * so that all borders lie on multiples of the grain; the last unit has what is left. Pure. */
-#ifndef OMP_EXT_LOOP_SPACE_H
-#define OMP_EXT_LOOP_SPACE_H
+#ifndef OMP_EXT_INSTANCE_SPACE_H
+#define OMP_EXT_INSTANCE_SPACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

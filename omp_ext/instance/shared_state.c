@@ -1,10 +1,10 @@
 /* State that a team shares in one instance of a loop. */
-#include "omp_ext/loop/shared_state.h"
+#include "omp_ext/instance/shared_state.h"
 
 #include <stdlib.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/loop/experience.h"
+#include "omp_ext/instance/experience.h"
 
 #define WAITS_MAX \
     10000              /* for another thread's preparation, before the thread prepares one itself */
@@ -92,7 +92,8 @@ static void return_to_pool(struct keel_shared_state_pool *pool,
  * still be learned from. */
 static struct keel_shared_state *prepare(const struct keel_policy *policy,
                                          struct keel_record *record, bool locked,
-                                         const struct keel_space *space, uint64_t threads)
+                                         const struct keel_space *space, uint64_t threads,
+                                         struct keel_known_costs *costs)
 {
     struct keel_shared_state *shared_state = take_from_pool(policy->shared_states, threads);
 
@@ -107,7 +108,7 @@ static struct keel_shared_state *prepare(const struct keel_policy *policy,
     atomic_store_explicit(&shared_state->claim_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&shared_state->cancelled, false, memory_order_relaxed);
     atomic_store_explicit(&shared_state->trace_number, 0, memory_order_relaxed);
-    keel_experience_recall(shared_state);
+    keel_experience_recall(shared_state, costs);
     shared_state->record = record;
     return shared_state;
 }
@@ -145,7 +146,7 @@ static void pause_briefly(void)
 static struct keel_shared_state *find_or_prepare(struct keel_instance *instance,
                                                  const struct keel_policy *policy,
                                                  const struct keel_space *space, uint64_t threads,
-                                                 bool first)
+                                                 struct keel_known_costs *costs, bool first)
 {
     struct keel_record *record =
         policy->records != NULL
@@ -160,7 +161,8 @@ static struct keel_shared_state *find_or_prepare(struct keel_instance *instance,
          waits++) {
         bool locked = record != NULL && keel_brief_lock_try(&record->lock);
         if (locked || (first && record == NULL) || waits == WAITS_MAX) {
-            shared_state = install(instance, prepare(policy, record, locked, space, threads));
+            shared_state =
+                install(instance, prepare(policy, record, locked, space, threads, costs));
         }
         if (locked) {
             keel_brief_lock_release(&record->lock);
@@ -175,7 +177,8 @@ static struct keel_shared_state *find_or_prepare(struct keel_instance *instance,
 
 struct keel_shared_state *keel_shared_state_enter(struct keel_instance *instance,
                                                   const struct keel_policy *policy,
-                                                  const struct keel_space *space, uint64_t threads)
+                                                  const struct keel_space *space, uint64_t threads,
+                                                  struct keel_known_costs *costs)
 {
     /* acquire and release: the thread that closes the shared state has seen all that was done in
      * it */
@@ -183,7 +186,7 @@ struct keel_shared_state *keel_shared_state_enter(struct keel_instance *instance
 
     return users & KEEL_SHARED_STATE_CLOSED
                ? NULL
-               : find_or_prepare(instance, policy, space, threads, users == 0);
+               : find_or_prepare(instance, policy, space, threads, costs, users == 0);
 }
 
 /* Closes the shared state if

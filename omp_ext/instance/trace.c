@@ -1,5 +1,5 @@
 /* KEEL_TRACE. */
-#include "omp_ext/loop/trace.h"
+#include "omp_ext/instance/trace.h"
 
 #include <errno.h>
 #include <limits.h>

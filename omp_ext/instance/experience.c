@@ -1,11 +1,10 @@
-/* From what a loop site has learned to an instance, and back. */
-#include "omp_ext/loop/experience.h"
+/* Copies what the site has learned into a new instance, and back. */
+#include "omp_ext/instance/experience.h"
 
 #include <stdatomic.h>
 
-#include "omp_ext/loop/loop.h"
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/loop/auto.h"
+#include "omp_ext/instance/auto.h"
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/support/message.h"
 
@@ -57,13 +56,14 @@ static const uint64_t *recall_blocks(struct keel_shared_state *shared_state)
 }
 
 /* Says why a loop runs under shared_state->run instead of its schedule; once per process. */
-static void say_order_is_missing(const struct keel_shared_state *shared_state)
+static void say_order_is_missing(const struct keel_shared_state *shared_state,
+                                 const struct keel_known_costs *costs)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     const char *wanted = shared_state->policy->spec.schedule->name;
     const char *used = shared_state->run->spec.schedule->name;
     unsigned long long iterations = shared_state->space.iterations;
-    size_t count = keel_known_costs_count(keel_thread.costs);
+    size_t count = keel_known_costs_count(costs);
 
     if (iterations == 0 || atomic_flag_test_and_set(&said)) {
         return;
@@ -84,11 +84,10 @@ static void say_order_is_missing(const struct keel_shared_state *shared_state)
     }
 }
 
-/* The order that follows from the calling thread's costs, which may have others before the loop
- * ends; without costs, what stands in for the schedule. */
-static void recall_costs(struct keel_shared_state *shared_state)
+/* The order that follows from the costs, which the shared state holds: the calling thread may be
+ * given others before the loop ends. Without costs, another schedule runs in place of this one. */
+static void recall_costs(struct keel_shared_state *shared_state, struct keel_known_costs *costs)
 {
-    struct keel_known_costs *costs = keel_thread.costs;
     const struct keel_spec *spec = &shared_state->run->spec;
     const struct keel_packing *packing =
         keel_known_costs_fit(costs, shared_state->space.iterations)
@@ -98,7 +97,7 @@ static void recall_costs(struct keel_shared_state *shared_state)
 
     if (packing == NULL) {
         shared_state->run = shared_state->run->in_order;
-        say_order_is_missing(shared_state);
+        say_order_is_missing(shared_state, costs);
         return;
     }
     shared_state->costs = keel_known_costs_acquire(costs);
@@ -106,7 +105,8 @@ static void recall_costs(struct keel_shared_state *shared_state)
                     packing->first, packing->list);
 }
 
-/* Own chunks are nobody else's to run, and who has run the last chunk of a list gets no other. */
+/* Own chunks are for one thread alone, and so are lists: a thread at the end of its list gets no
+ * other chunk. */
 static bool awaits_all(const struct keel_shared_state *shared_state)
 {
     return keel_policy_has_shared_state(shared_state->run)
@@ -114,15 +114,15 @@ static bool awaits_all(const struct keel_shared_state *shared_state)
                : shared_state->run->spec.schedule->claim == KEEL_CLAIM_OWN;
 }
 
-/* To ask for its CPU time can cost a thread the processor: the kernel settles then whose turn it
- * is. At the end of a loop, where others wait for it, that is a bad moment, so it stays rare. */
+/* A thread that asks for its CPU time may lose the processor, as the kernel may reschedule then. At
+ * the end of a loop, where others wait for it, that is a bad moment, so it stays rare. */
 static bool wants_cpu_times(const struct keel_record *record)
 {
     return record->instance_ns > LONG_NS &&
            (record->instances < CPU_TIMES_FIRST || record->instances % CPU_TIMES_EACH == 0);
 }
 
-void keel_experience_recall(struct keel_shared_state *shared_state)
+void keel_experience_recall(struct keel_shared_state *shared_state, struct keel_known_costs *costs)
 {
     shared_state->times_cpu = shared_state->record != NULL && wants_cpu_times(shared_state->record);
     if (shared_state->policy->candidates != NULL) {
@@ -133,7 +133,7 @@ void keel_experience_recall(struct keel_shared_state *shared_state)
     recall_threads(shared_state);
     shared_state->costs = NULL;
     if (shared_state->run->spec.schedule->wants_costs) {
-        recall_costs(shared_state);
+        recall_costs(shared_state, costs);
     } else if (keel_policy_has_shared_state(shared_state->run)) {
         keel_team_begin(shared_state->team, &shared_state->run->spec, shared_state->space.units,
                         shared_state->threads, recall_blocks(shared_state), NULL);

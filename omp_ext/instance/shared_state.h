@@ -6,10 +6,10 @@
  *        +------- the last thread that leaves learns from all reports -------+
  *
  * Shared states are kept for the next instance: a repeated loop allocates nothing. */
-#ifndef OMP_EXT_LOOP_SHARED_STATE_H
-#define OMP_EXT_LOOP_SHARED_STATE_H
+#ifndef OMP_EXT_INSTANCE_SHARED_STATE_H
+#define OMP_EXT_INSTANCE_SHARED_STATE_H
 
-#include "omp_ext/loop/space.h"
+#include "omp_ext/instance/space.h"
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/settings/shared_state_pool.h"
 #include "omp_ext/site/record.h"
@@ -68,11 +68,13 @@ struct keel_shared_state {
 };
 
 /* Enters the shared state of `instance` for the calling thread of a team of `threads`, preparing it
- * if nobody has. policy->shared_states is not NULL. NULL: nothing is left to do in this instance.
- * &keel_shared_state_none: there is no memory; all threads of the instance get that. */
+ * if nobody has. costs: that the calling thread has been given; NULL: none. policy->shared_states
+ * is not NULL. NULL: nothing is left to do in this instance. &keel_shared_state_none: there is no
+ * memory; all threads of the instance get that. */
 struct keel_shared_state *keel_shared_state_enter(struct keel_instance *instance,
                                                   const struct keel_policy *policy,
-                                                  const struct keel_space *space, uint64_t threads);
+                                                  const struct keel_space *space, uint64_t threads,
+                                                  struct keel_known_costs *costs);
 
 /* Leaves it; finished: the thread has found the loop done, else the loop was cancelled. The last
  * thread learns from all reports, and returns the shared state to its pool. */

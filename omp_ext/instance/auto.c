@@ -1,5 +1,5 @@
 /* `auto` at a loop site. */
-#include "omp_ext/loop/auto.h"
+#include "omp_ext/instance/auto.h"
 
 #include <math.h>
 #include <stdlib.h>

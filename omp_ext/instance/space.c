@@ -1,5 +1,5 @@
 /* Iteration spaces. */
-#include "omp_ext/loop/space.h"
+#include "omp_ext/instance/space.h"
 
 /* 1 + floor((range - 1) / step) never overflows, unlike the usual ceil. */
 static uint64_t count_iterations(uint64_t range, uint64_t step)
