@@ -14,6 +14,7 @@
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/spec.h"
 #include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 struct request {
     bool all, csv;
@@ -43,8 +44,8 @@ static void report_unmeasured(const struct keel_spec *spec, unsigned unmeasured)
 
     for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
         if (unmeasured & KEEL_BIT(i)) {
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s=...",
-                                       length > 0 ? "," : "", keel_parameters[i].name);
+            length = keel_text_append(names, sizeof names, length, "%s%s=...",
+                                      length > 0 ? "," : "", keel_parameters[i].name);
         }
     }
     keel_message(

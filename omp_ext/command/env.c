@@ -141,11 +141,8 @@ static error_t take(int key, char *word, struct argp_state *state)
     case 'm':
         *(bool *)state->input = true;
         return 0;
-    case ARGP_KEY_ARG:
-        argp_usage(state);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return keel_subcommand_no_words(key, state);
     }
 }
 

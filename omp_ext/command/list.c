@@ -12,6 +12,7 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "schedules/text/nearest.h"
+#include "schedules/text/text.h"
 
 #define TEXT_MAX 512
 #define PARAMETER_COLUMNS 4
@@ -129,20 +130,19 @@ static void write_form(char *text, size_t size, const struct keel_schedule *sche
 {
     unsigned named = keel_spec_accepts(schedule) & ~KEEL_BIT(KEEL_GRAIN);
     unsigned places = schedule->positionals != 0 ? schedule->positionals : 1;
-    size_t length = (size_t)snprintf(text, size, "%s", schedule->name);
+    size_t length = keel_text_append(text, size, 0, "%s", schedule->name);
 
     for (unsigned i = 0; i < places; i++) {
         named &= ~KEEL_BIT(schedule->positional[i]);
-        length += (size_t)snprintf(text + length, size - length, "[,%s",
-                                   keel_parameters[schedule->positional[i]].name);
+        length = keel_text_append(text, size, length, "[,%s",
+                                  keel_parameters[schedule->positional[i]].name);
     }
     for (unsigned i = 0; i < places; i++) {
-        length += (size_t)snprintf(text + length, size - length, "]");
+        length = keel_text_append(text, size, length, "]");
     }
     for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
         if (named & KEEL_BIT(i)) {
-            length += (size_t)snprintf(text + length, size - length, "[:%s=...]",
-                                       keel_parameters[i].name);
+            length = keel_text_append(text, size, length, "[:%s=...]", keel_parameters[i].name);
         }
     }
 }
@@ -156,8 +156,8 @@ static void write_parameter_names(char *text, size_t size, const struct keel_sch
     text[0] = '\0';
     for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
         if (accepted & KEEL_BIT(i)) {
-            length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? "\n" : "",
-                                       keel_parameters[i].name);
+            length = keel_text_append(text, size, length, "%s%s", length > 0 ? "\n" : "",
+                                      keel_parameters[i].name);
         }
     }
 }

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "omp_ext/command/parts/child.h"
-#include "omp_ext/command/parts/library.h"
-#include "omp_ext/command/parts/mark_file.h"
-#include "omp_ext/command/parts/program.h"
+#include "omp_ext/command/programs/child.h"
+#include "omp_ext/command/programs/library.h"
+#include "omp_ext/command/programs/mark_file.h"
+#include "omp_ext/command/programs/program.h"
 #include "omp_ext/command/parts/schedule_check.h"
 #include "omp_ext/command/parts/subcommand.h"
 #include "omp_ext/machine/launch.h"
@@ -58,9 +58,8 @@ static error_t take(int key, char *word, struct argp_state *state)
         }
         request->threads = word;
         return 0;
-    case ARGP_KEY_ARG: /* the program's options are its own */
-        request->program = state->argv + state->next - 1;
-        state->next = state->argc;
+    case ARGP_KEY_ARG:
+        request->program = keel_subcommand_rest(state);
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_usage(state);

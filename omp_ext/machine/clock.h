@@ -43,6 +43,12 @@ static inline uint64_t keel_clock_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* The same in seconds. */
+static inline double keel_clock_s(void)
+{
+    return (double)keel_clock_ns() / 1e9;
+}
+
 /* Ticks where the source is not the counter, or not decided yet. */
 uint64_t keel_clock_slow_ticks(void);
 

@@ -18,11 +18,6 @@
 
 #define ROUNDS KEEL_MEASURING_ROUNDS
 
-static double now_s(void)
-{
-    return (double)keel_clock_ns() / 1e9;
-}
-
 /* --- rows: copied into messages, and out of them into memory of their own --- */
 
 #define COPIED (1 << 20) /* bytes of a size in a round */
@@ -58,23 +53,23 @@ static const struct packer packer = {pack, unpack};
 static double time_packing(char *message, const char *memory, size_t bytes)
 {
     size_t rows = COPIED / bytes;
-    double began_s = now_s();
+    double began_s = keel_clock_s();
 
     for (size_t i = 0; i < rows; i++) {
         packer.pack(message + i * bytes, memory + i * 7 % rows * bytes, bytes);
     }
-    return (now_s() - began_s) / (double)rows;
+    return (keel_clock_s() - began_s) / (double)rows;
 }
 
 static double time_unpacking(char **row, const char *message, size_t bytes)
 {
     size_t rows = COPIED / bytes;
-    double began_s = now_s();
+    double began_s = keel_clock_s();
 
     for (size_t i = 0; i < rows; i++) {
         row[i] = packer.unpack(message + i * bytes, bytes);
     }
-    double time_s = (now_s() - began_s) / (double)rows;
+    double time_s = (keel_clock_s() - began_s) / (double)rows;
     for (size_t i = 0; i < rows; i++) {
         free(row[i]);
     }
@@ -144,25 +139,25 @@ static void *pass_back(void *context)
 static double time_switch(const struct ping_pong *ping_pong)
 {
     char byte = 0;
-    double began_s = now_s();
+    double began_s = keel_clock_s();
 
     for (unsigned i = 0; i < PASSES; i++) {
         if (write(ping_pong->there[1], &byte, 1) != 1 || read(ping_pong->back[0], &byte, 1) != 1) {
             return 0;
         }
     }
-    double both_s = now_s();
+    double both_s = keel_clock_s();
     int own[2];
     if (pipe2(own, O_CLOEXEC) != 0) {
         return 0;
     }
-    double alone_s = now_s();
+    double alone_s = keel_clock_s();
     for (unsigned i = 0; i < 2 * PASSES; i++) {
         if (write(own[1], &byte, 1) != 1 || read(own[0], &byte, 1) != 1) {
             break;
         }
     }
-    double calls_s = now_s() - alone_s;
+    double calls_s = keel_clock_s() - alone_s;
     close(own[0]);
     close(own[1]);
     return (both_s - began_s - calls_s) / (2 * PASSES);

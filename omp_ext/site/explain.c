@@ -14,6 +14,7 @@
 #include "schedules/learn/least_chunk.h"
 #include "schedules/loop/spec.h"
 #include "schedules/text/c_locale.h"
+#include "schedules/text/text.h"
 
 #define NUMBERS_MAX 16 /* per line */
 
@@ -29,11 +30,10 @@ __attribute__((format(printf, 2, 3))) static void append(struct line *line, cons
 
     locale_t previous = keel_c_locale_enter();
     va_start(arguments, format);
-    int added =
-        vsnprintf(line->text + line->length, sizeof line->text - line->length, format, arguments);
+    line->length =
+        keel_text_append_list(line->text, sizeof line->text, line->length, format, arguments);
     va_end(arguments);
     keel_c_locale_leave(previous);
-    line->length = (size_t)fmin((double)(line->length + (size_t)added), sizeof line->text - 1);
 }
 
 /* A time in the unit that suits it. */
@@ -53,7 +53,7 @@ static void print_line(const struct line *line)
     keel_message("%s", line->text);
 }
 
-/* --- what is told --- */
+/* --- lines of KEEL_EXPLAIN --- */
 
 static void print_site(const struct keel_measurement_view *view, const struct keel_record *record)
 {

@@ -52,7 +52,7 @@ static void free_states(struct states *states)
 static void put_blocks(struct keel_memory_state *state, const struct keel_blocks *blocks)
 {
     state->instances = blocks->instances;
-    state->calm = blocks->calm;
+    state->calm = blocks->unchanged;
     state->profile = blocks->profile;
     for (uint64_t i = 0; i < blocks->workers; i++) {
         state->thread[i].rate = blocks->worker[i].rate;

@@ -3,6 +3,7 @@
 #define SCHEDULES_TEXT_TEXT_H
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -61,6 +62,17 @@ static inline void keel_text_skip(struct keel_text *rest)
 
 /* The arguments of %.*s for a word, of which 40 bytes are shown at most. */
 #define KEEL_TEXT_SHOWN(word) ((word).length > 40 ? 40 : (int)(word).length), (word).start
+
+/* Appends to the text of `size` bytes, of which `length` are used, as snprintf does; cuts what has
+ * no room. length < size. Returns the new length, < size. */
+__attribute__((format(printf, 4, 5))) size_t
+keel_text_append(char *text, size_t size, size_t length, const char *format, ...);
+
+/* The same, as vsnprintf does. */
+__attribute__((format(printf, 4, 0))) size_t keel_text_append_list(char *text, size_t size,
+                                                                   size_t length,
+                                                                   const char *format,
+                                                                   va_list arguments);
 
 /* Writes to `problem`, of `size` bytes, as snprintf does. Only the first problem is kept: the later
  * ones often follow from it. */

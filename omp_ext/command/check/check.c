@@ -111,9 +111,8 @@ static error_t take(int key, char *word, struct argp_state *state)
     case KEY_AS_WRITTEN:
         request->runs.checked_run.takes_explicit = false;
         return 0;
-    case ARGP_KEY_ARG: /* the program's options are its own */
-        request->runs.checked_run.program = state->argv + state->next - 1;
-        state->next = state->argc;
+    case ARGP_KEY_ARG:
+        request->runs.checked_run.program = keel_subcommand_rest(state);
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_usage(state);

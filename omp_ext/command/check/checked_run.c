@@ -6,24 +6,18 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "omp_ext/command/programs/exec.h"
+#include "omp_ext/machine/clock.h"
 
 #define GRACE_S 1.0 /* between SIGTERM and SIGKILL */
 
 static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 #define ENDING (sizeof ending / sizeof ending[0])
-
-double keel_checked_run_now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* --- signals --- */
 
@@ -98,47 +92,26 @@ static bool redirect(const char *path, int flags, int to)
     return descriptor >= 0 && (descriptor == to || dup2(descriptor, to) >= 0);
 }
 
-static void prepare_signals(pid_t parent)
+/* A group of its own, so that what the program starts ends with it. */
+static void prepare_signals(void)
 {
     sigset_t none;
 
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) {
-        _exit(EXIT_FAILURE);
-    }
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* A successful exec closes `report`; all else sends its errno. */
-static _Noreturn void become(const struct keel_checked_run *checked_run, pid_t parent, int report)
+static bool prepare(const void *context)
 {
+    const struct keel_checked_run *checked_run = context;
     const int writing = O_WRONLY | O_CREAT | O_TRUNC;
 
-    prepare_signals(parent);
+    prepare_signals();
     prepare_environment(checked_run);
-    if (redirect(checked_run->input, O_RDONLY, STDIN_FILENO) &&
-        redirect(checked_run->out, writing, STDOUT_FILENO) &&
-        redirect(checked_run->err, writing, STDERR_FILENO)) {
-        execvp(checked_run->program[0], checked_run->program);
-    }
-    int error = errno;
-    ssize_t written = write(report, &error, sizeof error);
-    (void)written; /* the run then counts as one that failed */
-    _exit(EXIT_FAILURE);
-}
-
-/* errno of the child before it became the program; 0: it did. */
-static int start_error(int report)
-{
-    int error;
-    ssize_t got;
-
-    do {
-        got = read(report, &error, sizeof error);
-    } while (got < 0 && errno == EINTR);
-    return got == (ssize_t)sizeof error ? error : 0;
+    return redirect(checked_run->input, O_RDONLY, STDIN_FILENO) &&
+           redirect(checked_run->out, writing, STDOUT_FILENO) &&
+           redirect(checked_run->err, writing, STDERR_FILENO);
 }
 
 /* --- the wait --- */
@@ -152,7 +125,7 @@ static bool wait_until(pid_t child, double end_s, int *status)
         if (waitpid(child, status, WNOHANG) == child) {
             return true;
         }
-        double left_s = end_s - keel_checked_run_now_s();
+        double left_s = end_s - keel_clock_s();
         if (left_s <= 0 || keel_checked_run_signal() != 0) {
             return false;
         }
@@ -168,8 +141,8 @@ static bool wait_until(pid_t child, double end_s, int *status)
 static void end_group(pid_t child, int *status)
 {
     kill(-child, SIGTERM);
-    double end_s = keel_checked_run_now_s() + GRACE_S;
-    while (waitpid(child, status, WNOHANG) == 0 && keel_checked_run_now_s() < end_s) {
+    double end_s = keel_clock_s() + GRACE_S;
+    while (waitpid(child, status, WNOHANG) == 0 && keel_clock_s() < end_s) {
         usleep(10000);
     }
     kill(-child, SIGKILL);
@@ -179,29 +152,15 @@ static void end_group(pid_t child, int *status)
 
 struct keel_checked_run_end keel_checked_run_do(const struct keel_checked_run *checked_run)
 {
-    struct keel_checked_run_end end = {0};
-    double begin_s = keel_checked_run_now_s();
-    pid_t parent = getpid();
-    int report[2];
+    double begin_s = keel_clock_s();
+    struct keel_exec started = keel_exec_start(checked_run->program, prepare, checked_run);
+    struct keel_checked_run_end end = {.error = started.error};
 
-    if (pipe2(report, O_CLOEXEC) != 0) {
-        end.error = errno;
-        return end;
+    if (started.child > 0 &&
+        !wait_until(started.child, begin_s + checked_run->timeout_s, &end.status)) {
+        end.timed_out = keel_checked_run_signal() == 0;
+        end_group(started.child, &end.status);
     }
-    pid_t child = fork();
-    if (child == 0) {
-        become(checked_run, parent, report[1]);
-    }
-    end.error = child < 0 ? errno : 0;
-    close(report[1]);
-    if (child > 0) {
-        end.error = start_error(report[0]);
-        if (!wait_until(child, begin_s + checked_run->timeout_s, &end.status)) {
-            end.timed_out = keel_checked_run_signal() == 0;
-            end_group(child, &end.status);
-        }
-    }
-    close(report[0]);
-    end.seconds = keel_checked_run_now_s() - begin_s;
+    end.seconds = keel_clock_s() - begin_s;
     return end;
 }

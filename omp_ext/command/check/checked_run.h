@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "omp_ext/command/parts/library.h"
+#include "omp_ext/command/programs/library.h"
 
 #define KEEL_CHECKED_RUN_VALUE_MAX 4352 /* bytes of a KEEL_CHECK */
 
@@ -38,8 +38,5 @@ void keel_checked_run_hold_signals(void);
 
 /* The one of them that has come; 0: none. */
 int keel_checked_run_signal(void);
-
-/* A clock for timeouts, in seconds. */
-double keel_checked_run_now_s(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "omp_ext/machine/clock.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 
@@ -234,7 +235,7 @@ bool keel_runs_leave_out(struct keel_runs *runs)
 
 bool keel_runs_over(const struct keel_runs *runs)
 {
-    return keel_checked_run_now_s() >= runs->end_s || keel_checked_run_signal() != 0;
+    return keel_clock_s() >= runs->end_s || keel_checked_run_signal() != 0;
 }
 
 /* --- words --- */

@@ -21,7 +21,7 @@ struct keel_runs {
     struct keel_comparison how;     /* left_out aside */
     struct keel_left_out *left_out; /* of stdout and of each file; changes */
     int status;                     /* of the reference; likewise */
-    double end_s;                   /* when no other run is to begin, by keel_checked_run_now_s() */
+    double end_s;                   /* when no other run is to begin, by keel_clock_s() */
     double longest_s;               /* of the runs that ended by themselves; changes */
 };
 

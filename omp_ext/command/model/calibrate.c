@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "omp_ext/command/model/actions.h"
-#include "omp_ext/command/parts/child.h"
+#include "omp_ext/command/programs/child.h"
 #include "omp_ext/command/parts/installation.h"
 #include "omp_ext/command/parts/subcommand.h"
 #include "omp_ext/machine/local_costs.h"
@@ -141,11 +141,8 @@ static error_t take(int key, char *word, struct argp_state *state)
     case 'o':
         request->file = word;
         return 0;
-    case ARGP_KEY_ARG:
-        argp_usage(state);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return keel_subcommand_no_words(key, state);
     }
 }
 

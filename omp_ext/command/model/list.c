@@ -8,6 +8,7 @@
 #include "omp_ext/command/model/values.h"
 #include "omp_ext/command/parts/table.h"
 #include "omp_ext/command/parts/terminal.h"
+#include "schedules/text/text.h"
 
 #define TEXT_MAX 1024
 
@@ -28,9 +29,8 @@ static void write_words(const struct keel_model_parameter *parameter, char *text
     size_t length = 0;
 
     text[0] = '\0';
-    for (unsigned i = 0; (word = parameter->word(i)) != NULL && length < TEXT_MAX; i++) {
-        length +=
-            (size_t)snprintf(text + length, TEXT_MAX - length, "%s%s", i > 0 ? " " : "", word);
+    for (unsigned i = 0; (word = parameter->word(i)) != NULL; i++) {
+        length = keel_text_append(text, TEXT_MAX, length, "%s%s", i > 0 ? " " : "", word);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "omp_ext/support/message.h"
+#include "schedules/text/text.h"
 
 #define PLACES_MAX 3
 
@@ -55,8 +56,8 @@ static void report_missing(const struct part *part, const char *own)
     size_t length = 0;
 
     for (unsigned i = 0; i < PLACES_MAX && part->place[i] != NULL; i++) {
-        length += (size_t)snprintf(places + length, sizeof places - length, "%s%s/%s",
-                                   i == 0 ? "" : ", ", part->place[i], part->file);
+        length = keel_text_append(places, sizeof places, length, "%s%s/%s", i == 0 ? "" : ", ",
+                                  part->place[i], part->file);
     }
     keel_message("%s is not there; looked for %s, seen from %s", part->file, places, own);
 }

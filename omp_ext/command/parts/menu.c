@@ -60,8 +60,7 @@ static error_t take(int key, char *word, struct argp_state *state)
     (void)word;
     switch (key) {
     case ARGP_KEY_ARG:
-        choice->rest = state->argv + state->next - 1;
-        state->next = state->argc;
+        choice->rest = keel_subcommand_rest(state);
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_state_help(state, stderr, ARGP_HELP_USAGE);

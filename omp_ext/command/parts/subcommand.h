@@ -3,6 +3,8 @@
 #ifndef OMP_EXT_COMMAND_PARTS_SUBCOMMAND_H
 #define OMP_EXT_COMMAND_PARTS_SUBCOMMAND_H
 
+#include <argp.h>
+
 /* Exit codes of the command itself; those of `keel run` otherwise follow the program's. */
 enum {
     KEEL_EXIT_MISSING = 1,  /* a file of Keel's is not there */
@@ -10,6 +12,13 @@ enum {
     KEEL_EXIT_OWN = 125,    /* `keel run` itself failed, as in env(1) */
     KEEL_EXIT_REFUSED = 126 /* the program is there and cannot be run; 127: it is not there */
 };
+
+/* What a subcommand's parser does with keys other than its options: words are usage errors. */
+error_t keel_subcommand_no_words(int key, struct argp_state *state);
+
+/* At the first word: the rest of the command line from it on, which argp leaves alone, as options
+ * there belong to what the word names. */
+char **keel_subcommand_rest(struct argp_state *state);
 
 struct keel_subcommand {
     const char *name;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/model/description.h"
+#include "omp_ext/command/model/kinds/description.h"
 
 #define BINS KEEL_PROFILE_BINS
 #define CHUNK_FIELDS 6
@@ -182,7 +182,7 @@ static bool take_speeds(struct keel_loop_trace *loop_trace, const struct chunks 
     return spent_ns != NULL;
 }
 
-/* As omp_ext/loop/auto.c has it: a chunk of n iterations strays by sqrt(n) times that. */
+/* As omp_ext/instance/auto.c has it: a chunk of n iterations strays by sqrt(n) times that. */
 static double deviation_ns(const struct keel_loop_trace *loop_trace, const struct chunks *chunks)
 {
     double squares = 0;

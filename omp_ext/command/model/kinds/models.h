@@ -2,7 +2,7 @@
 #ifndef OMP_EXT_COMMAND_MODEL_KINDS_MODELS_H
 #define OMP_EXT_COMMAND_MODEL_KINDS_MODELS_H
 
-#include "omp_ext/command/model/description.h"
+#include "omp_ext/command/model/kinds/description.h"
 
 extern const struct keel_model keel_model_loop, keel_model_balance, keel_model_objects;
 extern const struct keel_model keel_model_pipeline, keel_model_oscillation;

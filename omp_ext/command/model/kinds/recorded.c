@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/model/description.h"
+#include "omp_ext/command/model/kinds/description.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
 

@@ -3,8 +3,9 @@
 
 #include <stdio.h>
 
-#include "omp_ext/command/model/description.h"
+#include "omp_ext/command/model/kinds/description.h"
 #include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 #define LOW 1e-6
 #define HIGH 1e6
@@ -46,7 +47,7 @@ void keel_speeds_write(const double *speed, size_t count, char *text)
     size_t length = 0;
 
     for (size_t i = 0; i < count && length < KEEL_SPEEDS_TEXT_MAX - 16; i++) {
-        length += (size_t)snprintf(text + length, KEEL_SPEEDS_TEXT_MAX - length, "%s%.5g",
-                                   i > 0 ? "," : "", speed[i]);
+        length = keel_text_append(text, KEEL_SPEEDS_TEXT_MAX, length, "%s%.5g", i > 0 ? "," : "",
+                                  speed[i]);
     }
 }

@@ -1,5 +1,5 @@
 /* The file of KEEL_SEEN. */
-#include "omp_ext/command/parts/mark_file.h"
+#include "omp_ext/command/programs/mark_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* LD_PRELOAD with Keel in it. */
 #define _GNU_SOURCE
-#include "omp_ext/command/parts/preload.h"
+#include "omp_ext/command/programs/preload.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* What a program's environment gets so that libkeel.so is loaded into it. */
 #define _GNU_SOURCE
-#include "omp_ext/command/parts/library.h"
+#include "omp_ext/command/programs/library.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "omp_ext/command/parts/installation.h"
-#include "omp_ext/command/parts/preload.h"
+#include "omp_ext/command/programs/preload.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 

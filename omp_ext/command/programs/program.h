@@ -1,6 +1,6 @@
 /* What the file of a program says about preloading libraries into it. */
-#ifndef OMP_EXT_COMMAND_PARTS_PROGRAM_H
-#define OMP_EXT_COMMAND_PARTS_PROGRAM_H
+#ifndef OMP_EXT_COMMAND_PROGRAMS_PROGRAM_H
+#define OMP_EXT_COMMAND_PROGRAMS_PROGRAM_H
 
 enum keel_program {
     KEEL_PROGRAM_USUAL,  /* dynamically linked, or not known */

@@ -1,6 +1,6 @@
 /* Kinds of programs, as far as the dynamic linker cares. */
 #define _GNU_SOURCE
-#include "omp_ext/command/parts/program.h"
+#include "omp_ext/command/programs/program.h"
 
 #include <elf.h>
 #include <fcntl.h>

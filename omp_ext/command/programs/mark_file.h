@@ -1,6 +1,6 @@
 /* The file in which libkeel.so notes that a loop came to it, see omp_ext/loop/loop_mark.h. */
-#ifndef OMP_EXT_COMMAND_PARTS_MARK_FILE_H
-#define OMP_EXT_COMMAND_PARTS_MARK_FILE_H
+#ifndef OMP_EXT_COMMAND_PROGRAMS_MARK_FILE_H
+#define OMP_EXT_COMMAND_PROGRAMS_MARK_FILE_H
 
 #include <limits.h>
 #include <stdbool.h>

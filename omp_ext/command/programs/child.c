@@ -1,15 +1,14 @@
 /* Running a program as a child. */
 #define _GNU_SOURCE
-#include "omp_ext/command/parts/child.h"
+#include "omp_ext/command/programs/child.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "omp_ext/command/programs/exec.h"
 
 /* Handed on to the program. Not those of job control: a terminal stops and continues both
  * processes by itself. */
@@ -45,38 +44,6 @@ static void give_back_signals(const struct before *before)
     sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
-/* The kernel ends the program when this process is killed without a chance to hand the signal
- * on, as batch systems do. */
-static void die_with_parent(pid_t parent)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) {
-        _exit(EXIT_FAILURE);
-    }
-}
-
-/* A successful exec closes `report`; a failed one sends its errno. */
-static _Noreturn void become(char **arguments, int report)
-{
-    execvp(arguments[0], arguments);
-    int error = errno;
-    ssize_t written = write(report, &error, sizeof error);
-    (void)written; /* the exit status is not looked at then */
-    _exit(EXIT_FAILURE);
-}
-
-/* errno of the exec; 0: it succeeded. */
-static int exec_error(int report)
-{
-    int error;
-    ssize_t got;
-
-    do {
-        got = read(report, &error, sizeof error);
-    } while (got < 0 && errno == EINTR);
-    return got == (ssize_t)sizeof error ? error : 0;
-}
-
 /* A signal from the terminal (si_code > 0) goes to the whole foreground process group: the
  * program has got it already. */
 static void hand_on(pid_t child, const siginfo_t *signal)
@@ -99,33 +66,34 @@ static int wait_for(pid_t child, const sigset_t *taken)
     return status;
 }
 
+/* What the child does before it becomes the program. */
+struct preparation {
+    const struct before *before;
+    void (*prepare)(const void *context);
+    const void *context;
+};
+
+static bool prepare_child(const void *context)
+{
+    const struct preparation *preparation = context;
+
+    give_back_signals(preparation->before);
+    preparation->prepare(preparation->context);
+    return true;
+}
+
 struct keel_child keel_child_run(char **arguments, void (*prepare)(const void *context),
                                  const void *context)
 {
-    struct keel_child result = {0};
     struct before before;
-    pid_t parent = getpid();
-    int report[2];
-
-    if (pipe2(report, O_CLOEXEC) != 0) {
-        result.error = errno;
-        return result;
-    }
+    const struct preparation preparation = {&before, prepare, context};
     sigset_t taken = take_signals(&before);
-    pid_t child = fork();
-    if (child == 0) {
-        die_with_parent(parent);
-        give_back_signals(&before);
-        prepare(context);
-        become(arguments, report[1]);
+    struct keel_exec started = keel_exec_start(arguments, prepare_child, &preparation);
+    struct keel_child result = {.error = started.error};
+
+    if (started.child > 0) {
+        result.status = wait_for(started.child, &taken);
     }
-    result.error = child < 0 ? errno : 0;
-    close(report[1]);
-    if (child > 0) {
-        result.error = exec_error(report[0]);
-        result.status = wait_for(child, &taken);
-    }
-    close(report[0]);
     return result;
 }
 

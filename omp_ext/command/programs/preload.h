@@ -1,6 +1,6 @@
 /* LD_PRELOAD with Keel in it. Pure. */
-#ifndef OMP_EXT_COMMAND_PARTS_PRELOAD_H
-#define OMP_EXT_COMMAND_PARTS_PRELOAD_H
+#ifndef OMP_EXT_COMMAND_PROGRAMS_PRELOAD_H
+#define OMP_EXT_COMMAND_PROGRAMS_PRELOAD_H
 
 /* `list` (NULL: none) with `library` added, in memory of malloc; NULL without memory. It comes
  * last, because sanitizers insist on being first, but before every libgomp, whose calls it takes

@@ -1,6 +1,6 @@
 /* What a program's environment gets so that libkeel.so is loaded into it. */
-#ifndef OMP_EXT_COMMAND_PARTS_LIBRARY_H
-#define OMP_EXT_COMMAND_PARTS_LIBRARY_H
+#ifndef OMP_EXT_COMMAND_PROGRAMS_LIBRARY_H
+#define OMP_EXT_COMMAND_PROGRAMS_LIBRARY_H
 
 #include <stdbool.h>
 

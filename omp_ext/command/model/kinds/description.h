@@ -5,8 +5,8 @@
  *
  * `evaluate` does no arithmetic of its own beside units: the formulas are those of
  * schedules/model/, which choices in running programs are made by, too. */
-#ifndef OMP_EXT_COMMAND_MODEL_DESCRIPTION_H
-#define OMP_EXT_COMMAND_MODEL_DESCRIPTION_H
+#ifndef OMP_EXT_COMMAND_MODEL_KINDS_DESCRIPTION_H
+#define OMP_EXT_COMMAND_MODEL_KINDS_DESCRIPTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Runs a program as a child and stands for it: signals sent to this process reach the program,
  * and this process can end as the program ended. */
-#ifndef OMP_EXT_COMMAND_PARTS_CHILD_H
-#define OMP_EXT_COMMAND_PARTS_CHILD_H
+#ifndef OMP_EXT_COMMAND_PROGRAMS_CHILD_H
+#define OMP_EXT_COMMAND_PROGRAMS_CHILD_H
 
 struct keel_child {
     int error;  /* errno of fork or exec; 0: the program ran */
