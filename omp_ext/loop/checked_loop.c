@@ -28,7 +28,8 @@ static bool delays(const struct keel_loop *loop)
            keel_delay_is_due(keel_adversary_draw(loop->adversary.seed, DRAW_DELAYED), loop->number);
 }
 
-/* Until all other threads have left the loop, or for too long. */
+/* Waits until all other threads have left the loop, or for too long. What the program does behind
+ * the loop then runs before this thread's iterations: a missing barrier shows. */
 static void wait_for_others(struct keel_loop *loop)
 {
     struct keel_check_site *site = loop->checked;
@@ -38,7 +39,7 @@ static void wait_for_others(struct keel_loop *loop)
         return;
     }
     for (unsigned waits = 0; waits < WAITS_MAX; waits++) {
-        /* relaxed: whoever has left may be anywhere by now; that is the point */
+        /* relaxed: no ordering is wanted: it would hide races */
         if ((uint32_t)atomic_load_explicit(&loop->claims->next, memory_order_relaxed) >=
             loop->threads - 1) {
             return;
@@ -48,9 +49,10 @@ static void wait_for_others(struct keel_loop *loop)
     atomic_fetch_add_explicit(&site->vain_waits, 1, memory_order_relaxed);
 }
 
-/* Waits for another thread that is about to begin a chunk, too, so that both run theirs at the same
- * time. They go in pairs, by the number of their arrival: the second lets the first one go. The
- * wait gives no processor away, as the other one needs its own. */
+/* Waits for another thread that is about to begin a chunk, too, so that both run neighbouring
+ * chunks at the same time: iterations that write what their neighbours read show. Threads go in
+ * pairs, by the number of their arrival: the second lets the first one go. The wait does not give
+ * up the processor, as the other thread needs its own. */
 static void wait_for_partner(struct keel_loop *loop)
 {
     /* relaxed: nothing is handed on */
@@ -69,7 +71,8 @@ static void wait_for_partner(struct keel_loop *loop)
     }
 }
 
-/* One thread comes late to the loop: when the others have left it, or each a little. */
+/* Either one thread comes to the loop when the others have left it, or each comes a little late:
+ * iterations then run in an order that the schedule alone never gives. */
 static void delay_start(struct keel_loop *loop)
 {
     const struct keel_adversary *adversary = &loop->adversary;

@@ -36,7 +36,7 @@ enum keel_loop_mode {
     KEEL_LOOP_LIBGOMP,      /* libgomp | its own `next`; also: the thread is in no loop */
     KEEL_LOOP_EQUAL,        /* plan, all of one size | fetch-add on the step */
     KEEL_LOOP_STEPS,        /* plan, a table of sizes | fetch-add on the step */
-    KEEL_LOOP_WEIGHTED,     /* plan and the thread's weight | compare-and-swap on the position */
+    KEEL_LOOP_WEIGHTED,     /* plan and the thread's weight | fetch-add on the position */
     KEEL_LOOP_LEARNING,     /* plan and the thread's measured pace | the same, timed */
     KEEL_LOOP_ADAPTIVE,     /* the team, at claim time | by the shared state (claim/team.h) */
     KEEL_LOOP_OTHER,        /* plan | keel_claim(): own chunks, and plans without a table */

@@ -7,7 +7,7 @@
 
 extern atomic_bool keel_loop_mark_done;
 
-/* Leaves the mark in the file that KEEL_SEEN names, if any. */
+/* Writes one byte into the file that KEEL_SEEN names, if any, for `keel run`. */
 void keel_loop_mark_write(void);
 
 /* Call when a loop is scheduled; only the first call does anything. */

@@ -3,8 +3,8 @@
 #ifndef OMP_EXT_SITE_EXPLAIN_H
 #define OMP_EXT_SITE_EXPLAIN_H
 
-/* Tells it on standard error, some lines per site and team size, if KEEL_EXPLAIN asks for it. At
- * exit; takes keel_slow_lock. */
+/* Prints that on standard error, some lines per site and team size, if KEEL_EXPLAIN asks for it.
+ * Call at exit; takes keel_slow_lock. */
 void keel_explain(void);
 
 #endif

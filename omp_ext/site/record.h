@@ -16,7 +16,7 @@
 
 #define KEEL_TEAM_SIZES_MAX 16 /* per site and schedule; teams of further sizes learn nothing */
 
-/* Of one thread number. */
+/* What is known of one thread of the team, by its number. */
 struct keel_record_worker {
     _Alignas(64) _Atomic double pace_ns; /* of weighted schedules, read by all; 0: not measured */
     _Atomic double busy_ns;              /* time of an instance that it rests on; 0: not known */

@@ -18,19 +18,19 @@
  * Without locks. */
 bool keel_site_ready(void);
 
-/* The policy that this loop runs under: a rule's if one means it, else `standard` (NULL: none),
- * with the grain of the loop's clause, made complete by the site's own measurement where it has
- * parameters to measure. recheck: it is time to measure again. Any thread; takes keel_slow_lock on
- * the first visits only. */
+/* The policy that this loop runs under: a rule's if one means it, else the default, `standard`
+ * (NULL: none), with the grain of the loop's clause, made complete by the site's own measurement
+ * where it has parameters to measure. recheck: it is time to measure again. Any thread; takes
+ * keel_slow_lock on the first visits only. */
 const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
                                            const struct keel_policy *standard, uint64_t grain,
                                            bool recheck);
 
 struct keel_site;
 
-/* The loop's site, which will be asked for its name later. NULL: there is no room for another one,
- * or another thread is making sites ready. Any thread; takes keel_slow_lock on the first visits
- * only. */
+/* Marks the loop's site as one whose name the trace will print, and returns it. NULL: there is no
+ * room for another one, or another thread is making sites ready. Any thread; takes keel_slow_lock
+ * on the first visits only. */
 struct keel_site *keel_site_to_name(const struct keel_call_site *place);
 
 /* The name of such a site, as keel_site_name() writes it. Call with keel_slow_lock held. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "omp_ext/site/site.h"
+#include "omp_ext/site/call_site.h"
 #include "omp_ext/source/source_lines.h"
 
 #define KEEL_SITE_NAME_MAX 400

@@ -1,4 +1,4 @@
-/* Libraries beside libkeel.so. */
+/* Shared libraries in the folder of libkeel.so. */
 #define _GNU_SOURCE
 #include "omp_ext/support/sibling_library.h"
 
@@ -11,7 +11,7 @@
 
 enum { UNTRIED, LOADING, SETTLED };
 
-static void *open_sibling(const char *library)
+static void *open_sibling(const char *name)
 {
     char path[4096];
     Dl_info self;
@@ -21,35 +21,35 @@ static void *open_sibling(const char *library)
     }
     const char *end = strrchr(self.dli_fname, '/');
     int directory = end != NULL ? (int)(end - self.dli_fname) : 1;
-    snprintf(path, sizeof path, "%.*s/%s", directory, end != NULL ? self.dli_fname : ".", library);
+    snprintf(path, sizeof path, "%.*s/%s", directory, end != NULL ? self.dli_fname : ".", name);
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-static void load(struct keel_sibling_library *beside)
+static void load(struct keel_sibling_library *library)
 {
-    void *opened = open_sibling(beside->library);
+    void *opened = open_sibling(library->library);
 
-    beside->symbol = opened != NULL ? dlsym(opened, beside->name) : NULL;
-    if (beside->symbol == NULL) {
-        keel_message("%s: needs %s, which can't be loaded (%s); %s", beside->purpose,
-                     beside->library, dlerror(), beside->instead);
+    library->symbol = opened != NULL ? dlsym(opened, library->name) : NULL;
+    if (library->symbol == NULL) {
+        keel_message("%s: needs %s, which can't be loaded (%s); %s", library->purpose,
+                     library->library, dlerror(), library->instead);
     }
 }
 
-bool keel_sibling_library_ready(struct keel_sibling_library *beside)
+bool keel_sibling_library_ready(struct keel_sibling_library *library)
 {
     int untried = UNTRIED;
 
     /* acquire: pairs with the release below */
-    if (atomic_load_explicit(&beside->state, memory_order_acquire) == SETTLED) {
+    if (atomic_load_explicit(&library->state, memory_order_acquire) == SETTLED) {
         return true;
     }
-    if (!atomic_compare_exchange_strong_explicit(&beside->state, &untried, LOADING,
+    if (!atomic_compare_exchange_strong_explicit(&library->state, &untried, LOADING,
                                                  memory_order_acquire, memory_order_acquire)) {
         return untried == SETTLED;
     }
-    load(beside);
+    load(library);
     /* release: the symbol is complete before the state is seen */
-    atomic_store_explicit(&beside->state, SETTLED, memory_order_release);
+    atomic_store_explicit(&library->state, SETTLED, memory_order_release);
     return true;
 }

@@ -1,4 +1,4 @@
-/* Libraries that stand beside libkeel.so and are loaded only when something asks for them. */
+/* Shared libraries in the folder of libkeel.so, loaded on demand. */
 #ifndef OMP_EXT_SUPPORT_SIBLING_LIBRARY_H
 #define OMP_EXT_SUPPORT_SIBLING_LIBRARY_H
 
@@ -15,9 +15,10 @@ struct keel_sibling_library {
     void *symbol; /* once it is settled; NULL: it can't be loaded, and a message has said so */
 };
 
-/* Loads the library the first time; it stays. Whether that is done. False: another thread is at it.
- * Nobody waits for that, as the dynamic linker may be waiting for the caller meanwhile: it runs
- * constructors, which may run loops, while it holds its lock. Call without locks of Keel. */
-bool keel_sibling_library_ready(struct keel_sibling_library *beside);
+/* Loads the library the first time; it stays loaded. False: another thread is loading it, and the
+ * caller goes on without. Waiting could be a deadlock: that thread may be waiting for the dynamic
+ * linker's lock, which the caller holds if it runs loops in a constructor. Any thread, without
+ * locks of Keel. */
+bool keel_sibling_library_ready(struct keel_sibling_library *library);
 
 #endif

@@ -1,5 +1,5 @@
 /* Which loops make results differ: narrowed down by runs in which only some are scheduled at
- * random, and told. */
+ * random, and printed. */
 #ifndef OMP_EXT_COMMAND_CHECK_FINDINGS_H
 #define OMP_EXT_COMMAND_CHECK_FINDINGS_H
 
