@@ -63,7 +63,8 @@ static int draw(long size, int *image, struct part *part)
         rows++;
     }
     *part = (struct part){busy_s, (double)rows, omp_get_max_threads()};
-    return keel_mpi_gather(image, (size_t)size, MPI_INT, 0); /* from wherever they were computed */
+    /* rows come from wherever they were computed */
+    return keel_mpi_gather(image, (size_t)size, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
 /* Percent imbalance: by how much the busiest rank lies over the mean, per thread. */

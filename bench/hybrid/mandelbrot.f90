@@ -100,7 +100,7 @@ contains
     end do
     part = [busy_s, real(rows, real64), real(omp_get_max_threads(), real64)]
     ! rows come from wherever they were computed
-    call keel_mpi_gather(image, size(image, 1), MPI_INTEGER, 0, code)
+    call keel_mpi_gather(image, size(image, 1), MPI_INTEGER, 0, MPI_COMM_WORLD, code)
   end subroutine draw
 
   ! Percent imbalance: by how much the busiest rank lies over the mean, per thread. Collective.

@@ -1,53 +1,16 @@
 /* What the module keel_mpi calls: handles of Fortran become those of C.
  *
  *   keel_mpi.f90 -> keel_mpi_f_...() -> keel_mpi.h. The module calls the rest of keel_mpi.h itself.
- * A type(MPI_Comm) is an integer handle in memory. Absent arguments are NULL. Rows are counted from
- * 1 there. */
-#include <assert.h>
+ * keel_mpi.f90 is made of templates and C headers, see fortran_module.pl. A type(MPI_Comm) is an
+ * integer handle in memory. Absent arguments are NULL. Rows are counted from 1 there. */
+#include "mpi_backend/include/fortran.h"
+
 #include <stdlib.h>
 
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/loop/explicit.h"
 #include "mpi_backend/rows/agree.h"
 #include "omp_ext/support/message.h"
-
-KEEL_MPI_PUBLIC void keel_mpi_f_share(const MPI_Fint *comm, MPI_Fint *ierr);
-KEEL_MPI_PUBLIC void keel_mpi_f_share_nowait(const MPI_Fint *comm, MPI_Fint *ierr);
-KEEL_MPI_PUBLIC void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr);
-KEEL_MPI_PUBLIC int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root);
-KEEL_MPI_PUBLIC int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type);
-KEEL_MPI_PUBLIC int keel_mpi_f_reduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op,
-                                      int root, MPI_Fint comm);
-KEEL_MPI_PUBLIC int keel_mpi_f_allreduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op,
-                                         MPI_Fint comm);
-KEEL_MPI_PUBLIC void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
-                                           struct keel_mpi_loop **loop, const MPI_Fint *flags,
-                                           MPI_Fint *ierr);
-KEEL_MPI_PUBLIC void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
-                                                struct keel_mpi_loop **loop, const MPI_Fint *flags,
-                                                MPI_Fint *ierr);
-KEEL_MPI_PUBLIC void keel_mpi_f_rows_create(const MPI_Fint *comm, const int32_t *count,
-                                            struct keel_mpi_rows **rows, const MPI_Fint *how,
-                                            MPI_Fint *ierr);
-KEEL_MPI_PUBLIC void keel_mpi_f_rows_create_long(const MPI_Fint *comm, const int64_t *count,
-                                                 struct keel_mpi_rows **rows, const MPI_Fint *how,
-                                                 MPI_Fint *ierr);
-KEEL_MPI_PUBLIC int keel_mpi_f_rows_free(struct keel_mpi_rows **rows);
-KEEL_MPI_PUBLIC int keel_mpi_f_rows_array(struct keel_mpi_rows *rows, size_t size, int64_t length,
-                                          int64_t halo, void **array, int64_t *count);
-KEEL_MPI_PUBLIC int
-keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *context, uint64_t row),
-                      int (*pack)(void *context, uint64_t row, void *buffer),
-                      int (*unpack)(void *context, uint64_t row, const void *buffer, size_t bytes),
-                      void (*drop)(void *context, uint64_t row), void *context);
-KEEL_MPI_PUBLIC int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank);
-KEEL_MPI_PUBLIC int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares,
-                                         size_t count);
-
-/* Types of keel_mpi.f90 have the same fields. */
-static_assert(sizeof(struct keel_mpi_loop_report) == 7 * 8, "type(keel_mpi_loop_figures)");
-static_assert(sizeof(struct keel_mpi_rows_report) == 16 * 8, "type(keel_mpi_rows_figures)");
-static_assert(sizeof(struct keel_mpi_pipeline_report) == 10 * 8, "type(keel_mpi_pipeline_figures)");
 
 static void give(int code, MPI_Fint *ierr)
 {
@@ -71,14 +34,14 @@ void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr)
     give(keel_mpi_wait(MPI_Comm_f2c(*comm)), ierr);
 }
 
-int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root)
+int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root, MPI_Fint comm)
 {
-    return keel_mpi_gather(buffer, count, MPI_Type_f2c(type), root);
+    return keel_mpi_gather(buffer, count, MPI_Type_f2c(type), root, MPI_Comm_f2c(comm));
 }
 
-int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type)
+int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type, MPI_Fint comm)
 {
-    return keel_mpi_allgather(buffer, count, MPI_Type_f2c(type));
+    return keel_mpi_allgather(buffer, count, MPI_Type_f2c(type), MPI_Comm_f2c(comm));
 }
 
 int keel_mpi_f_reduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op, int root,
@@ -92,6 +55,21 @@ int keel_mpi_f_allreduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op,
 {
     return keel_mpi_allreduce(buffer, count, MPI_Type_f2c(type), MPI_Op_f2c(op),
                               MPI_Comm_f2c(comm));
+}
+
+int keel_mpi_f_loop_last_rank(MPI_Fint comm, int *rank)
+{
+    return keel_mpi_loop_last_rank(MPI_Comm_f2c(comm), rank);
+}
+
+int keel_mpi_f_loop_ranges(MPI_Fint comm, const struct keel_mpi_range **ranges, size_t *count)
+{
+    return keel_mpi_loop_ranges(MPI_Comm_f2c(comm), ranges, count);
+}
+
+int keel_mpi_f_loop_report(MPI_Fint comm, struct keel_mpi_loop_report *report)
+{
+    return keel_mpi_loop_report(MPI_Comm_f2c(comm), report);
 }
 
 /* As of a do loop from 1: with an end below that there are none. */

@@ -6,7 +6,8 @@
  *     keel_mpi_share(MPI_COMM_WORLD);              // the next scheduled loop belongs to all ranks
  *     #pragma omp parallel for schedule(runtime)
  *     for (long i = 0; i < rows; i++) compute(i, &image[i * width]);
- *     keel_mpi_gather(image, width, MPI_INT, 0);   // rows come from wherever they were computed
+ *     keel_mpi_gather(image, width, MPI_INT, 0, MPI_COMM_WORLD); // rows come from wherever they
+ *                                                                // were computed
  *
  * Every iteration runs exactly once in the job. KEEL_MPI_SCHEDULE says how ranks get theirs, and
  * KEEL_SCHEDULE how a rank's threads share what the rank has.
@@ -14,6 +15,10 @@
  * Threads: every function here is to be called by the thread that initialised MPI, or by any one
  * thread at a time if MPI was initialised with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE.
  * Collective functions have to be called by all ranks of the communicator in the same order.
+ *
+ * The last loop of a communicator is the one that was last shared, or begun, over it. Functions
+ * about results take the communicator and answer for its last loop, whatever has run over others
+ * since.
  *
  * Errors: functions return one of the codes below, and there is one message on standard error: of
  * the rank, or of one rank for what all have to know. A loop that can't be shared runs whole on
@@ -56,7 +61,7 @@ enum {
     KEEL_MPI_COMM = 3,       /* not an intracommunicator, or freed meanwhile */
     KEEL_MPI_MISMATCH = 4,   /* ranks came with different loops or schedules, or some with none;
                                one message says which rank came with what */
-    KEEL_MPI_NO_LOOP = 5,    /* no shared loop has run */
+    KEEL_MPI_NO_LOOP = 5,    /* no shared loop has run over the communicator */
     KEEL_MPI_BUSY = 6,       /* a shared loop is running, or waits for its loop to start */
     KEEL_MPI_NO_KEEL = 7,    /* libkeel.so is not in the process, so no loop can be shared */
     KEEL_MPI_NO_ROOM = 8,    /* no memory */
@@ -93,19 +98,18 @@ int keel_mpi_share_nowait(MPI_Comm comm);
  * program last asked for results or waited. Collective. */
 int keel_mpi_wait(MPI_Comm comm);
 
-/* Brings together what the last shared loop, or explicit loop, has computed. Iteration i stands for
+/* Brings together what the last loop of `comm` has computed, also an explicit one. Iteration i is
  * `count` elements of `type` at buffer + i * count * extent of `type`. Afterwards `buffer` of rank
  * `root` holds the elements of all iterations; those of the others are as before. In place: every
  * rank gives a buffer for the whole loop. Neighbouring iterations go as one piece. Any datatype,
- * any number of elements. Collective over the loop's communicator; waits for the loop as
- * keel_mpi_wait() does, and returns what that returns. `count` and `type` must agree on all
- * ranks. */
-int keel_mpi_gather(void *buffer, size_t count, MPI_Datatype type, int root);
+ * any number of elements. Collective over `comm`; waits for the loop as keel_mpi_wait() does, and
+ * returns what that returns. `count` and `type` must agree on all ranks. */
+int keel_mpi_gather(void *buffer, size_t count, MPI_Datatype type, int root, MPI_Comm comm);
 
 /* The same, with the result on all ranks. */
-int keel_mpi_allgather(void *buffer, size_t count, MPI_Datatype type);
+int keel_mpi_allgather(void *buffer, size_t count, MPI_Datatype type, MPI_Comm comm);
 
-/* Combines what the parts of the ranks of the last loop shared over `comm` have come to, in place:
+/* Combines what the parts of the ranks of the last loop of `comm` have come to, in place:
  * `buffer` holds `count` elements of `type`, this rank's part, for a reduction variable its value
  * after the loop. Afterwards that of rank `root` holds the whole, combined by `op` in the order of
  * ranks as MPI_Reduce does; those of the others are as before. Any datatype and operation, also of
@@ -125,8 +129,8 @@ int keel_mpi_allgather(void *buffer, size_t count, MPI_Datatype type);
  * whole on every rank, nothing is combined: each buffer keeps the result of the rank's own,
  * complete loop, and the loop's code is returned on all ranks. Only after keel_mpi_share_nowait(),
  * a rank that went on before others came may have executed a part of it. KEEL_MPI_CANCELLED: the
- * loop ended early; the parts that were executed are combined. KEEL_MPI_COMM: no loop was shared
- * over `comm`. KEEL_MPI_ARGUMENT, on all ranks: nothing is combined. Collective; waits for the loop
+ * loop ended early; the parts that were executed are combined. KEEL_MPI_NO_LOOP: no loop
+ * was shared over `comm`. KEEL_MPI_ARGUMENT, on all ranks: nothing is combined. Collective; waits for the loop
  * as keel_mpi_wait() does. One rank: its part is the whole. */
 int keel_mpi_reduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op, int root,
                     MPI_Comm comm);
@@ -139,14 +143,15 @@ struct keel_mpi_range {
     uint64_t first, last;
 };
 
-/* What the calling rank executed of the last shared loop: `*count` ranges, increasing and apart
- * from each other, also where the loop's code is returned. Valid until the next shared loop starts.
- * Local. */
-int keel_mpi_loop_ranges(const struct keel_mpi_range **ranges, size_t *count);
+/* What the calling rank executed of the last loop of `comm`: `*count` ranges, increasing and apart
+ * from each other, also where the loop's code is returned. Valid until the next loop over `comm`
+ * starts. Returns the loop's code, or KEEL_MPI_NO_LOOP, with no ranges. Loops that are still on
+ * their way do not count. Local. */
+int keel_mpi_loop_ranges(MPI_Comm comm, const struct keel_mpi_range **ranges, size_t *count);
 
-/* The rank that executed the last iteration of the last shared loop: the one to broadcast
+/* The rank in `comm` that executed the last iteration of its last loop: the one to broadcast
  * lastprivate variables from. -1 if the loop had no iterations. Collective like keel_mpi_wait(). */
-int keel_mpi_loop_last_rank(int *rank);
+int keel_mpi_loop_last_rank(MPI_Comm comm, int *rank);
 
 /* Sets how ranks get their iterations, as KEEL_MPI_SCHEDULE does, which rules over it. NULL takes
  * it back. Must be the same on all ranks. Local. */
@@ -434,7 +439,7 @@ int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline);
 
 /* --- figures --- */
 
-/* One rank's part in the last shared loop. */
+/* One rank's part in the last loop of a communicator. */
 struct keel_mpi_loop_report {
     uint64_t iterations; /* of the whole loop */
     uint64_t executed;   /* by this rank */
@@ -445,8 +450,9 @@ struct keel_mpi_loop_report {
     double busy_s;       /* time in iterations, summed over its threads; 0: not measured */
 };
 
-/* Local. */
-int keel_mpi_loop_report(struct keel_mpi_loop_report *report);
+/* Of the last loop of `comm`, on the calling rank. Returns the loop's code, or KEEL_MPI_NO_LOOP, with
+ * all figures 0. Loops that are still on their way do not count. Local. */
+int keel_mpi_loop_report(MPI_Comm comm, struct keel_mpi_loop_report *report);
 
 #ifdef __cplusplus
 }

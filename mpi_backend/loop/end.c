@@ -1,7 +1,7 @@
 /* The end of a shared loop: what each rank has to tell of it, to all; and what follows. */
 #include <stdlib.h>
 
-#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/loop/loan.h"
 #include "mpi_backend/loop/loop.h"
 #include "mpi_backend/loop/progress_thread.h"
 #include "schedules/claim/grain.h"
@@ -288,7 +288,7 @@ void keel_mpi_loop_abandon(struct keel_mpi_job *job)
 {
     struct keel_mpi_loop *loop = job->pending_loop;
 
-    if (loop != NULL && keel_mpi_lender_withdraw(loop)) {
+    if (loop != NULL && keel_mpi_loan_withdraw(loop)) {
         keel_mpi_loop_forfeit(loop);
         job->pending_loop = NULL;
     }

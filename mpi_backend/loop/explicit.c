@@ -1,7 +1,13 @@
 /* Shared loops of programs without OpenMP: the process itself takes the chunks. */
+#include "mpi_backend/loop/explicit.h"
+
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/loop/loop.h"
+#include "mpi_backend/loop/refusal.h"
+#include "mpi_backend/loop/running.h"
 #include "omp_ext/support/message.h"
 
 /* For loops that can't be shared: the program's rank gets all iterations at once. */
@@ -29,14 +35,14 @@ static int next_whole(uint64_t *first, uint64_t *last)
 int keel_mpi_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, uintptr_t site,
                             struct keel_mpi_loop **loop)
 {
-    int code = keel_mpi_lender_check_call();
+    int code = keel_mpi_call_check();
     struct keel_mpi_job *job =
         code == KEEL_MPI_OK ? keel_mpi_job_of(comm, "in keel_mpi_loop_begin()", &code) : NULL;
 
     if (job == NULL) {
-        return run_whole(iterations, loop, keel_mpi_lender_refuse(comm, code));
+        return run_whole(iterations, loop, keel_mpi_refusal_note(comm, code));
     }
-    if (keel_mpi_lender_is_busy(job)) {
+    if (keel_mpi_running_busy(job)) {
         keel_message("a shared loop is running, or has not come yet; another one runs whole on "
                      "every rank");
         return run_whole(iterations, loop, KEEL_MPI_BUSY);
@@ -44,9 +50,9 @@ int keel_mpi_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, 
     struct keel_mpi_loop *made = keel_mpi_loop_new(job, !(flags & KEEL_MPI_NOWAIT));
     if (made == NULL) {
         keel_message("no memory to share a loop among ranks; it runs whole on every rank");
-        return run_whole(iterations, loop, keel_mpi_lender_refuse(comm, KEEL_MPI_NO_ROOM));
+        return run_whole(iterations, loop, keel_mpi_refusal_note(comm, KEEL_MPI_NO_ROOM));
     }
-    keel_mpi_lender_refuse(comm, KEEL_MPI_OK);
+    keel_mpi_refusal_note(comm, KEEL_MPI_OK);
     keel_mpi_job_latest = job;
     *loop = made;
     keel_mpi_worker_join(made, made->number,

@@ -2,9 +2,11 @@
  *
  *   parts of the ranks, where the loop was shared -> MPI_Reduce -> the whole
  *   the whole on each rank, where it was not -> stays as it is, and the code says so */
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/loop/loop.h"
+#include "mpi_backend/loop/results.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
 
@@ -130,12 +132,12 @@ static int combine_parts(struct reduction *reduction, struct keel_mpi_job *job)
 static int reduce(struct reduction *reduction, MPI_Comm comm)
 {
     int code;
-    struct keel_mpi_job *job = keel_mpi_lender_job(comm, &code);
+    struct keel_mpi_job *job = keel_mpi_results_job(comm, &code);
 
     if (job == NULL) {
         return code;
     }
-    code = keel_mpi_lender_complete(job);
+    code = keel_mpi_results_complete(job);
     if (job->ranks == 1 || (code != KEEL_MPI_OK && code != KEEL_MPI_CANCELLED)) {
         return code;
     }

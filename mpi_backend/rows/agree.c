@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/lender.h"
 #include "omp_ext/support/message.h"
 
 bool keel_mpi_rows_is_missing(const struct keel_mpi_rows *rows)
@@ -20,7 +20,7 @@ bool keel_mpi_rows_is_missing(const struct keel_mpi_rows *rows)
 
 int keel_mpi_rows_check(const struct keel_mpi_rows *rows)
 {
-    int code = keel_mpi_rows_is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_mpi_lender_check_call();
+    int code = keel_mpi_rows_is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_mpi_call_check();
 
     if (code == KEEL_MPI_ERROR) {
         keel_mpi_peers_fail((struct keel_mpi_peers *)&rows->peers, code); /* others are told */

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/include/exported.h"
+#include "mpi_backend/job/call_check.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/halo/halo.h"
 #include "mpi_backend/rows/messages.h"
@@ -115,7 +116,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_items(struct keel_mpi_rows *rows,
         keel_message("no memory for items of rows");
         code = KEEL_MPI_NO_ROOM;
     }
-    if (rows != NULL && keel_mpi_lender_check_call() == KEEL_MPI_OK) {
+    if (rows != NULL && keel_mpi_call_check() == KEEL_MPI_OK) {
         code = keel_mpi_rows_agree(rows, code, 0);
     }
     if (code != KEEL_MPI_OK) {

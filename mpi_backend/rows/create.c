@@ -1,10 +1,11 @@
 /* Makes and frees distributions of rows. */
 #include <stdlib.h>
 
+#include "mpi_backend/include/exported.h"
+#include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/lender.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/arrays.h"
 #include "mpi_backend/rows/balance/hook.h"
@@ -100,7 +101,7 @@ static void release(struct keel_mpi_rows *rows)
 /* Whether rows can be distributed over it, which is said otherwise. */
 static int look_at_communicator(MPI_Comm comm)
 {
-    int code = keel_mpi_lender_check_call();
+    int code = keel_mpi_call_check();
 
     if (code != KEEL_MPI_OK) {
         return code;
@@ -154,7 +155,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
 KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
 {
     struct keel_mpi_rows *rows = *distribution;
-    int code = keel_mpi_rows_is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_mpi_lender_check_call();
+    int code = keel_mpi_rows_is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_mpi_call_check();
 
     if (code != KEEL_MPI_OK) {
         return code;

@@ -3,7 +3,7 @@
  *   own rows as ranges -> results/gather.h -> a buffer with all rows, in their order */
 #include <string.h>
 
-#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/results/gather.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/rows.h"

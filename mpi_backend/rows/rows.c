@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/weights.h"
 #include "mpi_backend/rows/work.h"

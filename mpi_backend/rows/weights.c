@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/rows/agree.h"
 #include "omp_ext/support/message.h"
 

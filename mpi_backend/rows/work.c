@@ -11,8 +11,8 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/loop/lender.h"
 #include "omp_ext/lending/lending.h"
 
 /* Never 0, which stands for no mark, not even where a simulator's clock begins. */

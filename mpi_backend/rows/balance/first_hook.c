@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/lender.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/balance/balancer.h"
 #include "mpi_backend/rows/balance/costs.h"

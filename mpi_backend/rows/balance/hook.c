@@ -9,9 +9,9 @@
  * Sources: S7 to S14 of PAPERS.md. */
 #include "mpi_backend/rows/balance/hook.h"
 
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/channel.h"
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/loop/lender.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/balance/balancer.h"
 #include "mpi_backend/rows/balance/carry_out.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpi_backend/loop/lender.h"
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/halo/halo_plan.h"
 #include "mpi_backend/rows/messages.h"

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/loop/lender.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/movement/round.h"
 #include "omp_ext/support/message.h"

@@ -2,8 +2,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/lender.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/rows.h"
 #include "mpi_backend/rows/sweep/pipeline.h"

@@ -11,8 +11,8 @@
 
 #include <math.h>
 
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/loop/lender.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/sweep/neighbours.h"
 #include "mpi_backend/rows/sweep/sizes.h"

@@ -55,7 +55,7 @@ static void loops(void)
     if (fine("reduce", keel_mpi_reduce(&sum, 1, MPI_LONG, MPI_SUM, ranks - 1, MPI_COMM_WORLD))) {
         CHECK(rank != ranks - 1 || sum == whole, "the sum is %ld", sum);
     }
-    if (fine("gather", keel_mpi_gather(data, 1, MPI_INT, ranks - 1))) {
+    if (fine("gather", keel_mpi_gather(data, 1, MPI_INT, ranks - 1, MPI_COMM_WORLD))) {
         for (int i = 0; rank == ranks - 1 && i < N; i++) {
             CHECK(data[i] == i + 1, "datum %d is %d", i, data[i]);
         }
@@ -64,12 +64,12 @@ static void loops(void)
         fine("allreduce", keel_mpi_allreduce(&sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD))) {
         CHECK(sum == whole, "the sum on all is %ld", sum);
     }
-    if (fine("allgather", keel_mpi_allgather(data, 1, MPI_INT))) {
+    if (fine("allgather", keel_mpi_allgather(data, 1, MPI_INT, MPI_COMM_WORLD))) {
         for (int i = 0; i < N; i++) {
             CHECK(data[i] == i + 1, "datum %d of all is %d", i, data[i]);
         }
     }
-    fine("last", keel_mpi_loop_last_rank(&last));
+    fine("last", keel_mpi_loop_last_rank(MPI_COMM_WORLD, &last));
     fine("wait", keel_mpi_wait(MPI_COMM_WORLD));
 }
 

@@ -4,7 +4,9 @@
 module checks
   use, intrinsic :: iso_fortran_env, only: int64
   use keel_mpi
+  use mpi, only: world => MPI_COMM_WORLD
   implicit none
+  private :: world
 
   integer, parameter :: width = 3, rows = 1000
   integer :: rank, ranks, image(width, rows), times(rows)
@@ -52,14 +54,14 @@ contains
     type(keel_mpi_loop_figures) :: figures
     integer :: ierr, i, noted(rows)
 
-    call keel_mpi_loop_ranges(ranges, ierr)
+    call keel_mpi_loop_ranges(world, ranges, ierr)
     call expect('code of ranges', ierr == keel_mpi_ok)
     noted = 0
     do i = 1, size(ranges, 2)
       noted(ranges(1, i):ranges(2, i)) = noted(ranges(1, i):ranges(2, i)) + 1
     end do
     call expect('ranges', all(noted == times))
-    call keel_mpi_loop_report(figures, ierr)
+    call keel_mpi_loop_report(world, figures, ierr)
     call expect('code of report', ierr == keel_mpi_ok)
     call expect('figures', figures%iterations == rows .and. figures%executed == sum(times))
   end subroutine check_ranges
@@ -94,7 +96,7 @@ contains
     end do
     call expect_once('integers')
     if (ranks > 1) call check_ranges()
-    call keel_mpi_loop_last_rank(known, ierr)
+    call keel_mpi_loop_last_rank(MPI_COMM_WORLD, known, ierr)
     call expect('code of last', ierr == keel_mpi_ok)
     call MPI_Bcast(last, 1, MPI_INTEGER, known, MPI_COMM_WORLD, ierr)
     call expect('last', last == rows)
@@ -109,10 +111,10 @@ contains
     call expect('code of allreduce', ierr == keel_mpi_ok)
     call expect('reduced on all', total == rows)
 
-    call keel_mpi_gather(image, width, MPI_INTEGER, ranks - 1, ierr)
+    call keel_mpi_gather(image, width, MPI_INTEGER, ranks - 1, MPI_COMM_WORLD, ierr)
     call expect('code of gather', ierr == keel_mpi_ok)
     call expect('gathered', merge(is_whole(), is_own(), rank == ranks - 1))
-    call keel_mpi_allgather(image, int(width, int64), MPI_INTEGER, ierr)
+    call keel_mpi_allgather(image, int(width, int64), MPI_INTEGER, MPI_COMM_WORLD, ierr)
     call expect('code of allgather', ierr == keel_mpi_ok)
     call expect('gathered on all', is_whole())
   end subroutine shared_integers
@@ -135,7 +137,7 @@ contains
     call expect('code of end', ierr == keel_mpi_ok)
     call expect_once('explicit integers')
     call check_ranges()
-    call keel_mpi_gather(image(:, :), int(width, int64), MPI_INTEGER, 0)
+    call keel_mpi_gather(image(:, :), int(width, int64), MPI_INTEGER, 0, MPI_COMM_WORLD)
     call expect('gathered explicit loop', merge(is_whole(), is_own(), rank == 0))
   end subroutine explicit_integers
 end module with_integers
@@ -156,7 +158,9 @@ contains
   end subroutine expect_once
 
   subroutine shared_types()
-    integer :: i, ierr, total(2)
+    integer(int64), allocatable :: ranges(:, :)
+    type(keel_mpi_loop_figures) :: figures
+    integer :: i, ierr, last, total(2)
 
     call start()
     call keel_mpi_share_nowait(MPI_COMM_WORLD, ierr)
@@ -176,14 +180,20 @@ contains
     call expect('code of reduce, types', ierr == keel_mpi_ok)
     call expect('reduced, types', all(total == merge(rows, sum(times), rank == 0)))
 
-    call keel_mpi_gather(image, width, MPI_INTEGER, 0, ierr)
+    call keel_mpi_gather(image, width, MPI_INTEGER, 0, MPI_COMM_WORLD, ierr)
     call expect('code of gather, types', ierr == keel_mpi_ok)
     call expect('gathered, types', merge(is_whole(), is_own(), rank == 0))
-    call keel_mpi_gather(image, int(width, int64), MPI_INTEGER, 0)
-    call keel_mpi_allgather(image, width, MPI_INTEGER)
+    call keel_mpi_gather(image, int(width, int64), MPI_INTEGER, 0, MPI_COMM_WORLD)
+    call keel_mpi_allgather(image, width, MPI_INTEGER, MPI_COMM_WORLD)
     call expect('gathered on all, types', is_whole())
-    call keel_mpi_allgather(image, int(width, int64), MPI_INTEGER)
+    call keel_mpi_allgather(image, int(width, int64), MPI_INTEGER, MPI_COMM_WORLD)
     call expect('gathered on all again, types', is_whole())
+    call keel_mpi_loop_report(MPI_COMM_WORLD, figures, ierr)
+    call expect('figures, types', ranks == 1 .or. (ierr == keel_mpi_ok .and. figures%executed == sum(times)))
+    call keel_mpi_loop_ranges(MPI_COMM_WORLD, ranges, ierr)
+    call expect('ranges, types', ranks == 1 .or. sum(ranges(2, :) - ranges(1, :) + 1) == sum(times))
+    call keel_mpi_loop_last_rank(MPI_COMM_WORLD, last)
+    call expect('last, types', last >= 0 .and. last < ranks)
   end subroutine shared_types
 
   ! The loop's end waits for nobody, but what is gathered does.
@@ -199,7 +209,7 @@ contains
       end do
     end do
     call keel_mpi_loop_end(loop)
-    call keel_mpi_allgather(image, width, MPI_INTEGER)
+    call keel_mpi_allgather(image, width, MPI_INTEGER, MPI_COMM_WORLD)
     call expect_once('explicit types')
     call expect('gathered on all, explicit types', is_whole())
 

@@ -92,7 +92,7 @@ static void run_gather(void)
 
     CHECK(run_loop(MPI_COMM_WORLD, 0) == KEEL_MPI_OK, "loop in time");
     stay_away();
-    expect("gathering", keel_mpi_allgather(data, 1, MPI_INT));
+    expect("gathering", keel_mpi_allgather(data, 1, MPI_INT, MPI_COMM_WORLD));
 }
 
 static void run_reduce(void)

@@ -149,7 +149,7 @@ static void check_told(void)
     size_t count;
     int owner = -2;
 
-    CHECK(keel_mpi_loop_ranges(&range, &count) == KEEL_MPI_OK, "no ranges");
+    CHECK(keel_mpi_loop_ranges(MPI_COMM_WORLD, &range, &count) == KEEL_MPI_OK, "no ranges");
     for (size_t i = 0; i < count; i++) {
         check_borders("range", range[i].first, range[i].last);
         for (uint64_t k = range[i].first; k < range[i].last; k++) {
@@ -158,14 +158,15 @@ static void check_told(void)
     }
     CHECK(told == executed(), "ranges of %llu, executed %llu", (unsigned long long)told,
           (unsigned long long)executed());
-    CHECK(keel_mpi_loop_report(&report) == KEEL_MPI_OK && report.iterations == iterations &&
-              report.executed == executed() && report.chunks == chunks &&
-              report.migrated % grain == 0,
+    CHECK(keel_mpi_loop_report(MPI_COMM_WORLD, &report) == KEEL_MPI_OK &&
+              report.iterations == iterations && report.executed == executed() &&
+              report.chunks == chunks && report.migrated % grain == 0,
           "reports %llu of %llu in %llu chunks, %llu migrated", (unsigned long long)report.executed,
           (unsigned long long)report.iterations, (unsigned long long)report.chunks,
           (unsigned long long)report.migrated);
     bool own_last = iterations > 0 && times[iterations - 1] > 0;
-    CHECK(keel_mpi_loop_last_rank(&owner) == KEEL_MPI_OK && own_last == (owner == rank),
+    CHECK(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner) == KEEL_MPI_OK &&
+              own_last == (owner == rank),
           "rank %d ran the last one, %s this rank", owner, own_last ? "and also" : "but not");
 }
 
@@ -176,7 +177,7 @@ static void check_gathered(void)
     for (uint64_t i = 0; i < iterations; i++) {
         image[i] = times[i] > 0 ? (int)i : -1;
     }
-    CHECK(keel_mpi_gather(image, 1, MPI_INT, 0) == KEEL_MPI_OK, "not gathered");
+    CHECK(keel_mpi_gather(image, 1, MPI_INT, 0, MPI_COMM_WORLD) == KEEL_MPI_OK, "not gathered");
     for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
         CHECK(image[i] == (int)i, "iteration %llu is not gathered", (unsigned long long)i);
     }

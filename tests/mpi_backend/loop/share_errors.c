@@ -105,7 +105,7 @@ static int gather(void)
 {
     static int data[MOST];
 
-    return keel_mpi_gather(data, 1, MPI_INT, 0);
+    return keel_mpi_gather(data, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
 /* --- ranks come with different loops --- */
@@ -218,11 +218,11 @@ static void before_any_loop(void)
     int last;
 
     RETURNS(gather(), KEEL_MPI_NO_LOOP);
-    RETURNS(keel_mpi_loop_last_rank(&last), KEEL_MPI_NO_LOOP);
-    RETURNS(keel_mpi_loop_ranges(&range, &count), KEEL_MPI_NO_LOOP);
+    RETURNS(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &last), KEEL_MPI_NO_LOOP);
+    RETURNS(keel_mpi_loop_ranges(MPI_COMM_WORLD, &range, &count), KEEL_MPI_NO_LOOP);
     CHECK(count == 0, "%zu ranges", count);
-    RETURNS(keel_mpi_loop_report(&report), KEEL_MPI_NO_LOOP);
-    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_COMM);
+    RETURNS(keel_mpi_loop_report(MPI_COMM_WORLD, &report), KEEL_MPI_NO_LOOP);
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_NO_LOOP);
 }
 
 /* --- MPI --- */

@@ -46,7 +46,7 @@ sorted()
 different="a loop can't be shared, ranks came with different loops: each runs all of its own"
 perhaps="a loop can't be shared, ranks came with different loops: what they did not wait for may be incomplete"
 none='a loop was to be shared among ranks, but none has come since; expected a loop with schedule(runtime) after keel_mpi_share()'
-forgotten='no loop has been shared among ranks, or its communicator has been freed'
+forgotten='no loop has been shared over this communicator'
 busy='a shared loop is running, or has not come yet; no other one is shared'
 
 each 'nothing is wrong' '' recover
@@ -66,7 +66,7 @@ each 'run twice' '' loop_twice
 says 'two communicators' \
     "$(times 3 'a loop that was to be shared has not come yet; the next one is not shared' && times 3 "$none")" \
     sorted mpi_keel 3 "$errors" two_communicators
-says 'no loop yet' "$(times 6 "$forgotten" && times 3 'no loop has been shared over this communicator')" \
+says 'no loop yet' "$(times 15 "$forgotten")" \
     sorted mpi_keel 3 "$errors" before_any_loop
 
 says 'before and after MPI' "$(times 6 'MPI is finalised; nothing is shared among ranks' &&

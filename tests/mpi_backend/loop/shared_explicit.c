@@ -103,7 +103,7 @@ static void check_ranges(const struct part *part)
     uint64_t executed = 0, end = 0;
     size_t count;
 
-    CHECK(keel_mpi_loop_ranges(&range, &count) == KEEL_MPI_OK, "no ranges");
+    CHECK(keel_mpi_loop_ranges(part->comm, &range, &count) == KEEL_MPI_OK, "no ranges");
     for (size_t i = 0; i < count; i++) {
         CHECK(range[i].first < range[i].last && range[i].last <= part->iterations,
               "range [%llu, %llu)", (unsigned long long)range[i].first,
@@ -126,7 +126,7 @@ static void check_report(const struct part *part)
     int size;
 
     MPI_Comm_size(part->comm, &size);
-    CHECK(keel_mpi_loop_report(&report) == KEEL_MPI_OK, "no report");
+    CHECK(keel_mpi_loop_report(part->comm, &report) == KEEL_MPI_OK, "no report");
     CHECK(report.iterations == part->iterations, "report of %llu iterations",
           (unsigned long long)report.iterations);
     CHECK(report.executed == part->executed, "reports %llu executed, not %llu",
@@ -145,7 +145,7 @@ static void check_last(const struct part *part)
     int last = -2, number;
 
     MPI_Comm_rank(part->comm, &number);
-    CHECK(keel_mpi_loop_last_rank(&last) == KEEL_MPI_OK, "nobody tells who was last");
+    CHECK(keel_mpi_loop_last_rank(part->comm, &last) == KEEL_MPI_OK, "nobody tells who was last");
     CHECK(part->iterations > 0 || last == -1, "rank %d executed the last of no iterations", last);
     CHECK(own_last == (last == number), "rank %d executed the last one, %s this rank", last,
           own_last ? "and also" : "but not");
@@ -188,8 +188,8 @@ static void check_gather(const struct part *part, int root)
             data[2 * i + k] = value_of(i, k);
         }
     }
-    code =
-        root < 0 ? keel_mpi_allgather(data, 2, MPI_LONG) : keel_mpi_gather(data, 2, MPI_LONG, root);
+    code = root < 0 ? keel_mpi_allgather(data, 2, MPI_LONG, part->comm)
+                    : keel_mpi_gather(data, 2, MPI_LONG, root, part->comm);
     CHECK(code == KEEL_MPI_OK, "gather returns %d", code);
     for (uint64_t i = 0; (root < 0 || number == root) && i < part->iterations; i++) {
         CHECK(data[2 * i] == value_of(i, 0) && data[2 * i + 1] == value_of(i, 1),
@@ -322,7 +322,8 @@ static void run_halves(void)
     MPI_Comm_free(&comm);
 }
 
-/* A loop of the whole job is on its way while the halves run theirs. */
+/* A loop of the whole job is on its way while the halves run theirs. Each communicator keeps the
+ * results of its own last loop, in whatever order they are asked for. */
 static void run_between(void)
 {
     unsigned char times[500] = {0}, others[300] = {0};
@@ -331,11 +332,16 @@ static void run_between(void)
     MPI_Comm_split(MPI_COMM_WORLD, rank < ranks / 2, rank, &comm);
     use("steal");
     name_context("steal, of all", sizeof times);
-    run(MPI_COMM_WORLD, sizeof times, KEEL_MPI_NOWAIT, times);
+    struct part whole = run(MPI_COMM_WORLD, sizeof times, KEEL_MPI_NOWAIT, times);
     name_context("steal, of a half", sizeof others);
     struct part part = run(comm, sizeof others, 0, others);
     check_results(&part);
     CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the first loop does not end well");
+    check_results(&whole);
+    check_gather(&whole, 0);
+    check_results(&part);
+    check_gather(&part, -1);
+    check_results(&whole);
     check_once(MPI_COMM_WORLD, times, sizeof times);
     check_once(comm, others, sizeof others);
     MPI_Comm_free(&comm);
@@ -444,7 +450,7 @@ static void run_huge(uint64_t iterations)
         nap(draws_below(&own, 200));
     }
     CHECK(keel_mpi_loop_end(&loop) == KEEL_MPI_OK, "end");
-    keel_mpi_loop_report(&report);
+    keel_mpi_loop_report(MPI_COMM_WORLD, &report);
     CHECK(report.executed == executed && report.iterations == iterations, "report");
     check_whole(&pieces, iterations);
 }

@@ -169,7 +169,8 @@ static void last_private(void)
         mark((uint64_t)i);
         last = 10 * i;
     }
-    CHECK(keel_mpi_loop_last_rank(&owner) == KEEL_MPI_OK, "nobody tells who was last");
+    CHECK(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner) == KEEL_MPI_OK,
+          "nobody tells who was last");
     if (iterations > 0 && owner == rank) {
         CHECK(last == 10 * ((long)iterations - 1), "the last value is %ld", last);
     }
@@ -193,7 +194,8 @@ static void last_private_in_region(void)
             last = 10 * i;
         }
     }
-    CHECK(keel_mpi_loop_last_rank(&owner) == KEEL_MPI_OK, "nobody tells who was last");
+    CHECK(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner) == KEEL_MPI_OK,
+          "nobody tells who was last");
     CHECK(iterations == 0 || last == (owner == rank ? 10 * ((long)iterations - 1) : -5),
           "rank %d has the last value, and this one %ld", owner, last);
 }
@@ -289,7 +291,8 @@ static void check_told(void)
     for (uint64_t i = 0; i < iterations; i++) {
         executed += times[i];
     }
-    CHECK(keel_mpi_loop_ranges(&range, &count) == KEEL_MPI_OK || ranks == 1, "no ranges");
+    CHECK(keel_mpi_loop_ranges(MPI_COMM_WORLD, &range, &count) == KEEL_MPI_OK || ranks == 1,
+          "no ranges");
     for (size_t i = 0; i < count; i++) {
         for (uint64_t k = range[i].first; k < range[i].last && k < iterations; k++) {
             told += times[k];
@@ -300,14 +303,14 @@ static void check_told(void)
     }
     CHECK(told == executed, "ranges of %llu, executed %llu", (unsigned long long)told,
           (unsigned long long)executed);
-    CHECK(keel_mpi_loop_report(&report) == KEEL_MPI_OK && report.iterations == iterations &&
-              report.executed == executed && report.chunks <= executed &&
-              (executed == 0 || report.chunks > 0),
+    CHECK(keel_mpi_loop_report(MPI_COMM_WORLD, &report) == KEEL_MPI_OK &&
+              report.iterations == iterations && report.executed == executed &&
+              report.chunks <= executed && (executed == 0 || report.chunks > 0),
           "reports %llu of %llu in %llu chunks", (unsigned long long)report.executed,
           (unsigned long long)report.iterations, (unsigned long long)report.chunks);
     bool own_last = iterations > 0 && times[iterations - 1] > 0;
-    CHECK(keel_mpi_loop_last_rank(&owner) == KEEL_MPI_OK && own_last == (owner == rank) &&
-              (iterations > 0 || owner == -1),
+    CHECK(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner) == KEEL_MPI_OK &&
+              own_last == (owner == rank) && (iterations > 0 || owner == -1),
           "rank %d ran the last one, %s this rank", owner, own_last ? "and also" : "but not");
 }
 
@@ -319,7 +322,7 @@ static void check_gathered(void)
         image[2 * i] = times[i] > 0 ? (int)i : -1;
         image[2 * i + 1] = times[i] > 0 ? (int)i * 5 : -1;
     }
-    CHECK(keel_mpi_gather(image, 2, MPI_INT, 0) == KEEL_MPI_OK, "not gathered");
+    CHECK(keel_mpi_gather(image, 2, MPI_INT, 0, MPI_COMM_WORLD) == KEEL_MPI_OK, "not gathered");
     for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
         CHECK(image[2 * i] == (int)i && image[2 * i + 1] == (int)i * 5,
               "iteration %llu is not gathered", (unsigned long long)i);

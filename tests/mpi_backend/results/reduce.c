@@ -232,7 +232,7 @@ static void on_some_ranks(void)
     }
     RETURNS(keel_mpi_allreduce(&sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD), KEEL_MPI_MISMATCH);
     CHECK(sum == (rank != 1 ? sum_to(N) : 8), "%ld, rank %d", sum, rank);
-    RETURNS(keel_mpi_loop_ranges(&range, &count), KEEL_MPI_MISMATCH);
+    RETURNS(keel_mpi_loop_ranges(MPI_COMM_WORLD, &range, &count), KEEL_MPI_MISMATCH);
     CHECK(count == (rank != 1), "%zu ranges, rank %d", count, rank);
     sums();
 }
@@ -248,13 +248,13 @@ static void refused(void)
     RETURNS(keel_mpi_share(MPI_COMM_NULL), KEEL_MPI_COMM);
     run_team(N);
     RETURNS(keel_mpi_allreduce(&sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_NULL), KEEL_MPI_COMM);
-    RETURNS(keel_mpi_gather(&sum, 1, MPI_LONG, 0), KEEL_MPI_COMM);
-    RETURNS(keel_mpi_loop_last_rank(&last), KEEL_MPI_COMM);
-    RETURNS(keel_mpi_loop_report(&report), KEEL_MPI_COMM);
+    RETURNS(keel_mpi_gather(&sum, 1, MPI_LONG, 0, MPI_COMM_NULL), KEEL_MPI_COMM);
+    RETURNS(keel_mpi_loop_last_rank(MPI_COMM_NULL, &last), KEEL_MPI_COMM);
+    RETURNS(keel_mpi_loop_report(MPI_COMM_NULL, &report), KEEL_MPI_COMM);
     RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     CHECK(sum == 1, "%ld", sum);
     sums();
-    RETURNS(keel_mpi_loop_report(&report), KEEL_MPI_OK);
+    RETURNS(keel_mpi_loop_report(MPI_COMM_WORLD, &report), KEEL_MPI_OK);
 }
 
 /* What a later loop hides is told by the next wait. */
@@ -312,7 +312,7 @@ static void arguments(void)
     RETURNS(
         keel_mpi_allreduce(&sum, 1, MPI_LONG, rank == 1 ? MPI_OP_NULL : MPI_SUM, MPI_COMM_WORLD),
         KEEL_MPI_ARGUMENT);
-    RETURNS(keel_mpi_allreduce(&sum, 1, MPI_LONG, MPI_SUM, other), KEEL_MPI_COMM);
+    RETURNS(keel_mpi_allreduce(&sum, 1, MPI_LONG, MPI_SUM, other), KEEL_MPI_NO_LOOP);
     MPI_Comm_free(&other);
 }
 
