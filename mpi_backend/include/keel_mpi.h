@@ -53,6 +53,18 @@
 extern "C" {
 #endif
 
+/* The version of this header, as of keel.h. libkeel_mpi.so has a version of its own, beside that of
+ * libkeel.so; the two of one release belong together. */
+#define KEEL_MPI_VERSION_MAJOR 0
+#define KEEL_MPI_VERSION_MINOR 1
+
+/* The version of the library that is loaded: as text, "MAJOR.MINOR", which stays valid for ever,
+ * and as numbers like KEEL_MPI_VERSION_MAJOR and KEEL_MPI_VERSION_MINOR. Any thread, at any time,
+ * also before MPI is initialised. Local. */
+const char *keel_mpi_version(void);
+void keel_mpi_get_version(int *major, int *minor);
+
+/* What functions return. */
 enum {
     KEEL_MPI_OK = 0,
     KEEL_MPI_NOT_READY = 1,  /* MPI is not initialised, or finalised already */
@@ -63,7 +75,8 @@ enum {
                                one message says which rank came with what */
     KEEL_MPI_NO_LOOP = 5,    /* no shared loop has run over the communicator */
     KEEL_MPI_BUSY = 6,       /* a shared loop is running, or waits for its loop to start */
-    KEEL_MPI_NO_KEEL = 7,    /* libkeel.so is not in the process, so no loop can be shared */
+    KEEL_MPI_NO_KEEL = 7,    /* libkeel.so is not in the process, or of a version that does not
+                                go with libkeel_mpi.so, so no loop can be shared */
     KEEL_MPI_NO_ROOM = 8,    /* no memory */
     KEEL_MPI_ARGUMENT = 9,   /* an argument is out of its range */
     KEEL_MPI_CANCELLED = 10, /* the loop was cancelled in some rank */
@@ -71,6 +84,17 @@ enum {
     KEEL_MPI_CALLBACK = 12,  /* one of the program's own functions has failed in some rank */
     KEEL_MPI_ERROR = 13      /* a call of MPI has failed, in this rank or another one */
 };
+
+/* What a code means, as a sentence in English: "No shared loop has run over the communicator."
+ * Never NULL; for a number that is no code, a sentence that says so. Stays valid for ever. Any
+ * thread, at any time, also before MPI is initialised. Local. */
+const char *keel_mpi_error_text(int code);
+
+/* Has libkeel_mpi.so's messages handed to `handler`, as keel_set_message_handler() of keel.h has
+ * them, and by the same rules. NULL, as at first: they go where that function says, if libkeel.so
+ * is in the process, or to standard error. Each process sets its own. Any thread, at any
+ * time, also before MPI is initialised. Local. */
+void keel_mpi_set_message_handler(void (*handler)(const char *text, void *context), void *context);
 
 /* Shares the next schedule(runtime) loop that the calling process starts, combined with a parallel
  * region or inside of one. It must have the same number of iterations on all ranks of `comm`.

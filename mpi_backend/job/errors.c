@@ -1,4 +1,4 @@
-/* What becomes of errors. */
+/* What becomes of errors, and what codes mean. */
 #include "mpi_backend/job/errors.h"
 
 #include <mpi.h>
@@ -6,32 +6,52 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 
-static const char *const names[] = {
-    [KEEL_MPI_OK] = "KEEL_MPI_OK",
-    [KEEL_MPI_NOT_READY] = "KEEL_MPI_NOT_READY",
-    [KEEL_MPI_THREADS] = "KEEL_MPI_THREADS",
-    [KEEL_MPI_COMM] = "KEEL_MPI_COMM",
-    [KEEL_MPI_MISMATCH] = "KEEL_MPI_MISMATCH",
-    [KEEL_MPI_NO_LOOP] = "KEEL_MPI_NO_LOOP",
-    [KEEL_MPI_BUSY] = "KEEL_MPI_BUSY",
-    [KEEL_MPI_NO_KEEL] = "KEEL_MPI_NO_KEEL",
-    [KEEL_MPI_NO_ROOM] = "KEEL_MPI_NO_ROOM",
-    [KEEL_MPI_ARGUMENT] = "KEEL_MPI_ARGUMENT",
-    [KEEL_MPI_CANCELLED] = "KEEL_MPI_CANCELLED",
-    [KEEL_MPI_LATE] = "KEEL_MPI_LATE",
-    [KEEL_MPI_CALLBACK] = "KEEL_MPI_CALLBACK",
-    [KEEL_MPI_ERROR] = "KEEL_MPI_ERROR",
+static const struct {
+    const char *name, *text;
+} codes[] = {
+    [KEEL_MPI_OK] = {"KEEL_MPI_OK", "The call has done what it was asked to."},
+    [KEEL_MPI_NOT_READY] = {"KEEL_MPI_NOT_READY", "MPI is not initialised, or has been finalised."},
+    [KEEL_MPI_THREADS] = {"KEEL_MPI_THREADS",
+                          "The thread level of MPI is too low for a loop of several threads, or "
+                          "the calling thread may not call MPI."},
+    [KEEL_MPI_COMM] = {"KEEL_MPI_COMM",
+                       "The communicator is no intracommunicator, or has been freed."},
+    [KEEL_MPI_MISMATCH] = {"KEEL_MPI_MISMATCH",
+                           "Ranks came with different loops or schedules, or some with none."},
+    [KEEL_MPI_NO_LOOP] = {"KEEL_MPI_NO_LOOP", "No shared loop has run over the communicator."},
+    [KEEL_MPI_BUSY] = {"KEEL_MPI_BUSY",
+                       "A shared loop is running, or waits for its loop to start."},
+    [KEEL_MPI_NO_KEEL] = {"KEEL_MPI_NO_KEEL",
+                          "libkeel.so is not in the process, or of a version that does not go with "
+                          "libkeel_mpi.so, so no loop can be shared."},
+    [KEEL_MPI_NO_ROOM] = {"KEEL_MPI_NO_ROOM", "There is no memory."},
+    [KEEL_MPI_ARGUMENT] = {"KEEL_MPI_ARGUMENT", "An argument is out of its range."},
+    [KEEL_MPI_CANCELLED] = {"KEEL_MPI_CANCELLED", "The loop was cancelled in some rank."},
+    [KEEL_MPI_LATE] = {"KEEL_MPI_LATE", "Other ranks have not come in time."},
+    [KEEL_MPI_CALLBACK] = {"KEEL_MPI_CALLBACK",
+                           "A function of the program has failed in some rank."},
+    [KEEL_MPI_ERROR] = {"KEEL_MPI_ERROR",
+                        "A call of MPI has failed, in this rank or in another one."},
 };
+
+static bool is_code(int code)
+{
+    return code >= 0 && (size_t)code < sizeof codes / sizeof codes[0] && codes[code].name != NULL;
+}
 
 const char *keel_mpi_error_name(int code)
 {
-    bool known = code >= 0 && (size_t)code < sizeof names / sizeof names[0] && names[code] != NULL;
+    return is_code(code) ? codes[code].name : "an unknown code";
+}
 
-    return known ? names[code] : "an unknown code";
+KEEL_MPI_PUBLIC const char *keel_mpi_error_text(int code)
+{
+    return is_code(code) ? codes[code].text : "This is no code that Keel returns.";
 }
 
 /* Before and after MPI there is no job to end. */

@@ -1,11 +1,11 @@
 /* The snapshot of the environment. This is the only file of the library that reads it. */
 #include "mpi_backend/job/settings.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_backend/job/libkeel.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/support/message.h"
 #include "schedules/loop/parameter.h"
@@ -49,7 +49,7 @@ static void read_grain(struct keel_ranks_settings *settings)
     }
     if (keel_number_whole(value, 1, highest, &grain)) {
         settings->grain = grain;
-    } else if (settings->prints_common && dlsym(RTLD_DEFAULT, "keel_lending_lend_next") == NULL) {
+    } else if (settings->prints_common && !keel_mpi_libkeel_is_there()) {
         keel_message("KEEL_GRAIN: '%s' is not a whole number from 1 to %llu; using 1", value,
                      (unsigned long long)highest);
     }

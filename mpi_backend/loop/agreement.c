@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/loop/requested_schedule.h"
+#include "omp_ext/lending/lending.h"
 #include "omp_ext/support/message.h"
 
 /* --- what this rank came with --- */
@@ -70,13 +72,11 @@ void keel_mpi_agreement_note(struct keel_mpi_loop *loop, const struct keel_mpi_w
 static void name_place(const void *caller, void (*outlined)(void *),
                        char name[KEEL_MPI_LOOP_NAME_MAX])
 {
-    void (*find)(const void *, void (*)(void *), char *, size_t) =
-        (void (*)(const void *, void (*)(void *), char *, size_t))dlsym(RTLD_DEFAULT,
-                                                                        "keel_lending_loop_name");
+    const struct keel_lending *libkeel = keel_mpi_libkeel();
     Dl_info module;
 
-    if (find != NULL) {
-        find(caller, outlined, name, KEEL_MPI_LOOP_NAME_MAX);
+    if (libkeel != NULL) {
+        libkeel->loop_name(caller, outlined, name, KEEL_MPI_LOOP_NAME_MAX);
     } else if (caller != NULL && dladdr(caller, &module) != 0) {
         snprintf(name, KEEL_MPI_LOOP_NAME_MAX, "%s+0x%zx", base_name(module.dli_fname),
                  (size_t)((uintptr_t)caller - (uintptr_t)module.dli_fbase));

@@ -1,18 +1,17 @@
 /* How long this rank has computed on rows: by the program's marks, or in the loops that libkeel.so
  * schedules.
  *
- *   keel_mpi_rows_work_begin() .. _end(), keel_lending_count_loops() -> [work] -> balance/
+ *   keel_mpi_rows_work_begin() .. _end(), count_loops() of libkeel.so -> [work] -> balance/
  *
  * rows->busy_s: in a span with marks, the marked time so far; in one without marks, the time that
  * loops had taken in all when the span began. */
-#define _GNU_SOURCE
 #include "mpi_backend/rows/work.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/libkeel.h"
 #include "omp_ext/lending/lending.h"
 
 /* Never 0, which stands for no mark, not even where a simulator's clock begins. */
@@ -24,10 +23,9 @@ static double now_s(void)
 /* libkeel.so may be there or not, as for loop/lender.c. */
 static const struct keel_loop_counters *find_loops(void)
 {
-    const struct keel_loop_counters *(*watch)(void) =
-        (const struct keel_loop_counters *(*)(void))dlsym(RTLD_DEFAULT, "keel_lending_count_loops");
+    const struct keel_lending *libkeel = keel_mpi_libkeel();
 
-    return watch != NULL ? watch() : NULL;
+    return libkeel != NULL ? libkeel->count_loops() : NULL;
 }
 
 /* Time in scheduled loops that began since the first span. */

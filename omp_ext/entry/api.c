@@ -10,6 +10,7 @@
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/site/site.h"
+#include "omp_ext/support/message_handler.h"
 #include "schedules/loop/spec.h"
 
 static _Thread_local char problem[KEEL_PROBLEM_MAX];
@@ -56,6 +57,18 @@ KEEL_ENTRY const char *keel_problem(void)
 KEEL_ENTRY const char *keel_version(void)
 {
     return KEEL_VERSION;
+}
+
+KEEL_ENTRY void keel_get_version(int *major, int *minor)
+{
+    *major = KEEL_VERSION_MAJOR;
+    *minor = KEEL_VERSION_MINOR;
+}
+
+KEEL_ENTRY void keel_set_message_handler(void (*handler)(const char *text, void *context),
+                                         void *context)
+{
+    keel_message_set_handler(handler, context);
 }
 
 /* --- keel_set_costs --- */

@@ -10,6 +10,7 @@
 #include "omp_ext/loop/loop_time.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/site/site_source.h"
+#include "omp_ext/support/message_handler.h"
 #include "omp_ext/support/slow_lock.h"
 
 static void activate(void)
@@ -18,19 +19,13 @@ static void activate(void)
     atomic_store(&keel_activity, KEEL_ON);
 }
 
-KEEL_ENTRY bool keel_lending_lend_next(const struct keel_lender *lender, void *context)
+static bool lend_next(const struct keel_lender *lender, void *context)
 {
     activate();
     return keel_loan_make(lender, context);
 }
 
-KEEL_ENTRY bool keel_lending_withdraw(void *context)
-{
-    return keel_loan_withdraw(context);
-}
-
-KEEL_ENTRY void keel_lending_loop_name(const void *caller, void (*outlined)(void *), char *text,
-                                       size_t size)
+static void loop_name(const void *caller, void (*outlined)(void *), char *text, size_t size)
 {
     char name[KEEL_SITE_NAME_MAX];
 
@@ -41,8 +36,22 @@ KEEL_ENTRY void keel_lending_loop_name(const void *caller, void (*outlined)(void
     snprintf(text, size, "%s", name);
 }
 
-KEEL_ENTRY const struct keel_loop_counters *keel_lending_count_loops(void)
+static const struct keel_loop_counters *count_loops(void)
 {
     activate();
     return keel_loop_time_enable();
+}
+
+static const struct keel_lending this_version = {
+    .lend_next = lend_next,
+    .withdraw = keel_loan_withdraw,
+    .loop_name = loop_name,
+    .count_loops = count_loops,
+    .hand_message = keel_message_handled,
+};
+
+KEEL_ENTRY const struct keel_lending *keel_lending_meet(uint32_t version, uint32_t *newest)
+{
+    *newest = KEEL_LENDING_VERSION;
+    return version == KEEL_LENDING_VERSION ? &this_version : NULL;
 }

@@ -148,6 +148,7 @@ sub argument
     return ($name, 'type(c_ptr), value') if $type eq 'void' || ($type eq 'char' && $constant);
     my $fortran = $types{$type} // die "$template: no type for '$text'\n";
     return ($name, "$fortran, value") if $stars eq '';
+    return ("$name(*)", "$fortran, intent(inout)") if $type eq 'char';
     return $constant ? ("$name(*)", "$fortran, intent(in)") : ($name, "$fortran, intent(inout)");
 }
 
@@ -251,7 +252,6 @@ for my $line (split /^/, $source) {
         print structure($1, $2);
     } elsif ($line =~ /^!\@c (.+)$/) {
         print join "\n", map { c_function($_) } split ' ', $1;
-        print "\n";
     } elsif ($line =~ /^!\@generics$/) {
         print generic_interfaces();
     } elsif ($line =~ /^!\@/) {

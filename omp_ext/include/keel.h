@@ -18,7 +18,14 @@
 extern "C" {
 #endif
 
-#define KEEL_VERSION "0.1"
+/* The version of this header. Within one major version, programs that were built with an earlier
+ * minor one run with later libraries. */
+#define KEEL_VERSION_MAJOR 0
+#define KEEL_VERSION_MINOR 1
+
+#define KEEL_VERSION_TEXT_OF(major, minor) #major "." #minor
+#define KEEL_VERSION_TEXT(major, minor) KEEL_VERSION_TEXT_OF(major, minor)
+#define KEEL_VERSION KEEL_VERSION_TEXT(KEEL_VERSION_MAJOR, KEEL_VERSION_MINOR) /* "MAJOR.MINOR" */
 
 /* Results; all but KEEL_OK leave everything as it was, except KEEL_OVERRULED. */
 enum {
@@ -70,8 +77,30 @@ int keel_set_costs(const double *costs, size_t count);
  * nothing. Valid until its next call. */
 const char *keel_problem(void);
 
-/* The version of the library that is loaded, like KEEL_VERSION. */
+/* The version of the library that is loaded, like KEEL_VERSION: what a program runs with may be
+ * later than what it was built with. Stays valid for ever. Any thread, at any time. */
 const char *keel_version(void);
+
+/* The same as numbers, like KEEL_VERSION_MAJOR and KEEL_VERSION_MINOR. Any thread, at any time. */
+void keel_get_version(int *major, int *minor);
+
+/* Has Keel's messages to the person who runs the program handed to `handler` instead of written to
+ * standard error: those of libkeel.so, and those of libkeel_mpi.so unless
+ * keel_mpi_set_message_handler() says otherwise. NULL: standard error again. text: one line without
+ * "keel: " before it and without a line end, at most 505 bytes; valid until the handler returns.
+ *
+ *     static void log_message(const char *text, void *file) { fprintf(file, "[keel] %s\n", text); }
+ *     keel_set_message_handler(log_message, log_file);
+ *
+ * The handler is called by whatever thread has something to say, also threads of Keel's own, one
+ * call at a time. It may write, allocate and lock; it must return, must not wait for another
+ * thread of the program, and must call neither MPI nor any function of Keel's but this one. What
+ * Keel would say meanwhile in the same thread goes to standard error. It may be called from now on
+ * until this function has returned from setting another one: then it has returned for the last
+ * time, and the library that it lives in may be closed (unless the handler itself made that call).
+ * Messages from before the first call are on standard error. A child after fork() keeps the
+ * handler. Any thread, at any time. */
+void keel_set_message_handler(void (*handler)(const char *text, void *context), void *context);
 
 #ifdef __cplusplus
 }

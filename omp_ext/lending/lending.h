@@ -1,15 +1,19 @@
 /* Loops that libkeel.so shares with others: somebody else lends the iterations, and the team's
  * threads run what they are lent. And the time that loops take, for others to see.
  *
- *   keel_lending_lend_next() -> the next loop of a team -> join() -> next() ... -> leave()
+ *   keel_lending_meet() -> lend_next() -> the next loop of a team -> join() -> next() ... -> leave()
  *
- * libkeel_mpi.so is the lender; this is all that the two libraries know of each other. */
+ * libkeel_mpi.so is the lender; this is all that the two libraries know of each other. They may be of
+ * different releases, so they agree on a version of this file before anything else. */
 #ifndef OMP_EXT_LENDING_LENDING_H
 #define OMP_EXT_LENDING_LENDING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Changes with anything that is declared here, and with struct keel_spec. */
+#define KEEL_LENDING_VERSION 1
 
 struct keel_spec;
 
@@ -24,8 +28,8 @@ struct keel_lending_thread {
                                      was asked for. Stays valid for ever. */
     bool in_order;                /* the thread's iterations have to increase */
     uintptr_t site;               /* the same for each instance of the loop in this process */
-    const void *caller; /* where the loop starts in the program, for keel_lending_loop_name(): */
-    void (*outlined)(void *); /* return address, and what a combined loop runs; else NULL */
+    const void *caller;           /* where the loop starts in the program, for loop_name(): */
+    void (*outlined)(void *);     /* return address, and what a combined loop runs; else NULL */
 };
 
 /* What lends the iterations of one loop. Called by all threads of its team, at the same time. */
@@ -44,30 +48,6 @@ struct keel_lender {
 /* Shared loops that a thread of a team may fall behind in a row of nowait loops. */
 #define KEEL_LENDING_BEHIND_MAX 256
 
-/* Has the next loop that a team of this process starts under its own schedule borrow from `lender`,
- * with `context` to tell it which loop that is. False: another loan is pending. Exported by
- * libkeel.so.
- * Any thread; threads that have to see the loan learn of it from this one.
- *
- * Loops that can take it are those that Keel would schedule if it were asked to: schedule(runtime),
- * and explicit clauses that KEEL_OVERRIDE names, also in a team of one and outside of parallel
- * regions. Others leave the loan to the next loop: `ordered` ones, doacross, static, explicit
- * clauses, and all of a region that began before the process's first loan, where nothing had been
- * asked of Keel or a rule leaves the loop to libgomp.
- *
- * The chunk that ends the loop has to be the last one of its thread: compilers rely on that for
- * lastprivate. */
-bool keel_lending_lend_next(const struct keel_lender *lender, void *context);
-
-/* Takes the pending loan back; false: a loop has taken it, or there is none. Exported. Any
- * thread. */
-bool keel_lending_withdraw(void *context);
-
-/* Writes the name by which people know the loop that starts there into text[size], as
- * "mandel.c:42 (render)", or its place in its module. outlined: of a combined parallel loop; else
- * NULL. Reads debug information: for messages. Exported. Any thread. */
-void keel_lending_loop_name(const void *caller, void (*outlined)(void *), char *text, size_t size);
-
 /* Time in this process's scheduled loops: schedule(runtime), whatever that comes to, also ordered
  * and doacross, and explicit clauses that KEEL_OVERRIDE names. Of loops in the bodies of others
  * only the outermost counts. */
@@ -78,8 +58,41 @@ struct keel_loop_counters {
                                  iterations. Loops of several teams at a time add up. */
 };
 
-/* Has loops counted that begin from now on. Returns the counters, which stay valid for ever.
- * Exported. Any thread, any number of times. */
-const struct keel_loop_counters *keel_lending_count_loops(void);
+/* What libkeel.so does for others. Any thread may call any of it. */
+struct keel_lending {
+    /* Has the next loop that a team of this process starts under its own schedule borrow from
+     * `lender`, with `context` to tell it which loop that is. False: another loan is pending.
+     * Threads that have to see the loan learn of it from this one.
+     *
+     * Loops that can take it are those that Keel would schedule if it were asked to:
+     * schedule(runtime), and explicit clauses that KEEL_OVERRIDE names, also in a team of one and
+     * outside of parallel regions. Others leave the loan to the next loop: `ordered` ones, doacross,
+     * static, explicit clauses, and all of a region that began before the process's first loan,
+     * where nothing had been asked of Keel or a rule leaves the loop to libgomp.
+     *
+     * The chunk that ends the loop has to be the last one of its thread: compilers rely on that for
+     * lastprivate. */
+    bool (*lend_next)(const struct keel_lender *lender, void *context);
+
+    /* Takes the pending loan back; false: a loop has taken it, or there is none. */
+    bool (*withdraw)(void *context);
+
+    /* Writes the name by which people know the loop that starts there into text[size], as
+     * "mandel.c:42 (render)", or its place in its module. outlined: of a combined parallel loop;
+     * else NULL. Reads debug information: for messages. */
+    void (*loop_name)(const void *caller, void (*outlined)(void *), char *text, size_t size);
+
+    /* Has loops counted that begin from now on; any number of times. Returns the counters, which
+     * stay valid for ever. */
+    const struct keel_loop_counters *(*count_loops)(void);
+
+    /* Hands a message to the handler of keel_set_message_handler(); false: there is none. */
+    bool (*hand_message)(const char *text);
+};
+
+/* What libkeel.so does by the given version of this file; NULL: it does not know that version.
+ * *newest: the latest that it knows. What it returns stays valid for ever. The only function that
+ * libkeel.so exports for others, with a form that never changes. Any thread. */
+const struct keel_lending *keel_lending_meet(uint32_t version, uint32_t *newest);
 
 #endif

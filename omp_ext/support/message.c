@@ -7,12 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "omp_ext/support/message_handler.h"
 #include "schedules/text/c_locale.h"
 
 #define PREFIX "keel: "
 
-/* write(2), because the host program may not have standard I/O ready yet, or may have redirected
- * stderr's buffer. */
+/* Takes a line whose last byte is free. write(2), because the host program may not have standard
+ * I/O ready yet, or may have redirected stderr's buffer. */
+static void write_line(char *line)
+{
+    strcat(line, "\n");
+    ssize_t written = write(STDERR_FILENO, line, strlen(line));
+    (void)written; /* there is nowhere left to report it */
+}
+
 void keel_message(const char *format, ...)
 {
     char line[512] = PREFIX;
@@ -24,8 +32,8 @@ void keel_message(const char *format, ...)
     vsnprintf(line + strlen(PREFIX), sizeof line - strlen(PREFIX) - 1, format, arguments);
     va_end(arguments);
     keel_c_locale_leave(previous);
-    strcat(line, "\n");
-    ssize_t written = write(STDERR_FILENO, line, strlen(line));
-    (void)written; /* there is nowhere left to report it */
+    if (!keel_message_handled(line + strlen(PREFIX))) {
+        write_line(line);
+    }
     errno = kept_errno;
 }

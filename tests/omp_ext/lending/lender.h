@@ -133,33 +133,31 @@ static void loan_leave(void *taken, bool finished)
 
 static const struct keel_lender lender = {loan_join, loan_next, loan_leave};
 
-static void *lender_symbol(const char *name)
+static const struct keel_lending *libkeel(void)
 {
-    void *symbol = dlsym(RTLD_DEFAULT, name);
+    void *symbol = dlsym(RTLD_DEFAULT, "keel_lending_meet");
+    const struct keel_lending *(*meet)(uint32_t, uint32_t *), *found = NULL;
+    uint32_t newest;
 
-    if (symbol == NULL) {
-        printf("libkeel.so is not loaded, or exports no %s\n", name);
+    memcpy(&meet, &symbol, sizeof meet);
+    if (meet != NULL) {
+        found = meet(KEEL_LENDING_VERSION, &newest);
+    }
+    if (found == NULL) {
+        printf("libkeel.so is not loaded, or of another version\n");
         exit(2);
     }
-    return symbol;
+    return found;
 }
 
 static bool lend(struct loan *loan)
 {
-    void *symbol = lender_symbol("keel_lending_lend_next");
-    bool (*function)(const struct keel_lender *, void *);
-
-    memcpy(&function, &symbol, sizeof function);
-    return function(&lender, loan);
+    return libkeel()->lend_next(&lender, loan);
 }
 
 static bool withdraw(struct loan *loan)
 {
-    void *symbol = lender_symbol("keel_lending_withdraw");
-    bool (*function)(void *);
-
-    memcpy(&function, &symbol, sizeof function);
-    return function(loan);
+    return libkeel()->withdraw(loan);
 }
 
 /* The loop has taken the loan, and all its threads have run to its end. */

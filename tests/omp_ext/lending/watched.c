@@ -62,11 +62,7 @@ static bool comes(const atomic_uint *event)
 
 static const struct keel_loop_counters *watch(void)
 {
-    void *symbol = lender_symbol("keel_lending_count_loops");
-    const struct keel_loop_counters *(*function)(void);
-
-    memcpy(&function, &symbol, sizeof function);
-    return function();
+    return libkeel()->count_loops();
 }
 
 struct span {

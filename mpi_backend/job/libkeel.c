@@ -1,0 +1,61 @@
+/* libkeel.so, where it is in the process. Looked for anew each time: a program may load it late. */
+#define _GNU_SOURCE
+#include "mpi_backend/job/libkeel.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "omp_ext/lending/lending.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/support/message_handler.h"
+
+typedef const struct keel_lending *meeting(uint32_t version, uint32_t *newest);
+
+static meeting *find(void)
+{
+    return (meeting *)dlsym(RTLD_DEFAULT, "keel_lending_meet");
+}
+
+const struct keel_lending *keel_mpi_libkeel(void)
+{
+    meeting *meet = find();
+    uint32_t newest;
+
+    return meet != NULL ? meet(KEEL_LENDING_VERSION, &newest) : NULL;
+}
+
+bool keel_mpi_libkeel_is_there(void)
+{
+    return find() != NULL;
+}
+
+void keel_mpi_libkeel_complain(void)
+{
+    meeting *meet = find();
+    uint32_t newest = 0;
+
+    if (meet == NULL) {
+        keel_message("libkeel.so is not in the process, so no loop can be shared among ranks "
+                     "(`keel run`, or `keel libs --mpi` for linking); it runs whole on every rank");
+        return;
+    }
+    meet(KEEL_LENDING_VERSION, &newest);
+    keel_message("libkeel.so and libkeel_mpi.so are not of one release (libkeel.so lends loops by "
+                 "version %u, expected %u), so no loop can be shared among ranks; it runs whole on "
+                 "every rank",
+                 newest, KEEL_LENDING_VERSION);
+}
+
+/* --- messages --- */
+
+static bool hand_message(const char *text)
+{
+    const struct keel_lending *libkeel = keel_mpi_libkeel();
+
+    return libkeel != NULL && libkeel->hand_message(text);
+}
+
+__attribute__((constructor)) static void forward_messages(void)
+{
+    keel_message_set_forward(hand_message);
+}

@@ -1,0 +1,21 @@
+/* libkeel.so, where it is in the process: it comes with the program, or by LD_PRELOAD.
+ *
+ *   loan.c, work.c, agreement.c, message_handler.c -> [libkeel] -> omp_ext/lending/lending.h */
+#ifndef MPI_BACKEND_JOB_LIBKEEL_H
+#define MPI_BACKEND_JOB_LIBKEEL_H
+
+#include <stdbool.h>
+
+struct keel_lending;
+
+/* What libkeel.so does for this library; NULL: it is not there, or the two know no common version
+ * of lending.h. Any thread. */
+const struct keel_lending *keel_mpi_libkeel(void);
+
+/* Whether it is in the process, of whatever version. */
+bool keel_mpi_libkeel_is_there(void);
+
+/* Says in a message why keel_mpi_libkeel() is NULL. */
+void keel_mpi_libkeel_complain(void);
+
+#endif
