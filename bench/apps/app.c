@@ -199,7 +199,7 @@ static struct note *next_note(struct app_trace *trace)
 
 void app_note(struct app *app, struct keel_mpi_rows *rows)
 {
-    struct keel_mpi_rows_report report;
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     const uint64_t *row;
     uint64_t own;
 
@@ -267,6 +267,7 @@ void app_stop(struct app *app, const struct keel_mpi_rows *rows)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     app->seconds = MPI_Wtime() - app->start_s;
+    app->report.struct_size = sizeof app->report;
     app_check(keel_mpi_rows_report(rows, &app->report));
 }
 

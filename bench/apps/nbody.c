@@ -413,7 +413,8 @@ int main(int arguments, char **argument)
         {NULL, NULL, NULL, NULL},
     };
     struct job job = {.app = app_begin("nbody", 1024, 100, own, arguments, argument)};
-    struct keel_mpi_rows_items items = {&job, item_size, item_pack, item_unpack, item_drop};
+    struct keel_mpi_rows_items items = {sizeof items, &job,        item_size,
+                                        item_pack,    item_unpack, item_drop};
 
     job.particles = (int)job.app.size;
     job.regions = (int)app_number(&job.app, "regions", regions, 1, 1000000);

@@ -358,7 +358,8 @@ int main(int arguments, char **argument)
         {NULL, NULL, NULL, NULL},
     };
     struct job job = {.app = app_begin("refine", 8000, 1000000, own, arguments, argument)};
-    struct keel_mpi_rows_items items = {&job, item_size, item_pack, item_unpack, item_drop};
+    struct keel_mpi_rows_items items = {sizeof items, &job,        item_size,
+                                        item_pack,    item_unpack, item_drop};
     uint64_t step = 0;
     bool more = true;
 

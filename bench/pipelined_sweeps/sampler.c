@@ -69,7 +69,7 @@ static void tell(const char *kind, const char *block, int round, double value)
 static void measure(struct keel_mpi_rows *rows, struct keel_mpi_pipeline *pipeline, double *u,
                     int sweeps, const char *block, int round)
 {
-    struct keel_mpi_pipeline_report report;
+    struct keel_mpi_pipeline_report report = {.struct_size = sizeof report};
 
     MPI_Barrier(MPI_COMM_WORLD);
     double begun_s = MPI_Wtime();

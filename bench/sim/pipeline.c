@@ -81,7 +81,7 @@ static void measure(uint64_t size)
 {
     struct keel_mpi_rows *rows;
     struct keel_mpi_pipeline *pipeline;
-    struct keel_mpi_pipeline_report report;
+    struct keel_mpi_pipeline_report report = {.struct_size = sizeof report};
     double *u, time_s[2];
     int rank, ranks;
 

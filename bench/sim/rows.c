@@ -63,7 +63,7 @@ static bool went_through_all(const struct program *program)
 
 static void note(const struct program *program, int rank)
 {
-    struct keel_mpi_rows_report report;
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
 
     if (program->trace != NULL) {
         keel_mpi_rows_report(program->rows, &report);
@@ -91,7 +91,7 @@ static void run(struct program *program, int rank)
 
 static void print(const struct program *program, const char *name, double time_s, bool fine)
 {
-    struct keel_mpi_rows_report report;
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     uint64_t bytes = 0;
     double most[2], own[2];
     int ranks;

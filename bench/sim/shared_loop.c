@@ -133,7 +133,7 @@ void shared_loop_run(MPI_Comm comm, const char *schedule, uint64_t iterations,
                      shared_loop_cost *cost, struct shared_loop_result *result)
 {
     struct tally tally = {0};
-    struct keel_mpi_loop_report report;
+    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
 
     memset(given, 0, sizeof given);
     memset(result, 0, sizeof *result);

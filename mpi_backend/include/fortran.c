@@ -199,10 +199,13 @@ int keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *conte
 
     if (items == NULL) {
         keel_message("no memory for items of rows");
-        return keel_mpi_rows_items(rows, &(struct keel_mpi_rows_items){0});
+        return keel_mpi_rows_items(
+            rows, &(struct keel_mpi_rows_items){.struct_size = sizeof(struct keel_mpi_rows_items)});
     }
-    *items = (struct items){all_items, rows, {context, size, pack, unpack, drop}};
+    *items =
+        (struct items){all_items, rows, {sizeof items->call, context, size, pack, unpack, drop}};
     int code = keel_mpi_rows_items(rows, &(struct keel_mpi_rows_items){
+                                             .struct_size = sizeof(struct keel_mpi_rows_items),
                                              .context = &items->call,
                                              .size = item_size,
                                              .pack = item_pack,

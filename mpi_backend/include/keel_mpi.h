@@ -20,6 +20,15 @@
  * about results take the communicator and answer for its last loop, whatever has run over others
  * since.
  *
+ * Structures that the program allocates begin with `struct_size`, which the program sets before each
+ * call to the structure's own sizeof, as in
+ *
+ *     struct keel_mpi_loop_report report = {.struct_size = sizeof report};
+ *
+ * Later versions of Keel may add fields at the end. A library writes no more than a program knows,
+ * and to a program that knows more than the library, 0 stands for the rest. A struct_size that
+ * can't be right is KEEL_MPI_ARGUMENT, and nothing is written.
+ *
  * Errors: functions return one of the codes below, and there is one message on standard error: of
  * the rank, or of one rank for what all have to know. A loop that can't be shared runs whole on
  * every rank, as if it had not been shared, and every later call about it returns the code: check
@@ -275,7 +284,8 @@ int keel_mpi_rows_array(struct keel_mpi_rows *rows, size_t size, uint64_t length
 /* What a row has beside its part of arrays: things of any size that the program keeps. Functions
  * are called by the thread that calls into Keel, between loops, one at a time. */
 struct keel_mpi_rows_items {
-    void *context; /* passed on to all of them */
+    size_t struct_size; /* sizeof(struct keel_mpi_rows_items) */
+    void *context;      /* passed on to all of them */
     /* How many bytes pack() will write for that row; 0: it has nothing. */
     size_t (*size)(void *context, uint64_t row);
     /* Writes them, and changes nothing: the row may stay. 0: done. */
@@ -368,6 +378,7 @@ int keel_mpi_rows_move(struct keel_mpi_rows *rows, const uint64_t *shares);
 
 /* How it has gone so far, on the calling rank unless it says otherwise. Times in s. */
 struct keel_mpi_rows_report {
+    size_t struct_size;    /* to be set by the program: sizeof(struct keel_mpi_rows_report) */
     uint64_t hooks;        /* calls of keel_mpi_rows_balance() */
     uint64_t interactions; /* of these, those that began to exchange figures; of all ranks */
     uint64_t movements;    /* times that rows were moved; of all ranks */
@@ -441,16 +452,17 @@ int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline);
 
 /* How the last sweep went on the calling rank, and what blocks are chosen from. Times in s. */
 struct keel_mpi_pipeline_report {
-    uint64_t block;   /* elements in a block */
-    uint64_t blocks;  /* of a sweep */
-    uint64_t sweeps;  /* so far */
-    double busy_s;    /* computing */
-    double waiting_s; /* for other ranks */
-    double element_s; /* t_iteration: an element of a row, on this rank */
-    double start_s;   /* what a block takes beside its elements, on this rank */
-    double fixed_s;   /* t_fixed: what an empty message adds to a block */
-    double incr_s;    /* t_incr: what each element of a block adds to it */
-    double filling;   /* how many blocks' time a sweep waits, at least, as estimated */
+    size_t struct_size; /* to be set by the program: sizeof(struct keel_mpi_pipeline_report) */
+    uint64_t block;     /* elements in a block */
+    uint64_t blocks;    /* of a sweep */
+    uint64_t sweeps;    /* so far */
+    double busy_s;      /* computing */
+    double waiting_s;   /* for other ranks */
+    double element_s;   /* t_iteration: an element of a row, on this rank */
+    double start_s;     /* what a block takes beside its elements, on this rank */
+    double fixed_s;     /* t_fixed: what an empty message adds to a block */
+    double incr_s;      /* t_incr: what each element of a block adds to it */
+    double filling;     /* how many blocks' time a sweep waits, at least, as estimated */
 };
 
 /* Local. */
@@ -465,6 +477,7 @@ int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline);
 
 /* One rank's part in the last loop of a communicator. */
 struct keel_mpi_loop_report {
+    size_t struct_size;  /* to be set by the program: sizeof(struct keel_mpi_loop_report) */
     uint64_t iterations; /* of the whole loop */
     uint64_t executed;   /* by this rank */
     uint64_t chunks;     /* that it took them in */

@@ -5,6 +5,7 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/sized.h"
 #include "mpi_backend/loop/loop.h"
 #include "mpi_backend/loop/refusal.h"
 #include "mpi_backend/loop/running.h"
@@ -148,9 +149,13 @@ KEEL_MPI_PUBLIC int keel_mpi_loop_ranges(MPI_Comm comm, const struct keel_mpi_ra
 
 KEEL_MPI_PUBLIC int keel_mpi_loop_report(MPI_Comm comm, struct keel_mpi_loop_report *report)
 {
+    static const struct keel_mpi_loop_report none;
     int code;
-    const struct keel_mpi_loop *loop = latest_loop(comm, &code);
 
-    *report = loop != NULL ? loop->report : (struct keel_mpi_loop_report){0};
+    if (!keel_mpi_sized_check(report, sizeof report->struct_size, "keel_mpi_loop_report")) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    const struct keel_mpi_loop *loop = latest_loop(comm, &code);
+    keel_mpi_sized_give(report, loop != NULL ? &loop->report : &none, sizeof none);
     return code;
 }

@@ -5,6 +5,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/sized.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/halo/halo.h"
 #include "mpi_backend/rows/messages.h"
@@ -106,6 +107,12 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_items(struct keel_mpi_rows *rows,
     struct keel_mpi_items_entry *added = malloc(sizeof *added), **link;
     int code = keel_mpi_rows_check(rows);
 
+    /* a program that knows no drop() has none */
+    if (code == KEEL_MPI_OK &&
+        !keel_mpi_sized_check(items, offsetof(struct keel_mpi_rows_items, drop),
+                              "keel_mpi_rows_items")) {
+        code = KEEL_MPI_ARGUMENT;
+    }
     if (code == KEEL_MPI_OK &&
         (items->size == NULL || items->pack == NULL || items->unpack == NULL)) {
         keel_message("keel_mpi_rows_items(): a function is NULL, expected size, pack and unpack; "
@@ -123,7 +130,8 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_items(struct keel_mpi_rows *rows,
         free(added);
         return code;
     }
-    *added = (struct keel_mpi_items_entry){.call = *items};
+    added->next = NULL;
+    keel_mpi_sized_take(&added->call, sizeof added->call, items);
     for (link = &rows->items; *link != NULL; link = &(*link)->next) {
     }
     *link = added;

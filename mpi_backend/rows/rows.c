@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
+#include "mpi_backend/job/sized.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/weights.h"
 #include "mpi_backend/rows/work.h"
@@ -122,13 +123,19 @@ struct keel_mpi_array *keel_mpi_rows_find_array(const struct keel_mpi_rows *rows
 KEEL_MPI_PUBLIC int keel_mpi_rows_report(const struct keel_mpi_rows *rows,
                                          struct keel_mpi_rows_report *report)
 {
-    *report = (struct keel_mpi_rows_report){0};
-    if (keel_mpi_rows_is_missing(rows)) {
+    struct keel_mpi_rows_report own = {0};
+
+    if (!keel_mpi_sized_check(report, sizeof report->struct_size, "keel_mpi_rows_report")) {
         return KEEL_MPI_ARGUMENT;
     }
-    *report = rows->report;
-    report->busy_s += keel_mpi_work_busy(rows);
-    report->hooks = rows->hooks;
-    report->work = rows->work;
+    if (keel_mpi_rows_is_missing(rows)) {
+        keel_mpi_sized_give(report, &own, sizeof own);
+        return KEEL_MPI_ARGUMENT;
+    }
+    own = rows->report;
+    own.busy_s += keel_mpi_work_busy(rows);
+    own.hooks = rows->hooks;
+    own.work = rows->work;
+    keel_mpi_sized_give(report, &own, sizeof own);
     return KEEL_MPI_OK;
 }

@@ -8,7 +8,7 @@
 #   !@include FILE           another template, beside this one
 #   !@public                 `public` for the generic names below, and for procedures whose names begin with keel_
 #   !@constants              the enumerators, and whole numbers of #define, as parameters in small letters
-#   !@type STRUCT NAME       a structure as a type with bind(c); its component `size` is the module's own
+#   !@type STRUCT NAME       a structure as a type with bind(c); its component `struct_size` is the module's own
 #   !@c FUNCTION...          interfaces of C functions; keel_mpi_rows_list() and keel_mpi_f_rows_list() as c_rows_list
 #   !@generics               the generic interfaces of what follows, with the comments before !@generic and !@external
 #   !@generic NAME [SET...]  up to !@end: procedures of a generic name, once for each element of the product of the sets
@@ -99,7 +99,7 @@ sub component
 {
     my ($type, $names, $comment) = @_;
     my $fortran = $types{$type} // die "$template: no type for '$type $names'\n";
-    my $private = $names eq 'size' ? ', private' : '';
+    my $private = $names eq 'struct_size' ? ', private' : '';
     my @lines = map { "    $fortran$private :: $_ = 0" } split /,\s*/, $names;
     $lines[0] .= " ! $comment" if $comment ne '' && $private eq '';
     return join '', map { "$_\n" } @lines;

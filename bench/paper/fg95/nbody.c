@@ -256,7 +256,8 @@ static void run(struct job *job)
 static void begin(struct job *job, int particles, int regions)
 {
     struct particle *all = app_room((uint64_t)particles, sizeof *all);
-    struct keel_mpi_rows_items items = {job, item_size, item_pack, item_unpack, item_drop};
+    struct keel_mpi_rows_items items = {sizeof items, job,         item_size,
+                                        item_pack,    item_unpack, item_drop};
     int owner;
 
     cluster_make(all, particles, 1);
@@ -332,7 +333,7 @@ static double longest_computing(const struct job *job)
 
 static bool print(const struct job *job, double time_s)
 {
-    struct keel_mpi_rows_report report;
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     double longest_s = longest_computing(job);
     uint64_t hash = digest(job);
     bool all = computed_all(job);

@@ -92,7 +92,7 @@ static double run(struct program *program, uint64_t from, uint64_t to)
 
 static void print(const struct program *program, double early_s, double late_s, double ideal_s)
 {
-    struct keel_mpi_rows_report report;
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     uint64_t late = program->phases / 4;
     int ranks, rank;
 

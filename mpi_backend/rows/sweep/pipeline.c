@@ -13,6 +13,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/sized.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/sweep/neighbours.h"
 #include "mpi_backend/rows/sweep/sizes.h"
@@ -299,9 +300,10 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
 KEEL_MPI_PUBLIC int keel_mpi_pipeline_report(const struct keel_mpi_pipeline *pipeline,
                                              struct keel_mpi_pipeline_report *report)
 {
-    if (!keel_mpi_pipeline_exists(pipeline, "keel_mpi_pipeline_report")) {
+    if (!keel_mpi_pipeline_exists(pipeline, "keel_mpi_pipeline_report") ||
+        !keel_mpi_sized_check(report, sizeof report->struct_size, "keel_mpi_pipeline_report")) {
         return KEEL_MPI_ARGUMENT;
     }
-    *report = pipeline->report;
+    keel_mpi_sized_give(report, &pipeline->report, sizeof pipeline->report);
     return KEEL_MPI_OK;
 }

@@ -213,7 +213,7 @@ static void loop_twice(void)
 static void before_any_loop(void)
 {
     const struct keel_mpi_range *range;
-    struct keel_mpi_loop_report report;
+    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
     size_t count = 7;
     int last;
 

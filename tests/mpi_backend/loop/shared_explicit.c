@@ -122,7 +122,7 @@ static void check_ranges(const struct part *part)
 
 static void check_report(const struct part *part)
 {
-    struct keel_mpi_loop_report report;
+    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
     int size;
 
     MPI_Comm_size(part->comm, &size);
@@ -435,7 +435,7 @@ static void run_huge(uint64_t iterations)
 {
     static struct pieces pieces;
     struct keel_mpi_loop *loop;
-    struct keel_mpi_loop_report report;
+    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
     uint64_t first, last, executed = 0;
 
     pieces.count = 0;

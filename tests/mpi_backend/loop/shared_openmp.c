@@ -283,7 +283,7 @@ static void check_once(void)
 static void check_told(void)
 {
     const struct keel_mpi_range *range;
-    struct keel_mpi_loop_report report;
+    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
     uint64_t executed = 0, told = 0;
     size_t count;
     int owner = -2;

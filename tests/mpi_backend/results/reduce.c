@@ -240,7 +240,7 @@ static void on_some_ranks(void)
 /* A call that fails says so again wherever its loop is asked for, and not the loop before. */
 static void refused(void)
 {
-    struct keel_mpi_loop_report report;
+    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
     int last;
     long sum = 1;
 

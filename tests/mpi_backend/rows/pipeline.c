@@ -186,7 +186,7 @@ static void compare(const struct world *world, const struct shape *shape)
 
 static void check_report(const struct world *world, const struct shape *shape, uint64_t blocks)
 {
-    struct keel_mpi_pipeline_report report;
+    struct keel_mpi_pipeline_report report = {.struct_size = sizeof report};
     uint64_t first, last, size = shape->block < shape->length ? shape->block : shape->length;
 
     is_ok(keel_mpi_pipeline_report(world->pipeline, &report), "report");
@@ -336,7 +336,7 @@ static void check_busy_time(void)
 {
     struct shape shape = {.rows = 40, .length = 50, .halo = 1, .block = 10, .sweeps = 2};
     struct world world = begin_world(&shape);
-    struct keel_mpi_pipeline_report report;
+    struct keel_mpi_pipeline_report report = {.struct_size = sizeof report};
     uint64_t first, last;
 
     keel_mpi_rows_bounds(world.rows, &first, &last);
@@ -392,7 +392,7 @@ static void check_call_errors(void)
 {
     struct shape shape = {.rows = 10, .length = 4, .halo = 1, .block = 2};
     struct world world = begin_world(&shape);
-    struct keel_mpi_pipeline_report report;
+    struct keel_mpi_pipeline_report report = {.struct_size = sizeof report};
     struct keel_mpi_pipeline *none = NULL;
     uint64_t from = 77, to = 78;
 
@@ -419,7 +419,7 @@ static void check_environment(void)
 {
     struct shape shape = {.rows = 10, .length = 12, .halo = 1, .block = 2, .sweeps = 1};
     struct world world = begin_world(&shape);
-    struct keel_mpi_pipeline_report report;
+    struct keel_mpi_pipeline_report report = {.struct_size = sizeof report};
     uint64_t from, to;
 
     is_ok(keel_mpi_pipeline_begin(world.pipeline, KEEL_MPI_FORWARD), "begin");

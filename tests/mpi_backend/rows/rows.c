@@ -107,8 +107,11 @@ static void drop_thing(void *context, uint64_t row)
     world->things--;
 }
 
-static const struct keel_mpi_rows_items calls = {
-    .size = size_of_thing, .pack = pack_thing, .unpack = unpack_thing, .drop = drop_thing};
+static const struct keel_mpi_rows_items calls = {.struct_size = sizeof calls,
+                                                 .size = size_of_thing,
+                                                 .pack = pack_thing,
+                                                 .unpack = unpack_thing,
+                                                 .drop = drop_thing};
 
 static void add_things(struct world *world)
 {
@@ -338,7 +341,7 @@ static void weigh(struct world *world)
 /* Weights travel with their rows: their sum on a rank is that of its rows. */
 static void check_weights(struct world *world)
 {
-    struct keel_mpi_rows_report report;
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     const uint64_t *row;
     uint64_t here;
     double sum = 0;
@@ -354,7 +357,7 @@ static void check_weights(struct world *world)
 /* Ranks of different speed; hooks as a program has them. */
 static uint64_t run_hooks(struct world *world, int hooks, uint64_t us)
 {
-    struct keel_mpi_rows_report report;
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     uint64_t moved, total = 0, slow = (uint64_t)rank % 3 + 1, most, least;
 
     for (int i = 0; i < hooks; i++) {
@@ -379,7 +382,7 @@ static uint64_t run_hooks(struct world *world, int hooks, uint64_t us)
 /* Weights count by their ratios, however small they are. */
 static void check_small_weights(void)
 {
-    struct keel_mpi_rows_report report;
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     struct world world;
     const uint64_t *row;
     uint64_t here;
@@ -440,7 +443,7 @@ static void check_shaken(void)
 static void check_ahead(void)
 {
     const uint64_t us = 2000, *row;
-    struct keel_mpi_rows_report report;
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     struct world world;
     uint64_t here;
 
@@ -682,7 +685,7 @@ static void check_unseen(void)
 /* Handles as creating leaves them where it fails. */
 static void check_nothing(void)
 {
-    struct keel_mpi_rows_report report;
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     struct keel_mpi_rows *none = NULL;
     const uint64_t *row;
     uint64_t first, last;

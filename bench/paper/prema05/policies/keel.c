@@ -25,7 +25,7 @@ static void wait_for_all(struct scene *scene)
 static void work(struct scene *scene, const uint32_t *task)
 {
     struct keel_mpi_loop *loop;
-    struct keel_mpi_loop_report report;
+    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
     uint64_t first, last;
 
     keel_mpi_loop_begin(scene->comm, scene->tasks, KEEL_MPI_NOWAIT, &loop);
