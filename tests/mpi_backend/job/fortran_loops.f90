@@ -65,6 +65,18 @@ contains
     call expect('code of report', ierr == keel_mpi_ok)
     call expect('figures', figures%iterations == rows .and. figures%executed == sum(times))
   end subroutine check_ranges
+
+  subroutine about_keel()
+    integer :: major, minor
+    character(len=20) :: text
+
+    call keel_mpi_get_version(major, minor)
+    call expect('version', major == keel_mpi_version_major .and. minor == keel_mpi_version_minor)
+    write (text, '(i0,a,i0)') major, '.', minor
+    call expect('version as text', keel_mpi_version() == trim(text))
+    call expect('error text', keel_mpi_error_text(keel_mpi_no_room) == 'There is no memory.')
+    call expect('text of no code', keel_mpi_error_text(-1) == 'This is no code that Keel returns.')
+  end subroutine about_keel
 end module checks
 
 module with_integers
@@ -231,6 +243,7 @@ program fortran_loops
   call MPI_Init_thread(MPI_THREAD_FUNNELED, level, ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
+  call about_keel()
   call shared_integers()
   call explicit_integers()
   call shared_types()

@@ -14,7 +14,9 @@ build()
     mkdir -p "$folder" && (cd "$folder" && eval "gfortran -Wall -Wextra -Werror -std=f2008 $("$keel" cflags) $* $("$keel" libs) -o program")
 }
 
-wanted="$("$keel" --version | cut -d' ' -f2)
+version=$("$keel" --version | cut -d' ' -f2)
+wanted="$version
+$version T T
 first libgomp.
 set 0 fac2,16 . fac.
 500500

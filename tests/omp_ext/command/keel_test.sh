@@ -10,7 +10,9 @@ for name in run check list chunks env cflags libs model; do
     like "$(cat "$TEST_TMPDIR/help")" "^Usage: keel $name " "and shows the usage of keel $name"
     "$keel" --help >"$TEST_TMPDIR/output"
 done
-like "$("$keel" --version)" '^keel [0-9]+\.[0-9]+$' '--version'
+header=$(keel_path include/keel.h)
+is "$("$keel" --version)" "keel $(sed -n 's/^#define KEEL_VERSION_MAJOR //p' "$header").$(sed -n 's/^#define KEEL_VERSION_MINOR //p' "$header")" \
+    '--version is that of keel.h'
 
 is "$(code "$keel")" 2 'no subcommand: exit code'
 like "$(messages)" '^Usage: keel ' 'and usage'

@@ -6,9 +6,11 @@ program uses_keel
   real(c_double) :: costs(2, 3) = reshape([1, 2, 3, 4, 5, -6], [2, 3])
   character(len=32) :: schedule
   character(len=3) :: short
-  integer :: code, i, total
+  integer :: code, i, total, major, minor
 
   print '(a)', keel_version()
+  call keel_get_version(major, minor)
+  print '(i0,a,i0,2l2)', major, '.', minor, major == keel_version_major, minor == keel_version_minor
   call keel_get_schedule(schedule)
   print '(3a)', 'first ', trim(schedule), '.'
   call keel_set_schedule('fac2,16  ', code)

@@ -7,6 +7,7 @@ static int (*get_schedule)(char *, size_t);
 static int (*set_costs)(const double *, size_t);
 static const char *(*problem)(void);
 static const char *(*version)(void);
+static void (*get_version)(int *, int *);
 
 static void *symbol(const char *name)
 {
@@ -39,7 +40,12 @@ static void expect_problem(const char *wanted)
 
 static void results(void)
 {
+    int major = -1, minor = -1;
+
     CHECK(strcmp(version(), KEEL_VERSION) == 0, "version %s", version());
+    get_version(&major, &minor);
+    CHECK(major == KEEL_VERSION_MAJOR && minor == KEEL_VERSION_MINOR, "version %d.%d", major,
+          minor);
     expect_schedule("libgomp");
     CHECK(set("fac2,16") == KEEL_OK, "a schedule is refused");
     expect_schedule("fac2,16");
@@ -156,12 +162,13 @@ static void overruled(void)
 int main(int argc, char **argv)
 {
     void *found[] = {symbol("keel_get_schedule"), symbol("keel_problem"), symbol("keel_version"),
-                     symbol("keel_set_costs")};
+                     symbol("keel_set_costs"), symbol("keel_get_version")};
 
     memcpy(&get_schedule, &found[0], sizeof found[0]);
     memcpy(&problem, &found[1], sizeof found[1]);
     memcpy(&version, &found[2], sizeof found[2]);
     memcpy(&set_costs, &found[3], sizeof found[3]);
+    memcpy(&get_version, &found[4], sizeof found[4]);
     if (argc > 1 && strcmp(argv[1], "overruled") == 0) {
         overruled();
     } else {

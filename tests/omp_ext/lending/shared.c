@@ -740,6 +740,19 @@ static void cancelled(void)
     }
 }
 
+/* A version that libkeel.so does not know is refused, and it says which one it knows. */
+static void versions(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "keel_lending_meet");
+    const struct keel_lending *(*meet)(uint32_t, uint32_t *);
+    uint32_t newest = 0;
+
+    memcpy(&meet, &symbol, sizeof meet);
+    CHECK(meet(KEEL_LENDING_VERSION + 1, &newest) == NULL, "it serves a version of the future");
+    CHECK(newest == KEEL_LENDING_VERSION, "version %u", newest);
+    CHECK(meet(KEEL_LENDING_VERSION, &newest) != NULL, "it does not serve its own version");
+}
+
 int main(int count, char **arguments)
 {
     const char *what = count > 1 ? arguments[1] : "";
@@ -763,6 +776,7 @@ int main(int count, char **arguments)
         asked_for();
         return check_status();
     }
+    versions();
     all_terms();
     no_iterations();
     lastprivate_variables();
