@@ -20,8 +20,8 @@
  * about results take the communicator and answer for its last loop, whatever has run over others
  * since.
  *
- * Structures that the program allocates begin with `struct_size`, which the program sets before each
- * call to the structure's own sizeof, as in
+ * Structures that the program allocates begin with `struct_size`, which the program sets before
+ * each call to the structure's own sizeof, as in
  *
  *     struct keel_mpi_loop_report report = {.struct_size = sizeof report};
  *
@@ -163,8 +163,8 @@ int keel_mpi_allgather(void *buffer, size_t count, MPI_Datatype type, MPI_Comm c
  * complete loop, and the loop's code is returned on all ranks. Only after keel_mpi_share_nowait(),
  * a rank that went on before others came may have executed a part of it. KEEL_MPI_CANCELLED: the
  * loop ended early; the parts that were executed are combined. KEEL_MPI_NO_LOOP: no loop
- * was shared over `comm`. KEEL_MPI_ARGUMENT, on all ranks: nothing is combined. Collective; waits for the loop
- * as keel_mpi_wait() does. One rank: its part is the whole. */
+ * was shared over `comm`. KEEL_MPI_ARGUMENT, on all ranks: nothing is combined. Collective; waits
+ * for the loop as keel_mpi_wait() does. One rank: its part is the whole. */
 int keel_mpi_reduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op, int root,
                     MPI_Comm comm);
 
@@ -487,8 +487,8 @@ struct keel_mpi_loop_report {
     double busy_s;       /* time in iterations, summed over its threads; 0: not measured */
 };
 
-/* Of the last loop of `comm`, on the calling rank. Returns the loop's code, or KEEL_MPI_NO_LOOP, with
- * all figures 0. Loops that are still on their way do not count. Local. */
+/* Of the last loop of `comm`, on the calling rank. Returns the loop's code, or KEEL_MPI_NO_LOOP,
+ * with all figures 0. Loops that are still on their way do not count. Local. */
 int keel_mpi_loop_report(MPI_Comm comm, struct keel_mpi_loop_report *report);
 
 #ifdef __cplusplus

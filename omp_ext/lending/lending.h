@@ -1,10 +1,11 @@
 /* Loops that libkeel.so shares with others: somebody else lends the iterations, and the team's
  * threads run what they are lent. And the time that loops take, for others to see.
  *
- *   keel_lending_meet() -> lend_next() -> the next loop of a team -> join() -> next() ... -> leave()
+ *   keel_lending_meet() -> lend_next() -> the next loop of a team
+ *     -> join() -> next() ... -> leave()
  *
- * libkeel_mpi.so is the lender; this is all that the two libraries know of each other. They may be of
- * different releases, so they agree on a version of this file before anything else. */
+ * libkeel_mpi.so is the lender; this is all that the two libraries know of each other. They may be
+ * of different releases, so they agree on a version of this file before anything else. */
 #ifndef OMP_EXT_LENDING_LENDING_H
 #define OMP_EXT_LENDING_LENDING_H
 
@@ -66,9 +67,9 @@ struct keel_lending {
      *
      * Loops that can take it are those that Keel would schedule if it were asked to:
      * schedule(runtime), and explicit clauses that KEEL_OVERRIDE names, also in a team of one and
-     * outside of parallel regions. Others leave the loan to the next loop: `ordered` ones, doacross,
-     * static, explicit clauses, and all of a region that began before the process's first loan,
-     * where nothing had been asked of Keel or a rule leaves the loop to libgomp.
+     * outside of parallel regions. Others leave the loan to the next loop: `ordered` ones,
+     * doacross, static, explicit clauses, and all of a region that began before the process's first
+     * loan, where nothing had been asked of Keel or a rule leaves the loop to libgomp.
      *
      * The chunk that ends the loop has to be the last one of its thread: compilers rely on that for
      * lastprivate. */

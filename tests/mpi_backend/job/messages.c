@@ -107,7 +107,8 @@ static void both(void)
     speak(); /* for standard error */
 }
 
-/* What Keel says while the handler runs goes to standard error; the handler may take itself back. */
+/* What Keel says while the handler runs goes to standard error; the handler may take itself
+ * back. */
 static void replace(const char *text, void *context)
 {
     note(text, context);
