@@ -144,7 +144,7 @@ void shared_loop_run(MPI_Comm comm, const char *schedule, uint64_t iterations,
     double worked = began;
     int code = run(comm, iterations, cost, &tally, &worked);
     double ended = MPI_Wtime();
-    keel_mpi_loop_report(MPI_COMM_WORLD, &report);
+    keel_mpi_loop_report(comm, &report);
     result->code = (int)all_counts((uint64_t)code, MPI_MAX);
     began = all_doubles(began, MPI_MIN);
     result->own_s = worked - began;

@@ -38,7 +38,7 @@ static void work(struct scene *scene, const uint32_t *task)
     keel_mpi_loop_end(&loop);
     wait_for_all(scene);
     keel_mpi_wait(scene->comm);
-    keel_mpi_loop_report(MPI_COMM_WORLD, &report);
+    keel_mpi_loop_report(scene->comm, &report);
     scene->other_letters += report.messages;
 }
 
