@@ -1,5 +1,5 @@
 /* Learns what blocks of each width cost, and chooses the block size of the next pipelined sweep
- * (PAPERS.md S5).
+ * (block sizes, PAPERS.md S5).
  *
  *   times of blocks -> [costs] -> figures of all ranks -> [filling] -> pipeline.h -> block size
  *

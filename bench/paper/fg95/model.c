@@ -1,4 +1,5 @@
-/* Keel's model of the N-body program (schedules/model/iterative/iterative.h) beside its simulated runs.
+/* Keel's model of the N-body program (schedules/model/iterative/iterative.h) beside its simulated
+ * runs.
  *
  *   what a run on one host has told of particles in regions -> lambda and mu of any bounds
  *   messages of the program and of balancing, by what a message costs -> T_lb

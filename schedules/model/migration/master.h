@@ -1,8 +1,7 @@
 /* Self-scheduling by a master that hands out whole tasks: when it is saturated, and a simulation
- * (PAPERS.md K6).
+ * (self-scheduling, PAPERS.md K6).
  *
- *   tasks, message costs, throughputs -> [formula] -> what limits the job: the master or the
- *   workers
+ *   tasks, message costs, throughputs -> [formula] -> what limits the job: master or workers
  *   the same, cost of each task       -> [simulation] -> finish times
  *
  * Pure. Times, throughputs and numbers of tasks that are not > 0 and finite count as 0. */
