@@ -5,6 +5,7 @@
 #include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/arrays.h"
