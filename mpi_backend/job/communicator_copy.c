@@ -1,11 +1,6 @@
-/* A copy of the program's communicator.
- *
- *   ranks meet -> MPI_Comm_idup -> the copy
- *       |
- *   KEEL_MPI_DEADLINE: who has come? -> message -> goes on, or KEEL_MPI_LATE
- *
- * Nothing else of Keel's runs on the program's communicator. Both operations are in the background,
- * so that they are not taken for what the program does there meanwhile. */
+/* A copy of the program's communicator. */
+#include "mpi_backend/job/communicator_copy.h"
+
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,14 +13,14 @@
 
 #ifdef KEEL_SIMULATED
 /* In a simulation of MPI nobody is late. */
-int keel_mpi_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
+int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
 {
     (void)where;
     MPI_Comm_dup(comm, copy);
     return KEEL_MPI_OK;
 }
 
-void keel_mpi_peers_give_up(MPI_Comm comm, int code)
+void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
 {
     (void)comm;
     (void)code;
@@ -67,7 +62,7 @@ static int given_up(MPI_Comm comm)
 }
 
 /* Another try would be another operation than the one that others may come to. */
-void keel_mpi_peers_give_up(MPI_Comm comm, int code)
+void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
 {
     if (given_up_key == MPI_KEYVAL_INVALID) {
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &given_up_key, NULL);
@@ -230,7 +225,7 @@ static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
     return code;
 }
 
-int keel_mpi_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
+int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
 {
     MPI_Errhandler handler;
     int code = given_up(comm);
@@ -244,13 +239,13 @@ int keel_mpi_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
     }
     /* the program's own may end the job */
     if (!keel_mpi_check(NULL, MPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler")) {
-        keel_mpi_peers_give_up(comm, KEEL_MPI_ERROR);
+        keel_mpi_communicator_give_up(comm, KEEL_MPI_ERROR);
         return KEEL_MPI_ERROR;
     }
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     code = make_copy(comm, where, copy);
     if (code != KEEL_MPI_OK) {
-        keel_mpi_peers_give_up(comm, code);
+        keel_mpi_communicator_give_up(comm, code);
     }
     MPI_Comm_set_errhandler(comm, handler);
     MPI_Errhandler_free(&handler);

@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/loop.h"
-#include "mpi_backend/loop/progress_thread.h"
-#include "mpi_backend/loop/record.h"
 #include "omp_ext/support/message.h"
 
 struct keel_mpi_job *keel_mpi_job_latest;
@@ -17,7 +15,8 @@ struct keel_mpi_job *keel_mpi_job_latest;
 /* Jobs that are open, the latest first. */
 static struct keel_mpi_job *jobs;
 
-/* Jobs hang on their communicators as attributes, and one on MPI_COMM_SELF tells of the end. */
+/* A job is an attribute of its communicator; an attribute of MPI_COMM_SELF tells when
+ * MPI_Finalize() begins. */
 static int job_key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID;
 
 /* --- opening --- */
@@ -196,7 +195,6 @@ static void free_memory(struct keel_mpi_job *job)
     } else {
         free(job->memory);
     }
-    keel_mpi_record_free_all(job->records);
     free(job->address);
     free(job->node_first);
     free(job->ranks_by_node);
@@ -215,7 +213,7 @@ static void unlink_job(struct keel_mpi_job *job)
     }
 }
 
-/* All messages of loops that are complete have been answered; others may be on their way. */
+/* Messages of complete loops have been answered; others may still be on their way. */
 static void close_channel(struct keel_mpi_job *job)
 {
     uint64_t none = 0;
@@ -229,26 +227,28 @@ static void close_channel(struct keel_mpi_job *job)
     }
 }
 
-/* Collective: the program frees its communicator, or ends MPI. Where something has gone wrong, what
- * is collective stays. */
-static void close_job(struct keel_mpi_job *job)
+/* The program frees its communicator, or ends MPI. After a failure nothing is freed that collective
+ * operations may still use. Collective. */
+static void close_job(struct keel_mpi_job *job, bool comm_freed)
 {
-    keel_mpi_loop_abandon(job);
-    keel_mpi_loop_complete_all(job);
-    keel_mpi_progress_thread_stop(job);
+    if (job->user != NULL) {
+        job->user->before_close(job, comm_freed);
+    }
     close_channel(job);
     unlink_job(job);
     if (keel_mpi_job_code(job) != KEEL_MPI_OK) {
         return;
     }
-    keel_mpi_loop_free_all(job);
+    if (job->user != NULL) {
+        job->user->after_close(job);
+    }
     free_memory(job);
     keel_mpi_check(&job->peers, MPI_Comm_free(&job->node_comm), "MPI_Comm_free");
     keel_mpi_peers_close(&job->peers);
     free(job);
 }
 
-/* Some MPIs let go of attributes when they can't be called any more. */
+/* Some MPI libraries delete attributes when MPI must not be called any more. */
 static bool is_too_late(void)
 {
     int finalised;
@@ -257,30 +257,25 @@ static bool is_too_late(void)
     return finalised;
 }
 
-static int communicator_goes(MPI_Comm comm, int key, void *job, void *extra)
+static int at_comm_free(MPI_Comm comm, int key, void *job, void *extra)
 {
     (void)comm;
     (void)key;
     (void)extra;
     if (!is_too_late() && job != NULL && jobs != NULL) {
-        const struct keel_mpi_loop *pending_loop = ((struct keel_mpi_job *)job)->pending_loop;
-        if (pending_loop != NULL && !keel_mpi_loop_is_open(pending_loop)) {
-            keel_message("a communicator is freed before the loop that was to be shared over it "
-                         "has come; that loop runs whole on every rank");
-        }
-        close_job(job);
+        close_job(job, true);
     }
     return MPI_SUCCESS;
 }
 
-static int mpi_ends(MPI_Comm comm, int key, void *value, void *extra)
+static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm;
     (void)key;
     (void)value;
     (void)extra;
     while (!is_too_late() && jobs != NULL) {
-        close_job(jobs);
+        close_job(jobs, false);
     }
     return MPI_SUCCESS;
 }
@@ -288,14 +283,13 @@ static int mpi_ends(MPI_Comm comm, int key, void *value, void *extra)
 static bool make_keys(void)
 {
     return job_key != MPI_KEYVAL_INVALID ||
-           (keel_mpi_check(NULL,
-                           MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpi_ends, &end_key, NULL),
-                           "MPI_Comm_create_keyval") &&
+           (keel_mpi_check(
+                NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &end_key, NULL),
+                "MPI_Comm_create_keyval") &&
             keel_mpi_check(NULL, MPI_Comm_set_attr(MPI_COMM_SELF, end_key, &end_key),
                            "MPI_Comm_set_attr") &&
             keel_mpi_check(
-                NULL,
-                MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, communicator_goes, &job_key, NULL),
+                NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_comm_free, &job_key, NULL),
                 "MPI_Comm_create_keyval"));
 }
 
@@ -319,7 +313,7 @@ static struct keel_mpi_job *open_job(MPI_Comm comm, const char *where, int *code
     struct keel_mpi_job *job = calloc(1, sizeof *job);
     MPI_Comm copy;
 
-    *code = keel_mpi_peers_copy(comm, where, &copy);
+    *code = keel_mpi_communicator_copy(comm, where, &copy);
     if (*code != KEEL_MPI_OK) {
         free(job);
         return NULL;
@@ -335,7 +329,7 @@ static struct keel_mpi_job *open_job(MPI_Comm comm, const char *where, int *code
         *code = keel_mpi_job_code(job) != KEEL_MPI_OK ? keel_mpi_job_code(job) : KEEL_MPI_NO_ROOM;
     }
     if (*code != KEEL_MPI_OK) {
-        keel_mpi_peers_give_up(comm, *code);
+        keel_mpi_communicator_give_up(comm, *code);
         return NULL;
     }
     job->next = jobs;

@@ -1,7 +1,11 @@
-/* The ranks of one communicator and what Keel keeps for them: its own communicators, who lives on
- * which node, the nodes' windows, the channel, and what loops have shown so far.
+/* The ranks of one communicator and what Keel keeps for them: communicators of its own, which rank
+ * lives on which node, memory of the nodes' windows, the channel, and pointers to what the layer
+ * above keeps per job.
  *
- *   communicator of the program -> [job] -> loops */
+ *   communicator of the program -> [job] -> loops
+ *
+ * A job is an attribute of its communicator. It knows nothing of loops: the layer that uses it
+ * registers what has to be done when the communicator is freed or MPI ends (job->user). */
 #ifndef MPI_BACKEND_JOB_JOB_H
 #define MPI_BACKEND_JOB_JOB_H
 
@@ -9,13 +13,23 @@
 
 #include "mpi_backend/job/channel.h"
 #include "mpi_backend/job/peers.h"
-#include "mpi_backend/loop/node_window.h"
+#include "mpi_backend/job/node_window.h"
 
 #define KEEL_MPI_WINDOWS 4 /* loops that may be on their way at once */
 
+struct keel_mpi_job;
 struct keel_mpi_loop;
 struct keel_mpi_record;
 struct keel_mpi_progress_thread;
+
+/* What the layer that uses a job does when the job goes; that layer registers it in job->user. */
+struct keel_mpi_job_user {
+    /* Ends what is still running. comm_freed: the program frees the communicator; else MPI ends.
+     * Collective. */
+    void (*before_close)(struct keel_mpi_job *job, bool comm_freed);
+    /* Frees what the layer keeps in the job. Not called after a failure. */
+    void (*after_close)(struct keel_mpi_job *job);
+};
 
 /* Where a rank is. */
 struct keel_mpi_rank_address {
@@ -23,40 +37,41 @@ struct keel_mpi_rank_address {
     uint32_t local; /* its number among the ranks of the node */
 };
 
-/* Fields without a note are written when the job is opened. */
 struct keel_mpi_job {
+    /* Fixed when the job is opened. */
     struct keel_mpi_job *next;
     struct keel_mpi_peers peers; /* all ranks, by a communicator of Keel's own */
     MPI_Comm node_comm;
     MPI_Win win; /* holds the windows; MPI_WIN_NULL: the node has one rank */
     uint32_t rank, ranks;
     uint32_t node, nodes;
-    uint32_t local, locals;
+    uint32_t local, locals;                /* of the ranks on this node */
     struct keel_mpi_rank_address *address; /* of each rank */
     uint32_t *node_first; /* where each node begins in `ranks_by_node`; nodes + 1 values */
     uint32_t *ranks_by_node;
-    void *memory; /* of the windows, as it was allocated */
-    char *windows;
+    void *memory;  /* of the windows, as it was allocated */
+    char *windows; /* KEEL_MPI_WINDOWS, each of `window_size` bytes */
     size_t window_size;
+
+    /* Messages; under the channel lock (job_lock.h). */
     struct keel_mpi_channel channel;
-    atomic_flag channel_lock; /* a thread is at the channel, or in a collective operation */
-    uint64_t loops;           /* begun so far; numbers begin at 1 */
-    double answer_ns;         /* how long answers of other nodes take, mean; 0: not known */
-    struct keel_mpi_loop *running[KEEL_MPI_WINDOWS]; /* loops whose figures have not come in */
-    struct keel_mpi_loop *pending_loop; /* of these, the one that waits for its loop; NULL: none */
+    atomic_flag channel_lock;
+    double answer_ns; /* mean round trip time of requests to other nodes; 0: not known */
+    struct keel_mpi_deferred *deferred; /* messages that came too early, see messages.c */
+
+    /* Loops; written by threads that may call MPI, between loops. */
+    const struct keel_mpi_job_user *user;            /* NULL: there has been no loop yet */
+    uint64_t loops;                                  /* begun so far; loop numbers begin at 1 */
+    struct keel_mpi_loop *running[KEEL_MPI_WINDOWS]; /* number % KEEL_MPI_WINDOWS: loops whose
+                                                        figures are not complete */
+    struct keel_mpi_loop *pending_loop; /* of these, the one that was lent to libkeel.so and that no
+                                           loop of the program has taken; NULL: none */
     struct keel_mpi_loop *latest;       /* the last complete one; NULL: none */
+    struct keel_mpi_loop *spare;        /* loops to use again */
     int failed; /* code of the first loop since the program last asked that went wrong without a
                    call that said so; KEEL_MPI_OK: none */
-    struct keel_mpi_loop *spare; /* loops for the next time */
     struct keel_mpi_record *records;
-    struct keel_mpi_progress_thread *progress; /* its backstop thread; NULL: none */
-    struct keel_mpi_deferred *deferred;        /* messages that came too early */
-};
-
-/* A message about a loop that this rank has not come to. */
-struct keel_mpi_deferred {
-    struct keel_mpi_deferred *next;
-    struct keel_mpi_message message;
+    struct keel_mpi_progress_thread *progress; /* NULL: none */
 };
 
 /* The job of the program's communicator; opened by the first call for it, which is collective.
@@ -75,7 +90,8 @@ static inline struct keel_mpi_window *keel_mpi_job_window(const struct keel_mpi_
     return (struct keel_mpi_window *)(job->windows + number % KEEL_MPI_WINDOWS * job->window_size);
 }
 
-/* The rank that a rank of this process's place on its node writes to on node `node`. */
+/* The rank of another node that this rank sends its requests to: the one in the same place
+ * there. */
 static inline uint32_t keel_mpi_job_rank_on(const struct keel_mpi_job *job, uint32_t node)
 {
     uint32_t first = job->node_first[node], size = job->node_first[node + 1] - first;
@@ -83,13 +99,13 @@ static inline uint32_t keel_mpi_job_rank_on(const struct keel_mpi_job *job, uint
     return job->ranks_by_node[first + job->local % size];
 }
 
-/* The first rank of a node, which counts for it. */
+/* The first rank of a node, which sends and receives counts and ends for it. */
 static inline uint32_t keel_mpi_job_leader_of(const struct keel_mpi_job *job, uint32_t node)
 {
     return job->ranks_by_node[job->node_first[node]];
 }
 
-/* What has gone wrong for good among its ranks; KEEL_MPI_OK: nothing. */
+/* Why the job is not used any more; KEEL_MPI_OK: it is. */
 static inline int keel_mpi_job_code(const struct keel_mpi_job *job)
 {
     return keel_mpi_peers_code(&job->peers);
@@ -98,7 +114,8 @@ static inline int keel_mpi_job_code(const struct keel_mpi_job *job)
 /* Whether the calling thread may call MPI. MPI is initialised, and not finalised. */
 bool keel_mpi_job_may_call_mpi(void);
 
-/* A call of MPI has failed outside of any job: all of them are done for. */
+/* A call of MPI has failed outside of any job: no job is used any more, their code is
+ * KEEL_MPI_ERROR. */
 void keel_mpi_job_fail_all(void);
 
 /* The job whose loop ended last in this process; NULL: none. */

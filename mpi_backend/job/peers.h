@@ -72,15 +72,6 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm);
  */
 void keel_mpi_peers_close(struct keel_mpi_peers *peers);
 
-/* (communicator_copy.c) A copy of the program's communicator, on which nothing of Keel's runs
- * afterwards.
- * KEEL_MPI_OK; KEEL_MPI_LATE, KEEL_MPI_ERROR: there is none, and will be none. where: the function
- * that the program has called. Collective. */
-int keel_mpi_peers_copy(MPI_Comm comm, const char *where, MPI_Comm *copy);
-
-/* No copy of that communicator is made any more: keel_mpi_peers_copy() returns the code. */
-void keel_mpi_peers_give_up(MPI_Comm comm, int code);
-
 /* --- waiting --- */
 
 /* One wait for others. */

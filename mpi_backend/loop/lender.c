@@ -8,10 +8,12 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/loop/job_loops.h"
 #include "mpi_backend/loop/loan.h"
-#include "mpi_backend/loop/loop.h"
+#include "mpi_backend/loop/progress/progress.h"
 #include "mpi_backend/loop/refusal.h"
 #include "mpi_backend/loop/running.h"
+#include "mpi_backend/loop/worker.h"
 #include "omp_ext/lending/lending.h"
 #include "omp_ext/support/message.h"
 
@@ -86,6 +88,7 @@ static int share(MPI_Comm comm, bool waits)
         keel_message("no memory to share a loop among ranks");
         return keel_mpi_refusal_note(comm, KEEL_MPI_NO_ROOM);
     }
+    loop->withdraw = keel_mpi_loan_withdraw;
     if ((code = lend(loop)) != KEEL_MPI_OK) {
         loop->code = code;
         keel_mpi_loop_forfeit(loop);

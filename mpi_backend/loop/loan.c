@@ -5,7 +5,7 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/libkeel.h"
-#include "mpi_backend/loop/loop.h"
+#include "mpi_backend/loop/state/loop.h"
 #include "omp_ext/lending/lending.h"
 #include "omp_ext/support/message.h"
 

@@ -3,36 +3,26 @@
  *
  * Everything that follows from the loop and from what all ranks know is worked out by each rank for
  * itself, and goes into a check that ranks compare. */
+#include "mpi_backend/loop/open.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/agreement.h"
-#include "mpi_backend/loop/loop.h"
-#include "mpi_backend/loop/requested_schedule.h"
+#include "mpi_backend/loop/exchange/identity.h"
+#include "mpi_backend/loop/exchange/loop_wait.h"
+#include "mpi_backend/loop/state/requested_schedule.h"
 #include "omp_ext/support/message.h"
-#include "schedules/balance/amounts.h"
 #include "schedules/claim/grain.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
-/* Of loop->stage. */
-enum { NEW, OPENING, OPEN };
-
-static uint64_t mix(uint64_t check, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        check = (check ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
-    }
-    return check;
-}
-
-#define MIX(check, value) mix(check, &(value), sizeof(value))
+#define MIX(check, value) keel_mpi_identity_mix(check, &(value), sizeof(value))
 
 /* Everything that ranks work out for themselves and have to agree on. Never 0. */
 static uint64_t check_of(const struct keel_mpi_loop *loop)
 {
-    uint64_t check = UINT64_C(0xcbf29ce484222325);
+    uint64_t check = KEEL_MPI_IDENTITY_START;
 
     check = MIX(check, loop->iterations);
     check = MIX(check, loop->grain);
@@ -41,71 +31,11 @@ static uint64_t check_of(const struct keel_mpi_loop *loop)
     check = MIX(check, loop->schedule.gamma);
     check = MIX(check, loop->schedule.spec.value[KEEL_MIN]);
     if (loop->claim_method == &keel_mpi_claim_by_counter) {
-        check = mix(check, loop->spec.schedule->name, strlen(loop->spec.schedule->name));
+        check = keel_mpi_identity_mix(check, loop->spec.schedule->name,
+                                      strlen(loop->spec.schedule->name));
         check = MIX(check, loop->spec.value);
     }
     return check | 1;
-}
-
-/* Whether blocks follow from what earlier instances have shown. */
-static bool goes_by_record(const struct keel_mpi_loop *loop)
-{
-    return loop->schedule.kind == KEEL_RANKS_RATE && loop->record != NULL &&
-           loop->record->instances > 0;
-}
-
-/* Relative speed of a rank, as far as it is known beforehand. */
-double keel_mpi_loop_weight(const struct keel_mpi_loop *loop, uint32_t rank)
-{
-    const struct keel_ranks_settings *settings = keel_mpi_settings();
-
-    if (goes_by_record(loop)) {
-        return keel_blocks_speed(loop->record->balance, rank);
-    }
-    return rank < settings->weights ? settings->weight[rank] : 1;
-}
-
-/* Where the blocks of all ranks begin, of memory for ranks + 1 values. */
-static void divide(const struct keel_mpi_loop *loop, uint64_t *first, double *weight)
-{
-    const struct keel_mpi_job *job = loop->job;
-
-    if (loop->schedule.equal_shares) {
-        keel_amounts_first_blocks(loop->units, job->ranks, NULL, first);
-        return;
-    }
-    if (goes_by_record(loop)) {
-        for (uint32_t i = 0; i <= job->ranks; i++) {
-            first[i] = keel_blocks_first(loop->record->balance, i, loop->units);
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < job->ranks; i++) {
-        weight[i] = keel_mpi_loop_weight(loop, i);
-    }
-    keel_amounts_first_blocks(loop->units, job->ranks, weight, first);
-}
-
-/* The blocks of the node's ranks, and all of them in the check. */
-static bool open_blocks(struct keel_mpi_loop *loop)
-{
-    const struct keel_mpi_job *job = loop->job;
-    uint64_t *first = malloc((job->ranks + 1) * sizeof *first);
-    double *weight = malloc(job->ranks * sizeof *weight);
-    bool room = first != NULL && weight != NULL;
-
-    if (room) {
-        divide(loop, first, weight);
-        loop->check = mix(loop->check, first, (job->ranks + 1) * sizeof *first) | 1;
-        for (uint32_t i = 0; i < job->locals; i++) {
-            uint32_t rank = job->ranks_by_node[job->node_first[job->node] + i];
-            loop->block[i][0] = first[rank];
-            loop->block[i][1] = first[rank + 1];
-        }
-    }
-    free(first);
-    free(weight);
-    return room;
 }
 
 static struct keel_spec spec_of(const struct keel_schedule *schedule, uint64_t minimum)
@@ -198,7 +128,7 @@ static void enter_window(struct keel_mpi_loop *loop)
             loop->schedule.kind == KEEL_RANKS_TREE || loop->schedule.kind == KEEL_RANKS_RATE,
     };
 
-    struct keel_mpi_wait_state wait = keel_mpi_loop_wait(loop);
+    struct keel_mpi_wait_state wait = keel_mpi_loop_wait_begin(loop);
     for (unsigned backoff = 0;
          !keel_mpi_window_enter(loop->window, loop->number, KEEL_MPI_WINDOWS, &start, job->locals,
                                 job->ranks, blocks ? (const uint64_t(*)[2])loop->block : NULL,
@@ -248,27 +178,20 @@ static void open_loop(struct keel_mpi_loop *loop, const struct keel_mpi_worker_s
     loop->timed = needs_timing(loop);
     loop->check = check_of(loop);
     loop->worker = calloc(start->threads, sizeof *loop->worker);
-    if (loop->worker == NULL ||
-        (loop->claim_method == &keel_mpi_claim_by_blocks && !open_blocks(loop)) ||
-        !loop->claim_method->open(loop)) {
+    if (loop->worker == NULL || !loop->claim_method->open(loop)) {
         open_without_memory(loop);
     }
-    keel_mpi_agreement_note(loop, start);
+    keel_mpi_identity_note(loop, start);
     enter_window(loop);
     /* release: pairs with the acquire in keel_mpi_loop_is_open() */
-    atomic_store_explicit(&loop->stage, OPEN, memory_order_release);
-}
-
-bool keel_mpi_loop_is_open(const struct keel_mpi_loop *loop)
-{
-    return atomic_load_explicit(&loop->stage, memory_order_acquire) == OPEN;
+    atomic_store_explicit(&loop->stage, KEEL_MPI_LOOP_OPEN, memory_order_release);
 }
 
 void keel_mpi_loop_open(struct keel_mpi_loop *loop, const struct keel_mpi_worker_start *start)
 {
-    int stage = NEW;
+    int stage = KEEL_MPI_LOOP_NEW;
 
-    if (atomic_compare_exchange_strong(&loop->stage, &stage, OPENING)) {
+    if (atomic_compare_exchange_strong(&loop->stage, &stage, KEEL_MPI_LOOP_OPENING)) {
         open_loop(loop, start);
     }
     for (unsigned backoff = 0; !keel_mpi_loop_is_open(loop); backoff++) {

@@ -6,7 +6,7 @@
 #include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/sized.h"
-#include "mpi_backend/loop/loop.h"
+#include "mpi_backend/loop/state/loop.h"
 #include "mpi_backend/loop/refusal.h"
 #include "mpi_backend/loop/running.h"
 #include "mpi_backend/results/gather.h"

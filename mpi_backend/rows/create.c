@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
+#include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
@@ -71,7 +72,7 @@ static struct keel_mpi_rows *make(MPI_Comm comm, int *code)
     struct keel_mpi_rows *rows = calloc(1, sizeof *rows);
     MPI_Comm copy;
 
-    *code = keel_mpi_peers_copy(comm, "in keel_mpi_rows_create()", &copy);
+    *code = keel_mpi_communicator_copy(comm, "in keel_mpi_rows_create()", &copy);
     if (*code == KEEL_MPI_OK) {
         *code = rows != NULL ? keel_mpi_peers_open(&rows->peers, copy) : KEEL_MPI_NO_ROOM;
     }

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "mpi_backend/job/channel.h"
-#include "mpi_backend/loop/node_window.h"
+#include "mpi_backend/job/node_window.h"
 #include "tests/support/draws.h"
 
 static bool is_of_keel(const void *caller)

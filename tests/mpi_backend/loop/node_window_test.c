@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "mpi_backend/loop/node_window.h"
+#include "mpi_backend/job/node_window.h"
 #include "tests/support/draws.h"
 
 #define BOARDS 4

@@ -3,13 +3,15 @@
  *
  * The counter stands on the window of the home node, rank 0's. Ranks there move it themselves;
  * others send a message to a rank of that node, one chunk ahead of their need. */
+#include "mpi_backend/loop/claim/counter.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/loop.h"
-#include "schedules/arithmetic/arithmetic.h"
+#include "mpi_backend/loop/exchange/messages.h"
+#include "mpi_backend/loop/claim/rank_ranges.h"
 
 #define HOME 0 /* node */
 
@@ -117,7 +119,7 @@ static uint64_t sized(struct keel_mpi_loop *loop, uint64_t known)
         return 1;
     }
     claim_context->remaining = loop->units - known;
-    claim_context->own = keel_mpi_loop_pace(loop);
+    claim_context->own = keel_mpi_rank_ranges_pace(loop);
     uint64_t size = schedule->take != NULL ? schedule->take(claim_context) : 1;
     return min_u64(max_u64(size, loop->spec.value[KEEL_MIN].count), claim_context->remaining);
 }
@@ -127,7 +129,7 @@ static uint64_t sized_at_home(struct keel_mpi_loop *loop, uint64_t known)
 {
     uint64_t often = min_u64(loop->claims / 4 + 1, 16);
 
-    publish_pace(loop->window, loop->job->rank, keel_mpi_loop_pace(loop));
+    publish_pace(loop->window, loop->job->rank, keel_mpi_rank_ranges_pace(loop));
     if (loop->claims % often == 0 || loop->claim_context.team.measured < loop->job->ranks) {
         loop->claim_context.team = read_paces(loop->window);
     }
@@ -177,7 +179,7 @@ static bool claim_sized(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *l
  * learns in mid-loop. */
 static uint64_t share_of(const struct keel_mpi_loop *loop, const struct keel_paces *team)
 {
-    double own_ns = keel_mpi_loop_pace(loop).mean_ns;
+    double own_ns = keel_mpi_rank_ranges_pace(loop).mean_ns;
 
     if (loop->spec.schedule->learns < KEEL_LEARNS_BATCHES || own_ns == 0 || team->measured == 0) {
         return loop->plan->share;
@@ -191,7 +193,7 @@ static bool claim_weighted(struct keel_mpi_worker *worker, uint64_t *first, uint
     struct keel_mpi_loop *loop = worker->loop;
 
     if (goes_by_paces(loop)) {
-        publish_pace(loop->window, loop->job->rank, keel_mpi_loop_pace(loop));
+        publish_pace(loop->window, loop->job->rank, keel_mpi_rank_ranges_pace(loop));
         const struct keel_paces team = read_paces(loop->window);
         worker->cursor.share = share_of(loop, &team);
     }
@@ -249,7 +251,7 @@ static bool counter_refill(struct keel_mpi_worker *worker, uint64_t *first, uint
     return got;
 }
 
-bool keel_mpi_counter_is_over(const struct keel_mpi_loop *loop)
+static bool counter_is_over(struct keel_mpi_loop *loop)
 {
     return atomic_load(&loop->exhausted) && atomic_load(&loop->claiming_workers) == 0 &&
            atomic_load(&loop->claimed) == keel_mpi_window_begun(loop->window, loop->job->local);
@@ -264,7 +266,7 @@ bool keel_mpi_counter_is_over(const struct keel_mpi_loop *loop)
  * as that is not much of what is left. */
 static uint64_t steps_ahead(const struct keel_mpi_loop *loop)
 {
-    double mean_ns = keel_mpi_loop_pace(loop).mean_ns,
+    double mean_ns = keel_mpi_rank_ranges_pace(loop).mean_ns,
            size = fmax(1, (double)loop->claim_context.chunk);
     uint64_t steps = loop->plan->steps, left = steps > loop->known ? steps - loop->known : 0;
     double wanted = mean_ns > 0 ? ceil(loop->job->answer_ns / (mean_ns * size)) : 1;
@@ -288,11 +290,11 @@ static uint64_t amount_of(struct keel_mpi_loop *loop)
 
 static void request(struct keel_mpi_loop *loop)
 {
-    struct keel_pace pace = keel_mpi_loop_pace(loop);
+    struct keel_pace pace = keel_mpi_rank_ranges_pace(loop);
 
     loop->claim_pending = true;
     loop->asked_ns = keel_mpi_clock_ns();
-    keel_mpi_progress_send(loop, keel_mpi_job_rank_on(loop->job, HOME),
+    keel_mpi_messages_send(loop, keel_mpi_job_rank_on(loop->job, HOME),
                            (struct keel_mpi_message){.kind = KEEL_MPI_MESSAGE_CLAIM,
                                                      .first = loop->known, /* sized: iterations */
                                                      .last = amount_of(loop),
@@ -418,7 +420,7 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mes
     loop->claim_pending = false;
     loop->claim_context.team = (struct keel_paces){grant->measured, grant->speed, grant->spread};
     loop->known = grant->first + grant->last;
-    keel_mpi_loop_note_answer(loop);
+    keel_mpi_messages_note_answer(loop);
     if (!granted(loop, grant, &first, &last)) {
         atomic_store(&loop->exhausted, true);
         return;
@@ -429,7 +431,7 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mes
         }
         loop->claim_context.begun += last - first;
         atomic_fetch_add(&loop->claimed, last - first);
-        keel_mpi_loop_add_range(loop, first, last);
+        keel_mpi_rank_ranges_add(loop, first, last);
         if (last == loop->units) {
             atomic_store(&loop->exhausted, true); /* who runs that one may not come again to ask */
         }
@@ -439,6 +441,7 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mes
 const struct keel_mpi_claim_method keel_mpi_claim_by_counter = {
     .open = counter_open,
     .refill = counter_refill,
-    .talk = counter_request_ahead,
+    .request_ahead = counter_request_ahead,
     .answer = counter_answer,
+    .is_over = counter_is_over,
 };

@@ -1,10 +1,10 @@
 /* Whether a message can be right. */
-#include "mpi_backend/loop/message_check.h"
+#include "mpi_backend/loop/exchange/message_check.h"
 
 #include <math.h>
 #include <stddef.h>
 
-#include "mpi_backend/loop/node_window.h"
+#include "mpi_backend/job/node_window.h"
 
 #define CLAIM_MAX (UINT64_C(1) << 62) /* what one claim adds to a counter stays below */
 

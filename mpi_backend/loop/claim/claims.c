@@ -1,34 +1,14 @@
-/* How a thread takes its chunks of a shared loop: what it measures, what it takes of what its rank
- * holds, and what becomes of iterations that come. */
+/* A worker's chunks of a shared loop: what is measured, and what it claims of what its rank
+ * holds. */
+#include "mpi_backend/loop/claim/claims.h"
+
 #include <math.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/loop/loop.h"
-#include "schedules/arithmetic/arithmetic.h"
+#include "mpi_backend/job/job_lock.h"
+#include "mpi_backend/loop/claim/rank_ranges.h"
 
 /* --- what is measured --- */
-
-struct keel_pace keel_mpi_loop_pace(const struct keel_mpi_loop *loop)
-{
-    const struct keel_mpi_window_range *range =
-        keel_mpi_window_ranges(loop->window, loop->job->local);
-    double speed = 0, variance = 0, threads = 0;
-
-    for (unsigned i = KEEL_MPI_RANGE_THREADS; i < KEEL_MPI_RANK_RANGES; i++) {
-        const struct keel_pace pace = keel_mpi_window_pace(&range[i].pace);
-        if (pace.mean_ns > 0) {
-            speed += 1 / pace.mean_ns;
-            variance += pace.variance_ns2;
-            threads++;
-        }
-    }
-    if (threads == 0) {
-        return (struct keel_pace){0};
-    }
-    /* k iterations take threads k / threads each: their time varies as one's does, over threads
-     * squared */
-    return (struct keel_pace){1 / speed, variance / (threads * threads * threads)};
-}
 
 /* The paces of the rank's threads. */
 static void read_paces(struct keel_mpi_worker *worker)
@@ -107,12 +87,6 @@ static uint64_t size_of(void *context, uint64_t left, uint64_t length)
     return min_u64(left, max_u64(1, min_u64(size, poll_limit(worker, mean_ns))));
 }
 
-/* Cells of the rank that its workers look into. */
-static unsigned ranges_in_use(const struct keel_mpi_loop *loop)
-{
-    return KEEL_MPI_RANGE_THREADS + (unsigned)min_u64(loop->threads, KEEL_MPI_THREAD_RANGES);
-}
-
 /* From what the rank holds: the worker's own range first. */
 static bool take_own(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
@@ -122,7 +96,7 @@ static bool take_own(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *
     if (keel_mpi_window_range_take(loop->window, worker->range, size_of, worker, first, last)) {
         return true;
     }
-    for (unsigned i = 0; i < ranges_in_use(loop); i++) {
+    for (unsigned i = 0; i < keel_mpi_rank_ranges_in_use(loop); i++) {
         if (keel_mpi_window_range_take(loop->window, &range[i], size_of, worker, first, last)) {
             return true;
         }
@@ -190,39 +164,10 @@ void keel_mpi_worker_begin_chunk(struct keel_mpi_worker *worker, uint64_t first,
     }
 }
 
-bool keel_mpi_loop_is_over(struct keel_mpi_loop *loop)
+bool keel_mpi_claims_are_over(struct keel_mpi_loop *loop)
 {
     if (keel_mpi_window_end(loop->window) != KEEL_MPI_WINDOW_RUNNING) {
         return true;
     }
-    if (loop->job->nodes > 1) {
-        return false;
-    }
-    if (loop->claim_method == &keel_mpi_claim_by_counter) {
-        return keel_mpi_counter_is_over(loop);
-    }
-    if (keel_mpi_window_sums(loop->window).begun < loop->window->loop.iterations) {
-        return false;
-    }
-    keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_OVER);
-    return true;
-}
-
-void keel_mpi_loop_add_range(struct keel_mpi_loop *loop, uint64_t first, uint64_t last)
-{
-    struct keel_mpi_window_range *range = keel_mpi_window_ranges(loop->window, loop->job->local);
-
-    if (loop->window->loop.keeps_last && last == loop->units) {
-        atomic_store(&loop->window->last, 1);
-        atomic_store(&loop->window->dry, 1);
-        return;
-    }
-    for (unsigned i = 1; i <= ranges_in_use(loop); i++) {
-        if (keel_mpi_window_range_fill(loop->window, &range[i % ranges_in_use(loop)], first,
-                                       last)) {
-            return;
-        }
-    }
-    keel_mpi_range_list_note(&loop->overflow, first, last);
-    atomic_store_explicit(&loop->overflows, true, memory_order_relaxed);
+    return loop->job->nodes == 1 && loop->claim_method->is_over(loop);
 }

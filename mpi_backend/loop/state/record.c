@@ -1,5 +1,5 @@
 /* What loops of a job have shown. */
-#include "mpi_backend/loop/record.h"
+#include "mpi_backend/loop/state/record.h"
 
 #include <math.h>
 #include <stdlib.h>

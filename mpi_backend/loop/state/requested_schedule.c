@@ -1,5 +1,5 @@
 /* Which schedule the ranks share loops by. */
-#include "mpi_backend/loop/requested_schedule.h"
+#include "mpi_backend/loop/state/requested_schedule.h"
 
 #include <string.h>
 

@@ -1,149 +1,31 @@
-/* One rank's part in one loop that is shared by all ranks of a job. */
-#include "mpi_backend/loop/loop.h"
+/* A worker's way through a shared loop. */
+#include "mpi_backend/loop/worker.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/progress_thread.h"
-#include "mpi_backend/loop/requested_schedule.h"
+#include "mpi_backend/loop/exchange/agreement.h"
+#include "mpi_backend/loop/claim/blocks.h"
+#include "mpi_backend/loop/claim/claims.h"
+#include "mpi_backend/loop/end.h"
+#include "mpi_backend/loop/figures.h"
+#include "mpi_backend/loop/job_loops.h"
+#include "mpi_backend/loop/exchange/loop_wait.h"
+#include "mpi_backend/loop/open.h"
+#include "mpi_backend/loop/progress/progress.h"
+#include "mpi_backend/loop/progress/progress_thread.h"
 #include "omp_ext/support/message.h"
 #include "schedules/claim/grain.h"
-#include "schedules/loop/spec.h"
-
-/* --- who is in it --- */
-
-/* The lower half of the loop's number, and below that how many workers have joined and are not
- * done; CLOSED: nobody may join any more. */
-#define CLOSED UINT32_MAX
-
-static uint64_t active_of(uint64_t number, uint32_t workers)
-{
-    return number << 32 | workers;
-}
-
-/* False: the loop is over for this rank, or another one by now. */
-static bool enter(struct keel_mpi_loop *loop, uint64_t number)
-{
-    uint64_t active = atomic_load_explicit(&loop->active, memory_order_acquire);
-
-    do {
-        if (active >> 32 != (uint32_t)number || (uint32_t)active == CLOSED) {
-            return false;
-        }
-    } while (!atomic_compare_exchange_weak_explicit(&loop->active, &active, active + 1,
-                                                    memory_order_acquire, memory_order_acquire));
-    return true;
-}
-
-static void leave(struct keel_mpi_loop *loop)
-{
-    /* release: what the worker has noted is seen by who closes the loop */
-    atomic_fetch_sub_explicit(&loop->active, 1, memory_order_release);
-}
-
-bool keel_mpi_loop_is_active(const struct keel_mpi_loop *loop)
-{
-    uint32_t workers = (uint32_t)atomic_load(&loop->active);
-
-    return workers != CLOSED && workers > 0;
-}
-
-bool keel_mpi_loop_close(struct keel_mpi_loop *loop, unsigned own)
-{
-    uint64_t active = active_of(loop->number, own), closed = active_of(loop->number, CLOSED);
-
-    return atomic_compare_exchange_strong(&loop->active, &active, closed) || active == closed;
-}
-
-/* --- making --- */
-
-/* With memory for figures and blocks, and all else 0. */
-static struct keel_mpi_loop *spare_or_new(struct keel_mpi_job *job)
-{
-    struct keel_mpi_loop *loop = job->spare;
-    struct keel_mpi_rank_figures *figures;
-    uint64_t(*block)[2];
-
-    if (loop != NULL) {
-        job->spare = loop->spare;
-        figures = loop->all_figures;
-        block = loop->block;
-        memset(loop, 0, sizeof *loop);
-    } else {
-        loop = calloc(1, sizeof *loop);
-        figures = malloc(job->ranks * sizeof *figures);
-        block = malloc(job->locals * sizeof *block);
-        if (loop == NULL || figures == NULL || block == NULL) {
-            free(loop);
-            free(figures);
-            free(block);
-            return NULL;
-        }
-    }
-    loop->all_figures = figures;
-    loop->block = block;
-    return loop;
-}
-
-/* Whether what earlier instances have shown decides how a loop begins. */
-static bool builds_on_records(const struct keel_ranks_schedule *schedule)
-{
-    return schedule->kind == KEEL_RANKS_RATE ||
-           (schedule->kind == KEEL_RANKS_LOOP_SCHEDULE &&
-            (schedule->spec.schedule->learns != KEEL_LEARNS_NOT ||
-             keel_spec_unmeasured(&schedule->spec) != 0));
-}
-
-/* Waits for the loop whose place the next one takes and, where all ranks have to know the same of
- * earlier instances, for all. */
-static void make_room(struct keel_mpi_job *job)
-{
-    struct keel_mpi_loop *oldest = job->running[(job->loops + 1) % KEEL_MPI_WINDOWS];
-    const struct keel_mpi_loop *last = job->running[job->loops % KEEL_MPI_WINDOWS];
-    bool owes = last != NULL && !last->left; /* it was cancelled: see keel_mpi_worker_leave() */
-
-    if (builds_on_records(keel_mpi_requested_schedule()) || owes) {
-        keel_mpi_loop_complete_all(job);
-    } else if (oldest != NULL) {
-        keel_mpi_loop_complete(oldest);
-    }
-}
-
-struct keel_mpi_loop *keel_mpi_loop_new(struct keel_mpi_job *job, bool waits)
-{
-    make_room(job);
-    struct keel_mpi_loop *loop = spare_or_new(job);
-    if (loop == NULL) {
-        return NULL;
-    }
-    loop->job = job;
-    loop->number = ++job->loops;
-    loop->waits = waits;
-    loop->agreement_request = loop->figures_request = MPI_REQUEST_NULL;
-    loop->last_rank = -1;
-    loop->window = keel_mpi_job_window(job, loop->number);
-    loop->poll_ns = keel_mpi_settings()->poll_ns;
-    atomic_flag_clear(&loop->sizing);
-    job->running[loop->number % KEEL_MPI_WINDOWS] = loop;
-    /* release: pairs with the acquire in enter(); workers find all of the above */
-    atomic_store_explicit(&loop->active, active_of(loop->number, 0), memory_order_release);
-    return loop;
-}
-
-/* --- workers --- */
 
 struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_t number,
                                              const struct keel_mpi_worker_start *start)
 {
-    if (!enter(loop, number)) {
+    if (!keel_mpi_loop_enter(loop, number)) {
         return NULL;
     }
     keel_mpi_loop_open(loop, start);
     if (start->thread >= loop->threads) {
-        leave(loop);
+        keel_mpi_loop_leave(loop);
         return NULL;
     }
     struct keel_mpi_worker *worker = &loop->worker[start->thread];
@@ -176,18 +58,6 @@ struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_
 
 /* --- alone --- */
 
-void keel_mpi_loop_collect_ranges(struct keel_mpi_loop *loop)
-{
-    keel_mpi_range_list_clear(&loop->ranges);
-    for (uint32_t i = 0; loop->worker != NULL && i < loop->threads; i++) {
-        if (!keel_mpi_range_list_append(&loop->ranges, &loop->worker[i].ranges) ||
-            loop->worker[i].ranges.incomplete) {
-            loop->ranges.incomplete = true;
-        }
-    }
-    keel_mpi_range_list_merge(&loop->ranges);
-}
-
 /* Ranks run different loops: the leader runs what the rank has not executed, once nobody else
  * does. */
 static bool next_alone(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
@@ -196,7 +66,7 @@ static bool next_alone(struct keel_mpi_worker *worker, uint64_t *first, uint64_t
 
     if (!loop->alone) {
         loop->alone = true;
-        keel_mpi_loop_collect_ranges(loop);
+        keel_mpi_figures_collect_ranges(loop);
     }
     if (!keel_mpi_range_list_gap(&loop->ranges, loop->alone_from, loop->units, first, last)) {
         return false;
@@ -216,7 +86,7 @@ struct backoff {
 
 static struct backoff begin_backoff(const struct keel_mpi_worker *worker)
 {
-    return (struct backoff){.wait = keel_mpi_loop_wait(worker->loop)};
+    return (struct backoff){.wait = keel_mpi_loop_wait_begin(worker->loop)};
 }
 
 /* Whether others are late, or MPI has failed. */
@@ -262,7 +132,8 @@ static void wait_for_agreement(struct keel_mpi_worker *leader)
     struct keel_mpi_loop *loop = leader->loop;
     struct backoff backoff = begin_backoff(leader);
 
-    while (leader->calls_mpi && !keel_mpi_loop_is_agreed(loop) && !keel_mpi_loop_has_failed(loop)) {
+    while (leader->calls_mpi && !keel_mpi_agreement_is_known(loop) &&
+           !keel_mpi_loop_has_failed(loop)) {
         bool asked = loop->agreement <= KEEL_MPI_AGREEMENT_PENDING;
         wait_a_little(leader, false, asked ? &loop->agreement_request : &loop->figures_request,
                       &backoff);
@@ -283,12 +154,12 @@ static void leave_cancelled(struct keel_mpi_worker *worker)
     struct keel_mpi_loop *loop = worker->loop;
 
     if (worker->calls_mpi && worker->leads) {
-        keel_mpi_loop_cancel(loop);
+        keel_mpi_end_cancel(loop);
     } else if (worker->calls_mpi) {
         keel_mpi_progress_now(loop, NULL);
     }
     worker->over = true;
-    leave(loop);
+    keel_mpi_loop_leave(loop);
 }
 
 /* The loop has ended: for a leader, when all has been told and heard. True: there is more after
@@ -299,7 +170,7 @@ static bool conclude(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *
 
     if (!worker->leads) {
         worker->over = true;
-        leave(loop);
+        keel_mpi_loop_leave(loop);
         return false;
     }
     if (keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_CANCELLED) {
@@ -334,7 +205,7 @@ static bool wait_for_chunk(struct keel_mpi_worker *worker, uint64_t *first, uint
     /* relaxed: only tells how much of what comes stays here */
     atomic_fetch_add_explicit(&loop->window->idle, !worker->ended, memory_order_relaxed);
     while (keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_RUNNING && !got) {
-        if (keel_mpi_loop_is_over(loop) || (worker->ended && !worker->leads)) {
+        if (keel_mpi_claims_are_over(loop) || (worker->ended && !worker->leads)) {
             break;
         }
         wait_a_little(worker, !worker->ended, &loop->agreement_request, &backoff);

@@ -7,8 +7,8 @@
  * word that is changed by compare-and-swap only. Its rank's threads take from its front; whoever
  * runs dry cuts off its end. So nothing can be lost or done twice, whoever comes when. No MPI, no
  * clock; atomics are lock-free and hold no addresses, so that processes may share them. */
-#ifndef MPI_BACKEND_LOOP_NODE_WINDOW_H
-#define MPI_BACKEND_LOOP_NODE_WINDOW_H
+#ifndef MPI_BACKEND_JOB_NODE_WINDOW_H
+#define MPI_BACKEND_JOB_NODE_WINDOW_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Which schedule the ranks share loops by: the environment's, else what the program has asked for,
  * else Keel's own. */
-#ifndef MPI_BACKEND_LOOP_REQUESTED_SCHEDULE_H
-#define MPI_BACKEND_LOOP_REQUESTED_SCHEDULE_H
+#ifndef MPI_BACKEND_LOOP_STATE_REQUESTED_SCHEDULE_H
+#define MPI_BACKEND_LOOP_STATE_REQUESTED_SCHEDULE_H
 
 #include "schedules/ranks/loop_policy.h"
 

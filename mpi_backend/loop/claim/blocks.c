@@ -4,15 +4,83 @@
  * dry, one of its ranks asks other nodes, whom victim.h says, before the last range is empty. Who
  * has nothing remembers who asked, for the cluster tree (how much, PAPERS.md K4), and hands on part
  * of what comes later; victims of the other methods are asked again after a while. */
+#include "mpi_backend/loop/claim/blocks.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/loop/loop.h"
+#include "mpi_backend/job/job_lock.h"
+#include "mpi_backend/job/settings.h"
+#include "mpi_backend/loop/exchange/identity.h"
+#include "mpi_backend/loop/exchange/messages.h"
+#include "mpi_backend/loop/claim/rank_ranges.h"
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/amounts.h"
 
 /* --- opening --- */
+
+/* Whether blocks follow from what earlier instances have shown. */
+static bool goes_by_record(const struct keel_mpi_loop *loop)
+{
+    return loop->schedule.kind == KEEL_RANKS_RATE && loop->record != NULL &&
+           loop->record->instances > 0;
+}
+
+/* Relative speed of a rank, as far as it is known beforehand. */
+static double weight_of(const struct keel_mpi_loop *loop, uint32_t rank)
+{
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+
+    if (goes_by_record(loop)) {
+        return keel_blocks_speed(loop->record->balance, rank);
+    }
+    return rank < settings->weights ? settings->weight[rank] : 1;
+}
+
+/* Where the blocks of all ranks begin, of memory for ranks + 1 values. */
+static void divide(const struct keel_mpi_loop *loop, uint64_t *first, double *weight)
+{
+    const struct keel_mpi_job *job = loop->job;
+
+    if (loop->schedule.equal_shares) {
+        keel_amounts_first_blocks(loop->units, job->ranks, NULL, first);
+        return;
+    }
+    if (goes_by_record(loop)) {
+        for (uint32_t i = 0; i <= job->ranks; i++) {
+            first[i] = keel_blocks_first(loop->record->balance, i, loop->units);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < job->ranks; i++) {
+        weight[i] = weight_of(loop, i);
+    }
+    keel_amounts_first_blocks(loop->units, job->ranks, weight, first);
+}
+
+/* The blocks of the node's ranks, and all of them in the check; false: no memory. */
+static bool divide_among_ranks(struct keel_mpi_loop *loop)
+{
+    const struct keel_mpi_job *job = loop->job;
+    uint64_t *first = malloc((job->ranks + 1) * sizeof *first);
+    double *weight = malloc(job->ranks * sizeof *weight);
+    bool room = first != NULL && weight != NULL;
+
+    if (room) {
+        divide(loop, first, weight);
+        loop->check =
+            keel_mpi_identity_mix(loop->check, first, (job->ranks + 1) * sizeof *first) | 1;
+        for (uint32_t i = 0; i < job->locals; i++) {
+            uint32_t rank = job->ranks_by_node[job->node_first[job->node] + i];
+            loop->block[i][0] = first[rank];
+            loop->block[i][1] = first[rank + 1];
+        }
+    }
+    free(first);
+    free(weight);
+    return room;
+}
 
 /* A node's throughput by what is known of its ranks (the cluster tree, PAPERS.md K1). */
 static double *node_throughputs(const struct keel_mpi_loop *loop)
@@ -21,7 +89,7 @@ static double *node_throughputs(const struct keel_mpi_loop *loop)
     double *throughput = calloc(job->nodes, sizeof *throughput);
 
     for (uint32_t i = 0; throughput != NULL && i < job->ranks; i++) {
-        throughput[job->address[i].node] += keel_mpi_loop_weight(loop, i);
+        throughput[job->address[i].node] += weight_of(loop, i);
     }
     return throughput;
 }
@@ -43,6 +111,9 @@ static bool blocks_open(struct keel_mpi_loop *loop)
     const struct keel_mpi_job *job = loop->job;
     bool room = true;
 
+    if (!divide_among_ranks(loop)) {
+        return false;
+    }
     if (job->nodes > 1 && victim_kind(loop) == KEEL_VICTIM_TREE) {
         double *throughput = node_throughputs(loop);
         room = throughput != NULL &&
@@ -97,6 +168,15 @@ static bool blocks_refill(struct keel_mpi_worker *worker, uint64_t *first, uint6
     return steal(worker, first, last) || take_last(worker->loop, first, last);
 }
 
+static bool blocks_is_over(struct keel_mpi_loop *loop)
+{
+    if (keel_mpi_window_sums(loop->window).begun < loop->window->loop.iterations) {
+        return false;
+    }
+    keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_OVER);
+    return true;
+}
+
 /* --- asking other nodes --- */
 
 #define PAUSE_MAX 16.0 /* times the time to get an answer */
@@ -107,7 +187,7 @@ static double answer_ns(const struct keel_mpi_loop *loop)
     if (loop->job->answer_ns > 0) {
         return loop->job->answer_ns;
     }
-    return fmax(loop->poll_ns, 2 * keel_mpi_loop_pace(loop).mean_ns);
+    return fmax(loop->poll_ns, 2 * keel_mpi_rank_ranges_pace(loop).mean_ns);
 }
 
 /* Whether the node will be done before an answer could come. */
@@ -129,7 +209,7 @@ static void ask(struct keel_mpi_loop *loop, uint32_t node, bool looks,
                 const struct keel_mpi_window_sums *sums)
 {
     loop->asked_ns = keel_mpi_clock_ns();
-    keel_mpi_progress_send(
+    keel_mpi_messages_send(
         loop, keel_mpi_job_rank_on(loop->job, node),
         (struct keel_mpi_message){.kind = looks ? KEEL_MPI_MESSAGE_QUERY : KEEL_MPI_MESSAGE_REQUEST,
                                   .left = sums->left,
@@ -280,7 +360,7 @@ static void blocks_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mess
     uint64_t got = fits && give->last > give->first ? give->last - give->first : 0;
 
     if (asked) {
-        keel_mpi_loop_note_answer(loop);
+        keel_mpi_messages_note_answer(loop);
         keel_victim_answered(&loop->victims, loop->job->address[give->from].node, got, give->left);
     }
     if (got == 0) {
@@ -288,7 +368,7 @@ static void blocks_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mess
     }
     loop->migrations++;
     loop->migrated += got;
-    keel_mpi_loop_add_range(loop, give->first, give->last);
+    keel_mpi_rank_ranges_add(loop, give->first, give->last);
     loop->pause_ns = 0;
     if (loop->waiting) {
         resume_requests(loop);
@@ -314,7 +394,7 @@ static uint32_t next_owner(struct keel_mpi_loop *loop)
 
 static void forward_range(struct keel_mpi_loop *loop, uint64_t first, uint64_t last)
 {
-    keel_mpi_progress_send(
+    keel_mpi_messages_send(
         loop, next_owner(loop),
         (struct keel_mpi_message){
             .kind = KEEL_MPI_MESSAGE_TRANSFER, .measured = 1, .first = first, .last = last});
@@ -342,6 +422,7 @@ void keel_mpi_blocks_forward(struct keel_mpi_loop *loop)
 const struct keel_mpi_claim_method keel_mpi_claim_by_blocks = {
     .open = blocks_open,
     .refill = blocks_refill,
-    .talk = blocks_request_ahead,
+    .request_ahead = blocks_request_ahead,
     .answer = blocks_answer,
+    .is_over = blocks_is_over,
 };

@@ -1,12 +1,14 @@
 /* The backstop: a thread that answers messages for ranks whose iterations are long. */
-#include "mpi_backend/loop/progress_thread.h"
+#include "mpi_backend/loop/progress/progress_thread.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/job_lock.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/loop/progress/progress.h"
 #include "omp_ext/support/message.h"
 
 /* One per job. */
@@ -25,7 +27,7 @@ static void nap(double time_ns)
     nanosleep(&(struct timespec){.tv_nsec = (long)time_ns}, NULL);
 }
 
-/* The loop is looked up anew while the channel is held: keel_mpi_progress_thread_release() waits
+/* The loop is looked up anew under the channel lock: keel_mpi_progress_thread_release() waits
  * for that. */
 static void look_after(struct keel_mpi_progress_thread *progress)
 {

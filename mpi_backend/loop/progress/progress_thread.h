@@ -2,10 +2,10 @@
  *
  * Only where KEEL_MPI_PROGRESS asks for it and MPI was initialised with MPI_THREAD_MULTIPLE: it
  * calls MPI beside the program. It sleeps, and looks only when nobody else has for a while. */
-#ifndef MPI_BACKEND_LOOP_PROGRESS_THREAD_H
-#define MPI_BACKEND_LOOP_PROGRESS_THREAD_H
+#ifndef MPI_BACKEND_LOOP_PROGRESS_PROGRESS_THREAD_H
+#define MPI_BACKEND_LOOP_PROGRESS_PROGRESS_THREAD_H
 
-#include "mpi_backend/loop/loop.h"
+#include "mpi_backend/loop/state/loop.h"
 
 /* Has the loop looked after, from now on until keel_mpi_progress_thread_release(). */
 void keel_mpi_progress_thread_serve(struct keel_mpi_loop *loop);

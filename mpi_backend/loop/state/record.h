@@ -2,8 +2,8 @@
  *
  *   figures of all ranks, at the end of a loop -> [record] -> blocks, weights, parameters of the
  *                                                              next instance */
-#ifndef MPI_BACKEND_LOOP_RECORD_H
-#define MPI_BACKEND_LOOP_RECORD_H
+#ifndef MPI_BACKEND_LOOP_STATE_RECORD_H
+#define MPI_BACKEND_LOOP_STATE_RECORD_H
 
 #include <stdbool.h>
 

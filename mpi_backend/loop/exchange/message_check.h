@@ -1,8 +1,8 @@
 /* Whether a message can be right: what is in it is looked at before anybody uses it. No MPI.
  *
  *   channel.c: its length, and its sender -> [messages] -> talk.c */
-#ifndef MPI_BACKEND_LOOP_MESSAGE_CHECK_H
-#define MPI_BACKEND_LOOP_MESSAGE_CHECK_H
+#ifndef MPI_BACKEND_LOOP_EXCHANGE_MESSAGE_CHECK_H
+#define MPI_BACKEND_LOOP_EXCHANGE_MESSAGE_CHECK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* What each rank came with to a shared loop. */
 #define _GNU_SOURCE
-#include "mpi_backend/loop/agreement.h"
+#include "mpi_backend/loop/exchange/identity.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/libkeel.h"
-#include "mpi_backend/loop/requested_schedule.h"
+#include "mpi_backend/loop/state/requested_schedule.h"
 #include "omp_ext/lending/lending.h"
 #include "omp_ext/support/message.h"
 
@@ -20,6 +20,14 @@ static const char *base_name(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash != NULL ? slash + 1 : path;
+}
+
+uint64_t keel_mpi_identity_mix(uint64_t check, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        check = (check ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    }
+    return check;
 }
 
 static uint32_t digest(const char *text)
@@ -48,7 +56,7 @@ static void find_place(struct keel_mpi_loop_identity *place, const void *caller,
     }
 }
 
-void keel_mpi_agreement_note(struct keel_mpi_loop *loop, const struct keel_mpi_worker_start *start)
+void keel_mpi_identity_note(struct keel_mpi_loop *loop, const struct keel_mpi_worker_start *start)
 {
     struct keel_mpi_loop_identity unkept = {0};
     struct keel_mpi_loop_identity *place = loop->record != NULL ? &loop->record->place : &unkept;
@@ -85,31 +93,10 @@ static void name_place(const void *caller, void (*outlined)(void *),
     }
 }
 
-void keel_mpi_agreement_loop_name(const struct keel_mpi_loop *loop,
-                                  char name[KEEL_MPI_LOOP_NAME_MAX])
+void keel_mpi_identity_loop_name(const struct keel_mpi_loop *loop,
+                                 char name[KEEL_MPI_LOOP_NAME_MAX])
 {
     name_place(loop->caller, loop->outlined, name);
-}
-
-static void write_place(const void *subject, char *text)
-{
-    const struct keel_mpi_loop *loop = subject;
-    char name[KEEL_MPI_LOOP_NAME_MAX] = "";
-
-    if (loop->caller != NULL) {
-        keel_mpi_agreement_loop_name(loop, name);
-    }
-    snprintf(text, KEEL_MPI_WAIT_WHERE, "in %s%s",
-             loop->caller != NULL ? "the shared loop " : "a shared loop", name);
-}
-
-struct keel_mpi_wait_state keel_mpi_loop_wait(const struct keel_mpi_loop *loop)
-{
-    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&loop->job->peers, "in a shared loop");
-
-    wait.write = write_place;
-    wait.subject = loop;
-    return wait;
 }
 
 /* Of another rank's loop, which lies in the same module as this rank's; false: it does not. */
@@ -259,7 +246,7 @@ static bool differs_otherwise(const struct keel_mpi_loop *loop)
     return true;
 }
 
-void keel_mpi_agreement_report(const struct keel_mpi_loop *loop)
+void keel_mpi_identity_report_mismatch(const struct keel_mpi_loop *loop)
 {
     char name[KEEL_MPI_LOOP_NAME_MAX] = "a loop";
     struct text text = {0};
@@ -269,7 +256,7 @@ void keel_mpi_agreement_report(const struct keel_mpi_loop *loop)
         return;
     }
     if (loop->caller != NULL) {
-        keel_mpi_agreement_loop_name(loop, name);
+        keel_mpi_identity_loop_name(loop, name);
     }
     for (uint32_t i = 0; i < loop->job->ranks; i++) {
         if (begins_group(loop, i) && groups++ < GROUPS) {

@@ -1,5 +1,5 @@
 /* A node's window for one shared loop. */
-#include "mpi_backend/loop/node_window.h"
+#include "mpi_backend/job/node_window.h"
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/claim/packed_range.h"

@@ -1,0 +1,22 @@
+/* A copy of the program's communicator.
+ *
+ *   all ranks come -> MPI_Comm_idup -> the copy
+ *       |
+ *   KEEL_MPI_DEADLINE passes -> which ranks have come? -> a message -> wait on, or KEEL_MPI_LATE
+ *
+ * Nothing else of Keel's runs on the program's communicator. Both operations are non-blocking ones,
+ * so that they are never matched with operations of the program there. */
+#ifndef MPI_BACKEND_JOB_COMMUNICATOR_COPY_H
+#define MPI_BACKEND_JOB_COMMUNICATOR_COPY_H
+
+#include <mpi.h>
+
+/* A copy of the program's communicator, on which nothing of Keel's runs afterwards.
+ * KEEL_MPI_OK; KEEL_MPI_LATE, KEEL_MPI_ERROR: there is none, and will be none. where: the function
+ * that the program has called. Collective. */
+int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy);
+
+/* No copy of that communicator is made any more: keel_mpi_communicator_copy() returns the code. */
+void keel_mpi_communicator_give_up(MPI_Comm comm, int code);
+
+#endif

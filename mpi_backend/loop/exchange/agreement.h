@@ -1,0 +1,26 @@
+/* Collective operations of a shared loop: do all ranks run the same loop (MPI_Iallreduce of a
+ * check), and the figures of all ranks at its end (MPI_Iallgather).
+ *
+ *   NONE -> first call: MPI_Iallreduce -> PENDING -> complete -> SAME, NO_LOOP
+ *                                                           or  MISMATCH -> figures -> a message
+ *
+ * Nothing here waits. Called under the channel lock, by threads that may call MPI. */
+#ifndef MPI_BACKEND_LOOP_EXCHANGE_AGREEMENT_H
+#define MPI_BACKEND_LOOP_EXCHANGE_AGREEMENT_H
+
+#include "mpi_backend/loop/state/loop.h"
+
+/* Asks all ranks whether they run the same loop, once, and tests whether the answers have come. */
+void keel_mpi_agreement_advance(struct keel_mpi_loop *loop);
+
+/* Whether it is known if all ranks run the same loop and, if not, a message says so. No lock is
+ * needed: an older answer is as good. */
+bool keel_mpi_agreement_is_known(const struct keel_mpi_loop *loop);
+
+/* Sends loop->figures of this rank to all others, once. */
+void keel_mpi_agreement_exchange(struct keel_mpi_loop *loop);
+
+/* Whether agreement and figures of all ranks are complete, or the job has failed. */
+bool keel_mpi_agreement_is_exchanged(struct keel_mpi_loop *loop);
+
+#endif

@@ -1,0 +1,197 @@
+/* Messages of shared loops: sending, receiving, and what comes too early or too late. */
+#include "mpi_backend/loop/exchange/messages.h"
+
+#include <stdlib.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/loop/exchange/message_check.h"
+#include "omp_ext/support/message.h"
+
+/* A message about a loop that this rank has not opened yet. */
+struct keel_mpi_deferred {
+    struct keel_mpi_deferred *next;
+    struct keel_mpi_message message;
+};
+
+/* --- sending --- */
+
+void keel_mpi_messages_send(struct keel_mpi_loop *loop, uint32_t rank,
+                            struct keel_mpi_message message)
+{
+    message.loop = loop->number;
+    loop->messages++;
+    keel_mpi_channel_send(&loop->job->channel, rank, &message);
+}
+
+/* An exponential mean over about the last four answers. */
+void keel_mpi_messages_note_answer(struct keel_mpi_loop *loop)
+{
+    double time_ns = keel_mpi_clock_ns() - loop->asked_ns;
+    double *mean_ns = &loop->job->answer_ns;
+
+    *mean_ns = *mean_ns > 0 ? *mean_ns + (time_ns - *mean_ns) / 4 : time_ns;
+}
+
+/* --- receiving --- */
+
+/* What is about a loop of the future waits for it. Memory short: the message is lost, which costs a
+ * migration, or delays the end until the next count. */
+static void defer(struct keel_mpi_job *job, const struct keel_mpi_message *message)
+{
+    struct keel_mpi_deferred *deferred = malloc(sizeof *deferred);
+
+    if (deferred != NULL) {
+        deferred->message = *message;
+        deferred->next = job->deferred;
+        job->deferred = deferred;
+    }
+}
+
+/* N of the loop, once it is known that all ranks have the same; before that, who uses a message
+ * looks whether it fits. */
+static uint64_t iterations_of(const struct keel_mpi_job *job, uint64_t number)
+{
+    const struct keel_mpi_loop *loop = keel_mpi_loop_find(job, number);
+
+    return loop != NULL && loop->agreement == KEEL_MPI_AGREEMENT_SAME ? loop->units
+                                                                      : KEEL_MPI_MESSAGE_UNKNOWN;
+}
+
+/* Whether the message can be right; else it is dropped, with one message. */
+static bool is_valid(struct keel_mpi_job *job, const struct keel_mpi_message *message)
+{
+    const struct keel_mpi_rank_address *sender = &job->address[message->from];
+    const struct keel_mpi_message_view view = {
+        .ranks = job->ranks,
+        .nodes = job->nodes,
+        .node = job->node,
+        .leads = job->local == 0,
+        .sender_node = sender->node,
+        .sender_leads = sender->local == 0,
+        .newest = job->loops,
+        .ahead = KEEL_MPI_WINDOWS,
+        .iterations = iterations_of(job, message->loop),
+    };
+    const char *problem = keel_mpi_message_problem(message, &view);
+
+    if (problem != NULL && !job->channel.complained) {
+        job->channel.complained = true;
+        keel_message("rank %u has got a message of kind %u from rank %u, expected %s; it is "
+                     "ignored, and so are others that can't be right",
+                     job->rank, message->kind, message->from, problem);
+    }
+    return problem == NULL;
+}
+
+/* False: it is too early for it. */
+static bool handle(struct keel_mpi_job *job, const struct keel_mpi_message *message,
+                   const struct keel_mpi_message_handler *handlers)
+{
+    const struct keel_mpi_message_handler *handler = &handlers[message->kind];
+
+    if (handler->serve != NULL) {
+        return handler->serve(job, message);
+    }
+    struct keel_mpi_loop *loop = keel_mpi_loop_find(job, message->loop);
+    if (loop == NULL) {
+        return false;
+    }
+    handler->take(loop, message);
+    return true;
+}
+
+/* Whoever asks early is told at once that there is nothing, and may get something later. */
+static void answer_and_defer(struct keel_mpi_job *job, const struct keel_mpi_message *message)
+{
+    struct keel_mpi_message copy = *message;
+
+    if (message->kind == KEEL_MPI_MESSAGE_REQUEST || message->kind == KEEL_MPI_MESSAGE_QUERY) {
+        const struct keel_mpi_message nothing = {.kind = KEEL_MPI_MESSAGE_TRANSFER,
+                                                 .loop = message->loop};
+        keel_mpi_channel_send(&job->channel, message->from, &nothing);
+        copy.measured = 1;
+    }
+    if (message->kind != KEEL_MPI_MESSAGE_QUERY) {
+        defer(job, &copy);
+    }
+}
+
+/* Whether the loop is over for this rank. */
+static bool is_past(const struct keel_mpi_job *job, uint64_t number)
+{
+    const struct keel_mpi_loop *loop = job->running[number % KEEL_MPI_WINDOWS];
+
+    return number <= job->loops && (loop == NULL || loop->number != number);
+}
+
+/* More is known of the loop than when it came. */
+static bool is_invalid_now(struct keel_mpi_job *job, const struct keel_mpi_deferred *deferred)
+{
+    struct keel_mpi_message message = deferred->message;
+
+    message.measured = message.kind == KEEL_MPI_MESSAGE_REQUEST
+                           ? 0
+                           : message.measured; /* see answer_and_defer() */
+    return !is_valid(job, &message);
+}
+
+static void retry_deferred(struct keel_mpi_job *job,
+                           const struct keel_mpi_message_handler *handlers)
+{
+    for (struct keel_mpi_deferred **link = &job->deferred; *link != NULL;) {
+        struct keel_mpi_deferred *deferred = *link;
+        if (is_past(job, deferred->message.loop) || is_invalid_now(job, deferred) ||
+            handle(job, &deferred->message, handlers)) {
+            *link = deferred->next;
+            free(deferred);
+        } else {
+            link = &deferred->next;
+        }
+    }
+}
+
+/* Letters about loops that are over for this rank come late, and tell nothing new. But a rank that
+ * still looks for iterations there waits for an answer. */
+static void answer_late(struct keel_mpi_job *job, const struct keel_mpi_message *message)
+{
+    struct keel_mpi_message nothing = {.kind = KEEL_MPI_MESSAGE_TRANSFER, .loop = message->loop};
+
+    if (message->kind == KEEL_MPI_MESSAGE_CLAIM) {
+        nothing.kind = KEEL_MPI_MESSAGE_GRANT;
+        nothing.first = UINT64_MAX;
+    } else if (message->kind != KEEL_MPI_MESSAGE_REQUEST &&
+               message->kind != KEEL_MPI_MESSAGE_QUERY) {
+        return;
+    }
+    keel_mpi_channel_send(&job->channel, message->from, &nothing);
+}
+
+bool keel_mpi_messages_receive(struct keel_mpi_job *job,
+                               const struct keel_mpi_message_handler *handlers)
+{
+    struct keel_mpi_message message;
+    bool any = false;
+
+    retry_deferred(job, handlers);
+    while (keel_mpi_channel_receive(&job->channel, &message)) {
+        if (!is_valid(job, &message)) {
+            continue;
+        }
+        if (is_past(job, message.loop)) {
+            answer_late(job, &message);
+        } else if (!handle(job, &message, handlers)) {
+            answer_and_defer(job, &message);
+        }
+        any = true;
+    }
+    return any;
+}
+
+void keel_mpi_messages_free(struct keel_mpi_job *job)
+{
+    while (job->deferred != NULL) {
+        struct keel_mpi_deferred *next = job->deferred->next;
+        free(job->deferred);
+        job->deferred = next;
+    }
+}

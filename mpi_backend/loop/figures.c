@@ -1,0 +1,94 @@
+/* What one rank has executed of a shared loop, and how long it took. */
+#include "mpi_backend/loop/figures.h"
+
+#include "schedules/claim/grain.h"
+
+void keel_mpi_figures_collect_ranges(struct keel_mpi_loop *loop)
+{
+    keel_mpi_range_list_clear(&loop->ranges);
+    for (uint32_t i = 0; loop->worker != NULL && i < loop->threads; i++) {
+        if (!keel_mpi_range_list_append(&loop->ranges, &loop->worker[i].ranges) ||
+            loop->worker[i].ranges.incomplete) {
+            loop->ranges.incomplete = true;
+        }
+    }
+    keel_mpi_range_list_merge(&loop->ranges);
+}
+
+static double mean_overhead_ns(const struct keel_mpi_loop *loop)
+{
+    double overhead_ns = 0, chunks = 0;
+
+    for (uint32_t i = 0; i < loop->threads; i++) {
+        overhead_ns += loop->worker[i].overhead_ns;
+        chunks += (double)loop->worker[i].chunks;
+    }
+    return chunks > 0 ? overhead_ns / chunks : 0;
+}
+
+void keel_mpi_figures_put_in_iterations(struct keel_mpi_loop *loop)
+{
+    for (size_t i = 0; i < loop->ranges.count; i++) {
+        struct keel_mpi_range *range = &loop->ranges.range[i];
+        range->first = keel_grain_iteration(range->first, loop->iterations, loop->grain);
+        range->last = keel_grain_iteration(range->last, loop->iterations, loop->grain);
+    }
+}
+
+/* The loop's last unit may be shorter, which is left out of account where units have moved. */
+static uint64_t iterations_of(const struct keel_mpi_loop *loop, uint64_t units)
+{
+    uint64_t iterations;
+
+    return __builtin_mul_overflow(units, loop->grain, &iterations) ? loop->iterations : iterations;
+}
+
+static bool ran_last_unit(const struct keel_mpi_loop *loop)
+{
+    const struct keel_mpi_range_list *ranges = &loop->ranges;
+
+    return ranges->count > 0 && ranges->range[ranges->count - 1].last == loop->units;
+}
+
+void keel_mpi_figures_sum_up(struct keel_mpi_loop *loop)
+{
+    struct keel_mpi_loop_report *report = &loop->report;
+    double variance = 0, threads = 0;
+    double executed = (double)keel_mpi_range_list_iterations(&loop->ranges);
+    uint64_t migrated = loop->migrated;
+
+    *report = (struct keel_mpi_loop_report){
+        .iterations = loop->iterations,
+        .migrations = loop->migrations,
+        .messages = loop->messages,
+    };
+    for (uint32_t i = 0; loop->worker != NULL && i < loop->threads; i++) {
+        const struct keel_mpi_worker *worker = &loop->worker[i];
+        report->chunks += worker->chunks;
+        report->migrations += worker->migrations;
+        migrated += worker->migrated;
+        report->busy_s += worker->busy_ns * 1e-9;
+        if (worker->chunks > 0) {
+            variance += keel_sizer_pace(&worker->sizer).variance_ns2;
+            threads++;
+        }
+    }
+    bool ran_last = ran_last_unit(loop);
+    report->migrated = iterations_of(loop, migrated);
+    keel_mpi_figures_put_in_iterations(loop);
+    report->executed = keel_mpi_range_list_iterations(&loop->ranges);
+    if (loop->figures_sent) {
+        return; /* of a cancelled loop */
+    }
+    loop->figures = (struct keel_mpi_rank_figures){
+        .executed = executed,
+        .busy_ns = report->busy_s * 1e9,
+        .threads = threads,
+        .variance_ns2 = threads > 0 ? variance / threads : 0,
+        .overhead_ns = loop->worker != NULL ? mean_overhead_ns(loop) : 0,
+        .ran_last = ran_last,
+        .cancelled = keel_mpi_loop_is_open(loop) &&
+                     keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_CANCELLED,
+        .identity = loop->identity,
+    };
+}

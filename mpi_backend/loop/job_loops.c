@@ -1,0 +1,241 @@
+/* The loops of a job: which are running, the latest complete one, and those to use again. */
+#include "mpi_backend/loop/job_loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/job/settings.h"
+#include "mpi_backend/loop/end.h"
+#include "mpi_backend/loop/figures.h"
+#include "mpi_backend/loop/exchange/loop_wait.h"
+#include "mpi_backend/loop/exchange/messages.h"
+#include "mpi_backend/loop/progress/progress_thread.h"
+#include "mpi_backend/loop/state/requested_schedule.h"
+#include "omp_ext/support/message.h"
+
+/* --- results --- */
+
+static void free_workers(struct keel_mpi_loop *loop)
+{
+    for (uint32_t i = 0; loop->worker != NULL && i < loop->threads; i++) {
+        keel_mpi_range_list_free(&loop->worker[i].ranges);
+    }
+    if (loop->worker != &loop->only) {
+        free(loop->worker);
+    }
+    loop->worker = NULL;
+}
+
+/* The program does not ask for its results any more. */
+static void drop_results(struct keel_mpi_loop *loop)
+{
+    free_workers(loop);
+    if (loop->plan != &loop->small) {
+        free(loop->plan);
+    }
+    keel_mpi_range_list_free(&loop->ranges);
+    keel_mpi_range_list_free(&loop->overflow);
+}
+
+void keel_mpi_loop_forget(struct keel_mpi_job *job)
+{
+    if (job->latest != NULL && job->latest->failed) {
+        job->latest = NULL; /* operations on their way use it */
+    }
+    if (job->latest != NULL) {
+        drop_results(job->latest);
+        job->latest->spare = job->spare;
+        job->spare = job->latest;
+        job->latest = NULL;
+    }
+}
+
+/* --- completion --- */
+
+void keel_mpi_loop_complete(struct keel_mpi_loop *loop)
+{
+    struct keel_mpi_job *job = loop->job;
+
+    keel_mpi_end_await(loop);
+    if (job->failed == KEEL_MPI_OK && !loop->refused && loop->code != KEEL_MPI_CANCELLED) {
+        job->failed = loop->code;
+    }
+    job->running[loop->number % KEEL_MPI_WINDOWS] = NULL;
+    if (job->pending_loop == loop) {
+        job->pending_loop = NULL;
+    }
+    keel_mpi_loop_forget(job);
+    job->latest = loop;
+}
+
+void keel_mpi_loop_complete_all(struct keel_mpi_job *job)
+{
+    for (uint64_t number = job->loops < KEEL_MPI_WINDOWS ? 1 : job->loops - KEEL_MPI_WINDOWS + 1;
+         number <= job->loops; number++) {
+        struct keel_mpi_loop *loop = job->running[number % KEEL_MPI_WINDOWS];
+        if (loop != NULL && loop->number == number) {
+            keel_mpi_loop_complete(loop);
+        }
+    }
+}
+
+void keel_mpi_loop_finish(struct keel_mpi_loop *loop)
+{
+    if (loop->left) { /* it has failed meanwhile, and the rank has run the rest */
+        keel_mpi_figures_collect_ranges(loop);
+        keel_mpi_figures_put_in_iterations(loop);
+        return;
+    }
+    keel_mpi_job_latest = loop->job;
+    keel_mpi_end_leave(loop);
+    if (loop->waits) {
+        keel_mpi_loop_complete_all(loop->job); /* in order: the last one becomes the latest */
+    }
+}
+
+/* --- loops that no rank of the program runs here --- */
+
+void keel_mpi_loop_forfeit(struct keel_mpi_loop *loop)
+{
+    struct keel_mpi_job *job = loop->job;
+    const struct keel_mpi_window_loop none = {0};
+
+    struct keel_mpi_wait_state wait = keel_mpi_loop_wait_begin(loop);
+    for (unsigned backoff = 0;
+         !loop->absent && !keel_mpi_window_enter(loop->window, loop->number, KEEL_MPI_WINDOWS,
+                                                 &none, job->locals, job->ranks, NULL, false);
+         backoff++) {
+        keel_mpi_channel_wait(&job->channel, NULL, backoff, false);
+        loop->absent = !keel_mpi_loop_wait_goes_on(loop, &wait, backoff);
+    }
+    if (!loop->absent && loop->window->loop.check != 0) {
+        keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_MISMATCH);
+    }
+    keel_mpi_loop_close(loop, 0);
+    loop->waits = false;
+    loop->refused = loop->code != KEEL_MPI_OK;
+    loop->identity.code = loop->code;
+    keel_mpi_loop_finish(loop);
+}
+
+void keel_mpi_loop_abandon(struct keel_mpi_job *job)
+{
+    struct keel_mpi_loop *loop = job->pending_loop;
+
+    if (loop != NULL && loop->withdraw != NULL && loop->withdraw(loop)) {
+        keel_mpi_loop_forfeit(loop);
+        job->pending_loop = NULL;
+    }
+}
+
+/* --- when the job goes --- */
+
+static void end_loops(struct keel_mpi_job *job, bool comm_freed)
+{
+    if (comm_freed && job->pending_loop != NULL && !keel_mpi_loop_is_open(job->pending_loop)) {
+        keel_message("a communicator is freed before the loop that was to be shared over it "
+                     "has come; that loop runs whole on every rank");
+    }
+    keel_mpi_loop_abandon(job);
+    keel_mpi_loop_complete_all(job);
+    keel_mpi_progress_thread_stop(job);
+}
+
+static void free_loop(struct keel_mpi_loop *loop)
+{
+    if (loop != NULL) {
+        free(loop->all_figures);
+        free(loop->block);
+        free(loop);
+    }
+}
+
+static void free_loops(struct keel_mpi_job *job)
+{
+    keel_mpi_loop_forget(job);
+    while (job->spare != NULL) {
+        struct keel_mpi_loop *next = job->spare->spare;
+        free_loop(job->spare);
+        job->spare = next;
+    }
+    keel_mpi_messages_free(job);
+    keel_mpi_record_free_all(job->records);
+}
+
+static const struct keel_mpi_job_user job_user = {.before_close = end_loops,
+                                                  .after_close = free_loops};
+
+/* --- new loops --- */
+
+/* With memory for figures and blocks, and all else 0. */
+static struct keel_mpi_loop *spare_or_new(struct keel_mpi_job *job)
+{
+    struct keel_mpi_loop *loop = job->spare;
+    struct keel_mpi_rank_figures *figures;
+    uint64_t(*block)[2];
+
+    if (loop != NULL) {
+        job->spare = loop->spare;
+        figures = loop->all_figures;
+        block = loop->block;
+        memset(loop, 0, sizeof *loop);
+    } else {
+        loop = calloc(1, sizeof *loop);
+        figures = malloc(job->ranks * sizeof *figures);
+        block = malloc(job->locals * sizeof *block);
+        if (loop == NULL || figures == NULL || block == NULL) {
+            free(loop);
+            free(figures);
+            free(block);
+            return NULL;
+        }
+    }
+    loop->all_figures = figures;
+    loop->block = block;
+    return loop;
+}
+
+/* Whether what earlier instances have shown decides how a loop begins. */
+static bool builds_on_records(const struct keel_ranks_schedule *schedule)
+{
+    return schedule->kind == KEEL_RANKS_RATE ||
+           (schedule->kind == KEEL_RANKS_LOOP_SCHEDULE &&
+            (schedule->spec.schedule->learns != KEEL_LEARNS_NOT ||
+             keel_spec_unmeasured(&schedule->spec) != 0));
+}
+
+/* Waits for the loop whose place the next one takes and, where all ranks have to know the same of
+ * earlier instances, for all. */
+static void make_room(struct keel_mpi_job *job)
+{
+    struct keel_mpi_loop *oldest = job->running[(job->loops + 1) % KEEL_MPI_WINDOWS];
+    const struct keel_mpi_loop *last = job->running[job->loops % KEEL_MPI_WINDOWS];
+    bool owes = last != NULL && !last->left; /* it was cancelled: see worker.c */
+
+    if (builds_on_records(keel_mpi_requested_schedule()) || owes) {
+        keel_mpi_loop_complete_all(job);
+    } else if (oldest != NULL) {
+        keel_mpi_loop_complete(oldest);
+    }
+}
+
+struct keel_mpi_loop *keel_mpi_loop_new(struct keel_mpi_job *job, bool waits)
+{
+    job->user = &job_user;
+    make_room(job);
+    struct keel_mpi_loop *loop = spare_or_new(job);
+    if (loop == NULL) {
+        return NULL;
+    }
+    loop->job = job;
+    loop->number = ++job->loops;
+    loop->waits = waits;
+    loop->agreement_request = loop->figures_request = MPI_REQUEST_NULL;
+    loop->last_rank = -1;
+    loop->window = keel_mpi_job_window(job, loop->number);
+    loop->poll_ns = keel_mpi_settings()->poll_ns;
+    atomic_flag_clear(&loop->sizing);
+    job->running[loop->number % KEEL_MPI_WINDOWS] = loop;
+    keel_mpi_loop_publish(loop);
+    return loop;
+}

@@ -1,0 +1,115 @@
+/* The progress engine: messages and collective operations of shared loops, between chunks. */
+#include "mpi_backend/loop/progress/progress.h"
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/job_lock.h"
+#include "mpi_backend/loop/exchange/agreement.h"
+#include "mpi_backend/loop/claim/blocks.h"
+#include "mpi_backend/loop/claim/counter.h"
+#include "mpi_backend/loop/exchange/messages.h"
+#include "mpi_backend/loop/progress/termination.h"
+
+/* --- what messages do --- */
+
+static void take_answer(struct keel_mpi_loop *loop, const struct keel_mpi_message *message)
+{
+    loop->claim_method->answer(loop, message);
+}
+
+static const struct keel_mpi_message_handler handlers[] = {
+    [KEEL_MPI_MESSAGE_CLAIM] = {.serve = keel_mpi_counter_serve},
+    [KEEL_MPI_MESSAGE_GRANT] = {.take = take_answer},
+    [KEEL_MPI_MESSAGE_REQUEST] = {.serve = keel_mpi_blocks_serve},
+    [KEEL_MPI_MESSAGE_QUERY] = {.serve = keel_mpi_blocks_serve},
+    [KEEL_MPI_MESSAGE_TRANSFER] = {.take = take_answer},
+    [KEEL_MPI_MESSAGE_COUNT] = {.take = keel_mpi_termination_take_count},
+    [KEEL_MPI_MESSAGE_END] = {.take = keel_mpi_termination_take_end},
+};
+
+/* --- between chunks --- */
+
+#define NOTICES_APART_S 0.1 /* notices of others are looked for so often, where nobody waits */
+
+/* Whether anything has come. */
+static bool make_progress(struct keel_mpi_loop *loop, struct keel_mpi_worker *worker)
+{
+    struct keel_mpi_job *job = loop->job;
+    enum keel_mpi_agreement agreement = loop->agreement;
+    enum keel_mpi_window_end end = keel_mpi_window_end(loop->window);
+
+    keel_mpi_peers_poll_every(&job->peers, false, keel_mpi_clock_ns() * 1e-9, NOTICES_APART_S);
+    if (keel_mpi_loop_has_failed(loop)) {
+        return false;
+    }
+    keel_mpi_agreement_advance(loop);
+    if (job->nodes == 1) {
+        return loop->agreement != agreement;
+    }
+    bool any = keel_mpi_messages_receive(job, handlers);
+    if (worker != NULL && keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_RUNNING) {
+        loop->claim_method->request_ahead(worker);
+    }
+    if (keel_mpi_loop_is_open(loop)) {
+        keel_mpi_termination_count(loop);
+    }
+    return any || loop->agreement != agreement || keel_mpi_window_end(loop->window) != end;
+}
+
+void keel_mpi_progress_locked(struct keel_mpi_loop *loop)
+{
+    make_progress(loop, NULL);
+    atomic_store_explicit(&loop->progress_ns, keel_mpi_clock_ns(), memory_order_relaxed);
+}
+
+bool keel_mpi_progress_now(struct keel_mpi_loop *loop, struct keel_mpi_worker *worker)
+{
+    if (!keel_mpi_job_try_lock(loop->job)) {
+        return false;
+    }
+    bool any = make_progress(loop, worker);
+    keel_mpi_job_unlock(loop->job);
+    return any;
+}
+
+#define PROGRESS_PART 8 /* messages are looked at this often in the time that answers may take */
+
+/* Whether messages have not been looked at for so long. */
+static bool is_time(const struct keel_mpi_loop *loop, double now_ns)
+{
+    double progress_ns = atomic_load_explicit(&loop->progress_ns, memory_order_relaxed);
+
+    return now_ns - progress_ns >= loop->poll_ns / PROGRESS_PART;
+}
+
+/* Whether there may be something to say or to hear by now. */
+static bool is_due(const struct keel_mpi_worker *worker)
+{
+    const struct keel_mpi_loop *loop = worker->loop;
+
+    if (loop->job->nodes > 1) {
+        return is_time(loop, worker->asked_ns);
+    }
+    return loop->agreement <= KEEL_MPI_AGREEMENT_PENDING ||
+           worker->asked_ns * 1e-9 - loop->job->peers.polled_s > NOTICES_APART_S;
+}
+
+void keel_mpi_progress_poll(struct keel_mpi_loop *loop)
+{
+    if (loop->job->nodes > 1 && is_time(loop, keel_mpi_clock_ns()) && keel_mpi_job_may_call_mpi() &&
+        keel_mpi_job_try_lock(loop->job)) {
+        keel_mpi_progress_locked(loop);
+        keel_mpi_job_unlock(loop->job);
+    }
+}
+
+void keel_mpi_progress_if_due(struct keel_mpi_worker *worker)
+{
+    struct keel_mpi_loop *loop = worker->loop;
+
+    if (!is_due(worker) || !keel_mpi_job_try_lock(loop->job)) {
+        return;
+    }
+    make_progress(loop, worker);
+    atomic_store_explicit(&loop->progress_ns, worker->asked_ns, memory_order_relaxed);
+    keel_mpi_job_unlock(loop->job);
+}
