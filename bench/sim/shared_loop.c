@@ -21,8 +21,9 @@ void __wrap_keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t ran
 void __wrap_keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
                                   const struct keel_mpi_message *message)
 {
-    if (message->kind == KEEL_MPI_MESSAGE_TRANSFER && message->first < message->last) {
-        uint64_t size = message->last - message->first;
+    if (message->kind == KEEL_MPI_MESSAGE_TRANSFER &&
+        message->transfer.first < message->transfer.last) {
+        uint64_t size = message->transfer.last - message->transfer.first;
         given[size < SHARED_LOOP_SIZES ? size : SHARED_LOOP_SIZES - 1]++;
     }
     __real_keel_mpi_channel_send(channel, rank, message);

@@ -13,34 +13,75 @@
 #include <stdint.h>
 
 #include "mpi_backend/job/peers.h"
+#include "schedules/loop/schedule.h"
 
 enum keel_mpi_message_kind {
     KEEL_MPI_MESSAGE_NONE,
-    KEEL_MPI_MESSAGE_CLAIM,    /* to the home node: move the loop's counter on */
-    KEEL_MPI_MESSAGE_GRANT,    /* from there: where it stood */
-    KEEL_MPI_MESSAGE_REQUEST,  /* give me iterations */
-    KEEL_MPI_MESSAGE_QUERY,    /* how many do you have left? */
-    KEEL_MPI_MESSAGE_TRANSFER, /* the answer to both; later once more, to who asked in vain */
+    KEEL_MPI_MESSAGE_CLAIM,    /* to the home node of a counter: move it on */
+    KEEL_MPI_MESSAGE_GRANT,    /* its answer: where the counter stood */
+    KEEL_MPI_MESSAGE_REQUEST,  /* to a victim: transfer iterations to the sender's node */
+    KEEL_MPI_MESSAGE_QUERY,    /* how many iterations does your node have left? */
+    KEEL_MPI_MESSAGE_TRANSFER, /* the answer to both; later without a request, to a node that kept
+                                  waiting */
     KEEL_MPI_MESSAGE_COUNT,    /* up the tree of nodes: so many iterations have been begun */
     KEEL_MPI_MESSAGE_END,      /* down that tree: how the loop has ended */
     KEEL_MPI_MESSAGE_CLOSE     /* to oneself: the channel closes */
 };
 
-/* All ranks run the same program on like machines: messages go as they lie in memory. */
+/* Sizes and positions are in units of the loop's grain. */
+struct keel_mpi_message_claim {
+    uint64_t known;        /* where the counter stands as far as the sender knows */
+    uint64_t amount;       /* to add to it, >= 1 */
+    uint32_t sized;        /* 1: the amount was worked out for what is left at `known` */
+    uint32_t wants_paces;  /* 1: the grant is to tell the paces of the ranks */
+    struct keel_pace pace; /* of the sender; 0: not known */
+};
+
+struct keel_mpi_message_grant {
+    uint64_t first;          /* where the counter stood; UINT64_MAX: the loop is over */
+    uint64_t amount;         /* that was added to it */
+    struct keel_paces paces; /* of the ranks of the job, where that was wanted */
+};
+
+/* REQUEST and QUERY. */
+struct keel_mpi_message_request {
+    uint64_t left;    /* that the sender's node has left */
+    double speed;     /* of the sender's node, units per ns; 0: not known */
+    uint64_t retried; /* inside a rank only: it was answered when it came, before its loop was open,
+                         and kept; on the wire 0 */
+};
+
+struct keel_mpi_message_transfer {
+    uint64_t first, last; /* units [first, last); 0, 0: none */
+    uint64_t left;        /* that the sender's node has left */
+    double speed;         /* of the sender's node, units per ns; 0: not known */
+    uint64_t unasked;     /* 1: it is not the answer to the last request */
+};
+
+struct keel_mpi_message_count {
+    uint64_t begun;     /* units begun on the node and on those below, since its last count */
+    uint32_t is_first;  /* 1: the node's first one */
+    uint32_t cancelled; /* 1: the loop is cancelled */
+};
+
+struct keel_mpi_message_end {
+    uint64_t how; /* enum keel_mpi_window_end: OVER or CANCELLED */
+};
+
+/* All ranks run the same program on like machines: messages go as they lie in memory. The first arm
+ * is as long as any, so that an initializer without an arm sets all to 0. */
 struct keel_mpi_message {
-    uint32_t kind;
-    uint32_t from;        /* rank; filled in by keel_mpi_channel_send() */
-    uint64_t loop;        /* number of the loop that it is about */
-    uint64_t first, last; /* GIVE: iterations. GRANT: first is the counter, last what was added.
-                               DRAW: first is how far the sender knew it, last what to add.
-                               COUNT: first is how many, last 1 if it is the node's first */
-    uint64_t left;        /* ASK, GIVE: iterations that the sender's node has left. END: how.
-                             DRAW: 1 if the amount goes by what is left */
-    /* GRANT: ranks whose pace is known. DRAW: 1 if that is wanted. GIVE: 1 if it is no answer to
-     * an ASK. ASK: 1 if it has been answered already. */
-    uint64_t measured;
-    double speed; /* ASK, GIVE: iterations per ns of the sender's node. GRANT: of all ranks */
-    double mean_ns, spread; /* DRAW: pace of the rank and its variance. GRANT: sum of the spreads */
+    uint32_t kind; /* enum keel_mpi_message_kind: says which arm of the union holds */
+    uint32_t from; /* rank; filled in by keel_mpi_channel_send() */
+    uint64_t loop; /* number of the loop that it is about */
+    union {
+        struct keel_mpi_message_claim claim;
+        struct keel_mpi_message_grant grant;
+        struct keel_mpi_message_request request;
+        struct keel_mpi_message_transfer transfer;
+        struct keel_mpi_message_count count;
+        struct keel_mpi_message_end end;
+    };
 };
 
 struct keel_mpi_outgoing;

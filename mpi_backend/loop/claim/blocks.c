@@ -212,8 +212,7 @@ static void ask(struct keel_mpi_loop *loop, uint32_t node, bool looks,
     keel_mpi_messages_send(
         loop, keel_mpi_job_rank_on(loop->job, node),
         (struct keel_mpi_message){.kind = looks ? KEEL_MPI_MESSAGE_QUERY : KEEL_MPI_MESSAGE_REQUEST,
-                                  .left = sums->left,
-                                  .speed = sums->speed});
+                                  .request = {.left = sums->left, .speed = sums->speed}});
 }
 
 /* A round was in vain. Those that remember will write; the others are asked again. */
@@ -268,44 +267,56 @@ static void blocks_request_ahead(struct keel_mpi_worker *worker)
     request_from_victims(loop, &sums);
 }
 
-/* --- giving --- */
+/* --- serving requests --- */
 
-/* Cuts what a node that asks should have; 0 iterations if nothing. What idle workers are about to
- * begin stays: otherwise an iteration could go round between nodes for ever. */
-static void cut_for(struct keel_mpi_window *window, const struct keel_mpi_message *asked,
-                    double delay_ns, struct keel_mpi_message *give)
+/* Cuts what the requesting node should have; none if it should have nothing. What idle workers are
+ * about to begin stays: otherwise an iteration could go round between nodes for ever. */
+static void cut_for(struct keel_mpi_window *window, const struct keel_mpi_message_request *request,
+                    double delay_ns, struct keel_mpi_message_transfer *transfer)
 {
     const struct keel_mpi_window_sums sums = keel_mpi_window_sums(window);
     uint64_t idle = atomic_load_explicit(&window->idle, memory_order_relaxed);
-    const struct keel_amounts_side giver = {sums.left - min_u64(sums.left, idle), sums.speed};
-    const struct keel_amounts_side worker = {asked->left, asked->speed};
-    uint64_t amount = keel_amounts_to_transfer(&giver, &worker, delay_ns, window->loop.gamma);
+    const struct keel_amounts_side victim = {sums.left - min_u64(sums.left, idle), sums.speed};
+    const struct keel_amounts_side thief = {request->left, request->speed};
+    uint64_t amount = keel_amounts_to_transfer(&victim, &thief, delay_ns, window->loop.gamma);
     uint32_t fullest = keel_mpi_window_most_loaded(window, window->ranks);
 
-    give->left = sums.left;
-    give->speed = sums.speed;
+    transfer->left = sums.left;
+    transfer->speed = sums.speed;
     if (fullest != UINT32_MAX &&
-        keel_mpi_window_cut(window, fullest, amount, &give->first, &give->last)) {
-        give->left = sums.left - min_u64(sums.left, give->last - give->first);
-    } else if (sums.left == 0 && asked->speed >= sums.speed) {
-        keel_mpi_window_take_last(window, &give->first, &give->last);
+        keel_mpi_window_cut(window, fullest, amount, &transfer->first, &transfer->last)) {
+        transfer->left = sums.left - min_u64(sums.left, transfer->last - transfer->first);
+    } else if (sums.left == 0 && request->speed >= sums.speed) {
+        keel_mpi_window_take_last(window, &transfer->first, &transfer->last);
     }
 }
 
-static void remember(struct keel_mpi_window *window, const struct keel_mpi_message *asked)
+/* Keeps the request of a rank, to serve it when iterations come. Dropped where too many wait. */
+static void keep_request(struct keel_mpi_window *window, uint32_t from, double speed)
 {
-    uint64_t own = asked->from + 1;
+    uint64_t own = from + (uint64_t)1;
 
     for (unsigned i = 0; i < KEEL_MPI_PENDING_REQUESTS; i++) {
         uint64_t rank = 0;
         if (atomic_compare_exchange_strong(&window->pending[i].rank, &rank, own) || rank == own) {
-            atomic_store_explicit(&window->pending[i].speed, asked->speed, memory_order_relaxed);
+            atomic_store_explicit(&window->pending[i].speed, speed, memory_order_relaxed);
             return;
         }
     }
 }
 
-/* Something has come: those that asked in vain get their part. */
+static struct keel_mpi_message new_transfer(uint64_t loop, bool unasked)
+{
+    return (struct keel_mpi_message){
+        .kind = KEEL_MPI_MESSAGE_TRANSFER, .loop = loop, .transfer = {.unasked = unasked}};
+}
+
+static bool has_iterations(const struct keel_mpi_message *message)
+{
+    return message->transfer.first < message->transfer.last;
+}
+
+/* Iterations have come: nodes whose requests were kept get their part. */
 static void serve_pending(struct keel_mpi_job *job, struct keel_mpi_window *window, uint64_t number)
 {
     for (unsigned i = 0; i < KEEL_MPI_PENDING_REQUESTS; i++) {
@@ -313,62 +324,61 @@ static void serve_pending(struct keel_mpi_job *job, struct keel_mpi_window *wind
         if (rank == 0) {
             continue;
         }
-        const struct keel_mpi_message asked = {
-            .from = (uint32_t)rank - 1,
+        const struct keel_mpi_message_request request = {
             .speed = atomic_load_explicit(&window->pending[i].speed, memory_order_relaxed)};
-        struct keel_mpi_message give = {
-            .kind = KEEL_MPI_MESSAGE_TRANSFER, .loop = number, .measured = 1};
-        cut_for(window, &asked, job->answer_ns / 2, &give);
-        if (give.first < give.last) {
-            keel_mpi_channel_send(&job->channel, asked.from, &give);
+        struct keel_mpi_message answer = new_transfer(number, true);
+        cut_for(window, &request, job->answer_ns / 2, &answer.transfer);
+        if (has_iterations(&answer)) {
+            keel_mpi_channel_send(&job->channel, (uint32_t)rank - 1, &answer);
         } else {
-            remember(window, &asked);
+            keep_request(window, (uint32_t)rank - 1, request.speed);
         }
     }
 }
 
-/* asked->measured: the message has been answered already, as the window was not open yet. */
-bool keel_mpi_blocks_serve(struct keel_mpi_job *job, const struct keel_mpi_message *asked)
+bool keel_mpi_blocks_serve(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
-    struct keel_mpi_window *window = keel_mpi_job_window(job, asked->loop);
-    struct keel_mpi_message give = {
-        .kind = KEEL_MPI_MESSAGE_TRANSFER, .loop = asked->loop, .measured = asked->measured};
+    struct keel_mpi_window *window = keel_mpi_job_window(job, message->loop);
+    const struct keel_mpi_message_request *request = &message->request;
+    struct keel_mpi_message answer = new_transfer(message->loop, request->retried != 0);
 
-    if (!keel_mpi_window_is_open(window, asked->loop)) {
+    if (!keel_mpi_window_is_open(window, message->loop)) {
         return false;
     }
-    if (asked->kind == KEEL_MPI_MESSAGE_QUERY) {
-        give.left = keel_mpi_window_sums(window).left;
+    if (message->kind == KEEL_MPI_MESSAGE_QUERY) {
+        answer.transfer.left = keel_mpi_window_sums(window).left;
     } else {
-        cut_for(window, asked, job->answer_ns / 2, &give);
+        cut_for(window, request, job->answer_ns / 2, &answer.transfer);
     }
-    bool gives = give.first < give.last;
-    if (gives || !asked->measured) {
-        keel_mpi_channel_send(&job->channel, asked->from, &give);
+    bool gives = has_iterations(&answer);
+    if (gives || !request->retried) {
+        keel_mpi_channel_send(&job->channel, message->from, &answer);
     }
-    if (!gives && asked->kind == KEEL_MPI_MESSAGE_REQUEST && window->loop.remembers) {
-        remember(window, asked);
+    if (!gives && message->kind == KEEL_MPI_MESSAGE_REQUEST && window->loop.remembers) {
+        keep_request(window, message->from, request->speed);
     }
     return true;
 }
 
-/* --- getting --- */
+/* --- receiving transfers --- */
 
-static void blocks_answer(struct keel_mpi_loop *loop, const struct keel_mpi_message *give)
+static void blocks_answer(struct keel_mpi_loop *loop, const struct keel_mpi_message *message)
 {
-    bool asked = give->measured == 0, fits = give->last <= loop->units;
-    uint64_t got = fits && give->last > give->first ? give->last - give->first : 0;
+    const struct keel_mpi_message_transfer *transfer = &message->transfer;
+    bool fits = transfer->last <= loop->units;
+    uint64_t got = fits && has_iterations(message) ? transfer->last - transfer->first : 0;
 
-    if (asked) {
+    if (!transfer->unasked) {
         keel_mpi_messages_note_answer(loop);
-        keel_victim_answered(&loop->victims, loop->job->address[give->from].node, got, give->left);
+        keel_victim_answered(&loop->victims, loop->job->address[message->from].node, got,
+                             transfer->left);
     }
     if (got == 0) {
         return;
     }
     loop->migrations++;
     loop->migrated += got;
-    keel_mpi_rank_ranges_add(loop, give->first, give->last);
+    keel_mpi_rank_ranges_add(loop, transfer->first, transfer->last);
     loop->pause_ns = 0;
     if (loop->waiting) {
         resume_requests(loop);
@@ -394,10 +404,11 @@ static uint32_t next_owner(struct keel_mpi_loop *loop)
 
 static void forward_range(struct keel_mpi_loop *loop, uint64_t first, uint64_t last)
 {
-    keel_mpi_messages_send(
-        loop, next_owner(loop),
-        (struct keel_mpi_message){
-            .kind = KEEL_MPI_MESSAGE_TRANSFER, .measured = 1, .first = first, .last = last});
+    struct keel_mpi_message message = new_transfer(loop->number, true);
+
+    message.transfer.first = first;
+    message.transfer.last = last;
+    keel_mpi_messages_send(loop, next_owner(loop), message);
 }
 
 void keel_mpi_blocks_forward(struct keel_mpi_loop *loop)

@@ -290,18 +290,16 @@ static uint64_t amount_of(struct keel_mpi_loop *loop)
 
 static void request(struct keel_mpi_loop *loop)
 {
-    struct keel_pace pace = keel_mpi_rank_ranges_pace(loop);
-
     loop->claim_pending = true;
     loop->asked_ns = keel_mpi_clock_ns();
-    keel_mpi_messages_send(loop, keel_mpi_job_rank_on(loop->job, HOME),
-                           (struct keel_mpi_message){.kind = KEEL_MPI_MESSAGE_CLAIM,
-                                                     .first = loop->known, /* sized: iterations */
-                                                     .last = amount_of(loop),
-                                                     .left = kind_of(loop) == KEEL_CLAIM_SIZED,
-                                                     .measured = goes_by_paces(loop),
-                                                     .mean_ns = pace.mean_ns,
-                                                     .spread = pace.variance_ns2});
+    keel_mpi_messages_send(
+        loop, keel_mpi_job_rank_on(loop->job, HOME),
+        (struct keel_mpi_message){.kind = KEEL_MPI_MESSAGE_CLAIM,
+                                  .claim = {.known = loop->known,
+                                            .amount = amount_of(loop),
+                                            .sized = kind_of(loop) == KEEL_CLAIM_SIZED,
+                                            .wants_paces = goes_by_paces(loop),
+                                            .pace = keel_mpi_rank_ranges_pace(loop)}});
 }
 
 /* Whether the rank's threads will be done before an answer could come. */
@@ -338,43 +336,44 @@ static uint64_t scaled(uint64_t size, uint64_t known, uint64_t seen, uint64_t it
     return max_u64(1, (uint64_t)ceil((double)size * part));
 }
 
-static void grant_sized(struct keel_mpi_window *window, const struct keel_mpi_message *asked,
-                        struct keel_mpi_message *grant)
+static void grant_sized(struct keel_mpi_window *window, const struct keel_mpi_message_claim *claim,
+                        struct keel_mpi_message_grant *grant)
 {
     uint64_t iterations = window->loop.iterations;
     uint64_t seen = atomic_load_explicit(&window->next, memory_order_relaxed), end;
 
     do {
-        uint64_t size = scaled(asked->last, asked->first, seen, iterations);
+        uint64_t size = scaled(claim->amount, claim->known, seen, iterations);
         end = seen >= iterations ? seen : seen + min_u64(size, iterations - seen);
     } while (!atomic_compare_exchange_weak_explicit(&window->next, &seen, end, memory_order_relaxed,
                                                     memory_order_relaxed));
     grant->first = seen;
-    grant->last = end - seen;
+    grant->amount = end - seen;
 }
 
 bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
     struct keel_mpi_window *window = keel_mpi_job_window(job, message->loop);
-    struct keel_mpi_message grant = {.kind = KEEL_MPI_MESSAGE_GRANT, .loop = message->loop};
+    const struct keel_mpi_message_claim *claim = &message->claim;
+    struct keel_mpi_message answer = {.kind = KEEL_MPI_MESSAGE_GRANT, .loop = message->loop};
+    struct keel_mpi_message_grant *grant = &answer.grant;
 
     if (!keel_mpi_window_is_open(window, message->loop)) {
         return false;
     }
-    publish_pace(window, message->from, (struct keel_pace){message->mean_ns, message->spread});
-    if (message->left) {
-        grant_sized(window, message, &grant);
+    *grant = (struct keel_mpi_message_grant){0};
+    publish_pace(window, message->from, claim->pace);
+    if (claim->sized) {
+        grant_sized(window, claim, grant);
     } else {
-        grant.last = message->last;
-        grant.first = atomic_fetch_add_explicit(&window->next, message->last, memory_order_relaxed);
+        grant->amount = claim->amount;
+        grant->first =
+            atomic_fetch_add_explicit(&window->next, claim->amount, memory_order_relaxed);
     }
-    if (message->measured) {
-        const struct keel_paces paces = read_paces(window);
-        grant.measured = paces.measured;
-        grant.speed = paces.speed_per_ns;
-        grant.spread = paces.spread_ns;
+    if (claim->wants_paces) {
+        grant->paces = read_paces(window);
     }
-    keel_mpi_channel_send(&job->channel, message->from, &grant);
+    keel_mpi_channel_send(&job->channel, message->from, &answer);
     return true;
 }
 
@@ -393,33 +392,35 @@ static bool granted_steps(struct keel_mpi_loop *loop, uint64_t step, uint64_t st
 }
 
 /* The chunk that the counter's movement stands for; false: none. */
-static bool granted(struct keel_mpi_loop *loop, const struct keel_mpi_message *grant,
+static bool granted(struct keel_mpi_loop *loop, const struct keel_mpi_message_grant *grant,
                     uint64_t *first, uint64_t *last)
 {
     switch (kind_of(loop)) {
     case KEEL_CLAIM_STEPS:
-        return granted_steps(loop, grant->first, grant->last, first, last);
+        return granted_steps(loop, grant->first, grant->amount, first, last);
     case KEEL_CLAIM_WEIGHTED:
         *first = keel_position_iteration(loop->plan, &loop->cursor.walk, grant->first);
-        *last = keel_position_iteration(loop->plan, &loop->cursor.walk, grant->first + grant->last);
+        *last =
+            keel_position_iteration(loop->plan, &loop->cursor.walk, grant->first + grant->amount);
         return *first < loop->units;
     default:
         *first = grant->first;
-        *last = grant->first + grant->last;
+        *last = grant->first + grant->amount;
         return *first < *last && *last <= loop->units;
     }
 }
 
-static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_message *grant)
+static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_message *message)
 {
+    const struct keel_mpi_message_grant *grant = &message->grant;
     uint64_t first, last;
 
     if (!loop->claim_pending) {
         return; /* nobody has asked for it */
     }
     loop->claim_pending = false;
-    loop->claim_context.team = (struct keel_paces){grant->measured, grant->speed, grant->spread};
-    loop->known = grant->first + grant->last;
+    loop->claim_context.team = grant->paces;
+    loop->known = grant->first + grant->amount;
     keel_mpi_messages_note_answer(loop);
     if (!granted(loop, grant, &first, &last)) {
         atomic_store(&loop->exhausted, true);

@@ -7,6 +7,6 @@
 
 /* On the home node: moves the counter on for a CLAIM of another node and sends the GRANT. False:
  * the window is not open for that loop yet. Under the channel lock. */
-bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_message *claim);
+bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_message *message);
 
 #endif

@@ -19,80 +19,77 @@ static bool fits(uint64_t number, const struct keel_mpi_message_view *view)
     return view->iterations == KEEL_MPI_MESSAGE_UNKNOWN || number <= view->iterations;
 }
 
-static const char *check_claim(const struct keel_mpi_message *message,
+static const char *check_claim(const struct keel_mpi_message_claim *claim,
                                const struct keel_mpi_message_view *view)
 {
-    bool sized = message->left == 1;
-
     if (view->node != 0 || view->sender_node == 0) {
         return "a claim that goes to the first node from another one";
     }
     /* of a loop without iterations, a size is 1 */
-    if (message->last == 0 || message->last > CLAIM_MAX ||
-        (sized && message->last > 1 && !fits(message->last, view))) {
+    if (claim->amount == 0 || claim->amount > CLAIM_MAX ||
+        (claim->sized == 1 && claim->amount > 1 && !fits(claim->amount, view))) {
         return "a claim within the loop";
     }
-    return message->left <= 1 && message->measured <= 1 && is_amount(message->mean_ns) &&
-                   is_amount(message->spread)
+    return claim->sized <= 1 && claim->wants_paces <= 1 && is_amount(claim->pace.mean_ns) &&
+                   is_amount(claim->pace.variance_ns2)
                ? NULL
                : "a claim with a pace";
 }
 
-static const char *check_grant(const struct keel_mpi_message *message,
+static const char *check_grant(const struct keel_mpi_message_grant *grant,
                                const struct keel_mpi_message_view *view)
 {
     if (view->sender_node != 0 || view->node == 0) {
         return "a grant from the first node to another one";
     }
-    if (message->last > CLAIM_MAX || (message->first > UINT64_MAX - message->last)) {
+    if (grant->amount > CLAIM_MAX || grant->first > UINT64_MAX - grant->amount) {
         return "a grant within the loop";
     }
-    return message->measured <= view->ranks && is_amount(message->speed) &&
-                   is_amount(message->spread)
+    return grant->paces.measured <= view->ranks && is_amount(grant->paces.speed_per_ns) &&
+                   is_amount(grant->paces.spread_ns)
                ? NULL
                : "a grant with a pace";
 }
 
-static const char *check_request(const struct keel_mpi_message *message,
+static const char *check_request(const struct keel_mpi_message_request *request,
                                  const struct keel_mpi_message_view *view)
 {
-    return view->sender_node != view->node && message->measured == 0 && fits(message->left, view) &&
-                   is_amount(message->speed)
+    return view->sender_node != view->node && request->retried == 0 && fits(request->left, view) &&
+                   is_amount(request->speed)
                ? NULL
                : "a question from another node";
 }
 
-static const char *check_transfer(const struct keel_mpi_message *message,
+static const char *check_transfer(const struct keel_mpi_message_transfer *transfer,
                                   const struct keel_mpi_message_view *view)
 {
-    bool nothing = message->first == 0 && message->last == 0;
+    bool nothing = transfer->first == 0 && transfer->last == 0;
 
-    if (!nothing && (message->first >= message->last || !fits(message->last, view))) {
+    if (!nothing && (transfer->first >= transfer->last || !fits(transfer->last, view))) {
         return "iterations within the loop";
     }
-    return view->sender_node != view->node && message->measured <= 1 && fits(message->left, view) &&
-                   is_amount(message->speed)
+    return view->sender_node != view->node && transfer->unasked <= 1 &&
+                   fits(transfer->left, view) && is_amount(transfer->speed)
                ? NULL
                : "an answer from another node";
 }
 
-static const char *check_count(const struct keel_mpi_message *message,
+static const char *check_count(const struct keel_mpi_message_count *count,
                                const struct keel_mpi_message_view *view)
 {
     return view->leads && view->sender_leads && view->sender_node > 0 &&
-                   (view->sender_node - 1) / 2 == view->node && fits(message->first, view) &&
-                   message->last <= 1 && message->left <= 1
+                   (view->sender_node - 1) / 2 == view->node && fits(count->begun, view) &&
+                   count->is_first <= 1 && count->cancelled <= 1
                ? NULL
                : "a count from a node below";
 }
 
-static const char *check_end(const struct keel_mpi_message *message,
+static const char *check_end(const struct keel_mpi_message_end *end,
                              const struct keel_mpi_message_view *view)
 {
     return view->leads && view->sender_leads && view->node > 0 &&
                    (view->node - 1) / 2 == view->sender_node &&
-                   (message->left == KEEL_MPI_WINDOW_OVER ||
-                    message->left == KEEL_MPI_WINDOW_CANCELLED)
+                   (end->how == KEEL_MPI_WINDOW_OVER || end->how == KEEL_MPI_WINDOW_CANCELLED)
                ? NULL
                : "an end from the node above";
 }
@@ -105,18 +102,18 @@ const char *keel_mpi_message_problem(const struct keel_mpi_message *message,
     }
     switch (message->kind) {
     case KEEL_MPI_MESSAGE_CLAIM:
-        return check_claim(message, view);
+        return check_claim(&message->claim, view);
     case KEEL_MPI_MESSAGE_GRANT:
-        return check_grant(message, view);
+        return check_grant(&message->grant, view);
     case KEEL_MPI_MESSAGE_REQUEST:
     case KEEL_MPI_MESSAGE_QUERY:
-        return check_request(message, view);
+        return check_request(&message->request, view);
     case KEEL_MPI_MESSAGE_TRANSFER:
-        return check_transfer(message, view);
+        return check_transfer(&message->transfer, view);
     case KEEL_MPI_MESSAGE_COUNT:
-        return check_count(message, view);
+        return check_count(&message->count, view);
     case KEEL_MPI_MESSAGE_END:
-        return check_end(message, view);
+        return check_end(&message->end, view);
     default:
         return "one of a kind that there is";
     }

@@ -109,7 +109,7 @@ static void answer_and_defer(struct keel_mpi_job *job, const struct keel_mpi_mes
         const struct keel_mpi_message nothing = {.kind = KEEL_MPI_MESSAGE_TRANSFER,
                                                  .loop = message->loop};
         keel_mpi_channel_send(&job->channel, message->from, &nothing);
-        copy.measured = 1;
+        copy.request.retried = 1;
     }
     if (message->kind != KEEL_MPI_MESSAGE_QUERY) {
         defer(job, &copy);
@@ -129,9 +129,9 @@ static bool is_invalid_now(struct keel_mpi_job *job, const struct keel_mpi_defer
 {
     struct keel_mpi_message message = deferred->message;
 
-    message.measured = message.kind == KEEL_MPI_MESSAGE_REQUEST
-                           ? 0
-                           : message.measured; /* see answer_and_defer() */
+    if (message.kind == KEEL_MPI_MESSAGE_REQUEST) {
+        message.request.retried = 0; /* see answer_and_defer() */
+    }
     return !is_valid(job, &message);
 }
 
@@ -158,7 +158,7 @@ static void answer_late(struct keel_mpi_job *job, const struct keel_mpi_message 
 
     if (message->kind == KEEL_MPI_MESSAGE_CLAIM) {
         nothing.kind = KEEL_MPI_MESSAGE_GRANT;
-        nothing.first = UINT64_MAX;
+        nothing.grant = (struct keel_mpi_message_grant){.first = UINT64_MAX};
     } else if (message->kind != KEEL_MPI_MESSAGE_REQUEST &&
                message->kind != KEEL_MPI_MESSAGE_QUERY) {
         return;

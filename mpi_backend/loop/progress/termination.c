@@ -18,7 +18,7 @@ static void send_end_down(struct keel_mpi_loop *loop, enum keel_mpi_window_end e
          node++) {
         keel_mpi_messages_send(
             loop, keel_mpi_job_leader_of(job, node),
-            (struct keel_mpi_message){.kind = KEEL_MPI_MESSAGE_END, .left = (uint64_t)end});
+            (struct keel_mpi_message){.kind = KEEL_MPI_MESSAGE_END, .end.how = (uint64_t)end});
     }
 }
 
@@ -77,9 +77,9 @@ void keel_mpi_termination_count(struct keel_mpi_loop *loop)
         loop->cancel_sent = cancelled;
         keel_mpi_messages_send(loop, keel_mpi_job_leader_of(job, (job->node - 1) / 2),
                                (struct keel_mpi_message){.kind = KEEL_MPI_MESSAGE_COUNT,
-                                                         .first = begun - loop->reported,
-                                                         .last = !loop->count_sent,
-                                                         .left = cancelled});
+                                                         .count.begun = begun - loop->reported,
+                                                         .count.is_first = !loop->count_sent,
+                                                         .count.cancelled = cancelled});
         loop->reported = begun;
         if (cancelled) {
             send_end_down(loop,
@@ -93,12 +93,12 @@ void keel_mpi_termination_take_count(struct keel_mpi_loop *loop,
                                      const struct keel_mpi_message *message)
 {
     if (loop->agreement == KEEL_MPI_AGREEMENT_SAME &&
-        message->first > loop->units - min_u64(loop->units, loop->below)) {
+        message->count.begun > loop->units - min_u64(loop->units, loop->below)) {
         return; /* more than there are */
     }
-    loop->below += message->first;
-    loop->children_counted += (uint32_t)message->last;
-    if (message->left) {
+    loop->below += message->count.begun;
+    loop->children_counted += message->count.is_first;
+    if (message->count.cancelled) {
         keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_CANCELLED);
     }
 }
@@ -106,5 +106,5 @@ void keel_mpi_termination_take_count(struct keel_mpi_loop *loop,
 void keel_mpi_termination_take_end(struct keel_mpi_loop *loop,
                                    const struct keel_mpi_message *message)
 {
-    end_for_all(loop, (enum keel_mpi_window_end)message->left);
+    end_for_all(loop, (enum keel_mpi_window_end)message->end.how);
 }

@@ -162,12 +162,12 @@ static void send_wrong_letter(const struct keel_mpi_message *letter, int to, int
         break;
     case 4:
         wrong->kind = KEEL_MPI_MESSAGE_TRANSFER;
-        wrong->first = draw() >> 1;
-        wrong->last = wrong->first | UINT64_C(1) << 62;
+        wrong->transfer.first = draw() >> 1;
+        wrong->transfer.last = wrong->transfer.first | UINT64_C(1) << 62;
         break;
     default:
         wrong->kind = KEEL_MPI_MESSAGE_END;
-        wrong->left = KEEL_MPI_WINDOW_MISMATCH + draw() % 100;
+        wrong->end.how = KEEL_MPI_WINDOW_MISMATCH + draw() % 100;
     }
     PMPI_Send(wrong, bytes, MPI_BYTE, to, tag, comm);
 }
