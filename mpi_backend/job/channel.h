@@ -116,11 +116,11 @@ bool keel_mpi_channel_test(struct keel_mpi_peers *peers, MPI_Request *request);
 
 /* Waits a little for a message, or for `request` (MPI_REQUEST_NULL: none), without keeping a
  * processor busy. backoff: how many times in a row nothing has come; waits longer by that. alone:
- * nothing else than a message or the request can end the wait. */
+ * only a message or the request can end the wait. */
 void keel_mpi_channel_wait(struct keel_mpi_channel *channel, MPI_Request *request, unsigned backoff,
                            bool alone);
 
-/* Waits a little, longer by `backoff`, which counts the looks in a row that were in vain. Any
+/* Waits a little, longer by `backoff`, which counts how often in a row nothing has come. Any
  * thread and no MPI. */
 void keel_mpi_channel_pause(unsigned backoff);
 

@@ -50,7 +50,7 @@ static uint64_t iteration_of(const struct keel_mpi_window *window, uint64_t unit
 
 static uint64_t load(const struct keel_mpi_window_range *range)
 {
-    /* relaxed here and below: the word tells all of the hold and hands out disjoint units; what
+    /* relaxed here and below: the word holds the whole range and hands out disjoint units; what
      * iterations write is the program's to order, by the end of the loop and by messages */
     return atomic_load_explicit(&range->packed, memory_order_relaxed);
 }
@@ -69,7 +69,7 @@ static uint64_t left_of(const struct keel_mpi_window *window, uint64_t packed)
                      iteration_of(window, keel_packed_range_low(packed));
 }
 
-/* Whether a packed may begin or end there. */
+/* Whether a range may begin or end there. */
 static bool is_whole(const struct keel_mpi_window *window, uint64_t iteration)
 {
     return iteration % window->unit == 0 || iteration == handed_out(window);
@@ -118,7 +118,7 @@ static void prepare(struct keel_mpi_window *window, const struct keel_mpi_window
     atomic_store_explicit(&window->last, has_last && loop->keeps_last && loop->iterations > 0,
                           memory_order_relaxed);
     atomic_store_explicit(&window->requester, 0, memory_order_relaxed);
-    atomic_store_explicit(&window->dry, 0, memory_order_relaxed);
+    atomic_store_explicit(&window->others_empty, 0, memory_order_relaxed);
     atomic_store_explicit(&window->idle, 0, memory_order_relaxed);
     for (size_t i = 0; i < KEEL_MPI_PENDING_REQUESTS; i++) {
         atomic_store_explicit(&window->pending[i].rank, 0, memory_order_relaxed);

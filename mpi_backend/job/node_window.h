@@ -1,11 +1,11 @@
 /* A node's window for one shared loop: what its ranks share of it, in memory that all of them see.
  *
- *   blocks, grants, loot -> [ranges of the node's ranks] -> chunks of their threads
- *                                  ends cut off -> other ranks of the node, other nodes
+ *   blocks, grants, transfers -> [ranges of the node's ranks] -> chunks of their threads
+ *                                     ends stolen -> other ranks of the node, other nodes
  *
- * A range is a hold: iterations [low, high) that a rank has and nobody has begun, in one 64-bit
- * word that is changed by compare-and-swap only. Its rank's threads take from its front; whoever
- * runs dry cuts off its end. So nothing can be lost or done twice, whoever comes when. No MPI, no
+ * A range [low, high) holds iterations that a rank owns and nobody has begun, packed into one
+ * 64-bit word that is changed by compare-and-swap only. Threads of the rank claim from its
+ * front; an idle rank steals from its end. So no iteration is lost or executed twice. No MPI, no
  * clock; atomics are lock-free and hold no addresses, so that processes may share them. */
 #ifndef MPI_BACKEND_JOB_NODE_WINDOW_H
 #define MPI_BACKEND_JOB_NODE_WINDOW_H
@@ -17,16 +17,16 @@
 
 #include "schedules/loop/schedule.h"
 
-/* Cells of a rank: its block, what arrives by message, and one per thread for what that draws or
- * takes over beyond its chunk. Threads beyond these share. */
+/* Ranges of a rank: its block, what arrives by message, and one per thread for what that claims or
+ * steals beyond its chunk. From 17 threads on, several share one. */
 enum { KEEL_MPI_RANGE_BLOCK, KEEL_MPI_RANGE_ARRIVAL, KEEL_MPI_RANGE_THREADS };
 #define KEEL_MPI_THREAD_RANGES 16
 #define KEEL_MPI_RANK_RANGES (KEEL_MPI_RANGE_THREADS + KEEL_MPI_THREAD_RANGES)
 
-#define KEEL_MPI_PENDING_REQUESTS 16 /* nodes that a node remembers to have asked it in vain */
+#define KEEL_MPI_PENDING_REQUESTS 16 /* requests that a node keeps, at most */
 
-/* The pace of a thread; written by it. Or of a rank; written by that, or on the home node by who
- * gets its messages. */
+/* The pace of a thread; written by it. Or of a rank; written by that, or on the home node by the
+ * rank that receives its messages. */
 struct keel_mpi_window_pace {
     _Atomic double mean_ns, variance_ns2; /* 0: not known */
 };
@@ -50,11 +50,11 @@ enum keel_mpi_window_end {
 
 /* What is the same for all of the loop's ranks on the node. */
 struct keel_mpi_window_loop {
-    uint64_t check;      /* equal for equal loops, see loop.c */
+    uint64_t check;      /* equal for equal loops, see open.c */
     uint64_t iterations; /* N */
     double gamma;        /* what part of a block goes to who asks; 0: by throughput */
     bool keeps_last;     /* the last iteration is nobody's until nothing else is left */
-    bool remembers;      /* who asks in vain gets something when there is something */
+    bool keeps_requests; /* a request that finds nothing is kept, and served when iterations come */
 };
 
 /* Fields without a note are written by the rank that prepares the window. */
@@ -70,9 +70,9 @@ struct keel_mpi_window {
     _Atomic int last;                   /* the last iteration is kept back on this node; by all */
     _Atomic uint64_t idle;              /* workers that wait for iterations; by all */
     _Atomic uint64_t requester;         /* number + 1 of the rank that asks other nodes; by all */
-    _Atomic int dry;                    /* other nodes have been asked, and had nothing; by all */
+    _Atomic int others_empty;           /* other nodes have been asked, and had nothing; by all */
     struct keel_mpi_pending_request {
-        _Atomic uint64_t rank;            /* 1 + rank that asked in vain; 0: none */
+        _Atomic uint64_t rank;            /* 1 + rank whose request is kept; 0: none */
         _Atomic double speed;             /* of its node */
     } pending[KEEL_MPI_PENDING_REQUESTS]; /* by all */
     struct keel_mpi_window_range

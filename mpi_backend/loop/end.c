@@ -36,7 +36,7 @@ void keel_mpi_end_cancel(struct keel_mpi_loop *loop)
 
 /* --- completion --- */
 
-/* Takes in what all ranks have told, which is the same on all. */
+/* Learns from the figures of all ranks, which are the same on all of them. */
 static void learn(struct keel_mpi_loop *loop)
 {
     bool cancelled = false;

@@ -28,8 +28,8 @@ static int next_whole(uint64_t *first, uint64_t *last)
 {
     *first = 0;
     *last = whole.iterations;
-    bool more = !whole_worker.over && whole.iterations > 0;
-    whole_worker.over = true;
+    bool more = !whole_worker.finished && whole.iterations > 0;
+    whole_worker.finished = true;
     return more;
 }
 
@@ -89,7 +89,7 @@ KEEL_MPI_PUBLIC int keel_mpi_loop_end(struct keel_mpi_loop **loop)
     if (ended == &whole) {
         return keel_mpi_error_return(whole.code);
     }
-    if (!ended->worker[0].over) {
+    if (!ended->worker[0].finished) {
         keel_mpi_worker_leave(&ended->worker[0], false);
     }
     if (!ended->left) {

@@ -74,7 +74,7 @@ static bool needs_timing(const struct keel_mpi_loop *loop)
     return asked->timed || asked->learns != KEEL_LEARNS_NOT || asked->measured != 0;
 }
 
-/* What is left where there is no memory for more: the rank's first worker runs everything. */
+/* Without memory for more, the rank's first worker executes everything. */
 static void open_without_memory(struct keel_mpi_loop *loop)
 {
     keel_message("no memory to share a loop; each rank runs all of it");
@@ -86,7 +86,8 @@ static void open_without_memory(struct keel_mpi_loop *loop)
     }
 }
 
-/* In place of the node's, where others do not leave that: of this rank alone, which runs all. */
+/* Where other ranks of the node do not leave its window in time: a window of this rank alone, which
+ * executes all iterations. */
 static struct keel_mpi_window *private_window(struct keel_mpi_loop *loop,
                                               const struct keel_mpi_window_loop *start)
 {
@@ -102,7 +103,7 @@ static struct keel_mpi_window *private_window(struct keel_mpi_loop *loop,
     return window;
 }
 
-/* False: the ranks of the node do not leave the window, and this rank has its own. */
+/* False: other ranks of the node have not left the window in time, and this rank has its own. */
 static bool wait_for_window(struct keel_mpi_loop *loop, struct keel_mpi_wait_state *wait,
                             unsigned looks, const struct keel_mpi_window_loop *start)
 {
@@ -124,7 +125,7 @@ static void enter_window(struct keel_mpi_loop *loop)
         .iterations = loop->units,
         .gamma = loop->schedule.gamma,
         .keeps_last = blocks && !loop->whole,
-        .remembers =
+        .keeps_requests =
             loop->schedule.kind == KEEL_RANKS_TREE || loop->schedule.kind == KEEL_RANKS_RATE,
     };
 

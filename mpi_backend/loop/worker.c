@@ -42,7 +42,7 @@ struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_
         keel_cursor_begin(&worker->cursor, loop->plan);
     }
     if (loop->timed) {
-        worker->asked_ns = keel_mpi_clock_ns();
+        worker->chunk_end_ns = keel_mpi_clock_ns();
     }
     if (worker->leads && worker->calls_mpi) {
         keel_mpi_progress_thread_serve(loop);
@@ -78,7 +78,7 @@ static bool next_alone(struct keel_mpi_worker *worker, uint64_t *first, uint64_t
 
 /* --- the end --- */
 
-/* A wait that is to end, and how many looks in a row were in vain. */
+/* A wait, and how often in a row nothing has come. */
 struct backoff {
     struct keel_mpi_wait_state wait;
     unsigned looks, all;
@@ -141,7 +141,7 @@ static void wait_for_agreement(struct keel_mpi_worker *leader)
 }
 
 /* Ranks run different loops: also where the node's window was done before that was known. A rank
- * that may not call MPI hears nothing, and knows from itself. */
+ * that may not call MPI gets no answer, and decides by its own code. */
 static bool is_mismatch(const struct keel_mpi_loop *loop)
 {
     return loop->failed || loop->agreement == KEEL_MPI_AGREEMENT_MISMATCH ||
@@ -158,18 +158,18 @@ static void leave_cancelled(struct keel_mpi_worker *worker)
     } else if (worker->calls_mpi) {
         keel_mpi_progress_now(loop, NULL);
     }
-    worker->over = true;
+    worker->finished = true;
     keel_mpi_loop_leave(loop);
 }
 
-/* The loop has ended: for a leader, when all has been told and heard. True: there is more after
- * all, as ranks run different loops. */
+/* The loop has ended; a leader takes part in the agreement and sends its figures. True: there is a
+ * chunk after all, as ranks run different loops. */
 static bool conclude(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = worker->loop;
 
     if (!worker->leads) {
-        worker->over = true;
+        worker->finished = true;
         keel_mpi_loop_leave(loop);
         return false;
     }
@@ -184,12 +184,12 @@ static bool conclude(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *
     if (is_mismatch(loop) && next_alone(worker, first, last)) {
         return true;
     }
-    worker->over = true;
+    worker->finished = true;
     if (worker->calls_mpi) {
         keel_mpi_loop_finish(loop);
     }
     if (loop->failed && loop->waits && !loop->alone && next_alone(worker, first, last)) {
-        worker->over = false;
+        worker->finished = false;
         return true;
     }
     return false;
@@ -202,19 +202,19 @@ static bool wait_for_chunk(struct keel_mpi_worker *worker, uint64_t *first, uint
     struct backoff backoff = begin_backoff(worker);
     bool got = false;
 
-    /* relaxed: only tells how much of what comes stays here */
-    atomic_fetch_add_explicit(&loop->window->idle, !worker->ended, memory_order_relaxed);
+    /* relaxed: only decides how much of what comes stays on this node */
+    atomic_fetch_add_explicit(&loop->window->idle, !worker->had_last, memory_order_relaxed);
     while (keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_RUNNING && !got) {
-        if (keel_mpi_claims_are_over(loop) || (worker->ended && !worker->leads)) {
+        if (keel_mpi_claims_are_over(loop) || (worker->had_last && !worker->leads)) {
             break;
         }
-        wait_a_little(worker, !worker->ended, &loop->agreement_request, &backoff);
-        if (worker->ended && worker->calls_mpi) {
+        wait_a_little(worker, !worker->had_last, &loop->agreement_request, &backoff);
+        if (worker->had_last && worker->calls_mpi) {
             keel_mpi_blocks_forward(loop);
         }
-        got = !worker->ended && keel_mpi_worker_claim(worker, first, last);
+        got = !worker->had_last && keel_mpi_worker_claim(worker, first, last);
     }
-    atomic_fetch_sub_explicit(&loop->window->idle, !worker->ended, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&loop->window->idle, !worker->had_last, memory_order_relaxed);
     return got;
 }
 
@@ -223,7 +223,7 @@ static bool next_units(struct keel_mpi_worker *worker, uint64_t *first, uint64_t
 {
     struct keel_mpi_loop *loop = worker->loop;
 
-    if (worker->over) {
+    if (worker->finished) {
         return false;
     }
     keel_mpi_worker_end_chunk(worker);
@@ -234,7 +234,7 @@ static bool next_units(struct keel_mpi_worker *worker, uint64_t *first, uint64_t
         keel_mpi_progress_if_due(worker);
     }
     bool runs = keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_RUNNING;
-    if ((runs && !worker->ended && keel_mpi_worker_claim(worker, first, last)) ||
+    if ((runs && !worker->had_last && keel_mpi_worker_claim(worker, first, last)) ||
         wait_for_chunk(worker, first, last)) {
         keel_mpi_worker_begin_chunk(worker, *first, *last);
         return true;

@@ -1,9 +1,10 @@
-/* Blocks of ranks: each has one at first, and whoever runs dry takes over the end of another's.
+/* Claims from blocks: each rank owns one at first; idle ranks steal from the ends of others.
  *
- * Ranks of one node cut it off each other's ranges on the window. When a whole node is about to run
- * dry, one of its ranks asks other nodes, whom victim.h says, before the last range is empty. Who
- * has nothing remembers who asked, for the cluster tree (how much, PAPERS.md K4), and hands on part
- * of what comes later; victims of the other methods are asked again after a while. */
+ * Ranks of one node steal from each other's ranges on the window. Before a whole node is idle,
+ * one of its ranks sends requests to other nodes, which schedules/balance/victim.h chooses.
+ * Under the cluster tree a victim that has nothing keeps the request (how much a request gets,
+ * PAPERS.md K4) and serves it when iterations come; victims of the other methods are asked again
+ * after a pause. */
 #include "mpi_backend/loop/claim/blocks.h"
 
 #include <math.h>
@@ -159,7 +160,7 @@ static bool take_last(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *las
     }
     bool nothing = loop->job->nodes == 1
                        ? keel_mpi_window_sums(window).begun + 1 >= window->loop.iterations
-                       : atomic_load_explicit(&window->dry, memory_order_relaxed) != 0;
+                       : atomic_load_explicit(&window->others_empty, memory_order_relaxed) != 0;
     return nothing && keel_mpi_window_take_last(window, first, last);
 }
 
@@ -177,11 +178,11 @@ static bool blocks_is_over(struct keel_mpi_loop *loop)
     return true;
 }
 
-/* --- asking other nodes --- */
+/* --- requests to other nodes --- */
 
 #define PAUSE_MAX 16.0 /* times the time to get an answer */
 
-/* Before there has been an answer: those that are asked are in mid-iteration, too. */
+/* Until the first answer, an estimate: victims answer between their chunks, too. */
 static double answer_ns(const struct keel_mpi_loop *loop)
 {
     if (loop->job->answer_ns > 0) {
@@ -197,7 +198,7 @@ static bool runs_out_soon(const struct keel_mpi_loop *loop, const struct keel_mp
            (sums->speed > 0 && (double)sums->left / sums->speed < 2 * answer_ns(loop));
 }
 
-/* One rank asks for its node: the first one that sees the need. */
+/* One rank sends requests for its node: the first one that sees the need. */
 static bool is_requester(const struct keel_mpi_loop *loop)
 {
     uint64_t none = 0, own = loop->job->local + 1;
@@ -208,29 +209,30 @@ static bool is_requester(const struct keel_mpi_loop *loop)
 static void ask(struct keel_mpi_loop *loop, uint32_t node, bool looks,
                 const struct keel_mpi_window_sums *sums)
 {
-    loop->asked_ns = keel_mpi_clock_ns();
+    loop->request_ns = keel_mpi_clock_ns();
     keel_mpi_messages_send(
         loop, keel_mpi_job_rank_on(loop->job, node),
         (struct keel_mpi_message){.kind = looks ? KEEL_MPI_MESSAGE_QUERY : KEEL_MPI_MESSAGE_REQUEST,
                                   .request = {.left = sums->left, .speed = sums->speed}});
 }
 
-/* A round was in vain. Those that remember will write; the others are asked again. */
+/* All victims of a round had nothing. Where victims keep requests, one will send a transfer; else
+ * the next round begins after a pause. */
 static void pause_requests(struct keel_mpi_loop *loop)
 {
     double least = answer_ns(loop);
 
     loop->waiting = true;
-    atomic_store_explicit(&loop->window->dry, 1, memory_order_relaxed);
+    atomic_store_explicit(&loop->window->others_empty, 1, memory_order_relaxed);
     loop->pause_ns = fmin(fmax(2 * loop->pause_ns, least), PAUSE_MAX * least);
     loop->resume_ns =
-        loop->window->loop.remembers ? INFINITY : keel_mpi_clock_ns() + loop->pause_ns;
+        loop->window->loop.keeps_requests ? INFINITY : keel_mpi_clock_ns() + loop->pause_ns;
 }
 
 static void resume_requests(struct keel_mpi_loop *loop)
 {
     loop->waiting = false;
-    atomic_store_explicit(&loop->window->dry, 0, memory_order_relaxed);
+    atomic_store_explicit(&loop->window->others_empty, 0, memory_order_relaxed);
     keel_victim_new_round(&loop->victims);
 }
 
@@ -354,7 +356,7 @@ bool keel_mpi_blocks_serve(struct keel_mpi_job *job, const struct keel_mpi_messa
     if (gives || !request->retried) {
         keel_mpi_channel_send(&job->channel, message->from, &answer);
     }
-    if (!gives && message->kind == KEEL_MPI_MESSAGE_REQUEST && window->loop.remembers) {
+    if (!gives && message->kind == KEEL_MPI_MESSAGE_REQUEST && window->loop.keeps_requests) {
         keep_request(window, message->from, request->speed);
     }
     return true;
@@ -386,9 +388,10 @@ static void blocks_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mess
     serve_pending(loop->job, loop->window, loop->number);
 }
 
-/* --- handing on --- */
+/* --- forwarding --- */
 
-/* A node that asked in vain, else the next one: every other node has a thread that may take it. */
+/* The rank of a kept request, else one of the next node: every other node has a thread that may
+ * execute it. */
 static uint32_t next_owner(struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_job *job = loop->job;

@@ -33,7 +33,7 @@ void keel_mpi_worker_end_chunk(struct keel_mpi_worker *worker)
     double now_ns = keel_mpi_clock_ns();
     if (worker->chunk > 0) {
         double time_ns = now_ns - worker->start_ns,
-               overhead_ns = worker->start_ns - worker->asked_ns;
+               overhead_ns = worker->start_ns - worker->chunk_end_ns;
         worker->busy_ns += time_ns;
         worker->overhead_ns += overhead_ns;
         keel_sizer_done(&worker->sizer, worker->chunk, time_ns, overhead_ns);
@@ -42,7 +42,7 @@ void keel_mpi_worker_end_chunk(struct keel_mpi_worker *worker)
             read_paces(worker);
         }
     }
-    worker->asked_ns = now_ns;
+    worker->chunk_end_ns = now_ns;
     worker->chunk = 0;
 }
 
@@ -51,7 +51,7 @@ void keel_mpi_worker_end_chunk(struct keel_mpi_worker *worker)
 #define SAFE_NS 100e3 /* chunks this short may be begun whatever happens next */
 #define GIVEN_PART 4  /* of a thread's share of what is left, a chunk is this part at most */
 
-/* The end of what the rank has is for others to take over, so no chunk reaches far. */
+/* Others steal from the end of what the rank has, so no chunk takes much of it. */
 static uint64_t shared_limit(const struct keel_mpi_worker *worker, uint64_t left, double mean_ns)
 {
     uint64_t limit = left / (GIVEN_PART * (uint64_t)worker->loop->threads);
@@ -59,7 +59,7 @@ static uint64_t shared_limit(const struct keel_mpi_worker *worker, uint64_t left
     return max_u64(limit, mean_ns > 0 ? (uint64_t)fmin(SAFE_NS / mean_ns, 1e18) : 1);
 }
 
-/* Whoever answers messages has to be back in time. */
+/* A worker that runs the progress engine has to be back in time. */
 static uint64_t poll_limit(const struct keel_mpi_worker *worker, double mean_ns)
 {
     if (!worker->calls_mpi || worker->loop->job->nodes == 1) {
@@ -68,7 +68,7 @@ static uint64_t poll_limit(const struct keel_mpi_worker *worker, double mean_ns)
     return mean_ns > 0 ? (uint64_t)fmin(worker->loop->poll_ns / mean_ns, 1e18) : 1;
 }
 
-/* Size of the worker's chunk, of `left` iterations of a hold of `length`. */
+/* Size of the worker's chunk, of `left` units of a range that began with `length`. */
 static uint64_t size_of(void *context, uint64_t left, uint64_t length)
 {
     struct keel_mpi_worker *worker = context;
@@ -77,8 +77,8 @@ static uint64_t size_of(void *context, uint64_t left, uint64_t length)
     uint64_t size = left;
 
     if (!loop->whole || loop->claim_method == &keel_mpi_claim_by_blocks) {
-        const struct keel_range_view hold = {.length = length, .left = left};
-        size = keel_sizer_size(&worker->sizer, &hold, &worker->team);
+        const struct keel_range_view range = {.length = length, .left = left};
+        size = keel_sizer_size(&worker->sizer, &range, &worker->team);
     }
     if (loop->claim_method == &keel_mpi_claim_by_blocks) {
         size = min_u64(size, shared_limit(worker, left, mean_ns));
@@ -87,7 +87,7 @@ static uint64_t size_of(void *context, uint64_t left, uint64_t length)
     return min_u64(left, max_u64(1, min_u64(size, poll_limit(worker, mean_ns))));
 }
 
-/* From what the rank holds: the worker's own range first. */
+/* From the ranges of the rank: the worker's own first. */
 static bool take_own(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = worker->loop;
@@ -104,8 +104,8 @@ static bool take_own(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *
     return false;
 }
 
-/* Iterations [first, *last) that only the worker has become its chunk and, for all to take from,
- * the rest. */
+/* Of units [first, *last), which belong to the worker alone, its chunk; the rest goes into its
+ * range, for all to take from. */
 static void keep_chunk(struct keel_mpi_worker *worker, uint64_t first, uint64_t *last)
 {
     uint64_t length = *last - first, size = size_of(worker, length, length);
@@ -116,7 +116,7 @@ static void keep_chunk(struct keel_mpi_worker *worker, uint64_t first, uint64_t 
     }
 }
 
-/* What has arrived and found no range. */
+/* From what has arrived while no range was empty. */
 static bool take_overflow(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = worker->loop;
@@ -154,10 +154,10 @@ void keel_mpi_worker_begin_chunk(struct keel_mpi_worker *worker, uint64_t first,
     struct keel_mpi_loop *loop = worker->loop;
 
     worker->chunk = last - first;
-    worker->ended = !loop->whole && last == loop->units;
+    worker->had_last = !loop->whole && last == loop->units;
     worker->chunks++;
     keel_mpi_range_list_note(&worker->ranges, first, last);
-    /* relaxed: who sums up looks again */
+    /* relaxed: whoever adds these up does so again later */
     atomic_fetch_add_explicit(&worker->range->begun, worker->chunk, memory_order_relaxed);
     if (loop->timed) {
         worker->start_ns = keel_mpi_clock_ns();

@@ -108,8 +108,8 @@ static struct keel_paces read_paces(struct keel_mpi_window *window)
     return paces;
 }
 
-/* Size of the rank's next chunk, should `known` iterations have been claimed. By who holds
- * `sizing`. */
+/* Size of the rank's next chunk, should `known` iterations have been claimed. By the thread that
+ * holds `sizing`. */
 static uint64_t sized(struct keel_mpi_loop *loop, uint64_t known)
 {
     const struct keel_schedule *schedule = loop->spec.schedule;
@@ -124,7 +124,7 @@ static uint64_t sized(struct keel_mpi_loop *loop, uint64_t known)
     return min_u64(max_u64(size, loop->spec.value[KEEL_MIN].count), claim_context->remaining);
 }
 
-/* At home: looks at the others now and then, as in a team (team.c). */
+/* On the home node: reads the paces of other ranks now and then, as in a team (team.c). */
 static uint64_t sized_at_home(struct keel_mpi_loop *loop, uint64_t known)
 {
     uint64_t often = min_u64(loop->claims / 4 + 1, 16);
@@ -137,8 +137,8 @@ static uint64_t sized_at_home(struct keel_mpi_loop *loop, uint64_t known)
     return sized(loop, known);
 }
 
-/* The counter passes N by a chunk of each rank at most, as nobody adds to it once it has. Where
- * that could wrap, it is moved on by agreement. */
+/* The counter passes N by a chunk of each rank at most, as nobody adds to it once it has. Sized
+ * claims, which could wrap, compare and swap. */
 static bool add_sized(struct keel_mpi_loop *loop, uint64_t size, uint64_t *first, uint64_t *last)
 {
     _Atomic uint64_t *next = &loop->window->next;
@@ -159,7 +159,7 @@ static bool add_sized(struct keel_mpi_loop *loop, uint64_t size, uint64_t *first
 static bool claim_sized(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last)
 {
     if (atomic_flag_test_and_set_explicit(&loop->sizing, memory_order_acquire)) {
-        return false; /* another thread of the rank is at it: the caller comes again */
+        return false; /* another thread of the rank does so: the caller tries again */
     }
     uint64_t known = atomic_load_explicit(&loop->window->next, memory_order_relaxed);
     bool got = add_sized(loop, sized_at_home(loop, known), first, last);
@@ -260,7 +260,7 @@ static bool counter_is_over(struct keel_mpi_loop *loop)
 /* --- claims by message --- */
 
 #define STEPS_MAX 64
-#define STEPS_PART 8 /* of its share of the steps that are left, a rank draws this part at most */
+#define STEPS_PART 8 /* of its share of the steps that are left, a rank claims this part at most */
 
 /* How many steps to request at once: so many that they last until the answer after this one, as far
  * as that is not much of what is left. */
@@ -291,7 +291,7 @@ static uint64_t amount_of(struct keel_mpi_loop *loop)
 static void request(struct keel_mpi_loop *loop)
 {
     loop->claim_pending = true;
-    loop->asked_ns = keel_mpi_clock_ns();
+    loop->request_ns = keel_mpi_clock_ns();
     keel_mpi_messages_send(
         loop, keel_mpi_job_rank_on(loop->job, HOME),
         (struct keel_mpi_message){.kind = KEEL_MPI_MESSAGE_CLAIM,
@@ -416,7 +416,7 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mes
     uint64_t first, last;
 
     if (!loop->claim_pending) {
-        return; /* nobody has asked for it */
+        return; /* no claim has been sent */
     }
     loop->claim_pending = false;
     loop->claim_context.team = grant->paces;
@@ -434,7 +434,7 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mes
         atomic_fetch_add(&loop->claimed, last - first);
         keel_mpi_rank_ranges_add(loop, first, last);
         if (last == loop->units) {
-            atomic_store(&loop->exhausted, true); /* who runs that one may not come again to ask */
+            atomic_store(&loop->exhausted, true); /* its rank may not claim again */
         }
     }
 }

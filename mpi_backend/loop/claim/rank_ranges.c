@@ -29,7 +29,7 @@ void keel_mpi_rank_ranges_add(struct keel_mpi_loop *loop, uint64_t first, uint64
 
     if (loop->window->loop.keeps_last && last == loop->units) {
         atomic_store(&loop->window->last, 1);
-        atomic_store(&loop->window->dry, 1);
+        atomic_store(&loop->window->others_empty, 1);
         return;
     }
     unsigned ranges = keel_mpi_rank_ranges_in_use(loop);

@@ -100,16 +100,17 @@ void keel_mpi_identity_loop_name(const struct keel_mpi_loop *loop,
 }
 
 /* Of another rank's loop, which lies in the same module as this rank's; false: it does not. */
-static bool name_other(const struct keel_mpi_loop *loop, const struct keel_mpi_loop_identity *came,
-                       char *name)
+static bool name_other(const struct keel_mpi_loop *loop,
+                       const struct keel_mpi_loop_identity *identity, char *name)
 {
     uintptr_t base = (uintptr_t)loop->caller - (uintptr_t)loop->identity.caller;
 
-    if (came->module != loop->identity.module || came->caller == 0) {
+    if (identity->module != loop->identity.module || identity->caller == 0) {
         return false;
     }
-    name_place((const void *)(base + (uintptr_t)came->caller),
-               came->outlined != 0 ? (void (*)(void *))(base + (uintptr_t)came->outlined) : NULL,
+    name_place((const void *)(base + (uintptr_t)identity->caller),
+               identity->outlined != 0 ? (void (*)(void *))(base + (uintptr_t)identity->outlined)
+                                       : NULL,
                name);
     return true;
 }
@@ -176,13 +177,13 @@ static void append_span(struct text *text, bool follows, uint32_t first, uint32_
 /* "rank 3", or "ranks 0-4, 6 and 12 more": all that came with what rank `first` did. */
 static void append_ranks(struct text *text, const struct keel_mpi_loop *loop, uint32_t first)
 {
-    const struct keel_mpi_loop_identity *came = identity_of(loop, first);
+    const struct keel_mpi_loop_identity *identity = identity_of(loop, first);
     uint32_t ranks = loop->job->ranks, spans = 0, more = 0, alike = 0;
     struct text list = {0};
 
     for (uint32_t i = first; i < ranks; i++) {
         uint32_t end = i;
-        while (end < ranks && is_equal(identity_of(loop, end), came)) {
+        while (end < ranks && is_equal(identity_of(loop, end), identity)) {
             end++;
         }
         alike += end - i;
@@ -201,22 +202,22 @@ static void append_ranks(struct text *text, const struct keel_mpi_loop *loop, ui
 
 static void append_group(struct text *text, const struct keel_mpi_loop *loop, uint32_t first)
 {
-    const struct keel_mpi_loop_identity *came = identity_of(loop, first);
+    const struct keel_mpi_loop_identity *identity = identity_of(loop, first);
     char name[KEEL_MPI_LOOP_NAME_MAX];
 
     append_ranks(text, loop, first);
-    if (came->code == KEEL_MPI_THREADS && came->iterations > 0) {
+    if (identity->code == KEEL_MPI_THREADS && identity->iterations > 0) {
         append(text, " in a team that may not call MPI");
-    } else if (came->code != KEEL_MPI_OK) {
-        append(text, " with none (%s)", keel_mpi_error_name(came->code));
-    } else if (came->check == 0) {
+    } else if (identity->code != KEEL_MPI_OK) {
+        append(text, " with none (%s)", keel_mpi_error_name(identity->code));
+    } else if (identity->check == 0) {
         append(text, " with none");
     } else {
-        append(text, " with %llu iterations", (unsigned long long)came->iterations);
-        if (!is_same_place(came, &loop->identity) && name_other(loop, came, name)) {
+        append(text, " with %llu iterations", (unsigned long long)identity->iterations);
+        if (!is_same_place(identity, &loop->identity) && name_other(loop, identity, name)) {
             append(text, " of %.100s", name);
         }
-        append(text, " under %s", came->schedule);
+        append(text, " under %s", identity->schedule);
     }
 }
 

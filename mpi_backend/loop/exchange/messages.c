@@ -26,7 +26,7 @@ void keel_mpi_messages_send(struct keel_mpi_loop *loop, uint32_t rank,
 /* An exponential mean over about the last four answers. */
 void keel_mpi_messages_note_answer(struct keel_mpi_loop *loop)
 {
-    double time_ns = keel_mpi_clock_ns() - loop->asked_ns;
+    double time_ns = keel_mpi_clock_ns() - loop->request_ns;
     double *mean_ns = &loop->job->answer_ns;
 
     *mean_ns = *mean_ns > 0 ? *mean_ns + (time_ns - *mean_ns) / 4 : time_ns;
@@ -34,8 +34,8 @@ void keel_mpi_messages_note_answer(struct keel_mpi_loop *loop)
 
 /* --- receiving --- */
 
-/* What is about a loop of the future waits for it. Memory short: the message is lost, which costs a
- * migration, or delays the end until the next count. */
+/* Keeps a message until its loop is opened. Without memory it is lost, which costs a migration, or
+ * delays the end until the next count. */
 static void defer(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
     struct keel_mpi_deferred *deferred = malloc(sizeof *deferred);
@@ -100,7 +100,8 @@ static bool handle(struct keel_mpi_job *job, const struct keel_mpi_message *mess
     return true;
 }
 
-/* Whoever asks early is told at once that there is nothing, and may get something later. */
+/* A request for a loop that this rank has not opened is answered with an empty transfer at once and
+ * kept, so that it can be served later. */
 static void answer_and_defer(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
     struct keel_mpi_message copy = *message;
@@ -124,7 +125,7 @@ static bool is_past(const struct keel_mpi_job *job, uint64_t number)
     return number <= job->loops && (loop == NULL || loop->number != number);
 }
 
-/* More is known of the loop than when it came. */
+/* Checks a deferred message again: more is known of the loop than when it came. */
 static bool is_invalid_now(struct keel_mpi_job *job, const struct keel_mpi_deferred *deferred)
 {
     struct keel_mpi_message message = deferred->message;
@@ -150,8 +151,8 @@ static void retry_deferred(struct keel_mpi_job *job,
     }
 }
 
-/* Letters about loops that are over for this rank come late, and tell nothing new. But a rank that
- * still looks for iterations there waits for an answer. */
+/* A message about a loop that is over for this rank tells nothing new. But a rank that still looks
+ * for iterations there waits for an answer. */
 static void answer_late(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
     struct keel_mpi_message nothing = {.kind = KEEL_MPI_MESSAGE_TRANSFER, .loop = message->loop};

@@ -23,7 +23,7 @@ struct keel_mpi_message_handler {
 void keel_mpi_messages_send(struct keel_mpi_loop *loop, uint32_t rank,
                             struct keel_mpi_message message);
 
-/* The answer to the request sent at loop->asked_ns has come: its round trip time goes into
+/* The answer to the request sent at loop->request_ns has come: its round trip time goes into
  * job->answer_ns. */
 void keel_mpi_messages_note_answer(struct keel_mpi_loop *loop);
 

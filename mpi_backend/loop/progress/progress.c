@@ -28,7 +28,7 @@ static const struct keel_mpi_message_handler handlers[] = {
 
 /* --- between chunks --- */
 
-#define NOTICES_APART_S 0.1 /* notices of others are looked for so often, where nobody waits */
+#define NOTICES_APART_S 0.1 /* between two looks for notices of other ranks, while none waits */
 
 /* Whether anything has come. */
 static bool make_progress(struct keel_mpi_loop *loop, struct keel_mpi_worker *worker)
@@ -71,9 +71,9 @@ bool keel_mpi_progress_now(struct keel_mpi_loop *loop, struct keel_mpi_worker *w
     return any;
 }
 
-#define PROGRESS_PART 8 /* messages are looked at this often in the time that answers may take */
+#define PROGRESS_PART 8 /* the engine runs this often in the time that answers may take */
 
-/* Whether messages have not been looked at for so long. */
+/* Whether the engine has not run for so long. */
 static bool is_time(const struct keel_mpi_loop *loop, double now_ns)
 {
     double progress_ns = atomic_load_explicit(&loop->progress_ns, memory_order_relaxed);
@@ -81,16 +81,16 @@ static bool is_time(const struct keel_mpi_loop *loop, double now_ns)
     return now_ns - progress_ns >= loop->poll_ns / PROGRESS_PART;
 }
 
-/* Whether there may be something to say or to hear by now. */
+/* Whether there may be something to send or to receive by now. */
 static bool is_due(const struct keel_mpi_worker *worker)
 {
     const struct keel_mpi_loop *loop = worker->loop;
 
     if (loop->job->nodes > 1) {
-        return is_time(loop, worker->asked_ns);
+        return is_time(loop, worker->chunk_end_ns);
     }
     return loop->agreement <= KEEL_MPI_AGREEMENT_PENDING ||
-           worker->asked_ns * 1e-9 - loop->job->peers.polled_s > NOTICES_APART_S;
+           worker->chunk_end_ns * 1e-9 - loop->job->peers.polled_s > NOTICES_APART_S;
 }
 
 void keel_mpi_progress_poll(struct keel_mpi_loop *loop)
@@ -110,6 +110,6 @@ void keel_mpi_progress_if_due(struct keel_mpi_worker *worker)
         return;
     }
     make_progress(loop, worker);
-    atomic_store_explicit(&loop->progress_ns, worker->asked_ns, memory_order_relaxed);
+    atomic_store_explicit(&loop->progress_ns, worker->chunk_end_ns, memory_order_relaxed);
     keel_mpi_job_unlock(loop->job);
 }

@@ -1,4 +1,4 @@
-/* The backstop: a thread that answers messages for ranks whose iterations are long. */
+/* The progress thread. */
 #include "mpi_backend/loop/progress/progress_thread.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@
 struct keel_mpi_progress_thread {
     pthread_t thread;
     struct keel_mpi_job *job;
-    _Atomic(struct keel_mpi_loop *) loop; /* that it looks after; NULL: none */
+    _Atomic(struct keel_mpi_loop *) loop; /* that it serves; NULL: none */
     atomic_bool stops;
 };
 
@@ -41,8 +41,8 @@ static void look_after(struct keel_mpi_progress_thread *progress)
     keel_mpi_job_unlock(progress->job);
 }
 
-/* Sleeps until half of the time in which answers are due has passed since somebody looked; looks
- * then, and sooner again while loops need it. */
+/* Sleeps until half of the time in which answers are due has passed since the engine last ran; runs
+ * it then. */
 static void *run(void *argument)
 {
     struct keel_mpi_progress_thread *progress = argument;

@@ -5,15 +5,15 @@
 #include "mpi_backend/loop/exchange/messages.h"
 #include "schedules/arithmetic/arithmetic.h"
 
-/* Tells the nodes below, once. */
+/* Sends the end to the nodes below, once. */
 static void send_end_down(struct keel_mpi_loop *loop, enum keel_mpi_window_end end)
 {
     const struct keel_mpi_job *job = loop->job;
 
-    if (loop->told || loop->job->local != 0) {
+    if (loop->end_sent || loop->job->local != 0) {
         return;
     }
-    loop->told = true;
+    loop->end_sent = true;
     for (uint32_t node = 2 * job->node + 1; node <= 2 * job->node + 2 && node < job->nodes;
          node++) {
         keel_mpi_messages_send(
@@ -30,15 +30,15 @@ static void end_for_all(struct keel_mpi_loop *loop, enum keel_mpi_window_end end
 
 #define CHILD_WAIT 16 /* times KEEL_MPI_POLL */
 
-/* Whether the rank will ask the counter for more by itself: it has nothing left after every chunk,
- * and what has been begun is told once, when the counter has no more. */
+/* Whether the node will claim more from the counter: it has nothing left after every chunk, so it
+ * counts once, when the counter is exhausted. */
 static bool claims_by_itself(const struct keel_mpi_loop *loop)
 {
     return loop->claim_method == &keel_mpi_claim_by_counter && !atomic_load(&loop->exhausted);
 }
 
-/* Whether the node tells now what it has not told yet. Its first count waits for those from below,
- * so that one message tells of all; but not for ever, as a rank may come late. */
+/* Whether the node sends a count now. Its first count waits for those of the nodes below, so that
+ * one message counts all; but for CHILD_WAIT at most, as a rank may come late. */
 static bool has_to_report(struct keel_mpi_loop *loop, uint64_t begun, uint64_t left)
 {
     const struct keel_mpi_job *job = loop->job;
@@ -57,16 +57,14 @@ static bool has_to_report(struct keel_mpi_loop *loop, uint64_t begun, uint64_t l
            now_ns - loop->idle_since_ns > CHILD_WAIT * loop->poll_ns;
 }
 
-/* Tells the node above what has been begun here and below, when there is nothing left to begin
- * here; the first node compares it with all there is. */
 void keel_mpi_termination_count(struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_job *job = loop->job;
     const struct keel_mpi_window_sums sums = keel_mpi_window_sums(loop->window);
-    uint64_t begun = sums.begun + loop->below;
+    uint64_t begun = sums.begun + loop->child_units;
     bool cancelled = keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_CANCELLED;
 
-    if (loop->told || job->local != 0) {
+    if (loop->end_sent || job->local != 0) {
         return;
     }
     if (job->node == 0) {
@@ -83,7 +81,7 @@ void keel_mpi_termination_count(struct keel_mpi_loop *loop)
         loop->reported = begun;
         if (cancelled) {
             send_end_down(loop,
-                          KEEL_MPI_WINDOW_CANCELLED); /* this rank may be gone when the end comes */
+                          KEEL_MPI_WINDOW_CANCELLED); /* it may have left when the end comes */
         }
         loop->count_sent = true;
     }
@@ -93,10 +91,10 @@ void keel_mpi_termination_take_count(struct keel_mpi_loop *loop,
                                      const struct keel_mpi_message *message)
 {
     if (loop->agreement == KEEL_MPI_AGREEMENT_SAME &&
-        message->count.begun > loop->units - min_u64(loop->units, loop->below)) {
+        message->count.begun > loop->units - min_u64(loop->units, loop->child_units)) {
         return; /* more than there are */
     }
-    loop->below += message->count.begun;
+    loop->child_units += message->count.begun;
     loop->children_counted += message->count.is_first;
     if (message->count.cancelled) {
         keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_CANCELLED);

@@ -51,9 +51,9 @@ struct keel_mpi_worker {
     struct keel_mpi_window_range *range; /* for what it claims beyond its chunk; from 17 threads on
                                             several workers share one */
 
-    bool over;  /* has had its last chunk */
-    bool ended; /* that was the one which ends the loop: compilers take the thread whose last
-                   chunk does for the one that sets lastprivate variables */
+    bool finished; /* there is no other chunk for it */
+    bool had_last; /* its latest chunk is the one that ends the loop, so that it gets no other:
+                      compilers let the thread whose last chunk that is set lastprivate variables */
 
     /* Sizes of chunks. */
     struct keel_sizer sizer;
@@ -62,9 +62,9 @@ struct keel_mpi_worker {
     struct keel_cursor cursor; /* counter.c: its walk along the plan */
 
     /* Measurements. */
-    uint64_t chunk;  /* units of the chunk that runs; 0: none */
-    double asked_ns; /* when the last chunk ended */
-    double start_ns; /* when the chunk began */
+    uint64_t chunk;      /* units of the chunk that runs; 0: none */
+    double chunk_end_ns; /* when the last chunk ended */
+    double start_ns;     /* when the chunk began */
     uint64_t chunks;
     double busy_ns, overhead_ns;
     uint64_t migrations, migrated;     /* steals on the node, and units that they brought */
@@ -143,10 +143,10 @@ struct keel_mpi_loop {
 
     /* Termination (termination.c); under the channel lock, used on the first rank of each node. */
     uint64_t reported;         /* units that it has counted towards the node above */
-    uint64_t below;            /* units that the nodes below have counted */
+    uint64_t child_units;      /* units that the nodes below have counted */
     uint32_t children_counted; /* nodes below that have sent a count */
     bool count_sent;           /* it has sent one */
-    bool told;                 /* it has sent the end to the nodes below */
+    bool end_sent;             /* it has sent the end to the nodes below */
     bool cancel_sent;          /* it has told the node above that the loop is cancelled */
     double idle_since_ns;      /* when nothing was left on the node; 0: not yet */
 
@@ -161,10 +161,10 @@ struct keel_mpi_loop {
     /* blocks.c; under the channel lock. */
     struct keel_tree_links links;
     struct keel_victim_search victims;
-    bool waiting;     /* all victims of a round had nothing */
-    double asked_ns;  /* when the last request was sent; also of counter.c */
-    double pause_ns;  /* between rounds; grows with each round in which all had nothing */
-    double resume_ns; /* when the next round begins */
+    bool waiting;      /* all victims of a round had nothing */
+    double request_ns; /* when the last request was sent; also of counter.c */
+    double pause_ns;   /* between rounds; grows with each round in which all had nothing */
+    double resume_ns;  /* when the next round begins */
     uint64_t migrations, migrated;       /* transfers from other nodes, and units in them */
     struct keel_mpi_range_list overflow; /* arrived while no range was empty */
 

@@ -13,7 +13,8 @@
 
 #define KEEL_MPI_IDENTITY_SCHEDULE 24
 
-/* What a rank came with to a loop, for a message where ranks came with different ones. */
+/* The loop that a rank runs, as other ranks see it; for a message where ranks run different
+ * ones. */
 struct keel_mpi_loop_identity {
     uint64_t check; /* equal for equal loops; 0: it came with none */
     uint64_t iterations;
