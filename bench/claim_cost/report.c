@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/claim_cost/timing.h"
 #include "bench/support/quantile.h"
 #include "bench/support/samples.h"
-#include "bench/claim_cost/timing.h"
 #include "bench/support/table.h"
 
 #define VARIANTS_MAX 1024

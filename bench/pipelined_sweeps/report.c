@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "bench/support/names.h"
-#include "bench/support/samples.h"
 #include "bench/support/sample.h"
+#include "bench/support/samples.h"
 #include "bench/support/table.h"
 
 #define BAR 1.05 /* chosen over best */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/row_movement/sample.h"
 #include "bench/support/names.h"
 #include "bench/support/quantile.h"
-#include "bench/row_movement/sample.h"
 #include "bench/support/samples.h"
 #include "bench/support/table.h"
 

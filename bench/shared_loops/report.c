@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "bench/support/names.h"
-#include "bench/support/samples.h"
 #include "bench/support/sample.h"
+#include "bench/support/samples.h"
 #include "bench/support/table.h"
 
 static struct samples samples; /* of struct sample */

@@ -12,8 +12,8 @@
 #include <stdatomic.h>
 
 #include "mpi_backend/job/channel.h"
-#include "mpi_backend/job/peers.h"
 #include "mpi_backend/job/node_window.h"
+#include "mpi_backend/job/peers.h"
 
 #define KEEL_MPI_WINDOWS 4 /* loops that may be on their way at once */
 

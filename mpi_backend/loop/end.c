@@ -3,8 +3,8 @@
 
 #include "mpi_backend/job/job_lock.h"
 #include "mpi_backend/loop/exchange/agreement.h"
-#include "mpi_backend/loop/figures.h"
 #include "mpi_backend/loop/exchange/loop_wait.h"
+#include "mpi_backend/loop/figures.h"
 #include "mpi_backend/loop/progress/progress.h"
 #include "mpi_backend/loop/progress/progress_thread.h"
 

@@ -6,9 +6,9 @@
 
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/end.h"
-#include "mpi_backend/loop/figures.h"
 #include "mpi_backend/loop/exchange/loop_wait.h"
 #include "mpi_backend/loop/exchange/messages.h"
+#include "mpi_backend/loop/figures.h"
 #include "mpi_backend/loop/progress/progress_thread.h"
 #include "mpi_backend/loop/state/requested_schedule.h"
 #include "omp_ext/support/message.h"

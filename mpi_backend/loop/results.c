@@ -6,9 +6,10 @@
 #include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/sized.h"
-#include "mpi_backend/loop/state/loop.h"
+#include "mpi_backend/loop/job_loops.h"
 #include "mpi_backend/loop/refusal.h"
 #include "mpi_backend/loop/running.h"
+#include "mpi_backend/loop/state/loop.h"
 #include "mpi_backend/results/gather.h"
 #include "omp_ext/support/message.h"
 

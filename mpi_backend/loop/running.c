@@ -3,6 +3,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/loop/progress/progress.h"
 #include "mpi_backend/loop/state/loop.h"
 
 bool keel_mpi_running_awaits(const struct keel_mpi_job *job)

@@ -4,13 +4,13 @@
 #include <math.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/loop/exchange/agreement.h"
 #include "mpi_backend/loop/claim/blocks.h"
 #include "mpi_backend/loop/claim/claims.h"
 #include "mpi_backend/loop/end.h"
+#include "mpi_backend/loop/exchange/agreement.h"
+#include "mpi_backend/loop/exchange/loop_wait.h"
 #include "mpi_backend/loop/figures.h"
 #include "mpi_backend/loop/job_loops.h"
-#include "mpi_backend/loop/exchange/loop_wait.h"
 #include "mpi_backend/loop/open.h"
 #include "mpi_backend/loop/progress/progress.h"
 #include "mpi_backend/loop/progress/progress_thread.h"

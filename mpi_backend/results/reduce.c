@@ -5,8 +5,8 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/loop/state/loop.h"
 #include "mpi_backend/loop/results.h"
+#include "mpi_backend/loop/state/loop.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
 

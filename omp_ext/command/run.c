@@ -8,12 +8,12 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "omp_ext/command/parts/schedule_check.h"
+#include "omp_ext/command/parts/subcommand.h"
 #include "omp_ext/command/programs/child.h"
 #include "omp_ext/command/programs/library.h"
 #include "omp_ext/command/programs/mark_file.h"
 #include "omp_ext/command/programs/program.h"
-#include "omp_ext/command/parts/schedule_check.h"
-#include "omp_ext/command/parts/subcommand.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/settings/omp_schedule.h"
 #include "omp_ext/support/environment.h"

@@ -1,9 +1,9 @@
 /* How loops of a region start. */
 #include "omp_ext/entry/start.h"
 
+#include "omp_ext/instance/trace.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/static_share.h"
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/settled.h"
 #include "schedules/loop/registry.h"

@@ -3,8 +3,8 @@
 
 #include <stdatomic.h>
 
-#include "omp_ext/machine/clock.h"
 #include "omp_ext/instance/auto.h"
+#include "omp_ext/machine/clock.h"
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/support/message.h"
 

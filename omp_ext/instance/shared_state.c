@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "omp_ext/machine/clock.h"
 #include "omp_ext/instance/experience.h"
+#include "omp_ext/machine/clock.h"
 
 #define WAITS_MAX \
     10000              /* for another thread's preparation, before the thread prepares one itself */

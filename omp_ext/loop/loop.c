@@ -1,10 +1,10 @@
 /* The state of a thread's loop, and its end. */
 #include "omp_ext/loop/loop.h"
 
+#include "omp_ext/instance/trace.h"
 #include "omp_ext/loop/adaptive.h"
 #include "omp_ext/loop/learning.h"
 #include "omp_ext/loop/lent_loop.h"
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/site/measurement.h"
 
 /* Aligned so that libkeel.so moves the thread-local data of the libraries behind it by whole cache

@@ -10,9 +10,9 @@
 
 #include "omp_ext/check/check_site.h"
 #include "omp_ext/gomp/libgomp.h"
-#include "omp_ext/loop/plan_cache.h"
 #include "omp_ext/instance/shared_state.h"
 #include "omp_ext/instance/space.h"
+#include "omp_ext/loop/plan_cache.h"
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/site/call_site.h"
 #include "schedules/claim/adversary.h"

@@ -2,6 +2,7 @@
 #include "omp_ext/loop/loop_open.h"
 
 #include "omp_ext/check/check.h"
+#include "omp_ext/instance/trace.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/adaptive.h"
 #include "omp_ext/loop/checked_loop.h"
@@ -9,7 +10,6 @@
 #include "omp_ext/loop/lent_loop.h"
 #include "omp_ext/loop/loop_mark.h"
 #include "omp_ext/loop/static_share.h"
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/settled.h"
 

@@ -2,9 +2,9 @@
 #include "omp_ext/loop/loop_policy.h"
 
 #include "omp_ext/check/check.h"
+#include "omp_ext/instance/trace.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/model/iterative/choice.h"
 #include "schedules/learn/threshold.h"
+#include "schedules/model/iterative/choice.h"
 
 const struct keel_rows_candidate keel_rows_candidates[KEEL_ROWS_CANDIDATES] = {
     {KEEL_DECIDE_BY_RATE, KEEL_GRAPH_ALL, "rate"},

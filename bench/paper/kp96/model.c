@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "bench/sim/set_rows.h"
-#include "schedules/model/migration/migration.h"
 #include "schedules/model/migration/master.h"
+#include "schedules/model/migration/migration.h"
 #include "schedules/model/migration/simulate.h"
 #include "schedules/model/migration/tree.h"
 

@@ -13,9 +13,9 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/job_lock.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/loop/claim/rank_ranges.h"
 #include "mpi_backend/loop/exchange/identity.h"
 #include "mpi_backend/loop/exchange/messages.h"
-#include "mpi_backend/loop/claim/rank_ranges.h"
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/amounts.h"
 

@@ -10,8 +10,8 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/exchange/messages.h"
 #include "mpi_backend/loop/claim/rank_ranges.h"
+#include "mpi_backend/loop/exchange/messages.h"
 
 #define HOME 0 /* node */
 

@@ -3,9 +3,9 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/job_lock.h"
-#include "mpi_backend/loop/exchange/agreement.h"
 #include "mpi_backend/loop/claim/blocks.h"
 #include "mpi_backend/loop/claim/counter.h"
+#include "mpi_backend/loop/exchange/agreement.h"
 #include "mpi_backend/loop/exchange/messages.h"
 #include "mpi_backend/loop/progress/termination.h"
 

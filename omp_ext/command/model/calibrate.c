@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "omp_ext/command/model/actions.h"
-#include "omp_ext/command/programs/child.h"
 #include "omp_ext/command/parts/installation.h"
 #include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/programs/child.h"
 #include "omp_ext/machine/local_costs.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"

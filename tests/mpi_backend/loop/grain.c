@@ -5,9 +5,9 @@
 #include <omp.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "tests/support/draws.h"
 #include "tests/support/nap.h"
 #include "tests/support/schedules.h"
-#include "tests/support/draws.h"
 
 static int rank, ranks;
 static struct draws same; /* draws alike on all ranks */

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "mpi_backend/loop/exchange/message_check.h"
 #include "mpi_backend/job/node_window.h"
+#include "mpi_backend/loop/exchange/message_check.h"
 #include "tests/support/draws.h"
 
 #define N 1000

@@ -6,8 +6,8 @@
 #include <sched.h>
 #include <time.h>
 
-#include "tests/support/schedules.h"
 #include "tests/support/draws.h"
+#include "tests/support/schedules.h"
 
 typedef unsigned long long ull;
 typedef void body(void *);

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/check.h"
 #include "tests/omp_ext/site/chunk_log.h"
+#include "tests/support/check.h"
 
 enum { ITERATIONS = 100 };
 

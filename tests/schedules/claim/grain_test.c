@@ -8,9 +8,9 @@
 
 #include "schedules/claim/grain.h"
 #include "schedules/forecast/simulation.h"
-#include "tests/support/draws.h"
 #include "tests/schedules/support/sequence.h"
 #include "tests/schedules/support/specs.h"
+#include "tests/support/draws.h"
 
 static void both_grains_are_kept(void **state)
 {

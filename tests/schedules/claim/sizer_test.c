@@ -11,9 +11,9 @@
 
 #include "schedules/claim/sizer.h"
 #include "schedules/loop/registry.h"
-#include "tests/support/draws.h"
 #include "tests/schedules/support/sequence.h"
 #include "tests/schedules/support/specs.h"
+#include "tests/support/draws.h"
 
 #define THREADS_MAX 16
 #define STEPS_MAX 3000

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "schedules/claim/team.h"
-#include "tests/support/draws.h"
 #include "tests/schedules/support/specs.h"
+#include "tests/support/draws.h"
 
 #define THREADS 4 /* that exist; teams may have more, who never come */
 #define TEAM_MAX 7

@@ -13,8 +13,8 @@
 #include "schedules/forecast/predict.h"
 #include "schedules/learn/sample.h"
 #include "schedules/loop/registry.h"
-#include "tests/support/draws.h"
 #include "tests/schedules/support/specs.h"
+#include "tests/support/draws.h"
 
 #define THREADS_MAX 12
 

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "schedules/forecast/selection.h"
-#include "tests/support/draws.h"
 #include "tests/schedules/support/specs.h"
+#include "tests/support/draws.h"
 
 #define N 1000
 

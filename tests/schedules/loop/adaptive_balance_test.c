@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "schedules/forecast/simulation.h"
-#include "tests/support/draws.h"
 #include "tests/schedules/support/specs.h"
+#include "tests/support/draws.h"
 
 #define ITERATION_NS 1000.0
 #define CLAIM_NS 100.0

@@ -6,9 +6,9 @@
 
 #include "omp_ext/command/model/kinds/models.h"
 #include "omp_ext/command/model/kinds/speeds.h"
-#include "schedules/model/iterative/iterative.h"
 #include "schedules/model/iterative/choice.h"
 #include "schedules/model/iterative/dynamics.h"
+#include "schedules/model/iterative/iterative.h"
 
 #define WORKERS_MAX 4096
 #define WORK_MAX 1e9 /* workers * steps of a run, the square of workers where all are neighbours */

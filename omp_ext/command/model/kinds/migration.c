@@ -7,8 +7,8 @@
 #include "omp_ext/command/model/kinds/models.h"
 #include "omp_ext/command/model/kinds/speeds.h"
 #include "schedules/balance/cluster_tree.h"
-#include "schedules/model/migration/migration.h"
 #include "schedules/model/migration/master.h"
+#include "schedules/model/migration/migration.h"
 #include "schedules/model/migration/simulate.h"
 #include "schedules/model/migration/tree.h"
 
