@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-struct keel_mpi_figures_summary keel_mpi_figures_sum_up(const struct keel_mpi_figures *figures,
+struct keel_mpi_figures_summary keel_mpi_figures_of_all(const struct keel_mpi_figures *figures,
                                                         uint32_t ranks)
 {
     struct keel_mpi_figures_summary sum = {.last_hook = INFINITY};

@@ -38,7 +38,7 @@ struct keel_mpi_figures_summary {
 };
 
 /* ranks >= 1. Pure. */
-struct keel_mpi_figures_summary keel_mpi_figures_sum_up(const struct keel_mpi_figures *figures,
+struct keel_mpi_figures_summary keel_mpi_figures_of_all(const struct keel_mpi_figures *figures,
                                                         uint32_t ranks);
 
 #endif

@@ -126,7 +126,7 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
 void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
-    struct keel_mpi_figures_summary sum = keel_mpi_figures_sum_up(balance->figures, rows->ranks);
+    struct keel_mpi_figures_summary sum = keel_mpi_figures_of_all(balance->figures, rows->ranks);
     bool decides = sum.span_s >= keel_mpi_balancer_shortest_span(balance);
     struct keel_mpi_ruling *ruling = balance->ruling;
     struct keel_decision decision = {0};
