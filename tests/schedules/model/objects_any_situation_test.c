@@ -1,0 +1,336 @@
+/* The model of over-decomposed objects: against a simulation, in any situation, and where something
+ * is singular. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "schedules/arithmetic/chance.h"
+#include "schedules/model/objects.h"
+#include "tests/schedules/model/objects_cases.h"
+#include "tests/support/draws.h"
+#include "tests/support/near.h"
+
+#define PROCESSORS_MAX 64
+#define TASKS_MAX (PROCESSORS_MAX * 16)
+
+/* --- a simulation --- */
+
+static double drawn(uint64_t *state)
+{
+    *state = keel_chance_mix(*state + 1);
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+/* Who is idle asks anyone, again and again; who is busy answers at its next poll, which is anywhere
+ * in a quantum. Tasks are given from the end. */
+static double simulated(uint32_t processors, uint32_t each, const double *weight, double quantum_s,
+                        double message_s, uint64_t seed)
+{
+    double free_s[PROCESSORS_MAX] = {0}, answer_s[PROCESSORS_MAX], end_s = 0;
+    uint32_t next[PROCESSORS_MAX] = {0}, until[PROCESSORS_MAX], asked[PROCESSORS_MAX], left;
+
+    for (uint32_t p = 0; p < processors; p++) {
+        until[p] = each;
+        answer_s[p] = -1;
+    }
+    for (left = processors * each; left > 0;) {
+        uint32_t p = 0;
+        for (uint32_t q = 1; q < processors; q++) {
+            double mine = answer_s[q] >= 0 ? answer_s[q] : free_s[q];
+            p = mine < (answer_s[p] >= 0 ? answer_s[p] : free_s[p]) ? q : p;
+        }
+        double work_s = -1;
+        if (answer_s[p] >= 0) {
+            uint32_t source = asked[p];
+            free_s[p] = answer_s[p] + message_s;
+            answer_s[p] = -1;
+            if (next[source] < until[source]) {
+                work_s = weight[source * each + --until[source]];
+            }
+        } else if (next[p] < until[p]) {
+            work_s = weight[p * each + next[p]++];
+        } else {
+            double poll_s = quantum_s * drawn(&seed);
+            asked[p] = (uint32_t)(drawn(&seed) * (processors - 1));
+            asked[p] += asked[p] >= p;
+            answer_s[p] = free_s[p] + message_s + (free_s[asked[p]] > free_s[p] ? poll_s : 0);
+        }
+        if (work_s >= 0) {
+            free_s[p] += work_s;
+            end_s = fmax(end_s, free_s[p]);
+            left--;
+        }
+    }
+    return end_s;
+}
+
+enum test { LINEAR_2, LINEAR_4, STEP, HEAVY_TAILED, TESTS };
+
+/* R7: 40 s on a processor, about. */
+static void set_weights(enum test test, uint32_t tasks, uint32_t each, double *weight)
+{
+    for (uint32_t i = 0; i < tasks; i++) {
+        double x = (i + 0.5) / tasks;
+        weight[i] = test == LINEAR_2   ? 1 + x
+                    : test == LINEAR_4 ? 1 + 3 * x
+                    : test == STEP     ? (4 * i < 3 * tasks ? 1 : 2)
+                                       : pow(1 - (i * 37 % tasks + 0.5) / tasks, -0.5);
+        weight[i] *= 40.0 / each;
+    }
+}
+
+/* The bars of the tests: 4 % of linear ones, 8 % of steps, 5 % of heavy tails. */
+static void average_meets_the_simulation(void **state)
+{
+    static const double bar[] = {0.04, 0.04, 0.08, 0.05};
+
+    (void)state;
+    for (int i = 0; i < 2 * TESTS; i++) {
+        enum test test = (enum test)(i / 2);
+        uint32_t processors = i % 2 == 0 ? 32 : 64;
+        for (uint32_t each = 2; each <= 16; each *= 2) {
+            double weight[TASKS_MAX], mean = 0;
+            struct keel_objects objects = {
+                .processors = processors,
+                .classes = {.light = processors * each},
+                .weight = weight,
+                .quantum_s = 0.5,
+                .message_s = 0.001,
+            };
+            set_weights(test, processors * each, each, weight);
+            for (uint64_t seed = 1; seed <= 40; seed++) {
+                mean += simulated(processors, each, weight, 0.5, 0.002, seed) / 40;
+            }
+            struct keel_objects_forecast forecast = predict(&objects);
+            if (!(fabs(forecast.average_s / mean - 1) <= bar[test])) {
+                fail_msg("test %d, %u processors, %u tasks each: %g s, simulated %g s", test,
+                         processors, each, forecast.average_s, mean);
+            }
+        }
+    }
+}
+
+/* --- any situation --- */
+
+static void check_terms(const struct keel_objects_terms *terms)
+{
+    const double *number = (const double *)terms;
+
+    for (size_t i = 0; i < sizeof(*terms) / sizeof(double); i++) {
+        assert_true(number[i] >= 0); /* and no NaN */
+    }
+    assert_true(isinf(terms->total_s) ||
+                is_near_unit(terms->total_s, terms->work_s + terms->thread_s +
+                                                 terms->application_s + terms->request_s +
+                                                 terms->migration_s + terms->decision_s -
+                                                 terms->overlap_s));
+}
+
+static void check_sound(const struct keel_objects_forecast *forecast)
+{
+    const struct keel_objects_bound *bounds[] = {&forecast->lower, &forecast->upper};
+
+    for (int i = 0; i < 2; i++) {
+        check_terms(&bounds[i]->overloaded);
+        check_terms(&bounds[i]->underloaded);
+        assert_true(bounds[i]->total_s ==
+                    fmax(bounds[i]->overloaded.total_s, bounds[i]->underloaded.total_s));
+        assert_true(bounds[i]->rounds >= 0 && bounds[i]->locate_s >= 0);
+    }
+    assert_true(forecast->lower.total_s <= forecast->average_s * (1 + 1e-12));
+    assert_true(forecast->average_s <= forecast->upper.total_s * (1 + 1e-12));
+    assert_true(forecast->ideal_s >= 0 && forecast->unbalanced_s >= 0);
+}
+
+static double some(struct draws *draws, double most)
+{
+    return draws_below(draws, 3) == 0 ? 0 : most * (double)draws_below(draws, 100) / 100;
+}
+
+static struct keel_objects draw(struct draws *draws)
+{
+    return (struct keel_objects){
+        .processors = 1 + (uint32_t)draws_below(draws, 20),
+        .neighbourhood = (uint32_t)draws_below(draws, 8),
+        .handshakes = (uint32_t)draws_below(draws, 4),
+        .early = draws_below(draws, 2),
+        .quantum_s = some(draws, 1),
+        .context_s = some(draws, 0.01),
+        .poll_s = some(draws, 0.01),
+        .message_s = some(draws, 0.1),
+        .byte_s = some(draws, 0.001),
+        .request_bytes = some(draws, 10),
+        .task_bytes = some(draws, 100),
+        .task_messages = some(draws, 3),
+        .task_message_bytes = some(draws, 100),
+        .uninstall_s = some(draws, 0.1),
+        .pack_s = some(draws, 0.1),
+        .unpack_s = some(draws, 0.1),
+        .install_s = some(draws, 0.1),
+        .decision_s = some(draws, 0.1),
+        .request_s = some(draws, 0.1),
+        .overlap = some(draws, 1),
+    };
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+static void bounds_and_terms_of_any_situation(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 1000; times++) {
+        double weight[100], work = 0;
+        uint64_t tasks = 1 + draws_below(&draws, 100);
+        struct keel_objects objects = draw(&draws);
+        for (uint64_t i = 0; i < tasks; i++) {
+            weight[i] = some(&draws, 5);
+            work += weight[i];
+        }
+        qsort(weight, tasks, sizeof(double), by_weight);
+        assert_true(keel_bimodal_split(weight, tasks, &objects.classes));
+        struct keel_objects_forecast forecast = predict(&objects);
+        check_sound(&forecast);
+        assert_int_equal(forecast.overloaded + forecast.underloaded, objects.processors);
+        assert_true(is_near_unit(forecast.ideal_s, work / objects.processors));
+        objects.weight = weight;
+        forecast = predict(&objects);
+        check_sound(&forecast);
+        assert_int_equal(forecast.overloaded + forecast.underloaded, objects.processors);
+        assert_true(is_near_unit(forecast.ideal_s, work / objects.processors));
+        assert_true(forecast.ideal_s <= forecast.lower.total_s * (1 + 1e-12));
+        assert_true(forecast.lower.total_s >= weight[tasks - 1]);
+    }
+}
+
+/* --- what is singular --- */
+
+/* Nothing to balance: three tasks of 2 s, and polls. */
+static void one_class(void **state)
+{
+    static const double weight[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+    struct keel_objects objects = {.processors = 4, .quantum_s = 1, .poll_s = 0.5};
+
+    (void)state;
+    assert_true(keel_bimodal_split(weight, 12, &objects.classes));
+    for (int i = 0; i < 2; i++) {
+        struct keel_objects_forecast forecast = predict(&objects);
+        check_sound(&forecast);
+        assert_true(forecast.overloaded == 0 && forecast.underloaded == 4);
+        assert_true(forecast.lower.total_s == 9 && forecast.upper.total_s == 9);
+        assert_true(forecast.average_s == 9 && forecast.unbalanced_s == 6 && forecast.ideal_s == 6);
+        assert_true(forecast.lower.underloaded.migrated == 0);
+        assert_true(forecast.lower.underloaded.tasks == 3);
+        objects.weight = weight;
+    }
+}
+
+static void one_processor_and_one_task(void **state)
+{
+    static const double weight[] = {1, 1, 3};
+    struct keel_objects objects = plain(1, 2, 1);
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct keel_objects_forecast forecast = predict(&objects);
+        check_sound(&forecast);
+        assert_true(forecast.lower.total_s == 5 && forecast.upper.total_s == 5);
+        assert_true(forecast.ideal_s == 5 && forecast.unbalanced_s == 5);
+        objects.weight = weight;
+    }
+    objects = (struct keel_objects){.processors = 4, .quantum_s = 1};
+    assert_true(keel_bimodal_split(weight + 2, 1, &objects.classes));
+    for (int i = 0; i < 2; i++) {
+        struct keel_objects_forecast forecast = predict(&objects);
+        check_sound(&forecast);
+        assert_true(forecast.average_s == 3 && forecast.ideal_s == 0.75);
+        objects.weight = weight + 2;
+    }
+}
+
+static void nothing_to_do_is_refused(void **state)
+{
+    struct keel_objects objects = plain(0, 3, 3);
+    struct keel_objects_forecast forecast = {.overloaded = 7, .average_s = 7};
+
+    (void)state;
+    assert_false(keel_objects_predict(&objects, &forecast, NULL));
+    assert_true(forecast.overloaded == 0 && forecast.average_s == 0);
+    objects = plain(3, 0, 0);
+    assert_false(keel_objects_predict(&objects, &forecast, NULL));
+}
+
+static void tasks_without_work(void **state)
+{
+    struct keel_objects objects = plain(2, 4, 4);
+
+    (void)state;
+    objects.classes.light_mean = objects.classes.heavy_mean = 0;
+    objects.install_s = 1;
+    struct keel_objects_forecast forecast = predict(&objects);
+    check_sound(&forecast);
+    assert_true(forecast.upper.total_s == 0 && forecast.upper.overloaded.migrated == 0);
+}
+
+static void nonsense_counts_as_nothing(void **state)
+{
+    static const double bad[] = {NAN, -1, INFINITY, 1e308};
+    static const double weight[] = {1, 1, 1, 1, 3, 3, 3, 3};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct keel_objects objects = plain(2, 4, 4);
+        double *number[] = {
+            &objects.quantum_s,   &objects.context_s,     &objects.poll_s,
+            &objects.message_s,   &objects.byte_s,        &objects.request_bytes,
+            &objects.task_bytes,  &objects.task_messages, &objects.task_message_bytes,
+            &objects.uninstall_s, &objects.pack_s,        &objects.unpack_s,
+            &objects.install_s,   &objects.decision_s,    &objects.request_s,
+            &objects.overlap};
+        for (size_t n = 0; n < sizeof(number) / sizeof(number[0]); n++) {
+            *number[n] = bad[i];
+        }
+        for (int refined = 0; refined < 2; refined++) {
+            struct keel_objects_forecast forecast = predict(&objects);
+            check_sound(&forecast);
+            if (i < 3) {
+                assert_true(forecast.average_s == 9);
+            }
+            objects.weight = weight;
+        }
+        double bad_weight[] = {1, 1, 1, 1, bad[i], 3, bad[i], 3};
+        objects = plain(2, 4, 4);
+        objects.weight = bad_weight;
+        struct keel_objects_forecast forecast = predict(&objects);
+        check_sound(&forecast);
+        objects.weight = NULL;
+        objects.classes.heavy_mean = objects.classes.light_mean = bad[i];
+        forecast = predict(&objects);
+        check_sound(&forecast);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(average_meets_the_simulation),
+        cmocka_unit_test(bounds_and_terms_of_any_situation),
+        cmocka_unit_test(one_class),
+        cmocka_unit_test(one_processor_and_one_task),
+        cmocka_unit_test(nothing_to_do_is_refused),
+        cmocka_unit_test(tasks_without_work),
+        cmocka_unit_test(nonsense_counts_as_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
