@@ -1,10 +1,9 @@
-/* Forecasts: by hand, against a slow simulation, and what holds for all of them. */
+/* Forecasts of drawn workloads: against a slow simulation, and what holds for all of them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -13,196 +12,11 @@
 #include "schedules/forecast/predict.h"
 #include "schedules/learn/sample.h"
 #include "schedules/loop/registry.h"
+#include "tests/schedules/forecast/predict_cases.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/support/draws.h"
 
 #define THREADS_MAX 12
-
-static const struct keel_claim_costs no_costs = {0};
-static const struct keel_claim_costs costs = {
-    .step_ns = 20, .own_ns = 3, .weighted_ns = 30, .timed_ns = 60, .start_ns = 200};
-static const double slow_and_quick[] = {1.0 / 3, 5.0 / 3};
-
-static void assert_close(double value, double wanted, double tolerance)
-{
-    if (!(fabs(value - wanted) <= tolerance * fmax(1, fabs(wanted)))) {
-        fail_msg("%.12g instead of %.12g", value, wanted);
-    }
-}
-
-/* Two threads, 100 ns an iteration. */
-static struct keel_workload pair(uint64_t iterations)
-{
-    return (struct keel_workload){.iterations = iterations, .threads = 2, .iteration_ns = 100};
-}
-
-static struct keel_forecast forecast_of(const char *text, const struct keel_workload *workload,
-                                        const struct keel_claim_costs *claim_costs)
-{
-    struct keel_spec spec = specs_read(text);
-
-    return keel_predict(&spec, workload, claim_costs);
-}
-
-static void assert_forecast(struct keel_forecast forecast, double time_ns, double chunks)
-{
-    assert_close(forecast.time_ns, time_ns, 1e-9);
-    assert_close(forecast.chunks, chunks, 1e-9);
-}
-
-/* --- by hand --- */
-
-static void static_blocks_end_with_the_slowest(void **state)
-{
-    struct keel_workload workload = pair(1000);
-
-    (void)state;
-    assert_forecast(forecast_of("static", &workload, &costs), 50003, 2);
-    assert_close(forecast_of("static", &workload, &costs).imbalance, 0, 1e-12);
-    workload.speed = slow_and_quick;
-    /* 500 x 300 + 3 beside 500 x 60 + 3 */
-    assert_forecast(forecast_of("static", &workload, &costs), 150003, 2);
-    assert_close(forecast_of("static", &workload, &costs).imbalance, 150003 / 90003.0 - 1, 1e-12);
-}
-
-/* ss: 1 1 | 1 1. gss: 5 | 3 1 1. fac2: 2 2 1 1 1 1. */
-static void shared_steps_go_to_whoever_is_free(void **state)
-{
-    struct keel_workload four = pair(4), ten = pair(10), eight = pair(8);
-
-    (void)state;
-    assert_forecast(forecast_of("ss", &four, &costs), 240, 4);
-    assert_forecast(forecast_of("gss", &ten, &costs), 560, 4);
-    assert_forecast(forecast_of("fac2", &eight, &costs), 460, 6);
-}
-
-/* 500 | 250 125 63 31 16 8 4 2 1: the slow thread comes first, and its block lasts 150 us. */
-static void a_slow_thread_keeps_a_large_first_chunk(void **state)
-{
-    struct keel_workload workload = pair(1000);
-
-    (void)state;
-    workload.speed = slow_and_quick;
-    assert_forecast(forecast_of("gss", &workload, &costs), 150020, 10);
-}
-
-/* Batches of 6, 4 and 2: 1 | 5, 1 | 3, - | 2. Both end at 600. */
-static void weights_divide_batches(void **state)
-{
-    struct keel_workload workload = pair(12);
-
-    (void)state;
-    workload.speed = workload.weights = slow_and_quick;
-    assert_forecast(forecast_of("wf2", &workload, &no_costs), 600, 5);
-    assert_forecast(forecast_of("awf", &workload, &no_costs), 600, 5);
-    workload.weights = NULL;
-    /* weights of 1: 3 | 3, 1 1 2 | 0 ... the slow thread needs 900 for its first chunk */
-    assert_close(forecast_of("wf2", &workload, &no_costs).time_ns, 900, 1e-9);
-}
-
-/* Stated weights are not for schedules that learn theirs. */
-static void learned_weights_are_speeds(void **state)
-{
-    struct keel_workload workload = pair(100000);
-
-    (void)state;
-    workload.speed = slow_and_quick;
-    workload.weights = (const double[]){5.0 / 3, 1.0 / 3};
-    const char *const learning[] = {"awf", "awf-b", "awf-c", "awf-d", "awf-e", "rate", "af"};
-    for (size_t i = 0; i < sizeof learning / sizeof learning[0]; i++) {
-        assert_in_range(forecast_of(learning[i], &workload, &no_costs).time_ns, 5000000, 5050000);
-    }
-    assert_true(forecast_of("wf2", &workload, &no_costs).time_ns > 10000000);
-}
-
-/* Costs rise from 0 to 2: the second half has 3/4 of the work. */
-static void work_follows_the_profile(void **state)
-{
-    struct keel_profile profile;
-    struct keel_workload workload = pair(6400);
-
-    (void)state;
-    keel_profile_begin(&profile);
-    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
-        profile.cost[b] = (b + 0.5) * 2 / KEEL_PROFILE_BINS;
-    }
-    workload.profile = &profile;
-    assert_forecast(forecast_of("static", &workload, &no_costs), 480000, 2);
-    /* learned blocks lie where the work is */
-    assert_in_range(forecast_of("rate", &workload, &no_costs).time_ns, 320000, 320200);
-    assert_true(forecast_of("steal,8", &workload, &no_costs).time_ns < 330000);
-}
-
-/* Thread 1 comes when thread 0 has done all but its last. */
-static void late_threads_find_less(void **state)
-{
-    struct keel_workload workload = pair(4);
-
-    (void)state;
-    workload.late_ns = (const double[]){1000, 1250};
-    assert_forecast(forecast_of("ss", &workload, &no_costs), 350, 4);
-    workload.late_ns = (const double[]){1000, 9000};
-    assert_forecast(forecast_of("ss", &workload, &no_costs), 8000, 4);
-}
-
-static void timed_schedules_pay_for_it(void **state)
-{
-    struct keel_workload workload = pair(4);
-
-    (void)state;
-    workload.threads = 1;
-    /* 4 chunks or fewer: 400 + 200 to start + 60 each */
-    struct keel_forecast forecast = forecast_of("awf-c", &workload, &costs);
-    assert_close(forecast.time_ns, 600 + 60 * forecast.chunks, 1e-9);
-    forecast = forecast_of("rate", &workload, &costs);
-    assert_close(forecast.time_ns, 600 + 60 * forecast.chunks, 1e-9);
-    forecast = forecast_of("afs", &workload, &costs);
-    assert_close(forecast.time_ns, 400 + 30 * forecast.chunks, 1e-9);
-    forecast = forecast_of("wf2", &workload, &costs);
-    assert_close(forecast.time_ns, 400 + 30 * forecast.chunks, 1e-9);
-}
-
-/* --- chance --- */
-
-/* The mean of the later one of two normals: 0.5642 deviations. */
-static void chance_keeps_blocks_from_ending_together(void **state)
-{
-    struct keel_workload workload = pair(10000);
-
-    (void)state;
-    workload.deviation_ns = 100;
-    double wanted = 100 * sqrt(5000) * 0.5642;
-    assert_close(forecast_of("static", &workload, &no_costs).time_ns - 500000, wanted, 0.06);
-    /* of 5000 chunks each, in closed form */
-    assert_close(forecast_of("static,1", &workload, &no_costs).time_ns - 500000, wanted, 0.06);
-    assert_true(forecast_of("fac2", &workload, &no_costs).time_ns - 500000 < wanted / 10);
-}
-
-/* Who comes by at any time meets a chunk of 100 + 50^2 / 100 ns; of two threads, the one that has
- * more of its last chunk ahead has 2/3 of that, and they have 1/2 on average. */
-static void long_sequences_end_unevenly(void **state)
-{
-    struct keel_workload workload = pair(2000);
-
-    (void)state;
-    assert_close(forecast_of("ss", &workload, &no_costs).time_ns, 100000 + 100 / 6.0, 1e-6);
-    workload.deviation_ns = 50;
-    assert_close(forecast_of("ss", &workload, &no_costs).time_ns, 100000 + 125 / 6.0, 1e-6);
-}
-
-/* Four threads, s = 0.05: the slowest of four takes 1 / (1 - m s) as long, E m = 1.0294 and
- * E m^2 = 1.55. Who takes over what others have not begun does not suffer. */
-static void wobbling_threads_need_sharing(void **state)
-{
-    struct keel_workload workload = pair(10000);
-
-    (void)state;
-    workload.threads = 4;
-    workload.wobble = 0.05;
-    assert_close(forecast_of("static", &workload, &no_costs).time_ns / 250000 - 1, 0.0554, 0.006);
-    assert_true(forecast_of("rate", &workload, &no_costs).time_ns < 250000 * 1.005);
-    assert_true(forecast_of("fac2", &workload, &no_costs).time_ns < 250000 * 1.005);
-}
 
 /* --- against a slow simulation --- */
 
@@ -520,23 +334,6 @@ static void closed_forms_come_close(void **state)
 
 /* --- what holds for all --- */
 
-static void assert_possible(const char *text, struct keel_forecast forecast,
-                            const struct keel_workload *workload)
-{
-    double ideal = keel_predict_ideal_ns(workload);
-
-    if (!(forecast.time_ns >= ideal && forecast.time_ns < INFINITY)) {
-        fail_msg("%s: %g ns, ideal %g", text, forecast.time_ns, ideal);
-    }
-    if (!(forecast.chunks >= 1 && forecast.chunks <= 1.01 * (double)workload->iterations + 1)) {
-        fail_msg("%s: %g chunks of %g iterations", text, forecast.chunks,
-                 (double)workload->iterations);
-    }
-    if (!(forecast.imbalance > -1e-9 && forecast.imbalance <= (double)workload->threads)) {
-        fail_msg("%s: imbalance %g", text, forecast.imbalance);
-    }
-}
-
 static void no_forecast_beats_the_ideal(void **state)
 {
     struct draws draws = draws_begin();
@@ -616,149 +413,15 @@ static void dearer_claims_take_longer(void **state)
     }
 }
 
-/* --- extremes --- */
-
-static void an_empty_loop_takes_no_time(void **state)
-{
-    struct keel_workload workload = pair(0);
-
-    (void)state;
-    assert_forecast(forecast_of("gss", &workload, &costs), 0, 0);
-    assert_close(keel_predict_ideal_ns(&workload), 0, 0);
-    workload = pair(10);
-    workload.threads = 0;
-    assert_forecast(forecast_of("gss", &workload, &costs), 0, 0);
-}
-
-static void short_loops_have_a_chunk_for_each_iteration(void **state)
-{
-    struct keel_workload one = pair(1), two = pair(2);
-
-    (void)state;
-    one.threads = 8;
-    for (const char *const *text = specs_texts; *text != NULL; text++) {
-        assert_forecast(forecast_of(*text, &one, &no_costs), 100, 1);
-        assert_in_range(forecast_of(*text, &two, &no_costs).chunks, 1, 2);
-    }
-    assert_forecast(forecast_of("ss", &two, &no_costs), 100, 2);
-}
-
-/* Luck can't tell schedules apart where nobody waits for anybody. */
-static void one_thread_runs_everything(void **state)
-{
-    struct keel_workload workload = pair(777), longer = pair(5000);
-
-    (void)state;
-    workload.threads = longer.threads = 1;
-    workload.deviation_ns = longer.deviation_ns = 60;
-    workload.wobble = longer.wobble = 0.1;
-    assert_forecast(forecast_of("static,1", &longer, &no_costs), 500000, 5000);
-    assert_forecast(forecast_of("ss", &longer, &no_costs), 500000, 5000);
-    for (const char *const *text = specs_texts; *text != NULL; text++) {
-        struct keel_claim_costs same = {10, 10, 10, 10, 0};
-        struct keel_forecast forecast = forecast_of(*text, &workload, &same);
-        assert_close(forecast.time_ns, 77700 + 10 * forecast.chunks, 1e-9);
-    }
-}
-
-static void large_teams_are_forecast(void **state)
-{
-    enum { THREADS = 1024 };
-    double *speed = malloc(THREADS * sizeof *speed);
-
-    (void)state;
-    for (int i = 0; i < THREADS; i++) {
-        speed[i] = i % 2 == 0 ? 0.5 : 1.5;
-    }
-    struct keel_workload workload = {.iterations = 1 << 20,
-                                     .threads = THREADS,
-                                     .iteration_ns = 100,
-                                     .speed = speed,
-                                     .wobble = 0.01};
-    assert_in_range(forecast_of("static", &workload, &no_costs).time_ns, 204800, 225000);
-    assert_in_range(forecast_of("fac2", &workload, &no_costs).time_ns, 102400, 110000);
-    assert_in_range(forecast_of("awf", &workload, &no_costs).time_ns, 102400, 105000);
-    assert_in_range(forecast_of("steal", &workload, &no_costs).time_ns, 102400, 110000);
-    free(speed);
-}
-
-static void very_slow_threads_decide(void **state)
-{
-    struct keel_workload workload = pair(100000);
-
-    (void)state;
-    workload.speed = (const double[]){2 / 1001.0, 2000 / 1001.0};
-    assert_close(forecast_of("static", &workload, &no_costs).time_ns, 5000000 * 500.5, 1e-9);
-    /* the slow thread's one iteration lasts 50050 ns */
-    assert_true(forecast_of("ss", &workload, &no_costs).time_ns < 5000000 + 50050);
-}
-
-static void nothing_costs_nothing(void **state)
-{
-    struct keel_workload workload = pair(100000);
-
-    (void)state;
-    workload.iteration_ns = 0;
-    for (const char *const *text = specs_texts; *text != NULL; text++) {
-        assert_close(forecast_of(*text, &workload, &no_costs).time_ns, 0, 0);
-    }
-}
-
-static void impossible_numbers_are_replaced(void **state)
-{
-    const double bad[] = {NAN, -1, INFINITY, -INFINITY};
-    struct keel_profile profile;
-
-    (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        const double b = bad[i], pairs[] = {b, b};
-        struct keel_claim_costs bad_costs = {b, b, b, b, b};
-        keel_profile_begin(&profile);
-        memcpy(profile.cost, pairs, sizeof pairs);
-        struct keel_workload workload = {.iterations = 5000,
-                                         .threads = 2,
-                                         .profile = &profile,
-                                         .iteration_ns = 100,
-                                         .deviation_ns = b,
-                                         .speed = pairs,
-                                         .late_ns = pairs,
-                                         .wobble = b};
-        for (const char *const *text = specs_texts; *text != NULL; text++) {
-            assert_possible(*text, forecast_of(*text, &workload, &bad_costs), &workload);
-        }
-        assert_close(keel_predict_ideal_ns(&workload), 250000, 1e-12);
-        workload.iteration_ns = b;
-        assert_close(forecast_of("fac2", &workload, &bad_costs).time_ns, 0, 0);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(static_blocks_end_with_the_slowest),
-        cmocka_unit_test(shared_steps_go_to_whoever_is_free),
-        cmocka_unit_test(a_slow_thread_keeps_a_large_first_chunk),
-        cmocka_unit_test(weights_divide_batches),
-        cmocka_unit_test(learned_weights_are_speeds),
-        cmocka_unit_test(work_follows_the_profile),
-        cmocka_unit_test(late_threads_find_less),
-        cmocka_unit_test(timed_schedules_pay_for_it),
-        cmocka_unit_test(chance_keeps_blocks_from_ending_together),
-        cmocka_unit_test(long_sequences_end_unevenly),
-        cmocka_unit_test(wobbling_threads_need_sharing),
         cmocka_unit_test(equals_a_slow_simulation),
         cmocka_unit_test(closed_forms_come_close),
         cmocka_unit_test(no_forecast_beats_the_ideal),
         cmocka_unit_test(without_memory_forecasts_are_rough),
         cmocka_unit_test(memory_serves_again),
         cmocka_unit_test(dearer_claims_take_longer),
-        cmocka_unit_test(an_empty_loop_takes_no_time),
-        cmocka_unit_test(short_loops_have_a_chunk_for_each_iteration),
-        cmocka_unit_test(one_thread_runs_everything),
-        cmocka_unit_test(large_teams_are_forecast),
-        cmocka_unit_test(very_slow_threads_decide),
-        cmocka_unit_test(nothing_costs_nothing),
-        cmocka_unit_test(impossible_numbers_are_replaced),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,216 @@
+/* The selection of `auto`: what is kept, and when it is measured again, by replayed times. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "schedules/forecast/selection.h"
+#include "tests/schedules/forecast/selection_replay.h"
+
+/* --- keeping --- */
+
+static void one_outlier_changes_nothing(void **state)
+{
+    struct keel_selection selection = keeping();
+
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        replay(&selection, 0, i % 20 == 7 ? 300 : 100);
+    }
+    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
+    assert_true(fabs(selection.entry[0].measured_ns - 100) < 1e-9);
+    assert_int_equal(selection.measurements, 1);
+}
+
+/* 3 of 4 instances, up or down. */
+static void a_lasting_change_is_measured(void **state)
+{
+    struct keel_selection slower = keeping(), quicker = keeping();
+
+    (void)state;
+    replay(&slower, 0, 130);
+    replay(&slower, 0, 100);
+    replay(&slower, 0, 130);
+    replay(&slower, 0, 130);
+    assert_measures(&slower, KEEL_SELECTION_SLOWER);
+    assert_int_equal(slower.measurements, 2);
+    assert_int_equal(slower.kept, 0);
+    for (int i = 0; i < 3; i++) {
+        replay(&quicker, 0, 80);
+    }
+    assert_measures(&quicker, KEEL_SELECTION_FASTER);
+}
+
+/* Up, down, up, down: never three on one side. */
+static void swings_are_no_change(void **state)
+{
+    struct keel_selection selection = keeping();
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        replay(&selection, 0, i % 2 == 0 ? 130 : 75);
+    }
+    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
+}
+
+static void changes_within_the_band_are_followed(void **state)
+{
+    struct keel_selection selection = keeping();
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        replay(&selection, 0, 110);
+    }
+    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
+    assert_true(selection.entry[0].measured_ns > 109.5);
+}
+
+/* 20 % from one instance to the next, 3 deviations are 2.66 times as much. */
+static void the_band_widens_with_the_spread(void **state)
+{
+    struct keel_selection selection = keeping();
+
+    (void)state;
+    assert_true(fabs(keel_selection_band(&selection) - 1.15) < 1e-9);
+    for (int i = 0; i < 200; i++) {
+        replay(&selection, 0, i % 2 == 0 ? 110 : 90);
+    }
+    assert_true(fabs(keel_selection_band(&selection) - 1.532) < 0.02);
+    for (int i = 0; i < 10; i++) {
+        replay(&selection, 0, 140);
+    }
+    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
+    for (int i = 0; i < 3; i++) {
+        replay(&selection, 0, 300);
+    }
+    assert_measures(&selection, KEEL_SELECTION_SLOWER);
+}
+
+/* Instances until it measures again; -1: it does not within `most`. */
+static int until_measuring(struct keel_selection *selection, double us, int most)
+{
+    for (int i = 1; i <= most; i++) {
+        replay(selection, 0, us);
+        if (selection->phase == KEEL_SELECTION_MEASURING) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* A loop whose times double whenever they have been measured: 8 instances at first, twice as many
+ * after each look; a change that comes too early waits. */
+static void looks_become_rarer(void **state)
+{
+    const double us[] = {100, 1e6};
+    struct keel_selection selection = chosen(us, 2);
+    double time = 100;
+
+    (void)state;
+    for (int distance = 8; distance <= 256; distance *= 2) {
+        assert_int_equal(selection.distance, distance);
+        replay(&selection, 0, time);
+        replay(&selection, 0, time);
+        replay(&selection, 0, time);
+        time *= 2;
+        assert_int_equal(until_measuring(&selection, time, 1000), distance - 3);
+        forecast(&selection, us, 2);
+    }
+}
+
+static void age_forgives_early_looks(void **state)
+{
+    const double us[] = {100, 1e6};
+    struct keel_selection selection = chosen(us, 2);
+
+    (void)state;
+    until_measuring(&selection, 100, 6);
+    assert_true(until_measuring(&selection, 200, 10) > 0);
+    assert_int_equal(selection.distance, 16);
+    forecast(&selection, us, 2);
+    assert_int_equal(until_measuring(&selection, 200, 16 * 16), -1);
+    assert_true(until_measuring(&selection, 400, 3) > 0);
+    assert_int_equal(selection.distance, 8);
+}
+
+static void decide_again(struct keel_selection *selection, double us_of_0, double us_of_1)
+{
+    while (selection->phase == KEEL_SELECTION_KEEPING) {
+        keel_selection_note(selection, selection->kept,
+                            selection->entry[selection->kept].measured_ns * 2 * N, N);
+    }
+    forecast(selection, (const double[]){100, 100}, 2);
+    for (int which; selection->phase == KEEL_SELECTION_TRYING;) {
+        which = keel_selection_next(selection);
+        keel_selection_note(selection, which, (which == 0 ? us_of_0 : us_of_1) * 1000, N);
+    }
+}
+
+/* What is less than 1 % better does not replace the one before. */
+static void small_gains_move_nothing(void **state)
+{
+    struct keel_selection selection = keeping();
+
+    (void)state;
+    decide_again(&selection, 200, 199);
+    assert_kept(&selection, 0, KEEL_SELECTION_STAYED);
+    decide_again(&selection, 200, 190);
+    assert_kept(&selection, 1, KEEL_SELECTION_TRIED);
+    decide_again(&selection, 199, 200);
+    assert_kept(&selection, 1, KEEL_SELECTION_STAYED);
+}
+
+static void what_is_ruled_out_does_not_stay(void **state)
+{
+    struct keel_selection selection = keeping();
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        replay(&selection, 0, 200);
+    }
+    forecast(&selection, (const double[]){200, 150}, 2);
+    assert_kept(&selection, 1, KEEL_SELECTION_FORECAST);
+}
+
+/* 1 was lucky when it was tried: really it takes 106, and 0 has shown 102. */
+static void the_lucky_one_is_overtaken(void **state)
+{
+    struct keel_selection selection = chosen((const double[]){100, 100}, 2);
+    int instances = 0;
+
+    (void)state;
+    replay(&selection, 0, 102);
+    replay(&selection, 1, 99);
+    replay(&selection, 1, 99);
+    replay(&selection, 0, 102);
+    assert_kept(&selection, 1, KEEL_SELECTION_TRIED);
+    for (; selection.kept == 1 && instances < 50; instances++) {
+        replay(&selection, 1, 106);
+    }
+    assert_kept(&selection, 0, KEEL_SELECTION_OVERTAKEN);
+    assert_in_range(instances, 2, 40);
+    for (int i = 0; i < 100; i++) {
+        replay(&selection, 0, 102);
+    }
+    assert_int_equal(selection.measurements, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_outlier_changes_nothing),
+        cmocka_unit_test(a_lasting_change_is_measured),
+        cmocka_unit_test(swings_are_no_change),
+        cmocka_unit_test(changes_within_the_band_are_followed),
+        cmocka_unit_test(the_band_widens_with_the_spread),
+        cmocka_unit_test(looks_become_rarer),
+        cmocka_unit_test(age_forgives_early_looks),
+        cmocka_unit_test(small_gains_move_nothing),
+        cmocka_unit_test(what_is_ruled_out_does_not_stay),
+        cmocka_unit_test(the_lucky_one_is_overtaken),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
