@@ -417,7 +417,7 @@ static bool has_example(const struct keel_schedule *schedule, uint64_t threads)
             return true;
         }
     }
-    /* packing_test.c */
+    /* packing_by_hand_test.c */
     return schedule->wants_costs;
 }
 
