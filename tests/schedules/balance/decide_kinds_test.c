@@ -1,0 +1,293 @@
+/* Decisions of the other kinds, by hand, and what holds for any kind and any reports. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "schedules/balance/decide.h"
+#include "tests/schedules/balance/decide_cases.h"
+#include "tests/support/draws.h"
+#include "tests/support/near.h"
+
+/* --- the other kinds --- */
+
+static void balancers_move_their_transfers(void **state)
+{
+    uint64_t rows[] = {90, 10, 10, 10};
+    double rate[] = {1, 1, 1, 1};
+    struct steered run = begin(KEEL_DECIDE_BY_REDISTRIBUTION, 4, rows, rate);
+
+    (void)state;
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
+    assert_rows(&run, (uint64_t[]){30, 30, 30, 30});
+    end(&run);
+    run = begin(KEEL_DECIDE_BY_DIFFUSION, 4, rows, rate);
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
+    assert_rows(&run, (uint64_t[]){30, 30, 30, 30});
+    end(&run);
+    run = begin(KEEL_DECIDE_BY_DIFFUSION, 4, rows, rate);
+    run.rules.graph = KEEL_GRAPH_RING; /* 0's neighbours are 1 and 3; the local ideal is 36 2/3 */
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
+    assert_rows(&run, (uint64_t[]){37, 36, 10, 37});
+    end(&run);
+    run = begin(KEEL_DECIDE_BY_RANDOM, 4, rows, rate);
+    run.rules.alpha = 0.5; /* of 90 - 30, to somebody */
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
+    assert_int_equal(run.rows[0], 60);
+    end(&run);
+}
+
+static void thresholds_of_balancers_count(void **state)
+{
+    struct steered run =
+        begin(KEEL_DECIDE_BY_REDISTRIBUTION, 2, (uint64_t[]){109, 91}, (double[]){1, 1});
+
+    (void)state;
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP); /* the paper's best: 1.1 */
+    run.rules.threshold = 1.05;
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
+    end(&run);
+}
+
+/* The full ones are neighbours: only those at the edge can give, and the time of all stays. */
+static void steps_that_help_later_are_made(void **state)
+{
+    struct steered run = begin(KEEL_DECIDE_BY_DIFFUSION, 6, (uint64_t[]){61, 61, 61, 1, 1, 1},
+                               (double[]){1, 1, 1, 1, 1, 1});
+
+    (void)state;
+    run.rules.graph = KEEL_GRAPH_RING;
+    struct keel_decision decision = decide(&run);
+    assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
+    assert_true(decision.gain == 0);
+    assert_rows(&run, (uint64_t[]){41, 61, 41, 21, 1, 21});
+    end(&run);
+}
+
+/* Random of F3 sends to who has too much, too: workers 0 and 1 may swap what they have beyond. */
+static void only_to_the_letter_what_gains_nothing_moves(void **state)
+{
+    unsigned moved = 0, moved_to_the_letter = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        for (int letter = 0; letter < 2; letter++) {
+            struct steered run =
+                begin(KEEL_DECIDE_BY_RANDOM, 3, (uint64_t[]){100, 99, 2}, (double[]){1, 1, 1});
+            run.rules.graph = KEEL_GRAPH_RING;
+            run.rules.seed = seed;
+            run.rules.greatly = letter ? INFINITY : run.rules.greatly;
+            *(letter ? &moved_to_the_letter : &moved) += decide(&run).verdict == KEEL_DECISION_MOVE;
+            end(&run);
+        }
+    }
+    assert_int_equal(moved_to_the_letter, 40);
+    assert_in_range(moved, 1, 39);
+}
+
+static void weights_are_tasks_for_balancers(void **state)
+{
+    struct steered run =
+        begin(KEEL_DECIDE_BY_REDISTRIBUTION, 2, (uint64_t[]){10, 10}, (double[]){1, 1});
+
+    (void)state;
+    run.report[0].work = 0.4;
+    run.report[1].work = 0.1;
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
+    assert_true(is_near_unit(run.work[0], 0.25));
+    assert_rows(&run, (uint64_t[]){6, 14});
+    end(&run);
+}
+
+static void tree_gives_the_papers_example(void **state)
+{
+    struct steered run =
+        begin(KEEL_DECIDE_BY_TREE, 4, (uint64_t[]){15, 15, 15, 15}, (double[]){1, 2, 3, 4});
+
+    (void)state;
+    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
+    assert_rows(&run, (uint64_t[]){6, 12, 18, 24});
+    end(&run);
+}
+
+static void shaking_moves_without_rates_and_at_any_cost(void **state)
+{
+    struct steered run =
+        begin(KEEL_DECIDE_BY_SHAKE, 4, (uint64_t[]){5, 5, 5, 5}, (double[]){0, 0, 0, 0});
+    int nothing = 0, moves = 0;
+
+    (void)state;
+    keel_decide_note_cost(run.steering, 1, 1, 1e9);
+    for (int i = 0; i < 100; i++) {
+        struct keel_decision decision = decide(&run);
+        moves += decision.verdict == KEEL_DECISION_MOVE;
+        for (uint32_t w = 0; w < 4; w++) {
+            nothing += run.rows[w] == 0;
+            run.report[w].rows = run.rows[w];
+            run.report[w].work = 0; /* not even work */
+        }
+    }
+    assert_true(moves > 80);
+    assert_in_range(nothing, 50, 250);
+    end(&run);
+}
+
+/* --- whatever is reported --- */
+
+static double draw_rate(struct draws *draws)
+{
+    double odd[] = {0, NAN, INFINITY, -INFINITY, -1, 1e300, 1e-300};
+
+    return draws_below(draws, 12) == 0 ? odd[draws_below(draws, 7)]
+                                       : 1 + (double)draws_below(draws, 30);
+}
+
+static struct steered draw_run(struct draws *draws)
+{
+    uint64_t rows[WORKERS_MAX], most = draws_below(draws, 3) == 0 ? 3 : 500;
+    uint32_t workers = 1 + (uint32_t)draws_below(draws, WORKERS_MAX);
+    double rate[WORKERS_MAX];
+
+    for (uint32_t w = 0; w < workers; w++) {
+        rows[w] = draws_below(draws, most);
+        rate[w] = draw_rate(draws);
+    }
+    struct steered run = begin((enum keel_decide_kind)draws_below(draws, 6), workers, rows, rate);
+    run.rules.graph = (enum keel_graph)draws_below(draws, 3);
+    run.rules.adjacent = draws_below(draws, 2) == 0;
+    run.rules.gain = (double)draws_below(draws, 30) / 100;
+    run.rules.greatly = draws_below(draws, 4) == 0 ? INFINITY : 1;
+    run.rules.seed = draws_next(draws);
+    run.situation.remaining_s = draws_below(draws, 3) == 0 ? INFINITY : 50;
+    if (draws_below(draws, 2) == 0) {
+        for (uint32_t w = 0; w < workers; w++) {
+            run.report[w].work *= 0.5 + (double)draws_below(draws, 4);
+        }
+    }
+    keel_decide_note_cost(run.steering, 1, 0, 0.001);
+    keel_decide_note_cost(run.steering, 0, 1000, 0.001);
+    return run;
+}
+
+/* By the reported rates, the mean where one is none; blocks and others alike. */
+static double time_of(const struct steered *run, const double *work)
+{
+    double sum = 0, known = 0, longest = 0;
+
+    for (uint32_t w = 0; w < run->workers; w++) {
+        bool is_known = run->report[w].rate > 1e-150 && run->report[w].rate < 1e150;
+        sum += is_known ? run->report[w].rate : 0;
+        known += is_known;
+    }
+    for (uint32_t w = 0; w < run->workers; w++) {
+        bool is_known = run->report[w].rate > 1e-150 && run->report[w].rate < 1e150;
+        longest = fmax(longest, work[w] / (is_known ? run->report[w].rate : sum / known));
+    }
+    return longest;
+}
+
+static void check(const struct steered *run, const struct keel_decision *decision)
+{
+    uint64_t all = 0, left = 0;
+    double work = 0, worked = 0, present[WORKERS_MAX];
+    bool same = true, alike = true;
+
+    for (uint32_t w = 0; w < run->workers; w++) {
+        all += run->report[w].rows;
+        left += run->rows[w];
+        work += run->report[w].work;
+        worked += run->work[w];
+        present[w] = run->report[w].work;
+        same &= run->rows[w] == run->report[w].rows;
+        alike &= run->report[w].work == (double)run->report[w].rows;
+        assert_true(run->work[w] >= 0);
+        assert_true(run->rows[w] <= left); /* no wrap */
+    }
+    assert_int_equal(left, all);
+    assert_true(run->rules.kind == KEEL_DECIDE_BY_SHAKE || fabs(worked - work) <= 1e-6);
+    assert_true(decision->gain >= 0 && decision->gain <= 1);
+    assert_true(decision->cost_s >= 0 && decision->saving_s >= 0);
+    assert_true((decision->verdict == KEEL_DECISION_MOVE) == !same);
+    for (uint32_t w = 0; !same && run->rules.kind != KEEL_DECIDE_BY_SHAKE && w < run->workers;
+         w++) {
+        assert_true(run->rows[w] > 0 || all < run->workers);
+    }
+    bool weighed = run->rules.kind != KEEL_DECIDE_BY_SHAKE && !isinf(run->rules.greatly);
+    if (!same && alike && weighed) {
+        double after[WORKERS_MAX];
+        for (uint32_t w = 0; w < run->workers; w++) {
+            after[w] = (double)run->rows[w];
+        }
+        assert_true(time_of(run, after) <= time_of(run, present) * (1 + 1e-9));
+    }
+}
+
+static void decisions_keep_sums_and_never_harm(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 2000; times++) {
+        struct steered run = draw_run(&draws);
+        for (int step = 0; step < 25; step++) {
+            struct keel_decision decision = decide(&run);
+            check(&run, &decision);
+            bool alike = true;
+            for (uint32_t w = 0; w < run.workers; w++) {
+                alike &= run.report[w].work == (double)run.report[w].rows;
+            }
+            for (uint32_t w = 0; w < run.workers; w++) {
+                run.report[w].rows = run.rows[w];
+                run.report[w].work = alike ? (double)run.rows[w] : run.work[w];
+                run.report[w].work = run.rows[w] > 0 ? run.report[w].work : 0;
+                run.report[w].rate =
+                    draws_below(&draws, 4) == 0 ? draw_rate(&draws) : run.report[w].rate;
+            }
+            run.situation.now_s += (double)draws_below(&draws, 5);
+            if (decision.verdict == KEEL_DECISION_MOVE) {
+                keel_decide_note_cost(run.steering, decision.messages, decision.bytes,
+                                      1e-6 * decision.bytes + 0.001);
+            }
+        }
+        end(&run);
+    }
+}
+
+static void same_reports_same_decisions(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 300; times++) {
+        struct draws again = draws;
+        struct steered one = draw_run(&draws), other = draw_run(&again);
+        for (int step = 0; step < 10; step++) {
+            struct keel_decision a = decide(&one), b = decide(&other);
+            assert_memory_equal(&a, &b, sizeof a);
+            assert_memory_equal(one.rows, other.rows, one.workers * sizeof one.rows[0]);
+            assert_memory_equal(one.work, other.work, one.workers * sizeof one.work[0]);
+        }
+        end(&one);
+        end(&other);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(balancers_move_their_transfers),
+        cmocka_unit_test(thresholds_of_balancers_count),
+        cmocka_unit_test(steps_that_help_later_are_made),
+        cmocka_unit_test(only_to_the_letter_what_gains_nothing_moves),
+        cmocka_unit_test(weights_are_tasks_for_balancers),
+        cmocka_unit_test(tree_gives_the_papers_example),
+        cmocka_unit_test(shaking_moves_without_rates_and_at_any_cost),
+        cmocka_unit_test(decisions_keep_sums_and_never_harm),
+        cmocka_unit_test(same_reports_same_decisions),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
