@@ -1,273 +1,7 @@
 /* Rows that move among real ranks: after any movement each row is on one rank, with all that it
  * had. `rows CHECK...`, under mpirun; says what is wrong. */
-#include <mpi.h>
-#include <string.h>
-#include <sys/resource.h>
-
-#include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/check.h"
-#include "tests/support/draws.h"
+#include "tests/mpi_backend/rows/world.h"
 #include "tests/support/nap.h"
-
-static int rank, ranks;   /* in MPI_COMM_WORLD */
-static struct draws same; /* draws alike on all ranks */
-static uint64_t seed;
-
-/* --- rows with everything that they can have --- */
-
-struct thing {
-    uint64_t size;
-    unsigned char bytes[];
-};
-
-struct world {
-    struct keel_mpi_rows *rows;
-    uint64_t count;
-    unsigned how;
-    unsigned char *tiny; /* rows of one byte */
-    double *wide;        /* of 7 numbers, with a halo of 2 */
-    char *odd;           /* of 11 times 3 bytes, with a halo beyond all rows */
-    bool has_things;
-    struct thing **thing;            /* of each row; NULL: not here */
-    uint64_t things;                 /* here */
-    uint64_t fail_pack, fail_unpack; /* the so-many-th call from now fails; 0: none */
-};
-
-/* What row `row` is to hold at place `place`: any mixture. */
-static uint64_t content(uint64_t row, uint64_t place)
-{
-    uint64_t x =
-        (row + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ (place + 7) * UINT64_C(0xc2b2ae3d27d4eb4f);
-
-    x ^= x >> 29;
-    return x * UINT64_C(0xbf58476d1ce4e5b9);
-}
-
-static uint64_t thing_size(uint64_t row)
-{
-    return content(row, 1000) % 5 == 0 ? 0 : content(row, 1001) % 300;
-}
-
-static void make_thing(struct world *world, uint64_t row)
-{
-    uint64_t size = thing_size(row);
-    struct thing *thing = malloc(sizeof *thing + size);
-
-    thing->size = size;
-    for (uint64_t i = 0; i < size; i++) {
-        thing->bytes[i] = (unsigned char)content(row, 2000 + i);
-    }
-    world->thing[row] = thing;
-    world->things++;
-}
-
-static size_t size_of_thing(void *context, uint64_t row)
-{
-    struct world *world = context;
-
-    CHECK(world->thing[row] != NULL, "size of row %llu, which is not here",
-          (unsigned long long)row);
-    return (size_t)world->thing[row]->size;
-}
-
-static int pack_thing(void *context, uint64_t row, void *buffer)
-{
-    struct world *world = context;
-
-    if (world->fail_pack > 0 && --world->fail_pack == 0) {
-        return 5;
-    }
-    CHECK((uintptr_t)buffer % sizeof(double) == 0, "an unaligned buffer");
-    memcpy(buffer, world->thing[row]->bytes, (size_t)world->thing[row]->size);
-    return 0;
-}
-
-static int unpack_thing(void *context, uint64_t row, const void *buffer, size_t size)
-{
-    struct world *world = context;
-
-    if (world->fail_unpack > 0 && --world->fail_unpack == 0) {
-        return 6;
-    }
-    CHECK(world->thing[row] == NULL, "row %llu comes twice", (unsigned long long)row);
-    world->thing[row] = malloc(sizeof(struct thing) + size);
-    world->thing[row]->size = size;
-    memcpy(world->thing[row]->bytes, buffer, size);
-    world->things++;
-    return 0;
-}
-
-static void drop_thing(void *context, uint64_t row)
-{
-    struct world *world = context;
-
-    CHECK(world->thing[row] != NULL, "row %llu goes, but is not here", (unsigned long long)row);
-    free(world->thing[row]);
-    world->thing[row] = NULL;
-    world->things--;
-}
-
-static const struct keel_mpi_rows_items calls = {.struct_size = sizeof calls,
-                                                 .size = size_of_thing,
-                                                 .pack = pack_thing,
-                                                 .unpack = unpack_thing,
-                                                 .drop = drop_thing};
-
-static void add_things(struct world *world)
-{
-    struct keel_mpi_rows_items items = calls;
-    const uint64_t *row;
-    uint64_t count;
-
-    world->thing = calloc(world->count + 1, sizeof *world->thing);
-    keel_mpi_rows_list(world->rows, &row, &count);
-    for (uint64_t i = 0; i < count; i++) {
-        make_thing(world, row[i]);
-    }
-    items.context = world;
-    CHECK(keel_mpi_rows_items(world->rows, &items) == KEEL_MPI_OK, "items");
-}
-
-static void fill_row(struct world *world, uint64_t row)
-{
-    world->tiny[row] = (unsigned char)content(row, 0);
-    for (uint64_t i = 0; i < 7; i++) {
-        world->wide[row * 7 + i] = (double)(content(row, 10 + i) >> 12);
-    }
-    for (uint64_t i = 0; i < 33; i++) {
-        world->odd[row * 33 + i] = (char)content(row, 50 + i);
-    }
-}
-
-static bool is_filled(const unsigned char *tiny, const double *wide, const char *odd, uint64_t row)
-{
-    bool fine = tiny[row] == (unsigned char)content(row, 0);
-
-    for (uint64_t i = 0; i < 7; i++) {
-        fine = fine && wide[row * 7 + i] == (double)(content(row, 10 + i) >> 12);
-    }
-    for (uint64_t i = 0; i < 33; i++) {
-        fine = fine && odd[row * 33 + i] == (char)content(row, 50 + i);
-    }
-    return fine;
-}
-
-static void open_world(struct world *world, uint64_t count, unsigned how, bool has_things)
-{
-    const uint64_t *row;
-    uint64_t here;
-
-    *world = (struct world){.count = count, .how = how, .has_things = has_things};
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, count, how, &world->rows) == KEEL_MPI_OK, "create");
-    CHECK(keel_mpi_rows_array(world->rows, 1, 1, 0, (void **)&world->tiny) == KEEL_MPI_OK, "tiny");
-    CHECK(keel_mpi_rows_array(world->rows, 8, 7, 2, (void **)&world->wide) == KEEL_MPI_OK, "wide");
-    CHECK(keel_mpi_rows_array(world->rows, 3, 11, count + 5, (void **)&world->odd) == KEEL_MPI_OK,
-          "odd");
-    keel_mpi_rows_list(world->rows, &row, &here);
-    for (uint64_t i = 0; i < here; i++) {
-        fill_row(world, row[i]);
-    }
-    if (has_things) {
-        add_things(world);
-    }
-}
-
-static void close_world(struct world *world)
-{
-    CHECK(keel_mpi_rows_free(&world->rows) == KEEL_MPI_OK && world->rows == NULL, "free");
-    for (uint64_t i = 0; world->has_things && i < world->count; i++) {
-        free(world->thing[i]);
-    }
-    free(world->thing);
-}
-
-/* --- whether everything is where it has to be --- */
-
-static void check_thing(const struct world *world, uint64_t row)
-{
-    const struct thing *thing = world->thing[row];
-    bool fine = thing != NULL && thing->size == thing_size(row);
-
-    for (uint64_t i = 0; fine && i < thing->size; i++) {
-        fine = thing->bytes[i] == (unsigned char)content(row, 2000 + i);
-    }
-    CHECK(fine, "the thing of row %llu is not what it was", (unsigned long long)row);
-}
-
-static void check_own_rows(struct world *world)
-{
-    const uint64_t *row;
-    uint64_t here, all;
-    int owner;
-
-    keel_mpi_rows_list(world->rows, &row, &here);
-    for (uint64_t i = 0; i < here; i++) {
-        CHECK(i == 0 || row[i] > row[i - 1], "rows do not increase");
-        CHECK(is_filled(world->tiny, world->wide, world->odd, row[i]),
-              "row %llu is not what it was", (unsigned long long)row[i]);
-        keel_mpi_rows_owner(world->rows, row[i], &owner);
-        CHECK(owner == rank, "row %llu is here, not on %d", (unsigned long long)row[i], owner);
-        if (world->has_things) {
-            check_thing(world, row[i]);
-        }
-    }
-    CHECK(!world->has_things || world->things == here, "%llu things for %llu rows",
-          (unsigned long long)world->things, (unsigned long long)here);
-    MPI_Allreduce(&here, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    CHECK(all == world->count, "%llu rows in all, not %llu", (unsigned long long)all,
-          (unsigned long long)world->count);
-}
-
-/* Blocks in the order of ranks, where rows are adjacent. */
-static void check_bounds(const struct world *world)
-{
-    uint64_t own_bounds[2], *bounds = malloc((size_t)ranks * sizeof own_bounds), end = 0;
-
-    if (world->how == KEEL_MPI_ADJACENT) {
-        CHECK(keel_mpi_rows_bounds(world->rows, &own_bounds[0], &own_bounds[1]) == KEEL_MPI_OK,
-              "bounds");
-        MPI_Allgather(own_bounds, 2, MPI_UINT64_T, bounds, 2, MPI_UINT64_T, MPI_COMM_WORLD);
-        for (int i = 0; i < ranks; i++) {
-            CHECK(bounds[2 * i] == end && bounds[2 * i + 1] >= end, "block of rank %d", i);
-            end = bounds[2 * i + 1];
-        }
-        CHECK(end == world->count, "blocks end at %llu", (unsigned long long)end);
-    }
-    free(bounds);
-}
-
-static void check_gathered(struct world *world, int root)
-{
-    unsigned char *tiny = malloc(world->count + 1);
-    double *wide = malloc((world->count + 1) * 7 * sizeof *wide);
-    char *odd = malloc((world->count + 1) * 33);
-    bool takes = root < 0 || root == rank;
-
-    if (root < 0) {
-        CHECK(keel_mpi_rows_allgather(world->rows, world->tiny, tiny) == KEEL_MPI_OK, "tiny");
-        CHECK(keel_mpi_rows_allgather(world->rows, world->wide, wide) == KEEL_MPI_OK, "wide");
-        CHECK(keel_mpi_rows_allgather(world->rows, world->odd, odd) == KEEL_MPI_OK, "odd");
-    } else {
-        CHECK(keel_mpi_rows_gather(world->rows, world->tiny, takes ? tiny : NULL, root) == 0,
-              "tiny");
-        CHECK(keel_mpi_rows_gather(world->rows, world->wide, takes ? wide : NULL, root) == 0,
-              "wide");
-        CHECK(keel_mpi_rows_gather(world->rows, world->odd, takes ? odd : NULL, root) == 0, "odd");
-    }
-    for (uint64_t row = 0; takes && row < world->count; row++) {
-        CHECK(is_filled(tiny, wide, odd, row), "row %llu, gathered at %d", (unsigned long long)row,
-              root);
-    }
-    free(tiny);
-    free(wide);
-    free(odd);
-}
-
-static void check_world(struct world *world)
-{
-    check_own_rows(world);
-    check_bounds(world);
-}
 
 /* --- movements --- */
 
@@ -287,13 +21,6 @@ static void draw_shares(uint64_t *shares, uint64_t count)
         shares[i] = most;
         count -= most;
     }
-}
-
-static void name_context(uint64_t count, unsigned how, const char *what)
-{
-    snprintf(check_context, sizeof check_context,
-             " (%s, %llu rows, kind %u, rank %d of %d, KEEL_TEST_SEED=%llu)", what,
-             (unsigned long long)count, how, rank, ranks, (unsigned long long)seed);
 }
 
 static const uint64_t counts[] = {0, 1, 2, 3, 7, 8, 9, 100, 1337, 6000};
@@ -320,6 +47,37 @@ static void check_movements(void)
             close_world(&world);
         }
     }
+    free(shares);
+}
+
+#define WIDE_BYTES ((uint64_t)100 << 20)
+
+/* Rows of 100 MiB go around. */
+static void check_wide(void)
+{
+    uint64_t *shares = calloc((size_t)ranks, sizeof *shares), first, last;
+    struct keel_mpi_rows *rows;
+    unsigned char *wide;
+
+    name_context(3, KEEL_MPI_ADJACENT, "wide");
+    keel_mpi_rows_create(MPI_COMM_WORLD, 3, KEEL_MPI_ADJACENT, &rows);
+    CHECK(keel_mpi_rows_array(rows, 1, WIDE_BYTES, 0, (void **)&wide) == KEEL_MPI_OK, "array");
+    keel_mpi_rows_bounds(rows, &first, &last);
+    for (uint64_t row = first; row < last; row++) {
+        memset(wide + row * WIDE_BYTES, (int)row + 1, WIDE_BYTES);
+    }
+    for (int i = 0; i < 3; i++) {
+        memset(shares, 0, (size_t)ranks * sizeof *shares);
+        shares[i % 2 == 0 ? ranks - 1 : 0] = 3;
+        CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_OK, "moving");
+    }
+    keel_mpi_rows_bounds(rows, &first, &last);
+    CHECK(last - first == (rank + 1 == ranks ? 3 : 0), "%llu rows",
+          (unsigned long long)(last - first));
+    for (uint64_t at = first * WIDE_BYTES; at < last * WIDE_BYTES; at += 4095) {
+        CHECK(wide[at] == at / WIDE_BYTES + 1, "byte %llu", (unsigned long long)at);
+    }
+    keel_mpi_rows_free(&rows);
     free(shares);
 }
 
@@ -493,314 +251,13 @@ static void check_word(void)
     close_world(&world);
 }
 
-/* --- what goes wrong --- */
-
-/* All rows to the last rank; on the way, something fails once. */
-static void check_failure(uint64_t count, unsigned how, uint64_t pack, uint64_t unpack)
-{
-    uint64_t *shares = calloc((size_t)ranks, sizeof *shares);
-    struct world world;
-
-    name_context(count, how, "failing");
-    open_world(&world, count, how, true);
-    if (rank == ranks / 2) {
-        world.fail_pack = pack;
-        world.fail_unpack = unpack;
-    }
-    shares[ranks - 1] = count;
-    int code = keel_mpi_rows_move(world.rows, shares);
-    CHECK(code == KEEL_MPI_CALLBACK, "code %d, not that of a failed function", code);
-    world.fail_pack = world.fail_unpack = 0;
-    check_world(&world);
-    CHECK(keel_mpi_rows_move(world.rows, shares) == KEEL_MPI_OK, "the second time");
-    check_world(&world);
-    close_world(&world);
-    free(shares);
-}
-
-/* Three ranks. The one in the middle both sends and receives, if rows are adjacent. */
-static void check_failures_of_functions(void)
-{
-    check_failure(300, KEEL_MPI_ADJACENT, 0, 1);
-    check_failure(300, KEEL_MPI_ADJACENT, 0, 77);
-    for (uint64_t nth = 1; nth < 60; nth += 29) {
-        check_failure(300, KEEL_MPI_ADJACENT, nth, 0);
-        check_failure(300, KEEL_MPI_ANY, nth, 0);
-    }
-}
-
-#define LARGE 64
-#define LARGE_BYTES ((uint64_t)1 << 20)
-
-static void set_memory(uint64_t bytes)
-{
-    struct rlimit limit;
-
-    getrlimit(RLIMIT_DATA, &limit);
-    limit.rlim_cur = bytes > 0 ? bytes : limit.rlim_max;
-    setrlimit(RLIMIT_DATA, &limit);
-}
-
-static void check_large(const struct keel_mpi_rows *rows, const unsigned char *large)
-{
-    uint64_t first, last;
-
-    keel_mpi_rows_bounds(rows, &first, &last);
-    for (uint64_t row = first; row < last; row++) {
-        CHECK(large[row * LARGE_BYTES] == row + 1 && large[(row + 1) * LARGE_BYTES - 1] == row + 2,
-              "row %llu", (unsigned long long)row);
-    }
-}
-
-/* A rank has no memory for the rows that it is to get. */
-static void check_memory(void)
-{
-    uint64_t *shares = calloc((size_t)ranks, sizeof *shares), first, last, now_first, now_last;
-    struct keel_mpi_rows *rows;
-    unsigned char *large;
-
-    name_context(LARGE, KEEL_MPI_ADJACENT, "memory");
-    keel_mpi_rows_create(MPI_COMM_WORLD, LARGE, KEEL_MPI_ADJACENT, &rows);
-    keel_mpi_rows_array(rows, 1, LARGE_BYTES, 0, (void **)&large);
-    keel_mpi_rows_bounds(rows, &first, &last);
-    for (uint64_t row = first; row < last; row++) {
-        large[row * LARGE_BYTES] = (unsigned char)(row + 1);
-        large[(row + 1) * LARGE_BYTES - 1] = (unsigned char)(row + 2);
-    }
-    if (rank == ranks - 1) {
-        set_memory(LARGE_BYTES);
-    }
-    shares[ranks - 1] = LARGE;
-    int code = keel_mpi_rows_move(rows, shares);
-    set_memory(0);
-    CHECK(code == KEEL_MPI_NO_ROOM, "code %d", code);
-    keel_mpi_rows_bounds(rows, &now_first, &now_last);
-    CHECK(ranks > 2 || (now_first == first && now_last == last), "bounds have changed");
-    check_large(rows, large);
-    CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_OK, "the second time");
-    check_large(rows, large);
-    keel_mpi_rows_free(&rows);
-    free(shares);
-}
-
-#define WIDE_BYTES ((uint64_t)100 << 20)
-
-/* Rows of 100 MiB go around. */
-static void check_wide(void)
-{
-    uint64_t *shares = calloc((size_t)ranks, sizeof *shares), first, last;
-    struct keel_mpi_rows *rows;
-    unsigned char *wide;
-
-    name_context(3, KEEL_MPI_ADJACENT, "wide");
-    keel_mpi_rows_create(MPI_COMM_WORLD, 3, KEEL_MPI_ADJACENT, &rows);
-    CHECK(keel_mpi_rows_array(rows, 1, WIDE_BYTES, 0, (void **)&wide) == KEEL_MPI_OK, "array");
-    keel_mpi_rows_bounds(rows, &first, &last);
-    for (uint64_t row = first; row < last; row++) {
-        memset(wide + row * WIDE_BYTES, (int)row + 1, WIDE_BYTES);
-    }
-    for (int i = 0; i < 3; i++) {
-        memset(shares, 0, (size_t)ranks * sizeof *shares);
-        shares[i % 2 == 0 ? ranks - 1 : 0] = 3;
-        CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_OK, "moving");
-    }
-    keel_mpi_rows_bounds(rows, &first, &last);
-    CHECK(last - first == (rank + 1 == ranks ? 3 : 0), "%llu rows",
-          (unsigned long long)(last - first));
-    for (uint64_t at = first * WIDE_BYTES; at < last * WIDE_BYTES; at += 4095) {
-        CHECK(wide[at] == at / WIDE_BYTES + 1, "byte %llu", (unsigned long long)at);
-    }
-    keel_mpi_rows_free(&rows);
-    free(shares);
-}
-
-/* The last rank comes to no hook, as with KEEL_MPI_DEADLINE=1. */
-static void check_absence(void)
-{
-    struct keel_mpi_rows *rows;
-    int code = KEEL_MPI_OK;
-
-    name_context(10, KEEL_MPI_ADJACENT, "absence");
-    keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows);
-    for (int i = 0; i < 20 && rank + 1 < ranks; i++) {
-        int now = keel_mpi_rows_balance(rows, NULL);
-        CHECK(code == KEEL_MPI_OK || now == KEEL_MPI_OK, "told twice");
-        code = now != KEEL_MPI_OK ? now : code;
-    }
-    CHECK(rank + 1 == ranks || code == KEEL_MPI_LATE, "code %d", code);
-}
-
-/* The last rank stays away once balancing goes on. */
-static void check_leaving(void)
-{
-    struct keel_mpi_rows *rows;
-    int code = KEEL_MPI_OK;
-
-    name_context(10, KEEL_MPI_ADJACENT, "leaving");
-    keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows);
-    for (int i = 0; i < 200 && (rank + 1 < ranks || i < 20); i++) {
-        keel_mpi_rows_work_begin(rows);
-        nap(2000);
-        keel_mpi_rows_work_end(rows);
-        int now = keel_mpi_rows_balance(rows, NULL);
-        code = now != KEEL_MPI_OK ? now : code;
-    }
-    CHECK(rank + 1 == ranks || code == KEEL_MPI_LATE, "code %d", code);
-}
-
-/* Hooks of which some ranks have called another number. */
-static void check_different_hooks(void)
-{
-    struct keel_mpi_rows *rows;
-    int code = KEEL_MPI_OK;
-
-    name_context(10, KEEL_MPI_ADJACENT, "different hooks");
-    keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows);
-    for (int i = 0; i < 40; i++) {
-        if (i == 5) {
-            keel_mpi_rows_set_balance(rows, rank == 0 ? "off" : "rate");
-        }
-        int now = i < 10 ? KEEL_MPI_OK : keel_mpi_rows_balance(rows, NULL);
-        code = now != KEEL_MPI_OK ? now : code;
-    }
-    CHECK(code == KEEL_MPI_MISMATCH, "code %d", code);
-    keel_mpi_rows_free(&rows);
-}
-
-/* Neither loops nor marked work. */
-static void check_unseen(void)
-{
-    struct keel_mpi_rows *rows;
-    uint64_t moved;
-
-    name_context(10, KEEL_MPI_ADJACENT, "unseen");
-    keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows);
-    for (int i = 0; i < 30; i++) {
-        nap(5000);
-        CHECK(keel_mpi_rows_balance(rows, &moved) == KEEL_MPI_OK && moved == 0, "hook %d", i);
-    }
-    keel_mpi_rows_free(&rows);
-}
-
-/* Handles as creating leaves them where it fails. */
-static void check_nothing(void)
-{
-    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
-    struct keel_mpi_rows *none = NULL;
-    const uint64_t *row;
-    uint64_t first, last;
-    double weight = 1;
-    void *array;
-    int owner;
-
-    CHECK(keel_mpi_rows_balance(none, NULL) == KEEL_MPI_ARGUMENT, "balance");
-    CHECK(keel_mpi_rows_free(&none) == KEEL_MPI_ARGUMENT, "free");
-    CHECK(keel_mpi_rows_array(none, 1, 1, 0, &array) == KEEL_MPI_ARGUMENT, "array");
-    CHECK(keel_mpi_rows_items(none, &calls) == KEEL_MPI_ARGUMENT, "items");
-    CHECK(keel_mpi_rows_bounds(none, &first, &last) == KEEL_MPI_ARGUMENT, "bounds");
-    CHECK(keel_mpi_rows_list(none, &row, &last) == KEEL_MPI_ARGUMENT && last == 0, "list");
-    CHECK(keel_mpi_rows_owner(none, 0, &owner) == KEEL_MPI_ARGUMENT, "owner");
-    CHECK(keel_mpi_rows_exchange(none, NULL) == KEEL_MPI_ARGUMENT, "exchange");
-    CHECK(keel_mpi_rows_gather(none, &weight, &weight, 0) == KEEL_MPI_ARGUMENT, "gather");
-    CHECK(keel_mpi_rows_weigh(none, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "weigh");
-    CHECK(keel_mpi_rows_weigh_ahead(none, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "weigh ahead");
-    CHECK(keel_mpi_rows_expect(none, 1) == KEEL_MPI_ARGUMENT, "expect");
-    CHECK(keel_mpi_rows_set_balance(none, "off") == KEEL_MPI_ARGUMENT, "set");
-    CHECK(keel_mpi_rows_move(none, &first) == KEEL_MPI_ARGUMENT, "move");
-    CHECK(keel_mpi_rows_report(none, &report) == KEEL_MPI_ARGUMENT, "report");
-    keel_mpi_rows_work_begin(none);
-    keel_mpi_rows_work_end(none);
-}
-
-static void check_arguments(void)
-{
-    struct keel_mpi_rows *rows;
-    uint64_t *shares = calloc((size_t)ranks, sizeof *shares);
-    double weight = -1;
-    void *array;
-    int owner;
-
-    name_context(10, KEEL_MPI_ADJACENT, "arguments");
-    CHECK(keel_mpi_rows_create(MPI_COMM_NULL, 10, 0, &rows) == KEEL_MPI_COMM, "no communicator");
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 10, 2, &rows) == KEEL_MPI_ARGUMENT, "kind 2");
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, UINT64_MAX, 0, &rows) == KEEL_MPI_ARGUMENT, "many");
-    CHECK(ranks == 1 || keel_mpi_rows_create(MPI_COMM_WORLD, rank == 0 ? 10 : 11, 0, &rows) ==
-                            KEEL_MPI_MISMATCH,
-          "different numbers");
-    CHECK(rows == NULL, "there is a distribution");
-    check_nothing();
-    keel_mpi_rows_create(MPI_COMM_WORLD, 10, 0, &rows);
-    CHECK(keel_mpi_rows_array(rows, 0, 1, 0, &array) == KEEL_MPI_ARGUMENT, "no bytes");
-    CHECK(keel_mpi_rows_array(rows, 8, UINT64_MAX / 4, 0, &array) == KEEL_MPI_NO_ROOM, "too large");
-    CHECK(array == NULL, "there is an array");
-    CHECK(keel_mpi_rows_gather(rows, &owner, NULL, 0) == KEEL_MPI_ARGUMENT, "no array");
-    CHECK(keel_mpi_rows_array(rows, 8, 1, 0, &array) == KEEL_MPI_OK, "an array");
-    CHECK(keel_mpi_rows_gather(rows, array, NULL, 0) == KEEL_MPI_ARGUMENT, "nowhere to gather to");
-    CHECK(keel_mpi_rows_owner(rows, 10, &owner) == KEEL_MPI_ARGUMENT, "no row");
-    CHECK(keel_mpi_rows_weigh(rows, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "negative weight");
-    shares[0] = 9;
-    CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_ARGUMENT, "shares of 9");
-    shares[0] = UINT64_MAX;
-    CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_ARGUMENT, "shares of all numbers");
-    if (ranks > 1) {
-        shares[0] = rank == 0 ? 10 : 9;
-        shares[1] = rank == 0 ? 0 : 1;
-        CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_MISMATCH, "different shares");
-    }
-    CHECK(keel_mpi_rows_set_balance(rows, "nothing") == KEEL_MPI_ARGUMENT, "no policy");
-    keel_mpi_rows_free(&rows);
-    free(shares);
-}
-
-/* --- --- */
-
-static const struct {
-    const char *name;
-    void (*check)(void);
-} checks[] = {
-    {"moves", check_movements},
-    {"hooks", check_hooks},
-    {"small", check_small_weights},
-    {"shaken", check_shaken},
-    {"ahead", check_ahead},
-    {"off", check_off},
-    {"word", check_word},
-    {"functions", check_failures_of_functions},
-    {"memory", check_memory},
-    {"wide", check_wide},
-    {"absence", check_absence},
-    {"leaving", check_leaving},
-    {"different", check_different_hooks},
-    {"unseen", check_unseen},
-    {"arguments", check_arguments},
+static const struct world_check checks[] = {
+    {"moves", check_movements}, {"hooks", check_hooks}, {"small", check_small_weights},
+    {"shaken", check_shaken},   {"ahead", check_ahead}, {"off", check_off},
+    {"word", check_word},       {"wide", check_wide},
 };
-
-static void run(const char *name)
-{
-    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
-        if (strcmp(checks[i].name, name) == 0) {
-            checks[i].check();
-            return;
-        }
-    }
-    CHECK(0, "no check is called %s", name);
-}
 
 int main(int arguments, char **argument)
 {
-    int level, failed, any;
-
-    MPI_Init_thread(&arguments, &argument, MPI_THREAD_FUNNELED, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    seed = draws_seed();
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    same = (struct draws){seed};
-    for (int i = 1; i < arguments; i++) {
-        run(argument[i]);
-    }
-    failed = check_status();
-    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Finalize();
-    return any;
+    return world_main(checks, sizeof checks / sizeof checks[0], arguments, argument);
 }

@@ -3,6 +3,7 @@
 source tests/support/mpirun.sh
 
 rows=$(program rows)
+failures=$(program rows_failures)
 
 for ranks in 1 2 3 4 5 6 7 8; do
     mpi_passes "$ranks ranks: random shares" "$ranks" "$rows" moves
@@ -25,7 +26,7 @@ mpi_passes 'the program says how' 3 "$rows" word
 complains()
 {
     local output
-    output=$(mpi_run "${@:3:$#-3}" "$rows" "${!#}" 2>&1)
+    output=$(mpi_run "${@:3:$#-3}" "$failures" "${!#}" 2>&1)
     [ $? = 0 ] && grep -qF "$2" <<<"$output" && ! grep -q '^line' <<<"$output"
     tap_result $? "$1" || diag "$output"
 }

@@ -1,0 +1,321 @@
+/* Rows of every kind that move among real ranks: what each is to hold, and whether it is where it
+ * has to be. A program that includes this has a table of checks, and runs those that are named to
+ * it. */
+#ifndef TESTS_MPI_BACKEND_ROWS_WORLD_H
+#define TESTS_MPI_BACKEND_ROWS_WORLD_H
+
+#include <mpi.h>
+#include <string.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "tests/support/check.h"
+#include "tests/support/draws.h"
+
+static int rank, ranks;   /* in MPI_COMM_WORLD */
+static struct draws same; /* draws alike on all ranks */
+static uint64_t seed;
+
+/* --- rows with everything that they can have --- */
+
+struct thing {
+    uint64_t size;
+    unsigned char bytes[];
+};
+
+struct world {
+    struct keel_mpi_rows *rows;
+    uint64_t count;
+    unsigned how;
+    unsigned char *tiny; /* rows of one byte */
+    double *wide;        /* of 7 numbers, with a halo of 2 */
+    char *odd;           /* of 11 times 3 bytes, with a halo beyond all rows */
+    bool has_things;
+    struct thing **thing;            /* of each row; NULL: not here */
+    uint64_t things;                 /* here */
+    uint64_t fail_pack, fail_unpack; /* the so-many-th call from now fails; 0: none */
+};
+
+/* What row `row` is to hold at place `place`: any mixture. */
+static inline uint64_t content(uint64_t row, uint64_t place)
+{
+    uint64_t x =
+        (row + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ (place + 7) * UINT64_C(0xc2b2ae3d27d4eb4f);
+
+    x ^= x >> 29;
+    return x * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+static inline uint64_t thing_size(uint64_t row)
+{
+    return content(row, 1000) % 5 == 0 ? 0 : content(row, 1001) % 300;
+}
+
+static inline void make_thing(struct world *world, uint64_t row)
+{
+    uint64_t size = thing_size(row);
+    struct thing *thing = malloc(sizeof *thing + size);
+
+    thing->size = size;
+    for (uint64_t i = 0; i < size; i++) {
+        thing->bytes[i] = (unsigned char)content(row, 2000 + i);
+    }
+    world->thing[row] = thing;
+    world->things++;
+}
+
+static inline size_t size_of_thing(void *context, uint64_t row)
+{
+    struct world *world = context;
+
+    CHECK(world->thing[row] != NULL, "size of row %llu, which is not here",
+          (unsigned long long)row);
+    return (size_t)world->thing[row]->size;
+}
+
+static inline int pack_thing(void *context, uint64_t row, void *buffer)
+{
+    struct world *world = context;
+
+    if (world->fail_pack > 0 && --world->fail_pack == 0) {
+        return 5;
+    }
+    CHECK((uintptr_t)buffer % sizeof(double) == 0, "an unaligned buffer");
+    memcpy(buffer, world->thing[row]->bytes, (size_t)world->thing[row]->size);
+    return 0;
+}
+
+static inline int unpack_thing(void *context, uint64_t row, const void *buffer, size_t size)
+{
+    struct world *world = context;
+
+    if (world->fail_unpack > 0 && --world->fail_unpack == 0) {
+        return 6;
+    }
+    CHECK(world->thing[row] == NULL, "row %llu comes twice", (unsigned long long)row);
+    world->thing[row] = malloc(sizeof(struct thing) + size);
+    world->thing[row]->size = size;
+    memcpy(world->thing[row]->bytes, buffer, size);
+    world->things++;
+    return 0;
+}
+
+static inline void drop_thing(void *context, uint64_t row)
+{
+    struct world *world = context;
+
+    CHECK(world->thing[row] != NULL, "row %llu goes, but is not here", (unsigned long long)row);
+    free(world->thing[row]);
+    world->thing[row] = NULL;
+    world->things--;
+}
+
+static const struct keel_mpi_rows_items calls = {.struct_size = sizeof calls,
+                                                 .size = size_of_thing,
+                                                 .pack = pack_thing,
+                                                 .unpack = unpack_thing,
+                                                 .drop = drop_thing};
+
+static inline void add_things(struct world *world)
+{
+    struct keel_mpi_rows_items items = calls;
+    const uint64_t *row;
+    uint64_t count;
+
+    world->thing = calloc(world->count + 1, sizeof *world->thing);
+    keel_mpi_rows_list(world->rows, &row, &count);
+    for (uint64_t i = 0; i < count; i++) {
+        make_thing(world, row[i]);
+    }
+    items.context = world;
+    CHECK(keel_mpi_rows_items(world->rows, &items) == KEEL_MPI_OK, "items");
+}
+
+static inline void fill_row(struct world *world, uint64_t row)
+{
+    world->tiny[row] = (unsigned char)content(row, 0);
+    for (uint64_t i = 0; i < 7; i++) {
+        world->wide[row * 7 + i] = (double)(content(row, 10 + i) >> 12);
+    }
+    for (uint64_t i = 0; i < 33; i++) {
+        world->odd[row * 33 + i] = (char)content(row, 50 + i);
+    }
+}
+
+static inline bool is_filled(const unsigned char *tiny, const double *wide, const char *odd,
+                             uint64_t row)
+{
+    bool fine = tiny[row] == (unsigned char)content(row, 0);
+
+    for (uint64_t i = 0; i < 7; i++) {
+        fine = fine && wide[row * 7 + i] == (double)(content(row, 10 + i) >> 12);
+    }
+    for (uint64_t i = 0; i < 33; i++) {
+        fine = fine && odd[row * 33 + i] == (char)content(row, 50 + i);
+    }
+    return fine;
+}
+
+static inline void open_world(struct world *world, uint64_t count, unsigned how, bool has_things)
+{
+    const uint64_t *row;
+    uint64_t here;
+
+    *world = (struct world){.count = count, .how = how, .has_things = has_things};
+    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, count, how, &world->rows) == KEEL_MPI_OK, "create");
+    CHECK(keel_mpi_rows_array(world->rows, 1, 1, 0, (void **)&world->tiny) == KEEL_MPI_OK, "tiny");
+    CHECK(keel_mpi_rows_array(world->rows, 8, 7, 2, (void **)&world->wide) == KEEL_MPI_OK, "wide");
+    CHECK(keel_mpi_rows_array(world->rows, 3, 11, count + 5, (void **)&world->odd) == KEEL_MPI_OK,
+          "odd");
+    keel_mpi_rows_list(world->rows, &row, &here);
+    for (uint64_t i = 0; i < here; i++) {
+        fill_row(world, row[i]);
+    }
+    if (has_things) {
+        add_things(world);
+    }
+}
+
+static inline void close_world(struct world *world)
+{
+    CHECK(keel_mpi_rows_free(&world->rows) == KEEL_MPI_OK && world->rows == NULL, "free");
+    for (uint64_t i = 0; world->has_things && i < world->count; i++) {
+        free(world->thing[i]);
+    }
+    free(world->thing);
+}
+
+/* --- whether everything is where it has to be --- */
+
+static inline void check_thing(const struct world *world, uint64_t row)
+{
+    const struct thing *thing = world->thing[row];
+    bool fine = thing != NULL && thing->size == thing_size(row);
+
+    for (uint64_t i = 0; fine && i < thing->size; i++) {
+        fine = thing->bytes[i] == (unsigned char)content(row, 2000 + i);
+    }
+    CHECK(fine, "the thing of row %llu is not what it was", (unsigned long long)row);
+}
+
+static inline void check_own_rows(struct world *world)
+{
+    const uint64_t *row;
+    uint64_t here, all;
+    int owner;
+
+    keel_mpi_rows_list(world->rows, &row, &here);
+    for (uint64_t i = 0; i < here; i++) {
+        CHECK(i == 0 || row[i] > row[i - 1], "rows do not increase");
+        CHECK(is_filled(world->tiny, world->wide, world->odd, row[i]),
+              "row %llu is not what it was", (unsigned long long)row[i]);
+        keel_mpi_rows_owner(world->rows, row[i], &owner);
+        CHECK(owner == rank, "row %llu is here, not on %d", (unsigned long long)row[i], owner);
+        if (world->has_things) {
+            check_thing(world, row[i]);
+        }
+    }
+    CHECK(!world->has_things || world->things == here, "%llu things for %llu rows",
+          (unsigned long long)world->things, (unsigned long long)here);
+    MPI_Allreduce(&here, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(all == world->count, "%llu rows in all, not %llu", (unsigned long long)all,
+          (unsigned long long)world->count);
+}
+
+/* Blocks in the order of ranks, where rows are adjacent. */
+static inline void check_bounds(const struct world *world)
+{
+    uint64_t own_bounds[2], *bounds = malloc((size_t)ranks * sizeof own_bounds), end = 0;
+
+    if (world->how == KEEL_MPI_ADJACENT) {
+        CHECK(keel_mpi_rows_bounds(world->rows, &own_bounds[0], &own_bounds[1]) == KEEL_MPI_OK,
+              "bounds");
+        MPI_Allgather(own_bounds, 2, MPI_UINT64_T, bounds, 2, MPI_UINT64_T, MPI_COMM_WORLD);
+        for (int i = 0; i < ranks; i++) {
+            CHECK(bounds[2 * i] == end && bounds[2 * i + 1] >= end, "block of rank %d", i);
+            end = bounds[2 * i + 1];
+        }
+        CHECK(end == world->count, "blocks end at %llu", (unsigned long long)end);
+    }
+    free(bounds);
+}
+
+static inline void check_gathered(struct world *world, int root)
+{
+    unsigned char *tiny = malloc(world->count + 1);
+    double *wide = malloc((world->count + 1) * 7 * sizeof *wide);
+    char *odd = malloc((world->count + 1) * 33);
+    bool takes = root < 0 || root == rank;
+
+    if (root < 0) {
+        CHECK(keel_mpi_rows_allgather(world->rows, world->tiny, tiny) == KEEL_MPI_OK, "tiny");
+        CHECK(keel_mpi_rows_allgather(world->rows, world->wide, wide) == KEEL_MPI_OK, "wide");
+        CHECK(keel_mpi_rows_allgather(world->rows, world->odd, odd) == KEEL_MPI_OK, "odd");
+    } else {
+        CHECK(keel_mpi_rows_gather(world->rows, world->tiny, takes ? tiny : NULL, root) == 0,
+              "tiny");
+        CHECK(keel_mpi_rows_gather(world->rows, world->wide, takes ? wide : NULL, root) == 0,
+              "wide");
+        CHECK(keel_mpi_rows_gather(world->rows, world->odd, takes ? odd : NULL, root) == 0, "odd");
+    }
+    for (uint64_t row = 0; takes && row < world->count; row++) {
+        CHECK(is_filled(tiny, wide, odd, row), "row %llu, gathered at %d", (unsigned long long)row,
+              root);
+    }
+    free(tiny);
+    free(wide);
+    free(odd);
+}
+
+static inline void check_world(struct world *world)
+{
+    check_own_rows(world);
+    check_bounds(world);
+}
+
+static inline void name_context(uint64_t count, unsigned how, const char *what)
+{
+    snprintf(check_context, sizeof check_context,
+             " (%s, %llu rows, kind %u, rank %d of %d, KEEL_TEST_SEED=%llu)", what,
+             (unsigned long long)count, how, rank, ranks, (unsigned long long)seed);
+}
+
+/* --- one check after the other, by name --- */
+
+struct world_check {
+    const char *name;
+    void (*check)(void);
+};
+
+static inline void world_run(const struct world_check *checks, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(checks[i].name, name) == 0) {
+            checks[i].check();
+            return;
+        }
+    }
+    CHECK(0, "no check is called %s", name);
+}
+
+/* The main function of such a program: its exit status, on all ranks. */
+static inline int world_main(const struct world_check *checks, size_t count, int arguments,
+                             char **argument)
+{
+    int level, failed, any;
+
+    MPI_Init_thread(&arguments, &argument, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    seed = draws_seed();
+    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    same = (struct draws){seed};
+    for (int i = 1; i < arguments; i++) {
+        world_run(checks, count, argument[i]);
+    }
+    failed = check_status();
+    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return any;
+}
+
+#endif
