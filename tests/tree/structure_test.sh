@@ -1,0 +1,74 @@
+#!/bin/bash
+# The house is as its plans say: layers depend on each other in one direction, no sources in a circle, headers
+# declare what their own sources define, rooms and files are of a size that one can walk through, and the
+# README of a layer names the files that are there.
+source tests/support/tap.sh
+
+cd "$(keel_root)" || exit
+layers=(schedules omp_ext mpi_backend bench)
+mapfile -t files < <(find "${layers[@]}" tests -type f | sort)
+mapfile -t sources < <(find "${layers[@]}" -type f -name '*.[ch]' -o -type f -name '*.cc' | sort)
+
+# clean WHAT: whether a look at the sources finds nothing of the kind; else that is printed.
+clean()
+{
+    local looked_at=("${sources[@]}") found
+    case $1 in
+    twice) mapfile -t looked_at < <(printf '%s\n' "${sources[@]}" | grep -v '^bench/') ;; # it stands in for functions
+    rooms) looked_at=("${files[@]}") ;;
+    long) mapfile -t looked_at < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|f90|in|pl|sh)$') ;;
+    esac
+    found=$(tests/tree/structure.pl "$1" "${looked_at[@]}") && [ -z "$found" ] && return
+    printf '%s\n' "$found"
+    return 1
+}
+
+ok 'layers include those below alone' clean directions
+ok 'no sources call or include each other in a circle' clean circles
+ok 'headers declare what their own sources define' clean declarations
+ok 'no two sources of the libraries define one name' clean twice
+ok 'no room has too many files' clean rooms
+ok 'no file is too long' clean long
+
+# Lines `- `NAME.{c,h}`: ...` below `### ROOM/` of the section `## Files`, as paths; the layer's own folder goes by
+# its name.
+listed()
+{
+    awk -v layer="$1" '
+        /^## / { inside = $0 == "## Files" }
+        inside && /^### / { room = $2; sub(/\/$/, "", room); room = room == layer ? layer : layer "/" room }
+        inside && /^- `/ {
+            split($0, part, "`")
+            name = part[2]
+            if (!match(name, /\.\{.*\}$/)) { print room "/" name; next }
+            count = split(substr(name, RSTART + 2, RLENGTH - 3), endings, ",")
+            for (i = 1; i <= count; i++) print room "/" substr(name, 1, RSTART) endings[i]
+        }' "$1/README.md" | sort
+}
+
+present()
+{
+    find "$1" -type f ! -name BUILD ! -name '*.md' | sort
+}
+
+for layer in "${layers[@]}"; do
+    ok "$layer/README.md names the files that are there" diff <(listed "$layer") <(present "$layer")
+done
+
+# What the checks above can find, so that none of them is empty.
+mkdir -p "$TEST_TMPDIR/schedules" "$TEST_TMPDIR/omp_ext"
+cd "$TEST_TMPDIR" || exit
+echo '#include "omp_ext/above.h"' >schedules/below.h
+printf '#include "schedules/b.h"\nvoid keel_a(void)\n{\n    keel_b();\n}\n' >schedules/a.c
+printf '#include "schedules/a.h"\nvoid keel_b(void)\n{\n    keel_a();\n}\n' >schedules/b.c
+printf 'void keel_a(void);\nvoid keel_b(void);\n' >schedules/a.h
+: >omp_ext/above.h
+tool=$OLDPWD/tests/tree/structure.pl
+is "$("$tool" directions schedules/* omp_ext/*)" 'schedules/below.h includes omp_ext/above.h' 'an include upwards is found'
+like "$("$tool" circles schedules/*)" 'a circle of 2:' 'two sources that call each other are found'
+is "$("$tool" declarations schedules/*)" 'schedules/a.h declares keel_b() of schedules/b' 'a foreign declaration is found'
+touch schedules/{1..30}
+is "$("$tool" rooms schedules/*)" 'schedules: 34 files side by side' 'a room with too many files is found'
+seq 601 >schedules/long.c
+is "$("$tool" long schedules/long.c)" 'schedules/long.c: 601 lines' 'a long file is found'
+done_testing
