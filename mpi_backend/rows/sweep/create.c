@@ -80,7 +80,8 @@ static int prepare(struct keel_mpi_pipeline *pipeline)
     struct keel_mpi_peers *peers = &pipeline->rows->peers;
     MPI_Comm comm;
 
-    if (keel_mpi_communicator_copy(peers->comm, "in keel_mpi_pipeline_create()", &comm) != KEEL_MPI_OK) {
+    if (keel_mpi_communicator_copy(peers->comm, "in keel_mpi_pipeline_create()", &comm) !=
+        KEEL_MPI_OK) {
         keel_mpi_peers_fail(peers, KEEL_MPI_ERROR);
         return KEEL_MPI_ERROR;
     }

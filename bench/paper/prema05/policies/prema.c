@@ -172,7 +172,7 @@ static void run(struct scene *scene)
 
 const struct policy policy_prema = {
     .name = "prema",
-    .summary = "who runs dry asks a neighbourhood, then the next; polling threads answer",
+    .summary = "an idle processor asks a neighbourhood, then the next; polling threads answer",
     .poll = scene_attend,
     .handle = handle,
     .run = run,

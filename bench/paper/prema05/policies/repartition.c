@@ -100,7 +100,7 @@ static void run(struct scene *scene)
 
 const struct policy policy_repartition = {
     .name = "repartition",
-    .summary = "who runs dry stops all, and what is left is partitioned anew",
+    .summary = "an idle processor stops all, and what is left is partitioned anew",
     .handle = handle,
     .run = run,
 };
