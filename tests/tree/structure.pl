@@ -28,15 +28,16 @@ sub text_of
 
 sub source_of { my ($file) = @_; $file =~ s/\.\w+$//; return $file }
 
-my (%text, %defined_by, %edges, %why, %declared_in, %calls, %call);
+my (%text, %code, %defined_by, %include, %declared_in, %calls, %call);
 for my $file (grep { /\.(c|h|cc)$/ } @files) {
     $text{$file} = text_of($file);
+    $code{$file} = $text{$file} =~ s/"(\\.|[^"\\\n])*"/""/gr;
 }
 
 # Functions that a source defines: they begin a line, and are static in headers alone. What only stands in a
 # header, without a body, is declared there.
 for my $file (sort keys %text) {
-    my $code = $text{$file} =~ s/"(\\.|[^"\\\n])*"/""/gr;
+    my $code = $code{$file};
     my $head = $file =~ /\.h$/ ? qr/^(?!typedef|return|else|#)/m : qr/^(?!static\b|typedef|return|else|#)/m;
     while ($code =~ /$head[a-zA-Z_][\w \t\*]*?\b(\w+)\s*\([^;{}]*\)\s*(\{|;)/gm) {
         my ($name, $rest) = ($1, $2);
@@ -52,11 +53,10 @@ for my $file (sort keys %text) {
 for my $file (sort keys %text) {
     my $from = source_of($file);
     while ($text{$file} =~ /^#include "([^"]+)"/gm) {
-        $edges{$file}{$1} = 1;
-        $why{$file}{$1} = 'includes it';
+        $include{$file}{$1} = 'includes it';
     }
     # Bodies alone: what a header declares is not called there.
-    my $code = $text{$file} =~ s/"(\\.|[^"\\\n])*"/""/gr;
+    my $code = $code{$file};
     $code =~ s/^[^\n{}]*;$//gm if $file =~ /\.h$/;
     $code =~ s/\b(struct|enum|union)\s+\w+//g;
     while ($code =~ /\b(\w+)\b(?!\s*\()|\b(\w+)\s*\(/g) {
@@ -71,8 +71,8 @@ sub layer_of { my ($file) = @_; return (split m{/}, $file)[0] }
 
 sub directions
 {
-    for my $from (sort keys %edges) {
-        for my $to (sort keys %{$edges{$from}}) {
+    for my $from (sort keys %include) {
+        for my $to (sort keys %{$include{$from}}) {
             my ($upper, $lower) = map { $rank{layer_of($_)} } $from, $to;
             print "$from includes $to\n" if defined $upper && defined $lower && $lower > $upper;
         }
@@ -116,7 +116,7 @@ sub circles_of
 
 sub circles
 {
-    circles_of(\%why);
+    circles_of(\%include);
     circles_of(\%call);
 }
 
@@ -161,8 +161,8 @@ sub long
 sub arrows
 {
     my %count;
-    for my $from (keys %edges) {
-        for my $to (keys %{$edges{$from}}) {
+    for my $from (keys %include) {
+        for my $to (keys %{$include{$from}}) {
             my ($one, $other) = ($from =~ s{/[^/]+$}{}r, $to =~ s{/[^/]+$}{}r);
             $count{"$one -> $other"}++ if $one ne $other;
         }
