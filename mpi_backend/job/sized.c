@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "omp_ext/support/message.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 static size_t size_of(const void *structure)
 {
@@ -25,14 +26,9 @@ bool keel_mpi_sized_check(const void *structure, size_t least, const char *funct
     return true;
 }
 
-static size_t lesser(size_t one, size_t other)
-{
-    return one < other ? one : other;
-}
-
 void keel_mpi_sized_give(void *program, const void *own, size_t size)
 {
-    size_t given = size_of(program), known = lesser(given, size);
+    size_t given = size_of(program), known = min_u64(given, size);
 
     memcpy((char *)program + sizeof(size_t), (const char *)own + sizeof(size_t),
            known - sizeof(size_t));
@@ -41,7 +37,7 @@ void keel_mpi_sized_give(void *program, const void *own, size_t size)
 
 void keel_mpi_sized_take(void *own, size_t size, const void *program)
 {
-    size_t known = lesser(size_of(program), size);
+    size_t known = min_u64(size_of(program), size);
 
     memset(own, 0, size);
     memcpy(own, program, known);
