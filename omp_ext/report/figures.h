@@ -12,9 +12,10 @@
 #include <stdint.h>
 
 /* One thread's part in all instances of a loop. busy_s + waited_s + claiming_s is at most the loop's
- * elapsed_s: what is left is coming to the loop and leaving it. */
+ * elapsed_s: what is left is coming to the loop and leaving it. A region's times include those of
+ * the loops and parts in it. */
 struct keel_report_thread {
-    double busy_s;       /* in iterations; of a region: between its barriers */
+    double busy_s;       /* in iterations; of a region: between its barriers, without claiming_s */
     double waited_s;     /* at the loop's end, or at barriers of the region */
     double claiming_s;   /* getting chunks: measured, or chunks times what one is known to cost */
     uint64_t iterations; /* 0 where nobody counts them, as in static loops of the compiler */
@@ -35,6 +36,7 @@ struct keel_report_measured {
     const double *costs; /* along the loop, in equal parts, over their mean; NULL: not known */
     size_t cost_count;
     const double *speeds; /* of threads, over their mean; NULL: not known */
+    size_t speed_count;
 };
 
 struct keel_report_loop {
@@ -97,6 +99,7 @@ struct keel_report_rows {
 struct keel_report_process {
     const char *program;
     const char *host;
+    const char *job; /* as its launcher calls it; "": no launcher tells */
     long pid;
     int rank, ranks; /* 0 of 1 without a job */
     bool complete;   /* it has come to its end; false: this is what was recorded until then */
