@@ -14,4 +14,13 @@ enum keel_launch {
 /* value_of: of a variable of the environment; NULL: not set. */
 enum keel_launch keel_launch_role(const char *(*value_of)(const char *name));
 
+/* How many ranks of the job the launcher has started on this node; 0: it does not tell. */
+unsigned keel_launch_local_ranks(const char *(*value_of)(const char *name));
+
+#define KEEL_LAUNCH_JOB_MAX 128 /* bytes, terminator included */
+
+/* What the launcher calls the job, the same for all its ranks and another for the next job, in
+ * letters, digits, '.', '-' and '_'; "" where none tells. */
+void keel_launch_job(const char *(*value_of)(const char *name), char *name);
+
 #endif

@@ -87,15 +87,26 @@ static int open_new(const char *path, bool pipe)
     return descriptor;
 }
 
+/* The descriptor that `path` means, or that has it open already; -1: none. */
+static int known_descriptor(const char *path)
+{
+    struct stat status;
+    int known = numbered(path);
+
+    return known < 0 && stat(path, &status) == 0 ? standard(&status) : known;
+}
+
+bool keel_trace_file_is_shared(const char *path)
+{
+    return known_descriptor(path) >= 0;
+}
+
 int keel_trace_file_open(const char *path)
 {
     struct stat status;
     bool there = stat(path, &status) == 0;
-    int known = numbered(path);
+    int known = known_descriptor(path);
 
-    if (known < 0 && there) {
-        known = standard(&status);
-    }
     return known >= 0 ? copy_of(known) : open_new(path, there && S_ISFIFO(status.st_mode));
 }
 
@@ -106,20 +117,24 @@ const char *keel_trace_file_reason(int error)
 
 /* --- writing --- */
 
-/* The signal of a reader that has gone is taken back, unless the program waits for one itself. */
+/* The signal of a reader that has gone, or of a file that may not grow, is taken back, unless the
+ * program waits for one itself. */
 static ssize_t write_quietly(int descriptor, const char *text, size_t length)
 {
     const struct timespec at_once = {0, 0};
-    sigset_t pipe, before, pending;
+    sigset_t raised, before, pending;
 
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
+    sigemptyset(&raised);
+    sigaddset(&raised, SIGPIPE);
+    sigaddset(&raised, SIGXFSZ);
     sigpending(&pending);
-    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    pthread_sigmask(SIG_BLOCK, &raised, &before);
     ssize_t written = write(descriptor, text, length);
     int error = errno;
-    if (written < 0 && error == EPIPE && !sigismember(&pending, SIGPIPE)) {
-        sigtimedwait(&pipe, NULL, &at_once);
+    int signal = error == EPIPE ? SIGPIPE : SIGXFSZ;
+    if (written < 0 && (error == EPIPE || error == EFBIG) && !sigismember(&pending, signal)) {
+        sigdelset(&raised, signal == SIGPIPE ? SIGXFSZ : SIGPIPE);
+        sigtimedwait(&raised, NULL, &at_once);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = error;

@@ -6,6 +6,7 @@
 #ifndef OMP_EXT_SUPPORT_TRACE_FILE_H
 #define OMP_EXT_SUPPORT_TRACE_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Opens `path` for writing; close the descriptor. A file that the process has open as its standard
@@ -13,6 +14,9 @@
  * regular files are emptied, or made. A named pipe has to have a reader within a second. -1: it
  * can't be opened; keel_trace_file_reason() says why. */
 int keel_trace_file_open(const char *path);
+
+/* Whether keel_trace_file_open() would share what the process has open. */
+bool keel_trace_file_is_shared(const char *path);
 
 /* Text for errno after a failure. */
 const char *keel_trace_file_reason(int error);

@@ -1,0 +1,173 @@
+/* Replacing and reading files. */
+#define _GNU_SOURCE
+#include "omp_ext/report/files/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "omp_ext/support/trace_file.h"
+
+#define BYTES_MAX (1024L * 1024 * 1024)
+#define TRIES 100 /* names for a new file; others may have taken some */
+
+/* --- writing --- */
+
+bool keel_report_file_is_plain(const char *path)
+{
+    struct stat status;
+
+    if (keel_trace_file_is_shared(path)) {
+        return false;
+    }
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode);
+}
+
+/* 0 or an errno. */
+static int write_to(int descriptor, const char *text, size_t length)
+{
+    struct keel_trace_file file = {.descriptor = descriptor};
+    FILE *stream = keel_trace_file_stream(&file);
+
+    if (stream == NULL) {
+        return errno;
+    }
+    fwrite(text, 1, length, stream);
+    fclose(stream);
+    return file.error;
+}
+
+/* A new file beside `path`, with the rights that files get; its name to be freed. -1: errno. */
+static int make_beside(const char *path, char **name)
+{
+    static _Atomic unsigned number;
+
+    for (int i = 0; i < TRIES; i++) {
+        if (asprintf(name, "%s.new-%ld-%u", path, (long)getpid(), number++) < 0) {
+            *name = NULL;
+            errno = ENOMEM;
+            return -1;
+        }
+        int file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (file >= 0 || errno != EEXIST) {
+            return file;
+        }
+        free(*name);
+    }
+    *name = NULL;
+    return -1;
+}
+
+/* The file that is replaced keeps its rights, as far as they may be given. */
+static int replace(const char *path, const char *text, size_t length)
+{
+    struct stat before;
+    char *name;
+    int file = make_beside(path, &name);
+    int error = file < 0 ? errno : 0;
+
+    if (file >= 0) {
+        if (stat(path, &before) == 0 && fchmod(file, before.st_mode & 0777) != 0) {
+            errno = 0;
+        }
+        error = write_to(file, text, length);
+        error = close(file) != 0 && error == 0 ? errno : error;
+        error = error == 0 && rename(name, path) != 0 ? errno : error;
+        if (error != 0) {
+            unlink(name);
+        }
+    }
+    free(name);
+    return error;
+}
+
+/* A link stays, and what it leads to is replaced. */
+static int replace_target(const char *path, const char *text, size_t length)
+{
+    char *target = realpath(path, NULL);
+    int error = replace(target != NULL ? target : path, text, length);
+
+    free(target);
+    return error;
+}
+
+int keel_report_file_write(const char *path, const char *text, size_t length)
+{
+    if (path == NULL) {
+        return write_to(STDERR_FILENO, text, length);
+    }
+    if (keel_report_file_is_plain(path)) {
+        return replace_target(path, text, length);
+    }
+    int file = keel_trace_file_open(path);
+    int error = file < 0 ? errno : write_to(file, text, length);
+    if (file >= 0 && close(file) != 0 && error == 0) {
+        error = errno;
+    }
+    return error;
+}
+
+/* --- reading --- */
+
+static bool explain(char *reason, const char *what)
+{
+    snprintf(reason, KEEL_REPORT_REASON_MAX, "can't be read: %s", what);
+    return false;
+}
+
+/* All of it, to be freed; NULL: errno. */
+static char *read_all(int file, size_t size, size_t *length)
+{
+    char *text = malloc(size + 1);
+    ssize_t count = 1;
+
+    for (*length = 0; text != NULL && *length < size && count > 0;) {
+        count = read(file, text + *length, size - *length);
+        *length += count > 0 ? (size_t)count : 0;
+    }
+    if (count < 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static bool read_open(int file, struct keel_report_document *document, char *reason)
+{
+    struct stat status;
+    size_t length;
+
+    if (fstat(file, &status) != 0) {
+        return explain(reason, strerror(errno));
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return explain(reason, "it is not a regular file");
+    }
+    if (status.st_size > BYTES_MAX) {
+        return explain(reason, "it is too large for a report");
+    }
+    char *text = read_all(file, (size_t)status.st_size, &length);
+    bool good = text != NULL ? keel_report_document_read(text, length, document, reason)
+                             : explain(reason, strerror(errno));
+    free(text);
+    return good;
+}
+
+bool keel_report_file_read(const char *path, struct keel_report_document *document, bool *missing,
+                           char *reason)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    *document = (struct keel_report_document){{0, NULL}, NULL, NULL};
+    *missing = file < 0 && errno == ENOENT;
+    if (file < 0) {
+        return explain(reason, strerror(errno));
+    }
+    bool good = read_open(file, document, reason);
+    close(file);
+    return good;
+}

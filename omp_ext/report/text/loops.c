@@ -1,0 +1,179 @@
+/* Two lines for each loop: what it loses and where it stands; its schedule and what to do. */
+#include "omp_ext/report/text/loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/report/text/number.h"
+#include "omp_ext/report/text/places.h"
+#include "schedules/text/text.h"
+
+#define LINE_MAX_COLUMNS 100
+#define BELOW 10         /* columns in front of a loop's second line */
+#define SMALL_PART 0.005 /* of the time of all threads: loops that lose less are counted */
+
+static const char *known(const char *text)
+{
+    return text != NULL ? text : "";
+}
+
+/* Cut to `width` columns. Characters outside of ASCII, as in names, are not shown as they are. */
+static void print_cut(FILE *stream, const char *text, size_t width)
+{
+    const size_t length = strlen(text);
+    const size_t shown = length <= width ? length : width - 3;
+
+    for (size_t i = 0; i < shown; i++) {
+        fputc(text[i] >= ' ' && text[i] <= '~' ? text[i] : '?', stream);
+    }
+    fputs(length <= width ? "\n" : "...\n", stream);
+}
+
+/* --- one loop --- */
+
+static const char *kind_of(const struct keel_report_place *place)
+{
+    switch (place->loop->kind) {
+    case KEEL_REPORT_REGION:
+        return place->is_rest ? " (region, outside its loops)" : " (region)";
+    case KEEL_REPORT_PART:
+        return " (part)";
+    default:
+        return "";
+    }
+}
+
+static void print_where(FILE *stream, const struct keel_report_place *place, size_t width)
+{
+    const struct keel_report_loop *loop = place->loop;
+    const char *where = known(loop->place)[0] != '\0' ? loop->place : "?";
+    char text[512];
+    size_t length = keel_text_append(text, sizeof text, 0, "%s", where);
+
+    if (strcmp(known(loop->function), where) != 0 && known(loop->function)[0] != '\0') {
+        length = keel_text_append(text, sizeof text, length, " %s", loop->function);
+    }
+    keel_text_append(text, sizeof text, length, "%s%s", kind_of(place),
+                     loop->nested ? " (nested)" : "");
+    print_cut(stream, text, width);
+}
+
+static struct keel_report_number percent(double value)
+{
+    struct keel_report_number number;
+
+    snprintf(number.text, sizeof number.text, value < 10 ? "%.1f%%" : "%.0f%%", value);
+    return number;
+}
+
+/* 0: nobody has counted. */
+static struct keel_report_number counted(uint64_t count)
+{
+    return count > 0 ? keel_report_count(count) : (struct keel_report_number){"-"};
+}
+
+static const char head[] =
+    "  lost s   time s  share  imbal.  waiting s  chunks s   times  iterations  loop\n";
+
+static void print_figures(FILE *stream, const struct keel_report_place *place, double elapsed_s)
+{
+    int width = fprintf(
+        stream, "%8s %8s %6s %7s %10s %9s %7s %11s  ", keel_report_seconds(place->lost_s).text,
+        keel_report_seconds(place->elapsed_s).text,
+        percent(elapsed_s > 0 ? place->elapsed_s / elapsed_s * 100 : 0).text,
+        percent(keel_report_place_imbalance(place)).text, keel_report_seconds(place->waited_s).text,
+        keel_report_seconds(place->claiming_s).text, keel_report_count(place->instances).text,
+        counted(place->iterations).text);
+
+    print_where(stream, place,
+                width < LINE_MAX_COLUMNS - 16 ? (size_t)(LINE_MAX_COLUMNS - width) : 16);
+}
+
+/* Says what it gains, unless the text does so itself. */
+static void print_advice(FILE *stream, const struct keel_report_place *place)
+{
+    const char *schedule = known(place->loop->schedule);
+    const char *suggestion = known(place->loop->suggestion);
+    char text[512];
+    size_t length = keel_text_append(text, sizeof text, 0, "%s%s", schedule,
+                                     place->mixed ? " (last; there were others)" : "");
+
+    if (suggestion[0] != '\0') {
+        length = keel_text_append(text, sizeof text, length, "%s%s", length > 0 ? " -> " : "-> ",
+                                  suggestion);
+    }
+    if (place->gain_s > 0 && strstr(suggestion, " s less") == NULL) {
+        length = keel_text_append(text, sizeof text, length, ": %s s less",
+                                  keel_report_seconds(place->gain_s).text);
+    }
+    if (length > 0) {
+        fprintf(stream, "%*s", BELOW, "");
+        print_cut(stream, text, LINE_MAX_COLUMNS - BELOW);
+    }
+}
+
+/* --- all of them --- */
+
+/* How many are shown of places that come by what they lose. */
+static size_t shown_of(const struct keel_report_place *place, size_t count, double least, bool all,
+                       size_t top)
+{
+    size_t shown = 0;
+
+    while (shown < count && (all || place[shown].lost_s >= least || place[shown].gain_s > 0)) {
+        shown++;
+    }
+    return top > 0 && top < shown ? top : shown;
+}
+
+static void print_rest(FILE *stream, const struct keel_report_place *place, size_t count,
+                       const char *hint)
+{
+    double lost_s = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        lost_s += place[i].loop->nested ? 0 : place[i].lost_s;
+    }
+    if (count > 0) {
+        fprintf(stream, "%8s  in %zu other%s%s\n", keel_report_seconds(lost_s).text, count,
+                count == 1 ? "" : "s", hint);
+    }
+}
+
+static uint64_t left_out(const struct keel_report_job *job)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < job->count; i++) {
+        count += job->process[i]->loops_left_out;
+    }
+    return count;
+}
+
+void keel_report_print_loops(FILE *stream, const struct keel_report_job *job,
+                             const struct keel_report_summary *summary, bool all, size_t top)
+{
+    size_t count;
+    struct keel_report_place *place = keel_report_places(job, &count);
+    double least = SMALL_PART * (double)summary->threads * summary->elapsed_s;
+    size_t shown = shown_of(place, count, least, all, top);
+
+    if (shown > 0) {
+        fputs(head, stream);
+    }
+    for (size_t i = 0; i < shown; i++) {
+        print_figures(stream, &place[i], summary->elapsed_s);
+        print_advice(stream, &place[i]);
+    }
+    if (count == 0) {
+        fputs("  no parallel region or loop has come to Keel\n", stream);
+    } else {
+        print_rest(stream, place + shown, count - shown,
+                   all ? "" : " (keel report --all shows them)");
+    }
+    if (left_out(job) > 0) {
+        fprintf(stream, "  there was no room to record %s more places\n",
+                keel_report_count(left_out(job)).text);
+    }
+    free(place);
+}

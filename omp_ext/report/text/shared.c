@@ -1,0 +1,161 @@
+/* Tables by rank. */
+#include "omp_ext/report/text/shared.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "omp_ext/report/text/number.h"
+
+#define DECISIONS_SHOWN 10
+#define REASON_SHOWN 60 /* columns; "  hook 1234567 at 12345 s  " and the rows stand before it */
+
+/* --- shared loops --- */
+
+static const struct keel_report_shared *find_shared(const struct keel_report_process *process,
+                                                    const char *place)
+{
+    for (size_t i = 0; i < process->shared_count; i++) {
+        if (strcmp(process->shared[i].place, place) == 0) {
+            return &process->shared[i];
+        }
+    }
+    return NULL;
+}
+
+static bool shared_before(const struct keel_report_job *job, size_t rank, const char *place)
+{
+    for (size_t i = 0; i < rank; i++) {
+        if (find_shared(job->process[i], place) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_shared_rank(FILE *stream, int rank, const struct keel_report_shared *shared)
+{
+    double share =
+        shared->iterations > 0 ? (double)shared->executed / (double)shared->iterations * 100 : 0;
+
+    fprintf(stream, "  %4d %11s %6.1f%% %9s %9s %8s %10s %6s %11s\n", rank,
+            keel_report_count(shared->executed).text, share,
+            keel_report_seconds(shared->busy_s).text, keel_report_seconds(shared->waited_s).text,
+            keel_report_count(shared->chunks).text, keel_report_count(shared->messages).text,
+            keel_report_count(shared->migrations).text, keel_report_count(shared->migrated).text);
+}
+
+static void print_shared_loop(FILE *stream, const struct keel_report_job *job,
+                              const struct keel_report_shared *first)
+{
+    fprintf(stream, "\nshared loop %.50s under %.30s: %s times\n", first->place, first->schedule,
+            keel_report_count(first->instances).text);
+    fprintf(stream, "  %4s %11s %7s %9s %9s %8s %10s %6s %11s\n", "rank", "iterations", "share",
+            "busy s", "waiting s", "chunks", "messages", "moves", "moved iter.");
+    for (size_t i = 0; i < job->count; i++) {
+        const struct keel_report_shared *shared = find_shared(job->process[i], first->place);
+        if (shared != NULL) {
+            print_shared_rank(stream, job->process[i]->rank, shared);
+        }
+    }
+}
+
+void keel_report_print_shared(FILE *stream, const struct keel_report_job *job)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        for (size_t j = 0; j < job->process[i]->shared_count; j++) {
+            const struct keel_report_shared *shared = &job->process[i]->shared[j];
+            if (!shared_before(job, i, shared->place)) {
+                print_shared_loop(stream, job, shared);
+            }
+        }
+    }
+}
+
+/* --- rows --- */
+
+static const struct keel_report_rows *find_rows(const struct keel_report_process *process,
+                                                const char *name)
+{
+    for (size_t i = 0; i < process->rows_count; i++) {
+        if (strcmp(process->rows[i].name, name) == 0) {
+            return &process->rows[i];
+        }
+    }
+    return NULL;
+}
+
+static bool rows_before(const struct keel_report_job *job, size_t rank, const char *name)
+{
+    for (size_t i = 0; i < rank; i++) {
+        if (find_rows(job->process[i], name) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_rows_rank(FILE *stream, int rank, const struct keel_report_rows *rows)
+{
+    fprintf(stream, "  %4d %10s %10s %11s %9s %9s %9s %11s\n", rank,
+            keel_report_count(rows->rows_sent).text, keel_report_count(rows->rows_received).text,
+            keel_report_count(rows->bytes_sent).text, keel_report_seconds(rows->busy_s).text,
+            keel_report_seconds(rows->waiting_s).text, keel_report_seconds(rows->movement_s).text,
+            keel_report_seconds(rows->decision_s).text);
+}
+
+static void print_decision(FILE *stream, const struct keel_report_decision *decision)
+{
+    fprintf(stream, "  hook %5" PRIu64 " at %7s s: %6s rows, %5.1f%%, %.12s: %.*s\n",
+            decision->hook, keel_report_seconds(decision->time_s).text,
+            keel_report_count(decision->moved).text, decision->gain * 100, decision->policy,
+            REASON_SHOWN, decision->reason);
+}
+
+/* All ranks decide the same: those of one are shown. */
+static void print_decisions(FILE *stream, const struct keel_report_rows *rows, bool all)
+{
+    size_t first =
+        all || rows->decision_count <= DECISIONS_SHOWN ? 0 : rows->decision_count - DECISIONS_SHOWN;
+    uint64_t hidden = rows->decisions_left_out + first;
+
+    if (rows->decision_count > 0) {
+        fputs("  decisions: rows that moved, part of the time that moving saves, policy, reason\n",
+              stream);
+    }
+    for (size_t i = first; i < rows->decision_count; i++) {
+        print_decision(stream, &rows->decision[i]);
+    }
+    if (hidden > 0) {
+        fprintf(stream, "  and %s more that are like these, or earlier\n",
+                keel_report_count(hidden).text);
+    }
+}
+
+static void print_rows(FILE *stream, const struct keel_report_job *job,
+                       const struct keel_report_rows *first, bool all)
+{
+    fprintf(stream, "\nrows of %.60s: %s hooks, moved %s times, %s rows\n", first->name,
+            keel_report_count(first->hooks).text, keel_report_count(first->movements).text,
+            keel_report_count(first->rows_moved).text);
+    fprintf(stream, "  %4s %10s %10s %11s %9s %9s %9s %11s\n", "rank", "rows sent", "rows got",
+            "bytes sent", "busy s", "waiting s", "moving s", "deciding s");
+    for (size_t i = 0; i < job->count; i++) {
+        const struct keel_report_rows *rows = find_rows(job->process[i], first->name);
+        if (rows != NULL) {
+            print_rows_rank(stream, job->process[i]->rank, rows);
+        }
+    }
+    print_decisions(stream, first, all);
+}
+
+void keel_report_print_rows(FILE *stream, const struct keel_report_job *job, bool all)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        for (size_t j = 0; j < job->process[i]->rows_count; j++) {
+            const struct keel_report_rows *rows = &job->process[i]->rows[j];
+            if (!rows_before(job, i, rows->name)) {
+                print_rows(stream, job, rows, all);
+            }
+        }
+    }
+}

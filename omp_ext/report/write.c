@@ -1,0 +1,91 @@
+/* Where the report of a process goes. */
+#define _GNU_SOURCE
+#include "omp_ext/report/write.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "omp_ext/machine/launch.h"
+#include "omp_ext/report/files/file.h"
+#include "omp_ext/report/files/output.h"
+#include "omp_ext/report/files/parts.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/support/trace_file.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static int write_whole(const struct keel_report_process *process, const char *file, bool json)
+{
+    return keel_report_output(&process, 1, file, json, (struct keel_report_text_options){0});
+}
+
+static bool is_folder(const char *file)
+{
+    size_t length = file != NULL ? strlen(file) : 0;
+
+    return length > 0 && file[length - 1] == '/';
+}
+
+/* Processes of several nodes may share the folder. */
+static int write_into(const struct keel_report_process *process, const char *folder)
+{
+    char *path;
+
+    if (asprintf(&path, "%s%s.%ld.json", folder, process->host, process->pid) < 0) {
+        return ENOMEM;
+    }
+    int error = write_whole(process, path, true);
+    free(path);
+    return error;
+}
+
+/* Where the ranks of this node meet; its name is the job's, since several may run here. */
+static int write_for_node(const struct keel_report_process *process, const char *file,
+                          unsigned expected)
+{
+    const char *stated = keel_environment_value("TMPDIR");
+    char *folder;
+
+    if (asprintf(&folder, "%s/keel-report-%ld-%s-%s", stated != NULL ? stated : "/tmp",
+                 (long)geteuid(), process->job, process->host) < 0) {
+        return ENOMEM;
+    }
+    int error = keel_report_parts_in_folder(process, folder, expected, file);
+    free(folder);
+    return error;
+}
+
+static int write_rank(const struct keel_report_process *process, const char *file)
+{
+    unsigned local = keel_launch_local_ranks(keel_environment_value);
+
+    if (file != NULL && keel_report_file_is_plain(file)) {
+        return keel_report_parts_beside(process, file);
+    }
+    return local > 1 && process->job[0] != '\0' ? write_for_node(process, file, local)
+                                                : write_whole(process, file, false);
+}
+
+EXPORT int keel_report_write(const struct keel_report_process *process, const char *file)
+{
+    struct keel_report_process named = *process;
+    char job[KEEL_LAUNCH_JOB_MAX];
+
+    keel_launch_job(keel_environment_value, job);
+    if (named.job == NULL || named.job[0] == '\0') {
+        named.job = job;
+    }
+    int error = is_folder(file)   ? write_into(&named, file)
+                : named.ranks > 1 ? write_rank(&named, file)
+                                  : write_whole(&named, file, false);
+    if (error != 0) {
+        keel_message("KEEL_REPORT: '%.300s' cannot be written: %s; there is no report%s",
+                     file != NULL ? file : "standard error", keel_trace_file_reason(error),
+                     named.ranks > 1 ? " of this rank" : "");
+    }
+    return error;
+}

@@ -1,0 +1,28 @@
+/* The report of this process, written where KEEL_REPORT says.
+ *
+ *   figures -> [write] -> file, or standard error; ranks of one job: one report together
+ *
+ * Exported by libkeel_report.so, which alone contains a JSON library and is loaded only when there
+ * is a report to write. */
+#ifndef OMP_EXT_REPORT_WRITE_H
+#define OMP_EXT_REPORT_WRITE_H
+
+#include "omp_ext/report/figures.h"
+
+/* Writes the report of a process.
+ *
+ * `file`: NULL: a text on standard error. "FOLDER/": JSON to a file of its own in that folder. A
+ * name that ends in ".json": JSON; any other: a text. A regular file is replaced as a whole; pipes,
+ * devices, and what the process writes to anyway are written to.
+ *
+ * Where process->ranks is above 1, each rank writes its part, FILE.RANK, and the rank that finds
+ * all parts there merges them into FILE; parts of ranks that never come stay, for `keel report
+ * --from`. For standard error, pipes and devices, the ranks of each node meet in a folder in
+ * TMPDIR, and the last one writes for all; where no launcher tells what belongs together, each rank
+ * writes for itself.
+ *
+ * Returns 0, or an errno; a message has said so then. Threads and signals of the process are not
+ * touched. Not for two threads at once. process->job may be "": the launcher is asked. */
+int keel_report_write(const struct keel_report_process *process, const char *file);
+
+#endif
