@@ -13,7 +13,7 @@
 #include "omp_ext/command/programs/child.h"
 #include "omp_ext/command/programs/library.h"
 #include "omp_ext/command/programs/mark_file.h"
-#include "omp_ext/command/programs/program.h"
+#include "omp_ext/command/programs/unseen.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/settings/omp_schedule.h"
 #include "omp_ext/support/environment.h"
@@ -101,27 +101,6 @@ static bool is_failure(int signal)
     return false;
 }
 
-/* Whether the file of the program, or the signal that has ended it, tells why no loop came. */
-static bool explain_by_program(const struct request *request, int status, const char *where)
-{
-    enum keel_program kind = keel_program_kind(request->program[0]);
-
-    if (kind == KEEL_PROGRAM_STATIC) {
-        keel_message("no loop of '%s' came to Keel%s: it is linked statically, so that nothing can "
-                     "be preloaded into it; link it dynamically, or with `keel libs`",
-                     request->program[0], where);
-    } else if (kind == KEEL_PROGRAM_SECURE) {
-        keel_message("no loop of '%s' came to Keel%s: it runs with rights that the caller has not "
-                     "(setuid, setgid or capabilities), so that nothing is preloaded into it; link "
-                     "it with `keel libs`",
-                     request->program[0], where);
-    } else if (WIFSIGNALED(status)) {
-        keel_message("no loop of '%s' came to Keel%s before signal %d (%s) ended it",
-                     request->program[0], where, WTERMSIG(status), strsignal(WTERMSIG(status)));
-    }
-    return kind != KEEL_PROGRAM_USUAL || WIFSIGNALED(status);
-}
-
 /* Of the ranks on a node that run one program, one speaks. */
 static void explain_unseen(const struct request *request, int status)
 {
@@ -133,7 +112,7 @@ static void explain_unseen(const struct request *request, int status)
     const char *standard = keel_environment_value("OMP_SCHEDULE");
     struct keel_schedule_check check = keel_schedule_check(schedule != NULL ? schedule : "");
 
-    if (place == KEEL_LAUNCH_OTHER || explain_by_program(request, status, where)) {
+    if (place == KEEL_LAUNCH_OTHER || keel_unseen_explain(request->program[0], status, where)) {
         return;
     }
     if (WEXITSTATUS(status) != 0) {

@@ -69,6 +69,46 @@ unsigned keel_launch_local_ranks(const char *(*value_of)(const char *name))
     return list != NULL && node != NULL ? tasks_of_node(list, number_of(node)) : 0;
 }
 
+/* --- ranks of the job --- */
+
+/* Of Open MPI, MVAPICH2, MPICH and Slurm, in this order, as above. */
+static const char *const ranks[] = {
+    "OMPI_COMM_WORLD_RANK",
+    "MV2_COMM_WORLD_RANK",
+    "PMI_RANK",
+    "SLURM_PROCID",
+};
+static const char *const sizes[] = {
+    "OMPI_COMM_WORLD_SIZE",
+    "MV2_COMM_WORLD_SIZE",
+    "PMI_SIZE",
+    "SLURM_NTASKS",
+};
+
+/* The first of the variables that is set; NULL: none. */
+static const char *first_of(const char *const *names, size_t count,
+                            const char *(*value_of)(const char *name))
+{
+    const char *value = NULL;
+
+    for (size_t i = 0; i < count && value == NULL; i++) {
+        value = value_of(names[i]);
+    }
+    return value;
+}
+
+unsigned keel_launch_ranks(const char *(*value_of)(const char *name))
+{
+    return number_of(first_of(sizes, sizeof sizes / sizeof sizes[0], value_of));
+}
+
+int keel_launch_rank(const char *(*value_of)(const char *name))
+{
+    const char *rank = first_of(ranks, sizeof ranks / sizeof ranks[0], value_of);
+
+    return rank != NULL ? (int)number_of(rank) : -1;
+}
+
 /* --- jobs --- */
 
 /* Open MPI 4's and PMIx's, MPICH's, Slurm's. The first one counts, with those of the same line

@@ -14,8 +14,13 @@ enum keel_launch {
 /* value_of: of a variable of the environment; NULL: not set. */
 enum keel_launch keel_launch_role(const char *(*value_of)(const char *name));
 
-/* How many ranks of the job the launcher has started on this node; 0: it does not tell. */
+/* How many ranks the launcher has started: of the job on this node, and of the job in all; 0: it
+ * does not tell. */
 unsigned keel_launch_local_ranks(const char *(*value_of)(const char *name));
+unsigned keel_launch_ranks(const char *(*value_of)(const char *name));
+
+/* This process's number among all ranks of the job; -1: the launcher does not tell. */
+int keel_launch_rank(const char *(*value_of)(const char *name));
 
 #define KEEL_LAUNCH_JOB_MAX 128 /* bytes, terminator included */
 

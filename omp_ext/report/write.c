@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/report/files/file.h"
+#include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/files/output.h"
 #include "omp_ext/report/files/parts.h"
 #include "omp_ext/support/environment.h"
@@ -43,15 +43,12 @@ static int write_into(const struct keel_report_process *process, const char *fol
     return error;
 }
 
-/* Where the ranks of this node meet; its name is the job's, since several may run here. */
 static int write_for_node(const struct keel_report_process *process, const char *file,
                           unsigned expected)
 {
-    const char *stated = keel_environment_value("TMPDIR");
-    char *folder;
+    char *folder = keel_report_folder_of_job(NULL, "report", process->job, process->host);
 
-    if (asprintf(&folder, "%s/keel-report-%ld-%s-%s", stated != NULL ? stated : "/tmp",
-                 (long)geteuid(), process->job, process->host) < 0) {
+    if (folder == NULL) {
         return ENOMEM;
     }
     int error = keel_report_parts_in_folder(process, folder, expected, file);

@@ -7,8 +7,8 @@
 
 #include "omp_ext/report/json/reader.h"
 
-/* Whether `path` names, or would name, a regular file that can be replaced: not a pipe, a device,
- * or what the process writes to already. */
+/* Whether `path` would be replaced: it is not a pipe, a device, or what the process writes to
+ * already. A folder can't be. */
 bool keel_report_file_is_plain(const char *path);
 
 /* Writes the text: to a new file beside `path` that then takes its place, so that nobody sees half

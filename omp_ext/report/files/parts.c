@@ -2,16 +2,15 @@
 #define _GNU_SOURCE
 #include "omp_ext/report/files/parts.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "omp_ext/report/files/collection.h"
 #include "omp_ext/report/files/file.h"
+#include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/files/output.h"
 #include "omp_ext/report/json/writer.h"
 
@@ -150,83 +149,29 @@ int keel_report_parts_beside(const struct keel_report_process *process, const ch
 
 /* --- in a folder --- */
 
-/* Of this user, and no link: others must not choose where the parts go. */
-static int make_folder(const char *folder)
-{
-    struct stat status;
-
-    if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
-        return errno;
-    }
-    if (lstat(folder, &status) != 0) {
-        return errno;
-    }
-    return S_ISDIR(status.st_mode) && status.st_uid == geteuid() ? 0 : EPERM;
-}
-
-/* Parts are NUMBER.json. */
-static bool is_part_name(const char *name)
-{
-    size_t digits = strspn(name, "0123456789");
-
-    return digits > 0 && strcmp(name + digits, ".json") == 0;
-}
-
-/* Calls `take(path, context)` for each part; returns how many there are. */
-static unsigned each_part(const char *folder, void (*take)(const char *path, void *context),
-                          void *context)
-{
-    DIR *stream = opendir(folder);
-    const struct dirent *entry;
-    unsigned count = 0;
-
-    while (stream != NULL && (entry = readdir(stream)) != NULL) {
-        char *path;
-        if (is_part_name(entry->d_name) && asprintf(&path, "%s/%s", folder, entry->d_name) >= 0) {
-            count++;
-            take(path, context);
-            free(path);
-        }
-    }
-    if (stream != NULL) {
-        closedir(stream);
-    }
-    return count;
-}
-
-static void only_count(const char *path, void *context)
-{
-    (void)path;
-    (void)context;
-}
-
-static void take_and_remove(const char *path, void *context)
+static void take_from_folder(const char *path, const char *name, void *context)
 {
     struct keel_report_document document;
     char reason[KEEL_REPORT_REASON_MAX];
     bool missing;
 
+    (void)name;
     if (keel_report_file_read(path, &document, &missing, reason) &&
         !keel_report_collection_add(context, &document)) {
         keel_report_document_free(&document);
     }
-    unlink(path);
 }
 
-/* Only one rank renames the folder: that one merges. */
 static int merge_folder(const char *folder, const char *file)
 {
     struct keel_report_collection parts = {0, NULL};
-    char *claimed;
+    char *claimed = keel_report_folder_claim(folder);
     int error = 0;
 
-    if (asprintf(&claimed, "%s-%ld", folder, (long)getpid()) < 0) {
-        return ENOMEM;
-    }
-    if (rename(folder, claimed) == 0) {
-        each_part(claimed, take_and_remove, &parts);
+    if (claimed != NULL) {
+        keel_report_folder_each(claimed, take_from_folder, &parts);
         error = output(&parts, file, true);
-        rmdir(claimed);
+        keel_report_folder_remove(claimed);
     }
     keel_report_collection_free(&parts);
     free(claimed);
@@ -236,7 +181,7 @@ static int merge_folder(const char *folder, const char *file)
 int keel_report_parts_in_folder(const struct keel_report_process *process, const char *folder,
                                 unsigned expected, const char *file)
 {
-    int error = make_folder(folder);
+    int error = keel_report_folder_make(folder);
     char *name = NULL;
 
     if (error == 0 && asprintf(&name, "%s/%d.json", folder, process->rank) < 0) {
@@ -245,7 +190,7 @@ int keel_report_parts_in_folder(const struct keel_report_process *process, const
     }
     error = error == 0 ? write_part(process, name) : error;
     free(name);
-    if (error == 0 && each_part(folder, only_count, NULL) >= expected) {
+    if (error == 0 && keel_report_folder_count(folder, ".json") >= expected) {
         error = merge_folder(folder, file);
     }
     return error;

@@ -14,7 +14,7 @@
  * parts of the same job there first. Returns 0 or an errno. */
 int keel_report_parts_beside(const struct keel_report_process *process, const char *file);
 
-/* Writes the rank's part to `folder`, which is made for this user alone; where the parts of
+/* Writes the rank's part to `folder`, which is made (folder.h); where the parts of
  * `expected` ranks are there, merges them to `file` (NULL: standard error) and removes the folder.
  * Returns 0 or an errno. */
 int keel_report_parts_in_folder(const struct keel_report_process *process, const char *folder,

@@ -8,7 +8,8 @@
 #include "omp_ext/report/text/places.h"
 #include "schedules/text/text.h"
 
-#define LINE_MAX_COLUMNS 100
+#define COLUMNS 100
+#define NAME_LEAST 16
 #define BELOW 10         /* columns in front of a loop's second line */
 #define SMALL_PART 0.005 /* of the time of all threads: loops that lose less are counted */
 
@@ -17,44 +18,29 @@ static const char *known(const char *text)
     return text != NULL ? text : "";
 }
 
-/* Cut to `width` columns. Characters outside of ASCII, as in names, are not shown as they are. */
 static void print_cut(FILE *stream, const char *text, size_t width)
 {
     const size_t length = strlen(text);
-    const size_t shown = length <= width ? length : width - 3;
+    const bool whole = length <= width;
 
-    for (size_t i = 0; i < shown; i++) {
-        fputc(text[i] >= ' ' && text[i] <= '~' ? text[i] : '?', stream);
-    }
-    fputs(length <= width ? "\n" : "...\n", stream);
+    fprintf(stream, "%.*s%s\n", (int)(whole ? length : width - 3), text, whole ? "" : "...");
 }
 
 /* --- one loop --- */
 
-static const char *kind_of(const struct keel_report_place *place)
-{
-    switch (place->loop->kind) {
-    case KEEL_REPORT_REGION:
-        return place->is_rest ? " (region, outside its loops)" : " (region)";
-    case KEEL_REPORT_PART:
-        return " (part)";
-    default:
-        return "";
-    }
-}
-
 static void print_where(FILE *stream, const struct keel_report_place *place, size_t width)
 {
+    static const char *const kinds[] = {
+        [KEEL_REPORT_REGION] = "region ",
+        [KEEL_REPORT_LOOP] = "",
+        [KEEL_REPORT_PART] = "part ",
+    };
     const struct keel_report_loop *loop = place->loop;
-    const char *where = known(loop->place)[0] != '\0' ? loop->place : "?";
     char text[512];
-    size_t length = keel_text_append(text, sizeof text, 0, "%s", where);
 
-    if (strcmp(known(loop->function), where) != 0 && known(loop->function)[0] != '\0') {
-        length = keel_text_append(text, sizeof text, length, " %s", loop->function);
-    }
-    keel_text_append(text, sizeof text, length, "%s%s", kind_of(place),
-                     loop->nested ? " (nested)" : "");
+    keel_text_append(text, sizeof text, 0, "%s%s%s%s", kinds[loop->kind],
+                     known(loop->place)[0] != '\0' ? loop->place : "?",
+                     place->is_rest ? ", the rest" : "", loop->nested ? ", nested" : "");
     print_cut(stream, text, width);
 }
 
@@ -73,12 +59,12 @@ static struct keel_report_number counted(uint64_t count)
 }
 
 static const char head[] =
-    "  lost s   time s  share  imbal.  waiting s  chunks s   times  iterations  loop\n";
+    "  lost s   time s  share  imbal.  waiting s  chunks s  times    iter.  loop\n";
 
 static void print_figures(FILE *stream, const struct keel_report_place *place, double elapsed_s)
 {
     int width = fprintf(
-        stream, "%8s %8s %6s %7s %10s %9s %7s %11s  ", keel_report_seconds(place->lost_s).text,
+        stream, "%8s %8s %6s %7s %10s %9s %6s %8s  ", keel_report_seconds(place->lost_s).text,
         keel_report_seconds(place->elapsed_s).text,
         percent(elapsed_s > 0 ? place->elapsed_s / elapsed_s * 100 : 0).text,
         percent(keel_report_place_imbalance(place)).text, keel_report_seconds(place->waited_s).text,
@@ -86,29 +72,63 @@ static void print_figures(FILE *stream, const struct keel_report_place *place, d
         counted(place->iterations).text);
 
     print_where(stream, place,
-                width < LINE_MAX_COLUMNS - 16 ? (size_t)(LINE_MAX_COLUMNS - width) : 16);
+                width < COLUMNS - NAME_LEAST ? (size_t)(COLUMNS - width) : NAME_LEAST);
 }
 
-/* Says what it gains, unless the text does so itself. */
-static void print_advice(FILE *stream, const struct keel_report_place *place)
+/* Function and schedule. */
+static size_t write_how(char *text, size_t size, const struct keel_report_place *place)
 {
-    const char *schedule = known(place->loop->schedule);
-    const char *suggestion = known(place->loop->suggestion);
-    char text[512];
-    size_t length = keel_text_append(text, sizeof text, 0, "%s%s", schedule,
-                                     place->mixed ? " (last; there were others)" : "");
+    const struct keel_report_loop *loop = place->loop;
+    const bool named = known(loop->function)[0] != '\0';
+    size_t length = 0;
 
+    text[0] = '\0';
+    if (named) {
+        length = keel_text_append(text, size, length, "%.50s%s", loop->function,
+                                  strlen(loop->function) > 50 ? "..." : "");
+    }
+    if (known(loop->schedule)[0] != '\0') {
+        length = keel_text_append(text, size, length, "%s%s%s", named ? ": " : "", loop->schedule,
+                                  place->mixed ? " at the end" : "");
+    }
+    return length;
+}
+
+/* What to do. What that gains is said, unless the text does so itself. */
+static size_t write_advice(char *text, size_t size, const struct keel_report_place *place)
+{
+    const char *suggestion = known(place->loop->suggestion);
+    size_t length = 0;
+
+    text[0] = '\0';
     if (suggestion[0] != '\0') {
-        length = keel_text_append(text, sizeof text, length, "%s%s", length > 0 ? " -> " : "-> ",
-                                  suggestion);
+        length = keel_text_append(text, size, length, "-> %s", suggestion);
     }
     if (place->gain_s > 0 && strstr(suggestion, " s less") == NULL) {
-        length = keel_text_append(text, sizeof text, length, ": %s s less",
+        length = keel_text_append(text, size, length, "%s%s s less", length > 0 ? ": " : "-> ",
                                   keel_report_seconds(place->gain_s).text);
     }
+    return length;
+}
+
+/* Both on one line where there is room. */
+static void print_notes(FILE *stream, const struct keel_report_place *place)
+{
+    char how[256], advice[512];
+    size_t length = write_how(how, sizeof how, place);
+    size_t more = write_advice(advice, sizeof advice, place);
+
     if (length > 0) {
+        fprintf(stream, "%*s%s", BELOW, "", how);
+    }
+    if (more > 0 && length > 0 && BELOW + length + 1 + more <= COLUMNS) {
+        fprintf(stream, " %s\n", advice);
+        return;
+    }
+    fputs(length > 0 ? "\n" : "", stream);
+    if (more > 0) {
         fprintf(stream, "%*s", BELOW, "");
-        print_cut(stream, text, LINE_MAX_COLUMNS - BELOW);
+        print_cut(stream, advice, COLUMNS - BELOW);
     }
 }
 
@@ -163,7 +183,7 @@ void keel_report_print_loops(FILE *stream, const struct keel_report_job *job,
     }
     for (size_t i = 0; i < shown; i++) {
         print_figures(stream, &place[i], summary->elapsed_s);
-        print_advice(stream, &place[i]);
+        print_notes(stream, &place[i]);
     }
     if (count == 0) {
         fputs("  no parallel region or loop has come to Keel\n", stream);

@@ -42,6 +42,7 @@ static void print_nodes(FILE *stream, const struct keel_report_job *job)
             print_line(stream, name, &summary);
         }
     }
+    fputs("\n", stream);
     free(of_host);
 }
 

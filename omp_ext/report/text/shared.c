@@ -47,8 +47,8 @@ static void print_shared_rank(FILE *stream, int rank, const struct keel_report_s
 static void print_shared_loop(FILE *stream, const struct keel_report_job *job,
                               const struct keel_report_shared *first)
 {
-    fprintf(stream, "\nshared loop %.50s under %.30s: %s times\n", first->place, first->schedule,
-            keel_report_count(first->instances).text);
+    fprintf(stream, "\nshared loop %.50s under %.30s, run %s times\n", first->place,
+            first->schedule, keel_report_count(first->instances).text);
     fprintf(stream, "  %4s %11s %7s %9s %9s %8s %10s %6s %11s\n", "rank", "iterations", "share",
             "busy s", "waiting s", "chunks", "messages", "moves", "moved iter.");
     for (size_t i = 0; i < job->count; i++) {
@@ -134,7 +134,7 @@ static void print_decisions(FILE *stream, const struct keel_report_rows *rows, b
 static void print_rows(FILE *stream, const struct keel_report_job *job,
                        const struct keel_report_rows *first, bool all)
 {
-    fprintf(stream, "\nrows of %.60s: %s hooks, moved %s times, %s rows\n", first->name,
+    fprintf(stream, "\nrows of %.60s: %s hooks, %s movements of %s rows\n", first->name,
             keel_report_count(first->hooks).text, keel_report_count(first->movements).text,
             keel_report_count(first->rows_moved).text);
     fprintf(stream, "  %4s %10s %10s %11s %9s %9s %9s %11s\n", "rank", "rows sent", "rows got",

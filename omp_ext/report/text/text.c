@@ -15,7 +15,7 @@
 #include "omp_ext/report/text/shared.h"
 #include "schedules/text/c_locale.h"
 
-#define PROGRAM_SHOWN 40 /* bytes of its name: the end, which says most */
+#define PROGRAM_SHOWN 30 /* bytes of its name: the end, which says most */
 
 static const char *plural(size_t count)
 {
@@ -48,13 +48,14 @@ static void print_ranks(FILE *stream, const struct keel_report_job *job)
 {
     size_t hosts = count_hosts(job), ranks = (size_t)job->process[0]->ranks;
 
+    fputs(strlen(job->process[0]->program) > PROGRAM_SHOWN ? ":\n  " : ": ", stream);
     if (job->count == ranks) {
-        fprintf(stream, ": %zu ranks on ", job->count);
+        fprintf(stream, "%zu ranks on ", job->count);
     } else {
-        fprintf(stream, ": %zu of %zu ranks on ", job->count, ranks);
+        fprintf(stream, "%zu of %zu ranks on ", job->count, ranks);
     }
     if (hosts == 1) {
-        fprintf(stream, "%.20s", job->process[0]->host);
+        fprintf(stream, "%.12s", job->process[0]->host);
     } else {
         fprintf(stream, "%zu nodes", hosts);
     }
@@ -89,6 +90,7 @@ static void print_incomplete(FILE *stream, const struct keel_report_job *job)
 static void print_head(FILE *stream, const struct keel_report_job *job,
                        const struct keel_report_summary *summary, bool of_node)
 {
+    fputs("keel: report of ", stream);
     print_program(stream, job->process[0]->program);
     if (job->process[0]->ranks > 1) {
         print_ranks(stream, job);
@@ -116,14 +118,14 @@ static void print_lost(FILE *stream, const struct keel_report_summary *summary)
     double total = (double)summary->threads * summary->elapsed_s;
     bool first = true;
 
-    fprintf(stream, "  of %s s of threads: ", keel_report_seconds(total).text);
+    fputs("  ", stream);
     print_part(stream, "useful", summary->useful_s, total, &first);
     print_part(stream, "waiting", summary->waited_s, total, &first);
     print_part(stream, "getting chunks", summary->claiming_s, total, &first);
-    print_part(stream, "idle in serial parts", summary->serial_s, total, &first);
+    print_part(stream, "serial", summary->serial_s, total, &first);
     print_part(stream, "MPI", summary->mpi_s, total, &first);
     print_part(stream, "other", summary->other_s, total, &first);
-    fputs("\n", stream);
+    fprintf(stream, " of %s s\n", keel_report_seconds(total).text);
 }
 
 static void print_efficiency(FILE *stream, const struct keel_report_summary *summary)
@@ -182,6 +184,16 @@ static void print_jobs(FILE *stream, const struct keel_report_process *const *pr
     }
 }
 
+/* Names may hold anything, and a terminal obeys some of it. */
+static void make_plain(char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] != '\n' && (text[i] < ' ' || text[i] > '~')) {
+            text[i] = '?';
+        }
+    }
+}
+
 char *keel_report_text(const struct keel_report_process *const *process, size_t count,
                        struct keel_report_text_options options, size_t *length)
 {
@@ -197,5 +209,6 @@ char *keel_report_text(const struct keel_report_process *const *process, size_t 
         free(text);
         return NULL;
     }
+    make_plain(text, *length);
     return text;
 }

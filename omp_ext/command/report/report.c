@@ -1,0 +1,231 @@
+/* keel report: where the time of a program went. */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "omp_ext/command/parts/schedule_check.h"
+#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/programs/child.h"
+#include "omp_ext/command/programs/library.h"
+#include "omp_ext/command/programs/unseen.h"
+#include "omp_ext/command/report/gather.h"
+#include "omp_ext/command/report/meeting.h"
+#include "omp_ext/support/message.h"
+#include "schedules/text/number.h"
+
+enum { KEY_ALL = 256, KEY_TOP, KEY_JSON, KEY_FROM, KEY_FOLDER };
+
+/* --- the command line --- */
+
+static uint64_t whole(struct argp_state *state, const char *option, const char *word)
+{
+    uint64_t number = 0;
+
+    if (!keel_number_whole(word, 1, 999999999, &number)) {
+        argp_error(state, "%s: '%s' is not a whole number from 1 to 999999999", option, word);
+    }
+    return number;
+}
+
+static error_t take(int key, char *word, struct argp_state *state)
+{
+    struct keel_report_request *request = state->input;
+
+    switch (key) {
+    case 's':
+        request->schedule = word;
+        return 0;
+    case 't':
+        whole(state, "-t", word);
+        request->threads = word;
+        return 0;
+    case 'o':
+        request->output = word;
+        return 0;
+    case KEY_ALL:
+        request->text.all = true;
+        return 0;
+    case KEY_TOP:
+        request->text.top = whole(state, "--top", word);
+        return 0;
+    case KEY_JSON:
+        request->json = true;
+        return 0;
+    case KEY_FROM:
+        request->from = true;
+        return 0;
+    case KEY_FOLDER:
+        request->folder = word;
+        return 0;
+    case ARGP_KEY_ARG:
+        request->program = keel_subcommand_rest(state);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_usage(state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* --- running a program --- */
+
+struct surroundings {
+    struct keel_preloading preloading;
+    const struct keel_report_request *request;
+    const char *folder;
+};
+
+static void set(const char *name, const char *value)
+{
+    if (value != NULL) {
+        setenv(name, value, 1);
+    }
+}
+
+static void prepare(const void *context)
+{
+    const struct surroundings *surroundings = context;
+
+    set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
+    set("LD_PRELOAD", surroundings->preloading.preload);
+    set("KEEL_SCHEDULE", surroundings->request->schedule);
+    set("OMP_NUM_THREADS", surroundings->request->threads);
+    set("KEEL_REPORT", surroundings->folder);
+}
+
+static void explain_nothing(const struct keel_report_request *request, int status)
+{
+    if (!keel_unseen_explain(request->program[0], status, "")) {
+        keel_message("no parallel region or loop of '%s' came to Keel, so there is no report; it "
+                     "has to use GCC's OpenMP",
+                     request->program[0]);
+    }
+}
+
+static void print_reports(const struct keel_report_request *request, const char *folder, int status)
+{
+    struct keel_report_collection collection = {0, NULL};
+
+    keel_gather_folder(&collection, folder);
+    if (collection.count > 0) {
+        keel_gather_write(&collection, request, false);
+    } else {
+        explain_nothing(request, status);
+    }
+    keel_report_collection_free(&collection);
+}
+
+static int report_failure(const char *program, int error)
+{
+    keel_message("'%s' cannot be run: %s", program, strerror(error));
+    return error == ENOENT ? KEEL_EXIT_REFUSED + 1 : KEEL_EXIT_REFUSED;
+}
+
+static int run_program(struct keel_report_request *request, struct surroundings *surroundings)
+{
+    struct keel_meeting meeting;
+
+    if (!keel_meeting_begin(&meeting, request)) {
+        keel_message("'%s' is not run", request->program[0]);
+        return KEEL_EXIT_OWN;
+    }
+    surroundings->folder = meeting.folder;
+    request->text.node = meeting.of_node;
+    struct keel_child child = keel_child_run(request->program, prepare, surroundings);
+    char *last = keel_meeting_last(&meeting);
+    if (last != NULL && child.error == 0) {
+        print_reports(request, last, child.status);
+    }
+    keel_meeting_end(&meeting, last);
+    if (child.error != 0) {
+        return report_failure(request->program[0], child.error);
+    }
+    keel_child_follow(child.status);
+}
+
+static int start(struct keel_report_request *request)
+{
+    struct keel_schedule_check check =
+        keel_schedule_check(request->schedule != NULL ? request->schedule : "");
+    struct surroundings surroundings = {.request = request};
+
+    if (request->schedule != NULL && check.problem[0] != '\0') {
+        keel_message("-s '%s': %s; '%s' is not run", request->schedule, check.problem,
+                     request->program[0]);
+        return KEEL_EXIT_USAGE;
+    }
+    if (!keel_library_find(&surroundings.preloading)) {
+        keel_message("'%s' is not run", request->program[0]);
+        return KEEL_EXIT_OWN;
+    }
+    return run_program(request, &surroundings);
+}
+
+/* --- showing files --- */
+
+static int show(const struct keel_report_request *request)
+{
+    struct keel_report_collection collection = {0, NULL};
+    bool good = true;
+
+    for (char **file = request->program; *file != NULL; file++) {
+        good = keel_gather_file(&collection, *file) && good;
+    }
+    if (collection.count > 0) {
+        good = keel_gather_write(&collection, request, true) && good;
+    }
+    keel_report_collection_free(&collection);
+    return good ? 0 : KEEL_EXIT_MISSING;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"schedule", 's', "SPEC", 0, "Schedule of the program's loops, as for KEEL_SCHEDULE", 0},
+        {"threads", 't', "THREADS", 0, "Threads of its teams, as for OMP_NUM_THREADS", 0},
+        {"output", 'o', "FILE", 0,
+         "Writes the report to FILE instead of standard error: JSON where the name ends in .json, "
+         "else text",
+         0},
+        {"json", KEY_JSON, NULL, 0, "Writes JSON in any case", 0},
+        {"all", KEY_ALL, NULL, 0, "Loops, ranks and decisions that matter little, too", 0},
+        {"top", KEY_TOP, "N", 0, "At most N loops", 0},
+        {"folder", KEY_FOLDER, "FOLDER", 0,
+         "Where processes leave their reports until the program has ended, instead of TMPDIR; for "
+         "jobs on several nodes one that they share",
+         0},
+        {"from", KEY_FROM, NULL, 0,
+         "The words are files: shows these reports, parts of ranks merged, on standard output", 0},
+        {0},
+    };
+    static const struct argp grammar = {
+        .options = options,
+        .parser = take,
+        .args_doc = "PROGRAM [ARGUMENT...]\n--from FILE...",
+        .doc = "Runs the program, and tells where the time of its threads went: loop by loop, the "
+               "seconds that were lost, why, and what would gain.\v"
+               "All parallel regions and loops of programs built with GCC are seen, whoever "
+               "schedules them. The report follows on standard error when the program has ended, "
+               "also if a signal ended it. A program that starts others gets one for each that had "
+               "parallel regions.\n\n"
+               "Ranks: keel report -- mpirun -n 4 ./program, or mpirun -n 4 keel report "
+               "./program; one report for all.\n\n"
+               "The exit code is the program's; if a signal ended it, the same signal ends keel. "
+               "2: the command line cannot be used, 125: Keel itself failed, 126: the program "
+               "cannot be run, 127: it is not found. With --from, 1: a file cannot be used.",
+    };
+    struct keel_report_request request = {0};
+
+    argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &request);
+    return request.from ? show(&request) : start(&request);
+}
+
+const struct keel_subcommand keel_subcommand_report = {
+    .name = "report",
+    .summary = "run a program and tell where its time went, loop by loop",
+    .run = run,
+};

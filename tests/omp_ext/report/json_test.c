@@ -1,0 +1,310 @@
+/* Figures to JSON and back, and JSON that is not a report. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "omp_ext/report/json/reader.h"
+#include "omp_ext/report/json/writer.h"
+#include "omp_ext/report/summary.h"
+#include "tests/omp_ext/report/sample.h"
+#include "tests/support/near.h"
+#include "tests/support/turkish_locale.h"
+
+static char *written(const struct keel_report_process *process, size_t count)
+{
+    const struct keel_report_process *each[8];
+    size_t length;
+
+    for (size_t i = 0; i < count; i++) {
+        each[i] = &process[i];
+    }
+    char *text = keel_report_json(each, count, &length);
+    assert_non_null(text);
+    assert_int_equal(strlen(text), length);
+    return text;
+}
+
+/* Reads it, and writes what was read. */
+static char *read_and_written(const char *text)
+{
+    struct keel_report_document document;
+    char reason[KEEL_REPORT_REASON_MAX];
+
+    assert_true(keel_report_document_read(text, strlen(text), &document, reason));
+    assert_string_equal(reason, "");
+    char *again = written(document.report.process, document.report.process_count);
+    keel_report_document_free(&document);
+    return again;
+}
+
+static void what_is_written_is_read_back(void **unused)
+{
+    struct keel_report_process process[] = {sample_process(0, 2), sample_process(1, 2)};
+    char *text = written(process, 2);
+    char *again = read_and_written(text);
+    struct keel_report_document document;
+    char reason[KEEL_REPORT_REASON_MAX];
+
+    (void)unused;
+    assert_string_equal(text, again);
+    assert_true(keel_report_document_read(text, strlen(text), &document, reason));
+    const struct keel_report_process *back = &document.report.process[1];
+    assert_string_equal(back->program, "./hydro");
+    assert_int_equal(back->pid, 4322);
+    assert_int_equal(back->rank, 1);
+    assert_true(back->complete);
+    assert_int_equal(back->loop_count, 5);
+    assert_int_equal(back->loop[2].kind, KEEL_REPORT_PART);
+    assert_near(back->loop[1].thread[1].busy_s, 3);
+    assert_int_equal(back->loop[1].thread[1].chunks, 4);
+    assert_near(back->loop[1].measured.claim_s, 1e-7);
+    assert_int_equal(back->loop[1].measured.cost_count, 3);
+    assert_near(back->loop[1].measured.costs[2], 1.5);
+    assert_near(back->loop[1].measured.speeds[0], 1.25);
+    assert_near(back->cores.quota, 3.5);
+    assert_int_equal(back->shared[0].executed, 4100);
+    assert_near(back->rows[0].decision[1].gain, 0.25);
+    assert_string_equal(back->rows[0].decision[1].reason, "rank 1 is slower by 30 %");
+    keel_report_document_free(&document);
+    free(again);
+    free(text);
+}
+
+static json_t *parsed(const char *text)
+{
+    json_error_t error;
+    json_t *root = json_loads(text, 0, &error);
+
+    assert_non_null(root);
+    return root;
+}
+
+static double number(json_t *object, const char *name)
+{
+    assert_true(json_is_number(json_object_get(object, name)));
+    return json_number_value(json_object_get(object, name));
+}
+
+static void what_follows_from_the_figures_is_written_too(void **unused)
+{
+    struct keel_report_process process = sample_process(0, 1);
+    char *text = written(&process, 1);
+    json_t *root = parsed(text);
+    json_t *first = json_array_get(json_object_get(root, "processes"), 0);
+    json_t *loop = json_array_get(json_object_get(first, "loop"), 0);
+    json_t *summary = json_object_get(root, "summary");
+
+    (void)unused;
+    assert_near(number(root, "keel_report"), 1);
+    assert_near(number(loop, "lost_s"), 2);
+    assert_near(number(loop, "waited_s"), 1);
+    assert_near(number(loop, "claiming_s"), 0.5);
+    assert_near(number(loop, "imbalance_percent"), 12.5);
+    assert_near(number(summary, "useful_s"), 15.5);
+    assert_near(number(json_object_get(summary, "efficiency"), "parallel"), 0.775);
+    assert_string_equal(json_string_value(json_object_get(
+                            json_array_get(json_object_get(summary, "hosts"), 0), "host")),
+                        "alpha");
+    assert_true(json_equal(json_object_get(json_object_get(first, "summary"), "efficiency"),
+                           json_object_get(summary, "efficiency")));
+    json_decref(root);
+    free(text);
+}
+
+static void processes_of_several_jobs_have_no_common_summary(void **unused)
+{
+    struct keel_report_process process[] = {sample_process(0, 1), sample_process(0, 1)};
+    char *text = written(process, 2);
+    json_t *root = parsed(text);
+
+    (void)unused;
+    assert_true(json_is_null(json_object_get(root, "summary")));
+    json_decref(root);
+    free(text);
+}
+
+static void missing_ranks_are_written(void **unused)
+{
+    struct keel_report_process process[] = {sample_process(0, 4), sample_process(3, 4)};
+    char *text = written(process, 2);
+    json_t *root = parsed(text);
+
+    (void)unused;
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(root, "summary"), "missing_ranks")),
+        "1 to 2");
+    json_decref(root);
+    free(text);
+}
+
+static void numbers_that_are_none_are_0(void **unused)
+{
+    struct keel_report_process process = sample_process(0, 1);
+    const double costs[] = {NAN, INFINITY, 1};
+    struct keel_report_loop loop = {
+        .function = "",
+        .file = "",
+        .place = "",
+        .schedule = "",
+        .suggestion = "",
+        .iterations = UINT64_MAX,
+        .elapsed_s = NAN,
+        .measured = {.costs = costs, .cost_count = 3},
+    };
+
+    (void)unused;
+    process.loop = &loop;
+    process.loop_count = 1;
+    char *text = written(&process, 1);
+    json_t *root = parsed(text);
+    json_t *first = json_array_get(
+        json_object_get(json_array_get(json_object_get(root, "processes"), 0), "loop"), 0);
+    assert_near(number(first, "elapsed_s"), 0);
+    assert_true(json_integer_value(json_object_get(first, "iterations")) == INT64_MAX);
+    json_decref(root);
+    free(text);
+}
+
+static void names_that_are_not_utf_8_are_written(void **unused)
+{
+    struct keel_report_process process = sample_process(0, 1);
+
+    (void)unused;
+    process.program = "./caf\xe9";
+    process.host = "\xc3\xa9";
+    char *text = written(&process, 1);
+    assert_non_null(strstr(text, "\"./caf?\""));
+    assert_non_null(strstr(text, "\"\xc3\xa9\""));
+    free(text);
+}
+
+static void numbers_have_a_point_in_any_locale(void **unused)
+{
+    struct keel_report_process process = sample_process(0, 1);
+    char *plain = written(&process, 1);
+
+    (void)unused;
+    enter_turkish_locale();
+    char *text = written(&process, 1), *again = read_and_written(text);
+    assert_turkish_locale();
+    assert_string_equal(text, plain);
+    assert_string_equal(again, plain);
+    free(again);
+    free(text);
+    free(plain);
+}
+
+/* --- documents of others --- */
+
+static void unknown_members_are_left_out_and_missing_ones_are_0(void **unused)
+{
+    static const char text[] =
+        "{\"keel_report\":1,\"new\":[{}],\"processes\":[{\"program\":\"p\",\"colour\":\"red\","
+        "\"elapsed_s\":2,\"loop\":[{\"kind\":\"loop\",\"mood\":{}}]}]}";
+    struct keel_report_document document;
+    char reason[KEEL_REPORT_REASON_MAX];
+
+    (void)unused;
+    assert_true(keel_report_document_read(text, strlen(text), &document, reason));
+    const struct keel_report_process *process = document.report.process;
+    assert_string_equal(process->program, "p");
+    assert_string_equal(process->host, "");
+    assert_int_equal(process->ranks, 1);
+    assert_near(process->elapsed_s, 2);
+    assert_int_equal(process->loop_count, 1);
+    assert_string_equal(process->loop[0].suggestion, "");
+    assert_null(process->loop[0].thread);
+    keel_report_document_free(&document);
+}
+
+#define PROCESS(members) "{\"keel_report\":1,\"processes\":[{" members "}]}"
+
+static void what_can_not_be_is_refused_by_name(void **unused)
+{
+    static const struct {
+        const char *text, *reason;
+    } cases[] = {
+        {"", "is damaged or no report of Keel: no JSON at line 1"},
+        {"{\"keel_report\":1", "no JSON at line 1"},
+        {"[]", "is JSON, but no report of Keel"},
+        {"{\"keel_report\":\"1\",\"processes\":[]}", "is JSON, but no report of Keel"},
+        {"{\"keel_report\":2,\"processes\":[]}", "is a report of version 2, expected 1"},
+        {"{\"keel_report\":1}", "'processes' is not an array"},
+        {"{\"keel_report\":1,\"processes\":[7]}", "process 1 is not an object"},
+        {"{\"keel_report\":1,\"keel_report\":1,\"processes\":[]}", "no JSON at line 1"},
+        {PROCESS("\"elapsed_s\":-1"), "'elapsed_s' of process 1 is not a number from 0"},
+        {PROCESS("\"elapsed_s\":\"1\""), "'elapsed_s' of process 1 is not a number from 0"},
+        {PROCESS("\"elapsed_s\":1e999"), "no JSON at line 1"},
+        {PROCESS("\"program\":7"), "'program' of process 1 is not a text"},
+        {PROCESS("\"complete\":1"), "'complete' of process 1 is not true or false"},
+        {PROCESS("\"rank\":3,\"ranks\":3"), "process 1 is rank 3 of 3"},
+        {PROCESS("\"rank\":-1,\"ranks\":3"), "process 1 is rank -1 of 3"},
+        {PROCESS("\"threads\":4294967296"), "'threads' of process 1 is not a whole number"},
+        {PROCESS("\"threads\":2.5"), "'threads' of process 1 is not a whole number"},
+        {PROCESS("\"loop\":{}"), "'loop' of process 1 is not an array"},
+        {PROCESS("\"loop\":[[]]"), "loop 1 is not an object"},
+        {PROCESS("\"loop\":[{},{\"kind\":\"area\"}]"), "'kind' of loop 2 is not one of the words"},
+        {PROCESS("\"loop\":[{\"region\":1}]"), "loop 1 of process 1 stands in region 1"},
+        {PROCESS("\"loop\":[{\"threads\":3,\"thread\":[{},{}]}]"),
+         "'thread' of loop 1 has 2 entries, expected one for each of 3 threads"},
+        {PROCESS("\"loop\":[{\"measured\":{\"costs\":[1,-1]}}]"),
+         "'costs' of measured 1 is not an array of numbers from 0"},
+        {PROCESS("\"cores\":[]"), "cores 1 is not an object"},
+        {PROCESS("\"loops_left_out\":-1"), "'loops_left_out' of process 1 is not a whole number"},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct keel_report_document document;
+        char reason[KEEL_REPORT_REASON_MAX];
+        assert_false(
+            keel_report_document_read(cases[i].text, strlen(cases[i].text), &document, reason));
+        if (strstr(reason, cases[i].reason) == NULL) {
+            fail_msg("%s: '%s', wanted '%s'", cases[i].text, reason, cases[i].reason);
+        }
+        assert_int_equal(document.report.process_count, 0);
+    }
+}
+
+static void every_shorter_text_is_refused(void **unused)
+{
+    struct keel_report_process process = sample_process(0, 1);
+    char *text = written(&process, 1);
+    size_t length = strlen(text);
+
+    (void)unused;
+    for (size_t count = 0; count < length - 1; count++) {
+        struct keel_report_document document;
+        char reason[KEEL_REPORT_REASON_MAX];
+        char *copy = malloc(count + 1); /* ends where its memory ends, for the address sanitizer */
+        memcpy(copy, text, count);
+        assert_false(keel_report_document_read(copy, count, &document, reason));
+        assert_string_not_equal(reason, "");
+        free(copy);
+    }
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(what_follows_from_the_figures_is_written_too),
+        cmocka_unit_test(processes_of_several_jobs_have_no_common_summary),
+        cmocka_unit_test(missing_ranks_are_written),
+        cmocka_unit_test(numbers_that_are_none_are_0),
+        cmocka_unit_test(names_that_are_not_utf_8_are_written),
+        cmocka_unit_test_teardown(numbers_have_a_point_in_any_locale, back_to_c_locale),
+        cmocka_unit_test(unknown_members_are_left_out_and_missing_ones_are_0),
+        cmocka_unit_test(what_can_not_be_is_refused_by_name),
+        cmocka_unit_test(every_shorter_text_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,214 @@
+/* Figures whose sums are easy to work out. */
+#include "tests/omp_ext/report/sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In seconds: elapsed 5 of 10 threads' seconds; busy 8, waited 1, claiming 0.5. */
+static const struct keel_report_thread region_threads[] = {
+    {.busy_s = 4.5, .waited_s = 0.125, .claiming_s = 0.25, .iterations = 60, .chunks = 6},
+    {.busy_s = 3.5, .waited_s = 0.875, .claiming_s = 0.25, .iterations = 40, .chunks = 4},
+};
+
+/* elapsed 4; busy 6.5, waited 0.75, claiming 0.5: loses 1.5 of what the region loses. */
+static const struct keel_report_thread loop_threads[] = {
+    {.busy_s = 3.5, .waited_s = 0.125, .claiming_s = 0.25, .iterations = 60, .chunks = 6},
+    {.busy_s = 3, .waited_s = 0.625, .claiming_s = 0.25, .iterations = 40, .chunks = 4},
+};
+
+/* elapsed 0.875; busy 1.5, waited 0.25: loses 0.25. */
+static const struct keel_report_thread part_threads[] = {
+    {.busy_s = 0.875, .waited_s = 0, .claiming_s = 0, .iterations = 1, .chunks = 1},
+    {.busy_s = 0.625, .waited_s = 0.25, .claiming_s = 0, .iterations = 1, .chunks = 1},
+};
+
+/* elapsed 3; busy 6: nothing is lost. */
+static const struct keel_report_thread full_threads[] = {
+    {.busy_s = 3, .waited_s = 0, .claiming_s = 0, .iterations = 5, .chunks = 5},
+    {.busy_s = 3, .waited_s = 0, .claiming_s = 0, .iterations = 5, .chunks = 5},
+};
+
+/* elapsed 1; busy 1.5, waited 0.25, claiming 0.125. */
+static const struct keel_report_thread nested_threads[] = {
+    {.busy_s = 1, .waited_s = 0, .claiming_s = 0.0625, .iterations = 500, .chunks = 500},
+    {.busy_s = 0.5, .waited_s = 0.25, .claiming_s = 0.0625, .iterations = 500, .chunks = 500},
+};
+
+static const double costs[] = {0.5, 1, 1.5}, speeds[] = {1.25, 0.75};
+
+static const struct keel_report_measured measured = {
+    .iteration_s = 0.0625,
+    .deviation_s = 0.03125,
+    .claim_s = 1e-7,
+    .costs = costs,
+    .cost_count = 3,
+    .speeds = speeds,
+    .speed_count = 2,
+};
+
+static const struct keel_report_loop loops[] = {
+    {
+        .kind = KEEL_REPORT_REGION,
+        .function = "solve(double*, int)",
+        .file = "src/hydro.cc",
+        .line = 40,
+        .place = "hydro.cc:40",
+        .region = -1,
+        .schedule = "",
+        .suggestion = "",
+        .instances = 10,
+        .elapsed_s = 5,
+        .elapsed_squares_s2 = 2.5,
+        .threads = 2,
+        .thread = region_threads,
+    },
+    {
+        .kind = KEEL_REPORT_LOOP,
+        .function = "solve(double*, int)",
+        .file = "src/hydro.cc",
+        .line = 42,
+        .place = "hydro.cc:42",
+        .region = 0,
+        .schedule = "libgomp dynamic,1",
+        .under_keel = true,
+        .mixed = true,
+        .suggestion = "fac2: by its cost profile",
+        .gain_s = 0.40625,
+        .instances = 10,
+        .iterations = 1000,
+        .elapsed_s = 4,
+        .elapsed_squares_s2 = 1.625,
+        .threads = 2,
+        .thread = loop_threads,
+        .measured = measured,
+    },
+    {
+        .kind = KEEL_REPORT_PART,
+        .function = "solve(double*, int)",
+        .file = "src/hydro.cc",
+        .line = 50,
+        .place = "hydro.cc:50",
+        .region = 0,
+        .schedule = "static by the compiler",
+        .suggestion = "nothing to gain",
+        .instances = 10,
+        .elapsed_s = 0.875,
+        .elapsed_squares_s2 = 0.0625,
+        .threads = 2,
+        .thread = part_threads,
+    },
+    {
+        .kind = KEEL_REPORT_REGION,
+        .function = "draw",
+        .file = "draw.c",
+        .line = 7,
+        .place = "draw.c:7",
+        .region = -1,
+        .schedule = "",
+        .suggestion = "",
+        .instances = 1,
+        .elapsed_s = 3,
+        .elapsed_squares_s2 = 9,
+        .threads = 2,
+        .thread = full_threads,
+    },
+    {
+        .kind = KEEL_REPORT_LOOP,
+        .function = "draw",
+        .file = "draw.c",
+        .line = 9,
+        .place = "draw.c:9",
+        .region = -1,
+        .nested = true,
+        .schedule = "gss",
+        .under_keel = true,
+        .suggestion = "",
+        .instances = 2,
+        .iterations = 1000,
+        .elapsed_s = 1,
+        .elapsed_squares_s2 = 0.5,
+        .threads = 2,
+        .thread = nested_threads,
+    },
+};
+
+static const struct keel_report_decision decisions[] = {
+    {
+        .hook = 4,
+        .time_s = 0.5,
+        .gain = 0.03125,
+        .moved = 0,
+        .policy = "rate",
+        .reason = "it would gain less than moving costs",
+    },
+    {
+        .hook = 8,
+        .time_s = 1,
+        .gain = 0.25,
+        .moved = 64,
+        .policy = "rate",
+        .reason = "rank 1 is slower by 30 %",
+    },
+};
+
+static const struct keel_report_rows rows = {
+    .name = "temperature",
+    .hooks = 100,
+    .movements = 1,
+    .rows_moved = 64,
+    .rows_sent = 40,
+    .rows_received = 24,
+    .bytes_sent = 4096000,
+    .decision_s = 0.001,
+    .waiting_s = 0.125,
+    .movement_s = 0.0625,
+    .busy_s = 7,
+    .decision_count = 2,
+    .decision = decisions,
+    .decisions_left_out = 98,
+};
+
+static const struct keel_report_process sample = {
+    .program = "./hydro",
+    .pid = 4321,
+    .complete = true,
+    .elapsed_s = 10,
+    .serial_s = 2,
+    .threads = 2,
+    .cores = {.online = 64, .allowed = 2, .quota = 3.5},
+    .loop_count = sizeof loops / sizeof loops[0],
+    .loop = loops,
+    .loops_left_out = 3,
+    .shared_count = 1,
+    .rows_count = 1,
+    .rows = &rows,
+};
+
+struct keel_report_process sample_process(int rank, int ranks)
+{
+    struct keel_report_process process = sample;
+    struct keel_report_shared *shared = calloc(1, sizeof *shared);
+
+    *shared = (struct keel_report_shared){
+        .place = "hydro.cc:99",
+        .schedule = "tree",
+        .instances = 20,
+        .iterations = 20000,
+        .executed = 4000 + 100 * (uint64_t)rank,
+        .chunks = 400,
+        .migrations = 7,
+        .migrated = 350,
+        .messages = 90,
+        .busy_s = 1.5,
+        .waited_s = 0.5,
+        .elapsed_s = 2.25,
+    };
+    process.shared = shared;
+    process.host = 2 * rank < ranks ? "alpha" : "beta";
+    process.job = ranks > 1 ? "job-77" : "";
+    process.pid += rank;
+    process.rank = rank;
+    process.ranks = ranks;
+    process.mpi_s = ranks > 1 ? 1 - (double)rank / (2 * ranks) : 0.5;
+    return process;
+}

@@ -1,0 +1,198 @@
+/* Sums and efficiencies: worked out by hand, and what holds for any figures. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/report/summary.h"
+#include "tests/omp_ext/report/sample.h"
+#include "tests/support/draws.h"
+#include "tests/support/near.h"
+
+static void a_loop_loses_what_its_threads_are_not_busy(void **unused)
+{
+    struct keel_report_process process = sample_process(0, 1);
+    struct keel_report_loss loss = keel_report_loss_of(&process.loop[0]);
+
+    (void)unused;
+    assert_near(loss.busy_s, 8);
+    assert_near(loss.lost_s, 2);
+    assert_near(loss.waited_s, 1);
+    assert_near(loss.claiming_s, 0.5);
+    assert_near(loss.other_s, 0.5);
+    assert_near(loss.imbalance_percent, 12.5);
+}
+
+static void a_loop_without_threads_loses_nothing(void **unused)
+{
+    struct keel_report_loop loop = {.threads = 4, .elapsed_s = 3};
+    struct keel_report_loss loss = keel_report_loss_of(&loop);
+
+    (void)unused;
+    assert_near(loss.lost_s, 0);
+    assert_near(loss.imbalance_percent, 0);
+}
+
+/* 10 s of two threads: 0.5 s in MPI, 1.5 s serial, 8 s in regions of which 14 of 16 are busy. */
+static void one_process(void **unused)
+{
+    struct keel_report_process process = sample_process(0, 1);
+    const struct keel_report_process *only = &process;
+    struct keel_report_summary summary = keel_report_summarise(&only, 1);
+    struct keel_report_efficiency *efficiency = &summary.efficiency;
+
+    (void)unused;
+    assert_int_equal(summary.threads, 2);
+    assert_near(summary.useful_s, 15.5);
+    assert_near(summary.serial_s, 1.5);
+    assert_near(summary.waited_s, 1);
+    assert_near(summary.claiming_s, 0.5);
+    assert_near(summary.other_s, 0.5);
+    assert_near(summary.mpi_s, 1);
+    assert_near(efficiency->parallel, 15.5 / 20);
+    assert_near(efficiency->mpi, 0.95);
+    assert_near(efficiency->mpi_balance, 1);
+    assert_near(efficiency->serial, 17.5 / 19);
+    assert_near(efficiency->balance, 15.5 / 16.5);
+    assert_near(efficiency->overhead, 16.5 / 17.5);
+}
+
+/* Ranks wait 1 and 0.75 s of 10 s in MPI. */
+static void two_ranks(void **unused)
+{
+    struct keel_report_process first = sample_process(0, 2), second = sample_process(1, 2);
+    const struct keel_report_process *both[] = {&first, &second};
+    struct keel_report_summary summary = keel_report_summarise(both, 2);
+
+    (void)unused;
+    assert_int_equal(summary.threads, 4);
+    assert_near(summary.efficiency.mpi_balance, (9 + 9.25) / 2 / 9.25);
+    assert_near(summary.efficiency.mpi_communication, 0.925);
+    assert_near(summary.efficiency.parallel, summary.useful_s / 40);
+}
+
+/* One rank ends early: the others' time counts against it. */
+static void a_rank_that_ends_early_is_imbalance_of_ranks(void **unused)
+{
+    struct keel_report_process ranks[2] = {
+        {.elapsed_s = 8, .serial_s = 8, .threads = 1, .ranks = 2},
+        {.elapsed_s = 4, .serial_s = 4, .threads = 1, .rank = 1, .ranks = 2},
+    };
+    const struct keel_report_process *both[] = {&ranks[0], &ranks[1]};
+    struct keel_report_summary summary = keel_report_summarise(both, 2);
+
+    (void)unused;
+    assert_near(summary.efficiency.parallel, 0.75);
+    assert_near(summary.efficiency.mpi_balance, 0.75);
+    assert_near(summary.efficiency.openmp, 1);
+    assert_near(summary.mpi_s, 4);
+}
+
+static void nothing_at_all(void **unused)
+{
+    struct keel_report_summary summary = keel_report_summarise(NULL, 0);
+
+    (void)unused;
+    assert_near(summary.useful_s, 0);
+    assert_near(summary.efficiency.parallel, 1);
+}
+
+/* --- any figures --- */
+
+#define TEAM 4
+#define RANKS 3
+
+static void draw_region(struct draws *draws, struct keel_report_loop *region,
+                        struct keel_report_thread *thread)
+{
+    *region = (struct keel_report_loop){
+        .kind = KEEL_REPORT_REGION,
+        .elapsed_s = draws_real(draws) * 10,
+        .threads = 1 + (uint32_t)draws_below(draws, TEAM),
+        .thread = thread,
+        .nested = draws_below(draws, 4) == 0,
+    };
+    for (uint32_t i = 0; i < region->threads; i++) {
+        thread[i].busy_s = draws_real(draws) * 15; /* now and then more than can be */
+        thread[i].waited_s = draws_real(draws) * 10;
+        thread[i].claiming_s = draws_real(draws);
+    }
+}
+
+static void assert_factor(double factor)
+{
+    assert_true(factor >= 0 && factor <= 1);
+}
+
+static void check(const struct keel_report_summary *summary)
+{
+    const struct keel_report_efficiency *efficiency = &summary->efficiency;
+    double capacity = (double)summary->threads * summary->elapsed_s;
+
+    assert_factor(efficiency->parallel);
+    assert_factor(efficiency->mpi_balance);
+    assert_factor(efficiency->mpi_communication);
+    assert_factor(efficiency->serial);
+    assert_factor(efficiency->balance);
+    assert_factor(efficiency->overhead);
+    assert_near(efficiency->mpi, efficiency->mpi_balance * efficiency->mpi_communication);
+    assert_near(efficiency->openmp,
+                efficiency->serial * efficiency->balance * efficiency->overhead);
+    assert_true(is_near_unit(efficiency->parallel, efficiency->mpi * efficiency->openmp));
+    if (capacity > 0 && summary->useful_s > 0) {
+        assert_true(is_near_unit(efficiency->parallel, summary->useful_s / capacity));
+    }
+    assert_true(is_near_unit(summary->useful_s + summary->serial_s + summary->waited_s +
+                                 summary->claiming_s + summary->other_s + summary->mpi_s,
+                             capacity));
+}
+
+static void parts_add_up_and_factors_multiply_for_any_figures(void **unused)
+{
+    struct draws draws = draws_begin();
+
+    (void)unused;
+    for (int i = 0; i < 20000; i++) {
+        struct keel_report_process process[RANKS];
+        struct keel_report_loop region[RANKS][2];
+        struct keel_report_thread thread[RANKS][2][TEAM];
+        const struct keel_report_process *all[RANKS];
+        memset(thread, 0, sizeof thread);
+        for (int j = 0; j < RANKS; j++) {
+            draw_region(&draws, &region[j][0], thread[j][0]);
+            draw_region(&draws, &region[j][1], thread[j][1]);
+            process[j] = (struct keel_report_process){
+                .rank = j,
+                .ranks = RANKS,
+                .elapsed_s = draws_real(&draws) * 20,
+                .serial_s = draws_real(&draws) * 20,
+                .mpi_s = draws_real(&draws) * 10 - 1,
+                .threads = (uint32_t)draws_below(&draws, TEAM + 1),
+                .loop = region[j],
+                .loop_count = draws_below(&draws, 3),
+            };
+            all[j] = &process[j];
+        }
+        struct keel_report_summary summary =
+            keel_report_summarise(all, 1 + draws_below(&draws, RANKS));
+        check(&summary);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loop_loses_what_its_threads_are_not_busy),
+        cmocka_unit_test(a_loop_without_threads_loses_nothing),
+        cmocka_unit_test(one_process),
+        cmocka_unit_test(two_ranks),
+        cmocka_unit_test(a_rank_that_ends_early_is_imbalance_of_ranks),
+        cmocka_unit_test(nothing_at_all),
+        cmocka_unit_test(parts_add_up_and_factors_multiply_for_any_figures),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

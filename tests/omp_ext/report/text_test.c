@@ -1,0 +1,384 @@
+/* The text of a report: what stands in it, in which order, within which width. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/report/text/number.h"
+#include "omp_ext/report/text/text.h"
+#include "tests/omp_ext/report/sample.h"
+#include "tests/support/turkish_locale.h"
+
+#define COLUMNS 100
+#define RANKS_MAX 40
+
+/* Checks what holds for each text. */
+static char *text_of(const struct keel_report_process *process, size_t count,
+                     struct keel_report_text_options options)
+{
+    const struct keel_report_process *each[RANKS_MAX];
+    size_t length, column = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        each[i] = &process[i];
+    }
+    char *text = keel_report_text(each, count, options, &length);
+    assert_non_null(text);
+    assert_int_equal(strlen(text), length);
+    for (size_t i = 0; i < length; i++) {
+        column = text[i] == '\n' ? 0 : column + 1;
+        if (column > COLUMNS || (text[i] != '\n' && (text[i] < ' ' || text[i] > '~'))) {
+            fail_msg("byte %zu, column %zu: %.120s", i, column, text + i - column + 1);
+        }
+    }
+    assert_true(text[length - 1] == '\n');
+    return text;
+}
+
+static char *ranks_text(int ranks, bool all)
+{
+    struct keel_report_process process[RANKS_MAX];
+
+    for (int i = 0; i < ranks; i++) {
+        process[i] = sample_process(i, ranks);
+    }
+    return text_of(process, (size_t)ranks, (struct keel_report_text_options){.all = all});
+}
+
+static char *one_text(struct keel_report_text_options options)
+{
+    struct keel_report_process process = sample_process(0, 1);
+
+    return text_of(&process, 1, options);
+}
+
+static void assert_holds(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL) {
+        fail_msg("'%s' is not in\n%s", part, text);
+    }
+}
+
+static void assert_lacks(const char *text, const char *part)
+{
+    if (strstr(text, part) != NULL) {
+        fail_msg("'%s' is in\n%s", part, text);
+    }
+}
+
+static void assert_in_order(const char *text, const char *first, const char *second)
+{
+    assert_holds(text, first);
+    assert_holds(strstr(text, first), second);
+}
+
+static void the_head_tells_program_threads_and_time(void **unused)
+{
+    char *text = one_text((struct keel_report_text_options){0});
+
+    (void)unused;
+    assert_holds(text, "keel: report of ./hydro on alpha, 2 threads, 10.00 s\n");
+    assert_holds(text, "parallel efficiency 0.77 = serial part 0.92 x load balance 0.94 x "
+                       "overhead 0.94 x MPI 0.95\n");
+    assert_holds(text, "  useful 77.5%, waiting 5.0%, getting chunks 2.5%, serial 7.5%, "
+                       "MPI 5.0%, other 2.5% of 20.00 s\n");
+    assert_holds(text, "there was no room to record 3 more places");
+    free(text);
+}
+
+static void loops_come_by_what_they_lose(void **unused)
+{
+    char *text = one_text((struct keel_report_text_options){0});
+
+    (void)unused;
+    assert_in_order(text, "  hydro.cc:42\n", "  draw.c:9, nested\n");
+    assert_in_order(text, "  draw.c:9, nested\n", "  region hydro.cc:40, the rest\n");
+    assert_holds(text, "   1.500    4.000    40%    7.7%      0.750     0.500     10     1000  ");
+    assert_in_order(text, "solve(double*, int): libgomp dynamic,1 at the end",
+                    "-> fac2: by its cost profile: 0.406 s less\n");
+    assert_holds(text, "static by the compiler -> nothing to gain\n");
+    free(text);
+}
+
+/* What loops lose is not counted again for their region: 2 - 1.5 - 0.25. */
+static void what_all_lose_adds_up(void **unused)
+{
+    char *text = one_text((struct keel_report_text_options){.all = true});
+    double sum = 0;
+
+    (void)unused;
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        double lost;
+        char place[64];
+        if (sscanf(line, "%lf %*f %*s %*s %*f %*f %*s %*s %63[^\n]", &lost, place) == 2) {
+            sum += strstr(place, "nested") == NULL ? lost : 0;
+        }
+    }
+    assert_true(sum > 1.999 && sum < 2.001);
+    free(text);
+}
+
+static void what_matters_little_is_counted_unless_asked_for(void **unused)
+{
+    char *text = one_text((struct keel_report_text_options){0});
+    char *all = one_text((struct keel_report_text_options){.all = true});
+    char *first = one_text((struct keel_report_text_options){.top = 1});
+
+    (void)unused;
+    assert_lacks(text, "draw.c:7");
+    assert_holds(text, "in 1 other (keel report --all shows them)\n");
+    assert_holds(all, "  region draw.c:7\n");
+    assert_lacks(all, "other (");
+    assert_holds(first, "hydro.cc:42\n");
+    assert_lacks(first, "draw.c:9, nested\n");
+    assert_holds(first, "   0.500  in 4 others (");
+    free(first);
+    free(all);
+    free(text);
+}
+
+static void ranks_are_brought_together(void **unused)
+{
+    char *text = ranks_text(4, false);
+
+    (void)unused;
+    assert_holds(text, "./hydro: 4 ranks on 2 nodes, 8 threads, 10.00 s\n");
+    assert_holds(text, "= MPI 0.92 x OpenMP 0.83\n");
+    assert_holds(text, "    MPI    0.92 = load balance of ranks 0.98 x communication 0.94\n");
+    assert_holds(text, "   6.000    4.000    40%    7.7%      3.000     2.000     10     4000  ");
+    assert_holds(text, "  alpha (2 ranks)                  4     10.00     30.12");
+    assert_in_order(text, "  0 on alpha", "  3 on beta");
+    assert_holds(text, "shared loop hydro.cc:99 under tree, run 20 times\n");
+    assert_holds(text, "     3        4300   21.5%     1.500     0.500      400         90");
+    assert_holds(text, "rows of temperature: 100 hooks, 1 movements of 64 rows\n");
+    assert_holds(text, "hook     8 at   1.000 s:     64 rows,  25.0%, rate: rank 1 is slower");
+    assert_holds(text, "and 98 more that are like these, or earlier\n");
+    free(text);
+}
+
+static void of_many_ranks_those_are_shown_that_lose_most(void **unused)
+{
+    char *text = ranks_text(RANKS_MAX, false), *all = ranks_text(RANKS_MAX, true);
+
+    (void)unused;
+    assert_holds(text, "  0 on alpha");
+    assert_lacks(text, "  39 on beta");
+    assert_holds(text, "  24 other ranks lose less (keel report --all shows them)\n");
+    assert_holds(all, "  39 on beta");
+    assert_lacks(all, "other ranks");
+    free(all);
+    free(text);
+}
+
+static void missing_ranks_and_those_that_were_killed_are_named(void **unused)
+{
+    struct keel_report_process process[] = {sample_process(0, 4), sample_process(2, 4)};
+
+    (void)unused;
+    process[1].complete = false;
+    char *text = text_of(process, 2, (struct keel_report_text_options){0});
+    assert_holds(text, "./hydro: 2 of 4 ranks on 2 nodes");
+    assert_holds(text, "nothing is known of ranks 1, 3: killed, or recorded elsewhere\n");
+    assert_holds(text, "1 rank (marked *) did not end as programs do: recorded until then\n");
+    assert_holds(text, "  2 on beta *");
+    free(text);
+    text = text_of(process, 2, (struct keel_report_text_options){.node = true});
+    assert_lacks(text, "nothing is known");
+    free(text);
+}
+
+static void a_program_that_was_killed_is_told(void **unused)
+{
+    struct keel_report_process process = sample_process(0, 1);
+
+    (void)unused;
+    process.complete = false;
+    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    assert_holds(text, "it did not end as programs do: this is what was recorded until then\n");
+    free(text);
+}
+
+static void names_are_plain_and_cut(void **unused)
+{
+    char name[400];
+    struct keel_report_thread thread = {.busy_s = 0.5};
+    struct keel_report_loop loop = {
+        .kind = KEEL_REPORT_LOOP,
+        .function = name,
+        .file = name,
+        .place = name,
+        .schedule = name,
+        .suggestion = name,
+        .threads = 1,
+        .elapsed_s = 1,
+        .thread = &thread,
+        .region = -1,
+        .iterations = UINT64_MAX,
+        .instances = UINT64_MAX,
+    };
+    struct keel_report_shared shared = {.place = name, .schedule = name, .messages = UINT64_MAX};
+    struct keel_report_decision decision = {.policy = name, .reason = name};
+    struct keel_report_rows rows = {.name = name, .decision = &decision, .decision_count = 1};
+    struct keel_report_process process = {
+        .program = name,
+        .host = name,
+        .job = name,
+        .rank = 1,
+        .ranks = 2,
+        .elapsed_s = 1,
+        .loop = &loop,
+        .loop_count = 1,
+        .shared = &shared,
+        .shared_count = 1,
+        .rows = &rows,
+        .rows_count = 1,
+        .threads = 1,
+    };
+
+    (void)unused;
+    memset(name, '\x1b', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    free(text_of(&process, 1, (struct keel_report_text_options){.all = true}));
+}
+
+static void a_program_without_regions(void **unused)
+{
+    struct keel_report_process process = {
+        .program = "p", .host = "h", .job = "", .ranks = 1, .elapsed_s = 0.5, .serial_s = 0.5};
+
+    (void)unused;
+    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    assert_holds(text, "no parallel region or loop has come to Keel\n");
+    free(text);
+}
+
+/* --- cores --- */
+
+static char *cores_text(unsigned threads, struct keel_report_cores cores, int ranks)
+{
+    struct keel_report_process process[RANKS_MAX];
+
+    for (int i = 0; i < ranks; i++) {
+        process[i] = sample_process(i, ranks);
+        process[i].host = "alpha";
+        process[i].threads = threads;
+        process[i].cores = cores;
+    }
+    return text_of(process, (size_t)ranks, (struct keel_report_text_options){0});
+}
+
+static void teams_with_too_few_cores_are_told_what_to_write(void **unused)
+{
+    static const struct {
+        unsigned threads;
+        struct keel_report_cores cores;
+        int ranks;
+        const char *note, *advice;
+    } cases[] = {
+        {8, {16, 8, 0}, 1, NULL, "OMP_NUM_THREADS"},
+        {8, {8, 8, 8}, 1, NULL, "OMP_NUM_THREADS"},
+        {8, {0, 0, 0}, 1, NULL, "OMP_NUM_THREADS"},
+        {8,
+         {16, 2, 0},
+         1,
+         "teams of 8 threads, but it is bound to 2 of the machine's 16 cores",
+         "write OMP_NUM_THREADS=2, or allow it more cores"},
+        {8,
+         {16, 16, 2.5},
+         1,
+         "the quota of its control group (cpu.max) is 2.5 cores",
+         "write OMP_NUM_THREADS=2\n"},
+        {2, {16, 16, 0.5}, 1, "(cpu.max) is 0.5 cores", "write OMP_NUM_THREADS=1\n"},
+        {8, {4, 4, 0}, 1, "the machine has 4 cores", "write OMP_NUM_THREADS=4\n"},
+        {4,
+         {16, 1, 0},
+         4,
+         "rank 0 has teams of 4 threads, but it is bound to 1 of the machine's",
+         "write mpirun --map-by slot:PE=4 --bind-to core -x OMP_NUM_THREADS=4,"},
+        {8,
+         {16, 16, 0},
+         4,
+         "the 4 ranks on alpha have 32 threads together, but the machine has 16",
+         "write mpirun -x OMP_NUM_THREADS=4\n"},
+        {1,
+         {2, 2, 0},
+         4,
+         "the 4 ranks on alpha have 4 threads together",
+         "write mpirun -x OMP_NUM_THREADS=1, and fewer ranks for each node\n"},
+        {4, {16, 4, 0}, 4, NULL, "OMP_NUM_THREADS"},
+        {4, {16, 16, 0}, 4, NULL, "OMP_NUM_THREADS"},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = cores_text(cases[i].threads, cases[i].cores, cases[i].ranks);
+        if (cases[i].note != NULL) {
+            assert_in_order(text, cases[i].note, cases[i].advice);
+        } else {
+            assert_lacks(text, cases[i].advice);
+        }
+        free(text);
+    }
+}
+
+/* --- numbers --- */
+
+static void numbers_are_short(void **unused)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } seconds[] = {{0, "0"},          {0.0000001, "0"},  {0.000012, "0.00001"}, {0.00123, "0.0012"},
+                   {0.0123, "0.012"}, {1.2345, "1.234"}, {12.345, "12.35"},     {123.45, "123.5"},
+                   {12345.6, "12346"}};
+    static const struct {
+        uint64_t count;
+        const char *text;
+    } counts[] = {{0, "0"},         {99999, "99999"},  {100000, "100.0k"},   {999949, "999.9k"},
+                  {999950, "1.0M"}, {1234567, "1.2M"}, {5000000000, "5.0G"}, {UINT64_MAX, "18.4E"}};
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
+        assert_string_equal(keel_report_seconds(seconds[i].seconds).text, seconds[i].text);
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        assert_string_equal(keel_report_count(counts[i].count).text, counts[i].text);
+    }
+}
+
+static void numbers_have_a_point_in_any_locale(void **unused)
+{
+    char *plain = ranks_text(4, true);
+
+    (void)unused;
+    enter_turkish_locale();
+    char *text = ranks_text(4, true);
+    assert_string_equal(text, plain);
+    free(text);
+    free(plain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_head_tells_program_threads_and_time),
+        cmocka_unit_test(loops_come_by_what_they_lose),
+        cmocka_unit_test(what_all_lose_adds_up),
+        cmocka_unit_test(what_matters_little_is_counted_unless_asked_for),
+        cmocka_unit_test(ranks_are_brought_together),
+        cmocka_unit_test(of_many_ranks_those_are_shown_that_lose_most),
+        cmocka_unit_test(missing_ranks_and_those_that_were_killed_are_named),
+        cmocka_unit_test(a_program_that_was_killed_is_told),
+        cmocka_unit_test(names_are_plain_and_cut),
+        cmocka_unit_test(a_program_without_regions),
+        cmocka_unit_test(teams_with_too_few_cores_are_told_what_to_write),
+        cmocka_unit_test(numbers_are_short),
+        cmocka_unit_test_teardown(numbers_have_a_point_in_any_locale, back_to_c_locale),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

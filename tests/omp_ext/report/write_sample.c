@@ -1,0 +1,19 @@
+/* Writes the report of the sample process as the library does at the end of a program:
+ * write_sample RANK RANKS [FILE [JOB]]; prints what keel_report_write() has returned. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/report/write.h"
+#include "tests/omp_ext/report/sample.h"
+
+int main(int count, char **arguments)
+{
+    struct keel_report_process process = sample_process(atoi(arguments[1]), atoi(arguments[2]));
+    const char *file = count > 3 && arguments[3][0] != '\0' ? arguments[3] : NULL;
+
+    process.job = count > 4 ? arguments[4] : "";
+    int error = keel_report_write(&process, file);
+    printf("%s\n", error == 0 ? "written" : strerror(error));
+    return 0;
+}
