@@ -9,7 +9,6 @@
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/site/known_costs.h"
-#include "omp_ext/site/site.h"
 #include "omp_ext/support/message_handler.h"
 #include "schedules/loop/spec.h"
 
@@ -19,8 +18,7 @@ static int note(const struct keel_policy *set_policy)
 {
     keel_thread.set_policy = set_policy;
     if (set_policy != NULL) {
-        keel_site_ready();
-        atomic_store(&keel_activity, KEEL_ON);
+        keel_loop_activate();
     }
     return set_policy != NULL && keel_settings()->schedules.standard != NULL ? KEEL_OVERRULED
                                                                              : KEEL_OK;

@@ -8,20 +8,13 @@
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
-#include "omp_ext/site/site.h"
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/message_handler.h"
 #include "omp_ext/support/slow_lock.h"
 
-static void activate(void)
-{
-    keel_site_ready();
-    atomic_store(&keel_activity, KEEL_ON);
-}
-
 static bool lend_next(const struct keel_lender *lender, void *context)
 {
-    activate();
+    keel_loop_activate();
     return keel_loan_make(lender, context);
 }
 
@@ -38,7 +31,7 @@ static void loop_name(const void *caller, void (*outlined)(void *), char *text, 
 
 static const struct keel_loop_counters *count_loops(void)
 {
-    activate();
+    keel_loop_activate();
     return keel_loop_time_enable();
 }
 

@@ -38,12 +38,24 @@ static bool is_explicit(long kind)
     return kind == KEEL_GFS_DYNAMIC || kind == KEEL_GFS_GUIDED;
 }
 
-/* Starts this thread's part unless the loop is libgomp's from the start. */
+static bool is_by_libgomp(enum keel_opened opened)
+{
+    return opened == KEEL_OPENED_NOTHING || opened == KEEL_LIBGOMP_CHUNK ||
+           opened == KEEL_LIBGOMP_NONE;
+}
+
+/* Starts this thread's part unless the loop is libgomp's from the start; scheduled: Keel may have
+ * it. */
 static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp *libgomp,
-                                   const struct keel_start *start)
+                                   const struct keel_start *start, bool scheduled)
 {
     bool shared = open == keel_loop_open;
 
+    if (!scheduled) {
+        keel_loop_pass_to_libgomp();
+        return KEEL_OPENED_NOTHING;
+    }
+    keel_loop_time_before_loop(libgomp);
     if (shared && keel_start_is_leased(start)) {
         return keel_loop_open_static(libgomp, start);
     }
@@ -59,22 +71,25 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
 }
 
 /* One start function: PASS calls libgomp's; the last arguments make a struct keel_start. */
-#define START(open, wanted, PASS, ...)                                                           \
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                              \
-    enum keel_opened opened = KEEL_OPENED_NOTHING;                                               \
-                                                                                                 \
-    if ((wanted) && keel_loop_active()) {                                                        \
-        const struct keel_start begun = {                                                        \
-            .construct.place.caller = KEEL_CALLER, .istart = istart, .iend = iend, __VA_ARGS__}; \
-        keel_loop_time_before_loop(libgomp);                                                     \
-        opened = start_loop(open, libgomp, &begun);                                              \
-    } else {                                                                                     \
-        keel_loop_pass_to_libgomp();                                                             \
-    }                                                                                            \
-    if (opened == KEEL_OPENED) {                                                                 \
-        return NEXT_OF(keel_thread.loop);                                                        \
-    }                                                                                            \
-    return opened == KEEL_OPENED_NOTHING ? libgomp->PASS : keel_start_has_chunk(opened)
+#define START(open, wanted, PASS, ...)                                                         \
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                            \
+    const bool scheduled = (wanted) && keel_loop_active(), observed = keel_observing();        \
+                                                                                               \
+    if (!scheduled && !observed) {                                                             \
+        keel_loop_pass_to_libgomp();                                                           \
+        return libgomp->PASS;                                                                  \
+    }                                                                                          \
+    const struct keel_start begun = {                                                          \
+        .construct.place.caller = KEEL_CALLER, .istart = istart, .iend = iend, __VA_ARGS__};   \
+    if (observed) {                                                                            \
+        keel_observed_loop_before(libgomp, &begun, (open) == keel_loop_open_ordered);          \
+    }                                                                                          \
+    enum keel_opened opened = start_loop(open, libgomp, &begun, scheduled);                    \
+    bool taken = opened == KEEL_OPENED           ? NEXT_OF(keel_thread.loop)                   \
+                 : opened == KEEL_OPENED_NOTHING ? libgomp->PASS                               \
+                                                 : keel_start_has_chunk(opened);               \
+    return observed ? keel_observed_loop_opened(libgomp, &begun, is_by_libgomp(opened), taken) \
+                    : taken
 
 #define SPACE_LONG .space = keel_space_long(start, end, incr)
 #define SPACE_ULL .space = keel_space_ull(up, start, end, incr), .wide = true, .up = up
@@ -204,18 +219,6 @@ STARTS(ordered_start, keel_loop_open_ordered)
 
 /* --- doacross: libgomp has to choose the chunks to know who waits for whom --- */
 
-/* scheduled: the loop has schedule(runtime). */
-static const struct keel_libgomp *start_doacross(const void *caller, bool scheduled)
-{
-    const struct keel_libgomp *libgomp = keel_libgomp(caller);
-
-    keel_loop_pass_to_libgomp();
-    if (scheduled) {
-        keel_loop_time_before_loop(libgomp);
-    }
-    return libgomp;
-}
-
 /* GFS_AUTO as in decides(). */
 static bool is_runtime(long kind)
 {
@@ -223,66 +226,112 @@ static bool is_runtime(long kind)
     return kind == KEEL_GFS_RUNTIME || kind == KEEL_GFS_AUTO;
 }
 
+/* PASS calls libgomp's start function. What it hands out are iterations of the outermost loop,
+ * counted from 0. */
+#define DOACROSS(PASS, is_wide, loop_kind, loop_chunk)                                      \
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                         \
+                                                                                            \
+    keel_loop_pass_to_libgomp();                                                            \
+    if (istart != NULL && is_runtime(loop_kind)) {                                          \
+        keel_loop_time_before_loop(libgomp);                                                \
+    }                                                                                       \
+    if (!keel_observing()) {                                                                \
+        return libgomp->PASS;                                                               \
+    }                                                                                       \
+    const struct keel_start begun = {.construct.place.caller = KEEL_CALLER,                 \
+                                     .space = keel_space_ull(true, 0, (keel_ull)*count, 1), \
+                                     .wide = sizeof *istart == sizeof(keel_ull) &&          \
+                                             (keel_ull)-1 == (__typeof(*istart))-1,         \
+                                     .up = true,                                            \
+                                     .kind = loop_kind,                                     \
+                                     .chunk = (keel_ull)(loop_chunk),                       \
+                                     .istart = istart,                                      \
+                                     .iend = iend};                                         \
+    keel_observed_loop_before(libgomp, &begun, false);                                      \
+    return keel_observed_loop_opened(libgomp, &begun, true, libgomp->PASS)
+
 KEEL_ENTRY bool GOMP_loop_doacross_runtime_start(unsigned counts, long *count, long *istart,
                                                  long *iend)
 {
-    return start_doacross(KEEL_CALLER, true)
-        ->GOMP_loop_doacross_runtime_start(counts, count, istart, iend);
+    DOACROSS(GOMP_loop_doacross_runtime_start(counts, count, istart, iend), false, KEEL_GFS_RUNTIME,
+             0);
 }
 
 KEEL_ENTRY bool GOMP_loop_ull_doacross_runtime_start(unsigned counts, keel_ull *count,
                                                      keel_ull *istart, keel_ull *iend)
 {
-    return start_doacross(KEEL_CALLER, true)
-        ->GOMP_loop_ull_doacross_runtime_start(counts, count, istart, iend);
+    DOACROSS(GOMP_loop_ull_doacross_runtime_start(counts, count, istart, iend), true,
+             KEEL_GFS_RUNTIME, 0);
 }
 
 KEEL_ENTRY bool GOMP_loop_doacross_start(unsigned counts, long *count, long kind, long chunk,
                                          long *istart, long *iend, uintptr_t *reductions,
                                          void **memory)
 {
-    return start_doacross(KEEL_CALLER, istart != NULL && is_runtime(kind))
-        ->GOMP_loop_doacross_start(counts, count, kind, chunk, istart, iend, reductions, memory);
+    DOACROSS(GOMP_loop_doacross_start(counts, count, kind, chunk, istart, iend, reductions, memory),
+             false, kind, chunk);
 }
 
 KEEL_ENTRY bool GOMP_loop_ull_doacross_start(unsigned counts, keel_ull *count, long kind,
                                              keel_ull chunk, keel_ull *istart, keel_ull *iend,
                                              uintptr_t *reductions, void **memory)
 {
-    return start_doacross(KEEL_CALLER, istart != NULL && is_runtime(kind))
-        ->GOMP_loop_ull_doacross_start(counts, count, kind, chunk, istart, iend, reductions,
-                                       memory);
+    DOACROSS(
+        GOMP_loop_ull_doacross_start(counts, count, kind, chunk, istart, iend, reductions, memory),
+        true, kind, chunk);
 }
 
 /* --- the end of every loop that libgomp hands out, and of Keel's --- */
 
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end@GOMP_1.0") void keel_entry_loop_end(void)
 {
-    keel_start_end(keel_libgomp(KEEL_CALLER));
+    keel_start_end(keel_libgomp(KEEL_CALLER), KEEL_CALLER);
 }
 
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end_cancel@GOMP_4.0") bool keel_entry_loop_end_cancel(void)
 {
-    return keel_start_end_cancel(keel_libgomp(KEEL_CALLER));
+    return keel_start_end_cancel(keel_libgomp(KEEL_CALLER), KEEL_CALLER);
 }
 
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_end_nowait(void)
 {
-    keel_start_end_nowait(keel_libgomp(KEEL_CALLER));
+    keel_start_end_nowait(keel_libgomp(KEEL_CALLER), KEEL_CALLER);
 }
 
 /* --- barriers: what stands before one does not run beside what stands behind it --- */
 
+/* An entry point that waits for the team: WAIT is libgomp's; KEEP keeps what it returns. */
+#define BARRIER(KEEP, WAIT, ...)                                    \
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER); \
+                                                                    \
+    keel_check_passed_barrier(&keel_thread.check);                  \
+    if (!keel_observing()) {                                        \
+        return libgomp->WAIT();                                     \
+    }                                                               \
+    keel_observed_loop_arrive(KEEL_OBSERVED_BARRIER, KEEL_CALLER);  \
+    KEEP libgomp->WAIT();                                           \
+    keel_observed_loop_leave(KEEL_OBSERVED_BARRIER, KEEL_CALLER);   \
+    return __VA_ARGS__
+
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_barrier@GOMP_1.0") void keel_entry_barrier(void)
 {
-    keel_check_passed_barrier(&keel_thread.check);
-    keel_libgomp(KEEL_CALLER)->GOMP_barrier();
+    BARRIER(, GOMP_barrier);
 }
 
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_barrier_cancel@GOMP_4.0") bool keel_entry_barrier_cancel(void)
 {
-    keel_check_passed_barrier(&keel_thread.check);
-    return keel_libgomp(KEEL_CALLER)->GOMP_barrier_cancel();
+    BARRIER(bool cancelled =, GOMP_barrier_cancel, cancelled);
+}
+
+KEEL_ENTRY_RUNTIME_ONLY("GOMP_sections_end@GOMP_1.0") void keel_entry_sections_end(void)
+{
+    BARRIER(, GOMP_sections_end);
+}
+
+KEEL_ENTRY_RUNTIME_ONLY("GOMP_sections_end_cancel@GOMP_4.0")
+bool keel_entry_sections_end_cancel(void)
+{
+    BARRIER(bool cancelled =, GOMP_sections_end_cancel, cancelled);
 }
 
 /* --- cancellation --- */

@@ -7,6 +7,7 @@
 #include "omp_ext/entry/region.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
+#include "omp_ext/loop/observed_loop.h"
 
 typedef void outlined_function(void *);
 
@@ -15,13 +16,16 @@ KEEL_ENTRY void GOMP_parallel(outlined_function *outlined, void *data, unsigned 
 {
     const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
 
-    if (!keel_loop_active()) {
+    if (!keel_loop_attends()) {
         libgomp->GOMP_parallel(outlined, data, threads, flags);
         return;
     }
     struct keel_region region = keel_region_of(outlined, data, NULL);
+    struct keel_seen_region seen;
     region.check = keel_check_begin_region(KEEL_CALLER);
+    keel_region_fork(&region, &seen, libgomp, KEEL_CALLER);
     libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
+    keel_region_join(&region);
 }
 
 KEEL_ENTRY unsigned GOMP_parallel_reductions(outlined_function *outlined, void *data,
@@ -29,12 +33,16 @@ KEEL_ENTRY unsigned GOMP_parallel_reductions(outlined_function *outlined, void *
 {
     const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
 
-    if (!keel_loop_active()) {
+    if (!keel_loop_attends()) {
         return libgomp->GOMP_parallel_reductions(outlined, data, threads, flags);
     }
     struct keel_region region = keel_region_of(outlined, data, NULL);
+    struct keel_seen_region seen;
     region.reductions = *(void **)data;
-    return libgomp->GOMP_parallel_reductions(keel_region_run, &region, threads, flags);
+    keel_region_fork(&region, &seen, libgomp, KEEL_CALLER);
+    unsigned team = libgomp->GOMP_parallel_reductions(keel_region_run, &region, threads, flags);
+    keel_region_join(&region);
+    return team;
 }
 
 KEEL_ENTRY void GOMP_parallel_sections(outlined_function *outlined, void *data, unsigned threads,
@@ -42,12 +50,15 @@ KEEL_ENTRY void GOMP_parallel_sections(outlined_function *outlined, void *data, 
 {
     const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
 
-    if (!keel_loop_active()) {
+    if (!keel_loop_attends()) {
         libgomp->GOMP_parallel_sections(outlined, data, threads, count, flags);
         return;
     }
     struct keel_region region = keel_region_of(outlined, data, NULL);
+    struct keel_seen_region seen;
+    keel_region_fork(&region, &seen, libgomp, KEEL_CALLER);
     libgomp->GOMP_parallel_sections(keel_region_run, &region, threads, count, flags);
+    keel_region_join(&region);
 }
 
 /* A target region that runs on the host runs on the thread that meets it, without a parallel
@@ -58,36 +69,64 @@ KEEL_ENTRY void GOMP_target_ext(int device, outlined_function *outlined, size_t 
 {
     struct keel_thread outer = keel_thread;
     struct keel_loop loop = {.mode = KEEL_LOOP_LIBGOMP};
+    struct keel_observed_thread part;
+    bool observed = keel_observing();
 
+    if (observed) {
+        keel_observed_begin_serial(&part);
+    }
     keel_thread.loop = &loop;
     keel_thread.time_scope = keel_loop_time_scope_within();
     keel_known_costs_acquire(keel_thread.costs);
     keel_libgomp(KEEL_CALLER)
         ->GOMP_target_ext(device, outlined, maps, addresses, sizes, kinds, flags, depend, args);
+    if (observed) {
+        keel_observed_end(&part);
+    }
     keel_region_leave(&outer);
 }
 
 /* --- combined with a loop --- */
 
+/* A loop as its combined construct is called. */
+struct combined_loop {
+    const struct keel_libgomp *libgomp;
+    struct keel_construct construct;
+    struct keel_space space;
+    long kind; /* KEEL_GFS_... */
+    uint64_t chunk;
+};
+
+static void fork_combined(struct keel_region *region, struct keel_seen_region *seen,
+                          const struct combined_loop *loop)
+{
+    keel_region_fork(region, seen, loop->libgomp, loop->construct.place.caller);
+    if (region->seen != NULL) {
+        seen->loop = keel_observed_loop_of(&loop->construct.place, &loop->space, false, false,
+                                           loop->kind, loop->chunk);
+    }
+}
+
 /* Starts the region as a plain one whose threads find the loop's bounds in `combined`; false: the
  * loop is libgomp's. */
-static bool start_combined(const void *caller, const struct keel_libgomp *libgomp,
-                           outlined_function *outlined, void *data, unsigned threads,
-                           struct keel_space space, bool in_order, uint64_t grain, unsigned flags)
+static bool start_combined(const struct combined_loop *loop, void *data, unsigned threads,
+                           unsigned flags)
 {
-    const struct keel_construct construct = {{caller, outlined}, in_order, grain};
     struct keel_combined combined = {
-        .space = space,
-        .policy = keel_loop_combined_policy(libgomp, &construct, &space),
-        .libgomp = libgomp,
-        .place = construct.place,
+        .space = loop->space,
+        .policy = keel_loop_combined_policy(loop->libgomp, &loop->construct, &loop->space),
+        .libgomp = loop->libgomp,
+        .place = loop->construct.place,
     };
 
     if (combined.policy == NULL) {
         return false;
     }
-    struct keel_region region = keel_region_of(outlined, data, &combined);
-    libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
+    struct keel_region region = keel_region_of(loop->construct.place.outlined, data, &combined);
+    struct keel_seen_region seen;
+    fork_combined(&region, &seen, loop);
+    loop->libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
+    keel_region_join(&region);
     return true;
 }
 
@@ -99,17 +138,24 @@ static bool start_combined(const void *caller, const struct keel_libgomp *libgom
     {                                                                                            \
         const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                          \
                                                                                                  \
-        if (!keel_loop_active()) {                                                               \
+        if (!keel_loop_attends()) {                                                              \
             libgomp->GOMP_parallel_loop_##target(outlined, data, threads, start, end, incr,      \
                                                  flags);                                         \
             return;                                                                              \
         }                                                                                        \
+        const struct combined_loop loop = {libgomp,                                              \
+                                           {{KEEL_CALLER, outlined}, in_order, 1},               \
+                                           keel_space_long(start, end, incr),                    \
+                                           KEEL_GFS_RUNTIME,                                     \
+                                           0};                                                   \
         bool counts = keel_loop_time_before_combined();                                          \
-        if (!start_combined(KEEL_CALLER, libgomp, outlined, data, threads,                       \
-                            keel_space_long(start, end, incr), in_order, 1, flags)) {            \
+        if (!keel_loop_active() || !start_combined(&loop, data, threads, flags)) {               \
             struct keel_region region = keel_region_of(outlined, data, NULL);                    \
+            struct keel_seen_region seen;                                                        \
+            fork_combined(&region, &seen, &loop);                                                \
             libgomp->GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,  \
                                                  incr, flags);                                   \
+            keel_region_join(&region);                                                           \
         }                                                                                        \
         keel_loop_time_after_combined(counts);                                                   \
     }
@@ -120,32 +166,39 @@ KEEL_ENTRY_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime,
                  GOMP_parallel_loop_nonmonotonic_runtime);
 
 /* Explicit clauses: Keel's where KEEL_OVERRIDE names them. */
-#define COMBINED(name, target, overridden, in_order)                                               \
+#define COMBINED(name, target, clause, overridden, in_order)                                       \
     KEEL_ENTRY void GOMP_parallel_loop_##name(outlined_function *outlined, void *data,             \
                                               unsigned threads, long start, long end, long incr,   \
                                               long chunk, unsigned flags)                          \
     {                                                                                              \
         const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                            \
                                                                                                    \
-        if (!keel_loop_active()) {                                                                 \
+        if (!keel_loop_attends()) {                                                                \
             libgomp->GOMP_parallel_loop_##target(outlined, data, threads, start, end, incr, chunk, \
                                                  flags);                                           \
             return;                                                                                \
         }                                                                                          \
-        bool scheduled = (keel_settings()->override & (overridden)) != 0;                          \
+        const struct combined_loop loop = {                                                        \
+            libgomp,                                                                               \
+            {{KEEL_CALLER, outlined}, in_order, keel_space_grain(chunk)},                          \
+            keel_space_long(start, end, incr),                                                     \
+            clause,                                                                                \
+            (uint64_t)chunk};                                                                      \
+        bool scheduled = keel_loop_active() && (keel_settings()->override & (overridden)) != 0;    \
         bool counts = scheduled && keel_loop_time_before_combined();                               \
-        if (!scheduled || !start_combined(KEEL_CALLER, libgomp, outlined, data, threads,           \
-                                          keel_space_long(start, end, incr), in_order,             \
-                                          keel_space_grain(chunk), flags)) {                       \
+        if (!scheduled || !start_combined(&loop, data, threads, flags)) {                          \
             struct keel_region region = keel_region_of(outlined, data, NULL);                      \
+            struct keel_seen_region seen;                                                          \
+            fork_combined(&region, &seen, &loop);                                                  \
             libgomp->GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,    \
                                                  incr, chunk, flags);                              \
+            keel_region_join(&region);                                                             \
         }                                                                                          \
         keel_loop_time_after_combined(counts);                                                     \
     }
 
-COMBINED(static, static, 0, true)
-COMBINED(dynamic, dynamic, KEEL_OVERRIDE_DYNAMIC, true)
-COMBINED(guided, guided, KEEL_OVERRIDE_GUIDED, true)
-COMBINED(nonmonotonic_dynamic, dynamic, KEEL_OVERRIDE_DYNAMIC, false)
-COMBINED(nonmonotonic_guided, guided, KEEL_OVERRIDE_GUIDED, false)
+COMBINED(static, static, KEEL_GFS_STATIC, 0, true)
+COMBINED(dynamic, dynamic, KEEL_GFS_DYNAMIC, KEEL_OVERRIDE_DYNAMIC, true)
+COMBINED(guided, guided, KEEL_GFS_GUIDED, KEEL_OVERRIDE_GUIDED, true)
+COMBINED(nonmonotonic_dynamic, dynamic, KEEL_GFS_DYNAMIC, KEEL_OVERRIDE_DYNAMIC, false)
+COMBINED(nonmonotonic_guided, guided, KEEL_GFS_GUIDED, KEEL_OVERRIDE_GUIDED, false)

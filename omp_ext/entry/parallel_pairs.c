@@ -9,6 +9,7 @@
 #include "omp_ext/entry/region.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
+#include "omp_ext/loop/observed_loop.h"
 
 typedef void outlined_function(void *);
 
@@ -19,7 +20,9 @@ struct started {
     struct keel_loop loop;
     struct keel_lease lease[KEEL_LEASES_MAX];
     struct keel_thread outer;
-    bool counts; /* its time does, see loop_time.h */
+    struct keel_seen_region seen;
+    struct keel_observed_thread part; /* of this thread */
+    bool counts;                      /* its time does, see loop_time.h */
     unsigned depth;
     struct started *below;
 };
@@ -29,10 +32,11 @@ static _Thread_local unsigned depth; /* starts without their end, recorded or no
 
 /* Switches this thread to a new region, scheduled: that of a loop which Keel decides about. NULL:
  * Keel is not active, or memory is short, and the region is libgomp's alone. */
-static struct started *push(outlined_function *outlined, void *data, bool scheduled)
+static struct started *push(outlined_function *outlined, void *data,
+                            const struct keel_libgomp *libgomp, const void *caller, bool scheduled)
 {
     struct started *started =
-        keel_loop_active() ? aligned_alloc(64, (sizeof *started + 63) / 64 * 64) : NULL;
+        keel_loop_attends() ? aligned_alloc(64, (sizeof *started + 63) / 64 * 64) : NULL;
 
     depth++;
     if (started == NULL) {
@@ -44,9 +48,28 @@ static struct started *push(outlined_function *outlined, void *data, bool schedu
     started->depth = depth;
     started->below = top;
     top = started;
+    keel_region_fork(&started->region, &started->seen, libgomp, caller);
     keel_region_enter(&started->region, &started->loop);
     started->loop.lease = started->lease;
     return started;
+}
+
+/* The team has started: this thread begins its part, too. */
+static void begin_part(struct started *started)
+{
+    if (started != NULL && started->region.seen != NULL) {
+        keel_region_begin_part(&started->region, &started->part);
+    }
+}
+
+/* Before the team starts. */
+static void note_loop(struct started *started, const void *caller, const struct keel_space *space,
+                      long kind, uint64_t chunk)
+{
+    if (started != NULL && started->region.seen != NULL) {
+        const struct keel_call_site place = {caller, started->region.outlined};
+        started->seen.loop = keel_observed_loop_of(&place, space, false, false, kind, chunk);
+    }
 }
 
 /* Turns the region into a combined loop under Keel. */
@@ -54,7 +77,8 @@ static bool combine(struct started *started, const void *caller, const struct ke
                     struct keel_space space, uint64_t grain)
 {
     const struct keel_construct construct = {{caller, started->region.outlined}, true, grain};
-    const struct keel_policy *policy = keel_loop_combined_policy(libgomp, &construct, &space);
+    const struct keel_policy *policy =
+        keel_loop_active() ? keel_loop_combined_policy(libgomp, &construct, &space) : NULL;
 
     if (policy == NULL) {
         return false;
@@ -70,78 +94,90 @@ static bool combine(struct started *started, const void *caller, const struct ke
 KEEL_ENTRY void GOMP_parallel_start(outlined_function *outlined, void *data, unsigned threads)
 {
     const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
-    struct started *started = push(outlined, data, false);
+    struct started *started = push(outlined, data, libgomp, KEEL_CALLER, false);
 
     if (started == NULL) {
         libgomp->GOMP_parallel_start(outlined, data, threads);
     } else {
         libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);
     }
+    begin_part(started);
 }
 
 KEEL_ENTRY void GOMP_parallel_sections_start(outlined_function *outlined, void *data,
                                              unsigned threads, unsigned count)
 {
     const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
-    struct started *started = push(outlined, data, false);
+    struct started *started = push(outlined, data, libgomp, KEEL_CALLER, false);
 
     if (started == NULL) {
         libgomp->GOMP_parallel_sections_start(outlined, data, threads, count);
     } else {
         libgomp->GOMP_parallel_sections_start(keel_region_run, &started->region, threads, count);
     }
+    begin_part(started);
 }
 
 KEEL_ENTRY void GOMP_parallel_loop_runtime_start(outlined_function *outlined, void *data,
                                                  unsigned threads, long start, long end, long incr)
 {
     const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
-    struct started *started = push(outlined, data, true);
+    const struct keel_space space = keel_space_long(start, end, incr);
+    struct started *started = push(outlined, data, libgomp, KEEL_CALLER, true);
 
+    note_loop(started, KEEL_CALLER, &space, KEEL_GFS_RUNTIME, 0);
     if (started == NULL) {
         libgomp->GOMP_parallel_loop_runtime_start(outlined, data, threads, start, end, incr);
-    } else if (combine(started, KEEL_CALLER, libgomp, keel_space_long(start, end, incr), 1)) {
+    } else if (combine(started, KEEL_CALLER, libgomp, space, 1)) {
         libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);
     } else {
         libgomp->GOMP_parallel_loop_runtime_start(keel_region_run, &started->region, threads, start,
                                                   end, incr);
     }
+    begin_part(started);
 }
 
-#define EXPLICIT(clause, overridden)                                                             \
-    KEEL_ENTRY void GOMP_parallel_loop_##clause##_start(outlined_function *outlined, void *data, \
-                                                        unsigned threads, long start, long end,  \
-                                                        long incr, long chunk)                   \
-    {                                                                                            \
-        const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                          \
-        bool scheduled = (keel_settings()->override & (overridden)) != 0;                        \
-        struct started *started = push(outlined, data, scheduled);                               \
-                                                                                                 \
-        if (started == NULL) {                                                                   \
-            libgomp->GOMP_parallel_loop_##clause##_start(outlined, data, threads, start, end,    \
-                                                         incr, chunk);                           \
-        } else if (scheduled &&                                                                  \
-                   combine(started, KEEL_CALLER, libgomp, keel_space_long(start, end, incr),     \
-                           keel_space_grain(chunk))) {                                           \
-            libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);            \
-        } else {                                                                                 \
-            libgomp->GOMP_parallel_loop_##clause##_start(keel_region_run, &started->region,      \
-                                                         threads, start, end, incr, chunk);      \
-        }                                                                                        \
+#define EXPLICIT(name, clause, overridden)                                                         \
+    KEEL_ENTRY void GOMP_parallel_loop_##name##_start(outlined_function *outlined, void *data,     \
+                                                      unsigned threads, long start, long end,      \
+                                                      long incr, long chunk)                       \
+    {                                                                                              \
+        const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                            \
+        const struct keel_space space = keel_space_long(start, end, incr);                         \
+        bool scheduled = keel_loop_active() && (keel_settings()->override & (overridden)) != 0;    \
+        struct started *started = push(outlined, data, libgomp, KEEL_CALLER, scheduled);           \
+                                                                                                   \
+        note_loop(started, KEEL_CALLER, &space, clause, (uint64_t)chunk);                          \
+        if (started == NULL) {                                                                     \
+            libgomp->GOMP_parallel_loop_##name##_start(outlined, data, threads, start, end, incr,  \
+                                                       chunk);                                     \
+        } else if (scheduled &&                                                                    \
+                   combine(started, KEEL_CALLER, libgomp, space, keel_space_grain(chunk))) {       \
+            libgomp->GOMP_parallel_start(keel_region_run, &started->region, threads);              \
+        } else {                                                                                   \
+            libgomp->GOMP_parallel_loop_##name##_start(keel_region_run, &started->region, threads, \
+                                                       start, end, incr, chunk);                   \
+        }                                                                                          \
+        begin_part(started);                                                                       \
     }
 
-EXPLICIT(static, 0)
-EXPLICIT(dynamic, KEEL_OVERRIDE_DYNAMIC)
-EXPLICIT(guided, KEEL_OVERRIDE_GUIDED)
+EXPLICIT(static, KEEL_GFS_STATIC, 0)
+EXPLICIT(dynamic, KEEL_GFS_DYNAMIC, KEEL_OVERRIDE_DYNAMIC)
+EXPLICIT(guided, KEEL_GFS_GUIDED, KEEL_OVERRIDE_GUIDED)
 
 /* The team has left the record when libgomp returns. */
 KEEL_ENTRY void GOMP_parallel_end(void)
 {
-    struct started *ended = top;
+    struct started *ended = top != NULL && top->depth == depth ? top : NULL;
+    bool observed = ended != NULL && ended->region.seen != NULL;
 
+    if (observed) {
+        keel_observed_end(&ended->part);
+    }
     keel_libgomp(KEEL_CALLER)->GOMP_parallel_end();
-    if (ended != NULL && ended->depth == depth) {
+    if (ended != NULL) {
         keel_region_leave(&ended->outer);
+        keel_region_join(&ended->region);
         keel_loop_time_after_combined(ended->counts);
         top = ended->below;
         free(ended);

@@ -5,6 +5,7 @@
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
+#include "omp_ext/loop/observed_loop.h"
 #include "omp_ext/site/settled.h"
 
 struct keel_region keel_region_of(void (*outlined)(void *), void *data,
@@ -20,7 +21,36 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
         .recheck = combined == NULL && keel_loop_recheck_due(),
         .epoch = keel_settled_current_epoch(),
         .time_scope = keel_loop_time_scope_within(),
+        .before_activity = !keel_loop_active(),
     };
+}
+
+void keel_region_note_fork(struct keel_region *region, struct keel_seen_region *seen,
+                           const struct keel_libgomp *libgomp, const void *caller)
+{
+    seen->libgomp = libgomp;
+    seen->observed = (struct keel_observed_region){
+        .place = {caller, region->outlined},
+        .outer = keel_thread.observed,
+    };
+    seen->loop.place.caller = NULL;
+    region->seen = seen;
+    keel_observe_fork(&seen->observed);
+}
+
+void keel_region_note_join(struct keel_region *region)
+{
+    keel_observe_join(&region->seen->observed);
+}
+
+void keel_region_begin_part(const struct keel_region *region, struct keel_observed_thread *part)
+{
+    struct keel_seen_region *seen = region->seen;
+
+    keel_observed_begin(part, &seen->observed, seen->libgomp);
+    if (seen->loop.place.caller != NULL) {
+        keel_observed_loop_combined(seen->libgomp, &seen->loop);
+    }
 }
 
 /* Of the loop state, the rest is set when a loop opens. */
@@ -34,6 +64,7 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
     loop->without_libgomp = false;
     loop->libgomp = NULL;
     loop->before_lending = region->before_lending;
+    loop->before_activity = region->before_activity;
     loop->recheck = region->recheck;
     loop->epoch = region->epoch;
     loop->leases = 0;
@@ -44,6 +75,7 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
         .set_policy = region->set_policy,
         .costs = keel_known_costs_acquire(region->costs),
         .check.region = region->check,
+        .observed = keel_thread.observed,
     };
 }
 
@@ -52,6 +84,16 @@ void keel_region_leave(const struct keel_thread *outer)
     keel_loop_close(keel_thread.loop);
     keel_known_costs_release(keel_thread.costs);
     keel_thread = *outer;
+}
+
+/* Out of line: the thread's part stands on the stack. */
+static __attribute__((noinline)) void run_observed(const struct keel_region *region)
+{
+    struct keel_observed_thread part;
+
+    keel_region_begin_part(region, &part);
+    region->outlined(region->data);
+    keel_observed_end(&part);
 }
 
 void keel_region_run(void *argument)
@@ -66,6 +108,10 @@ void keel_region_run(void *argument)
     if (__builtin_expect(region->check != NULL, 0) && region->check->active) {
         keel_delay_region(region->check);
     }
-    region->outlined(region->data);
+    if (__builtin_expect(region->seen != NULL, 0)) {
+        run_observed(region);
+    } else {
+        region->outlined(region->data);
+    }
     keel_region_leave(&outer);
 }

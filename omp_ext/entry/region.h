@@ -4,6 +4,7 @@
 #define OMP_EXT_ENTRY_REGION_H
 
 #include "omp_ext/loop/loop.h"
+#include "omp_ext/observe/observe.h"
 #include "omp_ext/site/known_costs.h"
 
 /* Passed to libgomp instead of the program's function and data. Lives on the stack of the thread
@@ -21,11 +22,44 @@ struct keel_region {
     uint64_t epoch;                       /* of the region, likewise */
     enum keel_loop_time_scope time_scope; /* what its threads begin with */
     struct keel_check_site *check;        /* the region where loops are checked; NULL: not known */
+    bool before_activity;                 /* Keel schedules nothing yet */
+    struct keel_seen_region *seen;        /* for observers; NULL: nobody observes it */
+};
+
+/* What is there beside a region that is observed, on the stack of the same thread. */
+struct keel_seen_region {
+    const struct keel_libgomp *libgomp;
+    struct keel_observed_region observed;
+    struct keel_observed_loop loop; /* that it is combined with; place.caller NULL: none */
 };
 
 /* A region for this thread to start. */
 struct keel_region keel_region_of(void (*outlined)(void *), void *data,
                                   struct keel_combined *combined);
+
+/* Has the region observed that starts now at `caller`, if anybody wants that: before its team
+ * starts, and after it has joined. */
+void keel_region_note_fork(struct keel_region *region, struct keel_seen_region *seen,
+                           const struct keel_libgomp *libgomp, const void *caller);
+void keel_region_note_join(struct keel_region *region);
+
+static inline void keel_region_fork(struct keel_region *region, struct keel_seen_region *seen,
+                                    const struct keel_libgomp *libgomp, const void *caller)
+{
+    if (keel_observing()) {
+        keel_region_note_fork(region, seen, libgomp, caller);
+    }
+}
+
+static inline void keel_region_join(struct keel_region *region)
+{
+    if (__builtin_expect(region->seen != NULL, 0)) {
+        keel_region_note_join(region);
+    }
+}
+
+/* Begins the calling thread's part in an observed region. */
+void keel_region_begin_part(const struct keel_region *region, struct keel_observed_thread *part);
 
 /* Gives the calling thread the loop state `loop` for the region. */
 void keel_region_enter(const struct keel_region *region, struct keel_loop *loop);

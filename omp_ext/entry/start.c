@@ -1,4 +1,4 @@
-/* How loops of a region start. */
+/* How loops of a region start and end. */
 #include "omp_ext/entry/start.h"
 
 #include "omp_ext/instance/trace.h"
@@ -56,4 +56,19 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
         policy = &keel_policy_libgomp;
     }
     return policy != NULL && keel_loop_team_known(libgomp) ? policy : NULL;
+}
+
+void keel_start_observed_end(const struct keel_libgomp *libgomp, const void *caller)
+{
+    keel_observed_loop_arrive(KEEL_OBSERVED_LOOP_END, caller);
+    keel_start_unobserved_end(libgomp);
+    keel_observed_loop_leave(KEEL_OBSERVED_LOOP_END, caller);
+}
+
+bool keel_start_observed_end_cancel(const struct keel_libgomp *libgomp, const void *caller)
+{
+    keel_observed_loop_arrive(KEEL_OBSERVED_LOOP_END, caller);
+    bool cancelled = keel_start_unobserved_end_cancel(libgomp);
+    keel_observed_loop_leave(KEEL_OBSERVED_LOOP_END, caller);
+    return cancelled;
 }

@@ -5,6 +5,7 @@
 #include "omp_ext/check/check.h"
 #include "omp_ext/loop/loop_open.h"
 #include "omp_ext/loop/loop_time.h"
+#include "omp_ext/loop/observed_loop.h"
 
 typedef enum keel_opened keel_opener(const struct keel_libgomp *, const struct keel_start *,
                                      const struct keel_policy *);
@@ -31,8 +32,12 @@ static inline bool keel_start_has_chunk(enum keel_opened opened)
 }
 
 /* The end of the thread's part in a loop that it has started: with a barrier, with one that ends
- * when the region is cancelled (returns whether it is), or with none. */
-static inline void keel_start_end(const struct keel_libgomp *libgomp)
+ * when the region is cancelled (returns whether it is), or with none. caller: return address of the
+ * call. */
+void keel_start_observed_end(const struct keel_libgomp *libgomp, const void *caller);
+bool keel_start_observed_end_cancel(const struct keel_libgomp *libgomp, const void *caller);
+
+static inline void keel_start_unobserved_end(const struct keel_libgomp *libgomp)
 {
     keel_loop_time_after_loop();
     keel_check_passed_barrier(&keel_thread.check);
@@ -43,7 +48,7 @@ static inline void keel_start_end(const struct keel_libgomp *libgomp)
     }
 }
 
-static inline bool keel_start_end_cancel(const struct keel_libgomp *libgomp)
+static inline bool keel_start_unobserved_end_cancel(const struct keel_libgomp *libgomp)
 {
     keel_loop_time_after_loop();
     keel_check_passed_barrier(&keel_thread.check);
@@ -51,12 +56,30 @@ static inline bool keel_start_end_cancel(const struct keel_libgomp *libgomp)
                                        : libgomp->GOMP_loop_end_cancel();
 }
 
-static inline void keel_start_end_nowait(const struct keel_libgomp *libgomp)
+static inline void keel_start_end(const struct keel_libgomp *libgomp, const void *caller)
+{
+    if (keel_observing()) {
+        keel_start_observed_end(libgomp, caller);
+    } else {
+        keel_start_unobserved_end(libgomp);
+    }
+}
+
+static inline bool keel_start_end_cancel(const struct keel_libgomp *libgomp, const void *caller)
+{
+    return keel_observing() ? keel_start_observed_end_cancel(libgomp, caller)
+                            : keel_start_unobserved_end_cancel(libgomp);
+}
+
+static inline void keel_start_end_nowait(const struct keel_libgomp *libgomp, const void *caller)
 {
     if (__builtin_expect(keel_thread.check.loop != NULL, 0) &&
         keel_check_wants_barrier(&keel_thread.check)) {
-        keel_start_end(libgomp);
+        keel_start_end(libgomp, caller);
         return;
+    }
+    if (keel_observing()) {
+        keel_observed_loop_arrive(KEEL_OBSERVED_LOOP_NOWAIT, caller);
     }
     keel_loop_time_after_loop();
     if (!keel_loop_ends_by_barrier()) {

@@ -31,11 +31,12 @@ static bool has_static_blocks(unsigned flags, const struct keel_start *start)
            start->chunk == 0;
 }
 
-/* The program gives static blocks by itself, unless the time that they take is wanted. */
+/* The program gives static blocks by itself, unless the time that they take is wanted. Where they
+ * are observed, Keel gives the same ones. */
 static enum keel_opened leave(const struct keel_libgomp *libgomp, const struct keel_start *start,
                               bool static_blocks)
 {
-    if (static_blocks && keel_loop_time_wanted()) {
+    if (static_blocks && (keel_loop_time_wanted() || keel_observing())) {
         keel_loop_time_before_loop(libgomp);
         return keel_loop_open_static(libgomp, start);
     }
@@ -62,6 +63,9 @@ static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned f
     keel_opener *open = flags & KEEL_WORKSHARING_ORDERED ? keel_loop_open_ordered : keel_loop_open;
     bool shared = open == keel_loop_open;
 
+    if (!keel_loop_active()) {
+        return leave(libgomp, start, static_blocks);
+    }
     if (shared && keel_start_is_leased(start)) {
         return give_share(libgomp, start, static_blocks);
     }
@@ -95,17 +99,39 @@ static unsigned state_of(enum keel_opened opened, const struct keel_start *start
     }
 }
 
+/* A loop that the program runs by itself begins when it comes to libgomp. */
+static void note_opened(const struct keel_libgomp *libgomp, enum keel_opened opened, unsigned state,
+                        const struct keel_start *start)
+{
+    if (state == 0) {
+        keel_observed_loop_forget();
+    } else {
+        bool by_libgomp = opened == KEEL_LIBGOMP_CHUNK || opened == KEEL_LIBGOMP_NONE;
+        keel_observed_loop_opened(libgomp, start, by_libgomp,
+                                  (state & KEEL_WORKSHARING_CHUNK) != 0);
+    }
+}
+
 static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
                       const struct keel_start *start)
 {
     if (libgomp == NULL) {
         return 0;
     }
-    return state_of(open_loop(libgomp, flags, start), start);
+    bool observed = keel_observing();
+    if (observed) {
+        keel_observed_loop_before(libgomp, start, (flags & KEEL_WORKSHARING_ORDERED) != 0);
+    }
+    enum keel_opened opened = open_loop(libgomp, flags, start);
+    unsigned state = state_of(opened, start);
+    if (observed) {
+        note_opened(libgomp, opened, state, start);
+    }
+    return state;
 }
 
 #define START(SPACE)                                                                          \
-    if (!keel_loop_active()) {                                                                \
+    if (!keel_loop_attends()) {                                                               \
         return 0;                                                                             \
     }                                                                                         \
     const struct keel_start begun = {SPACE,                                                   \
@@ -154,15 +180,15 @@ KEEL_ENTRY bool keel_worksharing_ull_next(keel_ull *istart, keel_ull *iend)
 
 KEEL_ENTRY void keel_worksharing_end(void)
 {
-    keel_start_end(keel_libgomp(KEEL_CALLER));
+    keel_start_end(keel_libgomp(KEEL_CALLER), KEEL_CALLER);
 }
 
 KEEL_ENTRY bool keel_worksharing_end_cancel(void)
 {
-    return keel_start_end_cancel(keel_libgomp(KEEL_CALLER));
+    return keel_start_end_cancel(keel_libgomp(KEEL_CALLER), KEEL_CALLER);
 }
 
 KEEL_ENTRY void keel_worksharing_end_nowait(void)
 {
-    keel_start_end_nowait(keel_libgomp(KEEL_CALLER));
+    keel_start_end_nowait(keel_libgomp(KEEL_CALLER), KEEL_CALLER);
 }

@@ -64,6 +64,8 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
     X(void, GOMP_loop_end_nowait, (void))                                                         \
     X(void, GOMP_barrier, (void))                                                                 \
     X(bool, GOMP_barrier_cancel, (void))                                                          \
+    X(void, GOMP_sections_end, (void))                                                            \
+    X(bool, GOMP_sections_end_cancel, (void))                                                     \
     X(void, GOMP_parallel, (void (*)(void *), void *, unsigned, unsigned))                        \
     X(unsigned, GOMP_parallel_reductions, (void (*)(void *), void *, unsigned, unsigned))         \
     X(void, GOMP_parallel_sections, (void (*)(void *), void *, unsigned, unsigned, unsigned))     \

@@ -18,6 +18,7 @@ static void start_worker(struct keel_loop *loop)
     struct keel_shared_state *shared_state = loop->shared_state;
 
     loop->mode = KEEL_LOOP_ADAPTIVE;
+    loop->policy = shared_state->run;
     keel_team_worker_begin(&loop->worker, shared_state->team, loop->thread,
                            shared_state->pace[loop->thread]);
     loop->timed = shared_state->run->spec.schedule->timed || loop->measurement != NULL;

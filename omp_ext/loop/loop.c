@@ -59,7 +59,8 @@ struct keel_loop *keel_loop_begin(const struct keel_libgomp *libgomp,
 
 bool keel_loop_team_known(const struct keel_libgomp *libgomp)
 {
-    return keel_thread.loop != NULL || libgomp->omp_get_num_threads() == 1;
+    return (keel_thread.loop != NULL && !keel_thread.loop->before_activity) ||
+           libgomp->omp_get_num_threads() == 1;
 }
 
 /* --- the end --- */
@@ -85,17 +86,22 @@ bool keel_loop_finish(struct keel_loop *loop)
 }
 
 /* A loop that is left before its end, or whose last `next` was never asked for. */
-static __attribute__((noinline)) void close_trace(struct keel_loop *loop)
+static __attribute__((noinline)) void close_watched(struct keel_loop *loop)
 {
-    keel_trace_chunk_over(loop->traced);
-    loop->mode = (enum keel_loop_mode)keel_trace_mode(loop->traced);
-    keel_trace_leave(loop->traced);
+    if (loop->mode == KEEL_LOOP_OBSERVED) {
+        loop->mode = loop->observed_mode;
+    }
+    if (loop->mode == KEEL_LOOP_TRACED) {
+        keel_trace_chunk_over(loop->traced);
+        loop->mode = (enum keel_loop_mode)keel_trace_mode(loop->traced);
+        keel_trace_leave(loop->traced);
+    }
 }
 
 void keel_loop_close(struct keel_loop *loop)
 {
-    if (__builtin_expect(loop->mode == KEEL_LOOP_TRACED, 0)) {
-        close_trace(loop);
+    if (__builtin_expect(loop->mode >= KEEL_LOOP_TRACED, 0)) {
+        close_watched(loop);
     }
     if (loop->shared_state != NULL) {
         keel_adaptive_leave(loop);

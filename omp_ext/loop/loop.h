@@ -47,7 +47,8 @@ enum keel_loop_mode {
     KEEL_LOOP_STATIC_GIVEN, /* static shares | it is in istart and iend since the start */
     KEEL_LOOP_CHECKED,      /* an adversary | see checked_loop.h */
     KEEL_LOOP_STATIC,       /* static shares | by the first `next`; `trial`: timed */
-    KEEL_LOOP_TRACED, /* the loop's own mode, kept in `traced` | the same, noted in the trace */
+    KEEL_LOOP_TRACED,   /* the loop's own mode, kept in `traced` | the same, noted in the trace */
+    KEEL_LOOP_OBSERVED, /* the loop's own mode, in `observed_mode` | the same, see observed_loop.h */
 };
 
 #define KEEL_LEASES_MAX 16 /* sites that a region has leases of; later ones take their places */
@@ -74,6 +75,9 @@ struct keel_loop {
     const struct keel_libgomp *libgomp;
     struct keel_combined *combined;         /* COMBINED: the loop */
     struct keel_trace_worker *traced;       /* TRACED: the thread's part, with its own mode */
+    enum keel_loop_mode observed_mode;      /* OBSERVED */
+    const struct keel_policy *agreed;       /* what its team has agreed on, for observers, */
+    const struct keel_policy *policy;       /* and what that has come to in this instance */
     struct keel_measurement *measurement;   /* MEASURED, LEARNING, ADAPTIVE: of the site, which
                                                chunks are timed for; NULL: none */
     struct keel_record *record;             /* LEARNING: the team's */
@@ -91,6 +95,7 @@ struct keel_loop {
     unsigned leases;          /* that have been made in the region */
     bool without_libgomp;     /* libgomp does not know the loop: it ends by a barrier */
     bool before_lending;      /* the region began before the process's first loan */
+    bool before_activity;     /* it began while Keel was not to schedule anything */
     struct keel_lease *lease; /* KEEL_LEASES_MAX; NULL: there is no room for leases */
     union {
         struct { /* by a plan */
@@ -136,6 +141,8 @@ struct keel_loop {
     };
 };
 
+struct keel_observed_thread;
+
 /* Which loops whose time is counted a thread is in, see loop_time.h. */
 enum keel_loop_time_scope {
     KEEL_LOOP_TIME_NONE,
@@ -153,6 +160,7 @@ struct keel_thread {
     const struct keel_policy *set_policy;
     struct keel_known_costs *costs; /* by keel_set_costs, held; NULL: none */
     struct keel_check_thread check;
+    struct keel_observed_thread *observed; /* its part in the region; NULL: nobody observes it */
 };
 
 extern _Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));

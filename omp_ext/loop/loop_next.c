@@ -7,6 +7,7 @@
 #include "omp_ext/loop/learning.h"
 #include "omp_ext/loop/lent_loop.h"
 #include "omp_ext/loop/loop_open.h"
+#include "omp_ext/loop/observed_loop.h"
 #include "omp_ext/loop/static_share.h"
 #include "omp_ext/machine/clock.h"
 
@@ -123,6 +124,9 @@ static __attribute__((noinline)) bool next_by_mode(struct keel_loop *loop, keel_
     if (loop->mode == KEEL_LOOP_COMBINED) {
         keel_loop_open_combined(loop);
         return keel_loop_next(loop, start, end);
+    }
+    if (__builtin_expect(loop->mode == KEEL_LOOP_OBSERVED, 0)) {
+        return keel_observed_loop_next(loop, start, end);
     }
     if (!claim_by_mode(loop, &first, &last)) {
         return keel_loop_finish(loop);

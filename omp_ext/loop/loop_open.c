@@ -124,6 +124,7 @@ static void choose_mode(struct keel_loop *loop, struct keel_instance *instance,
         (policy = keel_adaptive_start(loop, instance, policy)) == NULL) {
         return;
     }
+    loop->policy = policy;
     loop->claims = &instance->claims;
     use_plan(loop, policy);
     loop->mode = mode_of(policy, loop->plan);
@@ -173,6 +174,8 @@ static void join_instance(struct keel_loop *loop, struct keel_instance *instance
                           const struct keel_call_site *place)
 {
     keel_loop_mark();
+    loop->agreed = policy;
+    loop->policy = policy;
     if (__builtin_expect(policy->spec.schedule == NULL, 0)) {
         if (policy->loan != NULL) {
             start_lent(loop, policy->loan, lent_loop);
@@ -294,7 +297,9 @@ enum keel_opened keel_loop_open_ordered(const struct keel_libgomp *libgomp,
         keel_check_report_loop(keel_thread.check.loop, loop->threads);
     }
     divide_into_units(loop, policy);
-    use_plan(loop, ordered_policy(policy));
+    loop->agreed = policy;
+    loop->policy = ordered_policy(policy);
+    use_plan(loop, loop->policy);
     loop->mode = KEEL_LOOP_ORDERED;
     long kind = loop->plan->claim == KEEL_CLAIM_OWN ? KEEL_GFS_STATIC : KEEL_GFS_DYNAMIC;
     loop->ticket_ready = libgomp->GOMP_loop_ull_ordered_start(

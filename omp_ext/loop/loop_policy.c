@@ -5,26 +5,38 @@
 #include "omp_ext/instance/trace.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
+#include "omp_ext/loop/observers.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"
 
 _Atomic int keel_activity;
 
-bool keel_loop_find_activity(void)
+enum keel_activity keel_loop_find_activity(void)
 {
     const struct keel_settings *settings = keel_settings();
     const struct keel_policy *standard = settings->schedules.standard;
     bool on = (standard != NULL && standard != &keel_policy_libgomp) ||
               settings->schedules.rules > 0 || settings->fallback != NULL || settings->check.on;
     int unknown = KEEL_UNKNOWN;
+    bool observes = keel_observers_begin();
 
-    if (on) {
+    if (on || observes) {
         keel_site_ready();
     }
-    /* keel_set_schedule may have switched it on meanwhile */
-    atomic_compare_exchange_strong(&keel_activity, &unknown, on ? KEEL_ON : KEEL_OFF);
-    return atomic_load(&keel_activity) == KEEL_ON;
+    /* keel_loop_activate() may have switched it on meanwhile */
+    atomic_compare_exchange_strong(&keel_activity, &unknown,
+                                   on         ? KEEL_ON
+                                   : observes ? KEEL_OBSERVES
+                                              : KEEL_OFF);
+    return (enum keel_activity)atomic_load(&keel_activity);
+}
+
+void keel_loop_activate(void)
+{
+    keel_site_ready();
+    keel_observers_begin();
+    atomic_store(&keel_activity, KEEL_ON);
 }
 
 /* KEEL_SCHEDULE rules over the program's own calls, and these over OMP_SCHEDULE, as OpenMP says. */

@@ -1,0 +1,53 @@
+/* One thread's part in a loop that is observed, see observe/observe.h.
+ *
+ *   *_start: keel_observed_loop_before() .. the loop opens .. keel_observed_loop_opened()
+ *   *_next:  keel_loop_next() -> KEEL_LOOP_OBSERVED -> keel_observed_loop_next() -> its own mode
+ *   *_end:   keel_observed_loop_arrive() .. barrier .. keel_observed_loop_leave()
+ *
+ * Only while keel_observing(). What a thread does that has no part in an observed region, though
+ * its team has several threads, is not seen. */
+#ifndef OMP_EXT_LOOP_OBSERVED_LOOP_H
+#define OMP_EXT_LOOP_OBSERVED_LOOP_H
+
+#include "omp_ext/loop/loop_open.h"
+#include "omp_ext/observe/observe.h"
+
+/* Threads that run a region begin and end their parts; `thread` is on their stacks. */
+void keel_observed_begin(struct keel_observed_thread *thread, struct keel_observed_region *region,
+                         const struct keel_libgomp *libgomp);
+void keel_observed_end(struct keel_observed_thread *thread);
+
+/* The same where no region is, as in code for a device that runs here. */
+void keel_observed_begin_serial(struct keel_observed_thread *thread);
+
+/* The thread starts a loop. */
+void keel_observed_loop_before(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                               bool ordered);
+
+/* It is open; by_libgomp: libgomp's `next` gives its chunks. taken: its first chunk is at istart
+ * and iend. Returns `taken`. */
+bool keel_observed_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                               bool by_libgomp, bool taken);
+
+/* The loop is none that this thread comes to here. */
+void keel_observed_loop_forget(void);
+
+/* The thread's part in the combined loop that its region stands for begins; its first chunk comes
+ * by keel_loop_next(). */
+void keel_observed_loop_combined(const struct keel_libgomp *libgomp,
+                                 const struct keel_observed_loop *loop);
+
+/* What the loop of a start is to observers. */
+struct keel_observed_loop keel_observed_loop_of(const struct keel_call_site *place,
+                                                const struct keel_space *space, bool wide, bool up,
+                                                long clause, uint64_t chunk);
+
+/* keel_loop_next in mode KEEL_LOOP_OBSERVED. */
+bool keel_observed_loop_next(struct keel_loop *loop, keel_bound *start, keel_bound *end);
+
+/* The thread comes to the end of a loop, or to a barrier, and leaves it; `caller`: return address
+ * of the call. */
+void keel_observed_loop_arrive(enum keel_observed_end end, const void *caller);
+void keel_observed_loop_leave(enum keel_observed_end end, const void *caller);
+
+#endif

@@ -1,0 +1,115 @@
+/* Telling observers what happens. */
+#include "omp_ext/observe/observe.h"
+
+#include <stddef.h>
+
+atomic_bool keel_observe_on;
+
+/* Those that take part. Written once, before keel_observe_on. */
+static const struct keel_observer *observers[KEEL_OBSERVERS];
+static unsigned observer_count;
+static bool times_chunks;
+
+static _Atomic uint64_t regions;
+
+void keel_observe_begin(const struct keel_observer *const *observer)
+{
+    for (; *observer != NULL && observer_count < KEEL_OBSERVERS; observer++) {
+        if ((*observer)->wanted()) {
+            observers[observer_count++] = *observer;
+            times_chunks |= (*observer)->times_chunks;
+        }
+    }
+    /* release: the list is complete before it is seen */
+    atomic_store_explicit(&keel_observe_on, observer_count > 0, memory_order_release);
+}
+
+bool keel_observe_times_chunks(void)
+{
+    return times_chunks;
+}
+
+/* Calls one function of each observer that has it. */
+#define TELL(event, ...)                            \
+    for (unsigned i = 0; i < observer_count; i++) { \
+        if (observers[i]->event != NULL) {          \
+            observers[i]->event(__VA_ARGS__);       \
+        }                                           \
+    }
+
+void keel_observe_fork(struct keel_observed_region *region)
+{
+    region->number = atomic_fetch_add_explicit(&regions, 1, memory_order_relaxed) + 1;
+    region->forked = keel_clock_ticks();
+    TELL(fork, region, region->forked)
+}
+
+void keel_observe_join(struct keel_observed_region *region)
+{
+    uint64_t now = keel_clock_ticks();
+
+    TELL(join, region, now)
+}
+
+void keel_observe_thread_begin(struct keel_observed_thread *thread)
+{
+    uint64_t now = keel_clock_ticks();
+
+    thread->since = now;
+    if (thread->region != NULL) {
+        /* relaxed: all threads of the team write the same */
+        atomic_store_explicit(&thread->region->threads, thread->threads, memory_order_relaxed);
+    }
+    TELL(begin, thread, now)
+}
+
+void keel_observe_thread_end(struct keel_observed_thread *thread)
+{
+    uint64_t now = keel_clock_ticks();
+
+    TELL(end, thread, now)
+    thread->since = now;
+}
+
+void keel_observe_loop(struct keel_observed_thread *thread)
+{
+    thread->constructs++;
+    TELL(loop, thread, thread->loop.began)
+    thread->since = thread->loop.began;
+}
+
+void keel_observe_chunk(struct keel_observed_thread *thread, uint64_t now)
+{
+    TELL(chunk, thread, now)
+    thread->loop.first = thread->loop.last;
+}
+
+void keel_observe_arrive(struct keel_observed_thread *thread, enum keel_observed_end end,
+                         const void *caller)
+{
+    uint64_t now = keel_clock_ticks();
+
+    if (thread->loop.place.caller == NULL) {
+        thread->constructs++;
+    }
+    TELL(arrive, thread, end, caller, now)
+    thread->since = now;
+    if (end == KEEL_OBSERVED_LOOP_NOWAIT) {
+        thread->loop.place.caller = NULL;
+    }
+}
+
+void keel_observe_leave(struct keel_observed_thread *thread, enum keel_observed_end end,
+                        const void *caller)
+{
+    uint64_t now = keel_clock_ticks();
+
+    TELL(leave, thread, end, caller, now)
+    thread->since = now;
+    thread->loop.place.caller = NULL;
+}
+
+void keel_observe_unload(void)
+{
+    TELL(unload)
+}
