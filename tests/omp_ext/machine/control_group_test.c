@@ -1,0 +1,247 @@
+/* Control groups as processes of several machines and containers saw them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/machine/control_group.h"
+
+/* A desktop with systemd: version 2 alone. */
+static const char desktop_groups[] = "0::/user.slice/user-1000.slice/session-3.scope\n";
+static const char desktop_mounts[] =
+    "23 28 0:21 / /sys rw,nosuid,nodev,noexec,relatime shared:7 - sysfs sysfs rw\n"
+    "28 1 259:2 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p2 rw\n"
+    "35 23 0:30 / /sys/fs/cgroup rw,nosuid,nodev,noexec,relatime shared:9 - cgroup2 cgroup2 "
+    "rw,nsdelegate,memory_recursiveprot\n";
+
+/* Docker on version 1, without a name space for groups: the mount shows the container's group. */
+static const char docker_groups[] =
+    "12:memory:/docker/6f3c\n11:cpu,cpuacct:/docker/6f3c\n1:name=systemd:/docker/6f3c\n"
+    "0::/system.slice/containerd.service\n";
+static const char docker_mounts[] =
+    "733 732 0:30 /docker/6f3c /sys/fs/cgroup/systemd ro,nosuid master:11 - cgroup cgroup "
+    "rw,xattr,name=systemd\n"
+    "741 732 0:36 /docker/6f3c /sys/fs/cgroup/cpu,cpuacct ro,nosuid,nodev master:18 - cgroup "
+    "cgroup "
+    "rw,cpu,cpuacct\n"
+    "742 732 0:37 /docker/6f3c /sys/fs/cgroup/cpuset ro,nosuid master:19 - cgroup cgroup "
+    "rw,cpuset\n";
+
+/* Version 1 for controllers, version 2 beside it without any: systemd's hybrid layout. */
+static const char hybrid_groups[] = "4:memory:/a/b\n3:cpuset:/\n1:cpu:/batch/job 7\n0::/\n";
+static const char hybrid_mounts[] =
+    "32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n"
+    "33 31 0:30 / /sys/fs/cgroup/cpuset rw,relatime - cgroup cgroup rw,cpuset\n"
+    "41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n";
+
+static void assert_found(enum keel_control_group_version version, const char *groups,
+                         const char *mounts, const char *top, const char *rest)
+{
+    struct keel_control_group group;
+
+    assert_true(keel_control_group_find(version, groups, mounts, &group));
+    assert_int_equal(group.top, strlen(top));
+    assert_memory_equal(group.folder, top, group.top);
+    assert_string_equal(group.folder + group.top, rest);
+}
+
+static void the_folder_is_the_group_below_its_mount(void **state)
+{
+    (void)state;
+    assert_found(KEEL_CONTROL_GROUP_V2, desktop_groups, desktop_mounts, "/sys/fs/cgroup",
+                 "/user.slice/user-1000.slice/session-3.scope");
+    assert_found(KEEL_CONTROL_GROUP_V1, hybrid_groups, hybrid_mounts, "/sys/fs/cgroup/cpu",
+                 "/batch/job 7");
+    assert_found(KEEL_CONTROL_GROUP_V2, hybrid_groups, hybrid_mounts, "/sys/fs/cgroup/unified", "");
+}
+
+static void a_container_sees_the_groups_below_its_own(void **state)
+{
+    (void)state;
+    assert_found(KEEL_CONTROL_GROUP_V1, docker_groups, docker_mounts, "/sys/fs/cgroup/cpu,cpuacct",
+                 "");
+    assert_found(KEEL_CONTROL_GROUP_V1, "2:cpu:/docker/6f3c/inner\n", docker_mounts,
+                 "/sys/fs/cgroup/cpu,cpuacct", "/inner");
+    /* another container's group, whose name begins alike */
+    assert_found(KEEL_CONTROL_GROUP_V1, "2:cpu:/docker/6f3cc\n", docker_mounts,
+                 "/sys/fs/cgroup/cpu,cpuacct", "");
+    /* with a name space for groups, a process that was moved out of it */
+    assert_found(KEEL_CONTROL_GROUP_V2, "0::/../other\n", desktop_mounts, "/sys/fs/cgroup", "");
+}
+
+static void blanks_of_a_mount_point_are_octal(void **state)
+{
+    (void)state;
+    assert_found(KEEL_CONTROL_GROUP_V2, "0::/x\n",
+                 "35 23 0:30 / /my\\040groups\\134here rw - cgroup2 cgroup2 rw\n",
+                 "/my groups\\here", "/x");
+}
+
+static void without_such_a_group_there_is_none(void **state)
+{
+    struct keel_control_group group;
+
+    (void)state;
+    assert_false(
+        keel_control_group_find(KEEL_CONTROL_GROUP_V1, desktop_groups, desktop_mounts, &group));
+    assert_false(
+        keel_control_group_find(KEEL_CONTROL_GROUP_V2, docker_groups, docker_mounts, &group));
+    assert_false(keel_control_group_find(KEEL_CONTROL_GROUP_V2, "", "", &group));
+    assert_false(keel_control_group_find(KEEL_CONTROL_GROUP_V2, "0::", "x", &group));
+    /* controllers whose names only contain the one that is looked for */
+    assert_false(keel_control_group_find(KEEL_CONTROL_GROUP_V1, "3:cpuset,cpuacct:/\n",
+                                         hybrid_mounts, &group));
+}
+
+static void a_group_whose_name_is_too_long_is_none(void **state)
+{
+    struct keel_control_group group;
+    static char groups[2 * PATH_MAX] = "0::/";
+
+    (void)state;
+    memset(groups + 4, 'x', sizeof groups - 5);
+    assert_false(keel_control_group_find(KEEL_CONTROL_GROUP_V2, groups, desktop_mounts, &group));
+}
+
+static void assert_near(double value, double wanted)
+{
+    assert_true(fabs(value - wanted) < 1e-9);
+}
+
+static void quotas_are_cores(void **state)
+{
+    (void)state;
+    assert_near(keel_control_group_quota_of_max("50000 100000"), 0.5);
+    assert_near(keel_control_group_quota_of_max("1600000 100000\n"), 16);
+    assert_near(keel_control_group_quota_of_max("max 100000"), 0);
+    assert_near(keel_control_group_quota_of_max("max"), 0);
+    assert_near(keel_control_group_quota_of_max(""), 0);
+    assert_near(keel_control_group_quota_of_max("50000 0"), 0);
+    assert_near(keel_control_group_quota_of_cfs("250000", "100000"), 2.5);
+    assert_near(keel_control_group_quota_of_cfs("-1", "100000"), 0);
+    assert_near(keel_control_group_quota_of_cfs("x", "y"), 0);
+}
+
+/* --- a tree of files --- */
+
+static char root[256];
+
+static void put(const char *path, const char *text)
+{
+    char whole[1024];
+
+    snprintf(whole, sizeof whole, "%s%s", root, path);
+    for (char *slash = strchr(whole + strlen(root) + 1, '/'); slash != NULL;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(whole, 0700);
+        *slash = '/';
+    }
+    FILE *file = fopen(whole, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int begin_tree(void **state)
+{
+    const char *folder = getenv("TEST_TMPDIR");
+
+    (void)state;
+    snprintf(root, sizeof root, "%s/tree.XXXXXX", folder != NULL ? folder : "/tmp");
+    return mkdtemp(root) == NULL;
+}
+
+static int end_tree(void **state)
+{
+    char command[300];
+
+    (void)state;
+    snprintf(command, sizeof command, "rm -r '%s'", root);
+    return system(command);
+}
+
+static void the_least_quota_of_all_groups_above_holds(void **state)
+{
+    (void)state;
+    put("/proc/self/cgroup", desktop_groups);
+    put("/proc/self/mountinfo", desktop_mounts);
+    assert_near(keel_control_group_quota(root), 0);
+    put("/sys/fs/cgroup/user.slice/user-1000.slice/session-3.scope/cpu.max", "max 100000\n");
+    assert_near(keel_control_group_quota(root), 0);
+    put("/sys/fs/cgroup/user.slice/cpu.max", "300000 100000\n");
+    assert_near(keel_control_group_quota(root), 3);
+    put("/sys/fs/cgroup/user.slice/user-1000.slice/cpu.max", "400000 100000\n");
+    assert_near(keel_control_group_quota(root), 3);
+    put("/sys/fs/cgroup/user.slice/user-1000.slice/session-3.scope/cpu.max", "150000 100000\n");
+    assert_near(keel_control_group_quota(root), 1.5);
+    put("/sys/fs/cgroup/cpu.max", "100000 100000\n");
+    assert_near(keel_control_group_quota(root), 1);
+}
+
+static void quotas_of_both_versions_count(void **state)
+{
+    (void)state;
+    put("/proc/self/cgroup", hybrid_groups);
+    put("/proc/self/mountinfo", hybrid_mounts);
+    put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+    put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+    put("/sys/fs/cgroup/cpu/batch/job 7/cpu.cfs_quota_us", "400000\n");
+    put("/sys/fs/cgroup/cpu/batch/job 7/cpu.cfs_period_us", "200000\n");
+    assert_near(keel_control_group_quota(root), 2);
+    put("/sys/fs/cgroup/unified/cpu.max", "50000 100000\n");
+    assert_near(keel_control_group_quota(root), 0.5);
+}
+
+static void a_long_list_of_mounts_is_read_to_its_end(void **state)
+{
+    char *mounts = malloc(400 * 1024);
+    size_t length = 0;
+
+    (void)state;
+    assert_non_null(mounts);
+    while (length < 300 * 1024) {
+        length += (size_t)sprintf(
+            mounts + length, "28 1 259:2 / /volume/%zu rw,relatime - ext4 /dev/sda rw\n", length);
+    }
+    strcpy(mounts + length, desktop_mounts);
+    put("/proc/self/cgroup", desktop_groups);
+    put("/proc/self/mountinfo", mounts);
+    put("/sys/fs/cgroup/user.slice/cpu.max", "300000 100000\n");
+    assert_near(keel_control_group_quota(root), 3);
+    free(mounts);
+}
+
+static void a_machine_without_control_groups_has_no_quota(void **state)
+{
+    (void)state;
+    assert_near(keel_control_group_quota(root), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_folder_is_the_group_below_its_mount),
+        cmocka_unit_test(a_container_sees_the_groups_below_its_own),
+        cmocka_unit_test(blanks_of_a_mount_point_are_octal),
+        cmocka_unit_test(without_such_a_group_there_is_none),
+        cmocka_unit_test(a_group_whose_name_is_too_long_is_none),
+        cmocka_unit_test(quotas_are_cores),
+        cmocka_unit_test_setup_teardown(the_least_quota_of_all_groups_above_holds, begin_tree,
+                                        end_tree),
+        cmocka_unit_test_setup_teardown(quotas_of_both_versions_count, begin_tree, end_tree),
+        cmocka_unit_test_setup_teardown(a_long_list_of_mounts_is_read_to_its_end, begin_tree,
+                                        end_tree),
+        cmocka_unit_test_setup_teardown(a_machine_without_control_groups_has_no_quota, begin_tree,
+                                        end_tree),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
