@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "omp_ext/instance/trace.h"
+#include "omp_ext/recorder/live.h"
+#include "omp_ext/recorder/recorder.h"
 #include "omp_ext/settings/hidden_omp_schedule.h"
 #include "omp_ext/site/explain.h"
 #include "omp_ext/site/remember.h"
@@ -15,6 +17,7 @@ static void report_all(bool quickly)
     static atomic_flag told = ATOMIC_FLAG_INIT;
 
     if (!atomic_flag_test_and_set(&told)) {
+        keel_live_report(quickly);
         keel_explain();
         keel_trace_write(quickly);
         keel_slow_lock();
@@ -35,6 +38,7 @@ __attribute__((constructor)) static void loaded(void)
     keel_hidden_omp_schedule_restore();
     keel_remember_begin();
     keel_trace_begin();
+    keel_recorder_begin();
     at_quick_exit(report_quickly);
 }
 

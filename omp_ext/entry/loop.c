@@ -240,8 +240,7 @@ static bool is_runtime(long kind)
     }                                                                                       \
     const struct keel_start begun = {.construct.place.caller = KEEL_CALLER,                 \
                                      .space = keel_space_ull(true, 0, (keel_ull)*count, 1), \
-                                     .wide = sizeof *istart == sizeof(keel_ull) &&          \
-                                             (keel_ull)-1 == (__typeof(*istart))-1,         \
+                                     .wide = is_wide,                                       \
                                      .up = true,                                            \
                                      .kind = loop_kind,                                     \
                                      .chunk = (keel_ull)(loop_chunk),                       \

@@ -4,9 +4,10 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#include "omp_ext/observe/observe.h"
+#include "omp_ext/recorder/recorder.h"
 
 static const struct keel_observer *const observers[] = {
+    &keel_recorder,
     NULL,
 };
 

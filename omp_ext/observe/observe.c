@@ -91,6 +91,7 @@ void keel_observe_arrive(struct keel_observed_thread *thread, enum keel_observed
 
     if (thread->loop.place.caller == NULL) {
         thread->constructs++;
+        thread->loop.began = thread->since;
     }
     TELL(arrive, thread, end, caller, now)
     thread->since = now;

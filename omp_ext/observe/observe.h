@@ -65,7 +65,8 @@ struct keel_observed_loop {
     enum keel_observed_rule rule;     /* known when the thread arrives at the end */
     const struct keel_policy *agreed; /* likewise: what the team has agreed on; else NULL */
     const struct keel_policy *policy; /* likewise: what that has come to, as when `auto` chooses */
-    uint64_t began;                   /* ticks, before the thread asked for its first chunk */
+    uint64_t began;                   /* ticks, before the thread asked for its first chunk. At a
+                                         barrier: of the thread's last event before it */
     uint64_t done, chunks;            /* of this thread: iterations */
     uint64_t first, last; /* of the chunk that runs; equal: none does. Only with times */
     uint64_t chunk_began; /* ticks; likewise */
@@ -82,6 +83,7 @@ struct keel_observed_thread {
     struct keel_observed_loop loop;
     bool in_heap;
     void *own[KEEL_OBSERVERS];
+    void *construct[KEEL_OBSERVERS]; /* what observers keep of the loop or barrier */
 };
 
 /* What a thread arrives at. */

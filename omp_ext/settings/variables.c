@@ -135,6 +135,14 @@ static void read_explain(struct keel_settings *settings, const struct keel_varia
     settings->explain = strcmp(value, "1") == 0;
 }
 
+static void read_report(struct keel_settings *settings, const struct keel_variable *variable,
+                        const char *value)
+{
+    (void)variable;
+    settings->report = strcmp(value, "0") != 0;
+    settings->report_file = settings->report && strcmp(value, "1") != 0 ? value : NULL;
+}
+
 static void read_memory(struct keel_settings *settings, const struct keel_variable *variable,
                         const char *value)
 {
@@ -223,6 +231,11 @@ const struct keel_variable keel_variables[] = {
     {"KEEL_EXPLAIN", "0 or 1", "0",
      "tells at exit, for each loop, what was measured, predicted, chosen and then seen",
      read_explain},
+    {"KEEL_REPORT", "0, 1 or FILE", "0",
+     "tells at exit, for all parallel regions and loops, where the time went: 1: on standard "
+     "error; FILE: there, as JSON where its name ends in .json; %p stands for the process. While "
+     "the program runs, FILE.recording has what `keel report --from` can read",
+     read_report},
     {"KEEL_TRACE", "FILE", "nothing is traced",
      "writes at exit, for each chunk of loops under Keel that are not ordered or shared by ranks: "
      "loop,instance,thread,first,last,time_ns; up to 1048576 chunks, %p stands for the process",

@@ -29,6 +29,8 @@ struct keel_settings {
     unsigned weights;                   /* number of weights; 0: none stated */
     double weight[KEEL_WEIGHTS_MAX];    /* scaled to sum `weights` */
     bool explain;                       /* tell at exit what was learned and decided */
+    bool report;                        /* tell at exit where the time went: */
+    const char *report_file;            /* in this file; NULL: on standard error */
     const char *memory_file; /* keeps what was learned between runs; NULL: nothing is kept */
     bool memory_replaced;    /* what is in it does not count */
     const char *trace_file;  /* where timed chunks go; NULL: nothing is traced */

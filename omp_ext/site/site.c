@@ -185,7 +185,7 @@ bool keel_site_ready(void)
 {
     const struct keel_settings *settings = keel_settings();
     bool sources = settings->schedules.rules > 0 || settings->explain ||
-                   settings->trace_file != NULL || settings->check.on;
+                   settings->report || settings->trace_file != NULL || settings->check.on;
 
     return (!sources || keel_site_source_ready()) && keel_remember_ready();
 }

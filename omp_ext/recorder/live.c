@@ -1,0 +1,64 @@
+/* The figures of this process. */
+#include "omp_ext/recorder/live.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "omp_ext/machine/cores.h"
+#include "omp_ext/recorder/reader.h"
+#include "omp_ext/recorder/recorder.h"
+#include "omp_ext/recorder/recording.h"
+#include "omp_ext/recorder/report_name.h"
+#include "omp_ext/settings/settings.h"
+#include "omp_ext/support/sibling_library.h"
+
+typedef int writer(const struct keel_report_process *process, const char *file);
+
+static struct keel_sibling_library library = {
+    .library = "libkeel_report.so",
+    .name = "keel_report_write",
+    .purpose = "KEEL_REPORT",
+    .instead = "there is no report",
+};
+
+struct keel_report_process *keel_live_figures(void)
+{
+    if (!keel_recorder_records()) {
+        return NULL;
+    }
+    keel_recording_find_names(true);
+    struct keel_report_process *process =
+        keel_recording_figures(keel_recording, keel_recording_used(), KEEL_RECORDING_CLAIM_S);
+    if (process != NULL) {
+        struct keel_cores cores = keel_cores_of_process();
+        process->cores = (struct keel_report_cores){cores.online, cores.allowed, cores.quota};
+    }
+    return process;
+}
+
+static bool write_report(const struct keel_report_process *process)
+{
+    char path[PATH_MAX];
+    const char *file = keel_report_file_name(path) ? path : NULL;
+    writer *write = keel_sibling_library_ready(&library) ? (writer *)library.symbol : NULL;
+
+    return write != NULL && write(process, file) == 0;
+}
+
+void keel_live_report(bool quickly)
+{
+    if (!keel_recorder_records() || !keel_settings()->report) {
+        return;
+    }
+    keel_recording_complete();
+    if (!quickly) {
+        fflush(stdout);
+    }
+    struct keel_report_process *process = keel_live_figures();
+    if (process != NULL && write_report(process)) {
+        keel_recording_remove();
+    }
+    if (process != NULL) {
+        keel_recording_figures_free(process);
+    }
+}

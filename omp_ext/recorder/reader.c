@@ -1,0 +1,637 @@
+/* Figures of a recording. */
+#define _GNU_SOURCE
+#include "omp_ext/recorder/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "omp_ext/recorder/format.h"
+
+#define FOLDED_PART \
+    0.05 /* what stands behind a region's last loop is the loop's, up to that part */
+
+/* Memory of the figures, freed as a whole. */
+struct piece {
+    struct piece *next;
+    _Alignas(16) char bytes[];
+};
+
+struct figures {
+    struct keel_report_process process; /* first: what callers know */
+    struct piece *pieces;
+};
+
+/* A loop of the report while it is put together. */
+struct sum {
+    enum keel_report_kind kind;
+    uint64_t place, schedule;
+    uint64_t region;         /* place of the one that most of its time is in; 0: none */
+    uint64_t region_elapsed; /* that time, ticks */
+    uint64_t instances, iterations;
+    uint64_t elapsed;
+    double squares;
+    bool nested, mixed;
+    uint32_t threads;
+    struct keel_report_thread *thread;
+};
+
+struct reading {
+    struct figures *figures;
+    const char *bytes;
+    uint64_t used;
+    const struct keel_recording_header *header;
+    double claim_s;
+    size_t entries;
+    struct sum *sum;
+    size_t sums;
+    size_t *slot; /* 1 + number of a sum, by kind and place; 0: free */
+    size_t slots; /* a power of two, above twice the sums that there may be */
+    bool short_of_memory;
+};
+
+static void *get(struct reading *reading, size_t count, size_t size)
+{
+    struct piece *piece = calloc(1, sizeof *piece + count * size);
+
+    if (piece == NULL) {
+        reading->short_of_memory = true;
+        return NULL;
+    }
+    piece->next = reading->figures->pieces;
+    reading->figures->pieces = piece;
+    return piece->bytes;
+}
+
+static const char *copy_text(struct reading *reading, const char *text, size_t size)
+{
+    size_t length = strnlen(text, size);
+    char *copy = get(reading, length + 1, 1);
+
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+    }
+    return copy != NULL ? copy : "";
+}
+
+static double seconds(const struct reading *reading, uint64_t ticks)
+{
+    return (double)ticks * reading->header->seconds_per_tick;
+}
+
+/* --- what is there --- */
+
+/* The object that begins there; NULL: none of that type and size can. */
+static const void *object_at(const struct reading *reading, uint64_t offset, uint32_t type,
+                             size_t size)
+{
+    if (offset < sizeof(struct keel_recording_header) || offset % KEEL_RECORDING_ALIGNMENT != 0 ||
+        offset > reading->used || reading->used - offset < size) {
+        return NULL;
+    }
+    const struct keel_recording_object *object = (const void *)(reading->bytes + offset);
+    return object->type == type && object->bytes >= size && object->bytes <= reading->used - offset
+               ? object
+               : NULL;
+}
+
+/* The entry that begins there, with all of its threads. */
+static const struct keel_recording_entry *entry_at(const struct reading *reading, uint64_t offset)
+{
+    const struct keel_recording_entry *entry =
+        object_at(reading, offset, KEEL_RECORDING_ENTRY, sizeof *entry);
+
+    return entry != NULL && entry->room > 0 && entry->room <= KEEL_RECORDING_THREADS_MAX &&
+                   entry->object.bytes - sizeof *entry >=
+                       entry->room * sizeof(struct keel_recording_thread) &&
+                   entry->kind <= KEEL_RECORDING_OUTSIDE
+               ? entry
+               : NULL;
+}
+
+static const struct keel_recording_place *place_at(const struct reading *reading, uint64_t offset)
+{
+    return object_at(reading, offset, KEEL_RECORDING_PLACE, sizeof(struct keel_recording_place));
+}
+
+static bool is_recording(const struct keel_recording_header *header, size_t length)
+{
+    return length >= sizeof *header &&
+           memcmp(header->magic, KEEL_RECORDING_MAGIC, sizeof header->magic) == 0 &&
+           header->version == KEEL_RECORDING_VERSION && isfinite(header->seconds_per_tick) &&
+           header->seconds_per_tick > 0 && header->seconds_per_tick <= 1;
+}
+
+/* Calls visit() for each entry that is whole. */
+static void each_entry(struct reading *reading,
+                       void (*visit)(struct reading *, const struct keel_recording_entry *))
+{
+    uint64_t offset = sizeof(struct keel_recording_header);
+
+    while (reading->used - offset >= sizeof(struct keel_recording_object)) {
+        const struct keel_recording_object *object = (const void *)(reading->bytes + offset);
+        const struct keel_recording_entry *entry = entry_at(reading, offset);
+        uint32_t bytes = object->bytes;
+        if (entry != NULL) {
+            visit(reading, entry);
+        }
+        if (bytes < sizeof *object || bytes % KEEL_RECORDING_ALIGNMENT != 0 ||
+            bytes > reading->used - offset) {
+            return;
+        }
+        offset += bytes;
+    }
+}
+
+static void count_entry(struct reading *reading, const struct keel_recording_entry *entry)
+{
+    (void)entry;
+    reading->entries++;
+}
+
+/* --- sums --- */
+
+static enum keel_report_kind kind_of(const struct keel_recording_entry *entry)
+{
+    switch (entry->kind) {
+    case KEEL_RECORDING_REGION:
+        return KEEL_REPORT_REGION;
+    case KEEL_RECORDING_LOOP:
+        return KEEL_REPORT_LOOP;
+    default:
+        return KEEL_REPORT_PART;
+    }
+}
+
+/* Where the number of the sum for a kind and place stands, or would stand. */
+static size_t *slot_of(const struct reading *reading, enum keel_report_kind kind, uint64_t place)
+{
+    uint64_t key = place / KEEL_RECORDING_ALIGNMENT * 4 + kind;
+
+    for (size_t slot = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (reading->slots - 1);;
+         slot = (slot + 1) & (reading->slots - 1)) {
+        size_t number = reading->slot[slot];
+        if (number == 0 ||
+            (reading->sum[number - 1].kind == kind && reading->sum[number - 1].place == place)) {
+            return &reading->slot[slot];
+        }
+    }
+}
+
+/* The sum for a kind and place; a new one if there is none. There is room. */
+static struct sum *sum_of(struct reading *reading, enum keel_report_kind kind, uint64_t place)
+{
+    size_t *number = slot_of(reading, kind, place);
+
+    if (*number == 0) {
+        reading->sum[reading->sums] = (struct sum){.kind = kind, .place = place};
+        *number = ++reading->sums;
+    }
+    return &reading->sum[*number - 1];
+}
+
+/* Has the sum room for `threads`; false: there is no memory. */
+static bool make_room(struct reading *reading, struct sum *sum, uint32_t threads)
+{
+    if (threads <= sum->threads) {
+        return true;
+    }
+    struct keel_report_thread *thread = get(reading, threads, sizeof *thread);
+    if (thread == NULL) {
+        return false;
+    }
+    if (sum->threads > 0) {
+        memcpy(thread, sum->thread, sum->threads * sizeof *thread);
+    }
+    sum->thread = thread;
+    sum->threads = threads;
+    return true;
+}
+
+/* Threads that have taken part. */
+static uint32_t threads_of(const struct keel_recording_entry *entry)
+{
+    uint32_t threads = entry->room;
+
+    while (threads > 1 && entry->thread[threads - 1].instances == 0 &&
+           entry->thread[threads - 1].busy == 0) {
+        threads--;
+    }
+    return threads;
+}
+
+/* Claims are part of what threads have recorded as busy. */
+static void add_times(const struct reading *reading, struct keel_report_thread *to, uint64_t busy,
+                      uint64_t waited, uint64_t chunks)
+{
+    double busy_s = seconds(reading, busy);
+    double claiming_s = fmin((double)chunks * reading->claim_s, busy_s / 2);
+
+    to->busy_s += busy_s - claiming_s;
+    to->claiming_s += claiming_s;
+    to->waited_s += seconds(reading, waited);
+    to->chunks += chunks;
+}
+
+static void note_schedule(struct sum *sum, const struct keel_recording_entry *entry)
+{
+    sum->mixed |= entry->mixed != 0 ||
+                  (sum->schedule != 0 && entry->schedule != 0 && sum->schedule != entry->schedule);
+    if (entry->schedule != 0) {
+        sum->schedule = entry->schedule;
+    }
+}
+
+/* The wait at the end of the thread's last instance, which it has not counted itself. */
+static uint64_t last_wait(const struct keel_recording_entry *entry,
+                          const struct keel_recording_thread *thread)
+{
+    return thread->ended != 0 && thread->of == entry->instances && entry->joined > thread->ended
+               ? entry->joined - thread->ended
+               : 0;
+}
+
+/* What has passed of the instance that runs; 0: none does, or it has passed no event. */
+static uint64_t running_for(const struct reading *reading, const struct keel_recording_entry *entry)
+{
+    return entry->forked != 0 && reading->header->last > entry->forked
+               ? reading->header->last - entry->forked
+               : 0;
+}
+
+/* --- regions --- */
+
+static bool has_constructs(const struct keel_recording_entry *entry)
+{
+    for (uint32_t i = 0; i < entry->room; i++) {
+        if (entry->thread[i].busy_at_end > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_region(struct reading *reading, const struct keel_recording_entry *entry)
+{
+    struct sum *sum = sum_of(reading, KEEL_REPORT_REGION, entry->place);
+    uint32_t threads = threads_of(entry);
+    uint64_t running = running_for(reading, entry);
+
+    if (!make_room(reading, sum, threads)) {
+        return;
+    }
+    for (uint32_t i = 0; i < threads; i++) {
+        const struct keel_recording_thread *own = &entry->thread[i];
+        add_times(reading, &sum->thread[i], own->busy,
+                  own->waited + own->waited_at_end + last_wait(entry, own), own->chunks);
+    }
+    sum->instances += entry->instances + (running > 0);
+    sum->elapsed += entry->elapsed + running;
+    sum->squares += entry->elapsed_squares + (double)running * (double)running;
+    sum->nested |= entry->nested != 0;
+}
+
+/* What stands behind the region's last loop or barrier, with the wait at the region's end. */
+struct end_part {
+    uint64_t busy, waited; /* of all threads */
+    uint64_t longest;
+};
+
+static struct end_part end_part_of(const struct keel_recording_entry *entry)
+{
+    struct end_part part = {0};
+
+    for (uint32_t i = 0; i < entry->room; i++) {
+        const struct keel_recording_thread *own = &entry->thread[i];
+        uint64_t waited = own->waited_at_end + last_wait(entry, own);
+        part.busy += own->busy_at_end;
+        part.waited += waited;
+        part.longest =
+            own->busy_at_end + waited > part.longest ? own->busy_at_end + waited : part.longest;
+    }
+    return part;
+}
+
+/* The loop that the end of the region belongs to: the last thing in it, without a barrier of its
+ * own, as the compiler leaves it away before that of the region. NULL: none. */
+static const struct keel_recording_entry *last_loop(const struct reading *reading,
+                                                    const struct keel_recording_entry *region,
+                                                    const struct end_part *part)
+{
+    const struct keel_recording_entry *loop = entry_at(reading, region->last_nowait);
+    double busy = 0;
+
+    for (uint32_t i = 0; loop != NULL && i < loop->room; i++) {
+        busy += (double)loop->thread[i].busy;
+    }
+    return loop != NULL && loop->kind == KEEL_RECORDING_LOOP &&
+                   (double)part->busy <= FOLDED_PART * busy
+               ? loop
+               : NULL;
+}
+
+static void note_region(struct sum *sum, uint64_t region, uint64_t elapsed)
+{
+    if (region != 0 && (sum->region == 0 || elapsed > sum->region_elapsed)) {
+        sum->region = region;
+        sum->region_elapsed = elapsed;
+    }
+}
+
+static void add_end_part(struct reading *reading, const struct keel_recording_entry *entry,
+                         const struct end_part *part)
+{
+    struct sum *sum = sum_of(reading, KEEL_REPORT_PART, entry->place);
+    uint32_t threads = threads_of(entry);
+
+    if (!make_room(reading, sum, threads)) {
+        return;
+    }
+    for (uint32_t i = 0; i < threads; i++) {
+        const struct keel_recording_thread *own = &entry->thread[i];
+        add_times(reading, &sum->thread[i], own->busy_at_end,
+                  own->waited_at_end + last_wait(entry, own), 0);
+    }
+    double mean = entry->instances > 0 ? (double)part->longest / (double)entry->instances : 0;
+    sum->instances += entry->instances;
+    sum->elapsed += part->longest;
+    sum->squares += mean * mean * (double)entry->instances;
+    sum->nested |= entry->nested != 0;
+    note_region(sum, entry->place, part->longest);
+}
+
+/* --- loops and parts --- */
+
+/* The region whose end waits for the loop's last threads, too; NULL: none. */
+static const struct keel_recording_entry *region_that_ends(const struct reading *reading,
+                                                           const struct keel_recording_entry *loop)
+{
+    const struct keel_recording_entry *region = entry_at(reading, loop->region);
+
+    if (region == NULL || region->kind != KEEL_RECORDING_REGION || !has_constructs(region)) {
+        return NULL;
+    }
+    struct end_part part = end_part_of(region);
+    return last_loop(reading, region, &part) == loop ? region : NULL;
+}
+
+static void add_construct(struct reading *reading, const struct keel_recording_entry *entry)
+{
+    struct sum *sum = sum_of(reading, kind_of(entry), entry->place);
+    const struct keel_recording_entry *region = entry_at(reading, entry->region);
+    const struct keel_recording_entry *ends = region_that_ends(reading, entry);
+    uint32_t threads = threads_of(entry);
+    uint64_t elapsed = 0, instances = 0;
+    double squares = 0;
+
+    if (!make_room(reading, sum, threads)) {
+        return;
+    }
+    for (uint32_t i = 0; i < threads; i++) {
+        const struct keel_recording_thread *own = &entry->thread[i];
+        const struct keel_recording_thread *last =
+            ends != NULL && i < ends->room ? &ends->thread[i] : NULL;
+        uint64_t waited_at_end = last != NULL ? last->waited_at_end + last_wait(ends, last) : 0;
+        uint64_t span = own->span + waited_at_end + (last != NULL ? last->busy_at_end : 0);
+        add_times(reading, &sum->thread[i], own->busy, own->waited + waited_at_end, own->chunks);
+        sum->thread[i].iterations += own->iterations;
+        elapsed = span > elapsed ? span : elapsed;
+        squares = fmax(squares, own->span_squares);
+        instances = own->instances > instances ? own->instances : instances;
+    }
+    sum->instances += instances;
+    sum->iterations += entry->loop_iterations;
+    sum->elapsed += elapsed;
+    sum->squares += squares;
+    if (region != NULL && region->kind == KEEL_RECORDING_REGION) {
+        sum->nested |= region->nested != 0;
+        note_region(sum, region->place, elapsed);
+    }
+    note_schedule(sum, entry);
+}
+
+static void add_entry(struct reading *reading, const struct keel_recording_entry *entry)
+{
+    if (entry->kind == KEEL_RECORDING_REGION) {
+        add_region(reading, entry);
+        struct end_part part = end_part_of(entry);
+        if (has_constructs(entry) && last_loop(reading, entry, &part) == NULL) {
+            add_end_part(reading, entry, &part);
+        }
+    } else if (entry->kind != KEEL_RECORDING_OUTSIDE) {
+        add_construct(reading, entry);
+    }
+}
+
+/* --- the report --- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+static void describe_place(struct reading *reading, const struct sum *sum,
+                           struct keel_report_loop *loop)
+{
+    const struct keel_recording_place *place = place_at(reading, sum->place);
+    char text[KEEL_RECORDING_TEXT_MAX];
+
+    loop->function = loop->file = "";
+    loop->place = "";
+    if (place == NULL) {
+        return;
+    }
+    loop->place = copy_text(reading, place->address, sizeof place->address);
+    /* acquire: pairs with the release of who has found the names */
+    if (atomic_load_explicit(&place->named, memory_order_acquire) == 0) {
+        return;
+    }
+    loop->function = copy_text(reading, place->function, sizeof place->function);
+    loop->file = copy_text(reading, place->file, sizeof place->file);
+    loop->line = place->line;
+    if (loop->line > 0 && loop->file[0] != '\0') {
+        snprintf(text, sizeof text, "%s:%u", base_name(loop->file), loop->line);
+        loop->place = copy_text(reading, text, sizeof text);
+    }
+}
+
+static void describe_schedule(struct reading *reading, const struct sum *sum,
+                              struct keel_report_loop *loop)
+{
+    const struct keel_recording_schedule *schedule =
+        object_at(reading, sum->schedule, KEEL_RECORDING_SCHEDULE, sizeof *schedule);
+
+    loop->schedule = schedule != NULL ? copy_text(reading, schedule->text, sizeof schedule->text)
+                                      : "static by the compiler";
+    loop->under_keel = schedule != NULL && schedule->under_keel != 0;
+    loop->mixed = sum->mixed;
+}
+
+static int region_of(const struct reading *reading, const struct sum *sum)
+{
+    return sum->kind != KEEL_REPORT_REGION && sum->region != 0
+               ? (int)*slot_of(reading, KEEL_REPORT_REGION, sum->region) - 1
+               : -1;
+}
+
+static void describe_loop(struct reading *reading, const struct sum *sum,
+                          struct keel_report_loop *loop)
+{
+    double tick_s = reading->header->seconds_per_tick;
+
+    describe_place(reading, sum, loop);
+    describe_schedule(reading, sum, loop);
+    loop->kind = sum->kind;
+    loop->region = region_of(reading, sum);
+    loop->nested = sum->nested;
+    loop->suggestion = "";
+    loop->instances = sum->instances;
+    loop->iterations = sum->iterations;
+    loop->elapsed_s = seconds(reading, sum->elapsed);
+    loop->elapsed_squares_s2 = sum->squares * tick_s * tick_s;
+    loop->threads = sum->threads;
+    loop->thread = sum->thread;
+}
+
+static void describe_process(struct reading *reading)
+{
+    const struct keel_recording_header *header = reading->header;
+    struct keel_report_process *process = &reading->figures->process;
+    uint64_t last = header->last > header->start ? header->last : header->start;
+    uint64_t parallel = header->parallel +
+                        (header->forked != 0 && last > header->forked ? last - header->forked : 0);
+
+    process->program = copy_text(reading, header->program, sizeof header->program);
+    process->host = copy_text(reading, header->host, sizeof header->host);
+    process->job = "";
+    process->pid = (long)header->pid;
+    process->rank = header->rank >= 0 ? header->rank : 0;
+    process->ranks = header->ranks > process->rank ? header->ranks : process->rank + 1;
+    process->complete = header->complete == 1;
+    process->elapsed_s = (isfinite(header->before_s) ? fmax(header->before_s, 0) : 0) +
+                         seconds(reading, last - header->start);
+    process->serial_s = fmax(process->elapsed_s - seconds(reading, parallel), 0);
+    process->threads = header->threads;
+    process->loops_left_out = header->places_left_out;
+}
+
+static void describe(struct reading *reading)
+{
+    struct keel_report_loop *loop =
+        get(reading, reading->sums > 0 ? reading->sums : 1, sizeof *loop);
+
+    describe_process(reading);
+    for (size_t i = 0; loop != NULL && i < reading->sums; i++) {
+        describe_loop(reading, &reading->sum[i], &loop[i]);
+    }
+    reading->figures->process.loop = loop;
+    reading->figures->process.loop_count = loop != NULL ? reading->sums : 0;
+}
+
+struct keel_report_process *keel_recording_figures(const void *bytes, size_t length, double claim_s)
+{
+    const struct keel_recording_header *header = bytes;
+
+    if (!is_recording(header, length)) {
+        errno = EINVAL;
+        return NULL;
+    }
+    uint64_t used = atomic_load_explicit(&header->used, memory_order_acquire);
+    struct reading reading = {
+        .figures = calloc(1, sizeof *reading.figures),
+        .bytes = bytes,
+        .used = used < sizeof *header ? sizeof *header
+                : used < length       ? used
+                                      : length,
+        .header = header,
+        .claim_s = claim_s,
+    };
+    if (reading.figures == NULL) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    each_entry(&reading, count_entry);
+    for (reading.slots = 64; reading.slots < 4 * reading.entries + 2; reading.slots *= 2) {
+    }
+    reading.sum = calloc(2 * reading.entries + 1, sizeof *reading.sum); /* a region has two */
+    reading.slot = calloc(reading.slots, sizeof *reading.slot);
+    if (reading.sum != NULL && reading.slot != NULL) {
+        each_entry(&reading, add_entry);
+        describe(&reading);
+    }
+    if (reading.sum == NULL || reading.slot == NULL || reading.short_of_memory) {
+        keel_recording_figures_free(&reading.figures->process);
+        reading.figures = NULL;
+        errno = ENOMEM;
+    }
+    free(reading.slot);
+    free(reading.sum);
+    return reading.figures != NULL ? &reading.figures->process : NULL;
+}
+
+void keel_recording_figures_free(struct keel_report_process *process)
+{
+    struct figures *figures = (struct figures *)process;
+
+    for (struct piece *piece = figures->pieces, *next; piece != NULL; piece = next) {
+        next = piece->next;
+        free(piece);
+    }
+    free(figures);
+}
+
+/* --- files --- */
+
+/* All of the file, or its first KEEL_RECORDING_BYTES_MAX; NULL: errno. */
+static void *contents(int file, size_t *length)
+{
+    struct stat status;
+
+    if (fstat(file, &status) != 0) {
+        return NULL;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        errno = EINVAL;
+        return NULL;
+    }
+    size_t size = (uint64_t)status.st_size < KEEL_RECORDING_BYTES_MAX
+                      ? (size_t)status.st_size
+                      : (size_t)KEEL_RECORDING_BYTES_MAX;
+    char *bytes = aligned_alloc(64, size / 64 * 64 + 64);
+    *length = 0;
+    for (ssize_t got = 1;
+         bytes != NULL && got > 0 && *length<size; *length += got> 0 ? (size_t)got : 0) {
+        got = read(file, bytes + *length, size - *length);
+    }
+    return bytes;
+}
+
+struct keel_report_process *keel_recording_figures_of_file(const char *path, double claim_s)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    size_t length = 0;
+    struct keel_report_process *process = NULL;
+
+    if (file < 0) {
+        return NULL;
+    }
+    void *bytes = contents(file, &length);
+    int error = errno;
+    close(file);
+    if (bytes == NULL) {
+        errno = error;
+        return NULL;
+    }
+    process = keel_recording_figures(bytes, length, claim_s);
+    error = errno;
+    free(bytes);
+    errno = error;
+    return process;
+}

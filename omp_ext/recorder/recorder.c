@@ -1,0 +1,331 @@
+/* The recorder.
+ *
+ * Each thread adds up its own times, in ticks, in the entries of its team's region and of the loop
+ * or part of it. A thread's wait at the end of a region is known when the region has joined: the
+ * thread adds it when it comes to the region again, and readers add the last ones. */
+#define _GNU_SOURCE
+#include "omp_ext/recorder/recorder.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "omp_ext/recorder/recording.h"
+#include "omp_ext/recorder/teams.h"
+#include "omp_ext/settings/settings.h"
+
+static uint64_t loaded_ns; /* when the library was; 0: not noted */
+static pthread_t initial;  /* the thread that began the program */
+static bool initial_is_known;
+static pid_t process; /* that records */
+static bool stopped;  /* written by a child of fork() that has one thread */
+
+/* --- its begin --- */
+
+void keel_recorder_begin(void)
+{
+    loaded_ns = keel_clock_ns();
+    initial = pthread_self();
+    initial_is_known = gettid() == getpid();
+}
+
+static void stop(void)
+{
+    stopped = true;
+}
+
+static bool wanted(void)
+{
+    const struct keel_settings *settings = keel_settings();
+
+    if ((!settings->report && !settings->explain) || !keel_recording_begin(loaded_ns)) {
+        return false;
+    }
+    process = getpid();
+    pthread_atfork(NULL, NULL, stop);
+    return true;
+}
+
+bool keel_recorder_records(void)
+{
+    return keel_recording != NULL && !stopped && process == getpid();
+}
+
+/* --- regions --- */
+
+static bool is_outermost(const struct keel_observed_region *region)
+{
+    return region->outer == NULL || region->outer->region == NULL;
+}
+
+/* Whether the time of the region is none of the serial part of the program. */
+static bool ends_serial_part(const struct keel_observed_region *region)
+{
+    return is_outermost(region) && initial_is_known && pthread_equal(pthread_self(), initial);
+}
+
+static void begin_region(struct keel_observed_region *region, uint64_t now)
+{
+    struct keel_team_place *team = stopped ? NULL : keel_team_place_take(&region->place);
+
+    region->own[KEEL_OBSERVER_RECORDER] = team;
+    if (team == NULL) {
+        return;
+    }
+    struct keel_recording_entry *entry = keel_team_place_entry_now(team);
+    if (entry != NULL) {
+        entry->forked = now;
+    }
+    if (ends_serial_part(region)) {
+        keel_recording->forked = now;
+    }
+}
+
+static void add_instance(struct keel_recording_entry *entry,
+                         const struct keel_observed_region *region, uint64_t now)
+{
+    uint64_t elapsed = now - region->forked;
+
+    entry->elapsed += elapsed;
+    entry->elapsed_squares += (double)elapsed * (double)elapsed;
+    entry->joined = now;
+    entry->instances++;
+    entry->forked = 0;
+    entry->threads = atomic_load_explicit(&region->threads, memory_order_relaxed);
+}
+
+static void note_time(uint64_t now)
+{
+    atomic_store_explicit(&keel_recording->last, now, memory_order_relaxed);
+}
+
+static void end_region(struct keel_observed_region *region, uint64_t now)
+{
+    struct keel_team_place *team = region->own[KEEL_OBSERVER_RECORDER];
+
+    if (team == NULL || stopped) {
+        return;
+    }
+    struct keel_recording_entry *entry = keel_team_place_entry_now(team);
+    if (entry != NULL) {
+        add_instance(entry, region, now);
+    }
+    keel_team_place_release(team);
+    if (ends_serial_part(region)) {
+        keel_recording->parallel += now - region->forked;
+        keel_recording->forked = 0;
+        note_time(now);
+        keel_recording_find_names(false);
+    }
+}
+
+/* --- threads of regions --- */
+
+/* The wait at the end of the thread's last instance. */
+static void add_last_wait(const struct keel_recording_entry *entry,
+                          struct keel_recording_thread *own)
+{
+    if (own->ended != 0 && own->of == entry->instances && entry->joined > own->ended) {
+        own->waited_at_end += entry->joined - own->ended;
+    }
+    own->ended = 0;
+}
+
+/* Thread 0 does that for those that are not there, as their last instance is about to be no longer
+ * the last one. */
+static void add_waits_of_absent(struct keel_recording_entry *entry, uint32_t threads)
+{
+    for (uint64_t i = threads; i < entry->threads && i < entry->room; i++) {
+        add_last_wait(entry, &entry->thread[i]);
+    }
+}
+
+static void begin_of_team(struct keel_recording_entry *entry,
+                          const struct keel_observed_thread *thread)
+{
+    const struct keel_observed_region *region = thread->region;
+
+    if (thread->threads < entry->threads) {
+        add_waits_of_absent(entry, thread->threads);
+    }
+    entry->forked = region->forked;
+    entry->nested |= !is_outermost(region);
+    if (keel_recording->threads < thread->threads) {
+        keel_recording->threads = thread->threads;
+    }
+}
+
+static void begin_thread(struct keel_observed_thread *thread, uint64_t now)
+{
+    struct keel_observed_region *region = thread->region;
+    struct keel_team_place *team = NULL;
+
+    (void)now;
+    if (!stopped) {
+        team = region != NULL ? region->own[KEEL_OBSERVER_RECORDER]
+                              : keel_team_place_take(&(struct keel_call_site){0});
+    }
+    struct keel_recording_entry *entry =
+        team != NULL ? keel_team_place_entry(team, thread->threads) : NULL;
+    thread->own[KEEL_OBSERVER_RECORDER] = entry != NULL ? team : NULL;
+    if (entry == NULL) {
+        if (team != NULL && region == NULL) {
+            keel_team_place_release(team);
+        }
+        return;
+    }
+    if (thread->thread == 0 && region != NULL) {
+        begin_of_team(entry, thread);
+    }
+    add_last_wait(entry, &entry->thread[thread->thread]);
+}
+
+/* The entry of the region that the thread is in; NULL: it is not recorded. */
+static inline struct keel_recording_entry *entry_of(const struct keel_observed_thread *thread)
+{
+    struct keel_team_place *team = thread->own[KEEL_OBSERVER_RECORDER];
+
+    return team != NULL && !stopped ? keel_team_place_entry_now(team) : NULL;
+}
+
+static void end_thread(struct keel_observed_thread *thread, uint64_t now)
+{
+    struct keel_recording_entry *entry = entry_of(thread);
+
+    if (entry == NULL) {
+        return;
+    }
+    struct keel_recording_thread *own = &entry->thread[thread->thread];
+    own->busy += now - thread->since;
+    own->busy_at_end += thread->constructs > 0 ? now - thread->since : 0;
+    own->instances++;
+    own->of = entry->instances + 1;
+    own->ended = now;
+    if (thread->region == NULL) {
+        own->ended = 0;
+        keel_team_place_release(thread->own[KEEL_OBSERVER_RECORDER]);
+    } else if (thread->thread == 0) {
+        struct keel_recorded_construct *last = thread->construct[KEEL_OBSERVER_RECORDER];
+        entry->last_nowait = last != NULL ? keel_recording_offset(last->entry) : 0;
+    }
+}
+
+/* --- loops and barriers --- */
+
+static void begin_loop(struct keel_observed_thread *thread, uint64_t now)
+{
+    struct keel_recording_entry *entry = entry_of(thread);
+
+    if (entry != NULL && now > thread->since) {
+        entry->thread[thread->thread].busy += now - thread->since;
+    }
+}
+
+/* By thread 0, when it differs from what was noted last. */
+static void note_schedule(struct keel_recorded_construct *construct,
+                          const struct keel_observed_loop *loop)
+{
+    struct keel_recording_entry *entry = construct->entry;
+    const struct keel_observed_loop *noted = &construct->like;
+
+    if (entry->schedule != 0 && noted->rule == loop->rule && noted->agreed == loop->agreed &&
+        noted->policy == loop->policy) {
+        return;
+    }
+    uint64_t schedule = keel_recording_schedule_of(loop);
+    entry->mixed |= entry->schedule != 0 && entry->schedule != schedule;
+    entry->schedule = schedule;
+    construct->like = *loop;
+}
+
+static void add_loop(struct keel_recorded_construct *construct, struct keel_observed_thread *thread)
+{
+    struct keel_recording_thread *own = &construct->entry->thread[thread->thread];
+
+    own->iterations += thread->loop.done;
+    own->chunks += thread->loop.chunks;
+    if (thread->thread == 0) {
+        construct->entry->loop_iterations += thread->loop.iterations;
+        note_schedule(construct, &thread->loop);
+    }
+}
+
+static void add_span(struct keel_recording_thread *own, uint64_t span)
+{
+    own->span += span;
+    own->span_squares += (double)span * (double)span;
+    own->instances++;
+}
+
+static void arrive(struct keel_observed_thread *thread, enum keel_observed_end end,
+                   const void *caller, uint64_t now)
+{
+    struct keel_recording_entry *region = entry_of(thread);
+    bool is_loop = thread->loop.place.caller != NULL;
+    const struct keel_call_site place =
+        is_loop ? thread->loop.place : (struct keel_call_site){caller, NULL};
+
+    thread->construct[KEEL_OBSERVER_RECORDER] = NULL;
+    if (region == NULL) {
+        return;
+    }
+    uint64_t busy = now > thread->loop.began ? now - thread->loop.began : 0;
+    region->thread[thread->thread].busy += busy;
+    region->thread[thread->thread].chunks += is_loop ? thread->loop.chunks : 0;
+    struct keel_recorded_construct *construct = keel_team_place_construct(
+        thread->own[KEEL_OBSERVER_RECORDER], is_loop ? KEEL_RECORDING_LOOP : KEEL_RECORDING_PART,
+        &place, thread->threads);
+    if (construct == NULL) {
+        return;
+    }
+    construct->entry->thread[thread->thread].busy += busy;
+    if (is_loop) {
+        add_loop(construct, thread);
+    }
+    if (end == KEEL_OBSERVED_LOOP_NOWAIT) {
+        add_span(&construct->entry->thread[thread->thread], busy);
+    }
+    thread->construct[KEEL_OBSERVER_RECORDER] = construct;
+}
+
+static void leave(struct keel_observed_thread *thread, enum keel_observed_end end,
+                  const void *caller, uint64_t now)
+{
+    struct keel_recording_entry *region = entry_of(thread);
+    struct keel_recorded_construct *construct = thread->construct[KEEL_OBSERVER_RECORDER];
+    uint64_t waited = now > thread->since ? now - thread->since : 0;
+
+    (void)end;
+    (void)caller;
+    if (region == NULL) {
+        return;
+    }
+    region->thread[thread->thread].waited += waited;
+    if (construct != NULL) {
+        struct keel_recording_thread *own = &construct->entry->thread[thread->thread];
+        own->waited += waited;
+        add_span(own, now > thread->loop.began ? now - thread->loop.began : 0);
+    }
+    thread->construct[KEEL_OBSERVER_RECORDER] = NULL;
+    if (thread->thread == 0) {
+        note_time(now);
+    }
+}
+
+static void unload(void)
+{
+    if (!stopped) {
+        keel_recording_find_names(true);
+    }
+}
+
+const struct keel_observer keel_recorder = {
+    .wanted = wanted,
+    .fork = begin_region,
+    .join = end_region,
+    .begin = begin_thread,
+    .end = end_thread,
+    .loop = begin_loop,
+    .arrive = arrive,
+    .leave = leave,
+    .unload = unload,
+};

@@ -1,0 +1,409 @@
+/* The recording of this process. */
+#define _GNU_SOURCE
+#include "omp_ext/recorder/recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "omp_ext/gomp/libgomp.h"
+#include "omp_ext/machine/module.h"
+#include "omp_ext/recorder/report_name.h"
+#include "omp_ext/recorder/store.h"
+#include "omp_ext/settings/settings.h"
+#include "omp_ext/site/site_source.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/support/slow_lock.h"
+
+#define NAMING_PART 500 /* of the time that the process has run, for finding names meanwhile */
+
+struct keel_recording_header *keel_recording;
+
+static struct keel_recording_store store; /* guarded by keel_slow_lock */
+
+/* --- its begin --- */
+
+/* Where it is kept: in memory if the report goes to standard error, or cannot be in a file. */
+static bool open_store(void)
+{
+    char path[PATH_MAX];
+    bool in_file = keel_report_recording_name(path);
+    int error = keel_recording_store_open(&store, in_file ? path : NULL, sizeof *keel_recording);
+
+    if (error != 0 && in_file) {
+        keel_message("KEEL_REPORT: '%.300s' cannot be written: %s; nothing is left of what is "
+                     "recorded if the program is killed",
+                     path, strerror(error));
+        error = keel_recording_store_open(&store, NULL, sizeof *keel_recording);
+    }
+    if (error != 0) {
+        keel_message("KEEL_REPORT: no memory to record anything: %s", strerror(error));
+    }
+    return error == 0;
+}
+
+static void describe_process(struct keel_recording_header *header)
+{
+    header->pid = getpid();
+    gethostname(header->host, sizeof header->host - 1);
+    snprintf(header->program, sizeof header->program, "%s", program_invocation_short_name);
+    keel_report_rank(&header->rank, &header->ranks);
+}
+
+bool keel_recording_begin(uint64_t loaded_ns)
+{
+    int kept_errno = errno;
+
+    if (!open_store()) {
+        errno = kept_errno;
+        return false;
+    }
+    struct keel_recording_header *header = (void *)store.base;
+    memcpy(header->magic, KEEL_RECORDING_MAGIC, sizeof header->magic);
+    header->version = KEEL_RECORDING_VERSION;
+    describe_process(header);
+    header->seconds_per_tick = keel_clock_ns_per_tick() / 1e9;
+    header->start = keel_clock_ticks();
+    header->before_s = loaded_ns != 0 ? (double)(keel_clock_ns() - loaded_ns) / 1e9 : 0;
+    atomic_store_explicit(&header->last, header->start, memory_order_relaxed);
+    atomic_store_explicit(&header->used, sizeof *header, memory_order_release);
+    keel_recording = header;
+    errno = kept_errno;
+    return true;
+}
+
+/* --- objects --- */
+
+uint64_t keel_recording_offset(const void *object)
+{
+    return (uint64_t)((const char *)object - store.base);
+}
+
+void keel_recording_leave_out(void)
+{
+    /* not atomic: a count of what there is no room for need not be exact */
+    keel_recording->places_left_out++;
+}
+
+static void say_room_is_missing(int error)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+
+    if (!atomic_flag_test_and_set(&said)) {
+        keel_message("KEEL_REPORT: no room to record more places: %s; those that come now are "
+                     "left out",
+                     strerror(error));
+    }
+}
+
+/* A new object, zeroed but for its type and size, that readers do not see before
+ * publish_object(). NULL: there is no room. Under keel_slow_lock. */
+static void *new_object(enum keel_recording_type type, size_t bytes)
+{
+    uint64_t used = atomic_load_explicit(&keel_recording->used, memory_order_relaxed);
+    size_t size = (bytes + KEEL_RECORDING_ALIGNMENT - 1) & ~(size_t)(KEEL_RECORDING_ALIGNMENT - 1);
+    int error = size <= UINT32_MAX ? keel_recording_store_grow(&store, used + size) : ENOMEM;
+
+    if (error != 0) {
+        say_room_is_missing(error);
+        return NULL;
+    }
+    struct keel_recording_object *object = (void *)(store.base + used);
+    *object = (struct keel_recording_object){.type = type, .bytes = (uint32_t)size};
+    return object;
+}
+
+static void publish_object(const struct keel_recording_object *object)
+{
+    /* release: pairs with the acquire in keel_recording_used(); the object is complete */
+    atomic_store_explicit(&keel_recording->used, keel_recording_offset(object) + object->bytes,
+                          memory_order_release);
+}
+
+/* --- places --- */
+
+struct known_place {
+    struct known_place *next;
+    struct keel_site *site;
+    struct keel_call_site place;
+    struct keel_recording_place *recorded;
+};
+
+static struct known_place *places; /* guarded by keel_slow_lock; latest first */
+static _Atomic unsigned unnamed;
+static _Atomic uint64_t naming_ticks; /* spent so far */
+
+static void write_address(const struct keel_call_site *place, struct keel_recording_place *recorded)
+{
+    char file[sizeof recorded->address - 32];
+    uintptr_t base;
+
+    if (keel_module_file(place->caller, file, sizeof file, &base)) {
+        snprintf(recorded->address, sizeof recorded->address, "%s+0x%zx", file,
+                 (size_t)((uintptr_t)place->caller - base));
+    } else {
+        snprintf(recorded->address, sizeof recorded->address, "%p", place->caller);
+    }
+}
+
+/* 0: there is no room. */
+static uint64_t place_of(struct keel_site *site, const struct keel_call_site *place)
+{
+    for (const struct known_place *known = places; known != NULL; known = known->next) {
+        if (known->site == site) {
+            return keel_recording_offset(known->recorded);
+        }
+    }
+    struct known_place *known = malloc(sizeof *known);
+    struct keel_recording_place *recorded =
+        known != NULL ? new_object(KEEL_RECORDING_PLACE, sizeof *recorded) : NULL;
+    if (recorded == NULL) {
+        free(known);
+        return 0;
+    }
+    write_address(place, recorded);
+    publish_object(&recorded->object);
+    *known = (struct known_place){places, site, *place, recorded};
+    places = known;
+    atomic_fetch_add_explicit(&unnamed, 1, memory_order_relaxed);
+    return keel_recording_offset(recorded);
+}
+
+static void name(struct known_place *known)
+{
+    struct keel_recording_place *recorded = known->recorded;
+    struct keel_source source;
+
+    if (keel_site_source(&known->place, &source)) {
+        recorded->line = source.line;
+        snprintf(recorded->file, sizeof recorded->file, "%.511s", source.file);
+        snprintf(recorded->function, sizeof recorded->function, "%s",
+                 source.name_count > 0 ? source.names[0] : "");
+    }
+    /* release: pairs with the acquire of readers in the process */
+    atomic_store_explicit(&recorded->named, 1, memory_order_release);
+    atomic_fetch_sub_explicit(&unnamed, 1, memory_order_relaxed);
+}
+
+static bool may_find_names(void)
+{
+    uint64_t spent = atomic_load_explicit(&naming_ticks, memory_order_relaxed);
+
+    return spent < (keel_clock_ticks() - keel_recording->start) / NAMING_PART;
+}
+
+void keel_recording_find_names(bool all)
+{
+    /* relaxed: those that come now are found later */
+    if (atomic_load_explicit(&unnamed, memory_order_relaxed) == 0 || (!all && !may_find_names()) ||
+        !keel_site_source_ready()) {
+        return;
+    }
+    uint64_t began = keel_clock_ticks();
+    bool more = true;
+    keel_slow_lock();
+    for (struct known_place *known = places; known != NULL && more; known = known->next) {
+        if (atomic_load_explicit(&known->recorded->named, memory_order_relaxed) == 0) {
+            name(known);
+            more = all;
+        }
+    }
+    keel_slow_unlock();
+    atomic_fetch_add_explicit(&naming_ticks, keel_clock_ticks() - began, memory_order_relaxed);
+}
+
+/* --- schedules --- */
+
+struct known_schedule {
+    const struct known_schedule *next;
+    struct keel_observed_loop like; /* by its rule, policies, clause and chunk */
+    uint64_t offset;
+};
+
+static _Atomic(const struct known_schedule *) schedules;
+
+static bool is_like(const struct keel_observed_loop *one, const struct keel_observed_loop *other)
+{
+    return one->rule == other->rule && one->agreed == other->agreed &&
+           one->policy == other->policy &&
+           (one->rule != KEEL_OBSERVED_LIBGOMP ||
+            (one->clause == other->clause && one->chunk == other->chunk));
+}
+
+static const char *clause_name(long clause)
+{
+    switch (clause & ~KEEL_GFS_MONOTONIC) {
+    case KEEL_GFS_STATIC:
+        return "static";
+    case KEEL_GFS_DYNAMIC:
+        return "dynamic";
+    case KEEL_GFS_GUIDED:
+        return "guided";
+    case KEEL_GFS_AUTO:
+        return "auto";
+    default:
+        return "runtime";
+    }
+}
+
+/* schedule(runtime) is what libgomp says that it is: it counts kinds as its clauses do. */
+static void write_libgomp(const struct keel_observed_loop *loop, char *text, size_t size)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp_known();
+    long clause = loop->clause & ~KEEL_GFS_MONOTONIC;
+    long chunk = (long)loop->chunk;
+
+    if ((clause == KEEL_GFS_RUNTIME || clause == KEEL_GFS_AUTO) && libgomp != NULL &&
+        libgomp->omp_get_schedule != NULL) {
+        int kind, modifier;
+        libgomp->omp_get_schedule(&kind, &modifier);
+        clause = kind & ~(int)KEEL_GFS_MONOTONIC;
+        chunk = modifier;
+    }
+    int length = snprintf(text, size, "libgomp %s", clause_name(clause));
+    if (chunk > 0 && length > 0 && (size_t)length < size) {
+        snprintf(text + length, size - (size_t)length, ",%ld", chunk);
+    }
+}
+
+static void write_policy(const struct keel_observed_loop *loop, char *text, size_t size)
+{
+    const struct keel_policy *agreed = loop->agreed;
+
+    if (agreed == NULL) {
+        snprintf(text, size, "%s", "");
+    } else if (agreed->loan != NULL) {
+        snprintf(text, size, "shared by ranks");
+    } else if (agreed->spec.schedule == NULL) {
+        snprintf(text, size, "random");
+    } else {
+        int length = keel_policy_write(agreed, text, size);
+        if (loop->policy != NULL && loop->policy->spec.schedule != agreed->spec.schedule &&
+            length > 0 && (size_t)length + 2 < size) {
+            memcpy(text + length, ": ", 3);
+            keel_policy_write(loop->policy, text + length + 2, size - (size_t)length - 2);
+        }
+    }
+}
+
+static bool is_under_keel(const struct keel_observed_loop *loop)
+{
+    return loop->rule == KEEL_OBSERVED_POLICY ||
+           (loop->rule == KEEL_OBSERVED_STATIC && keel_settings()->schedules.standard != NULL);
+}
+
+static void write_schedule(const struct keel_observed_loop *loop,
+                           struct keel_recording_schedule *schedule)
+{
+    schedule->under_keel = is_under_keel(loop);
+    switch (loop->rule) {
+    case KEEL_OBSERVED_LIBGOMP:
+        write_libgomp(loop, schedule->text, sizeof schedule->text);
+        break;
+    case KEEL_OBSERVED_STATIC:
+        snprintf(schedule->text, sizeof schedule->text, "%s",
+                 schedule->under_keel ? "static" : "static by the compiler");
+        break;
+    case KEEL_OBSERVED_POLICY:
+        write_policy(loop, schedule->text, sizeof schedule->text);
+        break;
+    }
+}
+
+static uint64_t find_schedule(const struct keel_observed_loop *loop)
+{
+    /* acquire: pairs with the release in add_schedule() */
+    for (const struct known_schedule *known =
+             atomic_load_explicit(&schedules, memory_order_acquire);
+         known != NULL; known = known->next) {
+        if (is_like(&known->like, loop)) {
+            return known->offset;
+        }
+    }
+    return 0;
+}
+
+static uint64_t add_schedule(const struct keel_observed_loop *loop)
+{
+    struct known_schedule *known = malloc(sizeof *known);
+    struct keel_recording_schedule *schedule =
+        known != NULL ? new_object(KEEL_RECORDING_SCHEDULE, sizeof *schedule) : NULL;
+
+    if (schedule == NULL) {
+        free(known);
+        return 0;
+    }
+    write_schedule(loop, schedule);
+    publish_object(&schedule->object);
+    *known = (struct known_schedule){atomic_load_explicit(&schedules, memory_order_relaxed), *loop,
+                                     keel_recording_offset(schedule)};
+    atomic_store_explicit(&schedules, known, memory_order_release);
+    return known->offset;
+}
+
+uint64_t keel_recording_schedule_of(const struct keel_observed_loop *loop)
+{
+    uint64_t offset = find_schedule(loop);
+
+    if (offset == 0) {
+        keel_slow_lock();
+        offset = find_schedule(loop);
+        if (offset == 0) {
+            offset = add_schedule(loop);
+        }
+        keel_slow_unlock();
+    }
+    return offset;
+}
+
+/* --- entries --- */
+
+struct keel_recording_entry *keel_recording_add_entry(enum keel_recording_kind kind, uint32_t room,
+                                                      struct keel_site *site,
+                                                      const struct keel_call_site *place,
+                                                      const struct keel_recording_entry *region)
+{
+    uint64_t where = site != NULL ? place_of(site, place) : 0;
+    struct keel_recording_entry *entry = NULL;
+
+    if ((site == NULL || where != 0) && room <= KEEL_RECORDING_THREADS_MAX) {
+        entry = new_object(KEEL_RECORDING_ENTRY,
+                           sizeof *entry + room * sizeof(struct keel_recording_thread));
+    }
+    if (entry == NULL) {
+        keel_recording_leave_out();
+        return NULL;
+    }
+    entry->kind = kind;
+    entry->room = room;
+    entry->place = where;
+    entry->region = region != NULL ? keel_recording_offset(region) : 0;
+    publish_object(&entry->object);
+    return entry;
+}
+
+/* --- its end --- */
+
+size_t keel_recording_used(void)
+{
+    return atomic_load_explicit(&keel_recording->used, memory_order_acquire);
+}
+
+void keel_recording_complete(void)
+{
+    keel_recording->seconds_per_tick = keel_clock_ns_per_tick() / 1e9;
+    atomic_store_explicit(&keel_recording->last, keel_clock_ticks(), memory_order_relaxed);
+    keel_recording->complete = 1;
+}
+
+const char *keel_recording_path(void)
+{
+    return store.path;
+}
+
+void keel_recording_remove(void)
+{
+    keel_recording_store_remove(&store);
+}

@@ -1,0 +1,55 @@
+/* The recording of this process: where it is kept, and its objects that are not about time.
+ *
+ *   recorder.c, teams.c -> places, schedules, entries -> store.h -> memory, or a file
+ */
+#ifndef OMP_EXT_RECORDER_RECORDING_H
+#define OMP_EXT_RECORDER_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "omp_ext/observe/observe.h"
+#include "omp_ext/recorder/format.h"
+#include "omp_ext/site/site.h"
+
+/* Its header. NULL: nothing is recorded. */
+extern struct keel_recording_header *keel_recording;
+
+/* Begins it, as the settings ask; once. loaded_ns: keel_clock_ns() when the process began. False:
+ * nothing is to be recorded, or a message has told why it cannot be. */
+bool keel_recording_begin(uint64_t loaded_ns);
+
+/* A new entry with room for `room` threads. region: NULL: it is one. NULL: there is no room. Under
+ * keel_slow_lock. */
+struct keel_recording_entry *keel_recording_add_entry(enum keel_recording_kind kind, uint32_t room,
+                                                      struct keel_site *site,
+                                                      const struct keel_call_site *place,
+                                                      const struct keel_recording_entry *region);
+
+/* What loops run under that end like `loop`; 0: there is no room. Any thread; takes keel_slow_lock
+ * for what it has not met before. */
+uint64_t keel_recording_schedule_of(const struct keel_observed_loop *loop);
+
+/* Where an object begins. */
+uint64_t keel_recording_offset(const void *object);
+
+/* Finds names of places in the program's source. all: of all; else of a few, while that takes
+ * little of the time that the process has run. Any thread, without locks. */
+void keel_recording_find_names(bool all);
+
+/* Events of a place were not recorded, for want of room. */
+void keel_recording_leave_out(void);
+
+/* Ends it: it is complete. */
+void keel_recording_complete(void);
+
+/* The bytes of it that are used. */
+size_t keel_recording_used(void);
+
+/* The name of its file; "": it is kept in memory. */
+const char *keel_recording_path(void);
+
+/* Removes its file. */
+void keel_recording_remove(void);
+
+#endif

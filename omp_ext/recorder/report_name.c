@@ -1,0 +1,119 @@
+/* What KEEL_REPORT names. */
+#define _GNU_SOURCE
+#include "omp_ext/recorder/report_name.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "omp_ext/machine/launch.h"
+#include "omp_ext/recorder/format.h"
+#include "omp_ext/settings/settings.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/support/trace_file.h"
+
+#define ENDING_MAX 64 /* bytes behind the name of a recording's file */
+
+/* With the number of the process for each %p; false: it does not fit. */
+static bool expand(const char *name, char *path, size_t size)
+{
+    size_t length = 0;
+
+    for (; *name != '\0' && length + 24 < size; name++) {
+        if (name[0] == '%' && name[1] == 'p') {
+            length += (size_t)sprintf(path + length, "%ld", (long)getpid());
+            name++;
+        } else {
+            path[length++] = *name;
+        }
+    }
+    path[length] = '\0';
+    return *name == '\0';
+}
+
+static bool make_absolute(char *path)
+{
+    char folder[PATH_MAX], name[PATH_MAX];
+
+    if (path[0] == '/' || getcwd(folder, sizeof folder) == NULL) {
+        return path[0] == '/';
+    }
+    snprintf(name, sizeof name, "%s", path);
+    return snprintf(path, PATH_MAX - ENDING_MAX, "%s/%s", folder, name) < PATH_MAX - ENDING_MAX;
+}
+
+bool keel_report_file_name(char *path)
+{
+    const char *name = keel_settings()->report_file;
+
+    if (name == NULL) {
+        return false;
+    }
+    if (!expand(name, path, PATH_MAX - ENDING_MAX) || !make_absolute(path)) {
+        keel_message("KEEL_REPORT: '%.200s...' is too long; the report goes to standard error",
+                     name);
+        return false;
+    }
+    return true;
+}
+
+void keel_report_rank(int32_t *rank, int32_t *ranks)
+{
+    unsigned told = keel_launch_ranks(keel_environment_value);
+    int own = keel_launch_rank(keel_environment_value);
+    bool known = told > 1 && told <= INT32_MAX && own >= 0 && (unsigned)own < told;
+
+    *rank = known ? own : 0;
+    *ranks = known ? (int32_t)told : 1;
+}
+
+/* Devices, and what the program writes to anyway, have no files beside them; named pipes have. */
+static bool has_files_beside(const char *path)
+{
+    struct stat status;
+
+    return !keel_trace_file_is_shared(path) &&
+           (stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode) ||
+            S_ISDIR(status.st_mode));
+}
+
+/* Whether another program has left the file in this process, by exec(). */
+static bool is_left_by_exec(const char *path)
+{
+    struct keel_recording_header header;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    ssize_t got = file >= 0 ? read(file, &header, sizeof header) : 0;
+
+    if (file >= 0) {
+        close(file);
+    }
+    return got == sizeof header &&
+           memcmp(header.magic, KEEL_RECORDING_MAGIC, sizeof header.magic) == 0 &&
+           header.pid == getpid();
+}
+
+bool keel_report_recording_name(char *path)
+{
+    int32_t rank, ranks;
+
+    if (!keel_report_file_name(path) || !has_files_beside(path)) {
+        return false;
+    }
+    size_t length = strlen(path);
+    if (path[length - 1] == '/') {
+        length += (size_t)sprintf(path + length, "%ld", (long)getpid());
+    }
+    keel_report_rank(&rank, &ranks);
+    if (ranks > 1) {
+        length += (size_t)sprintf(path + length, ".%d", (int)rank);
+    }
+    strcpy(path + length, ".recording");
+    for (unsigned i = 2; i < 100 && is_left_by_exec(path); i++) {
+        sprintf(path + length, ".%u.recording", i);
+    }
+    return true;
+}

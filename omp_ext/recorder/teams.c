@@ -1,0 +1,259 @@
+/* Where teams are recorded. */
+#include "omp_ext/recorder/teams.h"
+
+#include <stdlib.h>
+
+#include "omp_ext/recorder/recording.h"
+#include "omp_ext/support/slow_lock.h"
+#include "omp_ext/support/unload.h"
+
+#define REGION_SLOTS 1024 /* powers of two */
+#define CONSTRUCT_SLOTS 32
+
+/* Libraries that are loaded at the same addresses, one after the other, have different sites. */
+struct construct {
+    struct keel_recorded_construct recorded;
+    struct construct *next; /* in its slot: older ones */
+    struct keel_call_site place;
+    enum keel_recording_kind kind;
+    struct keel_site *site;
+    _Atomic unsigned verified; /* keel_unload_count at which its file was seen there */
+};
+
+/* Fields without a note never change once the team place is in its slot. */
+struct keel_team_place {
+    atomic_bool taken;
+    _Atomic unsigned verified;
+    struct keel_team_place *next; /* in its slot: older ones */
+    struct keel_call_site place;
+    struct keel_site *site;
+    _Atomic(struct keel_recording_entry *) entry; /* the largest so far */
+    _Atomic(struct construct *) constructs[CONSTRUCT_SLOTS];
+};
+
+static _Atomic(struct keel_team_place *) regions[REGION_SLOTS];
+
+static size_t slot_of(const struct keel_call_site *place, size_t slots)
+{
+    uint64_t key = (uintptr_t)place->caller * 3 + (uintptr_t)place->outlined;
+
+    return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) % slots;
+}
+
+static bool is_at(const struct keel_call_site *one, const struct keel_call_site *other)
+{
+    return one->caller == other->caller && one->outlined == other->outlined;
+}
+
+/* --- regions --- */
+
+static bool try_take(struct keel_team_place *team)
+{
+    /* acquire: pairs with the release in keel_team_place_release(): what the last team has counted
+     * is seen */
+    return !atomic_load_explicit(&team->taken, memory_order_relaxed) &&
+           !atomic_exchange_explicit(&team->taken, true, memory_order_acquire);
+}
+
+/* A free one at the place whose file was seen there since a library was unloaded last. */
+static struct keel_team_place *take_known(const struct keel_call_site *place)
+{
+    unsigned unloadings = keel_unload_count_now();
+
+    /* acquire: pairs with the release in add_region() */
+    for (struct keel_team_place *team =
+             atomic_load_explicit(&regions[slot_of(place, REGION_SLOTS)], memory_order_acquire);
+         team != NULL; team = team->next) {
+        if (is_at(&team->place, place) &&
+            atomic_load_explicit(&team->verified, memory_order_relaxed) == unloadings &&
+            try_take(team)) {
+            return team;
+        }
+    }
+    return NULL;
+}
+
+static struct keel_team_place *take_of_site(const struct keel_call_site *place,
+                                            struct keel_site *site, unsigned unloadings)
+{
+    for (struct keel_team_place *team =
+             atomic_load_explicit(&regions[slot_of(place, REGION_SLOTS)], memory_order_acquire);
+         team != NULL; team = team->next) {
+        if (is_at(&team->place, place) && team->site == site && try_take(team)) {
+            atomic_store_explicit(&team->verified, unloadings, memory_order_relaxed);
+            return team;
+        }
+    }
+    return NULL;
+}
+
+/* Taken. Under keel_slow_lock. */
+static struct keel_team_place *add_region(const struct keel_call_site *place,
+                                          struct keel_site *site, unsigned unloadings)
+{
+    _Atomic(struct keel_team_place *) *slot = &regions[slot_of(place, REGION_SLOTS)];
+    struct keel_team_place *team = calloc(1, sizeof *team);
+
+    if (team == NULL) {
+        keel_recording_leave_out();
+        return NULL;
+    }
+    atomic_store_explicit(&team->taken, true, memory_order_relaxed);
+    atomic_store_explicit(&team->verified, unloadings, memory_order_relaxed);
+    team->next = atomic_load_explicit(slot, memory_order_relaxed);
+    team->place = *place;
+    team->site = site;
+    atomic_store_explicit(slot, team, memory_order_release);
+    return team;
+}
+
+/* The first visit, another team at the same time, or the first one after an unloading. */
+static struct keel_team_place *take_new(const struct keel_call_site *place)
+{
+    unsigned unloadings = keel_unload_count_now();
+    struct keel_site *site = place->caller != NULL ? keel_site_to_name(place) : NULL;
+
+    if (site == NULL && place->caller != NULL) {
+        keel_recording_leave_out();
+        return NULL;
+    }
+    keel_slow_lock();
+    struct keel_team_place *team = take_of_site(place, site, unloadings);
+    if (team == NULL) {
+        team = add_region(place, site, unloadings);
+    }
+    keel_slow_unlock();
+    return team;
+}
+
+struct keel_team_place *keel_team_place_take(const struct keel_call_site *place)
+{
+    struct keel_team_place *team = take_known(place);
+
+    return team != NULL ? team : take_new(place);
+}
+
+void keel_team_place_release(struct keel_team_place *team)
+{
+    atomic_store_explicit(&team->taken, false, memory_order_release);
+}
+
+/* --- entries of regions --- */
+
+static struct keel_recording_entry *make_room(struct keel_team_place *team, uint32_t threads)
+{
+    keel_slow_lock();
+    struct keel_recording_entry *entry = keel_team_place_entry_now(team);
+    if (entry == NULL || entry->room < threads) {
+        enum keel_recording_kind kind =
+            team->site != NULL ? KEEL_RECORDING_REGION : KEEL_RECORDING_OUTSIDE;
+        entry = keel_recording_add_entry(kind, threads, team->site, &team->place, NULL);
+        if (entry != NULL) {
+            /* release: pairs with the acquire in keel_team_place_entry_now() */
+            atomic_store_explicit(&team->entry, entry, memory_order_release);
+        }
+    }
+    keel_slow_unlock();
+    return entry;
+}
+
+struct keel_recording_entry *keel_team_place_entry_now(struct keel_team_place *team)
+{
+    return atomic_load_explicit(&team->entry, memory_order_acquire);
+}
+
+struct keel_recording_entry *keel_team_place_entry(struct keel_team_place *team, uint32_t threads)
+{
+    struct keel_recording_entry *entry = keel_team_place_entry_now(team);
+
+    return entry != NULL && entry->room >= threads ? entry : make_room(team, threads);
+}
+
+/* --- loops and parts --- */
+
+static bool is_construct(const struct construct *construct, enum keel_recording_kind kind,
+                         const struct keel_call_site *place, uint32_t threads)
+{
+    return is_at(&construct->place, place) && construct->kind == kind &&
+           construct->recorded.entry->room >= threads;
+}
+
+static struct construct *find_of_site(struct construct *first, enum keel_recording_kind kind,
+                                      const struct keel_call_site *place, uint32_t threads,
+                                      const struct keel_site *site)
+{
+    for (struct construct *construct = first; construct != NULL; construct = construct->next) {
+        if (construct->site == site && is_construct(construct, kind, place, threads)) {
+            return construct;
+        }
+    }
+    return NULL;
+}
+
+/* Under keel_slow_lock. */
+static struct construct *add_construct(struct keel_team_place *team, enum keel_recording_kind kind,
+                                       const struct keel_call_site *place, uint32_t threads,
+                                       struct keel_site *site)
+{
+    _Atomic(struct construct *) *slot = &team->constructs[slot_of(place, CONSTRUCT_SLOTS)];
+    struct construct *construct = calloc(1, sizeof *construct);
+    struct keel_recording_entry *region = keel_team_place_entry_now(team);
+    struct keel_recording_entry *entry =
+        construct != NULL ? keel_recording_add_entry(kind, threads, site, place, region) : NULL;
+
+    if (entry == NULL) {
+        free(construct);
+        return NULL;
+    }
+    construct->recorded.entry = entry;
+    construct->next = atomic_load_explicit(slot, memory_order_relaxed);
+    construct->place = *place;
+    construct->kind = kind;
+    construct->site = site;
+    /* release: pairs with the acquire in keel_team_place_construct() */
+    atomic_store_explicit(slot, construct, memory_order_release);
+    return construct;
+}
+
+static struct keel_recorded_construct *find_or_add(struct keel_team_place *team,
+                                                   enum keel_recording_kind kind,
+                                                   const struct keel_call_site *place,
+                                                   uint32_t threads)
+{
+    unsigned unloadings = keel_unload_count_now();
+    struct keel_site *site = keel_site_to_name(place);
+
+    if (site == NULL) {
+        keel_recording_leave_out();
+        return NULL;
+    }
+    keel_slow_lock();
+    struct construct *construct =
+        find_of_site(team->constructs[slot_of(place, CONSTRUCT_SLOTS)], kind, place, threads, site);
+    if (construct == NULL) {
+        construct = add_construct(team, kind, place, threads, site);
+    }
+    if (construct != NULL) {
+        atomic_store_explicit(&construct->verified, unloadings, memory_order_relaxed);
+    }
+    keel_slow_unlock();
+    return construct != NULL ? &construct->recorded : NULL;
+}
+
+struct keel_recorded_construct *keel_team_place_construct(struct keel_team_place *team,
+                                                          enum keel_recording_kind kind,
+                                                          const struct keel_call_site *place,
+                                                          uint32_t threads)
+{
+    unsigned unloadings = keel_unload_count_now();
+
+    for (struct construct *construct = atomic_load_explicit(
+             &team->constructs[slot_of(place, CONSTRUCT_SLOTS)], memory_order_acquire);
+         construct != NULL; construct = construct->next) {
+        if (is_construct(construct, kind, place, threads) &&
+            atomic_load_explicit(&construct->verified, memory_order_relaxed) == unloadings) {
+            return &construct->recorded;
+        }
+    }
+    return find_or_add(team, kind, place, threads);
+}

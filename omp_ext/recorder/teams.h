@@ -1,0 +1,41 @@
+/* Where a team of a region, and what it does there, is recorded.
+ *
+ *   fork -> team_place: one for each region that runs at a time -> entries of loops and parts in it
+ *
+ * A team place belongs to one team from fork to join, so its threads count in it without atomic
+ * operations, each in its own cache lines. Team places, and what stands in them, are never freed. */
+#ifndef OMP_EXT_RECORDER_TEAMS_H
+#define OMP_EXT_RECORDER_TEAMS_H
+
+#include "omp_ext/observe/observe.h"
+#include "omp_ext/recorder/format.h"
+
+struct keel_team_place;
+
+/* A loop, or a part of a region up to a barrier. */
+struct keel_recorded_construct {
+    struct keel_recording_entry *entry;
+    struct keel_observed_loop like; /* thread 0's: what its schedule was noted for */
+};
+
+/* Takes the place of a region, or of serial loops (place->caller NULL), for one team. NULL: there
+ * is no room. Any thread. */
+struct keel_team_place *keel_team_place_take(const struct keel_call_site *place);
+
+/* Gives it back: the team has joined. */
+void keel_team_place_release(struct keel_team_place *team);
+
+/* The region's entry, with room for `threads`; NULL: there is no room. Any thread of the team. */
+struct keel_recording_entry *keel_team_place_entry(struct keel_team_place *team, uint32_t threads);
+
+/* The entry that it has already; NULL: none. */
+struct keel_recording_entry *keel_team_place_entry_now(struct keel_team_place *team);
+
+/* What is recorded of a loop, or of the part that ends at the barrier that returns to
+ * place->caller, in teams of `threads`. NULL: there is no room. Any thread of the team. */
+struct keel_recorded_construct *keel_team_place_construct(struct keel_team_place *team,
+                                                          enum keel_recording_kind kind,
+                                                          const struct keel_call_site *place,
+                                                          uint32_t threads);
+
+#endif
