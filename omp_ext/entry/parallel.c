@@ -11,54 +11,53 @@
 
 typedef void outlined_function(void *);
 
+/* In an entry point of a region: PASS calls libgomp's function, RESULT keeps what it returns, and
+ * `__VA_ARGS__` is what to return. What stands behind it runs the region by keel_region_run. */
+#define PASS_ON(RESULT, PASS, ...)                                                    \
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                   \
+    struct keel_region_watch watch = {.way = keel_region_way(KEEL_CALLER, outlined)}; \
+                                                                                      \
+    if (watch.way == KEEL_REGION_PASS_ON) {                                           \
+        return libgomp->PASS;                                                         \
+    }                                                                                 \
+    if (watch.way == KEEL_REGION_HIDE) {                                              \
+        struct keel_observed_thread *part = keel_region_hide();                       \
+        RESULT libgomp->PASS;                                                         \
+        keel_region_show(part);                                                       \
+        return __VA_ARGS__;                                                           \
+    }
+
 KEEL_ENTRY void GOMP_parallel(outlined_function *outlined, void *data, unsigned threads,
                               unsigned flags)
 {
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
-
-    if (!keel_loop_attends()) {
-        libgomp->GOMP_parallel(outlined, data, threads, flags);
-        return;
-    }
+    PASS_ON(, GOMP_parallel(outlined, data, threads, flags))
     struct keel_region region = keel_region_of(outlined, data, NULL);
-    struct keel_seen_region seen;
     region.check = keel_check_begin_region(KEEL_CALLER);
-    keel_region_fork(&region, &seen, libgomp, KEEL_CALLER);
+    keel_region_fork(&region, &watch, libgomp, KEEL_CALLER);
     libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
-    keel_region_join(&region);
+    keel_region_join(&watch);
 }
 
 KEEL_ENTRY unsigned GOMP_parallel_reductions(outlined_function *outlined, void *data,
                                              unsigned threads, unsigned flags)
 {
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
-
-    if (!keel_loop_attends()) {
-        return libgomp->GOMP_parallel_reductions(outlined, data, threads, flags);
-    }
+    PASS_ON(unsigned team =, GOMP_parallel_reductions(outlined, data, threads, flags), team)
     struct keel_region region = keel_region_of(outlined, data, NULL);
-    struct keel_seen_region seen;
     region.reductions = *(void **)data;
-    keel_region_fork(&region, &seen, libgomp, KEEL_CALLER);
+    keel_region_fork(&region, &watch, libgomp, KEEL_CALLER);
     unsigned team = libgomp->GOMP_parallel_reductions(keel_region_run, &region, threads, flags);
-    keel_region_join(&region);
+    keel_region_join(&watch);
     return team;
 }
 
 KEEL_ENTRY void GOMP_parallel_sections(outlined_function *outlined, void *data, unsigned threads,
                                        unsigned count, unsigned flags)
 {
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
-
-    if (!keel_loop_attends()) {
-        libgomp->GOMP_parallel_sections(outlined, data, threads, count, flags);
-        return;
-    }
+    PASS_ON(, GOMP_parallel_sections(outlined, data, threads, count, flags))
     struct keel_region region = keel_region_of(outlined, data, NULL);
-    struct keel_seen_region seen;
-    keel_region_fork(&region, &seen, libgomp, KEEL_CALLER);
+    keel_region_fork(&region, &watch, libgomp, KEEL_CALLER);
     libgomp->GOMP_parallel_sections(keel_region_run, &region, threads, count, flags);
-    keel_region_join(&region);
+    keel_region_join(&watch);
 }
 
 /* A target region that runs on the host runs on the thread that meets it, without a parallel
@@ -97,20 +96,20 @@ struct combined_loop {
     uint64_t chunk;
 };
 
-static void fork_combined(struct keel_region *region, struct keel_seen_region *seen,
+static void fork_combined(struct keel_region *region, struct keel_region_watch *watch,
                           const struct combined_loop *loop)
 {
-    keel_region_fork(region, seen, loop->libgomp, loop->construct.place.caller);
+    keel_region_fork(region, watch, loop->libgomp, loop->construct.place.caller);
     if (region->seen != NULL) {
-        seen->loop = keel_observed_loop_of(&loop->construct.place, &loop->space, false, false,
-                                           loop->kind, loop->chunk);
+        watch->seen.loop = keel_observed_loop_of(&loop->construct.place, &loop->space, false, false,
+                                                 loop->kind, loop->chunk);
     }
 }
 
 /* Starts the region as a plain one whose threads find the loop's bounds in `combined`; false: the
  * loop is libgomp's. */
-static bool start_combined(const struct combined_loop *loop, void *data, unsigned threads,
-                           unsigned flags)
+static bool start_combined(const struct combined_loop *loop, struct keel_region_watch *watch,
+                           void *data, unsigned threads, unsigned flags)
 {
     struct keel_combined combined = {
         .space = loop->space,
@@ -123,12 +122,23 @@ static bool start_combined(const struct combined_loop *loop, void *data, unsigne
         return false;
     }
     struct keel_region region = keel_region_of(loop->construct.place.outlined, data, &combined);
-    struct keel_seen_region seen;
-    fork_combined(&region, &seen, loop);
+    fork_combined(&region, watch, loop);
     loop->libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
-    keel_region_join(&region);
+    keel_region_join(watch);
     return true;
 }
+
+/* The rest of an entry point: scheduled: Keel may have the loop; else RUN calls libgomp's. */
+#define RUN_COMBINED(scheduled, loop, RUN)                                \
+    bool counts = (scheduled) && keel_loop_time_before_combined();        \
+    if (!(scheduled) || !keel_loop_active() ||                            \
+        !start_combined(&loop, &watch, data, threads, flags)) {           \
+        struct keel_region region = keel_region_of(outlined, data, NULL); \
+        fork_combined(&region, &watch, &loop);                            \
+        libgomp->RUN;                                                     \
+        keel_region_join(&watch);                                         \
+    }                                                                     \
+    keel_loop_time_after_combined(counts)
 
 /* name: the entry point; target: libgomp's function for it. */
 #define COMBINED_RUNTIME(name, target, in_order)                                                 \
@@ -136,28 +146,15 @@ static bool start_combined(const struct combined_loop *loop, void *data, unsigne
                                               unsigned threads, long start, long end, long incr, \
                                               unsigned flags)                                    \
     {                                                                                            \
-        const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                          \
-                                                                                                 \
-        if (!keel_loop_attends()) {                                                              \
-            libgomp->GOMP_parallel_loop_##target(outlined, data, threads, start, end, incr,      \
-                                                 flags);                                         \
-            return;                                                                              \
-        }                                                                                        \
+        PASS_ON(, GOMP_parallel_loop_##target(outlined, data, threads, start, end, incr, flags)) \
         const struct combined_loop loop = {libgomp,                                              \
                                            {{KEEL_CALLER, outlined}, in_order, 1},               \
                                            keel_space_long(start, end, incr),                    \
                                            KEEL_GFS_RUNTIME,                                     \
                                            0};                                                   \
-        bool counts = keel_loop_time_before_combined();                                          \
-        if (!keel_loop_active() || !start_combined(&loop, data, threads, flags)) {               \
-            struct keel_region region = keel_region_of(outlined, data, NULL);                    \
-            struct keel_seen_region seen;                                                        \
-            fork_combined(&region, &seen, &loop);                                                \
-            libgomp->GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,  \
-                                                 incr, flags);                                   \
-            keel_region_join(&region);                                                           \
-        }                                                                                        \
-        keel_loop_time_after_combined(counts);                                                   \
+        RUN_COMBINED(true, loop,                                                                 \
+                     GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,  \
+                                                 incr, flags));                                  \
     }
 
 COMBINED_RUNTIME(runtime, runtime, true)
@@ -166,35 +163,23 @@ KEEL_ENTRY_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime,
                  GOMP_parallel_loop_nonmonotonic_runtime);
 
 /* Explicit clauses: Keel's where KEEL_OVERRIDE names them. */
-#define COMBINED(name, target, clause, overridden, in_order)                                       \
-    KEEL_ENTRY void GOMP_parallel_loop_##name(outlined_function *outlined, void *data,             \
-                                              unsigned threads, long start, long end, long incr,   \
-                                              long chunk, unsigned flags)                          \
-    {                                                                                              \
-        const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                            \
-                                                                                                   \
-        if (!keel_loop_attends()) {                                                                \
-            libgomp->GOMP_parallel_loop_##target(outlined, data, threads, start, end, incr, chunk, \
-                                                 flags);                                           \
-            return;                                                                                \
-        }                                                                                          \
-        const struct combined_loop loop = {                                                        \
-            libgomp,                                                                               \
-            {{KEEL_CALLER, outlined}, in_order, keel_space_grain(chunk)},                          \
-            keel_space_long(start, end, incr),                                                     \
-            clause,                                                                                \
-            (uint64_t)chunk};                                                                      \
-        bool scheduled = keel_loop_active() && (keel_settings()->override & (overridden)) != 0;    \
-        bool counts = scheduled && keel_loop_time_before_combined();                               \
-        if (!scheduled || !start_combined(&loop, data, threads, flags)) {                          \
-            struct keel_region region = keel_region_of(outlined, data, NULL);                      \
-            struct keel_seen_region seen;                                                          \
-            fork_combined(&region, &seen, &loop);                                                  \
-            libgomp->GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,    \
-                                                 incr, chunk, flags);                              \
-            keel_region_join(&region);                                                             \
-        }                                                                                          \
-        keel_loop_time_after_combined(counts);                                                     \
+#define COMBINED(name, target, clause, overridden, in_order)                                     \
+    KEEL_ENTRY void GOMP_parallel_loop_##name(outlined_function *outlined, void *data,           \
+                                              unsigned threads, long start, long end, long incr, \
+                                              long chunk, unsigned flags)                        \
+    {                                                                                            \
+        PASS_ON(, GOMP_parallel_loop_##target(outlined, data, threads, start, end, incr, chunk,  \
+                                              flags))                                            \
+        const struct combined_loop loop = {                                                      \
+            libgomp,                                                                             \
+            {{KEEL_CALLER, outlined}, in_order, keel_space_grain(chunk)},                        \
+            keel_space_long(start, end, incr),                                                   \
+            clause,                                                                              \
+            (uint64_t)chunk};                                                                    \
+        bool scheduled = keel_loop_active() && (keel_settings()->override & (overridden)) != 0;  \
+        RUN_COMBINED(scheduled, loop,                                                            \
+                     GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,  \
+                                                 incr, chunk, flags));                           \
     }
 
 COMBINED(static, static, KEEL_GFS_STATIC, 0, true)

@@ -20,7 +20,7 @@ struct started {
     struct keel_loop loop;
     struct keel_lease lease[KEEL_LEASES_MAX];
     struct keel_thread outer;
-    struct keel_seen_region seen;
+    struct keel_region_watch watch;
     struct keel_observed_thread part; /* of this thread */
     bool counts;                      /* its time does, see loop_time.h */
     unsigned depth;
@@ -48,7 +48,8 @@ static struct started *push(outlined_function *outlined, void *data,
     started->depth = depth;
     started->below = top;
     top = started;
-    keel_region_fork(&started->region, &started->seen, libgomp, caller);
+    started->watch.way = keel_region_way(caller, outlined);
+    keel_region_fork(&started->region, &started->watch, libgomp, caller);
     keel_region_enter(&started->region, &started->loop);
     started->loop.lease = started->lease;
     return started;
@@ -68,7 +69,7 @@ static void note_loop(struct started *started, const void *caller, const struct 
 {
     if (started != NULL && started->region.seen != NULL) {
         const struct keel_call_site place = {caller, started->region.outlined};
-        started->seen.loop = keel_observed_loop_of(&place, space, false, false, kind, chunk);
+        started->watch.seen.loop = keel_observed_loop_of(&place, space, false, false, kind, chunk);
     }
 }
 
@@ -177,7 +178,7 @@ KEEL_ENTRY void GOMP_parallel_end(void)
     keel_libgomp(KEEL_CALLER)->GOMP_parallel_end();
     if (ended != NULL) {
         keel_region_leave(&ended->outer);
-        keel_region_join(&ended->region);
+        keel_region_join(&ended->watch);
         keel_loop_time_after_combined(ended->counts);
         top = ended->below;
         free(ended);

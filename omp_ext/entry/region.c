@@ -25,8 +25,36 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
     };
 }
 
-void keel_region_note_fork(struct keel_region *region, struct keel_seen_region *seen,
-                           const struct keel_libgomp *libgomp, const void *caller)
+/* --- observers --- */
+
+enum keel_region_way keel_region_find_way(const void *caller, void (*outlined)(void *))
+{
+    const struct keel_call_site place = {caller, outlined};
+    bool observing = keel_observing();
+
+    if (observing && keel_thread.observed != &keel_unobserved && keel_observe_wants(&place)) {
+        return KEEL_REGION_OBSERVE;
+    }
+    return keel_loop_active() ? KEEL_REGION_RUN
+           : observing        ? KEEL_REGION_HIDE
+                              : KEEL_REGION_PASS_ON;
+}
+
+struct keel_observed_thread *keel_region_hide(void)
+{
+    struct keel_observed_thread *part = keel_thread.observed;
+
+    keel_thread.observed = &keel_unobserved;
+    return part;
+}
+
+void keel_region_show(struct keel_observed_thread *part)
+{
+    keel_thread.observed = part;
+}
+
+static void begin_seen(struct keel_region *region, struct keel_seen_region *seen,
+                       const struct keel_libgomp *libgomp, const void *caller)
 {
     seen->libgomp = libgomp;
     seen->observed = (struct keel_observed_region){
@@ -38,9 +66,23 @@ void keel_region_note_fork(struct keel_region *region, struct keel_seen_region *
     keel_observe_fork(&seen->observed);
 }
 
-void keel_region_note_join(struct keel_region *region)
+void keel_region_fork(struct keel_region *region, struct keel_region_watch *watch,
+                      const struct keel_libgomp *libgomp, const void *caller)
 {
-    keel_observe_join(&region->seen->observed);
+    if (__builtin_expect(watch->way == KEEL_REGION_OBSERVE, 0)) {
+        begin_seen(region, &watch->seen, libgomp, caller);
+    } else if (keel_observing()) {
+        watch->part = keel_region_hide();
+    }
+}
+
+void keel_region_join(struct keel_region_watch *watch)
+{
+    if (__builtin_expect(watch->way == KEEL_REGION_OBSERVE, 0)) {
+        keel_observe_join(&watch->seen.observed);
+    } else if (keel_observing()) {
+        keel_region_show(watch->part);
+    }
 }
 
 void keel_region_begin_part(const struct keel_region *region, struct keel_observed_thread *part)

@@ -4,6 +4,7 @@
 #define OMP_EXT_ENTRY_REGION_H
 
 #include "omp_ext/loop/loop.h"
+#include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/site/known_costs.h"
 
@@ -37,26 +38,37 @@ struct keel_seen_region {
 struct keel_region keel_region_of(void (*outlined)(void *), void *data,
                                   struct keel_combined *combined);
 
-/* Has the region observed that starts now at `caller`, if anybody wants that: before its team
- * starts, and after it has joined. */
-void keel_region_note_fork(struct keel_region *region, struct keel_seen_region *seen,
-                           const struct keel_libgomp *libgomp, const void *caller);
-void keel_region_note_join(struct keel_region *region);
+/* What an entry point of a region has to do. */
+enum keel_region_way {
+    KEEL_REGION_PASS_ON, /* nothing */
+    KEEL_REGION_HIDE,    /* nothing, between keel_region_hide() and keel_region_show() */
+    KEEL_REGION_RUN,     /* run it by keel_region_run, unobserved */
+    KEEL_REGION_OBSERVE  /* the same, and have it observed */
+};
 
-static inline void keel_region_fork(struct keel_region *region, struct keel_seen_region *seen,
-                                    const struct keel_libgomp *libgomp, const void *caller)
+/* Use keel_region_way(). */
+enum keel_region_way keel_region_find_way(const void *caller, void (*outlined)(void *));
+
+static inline enum keel_region_way keel_region_way(const void *caller, void (*outlined)(void *))
 {
-    if (keel_observing()) {
-        keel_region_note_fork(region, seen, libgomp, caller);
-    }
+    return keel_loop_attends() ? keel_region_find_way(caller, outlined) : KEEL_REGION_PASS_ON;
 }
 
-static inline void keel_region_join(struct keel_region *region)
-{
-    if (__builtin_expect(region->seen != NULL, 0)) {
-        keel_region_note_join(region);
-    }
-}
+/* Has observers not see what this thread does; returns what keel_region_show() wants. */
+struct keel_observed_thread *keel_region_hide(void);
+void keel_region_show(struct keel_observed_thread *part);
+
+/* What a region needs beside itself while it is observed, on the stack of the same thread. */
+struct keel_region_watch {
+    enum keel_region_way way;
+    struct keel_observed_thread *part; /* hidden: what the thread was in */
+    struct keel_seen_region seen;
+};
+
+/* Before the team starts, and after it has joined. */
+void keel_region_fork(struct keel_region *region, struct keel_region_watch *watch,
+                      const struct keel_libgomp *libgomp, const void *caller);
+void keel_region_join(struct keel_region_watch *watch);
 
 /* Begins the calling thread's part in an observed region. */
 void keel_region_begin_part(const struct keel_region *region, struct keel_observed_thread *part);

@@ -7,6 +7,12 @@
 
 /* --- parts of threads --- */
 
+/* The part that the thread is in; NULL: none that is seen. */
+static inline struct keel_observed_thread *part(void)
+{
+    return keel_thread.observed != &keel_unobserved ? keel_thread.observed : NULL;
+}
+
 static void begin(struct keel_observed_thread *thread, struct keel_observed_region *region,
                   uint32_t number, uint32_t threads)
 {
@@ -44,7 +50,7 @@ static struct keel_observed_thread *part_of_loop(const struct keel_libgomp *libg
             thread->in_heap = true;
         }
     }
-    return keel_thread.observed;
+    return part();
 }
 
 static void end_part_of_loop(struct keel_observed_thread *thread, enum keel_observed_end end)
@@ -90,7 +96,7 @@ void keel_observed_loop_before(const struct keel_libgomp *libgomp, const struct 
 
 void keel_observed_loop_forget(void)
 {
-    struct keel_observed_thread *thread = keel_thread.observed;
+    struct keel_observed_thread *thread = part();
 
     if (thread != NULL) {
         thread->loop.place.caller = NULL;
@@ -130,7 +136,7 @@ static void observe_next(struct keel_loop *loop)
 bool keel_observed_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start,
                                bool by_libgomp, bool taken)
 {
-    struct keel_observed_thread *thread = keel_thread.observed;
+    struct keel_observed_thread *thread = part();
 
     if (thread == NULL) {
         return taken;
@@ -153,7 +159,7 @@ bool keel_observed_loop_opened(const struct keel_libgomp *libgomp, const struct 
 void keel_observed_loop_combined(const struct keel_libgomp *libgomp,
                                  const struct keel_observed_loop *loop)
 {
-    struct keel_observed_thread *thread = keel_thread.observed;
+    struct keel_observed_thread *thread = part();
     struct keel_loop *own = keel_loop_of_team(libgomp);
 
     thread->loop = *loop;
@@ -189,7 +195,7 @@ static void chunk_over(struct keel_observed_thread *thread)
 /* Once nothing is left, the loop is in its own mode again. */
 bool keel_observed_loop_next(struct keel_loop *loop, keel_bound *start, keel_bound *end)
 {
-    struct keel_observed_thread *thread = keel_thread.observed;
+    struct keel_observed_thread *thread = part();
 
     chunk_over(thread);
     loop->mode = loop->observed_mode;
@@ -215,7 +221,7 @@ static void note_policy(struct keel_observed_loop *observed, const struct keel_l
 
 void keel_observed_loop_arrive(enum keel_observed_end end, const void *caller)
 {
-    struct keel_observed_thread *thread = keel_thread.observed;
+    struct keel_observed_thread *thread = part();
 
     if (thread == NULL) {
         return;
@@ -232,7 +238,7 @@ void keel_observed_loop_arrive(enum keel_observed_end end, const void *caller)
 
 void keel_observed_loop_leave(enum keel_observed_end end, const void *caller)
 {
-    struct keel_observed_thread *thread = keel_thread.observed;
+    struct keel_observed_thread *thread = part();
 
     if (thread != NULL) {
         keel_observe_leave(thread, end, caller);

@@ -12,6 +12,8 @@ static bool times_chunks;
 
 static _Atomic uint64_t regions;
 
+struct keel_observed_thread keel_unobserved;
+
 void keel_observe_begin(const struct keel_observer *const *observer)
 {
     for (; *observer != NULL && observer_count < KEEL_OBSERVERS; observer++) {
@@ -37,6 +39,16 @@ bool keel_observe_times_chunks(void)
         }                                           \
     }
 
+bool keel_observe_wants(const struct keel_call_site *place)
+{
+    bool wanted = false;
+
+    for (unsigned i = 0; i < observer_count; i++) {
+        wanted |= observers[i]->wants == NULL || observers[i]->wants(place);
+    }
+    return wanted;
+}
+
 void keel_observe_fork(struct keel_observed_region *region)
 {
     region->number = atomic_fetch_add_explicit(&regions, 1, memory_order_relaxed) + 1;
@@ -56,8 +68,7 @@ void keel_observe_thread_begin(struct keel_observed_thread *thread)
     uint64_t now = keel_clock_ticks();
 
     thread->since = now;
-    if (thread->region != NULL) {
-        /* relaxed: all threads of the team write the same */
+    if (thread->region != NULL && thread->thread == 0) {
         atomic_store_explicit(&thread->region->threads, thread->threads, memory_order_relaxed);
     }
     TELL(begin, thread, now)

@@ -39,10 +39,11 @@ enum keel_observer_number { KEEL_OBSERVER_RECORDER, KEEL_OBSERVER_TRACE, KEEL_OB
 /* A parallel construct that runs, on the stack of the thread that meets it, which writes it. */
 struct keel_observed_region {
     struct keel_call_site place;        /* of the construct; outlined: what its threads run */
-    struct keel_observed_thread *outer; /* who meets it; NULL: a thread outside of all regions */
+    struct keel_observed_thread *outer; /* who meets it; NULL, or without a region: a thread outside
+                                           of all regions */
     uint64_t number;                    /* of regions in this process, from 1 */
     uint64_t forked;                    /* ticks */
-    _Atomic uint32_t threads;           /* size of its team; 0: no thread has begun yet */
+    _Atomic uint32_t threads;           /* size of its team, by its thread 0; 0: not known yet */
     void *own[KEEL_OBSERVERS];
 };
 
@@ -74,7 +75,7 @@ struct keel_observed_loop {
 
 /* A thread's part in a region, or in what stands outside of all regions; on its stack. */
 struct keel_observed_thread {
-    struct keel_observed_thread *outer;  /* of the same thread; NULL: none */
+    struct keel_observed_thread *outer;  /* of the same thread; NULL, or without a region: none */
     struct keel_observed_region *region; /* NULL: none; there are serial loops */
     uint32_t thread, threads;            /* number in the team, and its size */
     uint64_t constructs;                 /* loops and barriers that it has come to. All threads of a
@@ -96,7 +97,10 @@ enum keel_observed_end {
 /* `now`: ticks, read once for each event. What an observer does not want to know is NULL. */
 struct keel_observer {
     bool (*wanted)(void); /* whether it takes part; by the settings */
-    bool times_chunks;    /* `chunk` is wanted, which costs two readings of the clock per chunk */
+    /* Whether it wants to be told of the region that starts now. Nobody is told of a region that no
+     * observer wants, and of what stands in it. NULL: of all. */
+    bool (*wants)(const struct keel_call_site *place);
+    bool times_chunks; /* `chunk` is wanted, which costs two readings of the clock per chunk */
     /* The thread that meets the construct; region->own[] is NULL before. */
     void (*fork)(struct keel_observed_region *region, uint64_t now);
     void (*join)(struct keel_observed_region *region, uint64_t now);
@@ -132,6 +136,12 @@ void keel_observe_begin(const struct keel_observer *const *observer);
 
 /* Whether chunks are to be timed. */
 bool keel_observe_times_chunks(void);
+
+/* Whether anybody wants to be told of a region, see above. */
+bool keel_observe_wants(const struct keel_call_site *place);
+
+/* Stands for the part of a thread that meets a region which nobody wants to be told of. */
+extern struct keel_observed_thread keel_unobserved;
 
 /* Tells the observers. Sets what the events are said to set, `since` and `forked` included. */
 void keel_observe_fork(struct keel_observed_region *region);

@@ -69,7 +69,9 @@ struct keel_recording_schedule {
     char text[176];
 };
 
-/* One thread's part in an entry. Written by it; by thread 0 when a team gets smaller. */
+/* One thread's part in an entry. Written by it; by thread 0 when a team gets smaller. Of short
+ * regions that come often, some instances stand for the ones before them that are not recorded:
+ * everything in them counts as many times. */
 struct keel_recording_thread {
     uint64_t busy, waited;
     uint64_t instances;
@@ -84,9 +86,9 @@ struct keel_recording_thread {
         struct { /* regions; `waited` is at barriers */
             uint64_t waited_at_end;
             uint64_t busy_at_end; /* behind the last loop or barrier, where there was one */
-            uint64_t ended;       /* when it ended its part of instance `of`, whose wait is not
-                                     counted yet; 0: there is none */
-            uint64_t of;
+            uint64_t ended;       /* when it ended its part of the recorded instance `of`, whose
+                                     wait is not counted yet; 0: there is none */
+            uint32_t of, weight;  /* modulo 2^32; how many instances that one stands for */
         };
     };
 };
@@ -110,15 +112,17 @@ struct keel_recording_entry {
     uint32_t mixed;  /* it has run under several schedules */
     uint64_t schedule;
     uint64_t loop_iterations; /* of whole loops; 0: not known */
+    uint64_t last_nowait; /* region: loop without a barrier that was last before its end; 0: none */
+    uint64_t unused[8];
     /* Of regions, by the thread that meets the construct. */
     uint64_t instances; /* that have joined */
+    uint64_t weighed;   /* of these, what the recorded ones stand for */
+    uint64_t recorded;
     uint64_t elapsed;
     double elapsed_squares; /* ticks^2 */
-    uint64_t joined;        /* when the last instance did */
+    uint64_t joined;        /* when the last recorded instance did */
     uint64_t forked;        /* when the one began that runs now; 0: none does */
-    uint64_t last_nowait;   /* loop without a barrier that was last before the end; 0: none */
-    uint64_t threads;       /* of the last instance */
-    uint64_t unused[2];
+    uint64_t threads;       /* of the last recorded instance */
     struct keel_recording_thread thread[];
 };
 

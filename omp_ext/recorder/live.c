@@ -9,6 +9,7 @@
 #include "omp_ext/recorder/recorder.h"
 #include "omp_ext/recorder/recording.h"
 #include "omp_ext/recorder/report_name.h"
+#include "omp_ext/recorder/teams.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/sibling_library.h"
 
@@ -50,6 +51,7 @@ void keel_live_report(bool quickly)
     if (!keel_recorder_records() || !keel_settings()->report) {
         return;
     }
+    keel_team_places_end();
     keel_recording_complete();
     if (!quickly) {
         fflush(stdout);

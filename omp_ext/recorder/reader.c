@@ -13,8 +13,9 @@
 
 #include "omp_ext/recorder/format.h"
 
-#define FOLDED_PART \
-    0.05 /* what stands behind a region's last loop is the loop's, up to that part */
+/* What stands behind a region's last loop is the loop's, up to that part of it, or that time. */
+#define FOLDED_PART 0.05
+#define FOLDED_S 2e-6
 
 /* Memory of the figures, freed as a whole. */
 struct piece {
@@ -52,6 +53,7 @@ struct reading {
     size_t sums;
     size_t *slot; /* 1 + number of a sum, by kind and place; 0: free */
     size_t slots; /* a power of two, above twice the sums that there may be */
+    struct keel_recording_entry *uneven; /* parts that are not put together yet; NULL: none */
     bool short_of_memory;
 };
 
@@ -77,6 +79,13 @@ static const char *copy_text(struct reading *reading, const char *text, size_t s
         memcpy(copy, text, length);
     }
     return copy != NULL ? copy : "";
+}
+
+static uint64_t scaled(uint64_t number, double scale)
+{
+    double value = (double)number * scale;
+
+    return scale == 1 ? number : value < 1e18 ? (uint64_t)(value + 0.5) : 0;
 }
 
 static double seconds(const struct reading *reading, uint64_t ticks)
@@ -225,17 +234,27 @@ static uint32_t threads_of(const struct keel_recording_entry *entry)
     return threads;
 }
 
-/* Claims are part of what threads have recorded as busy. */
-static void add_times(const struct reading *reading, struct keel_report_thread *to, uint64_t busy,
-                      uint64_t waited, uint64_t chunks)
+/* What is recorded of a thread, times `scale`. Claims are part of what threads have recorded as
+ * busy. */
+static void add_times(const struct reading *reading, struct keel_report_thread *to, double scale,
+                      uint64_t busy, uint64_t waited, uint64_t chunks)
 {
-    double busy_s = seconds(reading, busy);
-    double claiming_s = fmin((double)chunks * reading->claim_s, busy_s / 2);
+    double busy_s = scale * seconds(reading, busy);
+    double claiming_s = fmin(scale * (double)chunks * reading->claim_s, busy_s / 2);
 
     to->busy_s += busy_s - claiming_s;
     to->claiming_s += claiming_s;
-    to->waited_s += seconds(reading, waited);
-    to->chunks += chunks;
+    to->waited_s += scale * seconds(reading, waited);
+    to->chunks += scaled(chunks, scale);
+}
+
+/* The last instances of a region may have been skipped: those before stand for them, too. */
+static double scale_of(const struct keel_recording_entry *region)
+{
+    return region != NULL && region->kind == KEEL_RECORDING_REGION && region->weighed > 0 &&
+                   region->instances > region->weighed
+               ? (double)region->instances / (double)region->weighed
+               : 1;
 }
 
 static void note_schedule(struct sum *sum, const struct keel_recording_entry *entry)
@@ -251,8 +270,9 @@ static void note_schedule(struct sum *sum, const struct keel_recording_entry *en
 static uint64_t last_wait(const struct keel_recording_entry *entry,
                           const struct keel_recording_thread *thread)
 {
-    return thread->ended != 0 && thread->of == entry->instances && entry->joined > thread->ended
-               ? entry->joined - thread->ended
+    return thread->ended != 0 && thread->of == (uint32_t)entry->recorded &&
+                   entry->joined > thread->ended
+               ? thread->weight * (entry->joined - thread->ended)
                : 0;
 }
 
@@ -281,18 +301,19 @@ static void add_region(struct reading *reading, const struct keel_recording_entr
     struct sum *sum = sum_of(reading, KEEL_REPORT_REGION, entry->place);
     uint32_t threads = threads_of(entry);
     uint64_t running = running_for(reading, entry);
+    double scale = scale_of(entry);
 
     if (!make_room(reading, sum, threads)) {
         return;
     }
     for (uint32_t i = 0; i < threads; i++) {
         const struct keel_recording_thread *own = &entry->thread[i];
-        add_times(reading, &sum->thread[i], own->busy,
+        add_times(reading, &sum->thread[i], scale, own->busy,
                   own->waited + own->waited_at_end + last_wait(entry, own), own->chunks);
     }
     sum->instances += entry->instances + (running > 0);
-    sum->elapsed += entry->elapsed + running;
-    sum->squares += entry->elapsed_squares + (double)running * (double)running;
+    sum->elapsed += scaled(entry->elapsed, scale) + running;
+    sum->squares += scale * entry->elapsed_squares + (double)running * (double)running;
     sum->nested |= entry->nested != 0;
 }
 
@@ -324,13 +345,15 @@ static const struct keel_recording_entry *last_loop(const struct reading *readin
                                                     const struct end_part *part)
 {
     const struct keel_recording_entry *loop = entry_at(reading, region->last_nowait);
-    double busy = 0;
+    double busy = 0, parts = 0;
 
     for (uint32_t i = 0; loop != NULL && i < loop->room; i++) {
         busy += (double)loop->thread[i].busy;
+        parts += (double)loop->thread[i].instances;
     }
     return loop != NULL && loop->kind == KEEL_RECORDING_LOOP &&
-                   (double)part->busy <= FOLDED_PART * busy
+                   ((double)part->busy <= FOLDED_PART * busy ||
+                    seconds(reading, part->busy) <= FOLDED_S * parts)
                ? loop
                : NULL;
 }
@@ -354,15 +377,16 @@ static void add_end_part(struct reading *reading, const struct keel_recording_en
     }
     for (uint32_t i = 0; i < threads; i++) {
         const struct keel_recording_thread *own = &entry->thread[i];
-        add_times(reading, &sum->thread[i], own->busy_at_end,
+        add_times(reading, &sum->thread[i], scale_of(entry), own->busy_at_end,
                   own->waited_at_end + last_wait(entry, own), 0);
     }
-    double mean = entry->instances > 0 ? (double)part->longest / (double)entry->instances : 0;
+    uint64_t longest = scaled(part->longest, scale_of(entry));
+    double mean = entry->instances > 0 ? (double)longest / (double)entry->instances : 0;
     sum->instances += entry->instances;
-    sum->elapsed += part->longest;
+    sum->elapsed += longest;
     sum->squares += mean * mean * (double)entry->instances;
     sum->nested |= entry->nested != 0;
-    note_region(sum, entry->place, part->longest);
+    note_region(sum, entry->place, longest);
 }
 
 /* --- loops and parts --- */
@@ -385,6 +409,7 @@ static void add_construct(struct reading *reading, const struct keel_recording_e
     struct sum *sum = sum_of(reading, kind_of(entry), entry->place);
     const struct keel_recording_entry *region = entry_at(reading, entry->region);
     const struct keel_recording_entry *ends = region_that_ends(reading, entry);
+    double scale = scale_of(region);
     uint32_t threads = threads_of(entry);
     uint64_t elapsed = 0, instances = 0;
     double squares = 0;
@@ -398,21 +423,103 @@ static void add_construct(struct reading *reading, const struct keel_recording_e
             ends != NULL && i < ends->room ? &ends->thread[i] : NULL;
         uint64_t waited_at_end = last != NULL ? last->waited_at_end + last_wait(ends, last) : 0;
         uint64_t span = own->span + waited_at_end + (last != NULL ? last->busy_at_end : 0);
-        add_times(reading, &sum->thread[i], own->busy, own->waited + waited_at_end, own->chunks);
-        sum->thread[i].iterations += own->iterations;
+        add_times(reading, &sum->thread[i], scale, own->busy, own->waited + waited_at_end,
+                  own->chunks);
+        sum->thread[i].iterations += scaled(own->iterations, scale);
         elapsed = span > elapsed ? span : elapsed;
         squares = fmax(squares, own->span_squares);
         instances = own->instances > instances ? own->instances : instances;
     }
-    sum->instances += instances;
-    sum->iterations += entry->loop_iterations;
-    sum->elapsed += elapsed;
-    sum->squares += squares;
+    sum->instances += scaled(instances, scale);
+    sum->iterations += scaled(entry->loop_iterations, scale);
+    sum->elapsed += scaled(elapsed, scale);
+    sum->squares += scale * squares;
     if (region != NULL && region->kind == KEEL_RECORDING_REGION) {
         sum->nested |= region->nested != 0;
         note_region(sum, region->place, elapsed);
     }
     note_schedule(sum, entry);
+}
+
+/* --- one barrier, several calls --- */
+
+/* Compilers give the barrier behind `single` a call for the thread that has run it and another one
+ * for those that have not. So parts of a region that its threads pass unevenly are put together
+ * until they are even. */
+
+/* Whether each thread has passed the part as often, in relation to its instances of the region, as
+ * the others; at the end of a region that runs, once more or less. */
+static bool is_even(const struct keel_recording_entry *part,
+                    const struct keel_recording_entry *region)
+{
+    uint32_t threads = threads_of(region) < part->room ? threads_of(region) : part->room;
+    double first = fmax((double)region->thread[0].instances, 1);
+    double slack = region->forked != 0 ? 1 : 0;
+
+    for (uint32_t i = 1; i < threads; i++) {
+        double own = fmax((double)region->thread[i].instances, 1);
+        double expected = (double)part->thread[0].instances * own / first;
+        if (fabs((double)part->thread[i].instances - expected) > slack * own / first) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void merge(struct keel_recording_entry *into, const struct keel_recording_entry *entry)
+{
+    for (uint32_t i = 0; i < into->room && i < entry->room; i++) {
+        struct keel_recording_thread *to = &into->thread[i];
+        to->busy += entry->thread[i].busy;
+        to->waited += entry->thread[i].waited;
+        to->instances += entry->thread[i].instances;
+        to->span += entry->thread[i].span;
+        to->span_squares += entry->thread[i].span_squares;
+    }
+}
+
+static struct keel_recording_entry *copy_of(struct reading *reading,
+                                            const struct keel_recording_entry *entry)
+{
+    size_t bytes = sizeof *entry + entry->room * sizeof entry->thread[0];
+    struct keel_recording_entry *copy = get(reading, bytes, 1);
+
+    if (copy != NULL) {
+        memcpy(copy, entry, bytes);
+    }
+    return copy;
+}
+
+/* The uneven parts of one region that wait for others; `region` tells which. */
+static void add_part(struct reading *reading, const struct keel_recording_entry *entry)
+{
+    const struct keel_recording_entry *region = entry_at(reading, entry->region);
+
+    if (region == NULL || is_even(entry, region)) {
+        add_construct(reading, entry);
+        return;
+    }
+    if (reading->uneven != NULL && reading->uneven->region != entry->region) {
+        add_construct(reading, reading->uneven);
+        reading->uneven = NULL;
+    }
+    if (reading->uneven == NULL) {
+        reading->uneven = copy_of(reading, entry);
+        return;
+    }
+    merge(reading->uneven, entry);
+    if (is_even(reading->uneven, region)) {
+        add_construct(reading, reading->uneven);
+        reading->uneven = NULL;
+    }
+}
+
+static void add_last_part(struct reading *reading)
+{
+    if (reading->uneven != NULL) {
+        add_construct(reading, reading->uneven);
+        reading->uneven = NULL;
+    }
 }
 
 static void add_entry(struct reading *reading, const struct keel_recording_entry *entry)
@@ -423,7 +530,9 @@ static void add_entry(struct reading *reading, const struct keel_recording_entry
         if (has_constructs(entry) && last_loop(reading, entry, &part) == NULL) {
             add_end_part(reading, entry, &part);
         }
-    } else if (entry->kind != KEEL_RECORDING_OUTSIDE) {
+    } else if (entry->kind == KEEL_RECORDING_PART) {
+        add_part(reading, entry);
+    } else if (entry->kind == KEEL_RECORDING_LOOP) {
         add_construct(reading, entry);
     }
 }
@@ -564,6 +673,7 @@ struct keel_report_process *keel_recording_figures(const void *bytes, size_t len
     reading.slot = calloc(reading.slots, sizeof *reading.slot);
     if (reading.sum != NULL && reading.slot != NULL) {
         each_entry(&reading, add_entry);
+        add_last_part(&reading);
         describe(&reading);
     }
     if (reading.sum == NULL || reading.slot == NULL || reading.short_of_memory) {

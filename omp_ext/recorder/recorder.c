@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "omp_ext/recorder/recorder.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -52,22 +53,62 @@ bool keel_recorder_records(void)
 
 /* --- regions --- */
 
+/* Regions that take less than that per instance are recorded so seldom that it costs little. */
+#define SKIP_BELOW_NS 120000.0 /* observing a region costs 600 ns or so: 0.5 % of that */
+#define SKIP_AFTER 64          /* instances; their first ones are often the longest */
+#define SKIPS_MAX 1000.0
+
 static bool is_outermost(const struct keel_observed_region *region)
 {
     return region->outer == NULL || region->outer->region == NULL;
 }
 
+static bool is_initial(void)
+{
+    return initial_is_known && pthread_equal(pthread_self(), initial);
+}
+
 /* Whether the time of the region is none of the serial part of the program. */
 static bool ends_serial_part(const struct keel_observed_region *region)
 {
-    return is_outermost(region) && initial_is_known && pthread_equal(pthread_self(), initial);
+    return is_outermost(region) && is_initial();
+}
+
+static bool wants(const struct keel_call_site *place)
+{
+    return !stopped && !(is_initial() && keel_team_place_skips(place));
+}
+
+/* Around its mean, so that what repeats itself is not seen at the same point each time. */
+static uint64_t draw(double mean)
+{
+    static uint64_t state = 1; /* of the initial thread */
+
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint64_t)(mean * (0.5 + (double)(state >> 40) / (double)(1 << 24)) + 0.5);
+}
+
+/* How many instances to skip from now on. */
+static uint64_t skips_of(const struct keel_recording_entry *entry)
+{
+    double mean_ns = (double)entry->elapsed / (double)entry->weighed * keel_clock_ns_per_tick();
+
+    if (entry->recorded < SKIP_AFTER || mean_ns >= SKIP_BELOW_NS) {
+        return 0;
+    }
+    return draw(fmin(SKIP_BELOW_NS / fmax(mean_ns, 1) - 1, SKIPS_MAX));
 }
 
 static void begin_region(struct keel_observed_region *region, uint64_t now)
 {
-    struct keel_team_place *team = stopped ? NULL : keel_team_place_take(&region->place);
+    bool outermost = is_outermost(region);
+    struct keel_team_place *team =
+        stopped ? NULL : keel_team_place_take(&region->place, outermost && is_initial());
 
     region->own[KEEL_OBSERVER_RECORDER] = team;
+    if (!outermost && region->outer->own[KEEL_OBSERVER_RECORDER] != NULL) {
+        keel_team_place_note_nested(region->outer->own[KEEL_OBSERVER_RECORDER]);
+    }
     if (team == NULL) {
         return;
     }
@@ -81,14 +122,16 @@ static void begin_region(struct keel_observed_region *region, uint64_t now)
 }
 
 static void add_instance(struct keel_recording_entry *entry,
-                         const struct keel_observed_region *region, uint64_t now)
+                         const struct keel_observed_region *region, uint64_t weight, uint64_t now)
 {
     uint64_t elapsed = now - region->forked;
 
-    entry->elapsed += elapsed;
-    entry->elapsed_squares += (double)elapsed * (double)elapsed;
+    entry->elapsed += weight * elapsed;
+    entry->elapsed_squares += (double)weight * (double)elapsed * (double)elapsed;
     entry->joined = now;
-    entry->instances++;
+    entry->recorded++;
+    entry->instances += weight;
+    entry->weighed += weight;
     entry->forked = 0;
     entry->threads = atomic_load_explicit(&region->threads, memory_order_relaxed);
 }
@@ -106,13 +149,19 @@ static void end_region(struct keel_observed_region *region, uint64_t now)
         return;
     }
     struct keel_recording_entry *entry = keel_team_place_entry_now(team);
+    uint64_t weight = keel_team_place_weight(team);
+    bool serial_is_next = ends_serial_part(region);
     if (entry != NULL) {
-        add_instance(entry, region, now);
+        add_instance(entry, region, weight, now);
+    }
+    if (serial_is_next && entry != NULL && !keel_team_place_has_nested(team)) {
+        keel_team_place_skip(team, skips_of(entry));
     }
     keel_team_place_release(team);
-    if (ends_serial_part(region)) {
-        keel_recording->parallel += now - region->forked;
+    if (serial_is_next) {
+        keel_recording->parallel += weight * (now - region->forked);
         keel_recording->forked = 0;
+        keel_recording->seconds_per_tick = keel_clock_ns_per_tick() / 1e9;
         note_time(now);
         keel_recording_find_names(false);
     }
@@ -124,8 +173,8 @@ static void end_region(struct keel_observed_region *region, uint64_t now)
 static void add_last_wait(const struct keel_recording_entry *entry,
                           struct keel_recording_thread *own)
 {
-    if (own->ended != 0 && own->of == entry->instances && entry->joined > own->ended) {
-        own->waited_at_end += entry->joined - own->ended;
+    if (own->ended != 0 && own->of == (uint32_t)entry->recorded && entry->joined > own->ended) {
+        own->waited_at_end += own->weight * (entry->joined - own->ended);
     }
     own->ended = 0;
 }
@@ -147,8 +196,12 @@ static void begin_of_team(struct keel_recording_entry *entry,
     if (thread->threads < entry->threads) {
         add_waits_of_absent(entry, thread->threads);
     }
-    entry->forked = region->forked;
-    entry->nested |= !is_outermost(region);
+    if (entry->forked == 0) {
+        entry->forked = region->forked;
+    }
+    if (entry->nested == 0 && !is_outermost(region)) {
+        entry->nested = 1;
+    }
     if (keel_recording->threads < thread->threads) {
         keel_recording->threads = thread->threads;
     }
@@ -162,7 +215,7 @@ static void begin_thread(struct keel_observed_thread *thread, uint64_t now)
     (void)now;
     if (!stopped) {
         team = region != NULL ? region->own[KEEL_OBSERVER_RECORDER]
-                              : keel_team_place_take(&(struct keel_call_site){0});
+                              : keel_team_place_take(&(struct keel_call_site){0}, false);
     }
     struct keel_recording_entry *entry =
         team != NULL ? keel_team_place_entry(team, thread->threads) : NULL;
@@ -177,6 +230,11 @@ static void begin_thread(struct keel_observed_thread *thread, uint64_t now)
         begin_of_team(entry, thread);
     }
     add_last_wait(entry, &entry->thread[thread->thread]);
+}
+
+static inline uint64_t weight_of(const struct keel_observed_thread *thread)
+{
+    return keel_team_place_weight(thread->own[KEEL_OBSERVER_RECORDER]);
 }
 
 /* The entry of the region that the thread is in; NULL: it is not recorded. */
@@ -195,10 +253,12 @@ static void end_thread(struct keel_observed_thread *thread, uint64_t now)
         return;
     }
     struct keel_recording_thread *own = &entry->thread[thread->thread];
-    own->busy += now - thread->since;
-    own->busy_at_end += thread->constructs > 0 ? now - thread->since : 0;
-    own->instances++;
-    own->of = entry->instances + 1;
+    uint64_t weight = weight_of(thread), busy = weight * (now - thread->since);
+    own->busy += busy;
+    own->busy_at_end += thread->constructs > 0 ? busy : 0;
+    own->instances += weight;
+    own->weight = (uint32_t)weight;
+    own->of = (uint32_t)entry->recorded + 1;
     own->ended = now;
     if (thread->region == NULL) {
         own->ended = 0;
@@ -216,7 +276,7 @@ static void begin_loop(struct keel_observed_thread *thread, uint64_t now)
     struct keel_recording_entry *entry = entry_of(thread);
 
     if (entry != NULL && now > thread->since) {
-        entry->thread[thread->thread].busy += now - thread->since;
+        entry->thread[thread->thread].busy += weight_of(thread) * (now - thread->since);
     }
 }
 
@@ -241,19 +301,21 @@ static void add_loop(struct keel_recorded_construct *construct, struct keel_obse
 {
     struct keel_recording_thread *own = &construct->entry->thread[thread->thread];
 
-    own->iterations += thread->loop.done;
-    own->chunks += thread->loop.chunks;
+    uint64_t weight = weight_of(thread);
+
+    own->iterations += weight * thread->loop.done;
+    own->chunks += weight * thread->loop.chunks;
     if (thread->thread == 0) {
-        construct->entry->loop_iterations += thread->loop.iterations;
+        construct->entry->loop_iterations += weight * thread->loop.iterations;
         note_schedule(construct, &thread->loop);
     }
 }
 
-static void add_span(struct keel_recording_thread *own, uint64_t span)
+static void add_span(struct keel_recording_thread *own, uint64_t weight, uint64_t span)
 {
-    own->span += span;
-    own->span_squares += (double)span * (double)span;
-    own->instances++;
+    own->span += weight * span;
+    own->span_squares += (double)weight * (double)span * (double)span;
+    own->instances += weight;
 }
 
 static void arrive(struct keel_observed_thread *thread, enum keel_observed_end end,
@@ -269,20 +331,21 @@ static void arrive(struct keel_observed_thread *thread, enum keel_observed_end e
         return;
     }
     uint64_t busy = now > thread->loop.began ? now - thread->loop.began : 0;
-    region->thread[thread->thread].busy += busy;
-    region->thread[thread->thread].chunks += is_loop ? thread->loop.chunks : 0;
+    uint64_t weight = weight_of(thread);
+    region->thread[thread->thread].busy += weight * busy;
+    region->thread[thread->thread].chunks += is_loop ? weight * thread->loop.chunks : 0;
     struct keel_recorded_construct *construct = keel_team_place_construct(
         thread->own[KEEL_OBSERVER_RECORDER], is_loop ? KEEL_RECORDING_LOOP : KEEL_RECORDING_PART,
         &place, thread->threads);
     if (construct == NULL) {
         return;
     }
-    construct->entry->thread[thread->thread].busy += busy;
+    construct->entry->thread[thread->thread].busy += weight * busy;
     if (is_loop) {
         add_loop(construct, thread);
     }
     if (end == KEEL_OBSERVED_LOOP_NOWAIT) {
-        add_span(&construct->entry->thread[thread->thread], busy);
+        add_span(&construct->entry->thread[thread->thread], weight, busy);
     }
     thread->construct[KEEL_OBSERVER_RECORDER] = construct;
 }
@@ -299,11 +362,12 @@ static void leave(struct keel_observed_thread *thread, enum keel_observed_end en
     if (region == NULL) {
         return;
     }
-    region->thread[thread->thread].waited += waited;
+    uint64_t weight = weight_of(thread);
+    region->thread[thread->thread].waited += weight * waited;
     if (construct != NULL) {
         struct keel_recording_thread *own = &construct->entry->thread[thread->thread];
-        own->waited += waited;
-        add_span(own, now > thread->loop.began ? now - thread->loop.began : 0);
+        own->waited += weight * waited;
+        add_span(own, weight, now > thread->loop.began ? now - thread->loop.began : 0);
     }
     thread->construct[KEEL_OBSERVER_RECORDER] = NULL;
     if (thread->thread == 0) {
@@ -320,6 +384,7 @@ static void unload(void)
 
 const struct keel_observer keel_recorder = {
     .wanted = wanted,
+    .wants = wants,
     .fork = begin_region,
     .join = end_region,
     .begin = begin_thread,

@@ -2,7 +2,9 @@
 #include "omp_ext/recorder/teams.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "omp_ext/machine/module.h"
 #include "omp_ext/recorder/recording.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
@@ -22,10 +24,16 @@ struct construct {
 
 /* Fields without a note never change once the team place is in its slot. */
 struct keel_team_place {
-    atomic_bool taken;
-    _Atomic unsigned verified;
+    /* Written by who starts a region: on a cache line of its own. */
+    _Alignas(64) atomic_bool taken;
+    uint64_t skip, skipped; /* by the initial thread: instances to skip, and since the last one that
+                               was not */
+    uint64_t weight;        /* of the one that runs, see keel_team_place_weight() */
+    _Alignas(64) _Atomic unsigned verified;
+    atomic_bool has_nested;
     struct keel_team_place *next; /* in its slot: older ones */
     struct keel_call_site place;
+    struct keel_call_site named; /* the same as names are looked up for */
     struct keel_site *site;
     _Atomic(struct keel_recording_entry *) entry; /* the largest so far */
     _Atomic(struct construct *) constructs[CONSTRUCT_SLOTS];
@@ -89,29 +97,49 @@ static struct keel_team_place *take_of_site(const struct keel_call_site *place,
 
 /* Taken. Under keel_slow_lock. */
 static struct keel_team_place *add_region(const struct keel_call_site *place,
+                                          const struct keel_call_site *named,
                                           struct keel_site *site, unsigned unloadings)
 {
     _Atomic(struct keel_team_place *) *slot = &regions[slot_of(place, REGION_SLOTS)];
-    struct keel_team_place *team = calloc(1, sizeof *team);
+    struct keel_team_place *team = aligned_alloc(_Alignof(struct keel_team_place), sizeof *team);
 
     if (team == NULL) {
         keel_recording_leave_out();
         return NULL;
     }
+    memset(team, 0, sizeof *team);
     atomic_store_explicit(&team->taken, true, memory_order_relaxed);
     atomic_store_explicit(&team->verified, unloadings, memory_order_relaxed);
     team->next = atomic_load_explicit(slot, memory_order_relaxed);
     team->place = *place;
+    team->named = *named;
     team->site = site;
     atomic_store_explicit(slot, team, memory_order_release);
     return team;
+}
+
+/* Where the construct stands. An outlined function that calls libgomp at its very end leaves the
+ * address of who has called it: Keel's. */
+static struct keel_call_site named_place(const struct keel_call_site *place)
+{
+    struct keel_module caller, own;
+    bool is_own = keel_module_of(place->caller, &caller) &&
+                  keel_module_of((const void *)(uintptr_t)keel_team_place_take, &own) &&
+                  caller.base == own.base;
+
+    return is_own && place->outlined != NULL
+               ? (struct keel_call_site){(const char *)(uintptr_t)place->outlined + 1,
+                                         place->outlined}
+               : *place;
 }
 
 /* The first visit, another team at the same time, or the first one after an unloading. */
 static struct keel_team_place *take_new(const struct keel_call_site *place)
 {
     unsigned unloadings = keel_unload_count_now();
-    struct keel_site *site = place->caller != NULL ? keel_site_to_name(place) : NULL;
+    const struct keel_call_site named =
+        place->caller != NULL ? named_place(place) : (struct keel_call_site){0};
+    struct keel_site *site = named.caller != NULL ? keel_site_to_name(&named) : NULL;
 
     if (site == NULL && place->caller != NULL) {
         keel_recording_leave_out();
@@ -120,17 +148,87 @@ static struct keel_team_place *take_new(const struct keel_call_site *place)
     keel_slow_lock();
     struct keel_team_place *team = take_of_site(place, site, unloadings);
     if (team == NULL) {
-        team = add_region(place, site, unloadings);
+        team = add_region(place, &named, site, unloadings);
     }
     keel_slow_unlock();
     return team;
 }
 
-struct keel_team_place *keel_team_place_take(const struct keel_call_site *place)
+struct keel_team_place *keel_team_place_take(const struct keel_call_site *place, bool initial)
 {
     struct keel_team_place *team = take_known(place);
 
-    return team != NULL ? team : take_new(place);
+    if (team == NULL) {
+        team = take_new(place);
+    }
+    if (team != NULL) {
+        team->weight = 1;
+    }
+    if (team != NULL && initial) {
+        team->weight += team->skipped;
+        team->skipped = 0;
+    }
+    return team;
+}
+
+/* --- skipping --- */
+
+uint64_t keel_team_place_weight(const struct keel_team_place *team)
+{
+    return team->weight;
+}
+
+void keel_team_place_skip(struct keel_team_place *team, uint64_t instances)
+{
+    team->skip = instances;
+}
+
+bool keel_team_place_skips(const struct keel_call_site *place)
+{
+    unsigned unloadings = keel_unload_count_now();
+
+    for (struct keel_team_place *team =
+             atomic_load_explicit(&regions[slot_of(place, REGION_SLOTS)], memory_order_acquire);
+         team != NULL; team = team->next) {
+        if (team->skip > 0 && is_at(&team->place, place) &&
+            atomic_load_explicit(&team->verified, memory_order_relaxed) == unloadings) {
+            team->skip--;
+            team->skipped++;
+            return true;
+        }
+    }
+    return false;
+}
+
+void keel_team_place_note_nested(struct keel_team_place *team)
+{
+    /* relaxed: a hint */
+    if (!atomic_load_explicit(&team->has_nested, memory_order_relaxed)) {
+        atomic_store_explicit(&team->has_nested, true, memory_order_relaxed);
+    }
+}
+
+bool keel_team_place_has_nested(const struct keel_team_place *team)
+{
+    return atomic_load_explicit(&team->has_nested, memory_order_relaxed);
+}
+
+void keel_team_places_end(void)
+{
+    for (size_t slot = 0; slot < REGION_SLOTS; slot++) {
+        for (struct keel_team_place *team =
+                 atomic_load_explicit(&regions[slot], memory_order_acquire);
+             team != NULL; team = team->next) {
+            struct keel_recording_entry *entry = keel_team_place_entry_now(team);
+            if (entry != NULL && team->skipped > 0 && entry->weighed > 0) {
+                entry->instances += team->skipped;
+                keel_recording->parallel +=
+                    (uint64_t)((double)team->skipped * (double)entry->elapsed /
+                               (double)entry->weighed);
+                team->skipped = 0;
+            }
+        }
+    }
 }
 
 void keel_team_place_release(struct keel_team_place *team)
@@ -147,7 +245,7 @@ static struct keel_recording_entry *make_room(struct keel_team_place *team, uint
     if (entry == NULL || entry->room < threads) {
         enum keel_recording_kind kind =
             team->site != NULL ? KEEL_RECORDING_REGION : KEEL_RECORDING_OUTSIDE;
-        entry = keel_recording_add_entry(kind, threads, team->site, &team->place, NULL);
+        entry = keel_recording_add_entry(kind, threads, team->site, &team->named, NULL);
         if (entry != NULL) {
             /* release: pairs with the acquire in keel_team_place_entry_now() */
             atomic_store_explicit(&team->entry, entry, memory_order_release);

@@ -18,9 +18,25 @@ struct keel_recorded_construct {
     struct keel_observed_loop like; /* thread 0's: what its schedule was noted for */
 };
 
-/* Takes the place of a region, or of serial loops (place->caller NULL), for one team. NULL: there
- * is no room. Any thread. */
-struct keel_team_place *keel_team_place_take(const struct keel_call_site *place);
+/* Takes the place of a region, or of serial loops (place->caller NULL), for one team. initial: for
+ * one that the initial thread starts. NULL: there is no room. Any thread. */
+struct keel_team_place *keel_team_place_take(const struct keel_call_site *place, bool initial);
+
+/* How many instances the one stands for that runs: it, and those that were skipped before. */
+uint64_t keel_team_place_weight(const struct keel_team_place *team);
+
+/* Has the next `instances` that the initial thread starts there skipped. By that thread. */
+void keel_team_place_skip(struct keel_team_place *team, uint64_t instances);
+
+/* Whether the instance that the initial thread starts now is skipped, and counts as one. */
+bool keel_team_place_skips(const struct keel_call_site *place);
+
+/* The team starts regions itself. Any of its threads. */
+void keel_team_place_note_nested(struct keel_team_place *team);
+bool keel_team_place_has_nested(const struct keel_team_place *team);
+
+/* At exit: adds the skipped instances that none stands for. */
+void keel_team_places_end(void);
 
 /* Gives it back: the team has joined. */
 void keel_team_place_release(struct keel_team_place *team);
