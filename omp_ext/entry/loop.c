@@ -152,6 +152,7 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
 
 /* How the clause reads for GOMP_loop_start. */
 #define KIND_RUNTIME .kind = KEEL_GFS_RUNTIME
+#define KIND_STATIC EXPLICIT(KEEL_GFS_STATIC)
 #define KIND_DYNAMIC EXPLICIT(KEEL_GFS_DYNAMIC)
 #define KIND_GUIDED EXPLICIT(KEEL_GFS_GUIDED)
 #define EXPLICIT(clause) \
@@ -169,6 +170,8 @@ LOOPS(guided, keel_loop_open, OVERRIDES_GUIDED, MONOTONIC_GUIDED, WITH)
 LOOPS(ordered_runtime, keel_loop_open_ordered, true, RUNTIME, NO)
 LOOPS(ordered_dynamic, keel_loop_open_ordered, OVERRIDES_DYNAMIC, DYNAMIC, WITH)
 LOOPS(ordered_guided, keel_loop_open_ordered, OVERRIDES_GUIDED, GUIDED, WITH)
+
+LOOPS(ordered_static, keel_loop_open_ordered, false, STATIC, WITH)
 
 LOOP_STARTS(nonmonotonic_runtime, runtime, keel_loop_open, true, RUNTIME, NO)
 LOOP_STARTS(nonmonotonic_dynamic, dynamic, keel_loop_open, OVERRIDES_DYNAMIC, DYNAMIC, WITH)
@@ -248,6 +251,24 @@ static bool is_runtime(long kind)
                                      .iend = iend};                                         \
     keel_observed_loop_before(libgomp, &begun, false);                                      \
     return keel_observed_loop_opened(libgomp, &begun, true, libgomp->PASS)
+
+#define DOACROSS_STARTS(name, clause)                                                             \
+    KEEL_ENTRY bool GOMP_loop_doacross_##name##_start(unsigned counts, long *count, long chunk,   \
+                                                      long *istart, long *iend)                   \
+    {                                                                                             \
+        DOACROSS(GOMP_loop_doacross_##name##_start(counts, count, chunk, istart, iend), false,    \
+                 clause, chunk);                                                                  \
+    }                                                                                             \
+    KEEL_ENTRY bool GOMP_loop_ull_doacross_##name##_start(                                        \
+        unsigned counts, keel_ull *count, keel_ull chunk, keel_ull *istart, keel_ull *iend)       \
+    {                                                                                             \
+        DOACROSS(GOMP_loop_ull_doacross_##name##_start(counts, count, chunk, istart, iend), true, \
+                 clause, chunk);                                                                  \
+    }
+
+DOACROSS_STARTS(static, KEEL_GFS_STATIC)
+DOACROSS_STARTS(dynamic, KEEL_GFS_DYNAMIC)
+DOACROSS_STARTS(guided, KEEL_GFS_GUIDED)
 
 KEEL_ENTRY bool GOMP_loop_doacross_runtime_start(unsigned counts, long *count, long *istart,
                                                  long *iend)

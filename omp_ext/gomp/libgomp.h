@@ -43,6 +43,11 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
       (bool, keel_ull, keel_ull, keel_ull, long, keel_ull, keel_ull *, keel_ull *, uintptr_t *, \
        void **))
 
+#define KEEL_LIBGOMP_DOACROSS(X, name)                                                   \
+    X(bool, GOMP_loop_doacross_##name##_start, (unsigned, long *, long, long *, long *)) \
+    X(bool, GOMP_loop_ull_doacross_##name##_start,                                       \
+      (unsigned, keel_ull *, keel_ull, keel_ull *, keel_ull *))
+
 #define KEEL_LIBGOMP_FUNCTIONS(X)                                                                 \
     KEEL_LIBGOMP_RUNTIME(X, runtime)                                                              \
     KEEL_LIBGOMP_RUNTIME(X, ordered_runtime)                                                      \
@@ -53,6 +58,9 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
     KEEL_LIBGOMP_CHUNKED(X, ordered_guided)                                                       \
     KEEL_LIBGOMP_START(X, start)                                                                  \
     KEEL_LIBGOMP_START(X, ordered_start)                                                          \
+    KEEL_LIBGOMP_DOACROSS(X, static)                                                              \
+    KEEL_LIBGOMP_DOACROSS(X, dynamic)                                                             \
+    KEEL_LIBGOMP_DOACROSS(X, guided)                                                              \
     X(bool, GOMP_loop_doacross_runtime_start, (unsigned, long *, long *, long *))                 \
     X(bool, GOMP_loop_ull_doacross_runtime_start, (unsigned, keel_ull *, keel_ull *, keel_ull *)) \
     X(bool, GOMP_loop_doacross_start,                                                             \

@@ -17,7 +17,7 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
 
-#define NAMING_PART 500 /* of the time that the process has run, for finding names meanwhile */
+#define NAMING_PART 200 /* of the time that the process has run, for finding names meanwhile */
 
 struct keel_recording_header *keel_recording;
 
@@ -128,6 +128,7 @@ struct known_place {
     struct known_place *next;
     struct keel_site *site;
     struct keel_call_site place;
+    bool is_part;
     struct keel_recording_place *recorded;
 };
 
@@ -149,7 +150,7 @@ static void write_address(const struct keel_call_site *place, struct keel_record
 }
 
 /* 0: there is no room. */
-static uint64_t place_of(struct keel_site *site, const struct keel_call_site *place)
+static uint64_t place_of(struct keel_site *site, const struct keel_call_site *place, bool is_part)
 {
     for (const struct known_place *known = places; known != NULL; known = known->next) {
         if (known->site == site) {
@@ -165,22 +166,44 @@ static uint64_t place_of(struct keel_site *site, const struct keel_call_site *pl
     }
     write_address(place, recorded);
     publish_object(&recorded->object);
-    *known = (struct known_place){places, site, *place, recorded};
+    *known = (struct known_place){places, site, *place, is_part, recorded};
     places = known;
     atomic_fetch_add_explicit(&unnamed, 1, memory_order_relaxed);
     return keel_recording_offset(recorded);
 }
 
+/* What an outlined function is called after is the function that the construct stands in. Its call
+ * may be counted among functions that were inlined around it. */
+static struct keel_call_site place_to_name(const struct keel_call_site *place)
+{
+    return place->outlined != NULL
+               ? (struct keel_call_site){(const char *)(uintptr_t)place->outlined + 1,
+                                         place->outlined}
+               : *place;
+}
+
+/* Of a barrier, the function that others around it were inlined into: the outermost, as a person
+ * would write it. */
+static const char *function_of(const struct known_place *known, const struct keel_source *source)
+{
+    unsigned number = known->is_part ? source->name_count : 1;
+
+    while (number > 1 && source->names[number - 1][0] == '_') {
+        number--;
+    }
+    return source->name_count > 0 ? source->names[number - 1] : "";
+}
+
 static void name(struct known_place *known)
 {
     struct keel_recording_place *recorded = known->recorded;
+    const struct keel_call_site place = place_to_name(&known->place);
     struct keel_source source;
 
-    if (keel_site_source(&known->place, &source)) {
+    if (keel_site_source(&place, &source)) {
         recorded->line = source.line;
         snprintf(recorded->file, sizeof recorded->file, "%.511s", source.file);
-        snprintf(recorded->function, sizeof recorded->function, "%s",
-                 source.name_count > 0 ? source.names[0] : "");
+        snprintf(recorded->function, sizeof recorded->function, "%s", function_of(known, &source));
     }
     /* release: pairs with the acquire of readers in the process */
     atomic_store_explicit(&recorded->named, 1, memory_order_release);
@@ -365,7 +388,7 @@ struct keel_recording_entry *keel_recording_add_entry(enum keel_recording_kind k
                                                       const struct keel_call_site *place,
                                                       const struct keel_recording_entry *region)
 {
-    uint64_t where = site != NULL ? place_of(site, place) : 0;
+    uint64_t where = site != NULL ? place_of(site, place, kind == KEEL_RECORDING_PART) : 0;
     struct keel_recording_entry *entry = NULL;
 
     if ((site == NULL || where != 0) && room <= KEEL_RECORDING_THREADS_MAX) {
