@@ -1,0 +1,439 @@
+/* What to do about a loop that has run. */
+#include "schedules/forecast/advice.h"
+
+#include <math.h>
+
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/forecast/predict.h"
+#include "schedules/learn/least_chunk.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+
+#define CLAIMS_PART 0.2       /* of the threads' time that getting chunks takes, to be named */
+#define SCHEDULING_S 2e-6     /* what scheduling costs an instance that had static shares */
+#define SHORT_S 20e-6         /* instances that take no longer may be too short for a team, */
+#define SHORT_LOST 0.5        /* if so much of the threads' time is lost */
+#define SERIAL_OTHERS 0.05    /* of the busiest thread's time: the others do no more each */
+#define EQUALLY_GOOD 1.01     /* forecasts within this factor of the best */
+#define SPEED_VARIATION 0.02  /* of a thread from one instance to the next */
+#define FORECAST_BELIEVED 0.9 /* of a predicted gain; see the test of drawn loops */
+#define BLOCKS_PART_MIN 0.1   /* of a loop's time that learned blocks have to gain */
+#define CHUNK_MAX (UINT64_C(1) << 20)
+
+/* --- what was lost --- */
+
+/* Time of an instance, and what no equal division of its work among equal threads beats. */
+static double mean_s(const struct keel_advice_loop *loop)
+{
+    return finite_amount(loop->elapsed_s) / (double)loop->instances;
+}
+
+/* Of all instances, what is above an even division of the work. */
+static double lost_s(const struct keel_advice_loop *loop)
+{
+    return fmax(0, finite_amount(loop->elapsed_s) -
+                       finite_amount(loop->busy_s) / (double)loop->threads);
+}
+
+/* Standard error of the mean instance, times the instances. */
+static double error_s(const struct keel_advice_loop *loop)
+{
+    double count = (double)loop->instances, mean = mean_s(loop);
+    double squares = finite_amount(loop->elapsed_squares_s2);
+
+    if (loop->instances < 2 || squares == 0) {
+        return 0;
+    }
+    return sqrt(fmax(0, squares / count - mean * mean) / (count - 1)) * count;
+}
+
+static bool is_worthwhile(const struct keel_advice_loop *loop, double gain_s)
+{
+    return gain_s > KEEL_ADVICE_PART_MIN * loop->elapsed_s && gain_s > 2 * error_s(loop);
+}
+
+static void suggest(struct keel_advice *advice, const struct keel_schedule *schedule,
+                    uint64_t chunk, double gain_s)
+{
+    advice->schedule = schedule;
+    advice->chunk = chunk;
+    advice->gain_s = gain_s;
+}
+
+/* --- what getting chunks takes --- */
+
+/* Of one chunk, without clock readings where its schedule needs none. */
+static double chunk_claim_s(const struct keel_advice_loop *loop)
+{
+    const struct keel_schedule *schedule = loop->spec != NULL ? loop->spec->schedule : NULL;
+    double claim_s = finite_amount(loop->claim_s);
+    bool steps = schedule != NULL && schedule->claim == KEEL_CLAIM_STEPS && !schedule->timed;
+
+    return steps ? keel_predict_claim_costs(claim_s).step_ns : claim_s;
+}
+
+static double claiming_s(const struct keel_advice_loop *loop)
+{
+    double measured = finite_amount(loop->claiming_s);
+
+    return measured > 0 ? measured : (double)loop->chunks * chunk_claim_s(loop);
+}
+
+static double claiming_part(const struct keel_advice_loop *loop)
+{
+    double claiming = claiming_s(loop), busy = finite_amount(loop->busy_s);
+
+    return claiming > 0 ? claiming / (claiming + busy) : 0;
+}
+
+static uint64_t iterations_of_instance(const struct keel_advice_loop *loop)
+{
+    return loop->iterations / loop->instances;
+}
+
+/* The largest power of 2 that is no more than `most`; 1 for 0. */
+static uint64_t power_below(uint64_t most)
+{
+    uint64_t power = 1;
+
+    while (power <= most / 2) {
+        power *= 2;
+    }
+    return power;
+}
+
+/* A chunk that is worth its claim, rounded up to a power of 2, if the loop is long enough for it.
+ * 0: not known, or it is not. */
+static uint64_t worthwhile_chunk(const struct keel_advice_loop *loop)
+{
+    uint64_t iterations = iterations_of_instance(loop);
+    double claim_s = finite_amount(loop->claim_s), iteration_s = finite_amount(loop->iteration_s);
+
+    if (iterations == 0) {
+        return 0;
+    }
+    if (claim_s == 0 && loop->chunks > 0) {
+        claim_s = claiming_s(loop) / (double)loop->chunks;
+    }
+    if (iteration_s == 0) {
+        iteration_s = finite_amount(loop->busy_s) / (double)loop->iterations;
+    }
+    uint64_t least = min_u64(keel_least_chunk(1e9 * claim_s, 1e9 * iteration_s), CHUNK_MAX);
+    uint64_t power = least > 1 ? 2 * power_below(least - 1) : 1;
+    return min_u64(power,
+                   power_below(keel_least_chunk_within(UINT64_MAX, iterations, loop->threads)));
+}
+
+static void name_claims(const struct keel_advice_loop *loop, struct keel_advice *advice)
+{
+    advice->part = claiming_part(loop);
+    if (advice->part >= CLAIMS_PART) {
+        advice->hint = KEEL_ADVICE_CLAIMS;
+    }
+}
+
+/* What larger chunks save at least: as much for each chunk that they need less. */
+static void advise_on_claims(const struct keel_advice_loop *loop, struct keel_advice *advice)
+{
+    uint64_t chunk = worthwhile_chunk(loop);
+    double before = (double)loop->chunks, after = (double)loop->iterations / (double)chunk;
+    double saved_s = claiming_s(loop) * (1 - after / before) / (double)loop->threads;
+
+    if (chunk > 1 && after <= before / 2 && is_worthwhile(loop, fmin(saved_s, lost_s(loop)))) {
+        advice->evidence = KEEL_ADVICE_COUNTED;
+        name_claims(loop, advice);
+        suggest(advice, &keel_schedule_steal, chunk, fmin(saved_s, lost_s(loop)));
+    }
+}
+
+/* --- by forecasts --- */
+
+/* Forecasts of one loop. */
+struct forecasts {
+    struct keel_workload workload;
+    struct keel_claim_costs costs;
+    uint64_t least; /* chunk that is worth its claim */
+    double now_s;   /* an instance under the schedule in force: the less of seen and forecast */
+};
+
+static bool is_measured(const struct keel_advice_loop *loop)
+{
+    return loop->profile != NULL && finite_amount(loop->iteration_s) > 0 &&
+           iterations_of_instance(loop) > 0;
+}
+
+/* Schedules that choose, and those that want a list of costs, have no forecast of their own. */
+static bool is_forecastable(const struct keel_spec *spec)
+{
+    return spec != NULL && spec->schedule != NULL && !spec->schedule->chooses &&
+           !spec->schedule->wants_costs;
+}
+
+static struct forecasts begin_forecasts(const struct keel_advice_loop *loop)
+{
+    return (struct forecasts){
+        .workload = {.iterations = iterations_of_instance(loop),
+                     .threads = loop->threads,
+                     .profile = loop->profile,
+                     .iteration_ns = 1e9 * loop->iteration_s,
+                     .deviation_ns = 1e9 * finite_amount(loop->deviation_s),
+                     .speed = loop->speed,
+                     .wobble = SPEED_VARIATION},
+        .costs = keel_predict_claim_costs(1e9 * finite_amount(loop->claim_s)),
+        .least = keel_least_chunk(1e9 * loop->claim_s, 1e9 * loop->iteration_s),
+    };
+}
+
+static double forecast_s(const struct forecasts *forecasts, const struct keel_spec *spec)
+{
+    return keel_predict(spec, &forecasts->workload, &forecasts->costs).time_ns / 1e9;
+}
+
+/* As Keel would run it: with the smallest chunk that follows from what was measured. */
+static double forecast_candidate_s(const struct forecasts *forecasts,
+                                   const struct keel_schedule *schedule, uint64_t chunk)
+{
+    struct keel_spec spec = keel_spec_of(schedule);
+
+    if (chunk > 0) {
+        spec.value[schedule->positional[0]].count = chunk;
+        spec.given |= KEEL_BIT(schedule->positional[0]);
+    } else if (!keel_least_chunk_is_stated(&spec) && forecasts->least > 1) {
+        spec.value[KEEL_MIN].count = forecasts->least;
+        spec.min_measured = true;
+    }
+    return forecast_s(forecasts, &spec);
+}
+
+/* What is suggested, the simpler first; those with a chunk only where one follows from costs. */
+static const struct candidate {
+    const struct keel_schedule *schedule;
+    bool chunk;
+} candidates[] = {
+    {&keel_schedule_static, false}, {&keel_schedule_fac2, false},  {&keel_schedule_gss, false},
+    {&keel_schedule_tss, false},    {&keel_schedule_steal, false}, {&keel_schedule_steal, true},
+    {&keel_schedule_rate, false},
+};
+
+#define CANDIDATES (sizeof candidates / sizeof candidates[0])
+
+/* The first of those that are equally good; SIZE_MAX: none is good for anything. */
+static size_t best_candidate(const struct forecasts *forecasts, uint64_t chunk, double *best_s)
+{
+    double time_s[CANDIDATES], least_s = INFINITY;
+
+    for (size_t i = 0; i < CANDIDATES; i++) {
+        bool possible = !candidates[i].chunk || chunk > 1;
+        time_s[i] = possible ? forecast_candidate_s(forecasts, candidates[i].schedule,
+                                                    candidates[i].chunk ? chunk : 0)
+                             : INFINITY;
+        least_s = fmin(least_s, time_s[i]);
+    }
+    for (size_t i = 0; i < CANDIDATES; i++) {
+        if (time_s[i] <= EQUALLY_GOOD * least_s) {
+            *best_s = time_s[i];
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* A forecast is no finer than one iteration, and where blocks would lie, which follows from bins of
+ * the profile, is less certain than the chunks of other schedules. */
+static bool is_believable(const struct keel_advice_loop *loop, const struct keel_schedule *schedule,
+                          double gain_s)
+{
+    bool learns = schedule->learns == KEEL_LEARNS_BLOCKS;
+
+    return gain_s > loop->iteration_s * (double)loop->instances &&
+           gain_s > (learns ? BLOCKS_PART_MIN : 0) * loop->elapsed_s;
+}
+
+/* What an instance costs beyond its chunks, where it had static shares. */
+static double scheduling_s(const struct keel_advice_loop *loop,
+                           const struct keel_schedule *schedule)
+{
+    bool was_static = loop->spec->schedule->claim == KEEL_CLAIM_OWN;
+
+    return was_static && schedule->claim != KEEL_CLAIM_OWN ? SCHEDULING_S : 0;
+}
+
+/* Where the forecast of the schedule in force is not what was seen, the less of the two is what a
+ * candidate has to beat: what a forecast does not know, it would not know of a candidate either. */
+static void advise_by_forecasts(const struct keel_advice_loop *loop, struct keel_advice *advice)
+{
+    struct forecasts forecasts = begin_forecasts(loop);
+    uint64_t chunk = worthwhile_chunk(loop);
+    double best_s;
+
+    advice->evidence = KEEL_ADVICE_FORECAST;
+    forecasts.now_s = fmin(forecast_s(&forecasts, loop->spec), mean_s(loop));
+    size_t best = best_candidate(&forecasts, chunk, &best_s);
+    if (best == SIZE_MAX) {
+        return;
+    }
+    double gain_s = FORECAST_BELIEVED * (double)loop->instances *
+                    (forecasts.now_s - best_s - scheduling_s(loop, candidates[best].schedule));
+    if (is_worthwhile(loop, gain_s) && is_believable(loop, candidates[best].schedule, gain_s)) {
+        suggest(advice, candidates[best].schedule, candidates[best].chunk ? chunk : 0, gain_s);
+        name_claims(loop, advice);
+    }
+}
+
+/* --- by how long threads waited --- */
+
+/* What to try where nothing is known but that threads wait. NULL: nothing that would help. */
+static const struct keel_schedule *finer_than(const struct keel_spec *spec)
+{
+    const struct keel_schedule *schedule = spec->schedule;
+
+    if (schedule == &keel_schedule_fac2 || schedule == &keel_schedule_mfsc ||
+        schedule == &keel_schedule_fac) {
+        return &keel_schedule_steal;
+    }
+    if (schedule == &keel_schedule_static || schedule == &keel_schedule_css ||
+        schedule == &keel_schedule_gss || schedule == &keel_schedule_tss) {
+        return &keel_schedule_fac2;
+    }
+    return NULL;
+}
+
+static void advise_by_waiting(const struct keel_advice_loop *loop, struct keel_advice *advice)
+{
+    double gain_s = lost_s(loop) - claiming_s(loop) / (double)loop->threads -
+                    SCHEDULING_S * (double)loop->instances;
+    const struct keel_schedule *schedule = loop->subject != KEEL_ADVICE_LOOP ? &keel_schedule_fac2
+                                           : loop->spec != NULL ? finer_than(loop->spec)
+                                                                : NULL;
+
+    advice->evidence = KEEL_ADVICE_WAITING;
+    if (schedule != NULL && gain_s > KEEL_ADVICE_LOST_MIN * loop->elapsed_s &&
+        is_worthwhile(loop, gain_s)) {
+        suggest(advice, schedule, 0, gain_s);
+        advice->hint =
+            loop->subject != KEEL_ADVICE_LOOP ? KEEL_ADVICE_BUILT_STATIC : KEEL_ADVICE_NO_HINT;
+    }
+}
+
+/* --- what no schedule helps against --- */
+
+static bool is_lossy(const struct keel_advice_loop *loop)
+{
+    return lost_s(loop) > KEEL_ADVICE_LOST_MIN * loop->elapsed_s;
+}
+
+static bool is_too_short(const struct keel_advice_loop *loop)
+{
+    return loop->threads > 1 && mean_s(loop) <= SHORT_S &&
+           lost_s(loop) > SHORT_LOST * loop->elapsed_s;
+}
+
+/* The others together have no more than a small part of the busiest thread's time each. */
+static bool is_serial(const struct keel_advice_loop *loop)
+{
+    double busiest_s = finite_amount(loop->busiest_s);
+    double others_s = finite_amount(loop->busy_s) - busiest_s;
+
+    return loop->threads > 1 && busiest_s > 0 &&
+           others_s <= SERIAL_OTHERS * busiest_s * (double)(loop->threads - 1);
+}
+
+/* Of single iterations that go to whoever is free, the last one to end has begun when the others
+ * were not free yet: elapsed <= busy / P + (1 - 1/P) longest. */
+static double longest_by_waiting_s(const struct keel_advice_loop *loop)
+{
+    double threads = (double)loop->threads;
+    double waited = lost_s(loop) - claiming_s(loop) / threads;
+
+    return waited / (double)loop->instances / (1 - 1 / threads);
+}
+
+/* Costs of bins are means: the longest iteration is at least as long. */
+static double longest_by_profile_s(const struct keel_advice_loop *loop)
+{
+    double most = 0;
+
+    for (unsigned i = 0; i < KEEL_PROFILE_BINS; i++) {
+        most = fmax(most, finite_amount(loop->profile->cost[i]));
+    }
+    return most * loop->iteration_s;
+}
+
+/* Whether one iteration was shown to take longer than a thread's share of all. */
+static bool has_long_iteration(const struct keel_advice_loop *loop)
+{
+    double share_s = finite_amount(loop->busy_s) / (double)loop->threads / (double)loop->instances;
+    double longest_s = 0;
+
+    if (is_measured(loop)) {
+        longest_s = longest_by_profile_s(loop);
+    } else if (loop->spec != NULL && loop->spec->schedule == &keel_schedule_ss) {
+        longest_s = longest_by_waiting_s(loop);
+    }
+    return longest_s >= share_s && share_s > 0;
+}
+
+/* Why threads wait, where a schedule is not the reason. */
+static enum keel_advice_hint obstacle(const struct keel_advice_loop *loop)
+{
+    uint64_t iterations = iterations_of_instance(loop);
+
+    if (loop->threads < 2 || !is_lossy(loop)) {
+        return KEEL_ADVICE_NO_HINT;
+    }
+    if (is_too_short(loop)) {
+        return KEEL_ADVICE_TOO_SHORT;
+    }
+    if (loop->subject == KEEL_ADVICE_REGION || loop->subject == KEEL_ADVICE_PART) {
+        return is_serial(loop) ? KEEL_ADVICE_SERIAL_PART : KEEL_ADVICE_NO_HINT;
+    }
+    if (iterations > 0 && iterations <= loop->threads) {
+        return KEEL_ADVICE_FEW_ITERATIONS;
+    }
+    return has_long_iteration(loop) ? KEEL_ADVICE_LONG_ITERATION : KEEL_ADVICE_NO_HINT;
+}
+
+/* --- all together --- */
+
+static bool is_known(const struct keel_advice_loop *loop)
+{
+    return loop->threads > 0 && loop->instances > 0 && finite_amount(loop->elapsed_s) > 0 &&
+           finite_amount(loop->busy_s) > 0;
+}
+
+/* What was measured says more than how long threads waited, which has reasons that no schedule
+ * helps against. */
+static void advise(const struct keel_advice_loop *loop, struct keel_advice *advice)
+{
+    if (is_measured(loop) && is_forecastable(loop->spec)) {
+        advise_by_forecasts(loop, advice);
+        if (advice->schedule == NULL) {
+            advice->hint = obstacle(loop);
+        }
+        return;
+    }
+    advice->hint = obstacle(loop);
+    if (advice->hint != KEEL_ADVICE_NO_HINT) {
+        return;
+    }
+    if (claiming_part(loop) >= CLAIMS_PART && loop->subject == KEEL_ADVICE_LOOP) {
+        advise_on_claims(loop, advice);
+    } else if (!(loop->subject == KEEL_ADVICE_REGION && loop->holds_loops)) {
+        advise_by_waiting(loop, advice);
+    }
+}
+
+struct keel_advice keel_advise(const struct keel_advice_loop *loop)
+{
+    struct keel_advice advice = {.subject = loop->subject, .evidence = KEEL_ADVICE_NOT_KNOWN};
+
+    if (is_known(loop)) {
+        advice.evidence = KEEL_ADVICE_WAITING;
+        advice.instance_s = mean_s(loop);
+        advice.lost = lost_s(loop) / loop->elapsed_s;
+        if (loop->threads > 1) {
+            advise(loop, &advice);
+        }
+    }
+    return advice;
+}

@@ -1,0 +1,86 @@
+/* What to do about a loop that has run: another schedule, with what that is predicted to gain, or
+ * what stands in its way.
+ *
+ *   times of a loop, what is known of its iterations -> [advice] -> advice_text.h
+ *                                                          ^
+ *                                            forecasts (predict.h)
+ *
+ * Pure; any thread. Numbers that can't be (not finite, negative) count as not known. */
+#ifndef SCHEDULES_FORECAST_ADVICE_H
+#define SCHEDULES_FORECAST_ADVICE_H
+
+#include "schedules/learn/profile.h"
+#include "schedules/loop/schedule.h"
+
+/* What the times are of. */
+enum keel_advice_subject {
+    KEEL_ADVICE_LOOP,   /* a loop that comes to libgomp or to Keel, which count its iterations */
+    KEEL_ADVICE_STATIC, /* a loop with static shares that the compiler has built in */
+    KEEL_ADVICE_PART,   /* a part of a region between barriers: perhaps such a loop */
+    KEEL_ADVICE_REGION, /* a parallel construct, loops and all */
+};
+
+/* A loop as it ran, all instances together. 0: not known, where nothing else is said. */
+struct keel_advice_loop {
+    enum keel_advice_subject subject;
+    const struct keel_spec *spec; /* in force, parameters complete, without a grain; libgomp's own
+                                     as Keel's of the same chunks; NULL: not known, or several */
+    uint64_t threads;             /* P >= 1 */
+    uint64_t instances;           /* >= 1 */
+    uint64_t iterations;          /* of all instances */
+    uint64_t chunks;              /* likewise */
+    double elapsed_s;             /* likewise, from the first thread's start to the last's end */
+    double elapsed_squares_s2;    /* sum of squares of the instances' times */
+    double busy_s;                /* in iterations, all threads together */
+    double busiest_s;             /* of the thread that has most */
+    double claiming_s;            /* in getting chunks, all threads together */
+    bool holds_loops;             /* of a region: what it holds is advised on by itself */
+    /* Measured. */
+    double iteration_s;                 /* mean */
+    double deviation_s;                 /* standard deviation of an iteration around the profile */
+    double claim_s;                     /* to get a chunk, clock readings included */
+    const struct keel_profile *profile; /* NULL: not known */
+    const double *speed;                /* P values > 0, mean 1; NULL: all alike */
+};
+
+enum keel_advice_hint {
+    KEEL_ADVICE_NO_HINT,
+    KEEL_ADVICE_CLAIMS,         /* getting chunks takes a good part of the time */
+    KEEL_ADVICE_LONG_ITERATION, /* one iteration takes longer than a thread's share of all */
+    KEEL_ADVICE_FEW_ITERATIONS, /* there are no more of them than threads */
+    KEEL_ADVICE_BUILT_STATIC,   /* Keel can't schedule it as it was compiled */
+    KEEL_ADVICE_SERIAL_PART,    /* one thread works, the others wait */
+    KEEL_ADVICE_TOO_SHORT,      /* an instance hardly lasts as long as starting a team */
+};
+
+/* What a gain rests on. */
+enum keel_advice_evidence {
+    KEEL_ADVICE_NOT_KNOWN, /* too little was measured to say anything */
+    KEEL_ADVICE_WAITING,   /* threads waited: the gain is an upper bound */
+    KEEL_ADVICE_COUNTED,   /* chunks were counted: what fewer of them save, an upper bound */
+    KEEL_ADVICE_FORECAST,  /* the forecasts of both schedules, by what was measured of the loop */
+};
+
+struct keel_advice {
+    enum keel_advice_subject subject;
+    const struct keel_schedule *schedule; /* suggested; NULL: none */
+    uint64_t chunk;                       /* its chunk size, iterations; 0: none is to be given */
+    double gain_s; /* of all instances together; > 0 with a schedule, else 0 */
+    enum keel_advice_evidence evidence;
+    enum keel_advice_hint hint;
+    double lost;       /* part of the threads' time not spent in iterations, 0 .. 1 */
+    double part;       /* CLAIMS: what getting chunks takes of it */
+    double instance_s; /* how long an instance takes */
+};
+
+/* Part of the threads' time below which nothing is lost that is worth a look. */
+#define KEEL_ADVICE_LOST_MIN 0.05
+
+/* Part of a loop's time that a suggestion has to gain at least. */
+#define KEEL_ADVICE_PART_MIN 0.03
+
+/* A schedule is suggested only for a gain beyond that part, beyond two standard errors of the
+ * loop's mean time, and beyond what scheduling an instance costs. */
+struct keel_advice keel_advise(const struct keel_advice_loop *loop);
+
+#endif
