@@ -28,43 +28,62 @@ void keel_advice_write_schedule(const struct keel_advice *advice, char *text)
     }
 }
 
-/* Without a hint. */
-static void write_plain(const struct keel_advice *advice, const char *schedule, char *text)
+/* Without a suggestion and a hint. */
+static const char *verdict(const struct keel_advice *advice)
+{
+    if (advice->evidence == KEEL_ADVICE_NOT_KNOWN) {
+        return "";
+    }
+    if (advice->lost <= KEEL_ADVICE_LOST_MIN) {
+        return "nothing to gain";
+    }
+    return advice->evidence == KEEL_ADVICE_FORECAST ? "no schedule is predicted to be faster"
+                                                    : "no schedule is known to be faster";
+}
+
+static void write_plain(const struct keel_advice *advice, const char *schedule, const char *gain,
+                        char *text)
 {
     if (advice->schedule != NULL) {
-        write_text(text, "%s", schedule);
-    } else if (advice->evidence == KEEL_ADVICE_NOT_KNOWN) {
-        text[0] = '\0';
-    } else if (advice->lost <= KEEL_ADVICE_LOST_MIN) {
-        write_text(text, "nothing to gain");
-    } else if (advice->evidence == KEEL_ADVICE_FORECAST) {
-        write_text(text, "no schedule is predicted to be faster");
+        write_text(text, "%s: %s", schedule, gain);
     } else {
-        write_text(text, "no schedule is known to be faster");
+        write_text(text, "%s", verdict(advice));
     }
 }
 
-static void write_claims(const struct keel_advice *advice, const char *schedule, char *text)
+static void write_claims(const struct keel_advice *advice, const char *schedule, const char *gain,
+                         char *text)
 {
     if (advice->part >= AS_MUCH) {
-        write_text(text, "chunks cost as much as iterations: try %s", schedule);
+        write_text(text, "chunks cost as much as iterations: try %s (%s)", schedule, gain);
     } else {
-        write_text(text, "getting chunks takes %.0f %% of the time: try %s", 100 * advice->part,
-                   schedule);
+        write_text(text, "getting chunks takes %.0f %% of the time: try %s (%s)",
+                   100 * advice->part, schedule, gain);
     }
+}
+
+static void write_gain(const struct keel_advice *advice, char *text)
+{
+    bool forecast = advice->evidence == KEEL_ADVICE_FORECAST;
+    char gain[KEEL_DURATION_MAX];
+
+    write_text(text, "%s%s less%s", forecast ? "" : "up to ",
+               keel_duration_write(advice->gain_s, 2, gain),
+               forecast ? ", by its cost profile" : "");
 }
 
 void keel_advice_write(const struct keel_advice *advice, char *text)
 {
-    char schedule[KEEL_ADVICE_TEXT_MAX], instance[KEEL_DURATION_MAX];
+    char schedule[KEEL_ADVICE_TEXT_MAX], gain[KEEL_ADVICE_TEXT_MAX], instance[KEEL_DURATION_MAX];
 
     keel_advice_write_schedule(advice, schedule);
+    write_gain(advice, gain);
     switch (advice->hint) {
     case KEEL_ADVICE_NO_HINT:
-        write_plain(advice, schedule, text);
+        write_plain(advice, schedule, gain, text);
         return;
     case KEEL_ADVICE_CLAIMS:
-        write_claims(advice, schedule, text);
+        write_claims(advice, schedule, gain, text);
         return;
     case KEEL_ADVICE_LONG_ITERATION:
         write_text(text, "one iteration takes longer than a thread's share: fewer threads, or "
@@ -74,10 +93,10 @@ void keel_advice_write(const struct keel_advice *advice, char *text)
         write_text(text, "no more iterations than threads: fewer threads, or split them");
         return;
     case KEEL_ADVICE_BUILT_STATIC:
-        write_text(text, "%s: compile with `keel cflags`, then try %s",
+        write_text(text, "%s: compile with `keel cflags`, then try %s (%s)",
                    advice->subject == KEEL_ADVICE_STATIC ? "built with static shares"
                                                          : "if it is a loop with static shares",
-                   schedule);
+                   schedule, gain);
         return;
     case KEEL_ADVICE_SERIAL_PART:
         write_text(text, "serial part: one thread works, the others wait");
@@ -86,18 +105,5 @@ void keel_advice_write(const struct keel_advice *advice, char *text)
         write_text(text, "too short for a team, at %s an instance: try one thread",
                    keel_duration_write(advice->instance_s, 2, instance));
         return;
-    }
-}
-
-void keel_advice_write_gain(const struct keel_advice *advice, char *text)
-{
-    bool forecast = advice->evidence == KEEL_ADVICE_FORECAST;
-    char gain[KEEL_DURATION_MAX];
-
-    text[0] = '\0';
-    if (advice->schedule != NULL) {
-        write_text(text, "%s%s less%s", forecast ? "" : "up to ",
-                   keel_duration_write(advice->gain_s, 2, gain),
-                   forecast ? ", by its cost profile" : "");
     }
 }
