@@ -19,8 +19,7 @@ struct keel_explained_loop {
     struct keel_report_loop figures;   /* together; names and schedule of what took longest there */
     struct keel_report_thread *thread; /* figures.thread */
     double longest_s;                  /* what that took */
-    bool holds_loops;
-    char name[KEEL_EXPLAIN_NAME_MAX]; /* "mandel.c:42 (render)", as keel_site_name() writes it */
+    char name[KEEL_EXPLAIN_NAME_MAX];  /* "mandel.c:42 (render)", as keel_site_name() writes it */
 };
 
 struct keel_explained_loops {

@@ -10,8 +10,6 @@
 #include "omp_ext/site/settled.h"
 #include "schedules/loop/registry.h"
 
-#define FORECASTS_NS 1e6     /* what forecasts may take, until that has been seen */
-#define FORECASTS_PART 0.1   /* of a loop's time so far that they may take */
 #define SPEED_VARIATION 0.02 /* of speeds, while few instances have been seen */
 #define LEARNING_PART \
     0.005            /* of a loop's time that `rate` may take for learning, as in experience.c */
@@ -139,10 +137,8 @@ static void forecast_all(struct keel_shared_state *shared_state, double *speed)
 
 static bool worth_forecasts(const struct keel_auto_state *auto_state)
 {
-    double cost_ns = auto_state->forecast_ns > 0 ? auto_state->forecast_ns : FORECASTS_NS;
-
     return auto_state->choice.phase == KEEL_SELECTION_MEASURING && auto_state->measured > 0 &&
-           auto_state->total_ns * FORECASTS_PART > cost_ns;
+           auto_state->total_ns > keel_candidates_forecasts_due_ns(auto_state);
 }
 
 static void forecast(struct keel_shared_state *shared_state)

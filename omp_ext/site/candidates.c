@@ -6,6 +6,9 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
+#define FORECASTS_NS 1e6   /* what forecasts may take, until that has been seen */
+#define FORECASTS_PART 0.1 /* of a loop's time so far that they may take */
+
 /* Of each kind one: what differs little is not worth its trial. */
 static const struct keel_schedule *const candidates_of_all[] = {
     &keel_schedule_static, &keel_schedule_mfsc, &keel_schedule_gss,
@@ -46,4 +49,9 @@ int keel_candidates_find(const struct keel_candidates *candidates, const char *n
         }
     }
     return -1;
+}
+
+double keel_candidates_forecasts_due_ns(const struct keel_auto_state *auto_state)
+{
+    return (auto_state->forecast_ns > 0 ? auto_state->forecast_ns : FORECASTS_NS) / FORECASTS_PART;
 }

@@ -36,4 +36,8 @@ int keel_candidates_find(const struct keel_candidates *candidates, const char *n
 /* The state that knows nothing. */
 void keel_candidates_begin_state(struct keel_auto_state *auto_state);
 
+/* The time of the loop's instances, all together, from which on forecasts take a small part of it.
+ */
+double keel_candidates_forecasts_due_ns(const struct keel_auto_state *auto_state);
+
 #endif

@@ -1,0 +1,181 @@
+/* What KEEL_EXPLAIN tells of `auto`. */
+#include "omp_ext/explain/choice.h"
+
+#include <math.h>
+
+#include "omp_ext/explain/line.h"
+
+#define CLOSE 1.25 /* forecasts beyond this times the best are not told one by one */
+
+static const char *name_of(const struct keel_candidates *candidates, int candidate)
+{
+    return candidates->policy[candidate].spec.schedule->name;
+}
+
+static void append_count(struct keel_explain_line *line, uint64_t count, const char *what)
+{
+    keel_explain_append(line, "%llu %s%s", (unsigned long long)count, what, count == 1 ? "" : "s");
+}
+
+/* --- nothing chosen yet --- */
+
+/* Instances teach it something only if they have iterations. */
+static void print_waiting(const struct keel_record *record)
+{
+    const struct keel_auto_state *state = record->auto_state;
+    struct keel_explain_line line = {0};
+
+    keel_explain_append(&line, "  auto has chosen nothing yet: ");
+    if (record->instances == 0) {
+        keel_explain_append(&line, "no instance had iterations to measure");
+    } else {
+        append_count(&line, record->instances, "instance");
+        keel_explain_append(&line, ", ");
+        keel_explain_append_time(&line, record->total_ns);
+        keel_explain_append(&line, " in all, too little: it compares schedules once they have "
+                                   "taken ");
+        keel_explain_append_time(&line, keel_candidates_forecasts_due_ns(state));
+    }
+    keel_explain_print(&line);
+}
+
+/* --- the choice --- */
+
+static void print_chosen(const struct keel_candidates *candidates, const struct keel_record *record)
+{
+    const struct keel_selection *choice = &record->auto_state->choice;
+    struct keel_explain_line line = {0};
+
+    if (choice->kept >= 0) {
+        keel_explain_append(&line, "  auto chose %s (%s)", name_of(candidates, choice->kept),
+                            keel_selection_reason_text(choice->reason));
+    } else {
+        keel_explain_append(&line, "  auto is still trying its best forecasts");
+    }
+    keel_explain_append(&line, ", after measuring ");
+    append_count(&line, choice->measurements, "time");
+    if (choice->kept >= 0 && choice->phase == KEEL_SELECTION_TRYING) {
+        keel_explain_append(&line, "; it is trying others again");
+    } else if (choice->kept >= 0 && choice->phase == KEEL_SELECTION_MEASURING) {
+        keel_explain_append(&line, "; it is measuring again");
+    }
+    keel_explain_print(&line);
+}
+
+/* The candidate whose forecast comes after that of `last` (-1: the best); -1: none does. */
+static int next_forecast(const struct keel_auto_state *state, int last)
+{
+    const struct keel_forecast *forecast = state->forecast;
+    int next = -1;
+
+    for (int i = 0; i < (int)state->choice.count; i++) {
+        bool after = last < 0 || forecast[i].time_ns > forecast[last].time_ns ||
+                     (forecast[i].time_ns == forecast[last].time_ns && i > last);
+        if (after && forecast[i].time_ns > 0 &&
+            (next < 0 || forecast[i].time_ns < forecast[next].time_ns)) {
+            next = i;
+        }
+    }
+    return next;
+}
+
+/* Best first; what is far behind without its time. */
+static void print_predicted(const struct keel_candidates *candidates,
+                            const struct keel_auto_state *state)
+{
+    int best = next_forecast(state, -1), last = -1;
+    bool far = false;
+    struct keel_explain_line line = {0};
+
+    keel_explain_append(&line, "  predicted:");
+    for (int i = best; i >= 0; i = next_forecast(state, i)) {
+        double time_ns = state->forecast[i].time_ns;
+        bool is_far = time_ns > CLOSE * state->forecast[best].time_ns;
+        keel_explain_append(&line, "%s %s",
+                            is_far && !far ? "; slower:"
+                            : last >= 0    ? ","
+                                           : "",
+                            name_of(candidates, i));
+        if (!is_far || !far) {
+            keel_explain_append(&line, " ");
+            keel_explain_append_time(&line, time_ns);
+        }
+        far = is_far;
+        last = i;
+    }
+    keel_explain_print(&line);
+}
+
+/* "3 % more than predicted" */
+static void append_difference(struct keel_explain_line *line,
+                              const struct keel_selection_entry *entry)
+{
+    double percent = 100 * (entry->measured_ns / entry->forecast_ns - 1);
+
+    if (!(entry->forecast_ns > 0)) {
+        return;
+    }
+    if (fabs(percent) < 0.5) {
+        keel_explain_append(line, ", as predicted");
+    } else {
+        keel_explain_append(line, ", %.0f %% %s than predicted", fabs(percent),
+                            percent > 0 ? "more" : "less");
+    }
+}
+
+static void append_seen(struct keel_explain_line *line, const char *name,
+                        const struct keel_selection_entry *entry, double iterations)
+{
+    keel_explain_append(line, " %s ", name);
+    keel_explain_append_time(line, entry->measured_ns * iterations);
+    keel_explain_append(line, " in ");
+    append_count(line, entry->instances, "instance");
+    append_difference(line, entry);
+}
+
+static bool was_seen(const struct keel_selection_entry *entry)
+{
+    return entry->measured_ns > 0 && entry->instances > 0;
+}
+
+/* The kept one first. */
+static void print_seen(const struct keel_candidates *candidates,
+                       const struct keel_auto_state *state)
+{
+    const struct keel_selection *choice = &state->choice;
+    double iterations =
+        (double)(state->workload.iterations > 0 ? state->workload.iterations : state->iterations);
+    struct keel_explain_line line = {0};
+    bool any = false;
+
+    keel_explain_append(&line, "  seen:");
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < (int)choice->count; i++) {
+            if ((i == choice->kept) == (round == 0) && was_seen(&choice->entry[i])) {
+                keel_explain_append(&line, "%s", any ? ";" : "");
+                append_seen(&line, name_of(candidates, i), &choice->entry[i], iterations);
+                any = true;
+            }
+        }
+    }
+    if (any) {
+        keel_explain_print(&line);
+    }
+}
+
+/* What was recalled from an earlier run may be kept without forecasts. */
+void keel_explain_choice(const struct keel_candidates *candidates, const struct keel_record *record)
+{
+    const struct keel_auto_state *state = record->auto_state;
+    bool forecast = state->workload.iterations > 0;
+
+    if (!forecast && state->choice.kept < 0) {
+        print_waiting(record);
+        return;
+    }
+    print_chosen(candidates, record);
+    if (forecast) {
+        print_predicted(candidates, state);
+    }
+    print_seen(candidates, state);
+}

@@ -1,0 +1,338 @@
+/* What KEEL_EXPLAIN tells of what Keel has measured at a loop. */
+#include "omp_ext/explain/learned.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "omp_ext/explain/choice.h"
+#include "omp_ext/explain/line.h"
+#include "omp_ext/machine/module.h"
+#include "omp_ext/site/settled.h"
+#include "omp_ext/site/site.h"
+#include "omp_ext/support/slow_lock.h"
+#include "schedules/learn/least_chunk.h"
+
+#define NUMBERS_MAX 16 /* per line */
+#define SETTLED_MAX 2  /* lengths that are told of */
+
+/* --- what belongs to a loop --- */
+
+/* Without lines in the debug information, the functions of several loops may be the same. */
+static bool is_at_address(const struct keel_call_site *place, const char *address)
+{
+    char text[KEEL_EXPLAIN_NAME_MAX], file[KEEL_EXPLAIN_NAME_MAX - 32];
+    uintptr_t base;
+
+    if (!keel_module_file(place->caller, file, sizeof file, &base)) {
+        return true;
+    }
+    snprintf(text, sizeof text, "%s+0x%zx", file, (size_t)((uintptr_t)place->caller - base));
+    return strcmp(text, address) == 0;
+}
+
+static bool is_of(const struct keel_measurement_view *view, const struct keel_explained_loop *loop)
+{
+    return loop->figures.kind == KEEL_REPORT_LOOP && view->records->name != NULL &&
+           (strcmp(view->records->name, loop->name) == 0 ||
+            (loop->figures.line == 0 && strstr(loop->figures.place, "+0x") != NULL &&
+             strcmp(view->records->name, loop->figures.place) == 0)) &&
+           (loop->figures.line > 0 || loop->figures.place == NULL ||
+            is_at_address(view->place, loop->figures.place));
+}
+
+/* Records of several team sizes: the one of the loop's largest teams. NULL: there is none. */
+static struct keel_record *record_of(const struct keel_measurement_view *view, uint64_t threads)
+{
+    /* acquire: pairs with the release in keel_record_of_team() */
+    struct keel_record *record = atomic_load_explicit(&view->records->first, memory_order_acquire);
+
+    while (record != NULL && record->threads != threads) {
+        record = record->next;
+    }
+    return record;
+}
+
+/* --- costs and speeds --- */
+
+static void append_speeds(struct keel_explain_line *line, const struct keel_blocks *blocks)
+{
+    keel_explain_append(line, "; speeds of the threads");
+    for (uint64_t i = 0; i < blocks->workers && i < NUMBERS_MAX; i++) {
+        keel_explain_append(line, " %.2f", keel_blocks_speed(blocks, i));
+    }
+    keel_explain_append(line, blocks->workers > NUMBERS_MAX ? " ..." : "");
+}
+
+static void append_profile(struct keel_explain_line *line, const struct keel_profile *profile)
+{
+    double least = INFINITY, most = 0;
+
+    for (unsigned i = 0; i < KEEL_PROFILE_BINS; i++) {
+        least = fmin(least, profile->cost[i]);
+        most = fmax(most, profile->cost[i]);
+    }
+    keel_explain_append(line, ", from %.2g to %.2g of that along the loop", least, most);
+}
+
+/* Records count units of `grain` iterations; people are told of iterations. */
+static void print_blocks_costs(const struct keel_record *record, double grain)
+{
+    const struct keel_blocks *blocks = record->blocks;
+    struct keel_explain_line line = {0};
+
+    keel_explain_append(&line, "  measured: an iteration takes ");
+    keel_explain_append_time(&line, keel_blocks_iteration_ns(blocks) / grain);
+    append_profile(&line, &blocks->profile);
+    if (record->auto_state != NULL && record->auto_state->workload.iterations > 0) {
+        keel_explain_append(&line, ", deviation ");
+        keel_explain_append_time(&line, record->auto_state->workload.deviation_ns / sqrt(grain));
+    }
+    append_speeds(&line, blocks);
+    if (record->claim_ns > 0) {
+        keel_explain_append(&line, "; a chunk costs ");
+        keel_explain_append_time(&line, record->claim_ns);
+    }
+    keel_explain_print(&line);
+}
+
+static void print_blocks(const struct keel_blocks *blocks)
+{
+    struct keel_explain_line line = {0};
+
+    keel_explain_append(&line, "  blocks: begin at");
+    for (uint64_t i = 0; i < blocks->workers && i < NUMBERS_MAX; i++) {
+        keel_explain_append(&line, " %.3f", blocks->worker[i].bound);
+    }
+    keel_explain_append(
+        &line, "%s of the loop; unchanged for %llu instance%s; to move them would gain %.1f %%",
+        blocks->workers > NUMBERS_MAX ? " ..." : "", (unsigned long long)blocks->unchanged,
+        blocks->unchanged == 1 ? "" : "s", 100 * blocks->gain);
+    keel_explain_print(&line);
+}
+
+static double pace_ns(const struct keel_record_worker *worker)
+{
+    double pace_ns = atomic_load_explicit(&worker->pace_ns, memory_order_relaxed);
+
+    return pace_ns > 0 ? pace_ns : worker->known.mean_ns;
+}
+
+/* Of schedules that know no more of their threads. */
+static void print_paces(const struct keel_record *record, double grain)
+{
+    struct keel_explain_line line = {0};
+
+    keel_explain_append(&line, "  measured: an iteration takes the threads");
+    for (uint64_t i = 0; i < record->threads && i < NUMBERS_MAX; i++) {
+        keel_explain_append(&line, "%s ", i > 0 ? "," : "");
+        keel_explain_append_time(&line, pace_ns(&record->worker[i]) / grain);
+    }
+    keel_explain_append(&line, "%s", record->threads > NUMBERS_MAX ? " ..." : "");
+    keel_explain_print(&line);
+}
+
+/* Parameters that were measured once. */
+static void print_parameters(const struct keel_measurement_view *view)
+{
+    double grain = (double)view->wanted->grain;
+    double part = view->cost->overhead_ns / (view->cost->overhead_ns + view->cost->time_ns);
+    struct keel_explain_line line = {0};
+
+    keel_explain_append(&line, "  measured: an iteration takes ");
+    keel_explain_append_time(&line, keel_cost_mean_ns(view->cost) / grain);
+    keel_explain_append(&line, ", deviation ");
+    keel_explain_append_time(&line, keel_cost_deviation_ns(view->cost) / sqrt(grain));
+    keel_explain_append(&line, "; a chunk costs ");
+    keel_explain_append_time(&line, keel_cost_overhead_ns(view->cost));
+    if (view->wanted->spec.schedule->states_min) {
+        keel_explain_append(
+            &line, "; with the clock read for each, chunks take %.0f %% of the time", 100 * part);
+    }
+    keel_explain_print(&line);
+}
+
+/* --- what follows from it --- */
+
+static void print_least_chunk(const struct keel_measurement_view *view)
+{
+    const struct keel_policy *completed = view->completed;
+    struct keel_explain_line line = {0};
+
+    if (completed == NULL || !completed->spec.min_measured) {
+        return;
+    }
+    keel_explain_append(
+        &line,
+        "  smallest chunk: %llu iterations, which last as long as getting %d chunks, but at most "
+        "1/%d of a thread's share",
+        (unsigned long long)(completed->spec.value[KEEL_MIN].count * completed->grain),
+        KEEL_LEAST_CLAIMS, KEEL_LEAST_PARTS);
+    keel_explain_print(&line);
+}
+
+/* Under settled->lock. */
+static void print_settled(const struct keel_settled_length *settled)
+{
+    bool is_static =
+        atomic_load_explicit(&settled->phase, memory_order_relaxed) == KEEL_SETTLED_STATIC;
+    unsigned long long shortest = 1ull << settled->length;
+    struct keel_explain_line line = {0};
+
+    keel_explain_append(&line, "  short: with %llu to %llu iterations it %s: static shares take ",
+                        shortest, 2 * shortest - 1,
+                        is_static ? "is settled for static shares" : "is scheduled");
+    keel_explain_append_time(&line, keel_trials_span_ns(&settled->trials));
+    keel_explain_append(&line, ", of which a schedule can gain ");
+    keel_explain_append_time(&line, keel_trials_gain_ns(&settled->trials));
+    keel_explain_append(&line, " and costs ");
+    keel_explain_append_time(&line, settled->cost_ns);
+    keel_explain_print(&line);
+}
+
+static void print_settled_lengths(const struct keel_measurement_view *view, uint64_t threads)
+{
+    int told = 0;
+
+    /* acquire: pairs with the release of what finds it */
+    for (struct keel_settled_length *settled =
+             atomic_load_explicit(&view->settled_site->first, memory_order_acquire);
+         settled != NULL && told < SETTLED_MAX; settled = settled->next) {
+        if (settled->threads == threads && keel_brief_lock_try(&settled->lock)) {
+            if (settled->trials.count > 0) {
+                print_settled(settled);
+                told++;
+            }
+            keel_brief_lock_release(&settled->lock);
+        }
+    }
+}
+
+/* --- all of a place --- */
+
+struct explained {
+    const struct keel_explained_loop *loop;
+    bool compared; /* by `auto` */
+};
+
+/* Where blocks lie says little while `auto` runs another schedule. */
+static void print_record(const struct keel_measurement_view *view, const struct keel_record *record)
+{
+    double grain = (double)view->wanted->grain;
+
+    if (record->blocks == NULL) {
+        print_paces(record, grain);
+    } else if (record->blocks->instances > 0) {
+        print_blocks_costs(record, grain);
+    }
+    if (record->auto_state != NULL) {
+        keel_explain_choice(view->candidates, record);
+    } else if (record->blocks != NULL && record->blocks->instances > 0) {
+        print_blocks(record->blocks);
+    }
+}
+
+static void print_view(const struct keel_measurement_view *view, void *context)
+{
+    struct explained *explained = context;
+    uint64_t threads = explained->loop->figures.threads;
+
+    if (!is_of(view, explained->loop)) {
+        return;
+    }
+    struct keel_record *record = record_of(view, threads);
+    if (view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT) {
+        print_parameters(view);
+    }
+    if (record != NULL && keel_brief_lock_try(&record->lock)) {
+        print_record(view, record);
+        explained->compared |=
+            record->auto_state != NULL && record->auto_state->workload.iterations > 0;
+        keel_brief_lock_release(&record->lock);
+    }
+    print_least_chunk(view);
+    print_settled_lengths(view, threads);
+}
+
+bool keel_explain_learned(const struct keel_explained_loop *loop)
+{
+    struct explained explained = {.loop = loop};
+
+    keel_slow_lock();
+    keel_site_each(print_view, &explained);
+    keel_slow_unlock();
+    return explained.compared;
+}
+
+/* --- for advice and reports --- */
+
+struct filled {
+    struct keel_explained_loop *loop;
+    struct keel_learned_figures *learned;
+};
+
+static void fill_in_record(const struct keel_record *record, double grain, struct filled *filled)
+{
+    struct keel_report_measured *measured = &filled->loop->figures.measured;
+    const struct keel_blocks *blocks = record->blocks;
+
+    if (blocks == NULL || blocks->instances == 0) {
+        return;
+    }
+    for (unsigned i = 0; i < KEEL_PROFILE_BINS; i++) {
+        filled->learned->costs[i] = blocks->profile.cost[i];
+    }
+    for (uint64_t i = 0; i < blocks->workers && i < KEEL_LEARNED_THREADS_MAX; i++) {
+        filled->learned->speeds[i] = keel_blocks_speed(blocks, i);
+    }
+    *measured = (struct keel_report_measured){
+        .iteration_s = keel_blocks_iteration_ns(blocks) / grain / 1e9,
+        .claim_s = record->claim_ns / 1e9,
+        .costs = filled->learned->costs,
+        .cost_count = KEEL_PROFILE_BINS,
+    };
+    if (record->auto_state != NULL) {
+        measured->deviation_s = record->auto_state->workload.deviation_ns / sqrt(grain) / 1e9;
+    }
+    if (blocks->workers <= KEEL_LEARNED_THREADS_MAX) {
+        measured->speeds = filled->learned->speeds;
+        measured->speed_count = blocks->workers;
+    }
+}
+
+static void fill_in_costs(const struct keel_measurement_view *view, struct filled *filled)
+{
+    double grain = (double)view->wanted->grain;
+
+    filled->loop->figures.measured = (struct keel_report_measured){
+        .iteration_s = keel_cost_mean_ns(view->cost) / grain / 1e9,
+        .deviation_s = keel_cost_deviation_ns(view->cost) / sqrt(grain) / 1e9,
+        .claim_s = keel_cost_overhead_ns(view->cost) / 1e9,
+    };
+}
+
+static void fill_in_view(const struct keel_measurement_view *view, void *context)
+{
+    struct filled *filled = context;
+
+    if (!is_of(view, filled->loop)) {
+        return;
+    }
+    struct keel_record *record = record_of(view, filled->loop->figures.threads);
+    if (view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT) {
+        fill_in_costs(view, filled);
+    }
+    if (record != NULL && keel_brief_lock_try(&record->lock)) {
+        fill_in_record(record, (double)view->wanted->grain, filled);
+        keel_brief_lock_release(&record->lock);
+    }
+}
+
+void keel_learned_fill_in(struct keel_explained_loop *loop, struct keel_learned_figures *learned)
+{
+    struct filled filled = {loop, learned};
+
+    keel_slow_lock();
+    keel_site_each(fill_in_view, &filled);
+    keel_slow_unlock();
+}
