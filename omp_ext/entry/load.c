@@ -3,11 +3,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "omp_ext/explain/explain.h"
 #include "omp_ext/instance/trace.h"
 #include "omp_ext/recorder/live.h"
 #include "omp_ext/recorder/recorder.h"
 #include "omp_ext/settings/hidden_omp_schedule.h"
-#include "omp_ext/site/explain.h"
 #include "omp_ext/site/remember.h"
 #include "omp_ext/site/save.h"
 

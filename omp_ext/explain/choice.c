@@ -108,14 +108,16 @@ static void print_predicted(const struct keel_candidates *candidates,
 
 /* "3 % more than predicted" */
 static void append_difference(struct keel_explain_line *line,
-                              const struct keel_selection_entry *entry)
+                              const struct keel_selection_entry *entry, bool kept)
 {
     double percent = 100 * (entry->measured_ns / entry->forecast_ns - 1);
 
     if (!(entry->forecast_ns > 0)) {
         return;
     }
-    if (fabs(percent) < 0.5) {
+    if (!kept) {
+        keel_explain_append(line, " (%+.0f %%)", percent);
+    } else if (fabs(percent) < 0.5) {
         keel_explain_append(line, ", as predicted");
     } else {
         keel_explain_append(line, ", %.0f %% %s than predicted", fabs(percent),
@@ -124,13 +126,13 @@ static void append_difference(struct keel_explain_line *line,
 }
 
 static void append_seen(struct keel_explain_line *line, const char *name,
-                        const struct keel_selection_entry *entry, double iterations)
+                        const struct keel_selection_entry *entry, double iterations, bool kept)
 {
     keel_explain_append(line, " %s ", name);
     keel_explain_append_time(line, entry->measured_ns * iterations);
     keel_explain_append(line, " in ");
     append_count(line, entry->instances, "instance");
-    append_difference(line, entry);
+    append_difference(line, entry, kept);
 }
 
 static bool was_seen(const struct keel_selection_entry *entry)
@@ -153,7 +155,8 @@ static void print_seen(const struct keel_candidates *candidates,
         for (int i = 0; i < (int)choice->count; i++) {
             if ((i == choice->kept) == (round == 0) && was_seen(&choice->entry[i])) {
                 keel_explain_append(&line, "%s", any ? ";" : "");
-                append_seen(&line, name_of(candidates, i), &choice->entry[i], iterations);
+                append_seen(&line, name_of(candidates, i), &choice->entry[i], iterations,
+                            i == choice->kept);
                 any = true;
             }
         }

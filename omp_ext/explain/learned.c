@@ -8,9 +8,12 @@
 #include "omp_ext/explain/choice.h"
 #include "omp_ext/explain/line.h"
 #include "omp_ext/machine/module.h"
+#include "omp_ext/recorder/reader.h"
+#include "omp_ext/report/advice.h"
 #include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/slow_lock.h"
+#include "schedules/forecast/predict.h"
 #include "schedules/learn/least_chunk.h"
 
 #define NUMBERS_MAX 16 /* per line */
@@ -105,7 +108,7 @@ static void print_blocks(const struct keel_blocks *blocks)
         keel_explain_append(&line, " %.3f", blocks->worker[i].bound);
     }
     keel_explain_append(
-        &line, "%s of the loop; unchanged for %llu instance%s; to move them would gain %.1f %%",
+        &line, "%s of the loop, since %llu instance%s; moving them would gain %.1f %%",
         blocks->workers > NUMBERS_MAX ? " ..." : "", (unsigned long long)blocks->unchanged,
         blocks->unchanged == 1 ? "" : "s", 100 * blocks->gain);
     keel_explain_print(&line);
@@ -136,7 +139,6 @@ static void print_paces(const struct keel_record *record, double grain)
 static void print_parameters(const struct keel_measurement_view *view)
 {
     double grain = (double)view->wanted->grain;
-    double part = view->cost->overhead_ns / (view->cost->overhead_ns + view->cost->time_ns);
     struct keel_explain_line line = {0};
 
     keel_explain_append(&line, "  measured: an iteration takes ");
@@ -145,10 +147,6 @@ static void print_parameters(const struct keel_measurement_view *view)
     keel_explain_append_time(&line, keel_cost_deviation_ns(view->cost) / sqrt(grain));
     keel_explain_append(&line, "; a chunk costs ");
     keel_explain_append_time(&line, keel_cost_overhead_ns(view->cost));
-    if (view->wanted->spec.schedule->states_min) {
-        keel_explain_append(
-            &line, "; with the clock read for each, chunks take %.0f %% of the time", 100 * part);
-    }
     keel_explain_print(&line);
 }
 
@@ -162,12 +160,13 @@ static void print_least_chunk(const struct keel_measurement_view *view)
     if (completed == NULL || !completed->spec.min_measured) {
         return;
     }
-    keel_explain_append(
-        &line,
-        "  smallest chunk: %llu iterations, which last as long as getting %d chunks, but at most "
-        "1/%d of a thread's share",
-        (unsigned long long)(completed->spec.value[KEEL_MIN].count * completed->grain),
-        KEEL_LEAST_CLAIMS, KEEL_LEAST_PARTS);
+    uint64_t least = completed->spec.value[KEEL_MIN].count * completed->grain;
+    keel_explain_append(&line,
+                        "  smallest chunk: %llu iteration%s, as long as getting %d chunks; at most "
+                        "1/%d of a thread's "
+                        "share",
+                        (unsigned long long)least, least == 1 ? "" : "s", KEEL_LEAST_CLAIMS,
+                        KEEL_LEAST_PARTS);
     keel_explain_print(&line);
 }
 
@@ -179,11 +178,11 @@ static void print_settled(const struct keel_settled_length *settled)
     unsigned long long shortest = 1ull << settled->length;
     struct keel_explain_line line = {0};
 
-    keel_explain_append(&line, "  short: with %llu to %llu iterations it %s: static shares take ",
+    keel_explain_append(&line, "  short: %llu to %llu iterations are %s; static shares take ",
                         shortest, 2 * shortest - 1,
-                        is_static ? "is settled for static shares" : "is scheduled");
+                        is_static ? "settled for static shares" : "scheduled");
     keel_explain_append_time(&line, keel_trials_span_ns(&settled->trials));
-    keel_explain_append(&line, ", of which a schedule can gain ");
+    keel_explain_append(&line, "; a schedule can gain ");
     keel_explain_append_time(&line, keel_trials_gain_ns(&settled->trials));
     keel_explain_append(&line, " and costs ");
     keel_explain_append_time(&line, settled->cost_ns);
@@ -328,6 +327,33 @@ static void fill_in_view(const struct keel_measurement_view *view, void *context
     }
 }
 
+/* Of a chunk, by the schedule in force. Chunks of a plan need no clock. 0: they are not claimed. */
+static double claim_s(const struct keel_report_loop *figures)
+{
+    double timed_s = figures->measured.claim_s;
+    struct keel_claim_costs costs =
+        keel_predict_claim_costs(timed_s > 0 ? 1e9 * timed_s : 1e9 * KEEL_RECORDING_CLAIM_S);
+    struct keel_spec spec;
+
+    if (!keel_report_schedule_of(figures, &spec)) {
+        return costs.timed_ns / 1e9;
+    }
+    return keel_predict_claim_ns(spec.schedule, &costs) / 1e9;
+}
+
+/* The recorder takes all chunks to cost the same. */
+static void divide_busy_time(struct keel_explained_loop *loop)
+{
+    double each_s = claim_s(&loop->figures);
+
+    for (uint32_t i = 0; i < loop->figures.threads && loop->thread != NULL; i++) {
+        struct keel_report_thread *thread = &loop->thread[i];
+        double both_s = thread->busy_s + thread->claiming_s;
+        thread->claiming_s = fmin((double)thread->chunks * each_s, both_s / 2);
+        thread->busy_s = both_s - thread->claiming_s;
+    }
+}
+
 void keel_learned_fill_in(struct keel_explained_loop *loop, struct keel_learned_figures *learned)
 {
     struct filled filled = {loop, learned};
@@ -335,4 +361,5 @@ void keel_learned_fill_in(struct keel_explained_loop *loop, struct keel_learned_
     keel_slow_lock();
     keel_site_each(fill_in_view, &filled);
     keel_slow_unlock();
+    divide_busy_time(loop);
 }

@@ -29,8 +29,22 @@ void keel_explain_append_time(struct keel_explain_line *line, double ns)
     keel_explain_append(line, "%s", keel_duration_write(ns / 1e9, 3, text));
 }
 
-/* How many bytes of the text go into a line of `room`: up to the last blank that fits; a word that
- * is longer by itself goes as a whole. */
+/* Whether the text goes on with a unit of the number before it. */
+static bool is_unit(const char *text)
+{
+    static const char *const units[] = {"%", "ns", "us", "ms", "s"};
+    size_t length = strcspn(text, " ,;:");
+
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strlen(units[i]) == length && memcmp(units[i], text, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How many bytes of the text go into a line of `room`: up to the last blank that fits and stands
+ * before no unit; a word that is longer by itself goes as a whole. */
 static size_t piece_of(const char *text, size_t room)
 {
     size_t length = strlen(text), end = room;
@@ -38,7 +52,7 @@ static size_t piece_of(const char *text, size_t room)
     if (length <= room) {
         return length;
     }
-    while (end > 0 && text[end] != ' ') {
+    while (end > 0 && (text[end] != ' ' || is_unit(text + end + 1))) {
         end--;
     }
     return end > 0 ? end : strcspn(text, " ");

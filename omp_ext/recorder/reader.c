@@ -257,10 +257,31 @@ static double scale_of(const struct keel_recording_entry *region)
                : 1;
 }
 
-static void note_schedule(struct sum *sum, const struct keel_recording_entry *entry)
+/* Whether both have asked for the same: what stands before the colon, as in "auto: steal". */
+static bool asks_the_same(const struct reading *reading, uint64_t one, uint64_t other)
 {
-    sum->mixed |= entry->mixed != 0 ||
-                  (sum->schedule != 0 && entry->schedule != 0 && sum->schedule != entry->schedule);
+    const struct keel_recording_schedule *a =
+        object_at(reading, one, KEEL_RECORDING_SCHEDULE, sizeof *a);
+    const struct keel_recording_schedule *b =
+        object_at(reading, other, KEEL_RECORDING_SCHEDULE, sizeof *b);
+
+    if (a == NULL || b == NULL || one == other) {
+        return true;
+    }
+    const char *a_colon = memmem(a->text, sizeof a->text, ": ", 2);
+    const char *b_colon = memmem(b->text, sizeof b->text, ": ", 2);
+    size_t a_length =
+        a_colon != NULL ? (size_t)(a_colon - a->text) : strnlen(a->text, sizeof a->text);
+    size_t b_length =
+        b_colon != NULL ? (size_t)(b_colon - b->text) : strnlen(b->text, sizeof b->text);
+    return a_length == b_length && memcmp(a->text, b->text, a_length) == 0;
+}
+
+static void note_schedule(const struct reading *reading, struct sum *sum,
+                          const struct keel_recording_entry *entry)
+{
+    sum->mixed |= entry->mixed != 0 || (sum->schedule != 0 && entry->schedule != 0 &&
+                                        !asks_the_same(reading, sum->schedule, entry->schedule));
     if (entry->schedule != 0) {
         sum->schedule = entry->schedule;
     }
@@ -438,7 +459,7 @@ static void add_construct(struct reading *reading, const struct keel_recording_e
         sum->nested |= region->nested != 0;
         note_region(sum, region->place, elapsed);
     }
-    note_schedule(sum, entry);
+    note_schedule(reading, sum, entry);
 }
 
 /* --- one barrier, several calls --- */

@@ -280,6 +280,22 @@ static void begin_loop(struct keel_observed_thread *thread, uint64_t now)
     }
 }
 
+/* A loop that is settled for static shares has no policy then; it was scheduled before. */
+static bool is_settled(const struct keel_observed_loop *loop,
+                       const struct keel_observed_loop *noted)
+{
+    return loop->rule == KEEL_OBSERVED_STATIC && noted->rule == KEEL_OBSERVED_POLICY;
+}
+
+/* Whether both have asked for the same, whatever that came to. */
+static bool asks_the_same(const struct keel_observed_loop *loop,
+                          const struct keel_observed_loop *noted)
+{
+    return loop->rule == KEEL_OBSERVED_POLICY && noted->rule == KEEL_OBSERVED_POLICY &&
+           loop->agreed != NULL && noted->agreed != NULL &&
+           keel_policy_wanted(loop->agreed) == keel_policy_wanted(noted->agreed);
+}
+
 /* By thread 0, when it differs from what was noted last. */
 static void note_schedule(struct keel_recorded_construct *construct,
                           const struct keel_observed_loop *loop)
@@ -291,8 +307,12 @@ static void note_schedule(struct keel_recorded_construct *construct,
         noted->policy == loop->policy) {
         return;
     }
+    if (entry->schedule != 0 && is_settled(loop, noted)) {
+        return;
+    }
     uint64_t schedule = keel_recording_schedule_of(loop);
-    entry->mixed |= entry->schedule != 0 && entry->schedule != schedule;
+    entry->mixed |=
+        entry->schedule != 0 && entry->schedule != schedule && !asks_the_same(loop, noted);
     entry->schedule = schedule;
     construct->like = *loop;
 }

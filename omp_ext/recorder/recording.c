@@ -302,8 +302,9 @@ static void write_policy(const struct keel_observed_loop *loop, char *text, size
     } else if (agreed->spec.schedule == NULL) {
         snprintf(text, size, "random");
     } else {
-        int length = keel_policy_write(agreed, text, size);
-        if (loop->policy != NULL && loop->policy->spec.schedule != agreed->spec.schedule &&
+        const struct keel_policy *wanted = keel_policy_wanted(agreed);
+        int length = keel_policy_write(wanted, text, size);
+        if (loop->policy != NULL && loop->policy->spec.schedule != wanted->spec.schedule &&
             length > 0 && (size_t)length + 2 < size) {
             memcpy(text + length, ": ", 3);
             keel_policy_write(loop->policy, text + length + 2, size - (size_t)length - 2);

@@ -9,10 +9,6 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
-/* As the recorder writes them. */
-#define BY_THE_COMPILER "static by the compiler"
-#define BY_RANKS "shared by ranks"
-
 /* --- the schedule in force --- */
 
 /* libgomp's schedules as those of Keel that give the same chunks, or nearly: its guided divides
@@ -67,7 +63,7 @@ static bool read_schedule(const char *text, struct keel_spec *spec)
     if (strncmp(text, "libgomp ", 8) == 0) {
         return read_libgomp(text + 8, spec);
     }
-    if (strcmp(text, BY_THE_COMPILER) == 0) {
+    if (strcmp(text, KEEL_REPORT_BY_THE_COMPILER) == 0) {
         *spec = keel_spec_of(&keel_schedule_static);
         return true;
     }
@@ -98,8 +94,7 @@ static void complete(struct keel_spec *spec, const struct keel_report_measured *
     }
 }
 
-/* False: it is not known, or its chunks are not those of single iterations. */
-static bool spec_of(const struct keel_report_loop *loop, struct keel_spec *spec)
+bool keel_report_schedule_of(const struct keel_report_loop *loop, struct keel_spec *spec)
 {
     if (loop->mixed || loop->schedule == NULL || !read_schedule(loop->schedule, spec) ||
         (spec->given & KEEL_BIT(KEEL_GRAIN)) != 0) {
@@ -162,7 +157,7 @@ static enum keel_advice_subject subject_of(const struct keel_report_loop *loop)
     case KEEL_REPORT_LOOP:
         break;
     }
-    bool built = loop->schedule != NULL && strcmp(loop->schedule, BY_THE_COMPILER) == 0;
+    bool built = loop->schedule != NULL && strcmp(loop->schedule, KEEL_REPORT_BY_THE_COMPILER) == 0;
     return built ? KEEL_ADVICE_STATIC : KEEL_ADVICE_LOOP;
 }
 
@@ -184,7 +179,7 @@ struct keel_advice keel_report_advice_of(const struct keel_report_loop *loop, bo
     struct keel_profile profile;
     struct keel_advice_loop known = {
         .subject = subject_of(loop),
-        .spec = spec_of(loop, &spec) ? &spec : NULL,
+        .spec = keel_report_schedule_of(loop, &spec) ? &spec : NULL,
         .threads = loop->threads,
         .instances = loop->instances,
         .iterations = loop->iterations,
@@ -198,7 +193,7 @@ struct keel_advice keel_report_advice_of(const struct keel_report_loop *loop, bo
         .speed = measured->speed_count == loop->threads ? measured->speeds : NULL,
     };
 
-    if (loop->schedule != NULL && strcmp(loop->schedule, BY_RANKS) == 0) {
+    if (loop->schedule != NULL && strcmp(loop->schedule, KEEL_REPORT_BY_RANKS) == 0) {
         return (struct keel_advice){.evidence = KEEL_ADVICE_NOT_KNOWN}; /* threads wait for ranks */
     }
     add_threads(loop, &known);

@@ -9,8 +9,18 @@
 #include "omp_ext/report/figures.h"
 #include "schedules/forecast/advice_text.h"
 
+/* As the recorder writes the schedules of loops that the compiler divides, and of those whose
+ * iterations the ranks of a job share. */
+#define KEEL_REPORT_BY_THE_COMPILER "static by the compiler"
+#define KEEL_REPORT_BY_RANKS "shared by ranks"
+
 /* Whether what stands in loop `index` of the process, a region, is listed by itself. */
 bool keel_report_holds_loops(const struct keel_report_process *process, size_t index);
+
+/* The schedule in force, with the parameters that were measured; libgomp's own as that of Keel with
+ * the same chunks, or nearly. False: it is not known, several were, or its chunks are not those of
+ * single iterations. */
+bool keel_report_schedule_of(const struct keel_report_loop *loop, struct keel_spec *spec);
 
 /* The advice on a loop. Takes up to some ms where costs are known along the loop, as schedules are
  * forecast; else nothing to speak of. */

@@ -34,6 +34,7 @@ struct keel_policy {
                                                      share no more than claims */
 
     /* Of one site. Set by site/measurement.c and site/candidates.c; else NULL or false. */
+    const struct keel_policy *wanted;         /* what was asked for where this one runs */
     bool is_completed;                        /* a team may meet it in mid-loop */
     struct keel_measurement *measurement;     /* that instances are timed for; NULL: they are not */
     struct keel_site_records *records;        /* where a schedule keeps what it learns */
@@ -66,6 +67,12 @@ extern const struct keel_policy keel_policy_factoring;
 static inline bool keel_policy_has_shared_state(const struct keel_policy *policy)
 {
     return policy->spec.schedule != NULL && !keel_plan_exists(policy->spec.schedule);
+}
+
+/* What was asked for where loops run under `policy`. */
+static inline const struct keel_policy *keel_policy_wanted(const struct keel_policy *policy)
+{
+    return policy->wanted != NULL ? policy->wanted : policy;
 }
 
 /* A policy of that spec and no more; `stated` is in iterations. */

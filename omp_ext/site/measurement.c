@@ -95,6 +95,7 @@ static void make_probe(struct keel_measurement *measurement)
     const struct keel_spec probe = complete ? wanted->stated : probe_spec(&wanted->stated);
 
     measurement->probe = keel_policy_of(&probe);
+    measurement->probe.wanted = wanted;
     measurement->probe.measurement = measurement;
     measurement->probe.settled_site = settled_site_of(measurement);
     if (complete && wanted->spec.schedule->claim != KEEL_CLAIM_WEIGHTED &&
@@ -123,6 +124,7 @@ static void make_learner(struct keel_measurement *measurement)
                                                                       : NULL;
 
     *learner = keel_policy_of(&measurement->wanted->stated);
+    learner->wanted = measurement->wanted;
     learner->records = records;
     learner->is_completed = true;
     learner->measurement = measurement;
@@ -132,6 +134,7 @@ static void make_learner(struct keel_measurement *measurement)
     }
     if (learner->spec.schedule->in_order != NULL) {
         *in_order = keel_policy_in_order(&learner->stated);
+        in_order->wanted = learner->wanted;
         in_order->records = learner->records;
         in_order->shared_states = learner->shared_states;
         in_order->is_completed = true;
@@ -173,6 +176,7 @@ static struct keel_policy *make_completed(struct keel_measurement *measurement, 
     measurement->completions++;
     bool learns = measurement->learner.spec.schedule != NULL;
     made->policy = learns ? measurement->learner : keel_policy_of(&measurement->wanted->stated);
+    made->policy.wanted = measurement->wanted;
     made->policy.is_completed = true;
     made->policy.ordered_policy = measurement->probe.ordered_policy;
     made->policy.settled_site = measurement->probe.settled_site;
@@ -255,7 +259,7 @@ static struct keel_measurement *make(const struct keel_call_site *place,
     if (made == NULL) {
         return NULL;
     }
-    made->wanted = wanted;
+    made->wanted = made->settled_site.wanted = wanted;
     made->records = (struct keel_site_records){.place = place, .wanted = wanted};
     keep_names(&made->records);
     make_probe(made);

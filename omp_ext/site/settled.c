@@ -33,11 +33,13 @@ static struct keel_settled_length *find(const struct keel_settled_site *site, ui
     return settled;
 }
 
-static struct keel_policy static_shares(struct keel_settled_length *trial, unsigned lease)
+static struct keel_policy static_shares(const struct keel_settled_site *site,
+                                        struct keel_settled_length *trial, unsigned lease)
 {
     const struct keel_spec spec = keel_spec_of(&keel_schedule_static);
     struct keel_policy policy = keel_policy_of(&spec);
 
+    policy.wanted = site->wanted;
     policy.is_completed = policy.static_shares = true;
     policy.trial = trial;
     policy.lease_instances = lease;
@@ -56,9 +58,9 @@ static struct keel_settled_length *add(struct keel_settled_site *site, uint64_t 
     added->threads = threads;
     added->length = length_of(iterations);
     added->site = site;
-    added->trial = static_shares(added, 0);
-    added->lease = static_shares(added, KEEL_LEASE_INSTANCES);
-    added->untimed = static_shares(NULL, 0);
+    added->trial = static_shares(site, added, 0);
+    added->lease = static_shares(site, added, KEEL_LEASE_INSTANCES);
+    added->untimed = static_shares(site, NULL, 0);
     added->next = atomic_load_explicit(&site->first, memory_order_relaxed);
     site->count++;
     /* release: pairs with the acquire in find() */

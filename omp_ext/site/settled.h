@@ -63,8 +63,9 @@ struct keel_settled_length {
     double cost_ns; /* of scheduling, when it was compared last */
 };
 
-/* The part of a site and schedule: what all its loops share. {0} at first. */
+/* The part of a site and schedule: what all its loops share. {0} at first, but for `wanted`. */
 struct keel_settled_site {
+    const struct keel_policy *wanted; /* what they have asked for */
     _Atomic(struct keel_settled_length *) first;
     unsigned count;       /* guarded by keel_slow_lock */
     atomic_bool measured; /* the fields below are known */

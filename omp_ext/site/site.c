@@ -184,8 +184,8 @@ void keel_site_find_names(void)
 bool keel_site_ready(void)
 {
     const struct keel_settings *settings = keel_settings();
-    bool sources = settings->schedules.rules > 0 || settings->explain ||
-                   settings->report || settings->trace_file != NULL || settings->check.on;
+    bool sources = settings->schedules.rules > 0 || settings->explain || settings->report ||
+                   settings->trace_file != NULL || settings->check.on;
 
     return (!sources || keel_site_source_ready()) && keel_remember_ready();
 }

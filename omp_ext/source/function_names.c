@@ -152,11 +152,16 @@ static void add_path(struct keel_source *source, const struct keel_die_path *pat
     }
 }
 
-/* The demangler is the C++ library's, which a program with C++ functions has, or could have. */
+/* The demangler is the C++ library's, which a program with C++ functions has, or could have. It
+ * stays loaded: dlclose() comes to libkeel.so, which finds names before a library goes, and whose
+ * lock the caller holds. Calls wait for each other, see source_lines.h. */
 static void add_demangled(struct keel_source *source, const char *symbol)
 {
     typedef char *demangle(const char *, char *, size_t *, int *);
-    void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+    static void *library;
+    if (library == NULL) {
+        library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+    }
     demangle *function = library == NULL ? NULL : (demangle *)dlsym(library, "__cxa_demangle");
     char *name = function == NULL ? NULL : function(symbol, NULL, NULL, NULL);
 
@@ -165,9 +170,6 @@ static void add_demangled(struct keel_source *source, const char *symbol)
         add_name(source, name);
     }
     free(name);
-    if (library != NULL) {
-        dlclose(library);
-    }
 }
 
 static void add_from_symbols(const struct keel_code_location *place, struct keel_source *source)

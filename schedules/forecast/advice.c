@@ -67,9 +67,11 @@ static double chunk_claim_s(const struct keel_advice_loop *loop)
 {
     const struct keel_schedule *schedule = loop->spec != NULL ? loop->spec->schedule : NULL;
     double claim_s = finite_amount(loop->claim_s);
-    bool steps = schedule != NULL && schedule->claim == KEEL_CLAIM_STEPS && !schedule->timed;
+    struct keel_claim_costs costs = keel_predict_claim_costs(claim_s);
 
-    return steps ? keel_predict_claim_costs(claim_s).step_ns : claim_s;
+    return schedule != NULL && schedule->claim != KEEL_CLAIM_OWN
+               ? keel_predict_claim_ns(schedule, &costs)
+               : claim_s;
 }
 
 static double claiming_s(const struct keel_advice_loop *loop)
@@ -359,6 +361,17 @@ static double longest_by_profile_s(const struct keel_advice_loop *loop)
     return most * loop->iteration_s;
 }
 
+/* An iteration that is longer than all others by so much makes their deviation as large: of N,
+ * longest <= mean + deviation sqrt(N). */
+static bool is_possible(const struct keel_advice_loop *loop, double longest_s)
+{
+    double deviation_s = finite_amount(loop->deviation_s);
+
+    return deviation_s == 0 ||
+           longest_s <= finite_amount(loop->iteration_s) +
+                            deviation_s * sqrt((double)iterations_of_instance(loop));
+}
+
 /* Whether one iteration was shown to take longer than a thread's share of all. */
 static bool has_long_iteration(const struct keel_advice_loop *loop)
 {
@@ -370,7 +383,7 @@ static bool has_long_iteration(const struct keel_advice_loop *loop)
     } else if (loop->spec != NULL && loop->spec->schedule == &keel_schedule_ss) {
         longest_s = longest_by_waiting_s(loop);
     }
-    return longest_s >= share_s && share_s > 0;
+    return longest_s >= share_s && share_s > 0 && is_possible(loop, longest_s);
 }
 
 /* Why threads wait, where a schedule is not the reason. */

@@ -45,7 +45,8 @@ static bool is_timed(const struct keel_schedule *schedule)
 
 /* A claim from the thread's own block, untimed, is one atomic operation on a cache line that others
  * seldom touch. */
-static double claim_cost(const struct keel_schedule *schedule, const struct keel_claim_costs *costs)
+double keel_predict_claim_ns(const struct keel_schedule *schedule,
+                             const struct keel_claim_costs *costs)
 {
     if (is_timed(schedule)) {
         return costs->timed_ns;
@@ -245,7 +246,7 @@ struct keel_forecast keel_predict_in(void *memory, const struct keel_spec *spec,
         served.schedule = spec->schedule->in_order;
     }
     keel_forecast_run_begin(&run, &served, workload,
-                            finite_amount(claim_cost(served.schedule, costs)),
+                            finite_amount(keel_predict_claim_ns(served.schedule, costs)),
                             is_timed(served.schedule) ? finite_amount(costs->start_ns) : 0);
     if (memory == NULL) {
         return rough(&run);

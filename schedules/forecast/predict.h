@@ -19,6 +19,10 @@ struct keel_claim_costs {
 /* All of them from the one that is measured: what a claim takes whose chunks are timed. */
 struct keel_claim_costs keel_predict_claim_costs(double timed_ns);
 
+/* What a thread needs to get a chunk under the schedule. */
+double keel_predict_claim_ns(const struct keel_schedule *schedule,
+                             const struct keel_claim_costs *costs);
+
 struct keel_forecast {
     double time_ns;   /* from the first thread's start to the last one's end */
     double chunks;    /* handed out in all */

@@ -397,6 +397,12 @@ static void an_iteration_that_is_longer_than_a_share_is_shown(void **state)
     loop.busy_s = 0.16; /* 4 ms a share; the rest of 10 ms is 3/4 of an iteration at most */
     assert_advice(&loop,
                   "one iteration takes longer than a thread's share: fewer threads, or split it");
+    loop.iteration_s = 0.16e-3;
+    loop.deviation_s = 0.5e-3; /* one of 8 ms among 100 would make it 0.8 ms */
+    assert_advice(&loop, "no schedule is known to be faster");
+    loop.deviation_s = 0.9e-3;
+    assert_true(keel_advise(&loop).hint == KEEL_ADVICE_LONG_ITERATION);
+    loop.deviation_s = 0;
     loop.busy_s = 0.24; /* 6 ms a share, and 4 ms may be 3/4 of 5.3 ms */
     assert_advice(&loop, "no schedule is known to be faster");
     loop = even_loop("css,8"); /* the wait may be for eight iterations */
