@@ -41,13 +41,13 @@ static void print_head(const struct keel_explained_loop *loop)
 
     keel_explain_append(&line, "%s", loop->name);
     append_schedule(&line, figures);
-    keel_explain_append(&line, ", %u thread%s: %llu instance%s of ", figures->threads,
-                        figures->threads == 1 ? "" : "s", instances, instances == 1 ? "" : "s");
-    keel_explain_append_time(&line, 1e9 * figures->elapsed_s / (double)instances);
+    keel_explain_append(&line, ", %u thread%s: ", figures->threads,
+                        figures->threads == 1 ? "" : "s");
+    keel_explain_append_time(&line, 1e9 * figures->elapsed_s);
+    keel_explain_append(&line, " in %llu instance%s", instances, instances == 1 ? "" : "s");
     if (instances > 1) {
-        keel_explain_append(&line, ", ");
-        keel_explain_append_time(&line, 1e9 * figures->elapsed_s);
-        keel_explain_append(&line, " in all");
+        keel_explain_append(&line, " of ");
+        keel_explain_append_time(&line, 1e9 * figures->elapsed_s / (double)instances);
     }
     keel_explain_print(&line);
 }

@@ -2,12 +2,10 @@
 #include "omp_ext/explain/learned.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "omp_ext/explain/choice.h"
 #include "omp_ext/explain/line.h"
-#include "omp_ext/machine/module.h"
 #include "omp_ext/recorder/reader.h"
 #include "omp_ext/report/advice.h"
 #include "omp_ext/site/settled.h"
@@ -21,27 +19,12 @@
 
 /* --- what belongs to a loop --- */
 
-/* Without lines in the debug information, the functions of several loops may be the same. */
-static bool is_at_address(const struct keel_call_site *place, const char *address)
-{
-    char text[KEEL_EXPLAIN_NAME_MAX], file[KEEL_EXPLAIN_NAME_MAX - 32];
-    uintptr_t base;
-
-    if (!keel_module_file(place->caller, file, sizeof file, &base)) {
-        return true;
-    }
-    snprintf(text, sizeof text, "%s+0x%zx", file, (size_t)((uintptr_t)place->caller - base));
-    return strcmp(text, address) == 0;
-}
-
 static bool is_of(const struct keel_measurement_view *view, const struct keel_explained_loop *loop)
 {
-    return loop->figures.kind == KEEL_REPORT_LOOP && view->records->name != NULL &&
-           (strcmp(view->records->name, loop->name) == 0 ||
-            (loop->figures.line == 0 && strstr(loop->figures.place, "+0x") != NULL &&
-             strcmp(view->records->name, loop->figures.place) == 0)) &&
-           (loop->figures.line > 0 || loop->figures.place == NULL ||
-            is_at_address(view->place, loop->figures.place));
+    const char *address = loop->figures.address;
+
+    return loop->figures.kind == KEEL_REPORT_LOOP && address != NULL &&
+           view->records->address != NULL && strcmp(view->records->address, address) == 0;
 }
 
 /* Records of several team sizes: the one of the loop's largest teams. NULL: there is none. */

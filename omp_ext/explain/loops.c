@@ -104,22 +104,27 @@ static void add(struct keel_explained_loop *explained, const struct keel_report_
     explained->figures.elapsed_squares_s2 += loop->elapsed_squares_s2;
 }
 
-static struct keel_explained_loop *find(struct keel_explained_loops *loops,
-                                        const struct keel_report_loop *loop)
+void keel_explained_loop_begin(struct keel_explained_loop *explained,
+                               const struct keel_report_loop *loop)
+{
+    *explained = (struct keel_explained_loop){
+        .figures = {.kind = loop->kind, .line = loop->line, .place = loop->place}};
+    write_name(loop, explained->name);
+    add(explained, loop);
+}
+
+static void add_or_begin(struct keel_explained_loops *loops, const struct keel_report_loop *loop)
 {
     char name[KEEL_EXPLAIN_NAME_MAX];
 
     write_name(loop, name);
     for (size_t i = 0; i < loops->count; i++) {
         if (is_same_place(&loops->loop[i], name, loop)) {
-            return &loops->loop[i];
+            add(&loops->loop[i], loop);
+            return;
         }
     }
-    struct keel_explained_loop *explained = &loops->loop[loops->count++];
-    *explained = (struct keel_explained_loop){
-        .figures = {.kind = loop->kind, .line = loop->line, .place = loop->place}};
-    memcpy(explained->name, name, sizeof name);
-    return explained;
+    keel_explained_loop_begin(&loops->loop[loops->count++], loop);
 }
 
 /* --- those that matter --- */
@@ -155,7 +160,7 @@ struct keel_explained_loops keel_explained_loops_of(const struct keel_report_pro
 
     for (size_t i = 0; i < process->loop_count && loops.loop != NULL; i++) {
         if (process->loop[i].instances > 0 && !keel_report_holds_loops(process, i)) {
-            add(find(&loops, &process->loop[i]), &process->loop[i]);
+            add_or_begin(&loops, &process->loop[i]);
         }
     }
     choose(&loops);

@@ -28,6 +28,11 @@ struct keel_explained_loops {
     struct keel_explained_loop *loop; /* longest first */
 };
 
+/* One loop by itself; its figures are those of `loop`, and its threads a copy of its own, to be
+ * freed (NULL: no memory). */
+void keel_explained_loop_begin(struct keel_explained_loop *explained,
+                               const struct keel_report_loop *loop);
+
 /* Loops, and regions and their parts that hold none. Regions that hold loops are told of by these.
  * Without memory there are none. */
 struct keel_explained_loops keel_explained_loops_of(const struct keel_report_process *process);

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "omp_ext/explain/advised.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/recorder/reader.h"
 #include "omp_ext/recorder/recorder.h"
@@ -46,21 +47,32 @@ static bool write_report(const struct keel_report_process *process)
     return write != NULL && write(process, file) == 0;
 }
 
+static void write_advised(struct keel_report_process *process)
+{
+    struct keel_advised *advised = keel_advise_process(process);
+
+    if (write_report(process)) {
+        keel_recording_remove();
+    }
+    keel_advised_free(advised);
+}
+
 void keel_live_report(bool quickly)
 {
-    if (!keel_recorder_records() || !keel_settings()->report) {
+    if (!keel_recorder_records()) {
         return;
     }
     keel_team_places_end();
     keel_recording_complete();
+    if (!keel_settings()->report) {
+        return;
+    }
     if (!quickly) {
         fflush(stdout);
     }
     struct keel_report_process *process = keel_live_figures();
-    if (process != NULL && write_report(process)) {
-        keel_recording_remove();
-    }
     if (process != NULL) {
+        write_advised(process);
         keel_recording_figures_free(process);
     }
 }

@@ -578,7 +578,7 @@ static void describe_place(struct reading *reading, const struct sum *sum,
     if (place == NULL) {
         return;
     }
-    loop->place = copy_text(reading, place->address, sizeof place->address);
+    loop->place = loop->address = copy_text(reading, place->address, sizeof place->address);
     /* acquire: pairs with the release of who has found the names */
     if (atomic_load_explicit(&place->named, memory_order_acquire) == 0) {
         return;

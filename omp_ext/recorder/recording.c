@@ -136,19 +136,6 @@ static struct known_place *places; /* guarded by keel_slow_lock; latest first */
 static _Atomic unsigned unnamed;
 static _Atomic uint64_t naming_ticks; /* spent so far */
 
-static void write_address(const struct keel_call_site *place, struct keel_recording_place *recorded)
-{
-    char file[sizeof recorded->address - 32];
-    uintptr_t base;
-
-    if (keel_module_file(place->caller, file, sizeof file, &base)) {
-        snprintf(recorded->address, sizeof recorded->address, "%s+0x%zx", file,
-                 (size_t)((uintptr_t)place->caller - base));
-    } else {
-        snprintf(recorded->address, sizeof recorded->address, "%p", place->caller);
-    }
-}
-
 /* 0: there is no room. */
 static uint64_t place_of(struct keel_site *site, const struct keel_call_site *place, bool is_part)
 {
@@ -164,7 +151,7 @@ static uint64_t place_of(struct keel_site *site, const struct keel_call_site *pl
         free(known);
         return 0;
     }
-    write_address(place, recorded);
+    keel_site_address(place, recorded->address);
     publish_object(&recorded->object);
     *known = (struct known_place){places, site, *place, is_part, recorded};
     places = known;
@@ -186,8 +173,11 @@ static struct keel_call_site place_to_name(const struct keel_call_site *place)
  * would write it. */
 static const char *function_of(const struct known_place *known, const struct keel_source *source)
 {
-    unsigned number = known->is_part ? source->name_count : 1;
+    unsigned number = source->name_count;
 
+    if (!known->is_part) {
+        return keel_site_function(source);
+    }
     while (number > 1 && source->names[number - 1][0] == '_') {
         number--;
     }

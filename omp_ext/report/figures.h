@@ -45,6 +45,7 @@ struct keel_report_loop {
     const char *file;     /* likewise, as the compiler was given it */
     unsigned line;        /* 0: not known */
     const char *place;    /* what KEEL_SCHEDULE understands: "hydro.c:42", or an address */
+    const char *address;  /* of its call, in its module: "hydro+0x1234"; NULL: not known */
     int region;           /* index of the region that it stands in; -1: it is one, or not known */
     bool nested;          /* within another region: its time is part of that one's busy time */
     const char *schedule; /* in force last: "fac2", "libgomp dynamic,1", "static by the compiler" */

@@ -211,8 +211,9 @@ static void keep_names(struct keel_site_records *records)
 {
     const struct keel_settings *settings = keel_settings();
 
-    if (settings->explain && (records->name = malloc(KEEL_SITE_NAME_MAX)) != NULL) {
-        keel_site_name(records->place, records->name);
+    if ((settings->explain || settings->report) &&
+        (records->address = malloc(KEEL_SITE_ADDRESS_MAX)) != NULL) {
+        keel_site_address(records->place, records->address);
     }
     if (settings->memory_file != NULL &&
         (records->module = malloc(sizeof *records->module)) != NULL &&

@@ -31,6 +31,18 @@ bool keel_site_source(const struct keel_call_site *place, struct keel_source *so
            finder(place->caller, (const void *)place->outlined, source) == KEEL_SOURCE_FOUND;
 }
 
+/* The symbol's name stands first where the debug information has none. */
+const char *keel_site_function(const struct keel_source *source)
+{
+    for (unsigned i = 0; i < source->name_count; i++) {
+        const char *name = source->names[i];
+        if (strncmp(name, "_Z", 2) != 0 && strncmp(name, "__", 2) != 0) {
+            return name;
+        }
+    }
+    return source->name_count > 0 ? source->names[0] : "";
+}
+
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -38,16 +50,16 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-static void name_by_module(const struct keel_call_site *place, char *text)
+void keel_site_address(const struct keel_call_site *place, char *text)
 {
-    char file[KEEL_SITE_NAME_MAX - 32];
+    char file[KEEL_SITE_ADDRESS_MAX - 32];
     uintptr_t base;
 
     if (keel_module_file(place->caller, file, sizeof file, &base)) {
-        snprintf(text, KEEL_SITE_NAME_MAX, "%s+0x%zx", file,
+        snprintf(text, KEEL_SITE_ADDRESS_MAX, "%s+0x%zx", file,
                  (size_t)((uintptr_t)place->caller - base));
     } else {
-        snprintf(text, KEEL_SITE_NAME_MAX, "%p", place->caller);
+        snprintf(text, KEEL_SITE_ADDRESS_MAX, "%p", place->caller);
     }
 }
 
@@ -56,12 +68,12 @@ void keel_site_name(const struct keel_call_site *place, char *text)
     struct keel_source source;
 
     if (!keel_site_source(place, &source)) {
-        name_by_module(place, text);
+        keel_site_address(place, text);
     } else if (source.line == 0) {
-        snprintf(text, KEEL_SITE_NAME_MAX, "%s", source.names[0]);
+        snprintf(text, KEEL_SITE_NAME_MAX, "%s", keel_site_function(&source));
     } else {
         bool named = source.name_count > 0;
         snprintf(text, KEEL_SITE_NAME_MAX, "%.120s:%u%s%s%s", base_name(source.file), source.line,
-                 named ? " (" : "", named ? source.names[0] : "", named ? ")" : "");
+                 named ? " (" : "", keel_site_function(&source), named ? ")" : "");
     }
 }

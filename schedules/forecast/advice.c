@@ -14,6 +14,7 @@
 #define SHORT_S 20e-6         /* instances that take no longer may be too short for a team, */
 #define SHORT_LOST 0.5        /* if so much of the threads' time is lost */
 #define SERIAL_OTHERS 0.05    /* of the busiest thread's time: the others do no more each */
+#define FEW_PER_THREAD 16     /* iterations */
 #define EQUALLY_GOOD 1.01     /* forecasts within this factor of the best */
 #define SPEED_VARIATION 0.02  /* of a thread from one instance to the next */
 #define FORECAST_BELIEVED 0.9 /* of a predicted gain; see the test of drawn loops */
@@ -284,18 +285,17 @@ static void advise_by_forecasts(const struct keel_advice_loop *loop, struct keel
 
 /* --- by how long threads waited --- */
 
-/* What to try where nothing is known but that threads wait. NULL: nothing that would help. */
+/* What to try where nothing is known but that threads wait. NULL: nothing that would help. Under
+ * schedules whose last chunks are small, what threads wait for is late, or interrupted. */
 static const struct keel_schedule *finer_than(const struct keel_spec *spec)
 {
-    const struct keel_schedule *schedule = spec->schedule;
+    const struct keel_schedule *const coarse[] = {&keel_schedule_static, &keel_schedule_css,
+                                                  &keel_schedule_gss, &keel_schedule_tss};
 
-    if (schedule == &keel_schedule_fac2 || schedule == &keel_schedule_mfsc ||
-        schedule == &keel_schedule_fac) {
-        return &keel_schedule_steal;
-    }
-    if (schedule == &keel_schedule_static || schedule == &keel_schedule_css ||
-        schedule == &keel_schedule_gss || schedule == &keel_schedule_tss) {
-        return &keel_schedule_fac2;
+    for (size_t i = 0; i < sizeof coarse / sizeof coarse[0]; i++) {
+        if (spec->schedule == coarse[i]) {
+            return &keel_schedule_fac2;
+        }
     }
     return NULL;
 }
@@ -361,15 +361,18 @@ static double longest_by_profile_s(const struct keel_advice_loop *loop)
     return most * loop->iteration_s;
 }
 
-/* An iteration that is longer than all others by so much makes their deviation as large: of N,
- * longest <= mean + deviation sqrt(N). */
-static bool is_possible(const struct keel_advice_loop *loop, double longest_s)
+/* Threads also wait for one that comes late, or is interrupted. An iteration that is longer than all
+ * others by so much makes their deviation as large: of N, longest <= mean + deviation sqrt(N). Where
+ * that is not known, there have to be few iterations. */
+static bool is_credible(const struct keel_advice_loop *loop, double longest_s)
 {
     double deviation_s = finite_amount(loop->deviation_s);
+    uint64_t iterations = iterations_of_instance(loop);
 
-    return deviation_s == 0 ||
-           longest_s <= finite_amount(loop->iteration_s) +
-                            deviation_s * sqrt((double)iterations_of_instance(loop));
+    if (deviation_s == 0) {
+        return iterations / FEW_PER_THREAD < loop->threads;
+    }
+    return longest_s <= finite_amount(loop->iteration_s) + deviation_s * sqrt((double)iterations);
 }
 
 /* Whether one iteration was shown to take longer than a thread's share of all. */
@@ -382,8 +385,9 @@ static bool has_long_iteration(const struct keel_advice_loop *loop)
         longest_s = longest_by_profile_s(loop);
     } else if (loop->spec != NULL && loop->spec->schedule == &keel_schedule_ss) {
         longest_s = longest_by_waiting_s(loop);
+        longest_s = is_credible(loop, longest_s) ? longest_s : 0;
     }
-    return longest_s >= share_s && share_s > 0 && is_possible(loop, longest_s);
+    return longest_s >= share_s && share_s > 0;
 }
 
 /* Why threads wait, where a schedule is not the reason. */

@@ -293,9 +293,10 @@ static void waiting_bounds_the_gain(void **state)
     (void)state;
     loop.busy_s = 0.28; /* 0.1 - 0.28 / 4 s, less 2 us an instance */
     assert_advice(&loop, "fac2: up to 30 ms less");
-    loop.spec = &(struct keel_spec){.schedule = &keel_schedule_fac2};
-    assert_advice(&loop, "steal: up to 30 ms less");
-    loop.spec = &(struct keel_spec){.schedule = &keel_schedule_rate};
+    loop.spec = &(struct keel_spec){.schedule = &keel_schedule_gss};
+    assert_advice(&loop, "fac2: up to 30 ms less");
+    loop.spec =
+        &(struct keel_spec){.schedule = &keel_schedule_fac2}; /* its last chunks are small */
     assert_advice(&loop, "no schedule is known to be faster");
     loop.spec = NULL;
     assert_advice(&loop, "no schedule is known to be faster");
@@ -393,16 +394,19 @@ static void an_iteration_that_is_longer_than_a_share_is_shown(void **state)
     struct keel_advice_loop loop = even_loop("ss");
 
     (void)state;
-    loop.iterations = 1000;
-    loop.busy_s = 0.16; /* 4 ms a share; the rest of 10 ms is 3/4 of an iteration at most */
+    loop.iterations = 630; /* fewer than 16 for each thread */
+    loop.busy_s = 0.16;    /* 4 ms a share; the rest of 10 ms is 3/4 of an iteration at most */
     assert_advice(&loop,
                   "one iteration takes longer than a thread's share: fewer threads, or split it");
+    loop.iterations = 1000; /* the wait may be for a thread that came late */
+    assert_advice(&loop, "no schedule is known to be faster");
     loop.iteration_s = 0.16e-3;
     loop.deviation_s = 0.5e-3; /* one of 8 ms among 100 would make it 0.8 ms */
     assert_advice(&loop, "no schedule is known to be faster");
     loop.deviation_s = 0.9e-3;
     assert_true(keel_advise(&loop).hint == KEEL_ADVICE_LONG_ITERATION);
     loop.deviation_s = 0;
+    loop.iterations = 630;
     loop.busy_s = 0.24; /* 6 ms a share, and 4 ms may be 3/4 of 5.3 ms */
     assert_advice(&loop, "no schedule is known to be faster");
     loop = even_loop("css,8"); /* the wait may be for eight iterations */
