@@ -8,6 +8,7 @@
 #include "schedules/text/duration.h"
 #include "schedules/text/text.h"
 
+#define CONTINUED 4 /* columns that what follows a broken line is indented by */
 #define ROOM (KEEL_EXPLAIN_COLUMNS - (sizeof "keel: " - 1))
 
 void keel_explain_append(struct keel_explain_line *line, const char *format, ...)
@@ -67,7 +68,7 @@ void keel_explain_print(const struct keel_explain_line *line)
         size_t piece = piece_of(rest, ROOM - indent);
         keel_message("%*s%.*s", (int)indent, "", (int)piece, rest);
         if (rest == line->text + strspn(line->text, " ")) {
-            indent += 2;
+            indent = CONTINUED;
         }
         rest += piece;
         rest += strspn(rest, " ");

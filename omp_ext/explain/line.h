@@ -20,7 +20,7 @@ __attribute__((format(printf, 2, 3))) void keel_explain_append(struct keel_expla
 void keel_explain_append_time(struct keel_explain_line *line, double ns);
 
 /* Hands the text to keel_message(), broken at blanks; what follows the first line is indented by
- * two columns more than that. */
+ * four columns. */
 void keel_explain_print(const struct keel_explain_line *line);
 
 #endif

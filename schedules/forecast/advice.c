@@ -82,11 +82,20 @@ static double claiming_s(const struct keel_advice_loop *loop)
     return measured > 0 ? measured : (double)loop->chunks * chunk_claim_s(loop);
 }
 
+static double part_of(double claiming, double busy)
+{
+    return claiming > 0 ? claiming / (claiming + busy) : 0;
+}
+
+/* By what was measured of both, where it was: other programs on the machine lengthen both alike. */
 static double claiming_part(const struct keel_advice_loop *loop)
 {
-    double claiming = claiming_s(loop), busy = finite_amount(loop->busy_s);
+    double iteration_s = finite_amount(loop->iteration_s), claim_s = chunk_claim_s(loop);
 
-    return claiming > 0 ? claiming / (claiming + busy) : 0;
+    if (iteration_s > 0 && claim_s > 0 && loop->chunks > 0) {
+        return part_of(claim_s, iteration_s * (double)loop->iterations / (double)loop->chunks);
+    }
+    return part_of(claiming_s(loop), finite_amount(loop->busy_s));
 }
 
 static uint64_t iterations_of_instance(const struct keel_advice_loop *loop)
@@ -135,18 +144,22 @@ static void name_claims(const struct keel_advice_loop *loop, struct keel_advice 
     }
 }
 
-/* What larger chunks save at least: as much for each chunk that they need less. */
-static void advise_on_claims(const struct keel_advice_loop *loop, struct keel_advice *advice)
+/* What larger chunks save: as much for each chunk that they need less. Whatever makes instances
+ * differ, they have so many chunks. False: nothing. */
+static bool advise_on_claims(const struct keel_advice_loop *loop, struct keel_advice *advice)
 {
     uint64_t chunk = worthwhile_chunk(loop);
     double before = (double)loop->chunks, after = (double)loop->iterations / (double)chunk;
     double saved_s = claiming_s(loop) * (1 - after / before) / (double)loop->threads;
 
-    if (chunk > 1 && after <= before / 2 && is_worthwhile(loop, fmin(saved_s, lost_s(loop)))) {
-        advice->evidence = KEEL_ADVICE_COUNTED;
-        name_claims(loop, advice);
-        suggest(advice, &keel_schedule_steal, chunk, fmin(saved_s, lost_s(loop)));
+    double gain_s = fmin(saved_s, lost_s(loop));
+    if (chunk <= 1 || after > before / 2 || gain_s <= KEEL_ADVICE_PART_MIN * loop->elapsed_s) {
+        return false;
     }
+    advice->evidence = KEEL_ADVICE_COUNTED;
+    name_claims(loop, advice);
+    suggest(advice, &keel_schedule_steal, chunk, gain_s);
+    return true;
 }
 
 /* --- by forecasts --- */
@@ -429,13 +442,14 @@ static void advise(const struct keel_advice_loop *loop, struct keel_advice *advi
         }
         return;
     }
-    advice->hint = obstacle(loop);
-    if (advice->hint != KEEL_ADVICE_NO_HINT) {
+    if (loop->subject == KEEL_ADVICE_LOOP && claiming_part(loop) >= CLAIMS_PART &&
+        advise_on_claims(loop, advice)) {
         return;
     }
-    if (claiming_part(loop) >= CLAIMS_PART && loop->subject == KEEL_ADVICE_LOOP) {
-        advise_on_claims(loop, advice);
-    } else if (!(loop->subject == KEEL_ADVICE_REGION && loop->holds_loops)) {
+    advice->hint = obstacle(loop);
+    if (advice->hint == KEEL_ADVICE_NO_HINT && loop->holds_loops) {
+        advice->evidence = KEEL_ADVICE_NOT_KNOWN; /* they have advice of their own */
+    } else if (advice->hint == KEEL_ADVICE_NO_HINT) {
         advise_by_waiting(loop, advice);
     }
 }

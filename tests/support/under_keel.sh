@@ -26,3 +26,9 @@ passes()
     diag "$output"
     return 1
 }
+
+# unbroken: what KEEL_EXPLAIN says, on standard input, with the lines that it has broken made whole.
+unbroken()
+{
+    sed ':join; N; $! b join; s/\nkeel:     / /g'
+}

@@ -38,9 +38,9 @@ is "$(reloaded KEEL_SCHEDULE=css,50 KEEL_TRACE=trace -- ./left_part.so ./right_p
 is "$(reloaded KEEL_SCHEDULE=css,50 KEEL_TRACE=trace -- ./bare_left_part.so ./bare_right_part.so)$(sizes | sed 's/+0x[0-9a-f]* / /g')" \
     'bare_left_part.so 1 50 bare_right_part.so 2 50 ' 'names without debug information'
 
-text=$(reloaded KEEL_SCHEDULE=rate KEEL_EXPLAIN=1 KEEL_MEMORY=memory -- ./left_part.so ./right_part.so ./left_part.so)
-like "$text" "^keel: reloaded.c:$line \(left_part\), rate, 2 threads: 2 instances" 'a library that comes back finds what it has learned'
-like "$text" "^keel: reloaded.c:$line \(right_part\), rate, 2 threads: 1 instances" 'another one learns for itself'
+text=$(reloaded KEEL_SCHEDULE=rate KEEL_EXPLAIN=1 KEEL_MEMORY=memory -- ./left_part.so ./right_part.so ./left_part.so | unbroken)
+like "$text" "^keel: reloaded.c:$line \(left_part\), rate(: [a-z:]+)?, 2 threads: .* in 2 instances" 'a library that comes back finds what it has learned'
+like "$text" "^keel: reloaded.c:$line \(right_part\), rate(: [a-z:]+)?, 2 threads: .* in 1 instance" 'another one learns for itself'
 is "$(grep -o '"module":"[0-9a-f]*"' "$work/memory" | sort -u | wc -l)" 2 'and both are remembered'
 is "$(grep -o '"instances":[0-9]*' "$work/memory" | sort | tr '\n' ' ')" '"instances":1 "instances":2 ' 'with what is theirs'
 
