@@ -18,29 +18,9 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static int write_whole(const struct keel_report_process *process, const char *file, bool json)
+static int write_whole(const struct keel_report_process *process, const char *file)
 {
-    return keel_report_output(&process, 1, file, json, (struct keel_report_text_options){0});
-}
-
-static bool is_folder(const char *file)
-{
-    size_t length = file != NULL ? strlen(file) : 0;
-
-    return length > 0 && file[length - 1] == '/';
-}
-
-/* Processes of several nodes may share the folder. */
-static int write_into(const struct keel_report_process *process, const char *folder)
-{
-    char *path;
-
-    if (asprintf(&path, "%s%s.%ld.json", folder, process->host, process->pid) < 0) {
-        return ENOMEM;
-    }
-    int error = write_whole(process, path, true);
-    free(path);
-    return error;
+    return keel_report_output(&process, 1, file, false, (struct keel_report_text_options){0});
 }
 
 static int write_for_node(const struct keel_report_process *process, const char *file,
@@ -64,7 +44,7 @@ static int write_rank(const struct keel_report_process *process, const char *fil
         return keel_report_parts_beside(process, file);
     }
     return local > 1 && process->job[0] != '\0' ? write_for_node(process, file, local)
-                                                : write_whole(process, file, false);
+                                                : write_whole(process, file);
 }
 
 EXPORT int keel_report_write(const struct keel_report_process *process, const char *file)
@@ -76,9 +56,7 @@ EXPORT int keel_report_write(const struct keel_report_process *process, const ch
     if (named.job == NULL || named.job[0] == '\0') {
         named.job = job;
     }
-    int error = is_folder(file)   ? write_into(&named, file)
-                : named.ranks > 1 ? write_rank(&named, file)
-                                  : write_whole(&named, file, false);
+    int error = named.ranks > 1 ? write_rank(&named, file) : write_whole(&named, file);
     if (error != 0) {
         keel_message("KEEL_REPORT: '%.300s' cannot be written: %s; there is no report%s",
                      file != NULL ? file : "standard error", keel_trace_file_reason(error),

@@ -61,22 +61,21 @@ bool keel_meeting_begin(struct keel_meeting *meeting, const struct keel_report_r
                          : stated != NULL        ? stated
                                                  : "/tmp";
     unsigned local = keel_launch_local_ranks(keel_environment_value);
-    char job[KEEL_LAUNCH_JOB_MAX], *folder;
+    char job[KEEL_LAUNCH_JOB_MAX];
 
     keel_launch_job(keel_environment_value, job);
     *meeting = (struct keel_meeting){.expected = 1};
     if (local > 0 && job[0] != '\0') {
         meeting->expected = local;
-        folder = make_common(meeting, request, job);
+        meeting->folder = make_common(meeting, request, job);
     } else {
-        folder = make_own(within);
+        meeting->folder = make_own(within);
     }
-    if (folder == NULL || asprintf(&meeting->folder, "%s/", folder) < 0) {
+    if (meeting->folder == NULL || asprintf(&meeting->file, "%s/%%p.json", meeting->folder) < 0) {
         keel_message("no folder for reports can be made in '%s': %s", within, strerror(errno));
-        free(folder);
+        free(meeting->folder);
         return false;
     }
-    free(folder);
     return true;
 }
 
@@ -85,7 +84,7 @@ static bool mark_end(const struct keel_meeting *meeting)
     char *path;
     int rank = keel_launch_rank(keel_environment_value);
 
-    if (asprintf(&path, "%s%d" ENDED, meeting->folder, rank) < 0) {
+    if (asprintf(&path, "%s/%d" ENDED, meeting->folder, rank) < 0) {
         return false;
     }
     int error = keel_report_file_write(path, "", 0);
@@ -95,18 +94,13 @@ static bool mark_end(const struct keel_meeting *meeting)
 
 char *keel_meeting_last(const struct keel_meeting *meeting)
 {
-    char *folder = strndup(meeting->folder, strlen(meeting->folder) - 1);
-    char *claimed = NULL;
-
     if (meeting->expected == 1) {
-        return folder;
+        return strdup(meeting->folder);
     }
-    if (folder != NULL && mark_end(meeting) &&
-        keel_report_folder_count(folder, ENDED) >= meeting->expected) {
-        claimed = keel_report_folder_claim(folder);
-    }
-    free(folder);
-    return claimed;
+    return mark_end(meeting) &&
+                   keel_report_folder_count(meeting->folder, ENDED) >= meeting->expected
+               ? keel_report_folder_claim(meeting->folder)
+               : NULL;
 }
 
 void keel_meeting_end(struct keel_meeting *meeting, char *last)
@@ -115,6 +109,7 @@ void keel_meeting_end(struct keel_meeting *meeting, char *last)
         keel_report_folder_remove(last);
     }
     free(last);
+    free(meeting->file);
     free(meeting->folder);
-    meeting->folder = NULL;
+    *meeting = (struct keel_meeting){NULL};
 }

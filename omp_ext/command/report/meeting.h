@@ -6,7 +6,8 @@
 #include "omp_ext/command/report/request.h"
 
 struct keel_meeting {
-    char *folder;      /* ends in '/', as KEEL_REPORT wants it */
+    char *folder;
+    char *file;        /* for KEEL_REPORT: each process has its own in that folder */
     unsigned expected; /* how many of this command meet there; 1: this one alone */
     bool of_node;      /* they are those of one node */
 };

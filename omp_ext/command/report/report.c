@@ -76,7 +76,7 @@ static error_t take(int key, char *word, struct argp_state *state)
 struct surroundings {
     struct keel_preloading preloading;
     const struct keel_report_request *request;
-    const char *folder;
+    const char *report; /* KEEL_REPORT */
 };
 
 static void set(const char *name, const char *value)
@@ -94,7 +94,7 @@ static void prepare(const void *context)
     set("LD_PRELOAD", surroundings->preloading.preload);
     set("KEEL_SCHEDULE", surroundings->request->schedule);
     set("OMP_NUM_THREADS", surroundings->request->threads);
-    set("KEEL_REPORT", surroundings->folder);
+    set("KEEL_REPORT", surroundings->report);
 }
 
 static void explain_nothing(const struct keel_report_request *request, int status)
@@ -133,7 +133,7 @@ static int run_program(struct keel_report_request *request, struct surroundings 
         keel_message("'%s' is not run", request->program[0]);
         return KEEL_EXIT_OWN;
     }
-    surroundings->folder = meeting.folder;
+    surroundings->report = meeting.file;
     request->text.node = meeting.of_node;
     struct keel_child child = keel_child_run(request->program, prepare, surroundings);
     char *last = keel_meeting_last(&meeting);

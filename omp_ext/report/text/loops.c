@@ -23,7 +23,7 @@ static void print_cut(FILE *stream, const char *text, size_t width)
     const size_t length = strlen(text);
     const bool whole = length <= width;
 
-    fprintf(stream, "%.*s%s\n", (int)(whole ? length : width - 3), text, whole ? "" : "...");
+    fprintf(stream, "%.*s%s", (int)(whole ? length : width - 3), text, whole ? "" : "...");
 }
 
 /* --- one loop --- */
@@ -42,6 +42,7 @@ static void print_where(FILE *stream, const struct keel_report_place *place, siz
                      known(loop->place)[0] != '\0' ? loop->place : "?",
                      place->is_rest ? ", the rest" : "", loop->nested ? ", nested" : "");
     print_cut(stream, text, width);
+    fputs("\n", stream);
 }
 
 static struct keel_report_number percent(double value)
@@ -118,18 +119,15 @@ static void print_notes(FILE *stream, const struct keel_report_place *place)
     size_t length = write_how(how, sizeof how, place);
     size_t more = write_advice(advice, sizeof advice, place);
 
-    if (length > 0) {
-        fprintf(stream, "%*s%s", BELOW, "", how);
+    const bool together = length > 0 && BELOW + length + 1 + more <= COLUMNS;
+
+    fprintf(stream, "%*s", length + more > 0 ? BELOW : 0, "");
+    print_cut(stream, how, COLUMNS - BELOW);
+    if (length > 0 && more > 0) {
+        fprintf(stream, "%s%*s", together ? "" : "\n", together ? 1 : BELOW, "");
     }
-    if (more > 0 && length > 0 && BELOW + length + 1 + more <= COLUMNS) {
-        fprintf(stream, " %s\n", advice);
-        return;
-    }
-    fputs(length > 0 ? "\n" : "", stream);
-    if (more > 0) {
-        fprintf(stream, "%*s", BELOW, "");
-        print_cut(stream, advice, COLUMNS - BELOW);
-    }
+    print_cut(stream, advice, COLUMNS - BELOW);
+    fputs(length + more > 0 ? "\n" : "", stream);
 }
 
 /* --- all of them --- */

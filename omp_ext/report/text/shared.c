@@ -7,7 +7,7 @@
 #include "omp_ext/report/text/number.h"
 
 #define DECISIONS_SHOWN 10
-#define REASON_SHOWN 60 /* columns; "  hook 1234567 at 12345 s  " and the rows stand before it */
+#define COLUMNS 100
 
 /* --- shared loops --- */
 
@@ -47,7 +47,7 @@ static void print_shared_rank(FILE *stream, int rank, const struct keel_report_s
 static void print_shared_loop(FILE *stream, const struct keel_report_job *job,
                               const struct keel_report_shared *first)
 {
-    fprintf(stream, "\nshared loop %.50s under %.30s, run %s times\n", first->place,
+    fprintf(stream, "\nshared loop %.40s under %.24s, run %s times\n", first->place,
             first->schedule, keel_report_count(first->instances).text);
     fprintf(stream, "  %4s %11s %7s %9s %9s %8s %10s %6s %11s\n", "rank", "iterations", "share",
             "busy s", "waiting s", "chunks", "messages", "moves", "moved iter.");
@@ -103,12 +103,19 @@ static void print_rows_rank(FILE *stream, int rank, const struct keel_report_row
             keel_report_seconds(rows->decision_s).text);
 }
 
+/* The reason on a line of its own where there is no room. */
 static void print_decision(FILE *stream, const struct keel_report_decision *decision)
 {
-    fprintf(stream, "  hook %5" PRIu64 " at %7s s: %6s rows, %5.1f%%, %.12s: %.*s\n",
-            decision->hook, keel_report_seconds(decision->time_s).text,
-            keel_report_count(decision->moved).text, decision->gain * 100, decision->policy,
-            REASON_SHOWN, decision->reason);
+    int width =
+        fprintf(stream, "  hook %5" PRIu64 " at %7s s: %6s rows, %5.1f%%, %.12s:", decision->hook,
+                keel_report_seconds(decision->time_s).text, keel_report_count(decision->moved).text,
+                decision->gain * 100, decision->policy);
+
+    if (width + 1 + (int)strnlen(decision->reason, COLUMNS) <= COLUMNS) {
+        fprintf(stream, " %s\n", decision->reason);
+    } else {
+        fprintf(stream, "\n      %.*s\n", COLUMNS - 6, decision->reason);
+    }
 }
 
 /* All ranks decide the same: those of one are shown. */
@@ -134,7 +141,7 @@ static void print_decisions(FILE *stream, const struct keel_report_rows *rows, b
 static void print_rows(FILE *stream, const struct keel_report_job *job,
                        const struct keel_report_rows *first, bool all)
 {
-    fprintf(stream, "\nrows of %.60s: %s hooks, %s movements of %s rows\n", first->name,
+    fprintf(stream, "\nrows of %.40s: %s hooks, %s movements of %s rows\n", first->name,
             keel_report_count(first->hooks).text, keel_report_count(first->movements).text,
             keel_report_count(first->rows_moved).text);
     fprintf(stream, "  %4s %10s %10s %11s %9s %9s %9s %11s\n", "rank", "rows sent", "rows got",

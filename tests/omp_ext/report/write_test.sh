@@ -27,9 +27,6 @@ is "$("$sample" 0 1 "$at/link")$(stat -c '%a' "$at/text")$(readlink "$at/link")"
 tap_result $? 'it was replaced as a whole'
 is "$(umask 077; "$sample" 0 1 "$at/new"; stat -c %a "$at/new")" $'written\n600' 'a new file has the rights that files get'
 
-mkdir "$at/each"
-is "$("$sample" 0 1 "$at/each/"; ls "$at/each")" $'written\nalpha.4321.json' 'in a folder each process has a file'
-
 # --- what is no regular file ---
 
 mkfifo "$at/pipe"
