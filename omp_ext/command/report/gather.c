@@ -1,53 +1,167 @@
-/* Gathering reports. */
+/* Gathering reports and recordings. */
 #include "omp_ext/command/report/gather.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "omp_ext/recorder/format.h"
+#include "omp_ext/recorder/reader.h"
 #include "omp_ext/report/files/file.h"
 #include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/files/output.h"
+#include "omp_ext/report/job.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 
-bool keel_gather_file(struct keel_report_collection *collection, const char *path)
+/* --- files --- */
+
+static bool refuse(const char *path, const char *reason)
+{
+    keel_message("'%.200s' %s; it is left out", path, reason);
+    return false;
+}
+
+static bool is_recording(const char *path)
+{
+    char magic[sizeof KEEL_RECORDING_MAGIC];
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    ssize_t got = file >= 0 ? read(file, magic, sizeof magic) : 0;
+
+    if (file >= 0) {
+        close(file);
+    }
+    return got == sizeof magic && memcmp(magic, KEEL_RECORDING_MAGIC, sizeof magic) == 0;
+}
+
+static bool add_recording(struct keel_gathered *gathered, const char *path)
+{
+    struct keel_report_process **longer =
+        realloc(gathered->recorded, (gathered->recorded_count + 1) * sizeof *longer);
+
+    if (longer == NULL) {
+        return refuse(path, "can't be read: memory is short");
+    }
+    gathered->recorded = longer;
+    errno = 0;
+    longer[gathered->recorded_count] = keel_recording_figures_of_file(path, KEEL_RECORDING_CLAIM_S);
+    if (longer[gathered->recorded_count] == NULL) {
+        return refuse(path, errno == ENOMEM ? "can't be read: memory is short"
+                                            : "is a damaged recording");
+    }
+    gathered->recorded_count++;
+    return true;
+}
+
+static bool add_report(struct keel_gathered *gathered, const char *path)
 {
     struct keel_report_document document;
     char reason[KEEL_REPORT_REASON_MAX];
     bool missing;
 
     if (!keel_report_file_read(path, &document, &missing, reason)) {
-        keel_message("'%.200s' %s; it is left out", path, reason);
-        return false;
+        return refuse(path, reason);
     }
-    if (!keel_report_collection_add(collection, &document)) {
+    if (!keel_report_collection_add(&gathered->reports, &document)) {
         keel_report_document_free(&document);
-        keel_message("'%.200s' can't be read: %s; it is left out", path, strerror(ENOMEM));
-        return false;
+        return refuse(path, "can't be read: memory is short");
     }
     return true;
 }
 
-static void gather_one(const char *path, const char *name, void *collection)
+bool keel_gather_file(struct keel_gathered *gathered, const char *path)
 {
-    if (keel_report_output_is_json(name)) {
-        keel_gather_file(collection, path);
+    return is_recording(path) ? add_recording(gathered, path) : add_report(gathered, path);
+}
+
+/* --- folders --- */
+
+/* FILE.recording is what became of FILE. */
+static bool is_written(const char *path)
+{
+    static const char ending[] = ".recording";
+    size_t length = strlen(path), own = strlen(ending);
+    char *report = length > own && strcmp(path + length - own, ending) == 0
+                       ? strndup(path, length - own)
+                       : NULL;
+    bool written = report != NULL && access(report, F_OK) == 0;
+
+    free(report);
+    return written;
+}
+
+static void gather_one(const char *path, const char *name, void *context)
+{
+    static const char *const endings[] = {".ended", ".new"};
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (strstr(name, endings[i]) != NULL) {
+            return;
+        }
+    }
+    if (!is_written(path)) {
+        keel_gather_file(context, path);
     }
 }
 
-void keel_gather_folder(struct keel_report_collection *collection, const char *folder)
+/* A recording does not name the job: it is that of the other ranks. */
+static void name_job(struct keel_report_process *process, const struct keel_gathered *gathered)
 {
-    keel_report_folder_each(folder, gather_one, collection);
+    for (size_t i = 0; i < gathered->reports.count && process->ranks > 1; i++) {
+        const struct keel_report *report = &gathered->reports.document[i].report;
+        for (size_t j = 0; j < report->process_count; j++) {
+            if (report->process[j].ranks == process->ranks) {
+                process->job = report->process[j].job;
+            }
+        }
+    }
 }
 
-bool keel_gather_write(const struct keel_report_collection *collection,
-                       const struct keel_report_request *request, bool shown)
+void keel_gather_folder(struct keel_gathered *gathered, const char *folder)
+{
+    keel_report_folder_each(folder, gather_one, gathered);
+}
+
+/* --- writing --- */
+
+bool keel_gathered_any(const struct keel_gathered *gathered)
+{
+    return gathered->reports.count + gathered->recorded_count > 0;
+}
+
+/* All processes, to be freed; NULL: memory is short. */
+static const struct keel_report_process **all_of(const struct keel_gathered *gathered,
+                                                 size_t *count)
+{
+    size_t reported;
+    const struct keel_report_process **process =
+        keel_report_collection_processes(&gathered->reports, &reported);
+    const struct keel_report_process **all =
+        process != NULL ? calloc(reported + gathered->recorded_count + 1, sizeof *all) : NULL;
+
+    *count = 0;
+    for (size_t i = 0; all != NULL && i < reported; i++) {
+        all[(*count)++] = process[i];
+    }
+    for (size_t i = 0; all != NULL && i < gathered->recorded_count; i++) {
+        name_job(gathered->recorded[i], gathered);
+        all[(*count)++] = gathered->recorded[i];
+    }
+    free(process);
+    if (all != NULL) {
+        keel_report_job_sort(all, *count);
+    }
+    return all;
+}
+
+bool keel_gathered_write(const struct keel_gathered *gathered,
+                         const struct keel_report_request *request, bool shown)
 {
     const char *file = request->output != NULL ? request->output : shown ? "/dev/stdout" : NULL;
     size_t count;
-    const struct keel_report_process **process =
-        keel_report_collection_processes(collection, &count);
+    const struct keel_report_process **process = all_of(gathered, &count);
     int error = process != NULL
                     ? keel_report_output(process, count, file, request->json, request->text)
                     : ENOMEM;
@@ -58,4 +172,14 @@ bool keel_gather_write(const struct keel_report_collection *collection,
                      keel_trace_file_reason(error));
     }
     return error == 0;
+}
+
+void keel_gathered_free(struct keel_gathered *gathered)
+{
+    for (size_t i = 0; i < gathered->recorded_count; i++) {
+        keel_recording_figures_free(gathered->recorded[i]);
+    }
+    free(gathered->recorded);
+    keel_report_collection_free(&gathered->reports);
+    *gathered = (struct keel_gathered){.recorded = NULL};
 }

@@ -1,19 +1,34 @@
-/* The reports of processes that `keel report` finds in files, and what it makes of them. */
+/* The reports of processes that `keel report` finds in files, and what it makes of them.
+ *
+ *   reports (JSON), recordings of killed processes -> [file, folder] -> processes -> [write]
+ */
 #ifndef OMP_EXT_COMMAND_REPORT_GATHER_H
 #define OMP_EXT_COMMAND_REPORT_GATHER_H
 
 #include "omp_ext/command/report/request.h"
 #include "omp_ext/report/files/collection.h"
 
-/* Adds what a file holds. False, after a message: it holds no report. */
-bool keel_gather_file(struct keel_report_collection *collection, const char *path);
+struct keel_gathered {
+    struct keel_report_collection reports;
+    struct keel_report_process **recorded; /* by recordings */
+    size_t recorded_count;
+};
 
-/* Adds what processes have left in the folder; what can't be read is left out, after a message. */
-void keel_gather_folder(struct keel_report_collection *collection, const char *folder);
+/* Adds what a file holds: a report, or a recording. False, after a message: neither. */
+bool keel_gather_file(struct keel_gathered *gathered, const char *path);
+
+/* Adds what processes have left in the folder; what can't be read is left out, after a message. A
+ * recording counts only where its process has left no report. */
+void keel_gather_folder(struct keel_gathered *gathered, const char *folder);
+
+/* Whether any process is there. */
+bool keel_gathered_any(const struct keel_gathered *gathered);
 
 /* Writes all of it as asked for; without a file, to standard output where `shown`, else to standard
  * error. False, after a message: it can't be written. */
-bool keel_gather_write(const struct keel_report_collection *collection,
-                       const struct keel_report_request *request, bool shown);
+bool keel_gathered_write(const struct keel_gathered *gathered,
+                         const struct keel_report_request *request, bool shown);
+
+void keel_gathered_free(struct keel_gathered *gathered);
 
 #endif

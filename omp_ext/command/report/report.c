@@ -108,15 +108,15 @@ static void explain_nothing(const struct keel_report_request *request, int statu
 
 static void print_reports(const struct keel_report_request *request, const char *folder, int status)
 {
-    struct keel_report_collection collection = {0, NULL};
+    struct keel_gathered gathered = {.recorded = NULL};
 
-    keel_gather_folder(&collection, folder);
-    if (collection.count > 0) {
-        keel_gather_write(&collection, request, false);
+    keel_gather_folder(&gathered, folder);
+    if (keel_gathered_any(&gathered)) {
+        keel_gathered_write(&gathered, request, false);
     } else {
         explain_nothing(request, status);
     }
-    keel_report_collection_free(&collection);
+    keel_gathered_free(&gathered);
 }
 
 static int report_failure(const char *program, int error)
@@ -169,16 +169,16 @@ static int start(struct keel_report_request *request)
 
 static int show(const struct keel_report_request *request)
 {
-    struct keel_report_collection collection = {0, NULL};
+    struct keel_gathered gathered = {.recorded = NULL};
     bool good = true;
 
     for (char **file = request->program; *file != NULL; file++) {
-        good = keel_gather_file(&collection, *file) && good;
+        good = keel_gather_file(&gathered, *file) && good;
     }
-    if (collection.count > 0) {
-        good = keel_gather_write(&collection, request, true) && good;
+    if (keel_gathered_any(&gathered)) {
+        good = keel_gathered_write(&gathered, request, true) && good;
     }
-    keel_report_collection_free(&collection);
+    keel_gathered_free(&gathered);
     return good ? 0 : KEEL_EXIT_MISSING;
 }
 

@@ -90,7 +90,7 @@ static size_t write_how(char *text, size_t size, const struct keel_report_place 
     }
     if (known(loop->schedule)[0] != '\0') {
         length = keel_text_append(text, size, length, "%s%s%s", named ? ": " : "", loop->schedule,
-                                  place->mixed ? " at the end" : "");
+                                  place->mixed ? " (others before)" : "");
     }
     return length;
 }

@@ -10,7 +10,7 @@ static int decimals_of(double seconds)
     static const struct {
         double from;
         int decimals;
-    } steps[] = {{1000, 0}, {100, 1}, {10, 2}, {0.01, 3}, {0.001, 4}, {0.00001, 5}};
+    } steps[] = {{1000, 0}, {100, 1}, {10, 2}, {0.01, 3}, {0.0001, 4}, {0.00001, 5}};
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (seconds >= steps[i].from) {
