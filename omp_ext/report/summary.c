@@ -90,7 +90,7 @@ static struct times times_of(const struct keel_report_process *process)
 /* Sums over processes, weighted with threads where they are spans of a process. */
 struct sums {
     double longest, longest_outside;
-    double threads, outside, perfect, useful, waited, claiming;
+    double threads, elapsed, outside, perfect, useful, waited, claiming;
 };
 
 static void add(struct sums *sums, const struct times *times)
@@ -98,6 +98,7 @@ static void add(struct sums *sums, const struct times *times)
     sums->longest = larger(sums->longest, times->elapsed);
     sums->longest_outside = larger(sums->longest_outside, times->outside);
     sums->threads += times->threads;
+    sums->elapsed += times->threads * times->elapsed;
     sums->outside += times->threads * times->outside;
     sums->perfect += times->serial + times->threads * times->regions;
     sums->useful += times->serial + times->busy;
@@ -139,7 +140,8 @@ struct keel_report_summary keel_report_summarise(const struct keel_report_proces
         .waited_s = sums.waited,
         .claiming_s = sums.claiming,
         .other_s = larger(sums.perfect - sums.useful - sums.waited - sums.claiming, 0),
-        .mpi_s = larger(sums.threads * sums.longest - sums.outside, 0),
+        .mpi_s = larger(sums.elapsed - sums.outside, 0),
+        .early_s = larger(sums.threads * sums.longest - sums.elapsed, 0),
         .efficiency = efficiency_of(&sums),
     };
 }

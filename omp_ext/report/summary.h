@@ -38,7 +38,7 @@ struct keel_report_efficiency {
 };
 
 /* Of processes together. Times are those of threads, in seconds:
- * threads * elapsed_s == useful_s + serial_s + waited_s + claiming_s + other_s + mpi_s. */
+ * threads * elapsed_s == useful_s + serial_s + waited_s + claiming_s + other_s + mpi_s + early_s. */
 struct keel_report_summary {
     size_t processes;
     uint64_t threads;  /* of their largest teams, together */
@@ -48,7 +48,8 @@ struct keel_report_summary {
     double waited_s;   /* lost at the end of loops, and at barriers */
     double claiming_s; /* lost in getting chunks */
     double other_s;    /* lost in regions otherwise */
-    double mpi_s;      /* lost in Keel's MPI operations, and by processes that ended early */
+    double mpi_s;      /* lost in Keel's MPI operations */
+    double early_s;    /* lost by processes that ended before the last one */
     struct keel_report_efficiency efficiency;
 };
 

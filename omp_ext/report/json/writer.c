@@ -137,12 +137,13 @@ static json_t *summary_of(const struct keel_report_process *const *process, size
 {
     struct keel_report_summary summary = keel_report_summarise(process, length);
 
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "processes",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "processes",
                      count(summary.processes), "threads", count(summary.threads), "elapsed_s",
                      real(summary.elapsed_s), "useful_s", real(summary.useful_s), "serial_s",
                      real(summary.serial_s), "waited_s", real(summary.waited_s), "claiming_s",
                      real(summary.claiming_s), "other_s", real(summary.other_s), "mpi_s",
-                     real(summary.mpi_s), "efficiency", efficiency_of(&summary.efficiency));
+                     real(summary.mpi_s), "early_s", real(summary.early_s), "efficiency",
+                     efficiency_of(&summary.efficiency));
 }
 
 static json_t *process_of(const struct keel_report_process *process)

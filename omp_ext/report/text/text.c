@@ -121,9 +121,10 @@ static void print_lost(FILE *stream, const struct keel_report_summary *summary)
     fputs("  ", stream);
     print_part(stream, "useful", summary->useful_s, total, &first);
     print_part(stream, "waiting", summary->waited_s, total, &first);
-    print_part(stream, "getting chunks", summary->claiming_s, total, &first);
+    print_part(stream, "chunks", summary->claiming_s, total, &first);
     print_part(stream, "serial", summary->serial_s, total, &first);
     print_part(stream, "MPI", summary->mpi_s, total, &first);
+    print_part(stream, "ended early", summary->early_s, total, &first);
     print_part(stream, "other", summary->other_s, total, &first);
     fprintf(stream, " of %s s\n", keel_report_seconds(total).text);
 }

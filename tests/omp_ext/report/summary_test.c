@@ -88,7 +88,8 @@ static void a_rank_that_ends_early_is_imbalance_of_ranks(void **unused)
     assert_near(summary.efficiency.parallel, 0.75);
     assert_near(summary.efficiency.mpi_balance, 0.75);
     assert_near(summary.efficiency.openmp, 1);
-    assert_near(summary.mpi_s, 4);
+    assert_near(summary.mpi_s, 0);
+    assert_near(summary.early_s, 4);
 }
 
 static void nothing_at_all(void **unused)
@@ -146,7 +147,8 @@ static void check(const struct keel_report_summary *summary)
         assert_true(is_near_unit(efficiency->parallel, summary->useful_s / capacity));
     }
     assert_true(is_near_unit(summary->useful_s + summary->serial_s + summary->waited_s +
-                                 summary->claiming_s + summary->other_s + summary->mpi_s,
+                                 summary->claiming_s + summary->other_s + summary->mpi_s +
+                                 summary->early_s,
                              capacity));
 }
 

@@ -84,7 +84,7 @@ static void the_head_tells_program_threads_and_time(void **unused)
     assert_holds(text, "keel: report of ./hydro on alpha, 2 threads, 10.00 s\n");
     assert_holds(text, "parallel efficiency 0.77 = serial part 0.92 x load balance 0.94 x "
                        "overhead 0.94 x MPI 0.95\n");
-    assert_holds(text, "  useful 77.5%, waiting 5.0%, getting chunks 2.5%, serial 7.5%, "
+    assert_holds(text, "  useful 77.5%, waiting 5.0%, chunks 2.5%, serial 7.5%, "
                        "MPI 5.0%, other 2.5% of 20.00 s\n");
     assert_holds(text, "there was no room to record 3 more places");
     free(text);
@@ -332,8 +332,15 @@ static void numbers_are_short(void **unused)
     static const struct {
         double seconds;
         const char *text;
-    } seconds[] = {{0, "0"},          {0.0000001, "0"},  {0.000012, "0.00001"}, {0.00123, "0.0012"}, {0.000491, "0.0005"},
-                   {0.0123, "0.012"}, {1.2345, "1.234"}, {12.345, "12.35"},     {123.45, "123.5"},
+    } seconds[] = {{0, "0"},
+                   {0.0000001, "0"},
+                   {0.000012, "0.00001"},
+                   {0.00123, "0.0012"},
+                   {0.000491, "0.0005"},
+                   {0.0123, "0.012"},
+                   {1.2345, "1.234"},
+                   {12.345, "12.35"},
+                   {123.45, "123.5"},
                    {12345.6, "12346"}};
     static const struct {
         uint64_t count;
