@@ -78,31 +78,12 @@ bool keel_gather_file(struct keel_gathered *gathered, const char *path)
 
 /* --- folders --- */
 
-/* FILE.recording is what became of FILE. */
-static bool is_written(const char *path)
+/* What is being written, and marks of the command itself, are none. A recording is there where no
+ * report could be written, or the process became another program by exec(). */
+static void gather_one(const char *path, const char *name, void *gathered)
 {
-    static const char ending[] = ".recording";
-    size_t length = strlen(path), own = strlen(ending);
-    char *report = length > own && strcmp(path + length - own, ending) == 0
-                       ? strndup(path, length - own)
-                       : NULL;
-    bool written = report != NULL && access(report, F_OK) == 0;
-
-    free(report);
-    return written;
-}
-
-static void gather_one(const char *path, const char *name, void *context)
-{
-    static const char *const endings[] = {".ended", ".new"};
-
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        if (strstr(name, endings[i]) != NULL) {
-            return;
-        }
-    }
-    if (!is_written(path)) {
-        keel_gather_file(context, path);
+    if (strstr(name, ".ended") == NULL && strstr(name, ".new-") == NULL) {
+        keel_gather_file(gathered, path);
     }
 }
 

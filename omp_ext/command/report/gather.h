@@ -17,8 +17,7 @@ struct keel_gathered {
 /* Adds what a file holds: a report, or a recording. False, after a message: neither. */
 bool keel_gather_file(struct keel_gathered *gathered, const char *path);
 
-/* Adds what processes have left in the folder; what can't be read is left out, after a message. A
- * recording counts only where its process has left no report. */
+/* Adds what processes have left in the folder; what can't be read is left out, after a message. */
 void keel_gather_folder(struct keel_gathered *gathered, const char *folder);
 
 /* Whether any process is there. */
