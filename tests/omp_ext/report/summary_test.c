@@ -92,6 +92,26 @@ static void a_rank_that_ends_early_is_imbalance_of_ranks(void **unused)
     assert_near(summary.early_s, 4);
 }
 
+/* Its time is in that of the one around it. */
+static void a_nested_region_does_not_count_again(void **unused)
+{
+    const struct keel_report_thread thread = {.busy_s = 3};
+    struct keel_report_loop region[] = {
+        {.kind = KEEL_REPORT_REGION, .elapsed_s = 4, .threads = 1, .thread = &thread},
+        {.kind = KEEL_REPORT_REGION,
+         .elapsed_s = 4,
+         .threads = 1,
+         .thread = &thread,
+         .nested = true},
+    };
+    const struct keel_report_process process = {
+        .elapsed_s = 8, .threads = 1, .loop = region, .loop_count = 2};
+    const struct keel_report_process *only = &process;
+
+    (void)unused;
+    assert_near(keel_report_summarise(&only, 1).useful_s, 3);
+}
+
 static void nothing_at_all(void **unused)
 {
     struct keel_report_summary summary = keel_report_summarise(NULL, 0);
@@ -192,6 +212,7 @@ int main(void)
         cmocka_unit_test(one_process),
         cmocka_unit_test(two_ranks),
         cmocka_unit_test(a_rank_that_ends_early_is_imbalance_of_ranks),
+        cmocka_unit_test(a_nested_region_does_not_count_again),
         cmocka_unit_test(nothing_at_all),
         cmocka_unit_test(parts_add_up_and_factors_multiply_for_any_figures),
     };

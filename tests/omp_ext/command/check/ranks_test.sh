@@ -6,7 +6,7 @@ source tests/support/mpirun.sh
 export OMP_NUM_THREADS=2
 export TMPDIR=/tmp/keel-ranks.$$ # mpirun makes sockets there, for which the name of Bazel's is too long
 mkdir -p "$TMPDIR"
-trap 'rm -rf "$TMPDIR"; tap_at_exit' EXIT
+trap 'status=$?; rm -rf "$TMPDIR"; (exit "$status"); tap_at_exit' EXIT
 
 # The project's applications. Their only line has times in it, which differ; exit codes tell whether they are right.
 for app in 'heat_f --size 37 --steps 12' 'sor --size 37 --steps 6' 'matmul --size 37 --steps 6 --repeat 2' \

@@ -6,7 +6,7 @@ source tests/support/mpirun.sh
 export OMP_NUM_THREADS=2
 export TMPDIR=/tmp/keel-ranks.$$ # mpirun makes sockets there, for which the name of Bazel's is too long
 mkdir -p "$TMPDIR"
-trap 'rm -rf "$TMPDIR"; tap_at_exit' EXIT
+trap 'status=$?; rm -rf "$TMPDIR"; (exit "$status"); tap_at_exit' EXIT
 
 report=$TEST_TMPDIR/report.json
 ranks='map({ $_->{rank} } @{$_->{processes}}), map({ $_->{ranks} } @{$_->{processes}}), $_->{summary}{missing_ranks} eq "" ? "all" : "some"'
@@ -28,7 +28,18 @@ rm "$report"
 is "$(code mpirun -n 3 env LD_PRELOAD="$library" KEEL_REPORT="$report" "$reported"; figures "$report" "$ranks")" $'0\n0 1 2 3 3 3 all' 'without the command'
 is "$(code mpirun -n 3 env LD_PRELOAD="$library" KEEL_REPORT=1 "$reported"; messages | grep -c '^keel: report of .*: 3 ranks on')" $'0\n1' 'on standard error'
 
-# One of them is killed; mpirun ends the others.
+# They end one after the other.
+late='sleep "$OMPI_COMM_WORLD_RANK"; exec "$0"'
+is "$(code mpirun -n 3 "$keel" report sh -c "$late" "$reported"; messages | grep -c '^keel: report of .*: 3 ranks on')" $'0\n1' 'the last one prints for all'
+is "$(code mpirun -n 3 env LD_PRELOAD="$library" KEEL_REPORT=1 sh -c "$late" "$reported"; messages | grep -c '^keel: report of .*: 3 ranks on')" \
+    $'0\n1' 'without the command, too'
+
+# One of them is killed, unnoticed by mpirun.
+killed='[ $OMPI_COMM_WORLD_RANK != 1 ] && exec "$0"; "$0" kill; exit 0'
+is "$(code "$keel" report -o "$report" -- mpirun -n 3 sh -c "$killed" "$reported")" 0 'a rank that is killed'
+is "$(figures "$report" "map({ \$_->{complete} } @{\$_->{processes}}), $ranks")" '1 0 1 0 1 2 3 3 3 all' 'is one of the job, recorded until then'
+
+# mpirun ends the others.
 killed='[ $OMPI_COMM_WORLD_RANK = 1 ] && exec "$0" kill; exec "$0"'
 isnt_0=$(code "$keel" report -o "$report" -- mpirun -n 3 sh -c "$killed" "$reported")
 [ "$isnt_0" != 0 ]
