@@ -174,12 +174,13 @@ anchors()
     sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
-# exists NAME: a function, type or constant of the public headers or modules, a variable of the environment, or a
-# file of the installation.
+# exists NAME: a function, type or constant of the public headers or modules, a variable of the environment, a file of
+# the installation, or a member of a file that Keel writes.
 exists()
 {
     grep -qrw -- "$1" omp_ext/include mpi_backend/include || "$installed/keel" env --markdown | grep -q "^| \`$1\` |" ||
-        [ -e "$installed/$1" ] || [ -e "$installed/$1.so" ] || grep -qw -- "$1" tests/run
+        [ -e "$installed/$1" ] || [ -e "$installed/$1.so" ] || grep -qw -- "$1" tests/run ||
+        grep -qrF -- "\"$1\"" omp_ext/report/json
 }
 
 # leads_somewhere FILE LINK KIND: a link that begins with a slash is seen from the root, others from the document's

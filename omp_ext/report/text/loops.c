@@ -88,7 +88,7 @@ static size_t write_how(char *text, size_t size, const struct keel_report_place 
         length = keel_text_append(text, size, length, "%.50s%s", loop->function,
                                   strlen(loop->function) > 50 ? "..." : "");
     }
-    if (known(loop->schedule)[0] != '\0') {
+    if (known(loop->schedule)[0] != '\0' && !place->is_rest) {
         length = keel_text_append(text, size, length, "%s%s%s", named ? ": " : "", loop->schedule,
                                   place->mixed ? " (others before)" : "");
     }
