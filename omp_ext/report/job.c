@@ -143,7 +143,7 @@ size_t keel_report_job_missing(const struct keel_report_job *job, char *text, si
             length = keel_text_append(text, size, length, ", ...");
         }
         missing += next > expected ? (size_t)(next - expected) : 0;
-        expected = next + 1;
+        expected = i < job->count ? next + 1 : next;
     }
     return missing;
 }

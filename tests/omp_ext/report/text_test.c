@@ -14,7 +14,7 @@
 #include "tests/support/turkish_locale.h"
 
 #define COLUMNS 100
-#define RANKS_MAX 40
+#define RANKS_MAX 40 /* up to SAMPLE_RANKS_MAX */
 
 /* Checks what holds for each text. */
 static char *text_of(const struct keel_report_process *process, size_t count,
