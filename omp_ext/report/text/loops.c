@@ -102,6 +102,9 @@ static size_t write_advice(char *text, size_t size, const struct keel_report_pla
     size_t length = 0;
 
     text[0] = '\0';
+    if (place->is_rest) {
+        return 0;
+    }
     if (suggestion[0] != '\0') {
         length = keel_text_append(text, size, length, "-> %s", suggestion);
     }
@@ -112,6 +115,32 @@ static size_t write_advice(char *text, size_t size, const struct keel_report_pla
     return length;
 }
 
+/* How many bytes of `text` stand on a line of `width` columns: whole words, if there are any. */
+static size_t line_length(const char *text, size_t width)
+{
+    size_t length = strlen(text);
+
+    if (length <= width) {
+        return length;
+    }
+    for (size_t end = width; end > 0; end--) {
+        if (text[end] == ' ') {
+            return end;
+        }
+    }
+    return width;
+}
+
+static void print_wrapped(FILE *stream, const char *text, int indent)
+{
+    while (*text != '\0') {
+        size_t length = line_length(text, (size_t)(COLUMNS - indent));
+        fprintf(stream, "%*s%.*s\n", indent, "", (int)length, text);
+        text += length + (text[length] == ' ');
+        indent = BELOW + 3; /* behind the arrow */
+    }
+}
+
 /* Both on one line where there is room. */
 static void print_notes(FILE *stream, const struct keel_report_place *place)
 {
@@ -119,15 +148,16 @@ static void print_notes(FILE *stream, const struct keel_report_place *place)
     size_t length = write_how(how, sizeof how, place);
     size_t more = write_advice(advice, sizeof advice, place);
 
-    const bool together = length > 0 && BELOW + length + 1 + more <= COLUMNS;
-
-    fprintf(stream, "%*s", length + more > 0 ? BELOW : 0, "");
-    print_cut(stream, how, COLUMNS - BELOW);
-    if (length > 0 && more > 0) {
-        fprintf(stream, "%s%*s", together ? "" : "\n", together ? 1 : BELOW, "");
+    if (length > 0) {
+        fprintf(stream, "%*s", BELOW, "");
+        print_cut(stream, how, COLUMNS - BELOW);
     }
-    print_cut(stream, advice, COLUMNS - BELOW);
-    fputs(length + more > 0 ? "\n" : "", stream);
+    if (length > 0 && more > 0 && BELOW + length + 1 + more <= COLUMNS) {
+        fprintf(stream, " %s\n", advice);
+        return;
+    }
+    fputs(length > 0 ? "\n" : "", stream);
+    print_wrapped(stream, advice, BELOW);
 }
 
 /* --- all of them --- */

@@ -245,6 +245,37 @@ static void names_are_plain_and_cut(void **unused)
     free(text_of(&process, 1, (struct keel_report_text_options){.all = true}));
 }
 
+static void long_suggestions_are_wrapped_between_words(void **unused)
+{
+    static const struct keel_report_thread thread = {.busy_s = 0.5};
+    const struct keel_report_loop loop = {
+        .kind = KEEL_REPORT_LOOP,
+        .place = "a.c:3",
+        .schedule = "gss",
+        .suggestion = "one two three four five six seven eight nine ten eleven twelve thirteen "
+                      "fourteen fifteen sixteen seventeen eighteen nineteen twenty",
+        .threads = 1,
+        .elapsed_s = 1,
+        .thread = &thread,
+        .region = -1,
+    };
+    const struct keel_report_process process = {.program = "p",
+                                                .host = "h",
+                                                .job = "",
+                                                .ranks = 1,
+                                                .elapsed_s = 1,
+                                                .threads = 1,
+                                                .loop = &loop,
+                                                .loop_count = 1};
+
+    (void)unused;
+    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    assert_holds(text, "          gss\n          -> one two ");
+    assert_holds(text,
+                 " fourteen\n             fifteen sixteen seventeen eighteen nineteen twenty\n");
+    free(text);
+}
+
 static void a_program_without_regions(void **unused)
 {
     struct keel_report_process process = {
@@ -381,6 +412,7 @@ int main(void)
         cmocka_unit_test(missing_ranks_and_those_that_were_killed_are_named),
         cmocka_unit_test(a_program_that_was_killed_is_told),
         cmocka_unit_test(names_are_plain_and_cut),
+        cmocka_unit_test(long_suggestions_are_wrapped_between_words),
         cmocka_unit_test(a_program_without_regions),
         cmocka_unit_test(teams_with_too_few_cores_are_told_what_to_write),
         cmocka_unit_test(numbers_are_short),
