@@ -8,6 +8,7 @@
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/instance/trace.h"
 #include "omp_ext/observe/observe.h"
+#include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
 
 typedef int closer(void *handle);
@@ -31,8 +32,10 @@ static int unload(void *handle)
 {
     closer *close = real_dlclose();
 
-    keel_trace_find_names();
-    keel_observe_unload();
+    if (!keel_slow_lock_is_own()) { /* else Keel looks for names right now, by what it unloads */
+        keel_trace_find_names();
+        keel_observe_unload();
+    }
     keel_unload_note();
     int result = close(handle);
     keel_unload_note();

@@ -281,23 +281,31 @@ static void write_libgomp(const struct keel_observed_loop *loop, char *text, siz
     }
 }
 
+/* Returns the length, as snprintf does. What no person has stated has a name at least. */
+static int write_stated(const struct keel_policy *policy, char *text, size_t size)
+{
+    return policy->stated.schedule != NULL
+               ? keel_policy_write(policy, text, size)
+               : snprintf(text, size, "%s", policy->spec.schedule->name);
+}
+
 static void write_policy(const struct keel_observed_loop *loop, char *text, size_t size)
 {
-    const struct keel_policy *agreed = loop->agreed;
+    const struct keel_policy *agreed = loop->agreed, *run = loop->policy;
 
     if (agreed == NULL) {
-        snprintf(text, size, "%s", "");
+        text[0] = '\0';
     } else if (agreed->loan != NULL) {
         snprintf(text, size, "shared by ranks");
     } else if (agreed->spec.schedule == NULL) {
         snprintf(text, size, "random");
     } else {
         const struct keel_policy *wanted = keel_policy_wanted(agreed);
-        int length = keel_policy_write(wanted, text, size);
-        if (loop->policy != NULL && loop->policy->spec.schedule != wanted->spec.schedule &&
-            length > 0 && (size_t)length + 2 < size) {
+        size_t length = (size_t)write_stated(wanted, text, size);
+        if (run != NULL && run->spec.schedule != NULL &&
+            run->spec.schedule != wanted->spec.schedule && length + 2 < size) {
             memcpy(text + length, ": ", 3);
-            keel_policy_write(loop->policy, text + length + 2, size - (size_t)length - 2);
+            write_stated(run, text + length + 2, size - length - 2);
         }
     }
 }

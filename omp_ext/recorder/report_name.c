@@ -46,7 +46,7 @@ static bool make_absolute(char *path)
     return snprintf(path, PATH_MAX - ENDING_MAX, "%s/%s", folder, name) < PATH_MAX - ENDING_MAX;
 }
 
-bool keel_report_file_name(char *path)
+static bool find_file_name(char *path)
 {
     const char *name = keel_settings()->report_file;
 
@@ -59,6 +59,19 @@ bool keel_report_file_name(char *path)
         return false;
     }
     return true;
+}
+
+bool keel_report_file_name(char *path)
+{
+    static char known[PATH_MAX]; /* written by the first call, before there are others */
+    static bool asked, found;
+
+    if (!asked) {
+        found = find_file_name(known);
+        asked = true;
+    }
+    strcpy(path, known);
+    return found;
 }
 
 void keel_report_rank(int32_t *rank, int32_t *ranks)

@@ -8,13 +8,17 @@ _Atomic unsigned keel_slow_lock_forks;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t fork_handled = PTHREAD_ONCE_INIT;
 
+static _Atomic pthread_t owner; /* 0: nobody */
+
 static void lock_mutex(void)
 {
     pthread_mutex_lock(&mutex);
+    atomic_store_explicit(&owner, pthread_self(), memory_order_relaxed);
 }
 
 static void unlock_mutex(void)
 {
+    atomic_store_explicit(&owner, 0, memory_order_relaxed);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -40,4 +44,10 @@ void keel_slow_lock(void)
 void keel_slow_unlock(void)
 {
     unlock_mutex();
+}
+
+bool keel_slow_lock_is_own(void)
+{
+    /* relaxed: a thread sees what it has written itself */
+    return atomic_load_explicit(&owner, memory_order_relaxed) == pthread_self();
 }

@@ -4,11 +4,15 @@
 #define OMP_EXT_SUPPORT_SLOW_LOCK_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 extern _Atomic unsigned keel_slow_lock_forks;
 
 void keel_slow_lock(void);
 void keel_slow_unlock(void);
+
+/* Whether the calling thread holds it. */
+bool keel_slow_lock_is_own(void);
 
 /* 1 in the process that loaded the library, one more in each child that was forked after the first
  * keel_slow_lock(), and so on. */

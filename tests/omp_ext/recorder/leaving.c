@@ -1,0 +1,243 @@
+/* Programs that leave in ways that make a report hard to write.
+ *
+ *   leaving HOW: see the list at the end. Prints "sum 499500" and exits with 3, unless it says
+ *   otherwise. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *program;
+
+static void loop(void)
+{
+    long sum = 0;
+
+#pragma omp parallel for schedule(dynamic, 10) num_threads(3) reduction(+ : sum)
+    for (long i = 0; i < 1000; i++) {
+        sum += i;
+    }
+    printf("sum %ld\n", sum);
+    fflush(stdout);
+}
+
+/* Another loop, of one thread: libgomp waits for ever for threads that were there before a fork. */
+static void child_loop(void)
+{
+    long sum = 0;
+
+#pragma omp parallel for schedule(dynamic, 10) num_threads(1) reduction(+ : sum)
+    for (long i = 0; i < 50; i++) {
+        sum += i;
+    }
+    if (sum != 1225) {
+        _exit(9);
+    }
+}
+
+static void leave(void)
+{
+    loop();
+}
+
+static void leave_by_signal(void)
+{
+    loop();
+    kill(getpid(), SIGKILL);
+}
+
+static void leave_in_region(void)
+{
+    loop();
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp barrier
+#pragma omp master
+        kill(getpid(), SIGKILL);
+        pause();
+    }
+}
+
+static void leave_by_exit_in_region(void)
+{
+    loop();
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp single
+        exit(3);
+    }
+}
+
+static void become_another(void)
+{
+    loop();
+    execl(program, program, "loop", (char *)NULL);
+}
+
+static void become_a_shell(void)
+{
+    loop();
+    execl("/bin/sh", "sh", "-c", "exit 3", (char *)NULL);
+}
+
+static void wait_for(pid_t child)
+{
+    int status = -1;
+
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        printf("the child ended with status %x\n", status);
+    }
+}
+
+static void have_child(void)
+{
+    loop();
+    pid_t child = fork();
+    if (child == 0) {
+        child_loop();
+        child_loop();
+        exit(0);
+    }
+    wait_for(child);
+}
+
+static void have_child_first(void)
+{
+    pid_t child = fork();
+
+    if (child == 0) {
+        child_loop();
+        exit(0);
+    }
+    wait_for(child);
+    loop();
+}
+
+static void close_all(void)
+{
+    loop();
+    fflush(stdout);
+    for (int descriptor = 3; descriptor < 1024; descriptor++) {
+        close(descriptor);
+    }
+    if (open("/dev/null", O_RDONLY) < 0) {
+        _exit(8);
+    }
+}
+
+static void close_standard_error(void)
+{
+    close(STDERR_FILENO);
+    loop();
+    if (fcntl(STDERR_FILENO, F_GETFD) >= 0) {
+        printf("something else is standard error now\n");
+    }
+}
+
+static void go_elsewhere(void)
+{
+    loop();
+    if (chdir("/") != 0) {
+        _exit(8);
+    }
+}
+
+static void limit_files(void)
+{
+    signal(SIGXFSZ, SIG_DFL);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){100000, 100000});
+    loop();
+}
+
+static void limit_addresses(void)
+{
+    struct rlimit limit = {(rlim_t)600 << 20, (rlim_t)600 << 20};
+
+    setrlimit(RLIMIT_AS, &limit);
+    loop();
+}
+
+#define PLACE(n)                                            \
+    static void place_##n(void)                             \
+    {                                                       \
+        _Pragma("omp parallel num_threads(3)") __asm__(""); \
+    }
+#define PLACES(n)                                                                       \
+    PLACE(n##0)                                                                         \
+    PLACE(n##1)                                                                         \
+    PLACE(n##2) PLACE(n##3) PLACE(n##4) PLACE(n##5) PLACE(n##6)                         \
+        PLACE(n##7) static void places_##n(void)                                        \
+    {                                                                                   \
+        place_##n##0(), place_##n##1(), place_##n##2(), place_##n##3(), place_##n##4(), \
+            place_##n##5(), place_##n##6(), place_##n##7();                             \
+    }
+#define MANY(n)                                                                              \
+    PLACES(n##0)                                                                             \
+    PLACES(n##1)                                                                             \
+    PLACES(n##2) PLACES(n##3) PLACES(n##4) PLACES(n##5) PLACES(n##6)                         \
+        PLACES(n##7) static void many_##n(void)                                              \
+    {                                                                                        \
+        places_##n##0(), places_##n##1(), places_##n##2(), places_##n##3(), places_##n##4(), \
+            places_##n##5(), places_##n##6(), places_##n##7();                               \
+    }
+MANY(a)
+MANY(b)
+MANY(c) MANY(d)
+
+    /* So many places that their recording has to grow. */
+    static void have_many_places(void)
+{
+    loop();
+    many_a();
+    many_b();
+    many_c();
+    many_d();
+}
+
+/* Files may not grow after the first loop. */
+static void limit_files_later(void)
+{
+    loop();
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){100000, 100000});
+    have_many_places();
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} ways[] = {
+    {"loop", leave},
+    {"signal", leave_by_signal},
+    {"signal_in_region", leave_in_region},
+    {"exit_in_region", leave_by_exit_in_region},
+    {"exec", become_another},
+    {"exec_shell", become_a_shell},
+    {"fork", have_child},
+    {"fork_first", have_child_first},
+    {"close_all", close_all},
+    {"close_stderr", close_standard_error},
+    {"elsewhere", go_elsewhere},
+    {"no_large_files", limit_files},
+    {"few_addresses", limit_addresses},
+    {"many_places", have_many_places},
+    {"no_large_files_later", limit_files_later},
+};
+
+int main(int arguments, char **argument)
+{
+    program = argument[0];
+    for (size_t i = 0; arguments > 1 && i < sizeof ways / sizeof ways[0]; i++) {
+        if (strcmp(argument[1], ways[i].name) == 0) {
+            ways[i].run();
+            return 3;
+        }
+    }
+    return 1;
+}
