@@ -13,6 +13,7 @@
 #include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/files/output.h"
 #include "omp_ext/report/job.h"
+#include "omp_ext/report/suggestions.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 
@@ -36,9 +37,15 @@ static bool is_recording(const char *path)
     return got == sizeof magic && memcmp(magic, KEEL_RECORDING_MAGIC, sizeof magic) == 0;
 }
 
+/* A process by its recording, and the same with suggestions. */
+struct keel_recorded {
+    struct keel_report_process *figures;
+    struct keel_report_suggestions suggestions;
+};
+
 static bool add_recording(struct keel_gathered *gathered, const char *path)
 {
-    struct keel_report_process **longer =
+    struct keel_recorded *longer =
         realloc(gathered->recorded, (gathered->recorded_count + 1) * sizeof *longer);
 
     if (longer == NULL) {
@@ -46,12 +53,14 @@ static bool add_recording(struct keel_gathered *gathered, const char *path)
     }
     gathered->recorded = longer;
     errno = 0;
-    longer[gathered->recorded_count] = keel_recording_figures_of_file(path, KEEL_RECORDING_CLAIM_S);
-    if (longer[gathered->recorded_count] == NULL) {
+    struct keel_report_process *figures =
+        keel_recording_figures_of_file(path, KEEL_RECORDING_CLAIM_S);
+    if (figures == NULL) {
         return refuse(path, errno == ENOMEM ? "can't be read: memory is short"
                                             : "is a damaged recording");
     }
-    gathered->recorded_count++;
+    longer[gathered->recorded_count++] =
+        (struct keel_recorded){figures, keel_report_suggestions_for(figures)};
     return true;
 }
 
@@ -127,8 +136,9 @@ static const struct keel_report_process **all_of(const struct keel_gathered *gat
         all[(*count)++] = process[i];
     }
     for (size_t i = 0; all != NULL && i < gathered->recorded_count; i++) {
-        name_job(gathered->recorded[i], gathered);
-        all[(*count)++] = gathered->recorded[i];
+        struct keel_report_process *recorded = &gathered->recorded[i].suggestions.process;
+        name_job(recorded, gathered);
+        all[(*count)++] = recorded;
     }
     free(process);
     if (all != NULL) {
@@ -158,7 +168,8 @@ bool keel_gathered_write(const struct keel_gathered *gathered,
 void keel_gathered_free(struct keel_gathered *gathered)
 {
     for (size_t i = 0; i < gathered->recorded_count; i++) {
-        keel_recording_figures_free(gathered->recorded[i]);
+        keel_report_suggestions_free(&gathered->recorded[i].suggestions);
+        keel_recording_figures_free(gathered->recorded[i].figures);
     }
     free(gathered->recorded);
     keel_report_collection_free(&gathered->reports);

@@ -8,9 +8,11 @@
 #include "omp_ext/command/report/request.h"
 #include "omp_ext/report/files/collection.h"
 
+struct keel_recorded;
+
 struct keel_gathered {
     struct keel_report_collection reports;
-    struct keel_report_process **recorded; /* by recordings */
+    struct keel_recorded *recorded; /* by recordings */
     size_t recorded_count;
 };
 

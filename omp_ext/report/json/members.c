@@ -58,6 +58,7 @@ static const struct keel_report_member of_loop[] = {
     FIELD(keel_report_loop, TEXT, file),
     FIELD(keel_report_loop, NUMBER, line),
     FIELD(keel_report_loop, TEXT, place),
+    FIELD(keel_report_loop, TEXT, address),
     FIELD(keel_report_loop, WHOLE, region),
     FIELD(keel_report_loop, BOOL, nested),
     FIELD(keel_report_loop, TEXT, schedule),

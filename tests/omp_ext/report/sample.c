@@ -65,6 +65,7 @@ static const struct keel_report_loop loops[] = {
         .file = "src/hydro.cc",
         .line = 42,
         .place = "hydro.cc:42",
+        .address = "hydro+0x1234",
         .region = 0,
         .schedule = "libgomp dynamic,1",
         .under_keel = true,

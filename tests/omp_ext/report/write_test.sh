@@ -31,7 +31,9 @@ is "$(umask 077; "$sample" 0 1 "$at/new"; stat -c %a "$at/new")" $'written\n600'
 
 mkfifo "$at/pipe"
 cat "$at/pipe" >"$at/read" &
-is "$(timeout 60 "$sample" 0 1 "$at/pipe"; wait; head -n 1 "$at/read")" "written"$'\n'"$head_line" 'a named pipe'
+said=$(timeout "$tap_patience_s" "$sample" 0 1 "$at/pipe")
+wait
+is "$said"$'\n'"$(head -n 1 "$at/read")" "written"$'\n'"$head_line" 'a named pipe'
 [ -p "$at/pipe" ]
 tap_result $? 'which is a pipe still'
 is "$("$sample" 0 1 /dev/stdout | head -n 1)" "$head_line" 'what the process writes to anyway'
@@ -52,7 +54,7 @@ fails /dev/full 'No space left on device' 'a full disk'
 mkdir "$at/folder"
 fails "$at/folder" 'Is a directory' 'a folder'
 mkfifo "$at/unread"
-is "$(timeout 60 "$sample" 0 1 "$at/unread" 2>&1)" \
+is "$(timeout "$tap_patience_s" "$sample" 0 1 "$at/unread" 2>&1)" \
     "keel: KEEL_REPORT: '$at/unread' cannot be written: nobody reads it; there is no report"$'\nNo such device or address' 'a pipe without a reader'
 cp "$at/text" "$at/kept"
 is "$(ulimit -f 1; "$sample" 0 1 "$at/kept" 2>&1 | cat)" \

@@ -34,14 +34,21 @@ is "$(figures "$report" 'do { my $part = l(0, "unbalanced", "."); my $s = p(0)->
 is "$(figures "$report" 'do { my $s = p(0)->{summary}; my $all = 0; $all += $s->{$_} for qw(useful_s serial_s waited_s claiming_s other_s mpi_s early_s);
     abs($all - 2 * $s->{elapsed_s}) < 1e-6 * $all }')" 1 'what is useful and what is lost add up'
 
+# --- suggestions ---
+
+is "$(code "$keel" report -t 2 -o "$report" "$reported"; figures "$report" 'l(0, "unbalanced", ".")->{suggestion} =~ /[a-z]/ ? "said" : "not said"')" \
+    $'0\nsaid' 'what to do about an unbalanced static loop'
+
 # --- programs that end otherwise ---
 
 ends()
 {
+    local killed='l(0, "unbalanced", ".")->{suggestion} =~ /[a-z]/ ? "said" : "not said"'
     is "$(code "$keel" report -t 2 "$reported" $1)$(output)" "$2results" "$1: exit code and output"
     like "$(messages)" "$head_line" "$1: there is a report"
     like "$(messages)" '^it did not end as programs do: this is what was recorded until then$' "$1: which says so"
     is "$(left_behind)" '' "$1: nothing is left behind"
+    is "$(code "$keel" report -t 2 -o "$report" "$reported" $1; figures "$report" "$killed")" "$2"$'\n'said "$1: what to do"
 }
 
 ends kill 137 2>/dev/null
