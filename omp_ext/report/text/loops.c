@@ -175,7 +175,7 @@ static size_t shown_of(const struct keel_report_place *place, size_t count, doub
 }
 
 static void print_rest(FILE *stream, const struct keel_report_place *place, size_t count,
-                       const char *hint)
+                       const char *what, const char *hint)
 {
     double lost_s = 0;
 
@@ -183,7 +183,7 @@ static void print_rest(FILE *stream, const struct keel_report_place *place, size
         lost_s += place[i].loop->nested ? 0 : place[i].lost_s;
     }
     if (count > 0) {
-        fprintf(stream, "%8s  in %zu other%s%s\n", keel_report_seconds(lost_s).text, count,
+        fprintf(stream, "%8s  in %zu %s%s%s\n", keel_report_seconds(lost_s).text, count, what,
                 count == 1 ? "" : "s", hint);
     }
 }
@@ -216,7 +216,7 @@ void keel_report_print_loops(FILE *stream, const struct keel_report_job *job,
     if (count == 0) {
         fputs("  no parallel region or loop has come to Keel\n", stream);
     } else {
-        print_rest(stream, place + shown, count - shown,
+        print_rest(stream, place + shown, count - shown, shown > 0 ? "other" : "loop",
                    all ? "" : " (keel report --all shows them)");
     }
     if (left_out(job) > 0) {

@@ -141,6 +141,25 @@ static void what_matters_little_is_counted_unless_asked_for(void **unused)
     free(text);
 }
 
+static void loops_that_all_matter_little_are_counted(void **unused)
+{
+    static const struct keel_report_loop loops[2] = {{.kind = KEEL_REPORT_LOOP, .place = "a.c:1"},
+                                                     {.kind = KEEL_REPORT_LOOP, .place = "a.c:2"}};
+    const struct keel_report_process process = {.program = "p",
+                                                .host = "h",
+                                                .job = "",
+                                                .ranks = 1,
+                                                .elapsed_s = 1,
+                                                .threads = 1,
+                                                .loop = loops,
+                                                .loop_count = 2};
+
+    (void)unused;
+    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    assert_holds(text, "       0  in 2 loops (keel report --all shows them)\n");
+    free(text);
+}
+
 static void ranks_are_brought_together(void **unused)
 {
     char *text = ranks_text(4, false);
@@ -407,6 +426,7 @@ int main(void)
         cmocka_unit_test(loops_come_by_what_they_lose),
         cmocka_unit_test(what_all_lose_adds_up),
         cmocka_unit_test(what_matters_little_is_counted_unless_asked_for),
+        cmocka_unit_test(loops_that_all_matter_little_are_counted),
         cmocka_unit_test(ranks_are_brought_together),
         cmocka_unit_test(of_many_ranks_those_are_shown_that_lose_most),
         cmocka_unit_test(missing_ranks_and_those_that_were_killed_are_named),
