@@ -7,7 +7,7 @@
 #include "omp_ext/entry/region.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
-#include "omp_ext/loop/observed_loop.h"
+#include "omp_ext/observe/observed_loop.h"
 
 typedef void outlined_function(void *);
 

@@ -5,7 +5,7 @@
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
-#include "omp_ext/loop/observed_loop.h"
+#include "omp_ext/observe/observed_loop.h"
 #include "omp_ext/site/settled.h"
 
 struct keel_region keel_region_of(void (*outlined)(void *), void *data,

@@ -7,9 +7,9 @@
 #include "omp_ext/loop/learning.h"
 #include "omp_ext/loop/lent_loop.h"
 #include "omp_ext/loop/loop_open.h"
-#include "omp_ext/loop/observed_loop.h"
 #include "omp_ext/loop/static_share.h"
 #include "omp_ext/machine/clock.h"
+#include "omp_ext/observe/observed_loop.h"
 
 /* Counts the chunk that has run for `time_ns`. */
 static void count_chunk(struct keel_loop *loop, double time_ns)
@@ -116,6 +116,20 @@ static inline bool give_chunk(const struct keel_loop *loop, uint64_t first, uint
     return true;
 }
 
+/* By the loop's own mode, which it is in once nothing is left. */
+static bool next_observed(struct keel_loop *loop, keel_bound *start, keel_bound *end)
+{
+    keel_observed_loop_chunk_over();
+    loop->mode = loop->observed_mode;
+    bool taken = loop->mode == KEEL_LOOP_LIBGOMP
+                     ? keel_observed_loop_next_of_libgomp(loop, start, end)
+                     : keel_loop_next(loop, start, end);
+    if (taken) {
+        keel_observed_loop_taken(loop, *start, *end);
+    }
+    return taken;
+}
+
 static __attribute__((noinline)) bool next_by_mode(struct keel_loop *loop, keel_bound *start,
                                                    keel_bound *end)
 {
@@ -126,7 +140,7 @@ static __attribute__((noinline)) bool next_by_mode(struct keel_loop *loop, keel_
         return keel_loop_next(loop, start, end);
     }
     if (__builtin_expect(loop->mode == KEEL_LOOP_OBSERVED, 0)) {
-        return keel_observed_loop_next(loop, start, end);
+        return next_observed(loop, start, end);
     }
     if (!claim_by_mode(loop, &first, &last)) {
         return keel_loop_finish(loop);

@@ -5,7 +5,7 @@
 #include "omp_ext/instance/trace.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
-#include "omp_ext/loop/observers.h"
+#include "omp_ext/observe/observers.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"

@@ -1,6 +1,6 @@
 /* What happens in parallel regions, told on the thread where it happens, to those who want to know.
  *
- *   entry points (entry/, loop/observed_loop.h) -> keel_observe_...() -> observers
+ *   entry points (entry/, observe/observed_loop.h) -> keel_observe_...() -> observers
  *
  * Seen are all regions and all loops that come to libgomp or to Keel, whatever their schedule; of
  * static loops that the compiler divides, the barriers at their ends. While nobody observes, that
@@ -15,7 +15,7 @@
  *   join
  *
  * An observer is a const struct keel_observer in a file of its own; it is listed in
- * loop/observers.c, and has its number below, by which it finds what it keeps in `own`. Whether it
+ * observe/observers.c, and has its number below, by which it finds what it keeps in `own`. Whether it
  * takes part is asked once, before the first event of the process.
  *
  * Threads of one team may be at different events at the same time; a thread is at one. A region

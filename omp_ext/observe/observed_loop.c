@@ -1,9 +1,7 @@
 /* One thread's part in a loop that is observed. */
-#include "omp_ext/loop/observed_loop.h"
+#include "omp_ext/observe/observed_loop.h"
 
 #include <stdlib.h>
-
-#include "omp_ext/loop/loop_next.h"
 
 /* --- parts of threads --- */
 
@@ -192,21 +190,21 @@ static void chunk_over(struct keel_observed_thread *thread)
     }
 }
 
-/* Once nothing is left, the loop is in its own mode again. */
-bool keel_observed_loop_next(struct keel_loop *loop, keel_bound *start, keel_bound *end)
+bool keel_observed_loop_next_of_libgomp(const struct keel_loop *loop, keel_bound *start,
+                                        keel_bound *end)
 {
-    struct keel_observed_thread *thread = part();
+    return libgomp_next(loop->libgomp, &keel_thread.observed->loop, start, end);
+}
 
-    chunk_over(thread);
-    loop->mode = loop->observed_mode;
-    bool taken = loop->mode == KEEL_LOOP_LIBGOMP
-                     ? libgomp_next(loop->libgomp, &thread->loop, start, end)
-                     : keel_loop_next(loop, start, end);
-    if (taken) {
-        observe_next(loop);
-        count_chunk(&thread->loop, *start, *end);
-    }
-    return taken;
+void keel_observed_loop_chunk_over(void)
+{
+    chunk_over(keel_thread.observed);
+}
+
+void keel_observed_loop_taken(struct keel_loop *loop, uint64_t first, uint64_t last)
+{
+    observe_next(loop);
+    count_chunk(&keel_thread.observed->loop, first, last);
 }
 
 /* --- its end --- */

@@ -1,5 +1,5 @@
 /* The list of observers. */
-#include "omp_ext/loop/observers.h"
+#include "omp_ext/observe/observers.h"
 
 #include <pthread.h>
 #include <stddef.h>

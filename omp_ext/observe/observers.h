@@ -1,6 +1,6 @@
-/* Who observes regions and loops, see observe/observe.h. */
-#ifndef OMP_EXT_LOOP_OBSERVERS_H
-#define OMP_EXT_LOOP_OBSERVERS_H
+/* Who observes regions and loops, see observe.h. */
+#ifndef OMP_EXT_OBSERVE_OBSERVERS_H
+#define OMP_EXT_OBSERVE_OBSERVERS_H
 
 #include <stdbool.h>
 

@@ -1,0 +1,511 @@
+/* What a recording adds up to. */
+#define _GNU_SOURCE
+#include "omp_ext/recorder/sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands behind a region's last loop is the loop's, up to that part of it, or that time. */
+#define FOLDED_PART 0.05
+#define FOLDED_S 2e-6
+
+void *keel_sums_memory(struct keel_sums *reading, size_t count, size_t size)
+{
+    struct keel_sums_piece *piece = calloc(1, sizeof *piece + count * size);
+
+    if (piece == NULL) {
+        reading->short_of_memory = true;
+        return NULL;
+    }
+    piece->next = reading->figures->pieces;
+    reading->figures->pieces = piece;
+    return piece->bytes;
+}
+
+static uint64_t scaled(uint64_t number, double scale)
+{
+    double value = (double)number * scale;
+
+    return scale == 1 ? number : value < 1e18 ? (uint64_t)(value + 0.5) : 0;
+}
+
+double keel_sums_seconds(const struct keel_sums *reading, uint64_t ticks)
+{
+    return (double)ticks * reading->header->seconds_per_tick;
+}
+
+/* --- what is there --- */
+
+/* The object that begins there; NULL: none of that type and size can. */
+const void *keel_sums_object_at(const struct keel_sums *reading, uint64_t offset, uint32_t type,
+                                size_t size)
+{
+    if (offset < sizeof(struct keel_recording_header) || offset % KEEL_RECORDING_ALIGNMENT != 0 ||
+        offset > reading->used || reading->used - offset < size) {
+        return NULL;
+    }
+    const struct keel_recording_object *object = (const void *)(reading->bytes + offset);
+    return object->type == type && object->bytes >= size && object->bytes <= reading->used - offset
+               ? object
+               : NULL;
+}
+
+/* The entry that begins there, with all of its threads. */
+static const struct keel_recording_entry *entry_at(const struct keel_sums *reading, uint64_t offset)
+{
+    const struct keel_recording_entry *entry =
+        keel_sums_object_at(reading, offset, KEEL_RECORDING_ENTRY, sizeof *entry);
+
+    return entry != NULL && entry->room > 0 && entry->room <= KEEL_RECORDING_THREADS_MAX &&
+                   entry->object.bytes - sizeof *entry >=
+                       entry->room * sizeof(struct keel_recording_thread) &&
+                   entry->kind <= KEEL_RECORDING_OUTSIDE
+               ? entry
+               : NULL;
+}
+
+/* Calls visit() for each entry that is whole. */
+static void each_entry(struct keel_sums *reading,
+                       void (*visit)(struct keel_sums *, const struct keel_recording_entry *))
+{
+    uint64_t offset = sizeof(struct keel_recording_header);
+
+    while (reading->used - offset >= sizeof(struct keel_recording_object)) {
+        const struct keel_recording_object *object = (const void *)(reading->bytes + offset);
+        const struct keel_recording_entry *entry = entry_at(reading, offset);
+        uint32_t bytes = object->bytes;
+        if (entry != NULL) {
+            visit(reading, entry);
+        }
+        if (bytes < sizeof *object || bytes % KEEL_RECORDING_ALIGNMENT != 0 ||
+            bytes > reading->used - offset) {
+            return;
+        }
+        offset += bytes;
+    }
+}
+
+static void count_entry(struct keel_sums *reading, const struct keel_recording_entry *entry)
+{
+    (void)entry;
+    reading->entries++;
+}
+
+/* --- sums --- */
+
+static enum keel_report_kind kind_of(const struct keel_recording_entry *entry)
+{
+    switch (entry->kind) {
+    case KEEL_RECORDING_REGION:
+        return KEEL_REPORT_REGION;
+    case KEEL_RECORDING_LOOP:
+        return KEEL_REPORT_LOOP;
+    default:
+        return KEEL_REPORT_PART;
+    }
+}
+
+/* Where the number of the sum for a kind and place stands, or would stand. */
+static size_t *slot_of(const struct keel_sums *reading, enum keel_report_kind kind, uint64_t place)
+{
+    uint64_t key = place / KEEL_RECORDING_ALIGNMENT * 4 + kind;
+
+    for (size_t slot = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (reading->slots - 1);;
+         slot = (slot + 1) & (reading->slots - 1)) {
+        size_t number = reading->slot[slot];
+        if (number == 0 ||
+            (reading->sum[number - 1].kind == kind && reading->sum[number - 1].place == place)) {
+            return &reading->slot[slot];
+        }
+    }
+}
+
+/* The sum for a kind and place; a new one if there is none. There is room. */
+static struct keel_sum *sum_of(struct keel_sums *reading, enum keel_report_kind kind,
+                               uint64_t place)
+{
+    size_t *number = slot_of(reading, kind, place);
+
+    if (*number == 0) {
+        reading->sum[reading->sums] = (struct keel_sum){.kind = kind, .place = place};
+        *number = ++reading->sums;
+    }
+    return &reading->sum[*number - 1];
+}
+
+/* Has the sum room for `threads`; false: there is no memory. */
+static bool make_room(struct keel_sums *reading, struct keel_sum *sum, uint32_t threads)
+{
+    if (threads <= sum->threads) {
+        return true;
+    }
+    struct keel_report_thread *thread = keel_sums_memory(reading, threads, sizeof *thread);
+    if (thread == NULL) {
+        return false;
+    }
+    if (sum->threads > 0) {
+        memcpy(thread, sum->thread, sum->threads * sizeof *thread);
+    }
+    sum->thread = thread;
+    sum->threads = threads;
+    return true;
+}
+
+/* Threads that have taken part. */
+static uint32_t threads_of(const struct keel_recording_entry *entry)
+{
+    uint32_t threads = entry->room;
+
+    while (threads > 1 && entry->thread[threads - 1].instances == 0 &&
+           entry->thread[threads - 1].busy == 0) {
+        threads--;
+    }
+    return threads;
+}
+
+/* What is recorded of a thread, times `scale`. Claims are part of what threads have recorded as
+ * busy. */
+static void add_times(const struct keel_sums *reading, struct keel_report_thread *to, double scale,
+                      uint64_t busy, uint64_t waited, uint64_t chunks)
+{
+    double busy_s = scale * keel_sums_seconds(reading, busy);
+    double claiming_s = fmin(scale * (double)chunks * reading->claim_s, busy_s / 2);
+
+    to->busy_s += busy_s - claiming_s;
+    to->claiming_s += claiming_s;
+    to->waited_s += scale * keel_sums_seconds(reading, waited);
+    to->chunks += scaled(chunks, scale);
+}
+
+/* The last instances of a region may have been skipped: those before stand for them, too. */
+static double scale_of(const struct keel_recording_entry *region)
+{
+    return region != NULL && region->kind == KEEL_RECORDING_REGION && region->weighed > 0 &&
+                   region->instances > region->weighed
+               ? (double)region->instances / (double)region->weighed
+               : 1;
+}
+
+/* Whether both have asked for the same: what stands before the colon, as in "auto: steal". */
+static bool asks_the_same(const struct keel_sums *reading, uint64_t one, uint64_t other)
+{
+    const struct keel_recording_schedule *a =
+        keel_sums_object_at(reading, one, KEEL_RECORDING_SCHEDULE, sizeof *a);
+    const struct keel_recording_schedule *b =
+        keel_sums_object_at(reading, other, KEEL_RECORDING_SCHEDULE, sizeof *b);
+
+    if (a == NULL || b == NULL || one == other) {
+        return true;
+    }
+    const char *a_colon = memmem(a->text, sizeof a->text, ": ", 2);
+    const char *b_colon = memmem(b->text, sizeof b->text, ": ", 2);
+    size_t a_length =
+        a_colon != NULL ? (size_t)(a_colon - a->text) : strnlen(a->text, sizeof a->text);
+    size_t b_length =
+        b_colon != NULL ? (size_t)(b_colon - b->text) : strnlen(b->text, sizeof b->text);
+    return a_length == b_length && memcmp(a->text, b->text, a_length) == 0;
+}
+
+static void note_schedule(const struct keel_sums *reading, struct keel_sum *sum,
+                          const struct keel_recording_entry *entry)
+{
+    sum->mixed |= entry->mixed != 0 || (sum->schedule != 0 && entry->schedule != 0 &&
+                                        !asks_the_same(reading, sum->schedule, entry->schedule));
+    if (entry->schedule != 0) {
+        sum->schedule = entry->schedule;
+    }
+}
+
+/* The wait at the end of the thread's last instance, which it has not counted itself. */
+static uint64_t last_wait(const struct keel_recording_entry *entry,
+                          const struct keel_recording_thread *thread)
+{
+    return thread->ended != 0 && thread->of == (uint32_t)entry->recorded &&
+                   entry->joined > thread->ended
+               ? thread->weight * (entry->joined - thread->ended)
+               : 0;
+}
+
+/* What has passed of the instance that runs; 0: none does, or it has passed no event. */
+static uint64_t running_for(const struct keel_sums *reading,
+                            const struct keel_recording_entry *entry)
+{
+    return entry->forked != 0 && reading->header->last > entry->forked
+               ? reading->header->last - entry->forked
+               : 0;
+}
+
+/* --- regions --- */
+
+static bool has_constructs(const struct keel_recording_entry *entry)
+{
+    for (uint32_t i = 0; i < entry->room; i++) {
+        if (entry->thread[i].busy_at_end > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_region(struct keel_sums *reading, const struct keel_recording_entry *entry)
+{
+    struct keel_sum *sum = sum_of(reading, KEEL_REPORT_REGION, entry->place);
+    uint32_t threads = threads_of(entry);
+    uint64_t running = running_for(reading, entry);
+    double scale = scale_of(entry);
+
+    if (!make_room(reading, sum, threads)) {
+        return;
+    }
+    for (uint32_t i = 0; i < threads; i++) {
+        const struct keel_recording_thread *own = &entry->thread[i];
+        add_times(reading, &sum->thread[i], scale, own->busy,
+                  own->waited + own->waited_at_end + last_wait(entry, own), own->chunks);
+    }
+    sum->instances += entry->instances + (running > 0);
+    sum->elapsed += scaled(entry->elapsed, scale) + running;
+    sum->squares += scale * entry->elapsed_squares + (double)running * (double)running;
+    sum->nested |= entry->nested != 0;
+}
+
+/* What stands behind the region's last loop or barrier, with the wait at the region's end. */
+struct end_part {
+    uint64_t busy, waited; /* of all threads */
+    uint64_t longest;
+};
+
+static struct end_part end_part_of(const struct keel_recording_entry *entry)
+{
+    struct end_part part = {0};
+
+    for (uint32_t i = 0; i < entry->room; i++) {
+        const struct keel_recording_thread *own = &entry->thread[i];
+        uint64_t waited = own->waited_at_end + last_wait(entry, own);
+        part.busy += own->busy_at_end;
+        part.waited += waited;
+        part.longest =
+            own->busy_at_end + waited > part.longest ? own->busy_at_end + waited : part.longest;
+    }
+    return part;
+}
+
+/* The loop that the end of the region belongs to: the last thing in it, without a barrier of its
+ * own, as the compiler leaves it away before that of the region. NULL: none. */
+static const struct keel_recording_entry *last_loop(const struct keel_sums *reading,
+                                                    const struct keel_recording_entry *region,
+                                                    const struct end_part *part)
+{
+    const struct keel_recording_entry *loop = entry_at(reading, region->last_nowait);
+    double busy = 0, parts = 0;
+
+    for (uint32_t i = 0; loop != NULL && i < loop->room; i++) {
+        busy += (double)loop->thread[i].busy;
+        parts += (double)loop->thread[i].instances;
+    }
+    return loop != NULL && loop->kind == KEEL_RECORDING_LOOP &&
+                   ((double)part->busy <= FOLDED_PART * busy ||
+                    keel_sums_seconds(reading, part->busy) <= FOLDED_S * parts)
+               ? loop
+               : NULL;
+}
+
+static void note_region(struct keel_sum *sum, uint64_t region, uint64_t elapsed)
+{
+    if (region != 0 && (sum->region == 0 || elapsed > sum->region_elapsed)) {
+        sum->region = region;
+        sum->region_elapsed = elapsed;
+    }
+}
+
+static void add_end_part(struct keel_sums *reading, const struct keel_recording_entry *entry,
+                         const struct end_part *part)
+{
+    struct keel_sum *sum = sum_of(reading, KEEL_REPORT_PART, entry->place);
+    uint32_t threads = threads_of(entry);
+
+    if (!make_room(reading, sum, threads)) {
+        return;
+    }
+    for (uint32_t i = 0; i < threads; i++) {
+        const struct keel_recording_thread *own = &entry->thread[i];
+        add_times(reading, &sum->thread[i], scale_of(entry), own->busy_at_end,
+                  own->waited_at_end + last_wait(entry, own), 0);
+    }
+    uint64_t longest = scaled(part->longest, scale_of(entry));
+    double mean = entry->instances > 0 ? (double)longest / (double)entry->instances : 0;
+    sum->instances += entry->instances;
+    sum->elapsed += longest;
+    sum->squares += mean * mean * (double)entry->instances;
+    sum->nested |= entry->nested != 0;
+    note_region(sum, entry->place, longest);
+}
+
+/* --- loops and parts --- */
+
+/* The region whose end waits for the loop's last threads, too; NULL: none. */
+static const struct keel_recording_entry *region_that_ends(const struct keel_sums *reading,
+                                                           const struct keel_recording_entry *loop)
+{
+    const struct keel_recording_entry *region = entry_at(reading, loop->region);
+
+    if (region == NULL || region->kind != KEEL_RECORDING_REGION || !has_constructs(region)) {
+        return NULL;
+    }
+    struct end_part part = end_part_of(region);
+    return last_loop(reading, region, &part) == loop ? region : NULL;
+}
+
+static void add_construct(struct keel_sums *reading, const struct keel_recording_entry *entry)
+{
+    struct keel_sum *sum = sum_of(reading, kind_of(entry), entry->place);
+    const struct keel_recording_entry *region = entry_at(reading, entry->region);
+    const struct keel_recording_entry *ends = region_that_ends(reading, entry);
+    double scale = scale_of(region);
+    uint32_t threads = threads_of(entry);
+    uint64_t elapsed = 0, instances = 0;
+    double squares = 0;
+
+    if (!make_room(reading, sum, threads)) {
+        return;
+    }
+    for (uint32_t i = 0; i < threads; i++) {
+        const struct keel_recording_thread *own = &entry->thread[i];
+        const struct keel_recording_thread *last =
+            ends != NULL && i < ends->room ? &ends->thread[i] : NULL;
+        uint64_t waited_at_end = last != NULL ? last->waited_at_end + last_wait(ends, last) : 0;
+        uint64_t span = own->span + waited_at_end + (last != NULL ? last->busy_at_end : 0);
+        add_times(reading, &sum->thread[i], scale, own->busy, own->waited + waited_at_end,
+                  own->chunks);
+        sum->thread[i].iterations += scaled(own->iterations, scale);
+        elapsed = span > elapsed ? span : elapsed;
+        squares = fmax(squares, own->span_squares);
+        instances = own->instances > instances ? own->instances : instances;
+    }
+    sum->instances += scaled(instances, scale);
+    sum->iterations += scaled(entry->loop_iterations, scale);
+    sum->elapsed += scaled(elapsed, scale);
+    sum->squares += scale * squares;
+    if (region != NULL && region->kind == KEEL_RECORDING_REGION) {
+        sum->nested |= region->nested != 0;
+        note_region(sum, region->place, elapsed);
+    }
+    note_schedule(reading, sum, entry);
+}
+
+/* --- one barrier, several calls --- */
+
+/* Compilers give the barrier behind `single` a call for the thread that has run it and another one
+ * for those that have not. So parts of a region that its threads pass unevenly are put together
+ * until they are even. */
+
+/* Whether each thread has passed the part as often, in relation to its instances of the region, as
+ * the others; at the end of a region that runs, once more or less. */
+static bool is_even(const struct keel_recording_entry *part,
+                    const struct keel_recording_entry *region)
+{
+    uint32_t threads = threads_of(region) < part->room ? threads_of(region) : part->room;
+    double first = fmax((double)region->thread[0].instances, 1);
+    double slack = region->forked != 0 ? 1 : 0;
+
+    for (uint32_t i = 1; i < threads; i++) {
+        double own = fmax((double)region->thread[i].instances, 1);
+        double expected = (double)part->thread[0].instances * own / first;
+        if (fabs((double)part->thread[i].instances - expected) > slack * own / first) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void merge(struct keel_recording_entry *into, const struct keel_recording_entry *entry)
+{
+    for (uint32_t i = 0; i < into->room && i < entry->room; i++) {
+        struct keel_recording_thread *to = &into->thread[i];
+        to->busy += entry->thread[i].busy;
+        to->waited += entry->thread[i].waited;
+        to->instances += entry->thread[i].instances;
+        to->span += entry->thread[i].span;
+        to->span_squares += entry->thread[i].span_squares;
+    }
+}
+
+static struct keel_recording_entry *copy_of(struct keel_sums *reading,
+                                            const struct keel_recording_entry *entry)
+{
+    size_t bytes = sizeof *entry + entry->room * sizeof entry->thread[0];
+    struct keel_recording_entry *copy = keel_sums_memory(reading, bytes, 1);
+
+    if (copy != NULL) {
+        memcpy(copy, entry, bytes);
+    }
+    return copy;
+}
+
+/* The uneven parts of one region that wait for others; `region` tells which. */
+static void add_part(struct keel_sums *reading, const struct keel_recording_entry *entry)
+{
+    const struct keel_recording_entry *region = entry_at(reading, entry->region);
+
+    if (region == NULL || is_even(entry, region)) {
+        add_construct(reading, entry);
+        return;
+    }
+    if (reading->uneven != NULL && reading->uneven->region != entry->region) {
+        add_construct(reading, reading->uneven);
+        reading->uneven = NULL;
+    }
+    if (reading->uneven == NULL) {
+        reading->uneven = copy_of(reading, entry);
+        return;
+    }
+    merge(reading->uneven, entry);
+    if (is_even(reading->uneven, region)) {
+        add_construct(reading, reading->uneven);
+        reading->uneven = NULL;
+    }
+}
+
+static void add_last_part(struct keel_sums *reading)
+{
+    if (reading->uneven != NULL) {
+        add_construct(reading, reading->uneven);
+        reading->uneven = NULL;
+    }
+}
+
+static void add_entry(struct keel_sums *reading, const struct keel_recording_entry *entry)
+{
+    if (entry->kind == KEEL_RECORDING_REGION) {
+        add_region(reading, entry);
+        struct end_part part = end_part_of(entry);
+        if (has_constructs(entry) && last_loop(reading, entry, &part) == NULL) {
+            add_end_part(reading, entry, &part);
+        }
+    } else if (entry->kind == KEEL_RECORDING_PART) {
+        add_part(reading, entry);
+    } else if (entry->kind == KEEL_RECORDING_LOOP) {
+        add_construct(reading, entry);
+    }
+}
+
+bool keel_sums_add(struct keel_sums *reading)
+{
+    each_entry(reading, count_entry);
+    for (reading->slots = 64; reading->slots < 4 * reading->entries + 2; reading->slots *= 2) {
+    }
+    reading->sum = calloc(2 * reading->entries + 1, sizeof *reading->sum); /* a region has two */
+    reading->slot = calloc(reading->slots, sizeof *reading->slot);
+    if (reading->sum == NULL || reading->slot == NULL) {
+        return false;
+    }
+    each_entry(reading, add_entry);
+    add_last_part(reading);
+    return true;
+}
+
+size_t keel_sums_number_of(const struct keel_sums *reading, enum keel_report_kind kind,
+                           uint64_t place)
+{
+    return *slot_of(reading, kind, place);
+}

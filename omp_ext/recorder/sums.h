@@ -1,0 +1,71 @@
+/* What a recording adds up to at each place, for reader.h.
+ *
+ *   objects of the recording -> [checked] -> sums by kind and place -> reader.c -> figures
+ *
+ * Nothing in the recording is trusted. */
+#ifndef OMP_EXT_RECORDER_SUMS_H
+#define OMP_EXT_RECORDER_SUMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "omp_ext/recorder/format.h"
+#include "omp_ext/report/figures.h"
+
+/* Memory of the figures, freed as a whole. */
+struct keel_sums_piece {
+    struct keel_sums_piece *next;
+    _Alignas(16) char bytes[];
+};
+
+struct keel_sums_figures {
+    struct keel_report_process process; /* first: what callers know */
+    struct keel_sums_piece *pieces;
+};
+
+/* A loop of the report while it is put together. */
+struct keel_sum {
+    enum keel_report_kind kind;
+    uint64_t place, schedule;
+    uint64_t region;         /* place of the one that most of its time is in; 0: none */
+    uint64_t region_elapsed; /* that time, ticks */
+    uint64_t instances, iterations;
+    uint64_t elapsed;
+    double squares;
+    bool nested, mixed;
+    uint32_t threads;
+    struct keel_report_thread *thread;
+};
+
+struct keel_sums {
+    struct keel_sums_figures *figures;
+    const char *bytes;
+    uint64_t used;
+    const struct keel_recording_header *header;
+    double claim_s;
+    size_t entries;
+    struct keel_sum *sum;
+    size_t sums;
+    size_t *slot; /* 1 + number of a sum, by kind and place; 0: free */
+    size_t slots; /* a power of two, above twice the sums that there may be */
+    struct keel_recording_entry *uneven; /* parts that are not put together yet; NULL: none */
+    bool short_of_memory;
+};
+
+/* Zeroed memory that is freed with the figures; NULL: there is none. */
+void *keel_sums_memory(struct keel_sums *reading, size_t count, size_t size);
+
+/* The object that begins there; NULL: none of that type and size can. */
+const void *keel_sums_object_at(const struct keel_sums *reading, uint64_t offset, uint32_t type,
+                                size_t size);
+
+double keel_sums_seconds(const struct keel_sums *reading, uint64_t ticks);
+
+/* The number of the sum for a kind and place, from 1; 0: there is none. */
+size_t keel_sums_number_of(const struct keel_sums *reading, enum keel_report_kind kind,
+                           uint64_t place);
+
+/* Adds all entries up; `sum` and `slot` are to be freed. False: memory is short. */
+bool keel_sums_add(struct keel_sums *reading);
+
+#endif
