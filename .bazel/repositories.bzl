@@ -30,6 +30,11 @@ cc_library(
 )
 
 cc_library(
+    name = "hwloc",
+    linkopts = ["-lhwloc"],
+)
+
+cc_library(
     name = "libdw",
     linkopts = ["-ldw"],
 )

@@ -5,8 +5,10 @@
 
 #include "omp_ext/instance/auto.h"
 #include "omp_ext/machine/clock.h"
+#include "omp_ext/machine/team_places.h"
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/support/message.h"
+#include "schedules/learn/least_chunk.h"
 
 #define LONG_NS 200e3       /* from there on, asking the kernel for CPU times does not show */
 #define CPU_TIMES_FIRST 4   /* instances in which that is done, and */
@@ -39,15 +41,34 @@ static void recall_threads(struct keel_shared_state *shared_state)
     }
 }
 
+/* Blocks as large as their threads are expected to be fast; NULL: they are equal. Where a thread has
+ * no more than the smallest chunk, some get nothing at all, and who does is as good as random. */
+static const uint64_t *weighted_blocks(struct keel_shared_state *shared_state,
+                                       const struct keel_placement *placement)
+{
+    const struct keel_spec *spec = &shared_state->run->spec;
+    uint64_t threads = shared_state->threads, iterations = shared_state->space.units;
+
+    if (!spec->schedule->weighs_blocks || placement == NULL || placement->weight == NULL ||
+        iterations / threads <= keel_least_chunk_under(spec, iterations, threads)) {
+        return NULL;
+    }
+    for (uint64_t i = 0; i <= threads; i++) {
+        shared_state->first[i] = keel_placement_first(placement, i, iterations);
+    }
+    return shared_state->first;
+}
+
 /* Where blocks begin; NULL: they are equal. */
-static const uint64_t *recall_blocks(struct keel_shared_state *shared_state)
+static const uint64_t *recall_blocks(struct keel_shared_state *shared_state,
+                                     const struct keel_placement *placement)
 {
     bool learned = shared_state->run->spec.schedule->learns == KEEL_LEARNS_BLOCKS;
     const struct keel_blocks *blocks =
         learned && shared_state->record != NULL ? shared_state->record->blocks : NULL;
 
     if (blocks == NULL) {
-        return NULL;
+        return weighted_blocks(shared_state, placement);
     }
     for (uint64_t i = 0; i <= shared_state->threads; i++) {
         shared_state->first[i] = keel_blocks_first(blocks, i, shared_state->space.units);
@@ -135,8 +156,10 @@ void keel_experience_recall(struct keel_shared_state *shared_state, struct keel_
     if (shared_state->run->spec.schedule->wants_costs) {
         recall_costs(shared_state, costs);
     } else if (keel_policy_has_shared_state(shared_state->run)) {
+        const struct keel_placement *placement = keel_team_placement(shared_state->threads);
         keel_team_begin(shared_state->team, &shared_state->run->spec, shared_state->space.units,
-                        shared_state->threads, recall_blocks(shared_state), NULL);
+                        shared_state->threads, recall_blocks(shared_state, placement), NULL);
+        keel_team_place(shared_state->team, placement);
         for (uint64_t i = 0; i < shared_state->threads; i++) {
             keel_team_recall(shared_state->team, i, shared_state->pace[i]);
         }

@@ -5,6 +5,7 @@
 #include "omp_ext/instance/trace.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
+#include "omp_ext/machine/team_places.h"
 #include "omp_ext/observe/observers.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/settled.h"
@@ -24,6 +25,9 @@ enum keel_activity keel_loop_find_activity(void)
     if (on || observes) {
         keel_site_ready();
     }
+    if (on) {
+        keel_team_places_begin();
+    }
     /* keel_loop_activate() may have switched it on meanwhile */
     atomic_compare_exchange_strong(&keel_activity, &unknown,
                                    on         ? KEEL_ON
@@ -36,6 +40,7 @@ void keel_loop_activate(void)
 {
     keel_site_ready();
     keel_observers_begin();
+    keel_team_places_begin();
     atomic_store(&keel_activity, KEEL_ON);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "omp_ext/machine/team_places.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/message.h"
 
@@ -100,15 +101,25 @@ static struct keel_kept_plan **place_of(struct cache *own, const struct keel_pla
     return oldest;
 }
 
+/* By the cores that threads are bound to; NULL: they are alike. */
+static const double *expected_weights(uint64_t threads)
+{
+    const struct keel_placement *placement = keel_team_placement(threads);
+
+    return placement != NULL ? placement->weight : NULL;
+}
+
 /* Weights for another team size would be a guess; a team of one needs none. */
 static const double *weights_for(const struct keel_plan_key *key)
 {
     const struct keel_settings *settings = keel_settings();
     static atomic_flag told = ATOMIC_FLAG_INIT;
 
-    if (key->policy->spec.schedule->claim != KEEL_CLAIM_WEIGHTED || settings->weights == 0 ||
-        key->threads == 1) {
+    if (key->policy->spec.schedule->claim != KEEL_CLAIM_WEIGHTED || key->threads == 1) {
         return NULL;
+    }
+    if (settings->weights == 0) {
+        return expected_weights(key->threads);
     }
     if (settings->weights == key->threads) {
         return settings->weight;

@@ -1,12 +1,16 @@
 /* A team in one instance of a loop whose chunks are sized when they are claimed. */
 #include "schedules/claim/team.h"
 
+#include <math.h>
+
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/claim/packed_range.h"
 #include "schedules/learn/least_chunk.h"
 
 #define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */
-#define QUICK_NS 1000  /* chunks up to this are not worth a look at where the others are */
+#define NEAR_ENOUGH \
+    0.5               /* of what the fullest block has left: a near one with that much is as good */
+#define QUICK_NS 1000 /* chunks up to this are not worth a look at where the others are */
 
 /* --- the shared part --- */
 
@@ -59,6 +63,7 @@ void keel_team_begin(struct keel_team *team, const struct keel_spec *spec, uint6
 {
     team->spec = spec;
     team->list = list;
+    team->placement = NULL;
     team->loop_iterations = iterations;
     team->iterations = list != NULL ? list->count : iterations - keeps_last(team);
     atomic_store_explicit(&team->ended, 0, memory_order_relaxed);
@@ -73,6 +78,11 @@ void keel_team_begin(struct keel_team *team, const struct keel_spec *spec, uint6
         atomic_store_explicit(&member->divisor, threads, memory_order_relaxed);
     }
     divide(team, first);
+}
+
+void keel_team_place(struct keel_team *team, const struct keel_placement *placement)
+{
+    team->placement = placement;
 }
 
 /* --- what is measured --- */
@@ -92,11 +102,19 @@ struct keel_pace keel_team_worker_pace(const struct keel_team_worker *worker)
     return keel_timing_pace(&worker->timing);
 }
 
+/* 0 without weights. */
+static double placement_weight(const struct keel_placement *placement, uint64_t thread)
+{
+    return placement != NULL && placement->weight != NULL ? placement->weight[thread] : 0;
+}
+
 /* A view of the other threads, for the hooks. Relaxed: each number stands for itself, and one that
  * is a little older is as good. */
 static void read_paces(struct keel_team_worker *worker)
 {
+    const struct keel_placement *placement = worker->team->placement;
     struct keel_paces paces = {0};
+    double weight = 0;
 
     for (uint64_t i = 0; i < worker->team->threads; i++) {
         const struct keel_member *member = &worker->team->member[i];
@@ -104,9 +122,11 @@ static void read_paces(struct keel_team_worker *worker)
         if (mean_ns > 0) {
             double variance = atomic_load_explicit(&member->variance_ns2, memory_order_relaxed);
             keel_timing_join(&paces, &(struct keel_pace){mean_ns, variance});
+            weight += placement_weight(placement, i);
         }
     }
     worker->context.team = paces;
+    worker->context.team_weight = weight;
 }
 
 static void publish(struct keel_member *member, const struct keel_pace *pace)
@@ -141,7 +161,8 @@ void keel_team_worker_begin(struct keel_team_worker *worker, struct keel_team *t
         .context = {.spec = team->spec,
                     .iterations = team->iterations,
                     .threads = team->threads,
-                    .divisor = team->threads},
+                    .divisor = team->threads,
+                    .own_weight = placement_weight(team->placement, thread)},
         .team = team,
         .thread = thread,
     };
@@ -311,18 +332,53 @@ static bool next_of_own(struct keel_team_worker *worker, uint64_t *first, uint64
     return true;
 }
 
-/* The thread that has most left to do, in time where paces are known; NULL: nobody has any. */
+/* What is left of a thread's block, in time where its pace is known. */
+static double left_of(const struct keel_member *member)
+{
+    uint64_t block = atomic_load_explicit(&member->block, memory_order_relaxed);
+    double mean_ns = atomic_load_explicit(&member->mean_ns, memory_order_relaxed);
+
+    return (double)keel_packed_range_length(block) * (mean_ns > 0 ? mean_ns : 1);
+}
+
+/* The same among the threads that are nearest, if that has enough left. */
+static struct keel_member *find_near_victim(struct keel_team_worker *worker)
+{
+    struct keel_team *team = worker->team;
+    struct keel_member *victim[KEEL_NEARNESSES] = {NULL};
+    double most[KEEL_NEARNESSES] = {0};
+
+    for (uint64_t i = 1; i < team->threads; i++) {
+        uint64_t thread = (worker->thread + i) % team->threads;
+        double left = left_of(&team->member[thread]);
+        enum keel_nearness nearness =
+            keel_placement_nearness(team->placement, worker->thread, thread);
+        if (left > most[nearness]) {
+            most[nearness] = left;
+            victim[nearness] = &team->member[thread];
+        }
+    }
+    double enough = NEAR_ENOUGH * fmax(most[0], fmax(most[1], most[2]));
+    enum keel_nearness nearest = KEEL_NEAR_CACHE;
+    while (most[nearest] < enough) {
+        nearest++;
+    }
+    return victim[nearest];
+}
+
+/* The thread that has most left to do; NULL: nobody has any. */
 static struct keel_member *find_victim(struct keel_team_worker *worker)
 {
     struct keel_team *team = worker->team;
     struct keel_member *victim = NULL;
     double most = 0;
 
+    if (team->placement != NULL && team->placement->groups != NULL) {
+        return find_near_victim(worker);
+    }
     for (uint64_t i = 1; i < team->threads; i++) {
         struct keel_member *member = &team->member[(worker->thread + i) % team->threads];
-        uint64_t block = atomic_load_explicit(&member->block, memory_order_relaxed);
-        double mean_ns = atomic_load_explicit(&member->mean_ns, memory_order_relaxed);
-        double left = (double)keel_packed_range_length(block) * (mean_ns > 0 ? mean_ns : 1);
+        double left = left_of(member);
         if (left > most) {
             most = left;
             victim = member;

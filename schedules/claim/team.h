@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "schedules/claim/placement.h"
 #include "schedules/claim/timing.h"
 #include "schedules/loop/schedule.h"
 
@@ -39,11 +40,13 @@ struct keel_member {
     _Atomic uint64_t divisor;
 };
 
-/* Shared by the team. Fields without a note are written by keel_team_begin only. */
+/* Shared by the team. Fields without a note are written by keel_team_begin only,
+ * `placement` by keel_team_place. */
 struct keel_team {
     const struct keel_spec *spec;
-    const struct keel_chunk_list *list; /* NULL: iterations in their order */
-    uint64_t loop_iterations;           /* N */
+    const struct keel_chunk_list *list;     /* NULL: iterations in their order */
+    const struct keel_placement *placement; /* NULL: threads are alike, and equally near */
+    uint64_t loop_iterations;               /* N */
     uint64_t iterations; /* of these, what claims hand out; with a list: its places */
     uint64_t threads;    /* P */
     uint64_t minimum;    /* smallest chunk, iterations; with a list: places */
@@ -74,6 +77,12 @@ size_t keel_team_size(uint64_t threads);
  * NULL: equal blocks. */
 void keel_team_begin(struct keel_team *team, const struct keel_spec *spec, uint64_t iterations,
                      uint64_t threads, const uint64_t *first, const struct keel_chunk_list *list);
+
+/* Says where the threads run; `placement`, of as many threads, outlives the team. After
+ * keel_team_begin(), before any keel_team_worker_begin(). Until paces are measured, its weights
+ * stand for them. An idle thread takes from the fullest block among those that are nearest to it,
+ * if that has at least half as much left, in time, as the fullest of all. */
+void keel_team_place(struct keel_team *team, const struct keel_placement *placement);
 
 /* States a thread's pace in earlier instances (.mean_ns 0: not known), so that others know it
  * before the thread arrives. After keel_team_begin(), before any keel_team_worker_begin(). */

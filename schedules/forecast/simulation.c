@@ -62,6 +62,7 @@ static void begin_workers(struct keel_simulation *simulation)
 
     keel_team_begin(simulation->team, setup->spec, setup->iterations, setup->threads, setup->first,
                     NULL);
+    keel_team_place(simulation->team, setup->placement);
     for (uint64_t i = 0; i < setup->threads && setup->known != NULL; i++) {
         keel_team_recall(simulation->team, i, setup->known[i]);
     }

@@ -24,7 +24,8 @@ struct keel_simulation_setup {
     uint64_t threads;              /* P, 1 .. KEEL_SIMULATION_THREADS_MAX */
     const uint64_t *first;         /* as in keel_team_begin() */
     const struct keel_pace *known; /* P, as in keel_team_worker_begin(); NULL: none */
-    double claim_ns;               /* what getting a chunk takes */
+    const struct keel_placement *placement; /* as in keel_team_place(); NULL: none */
+    double claim_ns;                        /* what getting a chunk takes */
     /* How long `chunk` takes, 0 or more ns; its time_ns is not set yet. */
     double (*time_ns)(const struct keel_simulated_chunk *chunk, void *context);
     void *context;

@@ -53,6 +53,7 @@ const struct keel_schedule keel_schedule_steal = {
     .positional = {KEEL_CHUNK},
     .positionals = 1,
     .claim = KEEL_CLAIM_BLOCKS,
+    .weighs_blocks = true,
     .take = steal_take,
     .in_order = &keel_schedule_fac2,
 };

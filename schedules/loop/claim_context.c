@@ -16,11 +16,14 @@ uint64_t keel_claim_context_probe(const struct keel_claim_context *context)
 
 double keel_claim_context_team_speed(const struct keel_claim_context *context)
 {
-    double measured = (double)context->team.measured, threads = (double)context->threads;
+    double threads = (double)context->threads;
+    double measured =
+        context->team_weight > 0 ? context->team_weight : (double)context->team.measured;
+    double own = context->own_weight > 0 ? context->own_weight : 1;
 
     /* its own pace may not have reached the others' sums yet */
     return measured > 0 ? context->team.speed_per_ns * threads / measured
-                        : threads / context->own.mean_ns;
+                        : threads / (context->own.mean_ns * own);
 }
 
 double keel_claim_context_share(const struct keel_claim_context *context)

@@ -23,6 +23,7 @@ static const struct part parts[] = {
     [KEEL_PART_HEADER] = {"keel.h", {"include", "../include"}},
     [KEEL_PART_MPI_LIBRARY] = {"libkeel_mpi.so", {".", "../lib/keel"}},
     [KEEL_PART_MPI_HEADER] = {"keel_mpi.h", {"include", "../include"}},
+    [KEEL_PART_TOPOLOGY] = {"libkeel_topology.so", {".", "../lib/keel"}},
     [KEEL_PART_CALIBRATE] = {"keel_calibrate", {".", "../lib/keel"}},
 };
 

@@ -12,6 +12,7 @@ enum keel_installed_part {
     KEEL_PART_HEADER,
     KEEL_PART_MPI_LIBRARY,
     KEEL_PART_MPI_HEADER,
+    KEEL_PART_TOPOLOGY,
     KEEL_PART_CALIBRATE
 };
 

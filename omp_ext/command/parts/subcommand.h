@@ -31,5 +31,6 @@ extern const struct keel_subcommand keel_subcommand_chunks, keel_subcommand_env;
 extern const struct keel_subcommand keel_subcommand_cflags, keel_subcommand_libs;
 extern const struct keel_subcommand keel_subcommand_check, keel_subcommand_model;
 extern const struct keel_subcommand keel_subcommand_report;
+extern const struct keel_subcommand keel_subcommand_topology;
 
 #endif
