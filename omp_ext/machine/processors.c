@@ -104,17 +104,20 @@ static void read_cache(const struct reading *reading, size_t i)
     }
 }
 
-/* What Linux says in one unit for all kinds of cores; where it does not, the highest frequency. */
+/* What Linux says in one unit for all kinds of cores; where it does not, how fast they run without
+ * boosts, which single cores of one kind have, too; or else the highest frequency. */
 static void read_capacity(const struct reading *reading, size_t i)
 {
+    static const char *const files[] = {"cpu_capacity", "cpufreq/base_frequency",
+                                        "cpufreq/cpuinfo_max_freq"};
     char text[64];
-    unsigned number = reading->number[i];
 
-    reading->processor[i].capacity =
-        read_below(reading, text, sizeof text, "cpu/cpu%u/cpu_capacity", number) ||
-                read_below(reading, text, sizeof text, "cpu/cpu%u/cpufreq/cpuinfo_max_freq", number)
-            ? (double)strtoull(text, NULL, 10)
-            : 0;
+    for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
+        if (read_below(reading, text, sizeof text, "cpu/cpu%u/%s", reading->number[i], files[f])) {
+            reading->processor[i].capacity = (double)strtoull(text, NULL, 10);
+            return;
+        }
+    }
 }
 
 static void read_nodes(const struct reading *reading)

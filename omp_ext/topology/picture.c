@@ -7,7 +7,7 @@
 #include "schedules/text/text.h"
 
 #define TEXT_MAX 256
-#define LIST_COLUMN 62 /* where the processors stand */
+#define LIST_COLUMN 64 /* where the processors stand */
 #define LIST_MAX (KEEL_TOPOLOGY_WIDTH - LIST_COLUMN)
 #define ALIKE 0.1 /* memories may differ by this part and still be folded */
 
@@ -66,28 +66,29 @@ static void append_core(const struct keel_topology_machine *machine, char *text,
     append_separated(text, length, kind);
     *length = keel_text_append(text, TEXT_MAX, *length, "%score", kind[0] != '\0' ? " " : "");
     if (siblings > 1) {
-        *length = keel_text_append(text, TEXT_MAX, *length, " of %d hardware threads", siblings);
+        *length = keel_text_append(text, TEXT_MAX, *length, ", SMT %d", siblings);
     }
 }
 
 static void append_object(const struct keel_topology_machine *machine, char *text, size_t *length,
                           hwloc_obj_t object)
 {
+    if (object->type == HWLOC_OBJ_PACKAGE) {
+        append_separated(text, length, "package");
+    } else if (object->type == HWLOC_OBJ_DIE) {
+        append_separated(text, length, "die");
+    }
+    append_memory(text, length, object);
     if (hwloc_obj_type_is_dcache(object->type)) {
         char name[16];
         snprintf(name, sizeof name, "L%u ", object->attr->cache.depth);
         append_separated(text, length, name);
         append_bytes(text, length, (double)object->attr->cache.size);
-    } else if (object->type == HWLOC_OBJ_PACKAGE) {
-        append_separated(text, length, "package");
-    } else if (object->type == HWLOC_OBJ_DIE) {
-        append_separated(text, length, "die");
     } else if (object->type == HWLOC_OBJ_CORE) {
         append_core(machine, text, length, object);
     } else if (object->type == HWLOC_OBJ_PU && object->parent->type != HWLOC_OBJ_CORE) {
         append_separated(text, length, "processor");
     }
-    append_memory(text, length, object);
 }
 
 /* --- folding --- */
@@ -197,9 +198,13 @@ static void print_children(const struct keel_topology_machine *machine, FILE *st
     hwloc_bitmap_t processors = hwloc_bitmap_alloc();
 
     for (unsigned i = 0, times; i < parent->arity; i += times) {
+        times = 1;
+        if (hwloc_bitmap_iszero(parent->children[i]->cpuset)) {
+            continue; /* a package whose processors are all offline */
+        }
         hwloc_bitmap_copy(processors, parent->children[i]->cpuset);
-        for (times = 1; i + times < parent->arity &&
-                        alike(machine, parent->children[i], parent->children[i + times]);
+        for (; i + times < parent->arity &&
+               alike(machine, parent->children[i], parent->children[i + times]);
              times++) {
             hwloc_bitmap_or(processors, processors, parent->children[i + times]->cpuset);
         }

@@ -10,6 +10,7 @@
 
 #define NAME "  %-10s"
 #define LINES_MAX 8      /* of places, and of weights */
+#define CACHES_SHOWN 4   /* groups of threads */
 #define SAME_WEIGHT 5e-3 /* weights are shown with two decimals */
 
 /* --- what is known of the team --- */
@@ -125,17 +126,38 @@ static void print_weight(const void *context, uint32_t first, uint32_t last, FIL
     fprintf(stream, ": %.2f%s\n", placement->weight[first], last - first > 1 ? " each" : "");
 }
 
-/* Threads that share a cache, then those that share a node. */
-static bool shares_the_cache(const void *context, uint32_t thread)
+/* The end of the run of threads that share a cache with thread `first`. */
+static uint32_t cache_end(const struct keel_placement *placement, uint32_t first)
 {
-    return keel_placement_nearness(context, thread - 1, thread) == KEEL_NEAR_CACHE;
+    uint32_t end = first + 1;
+
+    while (end < placement->threads &&
+           keel_placement_nearness(placement, end - 1, end) == KEEL_NEAR_CACHE) {
+        end++;
+    }
+    return end;
 }
 
-static void print_cache(const void *context, uint32_t first, uint32_t last, FILE *stream)
+/* "threads 0-7, 8-15, ... share a cache". */
+static void print_caches(const struct keel_placement *placement, FILE *stream)
 {
-    (void)context;
+    uint32_t shown = 0, alone = 0, all = 0;
+
+    fprintf(stream, NAME, "stealing");
+    for (uint32_t first = 0, end; first < placement->threads; first = end, all++) {
+        end = cache_end(placement, first);
+        alone += end - first == 1;
+        if (end - first > 1 && shown < CACHES_SHOWN) {
+            fprintf(stream, shown++ == 0 ? "threads %u-%u" : ", %u-%u", first, end - 1);
+        }
+    }
+    if (shown == 0) {
+        fprintf(stream, "idle threads look in their NUMA node first\n");
+        return;
+    }
     fprintf(stream,
-            last - first > 1 ? " share a cache\n" : " has no cache in common with others\n");
+            "%s share a cache: idle threads look there first,\n" NAME "then in their NUMA node\n",
+            all - alone > shown ? ", ..." : "", "");
 }
 
 /* --- the team --- */
@@ -149,8 +171,7 @@ static void print_placement(const struct keel_placement *placement, uint32_t thr
         fprintf(stream, NAME "of wf2, steal and rate until a loop has been measured\n", "");
     }
     if (placement != NULL && placement->groups != NULL) {
-        print_runs(threads, stream, "stealing", shares_the_cache, print_cache, placement);
-        fprintf(stream, NAME "idle threads look there first, then in their NUMA node\n", "");
+        print_caches(placement, stream);
     }
 }
 

@@ -1,0 +1,241 @@
+/* Weights and nearness of threads by the places that they run on, and victims by nearness. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "schedules/claim/placement.h"
+#include "schedules/claim/team.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+
+/* A team with thread i on the processors [first[i], first[i + 1]) of `number`. */
+static struct keel_placement *placement_of(const struct keel_processor *processor,
+                                           size_t processors, const uint32_t *number,
+                                           const uint64_t *first, uint64_t threads)
+{
+    const struct keel_places places = {
+        .threads = threads,
+        .first = first,
+        .number = number,
+        .processors = processors,
+        .processor = processor,
+    };
+
+    return keel_placement_make(&places);
+}
+
+static const uint32_t in_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+static const uint64_t one_each[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+
+static void assert_near(double value, double wanted)
+{
+    assert_true(fabs(value - wanted) < 1e-9);
+}
+
+static void threads_on_cores_alike_have_no_placement(void **state)
+{
+    const struct keel_processor processor[] = {{0, 0, 0, 5}, {1, 0, 0, 5}, {2, 0, 0, 5}};
+    const struct keel_processor unknown[] = {{0, 0, 0, 0}, {1, 0, 0, 5}, {2, 0, 0, 9}};
+    const struct keel_processor boosted[] = {{0, 0, 0, 5.0}, {1, 0, 0, 4.6}, {2, 0, 0, 4.9}};
+
+    (void)state;
+    assert_null(placement_of(processor, 3, in_order, one_each, 3));
+    assert_null(placement_of(unknown, 3, in_order, one_each, 3));
+    assert_null(placement_of(boosted, 3, in_order, one_each, 3));
+    assert_null(placement_of(boosted, 3, in_order, one_each, 1));
+}
+
+static void cores_of_two_kinds_weigh_as_they_are_fast(void **state)
+{
+    const struct keel_processor processor[] = {
+        {0, 0, 0, 1000}, {1, 0, 0, 1000}, {2, 0, 0, 600}, {3, 0, 0, 600}};
+    struct keel_placement *placement = placement_of(processor, 4, in_order, one_each, 4);
+
+    (void)state;
+    assert_non_null(placement);
+    assert_null(placement->groups);
+    assert_near(placement->weight[0], 1.25);
+    assert_near(placement->weight[1], 1.25);
+    assert_near(placement->weight[2], 0.75);
+    assert_near(placement->weight[3], 0.75);
+    free(placement);
+}
+
+/* A P core whose hardware threads both run, beside another with one thread, and two E cores. */
+static void hardware_threads_that_both_run_share_a_core(void **state)
+{
+    const struct keel_processor processor[] = {
+        {0, 0, 0, 100}, {0, 0, 0, 100}, {1, 0, 0, 100}, {1, 0, 0, 100}, {2, 0, 0, 50}};
+    const uint32_t number[] = {0, 1, 2, 4};
+    struct keel_placement *placement = placement_of(processor, 5, number, one_each, 4);
+    const double sum = 0.575 + 0.575 + 1 + 0.5;
+
+    (void)state;
+    assert_non_null(placement);
+    assert_near(placement->weight[0], 4 * 0.575 / sum);
+    assert_near(placement->weight[1], 4 * 0.575 / sum);
+    assert_near(placement->weight[2], 4 / sum);
+    assert_near(placement->weight[3], 4 * 0.5 / sum);
+    free(placement);
+}
+
+/* A thread that may use both hardware threads of a core is alone there all the same. */
+static void a_thread_alone_has_its_core(void **state)
+{
+    const struct keel_processor processor[] = {
+        {0, 0, 0, 1}, {0, 0, 0, 1}, {1, 0, 0, 1}, {1, 0, 0, 1}, {2, 0, 0, 1}};
+    const uint64_t first[] = {0, 2, 4, 5};
+
+    (void)state;
+    assert_null(placement_of(processor, 5, in_order, first, 3));
+}
+
+static void threads_of_one_place_divide_what_it_has(void **state)
+{
+    /* two threads on one processor, and one with two cores to itself */
+    const struct keel_processor processor[] = {{0, 0, 0, 1}, {1, 0, 0, 1}, {2, 0, 0, 1}};
+    const uint32_t number[] = {0, 0, 1, 2};
+    const uint64_t first[] = {0, 1, 2, 4};
+    struct keel_placement *placement = placement_of(processor, 3, number, first, 3);
+
+    (void)state;
+    assert_non_null(placement);
+    assert_near(placement->weight[0], 0.75);
+    assert_near(placement->weight[1], 0.75);
+    assert_near(placement->weight[2], 1.5);
+    free(placement);
+}
+
+static void blocks_are_as_large_as_weights(void **state)
+{
+    const struct keel_processor processor[] = {{0, 0, 0, 3}, {1, 0, 0, 1}, {2, 0, 0, 1}};
+    struct keel_placement *placement = placement_of(processor, 3, in_order, one_each, 3);
+
+    (void)state;
+    assert_non_null(placement);
+    assert_int_equal(keel_placement_first(placement, 0, 1000), 0);
+    assert_int_equal(keel_placement_first(placement, 1, 1000), 600);
+    assert_int_equal(keel_placement_first(placement, 2, 1000), 800);
+    assert_int_equal(keel_placement_first(placement, 3, 1000), 1000);
+    assert_true(keel_placement_first(placement, 2, UINT64_MAX) > UINT64_MAX / 10 * 7);
+    assert_true(keel_placement_first(placement, 3, UINT64_MAX) == UINT64_MAX);
+    assert_int_equal(keel_placement_first(placement, 2, 0), 0);
+    free(placement);
+}
+
+/* 2 nodes, each with 2 caches of 3 cores. */
+static const struct keel_processor two_nodes[] = {
+    {0, 0, 0, 1}, {1, 0, 0, 1}, {2, 0, 0, 1}, {3, 1, 0, 1}, {4, 1, 0, 1},  {5, 1, 0, 1},
+    {6, 2, 1, 1}, {7, 2, 1, 1}, {8, 2, 1, 1}, {9, 3, 1, 1}, {10, 3, 1, 1}, {11, 3, 1, 1}};
+
+static void nearness_follows_caches_and_nodes(void **state)
+{
+    struct keel_placement *placement = placement_of(two_nodes, 12, in_order, one_each, 12);
+
+    (void)state;
+    assert_non_null(placement);
+    assert_null(placement->weight);
+    assert_int_equal(keel_placement_nearness(placement, 0, 2), KEEL_NEAR_CACHE);
+    assert_int_equal(keel_placement_nearness(placement, 0, 3), KEEL_NEAR_NODE);
+    assert_int_equal(keel_placement_nearness(placement, 5, 6), KEEL_NEAR_NOT);
+    free(placement);
+}
+
+/* A place that is in several groups is near to nobody by these. */
+static void wide_places_are_near_by_what_they_have_in_common(void **state)
+{
+    const uint64_t first[] = {0, 6, 9, 12};
+    struct keel_placement *placement = placement_of(two_nodes, 12, in_order, first, 3);
+
+    (void)state;
+    assert_non_null(placement);
+    assert_int_equal(placement->groups[0].cache, KEEL_NO_GROUP);
+    assert_int_equal(placement->groups[0].node, 0);
+    assert_int_equal(keel_placement_nearness(placement, 1, 2), KEEL_NEAR_NODE);
+    assert_int_equal(keel_placement_nearness(placement, 0, 1), KEEL_NEAR_NOT);
+    free(placement);
+}
+
+static void threads_equally_near_have_no_placement(void **state)
+{
+    /* each in a node of its own, or all in one node without a cache in common */
+    const uint32_t across[] = {0, 6};
+    const struct keel_processor apart[] = {{0, 0, 0, 1}, {1, 1, 0, 1}, {2, 2, 0, 1}};
+    /* the first and the last alone have a cache in common */
+    const struct keel_processor last[] = {{0, 7, 0, 1}, {1, 1, 0, 1}, {2, 2, 0, 1}, {3, 1, 0, 1}};
+    struct keel_placement *placement;
+
+    (void)state;
+    assert_null(placement_of(two_nodes, 12, across, one_each, 2));
+    assert_null(placement_of(apart, 3, in_order, one_each, 3));
+    placement = placement_of(last, 4, in_order, one_each, 4);
+    assert_non_null(placement);
+    assert_int_equal(keel_placement_nearness(placement, 1, 3), KEEL_NEAR_CACHE);
+    free(placement);
+}
+
+/* --- victims --- */
+
+/* Runs the first claim of thread 2, whose block is empty, on a team of 12 where the others have the
+ * blocks `length`, and returns from whose block it took. */
+static uint64_t victim_by(const uint64_t *length, bool placed)
+{
+    const struct keel_spec spec = keel_spec_of(&keel_schedule_steal);
+    struct keel_placement *placement = placement_of(two_nodes, 12, in_order, one_each, 12);
+    struct keel_team *team = aligned_alloc(64, keel_team_size(12));
+    struct keel_team_worker worker;
+    uint64_t bound[13] = {0}, first, last, victim = 0;
+
+    assert_non_null(placement);
+    assert_non_null(team);
+    for (unsigned i = 0; i < 12; i++) {
+        bound[i + 1] = bound[i] + length[i];
+    }
+    keel_team_begin(team, &spec, bound[12] + 1, 12, bound, NULL);
+    keel_team_place(team, placed ? placement : NULL);
+    keel_team_worker_begin(&worker, team, 2, (struct keel_pace){0});
+    assert_true(keel_team_worker_next(&worker, &first, &last));
+    while (bound[victim + 1] <= first) {
+        victim++;
+    }
+    free(team);
+    free(placement);
+    return victim;
+}
+
+static void idle_threads_take_from_near_ones_that_have_enough(void **state)
+{
+    (void)state;
+    /* half as much in the cache, in the node */
+    assert_int_equal(victim_by((uint64_t[]){100, 500, 0, 9, 9, 9, 1000, 9, 9, 9, 9, 9}, true), 1);
+    assert_int_equal(victim_by((uint64_t[]){100, 499, 0, 9, 500, 9, 1000, 9, 9, 9, 9, 9}, true), 4);
+    /* less: the fullest of all */
+    assert_int_equal(victim_by((uint64_t[]){100, 499, 0, 9, 499, 9, 1000, 9, 9, 9, 9, 9}, true), 6);
+    /* the nearest are the fullest, too */
+    assert_int_equal(victim_by((uint64_t[]){100, 499, 0, 9, 9, 9, 400, 9, 9, 9, 9, 9}, true), 1);
+    /* without a placement, always the fullest */
+    assert_int_equal(victim_by((uint64_t[]){100, 999, 0, 9, 9, 9, 1000, 9, 9, 9, 9, 9}, false), 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_on_cores_alike_have_no_placement),
+        cmocka_unit_test(cores_of_two_kinds_weigh_as_they_are_fast),
+        cmocka_unit_test(hardware_threads_that_both_run_share_a_core),
+        cmocka_unit_test(a_thread_alone_has_its_core),
+        cmocka_unit_test(threads_of_one_place_divide_what_it_has),
+        cmocka_unit_test(blocks_are_as_large_as_weights),
+        cmocka_unit_test(nearness_follows_caches_and_nodes),
+        cmocka_unit_test(wide_places_are_near_by_what_they_have_in_common),
+        cmocka_unit_test(threads_equally_near_have_no_placement),
+        cmocka_unit_test(idle_threads_take_from_near_ones_that_have_enough),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
