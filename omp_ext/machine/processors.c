@@ -126,7 +126,8 @@ static void read_nodes(const struct reading *reading)
     const char *rest = nodes;
     unsigned first, last;
 
-    if (!read_below(reading, nodes, sizeof nodes, "node/online")) {
+    if (!read_below(reading, nodes, sizeof nodes, "node/has_cpu") &&
+        !read_below(reading, nodes, sizeof nodes, "node/online")) {
         return;
     }
     while (keel_cpu_list_next(&rest, &first, &last)) {

@@ -408,6 +408,15 @@ static void hooks_of_single_turns(void **state)
     assert_int_equal(keel_schedule_aid.take(&context), 25600);
     assert_true(keel_claim_context_team_speed(
                     &(struct keel_claim_context){.threads = 8, .own.mean_ns = 2}) == 4);
+    /* a thread of weight 2 among 8 has shown a quarter of what the team can do */
+    assert_true(keel_claim_context_team_speed(&(struct keel_claim_context){
+                    .threads = 8, .own.mean_ns = 2, .own_weight = 2}) == 2);
+    assert_true(keel_claim_context_team_speed(
+                    &(struct keel_claim_context){.threads = 8,
+                                                 .own.mean_ns = 2,
+                                                 .own_weight = 2,
+                                                 .team = {.measured = 2, .speed_per_ns = 0.75},
+                                                 .team_weight = 3}) == 2);
 }
 
 static bool has_example(const struct keel_schedule *schedule, uint64_t threads)

@@ -1,0 +1,16 @@
+#!/bin/bash
+# What the library reads of cores, caches, NUMA nodes and kinds is what hwloc finds, on machines that hwloc's authors
+# have recorded (SOURCE in the archive says where) and on this one.
+source tests/support/tap.sh
+
+compare=$(program compare_processors)
+cd "$TEST_TMPDIR" || exit
+tar xJf "$(cd "$OLDPWD" && keel_path "$room/recorded.tar.xz")" || exit
+is "$("$compare" lakefield5.xml lakefield5)" '5 processors, 2 kinds, 0 differences' 'a P core and four E cores'
+is "$("$compare" xeon32.xml xeon32)" '32 processors, 1 kinds, 0 differences' '16 cores of 2 hardware threads'
+find xeon32 -name core_cpus_list -delete
+is "$("$compare" xeon32.xml xeon32)" '32 processors, 1 kinds, 0 differences' 'the same with the files of Linux before 5.4'
+is "$("$compare" arm128.xml arm128)" '128 processors, 1 kinds, 0 differences' '128 cores with 4 NUMA nodes'
+like "$(env -u HWLOC_XMLFILE -u HWLOC_SYNTHETIC "$compare" '' /)" '^[0-9]+ processors, [0-9]+ kinds, 0 differences$' \
+    'this machine'
+done_testing
