@@ -24,6 +24,12 @@ static void differs(const char *what, size_t a, size_t b)
     }
 }
 
+/* Of two capacities; 1 where none is known. */
+static double ratio(const struct keel_processor *processor, size_t a, size_t b)
+{
+    return processor[b].capacity > 0 ? processor[a].capacity / processor[b].capacity : 1;
+}
+
 static void compare(size_t a, size_t b)
 {
     const struct keel_processor *x = of_hwloc, *y = of_files;
@@ -37,7 +43,7 @@ static void compare(size_t a, size_t b)
     if ((x[a].node == x[b].node) != (y[a].node == y[b].node)) {
         differs("nodes", a, b);
     }
-    if (fabs(x[a].capacity / x[b].capacity - y[a].capacity / y[b].capacity) > 1e-3) {
+    if (fabs(ratio(x, a, b) - ratio(y, a, b)) > 1e-3) {
         differs("capacities", a, b);
     }
 }
