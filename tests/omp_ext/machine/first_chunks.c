@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     }
     if (argc > 3 && strcmp(argv[3], "nested") == 0) {
 #pragma omp parallel num_threads(2)
-#pragma omp single
+#pragma omp master
         print_first_chunks(threads, atol(argv[2]), false);
     } else {
         print_first_chunks(threads, atol(argv[2]), argc > 3);
