@@ -39,10 +39,28 @@ static void print_threads(const struct keel_topology_facts *facts, FILE *stream)
     }
 }
 
+/* This one has its processors by mpirun, which can give it more. */
+static void print_bound_rank(const struct keel_topology_facts *facts, FILE *stream)
+{
+    unsigned most = facts->online / facts->ranks;
+
+    if (most > facts->cores) {
+        fprintf(stream,
+                NAME
+                "mpirun --map-by slot:PE=%u --bind-to core -x OMP_NUM_THREADS=%u PROGRAM\n" NAME
+                "gives each of the %u ranks %u cores instead of %u\n",
+                "ranks", most, most, "", facts->ranks, most, facts->cores);
+    }
+}
+
 /* As many ranks as NUMA nodes keep each rank's data in its node; else one rank per core. */
 static void print_ranks(const struct keel_topology_facts *facts, FILE *stream)
 {
     if (quota_limits(facts)) {
+        return;
+    }
+    if (facts->ranks > 1 && facts->processors < facts->online) {
+        print_bound_rank(facts, stream);
         return;
     }
     unsigned threads = facts->cores / (facts->nodes > 0 ? facts->nodes : 1);

@@ -98,6 +98,19 @@ static void under_a_quota_threads_are_not_bound(void **state)
     assert_silent(advice(&facts), "mpirun");
 }
 
+static void a_bound_rank_hears_how_to_get_more_cores(void **state)
+{
+    struct keel_topology_facts facts = server;
+
+    (void)state;
+    facts.cores = facts.processors = 1;
+    facts.ranks = 4;
+    assert_says(advice(&facts), "--map-by slot:PE=16 --bind-to core -x OMP_NUM_THREADS=16");
+    assert_says(advice(&facts), "gives each of the 4 ranks 16 cores instead of 1\n");
+    facts.cores = facts.processors = 16;
+    assert_silent(advice(&facts), "mpirun");
+}
+
 static void what_fits_is_not_spoken_of(void **state)
 {
     struct keel_topology_facts facts = server;
@@ -158,6 +171,7 @@ int main(void)
         cmocka_unit_test(threads_are_as_many_as_cores_or_the_quota),
         cmocka_unit_test(settings_follow_the_machine),
         cmocka_unit_test(under_a_quota_threads_are_not_bound),
+        cmocka_unit_test(a_bound_rank_hears_how_to_get_more_cores),
         cmocka_unit_test(what_fits_is_not_spoken_of),
         cmocka_unit_test(more_threads_than_cores_are_named),
         cmocka_unit_test(ranks_that_share_processors_are_named),
