@@ -48,7 +48,7 @@ NUMA node of 1 GiB  x 8                                         0-255
   L3 16 MiB  x 4                                                0-31, ...
     core, SMT 2  x 4                                            0-7, ...' 'a made-up machine of HWLOC_SYNTHETIC'
 deep='node:2 pack:1 l5:1 l4:1 l3:1 l2:1 l1d:1 core:1 pu:2'
-like "$(HWLOC_SYNTHETIC=$deep "$keel" topology)" '^NUMA node of 1 GiB, package, .*\.\.\.  x 2  0-3$' 'a long line is cut'
+like "$(HWLOC_SYNTHETIC=$deep "$keel" topology)" '^package, NUMA node of 1 GiB, .*\.\.\.  x 2  0-3$' 'a long line is cut'
 like "$(HWLOC_SYNTHETIC='node:8 l3:4 core:4 pu:2' "$keel" topology)" \
     'stealing  threads 0-3, 4-7, 8-11, 12-15, ... share a cache' 'many caches are not all named'
 is "$(HWLOC_XMLFILE=$TEST_TMPDIR/arm128.xml "$keel" topology)" \
