@@ -5,7 +5,7 @@
 
 #include "omp_ext/instance/auto.h"
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/machine/team_places.h"
+#include "omp_ext/places/team_places.h"
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/support/message.h"
 #include "schedules/learn/least_chunk.h"

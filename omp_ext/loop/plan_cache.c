@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/machine/team_places.h"
+#include "omp_ext/places/team_places.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/message.h"
 

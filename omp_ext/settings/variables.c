@@ -222,7 +222,7 @@ const struct keel_variable keel_variables[] = {
      read_schedule},
     {"KEEL_OVERRIDE", "dynamic,guided", "explicit clauses are libgomp's",
      "also take over loops compiled with these explicit schedule clauses", read_override},
-    {"KEEL_WEIGHTS", "w0,w1,...", "equal weights",
+    {"KEEL_WEIGHTS", "w0,w1,...", "as the cores that threads are bound to, else equal",
      "relative speed of each thread of a team, for wf2", read_weights},
     {"KEEL_MEMORY", "FILE or replace:FILE", "nothing is kept",
      "keeps learned rates, cost profiles and choices in this file from one run to the next; with "

@@ -13,7 +13,7 @@
 /* --- kinds of cores --- */
 
 /* The first of the properties that hwloc knows of the kind, in the order in which
- * omp_ext/machine/processors.c looks for them. */
+ * omp_ext/places/processors.c looks for them. */
 static double capacity_of(const struct hwloc_info_s *infos, unsigned count)
 {
     static const char *const names[] = {"LinuxCapacity", "FrequencyBaseMHz", "FrequencyMaxMHz"};

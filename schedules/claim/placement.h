@@ -56,7 +56,7 @@ struct keel_placement {
  * among all threads there. One thread alone makes use of a whole core, whether or not it may run on
  * all of its hardware threads. Threads on n hardware threads of a core get 1 + 0.15 (n - 1) cores
  * together: Linux's scheduler reckoned with 1.15 for two (smt_gain = 1178 / 1024 in
- * kernel/sched/topology.c, up to 4.20); measured were up to 1.3 (Marr & others, "Hyper-Threading
+ * kernel/sched/topology.c of Linux 4); measured were up to 1.3 (Marr & others, "Hyper-Threading
  * Technology Architecture and Microarchitecture", Intel Technology Journal 6(1), 2002), and less
  * where loops keep the arithmetic units busy. Capacities within 10 % of the highest count as equal,
  * as hwloc does with maximum frequencies: boosts of single cores are no kinds. */

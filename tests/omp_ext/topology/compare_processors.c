@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/machine/processors.h"
+#include "omp_ext/places/processors.h"
 #include "omp_ext/topology/machine.h"
 
 enum { PROCESSORS_MAX = 1024 };

@@ -1,5 +1,5 @@
 /* What Linux tells of processors. */
-#include "omp_ext/machine/processors.h"
+#include "omp_ext/places/processors.h"
 
 #include <limits.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 /* Where the threads of the program's teams run. */
 #define _GNU_SOURCE
-#include "omp_ext/machine/team_places.h"
+#include "omp_ext/places/team_places.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "omp_ext/machine/processors.h"
+#include "omp_ext/places/processors.h"
 
 /* omp_proc_bind_t; "true" means close to libgomp. */
 enum { BIND_FALSE, BIND_TRUE, BIND_PRIMARY, BIND_CLOSE, BIND_SPREAD };
