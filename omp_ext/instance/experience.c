@@ -41,8 +41,8 @@ static void recall_threads(struct keel_shared_state *shared_state)
     }
 }
 
-/* Blocks as large as their threads are expected to be fast; NULL: they are equal. Where a thread has
- * no more than the smallest chunk, some get nothing at all, and who does is as good as random. */
+/* Blocks as large as their threads are expected to be fast; NULL: they are equal. Where a thread
+ * has no more than the smallest chunk, some get nothing at all, and it does not matter which. */
 static const uint64_t *weighted_blocks(struct keel_shared_state *shared_state,
                                        const struct keel_placement *placement)
 {

@@ -105,7 +105,7 @@ static bool find_mount(enum keel_control_group_version version, const char *moun
     return false;
 }
 
-/* Appends to the folder what mountinfo has, where blanks and backslashes are octal numbers: \040. */
+/* Appends to the folder what mountinfo has, where blanks and backslashes are octal: \040. */
 static bool append(struct keel_control_group *group, struct keel_text text)
 {
     size_t length = strlen(group->folder);

@@ -23,7 +23,8 @@ struct keel_control_group {
 };
 
 /* Finds the group that limits processor time. groups, mounts: what /proc/self/cgroup and
- * /proc/self/mountinfo hold. False: there is none of that version, or its name is too long. Pure. */
+ * /proc/self/mountinfo hold. False: there is none of that version, or its name is too long.
+ * Pure. */
 bool keel_control_group_find(enum keel_control_group_version version, const char *groups,
                              const char *mounts, struct keel_control_group *group);
 

@@ -1,6 +1,6 @@
 /* What libgomp makes of this environment: the team that a program's first parallel region would
- * get, and where its threads would be bound. Asked of libgomp itself, in a child process that starts
- * such a team: binding the command's own threads would hide what it may use. */
+ * get, and where its threads would be bound. Asked of libgomp itself, in a child process that
+ * starts such a team: binding the command's own threads would hide what it may use. */
 #ifndef OMP_EXT_TOPOLOGY_LIBGOMP_VIEW_H
 #define OMP_EXT_TOPOLOGY_LIBGOMP_VIEW_H
 

@@ -47,7 +47,8 @@ const struct keel_topology_kind *
 keel_topology_machine_kind(const struct keel_topology_machine *machine,
                            hwloc_const_bitmap_t processors);
 
-/* What placement.h wants to know of the processor with the system's number; false: there is none. */
+/* What placement.h wants to know of the processor with the system's number; false: there is
+ * none. */
 bool keel_topology_machine_processor(const struct keel_topology_machine *machine, unsigned number,
                                      struct keel_processor *processor);
 

@@ -12,8 +12,8 @@
 unsigned keel_topology_team_print(const struct keel_topology_machine *machine,
                                   const struct keel_libgomp_view *view, FILE *stream);
 
-/* A team with a thread on each usable core, to be freed by keel_libgomp_view_free(); false: there is
- * no memory. */
+/* A team with a thread on each usable core, to be freed by keel_libgomp_view_free(); false: there
+ * is no memory. */
 bool keel_topology_team_of_cores(const struct keel_topology_machine *machine,
                                  struct keel_libgomp_view *view);
 

@@ -35,7 +35,8 @@ static double highest_capacity(const struct keel_places *places)
     return highest;
 }
 
-/* Speed of a core beside the fastest: 1 for those of its kind, and for all where one is not known. */
+/* Speed of a core beside the fastest: 1 for those of its kind, and for all where one is not
+ * known. */
 static double speed_of(const struct loads *loads, const struct keel_processor *processor)
 {
     double speed = loads->highest > 0 ? processor->capacity / loads->highest : 1;
@@ -109,8 +110,8 @@ static double weight_of(const struct keel_places *places, const struct loads *lo
     return weight;
 }
 
-/* Scales the weights so that they sum up to the threads, and says how much of the loop stands before
- * each thread's part; false: all are alike. */
+/* Scales the weights so that they sum up to the threads, and says how much of the loop stands
+ * before each thread's part; false: all are alike. */
 static bool scale(double *weight, double *position, uint64_t threads)
 {
     double sum = 0, before = 0;

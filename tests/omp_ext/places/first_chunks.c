@@ -1,7 +1,7 @@
 /* first_chunks THREADS ITERATIONS [nested|alone]: prints the first chunk that each thread of a team
  * gets of a loop: "thread first last", and runs the loop to its end. nested: in a team within
- * another. alone: the last thread runs all but the others' first chunks; prints whose block it takes
- * from first, where blocks are equal. */
+ * another. alone: the last thread runs all but the others' first chunks; prints whose block it
+ * takes from first, where blocks are equal. */
 #include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
