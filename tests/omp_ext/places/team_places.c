@@ -1,7 +1,7 @@
 /* Starts teams of 1 to 12 threads, and compares where libgomp has bound them with what Keel
- * expects; prints nothing if that is the same. Each team is the first of a process of its own: where a team
- * grows from one region to the next, libgomp 12 leaves its last thread where the first one is, in
- * some sizes. */
+ * expects; prints nothing if that is the same. Each team is the first of a process of its own:
+ * where a team grows from one region to the next, libgomp 12 leaves its last thread where the first
+ * one is, in some sizes. */
 #include <omp.h>
 #include <stdio.h>
 #include <sys/wait.h>
