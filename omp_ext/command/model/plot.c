@@ -6,7 +6,7 @@
 
 #include "omp_ext/command/model/actions.h"
 #include "omp_ext/command/model/grid.h"
-#include "omp_ext/command/model/picture.h"
+#include "omp_ext/command/parts/picture.h"
 #include "omp_ext/support/message.h"
 
 #define SERIES_MAX 64

@@ -1,6 +1,6 @@
 /* gnuplot as a child: the script goes in by a pipe, the picture comes out into a file. */
 #define _GNU_SOURCE
-#include "omp_ext/command/model/picture.h"
+#include "omp_ext/command/parts/picture.h"
 
 #include <errno.h>
 #include <fcntl.h>
