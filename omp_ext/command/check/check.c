@@ -1,7 +1,5 @@
 /* keel check: finds loops whose results depend on who runs what. */
 #include <argp.h>
-#include <errno.h>
-#include <math.h>
 #include <regex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +10,6 @@
 #include "omp_ext/command/check/verdict.h"
 #include "omp_ext/command/parts/subcommand.h"
 #include "omp_ext/support/environment.h"
-#include "schedules/text/number.h"
 
 #define OUTPUTS_MAX 64
 #define NUMBER_MAX 1000000
@@ -37,26 +34,12 @@ struct request {
 
 /* --- the command line --- */
 
-/* low <= value <= high, or an error that ends the command. */
-static double number(struct argp_state *state, const char *option, const char *word, double low,
-                     double high, bool whole)
-{
-    double value = 0;
-
-    if (!keel_number_real(word, &value) || !(value >= low && value <= high) ||
-        (whole && value != floor(value))) {
-        argp_error(state, "%s: '%s' is not a %snumber from %g to %g", option, word,
-                   whole ? "whole " : "", low, high);
-    }
-    return value;
-}
-
 static void take_output(struct request *request, struct argp_state *state, char *word)
 {
-    if (request->runs.outputs == OUTPUTS_MAX) {
+    if (request->runs.results.outputs == OUTPUTS_MAX) {
         argp_error(state, "--output: more than %d files", OUTPUTS_MAX);
     }
-    request->output[request->runs.outputs++] = word;
+    request->output[request->runs.results.outputs++] = word;
 }
 
 static void take_ignored(struct request *request, struct argp_state *state, const char *word)
@@ -68,7 +51,7 @@ static void take_ignored(struct request *request, struct argp_state *state, cons
         regerror(error, &request->ignored, problem, sizeof problem);
         argp_error(state, "--ignore: '%s': %s", word, problem);
     }
-    request->runs.how.ignored = &request->ignored;
+    request->runs.results.how.ignored = &request->ignored;
 }
 
 static error_t take(int key, char *word, struct argp_state *state)
@@ -81,38 +64,41 @@ static error_t take(int key, char *word, struct argp_state *state)
         take_output(request, state, word);
         return 0;
     case 't':
-        number(state, "--threads", word, 1, NUMBER_MAX, true);
+        keel_subcommand_number(state, "--threads", word, 1, NUMBER_MAX, true);
         request->runs.checked_run.threads = word;
         return 0;
     case 'n':
-        check->random_runs = (unsigned)number(state, "--runs", word, 1, NUMBER_MAX, true);
+        check->random_runs =
+            (unsigned)keel_subcommand_number(state, "--runs", word, 1, NUMBER_MAX, true);
         return 0;
     case KEY_TOLERANCE:
-        request->runs.how.tolerance = number(state, "--tolerance", word, 0, 1, false);
+        request->runs.results.how.tolerance =
+            keel_subcommand_number(state, "--tolerance", word, 0, 1, false);
         return 0;
     case KEY_IGNORE:
         take_ignored(request, state, word);
         return 0;
     case KEY_PLAIN:
-        check->plain_runs = (unsigned)number(state, "--plain-runs", word, 1, NUMBER_MAX, true);
+        check->plain_runs =
+            (unsigned)keel_subcommand_number(state, "--plain-runs", word, 1, NUMBER_MAX, true);
         return 0;
     case KEY_SEED:
-        check->seed = (uint64_t)number(state, "--seed", word, 0, 1e15, true);
+        check->seed = (uint64_t)keel_subcommand_number(state, "--seed", word, 0, 1e15, true);
         return 0;
     case KEY_TIMEOUT:
-        check->timeout_s = number(state, "--timeout", word, 0.001, 1e9, false);
+        check->timeout_s = keel_subcommand_number(state, "--timeout", word, 0.001, 1e9, false);
         return 0;
     case KEY_BUDGET:
-        check->budget_s = number(state, "--budget", word, 0, 1e9, false);
+        check->budget_s = keel_subcommand_number(state, "--budget", word, 0, 1e9, false);
         return 0;
     case KEY_INPUT:
-        request->runs.checked_run.input = word;
+        request->runs.checked_run.run.input = word;
         return 0;
     case KEY_AS_WRITTEN:
         request->runs.checked_run.takes_explicit = false;
         return 0;
     case ARGP_KEY_ARG:
-        request->runs.checked_run.program = keel_subcommand_rest(state);
+        request->runs.checked_run.run.program = keel_subcommand_rest(state);
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_usage(state);
@@ -184,13 +170,13 @@ static void let_signals_come(void)
 static int run(int argc, char **argv)
 {
     static struct request request = {
-        .runs = {.checked_run = {.input = "/dev/null", .takes_explicit = true}},
+        .runs = {.checked_run = {.run = {.input = "/dev/null"}, .takes_explicit = true}},
         .check = {.plain_runs = 3, .random_runs = 20, .seed = 1, .budget_s = 60},
     };
     struct keel_preloading preloading = {0};
     int code = KEEL_EXIT_OWN;
 
-    request.runs.output = request.output;
+    request.runs.results.output = request.output;
     request.check.runs = &request.runs;
     argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &request);
     if (!keel_library_find(&preloading)) {
@@ -198,7 +184,7 @@ static int run(int argc, char **argv)
     }
     request.runs.checked_run.preloading = &preloading;
     choose_threads(&request.runs);
-    keel_checked_run_hold_signals();
+    keel_group_run_hold_signals();
     if (keel_runs_begin(&request.runs)) {
         code = keel_check_run(&request.check);
     }

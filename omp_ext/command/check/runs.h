@@ -3,26 +3,21 @@
 #ifndef OMP_EXT_COMMAND_CHECK_RUNS_H
 #define OMP_EXT_COMMAND_CHECK_RUNS_H
 
-#include <limits.h>
 #include <stdint.h>
 
 #include "omp_ext/command/check/checked_run.h"
-#include "omp_ext/command/check/comparison.h"
 #include "omp_ext/command/check/loops.h"
+#include "omp_ext/command/programs/results.h"
 
 #define KEEL_RUNS_TEXT_MAX 512
 
 /* Fields without a note are set by who begins, and don't change. */
 struct keel_runs {
     struct keel_checked_run checked_run; /* but for what a setting says */
-    char folder[PATH_MAX];               /* absolute */
-    size_t outputs;                      /* files beside stdout */
-    char **output;
-    struct keel_comparison how;     /* left_out aside */
-    struct keel_left_out *left_out; /* of stdout and of each file; changes */
-    int status;                     /* of the reference; likewise */
-    double end_s;                   /* when no other run is to begin, by keel_clock_s() */
-    double longest_s;               /* of the runs that ended by themselves; changes */
+    struct keel_results results;
+    int status;       /* of the reference; changes */
+    double end_s;     /* when no other run is to begin, by keel_clock_s() */
+    double longest_s; /* of the runs that ended by themselves; changes */
 };
 
 /* What a run is like. */
@@ -48,10 +43,9 @@ enum keel_outcome_kind {
 
 struct keel_outcome {
     enum keel_outcome_kind kind;
-    int error;   /* NOT_BEGUN: errno; 0: a signal */
-    int status;  /* STATUS: as waitpid gives it */
-    size_t file; /* OUTPUT: 0 is stdout, others are runs->output[file - 1] */
-    struct keel_difference difference;
+    int error;                             /* NOT_BEGUN: errno; 0: a signal */
+    int status;                            /* STATUS: as waitpid gives it */
+    struct keel_results_difference output; /* OUTPUT */
 };
 
 /* Makes the folder for files in TMPDIR or /tmp, and room for what is left out. False: a message has
@@ -77,14 +71,8 @@ const char *keel_runs_report(const struct keel_runs *runs);
 /* Whether no other run should begin. */
 bool keel_runs_over(const struct keel_runs *runs);
 
-/* "stdout" or the file's name. */
-const char *keel_runs_file_name(const struct keel_runs *runs, size_t file);
-
 /* What an outcome other than SAME is like, in text[KEEL_RUNS_TEXT_MAX]: "stdout line 3: ...". */
 void keel_runs_describe(const struct keel_runs *runs, const struct keel_outcome *outcome,
                         char *text);
-
-/* How a run ended: "exit code 3". Static memory. */
-const char *keel_runs_status_text(int status);
 
 #endif

@@ -57,10 +57,10 @@ static int refuse(const struct check *check, const struct keel_outcome *outcome)
     }
     if (outcome->kind == KEEL_OUTCOME_TIMEOUT) {
         printf("'%s' does not end within %.0f s without Keel; nothing is checked (--timeout)\n",
-               check->program, check->runs->checked_run.timeout_s);
+               check->program, check->runs->checked_run.run.timeout_s);
     } else {
         printf("'%s' ends with %s without Keel; nothing is checked\n", check->program,
-               keel_runs_status_text(outcome->status));
+               keel_group_run_status_text(outcome->status));
     }
     return KEEL_CHECK_UNKNOWN;
 }
@@ -71,7 +71,7 @@ static int take_reference(struct check *check)
     struct keel_runs *runs = check->runs;
     double stated_s = check->request->timeout_s;
 
-    runs->checked_run.timeout_s = stated_s > 0 ? stated_s : FIRST_TIMEOUT_S;
+    runs->checked_run.run.timeout_s = stated_s > 0 ? stated_s : FIRST_TIMEOUT_S;
     struct keel_outcome outcome = keel_runs_set_reference(runs, &first);
     if (outcome.kind == KEEL_OUTCOME_SAME && runs->status != 0) {
         outcome.kind = KEEL_OUTCOME_STATUS;
@@ -81,7 +81,7 @@ static int take_reference(struct check *check)
         return refuse(check, &outcome);
     }
     if (stated_s <= 0) {
-        runs->checked_run.timeout_s = TIMEOUT_EXTRA_S + SLOWER_AT_MOST * runs->longest_s;
+        runs->checked_run.run.timeout_s = TIMEOUT_EXTRA_S + SLOWER_AT_MOST * runs->longest_s;
     }
     return -1;
 }
@@ -111,14 +111,15 @@ static void print_left_out(const struct check *check)
 {
     const struct keel_runs *runs = check->runs;
 
-    for (size_t i = 0; i <= runs->outputs; i++) {
-        const struct keel_left_out *left_out = &runs->left_out[i];
+    for (size_t i = 0; i <= runs->results.outputs; i++) {
+        const struct keel_left_out *left_out = &runs->results.left_out[i];
         for (size_t j = 0; j < left_out->count && j < 10; j++) {
             printf("%s%llu", j == 0 ? "  not compared: line " : ", ",
                    (unsigned long long)left_out->line[j]);
         }
         if (left_out->count > 0) {
-            printf("%s of %s\n", left_out->count > 10 ? ", ..." : "", keel_runs_file_name(runs, i));
+            printf("%s of %s\n", left_out->count > 10 ? ", ..." : "",
+                   keel_results_name(&runs->results, i));
         }
     }
 }
@@ -190,8 +191,8 @@ static int run_plain(struct check *check)
 
 static bool alike(const struct keel_outcome *a, const struct keel_outcome *b)
 {
-    return a->kind == b->kind && a->status == b->status && a->file == b->file &&
-           a->difference.line == b->difference.line;
+    return a->kind == b->kind && a->status == b->status && a->output.file == b->output.file &&
+           a->output.difference.line == b->output.difference.line;
 }
 
 static void note(struct check *check, const struct keel_outcome *outcome, uint64_t seed)
@@ -319,7 +320,7 @@ int keel_check_run(const struct keel_check_request *request)
 {
     struct check check = {.request = request,
                           .runs = request->runs,
-                          .program = request->runs->checked_run.program[0]};
+                          .program = request->runs->checked_run.run.program[0]};
 
     request->runs->end_s = keel_clock_s() + request->budget_s;
     int code = run_plain(&check);

@@ -4,6 +4,7 @@
 #define OMP_EXT_COMMAND_PARTS_SUBCOMMAND_H
 
 #include <argp.h>
+#include <stdbool.h>
 
 /* Exit codes of the command itself; those of `keel run` otherwise follow the program's. */
 enum {
@@ -19,6 +20,11 @@ error_t keel_subcommand_no_words(int key, struct argp_state *state);
 /* At the first word: the rest of the command line from it on, which argp leaves alone, as options
  * there belong to what the word names. */
 char **keel_subcommand_rest(struct argp_state *state);
+
+/* The number that `word` is, low <= number <= high; else a usage error about `option` that ends the
+ * command. */
+double keel_subcommand_number(struct argp_state *state, const char *option, const char *word,
+                              double low, double high, bool whole);
 
 struct keel_subcommand {
     const char *name;

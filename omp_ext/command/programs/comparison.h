@@ -1,6 +1,6 @@
 /* Whether two outputs of a program are the same, and where they differ first. */
-#ifndef OMP_EXT_COMMAND_CHECK_COMPARISON_H
-#define OMP_EXT_COMMAND_CHECK_COMPARISON_H
+#ifndef OMP_EXT_COMMAND_PROGRAMS_COMPARISON_H
+#define OMP_EXT_COMMAND_PROGRAMS_COMPARISON_H
 
 #include <regex.h>
 #include <stdbool.h>

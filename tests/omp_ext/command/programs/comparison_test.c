@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/command/check/comparison.h"
+#include "omp_ext/command/programs/comparison.h"
 
 static void exact_lines(void **state)
 {

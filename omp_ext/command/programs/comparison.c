@@ -1,5 +1,5 @@
 /* Whether two outputs of a program are the same. */
-#include "omp_ext/command/check/comparison.h"
+#include "omp_ext/command/programs/comparison.h"
 
 #include <math.h>
 #include <stdio.h>
