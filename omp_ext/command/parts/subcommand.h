@@ -36,7 +36,7 @@ extern const struct keel_subcommand keel_subcommand_run, keel_subcommand_list;
 extern const struct keel_subcommand keel_subcommand_chunks, keel_subcommand_env;
 extern const struct keel_subcommand keel_subcommand_cflags, keel_subcommand_libs;
 extern const struct keel_subcommand keel_subcommand_check, keel_subcommand_model;
-extern const struct keel_subcommand keel_subcommand_report;
+extern const struct keel_subcommand keel_subcommand_report, keel_subcommand_compare;
 extern const struct keel_subcommand keel_subcommand_topology;
 
 #endif

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +14,7 @@
 
 #include "omp_ext/support/environment.h"
 
-/* False: no folder of PATH has such a program. */
-static bool find_file(const char *name, char file[PATH_MAX])
+bool keel_program_find(const char *name, char *file)
 {
     const char *path = keel_environment_value("PATH");
 
@@ -75,7 +73,7 @@ enum keel_program keel_program_kind(const char *name)
 {
     char file[PATH_MAX];
 
-    if (!find_file(name, file)) {
+    if (!keel_program_find(name, file)) {
         return KEEL_PROGRAM_USUAL;
     }
     if (gets_rights(file)) {

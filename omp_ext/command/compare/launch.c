@@ -1,0 +1,166 @@
+/* How a candidate's run is started. */
+#define _GNU_SOURCE
+#include "omp_ext/command/compare/launch.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "omp_ext/command/programs/imports.h"
+#include "omp_ext/command/programs/program.h"
+
+#define WORDS_MAX 256 /* of the command line beside the person's */
+
+/* --- settings --- */
+
+/* Nothing where there is no value; false: no memory. */
+static bool add(struct keel_launch_settings *settings, const char *name, const char *value)
+{
+    if (value == NULL) {
+        return true;
+    }
+    if (asprintf(&settings->of[settings->count], "%s=%s", name, value) < 0) {
+        return false;
+    }
+    settings->count++;
+    return true;
+}
+
+static bool take_settings(struct keel_launch_settings *settings, const struct keel_launch *launch,
+                          const struct keel_candidate *candidate, const char *report)
+{
+    return add(settings, "LD_LIBRARY_PATH", launch->preloading->library_path) &&
+           add(settings, "LD_PRELOAD", launch->preloading->preload) &&
+           add(settings, "OMP_NUM_THREADS", launch->threads) &&
+           add(settings, "OMP_SCHEDULE", candidate->omp) &&
+           add(settings, "KEEL_SCHEDULE", candidate->schedule) &&
+           add(settings, "KEEL_MPI_SCHEDULE", candidate->sharing) &&
+           add(settings, "KEEL_MPI_BALANCE", candidate->balance) &&
+           add(settings, "KEEL_REPORT", report);
+}
+
+/* --- command lines --- */
+
+bool keel_launch_is_mpirun(const struct keel_launch *launch)
+{
+    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "mpirun.openmpi",
+                                        "mpiexec.openmpi"};
+    const char *slash = strrchr(launch->program[0], '/');
+    const char *name = slash != NULL ? slash + 1 : launch->program[0];
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return launch->ranks > 0;
+}
+
+bool keel_launch_imports(const struct keel_launch *launch, const char *prefix)
+{
+    char file[PATH_MAX];
+
+    for (char **word = launch->program; *word != NULL; word++) {
+        if (keel_program_find(*word, file) && keel_imports_any(file, prefix)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Words of a command line; freed are those that are not the person's. */
+struct words {
+    size_t count;
+    char **of;
+};
+
+static void put(struct words *words, const char *word)
+{
+    words->of[words->count++] = (char *)word;
+}
+
+/* Variables of the person's own for Keel, which ranks on other nodes would not get. */
+static void put_own(struct words *words, const struct keel_launch_settings *settings)
+{
+    for (char **variable = environ; *variable != NULL && words->count < WORDS_MAX / 2; variable++) {
+        size_t length = strcspn(*variable, "=") + 1;
+        bool ours = strncmp(*variable, "KEEL_", strlen("KEEL_")) == 0;
+        for (size_t i = 0; i < settings->count; i++) {
+            ours &= strncmp(settings->of[i], *variable, length) != 0;
+        }
+        if (ours && strncmp(*variable, "KEEL_SEEN=", length) != 0) {
+            put(words, "-x");
+            put(words, *variable);
+        }
+    }
+}
+
+/* mpirun -n N, or the person's own, then -x NAME=VALUE for each setting. */
+static bool wrap(struct keel_launch_command *command, const struct keel_launch *launch)
+{
+    static char ranks[16];
+    struct keel_launch_settings *settings = &command->environment;
+    size_t length = 0;
+
+    while (launch->program[length] != NULL) {
+        length++;
+    }
+    struct words words = {.of = calloc(length + WORDS_MAX + 2, sizeof(char *))};
+    if (words.of == NULL) {
+        return false;
+    }
+    put(&words, launch->ranks > 0 ? "mpirun" : launch->program[0]);
+    if (launch->ranks > 0) {
+        snprintf(ranks, sizeof ranks, "%u", launch->ranks);
+        put(&words, "-n");
+        put(&words, ranks);
+        put_own(&words, settings);
+    }
+    for (size_t i = 0; i < settings->count; i++) {
+        put(&words, "-x");
+        put(&words, settings->of[i]);
+    }
+    for (char **word = launch->program + (launch->ranks == 0); *word != NULL; word++) {
+        put(&words, *word);
+    }
+    command->argument = words.of;
+    return true;
+}
+
+bool keel_launch_make(struct keel_launch_command *command, const struct keel_launch *launch,
+                      const struct keel_candidate *candidate, const char *report)
+{
+    *command = (struct keel_launch_command){.argument = launch->program};
+    command->for_ranks = keel_launch_is_mpirun(launch);
+    bool made = take_settings(&command->environment, launch, candidate, report) &&
+                (!command->for_ranks || wrap(command, launch));
+    if (!made) {
+        keel_launch_free(command);
+    }
+    return made;
+}
+
+/* What would decide about loops beside the candidate, or be written by each run for nobody. */
+void keel_launch_prepare(const void *context)
+{
+    const struct keel_launch_command *command = context;
+
+    unsetenv("KEEL_SEEN");
+    unsetenv("KEEL_REPORT");
+    for (size_t i = 0; !command->for_ranks && i < command->environment.count; i++) {
+        putenv(command->environment.of[i]);
+    }
+}
+
+void keel_launch_free(struct keel_launch_command *command)
+{
+    for (size_t i = 0; i < command->environment.count; i++) {
+        free(command->environment.of[i]);
+    }
+    if (command->for_ranks) {
+        free(command->argument);
+    }
+    *command = (struct keel_launch_command){0};
+}

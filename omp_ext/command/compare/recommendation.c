@@ -1,0 +1,60 @@
+/* Which candidate a job script should have. */
+#include "omp_ext/command/compare/recommendation.h"
+
+bool keel_recommendation_is_plain(const struct keel_session *session, size_t candidate)
+{
+    return candidate == 0 || session->candidates->of[candidate].libgomp;
+}
+
+/* Of those that may be chosen the fastest; the number of candidates: there is none. */
+static size_t fastest(const struct keel_session *session, const struct keel_standings *standings,
+                      bool plain)
+{
+    size_t none = session->candidates->count, found = none;
+
+    for (size_t i = 0; i < none; i++) {
+        if (standings->of[i].verdict == KEEL_STANDING_NONE || session->of[i].differing > 0 ||
+            (plain && !keel_recommendation_is_plain(session, i))) {
+            continue;
+        }
+        if (found == none ||
+            standings->of[i].to_first.median < standings->of[found].to_first.median) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* What the ratio to something else says: worth it for sure, perhaps, or not. */
+static enum keel_recommendation_kind kind_of(const struct keel_ratio *ratio, double matters)
+{
+    if (ratio->median > 1 - matters || keel_ratio_alike(ratio, matters)) {
+        return KEEL_RECOMMENDATION_NOTHING;
+    }
+    return ratio->high < 1 ? KEEL_RECOMMENDATION_SURE : KEEL_RECOMMENDATION_UNSURE;
+}
+
+struct keel_recommendation keel_recommendation_of(const struct keel_session *session,
+                                                  const struct keel_standings *standings)
+{
+    double matters = session->request->matters;
+    struct keel_recommendation told = {.candidate = fastest(session, standings, false),
+                                       .beside = fastest(session, standings, true)};
+
+    if (told.candidate == session->candidates->count) {
+        return told;
+    }
+    if (told.candidate != told.beside) {
+        told.ratio =
+            keel_ratio_of(&session->samples, told.candidate, told.beside, &session->sequence);
+        told.kind = kind_of(&told.ratio, matters);
+        if (told.kind != KEEL_RECOMMENDATION_NOTHING) {
+            return told;
+        }
+    }
+    /* libgomp's own do as well */
+    told.candidate = told.beside;
+    told.ratio = standings->of[told.beside].to_first;
+    told.kind = told.beside == 0 ? KEEL_RECOMMENDATION_NOTHING : kind_of(&told.ratio, matters);
+    return told;
+}
