@@ -90,7 +90,7 @@ void keel_findings_standings(const struct keel_session *session,
     tell_best(session, standings, &recommendation);
     snprintf(after, sizeof after, " cannot be told apart from %s",
              name_of(session, standings->best));
-    snprintf(alike, sizeof alike, " and %s differ by %g %% at most",
+    snprintf(alike, sizeof alike, " differ from %s by less than %g %%",
              name_of(session, standings->best), 100 * session->request->matters);
     tell_all(session, standings, KEEL_STANDING_OPEN, "", after);
     tell_all(session, standings, KEEL_STANDING_ALIKE, "", alike);

@@ -1,9 +1,10 @@
 /* Times of the program's loops in runs. */
 #include "omp_ext/command/compare/loop_times.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "omp_ext/report/files/file.h"
 
 /* Where a run stands among the samples. */
 struct slot {
@@ -43,28 +44,25 @@ static struct keel_loop_time *add(struct keel_loop_times *loops, const char *pla
     return loop;
 }
 
-static const char *text_of(const json_t *object, const char *name)
+/* A loop that rules can mean and that is not part of another's time. */
+static bool counts(const struct keel_report_loop *loop)
 {
-    const char *text = json_string_value(json_object_get(object, name));
-
-    return text != NULL ? text : "";
+    return loop->kind == KEEL_REPORT_LOOP && !loop->nested && loop->place[0] != '\0' &&
+           loop->elapsed_s > 0;
 }
 
 /* Of several loops at one place, as instances of a template, the sum. */
-static double time_at(const json_t *list, const char *place, double *instances)
+static double time_at(const struct keel_report_process *process, const char *place,
+                      double *instances)
 {
     double sum_s = 0;
-    const json_t *loop;
-    size_t i;
 
     *instances = 0;
-    json_array_foreach(list, i, loop)
-    {
-        if (strcmp(text_of(loop, "kind"), "loop") == 0 &&
-            !json_is_true(json_object_get(loop, "nested")) &&
-            strcmp(text_of(loop, "place"), place) == 0) {
-            sum_s += json_number_value(json_object_get(loop, "elapsed_s"));
-            *instances += json_number_value(json_object_get(loop, "instances"));
+    for (size_t i = 0; i < process->loop_count; i++) {
+        const struct keel_report_loop *loop = &process->loop[i];
+        if (counts(loop) && strcmp(loop->place, place) == 0) {
+            sum_s += loop->elapsed_s;
+            *instances += (double)loop->instances;
         }
     }
     return sum_s;
@@ -72,57 +70,47 @@ static double time_at(const json_t *list, const char *place, double *instances)
 
 /* One loop of a process; one that another process has told of keeps its time where that is longer.
  */
-static void note(struct keel_loop_times *loops, const json_t *list, const json_t *told,
-                 struct slot slot)
+static void note(struct keel_loop_times *loops, const struct keel_report_process *process,
+                 const struct keel_report_loop *told, struct slot slot)
 {
-    const char *place = text_of(told, "place");
-    double instances;
+    double instances, time_s = time_at(process, told->place, &instances);
+    struct keel_loop_time *loop = find(loops, told->place);
 
-    if (place[0] == '\0' || strcmp(text_of(told, "kind"), "loop") != 0 ||
-        json_is_true(json_object_get(told, "nested"))) {
-        return;
-    }
-    double time_s = time_at(list, place, &instances);
-    struct keel_loop_time *loop = find(loops, place);
     if (loop == NULL) {
-        loop = add(loops, place, text_of(told, "function"));
+        loop = add(loops, told->place, told->function);
     }
-    if (loop != NULL && time_s > 0 &&
-        !(keel_samples_at(&loop->samples, slot.round, slot.candidate) >= time_s)) {
+    if (loop != NULL && !(keel_samples_at(&loop->samples, slot.round, slot.candidate) >= time_s)) {
         loop->instances = instances;
         keel_samples_note(&loop->samples, slot.round, slot.candidate, time_s);
     }
 }
 
-static void note_process(struct keel_loop_times *loops, const json_t *process, struct slot slot)
+static void note_process(struct keel_loop_times *loops, const struct keel_report_process *process,
+                         struct slot slot)
 {
-    const json_t *list = json_object_get(process, "loop"), *loop;
-    size_t i;
-
-    json_array_foreach(list, i, loop)
-    {
-        note(loops, list, loop, slot);
+    for (size_t i = 0; i < process->loop_count; i++) {
+        if (counts(&process->loop[i])) {
+            note(loops, process, &process->loop[i], slot);
+        }
     }
 }
 
 bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, size_t round,
                           size_t candidate)
 {
-    json_t *document = json_load_file(report, 0, NULL);
-    const json_t *processes = json_object_get(document, "processes"), *process;
-    bool known = json_integer_value(json_object_get(document, "keel_report")) == 1 &&
-                 json_array_size(processes) > 0;
-    size_t i;
+    struct keel_report_document document;
+    char reason[KEEL_REPORT_REASON_MAX];
+    bool missing;
 
-    if (known) {
-        loops->reports++;
-        json_array_foreach(processes, i, process)
-        {
-            note_process(loops, process, (struct slot){round, candidate});
-        }
+    if (!keel_report_file_read(report, &document, &missing, reason)) {
+        return false;
     }
-    json_decref(document);
-    return known;
+    for (size_t i = 0; i < document.report.process_count; i++) {
+        note_process(loops, &document.report.process[i], (struct slot){round, candidate});
+    }
+    loops->reports++;
+    keel_report_document_free(&document);
+    return true;
 }
 
 void keel_loop_times_free(struct keel_loop_times *loops)

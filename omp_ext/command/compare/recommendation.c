@@ -56,5 +56,6 @@ struct keel_recommendation keel_recommendation_of(const struct keel_session *ses
     told.candidate = told.beside;
     told.ratio = standings->of[told.beside].to_first;
     told.kind = told.beside == 0 ? KEEL_RECOMMENDATION_NOTHING : kind_of(&told.ratio, matters);
+    told.candidate = told.kind == KEEL_RECOMMENDATION_NOTHING ? 0 : told.beside;
     return told;
 }

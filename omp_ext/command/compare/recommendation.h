@@ -10,7 +10,8 @@
 
 enum keel_recommendation_kind {
     KEEL_RECOMMENDATION_NONE,    /* nothing is known */
-    KEEL_RECOMMENDATION_NOTHING, /* nothing is to be gained over the reference that matters */
+    KEEL_RECOMMENDATION_NOTHING, /* nothing that matters is to be gained over the reference,
+                                    which is `candidate` */
     KEEL_RECOMMENDATION_SURE,    /* `candidate` is told apart from `beside` */
     KEEL_RECOMMENDATION_UNSURE   /* it is faster so far */
 };

@@ -1,0 +1,108 @@
+#!/bin/bash
+# keel compare with programs that fail, hang or print otherwise under some schedule, or each time, and with command lines
+# that cannot be used.
+source tests/support/tap.sh
+source tests/omp_ext/command/compare/compare.sh
+two=(--libgomp static --rounds 2-2)
+
+# What a program does under a schedule, by what its environment says.
+script moody <<'END'
+read -r input
+echo "one $input"
+case $KEEL_SCHEDULE:$1 in
+fac2:fails) echo 'no such planet' >&2; exit 3 ;;
+fac2:crashes) kill -SEGV $$ ;;
+fac2:hangs) sleep 1000 & echo $! >"$2"; wait ;;
+fac2:differs) echo 'energy 2.5'; exit ;;
+fac2:rounds) echo 'energy 1.5000001'; exit ;;
+fac2:writes) echo 'other' >"$2" ;;
+*:writes) echo 'same' >"$2" ;;
+*:time) date +%N ;;
+*:lines) yes | head -n $((RANDOM % 1000)) ;;
+*:all) exit 4 ;;
+esac
+echo 'energy 1.5'
+END
+
+compare "${two[@]}" -s 'fac2 gss' -- "$moody" fails
+is "$status" 0 'a program that fails under one schedule: exit code'
+like "$said" "^'$moody' ends with exit code 3: 'no such planet' under fac2\$" 'it is said'
+like "$said" '^fac2 +0 +- ' 'it has no times'
+like "$said" '^gss +2 ' 'the others go on'
+compare "${two[@]}" -s 'fac2 gss' -- "$moody" crashes
+like "$said" "^'$moody' ends with signal 11 \(Segmentation fault\) under fac2\$" 'one that crashes'
+compare "${two[@]}" -s 'fac2 gss' --timeout 3 -- "$moody" hangs "$TEST_TMPDIR/number"
+like "$said" "^'$moody' does not end within 3 s \(--timeout\) under fac2\$" 'one that hangs'
+ok 'what it has started is ended' gone "$(cat "$TEST_TMPDIR/number")"
+like "$said" '^gss +2 ' 'the others go on'
+compare "${two[@]}" -s fac2 -- "$moody" fails
+is "$status" 0 'where nothing is left beside the reference: exit code'
+like "$said" '; there is nothing left to compare with$' 'it is said'
+
+compare "${two[@]}" -s fac2 -- "$moody" all
+is "$status $said" "3 '$moody' ends with exit code 4 under libgomp static, the reference; nothing is compared" 'a program that always fails'
+compare "${two[@]}" -s fac2 --timeout 0.5 -- sleep 1000
+is "$status $said" "3 'sleep' does not end within 0.5 s (--timeout) under libgomp static, the reference; nothing is compared" 'that hangs'
+compare "${two[@]}" -s fac2 -- "$TEST_TMPDIR/none"
+is "$status $said$messages" "127 keel: '$TEST_TMPDIR/none' cannot be run: No such file or directory" 'that is not there'
+compare "${two[@]}" -s fac2 -- "$TEST_TMPDIR"
+is "$status" 126 'that is no program'
+
+# --- output ---
+compare "${two[@]}" -s 'fac2 gss' -- "$moody" differs
+is "$status" 0 'another output under one schedule: exit code'
+like "$said" "^output differs under fac2 \(3 runs\): stdout line 2: 'energy 2\.5' instead of 'energy 1\.5'\$" 'it is said'
+like "$said" '`keel check` names it' 'with a way to go on'
+unlike "$said" '^output differs under gss|KEEL_SCHEDULE=fac2' 'for that one alone, which is not advised'
+compare "${two[@]}" -s 'fac2 gss' -- "$moody" rounds
+like "$said" '^output differs under fac2 ' 'sums that are rounded otherwise differ'
+compare "${two[@]}" -s 'fac2 gss' --tolerance 1e-6 -- "$moody" rounds
+unlike "$said" 'differs' 'unless that is allowed'
+compare "${two[@]}" -s 'fac2 gss' --ignore energy -- "$moody" differs
+unlike "$said" 'differs' 'or the line is left out'
+compare "${two[@]}" -s 'fac2 gss' -o "$TEST_TMPDIR/written" -- "$moody" writes "$TEST_TMPDIR/written"
+like "$said" "^output differs under fac2 \(3 runs\): $TEST_TMPDIR/written line 1: 'other' instead of 'same'\$" 'files are compared'
+compare "${two[@]}" -s 'fac2 gss' -- "$moody" time
+like "$said" '^the program prints otherwise in each run under libgomp static$' 'output that differs each time is known'
+like "$said" '^  not compared: line 2 of stdout$' 'that line is left out'
+unlike "$said" '^output differs' 'and nobody is blamed'
+compare "${two[@]}" -s 'fac2 gss' -- "$moody" lines
+like "$said" ', in too many lines to compare any$' 'also where nothing can be compared'
+unlike "$said" '^output differs' 'nobody is blamed then, either'
+echo hello >"$TEST_TMPDIR/input"
+script wants <<'END'
+read -r input && [ "$input" = hello ]
+END
+compare "${two[@]}" -s fac2 --input "$TEST_TMPDIR/input" -- "$wants"
+is "$status" 0 '--input is there for each run'
+compare "${two[@]}" -s fac2 -- "$wants"
+is "$status" 3 'without it there is nothing to read'
+
+# --- command lines ---
+# refused PATTERN OPTION...
+refused()
+{
+    compare "${@:2}" -- touch "$TEST_TMPDIR/ran"
+    is "$status" 2 "${*:2}: exit code"
+    like "$messages" "$1" "${*:2}: message"
+    ok "${*:2}: nothing is run" test ! -e "$TEST_TMPDIR/ran"
+}
+refused "-s 'fact2': unknown schedule 'fact2', nearest is 'fac2'; schedules are separated by blanks; nothing is run" -s 'gss fact2'
+refused "-s 'fac2,gss': .*; schedules are separated by blanks" -s fac2,gss
+refused "--libgomp 'fac2': it is none of libgomp's" --libgomp fac2
+refused "--mpi 'trea': .*tree" -m trea
+refused "--balance 'of': .*off" -b of
+refused 'a comparison wants two schedules or more' --libgomp '' -s fac2
+refused "--rounds: 'x' is not a whole number" --rounds x
+refused "--rounds: '2' is not a whole number from 5" --rounds 5-2
+refused "--budget: '-1' is not a number" --budget=-1
+refused "--matters: '0' is not a number from 0\.01 to 100" --matters 0
+refused "--plot: 'a\.gif' ends neither in \.svg nor in \.png" --plot a.gif
+refused "--ignore: '\[': " --ignore '['
+compare
+is "$status" 2 'no program'
+compare "${two[@]}" -s fac2 --csv /no/such/folder/file -- true
+is "$status" 1 'a file that cannot be written: exit code'
+like "$messages" "^keel: '/no/such/folder/file' cannot be written: No such file or directory\$" 'message'
+is "$(left_behind)" '' 'no file is left'
+done_testing
