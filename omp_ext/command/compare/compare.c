@@ -299,10 +299,66 @@ static void print_head(const struct keel_session *session, enum keel_session_end
            session->candidates->count, (unsigned long long)session->request->seed, why[end]);
 }
 
+/* What follows from the runs so far. */
+struct conclusion {
+    struct keel_standings standings;
+    struct keel_recommendation recommendation;
+    struct keel_combination combination;
+    bool any; /* there is something to recommend */
+};
+
+static bool conclude(const struct keel_session *session, struct conclusion *conclusion)
+{
+    *conclusion = (struct conclusion){0};
+    if (!keel_standings_make(&conclusion->standings, &session->samples, &session->sequence,
+                             session->request->matters)) {
+        keel_message("no memory");
+        return false;
+    }
+    conclusion->recommendation = keel_recommendation_of(session, &conclusion->standings);
+    conclusion->any = conclusion->recommendation.kind != KEEL_RECOMMENDATION_NONE;
+    if (conclusion->any) {
+        conclusion->combination =
+            keel_combination_of(session, conclusion->recommendation.candidate);
+    }
+    return true;
+}
+
+/* Where no loop wants a schedule of its own, the time for trying that is for more rounds. */
+static enum keel_session_end use_the_rest(struct keel_session *session, enum keel_session_end end,
+                                          struct conclusion *conclusion)
+{
+    if (end == KEEL_SESSION_BUDGET && conclusion->combination.loops == 0) {
+        end = keel_session_go_on(session);
+        keel_standings_free(&conclusion->standings);
+        conclude(session, conclusion);
+    }
+    if (conclusion->combination.loops > 0 && end != KEEL_SESSION_SIGNAL) {
+        keel_combination_try(&conclusion->combination, session,
+                             conclusion->recommendation.candidate);
+    }
+    return end;
+}
+
+static void print_all(const struct keel_session *session, const struct conclusion *conclusion,
+                      enum keel_session_end end)
+{
+    const struct keel_recommendation *recommendation = &conclusion->recommendation;
+
+    print_head(session, end);
+    keel_tables_program(session, &conclusion->standings,
+                        conclusion->any ? recommendation->beside : 0);
+    printf("\n");
+    keel_findings_standings(session, &conclusion->standings);
+    keel_findings_troubles(session);
+    if (conclusion->any) {
+        keel_tables_loops(session, &conclusion->standings, recommendation->candidate);
+    }
+    keel_findings_advice(session, recommendation, &conclusion->combination);
+}
+
 static bool write_files(const struct request *request, const struct keel_session *session,
-                        const struct keel_standings *standings,
-                        const struct keel_recommendation *recommendation,
-                        const struct keel_combination *combination)
+                        const struct conclusion *conclusion)
 {
     bool written = true;
 
@@ -310,8 +366,8 @@ static bool write_files(const struct request *request, const struct keel_session
         written &= keel_compare_csv_write(request->csv, session);
     }
     if (request->json != NULL) {
-        written &=
-            keel_compare_json_write(request->json, session, standings, recommendation, combination);
+        written &= keel_compare_json_write(request->json, session, &conclusion->standings,
+                                           &conclusion->recommendation, &conclusion->combination);
     }
     if (request->plot != NULL) {
         written &= keel_chart_write(request->plot, session);
@@ -322,34 +378,16 @@ static bool write_files(const struct request *request, const struct keel_session
 static int tell(const struct request *request, struct keel_session *session,
                 enum keel_session_end end)
 {
-    struct keel_standings standings;
-    struct keel_combination combination = {0};
+    struct conclusion conclusion;
 
-    if (!keel_standings_make(&standings, &session->samples, &session->sequence,
-                             session->request->matters)) {
-        keel_message("no memory");
+    if (!conclude(session, &conclusion)) {
         return KEEL_EXIT_OWN;
     }
-    struct keel_recommendation recommendation = keel_recommendation_of(session, &standings);
-    bool any = recommendation.kind != KEEL_RECOMMENDATION_NONE;
-    if (any) {
-        combination = keel_combination_of(session, recommendation.candidate);
-    }
-    if (combination.loops > 0 && end != KEEL_SESSION_SIGNAL) {
-        keel_combination_try(&combination, session, recommendation.candidate);
-    }
-    print_head(session, end);
-    keel_tables_program(session, &standings, any ? recommendation.beside : 0);
-    printf("\n");
-    keel_findings_standings(session, &standings);
-    keel_findings_troubles(session);
-    if (any) {
-        keel_tables_loops(session, &standings, recommendation.candidate);
-    }
-    keel_findings_advice(session, &recommendation, &combination);
-    bool written = write_files(request, session, &standings, &recommendation, &combination);
-    keel_standings_free(&standings);
-    return !written ? KEEL_EXIT_MISSING : any ? 0 : EXIT_UNKNOWN;
+    end = use_the_rest(session, end, &conclusion);
+    print_all(session, &conclusion, end);
+    bool written = write_files(request, session, &conclusion);
+    keel_standings_free(&conclusion.standings);
+    return !written ? KEEL_EXIT_MISSING : conclusion.any ? 0 : EXIT_UNKNOWN;
 }
 
 /* Where the reference has never run well there is nothing to tell. */

@@ -188,7 +188,7 @@ static bool has_time(const struct keel_session *session, size_t round, size_t ca
     double known_s = session->of[candidate].expected_s;
     double expected_s = known_s > 0 ? known_s : session->of[0].expected_s;
 
-    double kept_s = session->loops.count > 1 ? KEPT_FOR_LOOPS * session->request->budget_s : 0;
+    double kept_s = session->loops.count > 1 ? session->kept_s : 0;
 
     return (round <= session->request->rounds_min && session->request->rounds_min > 0) ||
            keel_session_left_s(session) - kept_s >= expected_s;
@@ -320,19 +320,37 @@ static void use_warm_up(struct keel_session *session)
     }
 }
 
-enum keel_session_end keel_session_do(struct keel_session *session)
+/* Rounds from that one on, to the end. */
+static enum keel_session_end run_rounds(struct keel_session *session, size_t round)
 {
-    int end = run_reference(session);
+    int end = -1;
 
-    for (size_t round = 0; end < 0; round++) {
+    for (; end < 0; round++) {
         end = run_round(session, round);
         if (end < 0 && round > 0) {
             end = look(session);
         }
     }
-    use_warm_up(session);
     keel_progress_end(&session->progress);
     return (enum keel_session_end)end;
+}
+
+enum keel_session_end keel_session_do(struct keel_session *session)
+{
+    int end = run_reference(session);
+
+    if (end < 0) {
+        end = (int)run_rounds(session, 0);
+    }
+    use_warm_up(session);
+    return (enum keel_session_end)end;
+}
+
+enum keel_session_end keel_session_go_on(struct keel_session *session)
+{
+    session->kept_s = 0;
+    return session->warm_alone ? KEEL_SESSION_BUDGET
+                               : run_rounds(session, session->samples.rounds + 1);
 }
 
 /* --- the whole --- */
@@ -351,6 +369,7 @@ bool keel_session_begin(struct keel_session *session, const struct keel_session_
         .loops = {.candidates = candidates->count},
         .of = calloc(candidates->count, sizeof *session->of),
         .begin_s = keel_clock_s(),
+        .kept_s = KEPT_FOR_LOOPS * request->budget_s,
         .chance = request->seed << 32,
     };
     keel_sign_sequence_make(&session->sequence, KEEL_SESSION_LEVEL / pairs);

@@ -73,6 +73,7 @@ struct keel_session {
     bool incomparable; /* in too much to leave it out */
     int error;
     double begin_s; /* by keel_clock_s() */
+    double kept_s;  /* of the budget, for trying a schedule for each loop */
     uint64_t chance;
 };
 
@@ -81,6 +82,9 @@ bool keel_session_begin(struct keel_session *session, const struct keel_session_
                         struct keel_candidates *candidates, struct keel_trial_setup *setup);
 
 enum keel_session_end keel_session_do(struct keel_session *session);
+
+/* After KEEL_SESSION_BUDGET: uses what was kept of the budget, too. */
+enum keel_session_end keel_session_go_on(struct keel_session *session);
 
 /* Seconds of the budget that are left; negative: it is used up. */
 double keel_session_left_s(const struct keel_session *session);

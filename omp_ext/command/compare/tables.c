@@ -101,8 +101,8 @@ static void print_loop(const struct keel_session *session, const struct keel_loo
     if (best != candidate) {
         struct keel_ratio ratio =
             keel_ratio_of(&loop->samples, best, candidate, &session->sequence);
-        printf(", %s than %s", keel_wording_of(&ratio, text),
-               session->candidates->of[candidate].name);
+        printf(keel_ratio_told(&ratio) ? ", %s than %s" : ", not told apart from%.0s %s",
+               keel_wording_of(&ratio, text), session->candidates->of[candidate].name);
     }
     if (gain_s > 0) {
         printf("; %s there would bring %.3g s", session->candidates->of[better].name, gain_s);
