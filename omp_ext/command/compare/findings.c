@@ -235,6 +235,10 @@ void keel_findings_advice(const struct keel_session *session,
                                         ? 0
                                         : recommendation->beside));
         }
+        if (candidate->libgomp) {
+            printf("no schedule of Keel's is told apart from %s, which needs no Keel:\n",
+                   candidate->name);
+        }
         print_line(session, candidate, candidate->schedule);
     }
 }
