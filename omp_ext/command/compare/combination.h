@@ -1,5 +1,5 @@
-/* A schedule for each loop that gains by one of its own: "fac2; solve.c:30=static", and whether that
- * came true. */
+/* A schedule for each loop that gains by one of its own: "fac2; solve.c:30=static". And
+ * whether that came true. */
 #ifndef OMP_EXT_COMMAND_COMPARE_COMBINATION_H
 #define OMP_EXT_COMMAND_COMPARE_COMBINATION_H
 

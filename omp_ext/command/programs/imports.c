@@ -1,4 +1,4 @@
-/* What the file of a program takes from shared libraries: undefined names of its dynamic symbols. */
+/* What the file of a program takes from shared libraries: undefined dynamic symbols. */
 #define _GNU_SOURCE
 #include "omp_ext/command/programs/imports.h"
 

@@ -1,5 +1,5 @@
-/* A comparison as a picture by gnuplot: the time of each run over the reference's in the same round,
- * and the middle half of them. */
+/* A comparison as a picture by gnuplot: the time of each run over the reference's in the same
+ * round, and the middle half of them. */
 #ifndef OMP_EXT_COMMAND_COMPARE_FILES_CHART_H
 #define OMP_EXT_COMMAND_COMPARE_FILES_CHART_H
 

@@ -1,5 +1,5 @@
-/* Where candidates stand: each beside the first of them, the reference, and beside the best, and whether more rounds
- * could tell more. Pure. */
+/* Where candidates stand: each beside the first of them, the reference, and beside the best, and
+ * whether more rounds could tell more. Pure. */
 #ifndef OMP_EXT_COMMAND_COMPARE_STATISTICS_STANDING_H
 #define OMP_EXT_COMMAND_COMPARE_STATISTICS_STANDING_H
 
