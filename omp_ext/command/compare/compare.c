@@ -460,6 +460,7 @@ static int run(int argc, char **argv)
     }
     keel_group_run_hold_signals();
     if (keel_results_begin(&request.results, "keel-compare")) {
+        keel_trial_begin(&request.setup);
         code = compare(&request, &candidates);
     }
     keel_results_end(&request.results);

@@ -133,10 +133,27 @@ static void tell_unsteady(const struct keel_session *session)
     }
 }
 
+/* Where no loop came to Keel, its schedules change nothing. */
+static void tell_unseen(const struct keel_session *session)
+{
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        const struct keel_candidate *candidate = &session->candidates->of[i];
+        if (candidate->schedule != NULL && !candidate->libgomp && session->of[i].warm_s > 0 &&
+            !keel_mark_file_set(&session->setup->seen)) {
+            printf("no loop of '%s' came to Keel, so that its schedules change nothing: compile it "
+                   "with schedule(runtime) clauses or with the flags of `keel cflags`, or try "
+                   "KEEL_OVERRIDE=dynamic,guided\n",
+                   session->setup->launch.program[0]);
+            return;
+        }
+    }
+}
+
 void keel_findings_troubles(const struct keel_session *session)
 {
     bool differs = false;
 
+    tell_unseen(session);
     tell_unsteady(session);
     for (size_t i = 0; i < session->candidates->count; i++) {
         const struct keel_session_candidate *of = &session->of[i];

@@ -29,8 +29,10 @@ static bool add(struct keel_launch_settings *settings, const char *name, const c
 }
 
 static bool take_settings(struct keel_launch_settings *settings, const struct keel_launch *launch,
-                          const struct keel_candidate *candidate, const char *report)
+                          const struct keel_candidate *candidate)
 {
+    bool schedules = candidate->schedule != NULL && !candidate->libgomp;
+
     return add(settings, "LD_LIBRARY_PATH", launch->preloading->library_path) &&
            add(settings, "LD_PRELOAD", launch->preloading->preload) &&
            add(settings, "OMP_NUM_THREADS", launch->threads) &&
@@ -38,7 +40,8 @@ static bool take_settings(struct keel_launch_settings *settings, const struct ke
            add(settings, "KEEL_SCHEDULE", candidate->schedule) &&
            add(settings, "KEEL_MPI_SCHEDULE", candidate->sharing) &&
            add(settings, "KEEL_MPI_BALANCE", candidate->balance) &&
-           add(settings, "KEEL_REPORT", report);
+           add(settings, "KEEL_REPORT", launch->report) &&
+           add(settings, "KEEL_SEEN", schedules ? launch->seen : NULL);
 }
 
 /* --- command lines --- */
@@ -130,11 +133,11 @@ static bool wrap(struct keel_launch_command *command, const struct keel_launch *
 }
 
 bool keel_launch_make(struct keel_launch_command *command, const struct keel_launch *launch,
-                      const struct keel_candidate *candidate, const char *report)
+                      const struct keel_candidate *candidate)
 {
     *command = (struct keel_launch_command){.argument = launch->program};
     command->for_ranks = keel_launch_is_mpirun(launch);
-    bool made = take_settings(&command->environment, launch, candidate, report) &&
+    bool made = take_settings(&command->environment, launch, candidate) &&
                 (!command->for_ranks || wrap(command, launch));
     if (!made) {
         keel_launch_free(command);

@@ -21,6 +21,8 @@ struct keel_launch {
     unsigned ranks;      /* to be started by mpirun; 0: the program as it is */
     const char *threads; /* OMP_NUM_THREADS; NULL: stays as it is */
     const struct keel_preloading *preloading;
+    const char *report; /* KEEL_REPORT: a file */
+    const char *seen;   /* KEEL_SEEN: a file that tells whether a loop came to Keel's schedules */
 };
 
 /* What a run gets. Those of Open MPI's mpirun are for its ranks: they go by -x, and mpirun itself
@@ -31,9 +33,9 @@ struct keel_launch_command {
     struct keel_launch_settings environment;
 };
 
-/* report: the file for KEEL_REPORT; NULL: none. False: no memory. */
+/* False: no memory. */
 bool keel_launch_make(struct keel_launch_command *command, const struct keel_launch *launch,
-                      const struct keel_candidate *candidate, const char *report);
+                      const struct keel_candidate *candidate);
 
 /* In the child: sets the environment. `context` is a struct keel_launch_command. */
 void keel_launch_prepare(const void *context);

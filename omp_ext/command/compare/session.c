@@ -121,7 +121,7 @@ static bool note(struct keel_session *session, size_t round, size_t candidate, d
         of->warm_s = seconds;
         return true;
     }
-    keel_loop_times_read(&session->loops, keel_trial_report(session->setup), round - 1, candidate);
+    keel_loop_times_read(&session->loops, session->setup->report, round - 1, candidate);
     return keel_samples_note(&session->samples, round - 1, candidate, seconds);
 }
 

@@ -11,9 +11,18 @@
 
 #define LINE_MAX_SHOWN 200
 
-const char *keel_trial_report(const struct keel_trial_setup *setup)
+void keel_trial_begin(struct keel_trial_setup *setup)
 {
-    return keel_results_path(setup->results, "report.json");
+    snprintf(setup->report, sizeof setup->report, "%s",
+             keel_results_path(setup->results, "report.json"));
+    snprintf(setup->seen.path, sizeof setup->seen.path, "%s",
+             keel_results_path(setup->results, "seen"));
+    FILE *seen = fopen(setup->seen.path, "we");
+    if (seen != NULL) {
+        fclose(seen);
+    }
+    setup->launch.report = setup->report;
+    setup->launch.seen = setup->seen.path;
 }
 
 /* The last line that is not empty; "" without any. */
@@ -68,7 +77,7 @@ static enum keel_trial_kind kind_of(const struct keel_group_run_end *end)
 /* Of a run that left no output or report, none of an earlier one must be found. */
 static void forget_last(const struct keel_trial_setup *setup)
 {
-    unlink(keel_trial_report(setup));
+    unlink(setup->report);
     unlink(keel_results_path(setup->results, "stderr"));
 }
 
@@ -79,7 +88,7 @@ struct keel_trial keel_trial_do(const struct keel_trial_setup *setup,
     struct keel_trial trial = {.kind = KEEL_TRIAL_NOT_BEGUN, .end = {.error = ENOMEM}};
 
     forget_last(setup);
-    if (!keel_launch_make(&command, &setup->launch, candidate, keel_trial_report(setup))) {
+    if (!keel_launch_make(&command, &setup->launch, candidate)) {
         return trial;
     }
     const struct keel_group_run run = {

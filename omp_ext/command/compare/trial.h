@@ -3,11 +3,13 @@
 #ifndef OMP_EXT_COMMAND_COMPARE_TRIAL_H
 #define OMP_EXT_COMMAND_COMPARE_TRIAL_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #include "omp_ext/command/compare/candidates.h"
 #include "omp_ext/command/compare/launch.h"
 #include "omp_ext/command/programs/group_run.h"
+#include "omp_ext/command/programs/mark_file.h"
 #include "omp_ext/command/programs/results.h"
 
 #define KEEL_TRIAL_TEXT_MAX 400
@@ -19,7 +21,12 @@ struct keel_trial_setup {
     double timeout_s;
     bool shows_errors; /* standard error is this process's; else it is kept for the last message */
     struct keel_results *results;
+    char report[PATH_MAX + 16]; /* files in the folder of results */
+    struct keel_mark_file seen;
 };
+
+/* Decides about files, once the folder of results is there. `seen` is made empty. */
+void keel_trial_begin(struct keel_trial_setup *setup);
 
 enum keel_trial_kind {
     KEEL_TRIAL_GOOD,
@@ -34,11 +41,9 @@ struct keel_trial {
     char failure[KEEL_TRIAL_TEXT_MAX]; /* "ends with exit code 3: 'no such input'" */
 };
 
-/* Runs it. Its output stays where results and keel_trial_report() say, until the next run. */
+/* Runs it. Its output stays where results say, and its report, if it leaves any, in
+ * `report`, until the next run. */
 struct keel_trial keel_trial_do(const struct keel_trial_setup *setup,
                                 const struct keel_candidate *candidate);
-
-/* The file of the last run's report, which may not be there. Static memory. */
-const char *keel_trial_report(const struct keel_trial_setup *setup);
 
 #endif

@@ -14,8 +14,8 @@ compile()
     gcc -g -O1 -Wall -fopenmp "$here/$1.c" -o "$TEST_TMPDIR/$1" && printf -v "$1" %s "$TEST_TMPDIR/$1"
 }
 
-# script NAME: a program of that name, $NAME, from standard input.
-script()
+# write_script NAME: a program of that name, $NAME, from standard input.
+write_script()
 {
     printf -v "$1" %s "$TEST_TMPDIR/$1"
     { echo '#!/bin/bash' && cat; } >"$TEST_TMPDIR/$1"

@@ -4,7 +4,7 @@ source tests/support/tap.sh
 source tests/omp_ext/command/compare/compare.sh
 
 # Notes each run, and after some of them stays.
-script slow <<'END'
+write_script slow <<'END'
 echo $$ >>"$1"
 [ "$(wc -l <"$1")" -lt 8 ] || exec sleep 1000
 END

@@ -6,7 +6,7 @@ source tests/omp_ext/command/compare/compare.sh
 
 # loop PLACE SECONDS: the member of a report.
 # Under a schedule, solve and flux take tenths of a second by its name.
-script two_loops <<'END'
+write_script two_loops <<'END'
 loop()
 {
     printf '{"kind": "loop", "place": "%s", "function": "%s", "instances": 1, "threads": 2, "elapsed_s": %s,
@@ -49,7 +49,7 @@ like "$said" '^  tried in [0-9]+ rounds beside fac2 alone: .* slower; that is no
 is "$(tail -n 1 <<<"$said")" "export LD_PRELOAD=$library KEEL_SCHEDULE=fac2" 'is not advised'
 
 # Reports that are none.
-script odd_report <<'END'
+write_script odd_report <<'END'
 case $KEEL_SCHEDULE in
 libgomp) echo 'nonsense' >"$KEEL_REPORT" ;;
 fac2) echo '{"keel_report": 1, "processes": [{"loop": [{"kind": "loop", "place": 7}]}]}' >"$KEEL_REPORT" ;;

@@ -25,7 +25,7 @@ like "$said" '^export KEEL_MPI_SCHEDULE=tree$' 'the line for a job script, witho
 like "$said" '^  \(mpirun passes them on with -x NAME for each\)$' 'and for mpirun'
 
 # What the ranks get, and mpirun itself does not.
-script show <<'END'
+write_script show <<'END'
 echo "$OMPI_COMM_WORLD_SIZE ${LD_PRELOAD##*/} schedule=$KEEL_SCHEDULE mpi=$KEEL_MPI_SCHEDULE balance=$KEEL_MPI_BALANCE weights=$KEEL_MPI_WEIGHTS" >>"$1"
 tr '\0' '\n' </proc/$PPID/environ | grep -c '^LD_PRELOAD' >>"$1"
 true

@@ -6,7 +6,7 @@ source tests/omp_ext/command/compare/compare.sh
 two=(--libgomp static --rounds 2-2)
 
 # What a program does under a schedule, by what its environment says.
-script moody <<'END'
+write_script moody <<'END'
 read -r input
 echo "one $input"
 case $KEEL_SCHEDULE:$1 in
@@ -70,13 +70,20 @@ compare "${two[@]}" -s 'fac2 gss' -- "$moody" lines
 like "$said" ', in too many lines to compare any$' 'also where nothing can be compared'
 unlike "$said" '^output differs' 'nobody is blamed then, either'
 echo hello >"$TEST_TMPDIR/input"
-script wants <<'END'
+write_script wants <<'END'
 read -r input && [ "$input" = hello ]
 END
 compare "${two[@]}" -s fac2 --input "$TEST_TMPDIR/input" -- "$wants"
 is "$status" 0 '--input is there for each run'
 compare "${two[@]}" -s fac2 -- "$wants"
 is "$status" 3 'without it there is nothing to read'
+
+# --- programs that Keel cannot reach ---
+compare "${two[@]}" -s fac2 -- true
+like "$said" "^no loop of 'true' came to Keel, so that its schedules change nothing: " 'no loop that comes to Keel: it is said'
+compile uneven || exit
+compare "${two[@]}" -s fac2 -- "$uneven" 0
+unlike "$said" 'came to Keel' 'but not of a program that has one'
 
 # --- command lines ---
 # refused PATTERN OPTION...
