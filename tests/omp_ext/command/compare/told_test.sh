@@ -6,15 +6,15 @@ compile uneven || exit
 
 number='[0-9]+(\.[0-9]+)?'
 cd "$TEST_TMPDIR" || exit
-compare --libgomp static -s 'fac2 static' --rounds 10-14 --csv runs.csv --json all.json --plot all.svg -- "$uneven"
+compare --libgomp static -s 'fac2 static' --rounds 10-1000 --timeout 1000 --csv runs.csv --json all.json --plot all.svg -- "$uneven"
 is "$status" 0 'exit code'
-like "$said" "^'$uneven': 1[0-4] rounds of 3 schedules in random order, seed 1; (all differences that matter are told apart|the last round is over)\$" \
+like "$said" "^'$uneven': [0-9]+ rounds of 3 schedules in random order, seed 1; all differences that matter are told apart\$" \
     'rounds and seed'
 like "$said" "^fac2 has the shortest time: it is $number % \($number to $number\) faster than libgomp static\$" 'the faster one'
 like "$said" "^than fac2: libgomp static $number % \($number to $number\) slower, static $number % \($number to $number\) slower\$" \
     'the slower ones'
-like "$said" "^fac2 +1[0-4] +$number +$number +0\.[0-9]+ \(0\.[0-9]+ to 0\.[0-9]+\) +0\.0\$" 'its row'
-like "$said" '^libgomp static +1[0-4] .* 1\.000 \(1\.000 to 1\.000\)' "the reference's row"
+like "$said" "^fac2 +[0-9]+ +$number +$number +0\.[0-9]+ \(0\.[0-9]+ to 0\.[0-9]+\) +0\.0\$" 'its row'
+like "$said" '^libgomp static +[0-9]+ .* 1\.000 \(1\.000 to 1\.000\)' "the reference's row"
 is "$(tail -n 1 <<<"$said")" "export LD_PRELOAD=$library KEEL_SCHEDULE=fac2" 'the line for a job script'
 like "$messages" '^keel: warming up, each schedule once; at most [0-9]+ s are left$' 'progress: warming up'
 like "$messages" '^keel: round 10; at most [0-9]+ s are left$' 'progress: rounds'
@@ -51,7 +51,7 @@ like "$said" '^nothing is to gain over libgomp static$|^not certain ' 'nothing i
 is "$(head -c 8 all.png | od -An -tx1 | tr -d ' \n')" 89504e470d0a1a0a 'a picture as PNG'
 
 # libgomp's own may be the best: its line needs no Keel.
-compare --libgomp 'static dynamic,1' -s static --rounds 9-12 -- "$uneven"
+compare --libgomp 'static dynamic,1' -s static --rounds 9-1000 --timeout 1000 -- "$uneven"
 is "$(tail -n 1 <<<"$said")" 'export OMP_SCHEDULE=dynamic,1' "libgomp's own is advised"
 
 # --- too little time ---

@@ -35,6 +35,13 @@ compare "${two[@]}" -s 'fac2 gss' --timeout 3 -- "$moody" hangs "$TEST_TMPDIR/nu
 like "$said" "^'$moody' does not end within 3 s \(--timeout\) under fac2\$" 'one that hangs'
 ok 'what it has started is ended' gone "$(cat "$TEST_TMPDIR/number")"
 like "$said" '^gss +2 ' 'the others go on'
+write_script third <<'END'
+[ "$KEEL_SCHEDULE" != fac2 ] || { echo >>"$1" && [ "$(wc -l <"$1")" -lt 3 ]; }
+END
+compare --libgomp static --rounds 4-4 -s 'fac2 gss' -- "$third" "$TEST_TMPDIR/count"
+like "$said" "^'$third' ends with exit code 1 under fac2\$" 'one that fails in its third run'
+like "$said" '^fac2 +0 +- ' 'what it took before does not count'
+is "$(wc -l <"$TEST_TMPDIR/count")" 3 'and it is not run again'
 compare "${two[@]}" -s fac2 -- "$moody" fails
 is "$status" 0 'where nothing is left beside the reference: exit code'
 like "$said" '; there is nothing left to compare with$' 'it is said'
@@ -54,6 +61,12 @@ is "$status" 0 'another output under one schedule: exit code'
 like "$said" "^output differs under fac2 \(3 runs\): stdout line 2: 'energy 2\.5' instead of 'energy 1\.5'\$" 'it is said'
 like "$said" '`keel check` names it' 'with a way to go on'
 unlike "$said" '^output differs under gss|KEEL_SCHEDULE=fac2' 'for that one alone, which is not advised'
+write_script wrong_but_quick <<'END'
+[ "$KEEL_SCHEDULE" = fac2 ] || { sleep 0.5 && echo right; }
+END
+compare "${two[@]}" -s 'fac2 gss' -- "$wrong_but_quick"
+like "$said" '^fac2 has the shortest time' 'what differs may be quick'
+unlike "$said" '^export .*fac2' 'and is not advised all the same'
 compare "${two[@]}" -s 'fac2 gss' -- "$moody" rounds
 like "$said" '^output differs under fac2 ' 'sums that are rounded otherwise differ'
 compare "${two[@]}" -s 'fac2 gss' --tolerance 1e-6 -- "$moody" rounds

@@ -83,6 +83,40 @@ static void rounds_in_which_one_is_missing(void **state)
     keel_samples_free(&samples);
 }
 
+/* One over the ratio has one over the interval: both its ends are as far in. */
+static void intervals_of_inverse_ratios(void **state)
+{
+    struct keel_samples samples = {.candidates = 2};
+
+    (void)state;
+    for (size_t round = 0; round < 40; round++) {
+        keel_samples_note(&samples, round, 0, 1);
+        keel_samples_note(&samples, round, 1, 1 + (double)(round * 7 % 40));
+    }
+    struct keel_ratio ratio = keel_ratio_of(&samples, 1, 0, &sequence);
+    struct keel_ratio inverse = keel_ratio_of(&samples, 0, 1, &sequence);
+    assert_true(ratio.low > 1 && ratio.high < 40);
+    assert_true(fabs(ratio.low * inverse.high - 1) < 1e-12);
+    assert_true(fabs(ratio.high * inverse.low - 1) < 1e-12);
+    keel_samples_free(&samples);
+}
+
+/* The last rounds are slow, and one has not run in them: its median says nothing. */
+static void best_by_ratios(void **state)
+{
+    static const double time_s[] = {1, 0.9, 0.95, 1, 0.9, 0.95, 10, 9, -1, 10, 9, -1, 10, 9, -1};
+    struct keel_samples samples = take(3, time_s, 5);
+    struct keel_standings standings;
+
+    (void)state;
+    assert_true(keel_standings_make(&standings, &samples, &sequence, 0.01));
+    assert_int_equal(standings.best, 1);
+    assert_true(fabs(standings.of[2].regret - (0.95 / 0.9 - 1)) < 1e-12);
+    assert_int_equal(standings.of[2].runs, 2);
+    keel_standings_free(&standings);
+    keel_samples_free(&samples);
+}
+
 static void who_is_best(void **state)
 {
     static const double time_s[] = {2, 1, 4, 1.001};
@@ -196,6 +230,8 @@ int main(void)
         cmocka_unit_test(quantiles),
         cmocka_unit_test(ratios_are_of_one_round),
         cmocka_unit_test(rounds_in_which_one_is_missing),
+        cmocka_unit_test(intervals_of_inverse_ratios),
+        cmocka_unit_test(best_by_ratios),
         cmocka_unit_test(who_is_best),
         cmocka_unit_test(too_close_to_matter),
         cmocka_unit_test(too_few_rounds_settle_nothing),
