@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +23,22 @@
 #define READER_WAITS 100
 
 /* --- opening --- */
+
+bool keel_trace_file_name(const char *name, char *path)
+{
+    size_t length = 0;
+
+    for (; *name != '\0' && length < PATH_MAX - 16; name++) {
+        if (name[0] == '%' && name[1] == 'p') {
+            length += (size_t)sprintf(path + length, "%ld", (long)getpid());
+            name++;
+        } else {
+            path[length++] = *name;
+        }
+    }
+    path[length] = '\0';
+    return *name == '\0';
+}
 
 static int copy_of(int descriptor)
 {
@@ -66,10 +84,10 @@ static int standard(const struct stat *file)
 }
 
 /* Without waiting for a reader of a pipe longer than a second. */
-static int open_new(const char *path, bool pipe)
+static int open_new(const char *path, bool pipe, int access)
 {
     const struct timespec step = {.tv_nsec = READER_WAIT_MS * 1000000};
-    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+    int flags = access | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
     int descriptor = open(path, flags, 0666);
 
     for (int i = 0; descriptor < 0 && errno == ENXIO && pipe && i < READER_WAITS; i++) {
@@ -101,13 +119,26 @@ bool keel_trace_file_is_shared(const char *path)
     return known_descriptor(path) >= 0;
 }
 
-int keel_trace_file_open(const char *path)
+/* access: what a file of its own is opened for. A pipe that its writer could read as well would
+ * never be without a reader. */
+static int open_for(const char *path, int access)
 {
     struct stat status;
     bool there = stat(path, &status) == 0;
+    bool pipe = there && S_ISFIFO(status.st_mode);
     int known = known_descriptor(path);
 
-    return known >= 0 ? copy_of(known) : open_new(path, there && S_ISFIFO(status.st_mode));
+    return known >= 0 ? copy_of(known) : open_new(path, pipe, pipe ? O_WRONLY : access);
+}
+
+int keel_trace_file_open(const char *path)
+{
+    return open_for(path, O_WRONLY | O_TRUNC);
+}
+
+int keel_trace_file_open_kept(const char *path)
+{
+    return open_for(path, O_RDWR);
 }
 
 const char *keel_trace_file_reason(int error)
@@ -117,49 +148,99 @@ const char *keel_trace_file_reason(int error)
 
 /* --- writing --- */
 
-/* The signal of a reader that has gone, or of a file that may not grow, is taken back, unless the
- * program waits for one itself. */
-static ssize_t write_quietly(int descriptor, const char *text, size_t length)
+/* The signals of a reader that has gone, and of a file that is as large as it may be, come to the
+ * thread that writes. They are taken back, unless the program waits for one itself. */
+struct quiet {
+    sigset_t signals, before, pending;
+};
+
+static void begin_quiet(struct quiet *quiet)
+{
+    sigemptyset(&quiet->signals);
+    sigaddset(&quiet->signals, SIGPIPE);
+    sigaddset(&quiet->signals, SIGXFSZ);
+    sigpending(&quiet->pending);
+    pthread_sigmask(SIG_BLOCK, &quiet->signals, &quiet->before);
+}
+
+/* error: errno of the call that has failed; 0: none has. */
+static void end_quiet(struct quiet *quiet, int error)
 {
     const struct timespec at_once = {0, 0};
-    sigset_t raised, before, pending;
+    int number = error == EPIPE ? SIGPIPE : error == EFBIG ? SIGXFSZ : 0;
+    sigset_t raised;
 
-    sigemptyset(&raised);
-    sigaddset(&raised, SIGPIPE);
-    sigaddset(&raised, SIGXFSZ);
-    sigpending(&pending);
-    pthread_sigmask(SIG_BLOCK, &raised, &before);
-    ssize_t written = write(descriptor, text, length);
-    int error = errno;
-    int signal = error == EPIPE ? SIGPIPE : SIGXFSZ;
-    if (written < 0 && (error == EPIPE || error == EFBIG) && !sigismember(&pending, signal)) {
-        sigdelset(&raised, signal == SIGPIPE ? SIGXFSZ : SIGPIPE);
+    if (number != 0 && !sigismember(&quiet->pending, number)) {
+        sigemptyset(&raised);
+        sigaddset(&raised, number);
         sigtimedwait(&raised, NULL, &at_once);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
+}
+
+static ssize_t write_quietly(int descriptor, const char *text, size_t length, int64_t offset)
+{
+    struct quiet quiet;
+
+    begin_quiet(&quiet);
+    ssize_t written = offset >= 0 ? pwrite(descriptor, text, length, (off_t)offset)
+                                  : write(descriptor, text, length);
+    int error = written < 0 ? errno : 0;
+    end_quiet(&quiet, error);
     errno = error;
     return written;
 }
 
-static bool may_go_on(int descriptor)
+/* Whether the descriptor takes something within `patience_ms`; else errno says why not. */
+static bool takes_something(int descriptor, int patience_ms)
 {
     struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
+    int found = poll(&ready, 1, patience_ms);
 
-    return errno == EINTR || (errno == EAGAIN && poll(&ready, 1, -1) >= 0);
+    if (found == 0) {
+        errno = ETIMEDOUT;
+    }
+    return found > 0 || (found < 0 && errno == EINTR);
+}
+
+static bool may_go_on(int descriptor, int patience_ms)
+{
+    return errno == EINTR || (errno == EAGAIN && takes_something(descriptor, patience_ms));
+}
+
+/* Where patience ends, no more is written at a time than a pipe that takes something at all takes
+ * without waiting. */
+int keel_trace_file_write(int descriptor, const char *text, size_t length, int64_t offset,
+                          int patience_ms, size_t *done)
+{
+    size_t most = patience_ms < 0 ? SIZE_MAX : PIPE_BUF;
+
+    *done = 0;
+    while (*done < length) {
+        size_t left = length - *done;
+        if (patience_ms >= 0 && !takes_something(descriptor, patience_ms)) {
+            return errno;
+        }
+        ssize_t written = write_quietly(descriptor, text + *done, left < most ? left : most,
+                                        offset < 0 ? -1 : offset + (int64_t)*done);
+        if (written < 0 && !may_go_on(descriptor, patience_ms)) {
+            return errno;
+        }
+        *done += written > 0 ? (size_t)written : 0;
+    }
+    return 0;
 }
 
 /* All of it, or 0, which is an error of the stream. */
 static ssize_t write_all(void *cookie, const char *text, size_t length)
 {
     struct keel_trace_file *file = cookie;
+    size_t done;
+    int error = keel_trace_file_write(file->descriptor, text, length, -1, -1, &done);
 
-    for (size_t done = 0; done < length;) {
-        ssize_t written = write_quietly(file->descriptor, text + done, length - done);
-        if (written < 0 && !may_go_on(file->descriptor)) {
-            file->error = errno;
-            return 0;
-        }
-        done += written > 0 ? (size_t)written : 0;
+    if (error != 0) {
+        file->error = error;
+        return 0;
     }
     return (ssize_t)length;
 }

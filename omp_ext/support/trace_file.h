@@ -7,7 +7,13 @@
 #define OMP_EXT_SUPPORT_TRACE_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+
+/* Writes `name` with the number of the process for each %p into path[PATH_MAX]; false: it is too
+ * long. */
+bool keel_trace_file_name(const char *name, char *path);
 
 /* Opens `path` for writing; close the descriptor. A file that the process has open as its standard
  * output or error, and any /dev/fd/N, is shared: what is written follows what is there. Other
@@ -18,8 +24,18 @@ int keel_trace_file_open(const char *path);
 /* Whether keel_trace_file_open() would share what the process has open. */
 bool keel_trace_file_is_shared(const char *path);
 
+/* The same, but a file of its own keeps what is in it, and can be read through the descriptor. */
+int keel_trace_file_open_kept(const char *path);
+
 /* Text for errno after a failure. */
 const char *keel_trace_file_reason(int error);
+
+/* Writes all of it, at `offset` of the file, or behind what is there if that is -1. Waits where the
+ * descriptor would block, at most `patience_ms` without any progress; -1: as long as it takes. A
+ * reader that has gone, and a file that is as large as it may be, are errors, not signals. Returns
+ * 0, or errno and how much was written in *done. */
+int keel_trace_file_write(int descriptor, const char *text, size_t length, int64_t offset,
+                          int patience_ms, size_t *done);
 
 struct keel_trace_file {
     int descriptor;
