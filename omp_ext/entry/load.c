@@ -10,6 +10,7 @@
 #include "omp_ext/settings/hidden_omp_schedule.h"
 #include "omp_ext/site/remember.h"
 #include "omp_ext/site/save.h"
+#include "omp_ext/trace/trace_writer.h"
 
 /* Once, whatever ends the program. */
 static void report_all(bool quickly)
@@ -20,6 +21,7 @@ static void report_all(bool quickly)
         keel_live_report(quickly);
         keel_explain();
         keel_trace_write(quickly);
+        keel_trace_writer_end();
         keel_slow_lock();
         keel_save_sites();
         keel_slow_unlock();
@@ -39,6 +41,7 @@ __attribute__((constructor)) static void loaded(void)
     keel_remember_begin();
     keel_trace_begin();
     keel_recorder_begin();
+    keel_trace_writer_loaded();
     at_quick_exit(report_quickly);
 }
 

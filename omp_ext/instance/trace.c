@@ -59,27 +59,10 @@ static void report(const char *file, const char *problem, int error, const char 
                  instead);
 }
 
-/* The name with the number of the process for each %p; false: it is too long. */
-static bool expand(const char *name, char *file)
-{
-    size_t length = 0;
-
-    for (; *name != '\0' && length < PATH_MAX - 16; name++) {
-        if (name[0] == '%' && name[1] == 'p') {
-            length += (size_t)sprintf(file + length, "%ld", (long)getpid());
-            name++;
-        } else {
-            file[length++] = *name;
-        }
-    }
-    file[length] = '\0';
-    return *name == '\0';
-}
-
 /* At once: who asks for a trace that cannot be written learns that at the start. */
 static bool open_file(void)
 {
-    if (!expand(keel_settings()->trace_file, trace.file)) {
+    if (!keel_trace_file_name(keel_settings()->trace_file, trace.file)) {
         report(keel_settings()->trace_file, "cannot be written", ENAMETOOLONG, "nothing is traced");
         return false;
     }

@@ -6,8 +6,11 @@
 
 #include "omp_ext/recorder/recorder.h"
 
+#include "omp_ext/trace/observer.h"
+
 static const struct keel_observer *const observers[] = {
     &keel_recorder,
+    &keel_trace_observer,
     NULL,
 };
 

@@ -12,6 +12,9 @@
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
+#define TRACE_EVENTS 1000000u /* some 150 MB; what browsers still show */
+#define TRACE_EVENTS_MAX 1000000000000ull
+
 /* A parameter of schedules that do not state it themselves; stays 0 where it cannot be used. */
 static void read_default(uint64_t *defaults, const struct keel_variable *variable,
                          enum keel_parameter parameter, const char *instead, const char *value)
@@ -153,11 +156,38 @@ static void read_memory(struct keel_settings *settings, const struct keel_variab
     settings->memory_file = value + (settings->memory_replaced ? strlen(replace) : 0);
 }
 
+/* Where a name that ends in .json ends: at the end of `value`, or at a comma with a number behind
+ * it; NULL: it does not. */
+static const char *end_of_json_name(const char *value)
+{
+    const char *comma = strrchr(value, ',');
+    const char *end = value + strlen(value);
+
+    if (comma != NULL && comma - value > 5 && strncmp(comma - 5, ".json", 5) == 0) {
+        return comma;
+    }
+    return end - value > 5 && strcmp(end - 5, ".json") == 0 ? end : NULL;
+}
+
 static void read_trace(struct keel_settings *settings, const struct keel_variable *variable,
                        const char *value)
 {
-    (void)variable;
-    settings->trace_file = value;
+    const char *end = end_of_json_name(value);
+
+    if (end == NULL) {
+        settings->trace_file = value;
+        return;
+    }
+    settings->trace = (struct keel_trace_settings){value, TRACE_EVENTS};
+    if (*end == '\0') {
+        return;
+    }
+    settings->trace.file = strndup(value, (size_t)(end - value));
+    if (!keel_number_whole(end + 1, 1, TRACE_EVENTS_MAX, &settings->trace.events)) {
+        keel_message("%s: '%s' in '%s' is not a whole number from 1 to %llu; using %u",
+                     variable->name, end + 1, value, TRACE_EVENTS_MAX, TRACE_EVENTS);
+        settings->trace.events = TRACE_EVENTS;
+    }
 }
 
 static void read_seen_file(struct keel_settings *settings, const struct keel_variable *variable,
@@ -236,9 +266,12 @@ const struct keel_variable keel_variables[] = {
      "error; FILE: there, as JSON where its name ends in .json; %p stands for the process. While "
      "the program runs, FILE.recording has what `keel report --from` can read",
      read_report},
-    {"KEEL_TRACE", "FILE", "nothing is traced",
+    {"KEEL_TRACE", "FILE or FILE.json[,EVENTS]", "nothing is traced",
      "writes at exit, for each chunk of loops under Keel that are not ordered or shared by ranks: "
-     "loop,instance,thread,first,last,time_ns; up to 1048576 chunks, %p stands for the process",
+     "loop,instance,thread,first,last,time_ns; up to 1048576 chunks, %p stands for the process. "
+     "FILE.json: writes while the program runs, for all regions, loops, chunks, waits and "
+     "decisions, of all ranks of a job into one file, in the Trace Event Format; up to EVENTS "
+     "events, by default 1000000",
      read_trace},
     {"KEEL_SEEN", "file name", "no mark",
      "file that gets a mark when the first loop is scheduled; set by `keel run`", read_seen_file},

@@ -20,6 +20,12 @@ struct keel_check_settings {
     const char *folder; /* of lists and of the report, see check_site.h; NULL: none */
 };
 
+/* KEEL_TRACE of a file that ends in .json. */
+struct keel_trace_settings {
+    const char *file; /* NULL: nothing is traced so */
+    uint64_t events;  /* at most, of all ranks of a job */
+};
+
 struct keel_settings {
     struct keel_spec_defaults defaults; /* what schedules have that do not state it */
     struct keel_rules schedules;        /* of KEEL_SCHEDULE */
@@ -33,8 +39,9 @@ struct keel_settings {
     const char *report_file;            /* in this file; NULL: on standard error */
     const char *memory_file; /* keeps what was learned between runs; NULL: nothing is kept */
     bool memory_replaced;    /* what is in it does not count */
-    const char *trace_file;  /* where timed chunks go; NULL: nothing is traced */
-    const char *mark_file;   /* where the first loop leaves a mark; NULL: nowhere */
+    const char *trace_file;  /* where timed chunks go, as text; NULL: nothing is traced so */
+    struct keel_trace_settings trace;
+    const char *mark_file; /* where the first loop leaves a mark; NULL: nowhere */
     struct keel_check_settings check;
 };
 

@@ -159,6 +159,11 @@ struct keel_site *keel_site_to_name(const struct keel_call_site *place)
     return site;
 }
 
+const struct keel_call_site *keel_site_place(const struct keel_site *site)
+{
+    return &site->place;
+}
+
 const char *keel_site_name_of(struct keel_site *site)
 {
     char name[KEEL_SITE_NAME_MAX];
@@ -185,7 +190,8 @@ bool keel_site_ready(void)
 {
     const struct keel_settings *settings = keel_settings();
     bool sources = settings->schedules.rules > 0 || settings->explain || settings->report ||
-                   settings->trace_file != NULL || settings->check.on;
+                   settings->trace_file != NULL || settings->trace.file != NULL ||
+                   settings->check.on;
 
     return (!sources || keel_site_source_ready()) && keel_remember_ready();
 }

@@ -1,0 +1,125 @@
+/* Names of regions and loops. */
+#include "omp_ext/trace/text/event_name.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/site/site.h"
+#include "omp_ext/site/site_source.h"
+#include "omp_ext/support/slow_lock.h"
+#include "omp_ext/trace/text/json_text.h"
+
+#define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */
+#define FILE_SHOWN 120             /* bytes, as elsewhere */
+
+struct entry {
+    const struct keel_site *site;
+    struct keel_event_name name;
+};
+
+static _Atomic(struct entry *) table[SLOTS];
+
+static const struct keel_event_name nameless = {"\"a loop\"", "\"a loop\""};
+
+static char *json_copy(const char *text)
+{
+    char memory[6 * KEEL_SITE_NAME_MAX + 4]; /* each byte may become \u001f */
+    struct keel_json_text json = keel_json_text_in(memory, sizeof memory - 1);
+
+    keel_json_text_string(&json, text, KEEL_SITE_NAME_MAX);
+    *json.at = '\0';
+    return strdup(memory);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* With keel_slow_lock held. */
+static void find_texts(const struct keel_site *site, char *place, char *function)
+{
+    struct keel_source source;
+
+    *function = '\0';
+    if (!keel_site_source(keel_site_place(site), &source)) {
+        keel_site_name(keel_site_place(site), place);
+        return;
+    }
+    if (source.name_count > 0) {
+        snprintf(function, KEEL_SITE_NAME_MAX, "%s", source.names[0]);
+    }
+    if (source.line > 0) {
+        snprintf(place, KEEL_SITE_NAME_MAX, "%.*s:%u", FILE_SHOWN, base_name(source.file),
+                 source.line);
+    } else {
+        snprintf(place, KEEL_SITE_NAME_MAX, "%s", function);
+    }
+}
+
+/* Likewise. */
+static struct entry *make(const struct keel_site *site)
+{
+    char place[KEEL_SITE_NAME_MAX], function[KEEL_SITE_NAME_MAX];
+    struct entry *entry = malloc(sizeof *entry);
+
+    find_texts(site, place, function);
+    if (entry != NULL) {
+        entry->site = site;
+        entry->name.place = json_copy(place);
+        entry->name.function = json_copy(function[0] != '\0' ? function : place);
+        if (entry->name.place == NULL || entry->name.function == NULL) {
+            entry->name = nameless;
+        }
+    }
+    return entry;
+}
+
+/* The site's entry, or NULL with *free at the slot where it would go. */
+static struct entry *look_up(const struct keel_site *site, size_t *free)
+{
+    size_t slot = (size_t)(((uintptr_t)site * UINT64_C(0x9e3779b97f4a7c15)) >> 32) % SLOTS;
+
+    for (;; slot = (slot + 1) % SLOTS) {
+        /* acquire: pairs with the release in add() */
+        struct entry *entry = atomic_load_explicit(&table[slot], memory_order_acquire);
+        if (entry == NULL || entry->site == site) {
+            *free = slot;
+            return entry;
+        }
+    }
+}
+
+static __attribute__((noinline)) struct entry *add(const struct keel_site *site)
+{
+    size_t slot;
+
+    keel_slow_lock();
+    struct entry *entry = look_up(site, &slot);
+    if (entry == NULL) {
+        entry = make(site);
+        /* release: pairs with the acquire in look_up() */
+        atomic_store_explicit(&table[slot], entry, memory_order_release);
+    }
+    keel_slow_unlock();
+    return entry;
+}
+
+const struct keel_event_name *keel_event_name_of(struct keel_site *site)
+{
+    size_t slot;
+
+    if (site == NULL) {
+        return &nameless;
+    }
+    struct entry *entry = look_up(site, &slot);
+    if (entry == NULL) {
+        entry = add(site);
+    }
+    return entry != NULL ? &entry->name : &nameless;
+}

@@ -1,0 +1,238 @@
+/* Events as lines of JSON. */
+#include "omp_ext/trace/text/event_text.h"
+
+#include <stdio.h>
+
+#include "omp_ext/gomp/libgomp.h"
+#include "omp_ext/settings/policy.h"
+#include "omp_ext/trace/tick_time.h"
+
+#define NAME_SHOWN 200
+
+/* --- members --- */
+
+static void add_plain(struct keel_json_text *json, const char *text)
+{
+    keel_json_text_add(json, text, strlen(text));
+}
+
+/* member: a literal, with what stands before its value. */
+#define ADD_WHOLE(json, member, number)     \
+    do {                                    \
+        KEEL_JSON_TEXT_ADD(json, member);   \
+        keel_json_text_whole(json, number); \
+    } while (0)
+
+/* ,"ts":...,"dur":...,"pid":...,"tid":... */
+static void add_time(struct keel_json_text *json, const struct keel_event_place *place,
+                     const struct keel_event *event, bool lasts)
+{
+    int64_t began_ns = keel_tick_time_ns(event->began);
+
+    KEEL_JSON_TEXT_ADD(json, ",\"ts\":");
+    keel_json_text_us(json, began_ns + place->offset_ns);
+    if (lasts) {
+        int64_t length_ns = keel_tick_time_ns(event->ended) - began_ns;
+        KEEL_JSON_TEXT_ADD(json, ",\"dur\":");
+        keel_json_text_us(json, length_ns > 0 ? length_ns : 0);
+    }
+    KEEL_JSON_TEXT_ADD(json, ",\"pid\":");
+    keel_json_text_signed(json, place->process);
+    ADD_WHOLE(json, ",\"tid\":", place->thread);
+}
+
+/* name: JSON already. category: a literal. */
+#define BEGIN(json, name, category)                                         \
+    do {                                                                    \
+        KEEL_JSON_TEXT_ADD(json, ",\n{\"name\":");                          \
+        add_plain(json, name);                                              \
+        KEEL_JSON_TEXT_ADD(json, ",\"cat\":\"" category "\",\"ph\":\"X\""); \
+    } while (0)
+
+/* --- what ran the loop --- */
+
+static const char *clause_name(unsigned clause)
+{
+    switch (clause) {
+    case KEEL_GFS_STATIC:
+        return "static";
+    case KEEL_GFS_DYNAMIC:
+        return "dynamic";
+    case KEEL_GFS_GUIDED:
+        return "guided";
+    default:
+        return "runtime";
+    }
+}
+
+/* Policies that nobody has stated stand for others in special cases, such as teams of one. */
+static void write_policy(const struct keel_policy *policy, char *text, size_t size)
+{
+    if (policy->stated.schedule != NULL || policy == &keel_policy_libgomp) {
+        keel_policy_write(policy, text, size);
+    } else if (policy->spec.schedule != NULL) {
+        snprintf(text, size, "%s", policy->spec.schedule->name);
+    } else {
+        snprintf(text, size, "%s", policy->loan != NULL ? "shared by ranks" : "checked");
+    }
+}
+
+static void add_schedule(struct keel_json_text *json, const struct keel_event *event)
+{
+    char text[256];
+
+    if (event->policy != NULL) {
+        write_policy(event->policy, text, sizeof text);
+    } else if (event->has_static_shares) {
+        snprintf(text, sizeof text, "static");
+    } else if (event->chunk > 0) {
+        snprintf(text, sizeof text, "libgomp %s,%llu", clause_name(event->clause),
+                 (unsigned long long)event->chunk);
+    } else {
+        snprintf(text, sizeof text, "libgomp %s", clause_name(event->clause));
+    }
+    KEEL_JSON_TEXT_ADD(json, ",\"schedule\":");
+    keel_json_text_string(json, text, sizeof text);
+    if (event->policy != NULL && event->run != NULL && event->run != event->policy) {
+        write_policy(event->run, text, sizeof text);
+        KEEL_JSON_TEXT_ADD(json, ",\"runs\":");
+        keel_json_text_string(json, text, sizeof text);
+    }
+}
+
+/* --- events --- */
+
+static void add_region(struct keel_json_text *json, const struct keel_event *event,
+                       const struct keel_event_name *name)
+{
+    ADD_WHOLE(json, ",\"args\":{\"instance\":", event->instance);
+    ADD_WHOLE(json, ",\"threads\":", event->threads);
+    KEEL_JSON_TEXT_ADD(json, ",\"place\":");
+    add_plain(json, name->place);
+    KEEL_JSON_TEXT_ADD(json, "}}");
+}
+
+static void add_loop(struct keel_json_text *json, const struct keel_event *event,
+                     const struct keel_event_name *name)
+{
+    ADD_WHOLE(json, ",\"args\":{\"instance\":", event->instance);
+    add_schedule(json, event);
+    ADD_WHOLE(json, ",\"iterations\":", event->iterations);
+    ADD_WHOLE(json, ",\"threads\":", event->threads);
+    KEEL_JSON_TEXT_ADD(json, ",\"function\":");
+    add_plain(json, name->function);
+    KEEL_JSON_TEXT_ADD(json, "}}");
+}
+
+static void add_chunk(struct keel_json_text *json, const struct keel_event *event)
+{
+    ADD_WHOLE(json, ",\"args\":{\"instance\":", event->instance);
+    ADD_WHOLE(json, ",\"first\":", event->first);
+    ADD_WHOLE(json, ",\"last\":", event->last);
+    KEEL_JSON_TEXT_ADD(json, "}}");
+}
+
+static void add_wait(struct keel_json_text *json, const struct keel_event *event,
+                     const struct keel_event_name *name)
+{
+    KEEL_JSON_TEXT_ADD(json, ",\"args\":{\"at\":\"");
+    add_plain(json, event->detail);
+    KEEL_JSON_TEXT_ADD(json, "\",\"loop\":");
+    add_plain(json, name->place);
+    if (event->instance > 0) {
+        ADD_WHOLE(json, ",\"instance\":", event->instance);
+    }
+    KEEL_JSON_TEXT_ADD(json, "}}");
+}
+
+static void add_text(struct keel_json_text *json, const struct keel_event_place *place,
+                     const struct keel_event *event, const char *text)
+{
+    KEEL_JSON_TEXT_ADD(json, ",\n{");
+    keel_json_text_add(json, text, event->length);
+    add_time(json, place, event, event->kind == KEEL_EVENT_SPAN);
+    KEEL_JSON_TEXT_ADD(json, "}");
+}
+
+void keel_event_text_add(struct keel_json_text *json, const struct keel_event_place *place,
+                         const struct keel_event *event, const struct keel_event_name *name,
+                         const char *text)
+{
+    switch ((enum keel_event_kind)event->kind) {
+    case KEEL_EVENT_REGION:
+        BEGIN(json, name->function, "region");
+        add_time(json, place, event, true);
+        add_region(json, event, name);
+        break;
+    case KEEL_EVENT_LOOP:
+        BEGIN(json, name->place, "loop");
+        add_time(json, place, event, true);
+        add_loop(json, event, name);
+        break;
+    case KEEL_EVENT_CHUNK:
+        BEGIN(json, name->place, "chunk");
+        add_time(json, place, event, true);
+        add_chunk(json, event);
+        break;
+    case KEEL_EVENT_WAIT:
+        BEGIN(json, "\"wait\"", "wait");
+        add_time(json, place, event, true);
+        add_wait(json, event, name);
+        break;
+    case KEEL_EVENT_WRITING:
+        BEGIN(json, "\"writing the trace\"", "trace");
+        add_time(json, place, event, true);
+        KEEL_JSON_TEXT_ADD(json, "}");
+        break;
+    case KEEL_EVENT_SPAN:
+    case KEEL_EVENT_MOMENT:
+        add_text(json, place, event, text);
+        break;
+    }
+}
+
+void keel_event_text_add_left_out(struct keel_json_text *json, const struct keel_event_place *place,
+                                  uint64_t now, uint64_t count)
+{
+    KEEL_JSON_TEXT_ADD(json,
+                       ",\n{\"name\":\"left out\",\"cat\":\"trace\",\"ph\":\"i\",\"s\":\"p\"");
+    add_time(json, place, &(struct keel_event){.began = now}, false);
+    ADD_WHOLE(json, ",\"args\":{\"events\":", count);
+    KEEL_JSON_TEXT_ADD(json, "}}");
+}
+
+/* --- names of processes and threads --- */
+
+static void begin_name(struct keel_json_text *json, const char *what,
+                       const struct keel_event_place *place)
+{
+    KEEL_JSON_TEXT_ADD(json, ",\n{\"name\":\"");
+    add_plain(json, what);
+    KEEL_JSON_TEXT_ADD(json, "\",\"ph\":\"M\",\"pid\":");
+    keel_json_text_signed(json, place->process);
+    ADD_WHOLE(json, ",\"tid\":", place->thread);
+    KEEL_JSON_TEXT_ADD(json, ",\"args\":{\"name\":");
+}
+
+void keel_event_text_add_process(struct keel_json_text *json, const struct keel_event_place *place,
+                                 int ranks, const char *host, const char *program)
+{
+    char text[2 * NAME_SHOWN + 40];
+
+    if (ranks > 1) {
+        snprintf(text, sizeof text, "rank %d on %.*s: %.*s", place->process, NAME_SHOWN, host,
+                 NAME_SHOWN, program);
+    } else {
+        snprintf(text, sizeof text, "%.*s: %.*s", NAME_SHOWN, host, NAME_SHOWN, program);
+    }
+    begin_name(json, "process_name", place);
+    keel_json_text_string(json, text, sizeof text);
+    KEEL_JSON_TEXT_ADD(json, "}}");
+}
+
+void keel_event_text_add_thread(struct keel_json_text *json, const struct keel_event_place *place)
+{
+    begin_name(json, "thread_name", place);
+    ADD_WHOLE(json, "\"thread ", place->thread);
+    KEEL_JSON_TEXT_ADD(json, "\"}}");
+}

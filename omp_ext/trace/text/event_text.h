@@ -1,0 +1,36 @@
+/* Events as elements of the trace: lines of JSON in the Trace Event Format.
+ *
+ *   event, name, place of the thread -> [keel_event_text_add()] -> ",\n{...}"
+ *
+ * omp_ext/README.md, "A trace in JSON", lists what is written. No allocation. Any thread. */
+#ifndef OMP_EXT_TRACE_TEXT_EVENT_TEXT_H
+#define OMP_EXT_TRACE_TEXT_EVENT_TEXT_H
+
+#include "omp_ext/trace/text/event.h"
+#include "omp_ext/trace/text/event_name.h"
+#include "omp_ext/trace/text/json_text.h"
+
+#define KEEL_EVENT_LINE_MAX 8000 /* bytes, of an event with the longest name or text */
+
+/* Who tells, and on which clock. */
+struct keel_event_place {
+    int process;       /* rank */
+    uint32_t thread;   /* number in the process */
+    int64_t offset_ns; /* is added to CLOCK_MONOTONIC */
+};
+
+/* Adds an event; `text` are its event->length bytes, if it has any. */
+void keel_event_text_add(struct keel_json_text *json, const struct keel_event_place *place,
+                         const struct keel_event *event, const struct keel_event_name *name,
+                         const char *text);
+
+/* Adds that `count` events have been left out until `now`, ticks. */
+void keel_event_text_add_left_out(struct keel_json_text *json, const struct keel_event_place *place,
+                                  uint64_t now, uint64_t count);
+
+/* Adds what names the process, and the thread. */
+void keel_event_text_add_process(struct keel_json_text *json, const struct keel_event_place *place,
+                                 int ranks, const char *host, const char *program);
+void keel_event_text_add_thread(struct keel_json_text *json, const struct keel_event_place *place);
+
+#endif

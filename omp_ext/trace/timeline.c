@@ -1,0 +1,177 @@
+/* Threads' lines of time. */
+#define _GNU_SOURCE
+#include "omp_ext/trace/timeline.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/site/site.h"
+#include "omp_ext/support/unload.h"
+
+#define WRITE_AFTER_NS 1e9
+#define TEXT_ROOM 65536 /* what a line may go beyond it, and what closes a piece */
+
+static _Atomic(struct keel_timeline *) timelines[KEEL_TIMELINES_MAX];
+static pthread_key_t key;
+static bool key_exists;
+static void (*on_leave)(struct keel_timeline *timeline);
+
+/* --- whose is which --- */
+
+static void leave(void *own)
+{
+    struct keel_timeline *timeline = own;
+
+    on_leave(timeline);
+    /* release: pairs with the acquire in take() */
+    atomic_store_explicit(&timeline->in_use, false, memory_order_release);
+}
+
+void keel_timeline_begin(void (*leaves)(struct keel_timeline *timeline))
+{
+    on_leave = leaves;
+    key_exists = pthread_key_create(&key, leave) == 0;
+}
+
+/* Memory of its own: the program's allocator may be anything, and pages that are never used cost
+ * nothing. */
+static struct keel_timeline *make(uint32_t number)
+{
+    size_t events = KEEL_TIMELINE_EVENTS * sizeof(struct keel_event);
+    char *memory = mmap(NULL, events + TEXT_ROOM + sizeof(struct keel_timeline),
+                        PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+    struct keel_timeline *timeline = (void *)(memory + events + TEXT_ROOM);
+    timeline->event = (void *)memory;
+    timeline->text = memory + events;
+    timeline->number = number;
+    timeline->in_use = true;
+    return timeline;
+}
+
+/* The line of that number, if it is free, or there is none yet. */
+static struct keel_timeline *take(uint32_t number)
+{
+    struct keel_timeline *timeline = atomic_load_explicit(&timelines[number], memory_order_acquire);
+    bool in_use = false;
+
+    if (timeline != NULL) {
+        /* acquire: pairs with the release in leave() */
+        return atomic_compare_exchange_strong_explicit(&timeline->in_use, &in_use, true,
+                                                       memory_order_acquire, memory_order_relaxed)
+                   ? timeline
+                   : NULL;
+    }
+    struct keel_timeline *made = make(number);
+    if (made != NULL &&
+        !atomic_compare_exchange_strong_explicit(&timelines[number], &timeline, made,
+                                                 memory_order_acq_rel, memory_order_relaxed)) {
+        munmap(made->event, (size_t)((char *)(made + 1) - (char *)made->event));
+        return NULL;
+    }
+    return made;
+}
+
+/* 0 is kept for the initial thread. */
+static struct keel_timeline *take_any(uint32_t member)
+{
+    struct keel_timeline *timeline = NULL;
+
+    if (gettid() == getpid()) {
+        return take(0);
+    }
+    if (member > 0 && member < KEEL_TIMELINES_MAX) {
+        timeline = take(member);
+    }
+    for (uint32_t number = 1; timeline == NULL && number < KEEL_TIMELINES_MAX; number++) {
+        timeline = take(number);
+    }
+    return timeline;
+}
+
+static __attribute__((noinline)) struct keel_timeline *join(uint32_t member)
+{
+    struct keel_timeline *timeline = take_any(member);
+
+    if (timeline != NULL) {
+        timeline->joined_at = timeline->written_at = keel_clock_ticks();
+        timeline->depth = 0;
+        timeline->known_place = (struct keel_call_site){0};
+        pthread_setspecific(key, timeline);
+    }
+    return timeline;
+}
+
+struct keel_timeline *keel_timeline_own(uint32_t member)
+{
+    struct keel_timeline *timeline = key_exists ? pthread_getspecific(key) : NULL;
+
+    return timeline != NULL || !key_exists ? timeline : join(member);
+}
+
+struct keel_timeline *keel_timeline_of(uint32_t number)
+{
+    /* acquire: pairs with the release in take() */
+    return number < KEEL_TIMELINES_MAX
+               ? atomic_load_explicit(&timelines[number], memory_order_acquire)
+               : NULL;
+}
+
+/* --- events --- */
+
+void keel_timeline_drop(struct keel_timeline *timeline)
+{
+    /* relaxed: a count, which one thread writes */
+    uint64_t dropped = atomic_load_explicit(&timeline->dropped, memory_order_relaxed);
+
+    atomic_store_explicit(&timeline->dropped, dropped + 1, memory_order_relaxed);
+}
+
+/* Whether the line was written long ago. */
+static bool is_due(const struct keel_timeline *timeline, uint64_t now)
+{
+    return keel_clock_span_ns(timeline->written_at, now) > WRITE_AFTER_NS;
+}
+
+bool keel_timeline_add(struct keel_timeline *timeline, const struct keel_event *event,
+                       const char *text)
+{
+    uint32_t used = atomic_load_explicit(&timeline->used, memory_order_relaxed);
+    uint32_t places = text != NULL ? keel_event_places(event->length) : 0;
+
+    if (used + 1 + places > KEEL_TIMELINE_EVENTS) {
+        keel_timeline_drop(timeline);
+        return is_due(timeline, event->ended);
+    }
+    timeline->event[used] = *event;
+    if (places > 0) {
+        memcpy(&timeline->event[used + 1], text, event->length);
+    }
+    used += 1 + places;
+    /* release: pairs with the acquire of whoever writes the line */
+    atomic_store_explicit(&timeline->used, used, memory_order_release);
+    return used + 1 + keel_event_places(KEEL_EVENT_TEXT_MAX) > KEEL_TIMELINE_EVENTS ||
+           is_due(timeline, event->ended);
+}
+
+struct keel_site *keel_timeline_site(struct keel_timeline *timeline,
+                                     const struct keel_call_site *place)
+{
+    unsigned unloads = keel_unload_count_now();
+
+    if (timeline->known_place.caller != place->caller ||
+        timeline->known_place.outlined != place->outlined || timeline->known_unloads != unloads ||
+        timeline->known_site == NULL) {
+        timeline->known_site = keel_site_to_name(place);
+        timeline->known_place = *place;
+        timeline->known_unloads = unloads;
+    }
+    return timeline->known_site;
+}

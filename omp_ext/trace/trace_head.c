@@ -1,0 +1,122 @@
+/* The first element of a trace in JSON. */
+#define _GNU_SOURCE
+#include "omp_ext/trace/trace_head.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/trace/text/json_text.h"
+
+#define OF_RANK_0 "rank 0"
+#define EPOCH "\"epoch_us\":"
+
+int64_t keel_trace_head_epoch_us(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t real_us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+    return real_us - (int64_t)(keel_clock_ns() / 1000);
+}
+
+static void read_boot(char *boot, size_t size)
+{
+    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t length = file >= 0 ? read(file, boot, size - 1) : 0;
+
+    if (file >= 0) {
+        close(file);
+    }
+    boot[length > 0 ? length : 0] = '\0';
+    boot[strcspn(boot, "\n")] = '\0';
+}
+
+void keel_trace_head_find(struct keel_trace_machine *own)
+{
+    unsigned ranks = keel_launch_ranks(keel_environment_value);
+    int rank = keel_launch_rank(keel_environment_value);
+
+    *own = (struct keel_trace_machine){
+        .rank = rank >= 0 ? rank : 0,
+        .ranks = ranks > 0 ? (int)ranks : 1,
+    };
+    keel_launch_job(keel_environment_value, own->job);
+    gethostname(own->host, sizeof own->host - 1);
+    read_boot(own->boot, sizeof own->boot);
+}
+
+/* When the process began, as the kernel counts: field 22, behind the name in parentheses. */
+static unsigned long long start_time(void)
+{
+    char text[1024];
+    unsigned long long start = 0;
+    int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : 0;
+
+    if (file >= 0) {
+        close(file);
+    }
+    text[length > 0 ? length : 0] = '\0';
+    const char *field = strrchr(text, ')');
+    for (int i = 2; field != NULL && i < 22; i++) {
+        field = strchr(field + 1, ' ');
+    }
+    if (field != NULL) {
+        sscanf(field, "%llu", &start);
+    }
+    return start;
+}
+
+/* Of a program without a launcher: itself, and what it becomes by exec. */
+static void write_job(char *text, size_t size, const struct keel_trace_machine *own)
+{
+    if (own->job[0] != '\0') {
+        snprintf(text, size, "%s", own->job);
+    } else {
+        snprintf(text, size, "%s %ld %llu", own->boot, (long)getpid(), start_time());
+    }
+}
+
+size_t keel_trace_head_write(char *head, size_t size, const struct keel_trace_machine *own,
+                             bool told, int64_t offset_ns)
+{
+    struct keel_json_text json = keel_json_text_in(head, size - 1);
+    char job[KEEL_LAUNCH_JOB_MAX];
+
+    write_job(job, sizeof job, own);
+    KEEL_JSON_TEXT_ADD(&json, "{\"name\":\"keel_trace\",\"ph\":\"M\",\"pid\":0,\"tid\":0,"
+                              "\"args\":{\"version\":1,\"job\":");
+    keel_json_text_string(&json, job, sizeof job);
+    size_t identity_length = keel_json_text_length(&json);
+    KEEL_JSON_TEXT_ADD(&json, ",\"program\":");
+    keel_json_text_string(&json, program_invocation_short_name, 100);
+    KEEL_JSON_TEXT_ADD(&json, ",\"host\":");
+    keel_json_text_string(&json, own->host, sizeof own->host);
+    KEEL_JSON_TEXT_ADD(&json, ",\"clock\":");
+    keel_json_text_string(&json, told || own->rank == 0 ? OF_RANK_0 : own->host, sizeof own->host);
+    KEEL_JSON_TEXT_ADD(&json, ",\"boot\":");
+    keel_json_text_string(&json, own->boot, sizeof own->boot);
+    KEEL_JSON_TEXT_ADD(&json, "," EPOCH);
+    keel_json_text_signed(&json, keel_trace_head_epoch_us() - offset_ns / 1000);
+    KEEL_JSON_TEXT_ADD(&json, "}}");
+    *json.at = '\0';
+    return identity_length;
+}
+
+struct keel_trace_head keel_trace_head_read(const char *head, const struct keel_trace_machine *own)
+{
+    const char *epoch = strstr(head, EPOCH);
+
+    return (struct keel_trace_head){
+        .epoch_us = epoch != NULL ? strtoll(epoch + strlen(EPOCH), NULL, 10) : 0,
+        .is_of_rank_0 = strstr(head, "\"clock\":\"" OF_RANK_0 "\"") != NULL,
+        .is_elsewhere = strstr(head, own->boot) == NULL,
+    };
+}

@@ -1,0 +1,498 @@
+/* Writing the trace in JSON. */
+#define _GNU_SOURCE
+#include "omp_ext/trace/trace_writer.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/settings/settings.h"
+#include "omp_ext/site/site_source.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/support/trace_file.h"
+#include "omp_ext/trace/array_file.h"
+#include "omp_ext/trace/instances.h"
+#include "omp_ext/trace/text/event_text.h"
+#include "omp_ext/trace/tick_time.h"
+#include "omp_ext/trace/trace_head.h"
+
+#define ALL_AFTER_NS 1e9
+#define TURN_WAIT_NS 100000   /* between two looks at whether another thread writes a line */
+#define TURN_TRIES 20000      /* 2 s */
+#define SAME_CLOCK_US 1000000 /* times of day differ less, clocks of two nodes more */
+
+_Atomic(enum keel_trace_state) keel_trace_state;
+
+static struct {
+    /* Written once, by keel_trace_writer_begin(). */
+    pid_t process; /* that loaded the library */
+    uint64_t events_max;
+    struct keel_trace_machine own;
+    struct keel_trace_head head; /* that the file has */
+    /* Of whoever has `lock`. */
+    struct keel_array_file file;
+    /* By keel_trace_writer_place(). */
+    _Atomic int rank, ranks;
+    atomic_bool is_named;    /* the file has the process's name */
+    _Atomic int64_t told_ns; /* offset to rank 0 */
+    atomic_bool is_told;
+    _Atomic int64_t offset_ns; /* to the clock of the file */
+    /* By all. */
+    _Atomic uint64_t chunks; /* that have come so far */
+    _Atomic uint64_t events; /* that have, or will have, their room in the file */
+    _Atomic uint64_t left_out;
+    _Atomic uint64_t all_written_at; /* ticks */
+} trace;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;      /* of the file */
+static pthread_mutex_t time_lock = PTHREAD_MUTEX_INITIALIZER; /* of tick_time.h */
+
+void keel_trace_writer_loaded(void)
+{
+    trace.process = getpid();
+}
+
+/* --- messages --- */
+
+/* Once; nothing is traced from there on. */
+static void fail(int error, const char *instead)
+{
+    enum keel_trace_state before = atomic_exchange(&keel_trace_state, KEEL_TRACE_OFF);
+
+    if (before == KEEL_TRACE_OFF) {
+        return;
+    }
+    const char *path = trace.file.path;
+    if (error == EBADF) {
+        keel_message("KEEL_TRACE: '%.200s' has been closed by the program, and can't be opened "
+                     "again; %s",
+                     path, instead);
+    } else if (error == ESTALE) {
+        keel_message("KEEL_TRACE: '%.200s' has become another program's; %s", path, instead);
+    } else if (error == EBUSY) {
+        keel_message("KEEL_TRACE: '%.200s' has been locked by another process for a second; %s",
+                     path, instead);
+    } else if (error == ETIMEDOUT) {
+        keel_message("KEEL_TRACE: nobody reads '%.200s'; %s", path, instead);
+    } else {
+        keel_message("KEEL_TRACE: '%.200s' cannot be written: %s; %s", path,
+                     keel_trace_file_reason(error), instead);
+    }
+}
+
+/* --- clocks --- */
+
+/* Where a rank of another node has begun the file that knew no better, the time of day has to do
+ * for the difference of that node's clock to rank 0's. */
+static int64_t offset_by_rank_0(int64_t told_ns)
+{
+    int64_t rest_us = keel_trace_head_epoch_us() - told_ns / 1000 - trace.head.epoch_us;
+
+    return trace.head.is_of_rank_0 || llabs(rest_us) < SAME_CLOCK_US ? told_ns
+                                                                     : told_ns + rest_us * 1000;
+}
+
+static void find_offset(void)
+{
+    int64_t offset_ns = 0;
+
+    if (atomic_load(&trace.is_told)) {
+        offset_ns = offset_by_rank_0(atomic_load(&trace.told_ns));
+    } else if (trace.head.is_elsewhere) {
+        offset_ns = (keel_trace_head_epoch_us() - trace.head.epoch_us) * 1000;
+    }
+    atomic_store(&trace.offset_ns, offset_ns);
+}
+
+static void note_rank(int rank, int ranks)
+{
+    bool others = atomic_exchange(&trace.rank, rank) != rank;
+
+    others |= atomic_exchange(&trace.ranks, ranks) != ranks;
+    if (others) {
+        atomic_store(&trace.is_named, false);
+    }
+}
+
+void keel_trace_writer_place(int rank, int ranks, int64_t offset_ns)
+{
+    atomic_store(&trace.told_ns, offset_ns);
+    atomic_store(&trace.is_told, true);
+    if (keel_trace_writer_begin()) {
+        note_rank(rank, ranks);
+        find_offset();
+    }
+}
+
+/* --- the file --- */
+
+static bool open_file(void)
+{
+    char path[PATH_MAX], head[KEEL_ARRAY_HEAD_MAX];
+
+    if (!keel_trace_file_name(keel_settings()->trace.file, path)) {
+        fail(ENAMETOOLONG, "nothing is traced");
+        return false;
+    }
+    size_t identity_length = keel_trace_head_write(
+        head, sizeof head, &trace.own, atomic_load(&trace.is_told), atomic_load(&trace.told_ns));
+    int error = keel_array_file_open(&trace.file, path, head, identity_length);
+    if (error != 0) {
+        snprintf(trace.file.path, sizeof trace.file.path, "%s", path);
+        fail(error, "nothing is traced");
+        return false;
+    }
+    if (trace.file.is_gone_on_with && trace.own.job[0] == '\0') {
+        keel_instances_begin_at(keel_clock_ns() / 1000); /* as no other before an exec has had */
+    }
+    trace.head = keel_trace_head_read(trace.file.head, &trace.own);
+    return true;
+}
+
+/* --- pieces --- */
+
+/* Of the process; with the lock. */
+static int append_name(const struct keel_event_place *place)
+{
+    char memory[3072];
+    struct keel_json_text json = keel_json_text_in(memory, sizeof memory - 8);
+
+    keel_event_text_add_process(&json, place, atomic_load(&trace.ranks), trace.own.host,
+                                program_invocation_short_name);
+    return keel_array_file_append(&trace.file, memory, keel_json_text_length(&json));
+}
+
+static int append_locked(struct keel_json_text *json, size_t length,
+                         const struct keel_event_place *place)
+{
+    int error = 0;
+
+    if (atomic_load(&keel_trace_state) == KEEL_TRACE_OFF) {
+        return 0;
+    }
+    if (!atomic_exchange(&trace.is_named, true)) {
+        error = append_name(place);
+    }
+    return error != 0 ? error : keel_array_file_append(&trace.file, json->start, length);
+}
+
+/* Empties the text. The message comes without the lock: the program's handler may do anything. */
+static void append(struct keel_json_text *json, const struct keel_event_place *place)
+{
+    size_t length = keel_json_text_length(json);
+
+    json->at = json->start;
+    if (length > 0) {
+        pthread_mutex_lock(&lock);
+        int error = append_locked(json, length, place);
+        pthread_mutex_unlock(&lock);
+        if (error != 0) {
+            fail(error, "the trace ends here");
+        }
+    }
+}
+
+/* Leaves such events out from now on. */
+static void shut(enum keel_trace_state state, uint64_t most, const char *what, const char *rest)
+{
+    enum keel_trace_state before = atomic_load(&keel_trace_state);
+
+    while (before > state) {
+        if (atomic_compare_exchange_weak(&keel_trace_state, &before, state)) {
+            keel_message("KEEL_TRACE: %llu %s have been traced, expected no more; those that come "
+                         "now are left out%s",
+                         (unsigned long long)most, what, rest);
+            return;
+        }
+    }
+}
+
+/* Whether the file has room for another event. */
+static bool takes_event(unsigned kind)
+{
+    uint64_t chunks_max = trace.events_max / 4 * 3;
+
+    /* relaxed: counts that stand for themselves */
+    if (kind == KEEL_EVENT_CHUNK &&
+        atomic_fetch_add_explicit(&trace.chunks, 1, memory_order_relaxed) >= chunks_max) {
+        shut(KEEL_TRACE_NO_CHUNKS, chunks_max, "chunks", ", loops and waits are not");
+    } else if (atomic_fetch_add_explicit(&trace.events, 1, memory_order_relaxed) >=
+               trace.events_max) {
+        shut(KEEL_TRACE_FULL, trace.events_max, "events", "");
+    } else {
+        return true;
+    }
+    atomic_fetch_add_explicit(&trace.left_out, 1, memory_order_relaxed);
+    return false;
+}
+
+/* --- lines of time --- */
+
+static struct keel_event_place place_of(const struct keel_timeline *timeline)
+{
+    return (struct keel_event_place){
+        .process = atomic_load(&trace.rank),
+        .thread = timeline->number,
+        .offset_ns = atomic_load(&trace.offset_ns),
+    };
+}
+
+/* Places [timeline->written, used), by whoever has `busy`. */
+static void write_places(struct keel_timeline *timeline, uint32_t used)
+{
+    struct keel_event_place place = place_of(timeline);
+    struct keel_json_text json =
+        keel_json_text_in(timeline->text, KEEL_TIMELINE_TEXT + KEEL_EVENT_LINE_MAX);
+
+    if (!timeline->is_named && timeline->written < used) {
+        timeline->is_named = true;
+        keel_event_text_add_thread(&json, &place);
+    }
+    for (uint32_t i = timeline->written; i < used; i++) {
+        const struct keel_event *event = &timeline->event[i];
+        bool has_text = event->kind == KEEL_EVENT_SPAN || event->kind == KEEL_EVENT_MOMENT;
+        if (takes_event(event->kind)) {
+            keel_event_text_add(&json, &place, event, keel_event_name_of(event->site),
+                                (const char *)(event + 1));
+        }
+        i += has_text ? keel_event_places(event->length) : 0;
+        if (keel_json_text_length(&json) > KEEL_TIMELINE_TEXT) {
+            append(&json, &place);
+        }
+    }
+    timeline->written = used;
+    append(&json, &place);
+}
+
+/* Whether the calling thread may write the line; not for ever, as a thread may end within. */
+static bool takes_turn(struct keel_timeline *timeline)
+{
+    const struct timespec step = {.tv_nsec = TURN_WAIT_NS};
+
+    for (int i = 0; i < TURN_TRIES; i++) {
+        /* acquire: pairs with the release in end_turn() */
+        if (!atomic_flag_test_and_set_explicit(&timeline->busy, memory_order_acquire)) {
+            return true;
+        }
+        nanosleep(&step, NULL);
+    }
+    return false;
+}
+
+static void end_turn(struct keel_timeline *timeline)
+{
+    atomic_flag_clear_explicit(&timeline->busy, memory_order_release);
+}
+
+/* What the calling thread of the program must not notice. */
+struct aside {
+    int error, cancel_state;
+};
+
+static struct aside step_aside(void)
+{
+    struct aside aside = {.error = errno};
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &aside.cancel_state);
+    pthread_mutex_lock(&time_lock);
+    keel_tick_time_refine();
+    pthread_mutex_unlock(&time_lock);
+    keel_site_source_ready();
+    return aside;
+}
+
+static void step_back(const struct aside *aside)
+{
+    pthread_setcancelstate(aside->cancel_state, NULL);
+    errno = aside->error;
+}
+
+/* A child of a fork has a copy of what the parent will write itself. */
+static bool is_own_process(void)
+{
+    if (trace.process == getpid()) {
+        return true;
+    }
+    atomic_store(&keel_trace_state, KEEL_TRACE_OFF);
+    return false;
+}
+
+static void empty(struct keel_timeline *timeline)
+{
+    timeline->written = 0;
+    atomic_store_explicit(&timeline->used, 0, memory_order_relaxed);
+}
+
+static void write_own(struct keel_timeline *timeline)
+{
+    if (!is_own_process()) {
+        empty(timeline);
+        return;
+    }
+    struct aside aside = step_aside();
+    if (takes_turn(timeline)) {
+        write_places(timeline, atomic_load_explicit(&timeline->used, memory_order_relaxed));
+        empty(timeline);
+        end_turn(timeline);
+    }
+    step_back(&aside);
+    timeline->written_at = keel_clock_ticks();
+}
+
+/* What the program's threads spend on the trace is in it, too. */
+void keel_trace_writer_write_own(struct keel_timeline *timeline)
+{
+    struct keel_event writing = {.kind = KEEL_EVENT_WRITING, .began = keel_clock_ticks()};
+
+    write_own(timeline);
+    writing.ended = timeline->written_at;
+    keel_timeline_add(timeline, &writing, NULL);
+}
+
+/* The thread ends. A later one may have its line. */
+static void leave(struct keel_timeline *timeline)
+{
+    struct keel_event wait;
+
+    if (keel_region_wait_take_by(&timeline->wait, keel_clock_ticks(), &wait)) {
+        keel_timeline_add(timeline, &wait, NULL);
+    }
+    write_own(timeline);
+}
+
+static void write_wait(struct keel_timeline *timeline)
+{
+    struct keel_event_place place = place_of(timeline);
+    struct keel_json_text json =
+        keel_json_text_in(timeline->text, KEEL_TIMELINE_TEXT + KEEL_EVENT_LINE_MAX);
+    struct keel_event event;
+
+    if (timeline->is_named && keel_region_wait_take(&timeline->wait, &event) &&
+        takes_event(event.kind)) {
+        keel_event_text_add(&json, &place, &event, keel_event_name_of(event.site), NULL);
+        append(&json, &place);
+    }
+}
+
+static void write_line(struct keel_timeline *timeline)
+{
+    if (takes_turn(timeline)) {
+        /* acquire: pairs with the release in keel_timeline_add() */
+        uint32_t used = atomic_load_explicit(&timeline->used, memory_order_acquire);
+        if (used > timeline->written) {
+            write_places(timeline, used);
+        }
+        write_wait(timeline);
+        end_turn(timeline);
+    }
+}
+
+void keel_trace_writer_write_all(void)
+{
+    struct keel_timeline *timeline;
+
+    if (atomic_load(&keel_trace_state) == KEEL_TRACE_OFF || !is_own_process()) {
+        return;
+    }
+    struct aside aside = step_aside();
+    for (uint32_t i = 0; i < KEEL_TIMELINES_MAX; i++) {
+        if ((timeline = keel_timeline_of(i)) != NULL) {
+            write_line(timeline);
+        }
+    }
+    step_back(&aside);
+}
+
+void keel_trace_writer_tick(uint64_t now)
+{
+    /* relaxed: a time that stands for itself */
+    uint64_t before = atomic_load_explicit(&trace.all_written_at, memory_order_relaxed);
+
+    if (__builtin_expect(keel_clock_span_ns(before, now) > ALL_AFTER_NS, 0) &&
+        atomic_compare_exchange_strong(&trace.all_written_at, &before, now)) {
+        keel_trace_writer_write_all();
+    }
+}
+
+/* --- the beginning --- */
+
+static void begin(void)
+{
+    const struct keel_settings *settings = keel_settings();
+
+    if (settings->trace.file == NULL || (trace.process != 0 && trace.process != getpid())) {
+        return;
+    }
+    trace.process = getpid();
+    keel_trace_head_find(&trace.own);
+    trace.rank = trace.own.rank;
+    trace.ranks = trace.own.ranks;
+    trace.events_max = settings->trace.events / (uint64_t)trace.own.ranks;
+    trace.events_max = trace.events_max > 0 ? trace.events_max : 1;
+    atomic_store(&keel_trace_state, KEEL_TRACE_ON);
+    if (open_file()) {
+        find_offset();
+        keel_tick_time_refine();
+        atomic_store(&trace.all_written_at, keel_clock_ticks());
+        keel_timeline_begin(leave);
+    }
+}
+
+bool keel_trace_writer_begin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    int kept_errno = errno;
+
+    pthread_once(&once, begin);
+    errno = kept_errno;
+    return keel_trace_writer_is_on();
+}
+
+/* --- the end --- */
+
+/* What was left out here, and what threads had no room for while their lines were written. */
+static uint64_t count_left_out(void)
+{
+    uint64_t count = atomic_load(&trace.left_out);
+    struct keel_timeline *timeline;
+
+    for (uint32_t i = 0; i < KEEL_TIMELINES_MAX; i++) {
+        if ((timeline = keel_timeline_of(i)) != NULL) {
+            count += atomic_load_explicit(&timeline->dropped, memory_order_relaxed);
+        }
+    }
+    return count;
+}
+
+static void append_left_out(uint64_t count)
+{
+    char memory[512];
+    struct keel_json_text json = keel_json_text_in(memory, sizeof memory - 8);
+    struct keel_event_place place = {.process = atomic_load(&trace.rank),
+                                     .offset_ns = atomic_load(&trace.offset_ns)};
+
+    keel_event_text_add_left_out(&json, &place, keel_clock_ticks(), count);
+    append(&json, &place);
+}
+
+void keel_trace_writer_end(void)
+{
+    if (atomic_load(&keel_trace_state) == KEEL_TRACE_OFF || !is_own_process()) {
+        return;
+    }
+    keel_trace_writer_write_all();
+    uint64_t left_out = count_left_out();
+    if (left_out > 0) {
+        append_left_out(left_out);
+    }
+    pthread_mutex_lock(&lock);
+    if (atomic_exchange(&keel_trace_state, KEEL_TRACE_OFF) != KEEL_TRACE_OFF) {
+        keel_array_file_close(&trace.file);
+    }
+    pthread_mutex_unlock(&lock);
+}
