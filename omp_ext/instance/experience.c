@@ -4,10 +4,12 @@
 #include <stdatomic.h>
 
 #include "omp_ext/instance/auto.h"
+#include "omp_ext/instance/learning_trace.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/places/team_places.h"
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/trace/notes.h"
 #include "schedules/learn/least_chunk.h"
 
 #define LONG_NS 200e3       /* from there on, asking the kernel for CPU times does not show */
@@ -203,23 +205,24 @@ static bool worth_learning(const struct keel_record *record)
                                       record->unlearned_ns * LEARNING_PART > record->learning_ns);
 }
 
-static void learn_blocks(const struct keel_shared_state *shared_state)
+static enum keel_blocks_decision learn_blocks(const struct keel_shared_state *shared_state)
 {
     struct keel_record *record = shared_state->record;
     uint64_t start_ticks = keel_clock_ticks();
 
-    keel_blocks_learn(record->blocks, shared_state->space.units, shared_state->part);
+    enum keel_blocks_decision decision =
+        keel_blocks_learn(record->blocks, shared_state->space.units, shared_state->part);
     record->learning_ns = keel_clock_span_ns(start_ticks, keel_clock_ticks());
     record->unlearned_ns = 0;
+    return decision;
 }
 
-void keel_experience_learn(struct keel_shared_state *shared_state)
+/* With the record's lock. Returns what was decided about blocks. */
+static enum keel_blocks_decision learn(struct keel_shared_state *shared_state)
 {
     struct keel_record *record = shared_state->record;
+    enum keel_blocks_decision decision = KEEL_BLOCKS_KEPT;
 
-    if (record == NULL || !whole(shared_state) || !keel_brief_lock_try(&record->lock)) {
-        return;
-    }
     record->instance_ns = keel_clock_span_ns(shared_state->start_ticks, keel_clock_ticks());
     record->total_ns += record->instance_ns;
     record->instances++;
@@ -229,12 +232,39 @@ void keel_experience_learn(struct keel_shared_state *shared_state)
         record->claim_ns = atomic_load_explicit(&shared_state->claim_ns, memory_order_relaxed);
         learn_paces(shared_state);
         if (worth_learning(record)) {
-            learn_blocks(shared_state);
+            decision = learn_blocks(shared_state);
         }
     }
     if (record->auto_state != NULL) {
         keel_auto_learn(shared_state, record->instance_ns);
     }
+    return decision;
+}
+
+/* The same for the trace, too. */
+static __attribute__((noinline)) void learn_and_tell(struct keel_shared_state *shared_state)
+{
+    struct keel_learning_trace trace;
+
+    keel_learning_trace_before(&trace, shared_state);
+    trace.blocks = learn(shared_state);
+    keel_learning_trace_after(&trace, shared_state);
+    keel_brief_lock_release(&shared_state->record->lock);
+    keel_learning_trace_tell(&trace, shared_state);
+}
+
+void keel_experience_learn(struct keel_shared_state *shared_state)
+{
+    struct keel_record *record = shared_state->record;
+
+    if (record == NULL || !whole(shared_state) || !keel_brief_lock_try(&record->lock)) {
+        return;
+    }
+    if (keel_notes_wanted()) {
+        learn_and_tell(shared_state);
+        return;
+    }
+    learn(shared_state);
     keel_brief_lock_release(&record->lock);
 }
 

@@ -1,6 +1,9 @@
 /* Loops whose threads time their chunks. */
 #include "omp_ext/loop/learning.h"
 
+#include "omp_ext/instance/learning_trace.h"
+#include "omp_ext/trace/notes.h"
+
 static const struct keel_schedule *schedule_of(const struct keel_loop *loop)
 {
     return loop->plan->walk.view.spec->schedule;
@@ -81,5 +84,8 @@ void keel_learning_finish(struct keel_loop *loop)
         keel_sample_add(&worker->loops, loop->done, loop->busy_ns);
         publish_pace(loop, keel_sample_pace_ns(&worker->loops));
         atomic_flag_clear_explicit(&worker->busy, memory_order_release);
+    }
+    if (keel_notes_wanted() && loop->thread == 0) {
+        keel_learning_trace_paces(loop->record, loop->policy);
     }
 }
