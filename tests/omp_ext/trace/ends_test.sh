@@ -1,0 +1,83 @@
+#!/bin/bash
+# However a program ends, its trace in JSON is whole as far as it goes, and the program does what it does without a trace.
+source tests/support/under_keel.sh
+
+facts=$(program trace_facts)
+ends=$(program ends)
+at=$TEST_TMPDIR
+trace=$at/trace.json
+export OMP_NUM_THREADS=3 KEEL_SCHEDULE=ss
+ulimit -c 0
+
+# ended HOW [NAME=VALUE...]: what the program says, and its exit code
+ended()
+{
+    under_keel KEEL_TRACE="$trace" "${@:2}" "$ends" "$1" "$at/other" 2>&1
+    echo "left with $?"
+}
+
+# chunks [FILE]: how many are there, and what is wrong.
+chunks()
+{
+    "$facts" --cut "${1:-$trace}" | sed -n 's/^chunk //p; /^wrong/p'
+}
+
+for end in exit quick_exit _exit kill abort exec fork close elsewhere; do
+    rm -f "$trace"
+    without=$("$ends" "$end" "$at/other" 2>/dev/null; echo "left with $?")
+    is "$(ended "$end")" "$without" "$end: the program ends as without a trace"
+done
+
+rm -f "$trace"
+ended exit >/dev/null
+is "$("$facts" "$trace" | grep -E '^(instances|wrong)')" 'instances 100x200' 'exit: all is there'
+is "$(ended quick_exit; "$facts" "$trace" | grep -E '^(instances|wrong)')" $'left with 4\ninstances 100x200' 'quick_exit: all is there'
+for end in _exit kill abort; do
+    rm -f "$trace"
+    ended "$end" >/dev/null
+    ok "$end: what was written is right, and not much is missing" test "$(chunks)" -ge 16000
+done
+rm -f "$trace"
+ended exec >/dev/null
+ok 'exec: both parts are there' test "$(chunks)" -ge 36000
+is "$(ended fork; chunks)" $'done\nleft with 5\n40000' 'fork: the child adds nothing'
+rm -f "$at/other"
+is "$(ended close; chunks)" $'done\nleft with 5\n40000' 'a program that closes all files: the trace goes on'
+is "$(cat "$at/other")" '' 'and nothing comes into what it opens'
+cd "$at" || exit
+is "$(ended elsewhere KEEL_TRACE=trace.json; cd - >/dev/null; chunks)" $'done\nleft with 5\n40000' 'the program may change its folder'
+is "$(ended exit KEEL_TRACE=of.%p.json; ls | grep -cE '^of\.[0-9]+\.json$')" $'done\nleft with 5\n1' '%p is the number of the process'
+
+# --- files that cannot grow ---
+rm -f "$trace"
+is "$(ulimit -f 200; ended exit)" "keel: KEEL_TRACE: '$trace' cannot be written: File too large; the trace ends here
+done
+left with 5" 'a limit of the size of files: message'
+ok 'what has room is right' test "$(chunks)" -ge 500
+ln -s /dev/full full.json
+is "$(ended exit KEEL_TRACE="$at/full.json")" "keel: KEEL_TRACE: '$at/full.json' cannot be written: No space left on device; nothing is traced
+done
+left with 5" 'a full disk: message'
+is "$(ended exit KEEL_TRACE=/nowhere/trace.json)" "keel: KEEL_TRACE: '/nowhere/trace.json' cannot be written: No such file or directory; nothing is traced
+done
+left with 5" 'a file that cannot be made: message'
+mkfifo pipe.json
+is "$(ended exit KEEL_TRACE="$at/pipe.json")" "keel: KEEL_TRACE: '$at/pipe.json' cannot be written: nobody reads it; nothing is traced
+done
+left with 5" 'a pipe without a reader: message'
+cat pipe.json >out.json &
+is "$(ended exit KEEL_TRACE="$at/pipe.json")" $'done\nleft with 5' 'a pipe with a reader'
+wait $!
+is "$(chunks out.json)" 20000 'it gets everything'
+head -c 10 pipe.json >/dev/null &
+is "$(ended exit KEEL_TRACE="$at/pipe.json")" "keel: KEEL_TRACE: '$at/pipe.json' cannot be written: Broken pipe; the trace ends here
+done
+left with 5" 'a reader that goes: message'
+
+# --- what was in the file ---
+rm -f "$trace"
+printf 'something else\n' >"$trace"
+is "$(ended exit; chunks)" $'done\nleft with 5\n20000' 'a file of another kind is replaced'
+is "$(ended exit; chunks)" $'done\nleft with 5\n20000' 'and so is the trace of an earlier program'
+
+done_testing

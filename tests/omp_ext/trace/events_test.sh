@@ -1,0 +1,130 @@
+#!/bin/bash
+# KEEL_TRACE=FILE.json notes each iteration of each instance once, whoever schedules it, and intervals that nest.
+source tests/support/under_keel.sh
+
+facts=$(program trace_facts)
+trace=$TEST_TMPDIR/trace.json
+export OMP_NUM_THREADS=3 OMP_MAX_ACTIVE_LEVELS=2
+seed=${KEEL_TEST_SEED:-1}
+
+# traced PROGRAM PART [NAME=VALUE...]: what the program says; its trace goes to $trace.
+traced()
+{
+    rm -f "$trace"
+    under_keel KEEL_TRACE="$trace" "${@:3}" "$(program "$1")" "$2" 2>&1
+}
+
+# what FILTER [OPTION]: lines of the trace's facts that match, and all that is wrong.
+what()
+{
+    "$facts" ${2:+"$2"} "$trace" 2>&1 | grep -E "^wrong|$1"
+}
+
+# us CATEGORY [PATTERN]: sum of the durations in us of lines of a category that match.
+us()
+{
+    grep "\"cat\":\"$1\"" "$trace" | grep -E "${2:-.}" | sed 's/.*"dur":\([0-9.]*\).*/\1/' | awk '{ sum += $1 } END { printf "%.3f", sum }'
+}
+
+# --- iterations ---
+diag "KEEL_TEST_SEED=$seed"
+for schedule in '' rate auto af awf-c fac wf2 gss ss css,7 static rnd steal ich aid gss:grain=7 libgomp; do
+    said=$(traced drawn '' KEEL_TEST_SEED="$seed" ${schedule:+KEEL_SCHEDULE="$schedule"})
+    is "$(what '^instances')" "$(grep '^instances' <<<"$said")" "${schedule:-no schedule}: drawn loops are there with all iterations and threads, and nest"
+done
+for setting in OMP_SCHEDULE=guided,3 OMP_SCHEDULE=fac2 KEEL_OVERRIDE=dynamic,guided; do
+    said=$(traced drawn '' KEEL_TEST_SEED="$((seed + 1))" "$setting" KEEL_SCHEDULE=gss)
+    is "$(what '^instances')" "$(grep '^instances' <<<"$said")" "$setting: the same"
+done
+for schedule in '' rate ss; do
+    is "$(traced ../loop/traced nested ${schedule:+KEEL_SCHEDULE=$schedule})$(what '^instances')" 'instances 1x4 4x25' "${schedule:-no schedule}: loops in loops"
+    is "$(traced ../loop/traced from_two_threads ${schedule:+KEEL_SCHEDULE=$schedule})$(what '^instances')" 'instances 6x100' "${schedule:-no schedule}: teams at the same time"
+    like "$(traced ../loop/traced cancelled OMP_CANCELLATION=true ${schedule:+KEEL_SCHEDULE=$schedule})$(what '^instances' --cut)" 'instances 1x100' \
+        "${schedule:-no schedule}: after loops that were cancelled"
+done
+
+# --- who says what ---
+traced ../loop/traced in_region KEEL_SCHEDULE=fac2,8 >/dev/null
+like "$(cat "$trace")" '^\{"name":"traced\.c:[0-9]+","cat":"loop",.*"schedule":"fac2,8","iterations":30,"threads":3,"function":"in_region"\}\},$' \
+    'a loop has its place, function, schedule and length'
+is "$(sed -n 1p "$trace")$(tail -n 1 "$trace")" '[]' 'the brackets stand on lines of their own'
+like "$(sed -n 2p "$trace")" '^\{"name":"keel_trace","ph":"M","pid":0,"tid":0,"args":\{"version":1,.*"program":"traced","host":"[^"]+"' 'the first event tells the version'
+for thread in 0 1 2; do
+    like "$(cat "$trace")" "\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":$thread,\"args\":\{\"name\":\"thread $thread\"\}" "thread $thread has its name"
+done
+traced ../loop/traced in_region >/dev/null
+like "$(cat "$trace")" '"schedule":"libgomp runtime"' 'without a schedule the loops are libgomp'"'"'s'
+
+# --- times ---
+said=$(traced known asleep KEEL_SCHEDULE=ss)
+# value NAME: of the program's own clock, us
+value()
+{
+    awk -v name="$1" '$1 == name { printf "%.3f", $2 * 1e6 }' <<<"$said"
+}
+ok 'chunks last at least as long as their iterations sleep' awk -v chunks="$(us chunk)" -v slept="$(value slept)" 'BEGIN { exit !(chunks >= slept) }'
+ok 'and no longer than all threads have time' awk -v chunks="$(us chunk)" -v elapsed="$(value elapsed)" 'BEGIN { exit !(chunks <= 3 * elapsed) }'
+ok 'moments are those of CLOCK_MONOTONIC' awk -v began="$(value began)" -v ended="$(value ended)" -v from="$(grep '"cat":"chunk"' "$trace" |
+    sed 's/.*"ts":\([0-9.]*\).*/\1/' | sort -n | sed -n 1p)" -v to="$(grep '"cat":"chunk"' "$trace" | sed 's/.*"ts":\([0-9.]*\).*/\1/' |
+        sort -n | tail -n 1)" 'BEGIN { exit !(from >= began - 100 && to <= ended + 100) }'
+
+traced known late KEEL_SCHEDULE=ss >/dev/null
+for at in barrier 'loop end' 'region end'; do
+    is "$(grep -c "\"at\":\"$at\"" "$trace")" 2 "both threads wait at the $at"
+done
+is "$(what '^wait')" 'wait 6' 'and for whoever comes last'
+
+# --- what the README says of them ---
+forms()
+{
+    "$facts" --forms "$trace"
+}
+# Rows `| KIND | CATEGORY or NAME | ... | ARGUMENTS |`, where `or` stands between two names.
+documented()
+{
+    sed -n '/^## A trace in JSON/,/^## /p' "$(keel_path omp_ext/README.md)" | awk -F'|' '
+        $2 ~ /^ `[XiCM]` $/ {
+            gsub(/[` ]/, "", $2)
+            about = $3
+            gsub(/ or /, " ", about)
+            gsub(/`/, "", about)
+            members = 0
+            rest = $4
+            while (match(rest, /`[a-z_]+`/)) {
+                member[++members] = substr(rest, RSTART + 1, RLENGTH - 2)
+                rest = substr(rest, RSTART + RLENGTH)
+            }
+            if (members == 0) member[++members] = "-"
+            count = split(about, names, " ")
+            for (i = 1; i <= count; i++)
+                for (k = 1; k <= members; k++) print $2, names[i], member[k]
+        }' | sort -u
+}
+seen=$(
+    traced known learning KEEL_SCHEDULE=auto >/dev/null
+    forms
+    traced known late KEEL_TRACE="$trace,4" >/dev/null
+    forms
+    traced ranks '' >/dev/null
+    forms
+)
+is "$(sort -u <<<"$seen")" "$(documented)" 'the README tells all events and their members'
+
+# --- bounds ---
+said=$(traced known many KEEL_SCHEDULE=ss)
+like "$said" 'KEEL_TRACE: 750000 chunks have been traced, expected no more; those that come now are left out, loops and waits are not' 'three million chunks: message'
+ok 'and at most 32 MB of memory' awk -v kb="$(awk '$1 == "VmHWM:" { print $2 }' <<<"$said")" 'BEGIN { exit !(kb > 0 && kb < 32000) }'
+like "$(tail -n 2 "$trace")" '"name":"left out".*"args":\{"events":225[0-9]{4}\}' 'the trace tells how many were left out'
+said=$(traced known many KEEL_SCHEDULE=ss KEEL_TRACE="$trace,5000")
+like "$said" ' 3750 chunks have been traced' 'a bound of its own: message'
+ok 'and no more' test "$(wc -l <"$trace")" -le 5010
+is "$(what '^wrong' --cut)" '' 'what is left is right'
+is "$(what '^loop' --cut)" 'loop 3' 'and loops are there'
+like "$(traced known learning KEEL_SCHEDULE=ss KEEL_TRACE="$trace,100")" ' 100 events have been traced' 'a bound of all events: message'
+ok 'and no more' test "$(wc -l <"$trace")" -le 110
+like "$(traced ../loop/traced in_region KEEL_TRACE="$trace,much")" "'much' in '.*' is not a whole number from 1 to 1000000000000; using 1000000" \
+    'a bound that is no number: message'
+
+is "$(traced ../loop/traced in_region KEEL_TRACE="$trace" LC_ALL=de_DE.UTF-8)$(what '^instances')" 'instances 3x30 3x50' 'whatever locale there is'
+
+done_testing

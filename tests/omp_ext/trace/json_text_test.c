@@ -1,0 +1,119 @@
+/* Pieces of JSON: numbers, times and strings. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/trace/text/json_text.h"
+
+static char memory[256];
+static struct keel_json_text text;
+
+/* What has been written since the last call. */
+static const char *written(void)
+{
+    *text.at = '\0';
+    text.at = text.start;
+    return memory;
+}
+
+static void begin(size_t size)
+{
+    text = keel_json_text_in(memory, size);
+}
+
+static void writes_numbers(void **state)
+{
+    (void)state;
+    begin(200);
+    keel_json_text_whole(&text, 0);
+    assert_string_equal(written(), "0");
+    keel_json_text_whole(&text, UINT64_MAX);
+    assert_string_equal(written(), "18446744073709551615");
+    keel_json_text_signed(&text, INT64_MIN);
+    assert_string_equal(written(), "-9223372036854775808");
+    keel_json_text_real(&text, 1.5e-7);
+    assert_string_equal(written(), "1.5e-07");
+    keel_json_text_real(&text, INFINITY);
+    assert_string_equal(written(), "null");
+    keel_json_text_real(&text, NAN);
+    assert_string_equal(written(), "null");
+}
+
+static void writes_times_in_us(void **state)
+{
+    (void)state;
+    begin(200);
+    keel_json_text_us(&text, 0);
+    assert_string_equal(written(), "0.000");
+    keel_json_text_us(&text, 7);
+    assert_string_equal(written(), "0.007");
+    keel_json_text_us(&text, 1234567890);
+    assert_string_equal(written(), "1234567.890");
+    keel_json_text_us(&text, -1050);
+    assert_string_equal(written(), "-1.050");
+    keel_json_text_us(&text, INT64_MAX);
+    assert_string_equal(written(), "9223372036854775.807");
+}
+
+static const char *string(const char *bytes)
+{
+    keel_json_text_string(&text, bytes, 100);
+    return written();
+}
+
+static void escapes_strings(void **state)
+{
+    (void)state;
+    begin(200);
+    assert_string_equal(string(""), "\"\"");
+    assert_string_equal(string("a\"b\\c"), "\"a\\\"b\\\\c\"");
+    assert_string_equal(string("a\nb\x01"), "\"a\\u000ab\\u0001\"");
+    assert_string_equal(string("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
+                        "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
+}
+
+/* Bytes of another character set, overlong forms, halves of pairs, and characters cut in two. */
+static void replaces_what_is_not_utf_8(void **state)
+{
+    (void)state;
+    begin(200);
+    assert_string_equal(string("\xe9t"), "\"\\ufffdt\"");
+    assert_string_equal(string("\xc0\xaf"), "\"\\ufffd\\ufffd\"");
+    assert_string_equal(string("\xed\xa0\x80"), "\"\\ufffd\\ufffd\\ufffd\"");
+    assert_string_equal(string("\xf4\x90\x80\x80"), "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
+    assert_string_equal(string("a\xe2\x82"), "\"a\\ufffd\\ufffd\"");
+}
+
+static void cuts_whole_characters(void **state)
+{
+    (void)state;
+    begin(12);
+    keel_json_text_string(&text, "abcdefghijklmnopqrst", 100);
+    assert_in_range(keel_json_text_length(&text), 2, 12);
+    assert_int_equal(memory[keel_json_text_length(&text) - 1], '"');
+    written();
+    keel_json_text_string(&text, "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac", 100);
+    assert_int_equal((keel_json_text_length(&text) - 2) % 3, 0);
+    written();
+    begin(200);
+    keel_json_text_string(&text, "abcdef", 3);
+    assert_string_equal(written(), "\"abc\"");
+    begin(1);
+    keel_json_text_string(&text, "abc", 3);
+    assert_int_equal(keel_json_text_length(&text), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writes_numbers),        cmocka_unit_test(writes_times_in_us),
+        cmocka_unit_test(escapes_strings),       cmocka_unit_test(replaces_what_is_not_utf_8),
+        cmocka_unit_test(cuts_whole_characters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
