@@ -1,0 +1,337 @@
+/* Which members of which events become which fields of the timeline. */
+#include "omp_ext/command/trace/json_event.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TIME_MAX_US 1e15    /* 31 years */
+#define ARGUMENTS_MAX 4096  /* bytes of a decision's numbers and reasons */
+#define NAME_MAX_BYTES 1024 /* longer names are cut */
+#define NO_NAME "(no name)"
+
+struct event {
+    struct keel_timeline *timeline;
+    unsigned file;
+    json_t *object, *arguments;
+    int64_t pid, tid;
+    double time_us, length_us;
+};
+
+/* --- members --- */
+
+static double real_of(const json_t *object, const char *member, double otherwise)
+{
+    const json_t *value = json_object_get(object, member);
+
+    return json_is_number(value) ? json_number_value(value) : otherwise;
+}
+
+/* 0: there is none, or it is negative. */
+static uint64_t count_of(const json_t *object, const char *member)
+{
+    const json_t *value = json_object_get(object, member);
+
+    if (json_is_integer(value)) {
+        return json_integer_value(value) > 0 ? (uint64_t)json_integer_value(value) : 0;
+    }
+    double real = json_real_value(value);
+    return !(real > 0) ? 0 : real < 0x1p64 ? (uint64_t)real : UINT64_MAX;
+}
+
+static int64_t number_of(const json_t *object, const char *member)
+{
+    const json_t *value = json_object_get(object, member);
+
+    return json_is_integer(value) ? json_integer_value(value) : 0;
+}
+
+static const char *text_of(const json_t *object, const char *member)
+{
+    const char *text = json_string_value(json_object_get(object, member));
+
+    return text != NULL ? text : "";
+}
+
+/* Longer ones are cut, at the beginning of a character of UTF-8. */
+static uint32_t name_from(const struct event *event, const char *text)
+{
+    char cut[NAME_MAX_BYTES + 1];
+    size_t length = NAME_MAX_BYTES;
+
+    if (strlen(text) <= NAME_MAX_BYTES) {
+        return keel_timeline_name(event->timeline, text);
+    }
+    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
+        length--;
+    }
+    memcpy(cut, text, length);
+    cut[length] = '\0';
+    return keel_timeline_name(event->timeline, cut);
+}
+
+static uint32_t name_of(const struct event *event, const json_t *object, const char *member)
+{
+    const char *text = text_of(object, member);
+
+    return name_from(event, text[0] != '\0' ? text : NO_NAME);
+}
+
+/* KEEL_NAME_LIST_NONE where the member is not there. */
+static uint32_t name_if_any(const struct event *event, const json_t *object, const char *member)
+{
+    const char *text = text_of(object, member);
+
+    return text[0] != '\0' ? name_from(event, text) : KEEL_NAME_LIST_NONE;
+}
+
+static int64_t ns_of(double us)
+{
+    return (int64_t)llround(us * 1e3);
+}
+
+static bool is_time(double us)
+{
+    return us >= -TIME_MAX_US && us <= TIME_MAX_US;
+}
+
+/* --- kinds of events --- */
+
+/* Threads and ranks get their names. */
+static bool take_name(const struct event *event)
+{
+    const char *what = text_of(event->object, "name");
+    struct keel_timeline *timeline = event->timeline;
+
+    if (strcmp(what, "process_name") == 0) {
+        uint32_t process = keel_timeline_process(timeline, event->file, event->pid);
+        if (process != KEEL_NAME_LIST_NONE) {
+            timeline->process[process].name = name_if_any(event, event->arguments, "name");
+        }
+    } else if (strcmp(what, "thread_name") == 0) {
+        uint32_t lane = keel_timeline_lane(timeline, event->file, event->pid, event->tid);
+        if (lane != KEEL_NAME_LIST_NONE) {
+            timeline->lane[lane].name = name_if_any(event, event->arguments, "name");
+        }
+    }
+    return true;
+}
+
+static const char *const kinds[KEEL_SPAN_KINDS] = {
+    [KEEL_SPAN_REGION] = "region", [KEEL_SPAN_LOOP] = "loop", [KEEL_SPAN_CHUNK] = "chunk",
+    [KEEL_SPAN_WAIT] = "wait",     [KEEL_SPAN_MOVE] = "move",
+};
+
+static unsigned kind_of(const json_t *object)
+{
+    const char *category = text_of(object, "cat");
+    unsigned kind = 0;
+
+    while (kind < KEEL_SPAN_KINDS && strcmp(kinds[kind], category) != 0) {
+        kind++;
+    }
+    return kind;
+}
+
+static void take_arguments(const struct event *event, struct keel_span *span)
+{
+    const json_t *arguments = event->arguments;
+
+    switch ((enum keel_span_kind)span->kind) {
+    case KEEL_SPAN_REGION:
+        span->instance = count_of(arguments, "instance");
+        span->amount = count_of(arguments, "threads");
+        break;
+    case KEEL_SPAN_LOOP:
+        span->instance = count_of(arguments, "instance");
+        span->amount = count_of(arguments, "threads");
+        span->last = count_of(arguments, "iterations");
+        span->text = name_if_any(event, arguments, "schedule");
+        break;
+    case KEEL_SPAN_CHUNK:
+        span->instance = count_of(arguments, "instance");
+        span->first = count_of(arguments, "first");
+        span->last = count_of(arguments, "last");
+        break;
+    case KEEL_SPAN_WAIT:
+        span->name = name_if_any(event, arguments, "loop");
+        span->text = name_if_any(event, arguments, "at");
+        break;
+    case KEEL_SPAN_MOVE:
+        span->first = count_of(arguments, "first");
+        span->last = count_of(arguments, "last");
+        span->amount = count_of(arguments, "bytes");
+        span->text = name_if_any(event, arguments, "what");
+        span->from = (uint32_t)count_of(arguments, "from");
+        span->to = (uint32_t)count_of(arguments, "to");
+        break;
+    case KEEL_SPAN_KINDS:
+        break;
+    }
+    span->last = span->last > span->first ? span->last : span->first;
+}
+
+static bool take_span(const struct event *event)
+{
+    unsigned kind = kind_of(event->object);
+
+    if (kind == KEEL_SPAN_KINDS) {
+        return true;
+    }
+    if (!is_time(event->time_us) || !(event->length_us >= 0 && event->length_us <= TIME_MAX_US)) {
+        return false;
+    }
+    struct keel_span span = {
+        .start_ns = ns_of(event->time_us),
+        .length_ns = ns_of(event->time_us + event->length_us) - ns_of(event->time_us),
+        .lane = keel_timeline_lane(event->timeline, event->file, event->pid, event->tid),
+        .name = name_of(event, event->object, "name"),
+        .text = KEEL_NAME_LIST_NONE,
+        .kind = (uint8_t)kind,
+    };
+    take_arguments(event, &span);
+    if (span.lane == KEEL_NAME_LIST_NONE) {
+        event->timeline->left_out++;
+    } else {
+        keel_timeline_add_span(event->timeline, &span);
+    }
+    return true;
+}
+
+/* A counter has a value per thread, or one of its own name. */
+static bool take_counter(const struct event *event)
+{
+    uint32_t process = keel_timeline_process(event->timeline, event->file, event->pid);
+    uint32_t counter = name_of(event, event->object, "name");
+    const char *series;
+    json_t *value;
+
+    if (!is_time(event->time_us)) {
+        return false;
+    }
+    if (process == KEEL_NAME_LIST_NONE) {
+        event->timeline->left_out++;
+        return true;
+    }
+    json_object_foreach(event->arguments, series, value)
+    {
+        if (json_is_number(value)) {
+            keel_timeline_add_point(event->timeline, &(struct keel_timeline_point){
+                                                         .time_ns = ns_of(event->time_us),
+                                                         .value = json_number_value(value),
+                                                         .process = process,
+                                                         .counter = counter,
+                                                         .series = name_from(event, series),
+                                                     });
+        }
+    }
+    return true;
+}
+
+static bool take_decision(const struct event *event)
+{
+    if (strcmp(text_of(event->object, "cat"), "decision") != 0) {
+        return true;
+    }
+    if (!is_time(event->time_us)) {
+        return false;
+    }
+    char *text = event->arguments != NULL
+                     ? json_dumps(event->arguments, JSON_COMPACT | JSON_REAL_PRECISION(12))
+                     : NULL;
+    struct keel_timeline_decision decision = {
+        .time_ns = ns_of(event->time_us),
+        .lane = keel_timeline_lane(event->timeline, event->file, event->pid, event->tid),
+        .name = name_of(event, event->object, "name"),
+        .text = keel_timeline_name(event->timeline,
+                                   text != NULL && strlen(text) <= ARGUMENTS_MAX ? text : "{}"),
+    };
+    free(text);
+    if (decision.lane == KEEL_NAME_LIST_NONE) {
+        event->timeline->left_out++;
+    } else {
+        keel_timeline_add_decision(event->timeline, &decision);
+    }
+    return true;
+}
+
+static bool take_event(const struct event *event)
+{
+    const char *phase = text_of(event->object, "ph");
+
+    switch (phase[0] != '\0' && phase[1] == '\0' ? phase[0] : '\0') {
+    case 'M':
+        return take_name(event);
+    case 'X':
+        return take_span(event);
+    case 'C':
+        return take_counter(event);
+    case 'i':
+    case 'I':
+        return take_decision(event);
+    case '\0':
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* --- lines --- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The line without blanks around it and the comma behind it. */
+static char *trimmed(char *line, size_t *length)
+{
+    size_t begin = 0, end = *length;
+
+    while (begin < end && is_blank(line[begin])) {
+        begin++;
+    }
+    while (begin < end && is_blank(line[end - 1])) {
+        end--;
+    }
+    if (begin < end && line[end - 1] == ',') {
+        end--;
+    }
+    *length = end - begin;
+    return line + begin;
+}
+
+/* Whole numbers beyond those that jansson knows are taken as others. */
+static json_t *parse(const char *text, size_t length)
+{
+    json_t *value = json_loadb(text, length, 0, NULL);
+
+    return value != NULL ? value : json_loadb(text, length, JSON_DECODE_INT_AS_REAL, NULL);
+}
+
+bool keel_json_event_take(struct keel_timeline *timeline, unsigned file, char *line, size_t length)
+{
+    char *text = trimmed(line, &length);
+    bool taken = false;
+
+    if (length == 0 || (length == 1 && (text[0] == '[' || text[0] == ']'))) {
+        return true;
+    }
+    json_t *object = parse(text, length);
+    if (json_is_object(object)) {
+        struct event event = {
+            .timeline = timeline,
+            .file = file,
+            .object = object,
+            .arguments = json_object_get(object, "args"),
+            .pid = number_of(object, "pid"),
+            .tid = number_of(object, "tid"),
+            .time_us = real_of(object, "ts", NAN),
+            .length_us = real_of(object, "dur", 0),
+        };
+        taken = take_event(&event);
+    }
+    json_decref(object);
+    return taken;
+}

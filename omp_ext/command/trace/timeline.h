@@ -1,0 +1,114 @@
+/* What a trace tells: what each thread did from when to when.
+ *
+ *   lines of a trace -> events -> [timeline] -> plots, page
+ *
+ * Names are numbers in `names`; where there is none, KEEL_NAME_LIST_NONE. One thread. */
+#ifndef OMP_EXT_COMMAND_TRACE_TIMELINE_H
+#define OMP_EXT_COMMAND_TRACE_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "omp_ext/command/trace/name_list.h"
+
+#define KEEL_TIMELINE_SPANS_MAX 10000000
+#define KEEL_TIMELINE_POINTS_MAX 2000000 /* decisions, and values of counters, each */
+#define KEEL_TIMELINE_LANES_MAX 65536
+#define KEEL_TIMELINE_LEVELS_MAX 8 /* regions within regions; deeper ones count as the last */
+
+enum keel_span_kind {
+    KEEL_SPAN_REGION, /* a thread's part in a parallel region */
+    KEEL_SPAN_LOOP,   /* a thread's part in an instance of a loop */
+    KEEL_SPAN_CHUNK,
+    KEEL_SPAN_WAIT,
+    KEEL_SPAN_MOVE, /* iterations or rows come to a rank */
+    KEEL_SPAN_KINDS
+};
+
+struct keel_span {
+    int64_t start_ns; /* since the trace began, once keel_timeline_finish() has been called */
+    int64_t length_ns;
+    uint64_t instance;    /* of a region, a loop and a chunk, from 0 */
+    uint64_t first, last; /* iterations or rows, without the last; of a loop all of it */
+    uint64_t amount;      /* threads of a region or loop; bytes of a move */
+    uint32_t lane;        /* index of the thread */
+    uint32_t name;        /* of the region or loop; of a wait, its loop's */
+    uint32_t text;        /* schedule of a loop; where a wait is; what a move moves */
+    uint32_t from, to;    /* ranks of a move */
+    uint8_t kind;         /* enum keel_span_kind */
+    uint8_t level;        /* of how many regions it stands in the inner ones, from 0 */
+};
+
+/* A process of the trace: a rank. Processes of several files are never the same. */
+struct keel_timeline_process {
+    int64_t pid; /* as in the trace: the rank */
+    uint32_t name;
+    unsigned file; /* index of the file */
+};
+
+/* A thread. Its spans stand side by side, by their starts, outer ones first. */
+struct keel_timeline_lane {
+    uint32_t process; /* index */
+    int64_t tid;
+    uint32_t name;
+    size_t first_span, spans; /* set by keel_timeline_finish() */
+};
+
+/* A value that holds from that time on. */
+struct keel_timeline_point {
+    int64_t time_ns;
+    double value;
+    uint32_t process;
+    uint32_t counter; /* "rate", "share" */
+    uint32_t series;  /* "thread 0", or the counter's name */
+};
+
+struct keel_timeline_decision {
+    int64_t time_ns;
+    uint32_t lane;
+    uint32_t name;
+    uint32_t text; /* its numbers and reasons: a JSON object as text */
+};
+
+/* All zero: an empty one. */
+struct keel_timeline {
+    struct keel_name_list names;
+    struct keel_name_list process_keys, lane_keys; /* "file/pid", "file/pid/tid" */
+    struct keel_timeline_process *process;
+    struct keel_timeline_lane *lane;
+    struct keel_span *span;
+    struct keel_timeline_point *point;
+    struct keel_timeline_decision *decision;
+    size_t processes, lanes, spans, points, decisions;
+    size_t left_out; /* events that there was no room for */
+    bool timed;      /* spans have starts; false: lengths alone, all starts are 0 */
+    int64_t end_ns;  /* the last span's or point's, since the trace began */
+};
+
+/* The number of `name` in timeline->names. */
+uint32_t keel_timeline_name(struct keel_timeline *timeline, const char *name);
+
+/* The name; "" if there is none. */
+const char *keel_timeline_text(const struct keel_timeline *timeline, uint32_t name);
+
+/* Index of a process or lane, which is added if it is not there. KEEL_NAME_LIST_NONE: there is no
+ * room. */
+uint32_t keel_timeline_process(struct keel_timeline *timeline, unsigned file, int64_t pid);
+uint32_t keel_timeline_lane(struct keel_timeline *timeline, unsigned file, int64_t pid,
+                            int64_t tid);
+
+/* Add one; those that there is no room for are counted in left_out. */
+void keel_timeline_add_span(struct keel_timeline *timeline, const struct keel_span *span);
+void keel_timeline_add_point(struct keel_timeline *timeline,
+                             const struct keel_timeline_point *point);
+void keel_timeline_add_decision(struct keel_timeline *timeline,
+                                const struct keel_timeline_decision *decision);
+
+/* After the last event: orders processes, lanes and spans, lets time begin at 0, and finds levels.
+ * False: there is no memory. */
+bool keel_timeline_finish(struct keel_timeline *timeline);
+
+void keel_timeline_end(struct keel_timeline *timeline);
+
+#endif

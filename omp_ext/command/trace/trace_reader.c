@@ -1,0 +1,131 @@
+/* Line by line. */
+#include "omp_ext/command/trace/trace_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "omp_ext/command/trace/csv_chunk.h"
+#include "omp_ext/command/trace/json_event.h"
+#include "omp_ext/command/trace/lines.h"
+#include "omp_ext/support/message.h"
+
+enum form { UNKNOWN, JSON, CSV };
+
+struct file {
+    struct keel_timeline *timeline;
+    const char *path;
+    unsigned number;
+    enum form form;
+    struct keel_lines lines;
+    size_t bad, first_bad; /* lines without events, and the first one's number */
+    bool ends_within;      /* the last line is cut off */
+};
+
+/* What the first line that is not empty says. */
+static enum form form_of(const char *line)
+{
+    line += strspn(line, " \t\r");
+    return line[0] == '\0' ? UNKNOWN : line[0] == '[' || line[0] == '{' ? JSON : CSV;
+}
+
+static void take_line(struct file *file, char *line, size_t length)
+{
+    if (file->form == UNKNOWN) {
+        file->form = form_of(line);
+        file->timeline->timed &= file->form != CSV;
+    }
+    if (file->form == CSV ? keel_csv_chunk_take(file->timeline, file->number, line)
+                          : keel_json_event_take(file->timeline, file->number, line, length)) {
+        return;
+    }
+    if (file->lines.cut) {
+        file->ends_within = true;
+        return;
+    }
+    file->first_bad = file->bad == 0 ? file->lines.number : file->first_bad;
+    file->bad++;
+}
+
+/* The time of a chunk is its line's last field: where that is cut off, nothing shows it. */
+static bool is_whole(const struct file *file)
+{
+    return file->form != CSV || !file->lines.cut;
+}
+
+static void take_lines(struct file *file)
+{
+    size_t length;
+
+    for (char *line; (line = keel_lines_next(&file->lines, &length)) != NULL;) {
+        if (is_whole(file)) {
+            take_line(file, line, length);
+        } else {
+            file->ends_within = true;
+        }
+    }
+}
+
+/* --- what is said --- */
+
+static void say_what_is_missing(const struct file *file)
+{
+    if (file->lines.error != 0) {
+        keel_message("'%s' cannot be read to its end: %s; using what stands before", file->path,
+                     strerror(file->lines.error));
+    } else if (file->lines.too_long) {
+        keel_message("'%s', line %zu: longer than %zu bytes; using what stands before", file->path,
+                     file->lines.number + 1, KEEL_LINES_LENGTH_MAX);
+    } else if (file->ends_within) {
+        keel_message("'%s' ends within line %zu; using what stands before", file->path,
+                     file->lines.number);
+    }
+    if (file->bad > 0) {
+        keel_message("'%s', line %zu: not an event of a trace; %zu such line%s left out",
+                     file->path, file->first_bad, file->bad, file->bad == 1 ? " is" : "s are");
+    }
+}
+
+static bool read_file(struct keel_timeline *timeline, const char *path, unsigned number)
+{
+    struct file file = {.timeline = timeline, .path = path, .number = number};
+    size_t spans = timeline->spans;
+
+    if (!keel_lines_begin(&file.lines, path)) {
+        keel_message("'%s' cannot be read: %s", path, strerror(file.lines.error));
+        return false;
+    }
+    take_lines(&file);
+    keel_lines_end(&file.lines);
+    if (timeline->spans > spans || timeline->left_out > 0) {
+        say_what_is_missing(&file);
+        return true;
+    }
+    if (file.lines.error != 0) {
+        keel_message("'%s' cannot be read: %s", path, strerror(file.lines.error));
+    } else {
+        keel_message("'%s' holds no trace of loops: expected what KEEL_TRACE writes, an event a "
+                     "line, or %s",
+                     path, KEEL_CSV_CHUNK_HEADER);
+    }
+    return false;
+}
+
+bool keel_trace_reader_read(struct keel_timeline *timeline, char *const *path, size_t count)
+{
+    *timeline = (struct keel_timeline){.timed = true};
+
+    for (size_t i = 0; i < count; i++) {
+        if (!read_file(timeline, path[i], (unsigned)i)) {
+            return false;
+        }
+    }
+    if (timeline->left_out > 0) {
+        keel_message("the trace has more than there is room for: %zu events are left out",
+                     timeline->left_out);
+    }
+    if (!keel_timeline_finish(timeline)) {
+        keel_message("there is not enough memory for the trace");
+        return false;
+    }
+    return true;
+}

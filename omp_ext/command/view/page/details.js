@@ -1,0 +1,185 @@
+/* What is known of what was clicked. Texts go in as text alone: names are whatever a program has. */
+
+const detailsPlace = document.getElementById('details');
+
+function element(kind, text) {
+    const made = document.createElement(kind);
+    made.textContent = text;
+    return made;
+}
+
+function action(text, act) {
+    const made = element('button', text);
+    made.addEventListener('click', act);
+    return made;
+}
+
+/* Rows of [name, text]; those without a text are left out. */
+function show(title, rows, actions = []) {
+    const table = document.createElement('table');
+
+    for (const [name, text] of rows) {
+        if (text !== '') {
+            const row = table.insertRow();
+            row.append(element('th', name), element('td', text));
+        }
+    }
+    detailsPlace.replaceChildren(element('h2', title), table, ...actions);
+}
+
+function whoText(i) {
+    const lane = trace.lanes[spans.lane[i]];
+    return trace.processes.length > 1 ? `${lane.name}, ${trace.processes[lane.process].name}` : lane.name;
+}
+
+function whenText(i) {
+    return `${timeText(spans.start[i], 1)} to ${timeText(endOf(i), 1)}`;
+}
+
+function iterationsText(i) {
+    const count = spans.last[i] - spans.first[i];
+    return count > 0
+        ? `${spans.first[i]} to ${spans.last[i] - 1} (${plural(count, 'iteration')})` : 'none';
+}
+
+function perIteration(i) {
+    const count = spans.last[i] - spans.first[i];
+    return count > 0 ? `${timeText(spans.length[i] / count, 0)} an iteration` : '';
+}
+
+function instanceText(instance) {
+    const wall = instance.end - instance.start;
+    const mean = instance.busy / instance.lanes;
+    return `${timeText(wall, 0)} on ${plural(instance.lanes, 'thread')}, ` +
+        `waited ${timeText(instance.waited, 0)}, ` +
+        `imbalance ${mean > 0 ? partText(instance.most / mean - 1) : partText(0)}`;
+}
+
+/* The loop's part of this thread in which a chunk stands has the schedule. */
+function scheduleOf(i) {
+    const instance = instanceOf(i);
+    return instance && instance.text >= 0 ? nameOf(instance.text) : '';
+}
+
+function numberOfInstance(i) {
+    const loop = loopByName.get(spans.name[i]);
+    return loop ? `${spans.instance[i]} of ${plural(loop.instances.length, 'instance')}`
+        : String(spans.instance[i]);
+}
+
+function loopActions(i) {
+    const instance = instanceOf(i);
+    return instance ? [
+        action('zoom to the instance', () => showRange(instance.start, instance.end)),
+        action('only this loop', () => find(nameOf(spans.name[i]))),
+    ] : [];
+}
+
+function zoomAction(i) {
+    return action('zoom to it', () => showRange(spans.start[i], endOf(i)));
+}
+
+const describe = {
+    [CHUNK]: (i) => show(`Chunk of ${nameOf(spans.name[i])}`, [
+        ['loop', nameOf(spans.name[i])],
+        ['instance', numberOfInstance(i)],
+        ['iterations', iterationsText(i)],
+        ['time', `${timeText(spans.length[i], 0)}, ${perIteration(i)}`],
+        ['when', whenText(i)],
+        ['schedule', scheduleOf(i)],
+        ['thread', whoText(i)],
+        ['whole instance', instanceOf(i) ? instanceText(instanceOf(i)) : ''],
+    ], [zoomAction(i), ...loopActions(i)]),
+    [LOOP]: (i) => show(`Loop ${nameOf(spans.name[i])}`, [
+        ['instance', numberOfInstance(i)],
+        ['iterations', spans.last[i] > 0 ? `${countText(spans.last[i])} on all threads` : ''],
+        ['this thread', timeText(spans.length[i], 0)],
+        ['when', whenText(i)],
+        ['schedule', scheduleOf(i)],
+        ['thread', whoText(i)],
+        ['whole instance', instanceText(instanceOf(i))],
+    ], [zoomAction(i), ...loopActions(i)]),
+    [REGION]: (i) => show(`Parallel region ${nameOf(spans.name[i])}`, [
+        ['instance', String(spans.instance[i])],
+        ['threads', spans.amount[i] > 0 ? String(spans.amount[i]) : ''],
+        ['this thread', timeText(spans.length[i], 0)],
+        ['when', whenText(i)],
+        ['thread', whoText(i)],
+    ], [zoomAction(i)]),
+    [WAIT]: (i) => show('Wait', [
+        ['at', nameOf(spans.text[i])],
+        ['loop', nameOf(spans.name[i])],
+        ['time', timeText(spans.length[i], 0)],
+        ['when', whenText(i)],
+        ['thread', whoText(i)],
+    ], [zoomAction(i)]),
+    [MOVE]: (i) => show(`Move of ${nameOf(spans.text[i]) || 'iterations'}`, [
+        ['from rank', String(spans.ranks.get(i)[0])],
+        ['to rank', String(spans.ranks.get(i)[1])],
+        [nameOf(spans.text[i]) || 'iterations', iterationsText(i).replace('iteration', 'of them')],
+        ['bytes', spans.amount[i] > 0 ? countText(spans.amount[i]) : ''],
+        ['time', timeText(spans.length[i], 0)],
+        ['when', whenText(i)],
+        ['thread', whoText(i)],
+    ], [zoomAction(i)]),
+};
+
+function argumentsOf(decision) {
+    try {
+        return Object.entries(JSON.parse(nameOf(decision.text)));
+    } catch (error) {
+        return [];
+    }
+}
+
+function describeDecision(decision) {
+    const given = argumentsOf(decision);
+    const first = given.filter(([name]) => name === 'loop' || name === 'rows');
+    const reason = given.filter(([name]) => name === 'reason');
+    const others = given.filter((each) => !first.includes(each) && !reason.includes(each));
+
+    show(`Decision: ${nameOf(decision.name)}`, [
+        ...[...first, ...reason, ...others].map(([name, value]) =>
+            [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+        ['when', timeText(decision.time, 1)],
+        ['thread', trace.lanes[decision.lane].name],
+    ]);
+}
+
+function describeNothing() {
+    const busy = loops.reduce((sum, loop) => sum + loop.busy, 0);
+    let waited = 0;
+
+    for (let i = 0; i < spans.count; i++) {
+        waited += spans.kind[i] === WAIT ? spans.length[i] : 0;
+    }
+    show(trace.title, [
+        ['run', timeText(trace.end, 0)],
+        ['threads', trace.processes.length > 1
+            ? `${trace.lanes.length} of ${plural(trace.processes.length, 'rank')}`
+            : String(trace.lanes.length)],
+        ['loops', countText(loops.length)],
+        ['chunks', countText(loops.reduce((sum, loop) => sum + loop.chunks, 0))],
+        ['computing', `${timeText(busy, 0)}, ${partText(busy / trace.end / (trace.lanes.length || 1))} ` +
+            'of the threads\u2019 time'],
+        ['waiting', `${timeText(waited, 0)}, ` +
+            `${partText(waited / trace.end / (trace.lanes.length || 1))}`],
+        ['decisions', trace.decisions.length > 0 ? countText(trace.decisions.length) : ''],
+    ], [element('p', 'Click something for details, ? for keys.')]);
+}
+
+function tipOf(what) {
+    if (what.decision !== undefined) {
+        return `decision: ${nameOf(trace.decisions[what.decision].name)}`;
+    }
+    const i = what.span;
+    const name = nameOf(spans.name[i]);
+    return {
+        [CHUNK]: () => `${name} #${spans.instance[i]}: ${iterationsText(i)}\n` +
+            `${timeText(spans.length[i], 0)}, ${perIteration(i)}`,
+        [LOOP]: () => `${name} #${spans.instance[i]} ${scheduleOf(i)}\n${timeText(spans.length[i], 0)}`,
+        [REGION]: () => `region ${name} #${spans.instance[i]}\n${timeText(spans.length[i], 0)}`,
+        [WAIT]: () => `waits at ${nameOf(spans.text[i])}\n${timeText(spans.length[i], 0)}`,
+        [MOVE]: () => `${nameOf(spans.text[i])} from rank ${spans.ranks.get(i)[0]}`,
+    }[spans.kind[i]]();
+}

@@ -1,0 +1,394 @@
+/* What the page shows, and what is done with pointer and keys. */
+
+const middle = document.getElementById('middle');
+const spacer = document.getElementById('spacer');
+const tip = document.getElementById('tip');
+const statusPlace = document.getElementById('status');
+const SHORTEST = 10; /* ns that the timeline shows at least */
+
+/* --- drawing when there is something new --- */
+
+let waiting = false;
+
+function redraw() {
+    if (!waiting) {
+        waiting = true;
+        requestAnimationFrame(draw);
+    }
+}
+
+function draw() {
+    const before = performance.now();
+
+    waiting = false;
+    drawTimeline();
+    drawOverview();
+    const took = performance.now() - before;
+    statusPlace.textContent = `${timeText(view.from, (view.to - view.from) / 1e4)} to ` +
+        `${timeText(view.to, (view.to - view.from) / 1e4)}, ` +
+        `${timeText(view.to - view.from, 0)} of ${timeText(trace.end, 0)}; ` +
+        `${plural(spans.count, 'event')}, drawn in ${digits(took, 1)} ms`;
+    statusPlace.dataset.drawn = String(took);
+    keepState();
+}
+
+/* --- the address keeps what is shown --- */
+
+let kept = 0;
+
+function keepState() {
+    clearTimeout(kept);
+    kept = setTimeout(() => {
+        const state = new URLSearchParams();
+        state.set('from', String(Math.round(view.from)));
+        state.set('to', String(Math.round(view.to)));
+        if (view.found !== null) {
+            state.set('find', findPlace.value);
+        }
+        if (view.chosen >= 0) {
+            state.set('chosen', String(view.chosen));
+        }
+        try {
+            history.replaceState(null, '', `#${state}`);
+        } catch (error) {
+            /* some browsers refuse it to files; the page works without */
+        }
+    }, 200);
+}
+
+function takeState() {
+    const state = new URLSearchParams(location.hash.slice(1));
+    const from = Number(state.get('from')), to = Number(state.get('to'));
+    const chosen = state.has('chosen') ? Number(state.get('chosen')) : -1;
+
+    if (Number.isInteger(chosen) && chosen >= 0 && chosen < spans.count) {
+        choose({span: chosen});
+    } else {
+        describeNothing();
+    }
+    find(state.get('find') || '');
+    if (to > from) {
+        showRange(from, to);
+    }
+}
+
+/* --- what is visible --- */
+
+function showRange(from, to) {
+    const whole = trace.end * 1.02;
+    const length = Math.min(whole, Math.max(SHORTEST, to - from));
+    const middleTime = (from + to) / 2;
+    const least = -trace.end * 0.01, most = trace.end * 1.01;
+
+    view.from = Math.min(Math.max(middleTime - length / 2, least), most - length);
+    view.to = view.from + length;
+    redraw();
+}
+
+function showWhole() {
+    showRange(-trace.end * 0.01, trace.end * 1.01);
+}
+
+/* Keeps the time at `x` where it is. */
+function zoom(factor, x = GUTTER + plotWidth() / 2) {
+    const part = (x - GUTTER) / plotWidth();
+    const time = timeAt(x);
+    const length = Math.min(trace.end * 1.02, Math.max(SHORTEST, (view.to - view.from) * factor));
+
+    showRange(time - part * length, time + (1 - part) * length);
+}
+
+function move(part) {
+    const length = view.to - view.from;
+    showRange(view.from + part * length, view.to + part * length);
+}
+
+function resize() {
+    const style = getComputedStyle(middle);
+
+    view.ratio = window.devicePixelRatio || 1;
+    view.width = middle.clientWidth;
+    view.height = middle.clientHeight - parseFloat(style.paddingTop || 0);
+    timelineCanvas.width = Math.max(1, Math.round(view.width * view.ratio));
+    timelineCanvas.height = Math.max(1, Math.round(view.height * view.ratio));
+    timelineCanvas.style.width = `${view.width}px`;
+    timelineCanvas.style.height = `${view.height}px`;
+    overviewCanvas.width = Math.round(overviewCanvas.clientWidth * view.ratio);
+    overviewCanvas.height = Math.round(overviewCanvas.clientHeight * view.ratio);
+    redraw();
+}
+
+function setRowHeight(pixels) {
+    layOut(Math.min(60, Math.max(2, pixels)));
+    spacer.style.height = `${layout.height + AXIS + 8}px`;
+    redraw();
+}
+
+/* Scrolls until the thread of a span is visible. */
+function scrollTo(i) {
+    const lane = trace.lanes[spans.lane[i]], process = trace.processes[lane.process];
+
+    if (process.collapsed) {
+        process.collapsed = false;
+        setRowHeight(layout.main);
+    }
+    if (lane.y < view.scroll || lane.y + lane.height > view.scroll + view.height - AXIS) {
+        middle.scrollTop = Math.max(0, lane.y - (view.height - AXIS) / 3);
+    }
+}
+
+/* --- choosing --- */
+
+function choose(what) {
+    view.chosen = -1;
+    view.decision = -1;
+    if (what === null || what.span === -1) {
+        describeNothing();
+    } else if (what.rank) {
+        what.rank.collapsed = !what.rank.collapsed;
+        setRowHeight(layout.main);
+    } else if (what.decision !== undefined) {
+        view.decision = what.decision;
+        describeDecision(trace.decisions[what.decision]);
+    } else {
+        view.chosen = what.span;
+        describe[spans.kind[what.span]](what.span);
+        scrollTo(what.span);
+    }
+    redraw();
+}
+
+/* The chunk before or after the chosen one in its thread. */
+function chooseBeside(by) {
+    const lane = view.chosen >= 0 ? trace.lanes[spans.lane[view.chosen]] : null;
+
+    for (let i = view.chosen + by; lane && i >= lane.begin && i < lane.end; i += by) {
+        if (spans.kind[i] === CHUNK) {
+            choose({span: i});
+            if (spans.start[i] < view.from || endOf(i) > view.to) {
+                const half = (view.to - view.from) / 2, time = spans.start[i] + spans.length[i] / 2;
+                showRange(time - half, time + half);
+            }
+            return;
+        }
+    }
+}
+
+/* --- the pointer in the timeline --- */
+
+const press = {active: false, moved: false, x: 0, y: 0, from: 0, to: 0, scroll: 0, marks: false};
+
+function placeOf(event) {
+    const box = timelineCanvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+}
+
+function showTip(event) {
+    const what = press.active ? null : whatIsAt(...placeOf(event));
+
+    tip.hidden = what === null || what.rank !== undefined;
+    if (!tip.hidden) {
+        tip.textContent = tipOf(what);
+        tip.style.left = `${Math.min(event.clientX + 14, window.innerWidth - tip.offsetWidth - 8)}px`;
+        tip.style.top = `${Math.min(event.clientY + 16, window.innerHeight - tip.offsetHeight - 8)}px`;
+    }
+}
+
+timelineCanvas.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0) {
+        return;
+    }
+    const [x, y] = placeOf(event);
+    Object.assign(press, {active: true, moved: false, x, y, from: view.from, to: view.to,
+                          scroll: middle.scrollTop, marks: event.shiftKey});
+    timelineCanvas.setPointerCapture(event.pointerId);
+});
+
+timelineCanvas.addEventListener('pointermove', (event) => {
+    const [x, y] = placeOf(event);
+
+    showTip(event);
+    if (!press.active) {
+        return;
+    }
+    press.moved = press.moved || Math.abs(x - press.x) + Math.abs(y - press.y) > 4;
+    if (press.moved && !press.marks) {
+        const time = (press.x - x) / plotWidth() * (press.to - press.from);
+        timelineCanvas.classList.add('dragged');
+        middle.scrollTop = press.scroll + press.y - y;
+        showRange(press.from + time, press.to + time);
+    }
+});
+
+timelineCanvas.addEventListener('pointerup', (event) => {
+    const [x, y] = placeOf(event);
+
+    timelineCanvas.classList.remove('dragged');
+    if (press.active && !press.moved) {
+        choose(whatIsAt(x, y));
+    } else if (press.active && press.marks) {
+        showRange(timeAt(Math.min(x, press.x)), timeAt(Math.max(x, press.x)));
+    }
+    press.active = false;
+});
+
+timelineCanvas.addEventListener('pointercancel', () => {
+    press.active = false;
+});
+
+timelineCanvas.addEventListener('pointerleave', () => {
+    tip.hidden = true;
+});
+
+timelineCanvas.addEventListener('dblclick', (event) => {
+    const what = whatIsAt(...placeOf(event));
+
+    if (what && what.span >= 0) {
+        const i = what.span, margin = spans.length[i] * 0.1;
+        showRange(spans.start[i] - margin, endOf(i) + margin);
+    }
+});
+
+middle.addEventListener('wheel', (event) => {
+    const amount = (event.deltaY || event.deltaX) * (event.deltaMode === 1 ? 30 : 1);
+
+    if (event.altKey) {
+        return;
+    }
+    event.preventDefault();
+    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+        move(amount / 1000);
+    } else {
+        zoom(Math.exp(amount / 400), placeOf(event)[0]);
+    }
+}, {passive: false});
+
+middle.addEventListener('scroll', () => {
+    view.scroll = middle.scrollTop;
+    redraw();
+});
+
+/* --- the pointer in the overview --- */
+
+const mark = {active: false, start: 0};
+
+function overviewTime(event) {
+    const box = overviewCanvas.getBoundingClientRect();
+    return (event.clientX - box.left) / box.width * trace.end;
+}
+
+overviewCanvas.addEventListener('pointerdown', (event) => {
+    Object.assign(mark, {active: true, start: overviewTime(event)});
+    overviewCanvas.setPointerCapture(event.pointerId);
+});
+
+/* A mere click moves the part that is shown. */
+function takeMark(event, last) {
+    const time = overviewTime(event), length = view.to - view.from;
+
+    if (Math.abs(time - mark.start) > trace.end / overviewCanvas.clientWidth * 4) {
+        showRange(Math.min(time, mark.start), Math.max(time, mark.start));
+    } else if (last) {
+        showRange(time - length / 2, time + length / 2);
+    }
+}
+
+overviewCanvas.addEventListener('pointermove', (event) => {
+    if (mark.active) {
+        takeMark(event, false);
+    }
+});
+
+overviewCanvas.addEventListener('pointerup', (event) => {
+    if (mark.active) {
+        takeMark(event, true);
+    }
+    mark.active = false;
+});
+
+/* --- keys and buttons --- */
+
+const help = document.getElementById('help');
+
+const keys = {
+    'ArrowLeft': () => move(-0.2),
+    'ArrowRight': () => move(0.2),
+    'a': () => move(-0.2),
+    'd': () => move(0.2),
+    'ArrowUp': () => { middle.scrollTop -= 60; },
+    'ArrowDown': () => { middle.scrollTop += 60; },
+    '+': () => zoom(0.7),
+    '=': () => zoom(0.7),
+    'w': () => zoom(0.7),
+    '-': () => zoom(1 / 0.7),
+    's': () => zoom(1 / 0.7),
+    '0': showWhole,
+    'Home': showWhole,
+    'n': () => step(1),
+    'p': () => step(-1),
+    ',': () => chooseBeside(-1),
+    '.': () => chooseBeside(1),
+    '[': () => setRowHeight(Math.floor(layout.main / 1.25)),
+    ']': () => setRowHeight(Math.ceil(layout.main * 1.25)),
+    '/': () => { findPlace.focus(); findPlace.select(); },
+    '?': () => help.showModal(),
+    'Escape': () => choose(null),
+};
+
+document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || help.open) {
+        return;
+    }
+    if (event.target === findPlace) {
+        if (event.key === 'Enter') {
+            step(event.shiftKey ? -1 : 1);
+        } else if (event.key === 'Escape') {
+            find('');
+            middle.focus();
+        }
+        return;
+    }
+    if (Object.hasOwn(keys, event.key)) {
+        event.preventDefault();
+        keys[event.key]();
+    }
+});
+
+function onClick(name, act) {
+    document.getElementById(name).addEventListener('click', act);
+}
+
+function takeTheme(name) {
+    setTheme(name);
+    showTable();
+    redraw();
+}
+
+findPlace.addEventListener('input', () => find(findPlace.value));
+onClick('previous', () => step(-1));
+onClick('next', () => step(1));
+onClick('closer', () => zoom(0.5));
+onClick('farther', () => zoom(2));
+onClick('whole', showWhole);
+onClick('taller', keys[']']);
+onClick('flatter', keys['[']);
+onClick('theme', () => takeTheme(theme === themes.dark ? 'light' : 'dark'));
+onClick('help-button', () => help.showModal());
+window.addEventListener('resize', resize);
+
+/* --- the beginning --- */
+
+document.title = `${trace.title} - keel view`;
+document.getElementById('title').textContent = trace.title;
+view.current = null;
+view.chosenLoop = null;
+setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+if (trace.processes.length > 1 && trace.lanes.length > 64) {
+    trace.processes.forEach((process) => { process.collapsed = true; });
+}
+layOut(4);
+resize();
+setRowHeight(fittingHeight(view.height - AXIS));
+resize();
+showWhole();
+takeState();

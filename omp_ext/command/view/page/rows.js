@@ -1,0 +1,198 @@
+/* Where everything stands from above: ranks, their counters, and threads with their rows. A row holds
+ * spans of one thread that do not overlap, by their starts. */
+
+const MAIN = 2; /* rows of a thread and level: regions, loops, chunks and waits; moves last */
+const ROW_KINDS = 4, MOVES = 3;
+const DENSE = 2048; /* rows with more spans have sums for parts of the time */
+
+function rowsOf(lane) {
+    const rows = [];
+    const put = (level, kind, i) => {
+        const place = level * ROW_KINDS + kind;
+        (rows[place] = rows[place] || {kind, level, list: []}).list.push(i);
+    };
+
+    for (let i = lane.begin; i < lane.end; i++) {
+        const kind = spans.kind[i], level = spans.level[i];
+        if (kind === REGION || kind === LOOP) {
+            put(level, kind, i);
+        }
+        if (kind === WAIT || isWork(i)) {
+            put(level, MAIN, i);
+        }
+        if (kind === MOVE) {
+            put(0, MOVES, i);
+        }
+    }
+    return rows.filter((row) => row).map((row) => ({
+        kind: row.kind,
+        level: row.level,
+        spans: Uint32Array.from(row.list),
+        sums: null,
+    }));
+}
+
+/* Sums of equal parts of the time: how long work and waiting took, and the colour of most of the
+ * work, by a majority vote with times for votes. */
+function emptySums(parts) {
+    return {parts, step: trace.end / parts, work: new Float32Array(parts),
+            wait: new Float32Array(parts), colour: new Uint8Array(parts),
+            votes: new Float32Array(parts)};
+}
+
+function addWork(sums, part, time, colour) {
+    sums.work[part] += time;
+    if (sums.colour[part] === colour) {
+        sums.votes[part] += time;
+    } else if (sums.votes[part] >= time) {
+        sums.votes[part] -= time;
+    } else {
+        sums.votes[part] = time - sums.votes[part];
+        sums.colour[part] = colour;
+    }
+}
+
+function addSpan(sums, i) {
+    const start = spans.start[i], end = endOf(i), colour = colourOf(spans.name[i]);
+    const last = Math.min(sums.parts - 1, Math.floor(end / sums.step));
+
+    for (let part = Math.floor(start / sums.step); part <= last; part++) {
+        const time = Math.min(end, (part + 1) * sums.step) - Math.max(start, part * sums.step);
+        if (spans.kind[i] === WAIT) {
+            sums.wait[part] += time;
+        } else {
+            addWork(sums, part, time, colour);
+        }
+    }
+}
+
+function halved(sums) {
+    const half = emptySums(sums.parts / 2);
+
+    for (let part = 0; part < sums.parts; part++) {
+        half.wait[part >> 1] += sums.wait[part];
+        addWork(half, part >> 1, sums.votes[part], sums.colour[part]);
+        half.work[part >> 1] += sums.work[part] - sums.votes[part];
+    }
+    return half;
+}
+
+/* From fine to coarse, each with half as many parts. */
+function sumsOf(row) {
+    if (row.sums === null) {
+        row.sums = [];
+        if (row.kind === MAIN && row.spans.length > DENSE) {
+            const parts = 2 ** Math.ceil(Math.log2(row.spans.length / 4));
+            let sums = emptySums(parts);
+            row.spans.forEach((i) => addSpan(sums, i));
+            for (; sums.parts >= 512; sums = halved(sums)) {
+                row.sums.push(sums);
+            }
+        }
+    }
+    return row.sums;
+}
+
+/* Index of the first span of a row that ends after `time`. */
+function firstAfter(row, time) {
+    let low = 0, high = row.spans.length;
+
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (endOf(row.spans[middle]) > time) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+trace.lanes.forEach((lane) => {
+    lane.rows = rowsOf(lane);
+    lane.levels = Math.max(0, ...lane.rows.map((row) => row.level)) + 1;
+});
+
+/* --- counters --- */
+
+/* Of each process, counters with a list of points per series. */
+function findCounters() {
+    for (const process of trace.processes) {
+        process.counters = [];
+        process.lanes = trace.lanes.filter((lane) => trace.processes[lane.process] === process);
+        process.collapsed = false;
+    }
+    for (const point of trace.points) {
+        const counters = trace.processes[point.process].counters;
+        let counter = counters.find((each) => each.name === point.counter);
+        if (!counter) {
+            counter = {name: point.counter, series: new Map(), most: 0};
+            counters.push(counter);
+        }
+        if (!counter.series.has(point.series)) {
+            counter.series.set(point.series, []);
+        }
+        counter.series.get(point.series).push(point);
+        counter.most = Math.max(counter.most, point.value);
+    }
+}
+
+findCounters();
+
+/* --- layout --- */
+
+const layout = {items: [], height: 0, main: 0};
+
+/* Heights in pixels: regions and loops are thin where rows are flat. */
+function heightOf(row, main) {
+    const thin = Math.max(1, Math.round(main / 5));
+    return row.kind === MAIN ? main : row.kind === LOOP ? (main >= 18 ? 13 : thin) : thin;
+}
+
+function layOutLane(lane, top, main) {
+    const gap = main >= 8 ? 4 : main >= 4 ? 2 : 1;
+    let y = top;
+
+    for (const row of lane.rows) {
+        row.y = y;
+        row.height = heightOf(row, main);
+        y += row.height + (row.kind === REGION || main < 8 ? 0 : row.kind === MAIN ? 2 : 1);
+    }
+    lane.y = top;
+    lane.height = Math.max(y - top, main);
+    return top + lane.height + gap;
+}
+
+function layOut(main) {
+    const ranks = trace.processes.length > 1;
+    let y = 4;
+
+    layout.items = [];
+    layout.main = main;
+    for (const process of trace.processes) {
+        if (ranks) {
+            layout.items.push({process, y, height: 20});
+            y += 20;
+        }
+        if (!process.collapsed || !ranks) {
+            for (const counter of process.counters) {
+                layout.items.push({counter, process, y, height: 34});
+                y += 40;
+            }
+            for (const lane of process.lanes) {
+                const next = layOutLane(lane, y, main);
+                layout.items.push({lane, y, height: next - y});
+                y = next;
+            }
+        }
+        y += ranks ? 6 : 0;
+    }
+    layout.height = y;
+}
+
+/* Rows as tall as the window allows, within reason. */
+function fittingHeight(pixels) {
+    const lanes = trace.lanes.reduce((sum, lane) => sum + lane.levels, 0) || 1;
+    const fixed = trace.processes.reduce((sum, process) => sum + 26 + 40 * process.counters.length, 0);
+    return Math.min(30, Math.max(8, Math.floor(((pixels - fixed) / lanes - 8) / 1.9)));
+}

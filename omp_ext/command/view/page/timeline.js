@@ -1,0 +1,485 @@
+/* The timeline of threads: what is visible of each row, at most a few steps per pixel. */
+
+const GUTTER = 150; /* pixels for names at the left */
+const AXIS = 22;    /* for times above */
+
+const view = {from: 0, to: trace.end, scroll: 0, chosen: -1, decision: -1, found: null, ratio: 1,
+              width: 0, height: 0};
+
+/* `found`: the names that were searched for; all others are dimmed. */
+function shownColour(i) {
+    return view.found !== null && !view.found.has(spans.name[i]) ? DIMMED : colourOf(spans.name[i]);
+}
+
+function plotWidth() {
+    return Math.max(1, view.width - GUTTER);
+}
+
+/* In pixels of the page. */
+function xOf(time) {
+    return GUTTER + (time - view.from) / (view.to - view.from) * plotWidth();
+}
+
+function timeAt(x) {
+    return view.from + (x - GUTTER) / plotWidth() * (view.to - view.from);
+}
+
+/* --- rows --- */
+
+/* What one pixel column has gathered so far. */
+const column = {x: -1, work: 0, wait: 0, colour: 0, votes: 0};
+
+function flushColumn(y0, y1) {
+    if (column.x >= 0 && column.work + column.wait > 0) {
+        fillColumn(column.x, y0, y1, column.work, column.wait, column.colour);
+    }
+    column.x = -1;
+    column.work = column.wait = column.votes = 0;
+}
+
+/* What is searched for shows, however short it is. */
+function gather(x, time, wait, colour) {
+    column.x = x;
+    if (wait) {
+        column.wait += time;
+        return;
+    }
+    const votes = view.found !== null && colour !== DIMMED ? 1e6 * time : time;
+    column.work += time;
+    if (column.colour === colour) {
+        column.votes += votes;
+    } else if (column.votes >= votes) {
+        column.votes -= votes;
+    } else {
+        column.votes = votes - column.votes;
+        column.colour = colour;
+    }
+}
+
+function drawSpan(row, i, x0, x1, y0, y1) {
+    const left = Math.round(Math.max(-2, x0)), right = Math.round(Math.min(raster.width + 2, x1));
+
+    if (row.kind === REGION) {
+        fill(left, y0, right, y1, palette.region);
+    } else if (spans.kind[i] === WAIT) {
+        fillWait(left, y0, right, y1);
+    } else {
+        const colour = row.kind === MOVES ? OTHER : shownColour(i);
+        fillWork(left, y0, right, y1, colour);
+        fill(left, y0, left + (x1 - x0 >= 4 ? 1 : 0), y1, palette.edge[colour]);
+    }
+}
+
+/* Each visible span: wide ones as they are, others summed up by pixels. */
+function drawSpans(row, y0, y1, left, scale) {
+    for (let k = firstAfter(row, view.from); k < row.spans.length; k++) {
+        const i = row.spans[k];
+        const x0 = left + (spans.start[i] - view.from) * scale, x1 = x0 + spans.length[i] * scale;
+        if (x0 >= raster.width) {
+            break;
+        }
+        const x = Math.max(left, Math.floor(x0));
+        if (x !== column.x || x1 - x0 >= 1.5) {
+            flushColumn(y0, y1);
+        }
+        if (x1 - x0 >= 1.5) {
+            drawSpan(row, i, Math.max(left, x0), x1, y0, y1);
+        } else {
+            const plain = row.kind === REGION || row.kind === MOVES;
+            gather(x, Math.max(x1 - x0, 1e-3), spans.kind[i] === WAIT, plain ? OTHER : shownColour(i));
+        }
+    }
+    flushColumn(y0, y1);
+}
+
+/* Sums that are as fine as the pixels; null: each span has to be looked at. */
+function fittingSums(row, step) {
+    const sums = view.found === null ? sumsOf(row) : [];
+    let fitting = null;
+
+    for (const each of sums) {
+        if (each.step <= step) {
+            fitting = each;
+        }
+    }
+    return fitting;
+}
+
+function drawSums(sums, y0, y1, left, scale) {
+    const last = Math.min(sums.parts - 1, Math.floor(view.to / sums.step));
+
+    for (let part = Math.max(0, Math.floor(view.from / sums.step)); part <= last; part++) {
+        const x = Math.max(left, Math.floor(left + (part * sums.step - view.from) * scale));
+        if (x !== column.x) {
+            flushColumn(y0, y1);
+        }
+        if (sums.work[part] > 0) {
+            gather(x, sums.work[part] * scale, false, sums.colour[part]);
+        }
+        if (sums.wait[part] > 0) {
+            gather(x, sums.wait[part] * scale, true, 0);
+        }
+    }
+    flushColumn(y0, y1);
+}
+
+function drawRow(row, top) {
+    const ratio = view.ratio, left = Math.round(GUTTER * ratio);
+    const y0 = Math.round((row.y - top) * ratio), y1 = Math.round((row.y + row.height - top) * ratio);
+    const scale = plotWidth() * ratio / (view.to - view.from);
+    const sums = fittingSums(row, 1 / scale);
+
+    if (sums !== null) {
+        drawSums(sums, y0, y1, left, scale);
+    } else {
+        drawSpans(row, y0, y1, left, scale);
+    }
+}
+
+/* --- ranks and counters --- */
+
+/* Which part of the time all threads of a process computed, as if it were one row. */
+function drawCollapsed(process, item, top) {
+    const row = {y: item.y + 2, height: item.height - 4};
+    const ratio = view.ratio, left = Math.round(GUTTER * ratio);
+    const y0 = Math.round((row.y - top) * ratio), y1 = Math.round((row.y + row.height - top) * ratio);
+    const scale = plotWidth() * ratio / (view.to - view.from);
+
+    process.sums = process.sums || utilisation(process.lanes, 4096);
+    drawSums(process.sums, y0, y1, left, scale);
+}
+
+/* From the last one before the visible time on. */
+function visiblePoints(points) {
+    let low = 0, high = points.length;
+
+    while (low < high) {
+        const place = (low + high) >> 1;
+        if (points[place].time <= view.from) {
+            low = place + 1;
+        } else {
+            high = place;
+        }
+    }
+    let last = low;
+    while (last < points.length && points[last].time <= view.to) {
+        last++;
+    }
+    return points.slice(Math.max(0, low - 1), last);
+}
+
+/* Steps, as a value holds until the next one; those within one pixel are passed over. */
+function drawSeries(context, points, levelOf) {
+    let x = -1, level = 0;
+
+    context.beginPath();
+    for (const point of visiblePoints(points)) {
+        const next = Math.max(GUTTER, xOf(point.time));
+        if (x < 0) {
+            context.moveTo(next, levelOf(point.value));
+        } else if (next - x >= 0.5) {
+            context.lineTo(next, level);
+            context.lineTo(next, levelOf(point.value));
+        } else {
+            continue;
+        }
+        x = next;
+        level = levelOf(point.value);
+    }
+    if (x >= 0) {
+        context.lineTo(view.width, level);
+    }
+    context.stroke();
+}
+
+function drawCounter(context, item, top) {
+    const y = item.y - top, most = item.counter.most || 1;
+    const levelOf = (value) => y + item.height - 2 - (item.height - 4) * Math.max(0, value) / most;
+    let number = 0;
+
+    context.strokeStyle = theme.line;
+    context.strokeRect(GUTTER + 0.5, y + 0.5, plotWidth() - 1, item.height - 1);
+    context.lineWidth = 1.5;
+    for (const points of item.counter.series.values()) {
+        context.strokeStyle = PALETTE[number++ % PALETTE.length];
+        drawSeries(context, points, levelOf);
+    }
+    context.lineWidth = 1;
+    context.fillStyle = theme.text;
+    context.fillText(nameOf(item.counter.name), 8, y + 13);
+    context.fillStyle = theme.faint;
+    context.fillText(`to ${Number(item.counter.most.toPrecision(3))}`, 8, y + 27);
+}
+
+function drawRank(context, item, top) {
+    const y = item.y - top, {process} = item;
+
+    context.fillStyle = theme.raised;
+    context.fillRect(0, y, process.collapsed ? GUTTER : view.width, item.height - 2);
+    context.fillStyle = theme.text;
+    context.font = `600 12px ${FONT}`;
+    const text = `${process.collapsed ? '\u25b8' : '\u25be'} ${process.name}`;
+    context.fillText(process.collapsed ? cutTo(context, text, GUTTER - 14) : text, 8, y + 13);
+    context.font = `12px ${FONT}`;
+}
+
+/* --- names and marks --- */
+
+const FONT = 'system-ui, "DejaVu Sans", sans-serif';
+
+function cutTo(context, text, width) {
+    if (context.measureText(text).width <= width) {
+        return text;
+    }
+    let length = text.length;
+    while (length > 1 && context.measureText(`${text.slice(0, length)}\u2026`).width > width) {
+        length = Math.floor(length * 0.9);
+    }
+    return `${text.slice(0, length)}\u2026`;
+}
+
+/* The last part of a path is what tells loops apart. */
+function shortName(name) {
+    return nameOf(name).replace(/^.*\//, '');
+}
+
+function labelOf(row, i) {
+    if (row.kind === LOOP || (row.kind === MAIN && spans.kind[i] === LOOP)) {
+        return `${shortName(spans.name[i])} #${spans.instance[i]}`;
+    }
+    if (spans.kind[i] === WAIT) {
+        return `wait: ${nameOf(spans.text[i])}`;
+    }
+    return spans.kind[i] === CHUNK
+        ? `${spans.first[i]} \u2013 ${spans.last[i] - 1}` : shortName(spans.name[i]);
+}
+
+/* Black or white, whichever is read better on the colour of the span. */
+function labelColour(row, i) {
+    if (spans.kind[i] === WAIT) {
+        return theme.text;
+    }
+    const colour = shownColour(i);
+    if (colour === DIMMED) {
+        return theme.faint;
+    }
+    return [0, 5].includes(colour % PALETTE.length) && colour < OTHER ? '#ffffff' : '#000000';
+}
+
+function drawLabels(context, row, top) {
+    const scale = plotWidth() / (view.to - view.from);
+
+    if (row.height < 12 || row.kind === REGION || row.kind === MOVES) {
+        return;
+    }
+    context.font = `${row.kind === LOOP ? 10 : 11}px ${FONT}`;
+    for (let k = firstAfter(row, view.from), seen = 0; k < row.spans.length && seen < 4000; k++) {
+        const i = row.spans[k];
+        if (spans.start[i] > view.to) {
+            break;
+        }
+        seen++;
+        const x0 = Math.max(GUTTER, xOf(spans.start[i])), x1 = Math.min(view.width, xOf(endOf(i)));
+        const text = (x1 - x0) * scale > 0 && x1 - x0 > 34 ? labelOf(row, i) : '';
+        if (text !== '' && context.measureText(text).width < x1 - x0 - 6) {
+            const y = row.y - top + row.height / 2 + 4;
+            if (spans.kind[i] === WAIT) {
+                context.fillStyle = theme.wait;
+                context.fillRect(x0 + 2, y - 10, context.measureText(text).width + 4, 13);
+            }
+            context.fillStyle = labelColour(row, i);
+            context.fillText(text, x0 + 4, y);
+        }
+    }
+    context.font = `12px ${FONT}`;
+}
+
+function drawThread(context, lane, top) {
+    const size = Math.min(12, Math.max(7, layout.main + 3));
+
+    if (layout.main < 5 && trace.lanes.length > 1) {
+        return;
+    }
+    context.font = `${size}px ${FONT}`;
+    context.fillStyle = theme.text;
+    context.fillText(cutTo(context, lane.name, GUTTER - 26), trace.processes.length > 1 ? 20 : 8,
+                     lane.y - top + lane.height / 2 + size / 3);
+    context.font = `12px ${FONT}`;
+}
+
+/* Steps of 1, 2 or 5 times a power of ten, so that times have room beside each other. */
+function axisStep() {
+    const least = (view.to - view.from) * 100 / plotWidth();
+    const power = 10 ** Math.floor(Math.log10(least));
+    return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= least);
+}
+
+function drawAxis(context) {
+    const step = axisStep();
+
+    context.fillStyle = theme.raised;
+    context.fillRect(0, 0, view.width, AXIS);
+    context.fillStyle = theme.faint;
+    for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
+        const x = Math.round(xOf(time)) + 0.5;
+        context.fillText(timeText(time, step), x + 3, 15);
+        context.fillRect(x, 4, 1, AXIS - 4);
+    }
+}
+
+/* Behind everything else. */
+function drawGrid() {
+    const step = axisStep();
+
+    for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
+        const x = Math.round(xOf(time) * view.ratio);
+        fill(x, 0, x + 1, raster.height, palette.line);
+    }
+}
+
+function visibleItems() {
+    const top = view.scroll - AXIS;
+    return layout.items.filter((item) =>
+        item.y + item.height > view.scroll && item.y < top + view.height);
+}
+
+/* Of decisions of one thread that would hide each other, the first one. */
+function drawDecisions(context, top) {
+    const drawn = new Map(); /* by thread: where the last one stands */
+
+    context.fillStyle = theme.mark;
+    for (const decision of trace.decisions) {
+        const lane = trace.lanes[decision.lane], x = xOf(decision.time);
+        if (x < GUTTER || x > view.width || trace.processes[lane.process].collapsed ||
+            x - (drawn.has(lane) ? drawn.get(lane) : -100) < 12) {
+            continue;
+        }
+        drawn.set(lane, x);
+        const y = lane.y - top + lane.height / 2;
+        context.beginPath();
+        context.moveTo(x, y - 6);
+        context.lineTo(x + 5, y);
+        context.lineTo(x, y + 6);
+        context.lineTo(x - 5, y);
+        context.fill();
+        context.strokeStyle = theme.ground;
+        context.stroke();
+    }
+}
+
+/* The row that shows a span: the last one, as undivided loops stand in two. */
+function rowWith(i) {
+    const kind = spans.kind[i];
+    const wanted = kind === REGION || kind === LOOP ? kind : kind === MOVE ? MOVES : MAIN;
+    return trace.lanes[spans.lane[i]].rows.find((row) =>
+        row.kind === wanted && (kind === MOVE || row.level === spans.level[i]));
+}
+
+function drawChosen(context, top) {
+    const i = view.chosen;
+
+    if (i < 0 || trace.processes[trace.lanes[spans.lane[i]].process].collapsed) {
+        return;
+    }
+    const row = rowWith(i), instance = instanceOf(i);
+    context.strokeStyle = theme.text;
+    if (instance) {
+        context.setLineDash([4, 3]);
+        for (const time of [instance.start, instance.end]) {
+            context.beginPath();
+            context.moveTo(xOf(time), AXIS);
+            context.lineTo(xOf(time), view.height);
+            context.stroke();
+        }
+        context.setLineDash([]);
+    }
+    const x0 = Math.max(GUTTER - 4, xOf(spans.start[i])), x1 = Math.min(view.width + 4, xOf(endOf(i)));
+    context.lineWidth = 3;
+    context.strokeRect(x0 - 1.5, row.y - top - 1.5, Math.max(3, x1 - x0) + 3, row.height + 3);
+    context.strokeStyle = theme.ground;
+    context.lineWidth = 1;
+    context.strokeRect(x0 - 1.5, row.y - top - 1.5, Math.max(3, x1 - x0) + 3, row.height + 3);
+}
+
+/* --- the whole --- */
+
+const timelineCanvas = document.getElementById('timeline');
+
+function drawTimeline() {
+    const context = timelineCanvas.getContext('2d'), top = view.scroll - AXIS;
+    const items = visibleItems();
+
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    sizeRaster(context, timelineCanvas.width, timelineCanvas.height);
+    raster.pixels.fill(palette.ground);
+    drawGrid();
+    for (const item of items) {
+        if (item.lane) {
+            item.lane.rows.forEach((row) => drawRow(row, top));
+        } else if (!item.counter && item.process.collapsed) {
+            drawCollapsed(item.process, item, top);
+        }
+    }
+    context.putImageData(raster.image, 0, 0);
+    context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
+    context.font = `12px ${FONT}`;
+    for (const item of items) {
+        if (item.lane) {
+            item.lane.rows.forEach((row) => drawLabels(context, row, top));
+            drawThread(context, item.lane, top);
+        } else if (item.counter) {
+            drawCounter(context, item, top);
+        } else {
+            drawRank(context, item, top);
+        }
+    }
+    drawDecisions(context, top);
+    drawChosen(context, top);
+    drawAxis(context);
+}
+
+/* --- what is where --- */
+
+/* What stands at a place of the canvas: {span}, {decision}, {rank} or null. Short spans count within
+ * three pixels. */
+function whatIsAt(x, y) {
+    const top = y + view.scroll - AXIS, time = timeAt(x);
+    const near = 3 * (view.to - view.from) / plotWidth();
+    const item = y < AXIS ? null
+        : layout.items.find((each) => top >= each.y && top < each.y + each.height);
+
+    if (!item) {
+        return null;
+    }
+    if (!item.lane) {
+        return item.counter ? null : {rank: item.process};
+    }
+    const decision = trace.decisions.findIndex((each) =>
+        trace.lanes[each.lane] === item.lane && Math.abs(each.time - time) <= 2 * near &&
+        Math.abs(item.lane.y + item.lane.height / 2 - top) <= 7);
+    if (decision >= 0) {
+        return {decision};
+    }
+    const row = item.lane.rows.reduce((best, each) => {
+        const away = (each2) => Math.max(each2.y - top, top - each2.y - each2.height, 0);
+        return best === null || away(each) < away(best) ? each : best;
+    }, null);
+    return row === null || x < GUTTER ? null : nearestIn(row, time, near);
+}
+
+function nearestIn(row, time, near) {
+    let best = -1, least = near;
+
+    for (let k = Math.max(0, firstAfter(row, time) - 1); k < row.spans.length; k++) {
+        const i = row.spans[k];
+        const away = Math.max(spans.start[i] - time, time - endOf(i), 0);
+        if (away < least || (away === 0 && least === 0) || (best < 0 && away <= least)) {
+            best = i;
+            least = away;
+        }
+        if (spans.start[i] - time > near) {
+            break;
+        }
+    }
+    return best >= 0 ? {span: best} : null;
+}

@@ -1,0 +1,139 @@
+/* The trace that the page holds, decoded into columns: element i of each belongs to span i. Spans of
+ * a thread stand side by side, by their starts, outer ones first. omp_ext/command/view/page_data.c
+ * writes what is read here. Times are in nanoseconds since the trace began. */
+
+const REGION = 0, LOOP = 1, CHUNK = 2, WAIT = 3, MOVE = 4;
+
+/* Whole numbers of 7 bits a byte, least significant ones first, and 64-bit reals. */
+class Reader {
+    constructor(bytes) {
+        this.bytes = bytes;
+        this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        this.at = 0;
+    }
+
+    number() {
+        let value = 0, scale = 1, byte;
+        do {
+            byte = this.bytes[this.at++];
+            value += (byte & 127) * scale;
+            scale *= 128;
+        } while (byte & 128);
+        return value;
+    }
+
+    real() {
+        this.at += 8;
+        return this.view.getFloat64(this.at - 8, true);
+    }
+}
+
+function bytesOf(base64) {
+    if (Uint8Array.fromBase64) {
+        return Uint8Array.fromBase64(base64);
+    }
+    const text = atob(base64), bytes = new Uint8Array(text.length);
+    for (let i = 0; i < bytes.length; i++) {
+        bytes[i] = text.charCodeAt(i);
+    }
+    return bytes;
+}
+
+function columns(count) {
+    return {
+        count,
+        kind: new Uint8Array(count),
+        level: new Uint8Array(count),
+        lane: new Uint32Array(count),
+        start: new Float64Array(count),
+        length: new Float64Array(count),
+        name: new Int32Array(count), /* -1: none */
+        text: new Int32Array(count), /* of loops the schedule, of waits where */
+        instance: new Float64Array(count),
+        first: new Float64Array(count),
+        last: new Float64Array(count),
+        amount: new Float64Array(count), /* threads of regions and loops, bytes of moves */
+        ranks: new Map(), /* of moves: [from, to] */
+    };
+}
+
+function readSpan(reader, spans, i, before) {
+    const head = reader.number(), kind = head & 7;
+
+    spans.kind[i] = kind;
+    spans.level[i] = head >> 3;
+    spans.start[i] = before + reader.number();
+    spans.length[i] = reader.number();
+    spans.name[i] = reader.number() - 1;
+    spans.text[i] = -1;
+    if (kind === WAIT) {
+        spans.text[i] = reader.number() - 1;
+        return;
+    }
+    if (kind === MOVE) {
+        spans.text[i] = reader.number() - 1;
+        spans.ranks.set(i, [reader.number(), reader.number()]);
+    } else {
+        spans.instance[i] = reader.number();
+    }
+    if (kind === CHUNK || kind === MOVE) {
+        spans.first[i] = reader.number();
+        spans.last[i] = spans.first[i] + reader.number();
+    }
+    if (kind === LOOP) {
+        spans.text[i] = reader.number() - 1;
+        spans.last[i] = reader.number();
+    }
+    if (kind !== CHUNK) {
+        spans.amount[i] = reader.number();
+    }
+}
+
+function readSpans(reader, lanes) {
+    const spans = columns(lanes.reduce((sum, lane) => sum + lane.spans, 0));
+    let i = 0;
+
+    lanes.forEach((lane, number) => {
+        lane.begin = i;
+        for (let before = 0; i < lane.begin + lane.spans; i++) {
+            readSpan(reader, spans, i, before);
+            spans.lane[i] = number;
+            before = spans.start[i];
+        }
+        lane.end = i;
+    });
+    return spans;
+}
+
+function readTrace() {
+    const trace = JSON.parse(document.getElementById('trace-header').textContent);
+    const reader = new Reader(bytesOf(document.getElementById('trace-data').textContent));
+
+    trace.spans = readSpans(reader, trace.lanes);
+    trace.points = Array.from({length: trace.points}, () => ({
+        time: reader.number(),
+        value: reader.real(),
+        process: reader.number(),
+        counter: reader.number() - 1,
+        series: reader.number() - 1,
+    }));
+    trace.decisions = Array.from({length: trace.decisions}, () => ({
+        time: reader.number(),
+        lane: reader.number(),
+        name: reader.number() - 1,
+        text: reader.number() - 1,
+    }));
+    trace.end = Math.max(trace.end, 1);
+    return trace;
+}
+
+const trace = readTrace();
+const spans = trace.spans;
+
+function nameOf(number) {
+    return number >= 0 ? trace.names[number] : '';
+}
+
+function endOf(i) {
+    return spans.start[i] + spans.length[i];
+}
