@@ -297,6 +297,47 @@ static void find_levels(struct keel_timeline *timeline, const struct keel_timeli
     }
 }
 
+/* Starts of the next loop and the next chunk of each level, seen from the end on. */
+struct inner {
+    int64_t loop_ns, chunk_ns;
+};
+
+static bool is_work(const struct keel_span *span, const struct inner *inner)
+{
+    int64_t end_ns = span->start_ns + span->length_ns;
+
+    switch ((enum keel_span_kind)span->kind) {
+    case KEEL_SPAN_CHUNK:
+        return true;
+    case KEEL_SPAN_LOOP:
+        return inner->chunk_ns >= end_ns && span->length_ns > 0;
+    case KEEL_SPAN_REGION:
+        return inner->chunk_ns >= end_ns && inner->loop_ns >= end_ns && span->length_ns > 0;
+    default:
+        return false;
+    }
+}
+
+/* Loops that no chunks are known of count as work, and regions in which nothing is known. */
+static void find_work(struct keel_timeline *timeline, const struct keel_timeline_lane *lane)
+{
+    struct inner inner[KEEL_TIMELINE_LEVELS_MAX];
+
+    for (size_t level = 0; level < KEEL_TIMELINE_LEVELS_MAX; level++) {
+        inner[level] = (struct inner){.loop_ns = INT64_MAX, .chunk_ns = INT64_MAX};
+    }
+    for (size_t i = lane->spans; i-- > 0;) {
+        struct keel_span *span = &timeline->span[lane->first_span + i];
+        struct inner *own = &inner[span->level];
+        span->work = is_work(span, own);
+        if (span->kind == KEEL_SPAN_LOOP) {
+            own->loop_ns = span->start_ns;
+        } else if (span->kind == KEEL_SPAN_CHUNK) {
+            own->chunk_ns = span->start_ns;
+        }
+    }
+}
+
 bool keel_timeline_finish(struct keel_timeline *timeline)
 {
     ordered = timeline;
@@ -307,6 +348,7 @@ bool keel_timeline_finish(struct keel_timeline *timeline)
     begin_at_zero(timeline);
     for (size_t i = 0; i < timeline->lanes; i++) {
         find_levels(timeline, &timeline->lane[i]);
+        find_work(timeline, &timeline->lane[i]);
     }
     return true;
 }

@@ -37,7 +37,8 @@ struct keel_span {
     uint32_t text;        /* schedule of a loop; where a wait is; what a move moves */
     uint32_t from, to;    /* ranks of a move */
     uint8_t kind;         /* enum keel_span_kind */
-    uint8_t level;        /* of how many regions it stands in the inner ones, from 0 */
+    uint8_t level;        /* regions around the innermost one that it stands in, 0 or more */
+    bool work; /* the thread computed all the time: chunks, and what nothing is known in */
 };
 
 /* A process of the trace: a rank. Processes of several files are never the same. */
@@ -105,8 +106,8 @@ void keel_timeline_add_point(struct keel_timeline *timeline,
 void keel_timeline_add_decision(struct keel_timeline *timeline,
                                 const struct keel_timeline_decision *decision);
 
-/* After the last event: orders processes, lanes and spans, lets time begin at 0, and finds levels.
- * False: there is no memory. */
+/* After the last event: orders processes, lanes and spans, lets time begin at 0, and finds levels
+ * and work. False: there is no memory. */
 bool keel_timeline_finish(struct keel_timeline *timeline);
 
 void keel_timeline_end(struct keel_timeline *timeline);

@@ -89,7 +89,7 @@ static void write_name(struct keel_base64 *base64, uint32_t name)
 /* As readSpan() in page/trace.js reads it. */
 static void write_span(struct keel_base64 *base64, const struct keel_span *span, int64_t before_ns)
 {
-    keel_base64_number(base64, (uint64_t)span->kind | (uint64_t)span->level << 3);
+    keel_base64_byte(base64, (unsigned char)(span->kind | span->level << 3 | span->work << 6));
     keel_base64_number(base64, (uint64_t)(span->start_ns - before_ns));
     keel_base64_number(base64, (uint64_t)span->length_ns);
     write_name(base64, span->name);

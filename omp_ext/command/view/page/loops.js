@@ -1,30 +1,4 @@
-/* What the spans come to: instances of loops, and loops. What stands in a thread's main row counts as
- * computing: chunks; loops that no chunks are known of; regions in which nothing is known. */
-
-/* For each span of a lane, whether it has nothing of its own level within. */
-function findUndivided(lane, undivided) {
-    const next = []; /* start of the next loop or chunk, by level, from the end on */
-
-    for (let i = lane.end - 1; i >= lane.begin; i--) {
-        const kind = spans.kind[i], level = spans.level[i];
-        if (kind === REGION || kind === LOOP) {
-            const inner = next[level] || [Infinity, Infinity];
-            const start = kind === LOOP ? inner[1] : Math.min(inner[0], inner[1]);
-            undivided[i] = start >= endOf(i) && spans.length[i] > 0 ? 1 : 0;
-        }
-        if (kind === LOOP || kind === CHUNK) {
-            next[level] = next[level] || [Infinity, Infinity];
-            next[level][kind - LOOP] = spans.start[i];
-        }
-    }
-}
-
-const undivided = new Uint8Array(spans.count);
-trace.lanes.forEach((lane) => findUndivided(lane, undivided));
-
-function isWork(i) {
-    return spans.kind[i] === CHUNK || undivided[i] === 1;
-}
+/* What the spans come to: instances of loops, and loops. */
 
 /* The instance that a span of a lane belongs to; made at its first. */
 class Instances {
@@ -59,7 +33,7 @@ function addToInstance(instance, i) {
     }
     instance.start = Math.min(instance.start, spans.start[i]);
     instance.end = Math.max(instance.end, endOf(i));
-    if (isWork(i)) {
+    if (spans.work[i] === 1) {
         instance.busy += spans.length[i];
         instance.own += spans.length[i];
     }
@@ -72,19 +46,24 @@ function addToInstance(instance, i) {
     }
 }
 
-/* Waits say which loop they are at, but not which instance: it is the thread's last one. */
+/* Waits say which loop they are at, but not which instance: it is the thread's last one. Those within
+ * a region, at its barriers, are no part of its work. */
 function findInstances() {
     const instances = new Instances();
 
     for (const lane of trace.lanes) {
         const latest = new Map();
-        let previous = null;
+        let previous = null, around = -1;
         for (let i = lane.begin; i < lane.end; i++) {
             const kind = spans.kind[i], name = spans.name[i];
             if (kind === WAIT && name >= 0 && latest.has(name)) {
                 latest.get(name).waited += spans.length[i];
             }
-            if (kind !== LOOP && kind !== CHUNK && undivided[i] === 0) {
+            if (kind === WAIT && around >= 0 && spans.start[i] < endOf(around)) {
+                previous.busy -= spans.length[i];
+                previous.own -= spans.length[i];
+            }
+            if (kind !== LOOP && kind !== CHUNK && spans.work[i] === 0) {
                 continue;
             }
             const known = previous && previous.name === name && previous.process === lane.process &&
@@ -92,6 +71,7 @@ function findInstances() {
             previous = known ? previous
                 : instances.of(lane.process, name, spans.instance[i], kind);
             addToInstance(previous, i);
+            around = kind !== CHUNK && spans.work[i] === 1 ? i : -1;
             latest.set(name, previous);
         }
     }

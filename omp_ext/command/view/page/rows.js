@@ -17,7 +17,7 @@ function rowsOf(lane) {
         if (kind === REGION || kind === LOOP) {
             put(level, kind, i);
         }
-        if (kind === WAIT || isWork(i)) {
+        if (kind === WAIT || spans.work[i] === 1) {
             put(level, MAIN, i);
         }
         if (kind === MOVE) {

@@ -44,6 +44,7 @@ function columns(count) {
         count,
         kind: new Uint8Array(count),
         level: new Uint8Array(count),
+        work: new Uint8Array(count), /* 1: the thread computed all the time */
         lane: new Uint32Array(count),
         start: new Float64Array(count),
         length: new Float64Array(count),
@@ -61,7 +62,8 @@ function readSpan(reader, spans, i, before) {
     const head = reader.number(), kind = head & 7;
 
     spans.kind[i] = kind;
-    spans.level[i] = head >> 3;
+    spans.level[i] = (head >> 3) & 7;
+    spans.work[i] = head >> 6;
     spans.start[i] = before + reader.number();
     spans.length[i] = reader.number();
     spans.name[i] = reader.number() - 1;
