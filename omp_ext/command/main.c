@@ -11,10 +11,11 @@
 const char *argp_program_version = "keel " KEEL_VERSION;
 
 static const struct keel_subcommand *const subcommands[] = {
-    &keel_subcommand_run,    &keel_subcommand_report,   &keel_subcommand_compare,
-    &keel_subcommand_check,  &keel_subcommand_topology, &keel_subcommand_list,
-    &keel_subcommand_chunks, &keel_subcommand_env,      &keel_subcommand_cflags,
-    &keel_subcommand_libs,   &keel_subcommand_model,    &keel_subcommand_view,
+    &keel_subcommand_run,      &keel_subcommand_report, &keel_subcommand_compare,
+    &keel_subcommand_check,    &keel_subcommand_plot,   &keel_subcommand_view,
+    &keel_subcommand_topology, &keel_subcommand_list,   &keel_subcommand_chunks,
+    &keel_subcommand_env,      &keel_subcommand_cflags, &keel_subcommand_libs,
+    &keel_subcommand_model,
 };
 
 static const struct keel_menu menu = {

@@ -1,0 +1,111 @@
+/* One column is gathered at a time. */
+#include "omp_ext/command/plot/bars.h"
+
+#include <math.h>
+
+struct column {
+    double number; /* -1: none */
+    double work_ns, wait_ns;
+    uint32_t name; /* of most of the work, by a majority vote with times for votes */
+    double votes_ns;
+};
+
+struct gathering {
+    const struct keel_selection *selection;
+    double width_ns;
+    struct column column;
+    void (*take)(void *context, const struct keel_bar *bar);
+    void *context;
+};
+
+/* Work and waits overlap where regions stand within regions. */
+static void flush(struct gathering *gathering)
+{
+    const struct column *column = &gathering->column;
+    double work = fmin(1, column->work_ns / gathering->width_ns);
+    double wait = fmin(1 - work, column->wait_ns / gathering->width_ns);
+
+    if (column->number >= 0 && (work > 0 || wait > 0)) {
+        double from_ns =
+            (double)gathering->selection->from_ns + column->number * gathering->width_ns;
+        gathering->take(gathering->context,
+                        &(struct keel_bar){.from_ns = from_ns,
+                                           .to_ns = from_ns + gathering->width_ns,
+                                           .work = work,
+                                           .wait = wait,
+                                           .name = column->name});
+    }
+    gathering->column = (struct column){.number = -1};
+}
+
+static void vote(struct column *column, uint32_t name, double time_ns)
+{
+    if (column->name == name) {
+        column->votes_ns += time_ns;
+    } else if (column->votes_ns >= time_ns) {
+        column->votes_ns -= time_ns;
+    } else {
+        column->votes_ns = time_ns - column->votes_ns;
+        column->name = name;
+    }
+}
+
+static void gather(struct gathering *gathering, const struct keel_span *span, double number,
+                   double time_ns)
+{
+    struct column *column = &gathering->column;
+
+    if (number != column->number) {
+        flush(gathering);
+        column->number = number;
+    }
+    if (span->kind == KEEL_SPAN_WAIT) {
+        column->wait_ns += time_ns;
+    } else {
+        column->work_ns += time_ns;
+        vote(column, span->name, time_ns);
+    }
+}
+
+static void take_span(struct gathering *gathering, const struct keel_span *span)
+{
+    const struct keel_selection *selection = gathering->selection;
+    double start_ns = fmax((double)span->start_ns, (double)selection->from_ns);
+    double end_ns = fmin((double)(span->start_ns + span->length_ns), (double)selection->to_ns);
+    double time_ns = fmax(end_ns - start_ns, 0);
+
+    if (time_ns < 2 * gathering->width_ns) {
+        double number = floor((start_ns - (double)selection->from_ns) / gathering->width_ns);
+        gather(gathering, span, number, time_ns);
+        return;
+    }
+    flush(gathering);
+    bool wait = span->kind == KEEL_SPAN_WAIT;
+    gathering->take(gathering->context, &(struct keel_bar){.from_ns = start_ns,
+                                                           .to_ns = end_ns,
+                                                           .work = wait ? 0 : 1,
+                                                           .wait = wait ? 1 : 0,
+                                                           .name = span->name,
+                                                           .exact = true});
+}
+
+void keel_bars_of(const struct keel_selection *selection, const struct keel_timeline_lane *lane,
+                  unsigned columns, void (*take)(void *context, const struct keel_bar *bar),
+                  void *context)
+{
+    struct gathering gathering = {
+        .selection = selection,
+        .width_ns = (double)(selection->to_ns - selection->from_ns) / columns,
+        .column = {.number = -1},
+        .take = take,
+        .context = context,
+    };
+
+    for (size_t i = 0; i < lane->spans; i++) {
+        const struct keel_span *span = &selection->timeline->span[lane->first_span + i];
+        if ((span->work || span->kind == KEEL_SPAN_WAIT) && keel_selection_has(selection, span)) {
+            take_span(&gathering, span);
+        }
+    }
+    flush(&gathering);
+}

@@ -1,0 +1,209 @@
+/* keel plot --kind gantt: what each thread did from when to when. */
+#include <stdlib.h>
+
+#include "omp_ext/command/plot/bars.h"
+#include "omp_ext/command/plot/kind.h"
+#include "omp_ext/command/plot/script.h"
+#include "omp_ext/command/trace/trace_label.h"
+#include "omp_ext/support/message.h"
+
+#define LANE_HEIGHT 26
+#define HEIGHT_MIN 240
+#define HEIGHT_MAX 2400
+#define LABELS_MAX 64
+#define COLUMNS_MAX 1500
+#define RECTANGLES_MAX 200000 /* of all threads; more have coarser columns */
+#define WIDE 4                /* pixels from which on chunks are told apart */
+#define BAR_HEIGHT 0.8        /* of a thread's part of the height */
+
+struct drawing {
+    const struct keel_selection *selection;
+    FILE *script;
+    size_t lane;
+    uint32_t loop[KEEL_SCRIPT_COLOURS]; /* that have colours of their own, most work first */
+    size_t loops;
+    bool others;
+    enum {
+        WORK,
+        CHUNKS,
+        WAITS
+    } what; /* that is printed: CHUNKS are bars wide enough for a border */
+    double wide_ns;
+};
+
+/* --- colours --- */
+
+static double *work_of(const struct keel_selection *selection)
+{
+    const struct keel_timeline *timeline = selection->timeline;
+    double *work_ns = calloc(timeline->names.count + 1, sizeof *work_ns);
+
+    for (size_t i = 0; work_ns != NULL && i < timeline->spans; i++) {
+        const struct keel_span *span = &timeline->span[i];
+        if (span->work && keel_selection_has(selection, span)) {
+            work_ns[span->name] += (double)span->length_ns + 1e-3;
+        }
+    }
+    return work_ns;
+}
+
+/* False: there is no memory. */
+static bool choose_loops(struct drawing *drawing)
+{
+    double *work_ns = work_of(drawing->selection);
+    uint32_t names = drawing->selection->timeline->names.count;
+
+    while (work_ns != NULL && drawing->loops < KEEL_SCRIPT_COLOURS) {
+        uint32_t most = 0;
+        for (uint32_t i = 1; i < names; i++) {
+            most = work_ns[i] > work_ns[most] ? i : most;
+        }
+        if (names == 0 || work_ns[most] <= 0) {
+            break;
+        }
+        drawing->loop[drawing->loops++] = most;
+        work_ns[most] = 0;
+    }
+    for (uint32_t i = 0; work_ns != NULL && i < names; i++) {
+        drawing->others |= work_ns[i] > 0;
+    }
+    free(work_ns);
+    return work_ns != NULL;
+}
+
+static unsigned colour_of(const struct drawing *drawing, uint32_t name)
+{
+    for (size_t i = 0; i < drawing->loops; i++) {
+        if (drawing->loop[i] == name) {
+            return keel_script_colour(i);
+        }
+    }
+    return KEEL_SCRIPT_OTHER;
+}
+
+/* --- data --- */
+
+static bool is_wide(const struct drawing *drawing, const struct keel_bar *bar)
+{
+    return bar->exact && bar->work > 0 && bar->to_ns - bar->from_ns >= drawing->wide_ns;
+}
+
+/* x y xlow xhigh ylow yhigh colour; work stands at the bottom of the bar, waits above it. */
+static void print_bar(void *context, const struct keel_bar *bar)
+{
+    const struct drawing *drawing = context;
+    double low = (double)drawing->lane + BAR_HEIGHT / 2;
+    double from = drawing->what == WAITS ? low - BAR_HEIGHT * bar->work : low;
+    double to = from - BAR_HEIGHT * (drawing->what == WAITS ? bar->wait : bar->work);
+
+    if (from != to &&
+        (drawing->what == WAITS || (drawing->what == CHUNKS) == is_wide(drawing, bar))) {
+        fprintf(drawing->script, "%.9g %.6g %.9g %.9g %.6g %.6g %u\n", bar->from_ns / 1e9, from,
+                bar->from_ns / 1e9, bar->to_ns / 1e9, from, to, colour_of(drawing, bar->name));
+    }
+}
+
+static void print_data(struct drawing *drawing)
+{
+    static const char *const names[] = {[WORK] = "work", [CHUNKS] = "chunks", [WAITS] = "waits"};
+    const struct keel_timeline *timeline = drawing->selection->timeline;
+    unsigned columns = (unsigned)(RECTANGLES_MAX / (timeline->lanes + 1)) + 50;
+
+    fprintf(drawing->script, "$%s << END\n", names[drawing->what]);
+    for (drawing->lane = 0; drawing->lane < timeline->lanes; drawing->lane++) {
+        keel_bars_of(drawing->selection, &timeline->lane[drawing->lane],
+                     columns < COLUMNS_MAX ? columns : COLUMNS_MAX, print_bar, drawing);
+    }
+    /* gnuplot refuses blocks without points. */
+    fprintf(drawing->script, "NaN NaN NaN NaN NaN NaN 0\nEND\n");
+}
+
+/* --- axes --- */
+
+/* "rank 0, thread 1"; ranks are named where there are several. */
+static void print_label(const struct drawing *drawing, size_t lane)
+{
+    const struct keel_timeline *timeline = drawing->selection->timeline;
+    const struct keel_timeline_lane *it = &timeline->lane[lane];
+    char thread[KEEL_TRACE_LABEL_MAX], text[KEEL_TRACE_LABEL_MAX + 64];
+
+    keel_trace_label_thread(timeline, (uint32_t)lane, thread);
+    if (timeline->processes > 1) {
+        snprintf(text, sizeof text, "rank %lld, %.60s",
+                 (long long)timeline->process[it->process].pid, thread);
+    } else {
+        snprintf(text, sizeof text, "%.60s", thread);
+    }
+    keel_script_quoted(drawing->script, text);
+}
+
+static void print_axes(const struct drawing *drawing)
+{
+    const struct keel_selection *selection = drawing->selection;
+    size_t lanes = selection->timeline->lanes, every = (lanes + LABELS_MAX - 1) / LABELS_MAX;
+
+    fprintf(drawing->script,
+            "set xlabel 'time, s'\nset xrange [%.12g:%.12g]\nset yrange [%zu.6:-0.6]\n"
+            "set ytics () scale 0\n",
+            (double)selection->from_ns / 1e9, (double)selection->to_ns / 1e9, lanes - 1);
+    for (size_t i = 0; i < lanes; i += every) {
+        fprintf(drawing->script, "set ytics add (");
+        print_label(drawing, i);
+        fprintf(drawing->script, " %zu)\n", i);
+    }
+}
+
+static void print_key(const struct drawing *drawing)
+{
+    for (size_t i = 0; i < drawing->loops; i++) {
+        fprintf(drawing->script, ", keyentry with boxes fs solid 1 noborder lc rgb %u title ",
+                keel_script_colour(i));
+        keel_script_quoted(drawing->script,
+                           keel_timeline_text(drawing->selection->timeline, drawing->loop[i]));
+    }
+    if (drawing->others) {
+        fprintf(drawing->script,
+                ", keyentry with boxes fs solid 1 noborder lc rgb %u title 'other loops'",
+                KEEL_SCRIPT_OTHER);
+    }
+    fprintf(drawing->script,
+            ", keyentry with boxes fs pattern 4 lc rgb '#6b7280' title 'waiting'\n");
+}
+
+static bool draw(const struct keel_selection *selection, FILE *script)
+{
+    struct drawing drawing = {.selection = selection, .script = script};
+
+    if (!choose_loops(&drawing)) {
+        keel_message("there is not enough memory for a picture");
+        return false;
+    }
+    print_axes(&drawing);
+    fprintf(script, "set grid x\nset key outside bottom center horizontal\nset border 3\n");
+    drawing.wide_ns = WIDE * (double)(selection->to_ns - selection->from_ns) / KEEL_PLOT_WIDTH;
+    for (drawing.what = WORK; drawing.what <= WAITS; drawing.what++) {
+        print_data(&drawing);
+    }
+    fprintf(
+        script,
+        "plot $waits using 1:2:3:4:5:6 with boxxyerror fs pattern 4 noborder lc rgb '#6b7280' "
+        "notitle, $work using 1:2:3:4:5:6:7 with boxxyerror fs solid 1 noborder lc rgb variable "
+        "notitle, $chunks using 1:2:3:4:5:6:7 with boxxyerror fs solid 1 border lc rgb 'white' "
+        "lw 0.4 lc rgb variable notitle");
+    print_key(&drawing);
+    return true;
+}
+
+static unsigned height(const struct keel_selection *selection)
+{
+    size_t pixels = 150 + LANE_HEIGHT * selection->timeline->lanes;
+
+    return pixels < HEIGHT_MIN ? HEIGHT_MIN : pixels > HEIGHT_MAX ? HEIGHT_MAX : (unsigned)pixels;
+}
+
+const struct keel_plot_kind keel_plot_gantt = {
+    .name = "gantt",
+    .needs_time = true,
+    .height = height,
+    .draw = draw,
+};

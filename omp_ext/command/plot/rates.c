@@ -1,0 +1,325 @@
+/* keel plot --kind rates and shares: how fast threads or ranks computed, and how much each got, over
+ * time. What the counters of the trace say; without them, what chunks come to in each instance. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/command/plot/kind.h"
+#include "omp_ext/command/plot/script.h"
+#include "omp_ext/command/trace/trace_label.h"
+#include "omp_ext/support/message.h"
+
+#define SERIES_MAX 40  /* lines that a picture shows */
+#define POINTS_MAX 800 /* of a line; of more, neighbours are averaged */
+
+struct point {
+    double x, value;
+};
+
+struct series {
+    char name[KEEL_TRACE_LABEL_MAX + 64];
+    size_t count;
+    struct point *point;
+};
+
+struct drawing {
+    const struct keel_selection *selection;
+    FILE *script;
+    size_t count, left_out;
+    struct series series[SERIES_MAX];
+    bool full; /* there is no memory */
+};
+
+static void add_point(struct drawing *drawing, struct series *series, double x, double value)
+{
+    if ((series->count & (series->count - 1)) == 0) {
+        size_t room = series->count > 0 ? 2 * series->count : 1;
+        struct point *larger = realloc(series->point, room * sizeof *larger);
+        if (larger == NULL) {
+            drawing->full = true;
+            return;
+        }
+        series->point = larger;
+    }
+    series->point[series->count++] = (struct point){x, value};
+}
+
+/* --- counters of the trace --- */
+
+static void name_series(const struct drawing *drawing, const struct keel_timeline_point *point,
+                        char *name, size_t size)
+{
+    const struct keel_timeline *timeline = drawing->selection->timeline;
+    const char *own = keel_timeline_text(timeline, point->series);
+    bool of_rank = point->series == point->counter;
+
+    if (timeline->processes > 1) {
+        snprintf(name, size, "rank %lld%s%.60s", (long long)timeline->process[point->process].pid,
+                 of_rank ? "" : ", ", of_rank ? "" : own);
+    } else {
+        snprintf(name, size, "%.60s", own);
+    }
+}
+
+/* The line that a point belongs to, which is added if it is not there; NULL: there is no room. */
+static struct series *series_of(struct drawing *drawing, const struct keel_timeline_point *point)
+{
+    char name[sizeof drawing->series[0].name];
+
+    name_series(drawing, point, name, sizeof name);
+    for (size_t i = 0; i < drawing->count; i++) {
+        if (strcmp(drawing->series[i].name, name) == 0) {
+            return &drawing->series[i];
+        }
+    }
+    if (drawing->count == SERIES_MAX) {
+        drawing->left_out++;
+        return NULL;
+    }
+    strcpy(drawing->series[drawing->count].name, name);
+    return &drawing->series[drawing->count++];
+}
+
+static void take_counters(struct drawing *drawing, const char *counter)
+{
+    const struct keel_selection *selection = drawing->selection;
+
+    for (size_t i = 0; i < selection->timeline->points; i++) {
+        const struct keel_timeline_point *point = &selection->timeline->point[i];
+        if (strcmp(keel_timeline_text(selection->timeline, point->counter), counter) != 0 ||
+            point->time_ns < selection->from_ns || point->time_ns > selection->to_ns) {
+            continue;
+        }
+        struct series *series = series_of(drawing, point);
+        if (series != NULL) {
+            add_point(drawing, series, (double)point->time_ns / 1e9, point->value);
+        }
+    }
+}
+
+/* --- what chunks come to --- */
+
+/* One thread's part in an instance. */
+struct part {
+    uint64_t instance;
+    double iterations, time_ns, end_ns;
+};
+
+static double value_of(const struct part *part, double whole, bool shares)
+{
+    return shares              ? 100 * part->iterations / whole
+           : part->time_ns > 0 ? part->iterations / part->time_ns * 1e9
+                               : 0;
+}
+
+/* Iterations of each instance, by number from the first one that is shown. NULL: there is no memory. */
+static double *iterations_of_instances(const struct keel_selection *selection, size_t count)
+{
+    double *iterations = calloc(count, sizeof *iterations);
+
+    for (size_t i = 0; iterations != NULL && i < selection->timeline->spans; i++) {
+        const struct keel_span *span = &selection->timeline->span[i];
+        if (keel_selection_is_chunk(selection, span) &&
+            span->instance - selection->first_instance < count) {
+            iterations[span->instance - selection->first_instance] +=
+                (double)(span->last - span->first);
+        }
+    }
+    return iterations;
+}
+
+static void end_part(struct drawing *drawing, struct series *series, const struct part *part,
+                     const double *whole, bool shares)
+{
+    bool timed = drawing->selection->timeline->timed;
+
+    if (part->iterations > 0) {
+        add_point(
+            drawing, series, timed ? part->end_ns / 1e9 : (double)part->instance,
+            value_of(part, whole[part->instance - drawing->selection->first_instance], shares));
+    }
+}
+
+static void take_lane(struct drawing *drawing, const struct keel_timeline_lane *lane,
+                      struct series *series, const double *whole, size_t instances, bool shares)
+{
+    const struct keel_selection *selection = drawing->selection;
+    struct part part = {0};
+
+    for (size_t i = 0; i < lane->spans; i++) {
+        const struct keel_span *span = &selection->timeline->span[lane->first_span + i];
+        if (!keel_selection_is_chunk(selection, span) ||
+            span->instance - selection->first_instance >= instances) {
+            continue;
+        }
+        if (span->instance != part.instance) {
+            end_part(drawing, series, &part, whole, shares);
+            part = (struct part){.instance = span->instance};
+        }
+        part.iterations += (double)(span->last - span->first);
+        part.time_ns += (double)span->length_ns;
+        part.end_ns = (double)(span->start_ns + span->length_ns);
+    }
+    end_part(drawing, series, &part, whole, shares);
+}
+
+static uint64_t last_instance(const struct keel_selection *selection)
+{
+    uint64_t last = selection->first_instance;
+
+    for (size_t i = 0; i < selection->timeline->spans; i++) {
+        const struct keel_span *span = &selection->timeline->span[i];
+        if (keel_selection_is_chunk(selection, span) && span->instance > last) {
+            last = span->instance;
+        }
+    }
+    return last;
+}
+
+static void take_chunks(struct drawing *drawing, bool shares)
+{
+    const struct keel_selection *selection = drawing->selection;
+    const struct keel_timeline *timeline = selection->timeline;
+    uint64_t span = last_instance(selection) - selection->first_instance;
+    size_t instances =
+        (size_t)(span < KEEL_TIMELINE_SPANS_MAX ? span + 1 : KEEL_TIMELINE_SPANS_MAX);
+    double *whole = iterations_of_instances(selection, instances);
+
+    drawing->full = whole == NULL;
+    for (size_t i = 0; whole != NULL && i < timeline->lanes; i++) {
+        if (drawing->count == SERIES_MAX) {
+            drawing->left_out++;
+            continue;
+        }
+        struct series *series = &drawing->series[drawing->count];
+        char thread[KEEL_TRACE_LABEL_MAX];
+        keel_trace_label_thread(timeline, (uint32_t)i, thread);
+        snprintf(series->name, sizeof series->name,
+                 timeline->processes > 1 ? "rank %lld, %s" : "%.0lld%s",
+                 (long long)(timeline->processes > 1
+                                 ? timeline->process[timeline->lane[i].process].pid
+                                 : 0),
+                 thread);
+        take_lane(drawing, &timeline->lane[i], series, whole, instances, shares);
+        drawing->count += series->count > 0;
+    }
+    free(whole);
+}
+
+/* --- the picture --- */
+
+/* Averages of neighbours where a line has many points. */
+static void print_series(FILE *script, const struct series *series, size_t number)
+{
+    size_t group = (series->count + POINTS_MAX - 1) / POINTS_MAX;
+
+    fprintf(script, "$series%zu << END\n", number);
+    for (size_t i = 0; i < series->count; i += group) {
+        size_t count = series->count - i < group ? series->count - i : group;
+        double sum = 0;
+        for (size_t k = 0; k < count; k++) {
+            sum += series->point[i + k].value;
+        }
+        fprintf(script, "%.12g %.9g\n", series->point[i].x, sum / (double)count);
+    }
+    fprintf(script, "END\n");
+}
+
+static void print_lines(const struct drawing *drawing)
+{
+    fprintf(drawing->script, "plot ");
+    for (size_t i = 0; i < drawing->count; i++) {
+        fprintf(drawing->script, "%s$series%zu using 1:2 with steps lw 1.6 dt %zu lc rgb %u title ",
+                i > 0 ? ", " : "", i, 1 + i / KEEL_SCRIPT_COLOURS, keel_script_colour(i));
+        keel_script_quoted(drawing->script, drawing->series[i].name);
+    }
+    putc('\n', drawing->script);
+}
+
+static void print_title(const struct drawing *drawing, bool counted)
+{
+    char title[KEEL_TRACE_LABEL_MAX + 200], rest[64] = "";
+    const struct keel_selection *selection = drawing->selection;
+
+    if (drawing->left_out > 0) {
+        snprintf(rest, sizeof rest, " (the first %d lines)", SERIES_MAX);
+    }
+    snprintf(title, sizeof title, "%s%s",
+             counted ? "" : keel_timeline_text(selection->timeline, selection->loop), rest);
+    if (title[0] != '\0') {
+        keel_script_set(drawing->script, "title", title);
+    }
+}
+
+static bool draw(const struct keel_selection *selection, FILE *script, bool shares)
+{
+    struct drawing *drawing = calloc(1, sizeof *drawing);
+    bool counted, drawn;
+
+    if (drawing == NULL) {
+        keel_message("there is not enough memory for a picture");
+        return false;
+    }
+    drawing->selection = selection;
+    drawing->script = script;
+    if (selection->place == NULL) {
+        take_counters(drawing, shares ? "share" : "rate");
+    }
+    counted = drawing->count > 0;
+    if (!counted) {
+        take_chunks(drawing, shares);
+    }
+    drawn = drawing->count > 0 && !drawing->full;
+    if (drawn) {
+        print_title(drawing, counted);
+        keel_script_set(script, "xlabel", selection->timeline->timed ? "time, s" : "instance");
+        keel_script_set(script, "ylabel",
+                        !shares   ? "rate, iterations per s"
+                        : counted ? "share, iterations or rows"
+                                  : "share, % of the iterations");
+        fprintf(script, "set yrange [0:*]\nset grid\nset border 3\nset tics nomirror\n"
+                        "set key outside right top vertical\n");
+        for (size_t i = 0; i < drawing->count; i++) {
+            print_series(script, &drawing->series[i], i);
+        }
+        print_lines(drawing);
+    } else if (drawing->full) {
+        keel_message("there is not enough memory for a picture");
+    } else {
+        keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
+                     keel_timeline_text(selection->timeline, selection->loop));
+    }
+    for (size_t i = 0; i < SERIES_MAX; i++) {
+        free(drawing->series[i].point);
+    }
+    free(drawing);
+    return drawn;
+}
+
+static bool draw_rates(const struct keel_selection *selection, FILE *script)
+{
+    return draw(selection, script, false);
+}
+
+static bool draw_shares(const struct keel_selection *selection, FILE *script)
+{
+    return draw(selection, script, true);
+}
+
+static unsigned height(const struct keel_selection *selection)
+{
+    (void)selection;
+    return 600;
+}
+
+const struct keel_plot_kind keel_plot_rates = {
+    .name = "rates",
+    .height = height,
+    .draw = draw_rates,
+};
+
+const struct keel_plot_kind keel_plot_shares = {
+    .name = "shares",
+    .height = height,
+    .draw = draw_shares,
+};
