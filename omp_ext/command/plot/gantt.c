@@ -4,14 +4,14 @@
 #include "omp_ext/command/plot/bars.h"
 #include "omp_ext/command/plot/kind.h"
 #include "omp_ext/command/plot/script.h"
-#include "omp_ext/command/trace/trace_label.h"
 #include "omp_ext/support/message.h"
 
 #define LANE_HEIGHT 26
 #define HEIGHT_MIN 240
 #define HEIGHT_MAX 2400
 #define LABELS_MAX 64
-#define COLUMNS_MAX 1500
+#define LABEL_MAX 128 /* bytes */
+#define COLUMNS_MAX 1000
 #define RECTANGLES_MAX 200000 /* of all threads; more have coarser columns */
 #define WIDE 4                /* pixels from which on chunks are told apart */
 #define BAR_HEIGHT 0.8        /* of a thread's part of the height */
@@ -28,7 +28,7 @@ struct drawing {
         CHUNKS,
         WAITS
     } what; /* that is printed: CHUNKS are bars wide enough for a border */
-    double wide_ns;
+    double wide_ns, unit_ns;
 };
 
 /* --- colours --- */
@@ -92,14 +92,16 @@ static bool is_wide(const struct drawing *drawing, const struct keel_bar *bar)
 static void print_bar(void *context, const struct keel_bar *bar)
 {
     const struct drawing *drawing = context;
+    double unit_ns = drawing->unit_ns;
     double low = (double)drawing->lane + BAR_HEIGHT / 2;
     double from = drawing->what == WAITS ? low - BAR_HEIGHT * bar->work : low;
     double to = from - BAR_HEIGHT * (drawing->what == WAITS ? bar->wait : bar->work);
 
     if (from != to &&
         (drawing->what == WAITS || (drawing->what == CHUNKS) == is_wide(drawing, bar))) {
-        fprintf(drawing->script, "%.9g %.6g %.9g %.9g %.6g %.6g %u\n", bar->from_ns / 1e9, from,
-                bar->from_ns / 1e9, bar->to_ns / 1e9, from, to, colour_of(drawing, bar->name));
+        fprintf(drawing->script, "%.9g %.6g %.9g %.9g %.6g %.6g %u\n", bar->from_ns / unit_ns, from,
+                bar->from_ns / unit_ns, bar->to_ns / unit_ns, from, to,
+                colour_of(drawing, bar->name));
     }
 }
 
@@ -120,35 +122,20 @@ static void print_data(struct drawing *drawing)
 
 /* --- axes --- */
 
-/* "rank 0, thread 1"; ranks are named where there are several. */
-static void print_label(const struct drawing *drawing, size_t lane)
-{
-    const struct keel_timeline *timeline = drawing->selection->timeline;
-    const struct keel_timeline_lane *it = &timeline->lane[lane];
-    char thread[KEEL_TRACE_LABEL_MAX], text[KEEL_TRACE_LABEL_MAX + 64];
-
-    keel_trace_label_thread(timeline, (uint32_t)lane, thread);
-    if (timeline->processes > 1) {
-        snprintf(text, sizeof text, "rank %lld, %.60s",
-                 (long long)timeline->process[it->process].pid, thread);
-    } else {
-        snprintf(text, sizeof text, "%.60s", thread);
-    }
-    keel_script_quoted(drawing->script, text);
-}
-
 static void print_axes(const struct drawing *drawing)
 {
     const struct keel_selection *selection = drawing->selection;
     size_t lanes = selection->timeline->lanes, every = (lanes + LABELS_MAX - 1) / LABELS_MAX;
+    char text[LABEL_MAX];
 
     fprintf(drawing->script,
-            "set xlabel 'time, s'\nset xrange [%.12g:%.12g]\nset yrange [%zu.6:-0.6]\n"
-            "set ytics () scale 0\n",
-            (double)selection->from_ns / 1e9, (double)selection->to_ns / 1e9, lanes - 1);
+            "set xrange [%.12g:%.12g]\nset yrange [%zu.6:-0.6]\nset ytics () scale 0\n",
+            (double)selection->from_ns / drawing->unit_ns,
+            (double)selection->to_ns / drawing->unit_ns, lanes - 1);
     for (size_t i = 0; i < lanes; i += every) {
+        keel_script_thread(selection->timeline, (uint32_t)i, text, sizeof text);
         fprintf(drawing->script, "set ytics add (");
-        print_label(drawing, i);
+        keel_script_quoted(drawing->script, text);
         fprintf(drawing->script, " %zu)\n", i);
     }
 }
@@ -178,8 +165,10 @@ static bool draw(const struct keel_selection *selection, FILE *script)
         keel_message("there is not enough memory for a picture");
         return false;
     }
+    drawing.unit_ns = keel_script_time(script, selection->to_ns - selection->from_ns);
     print_axes(&drawing);
-    fprintf(script, "set grid x\nset key outside bottom center horizontal\nset border 3\n");
+    fprintf(script,
+            "set grid x\nset tics nomirror\nset key outside top center horizontal\nset border 3\n");
     drawing.wide_ns = WIDE * (double)(selection->to_ns - selection->from_ns) / KEEL_PLOT_WIDTH;
     for (drawing.what = WORK; drawing.what <= WAITS; drawing.what++) {
         print_data(&drawing);

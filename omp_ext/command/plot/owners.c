@@ -4,24 +4,26 @@
 
 #include "omp_ext/command/plot/kind.h"
 #include "omp_ext/command/plot/script.h"
-#include "omp_ext/command/trace/trace_label.h"
 #include "omp_ext/support/message.h"
 
 #define COLUMNS_MAX 1000
 #define ROWS_MAX 400
-#define NAMED_MAX 16 /* threads with a name beside their colour */
+#define LABEL_MAX 128 /* bytes */
+#define NAMED_MAX 16  /* threads with a name beside their colour */
 
 /* A cell stands for some iterations of some instances. */
 struct cell {
-    uint32_t lane; /* that has computed most of them, by a majority vote */
-    float votes;   /* 0: nobody has */
+    uint32_t
+        lane; /* that has computed most of them, by a majority vote; KEEL_NAME_LIST_NONE: none */
+    float votes;
 };
 
 struct map {
     const struct keel_selection *selection;
     uint64_t iterations;  /* of the loop */
     uint64_t first, last; /* instances */
-    size_t rows, columns;
+    size_t maps;          /* one, or one per process where each runs the whole loop by itself */
+    size_t rows, columns; /* rows of one map */
     struct cell *cell;
 };
 
@@ -29,9 +31,9 @@ struct map {
 
 static void vote(struct cell *cell, uint32_t lane, double amount)
 {
-    if (cell->votes > 0 && cell->lane == lane) {
+    if (cell->lane == lane) {
         cell->votes += (float)amount;
-    } else if (cell->votes > amount) {
+    } else if (cell->lane != KEEL_NAME_LIST_NONE && cell->votes >= amount) {
         cell->votes -= (float)amount;
     } else {
         cell->votes = (float)(amount - cell->votes);
@@ -48,10 +50,40 @@ static void take_chunk(struct map *map, const struct keel_span *span)
     size_t end = (size_t)ceil(to) < map->columns ? (size_t)ceil(to) : map->columns;
 
     row = row < map->rows ? row : map->rows - 1;
+    if (map->maps > 1) {
+        row += map->rows * map->selection->timeline->lane[span->lane].process;
+    }
     for (size_t column = (size_t)from; column < end; column++) {
         double part = fmin(to, (double)column + 1) - fmax(from, (double)column);
         vote(&map->cell[row * map->columns + column], span->lane, part);
     }
+}
+
+/* Ranks that share a loop have disjoint iterations of each instance; others have more in all than the
+ * loop has, as each runs all of it. */
+static bool is_shared(const struct map *map)
+{
+    const struct keel_timeline *timeline = map->selection->timeline;
+    double executed = 0;
+
+    for (size_t i = 0; i < timeline->spans; i++) {
+        const struct keel_span *span = &timeline->span[i];
+        if (keel_selection_is_chunk(map->selection, span)) {
+            executed += (double)(span->last - span->first);
+        }
+    }
+    return executed <= 1.01 * (double)map->iterations * ((double)(map->last - map->first) + 1);
+}
+
+static void choose_size(struct map *map)
+{
+    size_t processes = map->selection->timeline->processes;
+    size_t most = ROWS_MAX;
+
+    map->maps = processes > 1 && !is_shared(map) ? processes : 1;
+    most = map->maps < most ? most / map->maps : 1;
+    map->columns = map->iterations < COLUMNS_MAX ? (size_t)map->iterations : COLUMNS_MAX;
+    map->rows = map->last - map->first < most ? (size_t)(map->last - map->first) + 1 : most;
 }
 
 /* How many iterations the loop has, and which instances there are. False: there are no chunks. */
@@ -73,8 +105,7 @@ static bool find_extent(struct map *map)
                      keel_timeline_text(timeline, map->selection->loop));
         return false;
     }
-    map->columns = map->iterations < COLUMNS_MAX ? (size_t)map->iterations : COLUMNS_MAX;
-    map->rows = map->last - map->first < ROWS_MAX ? (size_t)(map->last - map->first) + 1 : ROWS_MAX;
+    choose_size(map);
     return true;
 }
 
@@ -82,10 +113,13 @@ static bool fill(struct map *map)
 {
     const struct keel_timeline *timeline = map->selection->timeline;
 
-    map->cell = calloc(map->rows * map->columns, sizeof *map->cell);
+    map->cell = malloc(map->maps * map->rows * map->columns * sizeof *map->cell);
     if (map->cell == NULL) {
         keel_message("there is not enough memory for a picture");
         return false;
+    }
+    for (size_t i = 0; i < map->maps * map->rows * map->columns; i++) {
+        map->cell[i] = (struct cell){.lane = KEEL_NAME_LIST_NONE};
     }
     for (size_t i = 0; i < timeline->spans; i++) {
         if (keel_selection_is_chunk(map->selection, &timeline->span[i])) {
@@ -102,7 +136,7 @@ static void print_colours(const struct map *map, FILE *script)
 {
     const struct keel_timeline *timeline = map->selection->timeline;
     size_t lanes = timeline->lanes, every = (lanes + NAMED_MAX - 1) / NAMED_MAX;
-    char thread[KEEL_TRACE_LABEL_MAX], text[KEEL_TRACE_LABEL_MAX + 64];
+    char text[LABEL_MAX];
 
     if (lanes <= KEEL_SCRIPT_COLOURS) {
         fprintf(script, "set palette maxcolors %zu defined (", lanes);
@@ -119,10 +153,7 @@ static void print_colours(const struct map *map, FILE *script)
     }
     fprintf(script, "set cbrange [-0.5:%zu.5]\nset cbtics () scale 0\n", lanes - 1);
     for (size_t i = 0; i < lanes; i += every) {
-        const struct keel_timeline_process *process = &timeline->process[timeline->lane[i].process];
-        keel_trace_label_thread(timeline, (uint32_t)i, thread);
-        snprintf(text, sizeof text, timeline->processes > 1 ? "rank %lld, %.40s" : "%.0lld%.40s",
-                 (long long)(timeline->processes > 1 ? process->pid : 0), thread);
+        keel_script_thread(timeline, (uint32_t)i, text, sizeof text);
         fprintf(script, "set cbtics add (");
         keel_script_quoted(script, text);
         fprintf(script, " %zu)\n", i);
@@ -133,10 +164,10 @@ static void print_colours(const struct map *map, FILE *script)
 static void print_cells(const struct map *map, FILE *script)
 {
     fprintf(script, "$owners << END\n");
-    for (size_t row = 0; row < map->rows; row++) {
+    for (size_t row = 0; row < map->maps * map->rows; row++) {
         for (size_t column = 0; column < map->columns; column++) {
             const struct cell *cell = &map->cell[row * map->columns + column];
-            if (cell->votes > 0) {
+            if (cell->lane != KEEL_NAME_LIST_NONE) {
                 fprintf(script, "%u ", (unsigned)cell->lane);
             } else {
                 fprintf(script, "-1 ");
@@ -145,6 +176,32 @@ static void print_cells(const struct map *map, FILE *script)
         putc('\n', script);
     }
     fprintf(script, "END\n");
+}
+
+/* Where ranks stand above each other, they are named in place of instances. */
+static void print_axes(const struct map *map, FILE *script)
+{
+    const struct keel_timeline *timeline = map->selection->timeline;
+    double instances = (double)(map->last - map->first) + 1;
+
+    fprintf(script, "set xlabel 'iteration'\nset xrange [0:%.12g]\nset tics out nomirror\n",
+            (double)map->iterations);
+    fprintf(script, "set ylabel 'instance%s'\nset yrange [%.12g:%.12g]\n",
+            map->maps > 1 ? " of each rank" : "", (double)map->first - 0.5,
+            (double)map->first - 0.5 + instances * (double)map->maps);
+    if (map->maps == 1) {
+        return;
+    }
+    fprintf(script, "set ytics ()\n");
+    for (size_t i = 0; i < map->maps; i++) {
+        double base = (double)map->first + (double)i * instances;
+        fprintf(script, "set ytics add ('rank %lld' %.12g)\n", (long long)timeline->process[i].pid,
+                base + (instances - 1) / 2);
+        fprintf(script,
+                "set arrow from graph 0, first %.12g to graph 1, first %.12g nohead front "
+                "lw 1.5 lc rgb 'white'\n",
+                base - 0.5, base - 0.5);
+    }
 }
 
 static bool draw(const struct keel_selection *selection, FILE *script)
@@ -157,16 +214,13 @@ static bool draw(const struct keel_selection *selection, FILE *script)
     double x_step = (double)map.iterations / (double)map.columns;
     double y_step = ((double)(map.last - map.first) + 1) / (double)map.rows;
     keel_script_set(script, "title", keel_timeline_text(selection->timeline, selection->loop));
-    fprintf(script,
-            "set xlabel 'iteration'\nset ylabel 'instance'\nset tics out nomirror\nunset key\n"
-            "set xrange [0:%.12g]\nset yrange [%.12g:%.12g]\n",
-            (double)map.iterations, (double)map.first - 0.5, (double)map.last + 0.5);
+    fprintf(script, "unset key\nset rmargin at screen 0.82\n");
+    print_axes(&map, script);
     print_colours(&map, script);
     print_cells(&map, script);
     fprintf(script,
             "plot $owners matrix using (($1 + 0.5) * %.12g):(%.12g + ($2 + 0.5) * %.12g):"
-            "($3 < 0 ? NaN : $3) with "
-            "image\n",
+            "($3 < 0 ? NaN : $3) with image\n",
             x_step, (double)map.first - 0.5, y_step);
     free(map.cell);
     return true;

@@ -1,23 +1,24 @@
 /* keel plot --kind rates and shares: how fast threads or ranks computed, and how much each got, over
  * time. What the counters of the trace say; without them, what chunks come to in each instance. */
-#include <math.h>
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/command/plot/kind.h"
 #include "omp_ext/command/plot/script.h"
-#include "omp_ext/command/trace/trace_label.h"
 #include "omp_ext/support/message.h"
 
-#define SERIES_MAX 40  /* lines that a picture shows */
-#define POINTS_MAX 800 /* of a line; of more, neighbours are averaged */
+#define SERIES_MAX 40    /* lines that a picture shows */
+#define POINTS_MAX 4800  /* of all lines; of more, neighbours are averaged */
+#define POINTS_LEAST 150 /* of a line, nevertheless */
+#define NAME_MAX_BYTES 128
 
 struct point {
     double x, value;
 };
 
 struct series {
-    char name[KEEL_TRACE_LABEL_MAX + 64];
+    char name[NAME_MAX_BYTES];
     size_t count;
     struct point *point;
 };
@@ -27,7 +28,8 @@ struct drawing {
     FILE *script;
     size_t count, left_out;
     struct series series[SERIES_MAX];
-    bool full; /* there is no memory */
+    bool full;   /* there is no memory */
+    double unit; /* of x, ns; 1: x is an instance */
 };
 
 static void add_point(struct drawing *drawing, struct series *series, double x, double value)
@@ -92,7 +94,7 @@ static void take_counters(struct drawing *drawing, const char *counter)
         }
         struct series *series = series_of(drawing, point);
         if (series != NULL) {
-            add_point(drawing, series, (double)point->time_ns / 1e9, point->value);
+            add_point(drawing, series, (double)point->time_ns, point->value);
         }
     }
 }
@@ -135,7 +137,7 @@ static void end_part(struct drawing *drawing, struct series *series, const struc
 
     if (part->iterations > 0) {
         add_point(
-            drawing, series, timed ? part->end_ns / 1e9 : (double)part->instance,
+            drawing, series, timed ? part->end_ns : (double)part->instance,
             value_of(part, whole[part->instance - drawing->selection->first_instance], shares));
     }
 }
@@ -192,14 +194,7 @@ static void take_chunks(struct drawing *drawing, bool shares)
             continue;
         }
         struct series *series = &drawing->series[drawing->count];
-        char thread[KEEL_TRACE_LABEL_MAX];
-        keel_trace_label_thread(timeline, (uint32_t)i, thread);
-        snprintf(series->name, sizeof series->name,
-                 timeline->processes > 1 ? "rank %lld, %s" : "%.0lld%s",
-                 (long long)(timeline->processes > 1
-                                 ? timeline->process[timeline->lane[i].process].pid
-                                 : 0),
-                 thread);
+        keel_script_thread(timeline, (uint32_t)i, series->name, sizeof series->name);
         take_lane(drawing, &timeline->lane[i], series, whole, instances, shares);
         drawing->count += series->count > 0;
     }
@@ -209,9 +204,13 @@ static void take_chunks(struct drawing *drawing, bool shares)
 /* --- the picture --- */
 
 /* Averages of neighbours where a line has many points. */
-static void print_series(FILE *script, const struct series *series, size_t number)
+static void print_series(const struct drawing *drawing, size_t number)
 {
-    size_t group = (series->count + POINTS_MAX - 1) / POINTS_MAX;
+    const struct series *series = &drawing->series[number];
+    FILE *script = drawing->script;
+    size_t most = POINTS_MAX / drawing->count;
+    size_t points = most > POINTS_LEAST ? most : POINTS_LEAST;
+    size_t group = (series->count + points - 1) / points;
 
     fprintf(script, "$series%zu << END\n", number);
     for (size_t i = 0; i < series->count; i += group) {
@@ -220,7 +219,7 @@ static void print_series(FILE *script, const struct series *series, size_t numbe
         for (size_t k = 0; k < count; k++) {
             sum += series->point[i + k].value;
         }
-        fprintf(script, "%.12g %.9g\n", series->point[i].x, sum / (double)count);
+        fprintf(script, "%.12g %.9g\n", series->point[i].x / drawing->unit, sum / (double)count);
     }
     fprintf(script, "END\n");
 }
@@ -238,7 +237,7 @@ static void print_lines(const struct drawing *drawing)
 
 static void print_title(const struct drawing *drawing, bool counted)
 {
-    char title[KEEL_TRACE_LABEL_MAX + 200], rest[64] = "";
+    char title[1200], rest[64] = "";
     const struct keel_selection *selection = drawing->selection;
 
     if (drawing->left_out > 0) {
@@ -251,10 +250,68 @@ static void print_title(const struct drawing *drawing, bool counted)
     }
 }
 
+static void print_axes(struct drawing *drawing, bool shares, bool counted)
+{
+    const struct keel_selection *selection = drawing->selection;
+    FILE *script = drawing->script;
+
+    if (selection->timeline->timed) {
+        drawing->unit = keel_script_time(script, selection->to_ns - selection->from_ns);
+        fprintf(script, "set xrange [%.12g:%.12g]\n", (double)selection->from_ns / drawing->unit,
+                (double)selection->to_ns / drawing->unit);
+    } else {
+        drawing->unit = 1;
+        keel_script_set(script, "xlabel", "instance");
+    }
+    keel_script_set(script, "ylabel",
+                    !shares   ? "rate, iterations per s"
+                    : counted ? "share, iterations or rows"
+                              : "share, % of the iterations");
+    fprintf(script, "set yrange [0:*]\nset grid\nset border 3\nset tics nomirror\n"
+                    "set key outside right top vertical\n");
+}
+
+static int compare_series(const void *a, const void *b)
+{
+    return strverscmp(((const struct series *)a)->name, ((const struct series *)b)->name);
+}
+
+static void print_all(struct drawing *drawing, bool shares, bool counted)
+{
+    qsort(drawing->series, drawing->count, sizeof *drawing->series, compare_series);
+    print_title(drawing, counted);
+    print_axes(drawing, shares, counted);
+    for (size_t i = 0; i < drawing->count; i++) {
+        print_series(drawing, i);
+    }
+    print_lines(drawing);
+}
+
+/* What the counters say, or else what chunks come to. False: nothing does, which is said. */
+static bool gather(struct drawing *drawing, bool shares, bool *counted)
+{
+    const struct keel_selection *selection = drawing->selection;
+
+    if (selection->place == NULL) {
+        take_counters(drawing, shares ? "share" : "rate");
+    }
+    *counted = drawing->count > 0;
+    if (!*counted) {
+        take_chunks(drawing, shares);
+    }
+    if (drawing->full) {
+        keel_message("there is not enough memory for a picture");
+    } else if (drawing->count == 0) {
+        keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
+                     keel_timeline_text(selection->timeline, selection->loop));
+    }
+    return drawing->count > 0 && !drawing->full;
+}
+
 static bool draw(const struct keel_selection *selection, FILE *script, bool shares)
 {
     struct drawing *drawing = calloc(1, sizeof *drawing);
-    bool counted, drawn;
+    bool counted, gathered;
 
     if (drawing == NULL) {
         keel_message("there is not enough memory for a picture");
@@ -262,38 +319,15 @@ static bool draw(const struct keel_selection *selection, FILE *script, bool shar
     }
     drawing->selection = selection;
     drawing->script = script;
-    if (selection->place == NULL) {
-        take_counters(drawing, shares ? "share" : "rate");
-    }
-    counted = drawing->count > 0;
-    if (!counted) {
-        take_chunks(drawing, shares);
-    }
-    drawn = drawing->count > 0 && !drawing->full;
-    if (drawn) {
-        print_title(drawing, counted);
-        keel_script_set(script, "xlabel", selection->timeline->timed ? "time, s" : "instance");
-        keel_script_set(script, "ylabel",
-                        !shares   ? "rate, iterations per s"
-                        : counted ? "share, iterations or rows"
-                                  : "share, % of the iterations");
-        fprintf(script, "set yrange [0:*]\nset grid\nset border 3\nset tics nomirror\n"
-                        "set key outside right top vertical\n");
-        for (size_t i = 0; i < drawing->count; i++) {
-            print_series(script, &drawing->series[i], i);
-        }
-        print_lines(drawing);
-    } else if (drawing->full) {
-        keel_message("there is not enough memory for a picture");
-    } else {
-        keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
-                     keel_timeline_text(selection->timeline, selection->loop));
+    gathered = gather(drawing, shares, &counted);
+    if (gathered) {
+        print_all(drawing, shares, counted);
     }
     for (size_t i = 0; i < SERIES_MAX; i++) {
         free(drawing->series[i].point);
     }
     free(drawing);
-    return drawn;
+    return gathered;
 }
 
 static bool draw_rates(const struct keel_selection *selection, FILE *script)

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "omp_ext/command/trace/trace_label.h"
+
 unsigned keel_script_colour(size_t number)
 {
     static const unsigned colours[KEEL_SCRIPT_COLOURS] = {
@@ -29,4 +31,34 @@ void keel_script_set(FILE *script, const char *name, const char *text)
     fprintf(script, "set %s ", name);
     keel_script_quoted(script, text);
     putc('\n', script);
+}
+
+double keel_script_time(FILE *script, int64_t length_ns)
+{
+    static const struct {
+        double ns;
+        const char *label;
+    } units[] = {{1e9, "time, s"}, {1e6, "time, ms"}, {1e3, "time, \u00b5s"}};
+    size_t i = 0;
+
+    while (i < 2 && (double)length_ns < units[i].ns) {
+        i++;
+    }
+    keel_script_set(script, "xlabel", units[i].label);
+    return units[i].ns;
+}
+
+void keel_script_thread(const struct keel_timeline *timeline, uint32_t lane, char *text,
+                        size_t size)
+{
+    char thread[KEEL_TRACE_LABEL_MAX];
+
+    keel_trace_label_thread(timeline, lane, thread);
+    if (timeline->processes > 1) {
+        const struct keel_timeline_process *process =
+            &timeline->process[timeline->lane[lane].process];
+        snprintf(text, size, "rank %lld, %.60s", (long long)process->pid, thread);
+    } else {
+        snprintf(text, size, "%.60s", thread);
+    }
 }
