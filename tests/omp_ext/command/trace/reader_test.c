@@ -1,0 +1,492 @@
+/* What traces tell, and what is said of those that are damaged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/command/trace/trace_label.h"
+#include "omp_ext/command/trace/trace_reader.h"
+#include "tests/support/draws.h"
+#include "tests/support/messages.h"
+
+#define FILES_MAX 3
+#define PATH_BYTES 64
+
+static struct keel_timeline timeline;
+
+static void write_file(char *path, const char *text, size_t size)
+{
+    strcpy(path, "/tmp/keel-trace-XXXXXX");
+    FILE *file = fdopen(mkstemp(path), "w");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Reads files with these texts into `timeline`. */
+static bool read_texts(size_t count, const char *const *text)
+{
+    char names[FILES_MAX][PATH_BYTES], *path[FILES_MAX];
+
+    messages.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        path[i] = names[i];
+        write_file(path[i], text[i], strlen(text[i]));
+    }
+    bool good = keel_trace_reader_read(&timeline, path, count);
+    for (size_t i = 0; i < count; i++) {
+        unlink(path[i]);
+    }
+    return good;
+}
+
+static bool read_text(const char *text)
+{
+    return read_texts(1, &text);
+}
+
+/* Reads a whole trace of these events, the last one NULL. */
+static bool read_events(const char *const *event)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+
+    for (size_t i = 0; event[i] != NULL; i++) {
+        fprintf(stream, "%s%s", i > 0 ? ",\n" : "[\n", event[i]);
+    }
+    fputs("\n]\n", stream);
+    fclose(stream);
+    bool good = read_text(text);
+    free(text);
+    return good;
+}
+
+#define READ(...) assert_true(read_events((const char *const[]){__VA_ARGS__, NULL}))
+
+static int end(void **state)
+{
+    (void)state;
+    keel_timeline_end(&timeline);
+    return 0;
+}
+
+#define CHUNK(pid, tid, ts, dur, instance, first, last)                                   \
+    "{\"name\":\"a.c:1\",\"cat\":\"chunk\",\"ph\":\"X\",\"pid\":" pid ",\"tid\":" tid     \
+    ",\"ts\":" ts ",\"dur\":" dur ",\"args\":{\"instance\":" instance ",\"first\":" first \
+    ",\"last\":" last "}}"
+#define SPAN(cat, name, ts, dur, args)                                                       \
+    "{\"name\":\"" name "\",\"cat\":\"" cat "\",\"ph\":\"X\",\"pid\":0,\"tid\":0,\"ts\":" ts \
+    ",\"dur\":" dur ",\"args\":{" args "}}"
+
+static const char *name_at(uint32_t name)
+{
+    return keel_timeline_text(&timeline, name);
+}
+
+/* --- events --- */
+
+static void chunks_have_iterations_and_nanoseconds(void **state)
+{
+    (void)state;
+    READ(CHUNK("0", "1", "1000.250", "3.125", "7", "128", "160"),
+         CHUNK("0", "1", "1010.001", "0.002", "8", "0", "1"));
+    assert_int_equal(messages.count, 0);
+    assert_int_equal(timeline.spans, 2);
+    const struct keel_span *span = &timeline.span[0];
+    assert_int_equal(span->kind, KEEL_SPAN_CHUNK);
+    assert_string_equal(name_at(span->name), "a.c:1");
+    assert_int_equal(span->start_ns, 0);
+    assert_int_equal(span->length_ns, 3125);
+    assert_int_equal(span->instance, 7);
+    assert_int_equal(span->first, 128);
+    assert_int_equal(span->last, 160);
+    assert_true(span->work);
+    assert_int_equal(timeline.span[1].start_ns, 9751);
+    assert_int_equal(timeline.span[1].length_ns, 2);
+    assert_int_equal(timeline.end_ns, 9753);
+    assert_true(timeline.timed);
+    assert_int_equal(timeline.lane[span->lane].tid, 1);
+}
+
+static void each_kind_of_event_has_its_own_arguments(void **state)
+{
+    const struct keel_span *span;
+
+    (void)state;
+    READ(SPAN("region", "step", "0", "100", "\"instance\":3,\"threads\":4"),
+         SPAN("loop", "a.c:1", "1", "50",
+              "\"instance\":5,\"schedule\":\"fac2\",\"iterations\":900,\"threads\":4"),
+         SPAN("wait", "wait", "51", "9", "\"at\":\"loop end\",\"loop\":\"a.c:1\""),
+         SPAN("move", "move", "70", "2",
+              "\"what\":\"rows\",\"from\":2,\"to\":0,\"first\":10,\"last\":30,\"bytes\":4096"));
+    assert_int_equal(timeline.spans, 4);
+    span = &timeline.span[0];
+    assert_int_equal(span->kind, KEEL_SPAN_REGION);
+    assert_int_equal(span->instance, 3);
+    assert_int_equal(span->amount, 4);
+    assert_false(span->work);
+    span = &timeline.span[1];
+    assert_int_equal(span->kind, KEEL_SPAN_LOOP);
+    assert_string_equal(name_at(span->text), "fac2");
+    assert_int_equal(span->last, 900);
+    assert_true(span->work); /* nothing is known in it */
+    span = &timeline.span[2];
+    assert_int_equal(span->kind, KEEL_SPAN_WAIT);
+    assert_string_equal(name_at(span->text), "loop end");
+    assert_string_equal(name_at(span->name), "a.c:1");
+    span = &timeline.span[3];
+    assert_int_equal(span->kind, KEEL_SPAN_MOVE);
+    assert_string_equal(name_at(span->text), "rows");
+    assert_int_equal(span->from, 2);
+    assert_int_equal(span->first, 10);
+    assert_int_equal(span->last, 30);
+    assert_int_equal(span->amount, 4096);
+}
+
+static void threads_and_ranks_are_in_order_with_their_names(void **state)
+{
+    char label[KEEL_TRACE_LABEL_MAX];
+
+    (void)state;
+    READ(CHUNK("1", "0", "5", "1", "0", "0", "1"), CHUNK("0", "10", "4", "1", "0", "1", "2"),
+         CHUNK("0", "9", "3", "1", "0", "2", "3"),
+         "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,"
+         "\"args\":{\"name\":\"rank 1 on b: p\"}}",
+         "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":10,"
+         "\"args\":{\"name\":\"last\"}}");
+    assert_int_equal(timeline.processes, 2);
+    assert_int_equal(timeline.lanes, 3);
+    assert_int_equal(timeline.lane[0].tid, 9);
+    assert_int_equal(timeline.lane[1].tid, 10);
+    assert_int_equal(timeline.lane[2].process, 1);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(timeline.lane[i].spans, 1);
+        assert_int_equal(timeline.span[timeline.lane[i].first_span].lane, i);
+    }
+    assert_int_equal(timeline.span[timeline.lane[0].first_span].first, 2);
+    keel_trace_label_process(&timeline, 0, label);
+    assert_string_equal(label, "rank 0");
+    keel_trace_label_process(&timeline, 1, label);
+    assert_string_equal(label, "rank 1 on b: p");
+    keel_trace_label_thread(&timeline, 0, label);
+    assert_string_equal(label, "thread 9");
+    keel_trace_label_thread(&timeline, 1, label);
+    assert_string_equal(label, "last");
+}
+
+static void counters_and_decisions(void **state)
+{
+    (void)state;
+    READ(CHUNK("0", "0", "10", "1", "0", "0", "1"),
+         "{\"name\":\"rate\",\"ph\":\"C\",\"pid\":0,\"tid\":0,\"ts\":20,"
+         "\"args\":{\"rate\":2.5e6}}",
+         "{\"name\":\"share\",\"ph\":\"C\",\"pid\":0,\"tid\":0,\"ts\":15,"
+         "\"args\":{\"thread 0\":3,\"thread 1\":4}}",
+         "{\"name\":\"gss\",\"cat\":\"decision\",\"ph\":\"i\",\"s\":\"t\",\"pid\":0,\"tid\":0,"
+         "\"ts\":12,\"args\":{\"loop\":\"a.c:1\",\"gain\":0.5,\"reason\":\"why not\"}}");
+    assert_int_equal(timeline.points, 3);
+    assert_string_equal(name_at(timeline.point[0].counter), "share");
+    assert_string_equal(name_at(timeline.point[0].series), "thread 0");
+    assert_true(timeline.point[1].value == 4);
+    assert_string_equal(name_at(timeline.point[2].series), "rate");
+    assert_int_equal(timeline.point[2].time_ns, 10000);
+    assert_int_equal(timeline.decisions, 1);
+    assert_string_equal(name_at(timeline.decision[0].name), "gss");
+    assert_non_null(strstr(name_at(timeline.decision[0].text), "\"reason\":\"why not\""));
+    assert_int_equal(timeline.end_ns, 10000);
+}
+
+static void regions_within_chunks_have_levels(void **state)
+{
+    (void)state;
+    READ(SPAN("region", "outer", "0", "100", "\"instance\":0"),
+         SPAN("chunk", "o.c:1", "1", "80", "\"first\":0,\"last\":1"),
+         SPAN("region", "inner", "10", "30", "\"instance\":0"),
+         SPAN("chunk", "i.c:1", "11", "20", "\"first\":0,\"last\":1"),
+         SPAN("wait", "wait", "40", "5", "\"at\":\"region end\""));
+    unsigned levels[] = {0, 0, 1, 1, 1};
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(timeline.span[i].level, levels[i]);
+    }
+    assert_false(timeline.span[0].work);
+    assert_false(timeline.span[2].work);
+}
+
+/* --- several files --- */
+
+static void files_become_one_timeline(void **state)
+{
+    char label[KEEL_TRACE_LABEL_MAX];
+
+    (void)state;
+    assert_true(read_texts(
+        3, (const char *const[]){"[\n" CHUNK("0", "0", "5", "1", "0", "0", "1") "\n]\n",
+                                 "[\n" CHUNK("1", "0", "4", "1", "0", "1", "2") "\n]\n",
+                                 "[\n" CHUNK("1", "0", "3", "1", "0", "2", "3") "\n]\n"}));
+    assert_int_equal(timeline.processes, 3);
+    assert_int_equal(timeline.lanes, 3);
+    assert_int_equal(timeline.end_ns, 3000);
+    keel_trace_label_process(&timeline, 0, label);
+    assert_string_equal(label, "rank 0");
+    keel_trace_label_process(&timeline, 2, label);
+    assert_string_equal(label, "rank 1, file 3");
+}
+
+/* --- CSV --- */
+
+static void csv_has_no_starts(void **state)
+{
+    (void)state;
+    assert_true(read_text("loop,instance,thread,first,last,time_ns\n"
+                          "a.c:1,0,1,0,10,2000\na.c:1,0,0,10,18446744073709551615,3000.6\n"));
+    assert_int_equal(messages.count, 0);
+    assert_false(timeline.timed);
+    assert_int_equal(timeline.spans, 2);
+    assert_int_equal(timeline.span[0].length_ns, 3001);
+    assert_true(timeline.span[0].last == UINT64_MAX);
+    assert_int_equal(timeline.lane[timeline.span[1].lane].tid, 1);
+}
+
+/* --- damaged files --- */
+
+#define GOOD CHUNK("0", "0", "5", "1", "0", "0", "1")
+
+static void a_trace_is_read_wherever_it_is_cut_off(void **state)
+{
+    const char *text = "[\n" GOOD ",\n" GOOD ",\n" GOOD "\n]\n";
+    size_t one = strlen("[\n" GOOD);
+
+    (void)state;
+    for (size_t length = one; length <= strlen(text); length++) {
+        char *cut = strndup(text, length);
+        assert_true(read_text(cut));
+        size_t whole = (length - 2 + 2) / (strlen(GOOD) + 2);
+        assert_in_range(timeline.spans, whole > 0 ? whole : 1, whole + 1);
+        assert_in_range(messages.count, 0, 1);
+        if (messages.count == 1) {
+            assert_non_null(strstr(messages.last, "ends within line"));
+        }
+        free(cut);
+        keel_timeline_end(&timeline);
+    }
+}
+
+static void a_line_of_csv_that_is_cut_off_is_left_out(void **state)
+{
+    (void)state;
+    assert_true(read_text("a.c:1,0,0,0,10,2000\na.c:1,0,0,10,20,20"));
+    assert_int_equal(timeline.spans, 1);
+    assert_non_null(strstr(messages.last, "ends within line 2"));
+}
+
+static void lines_without_events_are_left_out_and_counted(void **state)
+{
+    static const char *const bad[] = {
+        "nonsense",
+        "{\"name\":\"x\"",
+        "42",
+        "[1,2]",
+        "{\"ph\":\"X\",\"cat\":\"chunk\",\"name\":\"x\",\"ts\":\"1\",\"dur\":1}",
+        "{\"ph\":\"X\",\"cat\":\"chunk\",\"name\":\"x\",\"ts\":1,\"dur\":-1}",
+        "{\"ph\":\"X\",\"cat\":\"chunk\",\"name\":\"x\",\"ts\":1e300,\"dur\":1}",
+        "{\"ph\":\"X\",\"cat\":\"chunk\",\"name\":\"x\",\"ts\":1,\"dur\":1e999}",
+        "{\"ph\":\"X\",\"cat\":\"chunk\",\"name\":\"\xff\xfe\",\"ts\":1,\"dur\":1}",
+        "{\"ph\":1}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, "[\n" GOOD ",\n%s,\n" GOOD "\n]\n", bad[i]);
+        assert_true(read_text(text));
+        assert_int_equal(timeline.spans, 2);
+        assert_int_equal(messages.count, 1);
+        assert_non_null(strstr(messages.last, "line 3: not an event of a trace; 1 such line is"));
+        keel_timeline_end(&timeline);
+    }
+}
+
+static void other_events_are_passed_over(void **state)
+{
+    (void)state;
+    READ(GOOD, "{\"ph\":\"X\",\"cat\":\"gpu\",\"name\":\"k\",\"ts\":1,\"dur\":1}",
+         "{\"ph\":\"b\",\"name\":\"k\",\"ts\":1}", "{\"ph\":\"M\",\"name\":\"process_labels\"}");
+    assert_int_equal(messages.count, 0);
+    assert_int_equal(timeline.spans, 1);
+}
+
+static void what_is_no_trace_is_refused(void **state)
+{
+    static const char *const text[] = {"", "\n", "[\n]\n", "hello world\n", "{}\n", "a,b,c\n"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+        assert_false(read_text(text[i]));
+        assert_int_equal(messages.count, 1);
+        assert_non_null(strstr(messages.last, "holds no trace of loops"));
+        keel_timeline_end(&timeline);
+    }
+    char path[] = "/nowhere/trace.json", *paths[] = {path};
+    messages.count = 0;
+    assert_false(keel_trace_reader_read(&timeline, paths, 1));
+    assert_string_equal(messages.last,
+                        "'/nowhere/trace.json' cannot be read: No such file or directory");
+}
+
+/* A file without line feeds would else fill the memory: /dev/zero never ends. */
+static void lines_without_an_end_end_the_file(void **state)
+{
+    char zero[] = "/dev/zero", *path[] = {zero};
+    size_t long_line = 3000000;
+    char *text = malloc(long_line + 1000);
+
+    (void)state;
+    assert_false(keel_trace_reader_read(&timeline, path, 1));
+    keel_timeline_end(&timeline);
+    size_t used = (size_t)sprintf(text, "[\n" GOOD ",\n");
+    memset(text + used, ' ', long_line);
+    strcpy(text + used + long_line, GOOD "\n");
+    assert_true(read_text(text));
+    assert_int_equal(timeline.spans, 1);
+    assert_non_null(strstr(messages.last, "line 3: longer than"));
+    free(text);
+}
+
+static void numbers_that_no_double_holds(void **state)
+{
+    (void)state;
+    READ(CHUNK("0", "0", "1", "1", "18446744073709551615", "0", "18446744073709551616"),
+         CHUNK("-9e99", "99999999999999", "1", "1", "-5", "7", "3"));
+    assert_int_equal(messages.count, 0);
+    assert_true(timeline.span[0].last == UINT64_MAX);
+    assert_int_equal(timeline.span[1].instance, 0);
+    assert_int_equal(timeline.span[1].last, 7);
+}
+
+/* --- files that are damaged at random --- */
+
+static char *good_trace(size_t *size)
+{
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, size);
+
+    fputs("[\n", stream);
+    for (unsigned i = 0; i < 40; i++) {
+        fprintf(stream,
+                "{\"name\":\"a.c:%u\",\"cat\":\"%s\",\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%u."
+                "125,\"dur\":2.5,\"args\":{\"instance\":%u,\"first\":1,\"last\":9,\"at\":\"loop "
+                "end\",\"rate\":3.5}},\n",
+                i % 3,
+                (const char *[]){"chunk", "loop", "region", "wait", "move", "decision"}[i % 6],
+                i % 6 == 5   ? "i"
+                : i % 7 == 6 ? "C"
+                             : "X",
+                i % 2, i % 4, i * 5, i);
+    }
+    fputs("{}\n]\n", stream);
+    fclose(stream);
+    return text;
+}
+
+static void damage(struct draws *draws, char *text, size_t *size)
+{
+    static const char *const pieces[] = {"\"",      "{",  "}",     "[",
+                                         "\\u0000", "-",  "1e400", "null",
+                                         ",",       "\n", ":",     "999999999999999999999",
+                                         "\\ud800"};
+    size_t place = draws_below(draws, *size);
+    const char *piece = pieces[draws_below(draws, sizeof pieces / sizeof pieces[0])];
+
+    switch (draws_below(draws, 4)) {
+    case 0:
+        text[place] = (char)draws_below(draws, 256);
+        break;
+    case 1:
+        *size = place + 1;
+        break;
+    case 2:
+        for (size_t i = 0; piece[i] != '\0' && place + i < *size; i++) {
+            text[place + i] = piece[i];
+        }
+        break;
+    default:
+        memmove(text + place, text + place + 1, *size - place - 1);
+        *size -= *size > 1;
+    }
+}
+
+/* What it comes to is anybody's guess, but it is in order and within its arrays. */
+static void check_order(void)
+{
+    for (size_t i = 0; i < timeline.lanes; i++) {
+        const struct keel_timeline_lane *lane = &timeline.lane[i];
+        assert_in_range(lane->process, 0, timeline.processes - 1);
+        for (size_t k = 0; k < lane->spans; k++) {
+            const struct keel_span *span = &timeline.span[lane->first_span + k];
+            assert_int_equal(span->lane, i);
+            assert_true(span->start_ns >= 0 && span->length_ns >= 0);
+            assert_true(k == 0 || span->start_ns >= span[-1].start_ns);
+            assert_true(span->start_ns + span->length_ns <= timeline.end_ns);
+            assert_in_range(span->level, 0, KEEL_TIMELINE_LEVELS_MAX - 1);
+            assert_true(span->last >= span->first);
+        }
+    }
+}
+
+static void damage_does_no_harm(void **state)
+{
+    struct draws draws = draws_begin();
+    size_t size, read = 0;
+    char *good = good_trace(&size);
+    char *text = malloc(size);
+
+    (void)state;
+    for (unsigned round = 0; round < 2000; round++) {
+        char name[PATH_BYTES], *path[] = {name};
+        size_t left = size;
+        memcpy(text, good, size);
+        for (uint64_t i = 1 + draws_below(&draws, 8); i > 0; i--) {
+            damage(&draws, text, &left);
+        }
+        write_file(name, text, left);
+        if (keel_trace_reader_read(&timeline, path, 1)) {
+            check_order();
+            read++;
+        }
+        unlink(name);
+        keel_timeline_end(&timeline);
+    }
+    assert_true(read > 1000);
+    free(text);
+    free(good);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(chunks_have_iterations_and_nanoseconds, end),
+        cmocka_unit_test_teardown(each_kind_of_event_has_its_own_arguments, end),
+        cmocka_unit_test_teardown(threads_and_ranks_are_in_order_with_their_names, end),
+        cmocka_unit_test_teardown(counters_and_decisions, end),
+        cmocka_unit_test_teardown(regions_within_chunks_have_levels, end),
+        cmocka_unit_test_teardown(files_become_one_timeline, end),
+        cmocka_unit_test_teardown(csv_has_no_starts, end),
+        cmocka_unit_test(a_trace_is_read_wherever_it_is_cut_off),
+        cmocka_unit_test_teardown(a_line_of_csv_that_is_cut_off_is_left_out, end),
+        cmocka_unit_test(lines_without_events_are_left_out_and_counted),
+        cmocka_unit_test_teardown(other_events_are_passed_over, end),
+        cmocka_unit_test_teardown(what_is_no_trace_is_refused, end),
+        cmocka_unit_test_teardown(lines_without_an_end_end_the_file, end),
+        cmocka_unit_test_teardown(numbers_that_no_double_holds, end),
+        cmocka_unit_test(damage_does_no_harm),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
