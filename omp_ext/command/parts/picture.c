@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,13 +16,40 @@
 
 extern char **environ;
 
+/* This process's environment with a locale that has all characters; to be freed. NULL: there is no
+ * memory. */
+static char **environment(void)
+{
+    static char locale[] = "LC_ALL=C.UTF-8";
+    size_t count = 0, used = 0;
+
+    while (environ[count] != NULL) {
+        count++;
+    }
+    char **copy = malloc((count + 2) * sizeof *copy);
+    for (size_t i = 0; copy != NULL && i < count; i++) {
+        if (strncmp(environ[i], "LC_ALL=", 7) != 0) {
+            copy[used++] = environ[i];
+        }
+    }
+    if (copy != NULL) {
+        copy[used] = locale;
+        copy[used + 1] = NULL;
+    }
+    return copy;
+}
+
 static int spawn(pid_t *child, int input, int output)
 {
     char *arguments[] = {"gnuplot", NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t broken_pipe;
+    char **variables = environment();
 
+    if (variables == NULL) {
+        return ENOMEM;
+    }
     sigemptyset(&broken_pipe);
     sigaddset(&broken_pipe, SIGPIPE);
     posix_spawnattr_init(&attributes);
@@ -29,7 +58,8 @@ static int spawn(pid_t *child, int input, int output)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    int error = posix_spawnp(child, "gnuplot", &actions, &attributes, arguments, environ);
+    int error = posix_spawnp(child, "gnuplot", &actions, &attributes, arguments, variables);
+    free(variables);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return error;
@@ -93,6 +123,15 @@ static bool draw(const char *script, const char *path, int output)
     return true;
 }
 
+void keel_picture_remove(const char *path)
+{
+    struct stat file;
+
+    if (stat(path, &file) == 0 && S_ISREG(file.st_mode)) {
+        unlink(path);
+    }
+}
+
 bool keel_picture_write(const char *script, const char *path)
 {
     int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -107,7 +146,7 @@ bool keel_picture_write(const char *script, const char *path)
         drawn = false;
     }
     if (!drawn) {
-        unlink(path);
+        keel_picture_remove(path);
     }
     return drawn;
 }

@@ -8,4 +8,7 @@
  * file `path`. False, and a message: there is no gnuplot, it failed, or the file can't be written. */
 bool keel_picture_write(const char *script, const char *path);
 
+/* Removes a file that could not be written to its end. Devices and pipes stay. */
+void keel_picture_remove(const char *path);
+
 #endif

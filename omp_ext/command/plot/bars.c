@@ -67,6 +67,18 @@ static void gather(struct gathering *gathering, const struct keel_span *span, do
     }
 }
 
+/* A short span stands in up to three columns. */
+static void gather_all(struct gathering *gathering, const struct keel_span *span, double start_ns,
+                       double end_ns)
+{
+    double from = start_ns / gathering->width_ns, to = end_ns / gathering->width_ns;
+
+    for (double number = floor(from); number <= to; number++) {
+        double part = fmin(to, number + 1) - fmax(from, number);
+        gather(gathering, span, number, part * gathering->width_ns);
+    }
+}
+
 static void take_span(struct gathering *gathering, const struct keel_span *span)
 {
     const struct keel_selection *selection = gathering->selection;
@@ -75,8 +87,8 @@ static void take_span(struct gathering *gathering, const struct keel_span *span)
     double time_ns = fmax(end_ns - start_ns, 0);
 
     if (time_ns < 2 * gathering->width_ns) {
-        double number = floor((start_ns - (double)selection->from_ns) / gathering->width_ns);
-        gather(gathering, span, number, time_ns);
+        double from_ns = (double)selection->from_ns;
+        gather_all(gathering, span, start_ns - from_ns, start_ns - from_ns + time_ns);
         return;
     }
     flush(gathering);

@@ -19,9 +19,10 @@ void keel_script_quoted(FILE *script, const char *text)
     putc('\'', script);
     for (; *text != '\0'; text++) {
         if (*text == '\'') {
-            putc('\'', script);
+            fputs("\u2019", script);
+        } else {
+            putc((unsigned char)*text < 32 ? ' ' : *text, script);
         }
-        putc((unsigned char)*text < 32 ? ' ' : *text, script);
     }
     putc('\'', script);
 }

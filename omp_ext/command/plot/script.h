@@ -15,7 +15,7 @@
 unsigned keel_script_colour(size_t number);
 
 /* The text in gnuplot's single quotes, in which nothing is replaced. Control characters become
- * blanks. */
+ * blanks, and single quotes typographic ones. */
 void keel_script_quoted(FILE *script, const char *text);
 
 /* set NAME 'TEXT' */

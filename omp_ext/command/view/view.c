@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "omp_ext/command/parts/picture.h"
 #include "omp_ext/command/parts/subcommand.h"
 #include "omp_ext/command/trace/trace_label.h"
 #include "omp_ext/command/trace/trace_reader.h"
@@ -85,7 +85,7 @@ static bool write_file(const struct keel_timeline *timeline, const char *title, 
         keel_message("'%s' cannot be written: %s", path, strerror(error));
     }
     if (!written || failed) {
-        unlink(path);
+        keel_picture_remove(path);
     }
     return written && !failed;
 }

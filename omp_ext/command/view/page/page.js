@@ -332,7 +332,7 @@ const keys = {
     ']': () => setRowHeight(Math.ceil(layout.main * 1.25)),
     '/': () => { findPlace.focus(); findPlace.select(); },
     '?': () => help.showModal(),
-    'Escape': () => choose(null),
+    'Escape': () => (view.chosen >= 0 || view.decision >= 0 ? choose(null) : find('')),
 };
 
 document.addEventListener('keydown', (event) => {

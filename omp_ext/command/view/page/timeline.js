@@ -70,23 +70,33 @@ function drawSpan(row, i, x0, x1, y0, y1) {
     }
 }
 
+/* A span narrower than two columns, in the up to three that it stands in. */
+function gatherAll(row, i, x0, x1, y0, y1) {
+    const wait = spans.kind[i] === WAIT;
+    const colour = row.kind === REGION || row.kind === MOVES ? OTHER : shownColour(i);
+
+    for (let x = Math.floor(x0); x <= x1; x++) {
+        if (x !== column.x) {
+            flushColumn(y0, y1);
+        }
+        gather(x, Math.max(Math.min(x1, x + 1) - Math.max(x0, x), 1e-3), wait, colour);
+    }
+}
+
 /* Each visible span: wide ones as they are, others summed up by pixels. */
 function drawSpans(row, y0, y1, left, scale) {
     for (let k = firstAfter(row, view.from); k < row.spans.length; k++) {
         const i = row.spans[k];
-        const x0 = left + (spans.start[i] - view.from) * scale, x1 = x0 + spans.length[i] * scale;
+        const start = left + (spans.start[i] - view.from) * scale;
+        const x0 = Math.max(left, start), x1 = start + spans.length[i] * scale;
         if (x0 >= raster.width) {
             break;
         }
-        const x = Math.max(left, Math.floor(x0));
-        if (x !== column.x || x1 - x0 >= 1.5) {
-            flushColumn(y0, y1);
-        }
-        if (x1 - x0 >= 1.5) {
-            drawSpan(row, i, Math.max(left, x0), x1, y0, y1);
+        if (x1 - start < 1.5) {
+            gatherAll(row, i, x0, x1, y0, y1);
         } else {
-            const plain = row.kind === REGION || row.kind === MOVES;
-            gather(x, Math.max(x1 - x0, 1e-3), spans.kind[i] === WAIT, plain ? OTHER : shownColour(i));
+            flushColumn(y0, y1);
+            drawSpan(row, i, x0, x1, y0, y1);
         }
     }
     flushColumn(y0, y1);

@@ -8,12 +8,24 @@
 package Browser;
 use strict;
 use warnings;
+use Cwd 'abs_path';
 use File::Temp 'tempdir';
 use IO::Select;
 use JSON::PP;
 use MIME::Base64;
 use POSIX ();
 use Time::HiRes 'time';
+
+# Where a file stands that has been built: in the runfiles of a test, or in bazel-bin when it is run by hand from the
+# root.
+sub built
+{
+    my ($path) = @_;
+    for my $folder ($ENV{TEST_SRCDIR} ? "$ENV{TEST_SRCDIR}/$ENV{TEST_WORKSPACE}" : (), 'bazel-bin') {
+        return abs_path("$folder/$path") if -e "$folder/$path";
+    }
+    die "$path: no such file\n";
+}
 
 # The name of the program, or undef.
 sub program
@@ -42,12 +54,12 @@ sub start
         open STDOUT, '>', '/dev/null';
         open STDERR, '>', "$self->{home}/log";
         local $ENV{HOME} = $self->{home};
-        exec $program, '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
+        exec {$program} $program, '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
             '--disable-background-networking', '--disable-component-update', '--disable-sync',
             '--force-device-scale-factor=1', '--host-resolver-rules=MAP * ~NOTFOUND',
             "--window-size=$self->{width},$self->{height}", "--user-data-dir=$self->{home}/profile",
-            '--remote-debugging-pipe', 'about:blank';
-        POSIX::_exit(127);
+            '--remote-debugging-pipe', 'about:blank'
+            or POSIX::_exit(127);
     }
     close $to_read;
     close $from_write;
@@ -57,8 +69,8 @@ sub start
     $self->{session} =
         $self->send('Target.attachToTarget', targetId => $page->{targetId}, flatten => JSON::PP::true)->{sessionId};
     $self->send($_) for qw(Page.enable Runtime.enable Log.enable Network.enable);
-    $self->send('Emulation.setDeviceMetricsOverride', width => $self->{width}, height => $self->{height},
-        deviceScaleFactor => 1, mobile => JSON::PP::false);
+    $self->send('Emulation.setDeviceMetricsOverride', width => 0 + $self->{width},
+        height => 0 + $self->{height}, deviceScaleFactor => 1, mobile => JSON::PP::false);
     return $self;
 }
 
@@ -206,6 +218,7 @@ sub screenshot
 sub stop
 {
     my ($self) = @_;
+    local $?; # the exit code of the test
     return if !$self->{child};
     eval { local $self->{patience} = 20; delete $self->{session}; $self->send('Browser.close') };
     kill 'KILL', $self->{child};
@@ -213,6 +226,6 @@ sub stop
     $self->{child} = 0;
 }
 
-sub DESTROY { local $?; $_[0]->stop }
+sub DESTROY { $_[0]->stop }
 
 1;

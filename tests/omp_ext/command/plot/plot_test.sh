@@ -1,0 +1,139 @@
+#!/bin/bash
+# keel plot: pictures of traces, what they show, and what stands in their way.
+source tests/support/tap.sh
+source tests/omp_ext/command/command.sh
+
+write_trace=$(keel_path tests/omp_ext/command/trace/write_trace)
+cd "$TEST_TMPDIR" || exit
+ok 'a trace' "$write_trace" run.json ranks=2 threads=3 loops=3 chunks=2000
+command -v gnuplot >/dev/null || plan skip_all 'gnuplot is not installed (.ci/install plot)'
+
+is_png()
+{
+    [ "$(head -c 8 "$1" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] && [ "$(stat -c %s "$1")" -gt 3000 ]
+}
+
+is_svg()
+{
+    perl -0777 -ne 'exit !(/^<\?xml/ && /<\/svg>\s*$/ && length > 3000)' "$1"
+}
+
+for kind in gantt rates shares owners profile; do
+    is "$(code "$keel" plot --kind "$kind" run.json)" 0 "$kind: exit code"
+    is "$(output)" "$(printf 'run-%s.svg\nrun-%s.png' "$kind" "$kind")" "$kind: an SVG and a PNG by the trace's name"
+    is "$(messages)" '' "$kind: nothing else is said"
+    ok "$kind: an SVG" is_svg "run-$kind.svg"
+    ok "$kind: a PNG" is_png "run-$kind.png"
+done
+rm run-*
+is "$(code "$keel" plot -o own.svg run.json)" 0 'gantt is the default: exit code'
+is "$(output):$(ls -- *.svg *.png 2>/dev/null)" own.svg:own.svg '-o: only that file'
+like "$(cat own.svg)" 'rank 1, thread 2' 'threads of ranks are named'
+
+# What gnuplot gets tells what is drawn; a gnuplot that keeps it stands in.
+mkdir spy
+printf '#!/bin/sh\ncat >"%s/script"\n' "$PWD" >spy/gnuplot
+chmod +x spy/gnuplot
+script()
+{
+    PATH=$PWD/spy:$PATH "$keel" plot -o spied.svg "$@" >/dev/null && cat script
+}
+# block NAME: a block of data of the last script, without its last line, which holds no point.
+block()
+{
+    sed -n "/^\$$1 << END/,/^END/p" script | sed '1d;$d'
+}
+
+script run.json >/dev/null
+is "$(block work | awk '$6 - $5 > 0 || $4 < $3' | wc -l)" 0 'bars have a width and a height'
+# The sum of all bars, width x height, is the time of all chunks, as a share of a bar.
+is "$({ block work; block chunks; } | awk 'NF == 7 && $1 != "NaN" { sum += ($4 - $3) * ($5 - $6) / 0.8 } END { printf "%.3f", sum }')" \
+    "$(grep '"cat":"chunk"' run.json | sed 's/.*"dur":\([0-9.]*\).*/\1/' | awk '{ sum += $1 } END { printf "%.3f", sum / 1e3 }')" \
+    'gantt: bars of work are as long as all chunks'
+is "$(block waits | awk '$1 != "NaN" { sum += ($4 - $3) * ($5 - $6) / 0.8 } END { printf "%.3f", sum }')" \
+    "$(grep '"cat":"wait"' run.json | sed 's/.*"dur":\([0-9.]*\).*/\1/' | awk '{ sum += $1 } END { printf "%.3f", sum / 1e3 }')" \
+    'and those of waits as all waits'
+
+loop=$(grep '"cat":"chunk"' run.json | head -n 1 | sed 's/.*"name":"src.\([^"]*\)".*/\1/')
+script --kind owners --loop "$loop" --instances 0 run.json >/dev/null
+like "$(cat script)" "set title 'src/$loop'" 'a loop is found by the end of its name'
+# Each rank runs all of the loop: a row of cells for each.
+is "$(block owners | wc -l)" 2 'owners: one instance on two ranks has two rows'
+owner()
+{
+    block owners | awk -v row="$1" -v column="$2" 'NR == row { print $column }'
+}
+# Thread of the chunk that has the loop's middle, as the trace says.
+middle=$(grep '"cat":"chunk"' run.json | grep -F "$loop\"" | grep '"pid":1,' | grep '"instance":0,' |
+    sed 's/.*"tid":\([0-9]*\).*"first":\([0-9]*\),"last":\([0-9]*\).*/\1 \2 \3/' |
+    awk '{ tid[NR] = $1; first[NR] = $2; last[NR] = $3; if ($3 > all) all = $3 }
+        END { for (i = 1; i <= NR; i++) if (first[i] <= all / 2 && all / 2 < last[i]) print 3 + tid[i] }')
+columns=$(block owners | head -n 1 | wc -w)
+is "$(owner 2 $((columns / 2 + 1)))" "$middle" 'and the thread of each iteration'
+
+# The mean of the profile, over all of the loop, is what an iteration cost.
+script --kind profile --loop "$loop" run.json >/dev/null
+got=$(block profile | awk 'NF == 5 { if (NR % 2 == 1) { x = $1; y = $2 } else { sum += y * ($1 - x); all = $1 } } END { print sum / all }')
+wanted=$(grep '"cat":"chunk"' run.json | grep -F "$loop\"" | sed 's/.*"dur":\([0-9.]*\).*"first":\([0-9]*\),"last":\([0-9]*\).*/\1 \2 \3/' |
+    awk '{ time += $1; all += $3 - $2 } END { print time * 1e3 / all }')
+ok "profile: the mean is what an iteration cost ($got of $wanted ns)" \
+    awk -v got="$got" -v wanted="$wanted" 'BEGIN { exit !(got > wanted * 0.99 && got < wanted * 1.01) }'
+
+# Shares of chunks are parts of a whole.
+script --kind shares --loop "$loop" run.json >/dev/null
+is "$(sed -n '/^\$series[0-9]* << END/{n;p}' script | awk '{ sum += $2 } END { printf "%.3f", sum }')" 100.000 \
+    'shares: threads have all of the first instance'
+script --from 0.0001 --to 0.0002 run.json >/dev/null
+is "$({ block work; block chunks; } | awk '$1 != "NaN" && ($3 < 99.99 || $4 > 200.01)' | wc -l)" 0 'a part of the time: nothing else'
+ok 'but something' test "$({ block work; block chunks; } | wc -l)" -gt 2
+
+# A million chunks are drawn with few bars.
+ok 'a trace of a million chunks' "$write_trace" many.json threads=8 loops=9 chunks=1000000 counters=no
+ok 'is drawn within a minute of computing' within_cpu 60 "$keel" plot -o many.png many.json
+ok 'as a PNG' is_png many.png
+script many.json >/dev/null
+ok 'with few bars' test "$(wc -l <script)" -lt 60000
+for kind in owners rates; do
+    script --kind $kind many.json >/dev/null
+    ok "$kind: few points" test "$(wc -l <script)" -lt 20000
+done
+
+# Names stay names.
+ok 'a trace with names that gnuplot would run' "$write_trace" hostile.json names=hostile loops=4 chunks=2000
+for kind in gantt owners profile; do
+    is "$(code "$keel" plot --kind $kind hostile.json)" 0 "$kind of it: exit code"
+    is "$(messages)" '' "$kind of it: no message"
+done
+ok 'nothing of them was run' test ! -e broken
+
+# CSV.
+printf 'loop,instance,thread,first,last,time_ns\na.c:1,0,0,0,10,500\na.c:1,0,1,10,30,900\na.c:1,1,1,0,30,900\n' >old.csv
+is "$(code "$keel" plot old.csv)" 0 'CSV: exit code'
+is "$(output)" "$(printf 'old-owners.svg\nold-owners.png')" 'CSV: who computed what is the default'
+script old.csv >/dev/null
+is "$(block owners)" "$(for row in '0 1' '1 1'; do
+    set -- $row
+    for ((i = 0; i < 30; i++)); do printf '%s ' $((i < 10 ? $1 : $2)); done
+    echo
+done)" 'which thread had which iterations'
+is "$(code "$keel" plot --kind profile -o old.svg old.csv)" 0 'CSV: the profile'
+is "$(code "$keel" plot --kind rates -o old.svg old.csv)" 0 'CSV: rates'
+is "$(code "$keel" plot --kind gantt old.csv)" 1 'CSV: no gantt'
+like "$(messages)" '^keel: a trace in CSV does not tell when chunks began, as gantt needs' 'and why'
+
+# What can't be done.
+is "$(code "$keel" plot --loop nowhere.c:1 run.json)" 1 'no such loop: exit code'
+is "$(messages)" "keel: no loop of the trace is called 'nowhere.c:1'; nothing is drawn" 'and message'
+is "$(code "$keel" plot --instances 5000-6000 --kind owners run.json)" 1 'no such instances: exit code'
+like "$(messages)" "^keel: no chunks of '.*' are in that part of the trace; nothing is drawn" 'and message'
+is "$(code "$keel" plot --from 5000 run.json)" 1 'after the end: exit code'
+like "$(messages)" '^keel: --from: the trace ends at [0-9.e-]* s; nothing is drawn' 'and message'
+for words in '--kind pie' '--instances 5-2' '--instances x' '--from -1' '--from 2 --to 1' '-o picture.gif'; do
+    # shellcheck disable=SC2086
+    is "$(code "$keel" plot $words run.json)" 2 "$words: exit code"
+done
+mkdir empty
+is "$(PATH=$PWD/empty code "$keel" plot -o none.svg run.json)" 1 'no gnuplot: exit code'
+is "$(messages)" "keel: gnuplot is not installed (Debian: gnuplot-nox); 'none.svg' is not drawn" 'and message'
+ok 'and no file' test ! -e none.svg
+done_testing

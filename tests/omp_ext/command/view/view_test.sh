@@ -1,0 +1,59 @@
+#!/bin/bash
+# keel view: which files it makes, what it says of those that it can't make, and what a page holds.
+source tests/support/tap.sh
+source tests/omp_ext/command/command.sh
+
+write_trace=$(keel_path tests/omp_ext/command/trace/write_trace)
+cd "$TEST_TMPDIR" || exit
+
+ok 'a trace' "$write_trace" run.json ranks=2 threads=2 chunks=300
+is "$(code "$keel" view run.json)" 0 'a page: exit code'
+is "$(output)" run.html 'it is named by the trace'
+is "$(messages)" '' 'and nothing else is said'
+is "$(code "$keel" view -o other.html run.json)" 0 'with -o: exit code'
+ok 'the same page' cmp run.html other.html
+mkdir folder && cp run.json folder/far.json
+is "$(code "$keel" view folder/far.json)" 0 'a trace elsewhere: exit code'
+ok 'its page is here' test -s far.html
+
+# One file, whatever the network.
+is "$(grep -cE '(src|href|action)=|@import|url\(' run.html)" 0 'a page refers to nothing'
+like "$(cat run.html)" "Content-Security-Policy\" content=\"default-src 'none'" 'and may not'
+# Each script and style has its hash in the policy.
+for kind in script style; do
+    hash=$(sed -n "s/.*$kind-src 'sha256-\([^']*\)'.*/\1/p" run.html)
+    made=$(perl -MDigest::SHA=sha256_base64 -0777 -ne '
+        my @found = /<'"$kind"'>(.*?)<\/'"$kind"'>/sg; print sha256_base64($found[-1]), "="' run.html)
+    is "$made" "$hash" "the policy allows the page's $kind by its hash"
+done
+
+# Names are names.
+ok 'a trace with names that would break a page' "$write_trace" hostile.json names=hostile loops=4 chunks=2000
+is "$(code "$keel" view hostile.json)" 0 'its page: exit code'
+is "$(grep -o '<script' hostile.html | wc -l)" "$(grep -o '<script' run.html | wc -l)" 'no name begins a script'
+is "$(grep -o '</script' hostile.html | wc -l)" "$(grep -o '</script' run.html | wc -l)" 'or ends one'
+is "$(grep -c '<img' hostile.html)" 0 'or is an element'
+
+# Several files.
+ok 'another trace' "$write_trace" second.json threads=3 chunks=200
+is "$(code "$keel" view -o both.html run.json second.json)" 0 'two traces: exit code'
+ok 'their page is larger' test "$(stat -c %s both.html)" -gt "$(stat -c %s run.html)"
+
+# What can't be done.
+is "$(code "$keel" view)" 2 'no trace: exit code'
+is "$(code "$keel" view nowhere.json)" 1 'no such trace: exit code'
+is "$(messages)" "keel: 'nowhere.json' cannot be read: No such file or directory" 'and message'
+is "$(code "$keel" view -o folder run.json)" 1 'a folder for a page: exit code'
+is "$(messages)" "keel: 'folder' cannot be written: Is a directory" 'and message'
+is "$(code "$keel" view -o /dev/full run.json)" 1 'a full disk: exit code'
+is "$(messages)" "keel: '/dev/full' cannot be written: No space left on device" 'and message'
+ok 'which is still there' test -c /dev/full
+printf 'loop,instance,thread,first,last,time_ns\na.c:1,0,0,0,10,500\n' >old.csv
+is "$(code "$keel" view old.csv)" 1 'a trace in CSV: exit code'
+like "$(messages)" '^keel: a trace in CSV does not tell when chunks began' 'and message'
+ok 'and no page' test ! -e old.html
+head -c 5000 run.json >cut.json
+is "$(code "$keel" view cut.json)" 0 'a trace that is cut off: exit code'
+like "$(messages)" "^keel: 'cut.json' ends within line [0-9]+; using what stands before$" 'and message'
+ok 'and its page' test -s cut.html
+done_testing
