@@ -38,7 +38,6 @@ extern const struct keel_subcommand keel_subcommand_cflags, keel_subcommand_libs
 extern const struct keel_subcommand keel_subcommand_check, keel_subcommand_model;
 extern const struct keel_subcommand keel_subcommand_report, keel_subcommand_compare;
 extern const struct keel_subcommand keel_subcommand_topology;
-extern const struct keel_subcommand keel_subcommand_view;
 extern const struct keel_subcommand keel_subcommand_plot, keel_subcommand_view;
 
 #endif
