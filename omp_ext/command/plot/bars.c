@@ -11,7 +11,7 @@ struct column {
 };
 
 struct gathering {
-    const struct keel_selection *selection;
+    const struct keel_extract *extract;
     double width_ns;
     struct column column;
     void (*take)(void *context, const struct keel_bar *bar);
@@ -26,8 +26,7 @@ static void flush(struct gathering *gathering)
     double wait = fmin(1 - work, column->wait_ns / gathering->width_ns);
 
     if (column->number >= 0 && (work > 0 || wait > 0)) {
-        double from_ns =
-            (double)gathering->selection->from_ns + column->number * gathering->width_ns;
+        double from_ns = (double)gathering->extract->from_ns + column->number * gathering->width_ns;
         gathering->take(gathering->context,
                         &(struct keel_bar){.from_ns = from_ns,
                                            .to_ns = from_ns + gathering->width_ns,
@@ -81,13 +80,13 @@ static void gather_all(struct gathering *gathering, const struct keel_span *span
 
 static void take_span(struct gathering *gathering, const struct keel_span *span)
 {
-    const struct keel_selection *selection = gathering->selection;
-    double start_ns = fmax((double)span->start_ns, (double)selection->from_ns);
-    double end_ns = fmin((double)(span->start_ns + span->length_ns), (double)selection->to_ns);
+    const struct keel_extract *extract = gathering->extract;
+    double start_ns = fmax((double)span->start_ns, (double)extract->from_ns);
+    double end_ns = fmin((double)(span->start_ns + span->length_ns), (double)extract->to_ns);
     double time_ns = fmax(end_ns - start_ns, 0);
 
     if (time_ns < 2 * gathering->width_ns) {
-        double from_ns = (double)selection->from_ns;
+        double from_ns = (double)extract->from_ns;
         gather_all(gathering, span, start_ns - from_ns, start_ns - from_ns + time_ns);
         return;
     }
@@ -101,21 +100,21 @@ static void take_span(struct gathering *gathering, const struct keel_span *span)
                                                            .exact = true});
 }
 
-void keel_bars_of(const struct keel_selection *selection, const struct keel_timeline_lane *lane,
+void keel_bars_of(const struct keel_extract *extract, const struct keel_trace_data_lane *lane,
                   unsigned columns, void (*take)(void *context, const struct keel_bar *bar),
                   void *context)
 {
     struct gathering gathering = {
-        .selection = selection,
-        .width_ns = (double)(selection->to_ns - selection->from_ns) / columns,
+        .extract = extract,
+        .width_ns = (double)(extract->to_ns - extract->from_ns) / columns,
         .column = {.number = -1},
         .take = take,
         .context = context,
     };
 
     for (size_t i = 0; i < lane->spans; i++) {
-        const struct keel_span *span = &selection->timeline->span[lane->first_span + i];
-        if ((span->work || span->kind == KEEL_SPAN_WAIT) && keel_selection_has(selection, span)) {
+        const struct keel_span *span = &extract->data->span[lane->first_span + i];
+        if ((span->work || span->kind == KEEL_SPAN_WAIT) && keel_extract_has(extract, span)) {
             take_span(&gathering, span);
         }
     }

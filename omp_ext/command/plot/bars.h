@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "omp_ext/command/plot/selection.h"
+#include "omp_ext/command/plot/extract.h"
 
 /* Of a column, `work` is the part of its time that the thread computed, most of it in loop `name`, and
  * `wait` the part that it waited. */
@@ -21,7 +21,7 @@ struct keel_bar {
 
 /* Calls take(context, bar) for each bar of a thread, by their starts, in at most `columns` columns of
  * equal width. */
-void keel_bars_of(const struct keel_selection *selection, const struct keel_timeline_lane *lane,
+void keel_bars_of(const struct keel_extract *extract, const struct keel_trace_data_lane *lane,
                   unsigned columns, void (*take)(void *context, const struct keel_bar *bar),
                   void *context);
 

@@ -17,7 +17,7 @@
 #define BAR_HEIGHT 0.8        /* of a thread's part of the height */
 
 struct drawing {
-    const struct keel_selection *selection;
+    const struct keel_extract *extract;
     FILE *script;
     size_t lane;
     uint32_t loop[KEEL_SCRIPT_COLOURS]; /* that have colours of their own, most work first */
@@ -33,14 +33,14 @@ struct drawing {
 
 /* --- colours --- */
 
-static double *work_of(const struct keel_selection *selection)
+static double *work_of(const struct keel_extract *extract)
 {
-    const struct keel_timeline *timeline = selection->timeline;
-    double *work_ns = calloc(timeline->names.count + 1, sizeof *work_ns);
+    const struct keel_trace_data *data = extract->data;
+    double *work_ns = calloc(data->names.count + 1, sizeof *work_ns);
 
-    for (size_t i = 0; work_ns != NULL && i < timeline->spans; i++) {
-        const struct keel_span *span = &timeline->span[i];
-        if (span->work && keel_selection_has(selection, span)) {
+    for (size_t i = 0; work_ns != NULL && i < data->spans; i++) {
+        const struct keel_span *span = &data->span[i];
+        if (span->work && keel_extract_has(extract, span)) {
             work_ns[span->name] += (double)span->length_ns + 1e-3;
         }
     }
@@ -50,8 +50,8 @@ static double *work_of(const struct keel_selection *selection)
 /* False: there is no memory. */
 static bool choose_loops(struct drawing *drawing)
 {
-    double *work_ns = work_of(drawing->selection);
-    uint32_t names = drawing->selection->timeline->names.count;
+    double *work_ns = work_of(drawing->extract);
+    uint32_t names = drawing->extract->data->names.count;
 
     while (work_ns != NULL && drawing->loops < KEEL_SCRIPT_COLOURS) {
         uint32_t most = 0;
@@ -108,12 +108,12 @@ static void print_bar(void *context, const struct keel_bar *bar)
 static void print_data(struct drawing *drawing)
 {
     static const char *const names[] = {[WORK] = "work", [CHUNKS] = "chunks", [WAITS] = "waits"};
-    const struct keel_timeline *timeline = drawing->selection->timeline;
-    unsigned columns = (unsigned)(RECTANGLES_MAX / (timeline->lanes + 1)) + 50;
+    const struct keel_trace_data *data = drawing->extract->data;
+    unsigned columns = (unsigned)(RECTANGLES_MAX / (data->lanes + 1)) + 50;
 
     fprintf(drawing->script, "$%s << END\n", names[drawing->what]);
-    for (drawing->lane = 0; drawing->lane < timeline->lanes; drawing->lane++) {
-        keel_bars_of(drawing->selection, &timeline->lane[drawing->lane],
+    for (drawing->lane = 0; drawing->lane < data->lanes; drawing->lane++) {
+        keel_bars_of(drawing->extract, &data->lane[drawing->lane],
                      columns < COLUMNS_MAX ? columns : COLUMNS_MAX, print_bar, drawing);
     }
     /* gnuplot refuses blocks without points. */
@@ -124,16 +124,16 @@ static void print_data(struct drawing *drawing)
 
 static void print_axes(const struct drawing *drawing)
 {
-    const struct keel_selection *selection = drawing->selection;
-    size_t lanes = selection->timeline->lanes, every = (lanes + LABELS_MAX - 1) / LABELS_MAX;
+    const struct keel_extract *extract = drawing->extract;
+    size_t lanes = extract->data->lanes, every = (lanes + LABELS_MAX - 1) / LABELS_MAX;
     char text[LABEL_MAX];
 
     fprintf(drawing->script,
             "set xrange [%.12g:%.12g]\nset yrange [%zu.6:-0.6]\nset ytics () scale 0\n",
-            (double)selection->from_ns / drawing->unit_ns,
-            (double)selection->to_ns / drawing->unit_ns, lanes - 1);
+            (double)extract->from_ns / drawing->unit_ns, (double)extract->to_ns / drawing->unit_ns,
+            lanes - 1);
     for (size_t i = 0; i < lanes; i += every) {
-        keel_script_thread(selection->timeline, (uint32_t)i, text, sizeof text);
+        keel_script_thread(extract->data, (uint32_t)i, text, sizeof text);
         fprintf(drawing->script, "set ytics add (");
         keel_script_quoted(drawing->script, text);
         fprintf(drawing->script, " %zu)\n", i);
@@ -146,7 +146,7 @@ static void print_key(const struct drawing *drawing)
         fprintf(drawing->script, ", keyentry with boxes fs solid 1 noborder lc rgb %u title ",
                 keel_script_colour(i));
         keel_script_quoted(drawing->script,
-                           keel_timeline_text(drawing->selection->timeline, drawing->loop[i]));
+                           keel_trace_data_text(drawing->extract->data, drawing->loop[i]));
     }
     if (drawing->others) {
         fprintf(drawing->script,
@@ -157,19 +157,19 @@ static void print_key(const struct drawing *drawing)
             ", keyentry with boxes fs pattern 4 lc rgb '#6b7280' title 'waiting'\n");
 }
 
-static bool draw(const struct keel_selection *selection, FILE *script)
+static bool draw(const struct keel_extract *extract, FILE *script)
 {
-    struct drawing drawing = {.selection = selection, .script = script};
+    struct drawing drawing = {.extract = extract, .script = script};
 
     if (!choose_loops(&drawing)) {
         keel_message("there is not enough memory for a picture");
         return false;
     }
-    drawing.unit_ns = keel_script_time(script, selection->to_ns - selection->from_ns);
+    drawing.unit_ns = keel_script_time(script, extract->to_ns - extract->from_ns);
     print_axes(&drawing);
     fprintf(script,
             "set grid x\nset tics nomirror\nset key outside top center horizontal\nset border 3\n");
-    drawing.wide_ns = WIDE * (double)(selection->to_ns - selection->from_ns) / KEEL_PLOT_WIDTH;
+    drawing.wide_ns = WIDE * (double)(extract->to_ns - extract->from_ns) / KEEL_PLOT_WIDTH;
     for (drawing.what = WORK; drawing.what <= WAITS; drawing.what++) {
         print_data(&drawing);
     }
@@ -183,9 +183,9 @@ static bool draw(const struct keel_selection *selection, FILE *script)
     return true;
 }
 
-static unsigned height(const struct keel_selection *selection)
+static unsigned height(const struct keel_extract *extract)
 {
-    size_t pixels = 150 + LANE_HEIGHT * selection->timeline->lanes;
+    size_t pixels = 150 + LANE_HEIGHT * extract->data->lanes;
 
     return pixels < HEIGHT_MIN ? HEIGHT_MIN : pixels > HEIGHT_MAX ? HEIGHT_MAX : (unsigned)pixels;
 }

@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "omp_ext/command/plot/selection.h"
+#include "omp_ext/command/plot/extract.h"
 
 struct keel_plot_kind {
     const char *name;
     bool needs_time; /* a trace in CSV cannot be drawn so */
     /* Pixels from above to below of a picture that is 1200 wide. */
-    unsigned (*height)(const struct keel_selection *selection);
+    unsigned (*height)(const struct keel_extract *extract);
     /* Writes commands for gnuplot, behind those for the picture's format. False, and a message: there
      * is nothing to draw, or no memory. */
-    bool (*draw)(const struct keel_selection *selection, FILE *script);
+    bool (*draw)(const struct keel_extract *extract, FILE *script);
 };
 
 #define KEEL_PLOT_WIDTH 1200

@@ -19,7 +19,7 @@ struct cell {
 };
 
 struct map {
-    const struct keel_selection *selection;
+    const struct keel_extract *extract;
     uint64_t iterations;  /* of the loop */
     uint64_t first, last; /* instances */
     size_t maps;          /* one, or one per process where each runs the whole loop by itself */
@@ -51,7 +51,7 @@ static void take_chunk(struct map *map, const struct keel_span *span)
 
     row = row < map->rows ? row : map->rows - 1;
     if (map->maps > 1) {
-        row += map->rows * map->selection->timeline->lane[span->lane].process;
+        row += map->rows * map->extract->data->lane[span->lane].process;
     }
     for (size_t column = (size_t)from; column < end; column++) {
         double part = fmin(to, (double)column + 1) - fmax(from, (double)column);
@@ -63,12 +63,12 @@ static void take_chunk(struct map *map, const struct keel_span *span)
  * loop has, as each runs all of it. */
 static bool is_shared(const struct map *map)
 {
-    const struct keel_timeline *timeline = map->selection->timeline;
+    const struct keel_trace_data *data = map->extract->data;
     double executed = 0;
 
-    for (size_t i = 0; i < timeline->spans; i++) {
-        const struct keel_span *span = &timeline->span[i];
-        if (keel_selection_is_chunk(map->selection, span)) {
+    for (size_t i = 0; i < data->spans; i++) {
+        const struct keel_span *span = &data->span[i];
+        if (keel_extract_is_chunk(map->extract, span)) {
             executed += (double)(span->last - span->first);
         }
     }
@@ -77,7 +77,7 @@ static bool is_shared(const struct map *map)
 
 static void choose_size(struct map *map)
 {
-    size_t processes = map->selection->timeline->processes;
+    size_t processes = map->extract->data->processes;
     size_t most = ROWS_MAX;
 
     map->maps = processes > 1 && !is_shared(map) ? processes : 1;
@@ -89,12 +89,12 @@ static void choose_size(struct map *map)
 /* How many iterations the loop has, and which instances there are. False: there are no chunks. */
 static bool find_extent(struct map *map)
 {
-    const struct keel_timeline *timeline = map->selection->timeline;
+    const struct keel_trace_data *data = map->extract->data;
 
     map->first = UINT64_MAX;
-    for (size_t i = 0; i < timeline->spans; i++) {
-        const struct keel_span *span = &timeline->span[i];
-        if (keel_selection_is_chunk(map->selection, span)) {
+    for (size_t i = 0; i < data->spans; i++) {
+        const struct keel_span *span = &data->span[i];
+        if (keel_extract_is_chunk(map->extract, span)) {
             map->iterations = span->last > map->iterations ? span->last : map->iterations;
             map->first = span->instance < map->first ? span->instance : map->first;
             map->last = span->instance > map->last ? span->instance : map->last;
@@ -102,7 +102,7 @@ static bool find_extent(struct map *map)
     }
     if (map->iterations == 0) {
         keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
-                     keel_timeline_text(timeline, map->selection->loop));
+                     keel_trace_data_text(data, map->extract->loop));
         return false;
     }
     choose_size(map);
@@ -111,7 +111,7 @@ static bool find_extent(struct map *map)
 
 static bool fill(struct map *map)
 {
-    const struct keel_timeline *timeline = map->selection->timeline;
+    const struct keel_trace_data *data = map->extract->data;
 
     map->cell = malloc(map->maps * map->rows * map->columns * sizeof *map->cell);
     if (map->cell == NULL) {
@@ -121,9 +121,9 @@ static bool fill(struct map *map)
     for (size_t i = 0; i < map->maps * map->rows * map->columns; i++) {
         map->cell[i] = (struct cell){.lane = KEEL_NAME_LIST_NONE};
     }
-    for (size_t i = 0; i < timeline->spans; i++) {
-        if (keel_selection_is_chunk(map->selection, &timeline->span[i])) {
-            take_chunk(map, &timeline->span[i]);
+    for (size_t i = 0; i < data->spans; i++) {
+        if (keel_extract_is_chunk(map->extract, &data->span[i])) {
+            take_chunk(map, &data->span[i]);
         }
     }
     return true;
@@ -134,8 +134,8 @@ static bool fill(struct map *map)
 /* Few threads have colours that are told apart, many a scale from dark to light. */
 static void print_colours(const struct map *map, FILE *script)
 {
-    const struct keel_timeline *timeline = map->selection->timeline;
-    size_t lanes = timeline->lanes, every = (lanes + NAMED_MAX - 1) / NAMED_MAX;
+    const struct keel_trace_data *data = map->extract->data;
+    size_t lanes = data->lanes, every = (lanes + NAMED_MAX - 1) / NAMED_MAX;
     char text[LABEL_MAX];
 
     if (lanes <= KEEL_SCRIPT_COLOURS) {
@@ -153,7 +153,7 @@ static void print_colours(const struct map *map, FILE *script)
     }
     fprintf(script, "set cbrange [-0.5:%zu.5]\nset cbtics () scale 0\n", lanes - 1);
     for (size_t i = 0; i < lanes; i += every) {
-        keel_script_thread(timeline, (uint32_t)i, text, sizeof text);
+        keel_script_thread(data, (uint32_t)i, text, sizeof text);
         fprintf(script, "set cbtics add (");
         keel_script_quoted(script, text);
         fprintf(script, " %zu)\n", i);
@@ -181,7 +181,7 @@ static void print_cells(const struct map *map, FILE *script)
 /* Where ranks stand above each other, they are named in place of instances. */
 static void print_axes(const struct map *map, FILE *script)
 {
-    const struct keel_timeline *timeline = map->selection->timeline;
+    const struct keel_trace_data *data = map->extract->data;
     double instances = (double)(map->last - map->first) + 1;
 
     fprintf(script, "set xlabel 'iteration'\nset xrange [0:%.12g]\nset tics out nomirror\n",
@@ -195,7 +195,7 @@ static void print_axes(const struct map *map, FILE *script)
     fprintf(script, "set ytics ()\n");
     for (size_t i = 0; i < map->maps; i++) {
         double base = (double)map->first + (double)i * instances;
-        fprintf(script, "set ytics add ('rank %lld' %.12g)\n", (long long)timeline->process[i].pid,
+        fprintf(script, "set ytics add ('rank %lld' %.12g)\n", (long long)data->process[i].pid,
                 base + (instances - 1) / 2);
         fprintf(script,
                 "set arrow from graph 0, first %.12g to graph 1, first %.12g nohead front "
@@ -204,16 +204,16 @@ static void print_axes(const struct map *map, FILE *script)
     }
 }
 
-static bool draw(const struct keel_selection *selection, FILE *script)
+static bool draw(const struct keel_extract *extract, FILE *script)
 {
-    struct map map = {.selection = selection};
+    struct map map = {.extract = extract};
 
     if (!find_extent(&map) || !fill(&map)) {
         return false;
     }
     double x_step = (double)map.iterations / (double)map.columns;
     double y_step = ((double)(map.last - map.first) + 1) / (double)map.rows;
-    keel_script_set(script, "title", keel_timeline_text(selection->timeline, selection->loop));
+    keel_script_set(script, "title", keel_trace_data_text(extract->data, extract->loop));
     fprintf(script, "unset key\nset rmargin at screen 0.82\n");
     print_axes(&map, script);
     print_colours(&map, script);
@@ -226,9 +226,9 @@ static bool draw(const struct keel_selection *selection, FILE *script)
     return true;
 }
 
-static unsigned height(const struct keel_selection *selection)
+static unsigned height(const struct keel_extract *extract)
 {
-    (void)selection;
+    (void)extract;
     return 700;
 }
 

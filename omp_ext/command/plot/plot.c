@@ -173,7 +173,7 @@ static const struct argp grammar = {
 /* --- drawing --- */
 
 /* The text of the script behind the line with the format; NULL, and a message: there is none. */
-static char *write_script(const struct keel_selection *selection, const struct keel_plot_kind *kind)
+static char *write_script(const struct keel_extract *extract, const struct keel_plot_kind *kind)
 {
     char *text = NULL;
     size_t size;
@@ -181,7 +181,7 @@ static char *write_script(const struct keel_selection *selection, const struct k
     bool drawn = false;
 
     if (script != NULL) {
-        drawn = kind->draw(selection, script);
+        drawn = kind->draw(extract, script);
         drawn = fclose(script) == 0 && drawn;
     }
     if (!drawn) {
@@ -225,31 +225,31 @@ static bool write_pictures(const struct request *request, const struct keel_plot
     return written;
 }
 
-static bool draw(const struct request *request, const struct keel_timeline *timeline,
+static bool draw(const struct request *request, const struct keel_trace_data *data,
                  const struct keel_plot_kind *kind)
 {
-    struct keel_selection selection = {
+    struct keel_extract extract = {
         .place = request->place,
         .first_instance = request->first_instance,
         .last_instance = request->last_instance,
         .from_ns = (int64_t)(request->from_s * 1e9),
-        .to_ns = timeline->end_ns > 0 ? timeline->end_ns : 1,
+        .to_ns = data->end_ns > 0 ? data->end_ns : 1,
     };
 
-    if (request->to_s * 1e9 < (double)selection.to_ns) {
-        selection.to_ns = (int64_t)(request->to_s * 1e9);
+    if (request->to_s * 1e9 < (double)extract.to_ns) {
+        extract.to_ns = (int64_t)(request->to_s * 1e9);
     }
-    if (selection.from_ns >= selection.to_ns) {
+    if (extract.from_ns >= extract.to_ns) {
         keel_message("--from: the trace ends at %.9g s; nothing is drawn",
-                     (double)timeline->end_ns / 1e9);
+                     (double)data->end_ns / 1e9);
         return false;
     }
-    bool good = keel_selection_begin(&selection, timeline);
-    char *commands = good ? write_script(&selection, kind) : NULL;
+    bool good = keel_extract_begin(&extract, data);
+    char *commands = good ? write_script(&extract, kind) : NULL;
     bool drawn =
-        commands != NULL && write_pictures(request, kind, commands, kind->height(&selection));
+        commands != NULL && write_pictures(request, kind, commands, kind->height(&extract));
     free(commands);
-    keel_selection_end(&selection);
+    keel_extract_end(&extract);
     return drawn;
 }
 
@@ -270,15 +270,15 @@ static const struct keel_plot_kind *kind_for(const struct request *request, bool
 static int run(int argc, char **argv)
 {
     struct request request = {.last_instance = UINT64_MAX, .to_s = 1e18};
-    struct keel_timeline timeline;
+    struct keel_trace_data data;
     const struct keel_plot_kind *kind = NULL;
 
     argp_parse(&grammar, argc, argv, 0, NULL, &request);
-    if (keel_trace_reader_read(&timeline, request.traces, request.count)) {
-        kind = kind_for(&request, timeline.timed);
+    if (keel_trace_reader_read(&data, request.traces, request.count)) {
+        kind = kind_for(&request, data.timed);
     }
-    bool drawn = kind != NULL && draw(&request, &timeline, kind);
-    keel_timeline_end(&timeline);
+    bool drawn = kind != NULL && draw(&request, &data, kind);
+    keel_trace_data_end(&data);
     return drawn ? 0 : KEEL_EXIT_MISSING;
 }
 

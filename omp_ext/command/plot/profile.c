@@ -60,19 +60,19 @@ static double quantile(const struct part *part, double below)
     return LEAST_NS * pow(CLASS_FACTOR, (double)class + 0.5);
 }
 
-static bool begin(struct profile *profile, const struct keel_selection *selection)
+static bool begin(struct profile *profile, const struct keel_extract *extract)
 {
-    const struct keel_timeline *timeline = selection->timeline;
+    const struct keel_trace_data *data = extract->data;
 
-    for (size_t i = 0; i < timeline->spans; i++) {
-        const struct keel_span *span = &timeline->span[i];
-        if (keel_selection_is_chunk(selection, span) && span->last > profile->iterations) {
+    for (size_t i = 0; i < data->spans; i++) {
+        const struct keel_span *span = &data->span[i];
+        if (keel_extract_is_chunk(extract, span) && span->last > profile->iterations) {
             profile->iterations = span->last;
         }
     }
     if (profile->iterations == 0) {
         keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
-                     keel_timeline_text(timeline, selection->loop));
+                     keel_trace_data_text(data, extract->loop));
         return false;
     }
     profile->parts = profile->iterations < PARTS_MAX ? (size_t)profile->iterations : PARTS_MAX;
@@ -81,9 +81,9 @@ static bool begin(struct profile *profile, const struct keel_selection *selectio
         keel_message("there is not enough memory for a picture");
         return false;
     }
-    for (size_t i = 0; i < timeline->spans; i++) {
-        if (keel_selection_is_chunk(selection, &timeline->span[i])) {
-            take_chunk(profile, &timeline->span[i]);
+    for (size_t i = 0; i < data->spans; i++) {
+        if (keel_extract_is_chunk(extract, &data->span[i])) {
+            take_chunk(profile, &data->span[i]);
         }
     }
     return true;
@@ -122,11 +122,11 @@ static void print_data(const struct profile *profile, double unit_ns, FILE *scri
     fprintf(script, "END\n");
 }
 
-static bool draw(const struct keel_selection *selection, FILE *script)
+static bool draw(const struct keel_extract *extract, FILE *script)
 {
     struct profile profile = {0};
 
-    if (!begin(&profile, selection)) {
+    if (!begin(&profile, extract)) {
         return false;
     }
     double most_ns = largest(&profile);
@@ -135,7 +135,7 @@ static bool draw(const struct keel_selection *selection, FILE *script)
                        : most_ns >= 1e6 ? "ms"
                        : most_ns >= 1e3 ? "\u00b5s"
                                         : "ns";
-    keel_script_set(script, "title", keel_timeline_text(selection->timeline, selection->loop));
+    keel_script_set(script, "title", keel_trace_data_text(extract->data, extract->loop));
     fprintf(
         script,
         "set xlabel 'iteration'\nset ylabel 'time of an iteration, %s'\nset grid\nset border 3\n"
@@ -153,9 +153,9 @@ static bool draw(const struct keel_selection *selection, FILE *script)
     return true;
 }
 
-static unsigned height(const struct keel_selection *selection)
+static unsigned height(const struct keel_extract *extract)
 {
-    (void)selection;
+    (void)extract;
     return 600;
 }
 

@@ -24,7 +24,7 @@ struct series {
 };
 
 struct drawing {
-    const struct keel_selection *selection;
+    const struct keel_extract *extract;
     FILE *script;
     size_t count, left_out;
     struct series series[SERIES_MAX];
@@ -48,15 +48,15 @@ static void add_point(struct drawing *drawing, struct series *series, double x, 
 
 /* --- counters of the trace --- */
 
-static void name_series(const struct drawing *drawing, const struct keel_timeline_point *point,
+static void name_series(const struct drawing *drawing, const struct keel_trace_data_point *point,
                         char *name, size_t size)
 {
-    const struct keel_timeline *timeline = drawing->selection->timeline;
-    const char *own = keel_timeline_text(timeline, point->series);
+    const struct keel_trace_data *data = drawing->extract->data;
+    const char *own = keel_trace_data_text(data, point->series);
     bool of_rank = point->series == point->counter;
 
-    if (timeline->processes > 1) {
-        snprintf(name, size, "rank %lld%s%.60s", (long long)timeline->process[point->process].pid,
+    if (data->processes > 1) {
+        snprintf(name, size, "rank %lld%s%.60s", (long long)data->process[point->process].pid,
                  of_rank ? "" : ", ", of_rank ? "" : own);
     } else {
         snprintf(name, size, "%.60s", own);
@@ -64,7 +64,7 @@ static void name_series(const struct drawing *drawing, const struct keel_timelin
 }
 
 /* The line that a point belongs to, which is added if it is not there; NULL: there is no room. */
-static struct series *series_of(struct drawing *drawing, const struct keel_timeline_point *point)
+static struct series *series_of(struct drawing *drawing, const struct keel_trace_data_point *point)
 {
     char name[sizeof drawing->series[0].name];
 
@@ -84,12 +84,12 @@ static struct series *series_of(struct drawing *drawing, const struct keel_timel
 
 static void take_counters(struct drawing *drawing, const char *counter)
 {
-    const struct keel_selection *selection = drawing->selection;
+    const struct keel_extract *extract = drawing->extract;
 
-    for (size_t i = 0; i < selection->timeline->points; i++) {
-        const struct keel_timeline_point *point = &selection->timeline->point[i];
-        if (strcmp(keel_timeline_text(selection->timeline, point->counter), counter) != 0 ||
-            point->time_ns < selection->from_ns || point->time_ns > selection->to_ns) {
+    for (size_t i = 0; i < extract->data->points; i++) {
+        const struct keel_trace_data_point *point = &extract->data->point[i];
+        if (strcmp(keel_trace_data_text(extract->data, point->counter), counter) != 0 ||
+            point->time_ns < extract->from_ns || point->time_ns > extract->to_ns) {
             continue;
         }
         struct series *series = series_of(drawing, point);
@@ -115,15 +115,15 @@ static double value_of(const struct part *part, double whole, bool shares)
 }
 
 /* Iterations of each instance, by number from the first one that is shown. NULL: there is no memory. */
-static double *iterations_of_instances(const struct keel_selection *selection, size_t count)
+static double *iterations_of_instances(const struct keel_extract *extract, size_t count)
 {
     double *iterations = calloc(count, sizeof *iterations);
 
-    for (size_t i = 0; iterations != NULL && i < selection->timeline->spans; i++) {
-        const struct keel_span *span = &selection->timeline->span[i];
-        if (keel_selection_is_chunk(selection, span) &&
-            span->instance - selection->first_instance < count) {
-            iterations[span->instance - selection->first_instance] +=
+    for (size_t i = 0; iterations != NULL && i < extract->data->spans; i++) {
+        const struct keel_span *span = &extract->data->span[i];
+        if (keel_extract_is_chunk(extract, span) &&
+            span->instance - extract->first_instance < count) {
+            iterations[span->instance - extract->first_instance] +=
                 (double)(span->last - span->first);
         }
     }
@@ -133,25 +133,24 @@ static double *iterations_of_instances(const struct keel_selection *selection, s
 static void end_part(struct drawing *drawing, struct series *series, const struct part *part,
                      const double *whole, bool shares)
 {
-    bool timed = drawing->selection->timeline->timed;
+    bool timed = drawing->extract->data->timed;
 
     if (part->iterations > 0) {
-        add_point(
-            drawing, series, timed ? part->end_ns : (double)part->instance,
-            value_of(part, whole[part->instance - drawing->selection->first_instance], shares));
+        add_point(drawing, series, timed ? part->end_ns : (double)part->instance,
+                  value_of(part, whole[part->instance - drawing->extract->first_instance], shares));
     }
 }
 
-static void take_lane(struct drawing *drawing, const struct keel_timeline_lane *lane,
+static void take_lane(struct drawing *drawing, const struct keel_trace_data_lane *lane,
                       struct series *series, const double *whole, size_t instances, bool shares)
 {
-    const struct keel_selection *selection = drawing->selection;
+    const struct keel_extract *extract = drawing->extract;
     struct part part = {0};
 
     for (size_t i = 0; i < lane->spans; i++) {
-        const struct keel_span *span = &selection->timeline->span[lane->first_span + i];
-        if (!keel_selection_is_chunk(selection, span) ||
-            span->instance - selection->first_instance >= instances) {
+        const struct keel_span *span = &extract->data->span[lane->first_span + i];
+        if (!keel_extract_is_chunk(extract, span) ||
+            span->instance - extract->first_instance >= instances) {
             continue;
         }
         if (span->instance != part.instance) {
@@ -165,13 +164,13 @@ static void take_lane(struct drawing *drawing, const struct keel_timeline_lane *
     end_part(drawing, series, &part, whole, shares);
 }
 
-static uint64_t last_instance(const struct keel_selection *selection)
+static uint64_t last_instance(const struct keel_extract *extract)
 {
-    uint64_t last = selection->first_instance;
+    uint64_t last = extract->first_instance;
 
-    for (size_t i = 0; i < selection->timeline->spans; i++) {
-        const struct keel_span *span = &selection->timeline->span[i];
-        if (keel_selection_is_chunk(selection, span) && span->instance > last) {
+    for (size_t i = 0; i < extract->data->spans; i++) {
+        const struct keel_span *span = &extract->data->span[i];
+        if (keel_extract_is_chunk(extract, span) && span->instance > last) {
             last = span->instance;
         }
     }
@@ -180,22 +179,22 @@ static uint64_t last_instance(const struct keel_selection *selection)
 
 static void take_chunks(struct drawing *drawing, bool shares)
 {
-    const struct keel_selection *selection = drawing->selection;
-    const struct keel_timeline *timeline = selection->timeline;
-    uint64_t span = last_instance(selection) - selection->first_instance;
+    const struct keel_extract *extract = drawing->extract;
+    const struct keel_trace_data *data = extract->data;
+    uint64_t span = last_instance(extract) - extract->first_instance;
     size_t instances =
-        (size_t)(span < KEEL_TIMELINE_SPANS_MAX ? span + 1 : KEEL_TIMELINE_SPANS_MAX);
-    double *whole = iterations_of_instances(selection, instances);
+        (size_t)(span < KEEL_TRACE_DATA_SPANS_MAX ? span + 1 : KEEL_TRACE_DATA_SPANS_MAX);
+    double *whole = iterations_of_instances(extract, instances);
 
     drawing->full = whole == NULL;
-    for (size_t i = 0; whole != NULL && i < timeline->lanes; i++) {
+    for (size_t i = 0; whole != NULL && i < data->lanes; i++) {
         if (drawing->count == SERIES_MAX) {
             drawing->left_out++;
             continue;
         }
         struct series *series = &drawing->series[drawing->count];
-        keel_script_thread(timeline, (uint32_t)i, series->name, sizeof series->name);
-        take_lane(drawing, &timeline->lane[i], series, whole, instances, shares);
+        keel_script_thread(data, (uint32_t)i, series->name, sizeof series->name);
+        take_lane(drawing, &data->lane[i], series, whole, instances, shares);
         drawing->count += series->count > 0;
     }
     free(whole);
@@ -238,13 +237,13 @@ static void print_lines(const struct drawing *drawing)
 static void print_title(const struct drawing *drawing, bool counted)
 {
     char title[1200], rest[64] = "";
-    const struct keel_selection *selection = drawing->selection;
+    const struct keel_extract *extract = drawing->extract;
 
     if (drawing->left_out > 0) {
         snprintf(rest, sizeof rest, " (the first %d lines)", SERIES_MAX);
     }
     snprintf(title, sizeof title, "%s%s",
-             counted ? "" : keel_timeline_text(selection->timeline, selection->loop), rest);
+             counted ? "" : keel_trace_data_text(extract->data, extract->loop), rest);
     if (title[0] != '\0') {
         keel_script_set(drawing->script, "title", title);
     }
@@ -252,13 +251,13 @@ static void print_title(const struct drawing *drawing, bool counted)
 
 static void print_axes(struct drawing *drawing, bool shares, bool counted)
 {
-    const struct keel_selection *selection = drawing->selection;
+    const struct keel_extract *extract = drawing->extract;
     FILE *script = drawing->script;
 
-    if (selection->timeline->timed) {
-        drawing->unit = keel_script_time(script, selection->to_ns - selection->from_ns);
-        fprintf(script, "set xrange [%.12g:%.12g]\n", (double)selection->from_ns / drawing->unit,
-                (double)selection->to_ns / drawing->unit);
+    if (extract->data->timed) {
+        drawing->unit = keel_script_time(script, extract->to_ns - extract->from_ns);
+        fprintf(script, "set xrange [%.12g:%.12g]\n", (double)extract->from_ns / drawing->unit,
+                (double)extract->to_ns / drawing->unit);
     } else {
         drawing->unit = 1;
         keel_script_set(script, "xlabel", "instance");
@@ -290,9 +289,9 @@ static void print_all(struct drawing *drawing, bool shares, bool counted)
 /* What the counters say, or else what chunks come to. False: nothing does, which is said. */
 static bool gather(struct drawing *drawing, bool shares, bool *counted)
 {
-    const struct keel_selection *selection = drawing->selection;
+    const struct keel_extract *extract = drawing->extract;
 
-    if (selection->place == NULL) {
+    if (extract->place == NULL) {
         take_counters(drawing, shares ? "share" : "rate");
     }
     *counted = drawing->count > 0;
@@ -303,12 +302,12 @@ static bool gather(struct drawing *drawing, bool shares, bool *counted)
         keel_message("there is not enough memory for a picture");
     } else if (drawing->count == 0) {
         keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
-                     keel_timeline_text(selection->timeline, selection->loop));
+                     keel_trace_data_text(extract->data, extract->loop));
     }
     return drawing->count > 0 && !drawing->full;
 }
 
-static bool draw(const struct keel_selection *selection, FILE *script, bool shares)
+static bool draw(const struct keel_extract *extract, FILE *script, bool shares)
 {
     struct drawing *drawing = calloc(1, sizeof *drawing);
     bool counted, gathered;
@@ -317,7 +316,7 @@ static bool draw(const struct keel_selection *selection, FILE *script, bool shar
         keel_message("there is not enough memory for a picture");
         return false;
     }
-    drawing->selection = selection;
+    drawing->extract = extract;
     drawing->script = script;
     gathered = gather(drawing, shares, &counted);
     if (gathered) {
@@ -330,19 +329,19 @@ static bool draw(const struct keel_selection *selection, FILE *script, bool shar
     return gathered;
 }
 
-static bool draw_rates(const struct keel_selection *selection, FILE *script)
+static bool draw_rates(const struct keel_extract *extract, FILE *script)
 {
-    return draw(selection, script, false);
+    return draw(extract, script, false);
 }
 
-static bool draw_shares(const struct keel_selection *selection, FILE *script)
+static bool draw_shares(const struct keel_extract *extract, FILE *script)
 {
-    return draw(selection, script, true);
+    return draw(extract, script, true);
 }
 
-static unsigned height(const struct keel_selection *selection)
+static unsigned height(const struct keel_extract *extract)
 {
-    (void)selection;
+    (void)extract;
     return 600;
 }
 

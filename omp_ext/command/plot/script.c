@@ -49,15 +49,13 @@ double keel_script_time(FILE *script, int64_t length_ns)
     return units[i].ns;
 }
 
-void keel_script_thread(const struct keel_timeline *timeline, uint32_t lane, char *text,
-                        size_t size)
+void keel_script_thread(const struct keel_trace_data *data, uint32_t lane, char *text, size_t size)
 {
     char thread[KEEL_TRACE_LABEL_MAX];
 
-    keel_trace_label_thread(timeline, lane, thread);
-    if (timeline->processes > 1) {
-        const struct keel_timeline_process *process =
-            &timeline->process[timeline->lane[lane].process];
+    keel_trace_label_thread(data, lane, thread);
+    if (data->processes > 1) {
+        const struct keel_trace_data_process *process = &data->process[data->lane[lane].process];
         snprintf(text, size, "rank %lld, %.60s", (long long)process->pid, thread);
     } else {
         snprintf(text, size, "%.60s", thread);

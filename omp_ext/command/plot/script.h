@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "omp_ext/command/trace/timeline.h"
+#include "omp_ext/command/trace/trace_data.h"
 
 /* Colours that people who see colours otherwise can tell apart (Okabe & Ito 2008), as 0xRRGGBB. */
 #define KEEL_SCRIPT_COLOURS 7
@@ -26,7 +26,6 @@ double keel_script_time(FILE *script, int64_t length_ns);
 
 /* What a thread is called beside others: "thread 1", or "rank 0, thread 1" where there are several
  * ranks. */
-void keel_script_thread(const struct keel_timeline *timeline, uint32_t lane, char *text,
-                        size_t size);
+void keel_script_thread(const struct keel_trace_data *data, uint32_t lane, char *text, size_t size);
 
 #endif

@@ -24,7 +24,7 @@ static bool cut(char *line, char *field[FIELDS])
     return fields == FIELDS;
 }
 
-bool keel_csv_chunk_take(struct keel_timeline *timeline, unsigned file, char *line)
+bool keel_csv_chunk_take(struct keel_trace_data *data, unsigned file, char *line)
 {
     struct keel_span span = {.kind = KEEL_SPAN_CHUNK, .text = KEEL_NAME_LIST_NONE};
     char *field[FIELDS];
@@ -43,12 +43,12 @@ bool keel_csv_chunk_take(struct keel_timeline *timeline, unsigned file, char *li
         return false;
     }
     span.length_ns = llround(time_ns);
-    span.name = keel_timeline_name(timeline, field[0]);
-    span.lane = keel_timeline_lane(timeline, file, 0, (int64_t)thread);
+    span.name = keel_trace_data_name(data, field[0]);
+    span.lane = keel_trace_data_lane(data, file, 0, (int64_t)thread);
     if (span.lane == KEEL_NAME_LIST_NONE) {
-        timeline->left_out++;
+        data->left_out++;
     } else {
-        keel_timeline_add_span(timeline, &span);
+        keel_trace_data_add_span(data, &span);
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* Which members of which events become which fields of the timeline. */
+/* Which members of which events become which fields of the data. */
 #include "omp_ext/command/trace/json_event.h"
 
 #include <jansson.h>
@@ -12,7 +12,7 @@
 #define NO_NAME "(no name)"
 
 struct event {
-    struct keel_timeline *timeline;
+    struct keel_trace_data *data;
     unsigned file;
     json_t *object, *arguments;
     int64_t pid, tid;
@@ -61,14 +61,14 @@ static uint32_t name_from(const struct event *event, const char *text)
     size_t length = NAME_MAX_BYTES;
 
     if (strlen(text) <= NAME_MAX_BYTES) {
-        return keel_timeline_name(event->timeline, text);
+        return keel_trace_data_name(event->data, text);
     }
     while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
         length--;
     }
     memcpy(cut, text, length);
     cut[length] = '\0';
-    return keel_timeline_name(event->timeline, cut);
+    return keel_trace_data_name(event->data, cut);
 }
 
 static uint32_t name_of(const struct event *event, const json_t *object, const char *member)
@@ -91,6 +91,12 @@ static int64_t ns_of(double us)
     return (int64_t)llround(us * 1e3);
 }
 
+/* On the clock of the first file. */
+static int64_t time_of(const struct event *event)
+{
+    return ns_of(event->time_us) + event->data->offset_ns;
+}
+
 static bool is_time(double us)
 {
     return us >= -TIME_MAX_US && us <= TIME_MAX_US;
@@ -98,21 +104,35 @@ static bool is_time(double us)
 
 /* --- kinds of events --- */
 
+/* Which clock the file's times are of: CLOCK_MONOTONIC since that boot of the machine, which is so far
+ * off the time of day, us. */
+static void take_head(const struct event *event)
+{
+    const json_t *epoch = json_object_get(event->arguments, "epoch_us");
+    uint32_t boot = name_if_any(event, event->arguments, "boot");
+
+    if (boot != KEEL_NAME_LIST_NONE && json_is_integer(epoch)) {
+        keel_trace_data_clock(event->data, boot, json_integer_value(epoch));
+    }
+}
+
 /* Threads and ranks get their names. */
 static bool take_name(const struct event *event)
 {
     const char *what = text_of(event->object, "name");
-    struct keel_timeline *timeline = event->timeline;
+    struct keel_trace_data *data = event->data;
 
-    if (strcmp(what, "process_name") == 0) {
-        uint32_t process = keel_timeline_process(timeline, event->file, event->pid);
+    if (strcmp(what, "keel_trace") == 0) {
+        take_head(event);
+    } else if (strcmp(what, "process_name") == 0) {
+        uint32_t process = keel_trace_data_process(data, event->file, event->pid);
         if (process != KEEL_NAME_LIST_NONE) {
-            timeline->process[process].name = name_if_any(event, event->arguments, "name");
+            data->process[process].name = name_if_any(event, event->arguments, "name");
         }
     } else if (strcmp(what, "thread_name") == 0) {
-        uint32_t lane = keel_timeline_lane(timeline, event->file, event->pid, event->tid);
+        uint32_t lane = keel_trace_data_lane(data, event->file, event->pid, event->tid);
         if (lane != KEEL_NAME_LIST_NONE) {
-            timeline->lane[lane].name = name_if_any(event, event->arguments, "name");
+            data->lane[lane].name = name_if_any(event, event->arguments, "name");
         }
     }
     return true;
@@ -123,10 +143,15 @@ static const char *const kinds[KEEL_SPAN_KINDS] = {
     [KEEL_SPAN_WAIT] = "wait",     [KEEL_SPAN_MOVE] = "move",
 };
 
+/* A thread that writes the trace waits, too. */
 static unsigned kind_of(const json_t *object)
 {
     const char *category = text_of(object, "cat");
     unsigned kind = 0;
+
+    if (strcmp(category, "trace") == 0) {
+        return KEEL_SPAN_WAIT;
+    }
 
     while (kind < KEEL_SPAN_KINDS && strcmp(kinds[kind], category) != 0) {
         kind++;
@@ -157,6 +182,9 @@ static void take_arguments(const struct event *event, struct keel_span *span)
     case KEEL_SPAN_WAIT:
         span->name = name_if_any(event, arguments, "loop");
         span->text = name_if_any(event, arguments, "at");
+        if (span->text == KEEL_NAME_LIST_NONE) {
+            span->text = name_of(event, event->object, "name");
+        }
         break;
     case KEEL_SPAN_MOVE:
         span->first = count_of(arguments, "first");
@@ -183,18 +211,18 @@ static bool take_span(const struct event *event)
         return false;
     }
     struct keel_span span = {
-        .start_ns = ns_of(event->time_us),
+        .start_ns = time_of(event),
         .length_ns = ns_of(event->time_us + event->length_us) - ns_of(event->time_us),
-        .lane = keel_timeline_lane(event->timeline, event->file, event->pid, event->tid),
+        .lane = keel_trace_data_lane(event->data, event->file, event->pid, event->tid),
         .name = name_of(event, event->object, "name"),
         .text = KEEL_NAME_LIST_NONE,
         .kind = (uint8_t)kind,
     };
     take_arguments(event, &span);
     if (span.lane == KEEL_NAME_LIST_NONE) {
-        event->timeline->left_out++;
+        event->data->left_out++;
     } else {
-        keel_timeline_add_span(event->timeline, &span);
+        keel_trace_data_add_span(event->data, &span);
     }
     return true;
 }
@@ -202,7 +230,7 @@ static bool take_span(const struct event *event)
 /* A counter has a value per thread, or one of its own name. */
 static bool take_counter(const struct event *event)
 {
-    uint32_t process = keel_timeline_process(event->timeline, event->file, event->pid);
+    uint32_t process = keel_trace_data_process(event->data, event->file, event->pid);
     uint32_t counter = name_of(event, event->object, "name");
     const char *series;
     json_t *value;
@@ -211,19 +239,19 @@ static bool take_counter(const struct event *event)
         return false;
     }
     if (process == KEEL_NAME_LIST_NONE) {
-        event->timeline->left_out++;
+        event->data->left_out++;
         return true;
     }
     json_object_foreach(event->arguments, series, value)
     {
         if (json_is_number(value)) {
-            keel_timeline_add_point(event->timeline, &(struct keel_timeline_point){
-                                                         .time_ns = ns_of(event->time_us),
-                                                         .value = json_number_value(value),
-                                                         .process = process,
-                                                         .counter = counter,
-                                                         .series = name_from(event, series),
-                                                     });
+            keel_trace_data_add_point(event->data, &(struct keel_trace_data_point){
+                                                       .time_ns = time_of(event),
+                                                       .value = json_number_value(value),
+                                                       .process = process,
+                                                       .counter = counter,
+                                                       .series = name_from(event, series),
+                                                   });
         }
     }
     return true;
@@ -240,18 +268,18 @@ static bool take_decision(const struct event *event)
     char *text = event->arguments != NULL
                      ? json_dumps(event->arguments, JSON_COMPACT | JSON_REAL_PRECISION(12))
                      : NULL;
-    struct keel_timeline_decision decision = {
-        .time_ns = ns_of(event->time_us),
-        .lane = keel_timeline_lane(event->timeline, event->file, event->pid, event->tid),
+    struct keel_trace_data_decision decision = {
+        .time_ns = time_of(event),
+        .lane = keel_trace_data_lane(event->data, event->file, event->pid, event->tid),
         .name = name_of(event, event->object, "name"),
-        .text = keel_timeline_name(event->timeline,
-                                   text != NULL && strlen(text) <= ARGUMENTS_MAX ? text : "{}"),
+        .text = keel_trace_data_name(event->data,
+                                     text != NULL && strlen(text) <= ARGUMENTS_MAX ? text : "{}"),
     };
     free(text);
     if (decision.lane == KEEL_NAME_LIST_NONE) {
-        event->timeline->left_out++;
+        event->data->left_out++;
     } else {
-        keel_timeline_add_decision(event->timeline, &decision);
+        keel_trace_data_add_decision(event->data, &decision);
     }
     return true;
 }
@@ -310,7 +338,7 @@ static json_t *parse(const char *text, size_t length)
     return value != NULL ? value : json_loadb(text, length, JSON_DECODE_INT_AS_REAL, NULL);
 }
 
-bool keel_json_event_take(struct keel_timeline *timeline, unsigned file, char *line, size_t length)
+bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *line, size_t length)
 {
     char *text = trimmed(line, &length);
     bool taken = false;
@@ -321,7 +349,7 @@ bool keel_json_event_take(struct keel_timeline *timeline, unsigned file, char *l
     json_t *object = parse(text, length);
     if (json_is_object(object)) {
         struct event event = {
-            .timeline = timeline,
+            .data = data,
             .file = file,
             .object = object,
             .arguments = json_object_get(object, "args"),

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "omp_ext/command/trace/timeline.h"
+#include "omp_ext/command/trace/trace_data.h"
 
-/* Adds the event of a line to the timeline, as one of file `file`. Events of kinds that Keel does
+/* Adds the event of a line to the data, as one of file `file`. Events of kinds that Keel does
  * not write are passed over. `line` has `length` bytes, without a line feed, and is changed. False:
  * the line holds no event. */
-bool keel_json_event_take(struct keel_timeline *timeline, unsigned file, char *line, size_t length);
+bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *line, size_t length);
 
 #endif

@@ -5,39 +5,39 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_only_one(const struct keel_timeline *timeline, uint32_t process)
+static bool is_only_one(const struct keel_trace_data *data, uint32_t process)
 {
-    for (size_t i = 0; i < timeline->processes; i++) {
-        if (i != process && timeline->process[i].pid == timeline->process[process].pid) {
+    for (size_t i = 0; i < data->processes; i++) {
+        if (i != process && data->process[i].pid == data->process[process].pid) {
             return false;
         }
     }
     return true;
 }
 
-void keel_trace_label_process(const struct keel_timeline *timeline, uint32_t process, char *label)
+void keel_trace_label_process(const struct keel_trace_data *data, uint32_t process, char *label)
 {
-    const struct keel_timeline_process *it = &timeline->process[process];
-    const char *name = keel_timeline_text(timeline, it->name);
+    const struct keel_trace_data_process *it = &data->process[process];
+    const char *name = keel_trace_data_text(data, it->name);
     char number[32] = "", file[32] = "";
 
     if (name[0] == '\0') {
         snprintf(number, sizeof number, "rank %" PRId64, it->pid);
     }
-    if (!is_only_one(timeline, process)) {
+    if (!is_only_one(data, process)) {
         snprintf(file, sizeof file, ", file %u", it->file + 1);
     }
     snprintf(label, KEEL_TRACE_LABEL_MAX, "%s%s%s", name, number, file);
 }
 
-void keel_trace_label_thread(const struct keel_timeline *timeline, uint32_t lane, char *label)
+void keel_trace_label_thread(const struct keel_trace_data *data, uint32_t lane, char *label)
 {
-    const char *name = keel_timeline_text(timeline, timeline->lane[lane].name);
+    const char *name = keel_trace_data_text(data, data->lane[lane].name);
 
     if (name[0] != '\0') {
         snprintf(label, KEEL_TRACE_LABEL_MAX, "%s", name);
     } else {
-        snprintf(label, KEEL_TRACE_LABEL_MAX, "thread %" PRId64, timeline->lane[lane].tid);
+        snprintf(label, KEEL_TRACE_LABEL_MAX, "thread %" PRId64, data->lane[lane].tid);
     }
 }
 

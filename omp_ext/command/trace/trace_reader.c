@@ -12,7 +12,7 @@
 enum form { UNKNOWN, JSON, CSV };
 
 struct file {
-    struct keel_timeline *timeline;
+    struct keel_trace_data *data;
     const char *path;
     unsigned number;
     enum form form;
@@ -32,10 +32,10 @@ static void take_line(struct file *file, char *line, size_t length)
 {
     if (file->form == UNKNOWN) {
         file->form = form_of(line);
-        file->timeline->timed &= file->form != CSV;
+        file->data->timed &= file->form != CSV;
     }
-    if (file->form == CSV ? keel_csv_chunk_take(file->timeline, file->number, line)
-                          : keel_json_event_take(file->timeline, file->number, line, length)) {
+    if (file->form == CSV ? keel_csv_chunk_take(file->data, file->number, line)
+                          : keel_json_event_take(file->data, file->number, line, length)) {
         return;
     }
     if (file->lines.cut) {
@@ -85,18 +85,19 @@ static void say_what_is_missing(const struct file *file)
     }
 }
 
-static bool read_file(struct keel_timeline *timeline, const char *path, unsigned number)
+static bool read_file(struct keel_trace_data *data, const char *path, unsigned number)
 {
-    struct file file = {.timeline = timeline, .path = path, .number = number};
-    size_t spans = timeline->spans;
+    struct file file = {.data = data, .path = path, .number = number};
+    size_t spans = data->spans;
 
     if (!keel_lines_begin(&file.lines, path)) {
         keel_message("'%s' cannot be read: %s", path, strerror(file.lines.error));
         return false;
     }
+    data->offset_ns = 0;
     take_lines(&file);
     keel_lines_end(&file.lines);
-    if (timeline->spans > spans || timeline->left_out > 0) {
+    if (data->spans > spans || data->left_out > 0) {
         say_what_is_missing(&file);
         return true;
     }
@@ -110,20 +111,20 @@ static bool read_file(struct keel_timeline *timeline, const char *path, unsigned
     return false;
 }
 
-bool keel_trace_reader_read(struct keel_timeline *timeline, char *const *path, size_t count)
+bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path, size_t count)
 {
-    *timeline = (struct keel_timeline){.timed = true};
+    *data = (struct keel_trace_data){.timed = true};
 
     for (size_t i = 0; i < count; i++) {
-        if (!read_file(timeline, path[i], (unsigned)i)) {
+        if (!read_file(data, path[i], (unsigned)i)) {
             return false;
         }
     }
-    if (timeline->left_out > 0) {
+    if (data->left_out > 0) {
         keel_message("the trace has more than there is room for: %zu events are left out",
-                     timeline->left_out);
+                     data->left_out);
     }
-    if (!keel_timeline_finish(timeline)) {
+    if (!keel_trace_data_finish(data)) {
         keel_message("there is not enough memory for the trace");
         return false;
     }

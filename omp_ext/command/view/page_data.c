@@ -9,36 +9,36 @@
 
 /* --- names --- */
 
-static json_t *pack_names(const struct keel_timeline *timeline)
+static json_t *pack_names(const struct keel_trace_data *data)
 {
     json_t *names = json_array();
 
-    for (uint32_t i = 0; i < timeline->names.count; i++) {
-        json_array_append_new(names, json_string(timeline->names.name[i]));
+    for (uint32_t i = 0; i < data->names.count; i++) {
+        json_array_append_new(names, json_string(data->names.name[i]));
     }
     return names;
 }
 
-static json_t *pack_processes(const struct keel_timeline *timeline)
+static json_t *pack_processes(const struct keel_trace_data *data)
 {
     json_t *processes = json_array();
     char label[KEEL_TRACE_LABEL_MAX];
 
-    for (uint32_t i = 0; i < timeline->processes; i++) {
-        keel_trace_label_process(timeline, i, label);
+    for (uint32_t i = 0; i < data->processes; i++) {
+        keel_trace_label_process(data, i, label);
         json_array_append_new(processes, json_pack("{s:s}", "name", label));
     }
     return processes;
 }
 
-static json_t *pack_lanes(const struct keel_timeline *timeline)
+static json_t *pack_lanes(const struct keel_trace_data *data)
 {
     json_t *lanes = json_array();
     char label[KEEL_TRACE_LABEL_MAX];
 
-    for (size_t i = 0; i < timeline->lanes; i++) {
-        const struct keel_timeline_lane *lane = &timeline->lane[i];
-        keel_trace_label_thread(timeline, (uint32_t)i, label);
+    for (size_t i = 0; i < data->lanes; i++) {
+        const struct keel_trace_data_lane *lane = &data->lane[i];
+        keel_trace_label_thread(data, (uint32_t)i, label);
         json_array_append_new(lanes, json_pack("{s:s, s:I, s:I}", "name", label, "process",
                                                (json_int_t)lane->process, "spans",
                                                (json_int_t)lane->spans));
@@ -59,13 +59,12 @@ static int put_escaped(const char *text, size_t size, void *stream)
     return 0;
 }
 
-static bool write_header(const struct keel_timeline *timeline, const char *title, FILE *stream)
+static bool write_header(const struct keel_trace_data *data, const char *title, FILE *stream)
 {
-    json_t *header =
-        json_pack("{s:s, s:I, s:o, s:o, s:o, s:I, s:I}", "title", title, "end",
-                  (json_int_t)timeline->end_ns, "names", pack_names(timeline), "processes",
-                  pack_processes(timeline), "lanes", pack_lanes(timeline), "points",
-                  (json_int_t)timeline->points, "decisions", (json_int_t)timeline->decisions);
+    json_t *header = json_pack("{s:s, s:I, s:o, s:o, s:o, s:I, s:I}", "title", title, "end",
+                               (json_int_t)data->end_ns, "names", pack_names(data), "processes",
+                               pack_processes(data), "lanes", pack_lanes(data), "points",
+                               (json_int_t)data->points, "decisions", (json_int_t)data->decisions);
     bool written = header != NULL;
 
     fputs("<script id=\"trace-header\" type=\"application/json\">", stream);
@@ -117,11 +116,11 @@ static void write_span(struct keel_base64 *base64, const struct keel_span *span,
     }
 }
 
-static void write_spans(struct keel_base64 *base64, const struct keel_timeline *timeline)
+static void write_spans(struct keel_base64 *base64, const struct keel_trace_data *data)
 {
-    for (size_t i = 0; i < timeline->lanes; i++) {
-        const struct keel_timeline_lane *lane = &timeline->lane[i];
-        const struct keel_span *span = &timeline->span[lane->first_span];
+    for (size_t i = 0; i < data->lanes; i++) {
+        const struct keel_trace_data_lane *lane = &data->lane[i];
+        const struct keel_span *span = &data->span[lane->first_span];
         int64_t before_ns = 0;
         for (size_t k = 0; k < lane->spans; k++) {
             write_span(base64, &span[k], before_ns);
@@ -130,18 +129,18 @@ static void write_spans(struct keel_base64 *base64, const struct keel_timeline *
     }
 }
 
-static void write_points(struct keel_base64 *base64, const struct keel_timeline *timeline)
+static void write_points(struct keel_base64 *base64, const struct keel_trace_data *data)
 {
-    for (size_t i = 0; i < timeline->points; i++) {
-        const struct keel_timeline_point *point = &timeline->point[i];
+    for (size_t i = 0; i < data->points; i++) {
+        const struct keel_trace_data_point *point = &data->point[i];
         keel_base64_number(base64, (uint64_t)point->time_ns);
         keel_base64_real(base64, point->value);
         keel_base64_number(base64, point->process);
         write_name(base64, point->counter);
         write_name(base64, point->series);
     }
-    for (size_t i = 0; i < timeline->decisions; i++) {
-        const struct keel_timeline_decision *decision = &timeline->decision[i];
+    for (size_t i = 0; i < data->decisions; i++) {
+        const struct keel_trace_data_decision *decision = &data->decision[i];
         keel_base64_number(base64, (uint64_t)decision->time_ns);
         keel_base64_number(base64, decision->lane);
         write_name(base64, decision->name);
@@ -149,16 +148,16 @@ static void write_points(struct keel_base64 *base64, const struct keel_timeline 
     }
 }
 
-bool keel_page_data_write(const struct keel_timeline *timeline, const char *title, FILE *stream)
+bool keel_page_data_write(const struct keel_trace_data *data, const char *title, FILE *stream)
 {
     struct keel_base64 base64 = {.stream = stream};
 
-    if (!write_header(timeline, title, stream)) {
+    if (!write_header(data, title, stream)) {
         return false;
     }
     fputs("<script id=\"trace-data\" type=\"text/plain\">", stream);
-    write_spans(&base64, timeline);
-    write_points(&base64, timeline);
+    write_spans(&base64, data);
+    write_points(&base64, data);
     keel_base64_end(&base64);
     fputs("</script>\n", stream);
     return true;

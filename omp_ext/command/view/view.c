@@ -49,18 +49,18 @@ static const struct argp grammar = {
     .options = options,
     .parser = take,
     .args_doc = "TRACE...",
-    .doc = "Makes a page of what KEEL_TRACE=FILE.json has written: a timeline of threads and ranks "
+    .doc = "Makes a page of what KEEL_TRACE=FILE.json has written: a trace of threads and ranks "
            "that can be zoomed and searched, with details of each chunk, wait and decision, and a "
-           "table of loops. Several files, as ranks write them, become one timeline.\v"
+           "table of loops. Several files, as ranks write them, become one data.\v"
            "The page is one file. It needs no network, and no program but a browser.",
 };
 
 /* --- the page --- */
 
-static bool write_page(const struct keel_timeline *timeline, const char *title, FILE *stream)
+static bool write_page(const struct keel_trace_data *data, const char *title, FILE *stream)
 {
     fwrite(keel_page_before, 1, keel_page_before_length, stream);
-    if (!keel_page_data_write(timeline, title, stream)) {
+    if (!keel_page_data_write(data, title, stream)) {
         keel_message("there is not enough memory for the page");
         return false;
     }
@@ -69,7 +69,7 @@ static bool write_page(const struct keel_timeline *timeline, const char *title, 
 }
 
 /* What has been written by then is removed where that fails. */
-static bool write_file(const struct keel_timeline *timeline, const char *title, const char *path)
+static bool write_file(const struct keel_trace_data *data, const char *title, const char *path)
 {
     FILE *stream = fopen(path, "w");
 
@@ -77,7 +77,7 @@ static bool write_file(const struct keel_timeline *timeline, const char *title, 
         keel_message("'%s' cannot be written: %s", path, strerror(errno));
         return false;
     }
-    bool written = write_page(timeline, title, stream);
+    bool written = write_page(data, title, stream);
     bool failed = fflush(stream) != 0 || ferror(stream);
     int error = errno;
     failed |= fclose(stream) != 0;
@@ -92,11 +92,11 @@ static bool write_file(const struct keel_timeline *timeline, const char *title, 
 
 static int make_page(const struct request *request)
 {
-    struct keel_timeline timeline;
+    struct keel_trace_data data;
     char title[KEEL_TRACE_LABEL_MAX], path[KEEL_TRACE_LABEL_MAX + sizeof ".html"];
-    bool good = keel_trace_reader_read(&timeline, request->traces, request->count);
+    bool good = keel_trace_reader_read(&data, request->traces, request->count);
 
-    if (good && !timeline.timed) {
+    if (good && !data.timed) {
         keel_message("a trace in CSV does not tell when chunks began; KEEL_TRACE=FILE.json does. "
                      "`keel plot' shows what it tells");
         good = false;
@@ -104,11 +104,11 @@ static int make_page(const struct request *request)
     keel_trace_label_file(request->traces[0], title);
     snprintf(path, sizeof path, "%s.html", title);
     const char *output = request->output != NULL ? request->output : path;
-    good = good && write_file(&timeline, title, output);
+    good = good && write_file(&data, title, output);
     if (good) {
         printf("%s\n", output);
     }
-    keel_timeline_end(&timeline);
+    keel_trace_data_end(&data);
     return good ? 0 : KEEL_EXIT_MISSING;
 }
 
@@ -122,6 +122,6 @@ static int run(int argc, char **argv)
 
 const struct keel_subcommand keel_subcommand_view = {
     .name = "view",
-    .summary = "make a page of a trace: a timeline of threads and ranks",
+    .summary = "make a page of a trace: a trace of threads and ranks",
     .run = run,
 };

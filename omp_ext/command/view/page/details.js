@@ -179,7 +179,7 @@ function tipOf(what) {
             `${timeText(spans.length[i], 0)}, ${perIteration(i)}`,
         [LOOP]: () => `${name} #${spans.instance[i]} ${scheduleOf(i)}\n${timeText(spans.length[i], 0)}`,
         [REGION]: () => `region ${name} #${spans.instance[i]}\n${timeText(spans.length[i], 0)}`,
-        [WAIT]: () => `waits at ${nameOf(spans.text[i])}\n${timeText(spans.length[i], 0)}`,
+        [WAIT]: () => `waits: ${nameOf(spans.text[i])}\n${timeText(spans.length[i], 0)}`,
         [MOVE]: () => `${nameOf(spans.text[i])} from rank ${spans.ranks.get(i)[0]}`,
     }[spans.kind[i]]();
 }

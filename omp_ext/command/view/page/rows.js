@@ -194,5 +194,5 @@ function layOut(main) {
 function fittingHeight(pixels) {
     const lanes = trace.lanes.reduce((sum, lane) => sum + lane.levels, 0) || 1;
     const fixed = trace.processes.reduce((sum, process) => sum + 26 + 40 * process.counters.length, 0);
-    return Math.min(30, Math.max(8, Math.floor(((pixels - fixed) / lanes - 8) / 1.9)));
+    return Math.min(44, Math.max(8, Math.floor(((pixels - fixed) / lanes - 8) / 1.9)));
 }

@@ -17,7 +17,7 @@
 #define FILES_MAX 3
 #define PATH_BYTES 64
 
-static struct keel_timeline timeline;
+static struct keel_trace_data data;
 
 static void write_file(char *path, const char *text, size_t size)
 {
@@ -29,7 +29,7 @@ static void write_file(char *path, const char *text, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Reads files with these texts into `timeline`. */
+/* Reads files with these texts into `data`. */
 static bool read_texts(size_t count, const char *const *text)
 {
     char names[FILES_MAX][PATH_BYTES], *path[FILES_MAX];
@@ -39,7 +39,7 @@ static bool read_texts(size_t count, const char *const *text)
         path[i] = names[i];
         write_file(path[i], text[i], strlen(text[i]));
     }
-    bool good = keel_trace_reader_read(&timeline, path, count);
+    bool good = keel_trace_reader_read(&data, path, count);
     for (size_t i = 0; i < count; i++) {
         unlink(path[i]);
     }
@@ -73,7 +73,7 @@ static bool read_events(const char *const *event)
 static int end(void **state)
 {
     (void)state;
-    keel_timeline_end(&timeline);
+    keel_trace_data_end(&data);
     return 0;
 }
 
@@ -87,7 +87,7 @@ static int end(void **state)
 
 static const char *name_at(uint32_t name)
 {
-    return keel_timeline_text(&timeline, name);
+    return keel_trace_data_text(&data, name);
 }
 
 /* --- events --- */
@@ -98,8 +98,8 @@ static void chunks_have_iterations_and_nanoseconds(void **state)
     READ(CHUNK("0", "1", "1000.250", "3.125", "7", "128", "160"),
          CHUNK("0", "1", "1010.001", "0.002", "8", "0", "1"));
     assert_int_equal(messages.count, 0);
-    assert_int_equal(timeline.spans, 2);
-    const struct keel_span *span = &timeline.span[0];
+    assert_int_equal(data.spans, 2);
+    const struct keel_span *span = &data.span[0];
     assert_int_equal(span->kind, KEEL_SPAN_CHUNK);
     assert_string_equal(name_at(span->name), "a.c:1");
     assert_int_equal(span->start_ns, 0);
@@ -108,11 +108,11 @@ static void chunks_have_iterations_and_nanoseconds(void **state)
     assert_int_equal(span->first, 128);
     assert_int_equal(span->last, 160);
     assert_true(span->work);
-    assert_int_equal(timeline.span[1].start_ns, 9751);
-    assert_int_equal(timeline.span[1].length_ns, 2);
-    assert_int_equal(timeline.end_ns, 9753);
-    assert_true(timeline.timed);
-    assert_int_equal(timeline.lane[span->lane].tid, 1);
+    assert_int_equal(data.span[1].start_ns, 9751);
+    assert_int_equal(data.span[1].length_ns, 2);
+    assert_int_equal(data.end_ns, 9753);
+    assert_true(data.timed);
+    assert_int_equal(data.lane[span->lane].tid, 1);
 }
 
 static void each_kind_of_event_has_its_own_arguments(void **state)
@@ -126,22 +126,22 @@ static void each_kind_of_event_has_its_own_arguments(void **state)
          SPAN("wait", "wait", "51", "9", "\"at\":\"loop end\",\"loop\":\"a.c:1\""),
          SPAN("move", "move", "70", "2",
               "\"what\":\"rows\",\"from\":2,\"to\":0,\"first\":10,\"last\":30,\"bytes\":4096"));
-    assert_int_equal(timeline.spans, 4);
-    span = &timeline.span[0];
+    assert_int_equal(data.spans, 4);
+    span = &data.span[0];
     assert_int_equal(span->kind, KEEL_SPAN_REGION);
     assert_int_equal(span->instance, 3);
     assert_int_equal(span->amount, 4);
     assert_false(span->work);
-    span = &timeline.span[1];
+    span = &data.span[1];
     assert_int_equal(span->kind, KEEL_SPAN_LOOP);
     assert_string_equal(name_at(span->text), "fac2");
     assert_int_equal(span->last, 900);
     assert_true(span->work); /* nothing is known in it */
-    span = &timeline.span[2];
+    span = &data.span[2];
     assert_int_equal(span->kind, KEEL_SPAN_WAIT);
     assert_string_equal(name_at(span->text), "loop end");
     assert_string_equal(name_at(span->name), "a.c:1");
-    span = &timeline.span[3];
+    span = &data.span[3];
     assert_int_equal(span->kind, KEEL_SPAN_MOVE);
     assert_string_equal(name_at(span->text), "rows");
     assert_int_equal(span->from, 2);
@@ -161,23 +161,23 @@ static void threads_and_ranks_are_in_order_with_their_names(void **state)
          "\"args\":{\"name\":\"rank 1 on b: p\"}}",
          "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":10,"
          "\"args\":{\"name\":\"last\"}}");
-    assert_int_equal(timeline.processes, 2);
-    assert_int_equal(timeline.lanes, 3);
-    assert_int_equal(timeline.lane[0].tid, 9);
-    assert_int_equal(timeline.lane[1].tid, 10);
-    assert_int_equal(timeline.lane[2].process, 1);
+    assert_int_equal(data.processes, 2);
+    assert_int_equal(data.lanes, 3);
+    assert_int_equal(data.lane[0].tid, 9);
+    assert_int_equal(data.lane[1].tid, 10);
+    assert_int_equal(data.lane[2].process, 1);
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(timeline.lane[i].spans, 1);
-        assert_int_equal(timeline.span[timeline.lane[i].first_span].lane, i);
+        assert_int_equal(data.lane[i].spans, 1);
+        assert_int_equal(data.span[data.lane[i].first_span].lane, i);
     }
-    assert_int_equal(timeline.span[timeline.lane[0].first_span].first, 2);
-    keel_trace_label_process(&timeline, 0, label);
+    assert_int_equal(data.span[data.lane[0].first_span].first, 2);
+    keel_trace_label_process(&data, 0, label);
     assert_string_equal(label, "rank 0");
-    keel_trace_label_process(&timeline, 1, label);
+    keel_trace_label_process(&data, 1, label);
     assert_string_equal(label, "rank 1 on b: p");
-    keel_trace_label_thread(&timeline, 0, label);
+    keel_trace_label_thread(&data, 0, label);
     assert_string_equal(label, "thread 9");
-    keel_trace_label_thread(&timeline, 1, label);
+    keel_trace_label_thread(&data, 1, label);
     assert_string_equal(label, "last");
 }
 
@@ -191,16 +191,16 @@ static void counters_and_decisions(void **state)
          "\"args\":{\"thread 0\":3,\"thread 1\":4}}",
          "{\"name\":\"gss\",\"cat\":\"decision\",\"ph\":\"i\",\"s\":\"t\",\"pid\":0,\"tid\":0,"
          "\"ts\":12,\"args\":{\"loop\":\"a.c:1\",\"gain\":0.5,\"reason\":\"why not\"}}");
-    assert_int_equal(timeline.points, 3);
-    assert_string_equal(name_at(timeline.point[0].counter), "share");
-    assert_string_equal(name_at(timeline.point[0].series), "thread 0");
-    assert_true(timeline.point[1].value == 4);
-    assert_string_equal(name_at(timeline.point[2].series), "rate");
-    assert_int_equal(timeline.point[2].time_ns, 10000);
-    assert_int_equal(timeline.decisions, 1);
-    assert_string_equal(name_at(timeline.decision[0].name), "gss");
-    assert_non_null(strstr(name_at(timeline.decision[0].text), "\"reason\":\"why not\""));
-    assert_int_equal(timeline.end_ns, 10000);
+    assert_int_equal(data.points, 3);
+    assert_string_equal(name_at(data.point[0].counter), "share");
+    assert_string_equal(name_at(data.point[0].series), "thread 0");
+    assert_true(data.point[1].value == 4);
+    assert_string_equal(name_at(data.point[2].series), "rate");
+    assert_int_equal(data.point[2].time_ns, 10000);
+    assert_int_equal(data.decisions, 1);
+    assert_string_equal(name_at(data.decision[0].name), "gss");
+    assert_non_null(strstr(name_at(data.decision[0].text), "\"reason\":\"why not\""));
+    assert_int_equal(data.end_ns, 10000);
 }
 
 static void regions_within_chunks_have_levels(void **state)
@@ -213,15 +213,15 @@ static void regions_within_chunks_have_levels(void **state)
          SPAN("wait", "wait", "40", "5", "\"at\":\"region end\""));
     unsigned levels[] = {0, 0, 1, 1, 1};
     for (size_t i = 0; i < 5; i++) {
-        assert_int_equal(timeline.span[i].level, levels[i]);
+        assert_int_equal(data.span[i].level, levels[i]);
     }
-    assert_false(timeline.span[0].work);
-    assert_false(timeline.span[2].work);
+    assert_false(data.span[0].work);
+    assert_false(data.span[2].work);
 }
 
 /* --- several files --- */
 
-static void files_become_one_timeline(void **state)
+static void files_become_one_trace(void **state)
 {
     char label[KEEL_TRACE_LABEL_MAX];
 
@@ -230,13 +230,30 @@ static void files_become_one_timeline(void **state)
         3, (const char *const[]){"[\n" CHUNK("0", "0", "5", "1", "0", "0", "1") "\n]\n",
                                  "[\n" CHUNK("1", "0", "4", "1", "0", "1", "2") "\n]\n",
                                  "[\n" CHUNK("1", "0", "3", "1", "0", "2", "3") "\n]\n"}));
-    assert_int_equal(timeline.processes, 3);
-    assert_int_equal(timeline.lanes, 3);
-    assert_int_equal(timeline.end_ns, 3000);
-    keel_trace_label_process(&timeline, 0, label);
+    assert_int_equal(data.processes, 3);
+    assert_int_equal(data.lanes, 3);
+    assert_int_equal(data.end_ns, 3000);
+    keel_trace_label_process(&data, 0, label);
     assert_string_equal(label, "rank 0");
-    keel_trace_label_process(&timeline, 2, label);
+    keel_trace_label_process(&data, 2, label);
     assert_string_equal(label, "rank 1, file 3");
+}
+
+#define HEAD(boot, epoch)                                                                          \
+    "[\n{\"name\":\"keel_trace\",\"ph\":\"M\",\"args\":{\"boot\":\"" boot "\",\"epoch_us\":" epoch \
+    "}},\n"
+
+static void files_of_other_machines_are_moved_to_one_clock(void **state)
+{
+    (void)state;
+    assert_true(read_texts(
+        3, (const char *const[]){
+               HEAD("a", "1700000000000000") CHUNK("0", "0", "1000", "1", "0", "0", "1") "\n]\n",
+               HEAD("b", "1700000000000600") CHUNK("1", "0", "500", "1", "0", "1", "2") "\n]\n",
+               HEAD("a", "1700000000000003") CHUNK("2", "0", "1040", "1", "0", "2", "3") "\n]\n"}));
+    assert_int_equal(data.span[data.lane[0].first_span].start_ns, 0);
+    assert_int_equal(data.span[data.lane[1].first_span].start_ns, 100000);
+    assert_int_equal(data.span[data.lane[2].first_span].start_ns, 40000);
 }
 
 /* --- CSV --- */
@@ -247,11 +264,11 @@ static void csv_has_no_starts(void **state)
     assert_true(read_text("loop,instance,thread,first,last,time_ns\n"
                           "a.c:1,0,1,0,10,2000\na.c:1,0,0,10,18446744073709551615,3000.6\n"));
     assert_int_equal(messages.count, 0);
-    assert_false(timeline.timed);
-    assert_int_equal(timeline.spans, 2);
-    assert_int_equal(timeline.span[0].length_ns, 3001);
-    assert_true(timeline.span[0].last == UINT64_MAX);
-    assert_int_equal(timeline.lane[timeline.span[1].lane].tid, 1);
+    assert_false(data.timed);
+    assert_int_equal(data.spans, 2);
+    assert_int_equal(data.span[0].length_ns, 3001);
+    assert_true(data.span[0].last == UINT64_MAX);
+    assert_int_equal(data.lane[data.span[1].lane].tid, 1);
 }
 
 /* --- damaged files --- */
@@ -268,13 +285,13 @@ static void a_trace_is_read_wherever_it_is_cut_off(void **state)
         char *cut = strndup(text, length);
         assert_true(read_text(cut));
         size_t whole = (length - 2 + 2) / (strlen(GOOD) + 2);
-        assert_in_range(timeline.spans, whole > 0 ? whole : 1, whole + 1);
+        assert_in_range(data.spans, whole > 0 ? whole : 1, whole + 1);
         assert_in_range(messages.count, 0, 1);
         if (messages.count == 1) {
             assert_non_null(strstr(messages.last, "ends within line"));
         }
         free(cut);
-        keel_timeline_end(&timeline);
+        keel_trace_data_end(&data);
     }
 }
 
@@ -282,7 +299,7 @@ static void a_line_of_csv_that_is_cut_off_is_left_out(void **state)
 {
     (void)state;
     assert_true(read_text("a.c:1,0,0,0,10,2000\na.c:1,0,0,10,20,20"));
-    assert_int_equal(timeline.spans, 1);
+    assert_int_equal(data.spans, 1);
     assert_non_null(strstr(messages.last, "ends within line 2"));
 }
 
@@ -306,10 +323,10 @@ static void lines_without_events_are_left_out_and_counted(void **state)
         char text[1000];
         snprintf(text, sizeof text, "[\n" GOOD ",\n%s,\n" GOOD "\n]\n", bad[i]);
         assert_true(read_text(text));
-        assert_int_equal(timeline.spans, 2);
+        assert_int_equal(data.spans, 2);
         assert_int_equal(messages.count, 1);
         assert_non_null(strstr(messages.last, "line 3: not an event of a trace; 1 such line is"));
-        keel_timeline_end(&timeline);
+        keel_trace_data_end(&data);
     }
 }
 
@@ -319,7 +336,7 @@ static void other_events_are_passed_over(void **state)
     READ(GOOD, "{\"ph\":\"X\",\"cat\":\"gpu\",\"name\":\"k\",\"ts\":1,\"dur\":1}",
          "{\"ph\":\"b\",\"name\":\"k\",\"ts\":1}", "{\"ph\":\"M\",\"name\":\"process_labels\"}");
     assert_int_equal(messages.count, 0);
-    assert_int_equal(timeline.spans, 1);
+    assert_int_equal(data.spans, 1);
 }
 
 static void what_is_no_trace_is_refused(void **state)
@@ -331,11 +348,11 @@ static void what_is_no_trace_is_refused(void **state)
         assert_false(read_text(text[i]));
         assert_int_equal(messages.count, 1);
         assert_non_null(strstr(messages.last, "holds no trace of loops"));
-        keel_timeline_end(&timeline);
+        keel_trace_data_end(&data);
     }
     char path[] = "/nowhere/trace.json", *paths[] = {path};
     messages.count = 0;
-    assert_false(keel_trace_reader_read(&timeline, paths, 1));
+    assert_false(keel_trace_reader_read(&data, paths, 1));
     assert_string_equal(messages.last,
                         "'/nowhere/trace.json' cannot be read: No such file or directory");
 }
@@ -348,13 +365,13 @@ static void lines_without_an_end_end_the_file(void **state)
     char *text = malloc(long_line + 1000);
 
     (void)state;
-    assert_false(keel_trace_reader_read(&timeline, path, 1));
-    keel_timeline_end(&timeline);
+    assert_false(keel_trace_reader_read(&data, path, 1));
+    keel_trace_data_end(&data);
     size_t used = (size_t)sprintf(text, "[\n" GOOD ",\n");
     memset(text + used, ' ', long_line);
     strcpy(text + used + long_line, GOOD "\n");
     assert_true(read_text(text));
-    assert_int_equal(timeline.spans, 1);
+    assert_int_equal(data.spans, 1);
     assert_non_null(strstr(messages.last, "line 3: longer than"));
     free(text);
 }
@@ -365,9 +382,9 @@ static void numbers_that_no_double_holds(void **state)
     READ(CHUNK("0", "0", "1", "1", "18446744073709551615", "0", "18446744073709551616"),
          CHUNK("-9e99", "99999999999999", "1", "1", "-5", "7", "3"));
     assert_int_equal(messages.count, 0);
-    assert_true(timeline.span[0].last == UINT64_MAX);
-    assert_int_equal(timeline.span[1].instance, 0);
-    assert_int_equal(timeline.span[1].last, 7);
+    assert_true(data.span[0].last == UINT64_MAX);
+    assert_int_equal(data.span[1].instance, 0);
+    assert_int_equal(data.span[1].last, 7);
 }
 
 /* --- files that are damaged at random --- */
@@ -425,16 +442,16 @@ static void damage(struct draws *draws, char *text, size_t *size)
 /* What it comes to is anybody's guess, but it is in order and within its arrays. */
 static void check_order(void)
 {
-    for (size_t i = 0; i < timeline.lanes; i++) {
-        const struct keel_timeline_lane *lane = &timeline.lane[i];
-        assert_in_range(lane->process, 0, timeline.processes - 1);
+    for (size_t i = 0; i < data.lanes; i++) {
+        const struct keel_trace_data_lane *lane = &data.lane[i];
+        assert_in_range(lane->process, 0, data.processes - 1);
         for (size_t k = 0; k < lane->spans; k++) {
-            const struct keel_span *span = &timeline.span[lane->first_span + k];
+            const struct keel_span *span = &data.span[lane->first_span + k];
             assert_int_equal(span->lane, i);
             assert_true(span->start_ns >= 0 && span->length_ns >= 0);
             assert_true(k == 0 || span->start_ns >= span[-1].start_ns);
-            assert_true(span->start_ns + span->length_ns <= timeline.end_ns);
-            assert_in_range(span->level, 0, KEEL_TIMELINE_LEVELS_MAX - 1);
+            assert_true(span->start_ns + span->length_ns <= data.end_ns);
+            assert_in_range(span->level, 0, KEEL_TRACE_DATA_LEVELS_MAX - 1);
             assert_true(span->last >= span->first);
         }
     }
@@ -456,12 +473,12 @@ static void damage_does_no_harm(void **state)
             damage(&draws, text, &left);
         }
         write_file(name, text, left);
-        if (keel_trace_reader_read(&timeline, path, 1)) {
+        if (keel_trace_reader_read(&data, path, 1)) {
             check_order();
             read++;
         }
         unlink(name);
-        keel_timeline_end(&timeline);
+        keel_trace_data_end(&data);
     }
     assert_true(read > 1000);
     free(text);
@@ -476,7 +493,8 @@ int main(void)
         cmocka_unit_test_teardown(threads_and_ranks_are_in_order_with_their_names, end),
         cmocka_unit_test_teardown(counters_and_decisions, end),
         cmocka_unit_test_teardown(regions_within_chunks_have_levels, end),
-        cmocka_unit_test_teardown(files_become_one_timeline, end),
+        cmocka_unit_test_teardown(files_become_one_trace, end),
+        cmocka_unit_test_teardown(files_of_other_machines_are_moved_to_one_clock, end),
         cmocka_unit_test_teardown(csv_has_no_starts, end),
         cmocka_unit_test(a_trace_is_read_wherever_it_is_cut_off),
         cmocka_unit_test_teardown(a_line_of_csv_that_is_cut_off_is_left_out, end),

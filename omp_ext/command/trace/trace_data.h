@@ -1,10 +1,10 @@
 /* What a trace tells: what each thread did from when to when.
  *
- *   lines of a trace -> events -> [timeline] -> plots, page
+ *   lines of a trace -> events -> [trace data] -> plots, page
  *
  * Names are numbers in `names`; where there is none, KEEL_NAME_LIST_NONE. One thread. */
-#ifndef OMP_EXT_COMMAND_TRACE_TIMELINE_H
-#define OMP_EXT_COMMAND_TRACE_TIMELINE_H
+#ifndef OMP_EXT_COMMAND_TRACE_TRACE_DATA_H
+#define OMP_EXT_COMMAND_TRACE_TRACE_DATA_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,10 +12,10 @@
 
 #include "omp_ext/command/trace/name_list.h"
 
-#define KEEL_TIMELINE_SPANS_MAX 10000000
-#define KEEL_TIMELINE_POINTS_MAX 2000000 /* decisions, and values of counters, each */
-#define KEEL_TIMELINE_LANES_MAX 65536
-#define KEEL_TIMELINE_LEVELS_MAX 8 /* regions within regions; deeper ones count as the last */
+#define KEEL_TRACE_DATA_SPANS_MAX 10000000
+#define KEEL_TRACE_DATA_POINTS_MAX 2000000 /* decisions, and values of counters, each */
+#define KEEL_TRACE_DATA_LANES_MAX 65536
+#define KEEL_TRACE_DATA_LEVELS_MAX 8 /* regions within regions; deeper ones count as the last */
 
 enum keel_span_kind {
     KEEL_SPAN_REGION, /* a thread's part in a parallel region */
@@ -27,7 +27,7 @@ enum keel_span_kind {
 };
 
 struct keel_span {
-    int64_t start_ns; /* since the trace began, once keel_timeline_finish() has been called */
+    int64_t start_ns; /* since the trace began, once keel_trace_data_finish() has been called */
     int64_t length_ns;
     uint64_t instance;    /* of a region, a loop and a chunk, from 0 */
     uint64_t first, last; /* iterations or rows, without the last; of a loop all of it */
@@ -42,22 +42,22 @@ struct keel_span {
 };
 
 /* A process of the trace: a rank. Processes of several files are never the same. */
-struct keel_timeline_process {
+struct keel_trace_data_process {
     int64_t pid; /* as in the trace: the rank */
     uint32_t name;
     unsigned file; /* index of the file */
 };
 
 /* A thread. Its spans stand side by side, by their starts, outer ones first. */
-struct keel_timeline_lane {
+struct keel_trace_data_lane {
     uint32_t process; /* index */
     int64_t tid;
     uint32_t name;
-    size_t first_span, spans; /* set by keel_timeline_finish() */
+    size_t first_span, spans; /* set by keel_trace_data_finish() */
 };
 
 /* A value that holds from that time on. */
-struct keel_timeline_point {
+struct keel_trace_data_point {
     int64_t time_ns;
     double value;
     uint32_t process;
@@ -65,7 +65,7 @@ struct keel_timeline_point {
     uint32_t series;  /* "thread 0", or the counter's name */
 };
 
-struct keel_timeline_decision {
+struct keel_trace_data_decision {
     int64_t time_ns;
     uint32_t lane;
     uint32_t name;
@@ -73,43 +73,50 @@ struct keel_timeline_decision {
 };
 
 /* All zero: an empty one. */
-struct keel_timeline {
+struct keel_trace_data {
     struct keel_name_list names;
     struct keel_name_list process_keys, lane_keys; /* "file/pid", "file/pid/tid" */
-    struct keel_timeline_process *process;
-    struct keel_timeline_lane *lane;
+    struct keel_trace_data_process *process;
+    struct keel_trace_data_lane *lane;
     struct keel_span *span;
-    struct keel_timeline_point *point;
-    struct keel_timeline_decision *decision;
+    struct keel_trace_data_point *point;
+    struct keel_trace_data_decision *decision;
     size_t processes, lanes, spans, points, decisions;
-    size_t left_out; /* events that there was no room for */
-    bool timed;      /* spans have starts; false: lengths alone, all starts are 0 */
-    int64_t end_ns;  /* the last span's or point's, since the trace began */
+    size_t left_out;   /* events that there was no room for */
+    uint32_t boot;     /* of the machine whose clock times are of; 0: not known, else name + 1 */
+    int64_t epoch_us;  /* what that clock is off the time of day */
+    int64_t offset_ns; /* from the clock of the file that is read to it */
+    bool timed;        /* spans have starts; false: lengths alone, all starts are 0 */
+    int64_t end_ns;    /* the last span's or point's, since the trace began */
 };
 
-/* The number of `name` in timeline->names. */
-uint32_t keel_timeline_name(struct keel_timeline *timeline, const char *name);
+/* The number of `name` in data->names. */
+uint32_t keel_trace_data_name(struct keel_trace_data *data, const char *name);
 
 /* The name; "" if there is none. */
-const char *keel_timeline_text(const struct keel_timeline *timeline, uint32_t name);
+const char *keel_trace_data_text(const struct keel_trace_data *data, uint32_t name);
 
 /* Index of a process or lane, which is added if it is not there. KEEL_NAME_LIST_NONE: there is no
  * room. */
-uint32_t keel_timeline_process(struct keel_timeline *timeline, unsigned file, int64_t pid);
-uint32_t keel_timeline_lane(struct keel_timeline *timeline, unsigned file, int64_t pid,
-                            int64_t tid);
+uint32_t keel_trace_data_process(struct keel_trace_data *data, unsigned file, int64_t pid);
+uint32_t keel_trace_data_lane(struct keel_trace_data *data, unsigned file, int64_t pid,
+                              int64_t tid);
+
+/* The times of the file that is read from now on are of this clock; that of the first file counts.
+ * Clocks of one boot are the same, others are as far apart as the times of day say. */
+void keel_trace_data_clock(struct keel_trace_data *data, uint32_t boot, int64_t epoch_us);
 
 /* Add one; those that there is no room for are counted in left_out. */
-void keel_timeline_add_span(struct keel_timeline *timeline, const struct keel_span *span);
-void keel_timeline_add_point(struct keel_timeline *timeline,
-                             const struct keel_timeline_point *point);
-void keel_timeline_add_decision(struct keel_timeline *timeline,
-                                const struct keel_timeline_decision *decision);
+void keel_trace_data_add_span(struct keel_trace_data *data, const struct keel_span *span);
+void keel_trace_data_add_point(struct keel_trace_data *data,
+                               const struct keel_trace_data_point *point);
+void keel_trace_data_add_decision(struct keel_trace_data *data,
+                                  const struct keel_trace_data_decision *decision);
 
 /* After the last event: orders processes, lanes and spans, lets time begin at 0, and finds levels
  * and work. False: there is no memory. */
-bool keel_timeline_finish(struct keel_timeline *timeline);
+bool keel_trace_data_finish(struct keel_trace_data *data);
 
-void keel_timeline_end(struct keel_timeline *timeline);
+void keel_trace_data_end(struct keel_trace_data *data);
 
 #endif

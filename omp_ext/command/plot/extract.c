@@ -1,0 +1,113 @@
+/* Names of loops, from what people write of them. */
+#include "omp_ext/command/plot/extract.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/support/message.h"
+
+/* How well a name fits: 3: it is the place; 2: the end of its path; 1: a part of it; 0: not at all. */
+static unsigned fit(const char *name, const char *place)
+{
+    size_t length = strlen(name), wanted = strlen(place);
+
+    if (strcmp(name, place) == 0) {
+        return 3;
+    }
+    if (length > wanted && strcmp(name + length - wanted, place) == 0 &&
+        name[length - wanted - 1] == '/') {
+        return 2;
+    }
+    return strstr(name, place) != NULL ? 1 : 0;
+}
+
+/* Time of work by name; NULL: there is no memory. */
+static double *times_of_work(const struct keel_trace_data *data)
+{
+    double *work_ns = calloc(data->names.count + 1, sizeof *work_ns);
+
+    for (size_t i = 0; work_ns != NULL && i < data->spans; i++) {
+        const struct keel_span *span = &data->span[i];
+        if (span->work && span->name != KEEL_NAME_LIST_NONE) {
+            work_ns[span->name] += (double)span->length_ns + 1e-3;
+        }
+    }
+    return work_ns;
+}
+
+/* Of the names that work has, those that fit best. */
+static bool choose(struct keel_extract *extract, const double *work_ns)
+{
+    const struct keel_trace_data *data = extract->data;
+    unsigned best = 1, found = 0;
+
+    for (uint32_t i = 0; extract->place != NULL && i < data->names.count; i++) {
+        unsigned own = work_ns[i] > 0 ? fit(data->names.name[i], extract->place) : 0;
+        best = own > best ? own : best;
+    }
+    extract->loop = KEEL_NAME_LIST_NONE;
+    for (uint32_t i = 0; i < data->names.count; i++) {
+        extract->wanted[i] = work_ns[i] > 0 && (extract->place == NULL ||
+                                                fit(data->names.name[i], extract->place) >= best);
+        if (extract->wanted[i] && (found++ == 0 || work_ns[i] > work_ns[extract->loop])) {
+            extract->loop = i;
+        }
+    }
+    return found > 0;
+}
+
+bool keel_extract_begin(struct keel_extract *extract, const struct keel_trace_data *data)
+{
+    double *work_ns = times_of_work(data);
+
+    extract->data = data;
+    extract->wanted = calloc(data->names.count + 1, sizeof *extract->wanted);
+    if (work_ns == NULL || extract->wanted == NULL) {
+        free(work_ns);
+        keel_message("there is not enough memory for a picture");
+        return false;
+    }
+    bool found = choose(extract, work_ns);
+    free(work_ns);
+    if (!found && extract->place != NULL) {
+        keel_message("no loop of the trace is called '%.200s'; nothing is drawn", extract->place);
+    } else if (!found) {
+        keel_message("the trace has no loops; nothing is drawn");
+    }
+    return found;
+}
+
+static bool is_in_time(const struct keel_extract *extract, const struct keel_span *span)
+{
+    return span->start_ns < extract->to_ns && span->start_ns + span->length_ns >= extract->from_ns;
+}
+
+static bool is_of_instances(const struct keel_extract *extract, const struct keel_span *span)
+{
+    return span->instance >= extract->first_instance && span->instance <= extract->last_instance;
+}
+
+bool keel_extract_has(const struct keel_extract *extract, const struct keel_span *span)
+{
+    if (!is_in_time(extract, span)) {
+        return false;
+    }
+    if (span->kind == KEEL_SPAN_WAIT) {
+        return extract->place == NULL ||
+               (span->name != KEEL_NAME_LIST_NONE && extract->wanted[span->name]);
+    }
+    return span->name != KEEL_NAME_LIST_NONE && extract->wanted[span->name] &&
+           is_of_instances(extract, span);
+}
+
+bool keel_extract_is_chunk(const struct keel_extract *extract, const struct keel_span *span)
+{
+    return span->kind == KEEL_SPAN_CHUNK && span->name == extract->loop &&
+           span->last > span->first && is_of_instances(extract, span) && is_in_time(extract, span);
+}
+
+void keel_extract_end(struct keel_extract *extract)
+{
+    free(extract->wanted);
+    extract->wanted = NULL;
+}

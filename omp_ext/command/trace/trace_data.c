@@ -1,0 +1,378 @@
+/* Arrays that grow, and their order at the end. */
+#include "omp_ext/command/trace/trace_data.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY_MAX 64
+#define EPOCH_MAX_US 4000000000000000 /* more than 100 years */
+
+/* --- names --- */
+
+uint32_t keel_trace_data_name(struct keel_trace_data *data, const char *name)
+{
+    return keel_name_list_number(&data->names, name);
+}
+
+const char *keel_trace_data_text(const struct keel_trace_data *data, uint32_t name)
+{
+    return name < data->names.count ? data->names.name[name] : "";
+}
+
+/* --- arrays --- */
+
+/* Room for one more behind `count`: the capacity is the least power of two that holds them all.
+ * False: there is none, or there are `most`. */
+static bool make_room(void **array, size_t count, size_t size, size_t most)
+{
+    if (count >= most) {
+        return false;
+    }
+    if ((count & (count - 1)) != 0) {
+        return true;
+    }
+    void *larger = realloc(*array, (count > 0 ? 2 * count : 1) * size);
+    if (larger == NULL) {
+        return false;
+    }
+    *array = larger;
+    return true;
+}
+
+#define ADD(data, array, count, most, ...)                                          \
+    (make_room((void **)&(data)->array, (data)->count, sizeof *(data)->array, most) \
+         ? ((data)->array[(data)->count++] = (__VA_ARGS__), true)                   \
+         : ((data)->left_out++, false))
+
+uint32_t keel_trace_data_process(struct keel_trace_data *data, unsigned file, int64_t pid)
+{
+    char key[KEY_MAX];
+
+    snprintf(key, sizeof key, "%u/%" PRId64, file, pid);
+    uint32_t number = keel_name_list_number(&data->process_keys, key);
+    if (number == data->processes &&
+        !ADD(data, process, processes, KEEL_TRACE_DATA_LANES_MAX,
+             (struct keel_trace_data_process){
+                 .pid = pid, .name = KEEL_NAME_LIST_NONE, .file = file})) {
+        return KEEL_NAME_LIST_NONE;
+    }
+    return number < data->processes ? number : KEEL_NAME_LIST_NONE;
+}
+
+uint32_t keel_trace_data_lane(struct keel_trace_data *data, unsigned file, int64_t pid, int64_t tid)
+{
+    char key[KEY_MAX];
+    uint32_t process = keel_trace_data_process(data, file, pid);
+
+    if (process == KEEL_NAME_LIST_NONE) {
+        return KEEL_NAME_LIST_NONE;
+    }
+    snprintf(key, sizeof key, "%" PRIu32 "/%" PRId64, process, tid);
+    uint32_t number = keel_name_list_number(&data->lane_keys, key);
+    if (number == data->lanes &&
+        !ADD(data, lane, lanes, KEEL_TRACE_DATA_LANES_MAX,
+             (struct keel_trace_data_lane){
+                 .process = process, .tid = tid, .name = KEEL_NAME_LIST_NONE})) {
+        return KEEL_NAME_LIST_NONE;
+    }
+    return number < data->lanes ? number : KEEL_NAME_LIST_NONE;
+}
+
+void keel_trace_data_add_span(struct keel_trace_data *data, const struct keel_span *span)
+{
+    ADD(data, span, spans, KEEL_TRACE_DATA_SPANS_MAX, *span);
+}
+
+void keel_trace_data_add_point(struct keel_trace_data *data,
+                               const struct keel_trace_data_point *point)
+{
+    ADD(data, point, points, KEEL_TRACE_DATA_POINTS_MAX, *point);
+}
+
+void keel_trace_data_add_decision(struct keel_trace_data *data,
+                                  const struct keel_trace_data_decision *decision)
+{
+    ADD(data, decision, decisions, KEEL_TRACE_DATA_POINTS_MAX, *decision);
+}
+
+void keel_trace_data_clock(struct keel_trace_data *data, uint32_t boot, int64_t epoch_us)
+{
+    bool other = data->boot != 0 && data->boot != boot + 1;
+    bool far = epoch_us > EPOCH_MAX_US || epoch_us < -EPOCH_MAX_US;
+
+    if (data->boot == 0 && !far) {
+        data->boot = boot + 1;
+        data->epoch_us = epoch_us;
+    }
+    data->offset_ns = other && !far ? (epoch_us - data->epoch_us) * 1000 : 0;
+}
+
+/* --- order --- */
+
+static int compare(int64_t a, int64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* What qsort() compares by, as it has no context. */
+static _Thread_local const struct keel_trace_data *ordered;
+
+static int compare_processes(const void *a, const void *b)
+{
+    const struct keel_trace_data_process *left = &ordered->process[*(const uint32_t *)a];
+    const struct keel_trace_data_process *right = &ordered->process[*(const uint32_t *)b];
+
+    return left->file != right->file ? compare(left->file, right->file)
+                                     : compare(left->pid, right->pid);
+}
+
+static int compare_lanes(const void *a, const void *b)
+{
+    const struct keel_trace_data_lane *left = &ordered->lane[*(const uint32_t *)a];
+    const struct keel_trace_data_lane *right = &ordered->lane[*(const uint32_t *)b];
+
+    return left->process != right->process ? compare(left->process, right->process)
+                                           : compare(left->tid, right->tid);
+}
+
+/* Outer spans before inner ones. */
+static int compare_spans(const void *a, const void *b)
+{
+    const struct keel_span *left = a, *right = b;
+
+    if (left->lane != right->lane) {
+        return compare(left->lane, right->lane);
+    }
+    if (left->start_ns != right->start_ns) {
+        return compare(left->start_ns, right->start_ns);
+    }
+    return left->length_ns != right->length_ns ? compare(right->length_ns, left->length_ns)
+                                               : compare(left->kind, right->kind);
+}
+
+static int compare_points(const void *a, const void *b)
+{
+    const struct keel_trace_data_point *left = a, *right = b;
+
+    return compare(left->time_ns, right->time_ns);
+}
+
+static int compare_decisions(const void *a, const void *b)
+{
+    const struct keel_trace_data_decision *left = a, *right = b;
+
+    return compare(left->time_ns, right->time_ns);
+}
+
+/* place[i] is where element i of an array goes, which is moved there. NULL: there is no memory. */
+static uint32_t *put_in_order(void *array, size_t count, size_t size,
+                              int (*compare_by)(const void *, const void *))
+{
+    uint32_t *order = malloc((count + 1) * sizeof *order);
+    uint32_t *place = malloc((count + 1) * sizeof *place);
+    char *copy = malloc((count + 1) * size), *to = array;
+
+    if (order == NULL || place == NULL || copy == NULL) {
+        free(place);
+        place = NULL;
+    } else {
+        for (uint32_t i = 0; i < count; i++) {
+            order[i] = i;
+        }
+        qsort(order, count, sizeof *order, compare_by);
+        for (uint32_t i = 0; i < count; i++) {
+            place[order[i]] = i;
+            memcpy(copy + i * size, to + order[i] * size, size);
+        }
+        memcpy(to, copy, count * size);
+    }
+    free(order);
+    free(copy);
+    return place;
+}
+
+static bool order_processes(struct keel_trace_data *data)
+{
+    uint32_t *place =
+        put_in_order(data->process, data->processes, sizeof *data->process, compare_processes);
+
+    for (size_t i = 0; place != NULL && i < data->lanes; i++) {
+        data->lane[i].process = place[data->lane[i].process];
+    }
+    for (size_t i = 0; place != NULL && i < data->points; i++) {
+        data->point[i].process = place[data->point[i].process];
+    }
+    free(place);
+    return place != NULL;
+}
+
+static bool order_lanes(struct keel_trace_data *data)
+{
+    uint32_t *place = put_in_order(data->lane, data->lanes, sizeof *data->lane, compare_lanes);
+
+    for (size_t i = 0; place != NULL && i < data->spans; i++) {
+        data->span[i].lane = place[data->span[i].lane];
+    }
+    for (size_t i = 0; place != NULL && i < data->decisions; i++) {
+        data->decision[i].lane = place[data->decision[i].lane];
+    }
+    free(place);
+    return place != NULL;
+}
+
+static void order_spans(struct keel_trace_data *data)
+{
+    if (data->spans > 0) {
+        qsort(data->span, data->spans, sizeof *data->span, compare_spans);
+    }
+    for (size_t i = data->spans; i-- > 0;) {
+        struct keel_trace_data_lane *lane = &data->lane[data->span[i].lane];
+        lane->first_span = i;
+        lane->spans++;
+    }
+    if (data->points > 0) {
+        qsort(data->point, data->points, sizeof *data->point, compare_points);
+    }
+    if (data->decisions > 0) {
+        qsort(data->decision, data->decisions, sizeof *data->decision, compare_decisions);
+    }
+}
+
+/* --- time --- */
+
+static void begin_at_zero(struct keel_trace_data *data)
+{
+    int64_t zero = INT64_MAX, end = INT64_MIN;
+
+    for (size_t i = 0; i < data->spans; i++) {
+        const struct keel_span *span = &data->span[i];
+        zero = span->start_ns < zero ? span->start_ns : zero;
+        end = span->start_ns + span->length_ns > end ? span->start_ns + span->length_ns : end;
+    }
+    for (size_t i = 0; i < data->points; i++) {
+        int64_t time = data->point[i].time_ns;
+        zero = time < zero ? time : zero;
+        end = time > end ? time : end;
+    }
+    for (size_t i = 0; i < data->decisions; i++) {
+        int64_t time = data->decision[i].time_ns;
+        zero = time < zero ? time : zero;
+        end = time > end ? time : end;
+    }
+    for (size_t i = 0; i < data->spans; i++) {
+        data->span[i].start_ns -= zero;
+    }
+    for (size_t i = 0; i < data->points; i++) {
+        data->point[i].time_ns -= zero;
+    }
+    for (size_t i = 0; i < data->decisions; i++) {
+        data->decision[i].time_ns -= zero;
+    }
+    data->end_ns = end > zero ? end - zero : 0;
+}
+
+/* --- regions within regions --- */
+
+struct open_regions {
+    unsigned count;
+    int64_t end_ns[KEEL_TRACE_DATA_LEVELS_MAX];
+};
+
+/* A wait at a region's end stands behind the region; all else within it. */
+static unsigned level_of(const struct keel_trace_data *data, const struct open_regions *open,
+                         const struct keel_span *span)
+{
+    bool outside = span->kind == KEEL_SPAN_REGION ||
+                   (span->kind == KEEL_SPAN_WAIT &&
+                    strcmp(keel_trace_data_text(data, span->text), "region end") == 0);
+    unsigned level = outside ? open->count : open->count > 0 ? open->count - 1 : 0;
+
+    return level < KEEL_TRACE_DATA_LEVELS_MAX ? level : KEEL_TRACE_DATA_LEVELS_MAX - 1;
+}
+
+static void find_levels(struct keel_trace_data *data, const struct keel_trace_data_lane *lane)
+{
+    struct open_regions open = {0};
+
+    for (size_t i = 0; i < lane->spans; i++) {
+        struct keel_span *span = &data->span[lane->first_span + i];
+        while (open.count > 0 && open.end_ns[open.count - 1] <= span->start_ns) {
+            open.count--;
+        }
+        span->level = (uint8_t)level_of(data, &open, span);
+        if (span->kind == KEEL_SPAN_REGION && open.count < KEEL_TRACE_DATA_LEVELS_MAX) {
+            open.end_ns[open.count++] = span->start_ns + span->length_ns;
+        }
+    }
+}
+
+/* Starts of the next loop and the next chunk of each level, seen from the end on. */
+struct inner {
+    int64_t loop_ns, chunk_ns;
+};
+
+static bool is_work(const struct keel_span *span, const struct inner *inner)
+{
+    int64_t end_ns = span->start_ns + span->length_ns;
+
+    switch ((enum keel_span_kind)span->kind) {
+    case KEEL_SPAN_CHUNK:
+        return true;
+    case KEEL_SPAN_LOOP:
+        return inner->chunk_ns >= end_ns && span->length_ns > 0;
+    case KEEL_SPAN_REGION:
+        return inner->chunk_ns >= end_ns && inner->loop_ns >= end_ns && span->length_ns > 0;
+    default:
+        return false;
+    }
+}
+
+/* Loops that no chunks are known of count as work, and regions in which nothing is known. */
+static void find_work(struct keel_trace_data *data, const struct keel_trace_data_lane *lane)
+{
+    struct inner inner[KEEL_TRACE_DATA_LEVELS_MAX];
+
+    for (size_t level = 0; level < KEEL_TRACE_DATA_LEVELS_MAX; level++) {
+        inner[level] = (struct inner){.loop_ns = INT64_MAX, .chunk_ns = INT64_MAX};
+    }
+    for (size_t i = lane->spans; i-- > 0;) {
+        struct keel_span *span = &data->span[lane->first_span + i];
+        struct inner *own = &inner[span->level];
+        span->work = is_work(span, own);
+        if (span->kind == KEEL_SPAN_LOOP) {
+            own->loop_ns = span->start_ns;
+        } else if (span->kind == KEEL_SPAN_CHUNK) {
+            own->chunk_ns = span->start_ns;
+        }
+    }
+}
+
+bool keel_trace_data_finish(struct keel_trace_data *data)
+{
+    ordered = data;
+    if (!order_processes(data) || !order_lanes(data)) {
+        return false;
+    }
+    order_spans(data);
+    begin_at_zero(data);
+    for (size_t i = 0; i < data->lanes; i++) {
+        find_levels(data, &data->lane[i]);
+        find_work(data, &data->lane[i]);
+    }
+    return true;
+}
+
+void keel_trace_data_end(struct keel_trace_data *data)
+{
+    keel_name_list_end(&data->names);
+    keel_name_list_end(&data->process_keys);
+    keel_name_list_end(&data->lane_keys);
+    free(data->process);
+    free(data->lane);
+    free(data->span);
+    free(data->point);
+    free(data->decision);
+    *data = (struct keel_trace_data){0};
+}
