@@ -6,7 +6,8 @@
 
 #include "omp_ext/support/message.h"
 
-/* How well a name fits: 3: it is the place; 2: the end of its path; 1: a part of it; 0: not at all. */
+/* How well a name fits: 3: it is the place; 2: the end of its path; 1: a part of it; 0: not at
+ * all. */
 static unsigned fit(const char *name, const char *place)
 {
     size_t length = strlen(name), wanted = strlen(place);

@@ -17,12 +17,12 @@ struct keel_extract {
 };
 
 /* With `place`, instances and times set: finds the loops of that name. That is the whole name; else
- * its end behind a '/', "hydro.c:42"; else a part of it. False, and a message: there is none, or there
- * is no memory. */
+ * its end behind a '/', "hydro.c:42"; else a part of it. False, and a message: there is none, or
+ * there is no memory. */
 bool keel_extract_begin(struct keel_extract *extract, const struct keel_trace_data *data);
 
-/* Whether a span is of a wanted loop and instance, and stands in the time. Waits are where their loops
- * are, in all instances. */
+/* Whether a span is of a wanted loop and instance, and stands in the time. Waits are where their
+ * loops are, in all instances. */
 bool keel_extract_has(const struct keel_extract *extract, const struct keel_span *span);
 
 /* Whether a span is a chunk of the one loop, in the instances and the time. */

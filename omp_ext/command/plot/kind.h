@@ -1,5 +1,5 @@
-/* What a picture is to `keel plot`: one const descriptor at the end of each kind's own file, listed in
- * plot.c. */
+/* What a picture is to `keel plot`: one const descriptor at the end of each kind's own file, listed
+ * in plot.c. */
 #ifndef OMP_EXT_COMMAND_PLOT_KIND_H
 #define OMP_EXT_COMMAND_PLOT_KIND_H
 
@@ -13,8 +13,8 @@ struct keel_plot_kind {
     bool needs_time; /* a trace in CSV cannot be drawn so */
     /* Pixels from above to below of a picture that is 1200 wide. */
     unsigned (*height)(const struct keel_extract *extract);
-    /* Writes commands for gnuplot, behind those for the picture's format. False, and a message: there
-     * is nothing to draw, or no memory. */
+    /* Writes commands for gnuplot, behind those for the picture's format. False, and a message:
+     * there is nothing to draw, or no memory. */
     bool (*draw)(const struct keel_extract *extract, FILE *script);
 };
 

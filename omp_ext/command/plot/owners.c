@@ -1,4 +1,5 @@
-/* keel plot --kind owners: which thread computed which iterations of a loop, instance by instance. */
+/* keel plot --kind owners: which thread computed which iterations of a loop, instance by
+ * instance. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -59,8 +60,8 @@ static void take_chunk(struct map *map, const struct keel_span *span)
     }
 }
 
-/* Ranks that share a loop have disjoint iterations of each instance; others have more in all than the
- * loop has, as each runs all of it. */
+/* Ranks that share a loop have disjoint iterations of each instance; others have more in all than
+ * the loop has, as each runs all of it. */
 static bool is_shared(const struct map *map)
 {
     const struct keel_trace_data *data = map->extract->data;

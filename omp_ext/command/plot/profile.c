@@ -7,8 +7,8 @@
 #include "omp_ext/support/message.h"
 
 #define PARTS_MAX 200
-/* Costs are counted by size: class k holds those from 1.02^k to 1.02^(k + 1) of LEAST_NS, which reaches
- * from 0.001 ns to 5e12 ns. */
+/* Costs are counted by size: class k holds those from 1.02^k to 1.02^(k + 1) of LEAST_NS, which
+ * reaches from 0.001 ns to 5e12 ns. */
 #define CLASSES 1850
 #define CLASS_FACTOR 1.02
 #define LEAST_NS 1e-3

@@ -1,5 +1,6 @@
-/* keel plot --kind rates and shares: how fast threads or ranks computed, and how much each got, over
- * time. What the counters of the trace say; without them, what chunks come to in each instance. */
+/* keel plot --kind rates and shares: how fast threads or ranks computed, and how much each got,
+ * over time. What the counters of the trace say; without them, what chunks come to in each
+ * instance. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +115,8 @@ static double value_of(const struct part *part, double whole, bool shares)
                                : 0;
 }
 
-/* Iterations of each instance, by number from the first one that is shown. NULL: there is no memory. */
+/* Iterations of each instance, by number from the first one that is shown. NULL: there is no
+ * memory. */
 static double *iterations_of_instances(const struct keel_extract *extract, size_t count)
 {
     double *iterations = calloc(count, sizeof *iterations);

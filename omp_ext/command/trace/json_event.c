@@ -104,8 +104,8 @@ static bool is_time(double us)
 
 /* --- kinds of events --- */
 
-/* Which clock the file's times are of: CLOCK_MONOTONIC since that boot of the machine, which is so far
- * off the time of day, us. */
+/* Which clock the file's times are of: CLOCK_MONOTONIC since that boot of the machine, which is so
+ * far off the time of day, us. */
 static void take_head(const struct event *event)
 {
     const json_t *epoch = json_object_get(event->arguments, "epoch_us");

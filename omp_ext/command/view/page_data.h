@@ -10,8 +10,8 @@
 
 #include "omp_ext/command/trace/trace_data.h"
 
-/* Writes it as two elements of a page. Whatever the names are, they neither end an element nor begin
- * one. False: there is no memory; failures of the stream are left to it. */
+/* Writes it as two elements of a page. Whatever the names are, they neither end an element nor
+ * begin one. False: there is no memory; failures of the stream are left to it. */
 bool keel_page_data_write(const struct keel_trace_data *data, const char *title, FILE *stream);
 
 #endif
