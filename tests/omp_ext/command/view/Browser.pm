@@ -9,12 +9,13 @@ package Browser;
 use strict;
 use warnings;
 use Cwd 'abs_path';
+use File::Path 'remove_tree';
 use File::Temp 'tempdir';
 use IO::Select;
 use JSON::PP;
 use MIME::Base64;
 use POSIX ();
-use Time::HiRes 'time';
+use Time::HiRes qw(sleep time);
 
 # Where a file stands that has been built: in the runfiles of a test, or in bazel-bin when it is run by hand from the
 # root.
@@ -44,9 +45,10 @@ sub start
     my $program = program() // die "there is no chromium\n";
     my $self = bless {number => 0, patience => 600, errors => [], text => '', %given}, $class;
     pipe(my $to_read, $self->{to}) && pipe($self->{from}, my $from_write) or die "pipe: $!\n";
-    $self->{home} = tempdir('keel_browser.XXXXXX', TMPDIR => 1, CLEANUP => 1);
+    $self->{home} = tempdir('keel_browser.XXXXXX', TMPDIR => 1);
     $self->{child} = fork // die "fork: $!\n";
     if ($self->{child} == 0) {
+        setpgrp;
         # Above 4 first, as one of the two may stand where the other has to.
         my ($in, $out) = map { POSIX::fcntl($_, POSIX::F_DUPFD(), 10) } $to_read, $from_write;
         POSIX::dup2($in, 3);
@@ -221,9 +223,15 @@ sub stop
     local $?; # the exit code of the test
     return if !$self->{child};
     eval { local $self->{patience} = 20; delete $self->{session}; $self->send('Browser.close') };
-    kill 'KILL', $self->{child};
+    kill 'KILL', -$self->{child};
     waitpid $self->{child}, 0;
     $self->{child} = 0;
+    # Processes of the browser may write a last file.
+    for (1 .. 50) {
+        remove_tree($self->{home}, {error => \my $errors});
+        last if !-e $self->{home};
+        sleep 0.1;
+    }
 }
 
 sub DESTROY { $_[0]->stop }

@@ -34,6 +34,14 @@ is "$(grep -o '<script' hostile.html | wc -l)" "$(grep -o '<script' run.html | w
 is "$(grep -o '</script' hostile.html | wc -l)" "$(grep -o '</script' run.html | wc -l)" 'or ends one'
 is "$(grep -c '<img' hostile.html)" 0 'or is an element'
 
+# The trace of a program.
+build_loop
+OMP_NUM_THREADS=2 KEEL_TRACE=real.json "$keel" run -s fac2 ./loop >/dev/null 2>&1
+like "$(cat real.json)" '"cat":"chunk"' 'a program writes a trace'
+is "$(code "$keel" view real.json)" 0 'its page: exit code'
+is "$(messages)" '' 'and no message'
+like "$(cat real.html)" '"names":\[.*"loop\.c:[0-9]+"' 'with the name of its loop'
+
 # Several files.
 ok 'another trace' "$write_trace" second.json threads=3 chunks=200
 is "$(code "$keel" view -o both.html run.json second.json)" 0 'two traces: exit code'
