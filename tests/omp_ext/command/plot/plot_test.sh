@@ -107,15 +107,17 @@ done
 ok 'nothing of them was run' test ! -e broken
 
 # CSV.
-printf 'loop,instance,thread,first,last,time_ns\na.c:1,0,0,0,10,500\na.c:1,0,1,10,30,900\na.c:1,1,1,0,30,900\n' >old.csv
+printf 'loop,instance,thread,first,last,time_ns\na.c:1,0,0,0,10,500\na.c:1,0,1,10,30,900\na.c:1,1,1,0,30,900\na.c:1,2,1,0,20,900\n' >old.csv
 is "$(code "$keel" plot old.csv)" 0 'CSV: exit code'
 is "$(output)" "$(printf 'old-owners.svg\nold-owners.png')" 'CSV: who computed what is the default'
 script old.csv >/dev/null
-is "$(block owners)" "$(for row in '0 1' '1 1'; do
-    set -- $row
-    for ((i = 0; i < 30; i++)); do printf '%s ' $((i < 10 ? $1 : $2)); done
+# Ten cells each of a thread; -1: nobody.
+is "$(block owners)" "$(for row in '0 1 1' '1 1 1' '1 1 -1'; do
+    for thread in $row; do
+        for _ in {1..10}; do printf '%s ' "$thread"; done
+    done
     echo
-done)" 'which thread had which iterations'
+done)" 'which thread had which iterations, and which nobody'
 is "$(code "$keel" plot --kind profile -o old.svg old.csv)" 0 'CSV: the profile'
 is "$(code "$keel" plot --kind rates -o old.svg old.csv)" 0 'CSV: rates'
 is "$(code "$keel" plot --kind gantt old.csv)" 1 'CSV: no gantt'
