@@ -9,8 +9,9 @@
 
 #define COLUMNS_MAX 1000
 #define ROWS_MAX 400
-#define LABEL_MAX 128 /* bytes */
-#define NAMED_MAX 16  /* threads with a name beside their colour */
+#define INSTANCES_NUMBERED 12 /* fewer have a number each */
+#define LABEL_MAX 128         /* bytes */
+#define NAMED_MAX 16          /* threads with a name beside their colour */
 
 /* A cell stands for some iterations of some instances. */
 struct cell {
@@ -140,7 +141,7 @@ static void print_colours(const struct map *map, FILE *script)
     char text[LABEL_MAX];
 
     if (lanes <= KEEL_SCRIPT_COLOURS) {
-        fprintf(script, "set palette maxcolors %zu defined (", lanes);
+        fprintf(script, "set palette maxcolors %zu defined (", lanes > 1 ? lanes : 2);
         for (size_t i = 0; i < lanes; i++) {
             fprintf(script, "%s%zu '#%06x', %zu '#%06x'", i > 0 ? ", " : "", i,
                     keel_script_colour(i), i + 1, keel_script_colour(i));
@@ -161,22 +162,36 @@ static void print_colours(const struct map *map, FILE *script)
     }
 }
 
-/* x, y and thread of each cell; the first instance stands at the bottom. */
+static void print_row(const struct map *map, size_t row, size_t times, FILE *script)
+{
+    for (size_t i = 0; i < times * map->columns; i++) {
+        uint32_t lane = map->cell[row * map->columns + i / times].lane;
+        if (lane != KEEL_NAME_LIST_NONE) {
+            fprintf(script, "%u ", (unsigned)lane);
+        } else {
+            fprintf(script, "-1 ");
+        }
+    }
+    putc('\n', script);
+}
+
+/* The thread of each cell, -1 for none; the first instance stands at the bottom. gnuplot draws no
+ * image of one row or column: these are doubled. */
 static void print_cells(const struct map *map, FILE *script)
 {
+    size_t rows = map->maps * map->rows, times = rows == 1 ? 2 : 1;
+    size_t across = map->columns == 1 ? 2 : 1;
+    double x_step = (double)map->iterations / (double)(across * map->columns);
+    double y_step = ((double)(map->last - map->first) + 1) / (double)(times * map->rows);
+
     fprintf(script, "$owners << END\n");
-    for (size_t row = 0; row < map->maps * map->rows; row++) {
-        for (size_t column = 0; column < map->columns; column++) {
-            const struct cell *cell = &map->cell[row * map->columns + column];
-            if (cell->lane != KEEL_NAME_LIST_NONE) {
-                fprintf(script, "%u ", (unsigned)cell->lane);
-            } else {
-                fprintf(script, "-1 ");
-            }
-        }
-        putc('\n', script);
+    for (size_t i = 0; i < times * rows; i++) {
+        print_row(map, i / times, across, script);
     }
-    fprintf(script, "END\n");
+    fprintf(script,
+            "END\nplot $owners matrix using (($1 + 0.5) * %.12g):(%.12g + ($2 + 0.5) * %.12g):"
+            "($3 < 0 ? NaN : $3) with image\n",
+            x_step, (double)map->first - 0.5, y_step);
 }
 
 /* Where ranks stand above each other, they are named in place of instances. */
@@ -191,6 +206,7 @@ static void print_axes(const struct map *map, FILE *script)
             map->maps > 1 ? " of each rank" : "", (double)map->first - 0.5,
             (double)map->first - 0.5 + instances * (double)map->maps);
     if (map->maps == 1) {
+        fputs(instances < INSTANCES_NUMBERED ? "set ytics 1\n" : "", script);
         return;
     }
     fprintf(script, "set ytics ()\n");
@@ -212,17 +228,11 @@ static bool draw(const struct keel_extract *extract, FILE *script)
     if (!find_extent(&map) || !fill(&map)) {
         return false;
     }
-    double x_step = (double)map.iterations / (double)map.columns;
-    double y_step = ((double)(map.last - map.first) + 1) / (double)map.rows;
     keel_script_set(script, "title", keel_trace_data_text(extract->data, extract->loop));
     fprintf(script, "unset key\nset rmargin at screen 0.82\n");
     print_axes(&map, script);
     print_colours(&map, script);
     print_cells(&map, script);
-    fprintf(script,
-            "plot $owners matrix using (($1 + 0.5) * %.12g):(%.12g + ($2 + 0.5) * %.12g):"
-            "($3 < 0 ? NaN : $3) with image\n",
-            x_step, (double)map.first - 0.5, y_step);
     free(map.cell);
     return true;
 }

@@ -123,6 +123,13 @@ is "$(code "$keel" plot --kind rates -o old.svg old.csv)" 0 'CSV: rates'
 is "$(code "$keel" plot --kind gantt old.csv)" 1 'CSV: no gantt'
 like "$(messages)" '^keel: a trace in CSV does not tell when chunks began, as gantt needs' 'and why'
 
+# One instance, one iteration.
+printf 'a.c:1,0,0,0,1,500\n' >one.csv
+is "$(code "$keel" plot -o one.png one.csv)" 0 'one cell: exit code'
+is "$(messages)" '' 'and no message'
+script one.csv >/dev/null
+is "$(block owners)" "$(printf '0 0 \n0 0 ')" 'it is as large as an image has to be'
+
 # What can't be done.
 is "$(code "$keel" plot --loop nowhere.c:1 run.json)" 1 'no such loop: exit code'
 is "$(messages)" "keel: no loop of the trace is called 'nowhere.c:1'; nothing is drawn" 'and message'

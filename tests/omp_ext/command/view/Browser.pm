@@ -126,15 +126,23 @@ sub send
     }
 }
 
-# Loads a file, with a fragment ("from=0&to=10"), and waits until its scripts have run.
+# Goes to an address and waits until its scripts have run.
+sub load
+{
+    my ($self, $address) = @_;
+    $self->{loaded} = 0;
+    $self->send('Page.navigate', url => $address);
+    my $until = time + $self->{patience};
+    $self->receive($until) while !$self->{loaded};
+}
+
+# Loads a file, with a fragment ("from=0&to=10"). Another page stands between, as a mere change of the fragment loads
+# nothing.
 sub open
 {
     my ($self, $file, $fragment) = @_;
-    $self->send('Page.navigate', url => 'about:blank');
-    $self->{loaded} = 0;
-    $self->send('Page.navigate', url => "file://$file" . (defined $fragment ? "#$fragment" : ''));
-    my $until = time + $self->{patience};
-    $self->receive($until) while !$self->{loaded};
+    $self->load('about:blank');
+    $self->load("file://$file" . (defined $fragment ? "#$fragment" : ''));
     $self->settle;
 }
 
