@@ -144,7 +144,7 @@ static const struct argp_option options[] = {
     {"kind", KEY_KIND, "KIND", 0, "gantt (the default), rates, shares, owners or profile", 0},
     {"loop", KEY_LOOP, "PLACE", 0,
      "Only this loop: its name, its end (hydro.c:42), or a part of it", 0},
-    {"instances", KEY_INSTANCES, "A-B", 0, "Only these instances of loops, from 0", 0},
+    {"instances", KEY_INSTANCES, "A-B", 0, "Only these instances of each loop, from 0", 0},
     {"from", KEY_FROM, "S", 0, "Begin at this time, seconds since the trace begins", 0},
     {"to", KEY_TO, "S", 0, "End at this time", 0},
     {0},

@@ -29,8 +29,9 @@ struct drawing {
     FILE *script;
     size_t count, left_out;
     struct series series[SERIES_MAX];
-    bool full;   /* there is no memory */
-    double unit; /* of x, ns; 1: x is an instance */
+    bool of_loop; /* there are counters of the loop */
+    bool full;    /* there is no memory */
+    double unit;  /* of x, ns; 1: x is an instance */
 };
 
 static void add_point(struct drawing *drawing, struct series *series, double x, double value)
@@ -90,10 +91,13 @@ static void take_counters(struct drawing *drawing, const char *counter)
     for (size_t i = 0; i < extract->data->points; i++) {
         const struct keel_trace_data_point *point = &extract->data->point[i];
         if (strcmp(keel_trace_data_text(extract->data, point->counter), counter) != 0 ||
+            (point->loop != KEEL_NAME_LIST_NONE && point->loop != extract->loop) ||
+            (point->loop == KEEL_NAME_LIST_NONE && extract->place != NULL) ||
             point->time_ns < extract->from_ns || point->time_ns > extract->to_ns) {
             continue;
         }
         struct series *series = series_of(drawing, point);
+        drawing->of_loop |= point->loop != KEEL_NAME_LIST_NONE;
         if (series != NULL) {
             add_point(drawing, series, (double)point->time_ns, point->value);
         }
@@ -245,7 +249,8 @@ static void print_title(const struct drawing *drawing, bool counted)
         snprintf(rest, sizeof rest, " (the first %d lines)", SERIES_MAX);
     }
     snprintf(title, sizeof title, "%s%s",
-             counted ? "" : keel_trace_data_text(extract->data, extract->loop), rest);
+             counted && !drawing->of_loop ? "" : keel_trace_data_text(extract->data, extract->loop),
+             rest);
     if (title[0] != '\0') {
         keel_script_set(drawing->script, "title", title);
     }
@@ -293,9 +298,7 @@ static bool gather(struct drawing *drawing, bool shares, bool *counted)
 {
     const struct keel_extract *extract = drawing->extract;
 
-    if (extract->place == NULL) {
-        take_counters(drawing, shares ? "share" : "rate");
-    }
+    take_counters(drawing, shares ? "share" : "rate");
     *counted = drawing->count > 0;
     if (!*counted) {
         take_chunks(drawing, shares);

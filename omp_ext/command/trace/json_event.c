@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,19 @@ static unsigned kind_of(const json_t *object)
     return kind;
 }
 
+/* "auto: fac2", where a schedule has come to another one. */
+static uint32_t schedule_of(const struct event *event, const json_t *arguments)
+{
+    const char *runs = text_of(arguments, "runs");
+    char text[NAME_MAX_BYTES];
+
+    if (runs[0] == '\0') {
+        return name_if_any(event, arguments, "schedule");
+    }
+    snprintf(text, sizeof text, "%.200s: %.200s", text_of(arguments, "schedule"), runs);
+    return name_from(event, text);
+}
+
 static void take_arguments(const struct event *event, struct keel_span *span)
 {
     const json_t *arguments = event->arguments;
@@ -172,7 +186,7 @@ static void take_arguments(const struct event *event, struct keel_span *span)
         span->instance = count_of(arguments, "instance");
         span->amount = count_of(arguments, "threads");
         span->last = count_of(arguments, "iterations");
-        span->text = name_if_any(event, arguments, "schedule");
+        span->text = schedule_of(event, arguments);
         break;
     case KEEL_SPAN_CHUNK:
         span->instance = count_of(arguments, "instance");
@@ -232,6 +246,7 @@ static bool take_counter(const struct event *event)
 {
     uint32_t process = keel_trace_data_process(event->data, event->file, event->pid);
     uint32_t counter = name_of(event, event->object, "name");
+    uint32_t loop = name_if_any(event, event->object, "id");
     const char *series;
     json_t *value;
 
@@ -251,6 +266,7 @@ static bool take_counter(const struct event *event)
                                                        .process = process,
                                                        .counter = counter,
                                                        .series = name_from(event, series),
+                                                       .loop = loop,
                                                    });
         }
     }
@@ -259,6 +275,10 @@ static bool take_counter(const struct event *event)
 
 static bool take_decision(const struct event *event)
 {
+    if (strcmp(text_of(event->object, "cat"), "trace") == 0) {
+        event->data->missing += count_of(event->arguments, "events");
+        return true;
+    }
     if (strcmp(text_of(event->object, "cat"), "decision") != 0) {
         return true;
     }

@@ -349,6 +349,65 @@ static void find_work(struct keel_trace_data *data, const struct keel_trace_data
     }
 }
 
+/* --- instances --- */
+
+static bool has_instances(const struct keel_span *span)
+{
+    return span->kind == KEEL_SPAN_REGION || span->kind == KEEL_SPAN_LOOP ||
+           span->kind == KEEL_SPAN_CHUNK;
+}
+
+/* Regions are called by their functions, as loops may be: they are different things. */
+static int compare_owners(const struct keel_span *left, const struct keel_span *right)
+{
+    uint32_t one = ordered->lane[left->lane].process, other = ordered->lane[right->lane].process;
+
+    if (one != other) {
+        return compare(one, other);
+    }
+    if ((left->kind == KEEL_SPAN_REGION) != (right->kind == KEEL_SPAN_REGION)) {
+        return left->kind == KEEL_SPAN_REGION ? -1 : 1;
+    }
+    return compare(left->name, right->name);
+}
+
+static int compare_instances(const void *a, const void *b)
+{
+    const struct keel_span *left = &ordered->span[*(const uint32_t *)a];
+    const struct keel_span *right = &ordered->span[*(const uint32_t *)b];
+    int order = compare_owners(left, right);
+
+    return order != 0                         ? order
+           : left->instance < right->instance ? -1
+                                              : left->instance > right->instance;
+}
+
+/* False: there is no memory. */
+static bool number_instances(struct keel_trace_data *data)
+{
+    uint32_t *order = malloc((data->spans + 1) * sizeof *order);
+    uint64_t number = 0, before = 0;
+    size_t count = 0;
+
+    for (uint32_t i = 0; order != NULL && i < data->spans; i++) {
+        if (has_instances(&data->span[i])) {
+            order[count++] = i;
+        }
+    }
+    if (count > 0) {
+        qsort(order, count, sizeof *order, compare_instances);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct keel_span *span = &data->span[order[i]];
+        bool same = i > 0 && compare_owners(&data->span[order[i - 1]], span) == 0;
+        number = !same ? 0 : number + (span->instance != before);
+        before = span->instance;
+        span->instance = number;
+    }
+    free(order);
+    return order != NULL;
+}
+
 bool keel_trace_data_finish(struct keel_trace_data *data)
 {
     ordered = data;
@@ -356,6 +415,9 @@ bool keel_trace_data_finish(struct keel_trace_data *data)
         return false;
     }
     order_spans(data);
+    if (!number_instances(data)) {
+        return false;
+    }
     begin_at_zero(data);
     for (size_t i = 0; i < data->lanes; i++) {
         find_levels(data, &data->lane[i]);

@@ -29,7 +29,9 @@ enum keel_span_kind {
 struct keel_span {
     int64_t start_ns; /* since the trace began, once keel_trace_data_finish() has been called */
     int64_t length_ns;
-    uint64_t instance;    /* of a region, a loop and a chunk, from 0 */
+    /* Of a region, a loop and a chunk: a number of the process's; once keel_trace_data_finish() has
+     * been called, 0, 1, 2 ... for the instances of one loop in one process. */
+    uint64_t instance;
     uint64_t first, last; /* iterations or rows, without the last; of a loop all of it */
     uint64_t amount;      /* threads of a region or loop; bytes of a move */
     uint32_t lane;        /* index of the thread */
@@ -63,6 +65,7 @@ struct keel_trace_data_point {
     uint32_t process;
     uint32_t counter; /* "rate", "share" */
     uint32_t series;  /* "thread 0", or the counter's name */
+    uint32_t loop;    /* that it is about, if one */
 };
 
 struct keel_trace_data_decision {
@@ -83,6 +86,7 @@ struct keel_trace_data {
     struct keel_trace_data_decision *decision;
     size_t processes, lanes, spans, points, decisions;
     size_t left_out;   /* events that there was no room for */
+    uint64_t missing;  /* events that the trace lacks, as it says */
     uint32_t boot;     /* of the machine whose clock times are of; 0: not known, else name + 1 */
     int64_t epoch_us;  /* what that clock is off the time of day */
     int64_t offset_ns; /* from the clock of the file that is read to it */
@@ -113,8 +117,8 @@ void keel_trace_data_add_point(struct keel_trace_data *data,
 void keel_trace_data_add_decision(struct keel_trace_data *data,
                                   const struct keel_trace_data_decision *decision);
 
-/* After the last event: orders processes, lanes and spans, lets time begin at 0, and finds levels
- * and work. False: there is no memory. */
+/* After the last event: orders processes, lanes and spans, lets time begin at 0, numbers the
+ * instances of each loop, and finds levels and work. False: there is no memory. */
 bool keel_trace_data_finish(struct keel_trace_data *data);
 
 void keel_trace_data_end(struct keel_trace_data *data);

@@ -124,6 +124,11 @@ bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path, siz
         keel_message("the trace has more than there is room for: %zu events are left out",
                      data->left_out);
     }
+    if (data->missing > 0) {
+        keel_message("%llu events were left out when the trace was written, as it says: it had no "
+                     "more room",
+                     (unsigned long long)data->missing);
+    }
     if (!keel_trace_data_finish(data)) {
         keel_message("there is not enough memory for the trace");
         return false;

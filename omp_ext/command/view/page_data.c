@@ -138,6 +138,7 @@ static void write_points(struct keel_base64 *base64, const struct keel_trace_dat
         keel_base64_number(base64, point->process);
         write_name(base64, point->counter);
         write_name(base64, point->series);
+        write_name(base64, point->loop);
     }
     for (size_t i = 0; i < data->decisions; i++) {
         const struct keel_trace_data_decision *decision = &data->decision[i];

@@ -3,6 +3,7 @@
 
 const MAIN = 2; /* rows of a thread and level: regions, loops, chunks and waits; moves last */
 const ROW_KINDS = 4, MOVES = 3;
+const COUNTED_LOOPS = 2; /* whose counters are shown */
 const DENSE = 2048; /* rows with more spans have sums for parts of the time */
 
 function rowsOf(lane) {
@@ -115,18 +116,22 @@ trace.lanes.forEach((lane) => {
 
 /* --- counters --- */
 
-/* Of each process, counters with a list of points per series. */
+/* Of each process, counters with a list of points per series. Of counters of loops, those of the
+ * loops that take most. */
 function findCounters() {
+    const shown = new Set(loops.slice(0, COUNTED_LOOPS).map((loop) => loop.name).concat([-1]));
+
     for (const process of trace.processes) {
         process.counters = [];
         process.lanes = trace.lanes.filter((lane) => trace.processes[lane.process] === process);
         process.collapsed = false;
     }
-    for (const point of trace.points) {
+    for (const point of trace.points.filter((each) => shown.has(each.loop))) {
         const counters = trace.processes[point.process].counters;
-        let counter = counters.find((each) => each.name === point.counter);
+        let counter = counters.find((each) =>
+            each.name === point.counter && each.loop === point.loop);
         if (!counter) {
-            counter = {name: point.counter, series: new Map(), most: 0};
+            counter = {name: point.counter, loop: point.loop, series: new Map(), most: 0};
             counters.push(counter);
         }
         if (!counter.series.has(point.series)) {

@@ -216,9 +216,10 @@ function drawCounter(context, item, top) {
     }
     context.lineWidth = 1;
     context.fillStyle = theme.text;
-    context.fillText(nameOf(item.counter.name), 8, y + 13);
+    context.fillText(
+        `${nameOf(item.counter.name)}, to ${Number(item.counter.most.toPrecision(3))}`, 8, y + 13);
     context.fillStyle = theme.faint;
-    context.fillText(`to ${Number(item.counter.most.toPrecision(3))}`, 8, y + 27);
+    context.fillText(cutTo(context, shortName(item.counter.loop), GUTTER - 14), 8, y + 27);
 }
 
 function drawRank(context, item, top) {

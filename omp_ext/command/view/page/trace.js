@@ -118,6 +118,7 @@ function readTrace() {
         process: reader.number(),
         counter: reader.number() - 1,
         series: reader.number() - 1,
+        loop: reader.number() - 1,
     }));
     trace.decisions = Array.from({length: trace.decisions}, () => ({
         time: reader.number(),

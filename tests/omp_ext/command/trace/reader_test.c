@@ -104,7 +104,8 @@ static void chunks_have_iterations_and_nanoseconds(void **state)
     assert_string_equal(name_at(span->name), "a.c:1");
     assert_int_equal(span->start_ns, 0);
     assert_int_equal(span->length_ns, 3125);
-    assert_int_equal(span->instance, 7);
+    assert_int_equal(span->instance, 0);
+    assert_int_equal(data.span[1].instance, 1);
     assert_int_equal(span->first, 128);
     assert_int_equal(span->last, 160);
     assert_true(span->work);
@@ -129,7 +130,7 @@ static void each_kind_of_event_has_its_own_arguments(void **state)
     assert_int_equal(data.spans, 4);
     span = &data.span[0];
     assert_int_equal(span->kind, KEEL_SPAN_REGION);
-    assert_int_equal(span->instance, 3);
+    assert_int_equal(span->instance, 0);
     assert_int_equal(span->amount, 4);
     assert_false(span->work);
     span = &data.span[1];
@@ -148,6 +149,32 @@ static void each_kind_of_event_has_its_own_arguments(void **state)
     assert_int_equal(span->first, 10);
     assert_int_equal(span->last, 30);
     assert_int_equal(span->amount, 4096);
+}
+
+/* Numbers of the process become numbers of each loop; ranks that share a loop have the same. */
+static void instances_of_a_loop_are_numbered_by_themselves(void **state)
+{
+    uint64_t wanted[] = {0, 1, 0, 1};
+
+    (void)state;
+    READ(CHUNK("0", "0", "1", "1", "7", "0", "1"), CHUNK("0", "1", "2", "1", "9", "0", "1"),
+         CHUNK("1", "0", "3", "1", "3", "0", "1"), CHUNK("1", "0", "4", "1", "4", "0", "1"),
+         "{\"name\":\"b.c:1\",\"cat\":\"chunk\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":5,"
+         "\"dur\":1,\"args\":{\"instance\":8,\"first\":0,\"last\":1}}");
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(data.span[i].instance, wanted[i]);
+    }
+    assert_int_equal(data.span[4].instance, 0);
+}
+
+static void what_a_trace_lacks_is_said(void **state)
+{
+    (void)state;
+    READ(
+        CHUNK("0", "0", "1", "1", "7", "0", "1"),
+        "{\"name\":\"left out\",\"cat\":\"trace\",\"ph\":\"i\",\"ts\":2,\"args\":{\"events\":12}}");
+    assert_int_equal(messages.count, 1);
+    assert_non_null(strstr(messages.last, "12 events were left out"));
 }
 
 static void threads_and_ranks_are_in_order_with_their_names(void **state)
@@ -185,7 +212,7 @@ static void counters_and_decisions(void **state)
 {
     (void)state;
     READ(CHUNK("0", "0", "10", "1", "0", "0", "1"),
-         "{\"name\":\"rate\",\"ph\":\"C\",\"pid\":0,\"tid\":0,\"ts\":20,"
+         "{\"name\":\"rate\",\"ph\":\"C\",\"id\":\"a.c:1\",\"pid\":0,\"tid\":0,\"ts\":20,"
          "\"args\":{\"rate\":2.5e6}}",
          "{\"name\":\"share\",\"ph\":\"C\",\"pid\":0,\"tid\":0,\"ts\":15,"
          "\"args\":{\"thread 0\":3,\"thread 1\":4}}",
@@ -197,6 +224,8 @@ static void counters_and_decisions(void **state)
     assert_true(data.point[1].value == 4);
     assert_string_equal(name_at(data.point[2].series), "rate");
     assert_int_equal(data.point[2].time_ns, 10000);
+    assert_string_equal(name_at(data.point[2].loop), "a.c:1");
+    assert_int_equal(data.point[0].loop, KEEL_NAME_LIST_NONE);
     assert_int_equal(data.decisions, 1);
     assert_string_equal(name_at(data.decision[0].name), "gss");
     assert_non_null(strstr(name_at(data.decision[0].text), "\"reason\":\"why not\""));
@@ -490,6 +519,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(chunks_have_iterations_and_nanoseconds, end),
         cmocka_unit_test_teardown(each_kind_of_event_has_its_own_arguments, end),
+        cmocka_unit_test_teardown(instances_of_a_loop_are_numbered_by_themselves, end),
+        cmocka_unit_test_teardown(what_a_trace_lacks_is_said, end),
         cmocka_unit_test_teardown(threads_and_ranks_are_in_order_with_their_names, end),
         cmocka_unit_test_teardown(counters_and_decisions, end),
         cmocka_unit_test_teardown(regions_within_chunks_have_levels, end),
