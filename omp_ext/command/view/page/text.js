@@ -20,6 +20,11 @@ function countText(count) {
     return Math.round(count).toLocaleString('en').replace(/,/g, '\u202f');
 }
 
+/* 12.3M */
+function compactText(value) {
+    return value.toLocaleString('en', {notation: 'compact', maximumSignificantDigits: 3});
+}
+
 function partText(part) {
     return `${digits(100 * part, part < 0.0995 ? 1 : 0)} %`;
 }

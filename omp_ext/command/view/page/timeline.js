@@ -217,7 +217,7 @@ function drawCounter(context, item, top) {
     context.lineWidth = 1;
     context.fillStyle = theme.text;
     context.fillText(
-        `${nameOf(item.counter.name)}, to ${Number(item.counter.most.toPrecision(3))}`, 8, y + 13);
+        `${nameOf(item.counter.name)}, to ${compactText(item.counter.most)}`, 8, y + 13);
     context.fillStyle = theme.faint;
     context.fillText(cutTo(context, shortName(item.counter.loop), GUTTER - 14), 8, y + 27);
 }
