@@ -79,11 +79,17 @@ struct deciding {
     double present_s; /* time of the latest worker with its present rows, by the present rates */
 };
 
+static struct keel_reason because(enum keel_cause cause, double first, double second)
+{
+    return (struct keel_reason){cause, {first, second}};
+}
+
 static struct keel_decision keep(struct deciding *deciding, struct keel_decision decision,
-                                 enum keel_decision_verdict verdict)
+                                 enum keel_decision_verdict verdict, struct keel_reason reason)
 {
     keel_proposal_withdraw(&deciding->proposal);
     decision.verdict = verdict;
+    decision.reason = reason;
     return decision;
 }
 
@@ -99,11 +105,12 @@ static void set_cost(struct deciding *deciding, struct keel_decision *decision)
 
 static struct keel_decision shake(struct deciding *deciding)
 {
-    struct keel_decision decision = {.verdict = KEEL_DECISION_MOVE};
+    struct keel_decision decision = {.verdict = KEEL_DECISION_MOVE,
+                                     .reason = because(KEEL_CAUSE_CHANCE, 0, 0)};
 
     keel_proposal_at_random(&deciding->proposal);
     if (keel_proposal_is_present(&deciding->proposal)) {
-        return keep(deciding, decision, KEEL_DECISION_KEEP);
+        return keep(deciding, decision, KEEL_DECISION_KEEP, decision.reason);
     }
     set_cost(deciding, &decision);
     return decision;
@@ -192,8 +199,8 @@ static double moving_back_s(struct deciding *deciding, double cost_s)
 /* Less than this part of the rows that should move is not worth the messages. */
 #define LEAST_PART 0.1
 
-/* Reduces the movement to what the budget allows, counting the way back; false: less than
- * LEAST_PART would be left. What is slower than the first shares may move whatever it costs. */
+/* Reduces the movement to what the budget allows, counting the way back, and says so; false: less
+ * than LEAST_PART would be left. What is slower than the first shares may move whatever it costs. */
 static bool afford(struct deciding *deciding, struct keel_decision *decision, double budget_s,
                    bool behind)
 {
@@ -202,6 +209,7 @@ static bool afford(struct deciding *deciding, struct keel_decision *decision, do
     if (behind || part >= 1 || !(decision->cost_s > 0)) {
         return true;
     }
+    decision->reason = because(KEEL_CAUSE_BUDGET, 2 * decision->cost_s, budget_s);
     if (!(part >= LEAST_PART)) {
         return false;
     }
@@ -227,7 +235,8 @@ static bool is_behind(struct deciding *deciding)
     return deciding->present_s > 1.001 * first_s;
 }
 
-/* Whether moving pays (PAPERS.md S12). rate: the rates that the wanted rows are computed from. */
+/* Whether moving pays (PAPERS.md S12), and why. rate: the rates that the wanted rows are computed
+ * from. */
 static bool pays(struct deciding *deciding, struct keel_decision *decision, const double *rate)
 {
     const struct keel_profit_changes *changes = changes_of(deciding->state);
@@ -247,11 +256,25 @@ static bool pays(struct deciding *deciding, struct keel_decision *decision, cons
     struct keel_profit_decision profit =
         keel_profit_decide(agreed_gain(&deciding->proposal, rate), left_s, remaining_s,
                            decision->cost_s, greatly > 0 ? greatly : KEEL_DECIDE_GREATLY);
+    bool in_part = decision->reason.cause == KEEL_CAUSE_BUDGET;
+    bool does = profit.pays && profit.saving_s > 0;
+    enum keel_cause cause = !does ? KEEL_CAUSE_COST : in_part ? KEEL_CAUSE_PART : KEEL_CAUSE_GAIN;
     decision->saving_s = profit.saving_s;
-    return profit.pays && profit.saving_s > 0;
+    decision->reason = because(cause, profit.cost_s, profit.saving_s);
+    return does;
 }
 
 /* --- the decision --- */
+
+/* Why nothing is gained by the proposed rows. */
+static struct keel_reason no_gain(const struct keel_proposal *proposal, const double *rate)
+{
+    double gain = gain_by(proposal, rate);
+
+    return gain > 0 && !keel_proposal_is_present(proposal)
+               ? because(KEEL_CAUSE_GAIN_GONE, gain, gain_by(proposal, proposal->measured))
+               : because(KEEL_CAUSE_LEVEL, 0, 0);
+}
 
 /* Moves to the proposed rows, if it gains and pays. */
 static struct keel_decision weigh(struct deciding *deciding, struct keel_decision decision,
@@ -261,11 +284,12 @@ static struct keel_decision weigh(struct deciding *deciding, struct keel_decisio
     bool whatever = isinf(proposal->rules->greatly);
 
     if (keel_proposal_is_present(proposal) || (!whatever && !(agreed_gain(proposal, rate) > 0))) {
-        return keep(deciding, decision, KEEL_DECISION_KEEP);
+        return keep(deciding, decision, KEEL_DECISION_KEEP, no_gain(proposal, rate));
     }
     set_cost(deciding, &decision);
+    decision.reason = because(KEEL_CAUSE_ANY_COST, 0, 0);
     if (!whatever && !pays(deciding, &decision, rate)) {
-        return keep(deciding, decision, KEEL_DECISION_CANCELLED);
+        return keep(deciding, decision, KEEL_DECISION_CANCELLED, decision.reason);
     }
     deciding->state->unchanged = 0;
     deciding->state->moved = true;
@@ -276,6 +300,23 @@ static struct keel_decision weigh(struct deciding *deciding, struct keel_decisio
 static double threshold_of(const struct keel_decide_rules *rules)
 {
     return rules->gain >= 0 && isfinite(rules->gain) ? rules->gain : KEEL_DECIDE_GAIN;
+}
+
+/* Gains less than the threshold: a small adjustment may be due. */
+static struct keel_decision consider_adjustment(struct deciding *deciding,
+                                                struct keel_decision decision)
+{
+    double threshold = threshold_of(deciding->proposal.rules);
+
+    if (isinf(deciding->proposal.rules->greatly) || !adjust(deciding)) {
+        return keep(deciding, decision, KEEL_DECISION_KEEP,
+                    because(KEEL_CAUSE_SMALL_GAIN, decision.gain, threshold));
+    }
+    decision = weigh(deciding, decision, deciding->state->unchanged_rate);
+    if (decision.reason.cause == KEEL_CAUSE_GAIN) {
+        decision.reason.cause = KEEL_CAUSE_ADJUSTMENT;
+    }
+    return decision;
 }
 
 static struct keel_decision consider(struct deciding *deciding)
@@ -289,9 +330,7 @@ static struct keel_decision consider(struct deciding *deciding)
     decision.gain = keel_threshold_gain(
         deciding->present_s, keel_proposal_time_s(proposal, proposal->after, proposal->rate));
     if (has_threshold(rules->kind) && decision.gain < threshold_of(rules)) {
-        return !isinf(rules->greatly) && adjust(deciding)
-                   ? weigh(deciding, decision, deciding->state->unchanged_rate)
-                   : keep(deciding, decision, KEEL_DECISION_KEEP);
+        return consider_adjustment(deciding, decision);
     }
     return weigh(deciding, decision, proposal->rate);
 }
@@ -348,7 +387,8 @@ struct keel_decision keel_decide(struct keel_decide_state *state,
         return shake(&deciding);
     }
     if (!known) {
-        return keep(&deciding, (struct keel_decision){0}, KEEL_DECISION_NO_RATES);
+        return keep(&deciding, (struct keel_decision){0}, KEEL_DECISION_NO_RATES,
+                    because(KEEL_CAUSE_NO_RATES, 0, 0));
     }
     note_rates(&deciding);
     return consider(&deciding);

@@ -27,6 +27,7 @@
 #include "schedules/balance/neighbours.h"
 #include "schedules/balance/profit.h"
 #include "schedules/balance/proposal.h"
+#include "schedules/learn/reason.h"
 #include "schedules/learn/threshold.h"
 
 enum keel_decision_verdict {
@@ -38,10 +39,11 @@ enum keel_decision_verdict {
 
 struct keel_decision {
     enum keel_decision_verdict verdict;
-    double gain;             /* rfract by the present rates, 0 .. 1 */
-    double cost_s, saving_s; /* of the movement that was considered, with the expected cost of
+    struct keel_reason reason; /* of the verdict */
+    double gain;               /* rfract by the present rates, 0 .. 1 */
+    double cost_s, saving_s;   /* of the movement that was considered, with the expected cost of
                                 moving back; 0: none was */
-    double messages, bytes;  /* of the worker that moves most */
+    double messages, bytes;    /* of the worker that moves most */
 };
 
 /* Defaults: the best ones in simulated programs beside loads that come and go. They move early, but

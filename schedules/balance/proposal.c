@@ -10,6 +10,17 @@
 #include "schedules/balance/moves.h"
 #include "schedules/balance/tree_shares.h"
 
+const char *keel_decide_kind_name(enum keel_decide_kind kind)
+{
+    static const char *const name[] = {
+        [KEEL_DECIDE_BY_RATE] = "rate",           [KEEL_DECIDE_BY_RANDOM] = "random",
+        [KEEL_DECIDE_BY_DIFFUSION] = "diffusion", [KEEL_DECIDE_BY_REDISTRIBUTION] = "redistribute",
+        [KEEL_DECIDE_BY_TREE] = "tree",           [KEEL_DECIDE_BY_SHAKE] = "shake",
+    };
+
+    return name[kind];
+}
+
 /* Beyond, sums and products would not be finite. Nothing that is measured is as large or small. */
 #define LARGEST 1e150
 

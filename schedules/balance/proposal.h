@@ -23,6 +23,9 @@ enum keel_decide_kind {
     KEEL_DECIDE_BY_SHAKE           /* at random, whatever it costs: for tests of programs */
 };
 
+/* "rate", "diffusion", ... */
+const char *keel_decide_kind_name(enum keel_decide_kind kind);
+
 struct keel_decide_rules {
     enum keel_decide_kind kind;
     enum keel_graph graph;   /* F3-F5 */

@@ -13,6 +13,7 @@
 #include "mpi_backend/rows/balance/phases.h"
 #include "mpi_backend/rows/state.h"
 #include "schedules/balance/period.h"
+#include "schedules/learn/reason.h"
 #include "schedules/learn/rate_filter.h"
 
 /* The step that was made last, and what is pending since then. */
@@ -39,6 +40,9 @@ struct keel_mpi_ruling {
     uint64_t period_hooks; /* from these figures to the next ones */
     uint64_t lag_hooks;    /* from the next figures to their ruling */
     double gain, period_s; /* for reports */
+    struct keel_reason reason;
+    double quicker; /* part of the time by which the policy that `auto` chose is forecast to be
+                       quicker than `rate`; 0: it chose that, or does not choose */
 };
 
 struct keel_mpi_balancer {

@@ -84,6 +84,35 @@ static int end_settling(struct keel_mpi_rows *rows)
     return KEEL_MPI_OK;
 }
 
+/* Why it came out as it did: where rows were to move, that may have come to nothing. */
+static struct keel_reason reason_of(const struct keel_mpi_ruling *ruling, uint64_t moved, int code)
+{
+    if (code != KEEL_MPI_OK) {
+        return (struct keel_reason){KEEL_CAUSE_FAILED, {code}};
+    }
+    bool none = ruling->move && moved == 0 && ruling->reason.cause != KEEL_CAUSE_CHANCE;
+    return none ? (struct keel_reason){.cause = KEEL_CAUSE_WHOLE_ROWS} : ruling->reason;
+}
+
+/* Tells what became of the ruling. */
+static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
+{
+    const struct keel_mpi_balancer *balance = rows->balance;
+    const struct keel_mpi_ruling *ruling = balance->ruling;
+    double now_s = keel_mpi_clock_s();
+    const struct keel_mpi_decision decision = {
+        .hook = rows->hooks,
+        .time_s = now_s,
+        .gain = ruling->gain,
+        .moved = moved,
+        .policy = keel_decide_kind_name(balance->policy.rules.kind),
+        .quicker = ruling->quicker,
+        .reason = reason_of(ruling, moved, code),
+    };
+
+    keel_mpi_rows_trace_note(rows, now_s - balance->began_s, &decision);
+}
+
 /* -> COUNTING, SETTLING: the ruling is here. */
 static int follow_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
@@ -109,8 +138,7 @@ static int follow_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *move
         balance->stage = KEEL_MPI_SETTLING;
         rows->due = rows->hooks + 1;
     }
-    keel_mpi_rows_trace_note(rows, keel_mpi_clock_s() - balance->began_s, moved->rows,
-                             balance->policy.rules.kind);
+    note_decision(rows, moved->rows, code);
     return code;
 }
 

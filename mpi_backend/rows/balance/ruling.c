@@ -53,13 +53,15 @@ static void plan_next(struct keel_mpi_balancer *balance, const struct keel_mpi_f
     ruling->period_s = (double)ruling->period_hooks * sum->phase_s;
 }
 
-/* Policy `auto`: which policy the next decision follows, by the costs measured so far. */
-static void choose_policy(const struct keel_mpi_rows *rows,
-                          const struct keel_mpi_figures_summary *sum,
-                          const struct keel_decide_situation *situation)
+/* Policy `auto`: which policy the next decision follows, by the costs measured so far. Returns by
+ * which part of the time it is forecast to be quicker than `rate`. */
+static double choose_policy(const struct keel_mpi_rows *rows,
+                            const struct keel_mpi_figures_summary *sum,
+                            const struct keel_decide_situation *situation)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     struct keel_decide_rules *rules = &balance->policy.rules;
+    double time_s[KEEL_ROWS_CANDIDATES];
 
     for (uint32_t i = 0; i < rows->ranks; i++) {
         balance->rate[i] = balance->figures[i].rate;
@@ -77,9 +79,10 @@ static void choose_policy(const struct keel_mpi_rows *rows,
             .row_s = keel_decide_cost(balance->decisions, 0, situation->row_bytes),
             .gain = rules->gain,
         },
-        NULL, balance->scratch);
+        time_s, balance->scratch);
     rules->kind = keel_rows_candidates[chosen].kind;
     rules->graph = keel_rows_candidates[chosen].graph;
+    return chosen > 0 ? 1 - time_s[chosen] / time_s[0] : 0;
 }
 
 /* Rows that have just come are not in caches, and on new pages: about so many bytes are touched for
@@ -106,9 +109,9 @@ static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figur
     }
 }
 
-/* Which rows each rank is to have. */
+/* Which rows each rank is to have; *quicker: as in struct keel_mpi_ruling. */
 static struct keel_decision decide(struct keel_mpi_rows *rows,
-                                   const struct keel_mpi_figures_summary *sum)
+                                   const struct keel_mpi_figures_summary *sum, double *quicker)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     struct keel_decide_situation situation = {
@@ -117,7 +120,7 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
         .row_bytes = keel_mpi_rows_row_bytes(rows) + sum->item_bytes};
 
     if (balance->policy.automatic) {
-        choose_policy(rows, sum, &situation);
+        *quicker = choose_policy(rows, sum, &situation);
     }
     return keel_decide(balance->decisions, &balance->policy.rules, &situation, balance->report,
                        keel_mpi_ruling_rows(rows), keel_mpi_ruling_work(rows), balance->scratch);
@@ -127,22 +130,29 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     struct keel_mpi_figures_summary sum = keel_mpi_figures_of_all(balance->figures, rows->ranks);
-    bool decides = sum.span_s >= keel_mpi_balancer_shortest_span(balance);
+    double shortest_s = keel_mpi_balancer_shortest_span(balance), quicker = 0;
+    bool decides = sum.span_s >= shortest_s;
+    bool no_work_seen = decides && sum.busy_s == 0 && sum.work > 0;
     struct keel_mpi_ruling *ruling = balance->ruling;
-    struct keel_decision decision = {0};
+    struct keel_decision decision = {.reason = {KEEL_CAUSE_EARLY, {sum.span_s, shortest_s}}};
 
     note_figures(rows, &sum);
     if (decides) {
-        decision = decide(rows, &sum);
+        decision = decide(rows, &sum, &quicker);
+    }
+    if (no_work_seen && decision.verdict == KEEL_DECISION_NO_RATES) {
+        decision.reason.cause = KEEL_CAUSE_NO_WORK;
     }
     *ruling = (struct keel_mpi_ruling){
         .code = sum.differ ? KEEL_MPI_MISMATCH : KEEL_MPI_OK,
         .move = decision.verdict == KEEL_DECISION_MOVE,
-        .no_work_seen = decides && sum.busy_s == 0 && sum.work > 0,
+        .no_work_seen = no_work_seen,
         .weighted = sum.weighted,
         .skip_phase = !balance->policy.every_hook &&
                       decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s,
         .gain = decision.gain,
+        .reason = decision.reason,
+        .quicker = quicker,
     };
     balance->messages = decision.messages;
     balance->bytes = decision.bytes;

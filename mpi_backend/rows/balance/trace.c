@@ -42,30 +42,26 @@ void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows)
     rows->trace = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (rows->trace != NULL) {
         setvbuf(rows->trace, NULL, _IOLBF, BUFSIZ);
-        fprintf(rows->trace, "hook,time_s,work,rate,filtered_rate,gain,moved,policy\n");
+        fprintf(rows->trace, "hook,time_s,work,rate,filtered_rate,gain,moved,policy,reason\n");
     } else if (keel_mpi_settings()->prints_common) {
         keel_message("KEEL_MPI_TRACE: '%.200s' cannot be written: %s; nothing is traced", path,
                      keel_trace_file_reason(errno));
     }
 }
 
-static const char *const policy_names[] = {
-    [KEEL_DECIDE_BY_RATE] = "rate",           [KEEL_DECIDE_BY_RANDOM] = "random",
-    [KEEL_DECIDE_BY_DIFFUSION] = "diffusion", [KEEL_DECIDE_BY_REDISTRIBUTION] = "redistribute",
-    [KEEL_DECIDE_BY_TREE] = "tree",           [KEEL_DECIDE_BY_SHAKE] = "shake",
-};
-
-void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint64_t moved,
-                              enum keel_decide_kind policy)
+void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s,
+                              const struct keel_mpi_decision *decision)
 {
     const struct keel_mpi_rows_report *report = &rows->report;
+    char reason[KEEL_MPI_DECISION_TEXT];
 
     if (rows->trace != NULL) {
+        keel_mpi_decision_text(decision, reason);
         locale_t previous = keel_c_locale_enter();
-        fprintf(rows->trace, "%llu,%.6f,%.9g,%.9g,%.9g,%.6g,%llu,%s\n",
-                (unsigned long long)rows->hooks, time_s, rows->work, report->rate,
-                report->filtered_rate, report->gain, (unsigned long long)moved,
-                policy_names[policy]);
+        fprintf(rows->trace, "%llu,%.6f,%.9g,%.9g,%.9g,%.6g,%llu,%s,%s\n",
+                (unsigned long long)decision->hook, time_s, rows->work, report->rate,
+                report->filtered_rate, decision->gain, (unsigned long long)decision->moved,
+                decision->policy, reason);
         keel_c_locale_leave(previous);
     }
 }

@@ -4,16 +4,15 @@
 #ifndef MPI_BACKEND_ROWS_BALANCE_TRACE_H
 #define MPI_BACKEND_ROWS_BALANCE_TRACE_H
 
+#include "mpi_backend/report/decisions.h"
 #include "mpi_backend/rows/state.h"
-#include "schedules/balance/decide.h"
 
 /* At the first hook. If the file cannot be written, that is said, and nothing is traced. */
 void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows);
 
-/* time_s: since the first hook; moved: rows, of all ranks; policy: that was asked for, or that
- * `auto` chose. */
-void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s, uint64_t moved,
-                              enum keel_decide_kind policy);
+/* time_s: since the first hook. */
+void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s,
+                              const struct keel_mpi_decision *decision);
 
 void keel_mpi_rows_trace_close(struct keel_mpi_rows *rows);
 

@@ -21,18 +21,19 @@ column()
 
 is "$(traced 3 shaken KEEL_MPI_BALANCE=shake)" '' 'nothing is said'
 is "$(cd "$TEST_TMPDIR" && ls | grep -cxE 'trace\.[012]')" 3 'each rank has a file'
-is "$(head -n 1 "$trace.2")" 'hook,time_s,work,rate,filtered_rate,gain,moved,policy' 'the first line tells the fields'
-is "$(cat "$trace".* | grep -vcE '^[0-9]+,[0-9]+\.[0-9]{6}(,[0-9.e+-]+|,inf){4},[0-9]+,[a-z]+$')" "$(ls "$trace".* | wc -l)" \
+is "$(head -n 1 "$trace.2")" 'hook,time_s,work,rate,filtered_rate,gain,moved,policy,reason' 'the first line tells the fields'
+is "$(cat "$trace".* | grep -vcE '^[0-9]+,[0-9]+\.[0-9]{6}(,[0-9.e+-]+|,inf){4},[0-9]+,[a-z]+,[a-zA-Z0-9][^,]+$')" "$(ls "$trace".* | wc -l)" \
     'all others have numbers for them'
 is "$(column "$trace.1" 1)" "$(column "$trace.1" 1 | sort -nu)" 'hooks come in order, each once'
 is "$(column "$trace.1" 2)" "$(column "$trace.1" 2 | sort -g)" 'time does not go back'
 is "$(column "$trace.1" 1,7)" "$(column "$trace.0" 1,7)" 'all ranks tell the same hooks and the same rows'
 is "$([ "$(column "$trace.0" 7 | sort -n | tail -n 1)" -gt 0 ] && echo moved)" moved 'rows that move are told'
+is "$(column "$trace.0" 7,9 | sed -E 's/^([0-9]+),\1 rows? by chance$/reason/' | sort -u)" reason 'each line tells why'
 
 make_locale de_DE UTF-8
 is "$(traced 2 shaken KEEL_MPI_BALANCE=shake LC_ALL=de_DE.UTF-8 LD_PRELOAD="$(keel_path tests/support/set_locale.so)")" '' \
     'a program with a decimal comma: nothing is said'
-is "$(cat "$trace".* | grep -vcE '^[0-9]+,[0-9]+\.[0-9]{6}(,[0-9.e+-]+|,inf){4},[0-9]+,[a-z]+$')" "$(ls "$trace".* | wc -l)" \
+is "$(cat "$trace".* | grep -vcE '^[0-9]+,[0-9]+\.[0-9]{6}(,[0-9.e+-]+|,inf){4},[0-9]+,[a-z]+,[a-zA-Z0-9][^,]+$')" "$(ls "$trace".* | wc -l)" \
     'and numbers have a point'
 
 rm -f "$trace".*
@@ -42,6 +43,11 @@ is "$(cd "$TEST_TMPDIR" && ls | grep '^trace' | tr '\n' ' ')" 'trace.0 trace.0.2
 is "$(traced 2 hooks KEEL_MPI_BALANCE=rate)" '' 'where rank 0 rules, nothing is said, either'
 is "$(column "$trace.1" 1)" "$(column "$trace.0" 1)" 'and all ranks tell the same hooks'
 is "$(column "$trace.0" 8 | sort -u)" rate 'and what decisions followed'
+reasons='^(too early: .+ since the last figures and rates want .+|no computing was seen|no other shares are better'
+reasons+='|gain .+ % is under the threshold of .+ %|gain .+ by filtered rates but .+ by the last ones'
+reasons+='|moving (there and back )?costs .+|[1-9][0-9]* rows? (even out|are .+): costs .+ and saves .+)$'
+is "$(column "$trace.0" 9 | grep -vE "$reasons")" '' 'and each decision has a reason'
+is "$(column "$trace.0" 9)" "$(column "$trace.1" 9)" 'which rank 0 tells all ranks'
 is "$(traced 2 hooks KEEL_MPI_BALANCE=auto)$(column "$trace.0" 8 | grep -vcxE 'rate|tree|diffusion|redistribute')" 0 \
     'under auto, what it chose'
 is "$(column "$trace.0" 8)" "$(column "$trace.1" 8)" 'and all ranks chose the same'

@@ -1,0 +1,60 @@
+/* Decisions about rows, kept for a report. */
+#include "mpi_backend/report/decisions.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi_backend/job/errors.h"
+#include "schedules/text/c_locale.h"
+
+void keel_mpi_decision_text(const struct keel_mpi_decision *decision,
+                            char text[KEEL_MPI_DECISION_TEXT])
+{
+    keel_reason_text(&decision->reason, decision->moved, text);
+    size_t length = strlen(text), room = KEEL_MPI_DECISION_TEXT - length;
+
+    if (decision->reason.cause == KEEL_CAUSE_FAILED) {
+        snprintf(text + length, room, ": %s", keel_mpi_error_name((int)decision->reason.number[0]));
+    } else if (decision->quicker > 0) {
+        locale_t previous = keel_c_locale_enter();
+        snprintf(text + length, room, "; %s is forecast to be %.3g %% quicker than rate",
+                 decision->policy, decision->quicker * 100);
+        keel_c_locale_leave(previous);
+    }
+}
+
+static bool is_alike(const struct keel_mpi_decision *one, const struct keel_mpi_decision *other)
+{
+    return one->reason.cause == other->reason.cause && one->policy == other->policy &&
+           one->moved == 0 && other->moved == 0;
+}
+
+/* Whether the last one may go: the one before it and the one that comes tell the same. */
+static bool is_between(const struct keel_mpi_decisions *decisions,
+                       const struct keel_mpi_decision *next)
+{
+    const struct keel_mpi_decision *end = &decisions->kept[decisions->count];
+
+    return decisions->count > 1 && is_alike(&end[-2], &end[-1]) && is_alike(&end[-1], next);
+}
+
+static void drop(struct keel_mpi_decisions *decisions, size_t place)
+{
+    struct keel_mpi_decision *kept = &decisions->kept[place];
+
+    memmove(kept, kept + 1, (decisions->count - place - 1) * sizeof *kept);
+    decisions->count--;
+    decisions->left_out++;
+}
+
+void keel_mpi_decisions_note(struct keel_mpi_decisions *decisions,
+                             const struct keel_mpi_decision *decision)
+{
+    if (is_between(decisions, decision)) {
+        drop(decisions, decisions->count - 1);
+    } else if (decisions->count == KEEL_MPI_DECISIONS_MAX) {
+        drop(decisions, KEEL_MPI_DECISIONS_FIRST);
+    }
+    decisions->kept[decisions->count++] = *decision;
+}

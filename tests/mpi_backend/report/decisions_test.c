@@ -1,0 +1,119 @@
+/* Decisions kept for a report: as many as there is room for, those where something changed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/report/decisions.h"
+#include "tests/support/draws.h"
+
+static struct keel_mpi_decision decision(uint64_t hook, enum keel_cause cause, uint64_t moved)
+{
+    return (struct keel_mpi_decision){
+        .hook = hook, .policy = "rate", .moved = moved, .reason = {.cause = cause}};
+}
+
+static void note(struct keel_mpi_decisions *decisions, uint64_t hook, enum keel_cause cause,
+                 uint64_t moved)
+{
+    const struct keel_mpi_decision next = decision(hook, cause, moved);
+
+    keel_mpi_decisions_note(decisions, &next);
+}
+
+/* Of a hundred that come out alike, the first and the last one. */
+static void equal_ones_are_counted(void **state)
+{
+    struct keel_mpi_decisions decisions = {0};
+
+    (void)state;
+    for (uint64_t hook = 1; hook <= 100; hook++) {
+        note(&decisions, hook, KEEL_CAUSE_LEVEL, 0);
+    }
+    note(&decisions, 101, KEEL_CAUSE_GAIN, 12);
+    note(&decisions, 102, KEEL_CAUSE_LEVEL, 0);
+    assert_int_equal(decisions.count, 4);
+    assert_int_equal(decisions.left_out, 98);
+    const uint64_t hooks[] = {1, 100, 101, 102};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(decisions.kept[i].hook, hooks[i]);
+    }
+}
+
+static void movements_are_never_alike(void **state)
+{
+    struct keel_mpi_decisions decisions = {0};
+
+    (void)state;
+    for (uint64_t hook = 1; hook <= KEEL_MPI_DECISIONS_MAX; hook++) {
+        note(&decisions, hook, KEEL_CAUSE_GAIN, 7);
+    }
+    assert_int_equal(decisions.count, KEEL_MPI_DECISIONS_MAX);
+    assert_int_equal(decisions.left_out, 0);
+}
+
+/* Where there are too many, the first ones and the latest stay, in their order, and all are
+ * counted. */
+static void first_and_latest_stay(void **state)
+{
+    struct draws draws = draws_begin();
+    struct keel_mpi_decisions decisions = {0};
+    uint64_t hooks = 5000;
+
+    (void)state;
+    for (uint64_t hook = 1; hook <= hooks; hook++) {
+        note(&decisions, hook, (enum keel_cause)(1 + draws_below(&draws, 3)),
+             draws_below(&draws, 4) == 0 ? 5 : 0);
+        assert_int_equal(decisions.count + decisions.left_out, hook);
+        assert_int_equal(decisions.kept[decisions.count - 1].hook, hook);
+    }
+    assert_int_equal(decisions.count, KEEL_MPI_DECISIONS_MAX);
+    assert_int_equal(decisions.kept[0].hook, 1);
+    assert_true(decisions.kept[KEEL_MPI_DECISIONS_FIRST - 1].hook < 50);
+    assert_true(decisions.kept[KEEL_MPI_DECISIONS_FIRST].hook > hooks - 500);
+    for (size_t i = 1; i < decisions.count; i++) {
+        assert_true(decisions.kept[i].hook > decisions.kept[i - 1].hook);
+    }
+}
+
+/* --- texts --- */
+
+static void a_failure_names_its_code(void **state)
+{
+    struct keel_mpi_decision failed = decision(1, KEEL_CAUSE_FAILED, 0);
+    char text[KEEL_MPI_DECISION_TEXT];
+
+    (void)state;
+    failed.reason.number[0] = KEEL_MPI_NO_ROOM;
+    keel_mpi_decision_text(&failed, text);
+    assert_string_equal(text, "rows could not be moved: KEEL_MPI_NO_ROOM");
+}
+
+static void another_policy_than_rate_has_its_reason(void **state)
+{
+    struct keel_mpi_decision chosen = decision(1, KEEL_CAUSE_LEVEL, 0);
+    char text[KEEL_MPI_DECISION_TEXT];
+
+    (void)state;
+    chosen.policy = "tree";
+    chosen.quicker = 0.0625;
+    keel_mpi_decision_text(&chosen, text);
+    assert_string_equal(
+        text, "no other shares are better; tree is forecast to be 6.25 % quicker than rate");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_ones_are_counted),
+        cmocka_unit_test(movements_are_never_alike),
+        cmocka_unit_test(first_and_latest_stay),
+        cmocka_unit_test(a_failure_names_its_code),
+        cmocka_unit_test(another_policy_than_rate_has_its_reason),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,271 @@
+/* Reasons of decisions: each decision has one, it goes with the verdict, and its numbers say what
+ * was compared. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/balance/decide.h"
+#include "schedules/learn/reason.h"
+#include "tests/schedules/balance/decide_cases.h"
+#include "tests/support/draws.h"
+#include "tests/support/near.h"
+
+/* --- drawn runs --- */
+
+struct counts {
+    unsigned of[KEEL_CAUSES];
+};
+
+static bool is_movement(uint64_t cause)
+{
+    return cause == KEEL_CAUSE_GAIN || cause == KEEL_CAUSE_PART || cause == KEEL_CAUSE_ADJUSTMENT ||
+           cause == KEEL_CAUSE_ANY_COST;
+}
+
+static double least_saving(const struct keel_decide_rules *rules, double cost_s)
+{
+    return cost_s / (rules->greatly > 0 ? rules->greatly : KEEL_DECIDE_GREATLY);
+}
+
+/* What the numbers of a reason have to be to each other and to the rest of the decision. */
+static void check_numbers(const struct steered *run, const struct keel_decision *decision)
+{
+    double first = decision->reason.number[0], second = decision->reason.number[1];
+
+    switch ((enum keel_cause)decision->reason.cause) {
+    case KEEL_CAUSE_SMALL_GAIN:
+        assert_true(first == decision->gain && second == run->rules.gain && first < second);
+        break;
+    case KEEL_CAUSE_GAIN_GONE:
+        assert_true(first > 0 && second <= 0);
+        break;
+    case KEEL_CAUSE_BUDGET:
+        assert_true(first > second);
+        break;
+    case KEEL_CAUSE_COST:
+        assert_true(first == decision->cost_s && second == decision->saving_s);
+        assert_true(second == 0 || least_saving(&run->rules, first) > second);
+        break;
+    case KEEL_CAUSE_GAIN:
+    case KEEL_CAUSE_PART:
+    case KEEL_CAUSE_ADJUSTMENT:
+        assert_true(first == decision->cost_s && second == decision->saving_s && second > 0);
+        assert_true(least_saving(&run->rules, first) <= second);
+        assert_int_equal(decision->reason.cause == KEEL_CAUSE_ADJUSTMENT &&
+                             decision->gain >= run->rules.gain,
+                         false);
+        break;
+    default:
+        assert_true(first == 0 && second == 0);
+    }
+}
+
+/* A movement's reason goes with the verdict. */
+static void check_verdict(const struct keel_decision *decision)
+{
+    uint64_t cause = decision->reason.cause;
+    bool by_chance = cause == KEEL_CAUSE_CHANCE;
+
+    assert_true(cause != KEEL_CAUSE_NONE && cause < KEEL_CAUSES);
+    if (!by_chance) {
+        assert_int_equal(decision->verdict == KEEL_DECISION_MOVE, is_movement(cause));
+    }
+    assert_int_equal(decision->verdict == KEEL_DECISION_NO_RATES, cause == KEEL_CAUSE_NO_RATES);
+    assert_int_equal(decision->verdict == KEEL_DECISION_CANCELLED,
+                     cause == KEEL_CAUSE_COST || cause == KEEL_CAUSE_BUDGET);
+}
+
+static struct steered draw_run(struct draws *draws)
+{
+    static const double greatly[] = {0.5, 1, 2, INFINITY};
+    uint32_t workers = 1 + (uint32_t)draws_below(draws, WORKERS_MAX);
+    enum keel_decide_kind kind =
+        (enum keel_decide_kind)draws_below(draws, KEEL_DECIDE_BY_SHAKE + 1);
+    uint64_t rows[WORKERS_MAX];
+    double rate[WORKERS_MAX];
+
+    for (uint32_t w = 0; w < workers; w++) {
+        rows[w] = draws_below(draws, 60);
+        rate[w] = 50 + 5 * draws_real(draws);
+    }
+    struct steered run = begin(kind, workers, rows, rate);
+    run.rules.greatly = greatly[draws_below(draws, 4)];
+    run.rules.gain = 0.02 + 0.1 * draws_real(draws);
+    run.rules.adjacent = draws_below(draws, 2) == 0;
+    run.rules.seed = draws_next(draws);
+    keel_decide_note_cost(run.steering, 1, 0, 1e-3);
+    keel_decide_note_cost(run.steering, 1, 1e6, 0.01 + pow(10, -2 + 4 * draws_real(draws)));
+    return run;
+}
+
+/* Rates change now and then; filtered ones follow the measured ones late. */
+static void draw_rates(struct steered *run, struct draws *draws)
+{
+    for (uint32_t w = 0; w < run->workers; w++) {
+        struct keel_decide_report *report = &run->report[w];
+        bool jumps = draws_below(draws, 8) == 0;
+        report->measured = jumps ? 20 + 80 * draws_real(draws)
+                                 : (report->measured > 0 ? report->measured : report->rate) *
+                                       (0.99 + 0.02 * draws_real(draws));
+        report->rate += (report->measured - report->rate) / 2;
+    }
+}
+
+static void follow(struct steered *run, const struct keel_decision *decision)
+{
+    run->situation.now_s += 1;
+    for (uint32_t w = 0; w < run->workers && decision->verdict == KEEL_DECISION_MOVE; w++) {
+        run->report[w].rows = run->rows[w];
+        run->report[w].work = (double)run->rows[w];
+    }
+}
+
+/* 100 decisions of a drawn run. */
+static void check_run(struct draws *draws, struct counts *counts)
+{
+    struct steered run = draw_run(draws);
+
+    for (int i = 0; i < 100; i++) {
+        struct keel_decision decision = decide(&run);
+        check_verdict(&decision);
+        check_numbers(&run, &decision);
+        counts->of[decision.reason.cause]++;
+        follow(&run, &decision);
+        draw_rates(&run, draws);
+    }
+    end(&run);
+}
+
+static void every_decision_has_its_reason(void **state)
+{
+    static const enum keel_cause expected[] = {
+        KEEL_CAUSE_LEVEL,    KEEL_CAUSE_SMALL_GAIN, KEEL_CAUSE_GAIN_GONE, KEEL_CAUSE_BUDGET,
+        KEEL_CAUSE_COST,     KEEL_CAUSE_GAIN,       KEEL_CAUSE_PART,      KEEL_CAUSE_ADJUSTMENT,
+        KEEL_CAUSE_ANY_COST, KEEL_CAUSE_CHANCE,
+    };
+    struct draws draws = draws_begin();
+    struct counts counts = {0};
+
+    (void)state;
+    for (int run = 0; run < 300; run++) {
+        check_run(&draws, &counts);
+    }
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        if (counts.of[expected[i]] == 0) {
+            fail_msg("cause %d never came", (int)expected[i]);
+        }
+    }
+}
+
+/* --- by hand --- */
+
+static void unknown_rates_are_the_reason(void **state)
+{
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){3, 5}, (double[]){0, 0});
+
+    (void)state;
+    struct keel_decision decision = decide(&run);
+    assert_int_equal(decision.reason.cause, KEEL_CAUSE_NO_RATES);
+    end(&run);
+}
+
+/* 10 s and 5 s of the slowest: half of the time. A second's cost is far below what that saves. */
+static void a_gain_tells_cost_and_saving(void **state)
+{
+    struct steered run =
+        begin(KEEL_DECIDE_BY_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, 20, 30});
+    char text[KEEL_REASON_TEXT];
+
+    (void)state;
+    struct keel_decision decision = decide(&run);
+    assert_int_equal(decision.reason.cause, KEEL_CAUSE_GAIN);
+    assert_true(is_near(decision.reason.number[1], 50)); /* rates have lasted for 100 s */
+    keel_reason_text(&decision.reason, 50, text);
+    assert_string_equal(text, "50 rows even out: costs 0 s and saves 50 s");
+    end(&run);
+}
+
+static void a_movement_that_costs_too_much_says_so(void **state)
+{
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 14});
+    char text[KEEL_REASON_TEXT];
+
+    (void)state;
+    keel_decide_note_cost(run.steering, 1, 0, 1000);
+    struct keel_decision decision = decide(&run);
+    assert_int_equal(decision.reason.cause, KEEL_CAUSE_BUDGET);
+    keel_reason_text(&decision.reason, 0, text);
+    assert_non_null(strstr(text, "moving there and back costs 2e+03 s and the budget is"));
+    end(&run);
+}
+
+/* 1000 and 1000 rows instead of 998 and 1002: too little even for an adjustment. */
+static void a_small_gain_tells_the_threshold(void **state)
+{
+    struct steered run =
+        begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){1000, 1000}, (double[]){9.98, 10.02});
+    char text[KEEL_REASON_TEXT];
+
+    (void)state;
+    struct keel_decision decision = decide(&run);
+    keel_reason_text(&decision.reason, 0, text);
+    assert_string_equal(text, "gain 0.2 % is under the threshold of 10 %");
+    end(&run);
+}
+
+/* --- texts --- */
+
+static void texts_are_short_and_without_commas(void **state)
+{
+    static const double number[] = {0, 1.0 / 3, 1e-9, -1e300, INFINITY, NAN, 12.3456789};
+    char text[KEEL_REASON_TEXT], seen[KEEL_CAUSES][KEEL_REASON_TEXT];
+
+    (void)state;
+    for (uint64_t cause = 0; cause < KEEL_CAUSES; cause++) {
+        for (size_t i = 0; i < sizeof number / sizeof number[0]; i++) {
+            const struct keel_reason reason = {cause, {number[i], -number[i]}};
+            keel_reason_text(&reason, UINT64_MAX, text);
+            assert_null(strchr(text, ','));
+            assert_true(strlen(text) > 5 && strlen(text) < KEEL_REASON_TEXT - 1);
+        }
+        keel_reason_text(&(struct keel_reason){cause, {1, 2}}, 3, seen[cause]);
+        for (uint64_t other = 0; other < cause; other++) {
+            assert_string_not_equal(seen[cause], seen[other]);
+        }
+    }
+    keel_reason_text(&(struct keel_reason){KEEL_CAUSES + 7, {0, 0}}, 0, text);
+    assert_string_equal(text, "nothing was decided");
+}
+
+static void times_have_units_that_can_be_read(void **state)
+{
+    char text[KEEL_REASON_TEXT];
+
+    (void)state;
+    keel_reason_text(&(struct keel_reason){KEEL_CAUSE_EARLY, {0.0021, 0.5}}, 0, text);
+    assert_string_equal(text, "too early: 2.1 ms since the last figures and rates want 500 ms");
+    keel_reason_text(&(struct keel_reason){KEEL_CAUSE_COST, {2.5, 30e-6}}, 0, text);
+    assert_string_equal(text, "moving costs 2.5 s and would save 30 us");
+    keel_reason_text(&(struct keel_reason){KEEL_CAUSE_CHANCE, {0, 0}}, 1, text);
+    assert_string_equal(text, "1 row by chance");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_decision_has_its_reason),
+        cmocka_unit_test(unknown_rates_are_the_reason),
+        cmocka_unit_test(a_gain_tells_cost_and_saving),
+        cmocka_unit_test(a_movement_that_costs_too_much_says_so),
+        cmocka_unit_test(a_small_gain_tells_the_threshold),
+        cmocka_unit_test(texts_are_short_and_without_commas),
+        cmocka_unit_test(times_have_units_that_can_be_read),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
