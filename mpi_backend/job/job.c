@@ -8,6 +8,7 @@
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/report/process.h"
 #include "omp_ext/support/message.h"
 
 struct keel_mpi_job *keel_mpi_job_latest;
@@ -313,6 +314,7 @@ static struct keel_mpi_job *open_job(MPI_Comm comm, const char *where, int *code
     struct keel_mpi_job *job = calloc(1, sizeof *job);
     MPI_Comm copy;
 
+    keel_mpi_process_begin();
     *code = keel_mpi_communicator_copy(comm, where, &copy);
     if (*code != KEEL_MPI_OK) {
         free(job);

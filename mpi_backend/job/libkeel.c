@@ -3,7 +3,9 @@
 #include "mpi_backend/job/libkeel.h"
 
 #include <dlfcn.h>
-#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "omp_ext/lending/lending.h"
 #include "omp_ext/support/message.h"
@@ -44,6 +46,31 @@ void keel_mpi_libkeel_complain(void)
                  "version %u, expected %u), so no loop can be shared among ranks; it runs whole on "
                  "every rank",
                  newest, KEEL_LENDING_VERSION);
+}
+
+/* --- names --- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+void keel_mpi_libkeel_loop_name(const void *caller, void (*outlined)(void *), char *text,
+                                size_t size)
+{
+    const struct keel_lending *libkeel = keel_mpi_libkeel();
+    Dl_info module;
+
+    if (libkeel != NULL) {
+        libkeel->loop_name(caller, outlined, text, size);
+    } else if (caller != NULL && dladdr(caller, &module) != 0) {
+        snprintf(text, size, "%s+0x%zx", base_name(module.dli_fname),
+                 (size_t)((uintptr_t)caller - (uintptr_t)module.dli_fbase));
+    } else {
+        snprintf(text, size, "%p", caller);
+    }
 }
 
 /* --- messages --- */

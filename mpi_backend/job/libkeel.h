@@ -5,6 +5,7 @@
 #define MPI_BACKEND_JOB_LIBKEEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct keel_lending;
 
@@ -14,6 +15,11 @@ const struct keel_lending *keel_mpi_libkeel(void);
 
 /* Whether it is in the process, of whatever version. */
 bool keel_mpi_libkeel_is_there(void);
+
+/* Writes the name of the loop that starts there into text[size]: "mandel.c:42 (render)", or its place
+ * in its module. caller, outlined: as in omp_ext/lending/lending.h. */
+void keel_mpi_libkeel_loop_name(const void *caller, void (*outlined)(void *), char *text,
+                                size_t size);
 
 /* Says in a message why keel_mpi_libkeel() is NULL. */
 void keel_mpi_libkeel_complain(void);

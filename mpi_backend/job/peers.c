@@ -10,6 +10,7 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/job/waits.h"
 #include "omp_ext/support/message.h"
 
 #define TAG 0
@@ -304,7 +305,7 @@ int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *
 #else
 #define LOOKS 64 /* until the processor is given to others between two looks */
 
-int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *request)
+static int wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *request)
 {
     struct keel_mpi_peers *peers = wait->peers;
 
@@ -324,6 +325,18 @@ int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *
             sched_yield();
         }
     }
+}
+
+int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *request)
+{
+    bool observed = keel_mpi_settings()->report != NULL;
+    double began_ns = observed ? keel_mpi_clock_ns() : 0;
+    int code = wait_for(wait, count, request);
+
+    if (observed) {
+        keel_mpi_waits_add(began_ns);
+    }
+    return code;
 }
 #endif
 

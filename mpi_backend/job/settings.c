@@ -10,6 +10,7 @@
 #include "omp_ext/support/message.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/text/number.h"
+#include "schedules/text/text.h"
 #include "schedules/text/unknown.h"
 
 extern char **environ;
@@ -55,6 +56,14 @@ static void read_grain(struct keel_ranks_settings *settings)
     }
 }
 
+/* KEEL_REPORT is a variable of libkeel.so, which complains. */
+static const char *read_report(void)
+{
+    const char *value = value_of("KEEL_REPORT");
+
+    return value != NULL && !keel_text_is_blank(value) && strcmp(value, "0") != 0 ? value : NULL;
+}
+
 static struct keel_ranks_settings snapshot;
 
 static void take_snapshot(void)
@@ -63,6 +72,7 @@ static void take_snapshot(void)
 
     keel_ranks_variables_begin(&snapshot);
     snapshot.prints_common = prints_common;
+    snapshot.report = read_report();
     read_grain(&snapshot);
     for (const struct keel_ranks_variable *variable = keel_ranks_variables; variable->name != NULL;
          variable++) {

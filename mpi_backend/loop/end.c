@@ -1,7 +1,9 @@
 /* The end of one shared loop on a rank: its figures go to all ranks, those of all ranks come. */
 #include "mpi_backend/loop/end.h"
 
+#include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/job_lock.h"
+#include "mpi_backend/job/waits.h"
 #include "mpi_backend/loop/exchange/agreement.h"
 #include "mpi_backend/loop/exchange/loop_wait.h"
 #include "mpi_backend/loop/figures.h"
@@ -79,12 +81,8 @@ static bool is_exchanged(struct keel_mpi_loop *loop)
     return done;
 }
 
-void keel_mpi_end_await(struct keel_mpi_loop *loop)
+static void wait_for_figures(struct keel_mpi_loop *loop)
 {
-    if (!loop->left) {
-        wait_for_workers(loop);
-        keel_mpi_end_leave(loop);
-    }
     struct keel_mpi_wait_state wait = keel_mpi_loop_wait_begin(loop);
     for (unsigned backoff = 0; !is_exchanged(loop); backoff++) {
         if (keel_mpi_progress_now(loop, NULL) ||
@@ -96,6 +94,32 @@ void keel_mpi_end_await(struct keel_mpi_loop *loop)
                                   ? &loop->agreement_request
                                   : &loop->figures_request,
                               backoff, true);
+    }
+}
+
+/* The time belongs to the loop, also where the program asks for the end much later. */
+static void wait_observed(struct keel_mpi_loop *loop)
+{
+    double began_ns = keel_mpi_clock_ns();
+
+    wait_for_figures(loop);
+    double waited_ns = keel_mpi_waits_add(began_ns);
+    loop->waited_ns += waited_ns;
+    loop->elapsed_ns += waited_ns;
+    keel_mpi_place_note(loop->observed, loop->identity.schedule, &loop->report,
+                        loop->waited_ns * 1e-9, loop->elapsed_ns * 1e-9);
+}
+
+void keel_mpi_end_await(struct keel_mpi_loop *loop)
+{
+    if (!loop->left) {
+        wait_for_workers(loop);
+        keel_mpi_end_leave(loop);
+    }
+    if (loop->observed != NULL) {
+        wait_observed(loop);
+    } else {
+        wait_for_figures(loop);
     }
     learn(loop);
 }

@@ -1,6 +1,7 @@
 /* What one rank has executed of a shared loop, and how long it took. */
 #include "mpi_backend/loop/figures.h"
 
+#include "mpi_backend/job/clock.h"
 #include "schedules/claim/grain.h"
 
 void keel_mpi_figures_collect_ranges(struct keel_mpi_loop *loop)
@@ -68,10 +69,14 @@ void keel_mpi_figures_sum_up(struct keel_mpi_loop *loop)
         report->migrations += worker->migrations;
         migrated += worker->migrated;
         report->busy_s += worker->busy_ns * 1e-9;
+        loop->waited_ns += worker->waited_ns;
         if (worker->chunks > 0) {
             variance += keel_sizer_pace(&worker->sizer).variance_ns2;
             threads++;
         }
+    }
+    if (loop->observed != NULL) {
+        loop->elapsed_ns = keel_mpi_clock_ns() - loop->opened_ns;
     }
     bool ran_last = ran_last_unit(loop);
     report->migrated = iterations_of(loop, migrated);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/exchange/identity.h"
 #include "mpi_backend/loop/exchange/loop_wait.h"
@@ -183,6 +184,10 @@ static void open_loop(struct keel_mpi_loop *loop, const struct keel_mpi_worker_s
         open_without_memory(loop);
     }
     keel_mpi_identity_note(loop, start);
+    if (keel_mpi_settings()->report != NULL) {
+        loop->observed = keel_mpi_place_of(start->caller, start->outlined);
+        loop->opened_ns = keel_mpi_clock_ns();
+    }
     enter_window(loop);
     /* release: pairs with the acquire in keel_mpi_loop_is_open() */
     atomic_store_explicit(&loop->stage, KEEL_MPI_LOOP_OPEN, memory_order_release);

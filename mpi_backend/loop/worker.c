@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/waits.h"
 #include "mpi_backend/loop/claim/blocks.h"
 #include "mpi_backend/loop/claim/claims.h"
 #include "mpi_backend/loop/end.h"
@@ -76,6 +77,21 @@ static bool next_alone(struct keel_mpi_worker *worker, uint64_t *first, uint64_t
     return true;
 }
 
+/* --- waits that are observed --- */
+
+static double begin_wait(const struct keel_mpi_worker *worker)
+{
+    return worker->loop->observed != NULL ? keel_mpi_clock_ns() : 0;
+}
+
+static void end_wait(struct keel_mpi_worker *worker, double began_ns)
+{
+    if (worker->loop->observed != NULL) {
+        worker->waited_ns +=
+            worker->leads ? keel_mpi_waits_add(began_ns) : keel_mpi_clock_ns() - began_ns;
+    }
+}
+
 /* --- the end --- */
 
 /* A wait, and how often in a row nothing has come. */
@@ -127,7 +143,7 @@ static void wait_for_workers(struct keel_mpi_worker *leader)
     }
 }
 
-static void wait_for_agreement(struct keel_mpi_worker *leader)
+static void await_agreement(struct keel_mpi_worker *leader)
 {
     struct keel_mpi_loop *loop = leader->loop;
     struct backoff backoff = begin_backoff(leader);
@@ -138,6 +154,18 @@ static void wait_for_agreement(struct keel_mpi_worker *leader)
         wait_a_little(leader, false, asked ? &loop->agreement_request : &loop->figures_request,
                       &backoff);
     }
+}
+
+/* The leader, before it takes the rank's figures. */
+static void wait_for_all(struct keel_mpi_worker *leader)
+{
+    double began_ns = begin_wait(leader);
+
+    if (leader->loop->waits && !leader->loop->alone) {
+        await_agreement(leader);
+    }
+    wait_for_workers(leader);
+    end_wait(leader, began_ns);
 }
 
 /* Ranks run different loops: also where the node's window was done before that was known. A rank
@@ -177,10 +205,7 @@ static bool conclude(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *
         leave_cancelled(worker);
         return false;
     }
-    if (loop->waits && !loop->alone) {
-        wait_for_agreement(worker);
-    }
-    wait_for_workers(worker);
+    wait_for_all(worker);
     if (is_mismatch(loop) && next_alone(worker, first, last)) {
         return true;
     }
@@ -200,6 +225,7 @@ static bool wait_for_chunk(struct keel_mpi_worker *worker, uint64_t *first, uint
 {
     struct keel_mpi_loop *loop = worker->loop;
     struct backoff backoff = begin_backoff(worker);
+    double began_ns = begin_wait(worker);
     bool got = false;
 
     /* relaxed: only decides how much of what comes stays on this node */
@@ -215,6 +241,7 @@ static bool wait_for_chunk(struct keel_mpi_worker *worker, uint64_t *first, uint
         got = !worker->had_last && keel_mpi_worker_claim(worker, first, last);
     }
     atomic_fetch_sub_explicit(&loop->window->idle, !worker->had_last, memory_order_relaxed);
+    end_wait(worker, began_ns);
     return got;
 }
 

@@ -8,6 +8,8 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/report/distributions.h"
+#include "mpi_backend/report/process.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/arrays.h"
 #include "mpi_backend/rows/balance/hook.h"
@@ -72,6 +74,7 @@ static struct keel_mpi_rows *make(MPI_Comm comm, int *code)
     struct keel_mpi_rows *rows = calloc(1, sizeof *rows);
     MPI_Comm copy;
 
+    keel_mpi_process_begin();
     *code = keel_mpi_communicator_copy(comm, "in keel_mpi_rows_create()", &copy);
     if (*code == KEEL_MPI_OK) {
         *code = rows != NULL ? keel_mpi_peers_open(&rows->peers, copy) : KEEL_MPI_NO_ROOM;
@@ -148,11 +151,25 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
     }
     keel_mpi_rows_update(rows);
     keel_mpi_work_begin_span(rows);
+    rows->observed = keel_mpi_settings()->report != NULL
+                         ? keel_mpi_distribution_new(rows, keel_mpi_rows_report)
+                         : NULL;
     *distribution = rows;
     return KEEL_MPI_OK;
 }
 
 /* --- freeing --- */
+
+/* For the report, before what it is made from goes. */
+static void keep_figures(const struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+
+    if (rows->observed != NULL) {
+        keel_mpi_rows_report(rows, &report);
+        keel_mpi_distribution_end(rows->observed, rows, &report);
+    }
+}
 
 KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
 {
@@ -166,6 +183,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
     if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
         return keel_mpi_peers_code(&rows->peers); /* pending operations use all of it */
     }
+    keep_figures(rows);
     keel_mpi_hook_free(rows);
     keel_mpi_arrays_free(rows);
     if (!rows->late) { /* else operations are pending that use what is left */

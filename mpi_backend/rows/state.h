@@ -35,6 +35,7 @@
 struct keel_loop_counters;
 struct keel_mpi_halo;
 struct keel_mpi_balancer;
+struct keel_mpi_distribution;
 
 struct keel_mpi_array {
     struct keel_mpi_array *next; /* the one added after it */
@@ -60,10 +61,11 @@ struct keel_mpi_rows {
     /* The same before the first keel_mpi_rows_weigh_ahead() since the last hook; < 0: there was
      * none. */
     double work_before;
-    struct keel_mpi_balancer *balance; /* balance/; NULL: no hook has been called yet */
-    struct keel_rows_policy policy;    /* of keel_mpi_rows_set_balance() */
-    bool has_policy;                   /* that function was called */
-    FILE *trace;                       /* balance/trace.c; NULL: no trace is written */
+    struct keel_mpi_balancer *balance;      /* balance/; NULL: no hook has been called yet */
+    struct keel_rows_policy policy;         /* of keel_mpi_rows_set_balance() */
+    bool has_policy;                        /* that function was called */
+    FILE *trace;                            /* balance/trace.c; NULL: no trace is written */
+    struct keel_mpi_distribution *observed; /* for a report; NULL: none is wanted, or no memory */
 
     /* Fixed when the distribution is made. */
     struct keel_mpi_peers peers; /* by a communicator of Keel's own: messages and agreements */

@@ -10,7 +10,6 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/loop/state/requested_schedule.h"
-#include "omp_ext/lending/lending.h"
 #include "omp_ext/support/message.h"
 
 /* --- what this rank came with --- */
@@ -77,26 +76,10 @@ void keel_mpi_identity_note(struct keel_mpi_loop *loop, const struct keel_mpi_wo
 
 /* --- names --- */
 
-static void name_place(const void *caller, void (*outlined)(void *),
-                       char name[KEEL_MPI_LOOP_NAME_MAX])
-{
-    const struct keel_lending *libkeel = keel_mpi_libkeel();
-    Dl_info module;
-
-    if (libkeel != NULL) {
-        libkeel->loop_name(caller, outlined, name, KEEL_MPI_LOOP_NAME_MAX);
-    } else if (caller != NULL && dladdr(caller, &module) != 0) {
-        snprintf(name, KEEL_MPI_LOOP_NAME_MAX, "%s+0x%zx", base_name(module.dli_fname),
-                 (size_t)((uintptr_t)caller - (uintptr_t)module.dli_fbase));
-    } else {
-        snprintf(name, KEEL_MPI_LOOP_NAME_MAX, "%p", caller);
-    }
-}
-
 void keel_mpi_identity_loop_name(const struct keel_mpi_loop *loop,
                                  char name[KEEL_MPI_LOOP_NAME_MAX])
 {
-    name_place(loop->caller, loop->outlined, name);
+    keel_mpi_libkeel_loop_name(loop->caller, loop->outlined, name, KEEL_MPI_LOOP_NAME_MAX);
 }
 
 /* Of another rank's loop, which lies in the same module as this rank's; false: it does not. */
@@ -108,10 +91,10 @@ static bool name_other(const struct keel_mpi_loop *loop,
     if (identity->module != loop->identity.module || identity->caller == 0) {
         return false;
     }
-    name_place((const void *)(base + (uintptr_t)identity->caller),
-               identity->outlined != 0 ? (void (*)(void *))(base + (uintptr_t)identity->outlined)
-                                       : NULL,
-               name);
+    keel_mpi_libkeel_loop_name(
+        (const void *)(base + (uintptr_t)identity->caller),
+        identity->outlined != 0 ? (void (*)(void *))(base + (uintptr_t)identity->outlined) : NULL,
+        name, KEEL_MPI_LOOP_NAME_MAX);
     return true;
 }
 

@@ -17,6 +17,7 @@
  *                   identity              what each rank came with
  *   loop/state/     [loop], record, requested_schedule, claim_method.h
  *   results/        range_list            what has been executed
+ *   report/         places                what loops of a place have come to, for reports
  *   job/            job, job_lock, channel, peers, node_window
  *
  * Everything here, in windows, in messages and in records counts units of the loop's grain
@@ -34,6 +35,7 @@
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/loop/state/claim_method.h"
 #include "mpi_backend/loop/state/record.h"
+#include "mpi_backend/report/places.h"
 #include "mpi_backend/results/range_list.h"
 #include "schedules/balance/victim.h"
 #include "schedules/claim/claim.h"
@@ -67,6 +69,7 @@ struct keel_mpi_worker {
     double start_ns;     /* when the chunk began */
     uint64_t chunks;
     double busy_ns, overhead_ns;
+    double waited_ns;                  /* for other ranks; where that is `observed` */
     uint64_t migrations, migrated;     /* steals on the node, and units that they brought */
     struct keel_mpi_range_list ranges; /* that it has executed */
 };
@@ -102,7 +105,11 @@ struct keel_mpi_loop {
     uint64_t units;      /* of `grain` iterations: what ranks and threads divide */
     uint64_t check;      /* equal on all ranks that run the same loop; 0: this rank runs none */
     uint32_t threads;
-    bool timed;                          /* chunks are timed */
+    bool timed; /* chunks are timed */
+    struct keel_mpi_place
+        *observed;    /* for a report or a trace; NULL: neither is wanted, or there is
+                                        no memory */
+    double opened_ns; /* when that was done; if observed */
     struct keel_ranks_schedule schedule; /* in units, as both specs are */
     struct keel_spec spec;               /* of the ranks, every measured parameter filled in */
     struct keel_spec local;              /* of the rank's threads */
@@ -138,6 +145,8 @@ struct keel_mpi_loop {
     bool mismatch_reported; /* what each rank came with is known to all, and the message written */
     bool left;              /* the rank's part is over: it does not use the window any more */
     int code;               /* KEEL_MPI_... of its end */
+    double waited_ns;       /* by all workers, and by the leader for the end; if observed */
+    double elapsed_ns;      /* since the loop was opened, without what the program did meanwhile */
     int last_rank;          /* that executed the last iteration; -1: none */
     uint64_t messages;      /* sent for it */
 

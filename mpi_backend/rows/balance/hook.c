@@ -12,6 +12,7 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/channel.h"
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/report/distributions.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/balance/balancer.h"
 #include "mpi_backend/rows/balance/carry_out.h"
@@ -111,6 +112,9 @@ static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
     };
 
     keel_mpi_rows_trace_note(rows, now_s - balance->began_s, &decision);
+    if (rows->observed != NULL) {
+        keel_mpi_distribution_note(rows->observed, &decision);
+    }
 }
 
 /* -> COUNTING, SETTLING: the ruling is here. */

@@ -1,0 +1,191 @@
+/* The figures of this process for its report. */
+#define _GNU_SOURCE
+#include "mpi_backend/report/process.h"
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "mpi_backend/job/settings.h"
+#include "mpi_backend/job/waits.h"
+#include "mpi_backend/report/distributions.h"
+#include "mpi_backend/report/places.h"
+#include "omp_ext/report/ranks.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pid_t process; /* whose figures these are; 0: nothing has begun. A fork begins anew. */
+static int own_rank, all_ranks = 1;
+
+/* --- shared loops --- */
+
+static size_t copy_shared(struct keel_report_shared **shared)
+{
+    static struct keel_mpi_place *place; /* names are read from there */
+    static size_t room;
+    size_t count = keel_mpi_places_copy(NULL, 0);
+
+    if (count > room) {
+        free(place);
+        free(*shared);
+        place = malloc(count * sizeof *place);
+        *shared = malloc(count * sizeof **shared);
+        room = place != NULL && *shared != NULL ? count : 0;
+    }
+    count = count < room ? count : room;
+    keel_mpi_places_copy(place, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct keel_mpi_loop_report *sum = &place[i].sum;
+        (*shared)[i] = (struct keel_report_shared){
+            .place = place[i].name,
+            .schedule = place[i].schedule,
+            .instances = place[i].instances,
+            .iterations = sum->iterations,
+            .executed = sum->executed,
+            .chunks = sum->chunks,
+            .migrations = sum->migrations,
+            .migrated = sum->migrated,
+            .messages = sum->messages,
+            .busy_s = sum->busy_s,
+            .waited_s = place[i].waited_s,
+            .elapsed_s = place[i].elapsed_s,
+        };
+    }
+    return count;
+}
+
+/* --- rows --- */
+
+/* One distribution, with what its figures point to. */
+struct kept {
+    struct keel_mpi_distribution of;
+    struct keel_report_decision decision[KEEL_MPI_DECISIONS_MAX];
+    char reason[KEEL_MPI_DECISIONS_MAX][KEEL_MPI_DECISION_TEXT];
+};
+
+static void copy_decisions(struct kept *kept, double began_s)
+{
+    for (size_t i = 0; i < kept->of.decisions.count; i++) {
+        const struct keel_mpi_decision *decision = &kept->of.decisions.kept[i];
+        keel_mpi_decision_text(decision, kept->reason[i]);
+        kept->decision[i] = (struct keel_report_decision){
+            .hook = decision->hook,
+            .time_s = decision->time_s - began_s,
+            .gain = decision->gain,
+            .moved = decision->moved,
+            .policy = decision->policy,
+            .reason = kept->reason[i],
+        };
+    }
+}
+
+static struct keel_report_rows rows_of(const struct kept *kept)
+{
+    const struct keel_mpi_rows_report *sum = &kept->of.sum;
+
+    return (struct keel_report_rows){
+        .name = kept->of.name,
+        .hooks = sum->hooks,
+        .movements = sum->movements,
+        .rows_moved = sum->rows_moved,
+        .rows_sent = sum->rows_sent,
+        .rows_received = sum->rows_received,
+        .bytes_sent = sum->bytes_sent,
+        .decision_s = sum->decision_s,
+        .waiting_s = sum->waiting_s,
+        .movement_s = sum->movement_s,
+        .busy_s = sum->busy_s,
+        .decision_count = kept->of.decisions.count,
+        .decision = kept->decision,
+        .decisions_left_out = kept->of.decisions.left_out,
+    };
+}
+
+static size_t copy_rows(struct keel_report_rows rows[KEEL_MPI_DISTRIBUTIONS_MAX], double began_s)
+{
+    static struct kept *kept[KEEL_MPI_DISTRIBUTIONS_MAX];
+    size_t count = keel_mpi_distributions(), copied = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (kept[i] == NULL) {
+            kept[i] = malloc(sizeof *kept[i]);
+        }
+        if (kept[i] != NULL) {
+            keel_mpi_distribution_copy(i, &kept[i]->of);
+            copy_decisions(kept[i], began_s);
+            rows[copied++] = rows_of(kept[i]);
+        }
+    }
+    return copied;
+}
+
+/* --- all of it --- */
+
+static void fill(double began_s, struct keel_report_ranks *ranks)
+{
+    static struct keel_report_shared *shared;
+    static struct keel_report_rows rows[KEEL_MPI_DISTRIBUTIONS_MAX];
+
+    *ranks = (struct keel_report_ranks){
+        .rank = own_rank,
+        .ranks = all_ranks,
+        .mpi_s = keel_mpi_waits_s(),
+        .shared_count = copy_shared(&shared),
+        .shared = shared,
+        .rows_count = copy_rows(rows, began_s),
+        .rows = rows,
+    };
+}
+
+/* In a child of the process there is nothing: it is no rank of the job. */
+static bool give(double began_s, struct keel_report_ranks *ranks)
+{
+    if (process != getpid()) {
+        return false;
+    }
+    fill(began_s, ranks);
+    return true;
+}
+
+/* --- libkeel.so --- */
+
+typedef bool meeting(uint32_t version, keel_report_ranks_provider *provider, uint32_t *newest);
+
+/* Another release of libkeel.so reports without: lending says that they do not belong together. */
+static void meet_libkeel(void)
+{
+    meeting *meet = (meeting *)dlsym(RTLD_DEFAULT, "keel_report_meet");
+    uint32_t newest;
+
+    if (meet != NULL) {
+        meet(KEEL_REPORT_RANKS_VERSION, give, &newest);
+    }
+}
+
+/* Costs a place in the job, no more, where MPI does not tell. */
+static void find_place(void)
+{
+    if (MPI_Comm_rank(MPI_COMM_WORLD, &own_rank) != MPI_SUCCESS ||
+        MPI_Comm_size(MPI_COMM_WORLD, &all_ranks) != MPI_SUCCESS) {
+        own_rank = 0;
+        all_ranks = 1;
+    }
+}
+
+void keel_mpi_process_begin(void)
+{
+    if (keel_mpi_settings()->report == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    bool first = process == 0;
+    if (first) {
+        process = getpid();
+        find_place();
+    }
+    pthread_mutex_unlock(&lock);
+    if (first) {
+        meet_libkeel();
+    }
+}
