@@ -7,7 +7,9 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/report/events.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/report/clocks.h"
 #include "mpi_backend/report/process.h"
 #include "omp_ext/support/message.h"
 
@@ -315,6 +317,7 @@ static struct keel_mpi_job *open_job(MPI_Comm comm, const char *where, int *code
     MPI_Comm copy;
 
     keel_mpi_process_begin();
+    keel_mpi_events_begin();
     *code = keel_mpi_communicator_copy(comm, where, &copy);
     if (*code != KEEL_MPI_OK) {
         free(job);
@@ -334,6 +337,7 @@ static struct keel_mpi_job *open_job(MPI_Comm comm, const char *where, int *code
         keel_mpi_communicator_give_up(comm, *code);
         return NULL;
     }
+    keel_mpi_clocks_align(&job->peers);
     job->next = jobs;
     jobs = job;
     return job;

@@ -10,7 +10,8 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/job/waits.h"
+#include "mpi_backend/report/events.h"
+#include "mpi_backend/report/waits.h"
 #include "omp_ext/support/message.h"
 
 #define TAG 0
@@ -329,13 +330,10 @@ static int wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *re
 
 int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *request)
 {
-    bool observed = keel_mpi_settings()->report != NULL;
-    double began_ns = observed ? keel_mpi_clock_ns() : 0;
+    struct keel_mpi_span began = keel_mpi_waits_begin();
     int code = wait_for(wait, count, request);
 
-    if (observed) {
-        keel_mpi_waits_add(began_ns);
-    }
+    keel_mpi_waits_end(began, NULL, true);
     return code;
 }
 #endif
@@ -423,12 +421,14 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     make_notices(peers);
     peers->host = calloc(peers->ranks, sizeof *peers->host);
     peers->answer = calloc(peers->ranks, sizeof *peers->answer);
-    uint64_t code = peers->host == NULL || peers->answer == NULL ? KEEL_MPI_NO_ROOM : KEEL_MPI_OK;
+    bool room = peers->host != NULL && peers->answer != NULL;
+    uint64_t word[] = {room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, keel_mpi_events() == NULL};
     if (peers->code == KEEL_MPI_OK &&
-        keel_mpi_peers_maxima(peers, OPENING, &code, 1) == KEEL_MPI_OK && code == KEEL_MPI_OK) {
+        keel_mpi_peers_maxima(peers, OPENING, word, 2) == KEEL_MPI_OK && word[0] == KEEL_MPI_OK) {
+        peers->traced = word[1] == 0;
         find_hosts(peers);
     }
-    return peers->code != KEEL_MPI_OK ? peers->code : (int)code;
+    return peers->code != KEEL_MPI_OK ? peers->code : (int)word[0];
 }
 
 void keel_mpi_peers_close(struct keel_mpi_peers *peers)

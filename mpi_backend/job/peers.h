@@ -27,6 +27,7 @@ struct keel_mpi_peers {
         notices; /* beside it: who waits, and what has gone wrong; MPI_COMM_NULL: nobody is told,
                        and nobody is called late */
     uint32_t rank, ranks;
+    bool traced;                     /* by all of them, in the trace that libkeel.so writes */
     char (*host)[KEEL_MPI_HOST_MAX]; /* of each rank; NULL: not known */
     unsigned char *answer;           /* of each rank, to the last roll call */
     _Atomic int code;                /* KEEL_MPI_OK, or what has gone wrong for good */

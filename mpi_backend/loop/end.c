@@ -1,10 +1,10 @@
 /* The end of one shared loop on a rank: its figures go to all ranks, those of all ranks come. */
 #include "mpi_backend/loop/end.h"
 
-#include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/job_lock.h"
-#include "mpi_backend/job/waits.h"
+#include "mpi_backend/report/waits.h"
 #include "mpi_backend/loop/exchange/agreement.h"
+#include "mpi_backend/loop/exchange/loop_events.h"
 #include "mpi_backend/loop/exchange/loop_wait.h"
 #include "mpi_backend/loop/figures.h"
 #include "mpi_backend/loop/progress/progress.h"
@@ -38,6 +38,16 @@ void keel_mpi_end_cancel(struct keel_mpi_loop *loop)
 
 /* --- completion --- */
 
+static void learn_rates(struct keel_mpi_loop *loop)
+{
+    enum keel_blocks_decision decision =
+        keel_mpi_record_learn(loop->record, loop->units, loop->all_figures);
+
+    if (loop->observed != NULL) {
+        keel_mpi_loop_event_blocks(loop, decision);
+    }
+}
+
 /* Learns from the figures of all ranks, which are the same on all of them. */
 static void learn(struct keel_mpi_loop *loop)
 {
@@ -57,7 +67,7 @@ static void learn(struct keel_mpi_loop *loop)
     }
     if (!cancelled && loop->agreement == KEEL_MPI_AGREEMENT_SAME && loop->record != NULL &&
         loop->timed) {
-        keel_mpi_record_learn(loop->record, loop->units, loop->all_figures);
+        learn_rates(loop);
     }
     if (loop->agreement == KEEL_MPI_AGREEMENT_NO_LOOP && loop->code == KEEL_MPI_OK) {
         loop->code = KEEL_MPI_NO_LOOP;
@@ -100,12 +110,13 @@ static void wait_for_figures(struct keel_mpi_loop *loop)
 /* The time belongs to the loop, also where the program asks for the end much later. */
 static void wait_observed(struct keel_mpi_loop *loop)
 {
-    double began_ns = keel_mpi_clock_ns();
+    struct keel_mpi_span began = keel_mpi_waits_begin();
 
     wait_for_figures(loop);
-    double waited_ns = keel_mpi_waits_add(began_ns);
+    double waited_ns = keel_mpi_waits_end(began, keel_mpi_loop_event_name(loop), true);
     loop->waited_ns += waited_ns;
     loop->elapsed_ns += waited_ns;
+    keel_mpi_loop_event_end(loop);
     keel_mpi_place_note(loop->observed, loop->identity.schedule, &loop->report,
                         loop->waited_ns * 1e-9, loop->elapsed_ns * 1e-9);
 }

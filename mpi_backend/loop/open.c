@@ -10,6 +10,7 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/report/waits.h"
 #include "mpi_backend/loop/exchange/identity.h"
 #include "mpi_backend/loop/exchange/loop_wait.h"
 #include "mpi_backend/loop/state/requested_schedule.h"
@@ -184,7 +185,7 @@ static void open_loop(struct keel_mpi_loop *loop, const struct keel_mpi_worker_s
         open_without_memory(loop);
     }
     keel_mpi_identity_note(loop, start);
-    if (keel_mpi_settings()->report != NULL) {
+    if (keel_mpi_waits_observed()) {
         loop->observed = keel_mpi_place_of(start->caller, start->outlined);
         loop->opened_ns = keel_mpi_clock_ns();
     }

@@ -4,11 +4,12 @@
 #include <math.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/waits.h"
+#include "mpi_backend/report/waits.h"
 #include "mpi_backend/loop/claim/blocks.h"
 #include "mpi_backend/loop/claim/claims.h"
 #include "mpi_backend/loop/end.h"
 #include "mpi_backend/loop/exchange/agreement.h"
+#include "mpi_backend/loop/exchange/loop_events.h"
 #include "mpi_backend/loop/exchange/loop_wait.h"
 #include "mpi_backend/loop/figures.h"
 #include "mpi_backend/loop/job_loops.h"
@@ -79,16 +80,16 @@ static bool next_alone(struct keel_mpi_worker *worker, uint64_t *first, uint64_t
 
 /* --- waits that are observed --- */
 
-static double begin_wait(const struct keel_mpi_worker *worker)
+static struct keel_mpi_span begin_wait(const struct keel_mpi_worker *worker)
 {
-    return worker->loop->observed != NULL ? keel_mpi_clock_ns() : 0;
+    return worker->loop->observed != NULL ? keel_mpi_waits_begin() : (struct keel_mpi_span){0};
 }
 
-static void end_wait(struct keel_mpi_worker *worker, double began_ns)
+static void end_wait(struct keel_mpi_worker *worker, struct keel_mpi_span began)
 {
     if (worker->loop->observed != NULL) {
         worker->waited_ns +=
-            worker->leads ? keel_mpi_waits_add(began_ns) : keel_mpi_clock_ns() - began_ns;
+            keel_mpi_waits_end(began, keel_mpi_loop_event_name(worker->loop), worker->leads);
     }
 }
 
@@ -159,13 +160,13 @@ static void await_agreement(struct keel_mpi_worker *leader)
 /* The leader, before it takes the rank's figures. */
 static void wait_for_all(struct keel_mpi_worker *leader)
 {
-    double began_ns = begin_wait(leader);
+    struct keel_mpi_span began = begin_wait(leader);
 
     if (leader->loop->waits && !leader->loop->alone) {
         await_agreement(leader);
     }
     wait_for_workers(leader);
-    end_wait(leader, began_ns);
+    end_wait(leader, began);
 }
 
 /* Ranks run different loops: also where the node's window was done before that was known. A rank
@@ -225,7 +226,7 @@ static bool wait_for_chunk(struct keel_mpi_worker *worker, uint64_t *first, uint
 {
     struct keel_mpi_loop *loop = worker->loop;
     struct backoff backoff = begin_backoff(worker);
-    double began_ns = begin_wait(worker);
+    struct keel_mpi_span began = begin_wait(worker);
     bool got = false;
 
     /* relaxed: only decides how much of what comes stays on this node */
@@ -241,7 +242,7 @@ static bool wait_for_chunk(struct keel_mpi_worker *worker, uint64_t *first, uint
         got = !worker->had_last && keel_mpi_worker_claim(worker, first, last);
     }
     atomic_fetch_sub_explicit(&loop->window->idle, !worker->had_last, memory_order_relaxed);
-    end_wait(worker, began_ns);
+    end_wait(worker, began);
     return got;
 }
 

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mpi_backend/job/libkeel.h"
 
@@ -81,9 +82,17 @@ const char *keel_mpi_place_name(struct keel_mpi_place *place)
         keel_mpi_libkeel_loop_name(place->caller, place->outlined, name, sizeof name);
         pthread_mutex_lock(&lock);
         snprintf(place->name, sizeof place->name, "%s", name);
+        snprintf(place->short_name, sizeof place->short_name, "%.*s", (int)strcspn(name, " "),
+                 name);
         pthread_mutex_unlock(&lock);
     }
     return place->name;
+}
+
+const char *keel_mpi_place_short_name(struct keel_mpi_place *place)
+{
+    keel_mpi_place_name(place);
+    return place->short_name;
 }
 
 size_t keel_mpi_places_copy(struct keel_mpi_place *copy, size_t room)

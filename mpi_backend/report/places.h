@@ -24,6 +24,7 @@ struct keel_mpi_place {
     double waited_s;  /* for iterations, or for the end, summed over the threads of the rank */
     double elapsed_s; /* from the loop's start on this rank to its end */
     char name[KEEL_MPI_PLACE_NAME_MAX]; /* of the loop, see keel_mpi_place_name(); "": not yet */
+    char short_name[KEEL_MPI_PLACE_NAME_MAX]; /* likewise */
 };
 
 /* The place of a loop, made on first sight; NULL: no memory, or too many. Stays for ever. */
@@ -37,6 +38,9 @@ void keel_mpi_place_note(struct keel_mpi_place *place, const char *schedule,
 /* Its name, "mandel.c:42 (render)", or its place in its module. Reads debug information the first
  * time. */
 const char *keel_mpi_place_name(struct keel_mpi_place *place);
+
+/* The same without its function: "mandel.c:42". */
+const char *keel_mpi_place_short_name(struct keel_mpi_place *place);
 
 /* Copies up to `room` places, the first that came first. Returns how many there are. names: have
  * them named. */

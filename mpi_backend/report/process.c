@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/job/waits.h"
+#include "mpi_backend/report/waits.h"
 #include "mpi_backend/report/distributions.h"
 #include "mpi_backend/report/places.h"
 #include "omp_ext/report/ranks.h"

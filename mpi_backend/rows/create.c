@@ -6,8 +6,11 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/report/events.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/report/waits.h"
+#include "mpi_backend/report/clocks.h"
 #include "mpi_backend/report/distributions.h"
 #include "mpi_backend/report/process.h"
 #include "mpi_backend/rows/agree.h"
@@ -75,6 +78,7 @@ static struct keel_mpi_rows *make(MPI_Comm comm, int *code)
     MPI_Comm copy;
 
     keel_mpi_process_begin();
+    keel_mpi_events_begin();
     *code = keel_mpi_communicator_copy(comm, "in keel_mpi_rows_create()", &copy);
     if (*code == KEEL_MPI_OK) {
         *code = rows != NULL ? keel_mpi_peers_open(&rows->peers, copy) : KEEL_MPI_NO_ROOM;
@@ -82,6 +86,7 @@ static struct keel_mpi_rows *make(MPI_Comm comm, int *code)
     if (*code != KEEL_MPI_OK) {
         return NULL; /* pending operations may use it */
     }
+    keel_mpi_clocks_align(&rows->peers);
     rows->rank = rows->peers.rank;
     rows->ranks = rows->peers.ranks;
     rows->due = 1; /* begins balancing */
@@ -151,9 +156,8 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
     }
     keel_mpi_rows_update(rows);
     keel_mpi_work_begin_span(rows);
-    rows->observed = keel_mpi_settings()->report != NULL
-                         ? keel_mpi_distribution_new(rows, keel_mpi_rows_report)
-                         : NULL;
+    rows->observed =
+        keel_mpi_waits_observed() ? keel_mpi_distribution_new(rows, keel_mpi_rows_report) : NULL;
     *distribution = rows;
     return KEEL_MPI_OK;
 }

@@ -15,6 +15,7 @@
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/claim/rank_ranges.h"
 #include "mpi_backend/loop/exchange/identity.h"
+#include "mpi_backend/loop/exchange/loop_events.h"
 #include "mpi_backend/loop/exchange/messages.h"
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/amounts.h"
@@ -146,6 +147,11 @@ static bool steal(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *las
     }
     worker->migrations++;
     worker->migrated += *last - *first;
+    if (loop->observed != NULL) {
+        const struct keel_mpi_job *job = loop->job;
+        uint32_t from = job->ranks_by_node[job->node_first[job->node] + victim];
+        keel_mpi_loop_event_move(loop, from, *first, *last, 0);
+    }
     return true;
 }
 
@@ -380,6 +386,10 @@ static void blocks_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mess
     }
     loop->migrations++;
     loop->migrated += got;
+    if (loop->observed != NULL) {
+        keel_mpi_loop_event_move(loop, message->from, transfer->first, transfer->last,
+                                 sizeof *message);
+    }
     keel_mpi_rank_ranges_add(loop, transfer->first, transfer->last);
     loop->pause_ns = 0;
     if (loop->waiting) {

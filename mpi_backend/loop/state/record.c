@@ -71,10 +71,11 @@ static double worker_ns(const struct keel_mpi_rank_figures *figures)
     return figures->busy_ns / figures->threads;
 }
 
-static void learn_blocks(struct keel_mpi_record *record, uint64_t iterations,
-                         const struct keel_mpi_rank_figures *figures)
+static enum keel_blocks_decision learn_blocks(struct keel_mpi_record *record, uint64_t iterations,
+                                              const struct keel_mpi_rank_figures *figures)
 {
     struct keel_blocks_part *part = calloc(record->ranks, sizeof *part);
+    enum keel_blocks_decision decision = KEEL_BLOCKS_KEPT;
 
     for (uint32_t i = 0; part != NULL && i < record->ranks; i++) {
         if (is_measured(&figures[i])) {
@@ -83,23 +84,25 @@ static void learn_blocks(struct keel_mpi_record *record, uint64_t iterations,
         }
     }
     if (part != NULL && iterations > 0) {
-        keel_blocks_learn(record->balance, iterations, part);
+        decision = keel_blocks_learn(record->balance, iterations, part);
     }
     free(part);
+    return decision;
 }
 
-void keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
-                           const struct keel_mpi_rank_figures *figures)
+enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
+                                                const struct keel_mpi_rank_figures *figures)
 {
     record->instances++;
     learn_costs(record, figures);
-    learn_blocks(record, iterations, figures);
+    enum keel_blocks_decision decision = learn_blocks(record, iterations, figures);
     for (uint32_t i = 0; i < record->ranks; i++) {
         if (is_measured(&figures[i])) {
             keel_sample_add(&record->sample[i], (uint64_t)figures[i].executed,
                             worker_ns(&figures[i]));
         }
     }
+    return decision;
 }
 
 bool keel_mpi_record_complete(const struct keel_mpi_record *record, struct keel_spec *spec)

@@ -53,9 +53,10 @@ struct keel_mpi_record {
 struct keel_mpi_record *keel_mpi_record_of(struct keel_mpi_record **records, uintptr_t site,
                                            uint64_t grain, uint32_t ranks);
 
-/* Takes in how an instance of `iterations` went on all ranks. */
-void keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
-                           const struct keel_mpi_rank_figures *figures);
+/* Takes in how an instance of `iterations` went on all ranks. Returns what becomes of the blocks of
+ * the next one. */
+enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
+                                                const struct keel_mpi_rank_figures *figures);
 
 /* Completes the parameters that a schedule wants to be measured; false: they are not known yet. */
 bool keel_mpi_record_complete(const struct keel_mpi_record *record, struct keel_spec *spec);

@@ -20,6 +20,7 @@
 #include "mpi_backend/rows/balance/own_figures.h"
 #include "mpi_backend/rows/balance/ruling.h"
 #include "mpi_backend/rows/balance/trace.h"
+#include "mpi_backend/rows/rows_events.h"
 #include "omp_ext/support/message.h"
 
 /* --- what is pending --- */
@@ -114,6 +115,7 @@ static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
     keel_mpi_rows_trace_note(rows, now_s - balance->began_s, &decision);
     if (rows->observed != NULL) {
         keel_mpi_distribution_note(rows->observed, &decision);
+        keel_mpi_rows_event_decision(rows, &decision);
     }
 }
 

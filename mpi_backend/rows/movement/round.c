@@ -8,6 +8,7 @@
 #include "mpi_backend/rows/messages.h"
 #include "mpi_backend/rows/movement/items.h"
 #include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_events.h"
 
 /* Memory for rows that come, and for sizes of items. */
 static bool hold_memory(struct keel_mpi_round *round)
@@ -108,6 +109,23 @@ static void count(struct keel_mpi_rows *rows, const struct keel_mpi_round *round
     }
 }
 
+/* What this rank has got, for the trace: the rows of each sender on their way side by side, so that
+ * all of them take the time of the whole. */
+static void tell(const struct keel_mpi_round *round, uint64_t began)
+{
+    uint64_t row_bytes = (uint64_t)keel_mpi_rows_row_bytes(round->rows);
+
+    for (size_t i = 0; began != 0 && i < round->payloads; i++) {
+        const struct keel_mpi_payload *payload = &round->payload[i];
+        const struct keel_mpi_transfer *transfer = payload->transfer;
+        if (!payload->sends) {
+            keel_mpi_rows_event_move(round->rows, transfer->from, transfer->first, transfer->last,
+                                     payload->total + keel_mpi_transfer_rows(transfer) * row_bytes,
+                                     began);
+        }
+    }
+}
+
 /* Gives back memory of rows that rows->placement does not have here. */
 static void trim(struct keel_mpi_rows *rows)
 {
@@ -140,6 +158,7 @@ int keel_mpi_round_make(struct keel_mpi_rows *rows, struct keel_mpi_transfer *tr
 {
     struct keel_mpi_round round = {.rows = rows, .transfer = transfer, .transfers = transfers};
     int code = get_ready(&round);
+    uint64_t began = keel_mpi_rows_event_now(rows);
 
     if (code == KEEL_MPI_OK) {
         code = exchange(&round);
@@ -151,6 +170,7 @@ int keel_mpi_round_make(struct keel_mpi_rows *rows, struct keel_mpi_transfer *tr
         }
     }
     if (code == KEEL_MPI_OK) {
+        tell(&round, began);
         commit(&round);
     } else if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) {
         trim(rows);

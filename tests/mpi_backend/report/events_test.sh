@@ -1,0 +1,26 @@
+#!/bin/bash
+# Events of ranks for traces, on real ranks: sums of moves, decisions, and clocks of other hosts.
+source tests/support/mpirun.sh
+
+events=$(program events)
+
+for ranks in 1 2 4; do
+    is "$(mpi_run $ranks "$events" loops 2>&1)" '' "$ranks ranks of one node share loops"
+    is "$(mpi_run $ranks KEEL_MPI_NODE_RANKS=1 "$events" loops 2>&1)" '' "$ranks ranks, each a node"
+done
+for policy in shake rate-local:period=0.001,quantum=0.0001 rate:period=0.001,quantum=0.0001; do
+    is "$(mpi_run 3 KEEL_MPI_BALANCE="$policy" "$events" rows 2>&1)" '' "rows move by ${policy%%:*}"
+done
+
+# Each rank has a clock of its own; prints how far it is from the first one's.
+if unshare --time --monotonic 1000 --fork true 2>/dev/null; then
+    checks=(env KEEL_MPI_BALANCE=shake "$events" loops rows)
+    clock=(unshare --time --fork --monotonic)
+    is "$(mpi_launch -n 1 "${checks[@]}" : -n 1 "${clock[@]}" 1000 "${checks[@]}" : \
+        -n 1 "${clock[@]}" -300 "${checks[@]}" 2>&1 | sort -n)" $'-1000 s\n0 s\n300 s' \
+        'clocks that count from other moments become one'
+else
+    skip 'clocks that count from other moments become one' 'time namespaces are not allowed here'
+fi
+
+done_testing
