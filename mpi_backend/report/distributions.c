@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct keel_mpi_distribution *distributions[KEEL_MPI_DISTRIBUTIONS_MAX];
@@ -30,7 +31,7 @@ struct keel_mpi_distribution *keel_mpi_distribution_new(
     if (distribution != NULL) {
         distribution->rows = rows;
         distribution->read = read;
-        snprintf(distribution->name, sizeof distribution->name, "rows %zu%s", count,
+        snprintf(distribution->name, sizeof distribution->name, "distribution %zu%s", count,
                  ++distribution->members > 1 ? " and others" : "");
     }
     pthread_mutex_unlock(&lock);
@@ -73,7 +74,13 @@ void keel_mpi_distribution_end(struct keel_mpi_distribution *distribution,
 
 size_t keel_mpi_distributions(void)
 {
-    pthread_mutex_lock(&lock);
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    if (pthread_mutex_timedlock(&lock, &until) != 0) {
+        return 0;
+    }
     size_t there = count;
     pthread_mutex_unlock(&lock);
     return there;

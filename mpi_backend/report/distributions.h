@@ -15,7 +15,7 @@
 #define KEEL_MPI_DISTRIBUTION_NAME_MAX 40
 
 struct keel_mpi_distribution {
-    char name[KEEL_MPI_DISTRIBUTION_NAME_MAX]; /* "rows 1" */
+    char name[KEEL_MPI_DISTRIBUTION_NAME_MAX]; /* "distribution 1" */
     unsigned members;                          /* distributions that it stands for */
     struct keel_mpi_rows_report sum;           /* of those that are over */
     const struct keel_mpi_rows *rows;          /* that is not; NULL: none */
@@ -37,7 +37,8 @@ void keel_mpi_distribution_end(struct keel_mpi_distribution *distribution,
                                const struct keel_mpi_rows *rows,
                                const struct keel_mpi_rows_report *report);
 
-/* How many there are. */
+/* How many there are; 0 where another thread keeps them busy: this is for the end of the process,
+ * which must not wait for threads that may be gone. */
 size_t keel_mpi_distributions(void);
 
 /* Copies number `place`, 0 .. keel_mpi_distributions() - 1. `sum` has those that are not over,

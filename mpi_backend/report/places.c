@@ -2,9 +2,11 @@
 #include "mpi_backend/report/places.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "mpi_backend/job/libkeel.h"
 
@@ -97,15 +99,20 @@ const char *keel_mpi_place_short_name(struct keel_mpi_place *place)
 
 size_t keel_mpi_places_copy(struct keel_mpi_place *copy, size_t room)
 {
-    pthread_mutex_lock(&lock);
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    if (pthread_mutex_timedlock(&lock, &until) != 0) {
+        return 0;
+    }
     struct keel_mpi_place *latest = places;
-    size_t there = count;
+    size_t there = count, after = there;
     pthread_mutex_unlock(&lock);
-    for (struct keel_mpi_place *place = latest; place != NULL; place = place->next) {
+    for (struct keel_mpi_place *place = latest; room > 0 && place != NULL; place = place->next) {
         keel_mpi_place_name(place);
     }
     pthread_mutex_lock(&lock);
-    size_t after = there;
     for (struct keel_mpi_place *place = latest; place != NULL; place = place->next) {
         if (--after < room) {
             copy[after] = *place;

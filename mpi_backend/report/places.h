@@ -42,8 +42,9 @@ const char *keel_mpi_place_name(struct keel_mpi_place *place);
 /* The same without its function: "mandel.c:42". */
 const char *keel_mpi_place_short_name(struct keel_mpi_place *place);
 
-/* Copies up to `room` places, the first that came first. Returns how many there are. names: have
- * them named. */
+/* Copies up to `room` places, the first that came first, with their names. Returns how many there
+ * are; 0 where another thread keeps them busy: this is for the end of the process, which must not
+ * wait for threads that may be gone. */
 size_t keel_mpi_places_copy(struct keel_mpi_place *copy, size_t room);
 
 #endif

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/report/waits.h"
 #include "mpi_backend/report/distributions.h"
 #include "mpi_backend/report/places.h"
+#include "mpi_backend/report/standalone.h"
 #include "omp_ext/report/ranks.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -20,11 +22,32 @@ static int own_rank, all_ranks = 1;
 
 /* --- shared loops --- */
 
+static struct keel_report_shared shared_of(const struct keel_mpi_place *place)
+{
+    const struct keel_mpi_loop_report *sum = &place->sum;
+
+    return (struct keel_report_shared){
+        .place = place->name,
+        .schedule = place->schedule,
+        .instances = place->instances,
+        .iterations = sum->iterations,
+        .executed = sum->executed,
+        .chunks = sum->chunks,
+        .migrations = sum->migrations,
+        .migrated = sum->migrated,
+        .messages = sum->messages,
+        .busy_s = sum->busy_s,
+        .waited_s = place->waited_s,
+        .elapsed_s = place->elapsed_s,
+    };
+}
+
+/* Those where a loop has ended. */
 static size_t copy_shared(struct keel_report_shared **shared)
 {
-    static struct keel_mpi_place *place; /* names are read from there */
+    static struct keel_mpi_place *place; /* texts are read from there */
     static size_t room;
-    size_t count = keel_mpi_places_copy(NULL, 0);
+    size_t count = keel_mpi_places_copy(NULL, 0), copied = 0;
 
     if (count > room) {
         free(place);
@@ -33,26 +56,13 @@ static size_t copy_shared(struct keel_report_shared **shared)
         *shared = malloc(count * sizeof **shared);
         room = place != NULL && *shared != NULL ? count : 0;
     }
-    count = count < room ? count : room;
-    keel_mpi_places_copy(place, count);
-    for (size_t i = 0; i < count; i++) {
-        const struct keel_mpi_loop_report *sum = &place[i].sum;
-        (*shared)[i] = (struct keel_report_shared){
-            .place = place[i].name,
-            .schedule = place[i].schedule,
-            .instances = place[i].instances,
-            .iterations = sum->iterations,
-            .executed = sum->executed,
-            .chunks = sum->chunks,
-            .migrations = sum->migrations,
-            .migrated = sum->migrated,
-            .messages = sum->messages,
-            .busy_s = sum->busy_s,
-            .waited_s = place[i].waited_s,
-            .elapsed_s = place[i].elapsed_s,
-        };
+    count = keel_mpi_places_copy(place, room);
+    for (size_t i = 0; i < count && i < room; i++) {
+        if (place[i].instances > 0) {
+            (*shared)[copied++] = shared_of(&place[i]);
+        }
     }
-    return count;
+    return copied;
 }
 
 /* --- rows --- */
@@ -160,6 +170,8 @@ static void meet_libkeel(void)
 
     if (meet != NULL) {
         meet(KEEL_REPORT_RANKS_VERSION, give, &newest);
+    } else if (!keel_mpi_libkeel_is_there()) {
+        keel_mpi_standalone_begin(give);
     }
 }
 

@@ -5,12 +5,14 @@
 #include <stdio.h>
 
 #include "omp_ext/explain/advised.h"
+#include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/recorder/reader.h"
 #include "omp_ext/recorder/recorder.h"
 #include "omp_ext/recorder/recording.h"
 #include "omp_ext/recorder/report_name.h"
 #include "omp_ext/recorder/teams.h"
+#include "omp_ext/report/ranks.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/sibling_library.h"
 
@@ -23,6 +25,32 @@ static struct keel_sibling_library library = {
     .instead = "there is no report",
 };
 
+/* What CLOCK_MONOTONIC said when the process began. */
+static double began_s(void)
+{
+    const struct keel_recording_header *header = keel_recording;
+    uint64_t recorded = keel_clock_ticks() - header->start;
+
+    return keel_clock_s() - (double)recorded * header->seconds_per_tick - header->before_s;
+}
+
+/* What libkeel_mpi.so knows, where it is in the process. */
+static void add_ranks(struct keel_report_process *process)
+{
+    struct keel_report_ranks ranks;
+
+    if (!keel_report_ranks(began_s(), &ranks)) {
+        return;
+    }
+    process->rank = ranks.rank;
+    process->ranks = ranks.ranks;
+    process->mpi_s = ranks.mpi_s;
+    process->shared_count = ranks.shared_count;
+    process->shared = ranks.shared;
+    process->rows_count = ranks.rows_count;
+    process->rows = ranks.rows;
+}
+
 struct keel_report_process *keel_live_figures(void)
 {
     if (!keel_recorder_records()) {
@@ -34,6 +62,7 @@ struct keel_report_process *keel_live_figures(void)
     if (process != NULL) {
         struct keel_cores cores = keel_cores_of_process();
         process->cores = (struct keel_report_cores){cores.online, cores.allowed, cores.quota};
+        add_ranks(process);
     }
     return process;
 }

@@ -11,40 +11,11 @@
 
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/recorder/format.h"
+#include "omp_ext/report/file_name.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
-
-#define ENDING_MAX 64 /* bytes behind the name of a recording's file */
-
-/* With the number of the process for each %p; false: it does not fit. */
-static bool expand(const char *name, char *path, size_t size)
-{
-    size_t length = 0;
-
-    for (; *name != '\0' && length + 24 < size; name++) {
-        if (name[0] == '%' && name[1] == 'p') {
-            length += (size_t)sprintf(path + length, "%ld", (long)getpid());
-            name++;
-        } else {
-            path[length++] = *name;
-        }
-    }
-    path[length] = '\0';
-    return *name == '\0';
-}
-
-static bool make_absolute(char *path)
-{
-    char folder[PATH_MAX], name[PATH_MAX];
-
-    if (path[0] == '/' || getcwd(folder, sizeof folder) == NULL) {
-        return path[0] == '/';
-    }
-    snprintf(name, sizeof name, "%s", path);
-    return snprintf(path, PATH_MAX - ENDING_MAX, "%s/%s", folder, name) < PATH_MAX - ENDING_MAX;
-}
 
 static bool find_file_name(char *path)
 {
@@ -53,7 +24,7 @@ static bool find_file_name(char *path)
     if (name == NULL) {
         return false;
     }
-    if (!expand(name, path, PATH_MAX - ENDING_MAX) || !make_absolute(path)) {
+    if (!keel_report_file_path(name, path)) {
         keel_message("KEEL_REPORT: '%.200s...' is too long; the report goes to standard error",
                      name);
         return false;

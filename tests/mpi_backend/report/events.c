@@ -67,7 +67,8 @@ static void move(const struct keel_trace_move *move)
     CHECK(move->to == rank && move->from != rank && move->from < ranks, "from %d to %d", move->from,
           move->to);
     CHECK(move->first < move->last, "nothing moves");
-    CHECK(strncmp(move->name, rows ? "rows 1" : "events", 6) == 0, "%s", move->name);
+    CHECK(strncmp(move->name, rows ? "distribution 1" : "events", rows ? 12 : 6) == 0, "%s",
+          move->name);
     told.moves += !rows;
     told.moved += rows ? 0 : move->last - move->first;
     told.moved_bytes += rows ? 0 : move->bytes;
@@ -81,7 +82,8 @@ static void decision(const struct keel_trace_decision *decision)
     bool rows = strcmp(decision->about, "rows") == 0;
 
     CHECK(decision->name[0] != '\0' && decision->reason[0] != '\0', "no reason");
-    CHECK(strncmp(decision->object, rows ? "rows 1" : "events", 6) == 0, "%s", decision->object);
+    CHECK(strncmp(decision->object, rows ? "distribution 1" : "events", rows ? 12 : 6) == 0, "%s",
+          decision->object);
     told.decisions += !rows;
     told.rows_decisions += rows;
     for (size_t i = 0; i < decision->count; i++) {

@@ -13,7 +13,7 @@ told()
         variables+=("$1")
         shift
     done
-    mpi_keel "$ranks" KEEL_REPORT=1 "${variables[@]}" "$figures" "$@" 2>&1 | grep -v "KEEL_REPORT: no such"
+    mpi_keel "$ranks" KEEL_REPORT="$TEST_TMPDIR/report" "${variables[@]}" "$figures" "$@" 2>&1
 }
 
 # places RANKS SCHEDULE [NAME=VALUE...] CHECK...: the same, with `place` for each place under that schedule.

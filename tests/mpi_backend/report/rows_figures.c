@@ -139,7 +139,7 @@ static void compare(const struct keel_report_ranks *told, bool mpi)
     CHECK(told->shared_count == 0, "shared loops");
     CHECK(told->rows_count == DISTRIBUTIONS, "%zu distributions", told->rows_count);
     for (size_t i = 0; i < told->rows_count && i < DISTRIBUTIONS; i++) {
-        snprintf(name, sizeof name, "rows %zu", i + 1);
+        snprintf(name, sizeof name, "distribution %zu", i + 1);
         CHECK(strcmp(told->rows[i].name, name) == 0, "the name %s", told->rows[i].name);
         compare_counts(&told->rows[i], &own[i]);
         compare_decisions(&told->rows[i], &own[i], mpi);

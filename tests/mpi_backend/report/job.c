@@ -1,0 +1,63 @@
+/* A job with a shared loop and rows, whose report and trace are looked at: `job [rows]`, the latter
+ * without loops. Each rank prints what it has counted: rank, iterations, rows that came. */
+#include <mpi.h>
+#include <string.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "tests/support/nap.h"
+
+#include <stdio.h>
+
+#define ITERATIONS 500
+#define INSTANCES 4
+#define ROWS 200
+#define HOOKS 12
+
+static int rank;
+
+static uint64_t run_loops(void)
+{
+    uint64_t executed = 0;
+
+    for (int i = 0; i < INSTANCES; i++) {
+        keel_mpi_share(MPI_COMM_WORLD);
+#pragma omp parallel for schedule(runtime) reduction(+ : executed)
+        for (long j = 0; j < ITERATIONS; j++) {
+            nap((uint64_t)(10 + 40 * rank));
+            executed++;
+        }
+    }
+    return executed;
+}
+
+static uint64_t run_rows(void)
+{
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+    struct keel_mpi_rows *rows;
+    uint64_t first, last;
+    double *array;
+
+    keel_mpi_rows_create(MPI_COMM_WORLD, ROWS, KEEL_MPI_ADJACENT, &rows);
+    keel_mpi_rows_array(rows, sizeof *array, 10, 1, (void **)&array);
+    for (int hook = 0; hook < HOOKS; hook++) {
+        keel_mpi_rows_bounds(rows, &first, &last);
+        keel_mpi_rows_work_begin(rows);
+        nap((last - first) * (uint64_t)(1 + rank));
+        keel_mpi_rows_work_end(rows);
+        keel_mpi_rows_balance(rows, NULL);
+    }
+    keel_mpi_rows_report(rows, &report);
+    keel_mpi_rows_free(&rows);
+    return report.rows_received;
+}
+
+int main(int arguments, char **argument)
+{
+    int level;
+
+    MPI_Init_thread(&arguments, &argument, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    uint64_t executed = arguments > 1 ? 0 : run_loops(), came = run_rows();
+    printf("%d %llu %llu\n", rank, (unsigned long long)executed, (unsigned long long)came);
+    return MPI_Finalize();
+}

@@ -1,0 +1,75 @@
+#!/bin/bash
+# What four ranks have done is in one report and in one trace, as the program counts it.
+source tests/support/mpirun.sh
+
+job=$(program job)
+folder=$(dirname "$(keel_path libkeel.so)")
+out=$TEST_TMPDIR
+export OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=shake
+
+# all FILE EXPRESSION: a line for each value of EXPRESSION, in Perl; $_ is what the JSON file holds.
+all()
+{
+    perl -MJSON::PP -0ne '$_ = decode_json($_); print map { "$_\n" } '"$2" "$1"
+}
+
+# run PRELOADED VARIABLE=VALUE [ARGUMENT]: four ranks, each a node; what they print, sorted.
+run()
+{
+    mpi_run 4 LD_PRELOAD="$1" KEEL_MPI_NODE_RANKS=1 "$2" "$job" "${@:3}" 2>"$out/messages" | sort
+}
+
+# --- the report ---
+
+counted=$(run "$folder/libkeel.so" KEEL_REPORT="$out/report.json")
+is "$(all "$out/report.json" 'map { join " ", $_->{rank}, $_->{shared}[0]{executed}, $_->{rows}[0]{rows_received} } @{$_->{processes}}')" \
+    "$counted" 'a part for each rank, with what the program has counted'
+is "$(all "$out/report.json" 'do { my $all; $all += $_->{shared}[0]{executed} for @{$_->{processes}}; $all }')" 2000 \
+    'all iterations are on some rank'
+is "$(all "$out/report.json" 'map { join " ", @{$_->{shared}[0]}{qw(instances iterations)}, $_->{rows}[0]{hooks} } @{$_->{processes}}' | sort -u)" \
+    '4 2000 12' 'and all ranks tell how many there were'
+like "$(all "$out/report.json" 'map { $_->{shared}[0]{place} } @{$_->{processes}}' | sort -u)" '^job\.c:[0-9]+ \(run_loops\)$' 'where the loop stands'
+is "$(all "$out/report.json" 'map { @{$_->{rows}[0]{decision}} + $_->{rows}[0]{decisions_left_out} } @{$_->{processes}}' | sort -u)" 11 \
+    'each hook but the first one decides'
+is "$(all "$out/report.json" 'map { map { $_->{reason} =~ /^$_->{moved} rows? by chance$/ ? "reason" : $_->{reason} } @{$_->{rows}[0]{decision}} } @{$_->{processes}}' | sort -u)" \
+    reason 'with its reason'
+is "$(all "$out/report.json" 'map { $_->{mpi_s} > 0 && $_->{mpi_s} <= $_->{elapsed_s} ? "waited" : "$_->{mpi_s} s" } @{$_->{processes}}' | sort -u)" \
+    waited 'and how long it has waited'
+is "$(cat "$out/messages")" '' 'nothing is said'
+
+run "$folder/libkeel.so" KEEL_REPORT="$out/report.txt" >/dev/null
+like "$(cat "$out/report.txt")" '^shared loop job\.c:[0-9]+ \(run_loops\) under rate, run 4 times$' 'as text: the loop'
+like "$(cat "$out/report.txt")" '^rows of distribution 1: 12 hooks, [0-9]+ movements of [0-9]+ rows$' 'the rows'
+is "$(grep -c '^keel: report of' "$out/report.txt")" 1 'once for all ranks'
+
+# --- without libkeel.so ---
+
+counted=$(run "$folder/libkeel_mpi.so" KEEL_REPORT="$out/rows.json" rows)
+is "$(all "$out/rows.json" 'map { join " ", $_->{rank}, 0, $_->{rows}[0]{rows_received} } @{$_->{processes}}')" "$counted" \
+    'without libkeel.so, rows are told, too'
+is "$(all "$out/rows.json" 'map { join " ", $_->{ranks}, $_->{complete} ? "complete" : "not", scalar @{$_->{loop}} } @{$_->{processes}}' | sort -u)" \
+    '4 complete 0' 'by processes without loops'
+is "$(cat "$out/messages")" '' 'and nothing is said'
+run "$folder/libkeel_mpi.so" KEEL_REPORT=1 rows >/dev/null
+is "$(grep -c '^keel: report of .*: 4 ranks on ' "$out/messages")" 1 'a report on standard error'
+run "$folder/libkeel_mpi.so" KEEL_REPORT=/nowhere/report rows >/dev/null
+is "$(grep -c "^keel: KEEL_REPORT: '/nowhere/report' cannot be written: No such file or directory; there is no report" "$out/messages")" 4 \
+    'a file that cannot be made: each rank says so'
+is "$(run "$folder/libkeel_mpi.so" KEEL_REPORT=0 rows | wc -l; ls "$out" | grep -c '^0')" $'4\n0' 'KEEL_REPORT=0 asks for nothing'
+
+# --- the trace ---
+
+run "$folder/libkeel.so" KEEL_TRACE="$out/trace.json" >"$out/counted"
+is "$(all "$out/trace.json" 'sort keys %{{ map { ($_->{pid} => 1) } @$_ }}')" $'0\n1\n2\n3' 'one trace has all ranks'
+is "$(all "$out/trace.json" 'do { my @rows = (0) x 4; for (@$_) { next if ($_->{cat} // "") ne "move" || $_->{args}{what} ne "rows"; $rows[$_->{pid}] += $_->{args}{last} - $_->{args}{first} } @rows }')" \
+    "$(cut -d' ' -f3 "$out/counted")" 'with the rows that came'
+is "$(all "$out/trace.json" 'grep { $_ ne $_->{pid} } map { $_->{pid} } grep { ($_->{cat} // "") eq "move" && $_->{args}{to} != $_->{pid} } @$_')" '' \
+    'on the rank that got them'
+is "$(all "$out/trace.json" 'map { $_->{args}{reason} =~ /./ ? $_->{name} : "no reason" } grep { ($_->{cat} // "") eq "decision" && exists $_->{args}{rows} } @$_' | sort -u | tr '\n' ' ' | sed -E 's/rows (move|stay) //g')" '' \
+    'decisions about rows have reasons'
+is "$(all "$out/trace.json" 'map { $_->{pid} } grep { $_->{ph} eq "C" && $_->{name} eq "share" } @$_' | sort | uniq -c | sed -E 's/^ *//')" \
+    $'15 0\n15 1\n15 2\n15 3' 'and each rank its share, of 4 loops and 11 decisions'
+is "$(all "$out/trace.json" 'map { $_->{pid} } grep { ($_->{cat} // "") eq "wait" && $_->{args}{at} eq "rank" } @$_' | sort -u | tr '\n' ' ')" '0 1 2 3 ' \
+    'and its waits'
+
+done_testing
