@@ -16,8 +16,8 @@ const struct keel_lending *keel_mpi_libkeel(void);
 /* Whether it is in the process, of whatever version. */
 bool keel_mpi_libkeel_is_there(void);
 
-/* Writes the name of the loop that starts there into text[size]: "mandel.c:42 (render)", or its place
- * in its module. caller, outlined: as in omp_ext/lending/lending.h. */
+/* Writes the name of the loop that starts there into text[size]: "mandel.c:42 (render)", or its
+ * place in its module. caller, outlined: as in omp_ext/lending/lending.h. */
 void keel_mpi_libkeel_loop_name(const void *caller, void (*outlined)(void *), char *text,
                                 size_t size);
 

@@ -4,10 +4,10 @@
  *
  *   remote - received <= offset <= remote - sent
  *
- * So the offset lies where the ranges of all exchanges overlap, and the middle of that is off by half
- * of its length at most, which is half of the shortest round trip at most. Clocks that drift apart
- * meanwhile add what they drift; where ranges do not overlap for that, the shortest one counts.
- * Pure. */
+ * So the offset lies where the ranges of all exchanges overlap, and the middle of that is off by
+ * half of its length at most, which is half of the shortest round trip at most. Clocks that drift
+ * apart meanwhile add what they drift; where ranges do not overlap for that, the shortest one
+ * counts. Pure. */
 #ifndef MPI_BACKEND_REPORT_CLOCK_OFFSET_H
 #define MPI_BACKEND_REPORT_CLOCK_OFFSET_H
 

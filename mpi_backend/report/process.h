@@ -1,7 +1,7 @@
 /* The figures of this process for its report: where it stands in its job, how long it waited, its
  * shared loops and its rows. Plain data, which stays when MPI has been finalised.
  *
- *   places.h, distributions.h, report/waits.h -> [process] -> keel_report_meet() of libkeel.so -> its report
+ *   places.h, distributions.h, waits.h -> [process] -> libkeel.so, or standalone.h -> report
  *
  * Any thread. */
 #ifndef MPI_BACKEND_REPORT_PROCESS_H

@@ -35,12 +35,12 @@ struct keel_report_ranks {
 typedef bool keel_report_ranks_provider(double began_s, struct keel_report_ranks *ranks);
 
 /* Has the report of this process ask that provider, from now on and in place of an earlier one.
- * False: this libkeel.so does not know that version of this file. *newest: the latest that it knows.
- * The form of this function never changes. Any thread. */
+ * False: this libkeel.so does not know that version of this file. *newest: the latest that it
+ * knows. The form of this function never changes. Any thread. */
 bool keel_report_meet(uint32_t version, keel_report_ranks_provider *provider, uint32_t *newest);
 
-/* For the report: asks the provider. False: there is none, or nothing yet, and *ranks is as of rank 0
- * of 1. */
+/* For the report: asks the provider. False: there is none, or nothing yet, and *ranks is as of rank
+ * 0 of 1. */
 bool keel_report_ranks(double began_s, struct keel_report_ranks *ranks);
 
 #endif

@@ -200,7 +200,8 @@ static double moving_back_s(struct deciding *deciding, double cost_s)
 #define LEAST_PART 0.1
 
 /* Reduces the movement to what the budget allows, counting the way back, and says so; false: less
- * than LEAST_PART would be left. What is slower than the first shares may move whatever it costs. */
+ * than LEAST_PART would be left. What is slower than the first shares may move whatever it
+ * costs. */
 static bool afford(struct deciding *deciding, struct keel_decision *decision, double budget_s,
                    bool behind)
 {

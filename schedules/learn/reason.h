@@ -43,8 +43,8 @@ struct keel_reason {
 
 #define KEEL_REASON_TEXT 120
 
-/* Writes it as a person reads it: "gain 2 % is under the threshold of 5 %". No comma, so that it can
- * be a field of a line. moved: rows. Whatever the numbers are. */
+/* Writes it as a person reads it: "gain 2 % is under the threshold of 5 %". No comma, so that it
+ * can be a field of a line. moved: rows. Whatever the numbers are. */
 void keel_reason_text(const struct keel_reason *reason, uint64_t moved,
                       char text[KEEL_REASON_TEXT]);
 

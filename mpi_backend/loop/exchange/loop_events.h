@@ -1,5 +1,5 @@
-/* Events of shared loops in the trace: what a rank got from others, how fast it was, what its blocks
- * are from now on.
+/* Events of shared loops in the trace: what a rank got from others, how fast it was, what its
+ * blocks are from now on.
  *
  *   claim/, end.c -> [loop_events] -> report/events.h
  *

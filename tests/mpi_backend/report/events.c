@@ -1,7 +1,9 @@
 /* Events of ranks for traces: what the loops' and rows' own reports come to, and one clock for all
- * ranks. `events CHECK...`, under mpirun; stands in for the trace of libkeel.so; says what is wrong. */
+ * ranks. `events CHECK...`, under mpirun; stands in for the trace of libkeel.so; says what is
+ * wrong. With KEEL_TEST_STAYS, rows may stay where they are. */
 #include <math.h>
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -183,8 +185,9 @@ static void check_rows(void)
     CHECK(told.rows == report.rows_received && told.row_bytes == report.rows_received * 80,
           "%llu rows of %llu bytes have come, not %llu", (unsigned long long)told.rows,
           (unsigned long long)told.row_bytes, (unsigned long long)report.rows_received);
-    CHECK(told.rows_moves == report.rows_moved && report.rows_moved > 0, "%llu rows decided on",
+    CHECK(told.rows_moves == report.rows_moved, "%llu rows decided on",
           (unsigned long long)told.rows_moves);
+    CHECK(report.rows_moved > 0 || getenv("KEEL_TEST_STAYS") != NULL, "nothing has moved");
     CHECK(told.rows_decisions == report.interactions ||
               told.rows_decisions + 1 == report.interactions,
           "%llu decisions", (unsigned long long)told.rows_decisions);

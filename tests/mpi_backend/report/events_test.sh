@@ -8,8 +8,10 @@ for ranks in 1 2 4; do
     is "$(mpi_run $ranks "$events" loops 2>&1)" '' "$ranks ranks of one node share loops"
     is "$(mpi_run $ranks KEEL_MPI_NODE_RANKS=1 "$events" loops 2>&1)" '' "$ranks ranks, each a node"
 done
-for policy in shake rate-local:period=0.001,quantum=0.0001 rate:period=0.001,quantum=0.0001; do
-    is "$(mpi_run 3 KEEL_MPI_BALANCE="$policy" "$events" rows 2>&1)" '' "rows move by ${policy%%:*}"
+is "$(mpi_run 3 KEEL_MPI_BALANCE=shake "$events" rows 2>&1)" '' 'rows move by chance'
+for policy in rate-local rate; do # on a busy machine, rates may not be worth a movement
+    is "$(mpi_run 3 KEEL_TEST_STAYS=1 KEEL_MPI_BALANCE="$policy:period=0.001,quantum=0.0001" "$events" rows 2>&1)" '' \
+        "rows move by $policy"
 done
 
 # Each rank has a clock of its own; prints how far it is from the first one's.

@@ -117,22 +117,23 @@ static void check_openmp(void)
     }
 }
 
-/* Others have to wait for rank 0, whose single iteration is long; and that shows as waiting. Where
- * the machine is busy with other things, now and then a rank comes late itself. */
+/* Others have to wait for rank 0, whose two iterations are long: for the second one to begin, and
+ * for both to end; and that shows as waiting. Where the machine is busy with other things, now and
+ * then a rank comes late itself. */
 static void check_waits(void)
 {
     double share = 0;
 
-    for (int i = 0; i < 5 && share < 0.5; i++) {
+    for (int i = 0; i < 5 && share < 0.8; i++) {
         struct counted before = counted[FEW];
         double waited_s = before.instances > 0 ? told_figures(began_s).shared[0].waited_s : 0;
-        run_few((uint64_t)ranks, rank == 0 ? 200000 : 0);
+        run_few(2 * (uint64_t)ranks, rank == 0 ? 200000 : 0);
         double inside_s = counted[FEW].inside_s - before.inside_s;
         waited_s = told_figures(began_s).shared[0].waited_s - waited_s;
         share = rank == 0 ? 1 : waited_s / inside_s;
         MPI_Allreduce(MPI_IN_PLACE, &share, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     }
-    CHECK(share >= 0.5, "of the time in Keel, %g was waiting", share);
+    CHECK(share >= 0.8, "of the time in Keel, %g was waiting", share);
 }
 
 /* --- comparison --- */

@@ -31,6 +31,7 @@ is "$(places 3 fac2 KEEL_MPI_NODE_RANKS=2 explicit)" $'place\nplace' 'nodes of t
 is "$(places 3 steal,2 explicit openmp)" $'place\nplace\nplace' 'loops of teams'
 is "$(places 3 rate KEEL_MPI_NODE_RANKS=1 openmp)" place 'and by messages'
 is "$(places 3 tree waits)" place 'waiting is told'
+is "$(places 3 tree KEEL_MPI_NODE_RANKS=1 waits)" place 'also for messages'
 is "$(places 2 rate LD_PRELOAD= explicit)" $'address\naddress' \
     'without libkeel.so, a place is an address in its module'
 

@@ -1,6 +1,6 @@
-/* Figures of rows for reports: they are what keel_mpi_rows_report() says, also of distributions that
- * have gone and when MPI has ended; and each decision is told with its reason. `rows_figures HOOKS`,
- * under mpirun with KEEL_REPORT; prints the reasons, and what is wrong. */
+/* Figures of rows for reports: they are what keel_mpi_rows_report() says, also of distributions
+ * that have gone and when MPI has ended; and each decision is told with its reason. `rows_figures
+ * HOOKS`, under mpirun with KEEL_REPORT; prints the reasons, and what is wrong. */
 #include <mpi.h>
 
 #include "mpi_backend/include/keel_mpi.h"
