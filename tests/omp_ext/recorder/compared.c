@@ -12,7 +12,7 @@
 
 static const char *const kinds[] = {"region", "loop", "part"};
 
-/* The longest one: a region has small parts beside the one that is measured. */
+/* The last one: what stands behind a region's last barrier comes right behind the region. */
 static const struct keel_report_loop *find(const struct keel_report_process *process,
                                            const char *kind, const char *function)
 {
@@ -20,8 +20,7 @@ static const struct keel_report_loop *find(const struct keel_report_process *pro
 
     for (size_t i = 0; i < process->loop_count; i++) {
         const struct keel_report_loop *loop = &process->loop[i];
-        if (strcmp(kinds[loop->kind], kind) == 0 && strcmp(loop->function, function) == 0 &&
-            (found == NULL || loop->elapsed_s > found->elapsed_s)) {
+        if (strcmp(kinds[loop->kind], kind) == 0 && strcmp(loop->function, function) == 0) {
             found = loop;
         }
     }
