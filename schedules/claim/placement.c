@@ -14,8 +14,7 @@
 struct loads {
     double highest;    /* capacity */
     double *processor; /* threads on each processor; a thread with several is spread evenly */
-    double *core;      /* the same by core: entry of its first processor */
-    double *busy;      /* of each core: its hardware threads in use, fractions added up */
+    double *busy;      /* of each core, by its first processor: its hardware threads in use */
     uint32_t *entry;   /* processor -> first processor of its core */
 };
 
@@ -86,7 +85,6 @@ static void add_loads(const struct keel_places *places, struct loads *loads)
         }
     }
     for (size_t i = 0; i < places->processors; i++) {
-        loads->core[loads->entry[i]] += loads->processor[i];
         loads->busy[loads->entry[i]] += fmin(1, loads->processor[i]);
     }
 }
@@ -105,7 +103,7 @@ static double weight_of(const struct keel_places *places, const struct loads *lo
     for (uint64_t i = places->first[thread]; i < places->first[thread + 1]; i++) {
         uint32_t core = loads->entry[places->number[i]];
         weight += speed_of(loads, &places->processor[places->number[i]]) * part *
-                  throughput(loads->busy[core]) / loads->core[core];
+                  throughput(loads->busy[core]) / loads->busy[core];
     }
     return weight;
 }
@@ -131,7 +129,7 @@ static bool scale(double *weight, double *position, uint64_t threads)
 
 static bool find_weights(const struct keel_places *places, double *weight, double *position)
 {
-    double *amounts = calloc(3 * places->processors, sizeof *amounts);
+    double *amounts = calloc(2 * places->processors, sizeof *amounts);
     uint32_t *entry = malloc(places->processors * sizeof *entry);
     bool differ = false;
 
@@ -139,8 +137,7 @@ static bool find_weights(const struct keel_places *places, double *weight, doubl
         struct loads loads = {
             .highest = highest_capacity(places),
             .processor = amounts,
-            .core = amounts + places->processors,
-            .busy = amounts + 2 * places->processors,
+            .busy = amounts + places->processors,
             .entry = entry,
         };
         add_loads(places, &loads);

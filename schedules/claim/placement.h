@@ -52,14 +52,15 @@ struct keel_placement {
 /* Makes the placement of a team in memory of its own, to be freed; NULL: all threads are alike and
  * equally near, or there is no memory.
  *
- * Weights: a thread's weight is its part of the capacity of the cores that it may run on, divided
- * among all threads there. One thread alone makes use of a whole core, whether or not it may run on
- * all of its hardware threads. Threads on n hardware threads of a core get 1 + 0.15 (n - 1) cores
- * together: Linux's scheduler reckoned with 1.15 for two (smt_gain = 1178 / 1024 in
- * kernel/sched/topology.c of Linux 4); measured were up to 1.3 (Marr & others, "Hyper-Threading
- * Technology Architecture and Microarchitecture", Intel Technology Journal 6(1), 2002), and less
- * where loops keep the arithmetic units busy. Capacities within 10 % of the highest count as equal,
- * as hwloc does with maximum frequencies: boosts of single cores are no kinds. */
+ * Weights: a thread's weight is the speed of the cores that it may run on. One thread alone makes
+ * use of a whole core, whether or not it may run on all of its hardware threads. Threads on n
+ * hardware threads of a core get 1 + 0.15 (n - 1) cores together: Linux's scheduler reckoned with
+ * 1.15 for two (smt_gain = 1178 / 1024 in kernel/sched/topology.c of Linux 4); measured were up to
+ * 1.3 (Marr & others, "Hyper-Threading Technology Architecture and Microarchitecture", Intel
+ * Technology Journal 6(1), 2002), and less where loops keep the arithmetic units busy. Capacities
+ * within 10 % of the highest count as equal, as hwloc does with maximum frequencies: boosts of
+ * single cores are no kinds. Threads that take turns on a processor weigh as if each had it alone:
+ * who gets it when, the system decides. */
 struct keel_placement *keel_placement_make(const struct keel_places *places);
 
 /* How near thread `b` is to thread `a` != b. placement->groups is not NULL. */

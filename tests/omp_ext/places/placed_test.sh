@@ -62,7 +62,7 @@ is "$(sizes hybrid KEEL_SCHEDULE=wf2 OMP_PLACES="{$b},{$a}" "$program" 2 1200)" 
 is "$(sizes hybrid KEEL_SCHEDULE=wf2 GOMP_CPU_AFFINITY="$a $b" "$program" 2 1200)" '400 200' \
     'wf2 on threads bound by GOMP_CPU_AFFINITY'
 is "$(sizes hybrid KEEL_SCHEDULE=wf2 OMP_PLACES="$places" "$program" 4 1200)" '200 200 100 100' \
-    'threads that share a core divide it'
+    'two threads on each core'
 is "$(sizes hybrid OMP_SCHEDULE=wf2 OMP_PLACES="$places" "$program" 2 1200)" '400 200' 'by OMP_SCHEDULE'
 is "$(sizes hybrid KEEL_SCHEDULE=wf2 KEEL_WEIGHTS=1,1 OMP_PLACES="$places" "$program" 2 1200)" '300 300' \
     'KEEL_WEIGHTS rules'
