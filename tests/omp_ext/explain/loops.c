@@ -21,7 +21,7 @@ static void long_loop(void)
 {
 #pragma omp parallel for schedule(runtime) num_threads(2)
     for (int i = 0; i < 100; i++) {
-        work(20000);
+        work(60000);
     }
 }
 

@@ -41,10 +41,15 @@ for schedule in af awf awf-b; do
 done
 
 # Completed from the start, nothing is measured again.
-first=$(run fac 20 500 2)
+# What parameters were measured to be.
+costs()
+{
+    sed -n '/^keel:   \(measured\|smallest chunk\): /p' <<<"$1"
+}
+first=$(costs "$(run fac 20 500 2)")
 like "$first" 'measured: an iteration takes [1-9]' 'fac: the first run has measured'
-is "$(run fac 20 500 2)" "$first" 'fac: the second run does not measure'
-is "$(run fac 20 500 4)" "$first" 'fac: nor does one with another team'
+is "$(costs "$(run fac 20 500 2)")" "$first" 'fac: the second run does not measure'
+is "$(costs "$(run fac 20 500 4)")" "$first" 'fac: nor does one with another team'
 unlike "$(run fsc 1 500 2)" "$(sed -n 's/^keel:   measured: //p' <<<"$first")" 'fsc: measures by itself'
 
 first=$(run auto 300 500 2)

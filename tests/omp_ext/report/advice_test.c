@@ -1,0 +1,175 @@
+/* Advice by the figures of a report: what the texts of schedules mean, and what figures say. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/report/advice.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+
+static struct keel_report_thread thread[2];
+
+/* Two threads, ten instances of 10 ms, of which the second one works half of the time. */
+static struct keel_report_loop loop_under(const char *schedule)
+{
+    thread[0] = (struct keel_report_thread){.busy_s = 0.1, .iterations = 5000, .chunks = 10};
+    thread[1] = (struct keel_report_thread){
+        .busy_s = 0.05, .waited_s = 0.05, .iterations = 5000, .chunks = 10};
+    return (struct keel_report_loop){
+        .kind = KEEL_REPORT_LOOP,
+        .function = "",
+        .file = "",
+        .place = "",
+        .region = -1,
+        .schedule = schedule,
+        .under_keel = strncmp(schedule, "libgomp", 7) != 0,
+        .suggestion = "",
+        .instances = 10,
+        .iterations = 10000,
+        .elapsed_s = 0.1,
+        .elapsed_squares_s2 = 0.001,
+        .threads = 2,
+        .thread = thread,
+    };
+}
+
+static void assert_schedule(const char *text, const char *wanted)
+{
+    struct keel_report_loop loop = loop_under(text);
+    struct keel_spec spec;
+    char written[KEEL_SPEC_TEXT_MAX];
+
+    assert_true(keel_report_schedule_of(&loop, &spec));
+    keel_spec_write(&spec, written, sizeof written);
+    assert_string_equal(written, wanted);
+}
+
+static void schedules_are_read(void **state)
+{
+    (void)state;
+    assert_schedule("fac2", "fac2");
+    assert_schedule("css,16", "css,16");
+    assert_schedule("rate:min=3", "rate,3");
+    assert_schedule("auto: steal", "steal");
+    assert_schedule("libgomp dynamic,1", "ss");
+    assert_schedule("libgomp dynamic", "ss");
+    assert_schedule("libgomp dynamic,16", "css,16");
+    assert_schedule("libgomp guided,7", "gss,7");
+    assert_schedule("libgomp static", "static");
+    assert_schedule("libgomp static,40", "static,40");
+    assert_schedule("static by the compiler", "static");
+}
+
+static void some_are_not(void **state)
+{
+    const char *const texts[] = {"", "random", "shared by ranks", "libgomp runtime",
+                                 "fac2:grain=8"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct keel_report_loop loop = loop_under(texts[i]);
+        struct keel_spec spec;
+        assert_false(keel_report_schedule_of(&loop, &spec));
+    }
+    struct keel_report_loop loop = loop_under("fac2");
+    struct keel_spec spec;
+    loop.mixed = true;
+    assert_false(keel_report_schedule_of(&loop, &spec));
+}
+
+static void measured_parameters_complete_them(void **state)
+{
+    struct keel_report_loop loop = loop_under("fac");
+    struct keel_spec spec;
+
+    (void)state;
+    loop.measured =
+        (struct keel_report_measured){.iteration_s = 1e-6, .deviation_s = 2e-7, .claim_s = 1e-7};
+    assert_true(keel_report_schedule_of(&loop, &spec));
+    assert_int_equal(keel_spec_unmeasured(&spec), 0);
+    assert_true(fabs(spec.value[KEEL_MU].real - 1000) < 1e-6);
+    assert_true(fabs(spec.value[KEEL_SIGMA].real - 200) < 1e-6);
+    assert_true(spec.min_measured);
+    assert_int_equal(spec.value[KEEL_MIN].count, 4); /* lasts as long as 32 claims, rounded up */
+}
+
+static void assert_advice(const struct keel_report_loop *loop, const char *wanted)
+{
+    struct keel_advice advice = keel_report_advice_of(loop, false);
+    char text[KEEL_ADVICE_TEXT_MAX];
+
+    keel_advice_write(&advice, text);
+    assert_string_equal(text, wanted);
+}
+
+static void figures_lead_to_advice(void **state)
+{
+    struct keel_report_loop loop = loop_under("libgomp static");
+
+    (void)state;
+    assert_advice(&loop, "fac2: up to 25 ms less");
+    loop.schedule = "static by the compiler";
+    assert_advice(&loop, "built with static shares: compile with `keel cflags`, then try fac2 "
+                         "(up to 25 ms less)");
+    loop.kind = KEEL_REPORT_PART;
+    assert_advice(&loop, "if it is a loop with static shares: compile with `keel cflags`, then try "
+                         "fac2 (up to 25 ms less)");
+    loop.kind = KEEL_REPORT_REGION;
+    thread[1].busy_s = 0.001;
+    assert_advice(&loop, "serial part: one thread works, the others wait");
+    loop = loop_under("shared by ranks"); /* its threads wait for other ranks, too */
+    assert_advice(&loop, "");
+    loop = loop_under("fac2");
+    thread[1] = thread[0];
+    assert_advice(&loop, "nothing to gain");
+}
+
+/* Costs in 8 parts, of which the last has all: 64 bins have it in their last eighth. */
+static void costs_along_the_loop_lead_to_forecasts(void **state)
+{
+    static const double costs[8] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 7.3};
+    struct keel_report_loop loop = loop_under("static");
+
+    (void)state;
+    loop.measured = (struct keel_report_measured){
+        .iteration_s = 15e-6, .claim_s = 1e-7, .costs = costs, .cost_count = 8};
+    /* Of 1000 iterations of 15 us, the second half takes 14.25 ms of 15: seen were 10 ms, and 7.5
+     * are ideal. */
+    struct keel_advice advice = keel_report_advice_of(&loop, false);
+    assert_int_equal(advice.evidence, KEEL_ADVICE_FORECAST);
+    assert_non_null(advice.schedule);
+    assert_true(advice.gain_s > 0.018 && advice.gain_s < 0.025);
+}
+
+static void regions_with_loops_leave_advice_to_these(void **state)
+{
+    struct keel_report_loop loops[3] = {loop_under("static by the compiler"), loop_under("fac2"),
+                                        loop_under("gss")};
+    const struct keel_report_process process = {.loop_count = 3, .loop = loops};
+
+    (void)state;
+    loops[0].kind = KEEL_REPORT_REGION;
+    loops[1].region = 0;
+    assert_true(keel_report_holds_loops(&process, 0));
+    assert_false(keel_report_holds_loops(&process, 1));
+    assert_false(keel_report_holds_loops(&process, 2));
+    assert_int_equal(keel_report_advice_of(&loops[0], true).evidence, KEEL_ADVICE_NOT_KNOWN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(schedules_are_read),
+        cmocka_unit_test(some_are_not),
+        cmocka_unit_test(measured_parameters_complete_them),
+        cmocka_unit_test(figures_lead_to_advice),
+        cmocka_unit_test(costs_along_the_loop_lead_to_forecasts),
+        cmocka_unit_test(regions_with_loops_leave_advice_to_these),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
