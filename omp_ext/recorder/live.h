@@ -9,8 +9,8 @@
  * Any thread, without locks. */
 struct keel_report_process *keel_live_figures(void);
 
-/* At exit: ends the recording, writes the report that KEEL_REPORT asks for, and removes the recording. quickly: what
- * stands in stdio's buffers stays there. Without locks. */
+/* At exit: ends the recording, writes the report that KEEL_REPORT asks for, and removes the
+ * recording. quickly: what stands in stdio's buffers stays there. Without locks. */
 void keel_live_report(bool quickly);
 
 #endif
