@@ -49,8 +49,7 @@ struct keel_policy;
 struct keel_site_records {
     const struct keel_call_site *place; /* the site's */
     /* Found out at the first visit, as its module may be unloaded later. */
-    char *
-        address; /* in its module, for explanations and reports; NULL: not asked for, or no memory */
+    char *address; /* in its module, to be explained and reported; NULL: not asked for */
     struct keel_module *module;       /* for KEEL_MEMORY; NULL: not asked for, or not known */
     const struct keel_policy *wanted; /* what loops there have asked for */
     const struct keel_candidates *candidates; /* of a schedule that chooses; else NULL */

@@ -374,9 +374,9 @@ static double longest_by_profile_s(const struct keel_advice_loop *loop)
     return most * loop->iteration_s;
 }
 
-/* Threads also wait for one that comes late, or is interrupted. An iteration that is longer than all
- * others by so much makes their deviation as large: of N, longest <= mean + deviation sqrt(N). Where
- * that is not known, there have to be few iterations. */
+/* Threads also wait for one that comes late, or is interrupted. An iteration that is longer than
+ * all others by so much makes their deviation as large: of N, longest <= mean + deviation sqrt(N).
+ * Where that is not known, there have to be few iterations. */
 static bool is_credible(const struct keel_advice_loop *loop, double longest_s)
 {
     double deviation_s = finite_amount(loop->deviation_s);

@@ -12,8 +12,8 @@
 void keel_advice_write_schedule(const struct keel_advice *advice, char *text);
 
 /* What to do, and what that gains: "fac2: 0.41 s less, by its cost profile", "steal: up to 0.41 s
- * less", "chunks cost as much as iterations: try steal,64 (up to 30 ms less)", "nothing to gain"; ""
- * where nothing is known. */
+ * less", "chunks cost as much as iterations: try steal,64 (up to 30 ms less)", "nothing to gain";
+ * "" where nothing is known. */
 void keel_advice_write(const struct keel_advice *advice, char *text);
 
 #endif

@@ -127,7 +127,7 @@ static void draw_case(struct draws *draws, struct drawn_case *drawn)
     drawn->advice = keel_advise(&drawn->known);
 }
 
-/* Under other random numbers than those that it was measured with: both schedules under the same. */
+/* Under other random numbers than it was measured with; both schedules have the same. */
 static double seen_ns(const struct drawn_case *drawn, const struct keel_spec *spec, uint64_t seed)
 {
     struct draws draws = {seed};

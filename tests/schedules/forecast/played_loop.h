@@ -33,8 +33,8 @@ struct played_times {
 /* A loop of any shape, size and team. */
 void played_loop_draw(struct draws *draws, struct played_loop *loop);
 
-/* Runs `instances` under `spec`, of a schedule without weights. profile, speed: what a schedule that
- * learns has learned. */
+/* Runs `instances` under `spec`, of a schedule without weights. profile, speed: what a schedule
+ * that learns has learned. */
 void played_loop_run(const struct played_loop *loop, const struct keel_spec *spec,
                      const struct keel_profile *profile, const double *speed, int instances,
                      struct draws *draws, struct played_times *times);
