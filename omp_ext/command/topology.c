@@ -73,6 +73,6 @@ static int run(int argc, char **argv)
 
 const struct keel_subcommand keel_subcommand_topology = {
     .name = "topology",
-    .summary = "show cores, caches and NUMA nodes, what this process may use, and what to set",
+    .summary = "show cores, caches and NUMA nodes, and what to set",
     .run = run,
 };

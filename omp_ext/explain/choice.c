@@ -5,7 +5,7 @@
 
 #include "omp_ext/explain/line.h"
 
-#define CLOSE 1.25 /* forecasts beyond this times the best are not told one by one */
+#define CLOSE 1.25 /* forecasts beyond this times the best are told apart */
 
 static const char *name_of(const struct keel_candidates *candidates, int candidate)
 {
@@ -79,7 +79,7 @@ static int next_forecast(const struct keel_auto_state *state, int last)
     return next;
 }
 
-/* Best first; what is far behind without its time. */
+/* Best first; what is far behind by itself. */
 static void print_predicted(const struct keel_candidates *candidates,
                             const struct keel_auto_state *state)
 {
@@ -96,10 +96,8 @@ static void print_predicted(const struct keel_candidates *candidates,
                             : last >= 0    ? ","
                                            : "",
                             name_of(candidates, i));
-        if (!is_far || !far) {
-            keel_explain_append(&line, " ");
-            keel_explain_append_time(&line, time_ns);
-        }
+        keel_explain_append(&line, " ");
+        keel_explain_append_time(&line, time_ns);
         far = is_far;
         last = i;
     }

@@ -284,6 +284,6 @@ static int run(int argc, char **argv)
 
 const struct keel_subcommand keel_subcommand_plot = {
     .name = "plot",
-    .summary = "draw a trace: what threads did when, who computed what, what iterations cost",
+    .summary = "draw a trace: who did what when, and what it cost",
     .run = run,
 };

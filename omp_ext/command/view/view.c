@@ -122,6 +122,6 @@ static int run(int argc, char **argv)
 
 const struct keel_subcommand keel_subcommand_view = {
     .name = "view",
-    .summary = "make a page of a trace: a trace of threads and ranks",
+    .summary = "make a page of a trace, to be zoomed and searched",
     .run = run,
 };
