@@ -1,7 +1,6 @@
 /* keel run: runs a program with libkeel.so preloaded, and says when no loop came to it. */
 #define _GNU_SOURCE
 #include <argp.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,23 +68,16 @@ static error_t take(int key, char *word, struct argp_state *state)
     }
 }
 
-static void set(const char *name, const char *value)
-{
-    if (value != NULL) {
-        setenv(name, value, 1);
-    }
-}
-
 static void prepare(const void *context)
 {
     const struct surroundings *surroundings = context;
 
-    set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
-    set("LD_PRELOAD", surroundings->preloading.preload);
-    set("KEEL_SCHEDULE", surroundings->schedule);
-    set("KEEL_MPI_SCHEDULE", surroundings->mpi_schedule);
-    set("OMP_NUM_THREADS", surroundings->threads);
-    set("KEEL_SEEN", surroundings->seen);
+    keel_child_set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
+    keel_child_set("LD_PRELOAD", surroundings->preloading.preload);
+    keel_child_set("KEEL_SCHEDULE", surroundings->schedule);
+    keel_child_set("KEEL_MPI_SCHEDULE", surroundings->mpi_schedule);
+    keel_child_set("OMP_NUM_THREADS", surroundings->threads);
+    keel_child_set("KEEL_SEEN", surroundings->seen);
 }
 
 /* Signals by which a program ends itself, not people. */
@@ -136,12 +128,6 @@ static void explain_unseen(const struct request *request, int status)
     }
 }
 
-static int report_failure(const char *program, int error)
-{
-    keel_message("'%s' cannot be run: %s", program, strerror(error));
-    return error == ENOENT ? KEEL_EXIT_REFUSED + 1 : KEEL_EXIT_REFUSED;
-}
-
 static int start(const struct request *request, struct surroundings *surroundings)
 {
     struct keel_mark_file mark = {""};
@@ -155,7 +141,7 @@ static int start(const struct request *request, struct surroundings *surrounding
     bool seen = keel_mark_file_set(&mark);
     keel_mark_file_remove(&mark);
     if (child.error != 0) {
-        return report_failure(request->program[0], child.error);
+        return keel_child_refused(request->program[0], child.error);
     }
     if (!seen && (WIFEXITED(child.status) || is_failure(WTERMSIG(child.status)))) {
         explain_unseen(request, child.status);

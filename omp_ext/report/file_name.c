@@ -3,24 +3,10 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-/* With the number of the process for each %p; false: it does not fit. */
-static bool expand(const char *name, char *path, size_t size)
-{
-    size_t length = 0;
-
-    for (; *name != '\0' && length + 24 < size; name++) {
-        if (name[0] == '%' && name[1] == 'p') {
-            length += (size_t)sprintf(path + length, "%ld", (long)getpid());
-            name++;
-        } else {
-            path[length++] = *name;
-        }
-    }
-    path[length] = '\0';
-    return *name == '\0';
-}
+#include "omp_ext/support/trace_file.h"
 
 static bool make_absolute(char *path)
 {
@@ -36,5 +22,6 @@ static bool make_absolute(char *path)
 
 bool keel_report_file_path(const char *name, char *path)
 {
-    return expand(name, path, PATH_MAX - KEEL_REPORT_ENDING_MAX) && make_absolute(path);
+    return keel_trace_file_name(name, path) && strlen(path) < PATH_MAX - KEEL_REPORT_ENDING_MAX &&
+           make_absolute(path);
 }

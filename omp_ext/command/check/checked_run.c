@@ -3,31 +3,26 @@
 
 #include <stdlib.h>
 
-static void set(const char *name, const char *value)
-{
-    if (value != NULL) {
-        setenv(name, value, 1);
-    }
-}
+#include "omp_ext/command/programs/child.h"
 
 /* What has been asked for by the environment is not what is checked. Shares of runtime loops are
  * the ones that least depend on chance, unless somebody has said otherwise. */
 static void prepare_environment(const void *context)
 {
-    static const char *const unwanted[] = {"KEEL_SCHEDULE", "KEEL_TRACE", "KEEL_MEMORY",
-                                           "KEEL_EXPLAIN", "KEEL_SEEN"};
+    static const char *const unwanted[] = {"KEEL_SCHEDULE", "KEEL_TRACE",  "KEEL_MEMORY",
+                                           "KEEL_EXPLAIN",  "KEEL_REPORT", "KEEL_SEEN"};
     const struct keel_checked_run *checked_run = context;
 
     for (size_t i = 0; i < sizeof unwanted / sizeof unwanted[0]; i++) {
         unsetenv(unwanted[i]);
     }
     setenv("OMP_SCHEDULE", "static", 0);
-    set("OMP_NUM_THREADS", checked_run->threads);
+    keel_child_set("OMP_NUM_THREADS", checked_run->threads);
     if (checked_run->preloading != NULL) {
-        set("LD_LIBRARY_PATH", checked_run->preloading->library_path);
-        set("LD_PRELOAD", checked_run->preloading->preload);
-        set("KEEL_OVERRIDE", checked_run->takes_explicit ? "dynamic,guided" : NULL);
-        set("KEEL_CHECK", checked_run->check);
+        keel_child_set("LD_LIBRARY_PATH", checked_run->preloading->library_path);
+        keel_child_set("LD_PRELOAD", checked_run->preloading->preload);
+        keel_child_set("KEEL_OVERRIDE", checked_run->takes_explicit ? "dynamic,guided" : NULL);
+        keel_child_set("KEEL_CHECK", checked_run->check);
     }
 }
 

@@ -2,13 +2,17 @@
 #define _GNU_SOURCE
 #include "omp_ext/command/programs/child.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "omp_ext/command/parts/subcommand.h"
 #include "omp_ext/command/programs/exec.h"
+#include "omp_ext/support/message.h"
 
 /* Handed on to the program. Not those of job control: a terminal stops and continues both
  * processes by itself. */
@@ -119,4 +123,17 @@ _Noreturn void keel_child_follow(int status)
     }
     end_by(WTERMSIG(status));
     exit(128 + WTERMSIG(status));
+}
+
+int keel_child_refused(const char *program, int error)
+{
+    keel_message("'%s' cannot be run: %s", program, strerror(error));
+    return error == ENOENT ? KEEL_EXIT_REFUSED + 1 : KEEL_EXIT_REFUSED;
+}
+
+void keel_child_set(const char *name, const char *value)
+{
+    if (value != NULL) {
+        setenv(name, value, 1);
+    }
 }

@@ -14,6 +14,12 @@ struct keel_child {
 struct keel_child keel_child_run(char **arguments, void (*prepare)(const void *context),
                                  const void *context);
 
+/* Says that the program can't be run, for errno `error`; returns keel's exit code for that. */
+int keel_child_refused(const char *program, int error);
+
+/* setenv(); NULL: the variable stays as it is. For `prepare`. */
+void keel_child_set(const char *name, const char *value);
+
 /* Ends this process as the program ended: with its exit code or by the same signal. */
 _Noreturn void keel_child_follow(int status);
 

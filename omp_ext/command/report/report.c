@@ -1,9 +1,7 @@
 /* keel report: where the time of a program went. */
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "omp_ext/command/parts/schedule_check.h"
@@ -79,22 +77,15 @@ struct surroundings {
     const char *report; /* KEEL_REPORT */
 };
 
-static void set(const char *name, const char *value)
-{
-    if (value != NULL) {
-        setenv(name, value, 1);
-    }
-}
-
 static void prepare(const void *context)
 {
     const struct surroundings *surroundings = context;
 
-    set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
-    set("LD_PRELOAD", surroundings->preloading.preload);
-    set("KEEL_SCHEDULE", surroundings->request->schedule);
-    set("OMP_NUM_THREADS", surroundings->request->threads);
-    set("KEEL_REPORT", surroundings->report);
+    keel_child_set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
+    keel_child_set("LD_PRELOAD", surroundings->preloading.preload);
+    keel_child_set("KEEL_SCHEDULE", surroundings->request->schedule);
+    keel_child_set("OMP_NUM_THREADS", surroundings->request->threads);
+    keel_child_set("KEEL_REPORT", surroundings->report);
 }
 
 static void explain_nothing(const struct keel_report_request *request, int status)
@@ -119,12 +110,6 @@ static void print_reports(const struct keel_report_request *request, const char 
     keel_gathered_free(&gathered);
 }
 
-static int report_failure(const char *program, int error)
-{
-    keel_message("'%s' cannot be run: %s", program, strerror(error));
-    return error == ENOENT ? KEEL_EXIT_REFUSED + 1 : KEEL_EXIT_REFUSED;
-}
-
 static int run_program(struct keel_report_request *request, struct surroundings *surroundings)
 {
     struct keel_meeting meeting;
@@ -142,7 +127,7 @@ static int run_program(struct keel_report_request *request, struct surroundings 
     }
     keel_meeting_end(&meeting, last);
     if (child.error != 0) {
-        return report_failure(request->program[0], child.error);
+        return keel_child_refused(request->program[0], child.error);
     }
     keel_child_follow(child.status);
 }
