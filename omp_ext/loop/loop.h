@@ -48,7 +48,7 @@ enum keel_loop_mode {
     KEEL_LOOP_CHECKED,      /* an adversary | see checked_loop.h */
     KEEL_LOOP_STATIC,       /* static shares | by the first `next`; `trial`: timed */
     KEEL_LOOP_TRACED,   /* the loop's own mode, kept in `traced` | the same, noted in the trace */
-    KEEL_LOOP_OBSERVED, /* the loop's own mode, in `observed_mode` | the same, see observed_loop.h */
+    KEEL_LOOP_OBSERVED, /* the loop's own mode, in `observed_mode` | the same, see observe/ */
 };
 
 #define KEEL_LEASES_MAX 16 /* sites that a region has leases of; later ones take their places */

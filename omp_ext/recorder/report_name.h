@@ -7,7 +7,8 @@
 
 /* Writes the name of the report's file into path[PATH_MAX], as keel_report_write() wants it, with
  * the number of the process for each %p. Relative names are made absolute, as the program may
- * change its folder: by the first call, when recording begins. False: standard error; a message has told of a name that is too long. */
+ * change its folder: by the first call, when recording begins. False: standard error; a message has
+ * told of a name that is too long. */
 bool keel_report_file_name(char *path);
 
 /* The same for the recording: the file's name and ".recording"; for a rank of a job,

@@ -3,7 +3,7 @@
  *   fork -> team_place: one for each region that runs at a time -> entries of loops and parts in it
  *
  * A team place belongs to one team from fork to join, so its threads count in it without atomic
- * operations, each in its own cache lines. Team places, and what stands in them, are never freed. */
+ * operations, each in its own cache lines. Team places, and what they hold, are never freed. */
 #ifndef OMP_EXT_RECORDER_TEAMS_H
 #define OMP_EXT_RECORDER_TEAMS_H
 

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One thread's part in all instances of a loop. busy_s + waited_s + claiming_s is at most the loop's
- * elapsed_s: what is left is coming to the loop and leaving it. A region's times include those of
- * the loops and parts in it. */
+/* One thread's part in all instances of a loop. busy_s + waited_s + claiming_s is at most the
+ * loop's elapsed_s: what is left is coming to the loop and leaving it. A region's times include
+ * those of the loops and parts in it. */
 struct keel_report_thread {
     double busy_s;       /* in iterations; of a region: between its barriers, without claiming_s */
     double waited_s;     /* at the loop's end, or at barriers of the region */

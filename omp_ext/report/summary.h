@@ -38,7 +38,8 @@ struct keel_report_efficiency {
 };
 
 /* Of processes together. Times are those of threads, in seconds:
- * threads * elapsed_s == useful_s + serial_s + waited_s + claiming_s + other_s + mpi_s + early_s. */
+ * threads * elapsed_s
+ *     == useful_s + serial_s + waited_s + claiming_s + other_s + mpi_s + early_s. */
 struct keel_report_summary {
     size_t processes;
     uint64_t threads;  /* of their largest teams, together */

@@ -11,8 +11,9 @@
 
 /* Writes the report of a process.
  *
- * `file`: NULL: a text on standard error. A name that ends in ".json": JSON; any other: a text. A regular file is replaced as a whole; pipes,
- * devices, and what the process writes to anyway are written to.
+ * `file`: NULL: a text on standard error. A name that ends in ".json": JSON; any other: a text. A
+ * regular file is replaced as a whole; pipes, devices, and what the process writes to anyway are
+ * written to.
  *
  * Where process->ranks is above 1, each rank writes its part, FILE.RANK, and the rank that finds
  * all parts there merges them into FILE; parts of ranks that never come stay, for `keel report

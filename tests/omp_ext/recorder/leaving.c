@@ -164,35 +164,44 @@ static void limit_addresses(void)
     loop();
 }
 
+/* clang-format off: macros that make functions */
 #define PLACE(n)                                            \
     static void place_##n(void)                             \
     {                                                       \
         _Pragma("omp parallel num_threads(3)") __asm__(""); \
     }
-#define PLACES(n)                                                                       \
-    PLACE(n##0)                                                                         \
-    PLACE(n##1)                                                                         \
-    PLACE(n##2) PLACE(n##3) PLACE(n##4) PLACE(n##5) PLACE(n##6)                         \
-        PLACE(n##7) static void places_##n(void)                                        \
-    {                                                                                   \
-        place_##n##0(), place_##n##1(), place_##n##2(), place_##n##3(), place_##n##4(), \
-            place_##n##5(), place_##n##6(), place_##n##7();                             \
+#define EACH(MAKE, n) \
+    MAKE(n##0) MAKE(n##1) MAKE(n##2) MAKE(n##3) MAKE(n##4) MAKE(n##5) MAKE(n##6) MAKE(n##7)
+#define CALLS(name, n) \
+    name##n##0();      \
+    name##n##1();      \
+    name##n##2();      \
+    name##n##3();      \
+    name##n##4();      \
+    name##n##5();      \
+    name##n##6();      \
+    name##n##7();
+#define PLACES(n)                               \
+    EACH(PLACE, n) static void places_##n(void) \
+    {                                           \
+        CALLS(place_, n)                        \
     }
-#define MANY(n)                                                                              \
-    PLACES(n##0)                                                                             \
-    PLACES(n##1)                                                                             \
-    PLACES(n##2) PLACES(n##3) PLACES(n##4) PLACES(n##5) PLACES(n##6)                         \
-        PLACES(n##7) static void many_##n(void)                                              \
-    {                                                                                        \
-        places_##n##0(), places_##n##1(), places_##n##2(), places_##n##3(), places_##n##4(), \
-            places_##n##5(), places_##n##6(), places_##n##7();                               \
+#define EACH_OF_MANY(n) \
+    PLACES(n##0)        \
+    PLACES(n##1) PLACES(n##2) PLACES(n##3) PLACES(n##4) PLACES(n##5) PLACES(n##6) PLACES(n##7)
+#define MANY(n)                                \
+    EACH_OF_MANY(n) static void many_##n(void) \
+    {                                          \
+        CALLS(places_, n)                      \
     }
 MANY(a)
 MANY(b)
-MANY(c) MANY(d)
+MANY(c)
+MANY(d)
+/* clang-format on */
 
-    /* So many places that their recording has to grow. */
-    static void have_many_places(void)
+/* So many places that their recording has to grow. */
+static void have_many_places(void)
 {
     loop();
     many_a();
