@@ -73,7 +73,13 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
 /* One start function: PASS calls libgomp's; the last arguments make a struct keel_start. */
 #define START(open, wanted, PASS, ...)                                                         \
     const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                            \
-    const bool scheduled = (wanted) && keel_loop_active(), observed = keel_observing();        \
+                                                                                               \
+    if (keel_loop_is_known_off()) {                                                            \
+        keel_loop_pass_to_libgomp();                                                           \
+        return libgomp->PASS;                                                                  \
+    }                                                                                          \
+    const bool scheduled = (wanted) && keel_loop_active();                                     \
+    const bool observed = keel_observing() && keel_thread.observed != &keel_unobserved;        \
                                                                                                \
     if (!scheduled && !observed) {                                                             \
         keel_loop_pass_to_libgomp();                                                           \

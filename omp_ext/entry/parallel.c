@@ -11,51 +11,69 @@
 
 typedef void outlined_function(void *);
 
-/* In an entry point of a region: PASS calls libgomp's function, RESULT keeps what it returns, and
- * `__VA_ARGS__` is what to return. What stands behind it runs the region by keel_region_run. */
-#define PASS_ON(RESULT, PASS, ...)                                                    \
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                   \
-    struct keel_region_watch watch = {.way = keel_region_way(KEEL_CALLER, outlined)}; \
-                                                                                      \
-    if (watch.way == KEEL_REGION_PASS_ON) {                                           \
-        return libgomp->PASS;                                                         \
-    }                                                                                 \
-    if (watch.way == KEEL_REGION_HIDE) {                                              \
-        struct keel_observed_thread *part = keel_region_hide();                       \
-        RESULT libgomp->PASS;                                                         \
-        keel_region_show(part);                                                       \
-        return __VA_ARGS__;                                                           \
+/* An entry point for regions; `target` is libgomp's function for it, `__VA_ARGS__` its arguments.
+ * While Keel has nothing to do, it passes on; else what stands behind ENTRY runs, a function of its
+ * own so that passing on needs no stack frame. */
+#define ENTRY(type, name, target, parameters, ...)                    \
+    static type attend_##name(const void *caller, UNPACK parameters); \
+    KEEL_ENTRY type GOMP_##name parameters                            \
+    {                                                                 \
+        const struct keel_libgomp *libgomp = keel_libgomp_known();    \
+                                                                      \
+        return libgomp != NULL && keel_loop_is_known_off()            \
+                   ? libgomp->GOMP_##target(__VA_ARGS__)              \
+                   : attend_##name(KEEL_CALLER, __VA_ARGS__);         \
+    }                                                                 \
+    static __attribute__((noinline)) type attend_##name(const void *caller, UNPACK parameters)
+
+#define UNPACK(...) __VA_ARGS__
+
+/* The begin of that function: where the region is not to be run by keel_region_run, PASS calls
+ * libgomp's function, RESULT keeps what it returns, and `__VA_ARGS__` is what to return. */
+#define PASS_ON(RESULT, PASS, ...)                                                 \
+    const struct keel_libgomp *libgomp = keel_libgomp(caller);                     \
+    struct keel_region_watch watch; /* large: what is needed is set where it is */ \
+                                                                                   \
+    watch.way = keel_region_way(caller, outlined);                                 \
+    if (watch.way == KEEL_REGION_HIDE) {                                           \
+        struct keel_observed_thread *part = keel_region_hide();                    \
+        RESULT libgomp->PASS;                                                      \
+        keel_region_show(part);                                                    \
+        return __VA_ARGS__;                                                        \
     }
 
-KEEL_ENTRY void GOMP_parallel(outlined_function *outlined, void *data, unsigned threads,
-                              unsigned flags)
+ENTRY(void, parallel, parallel,
+      (outlined_function * outlined, void *data, unsigned threads, unsigned flags), outlined, data,
+      threads, flags)
 {
     PASS_ON(, GOMP_parallel(outlined, data, threads, flags))
     struct keel_region region = keel_region_of(outlined, data, NULL);
-    region.check = keel_check_begin_region(KEEL_CALLER);
-    keel_region_fork(&region, &watch, libgomp, KEEL_CALLER);
+    region.check = keel_check_begin_region(caller);
+    keel_region_fork(&region, &watch, libgomp, caller);
     libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
     keel_region_join(&watch);
 }
 
-KEEL_ENTRY unsigned GOMP_parallel_reductions(outlined_function *outlined, void *data,
-                                             unsigned threads, unsigned flags)
+ENTRY(unsigned, parallel_reductions, parallel_reductions,
+      (outlined_function * outlined, void *data, unsigned threads, unsigned flags), outlined, data,
+      threads, flags)
 {
     PASS_ON(unsigned team =, GOMP_parallel_reductions(outlined, data, threads, flags), team)
     struct keel_region region = keel_region_of(outlined, data, NULL);
     region.reductions = *(void **)data;
-    keel_region_fork(&region, &watch, libgomp, KEEL_CALLER);
+    keel_region_fork(&region, &watch, libgomp, caller);
     unsigned team = libgomp->GOMP_parallel_reductions(keel_region_run, &region, threads, flags);
     keel_region_join(&watch);
     return team;
 }
 
-KEEL_ENTRY void GOMP_parallel_sections(outlined_function *outlined, void *data, unsigned threads,
-                                       unsigned count, unsigned flags)
+ENTRY(void, parallel_sections, parallel_sections,
+      (outlined_function * outlined, void *data, unsigned threads, unsigned count, unsigned flags),
+      outlined, data, threads, count, flags)
 {
     PASS_ON(, GOMP_parallel_sections(outlined, data, threads, count, flags))
     struct keel_region region = keel_region_of(outlined, data, NULL);
-    keel_region_fork(&region, &watch, libgomp, KEEL_CALLER);
+    keel_region_fork(&region, &watch, libgomp, caller);
     libgomp->GOMP_parallel_sections(keel_region_run, &region, threads, count, flags);
     keel_region_join(&watch);
 }
@@ -142,13 +160,14 @@ static bool start_combined(const struct combined_loop *loop, struct keel_region_
 
 /* name: the entry point; target: libgomp's function for it. */
 #define COMBINED_RUNTIME(name, target, in_order)                                                 \
-    KEEL_ENTRY void GOMP_parallel_loop_##name(outlined_function *outlined, void *data,           \
-                                              unsigned threads, long start, long end, long incr, \
-                                              unsigned flags)                                    \
+    ENTRY(void, parallel_loop_##name, parallel_loop_##target,                                    \
+          (outlined_function * outlined, void *data, unsigned threads, long start, long end,     \
+           long incr, unsigned flags),                                                           \
+          outlined, data, threads, start, end, incr, flags)                                      \
     {                                                                                            \
         PASS_ON(, GOMP_parallel_loop_##target(outlined, data, threads, start, end, incr, flags)) \
         const struct combined_loop loop = {libgomp,                                              \
-                                           {{KEEL_CALLER, outlined}, in_order, 1},               \
+                                           {{caller, outlined}, in_order, 1},                    \
                                            keel_space_long(start, end, incr),                    \
                                            KEEL_GFS_RUNTIME,                                     \
                                            0};                                                   \
@@ -163,23 +182,24 @@ KEEL_ENTRY_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime,
                  GOMP_parallel_loop_nonmonotonic_runtime);
 
 /* Explicit clauses: Keel's where KEEL_OVERRIDE names them. */
-#define COMBINED(name, target, clause, overridden, in_order)                                     \
-    KEEL_ENTRY void GOMP_parallel_loop_##name(outlined_function *outlined, void *data,           \
-                                              unsigned threads, long start, long end, long incr, \
-                                              long chunk, unsigned flags)                        \
-    {                                                                                            \
-        PASS_ON(, GOMP_parallel_loop_##target(outlined, data, threads, start, end, incr, chunk,  \
-                                              flags))                                            \
-        const struct combined_loop loop = {                                                      \
-            libgomp,                                                                             \
-            {{KEEL_CALLER, outlined}, in_order, keel_space_grain(chunk)},                        \
-            keel_space_long(start, end, incr),                                                   \
-            clause,                                                                              \
-            (uint64_t)chunk};                                                                    \
-        bool scheduled = keel_loop_active() && (keel_settings()->override & (overridden)) != 0;  \
-        RUN_COMBINED(scheduled, loop,                                                            \
-                     GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,  \
-                                                 incr, chunk, flags));                           \
+#define COMBINED(name, target, clause, overridden, in_order)                                    \
+    ENTRY(void, parallel_loop_##name, parallel_loop_##target,                                   \
+          (outlined_function * outlined, void *data, unsigned threads, long start, long end,    \
+           long incr, long chunk, unsigned flags),                                              \
+          outlined, data, threads, start, end, incr, chunk, flags)                              \
+    {                                                                                           \
+        PASS_ON(, GOMP_parallel_loop_##target(outlined, data, threads, start, end, incr, chunk, \
+                                              flags))                                           \
+        const struct combined_loop loop = {                                                     \
+            libgomp,                                                                            \
+            {{caller, outlined}, in_order, keel_space_grain(chunk)},                            \
+            keel_space_long(start, end, incr),                                                  \
+            clause,                                                                             \
+            (uint64_t)chunk};                                                                   \
+        bool scheduled = keel_loop_active() && (keel_settings()->override & (overridden)) != 0; \
+        RUN_COMBINED(scheduled, loop,                                                           \
+                     GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end, \
+                                                 incr, chunk, flags));                          \
     }
 
 COMBINED(static, static, KEEL_GFS_STATIC, 0, true)

@@ -6,6 +6,7 @@
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
 #include "omp_ext/observe/observed_loop.h"
+#include "omp_ext/observe/skips.h"
 #include "omp_ext/site/settled.h"
 
 struct keel_region keel_region_of(void (*outlined)(void *), void *data,
@@ -27,30 +28,13 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
 
 /* --- observers --- */
 
-enum keel_region_way keel_region_find_way(const void *caller, void (*outlined)(void *))
+enum keel_region_way keel_region_way(const void *caller, void (*outlined)(void *))
 {
-    const struct keel_call_site place = {caller, outlined};
-    bool observing = keel_observing();
-
-    if (observing && keel_thread.observed != &keel_unobserved && keel_observe_wants(&place)) {
+    if (keel_loop_attends() && keel_observing() && keel_thread.observed != &keel_unobserved &&
+        !keel_skip_next(caller, outlined)) {
         return KEEL_REGION_OBSERVE;
     }
-    return keel_loop_active() ? KEEL_REGION_RUN
-           : observing        ? KEEL_REGION_HIDE
-                              : KEEL_REGION_PASS_ON;
-}
-
-struct keel_observed_thread *keel_region_hide(void)
-{
-    struct keel_observed_thread *part = keel_thread.observed;
-
-    keel_thread.observed = &keel_unobserved;
-    return part;
-}
-
-void keel_region_show(struct keel_observed_thread *part)
-{
-    keel_thread.observed = part;
+    return keel_loop_active() ? KEEL_REGION_RUN : KEEL_REGION_HIDE;
 }
 
 static void begin_seen(struct keel_region *region, struct keel_seen_region *seen,

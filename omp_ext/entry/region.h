@@ -40,23 +40,26 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
 
 /* What an entry point of a region has to do. */
 enum keel_region_way {
-    KEEL_REGION_PASS_ON, /* nothing */
-    KEEL_REGION_HIDE,    /* nothing, between keel_region_hide() and keel_region_show() */
-    KEEL_REGION_RUN,     /* run it by keel_region_run, unobserved */
-    KEEL_REGION_OBSERVE  /* the same, and have it observed */
+    KEEL_REGION_HIDE,   /* pass on, between keel_region_hide() and keel_region_show() */
+    KEEL_REGION_RUN,    /* run it by keel_region_run, unobserved */
+    KEEL_REGION_OBSERVE /* the same, and have it observed */
 };
 
-/* Use keel_region_way(). */
-enum keel_region_way keel_region_find_way(const void *caller, void (*outlined)(void *));
-
-static inline enum keel_region_way keel_region_way(const void *caller, void (*outlined)(void *))
-{
-    return keel_loop_attends() ? keel_region_find_way(caller, outlined) : KEEL_REGION_PASS_ON;
-}
+enum keel_region_way keel_region_way(const void *caller, void (*outlined)(void *));
 
 /* Has observers not see what this thread does; returns what keel_region_show() wants. */
-struct keel_observed_thread *keel_region_hide(void);
-void keel_region_show(struct keel_observed_thread *part);
+static inline struct keel_observed_thread *keel_region_hide(void)
+{
+    struct keel_observed_thread *part = keel_thread.observed;
+
+    keel_thread.observed = &keel_unobserved;
+    return part;
+}
+
+static inline void keel_region_show(struct keel_observed_thread *part)
+{
+    keel_thread.observed = part;
+}
 
 /* What a region needs beside itself while it is observed, on the stack of the same thread. */
 struct keel_region_watch {

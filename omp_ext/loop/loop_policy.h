@@ -42,6 +42,13 @@ static inline bool keel_loop_attends(void)
     return __builtin_expect(keel_loop_activity() != KEEL_OFF, 0);
 }
 
+/* Whether that is known to be so: a test that calls nothing. */
+static inline bool keel_loop_is_known_off(void)
+{
+    return __builtin_expect(atomic_load_explicit(&keel_activity, memory_order_relaxed) == KEEL_OFF,
+                            1);
+}
+
 /* Has Keel schedule loops from now on. Any thread. */
 void keel_loop_activate(void);
 

@@ -8,7 +8,7 @@ atomic_bool keel_observe_on;
 /* Those that take part. Written once, before keel_observe_on. */
 static const struct keel_observer *observers[KEEL_OBSERVERS];
 static unsigned observer_count;
-static bool times_chunks;
+static bool times_chunks, may_skip = true;
 
 static _Atomic uint64_t regions;
 
@@ -20,6 +20,7 @@ void keel_observe_begin(const struct keel_observer *const *observer)
         if ((*observer)->wanted()) {
             observers[observer_count++] = *observer;
             times_chunks |= (*observer)->times_chunks;
+            may_skip &= (*observer)->skips;
         }
     }
     /* release: the list is complete before it is seen */
@@ -31,6 +32,11 @@ bool keel_observe_times_chunks(void)
     return times_chunks;
 }
 
+bool keel_observe_may_skip(void)
+{
+    return may_skip;
+}
+
 /* Calls one function of each observer that has it. */
 #define TELL(event, ...)                            \
     for (unsigned i = 0; i < observer_count; i++) { \
@@ -38,16 +44,6 @@ bool keel_observe_times_chunks(void)
             observers[i]->event(__VA_ARGS__);       \
         }                                           \
     }
-
-bool keel_observe_wants(const struct keel_call_site *place)
-{
-    bool wanted = false;
-
-    for (unsigned i = 0; i < observer_count; i++) {
-        wanted |= observers[i]->wants == NULL || observers[i]->wants(place);
-    }
-    return wanted;
-}
 
 void keel_observe_fork(struct keel_observed_region *region)
 {

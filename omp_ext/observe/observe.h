@@ -97,10 +97,8 @@ enum keel_observed_end {
 /* `now`: ticks, read once for each event. What an observer does not want to know is NULL. */
 struct keel_observer {
     bool (*wanted)(void); /* whether it takes part; by the settings */
-    /* Whether it wants to be told of the region that starts now. Nobody is told of a region that no
-     * observer wants, and of what stands in it. NULL: of all. */
-    bool (*wants)(const struct keel_call_site *place);
-    bool times_chunks; /* `chunk` is wanted, which costs two readings of the clock per chunk */
+    bool skips;           /* it may have instances of regions skipped, see skips.h */
+    bool times_chunks;    /* `chunk` is wanted, which costs two readings of the clock per chunk */
     /* The thread that meets the construct; region->own[] is NULL before. */
     void (*fork)(struct keel_observed_region *region, uint64_t now);
     void (*join)(struct keel_observed_region *region, uint64_t now);
@@ -137,10 +135,10 @@ void keel_observe_begin(const struct keel_observer *const *observer);
 /* Whether chunks are to be timed. */
 bool keel_observe_times_chunks(void);
 
-/* Whether anybody wants to be told of a region, see above. */
-bool keel_observe_wants(const struct keel_call_site *place);
+/* Whether regions may be skipped: nobody who takes part wants to be told of all. */
+bool keel_observe_may_skip(void);
 
-/* Stands for the part of a thread that meets a region which nobody wants to be told of. */
+/* Stands for the part of a thread that meets a region which is skipped. */
 extern struct keel_observed_thread keel_unobserved;
 
 /* Tells the observers. Sets what the events are said to set, `since` and `forked` included. */

@@ -74,11 +74,6 @@ static bool ends_serial_part(const struct keel_observed_region *region)
     return is_outermost(region) && is_initial();
 }
 
-static bool wants(const struct keel_call_site *place)
-{
-    return !stopped && !(is_initial() && keel_team_place_skips(place));
-}
-
 /* Around its mean, so that what repeats itself is not seen at the same point each time. */
 static uint64_t draw(double mean)
 {
@@ -93,7 +88,7 @@ static uint64_t skips_of(const struct keel_recording_entry *entry)
 {
     double mean_ns = (double)entry->elapsed / (double)entry->weighed * keel_clock_ns_per_tick();
 
-    if (entry->recorded < SKIP_AFTER || mean_ns >= SKIP_BELOW_NS) {
+    if (!keel_observe_may_skip() || entry->recorded < SKIP_AFTER || mean_ns >= SKIP_BELOW_NS) {
         return 0;
     }
     return draw(fmin(SKIP_BELOW_NS / fmax(mean_ns, 1) - 1, SKIPS_MAX));
@@ -404,7 +399,7 @@ static void unload(void)
 
 const struct keel_observer keel_recorder = {
     .wanted = wanted,
-    .wants = wants,
+    .skips = true,
     .fork = begin_region,
     .join = end_region,
     .begin = begin_thread,

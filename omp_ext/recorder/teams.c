@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "omp_ext/machine/module.h"
+#include "omp_ext/observe/skips.h"
 #include "omp_ext/recorder/recording.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
@@ -26,9 +27,7 @@ struct construct {
 struct keel_team_place {
     /* Written by who starts a region: on a cache line of its own. */
     _Alignas(64) atomic_bool taken;
-    uint64_t skip, skipped; /* by the initial thread: instances to skip, and since the last one that
-                               was not */
-    uint64_t weight;        /* of the one that runs, see keel_team_place_weight() */
+    uint64_t weight; /* of the one that runs, see keel_team_place_weight() */
     _Alignas(64) _Atomic unsigned verified;
     atomic_bool has_nested;
     struct keel_team_place *next; /* in its slot: older ones */
@@ -154,6 +153,20 @@ static struct keel_team_place *take_new(const struct keel_call_site *place)
     return team;
 }
 
+/* How many the initial thread has skipped there since it started one. */
+static uint64_t take_skipped(const struct keel_team_place *team)
+{
+    struct keel_skip *skip = keel_skip_at(&team->place, false);
+    const struct keel_team_place *owner = skip != NULL ? skip->owner : NULL;
+
+    if (owner == NULL || owner->site != team->site) {
+        return 0;
+    }
+    uint64_t skipped = keel_skipped(skip);
+    skip->asked = skip->left = 0;
+    return skipped;
+}
+
 struct keel_team_place *keel_team_place_take(const struct keel_call_site *place, bool initial)
 {
     struct keel_team_place *team = take_known(place);
@@ -162,11 +175,7 @@ struct keel_team_place *keel_team_place_take(const struct keel_call_site *place,
         team = take_new(place);
     }
     if (team != NULL) {
-        team->weight = 1;
-    }
-    if (team != NULL && initial) {
-        team->weight += team->skipped;
-        team->skipped = 0;
+        team->weight = 1 + (initial ? take_skipped(team) : 0);
     }
     return team;
 }
@@ -178,26 +187,32 @@ uint64_t keel_team_place_weight(const struct keel_team_place *team)
     return team->weight;
 }
 
-void keel_team_place_skip(struct keel_team_place *team, uint64_t instances)
+/* Adds those that no later instance stands for. */
+static void settle(struct keel_skip *skip)
 {
-    team->skip = instances;
+    struct keel_recording_entry *entry = keel_team_place_entry_now(skip->owner);
+
+    if (entry != NULL && entry->weighed > 0) {
+        entry->instances += keel_skipped(skip);
+        keel_recording->parallel += (uint64_t)((double)keel_skipped(skip) * (double)entry->elapsed /
+                                               (double)entry->weighed);
+    }
+    skip->asked = skip->left;
 }
 
-bool keel_team_place_skips(const struct keel_call_site *place)
+void keel_team_place_skip(struct keel_team_place *team, uint64_t instances)
 {
-    unsigned unloadings = keel_unload_count_now();
+    struct keel_skip *skip = instances > 0 ? keel_skip_at(&team->place, true) : NULL;
 
-    for (struct keel_team_place *team =
-             atomic_load_explicit(&regions[slot_of(place, REGION_SLOTS)], memory_order_acquire);
-         team != NULL; team = team->next) {
-        if (team->skip > 0 && is_at(&team->place, place) &&
-            atomic_load_explicit(&team->verified, memory_order_relaxed) == unloadings) {
-            team->skip--;
-            team->skipped++;
-            return true;
-        }
+    if (skip == NULL) {
+        return;
     }
-    return false;
+    if (keel_skipped(skip) > 0) { /* a library was there that is no longer loaded */
+        settle(skip);
+    }
+    skip->owner = team;
+    skip->unloadings = atomic_load_explicit(&team->verified, memory_order_relaxed);
+    skip->asked = skip->left = instances;
 }
 
 void keel_team_place_note_nested(struct keel_team_place *team)
@@ -215,18 +230,9 @@ bool keel_team_place_has_nested(const struct keel_team_place *team)
 
 void keel_team_places_end(void)
 {
-    for (size_t slot = 0; slot < REGION_SLOTS; slot++) {
-        for (struct keel_team_place *team =
-                 atomic_load_explicit(&regions[slot], memory_order_acquire);
-             team != NULL; team = team->next) {
-            struct keel_recording_entry *entry = keel_team_place_entry_now(team);
-            if (entry != NULL && team->skipped > 0 && entry->weighed > 0) {
-                entry->instances += team->skipped;
-                keel_recording->parallel +=
-                    (uint64_t)((double)team->skipped * (double)entry->elapsed /
-                               (double)entry->weighed);
-                team->skipped = 0;
-            }
+    for (size_t slot = 0; slot < KEEL_SKIP_SLOTS; slot++) {
+        if (keel_skipped(&keel_skip[slot]) > 0) {
+            settle(&keel_skip[slot]);
         }
     }
 }

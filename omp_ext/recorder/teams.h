@@ -28,9 +28,6 @@ uint64_t keel_team_place_weight(const struct keel_team_place *team);
 /* Has the next `instances` that the initial thread starts there skipped. By that thread. */
 void keel_team_place_skip(struct keel_team_place *team, uint64_t instances);
 
-/* Whether the instance that the initial thread starts now is skipped, and counts as one. */
-bool keel_team_place_skips(const struct keel_call_site *place);
-
 /* The team starts regions itself. Any of its threads. */
 void keel_team_place_note_nested(struct keel_team_place *team);
 bool keel_team_place_has_nested(const struct keel_team_place *team);
