@@ -4,7 +4,7 @@
  */
 #include <omp.h>
 
-enum { team = 2, rounds = 20000, inner = 3000 };
+enum { team = 2, rounds = 20000, inner = 10000 };
 
 static int visits[team];
 

@@ -13,8 +13,16 @@ counted()
         sort -n | paste -sd' '
 }
 
-is "$(counted)" '3000 20000' 'all instances count'
-is "$(counted KEEL_SCHEDULE=fac2 KEEL_OVERRIDE=dynamic)" '3000 20000' 'where Keel schedules the loops'
-is "$(counted KEEL_TRACE="$TEST_TMPDIR/trace.json")" '3000 20000' 'where a trace wants all of them'
-is "$(grep -c '"cat":"region".*"tid":0,' "$TEST_TMPDIR/trace.json")" 23000 'which has them'
+# What is recorded of a loop is scaled to all instances of its region, but for rounding.
+iterations_stand_for_all()
+{
+    awk -F'[:,]' '/"kind"/ { kind = $2 } /^     "iterations"/ && kind ~ /loop/ { all = $2 }
+        END { exit !(all >= 99000 && all <= 101000) }' "$TEST_TMPDIR/report.json"
+}
+
+is "$(counted)" '10000 20000' 'all instances count'
+ok 'those that are recorded stand for the others' iterations_stand_for_all
+is "$(counted KEEL_SCHEDULE=fac2 KEEL_OVERRIDE=dynamic)" '10000 20000' 'where Keel schedules the loops'
+is "$(counted KEEL_TRACE="$TEST_TMPDIR/trace.json")" '10000 20000' 'where a trace wants all of them'
+is "$(grep -c '"cat":"region".*"tid":0,' "$TEST_TMPDIR/trace.json")" 30000 'which has them'
 done_testing
