@@ -38,9 +38,9 @@ static void print_where(FILE *stream, const struct keel_report_place *place, siz
     const struct keel_report_loop *loop = place->loop;
     char text[512];
 
-    keel_text_append(text, sizeof text, 0, "%s%s%s%s", kinds[loop->kind],
+    keel_text_append(text, sizeof text, 0, "%s%s%s", kinds[loop->kind],
                      known(loop->place)[0] != '\0' ? loop->place : "?",
-                     place->is_rest ? ", the rest" : "", loop->nested ? ", nested" : "");
+                     loop->nested ? ", nested" : "");
     print_cut(stream, text, width);
     fputs("\n", stream);
 }
@@ -62,12 +62,20 @@ static struct keel_report_number counted(uint64_t count)
 static const char head[] =
     "  lost s   time s  share  imbal.  waiting s  chunks s  times    iter.  loop\n";
 
+/* Of instances that run at the same time, the times add up to more than the process's: no share. */
+static struct keel_report_number share(const struct keel_report_place *place, double elapsed_s)
+{
+    const bool together = place->loop->nested || place->elapsed_s > elapsed_s * 1.005;
+
+    return together ? (struct keel_report_number){"-"}
+                    : percent(elapsed_s > 0 ? place->elapsed_s / elapsed_s * 100 : 0);
+}
+
 static void print_figures(FILE *stream, const struct keel_report_place *place, double elapsed_s)
 {
     int width = fprintf(
         stream, "%8s %8s %6s %7s %10s %9s %6s %8s  ", keel_report_seconds(place->lost_s).text,
-        keel_report_seconds(place->elapsed_s).text,
-        percent(elapsed_s > 0 ? place->elapsed_s / elapsed_s * 100 : 0).text,
+        keel_report_seconds(place->elapsed_s).text, share(place, elapsed_s).text,
         percent(keel_report_place_imbalance(place)).text, keel_report_seconds(place->waited_s).text,
         keel_report_seconds(place->claiming_s).text, keel_report_count(place->instances).text,
         counted(place->iterations).text);
@@ -76,7 +84,7 @@ static void print_figures(FILE *stream, const struct keel_report_place *place, d
                 width < COLUMNS - NAME_LEAST ? (size_t)(COLUMNS - width) : NAME_LEAST);
 }
 
-/* Function and schedule. */
+/* Function and schedule. What loops and parts of a region lose stands in their lines. */
 static size_t write_how(char *text, size_t size, const struct keel_report_place *place)
 {
     const struct keel_report_loop *loop = place->loop;
@@ -88,14 +96,17 @@ static size_t write_how(char *text, size_t size, const struct keel_report_place 
         length = keel_text_append(text, size, length, "%.50s%s", loop->function,
                                   strlen(loop->function) > 50 ? "..." : "");
     }
-    if (known(loop->schedule)[0] != '\0' && !place->is_rest) {
+    if (place->is_rest) {
+        length = keel_text_append(text, size, length, "%soutside its loops and parts",
+                                  named ? ": " : "");
+    } else if (known(loop->schedule)[0] != '\0') {
         length = keel_text_append(text, size, length, "%s%s%s", named ? ": " : "", loop->schedule,
                                   place->mixed ? " (others before)" : "");
     }
     return length;
 }
 
-/* What to do. What that gains is said, unless the text does so itself. */
+/* What to do. What that gains is said, unless the text does so itself, in s, ms or us. */
 static size_t write_advice(char *text, size_t size, const struct keel_report_place *place)
 {
     const char *suggestion = known(place->loop->suggestion);
@@ -108,7 +119,7 @@ static size_t write_advice(char *text, size_t size, const struct keel_report_pla
     if (suggestion[0] != '\0') {
         length = keel_text_append(text, size, length, "-> %s", suggestion);
     }
-    if (place->gain_s > 0 && strstr(suggestion, " s less") == NULL) {
+    if (place->gain_s > 0 && strstr(suggestion, "s less") == NULL) {
         length = keel_text_append(text, size, length, "%s%s s less", length > 0 ? ": " : "-> ",
                                   keel_report_seconds(place->gain_s).text);
     }
@@ -220,8 +231,8 @@ void keel_report_print_loops(FILE *stream, const struct keel_report_job *job,
                    all ? "" : " (keel report --all shows them)");
     }
     if (left_out(job) > 0) {
-        fprintf(stream, "  there was no room to record %s more places\n",
-                keel_report_count(left_out(job)).text);
+        fprintf(stream, "  there was no room to record %s more place%s\n",
+                keel_report_count(left_out(job)).text, left_out(job) == 1 ? "" : "s");
     }
     free(place);
 }

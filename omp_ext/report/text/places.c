@@ -90,6 +90,7 @@ static int by_where(const void *first, const void *second)
     return where != 0 ? where : by_lost(first, second);
 }
 
+/* What adds up both in a process and over ranks. */
 static void add(struct keel_report_place *sum, const struct keel_report_place *place)
 {
     sum->is_rest |= place->is_rest;
@@ -97,17 +98,35 @@ static void add(struct keel_report_place *sum, const struct keel_report_place *p
     sum->lost_s += place->lost_s;
     sum->waited_s += place->waited_s;
     sum->claiming_s += place->claiming_s;
-    sum->elapsed_s = larger(sum->elapsed_s, place->elapsed_s);
-    sum->gain_s = larger(sum->gain_s, place->gain_s);
     sum->busy_s += place->busy_s;
     sum->longest_s += place->longest_s;
-    sum->instances = sum->instances > place->instances ? sum->instances : place->instances;
     sum->iterations += place->iterations;
 }
 
-/* Each place once, with the figures of the rank that loses most first. A process may have several
+/* Of one process: a template's loop has a site for each type, and so has an inlined function's for
+ * each of its callers. */
+static void add_in_process(struct keel_report_place *sum, const struct keel_report_place *place)
+{
+    add(sum, place);
+    sum->elapsed_s += place->elapsed_s;
+    sum->gain_s += place->gain_s;
+    sum->instances += place->instances;
+}
+
+/* Ranks run at the same time. */
+static void add_rank(struct keel_report_place *sum, const struct keel_report_place *place)
+{
+    add(sum, place);
+    sum->elapsed_s = larger(sum->elapsed_s, place->elapsed_s);
+    sum->gain_s = larger(sum->gain_s, place->gain_s);
+    sum->instances = sum->instances > place->instances ? sum->instances : place->instances;
+}
+
+typedef void add_place(struct keel_report_place *sum, const struct keel_report_place *place);
+
+/* Each place once, with the figures of the one that loses most first. A process may have several
  * loops without a known place, which stay apart. */
-static size_t join(struct keel_report_place *place, size_t count)
+static size_t join(struct keel_report_place *place, size_t count, add_place *add_to)
 {
     size_t kept = 0;
 
@@ -115,7 +134,7 @@ static size_t join(struct keel_report_place *place, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (kept > 0 && place[i].loop->place != NULL && place[i].loop->place[0] != '\0' &&
             compare_where(place[kept - 1].loop, place[i].loop) == 0) {
-            add(&place[kept - 1], &place[i]);
+            add_to(&place[kept - 1], &place[i]);
         } else {
             place[kept++] = place[i];
         }
@@ -135,10 +154,10 @@ struct keel_report_place *keel_report_places(const struct keel_report_job *job, 
     for (size_t i = 0; place != NULL && i < job->count; i++) {
         begin_places(job->process[i], place + *count);
         leave_out_inner(job->process[i], place + *count);
-        *count += job->process[i]->loop_count;
+        *count += join(place + *count, job->process[i]->loop_count, add_in_process);
     }
     if (place != NULL) {
-        *count = join(place, *count);
+        *count = join(place, *count, add_rank);
         qsort(place, *count, sizeof *place, by_lost);
     }
     return place;

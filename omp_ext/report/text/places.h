@@ -12,7 +12,7 @@ struct keel_report_place {
     bool mixed;   /* ranks or instances ran under several schedules */
     double lost_s, waited_s, claiming_s;
     double elapsed_s;   /* of the rank where it took longest */
-    double gain_s;      /* the largest of ranks */
+    double gain_s;      /* likewise */
     double busy_s;      /* summed over threads */
     double longest_s;   /* the busiest thread of each rank, summed with equal teams' weight */
     uint64_t instances; /* the largest of ranks */

@@ -96,7 +96,8 @@ static void loops_come_by_what_they_lose(void **unused)
 
     (void)unused;
     assert_in_order(text, "  hydro.cc:42\n", "  draw.c:9, nested\n");
-    assert_in_order(text, "  draw.c:9, nested\n", "  region hydro.cc:40, the rest\n");
+    assert_in_order(text, "  draw.c:9, nested\n", "  region hydro.cc:40\n");
+    assert_in_order(text, "  region hydro.cc:40\n", "outside its loops and parts\n");
     assert_holds(text, "   1.500    4.000    40%    7.7%      0.750     0.500     10     1000  ");
     assert_in_order(text, "solve(double*, int): libgomp dynamic,1 (others before)",
                     "-> fac2: by its cost profile: 0.406 s less\n");
@@ -158,6 +159,77 @@ static void loops_that_all_matter_little_are_counted(void **unused)
     char *text = text_of(&process, 1, (struct keel_report_text_options){0});
     assert_holds(text, "       0  in 2 loops (keel report --all shows them)\n");
     free(text);
+}
+
+/* One process, 1 s, with two loops at one place, as a template has that is used with two types. */
+static char *loops_text(struct keel_report_loop loop)
+{
+    static const struct keel_report_thread threads[2] = {{.busy_s = 0.3, .iterations = 500},
+                                                         {.busy_s = 0.1, .iterations = 500}};
+    loop.thread = threads;
+    loop.threads = 2;
+    const struct keel_report_loop loops[2] = {loop, loop};
+    const struct keel_report_process process = {.program = "p",
+                                                .host = "h",
+                                                .job = "",
+                                                .ranks = 1,
+                                                .elapsed_s = 1,
+                                                .threads = 2,
+                                                .loop = loops,
+                                                .loop_count = 2};
+
+    return text_of(&process, 1, (struct keel_report_text_options){0});
+}
+
+static void loops_of_one_place_in_a_process_add_up(void **unused)
+{
+    char *text = loops_text((struct keel_report_loop){.kind = KEEL_REPORT_LOOP,
+                                                      .place = "a.cc:1",
+                                                      .instances = 10,
+                                                      .iterations = 1000,
+                                                      .gain_s = 0.1,
+                                                      .elapsed_s = 0.3});
+
+    (void)unused;
+    assert_holds(text, "   0.400    0.600    60%     50%          0         0     20     2000  ");
+    assert_holds(text, "-> 0.200 s less\n");
+    free(text);
+}
+
+static void loops_that_run_at_the_same_time_have_no_share(void **unused)
+{
+    struct keel_report_loop loop = {.kind = KEEL_REPORT_LOOP, .place = "a.c:1", .elapsed_s = 0.6};
+    char *twice = loops_text(loop);
+
+    (void)unused;
+    assert_holds(twice, "    1.200      -");
+    free(twice);
+    loop.elapsed_s = 0.4;
+    char *once = loops_text(loop);
+    assert_holds(once, "    0.800    80%");
+    free(once);
+    loop.nested = true;
+    char *nested = loops_text(loop);
+    assert_holds(nested, "    0.800      -");
+    free(nested);
+}
+
+static void what_is_gained_is_said_once(void **unused)
+{
+    static const char *const suggestions[] = {"fac2: up to 0.10 s less", "fac2: up to 53 ms less",
+                                              "try fac2 (up to 83 us less)"};
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof suggestions / sizeof *suggestions; i++) {
+        char *text = loops_text((struct keel_report_loop){.kind = KEEL_REPORT_LOOP,
+                                                          .place = "a.c:1",
+                                                          .suggestion = suggestions[i],
+                                                          .gain_s = 0.05,
+                                                          .elapsed_s = 0.3});
+        assert_holds(text, suggestions[i]);
+        assert_null(strstr(strstr(text, " less") + 1, " less"));
+        free(text);
+    }
 }
 
 static void ranks_are_brought_together(void **unused)
@@ -427,6 +499,9 @@ int main(void)
         cmocka_unit_test(what_all_lose_adds_up),
         cmocka_unit_test(what_matters_little_is_counted_unless_asked_for),
         cmocka_unit_test(loops_that_all_matter_little_are_counted),
+        cmocka_unit_test(loops_of_one_place_in_a_process_add_up),
+        cmocka_unit_test(loops_that_run_at_the_same_time_have_no_share),
+        cmocka_unit_test(what_is_gained_is_said_once),
         cmocka_unit_test(ranks_are_brought_together),
         cmocka_unit_test(of_many_ranks_those_are_shown_that_lose_most),
         cmocka_unit_test(missing_ranks_and_those_that_were_killed_are_named),
