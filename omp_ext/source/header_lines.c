@@ -307,20 +307,32 @@ static void set_file(struct keel_source *source, const char *path)
     *out = '\0';
 }
 
+/* Sets view->file, too. */
+static bool find_call_line(struct line_view *view, int *line)
+{
+    Dwarf_Die unit = view->place->unit;
+    Dwarf_Line *row = dwarf_getsrc_die(&unit, view->call);
+
+    if (view->place->file != NULL) {
+        view->file = view->place->file;
+        *line = (int)view->place->line;
+        return true;
+    }
+    view->file = dwarf_linesrc(row, NULL, NULL);
+    return view->file != NULL && dwarf_lineno(row, line) == 0 && *line > 0;
+}
+
 bool keel_header_lines_find(const struct keel_code_location *place, struct keel_source *source)
 {
     struct line_view view = {.place = place, .call = place->pc - place->bias};
     Dwarf_Die unit = place->unit;
-    Dwarf_Line *call_row;
     int call_line;
     unsigned for_at;
 
     if (!place->has_unit || dwarf_getsrclines(&unit, &view.rows, &view.row_count) != 0) {
         return false;
     }
-    call_row = dwarf_getsrc_die(&unit, view.call);
-    view.file = dwarf_linesrc(call_row, NULL, NULL);
-    if (view.file == NULL || dwarf_lineno(call_row, &call_line) != 0 || call_line <= 0) {
+    if (!find_call_line(&view, &call_line)) {
         return false;
     }
     find_function(&view);

@@ -166,6 +166,8 @@ bool keel_self_modules_place(Dwfl *modules, Dwarf_Addr pc, struct keel_code_loca
         return false;
     }
     place->path.depth = 0;
+    place->file = NULL;
+    place->line = 0;
     place->has_unit = find_unit(place);
     if (place->has_unit) {
         keel_die_path_to_code(place->unit, pc - place->bias, &place->path);

@@ -19,6 +19,8 @@ struct keel_code_location {
     bool has_unit;
     Dwarf_Die unit;
     struct keel_die_path path; /* to the innermost scope; depth 0 without debug information */
+    const char *file;          /* set by keel_header_calls_leave(); NULL: as the line table says */
+    unsigned line;             /* likewise */
 };
 
 /* All modules that are mapped now, so one that came by dlopen() a moment ago is among them. NULL if

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "omp_ext/source/function_names.h"
+#include "omp_ext/source/header_calls.h"
 #include "omp_ext/source/header_lines.h"
 #include "omp_ext/source/own_stack.h"
 #include "omp_ext/source/self_modules.h"
@@ -24,6 +25,7 @@ static int find(Dwfl *modules, const void *address, const void *outlined,
     if (!keel_self_modules_place(modules, (uintptr_t)address - 1, &call)) {
         return KEEL_SOURCE_UNREADABLE;
     }
+    keel_header_calls_leave(&call);
     keel_function_names_add(&call, source);
     if (has_entry) {
         keel_function_names_add(&entry, source);

@@ -68,6 +68,17 @@ for options in '-g -O0' '-g -O1' '-g -O2' '-g -O3' '-g -Og'; do
     check_lines loops.c g++ $options -x c++
     check_lines loops.f90 gfortran $options
 done
+for options in '-g -O0' '-g -O2' '-g -O3'; do
+    build containers g++ $options $here/containers.cpp
+    output=$(show "$work/containers")
+    unlike "$output" ' [^ ]*(std::|__normal_iterator|::count)' \
+        "a loop has not the name of what its header calls ($options)"
+    is "$(grep -c '^0 containers\.cpp:' <<<"$output")" 4 "nor its file ($options)" || diag "$output"
+    for function in each field::update field::scale; do
+        like "$output" "^0 containers\.cpp:[0-9]+ [0-9-]+ (.* )?ns::$function( |\$)" \
+            "but that of $function, where it stands ($options)"
+    done
+done
 check_lines loops.c gcc -g -O2 -no-pie
 check_lines loops.c gcc -g -O2 -gz
 check_lines loops.c gcc -g -O2 -gdwarf-4
