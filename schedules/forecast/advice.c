@@ -313,9 +313,16 @@ static const struct keel_schedule *finer_than(const struct keel_spec *spec)
     return NULL;
 }
 
+/* At worst one thread does all work of an instance; then the others could have their shares of it.
+ * What is waited for beyond that is no work of the loop. */
+static double movable_s(const struct keel_advice_loop *loop)
+{
+    return finite_amount(loop->busy_s) * (1 - 1 / (double)loop->threads);
+}
+
 static void advise_by_waiting(const struct keel_advice_loop *loop, struct keel_advice *advice)
 {
-    double gain_s = lost_s(loop) - claiming_s(loop) / (double)loop->threads -
+    double gain_s = fmin(lost_s(loop) - claiming_s(loop) / (double)loop->threads, movable_s(loop)) -
                     SCHEDULING_S * (double)loop->instances;
     const struct keel_schedule *schedule = loop->subject != KEEL_ADVICE_LOOP ? &keel_schedule_fac2
                                            : loop->spec != NULL ? finer_than(loop->spec)

@@ -302,6 +302,19 @@ static void waiting_bounds_the_gain(void **state)
     assert_advice(&loop, "no schedule is known to be faster");
 }
 
+/* Where threads hardly work, they wait for something else than for each other's iterations. */
+static void no_more_is_gained_than_is_worked(void **state)
+{
+    struct keel_advice_loop loop = even_loop("static");
+
+    (void)state;
+    loop.busy_s = 0.04; /* one thread did it all, at worst: three quarters of it go to others */
+    loop.busiest_s = 0.01;
+    assert_advice(&loop, "fac2: up to 30 ms less");
+    loop.busy_s = 0.002;
+    assert_advice(&loop, "no schedule is known to be faster");
+}
+
 static void what_chance_may_have_done_is_no_gain(void **state)
 {
     struct keel_advice_loop loop = even_loop("static");
@@ -530,6 +543,7 @@ int main(void)
         cmocka_unit_test(what_is_predicted_comes_out),
         cmocka_unit_test(an_even_loop_has_nothing_to_gain),
         cmocka_unit_test(waiting_bounds_the_gain),
+        cmocka_unit_test(no_more_is_gained_than_is_worked),
         cmocka_unit_test(what_chance_may_have_done_is_no_gain),
         cmocka_unit_test(loops_of_the_compiler_have_to_be_built_otherwise),
         cmocka_unit_test(regions_lose_by_serial_parts_and_by_being_short),
