@@ -151,7 +151,9 @@ static struct keel_site *site_of(const struct keel_call_site *place)
 
 struct keel_site *keel_site_to_name(const struct keel_call_site *place)
 {
-    struct keel_site *site = keel_site_ready() ? site_of(place) : NULL;
+    /* Only rules have to be looked up for a new site; names come later. */
+    bool ready = keel_site_ready() || keel_settings()->schedules.rules == 0;
+    struct keel_site *site = ready ? site_of(place) : NULL;
 
     if (site != NULL) {
         atomic_store_explicit(&site->wants_name, true, memory_order_relaxed);
