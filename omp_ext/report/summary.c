@@ -2,8 +2,13 @@
  *
  * A process of T threads has E seconds. Of these, X are in MPI, S = max(serial - X, 0) outside of
  * all regions, and R = E - X - S in regions. In regions, its threads are busy for B seconds
- * together, wait for W, and claim for C. */
+ * together, wait for W, and claim for C. Where threads other than the initial one open regions,
+ * teams run at the same time; then T are the threads of all of these. */
 #include "omp_ext/report/summary.h"
+
+#include <math.h>
+
+#define TEAMS_MAX 4096.0 /* at the same time */
 
 static double larger(double a, double b)
 {
@@ -70,6 +75,23 @@ static void add_regions(const struct keel_report_process *process, struct times 
     }
 }
 
+/* A process counts as serial what its initial thread spends outside of regions. If regions have taken
+ * longer than the rest, other threads have opened some. */
+static void count_teams(const struct keel_report_process *process, struct times *times)
+{
+    double in_regions = 0;
+
+    for (size_t i = 0; i < process->loop_count; i++) {
+        const struct keel_report_loop *loop = &process->loop[i];
+        in_regions += loop->kind == KEEL_REPORT_REGION && !loop->nested ? loop->elapsed_s : 0;
+    }
+    if (in_regions > 1.01 * (process->elapsed_s - process->serial_s) && times->outside > 0) {
+        times->serial = larger(times->outside - in_regions, 0);
+        double teams = in_regions / (times->outside - times->serial);
+        times->threads *= larger(ceil(within(teams, TEAMS_MAX) - 0.01), 1);
+    }
+}
+
 static struct times times_of(const struct keel_report_process *process)
 {
     struct times times = {.threads = process->threads > 0 ? process->threads : 1};
@@ -78,6 +100,7 @@ static struct times times_of(const struct keel_report_process *process)
     double mpi = within(process->mpi_s, times.elapsed);
     times.outside = times.elapsed - mpi;
     times.serial = within(process->serial_s - mpi, times.outside);
+    count_teams(process, &times);
     times.regions = times.outside - times.serial;
     add_regions(process, &times);
     double capacity = times.threads * times.regions;

@@ -36,6 +36,27 @@ static void a_loop_without_threads_loses_nothing(void **unused)
     assert_near(loss.imbalance_percent, 0);
 }
 
+/* Two threads of a program, none of them the initial one, open regions of two threads at a time: 3 of
+ * 4 s. The initial one opens none. */
+static void teams_that_run_at_the_same_time_are_counted(void **unused)
+{
+    static const struct keel_report_thread threads[2] = {{.busy_s = 5, .waited_s = 1},
+                                                         {.busy_s = 3, .waited_s = 3}};
+    const struct keel_report_loop region = {
+        .kind = KEEL_REPORT_REGION, .region = -1, .threads = 2, .thread = threads, .elapsed_s = 6};
+    const struct keel_report_process process = {
+        .elapsed_s = 4, .serial_s = 4, .threads = 2, .loop = &region, .loop_count = 1};
+    const struct keel_report_process *only = &process;
+    struct keel_report_summary summary = keel_report_summarise(&only, 1);
+
+    (void)unused;
+    assert_int_equal(summary.threads, 4);
+    assert_near(summary.useful_s, 8);
+    assert_near(summary.waited_s, 4);
+    assert_near(summary.serial_s, 0);
+    assert_near(summary.efficiency.parallel, 0.5);
+}
+
 /* 10 s of two threads: 0.5 s in MPI, 1.5 s serial, 8 s in regions of which 14 of 16 are busy. */
 static void one_process(void **unused)
 {
@@ -210,6 +231,7 @@ int main(void)
         cmocka_unit_test(a_loop_loses_what_its_threads_are_not_busy),
         cmocka_unit_test(a_loop_without_threads_loses_nothing),
         cmocka_unit_test(one_process),
+        cmocka_unit_test(teams_that_run_at_the_same_time_are_counted),
         cmocka_unit_test(two_ranks),
         cmocka_unit_test(a_rank_that_ends_early_is_imbalance_of_ranks),
         cmocka_unit_test(a_nested_region_does_not_count_again),
