@@ -56,12 +56,19 @@ static void read_grain(struct keel_ranks_settings *settings)
     }
 }
 
-/* KEEL_REPORT is a variable of libkeel.so, which complains. */
+/* KEEL_REPORT and KEEL_EXPLAIN are variables of libkeel.so, which complains. */
 static const char *read_report(void)
 {
     const char *value = value_of("KEEL_REPORT");
 
     return value != NULL && !keel_text_is_blank(value) && strcmp(value, "0") != 0 ? value : NULL;
+}
+
+static bool explains(void)
+{
+    const char *value = value_of("KEEL_EXPLAIN");
+
+    return value != NULL && !keel_text_is_blank(value) && strcmp(value, "0") != 0;
 }
 
 static struct keel_ranks_settings snapshot;
@@ -73,6 +80,7 @@ static void take_snapshot(void)
     keel_ranks_variables_begin(&snapshot);
     snapshot.prints_common = prints_common;
     snapshot.report = read_report();
+    snapshot.figures = snapshot.report != NULL || explains();
     read_grain(&snapshot);
     for (const struct keel_ranks_variable *variable = keel_ranks_variables; variable->name != NULL;
          variable++) {

@@ -1,7 +1,10 @@
 /* What one rank has executed of a shared loop, and how long it took. */
 #include "mpi_backend/loop/figures.h"
 
+#include <math.h>
+
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/report/waits.h"
 #include "schedules/claim/grain.h"
 
 void keel_mpi_figures_collect_ranges(struct keel_mpi_loop *loop)
@@ -51,6 +54,17 @@ static bool ran_last_unit(const struct keel_mpi_loop *loop)
     return ranges->count > 0 && ranges->range[ranges->count - 1].last == loop->units;
 }
 
+/* In all of the rest of its time, no thread of the rank had anything to do. */
+static double longest_active_ns(const struct keel_mpi_loop *loop)
+{
+    double longest_ns = 0;
+
+    for (uint32_t i = 0; loop->worker != NULL && i < loop->threads; i++) {
+        longest_ns = fmax(longest_ns, loop->worker[i].active_ns);
+    }
+    return longest_ns;
+}
+
 void keel_mpi_figures_sum_up(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_loop_report *report = &loop->report;
@@ -77,6 +91,10 @@ void keel_mpi_figures_sum_up(struct keel_mpi_loop *loop)
     }
     if (loop->observed != NULL) {
         loop->elapsed_ns = keel_mpi_clock_ns() - loop->opened_ns;
+        if (loop->worker != NULL) {
+            keel_mpi_waits_add(
+                fmin(loop->elapsed_ns - longest_active_ns(loop), loop->worker[0].waited_ns));
+        }
     }
     bool ran_last = ran_last_unit(loop);
     report->migrated = iterations_of(loop, migrated);

@@ -46,6 +46,9 @@ struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_
     if (loop->timed) {
         worker->chunk_end_ns = keel_mpi_clock_ns();
     }
+    if (loop->observed != NULL) {
+        worker->joined_ns = keel_mpi_clock_ns();
+    }
     if (worker->leads && worker->calls_mpi) {
         keel_mpi_progress_thread_serve(loop);
     } else if (worker->leads) {
@@ -89,7 +92,15 @@ static void end_wait(struct keel_mpi_worker *worker, struct keel_mpi_span began)
 {
     if (worker->loop->observed != NULL) {
         worker->waited_ns +=
-            keel_mpi_waits_end(began, keel_mpi_loop_event_name(worker->loop), worker->leads);
+            keel_mpi_waits_end(began, keel_mpi_loop_event_name(worker->loop), false);
+    }
+}
+
+/* The worker will do no more. */
+static void note_active(struct keel_mpi_worker *worker)
+{
+    if (worker->loop->observed != NULL) {
+        worker->active_ns = keel_mpi_clock_ns() - worker->joined_ns - worker->waited_ns;
     }
 }
 
@@ -188,6 +199,7 @@ static void leave_cancelled(struct keel_mpi_worker *worker)
         keel_mpi_progress_now(loop, NULL);
     }
     worker->finished = true;
+    note_active(worker);
     keel_mpi_loop_leave(loop);
 }
 
@@ -199,6 +211,7 @@ static bool conclude(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *
 
     if (!worker->leads) {
         worker->finished = true;
+        note_active(worker);
         keel_mpi_loop_leave(loop);
         return false;
     }
@@ -211,6 +224,7 @@ static bool conclude(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *
         return true;
     }
     worker->finished = true;
+    note_active(worker);
     if (worker->calls_mpi) {
         keel_mpi_loop_finish(loop);
     }

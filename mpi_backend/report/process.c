@@ -137,10 +137,13 @@ static void fill(double began_s, struct keel_report_ranks *ranks)
     static struct keel_report_shared *shared;
     static struct keel_report_rows rows[KEEL_MPI_DISTRIBUTIONS_MAX];
 
+    struct keel_mpi_waited waited = keel_mpi_waits_sum();
+
     *ranks = (struct keel_report_ranks){
         .rank = own_rank,
         .ranks = all_ranks,
-        .mpi_s = keel_mpi_waits_s(),
+        .mpi_s = waited.s,
+        .mpi_in_regions_s = waited.in_regions_s,
         .shared_count = copy_shared(&shared),
         .shared = shared,
         .rows_count = copy_rows(rows, began_s),
@@ -160,6 +163,7 @@ static bool give(double began_s, struct keel_report_ranks *ranks)
 
 /* --- libkeel.so --- */
 
+typedef bool waited(double ns);
 typedef bool meeting(uint32_t version, keel_report_ranks_provider *provider, uint32_t *newest);
 
 /* Another release of libkeel.so reports without: lending says that they do not belong together. */
@@ -168,9 +172,10 @@ static void meet_libkeel(void)
     meeting *meet = (meeting *)dlsym(RTLD_DEFAULT, "keel_report_meet");
     uint32_t newest;
 
-    if (meet != NULL) {
-        meet(KEEL_REPORT_RANKS_VERSION, give, &newest);
-    } else if (!keel_mpi_libkeel_is_there()) {
+    if (meet != NULL && meet(KEEL_REPORT_RANKS_VERSION, give, &newest)) {
+        keel_mpi_waits_tell((waited *)dlsym(RTLD_DEFAULT, "keel_report_waited"));
+    } else if (meet == NULL && !keel_mpi_libkeel_is_there() &&
+               keel_mpi_settings()->report != NULL) {
         keel_mpi_standalone_begin(give);
     }
 }
@@ -187,7 +192,7 @@ static void find_place(void)
 
 void keel_mpi_process_begin(void)
 {
-    if (keel_mpi_settings()->report == NULL) {
+    if (!keel_mpi_settings()->figures) {
         return;
     }
     pthread_mutex_lock(&lock);

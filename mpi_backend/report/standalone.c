@@ -63,6 +63,7 @@ static struct keel_report_process process_of(const struct keel_report_ranks *ran
         .elapsed_s = elapsed_s,
         .serial_s = elapsed_s,
         .mpi_s = ranks->mpi_s,
+        .mpi_in_regions_s = ranks->mpi_in_regions_s,
         .threads = 1,
         .cores = {cores.online, cores.allowed, cores.quota},
         .shared_count = ranks->shared_count,

@@ -24,7 +24,18 @@ struct keel_mpi_span keel_mpi_waits_begin(void);
  * in; NULL: none. counts: as time of the process, not only of one of its threads. */
 double keel_mpi_waits_end(struct keel_mpi_span began, const char *loop, bool counts);
 
-/* The time of those that count, so far, in s. */
-double keel_mpi_waits_s(void);
+/* The process has waited so many ns, until now. By a thread that did. */
+void keel_mpi_waits_add(double ns);
+
+/* What that comes to, and the time of those that count, so far; in s. */
+struct keel_mpi_waited {
+    double s;            /* all of it */
+    double in_regions_s; /* of that, in parallel regions, where libkeel.so tells */
+};
+
+struct keel_mpi_waited keel_mpi_waits_sum(void);
+
+/* From now on asks and tells libkeel.so's keel_report_waited(), of observed_loop.h. */
+void keel_mpi_waits_tell(bool (*waited)(double ns));
 
 #endif

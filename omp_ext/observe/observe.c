@@ -83,6 +83,7 @@ void keel_observe_loop(struct keel_observed_thread *thread)
     thread->constructs++;
     TELL(loop, thread, thread->loop.began)
     thread->since = thread->loop.began;
+    thread->waited_before = 0;
 }
 
 void keel_observe_chunk(struct keel_observed_thread *thread, uint64_t now)
@@ -102,6 +103,7 @@ void keel_observe_arrive(struct keel_observed_thread *thread, enum keel_observed
     }
     TELL(arrive, thread, end, caller, now)
     thread->since = now;
+    thread->waited = 0;
     if (end == KEEL_OBSERVED_LOOP_NOWAIT) {
         thread->loop.place.caller = NULL;
     }
@@ -114,6 +116,7 @@ void keel_observe_leave(struct keel_observed_thread *thread, enum keel_observed_
 
     TELL(leave, thread, end, caller, now)
     thread->since = now;
+    thread->waited = 0;
     thread->loop.place.caller = NULL;
 }
 

@@ -81,6 +81,9 @@ struct keel_observed_thread {
     uint64_t constructs;                 /* loops and barriers that it has come to. All threads of a
                                             team come to the same ones, so this numbers them */
     uint64_t since;                      /* ticks of its last event */
+    uint64_t waited;                     /* ticks of that time that it waited for other ranks; in a
+                                            loop, of the time since that began */
+    uint64_t waited_before;              /* likewise from the last event until the loop began */
     struct keel_observed_loop loop;
     bool in_heap;
     void *own[KEEL_OBSERVERS];

@@ -89,6 +89,8 @@ void keel_observed_loop_before(const struct keel_libgomp *libgomp, const struct 
                                              start->up, start->kind, start->chunk);
         thread->loop.ordered = ordered;
         thread->loop.began = keel_clock_ticks();
+        thread->waited_before = thread->waited;
+        thread->waited = 0;
     }
 }
 
@@ -98,6 +100,8 @@ void keel_observed_loop_forget(void)
 
     if (thread != NULL) {
         thread->loop.place.caller = NULL;
+        thread->waited += thread->waited_before;
+        thread->waited_before = 0;
         end_part_of_loop(thread, KEEL_OBSERVED_LOOP_NOWAIT);
     }
 }
@@ -242,4 +246,17 @@ void keel_observed_loop_leave(enum keel_observed_end end, const void *caller)
         keel_observe_leave(thread, end, caller);
         end_part_of_loop(thread, end);
     }
+}
+
+/* --- waits for other ranks --- */
+
+__attribute__((visibility("default"))) bool keel_report_waited(double ns)
+{
+    struct keel_observed_thread *thread = part();
+
+    if (thread == NULL) {
+        return false;
+    }
+    thread->waited += (uint64_t)(ns / keel_clock_ns_per_tick());
+    return thread->region != NULL;
 }

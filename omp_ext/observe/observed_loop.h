@@ -55,4 +55,9 @@ void keel_observed_loop_taken(struct keel_loop *loop, uint64_t first, uint64_t l
 void keel_observed_loop_arrive(enum keel_observed_end end, const void *caller);
 void keel_observed_loop_leave(enum keel_observed_end end, const void *caller);
 
+/* For libkeel_mpi.so, which finds it by dlsym() once keel_report_meet() has said true: the calling
+ * thread has waited so many ns for other ranks, until now; 0: just asks. Returns whether it is in a
+ * region. */
+bool keel_report_waited(double ns);
+
 #endif

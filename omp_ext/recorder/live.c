@@ -45,6 +45,7 @@ static void add_ranks(struct keel_report_process *process)
     process->rank = ranks.rank;
     process->ranks = ranks.ranks;
     process->mpi_s = ranks.mpi_s;
+    process->mpi_in_regions_s = ranks.mpi_in_regions_s;
     process->shared_count = ranks.shared_count;
     process->shared = ranks.shared;
     process->rows_count = ranks.rows_count;

@@ -232,6 +232,12 @@ static inline uint64_t weight_of(const struct keel_observed_thread *thread)
     return keel_team_place_weight(thread->own[KEEL_OBSERVER_RECORDER]);
 }
 
+/* What is left of a span of ticks without a wait in it. */
+static inline uint64_t without(uint64_t waited, uint64_t span)
+{
+    return span > waited ? span - waited : 0;
+}
+
 /* The entry of the region that the thread is in; NULL: it is not recorded. */
 static inline struct keel_recording_entry *entry_of(const struct keel_observed_thread *thread)
 {
@@ -248,8 +254,10 @@ static void end_thread(struct keel_observed_thread *thread, uint64_t now)
         return;
     }
     struct keel_recording_thread *own = &entry->thread[thread->thread];
-    uint64_t weight = weight_of(thread), busy = weight * (now - thread->since);
+    uint64_t weight = weight_of(thread), span = now - thread->since;
+    uint64_t busy = weight * without(thread->waited, span);
     own->busy += busy;
+    own->waited += weight * span - busy;
     own->busy_at_end += thread->constructs > 0 ? busy : 0;
     own->instances += weight;
     own->weight = (uint32_t)weight;
@@ -271,7 +279,11 @@ static void begin_loop(struct keel_observed_thread *thread, uint64_t now)
     struct keel_recording_entry *entry = entry_of(thread);
 
     if (entry != NULL && now > thread->since) {
-        entry->thread[thread->thread].busy += weight_of(thread) * (now - thread->since);
+        struct keel_recording_thread *own = &entry->thread[thread->thread];
+        uint64_t weight = weight_of(thread), span = now - thread->since;
+        uint64_t busy = weight * without(thread->waited_before, span);
+        own->busy += busy;
+        own->waited += weight * span - busy;
     }
 }
 
@@ -345,9 +357,10 @@ static void arrive(struct keel_observed_thread *thread, enum keel_observed_end e
     if (region == NULL) {
         return;
     }
-    uint64_t busy = now > thread->loop.began ? now - thread->loop.began : 0;
-    uint64_t weight = weight_of(thread);
+    uint64_t span = now > thread->loop.began ? now - thread->loop.began : 0;
+    uint64_t weight = weight_of(thread), busy = without(thread->waited, span), waited = span - busy;
     region->thread[thread->thread].busy += weight * busy;
+    region->thread[thread->thread].waited += weight * waited;
     region->thread[thread->thread].chunks += is_loop ? weight * thread->loop.chunks : 0;
     struct keel_recorded_construct *construct = keel_team_place_construct(
         thread->own[KEEL_OBSERVER_RECORDER], is_loop ? KEEL_RECORDING_LOOP : KEEL_RECORDING_PART,
@@ -356,11 +369,12 @@ static void arrive(struct keel_observed_thread *thread, enum keel_observed_end e
         return;
     }
     construct->entry->thread[thread->thread].busy += weight * busy;
+    construct->entry->thread[thread->thread].waited += weight * waited;
     if (is_loop) {
         add_loop(construct, thread);
     }
     if (end == KEEL_OBSERVED_LOOP_NOWAIT) {
-        add_span(&construct->entry->thread[thread->thread], weight, busy);
+        add_span(&construct->entry->thread[thread->thread], weight, span);
     }
     thread->construct[KEEL_OBSERVER_RECORDER] = construct;
 }

@@ -16,7 +16,7 @@
  * those of the loops and parts in it. */
 struct keel_report_thread {
     double busy_s;       /* in iterations; of a region: between its barriers, without claiming_s */
-    double waited_s;     /* at the loop's end, or at barriers of the region */
+    double waited_s;     /* at the loop's end, or at barriers of the region; for other ranks */
     double claiming_s;   /* getting chunks: measured, or chunks times what one is known to cost */
     uint64_t iterations; /* 0 where nobody counts them, as in static loops of the compiler */
     uint64_t chunks;     /* likewise */
@@ -105,9 +105,11 @@ struct keel_report_process {
     int rank, ranks; /* 0 of 1 without a job */
     bool complete;   /* it has come to its end; false: this is what was recorded until then */
     double elapsed_s;
-    double serial_s;  /* of that, outside all parallel regions */
-    double mpi_s;     /* of that, waiting in Keel's MPI operations */
-    uint32_t threads; /* of the largest team */
+    double serial_s;         /* of that, outside all parallel regions */
+    double mpi_s;            /* of that, waiting in Keel's MPI operations */
+    double mpi_in_regions_s; /* of mpi_s, in regions: while no thread had anything else to do. All
+                                threads have that in their waited_s. */
+    uint32_t threads;        /* of the largest team */
     struct keel_report_cores cores;
     size_t loop_count;
     const struct keel_report_loop *loop;

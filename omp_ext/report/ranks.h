@@ -21,7 +21,7 @@
 /* Members are as in struct keel_report_process. */
 struct keel_report_ranks {
     int rank, ranks;
-    double mpi_s;
+    double mpi_s, mpi_in_regions_s;
     size_t shared_count;
     const struct keel_report_shared *shared;
     size_t rows_count;

@@ -1,9 +1,10 @@
 /* Sums of times, and efficiencies.
  *
- * A process of T threads has E seconds. Of these, X are in MPI, S = max(serial - X, 0) outside of
- * all regions, and R = E - X - S in regions. In regions, its threads are busy for B seconds
- * together, wait for W, and claim for C. Where threads other than the initial one open regions,
- * teams run at the same time; then T are the threads of all of these. */
+ * A process of T threads has E seconds. Of these, X are in MPI, I of which in regions,
+ * S = max(serial - (X - I), 0) outside of all regions, and R = E - X - S in regions. In regions,
+ * its threads are busy for B seconds together, wait for W, and claim for C, without the T * I that
+ * they wait in MPI. Where threads other than the initial one open regions, teams run at the same
+ * time; then T are the threads of all of these. */
 #include "omp_ext/report/summary.h"
 
 #include <math.h>
@@ -99,13 +100,14 @@ static struct times times_of(const struct keel_report_process *process)
     times.elapsed = larger(process->elapsed_s, 0);
     double mpi = within(process->mpi_s, times.elapsed);
     times.outside = times.elapsed - mpi;
-    times.serial = within(process->serial_s - mpi, times.outside);
+    double in_regions = within(process->mpi_in_regions_s, mpi);
+    times.serial = within(process->serial_s - (mpi - in_regions), times.outside);
     count_teams(process, &times);
     times.regions = times.outside - times.serial;
     add_regions(process, &times);
     double capacity = times.threads * times.regions;
     times.busy = within(times.busy, capacity);
-    times.waited = within(times.waited, capacity - times.busy);
+    times.waited = within(times.waited - times.threads * in_regions, capacity - times.busy);
     times.claiming = within(times.claiming, capacity - times.busy - times.waited);
     return times;
 }

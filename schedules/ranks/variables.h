@@ -18,6 +18,7 @@ struct keel_ranks_settings {
     uint64_t grain; /* of shared loops whose schedule among ranks states none; no variable of this
                        table: it is KEEL_GRAIN */
     const char *report; /* KEEL_REPORT, likewise no variable of this table; NULL: none is wanted */
+    bool figures;       /* it, or KEEL_EXPLAIN, wants to know how time passed; likewise */
     bool schedule_stated;                  /* by KEEL_MPI_SCHEDULE, which has priority over
                                             keel_mpi_set_schedule() */
     unsigned weights;                      /* number of weights; 0: none stated */

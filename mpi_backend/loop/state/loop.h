@@ -70,6 +70,8 @@ struct keel_mpi_worker {
     uint64_t chunks;
     double busy_ns, overhead_ns;
     double waited_ns;                  /* for other ranks; where that is `observed` */
+    double joined_ns, active_ns;       /* when it came, and how long it did anything but wait until
+                                          it was done; likewise */
     uint64_t migrations, migrated;     /* steals on the node, and units that they brought */
     struct keel_mpi_range_list ranges; /* that it has executed */
 };

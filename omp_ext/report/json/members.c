@@ -132,6 +132,7 @@ static const struct keel_report_member of_process[] = {
     FIELD(keel_report_process, TIME, elapsed_s),
     FIELD(keel_report_process, TIME, serial_s),
     FIELD(keel_report_process, TIME, mpi_s),
+    FIELD(keel_report_process, TIME, mpi_in_regions_s),
     FIELD(keel_report_process, NUMBER, threads),
     OBJECT(keel_report_process, cores, &cores),
     ARRAY(keel_report_process, OBJECTS, loop, loop_count, &loop),

@@ -1,6 +1,7 @@
 /* A job with a shared loop and rows, whose report and trace are looked at: `job [rows]`, the latter
- * without loops. Each rank prints what it has counted: rank, iterations, rows that came. */
+ * without loops; or with a loop in which all ranks wait for rank 0: `job late`. Each rank prints what it has counted: rank, iterations, rows that came. */
 #include <mpi.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
@@ -26,6 +27,21 @@ static uint64_t run_loops(void)
             nap((uint64_t)(10 + 40 * rank));
             executed++;
         }
+    }
+    return executed;
+}
+
+/* Under `static`, each rank gets two iterations. */
+static uint64_t run_late(void)
+{
+    uint64_t executed = 0;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    keel_mpi_share(MPI_COMM_WORLD);
+#pragma omp parallel for schedule(runtime) reduction(+ : executed)
+    for (long j = 0; j < 4; j++) {
+        nap(rank == 0 ? 500000 : 1);
+        executed++;
     }
     return executed;
 }
@@ -57,7 +73,9 @@ int main(int arguments, char **argument)
 
     MPI_Init_thread(&arguments, &argument, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    uint64_t executed = arguments > 1 ? 0 : run_loops(), came = run_rows();
+    bool late = arguments > 1 && strcmp(argument[1], "late") == 0;
+    uint64_t executed = late ? run_late() : arguments > 1 ? 0 : run_loops();
+    uint64_t came = late ? 0 : run_rows();
     printf("%d %llu %llu\n", rank, (unsigned long long)executed, (unsigned long long)came);
     return MPI_Finalize();
 }

@@ -42,6 +42,27 @@ like "$(cat "$out/report.txt")" '^shared loop job\.c:[0-9]+ \(run_loops\) under 
 like "$(cat "$out/report.txt")" '^rows of distribution 1: 12 hooks, [0-9]+ movements of [0-9]+ rows$' 'the rows'
 is "$(grep -c '^keel: report of' "$out/report.txt")" 1 'once for all ranks'
 
+# --- waiting for ranks, in a region ---
+
+# late VARIABLE=VALUE: two ranks of two threads; the first one has the other wait for about 0.5 s.
+late()
+{
+    mpi_keel 2 OMP_NUM_THREADS=2 KEEL_MPI_SCHEDULE=static "$1" "$job" late 2>"$out/messages" | sort
+}
+
+# of_rank_1 EXPRESSION: of its figures $p, of the loop $l, and of the loop's first thread $t
+of_rank_1()
+{
+    all "$out/late.json" "do { my \$p = \$_->{processes}[1]; my (\$l) = grep { \$_->{schedule} eq 'shared by ranks' } @{\$p->{loop}}; my \$t = \$l->{thread}[0]; ($1) ? 'so' : encode_json([\$p]) }"
+}
+
+is "$(late KEEL_REPORT="$out/late.json")" $'0 2 0\n1 2 0' 'a rank waits for another one in a loop'
+is "$(of_rank_1 '$p->{mpi_in_regions_s} >= 0.1 && $p->{mpi_in_regions_s} <= $p->{mpi_s}')" so 'which is time in regions'
+is "$(of_rank_1 '$t->{waited_s} >= $p->{mpi_in_regions_s} - 0.001')" so 'that the thread has waited'
+is "$(of_rank_1 '$t->{busy_s} + $t->{waited_s} <= $l->{elapsed_s} + 0.001')" so 'in place of being busy'
+is "$(of_rank_1 'abs($p->{summary}{serial_s} - ($p->{serial_s} - $p->{mpi_s} + $p->{mpi_in_regions_s})) < 1e-6')" so \
+    'and the serial part is what it is without'
+
 # --- without libkeel.so ---
 
 counted=$(run "$folder/libkeel_mpi.so" KEEL_REPORT="$out/rows.json" rows)

@@ -142,6 +142,33 @@ static void nothing_at_all(void **unused)
     assert_near(summary.efficiency.parallel, 1);
 }
 
+/* 10 s of two threads, 3 s before and 1 s after a region of 6 s. Ranks wait for 0.5 s outside, and
+ * in the region for 4 s, in which one thread waits for ranks and the other at the region's end. */
+static void waits_in_regions_are_no_serial_part(void **unused)
+{
+    const struct keel_report_thread thread[2] = {{.busy_s = 2, .waited_s = 4},
+                                                 {.busy_s = 1.5, .waited_s = 4.5}};
+    const struct keel_report_loop region = {
+        .kind = KEEL_REPORT_REGION, .elapsed_s = 6, .threads = 2, .thread = thread};
+    const struct keel_report_process process = {.elapsed_s = 10,
+                                                .serial_s = 4,
+                                                .mpi_s = 4.5,
+                                                .mpi_in_regions_s = 4,
+                                                .threads = 2,
+                                                .loop = &region,
+                                                .loop_count = 1};
+    const struct keel_report_process *only = &process;
+    struct keel_report_summary summary = keel_report_summarise(&only, 1);
+
+    (void)unused;
+    assert_near(summary.mpi_s, 9);
+    assert_near(summary.serial_s, 3.5);
+    assert_near(summary.useful_s, 7);
+    assert_near(summary.waited_s, 0.5);
+    assert_near(summary.other_s, 0);
+    assert_near(summary.efficiency.serial, 7.5 / 11);
+}
+
 /* --- any figures --- */
 
 #define TEAM 4
@@ -213,6 +240,7 @@ static void parts_add_up_and_factors_multiply_for_any_figures(void **unused)
                 .elapsed_s = draws_real(&draws) * 20,
                 .serial_s = draws_real(&draws) * 20,
                 .mpi_s = draws_real(&draws) * 10 - 1,
+                .mpi_in_regions_s = draws_real(&draws) * 10 - 1,
                 .threads = (uint32_t)draws_below(&draws, TEAM + 1),
                 .loop = region[j],
                 .loop_count = draws_below(&draws, 3),
@@ -235,6 +263,7 @@ int main(void)
         cmocka_unit_test(two_ranks),
         cmocka_unit_test(a_rank_that_ends_early_is_imbalance_of_ranks),
         cmocka_unit_test(a_nested_region_does_not_count_again),
+        cmocka_unit_test(waits_in_regions_are_no_serial_part),
         cmocka_unit_test(nothing_at_all),
         cmocka_unit_test(parts_add_up_and_factors_multiply_for_any_figures),
     };
