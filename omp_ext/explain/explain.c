@@ -8,9 +8,11 @@
 #include "omp_ext/explain/line.h"
 #include "omp_ext/explain/loops.h"
 #include "omp_ext/recorder/live.h"
+#include "omp_ext/machine/launch.h"
 #include "omp_ext/recorder/reader.h"
 #include "omp_ext/report/advice.h"
 #include "omp_ext/settings/settings.h"
+#include "omp_ext/support/environment.h"
 
 /* --- a paragraph --- */
 
@@ -92,13 +94,14 @@ static bool is_shared(const struct keel_report_loop *figures)
     return figures->schedule != NULL && strcmp(figures->schedule, KEEL_REPORT_BY_RANKS) == 0;
 }
 
-static void print_shared(const struct keel_report_loop *figures)
+static void print_shared(const struct keel_report_loop *figures, int rank)
 {
     struct keel_explain_line line = {0};
 
-    keel_explain_append(&line,
-                        "  its iterations are shared by the ranks of the job: this rank ran %llu",
-                        (unsigned long long)sum_of(figures).iterations);
+    keel_explain_append(
+        &line, "  its iterations are shared by the ranks of the job: rank %d ran %llu of %llu",
+        rank, (unsigned long long)sum_of(figures).iterations,
+        (unsigned long long)figures->iterations);
     keel_explain_print(&line);
 }
 
@@ -116,7 +119,7 @@ static void print_advice(const struct keel_explained_loop *loop, bool compared)
     }
 }
 
-static void print_paragraph(struct keel_explained_loop *loop, double all_s)
+static void print_paragraph(struct keel_explained_loop *loop, double all_s, int rank)
 {
     struct keel_learned_figures learned;
 
@@ -124,7 +127,7 @@ static void print_paragraph(struct keel_explained_loop *loop, double all_s)
     print_head(loop);
     print_times(&loop->figures, all_s);
     if (is_shared(&loop->figures)) {
-        print_shared(&loop->figures);
+        print_shared(&loop->figures, rank);
         return;
     }
     print_advice(loop, keel_explain_learned(loop));
@@ -152,7 +155,7 @@ static void explain(const struct keel_report_process *process)
     struct keel_explained_loops loops = keel_explained_loops_of(process);
 
     for (size_t i = 0; i < loops.shown; i++) {
-        print_paragraph(&loops.loop[i], loops.elapsed_s);
+        print_paragraph(&loops.loop[i], loops.elapsed_s, process->rank);
     }
     if (loops.shown < loops.count) {
         print_rest(&loops);
@@ -160,14 +163,16 @@ static void explain(const struct keel_report_process *process)
     keel_explained_loops_free(&loops);
 }
 
-/* A process that came to no loop is not told that its environment is wrong, either. */
+/* Of the ranks on a node, the first one tells what took its time. A process that came to no loop is
+ * not told that its environment is wrong, either. */
 void keel_explain(void)
 {
     /* acquire: pairs with the release in keel_settings_take() */
     const struct keel_settings *settings =
         atomic_load_explicit(&keel_settings_taken, memory_order_acquire);
 
-    if (settings != NULL && settings->explain) {
+    if (settings != NULL && settings->explain &&
+        keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
         struct keel_report_process *process = keel_live_figures();
         if (process != NULL) {
             explain(process);

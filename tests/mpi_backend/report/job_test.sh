@@ -63,6 +63,11 @@ is "$(of_rank_1 '$t->{busy_s} + $t->{waited_s} <= $l->{elapsed_s} + 0.001')" so 
 is "$(of_rank_1 'abs($p->{summary}{serial_s} - ($p->{serial_s} - $p->{mpi_s} + $p->{mpi_in_regions_s})) < 1e-6')" so \
     'and the serial part is what it is without'
 
+late KEEL_EXPLAIN=1 >/dev/null
+like "$(cat "$out/messages")" '^keel: job\.c:[0-9]+ \(run_late\), shared by ranks, 2 threads: ' 'KEEL_EXPLAIN tells of the loop'
+is "$(grep -c 'shared by the ranks' "$out/messages")" 1 'on one rank of the node'
+like "$(cat "$out/messages")" '^keel:   its iterations are shared by the ranks of the job: rank 0 ran 2 of 4$' 'and which'
+
 # --- without libkeel.so ---
 
 counted=$(run "$folder/libkeel_mpi.so" KEEL_REPORT="$out/rows.json" rows)
