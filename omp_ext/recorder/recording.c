@@ -237,8 +237,17 @@ struct known_schedule {
 
 static _Atomic(const struct known_schedule *) schedules;
 
+/* Each instance of a shared loop is a loan of its own. */
+static bool is_shared(const struct keel_observed_loop *loop)
+{
+    return loop->rule == KEEL_OBSERVED_POLICY && loop->agreed != NULL && loop->agreed->loan != NULL;
+}
+
 static bool is_like(const struct keel_observed_loop *one, const struct keel_observed_loop *other)
 {
+    if (is_shared(one) && is_shared(other)) {
+        return true;
+    }
     return one->rule == other->rule && one->agreed == other->agreed &&
            one->policy == other->policy &&
            (one->rule != KEEL_OBSERVED_LIBGOMP ||

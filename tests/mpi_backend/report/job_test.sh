@@ -29,6 +29,8 @@ is "$(all "$out/report.json" 'do { my $all; $all += $_->{shared}[0]{executed} fo
 is "$(all "$out/report.json" 'map { join " ", @{$_->{shared}[0]}{qw(instances iterations)}, $_->{rows}[0]{hooks} } @{$_->{processes}}' | sort -u)" \
     '4 2000 12' 'and all ranks tell how many there were'
 like "$(all "$out/report.json" 'map { $_->{shared}[0]{place} } @{$_->{processes}}' | sort -u)" '^job\.c:[0-9]+ \(run_loops\)$' 'where the loop stands'
+is "$(all "$out/report.json" 'map { $_->{schedule} . ($_->{mixed} ? " and others" : "") } grep { $_->{kind} eq "loop" && $_->{instances} == 4 } map { @{$_->{loop}} } @{$_->{processes}}' | sort -u)" \
+    'shared by ranks' 'always under the same schedule'
 is "$(all "$out/report.json" 'map { @{$_->{rows}[0]{decision}} + $_->{rows}[0]{decisions_left_out} } @{$_->{processes}}' | sort -u)" 11 \
     'each hook but the first one decides'
 is "$(all "$out/report.json" 'map { map { $_->{reason} =~ /^$_->{moved} rows? by chance$/ ? "reason" : $_->{reason} } @{$_->{rows}[0]{decision}} } @{$_->{processes}}' | sort -u)" \
