@@ -1,4 +1,5 @@
-/* Instances of regions that are not observed, as so many are short that watching all costs too much.
+/* Instances of regions that are not observed, as so many are short that watching all costs too
+ * much.
  *
  *   observer -> keel_skip_at() -> left instances -> keel_skip_next(), where a region starts
  *

@@ -76,8 +76,8 @@ static void add_regions(const struct keel_report_process *process, struct times 
     }
 }
 
-/* A process counts as serial what its initial thread spends outside of regions. If regions have taken
- * longer than the rest, other threads have opened some. */
+/* A process counts as serial what its initial thread spends outside of regions. If regions have
+ * taken longer than the rest, other threads have opened some. */
 static void count_teams(const struct keel_report_process *process, struct times *times)
 {
     double in_regions = 0;

@@ -1,5 +1,6 @@
 /* A job with a shared loop and rows, whose report and trace are looked at: `job [rows]`, the latter
- * without loops; or with a loop in which all ranks wait for rank 0: `job late`. Each rank prints what it has counted: rank, iterations, rows that came. */
+ * without loops; or with a loop in which all ranks wait for rank 0: `job late`. Each rank prints
+ * what it has counted: rank, iterations, rows that came. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <string.h>

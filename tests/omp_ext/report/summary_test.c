@@ -36,8 +36,8 @@ static void a_loop_without_threads_loses_nothing(void **unused)
     assert_near(loss.imbalance_percent, 0);
 }
 
-/* Two threads of a program, none of them the initial one, open regions of two threads at a time: 3 of
- * 4 s. The initial one opens none. */
+/* Two threads of a program, none of them the initial one, open regions of two threads at a time: 3
+ * of 4 s. The initial one opens none. */
 static void teams_that_run_at_the_same_time_are_counted(void **unused)
 {
     static const struct keel_report_thread threads[2] = {{.busy_s = 5, .waited_s = 1},
