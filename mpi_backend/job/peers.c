@@ -422,13 +422,17 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     peers->host = calloc(peers->ranks, sizeof *peers->host);
     peers->answer = calloc(peers->ranks, sizeof *peers->answer);
     bool room = peers->host != NULL && peers->answer != NULL;
-    uint64_t word[] = {room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, keel_mpi_events() == NULL};
+    /* The code; in its lowest bit, which counts where all codes are KEEL_MPI_OK, that a rank does
+     * not trace. */
+    uint64_t word =
+        (uint64_t)(room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM) << 1 | (keel_mpi_events() == NULL);
     if (peers->code == KEEL_MPI_OK &&
-        keel_mpi_peers_maxima(peers, OPENING, word, 2) == KEEL_MPI_OK && word[0] == KEEL_MPI_OK) {
-        peers->traced = word[1] == 0;
+        keel_mpi_peers_maxima(peers, OPENING, &word, 1) == KEEL_MPI_OK &&
+        word >> 1 == KEEL_MPI_OK) {
+        peers->traced = (word & 1) == 0;
         find_hosts(peers);
     }
-    return peers->code != KEEL_MPI_OK ? peers->code : (int)word[0];
+    return peers->code != KEEL_MPI_OK ? peers->code : (int)(word >> 1);
 }
 
 void keel_mpi_peers_close(struct keel_mpi_peers *peers)
