@@ -10,7 +10,7 @@ told_once()
 {
     awk '/ threads: .* in 1 instance/ { sum++; sub(/ threads: .*/, ""); twice += seen[$0]++ > 0 }
         /^keel: [0-9]+ more loop/ { sum += $2; twice += seen["more"]++ > 0 }
-        END { print twice ? "twice" : sum > 2 ? 2 : sum + 0 }' "$work/messages"
+        END { print (twice ? "twice" : (sum > 2 ? 2 : sum + 0)) }' "$work/messages"
 }
 
 # ended HOW: its exit code, iterations of the traced loops, loops explained once, loops remembered.
