@@ -66,6 +66,11 @@ double keel_decide_cost(const struct keel_decide_state *state, double messages, 
     return keel_profit_cost_estimate(&state->cost, messages, bytes);
 }
 
+const struct keel_profit_cost *keel_decide_costs(const struct keel_decide_state *state)
+{
+    return &state->cost;
+}
+
 double keel_decide_rates_last_s(struct keel_decide_state *state)
 {
     return keel_profit_changes_left(changes_of(state), state->now_s);

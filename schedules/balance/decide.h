@@ -68,6 +68,9 @@ void keel_decide_note_cost(struct keel_decide_state *state, double messages, dou
 /* The estimated time of a movement in s (keel_profit_cost_estimate); 0: nothing is known. */
 double keel_decide_cost(const struct keel_decide_state *state, double messages, double bytes);
 
+/* The costs that were noted. */
+const struct keel_profit_cost *keel_decide_costs(const struct keel_decide_state *state);
+
 /* How long the present rates will last after the last decision, in s (keel_profit_changes_left). */
 double keel_decide_rates_last_s(struct keel_decide_state *state);
 

@@ -81,6 +81,7 @@ static bool set_gain(void *balancing, const char *digits)
         return false;
     }
     ((struct keel_rows_policy *)balancing)->rules.gain = number;
+    ((struct keel_rows_policy *)balancing)->rehearses = false;
     return true;
 }
 
@@ -92,6 +93,7 @@ static bool set_greatly(void *balancing, const char *digits)
         return false;
     }
     ((struct keel_rows_policy *)balancing)->rules.greatly = number;
+    ((struct keel_rows_policy *)balancing)->rehearses = false;
     return true;
 }
 
@@ -239,6 +241,7 @@ static struct keel_rows_policy standard_of(enum policy policy)
                   .gain = KEEL_DECIDE_GAIN,
                   .greatly = shake ? INFINITY : KEEL_DECIDE_GREATLY,
                   .seed = SEED},
+        .rehearses = policy == AUTO || policy == RATE || policy == RATE_LOCAL,
         .automatic = policy == AUTO,
         .quantum_s = QUANTUM_MS * 1e-3,
         .filter = !shake,

@@ -29,7 +29,9 @@ enum keel_rows_decider {
 struct keel_rows_policy {
     enum keel_rows_decider decider;
     struct keel_decide_rules rules;
-    bool automatic;   /* kind and graph are chosen before each decision (rows_selection.h) */
+    bool rehearses;   /* decides by rehearsal (rehearse.h), else by `rules` alone (decide.h) */
+    bool automatic;   /* kind and graph are chosen before each decision (rows_selection.h); where it
+                         rehearses, that chooses */
     double period_s;  /* from one interaction to the next; 0: by what they cost (S8) */
     double quantum_s; /* t_quantum (S8) */
     bool filter;      /* rates are filtered (S10) */

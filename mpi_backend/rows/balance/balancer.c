@@ -18,6 +18,7 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance)
         free(balance->figures);
         free(balance->ruling);
         free(balance->decisions);
+        free(balance->rehearse);
         free(balance->report);
         free(balance->scratch);
         free(balance->rate);
@@ -25,12 +26,16 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance)
     }
 }
 
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Of a decision, or of choosing the policy that it follows. */
 static size_t scratch_size(uint32_t ranks)
 {
-    size_t decision = keel_decide_scratch(ranks), choice = keel_rows_selection_scratch(ranks);
-
-    return decision > choice ? decision : choice;
+    return larger(keel_rehearse_scratch(ranks),
+                  larger(keel_decide_scratch(ranks), keel_rows_selection_scratch(ranks)));
 }
 
 struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *rows,
@@ -47,15 +52,20 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     balance->figures = calloc(rows->ranks, sizeof *balance->figures);
     balance->ruling = calloc(keel_mpi_ruling_words(rows->ranks), sizeof(uint64_t));
     balance->decisions = malloc(keel_decide_size((uint32_t)ranks));
+    balance->rehearse = policy->rehearses ? malloc(keel_rehearse_size((uint32_t)ranks)) : NULL;
     balance->report = malloc(ranks * sizeof *balance->report);
     balance->scratch = malloc(scratch_size((uint32_t)ranks));
     balance->rate = malloc(ranks * sizeof *balance->rate);
     if (balance->figures == NULL || balance->ruling == NULL || balance->decisions == NULL ||
-        balance->report == NULL || balance->scratch == NULL || balance->rate == NULL) {
+        (policy->rehearses && balance->rehearse == NULL) || balance->report == NULL ||
+        balance->scratch == NULL || balance->rate == NULL) {
         keel_mpi_balancer_free(balance);
         return NULL;
     }
     keel_decide_begin(balance->decisions, (uint32_t)ranks, 0);
+    if (policy->rehearses) {
+        keel_rehearse_begin(balance->rehearse, (uint32_t)ranks, rows->adjacent, 0);
+    }
     return balance;
 }
 

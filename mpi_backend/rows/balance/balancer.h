@@ -15,6 +15,7 @@
 #include "schedules/balance/period.h"
 #include "schedules/learn/reason.h"
 #include "schedules/learn/rate_filter.h"
+#include "schedules/rehearse/rehearse.h"
 
 /* The step that was made last, and what is pending since then. */
 enum keel_mpi_balancer_stage {
@@ -41,6 +42,8 @@ struct keel_mpi_ruling {
     uint64_t lag_hooks;    /* from the next figures to their ruling */
     double gain, period_s; /* for reports */
     struct keel_reason reason;
+    uint64_t followed;                   /* candidate (candidates.h); KEEL_CANDIDATES: none */
+    double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each */
     double quicker; /* part of the time by which the policy that `auto` chose is forecast to be
                        quicker than `rate`; 0: it chose that, or does not choose */
 };
@@ -73,12 +76,17 @@ struct keel_mpi_balancer {
     /* Where rulings are made, see keel_mpi_balancer_decides(): ruling.c. */
     struct keel_mpi_figures *figures; /* of all ranks */
     struct keel_decide_state *decisions;
+    struct keel_rehearse *rehearse;    /* NULL: it is decided without */
     struct keel_decide_report *report; /* P values */
     double *rate;                      /* P values: room for keel_rows_selection_choose() */
     void *scratch;
     struct keel_period period;
     double exchange_s;      /* time of an exchange of figures */
     double messages, bytes; /* of the movement that was decided last */
+    double decided_s;    /* time of the figures that were decided by last, since the first hook */
+    double decided_hook; /* and their hook */
+    double decided_lag;  /* hooks from them to when that was carried out */
+    double moving_s;     /* movements since then */
 };
 
 /* In messages about ranks that are waited for. */

@@ -107,7 +107,9 @@ static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
         .time_s = now_s,
         .gain = ruling->gain,
         .moved = moved,
-        .policy = keel_decide_kind_name(balance->policy.rules.kind),
+        .policy = ruling->followed < KEEL_CANDIDATES
+                      ? keel_candidates[ruling->followed].name
+                      : keel_decide_kind_name(balance->policy.rules.kind),
         .quicker = ruling->quicker,
         .reason = reason_of(ruling, moved, code),
     };

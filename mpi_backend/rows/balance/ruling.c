@@ -2,6 +2,7 @@
 #include "mpi_backend/rows/balance/ruling.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "schedules/forecast/rows_selection.h"
 
@@ -99,6 +100,7 @@ static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figur
     if (sum->movement_s > 0) {
         keel_decide_note_cost(balance->decisions, balance->messages, balance->bytes,
                               sum->movement_s);
+        balance->moving_s += sum->movement_s;
     }
     keel_period_note(&balance->period, sum->movement_s);
     for (uint32_t i = 0; i < rows->ranks; i++) {
@@ -109,9 +111,35 @@ static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figur
     }
 }
 
-/* Which rows each rank is to have; *quicker: as in struct keel_mpi_ruling. */
+/* By rehearsal; fills in what the ruling tells of the candidates. */
+static struct keel_decision decide_by_rehearsal(struct keel_mpi_rows *rows,
+                                                const struct keel_mpi_figures_summary *sum,
+                                                const struct keel_decide_situation *situation)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    struct keel_mpi_ruling *ruling = balance->ruling;
+    double hooks = balance->figures[0].hook - balance->decided_hook;
+    const struct keel_rehearse_span span = {
+        .time_s = situation->now_s - balance->decided_s - balance->moving_s,
+        .phase_s = sum->phase_s,
+        .lag = hooks > 0 ? balance->decided_lag / hooks : 0,
+    };
+    struct keel_rehearse_decision made = keel_rehearse_decide(
+        balance->rehearse, keel_decide_costs(balance->decisions), situation, &span, balance->report,
+        keel_mpi_ruling_rows(rows), keel_mpi_ruling_work(rows), balance->scratch);
+
+    ruling->followed = made.followed;
+    memcpy(ruling->candidate_s, made.time_s, sizeof made.time_s);
+    balance->decided_s = situation->now_s;
+    balance->decided_hook = balance->figures[0].hook;
+    balance->decided_lag = (double)balance->lag_hooks;
+    balance->moving_s = 0;
+    return made.decision;
+}
+
+/* Which rows each rank is to have; fills in what the ruling tells of how that was found. */
 static struct keel_decision decide(struct keel_mpi_rows *rows,
-                                   const struct keel_mpi_figures_summary *sum, double *quicker)
+                                   const struct keel_mpi_figures_summary *sum)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     struct keel_decide_situation situation = {
@@ -119,8 +147,11 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
         .remaining_s = (sum->last_hook - balance->figures[0].hook) * sum->phase_s,
         .row_bytes = keel_mpi_rows_row_bytes(rows) + sum->item_bytes};
 
+    if (balance->rehearse != NULL) {
+        return decide_by_rehearsal(rows, sum, &situation);
+    }
     if (balance->policy.automatic) {
-        *quicker = choose_policy(rows, sum, &situation);
+        balance->ruling->quicker = choose_policy(rows, sum, &situation);
     }
     return keel_decide(balance->decisions, &balance->policy.rules, &situation, balance->report,
                        keel_mpi_ruling_rows(rows), keel_mpi_ruling_work(rows), balance->scratch);
@@ -130,30 +161,28 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     struct keel_mpi_figures_summary sum = keel_mpi_figures_of_all(balance->figures, rows->ranks);
-    double shortest_s = keel_mpi_balancer_shortest_span(balance), quicker = 0;
+    double shortest_s = keel_mpi_balancer_shortest_span(balance);
     bool decides = sum.span_s >= shortest_s;
     bool no_work_seen = decides && sum.busy_s == 0 && sum.work > 0;
     struct keel_mpi_ruling *ruling = balance->ruling;
     struct keel_decision decision = {.reason = {KEEL_CAUSE_EARLY, {sum.span_s, shortest_s}}};
 
+    *ruling = (struct keel_mpi_ruling){.followed = KEEL_CANDIDATES};
     note_figures(rows, &sum);
     if (decides) {
-        decision = decide(rows, &sum, &quicker);
+        decision = decide(rows, &sum);
     }
     if (no_work_seen && decision.verdict == KEEL_DECISION_NO_RATES) {
         decision.reason.cause = KEEL_CAUSE_NO_WORK;
     }
-    *ruling = (struct keel_mpi_ruling){
-        .code = sum.differ ? KEEL_MPI_MISMATCH : KEEL_MPI_OK,
-        .move = decision.verdict == KEEL_DECISION_MOVE,
-        .no_work_seen = no_work_seen,
-        .weighted = sum.weighted,
-        .skip_phase = !balance->policy.every_hook &&
-                      decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s,
-        .gain = decision.gain,
-        .reason = decision.reason,
-        .quicker = quicker,
-    };
+    ruling->code = sum.differ ? KEEL_MPI_MISMATCH : KEEL_MPI_OK;
+    ruling->move = decision.verdict == KEEL_DECISION_MOVE;
+    ruling->no_work_seen = no_work_seen;
+    ruling->weighted = sum.weighted;
+    ruling->skip_phase = !balance->policy.every_hook &&
+                         decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
+    ruling->gain = decision.gain;
+    ruling->reason = decision.reason;
     balance->messages = decision.messages;
     balance->bytes = decision.bytes;
     plan_next(balance, &sum, ruling);

@@ -1,0 +1,397 @@
+/* Decision by rehearsal. */
+#include "schedules/rehearse/rehearse.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/arithmetic/scratch.h"
+#include "schedules/learn/threshold.h"
+#include "schedules/rehearse/leader.h"
+
+/* Of losses, this part is kept from one decision to the next: the last 32 count most. */
+#define MEMORY (1 - 1. / 32)
+
+/* Another candidate has to be better by this part of the time that losses are of, beside costs. */
+#define HOLD 0.002
+
+/* Rates count as changed if shares by them would gain this part. It is less than the threshold of
+ * S11: where one of many workers gets faster, following it gains little, but how long rates last is
+ * measured by it. */
+#define CHANGE 0.05
+
+/* Arrays lie behind it, see arrays_of(). */
+struct keel_rehearse {
+    uint32_t workers;
+    bool adjacent;
+    uint64_t decisions;
+    double begin_s, now_s;
+    double moving_s; /* cost of the last decision's movement */
+    double lost_s;   /* with the rows that there were */
+    struct keel_leader leader;
+};
+
+struct arrays {
+    struct keel_profit_changes *changes;
+    double *estimates;
+    uint64_t *rows; /* P of each candidate */
+};
+
+static size_t changes_at(void)
+{
+    return scratch_aligned(sizeof(struct keel_rehearse));
+}
+
+static size_t estimates_at(uint32_t workers)
+{
+    return changes_at() + scratch_aligned(keel_profit_changes_size(workers));
+}
+
+static size_t rows_at(uint32_t workers)
+{
+    return estimates_at(workers) + scratch_aligned(keel_estimates_room(workers) * sizeof(double));
+}
+
+size_t keel_rehearse_size(uint32_t workers)
+{
+    return rows_at(workers) + KEEL_CANDIDATES * sizeof(uint64_t) * workers;
+}
+
+static struct arrays arrays_of(struct keel_rehearse *rehearse)
+{
+    char *begin = (char *)rehearse;
+
+    return (struct arrays){
+        .changes = (void *)(begin + changes_at()),
+        .estimates = (void *)(begin + estimates_at(rehearse->workers)),
+        .rows = (void *)(begin + rows_at(rehearse->workers)),
+    };
+}
+
+void keel_rehearse_begin(struct keel_rehearse *rehearse, uint32_t workers, bool adjacent,
+                         double now_s)
+{
+    double begin_s = isfinite(now_s) ? now_s : 0;
+
+    *rehearse = (struct keel_rehearse){
+        .workers = workers, .adjacent = adjacent, .begin_s = begin_s, .now_s = begin_s};
+    keel_leader_begin(&rehearse->leader, KEEL_CANDIDATES, KEEL_CANDIDATE_STEADY, MEMORY);
+    keel_profit_changes_begin(arrays_of(rehearse).changes, workers, begin_s);
+}
+
+/* --- a decision --- */
+
+struct deciding {
+    struct keel_rehearse *rehearse;
+    struct arrays at;
+    struct keel_proposal real; /* the reports, and what comes of the decision */
+    struct keel_candidates_scene scene;
+    struct keel_candidates_room room;
+    struct keel_rehearse_span span;
+    double fixed_s;   /* of a phase, beyond computing */
+    double level_s;   /* a phase with shares in proportion to the last rates */
+    uint64_t *wanted; /* P values of room each */
+    double *work;
+};
+
+static size_t proposal_room(uint32_t workers)
+{
+    return scratch_aligned(keel_proposal_scratch(workers));
+}
+
+size_t keel_rehearse_scratch(uint32_t workers)
+{
+    return 2 * proposal_room(workers) +
+           workers * (sizeof(struct keel_decide_report) + sizeof(uint64_t) + 2 * sizeof(double));
+}
+
+static void place(struct deciding *deciding, char *scratch)
+{
+    uint32_t workers = deciding->rehearse->workers;
+
+    scratch += proposal_room(workers); /* of the real one */
+    deciding->room.scratch = scratch;
+    scratch += proposal_room(workers);
+    deciding->room.report = scratch_take(&scratch, workers, sizeof *deciding->room.report);
+    deciding->room.wanted_work = scratch_take(&scratch, workers, sizeof(double));
+    deciding->wanted = scratch_take(&scratch, workers, sizeof *deciding->wanted);
+    deciding->work = scratch_take(&scratch, workers, sizeof *deciding->work);
+}
+
+static uint64_t *rows_of(const struct deciding *deciding, unsigned candidate)
+{
+    return deciding->at.rows + (size_t)candidate * deciding->rehearse->workers;
+}
+
+static size_t rows_bytes(const struct deciding *deciding)
+{
+    return deciding->rehearse->workers * sizeof(uint64_t);
+}
+
+static double remaining_of(const struct deciding *deciding)
+{
+    double remaining_s = deciding->real.situation->remaining_s;
+
+    return remaining_s >= 0 ? remaining_s : INFINITY;
+}
+
+/* --- what is known --- */
+
+/* Before rates have changed, they are likely to stay for as long as they have, or for half of what
+ * is known to be left. */
+static double lasting_of(const struct deciding *deciding)
+{
+    const struct keel_profit_changes *changes = deciding->at.changes;
+    double left_s = keel_profit_changes_left(changes, deciding->rehearse->now_s);
+    double remaining_s = remaining_of(deciding);
+
+    return changes->changes == 0 && isfinite(remaining_s) ? fmax(left_s, remaining_s / 2) : left_s;
+}
+
+static void set_scene(struct deciding *deciding, const struct keel_profit_cost *cost)
+{
+    struct keel_rehearse *rehearse = deciding->rehearse;
+
+    deciding->scene = (struct keel_candidates_scene){
+        .situation = deciding->real.situation,
+        .cost = cost,
+        .estimates = deciding->at.estimates,
+        .workers = rehearse->workers,
+        .adjacent = rehearse->adjacent,
+        .decision = rehearse->decisions,
+        .elapsed_s = rehearse->now_s - rehearse->begin_s,
+        .lasting_s = lasting_of(deciding),
+        .stable_s = keel_profit_changes_stable(deciding->at.changes, rehearse->now_s),
+    };
+}
+
+/* Beyond computing, a phase takes as long whatever rows workers have. */
+static void set_phase(struct deciding *deciding)
+{
+    const struct keel_proposal *real = &deciding->real;
+    double computing_s = keel_proposal_time_s(real, real->work, real->measured), rates = 0;
+
+    for (uint32_t w = 0; w < real->workers; w++) {
+        rates += real->measured[w];
+    }
+    deciding->fixed_s = fmax(0, finite_amount(deciding->span.phase_s) - computing_s);
+    deciding->level_s = deciding->fixed_s + real->all_work / rates;
+}
+
+/* --- what was lost --- */
+
+/* Of a time, the part that such rows lose by the last rates. */
+static double lost_part(struct deciding *deciding, const uint64_t *rows)
+{
+    const struct keel_proposal *real = &deciding->real;
+
+    keel_whole_rows_work(&real->rows, rows, deciding->work);
+    double phase_s = deciding->fixed_s + keel_proposal_time_s(real, deciding->work, real->measured);
+    return phase_s > deciding->level_s ? 1 - deciding->level_s / phase_s : 0;
+}
+
+static struct keel_candidates_step decide_as(struct deciding *deciding, unsigned candidate,
+                                             const uint64_t *rows)
+{
+    keel_whole_rows_work(&deciding->real.rows, rows, deciding->work);
+    return keel_candidates_decide(&deciding->scene, candidate, rows, deciding->work,
+                                  deciding->wanted, &deciding->room);
+}
+
+/* What a candidate has lost in the last span, in which it carried out what it had decided before. */
+static double rehearse_span(struct deciding *deciding, unsigned candidate)
+{
+    uint64_t *rows = rows_of(deciding, candidate);
+    double lag = deciding->span.lag;
+    double part = lag > 0 ? lag * lost_part(deciding, rows) : 0;
+    struct keel_candidates_step step = decide_as(deciding, candidate, rows);
+
+    if (step.moves) {
+        memcpy(rows, deciding->wanted, rows_bytes(deciding));
+    }
+    part += (1 - lag) * lost_part(deciding, rows);
+    return deciding->span.time_s * part + (step.moves ? step.cost_s : 0);
+}
+
+/* Estimates are still those of the decision before. */
+static void note_span(struct deciding *deciding, const struct keel_profit_cost *cost)
+{
+    struct keel_rehearse *rehearse = deciding->rehearse;
+    double loss_s[KEEL_CANDIDATES];
+
+    set_scene(deciding, cost);
+    for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
+        if (rehearse->decisions == 0) {
+            memcpy(rows_of(deciding, j), deciding->real.present, rows_bytes(deciding));
+            loss_s[j] = deciding->span.time_s * lost_part(deciding, rows_of(deciding, j));
+        } else {
+            loss_s[j] = rehearse_span(deciding, j);
+        }
+    }
+    keel_leader_note(&rehearse->leader, deciding->span.time_s, loss_s);
+    rehearse->lost_s +=
+        deciding->span.time_s * lost_part(deciding, deciding->real.present) + rehearse->moving_s;
+}
+
+static void note_rates(struct deciding *deciding, const struct keel_profit_cost *cost)
+{
+    struct keel_rehearse *rehearse = deciding->rehearse;
+    double now_s = deciding->real.situation->now_s;
+
+    rehearse->decisions++;
+    rehearse->now_s = isfinite(now_s) ? fmax(rehearse->now_s, now_s) : rehearse->now_s;
+    keel_estimates_note(deciding->at.estimates, rehearse->workers, rehearse->decisions,
+                        deciding->real.measured, deciding->real.rate);
+    keel_profit_changes_note(deciding->at.changes, rehearse->now_s, deciding->real.known, CHANGE);
+    set_scene(deciding, cost);
+}
+
+/* --- whom to follow --- */
+
+/* What moving from the present rows takes, s. */
+static double cost_of(struct deciding *deciding, const uint64_t *rows,
+                      struct keel_proposal_movement *movement)
+{
+    struct keel_proposal *real = &deciding->real;
+
+    memcpy(real->wanted_rows, rows, rows_bytes(deciding));
+    if (keel_proposal_is_present(real)) {
+        *movement = (struct keel_proposal_movement){0};
+        return 0;
+    }
+    *movement = keel_proposal_movement(real);
+    return keel_profit_cost_estimate(deciding->scene.cost, movement->messages, movement->bytes);
+}
+
+/* Who has not moved yet has saved what that costs, but will have to pay it, or lose by not doing
+ * so. *level_s: what moving to level shares costs. */
+static double owed(struct deciding *deciding, const uint64_t *rows, double *level_s)
+{
+    struct keel_candidates_step step = decide_as(deciding, KEEL_CANDIDATE_AT_ONCE, rows);
+
+    *level_s = step.cost_s;
+    return fmin(step.cost_s, step.gain * fmin(deciding->scene.lasting_s, remaining_of(deciding)));
+}
+
+static unsigned choose(struct deciding *deciding)
+{
+    struct keel_leader *leader = &deciding->rehearse->leader;
+    struct keel_proposal_movement movement;
+    double cost_s[KEEL_CANDIDATES], level_s;
+
+    for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
+        cost_s[j] = cost_of(deciding, rows_of(deciding, j), &movement) +
+                    owed(deciding, rows_of(deciding, j), &level_s);
+    }
+    owed(deciding, deciding->real.present, &level_s);
+    return keel_leader_choose(leader, cost_s, level_s + HOLD * leader->window_s);
+}
+
+/* --- the decision --- */
+
+/* What the wanted rows gain by these rates. */
+static double gain_by(const struct deciding *deciding, const double *work, const double *rate)
+{
+    const struct keel_proposal *real = &deciding->real;
+
+    return keel_threshold_gain(keel_proposal_time_s(real, real->work, rate),
+                               keel_proposal_time_s(real, work, rate));
+}
+
+static struct keel_reason because(enum keel_cause cause, double first, double second)
+{
+    return (struct keel_reason){cause, {first, second}};
+}
+
+static void keep(struct deciding *deciding, struct keel_decision *decision,
+                 enum keel_decision_verdict verdict, struct keel_reason reason)
+{
+    keel_proposal_withdraw(&deciding->real);
+    decision->verdict = verdict;
+    decision->reason = reason;
+    decision->messages = decision->bytes = 0;
+}
+
+/* Rows that are not where the candidate's are go there only where that pays, by the last rates or
+ * by the candidate's estimate: the sums of losses say who is best on the whole, but a movement is
+ * for the rates to come. */
+static bool catches_up(struct deciding *deciding, unsigned who, struct keel_decision *decision,
+                       const double *work)
+{
+    const double *estimate = keel_estimates_of(deciding->at.estimates, deciding->real.workers,
+                                               keel_candidates[who].estimate);
+    double gain = fmax(decision->gain, gain_by(deciding, work, estimate));
+
+    decision->saving_s = gain * fmin(deciding->scene.lasting_s, remaining_of(deciding));
+    return decision->saving_s >= decision->cost_s;
+}
+
+/* Why a candidate that has no other rows wants none. */
+static struct keel_reason no_movement(const struct keel_candidates_step *step)
+{
+    return step->cost_s > step->saving_s ? because(KEEL_CAUSE_COST, step->cost_s, step->saving_s)
+           : step->gain > 0              ? because(KEEL_CAUSE_SMALL_GAIN, step->gain, 0)
+                                         : because(KEEL_CAUSE_LEVEL, 0, 0);
+}
+
+static struct keel_decision follow(struct deciding *deciding, unsigned who, double *work)
+{
+    struct keel_proposal *real = &deciding->real;
+    bool there = memcmp(rows_of(deciding, who), real->present, rows_bytes(deciding)) == 0;
+    struct keel_candidates_step step = decide_as(deciding, who, rows_of(deciding, who));
+    struct keel_decision decision = {.verdict = KEEL_DECISION_MOVE, .saving_s = step.saving_s};
+    struct keel_proposal_movement movement;
+
+    decision.cost_s = cost_of(deciding, deciding->wanted, &movement);
+    decision.messages = movement.messages;
+    decision.bytes = movement.bytes;
+    keel_whole_rows_work(&real->rows, real->wanted_rows, work);
+    decision.gain = gain_by(deciding, work, real->measured);
+    if (keel_proposal_is_present(real)) {
+        keep(deciding, &decision, KEEL_DECISION_KEEP, no_movement(&step));
+    } else if (!there && !catches_up(deciding, who, &decision, work)) {
+        keep(deciding, &decision, KEEL_DECISION_CANCELLED,
+             because(KEEL_CAUSE_COST, decision.cost_s, decision.saving_s));
+    } else {
+        decision.reason = because(KEEL_CAUSE_GAIN, decision.cost_s, decision.saving_s);
+    }
+    return decision;
+}
+
+struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehearse,
+                                                   const struct keel_profit_cost *cost,
+                                                   const struct keel_decide_situation *situation,
+                                                   const struct keel_rehearse_span *span,
+                                                   const struct keel_decide_report *report,
+                                                   uint64_t *rows, double *work, void *scratch)
+{
+    struct keel_decide_rules rules = {.kind = KEEL_DECIDE_BY_RATE, .adjacent = rehearse->adjacent};
+    struct deciding deciding = {
+        .rehearse = rehearse,
+        .at = arrays_of(rehearse),
+        .real = {.rules = &rules,
+                 .situation = situation,
+                 .workers = rehearse->workers,
+                 .wanted = work,
+                 .wanted_rows = rows},
+        .span = {finite_amount(span->time_s), span->phase_s, fmin(finite_amount(span->lag), 1)},
+    };
+    struct keel_rehearse_decision result = {.followed = rehearse->leader.followed};
+
+    place(&deciding, scratch);
+    if (!keel_proposal_begin(&deciding.real, report, scratch)) {
+        keep(&deciding, &result.decision, KEEL_DECISION_NO_RATES,
+             because(KEEL_CAUSE_NO_RATES, 0, 0));
+        return result;
+    }
+    set_phase(&deciding);
+    note_span(&deciding, cost);
+    note_rates(&deciding, cost);
+    result.followed = choose(&deciding);
+    result.decision = follow(&deciding, result.followed, work);
+    rehearse->moving_s = result.decision.verdict == KEEL_DECISION_MOVE ? result.decision.cost_s : 0;
+    for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
+        result.time_s[j] = deciding.scene.elapsed_s + rehearse->leader.lost_s[j] - rehearse->lost_s;
+    }
+    return result;
+}

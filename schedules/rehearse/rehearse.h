@@ -1,0 +1,61 @@
+/* Decision by rehearsal: how many rows each worker is to have.
+ *
+ *   rates of all, work, what movements cost
+ *        -> each candidate's own rows, and what it would have lost so far (candidates.h)
+ *        -> the one to follow (leader.h) -> its next rows
+ *
+ * All workers' rates are measured whoever has which rows. So what any way to balance would have done
+ * up to now can be computed: each candidate keeps rows of its own, which nobody computes, and a sum
+ * of what it would have lost, movements included, against shares in proportion to what the rates
+ * turned out to be. The one that has lost least lately is followed; another one only where it has
+ * lost less by more than moving from the present rows to its own costs. Before anything is known,
+ * that is a rule by cost and benefit.
+ *
+ * Pure: times come from the caller. All workers that are told the same decide the same. O(C P log P)
+ * time for each decision and O(C P) memory, for C candidates. */
+#ifndef SCHEDULES_REHEARSE_REHEARSE_H
+#define SCHEDULES_REHEARSE_REHEARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schedules/balance/decide.h"
+#include "schedules/balance/proposal.h"
+#include "schedules/rehearse/candidates.h"
+
+/* The state; written by the functions below only. */
+struct keel_rehearse;
+
+/* Bytes that the state of `workers` >= 1 takes. */
+size_t keel_rehearse_size(uint32_t workers);
+
+/* Nothing known; the run begins at now_s. adjacent: rows stay in blocks (moves.h). */
+void keel_rehearse_begin(struct keel_rehearse *rehearse, uint32_t workers, bool adjacent,
+                         double now_s);
+
+/* Since the decision before. What is not > 0 and finite counts as 0. */
+struct keel_rehearse_span {
+    double time_s;  /* of phases, without movements */
+    double phase_s; /* of one phase */
+    double lag;     /* part of time_s until the decision before was carried out, 0 .. 1 */
+};
+
+/* What is decided. */
+struct keel_rehearse_decision {
+    struct keel_decision decision;
+    unsigned followed;              /* place in keel_candidates */
+    double time_s[KEEL_CANDIDATES]; /* how long what has been done would have taken each */
+};
+
+/* Decides; arguments as of keel_decide(). cost: of movements, as noted so far. */
+struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehearse,
+                                                   const struct keel_profit_cost *cost,
+                                                   const struct keel_decide_situation *situation,
+                                                   const struct keel_rehearse_span *span,
+                                                   const struct keel_decide_report *report,
+                                                   uint64_t *rows, double *work, void *scratch);
+
+size_t keel_rehearse_scratch(uint32_t workers);
+
+#endif
