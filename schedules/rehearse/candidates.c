@@ -12,6 +12,7 @@
 #define BY(kind, estimate) KEEL_DECIDE_BY_##kind, KEEL_ESTIMATE_##estimate
 #define LASTING KEEL_CANDIDATE_LASTING
 #define DOUBLED KEEL_CANDIDATE_DOUBLED
+#define PAUSE KEEL_CANDIDATE_PAUSE
 
 /* Thresholds of those that weigh: small ones keep rates that scatter from moving single rows. */
 const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
@@ -35,6 +36,8 @@ const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
     {"low-16-steady", "the same, where it saves 10 %", WEIGHS, BY(RATE, LOW_16), 0.1, DOUBLED},
     {"lowest", "by the lowest rates of all, where it pays", WEIGHS, BY(RATE, LOWEST), 0.02,
      DOUBLED},
+    {"foreseen", "by rates as they are foreseen where loads repeat, where it pays", WEIGHS,
+     BY(RATE, FORESEEN), 0.02, PAUSE},
 };
 
 static void report_for(const struct keel_candidates_scene *scene, unsigned candidate,
@@ -55,7 +58,7 @@ static double time_of_gain(const struct keel_candidates_scene *scene,
     double remaining_s = scene->situation->remaining_s;
     double time_s = scene->lasting_s;
 
-    if (candidate->rule == KEEL_CANDIDATE_PUBLISHED) {
+    if (candidate->rule == KEEL_CANDIDATE_PUBLISHED || candidate->outlook == KEEL_CANDIDATE_PAUSE) {
         time_s = scene->stable_s;
     } else if (candidate->outlook == KEEL_CANDIDATE_DOUBLED) {
         time_s = scene->elapsed_s;

@@ -28,7 +28,8 @@ enum keel_candidate_rule {
 /* How long rates stay, for those that weigh. */
 enum keel_candidate_outlook {
     KEEL_CANDIDATE_LASTING, /* as long as such rates have lasted before */
-    KEEL_CANDIDATE_DOUBLED  /* estimates that follow slowly: as long as the job has run */
+    KEEL_CANDIDATE_DOUBLED, /* estimates that follow slowly: as long as the job has run */
+    KEEL_CANDIDATE_PAUSE    /* foreseen ones: as long as rates last between two changes */
 };
 
 struct keel_candidate {
@@ -49,7 +50,7 @@ enum {
     KEEL_CANDIDATE_TREE,
     KEEL_CANDIDATE_DIFFUSION,
     KEEL_CANDIDATE_STEADY, /* followed before anything is known */
-    KEEL_CANDIDATES = 13
+    KEEL_CANDIDATES = 14
 };
 
 extern const struct keel_candidate keel_candidates[KEEL_CANDIDATES];

@@ -32,6 +32,7 @@ void keel_estimates_note(double *value, uint32_t workers, uint64_t decision, con
         begin(value, workers, measured);
     }
     memcpy(value + (size_t)KEEL_ESTIMATE_LAST * workers, measured, workers * sizeof *value);
+    memcpy(value + (size_t)KEEL_ESTIMATE_FORESEEN * workers, measured, workers * sizeof *value);
     memcpy(value + (size_t)KEEL_ESTIMATE_FILTERED * workers, filtered, workers * sizeof *value);
     for (uint32_t w = 0; w < workers; w++) {
         mean[w] += part * (measured[w] - mean[w]);

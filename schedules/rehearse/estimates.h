@@ -17,6 +17,7 @@ enum keel_estimate {
     KEEL_ESTIMATE_LOW_4,     /* falls with a rate at once, and rises by a 4th of the rest */
     KEEL_ESTIMATE_LOW_16,    /* by a 16th */
     KEEL_ESTIMATE_LOWEST,    /* never */
+    KEEL_ESTIMATE_FORESEEN,  /* loads that repeat will come again (recurrence.h); else the last */
     KEEL_ESTIMATES
 };
 
@@ -27,7 +28,8 @@ static inline size_t keel_estimates_room(uint32_t workers)
 }
 
 /* Takes in the rates of decision number `decision`, from 1, all > 0: P values each. value: room of
- * keel_estimates_room(P); before the first decision it may hold anything. */
+ * keel_estimates_room(P); before the first decision it may hold anything. KEEL_ESTIMATE_FORESEEN is
+ * the caller's to overwrite. */
 void keel_estimates_note(double *value, uint32_t workers, uint64_t decision, const double *measured,
                          const double *filtered);
 

@@ -8,12 +8,17 @@
 #include "schedules/arithmetic/scratch.h"
 #include "schedules/learn/threshold.h"
 #include "schedules/rehearse/leader.h"
+#include "schedules/rehearse/recurrence.h"
 
 /* Of losses, this part is kept from one decision to the next: the last 32 count most. */
 #define MEMORY (1 - 1. / 32)
 
 /* Another candidate has to be better by this part of the time that losses are of, beside costs. */
 #define HOLD 0.002
+
+/* That grows with each change up to so many, so that candidates which are best in turn are not
+ * followed in turn. */
+#define HOLD_CHANGES 16
 
 /* Rates count as changed if shares by them would gain this part. It is less than the threshold of
  * S11: where one of many workers gets faster, following it gains little, but how long rates last is
@@ -34,8 +39,15 @@ struct keel_rehearse {
 struct arrays {
     struct keel_profit_changes *changes;
     double *estimates;
-    uint64_t *rows; /* P of each candidate */
+    struct keel_recurrence *recurrence; /* P */
+    uint64_t *rows;                     /* P of each candidate */
 };
+
+/* Among more workers, loads that repeat are not looked for: a history takes 1 KiB for each. */
+static bool foresees(uint32_t workers)
+{
+    return workers <= 256;
+}
 
 static size_t changes_at(void)
 {
@@ -47,9 +59,15 @@ static size_t estimates_at(uint32_t workers)
     return changes_at() + scratch_aligned(keel_profit_changes_size(workers));
 }
 
-static size_t rows_at(uint32_t workers)
+static size_t recurrence_at(uint32_t workers)
 {
     return estimates_at(workers) + scratch_aligned(keel_estimates_room(workers) * sizeof(double));
+}
+
+static size_t rows_at(uint32_t workers)
+{
+    return recurrence_at(workers) +
+           scratch_aligned((foresees(workers) ? workers : 0) * sizeof(struct keel_recurrence));
 }
 
 size_t keel_rehearse_size(uint32_t workers)
@@ -64,6 +82,7 @@ static struct arrays arrays_of(struct keel_rehearse *rehearse)
     return (struct arrays){
         .changes = (void *)(begin + changes_at()),
         .estimates = (void *)(begin + estimates_at(rehearse->workers)),
+        .recurrence = (void *)(begin + recurrence_at(rehearse->workers)),
         .rows = (void *)(begin + rows_at(rehearse->workers)),
     };
 }
@@ -76,6 +95,9 @@ void keel_rehearse_begin(struct keel_rehearse *rehearse, uint32_t workers, bool 
     *rehearse = (struct keel_rehearse){
         .workers = workers, .adjacent = adjacent, .begin_s = begin_s, .now_s = begin_s};
     keel_leader_begin(&rehearse->leader, KEEL_CANDIDATES, KEEL_CANDIDATE_STEADY, MEMORY);
+    for (uint32_t w = 0; foresees(workers) && w < workers; w++) {
+        keel_recurrence_begin(&arrays_of(rehearse).recurrence[w]);
+    }
     keel_profit_changes_begin(arrays_of(rehearse).changes, workers, begin_s);
 }
 
@@ -233,15 +255,32 @@ static void note_span(struct deciding *deciding, const struct keel_profit_cost *
         deciding->span.time_s * lost_part(deciding, deciding->real.present) + rehearse->moving_s;
 }
 
+/* What the next decision's rows will be computed with. */
+static void foresee(struct deciding *deciding, double from_s)
+{
+    struct keel_rehearse *rehearse = deciding->rehearse;
+    double *foreseen = deciding->at.estimates + (size_t)KEEL_ESTIMATE_FORESEEN * rehearse->workers;
+    double begin_s = rehearse->now_s + deciding->span.lag * deciding->span.time_s;
+
+    for (uint32_t w = 0; foresees(rehearse->workers) && w < rehearse->workers; w++) {
+        struct keel_recurrence *recurrence = &deciding->at.recurrence[w];
+        keel_recurrence_note(recurrence, from_s, rehearse->now_s, deciding->real.measured[w]);
+        double rate =
+            keel_recurrence_forecast(recurrence, begin_s, begin_s + deciding->span.time_s);
+        foreseen[w] = rate > 0 ? rate : foreseen[w];
+    }
+}
+
 static void note_rates(struct deciding *deciding, const struct keel_profit_cost *cost)
 {
     struct keel_rehearse *rehearse = deciding->rehearse;
-    double now_s = deciding->real.situation->now_s;
+    double now_s = deciding->real.situation->now_s, from_s = rehearse->now_s;
 
     rehearse->decisions++;
     rehearse->now_s = isfinite(now_s) ? fmax(rehearse->now_s, now_s) : rehearse->now_s;
     keel_estimates_note(deciding->at.estimates, rehearse->workers, rehearse->decisions,
                         deciding->real.measured, deciding->real.rate);
+    foresee(deciding, from_s);
     keel_profit_changes_note(deciding->at.changes, rehearse->now_s, deciding->real.known, CHANGE);
     set_scene(deciding, cost);
 }
@@ -284,7 +323,8 @@ static unsigned choose(struct deciding *deciding)
                     owed(deciding, rows_of(deciding, j), &level_s);
     }
     owed(deciding, deciding->real.present, &level_s);
-    return keel_leader_choose(leader, cost_s, level_s + HOLD * leader->window_s);
+    double hold = HOLD * (double)(1 + min_u64(leader->changes, HOLD_CHANGES));
+    return keel_leader_choose(leader, cost_s, level_s + hold * leader->window_s);
 }
 
 /* --- the decision --- */

@@ -94,7 +94,7 @@ int keel_mpi_first_hook(struct keel_mpi_rows *rows)
     rows->balance->began_s = rows->balance->figures_s = keel_mpi_clock_s();
     rows->balance->figures_hook = rows->hooks;
     rows->balance->period_hooks = 1;
-    rows->balance->lag_hooks = policy->pipelined ? 1 : 0;
+    rows->balance->lag_hooks = 0; /* once, the figures are waited for: rows may lie badly so far */
     rows->due = rows->hooks + 1;
     keel_mpi_own_figures_begin_span(rows);
     return KEEL_MPI_OK;
