@@ -8,6 +8,18 @@
 #include "mpi_backend/job/errors.h"
 #include "schedules/text/c_locale.h"
 
+/* Whom the decision follows, and what the one that keeps the first shares would have taken. */
+static void append_followed(const struct keel_mpi_decision *decision, char *text, size_t room)
+{
+    double stay_s = decision->candidate_s[KEEL_CANDIDATE_STAY];
+    locale_t previous = keel_c_locale_enter();
+
+    snprintf(text, room, "; follows %s: %.4g s so far where stay takes %.4g s",
+             keel_candidates[decision->followed].name, decision->candidate_s[decision->followed],
+             stay_s);
+    keel_c_locale_leave(previous);
+}
+
 void keel_mpi_decision_text(const struct keel_mpi_decision *decision,
                             char text[KEEL_MPI_DECISION_TEXT])
 {
@@ -16,6 +28,8 @@ void keel_mpi_decision_text(const struct keel_mpi_decision *decision,
 
     if (decision->reason.cause == KEEL_CAUSE_FAILED) {
         snprintf(text + length, room, ": %s", keel_mpi_error_name((int)decision->reason.number[0]));
+    } else if (decision->followed < KEEL_CANDIDATES) {
+        append_followed(decision, text + length, room);
     } else if (decision->quicker > 0) {
         locale_t previous = keel_c_locale_enter();
         snprintf(text + length, room, "; %s is forecast to be %.3g %% quicker than rate",

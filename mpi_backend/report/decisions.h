@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "schedules/learn/reason.h"
+#include "schedules/rehearse/candidates.h"
 
 struct keel_mpi_decision {
     uint64_t hook;      /* number of the hook that carried it out */
@@ -20,9 +21,11 @@ struct keel_mpi_decision {
     double quicker; /* part of the time by which that is forecast to be quicker than `rate`, where
                            `auto` chose another; else 0 */
     struct keel_reason reason;
+    unsigned followed;                   /* candidate (candidates.h); KEEL_CANDIDATES: none */
+    double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each, s */
 };
 
-#define KEEL_MPI_DECISION_TEXT (KEEL_REASON_TEXT + 60)
+#define KEEL_MPI_DECISION_TEXT (KEEL_REASON_TEXT + 120)
 
 /* Writes why it came out as it did, without commas. */
 void keel_mpi_decision_text(const struct keel_mpi_decision *decision,

@@ -31,18 +31,21 @@ void keel_mpi_rows_event_move(const struct keel_mpi_rows *rows, uint32_t from, u
     }
 }
 
+#define FIGURES 9 /* of a decision, before those of the candidates */
+
 void keel_mpi_rows_event_decision(const struct keel_mpi_rows *rows,
                                   const struct keel_mpi_decision *decision)
 {
     const struct keel_trace_ranks *events = keel_mpi_events();
     const struct keel_mpi_rows_report *report = &rows->report;
     char reason[KEEL_MPI_DECISION_TEXT];
+    size_t count = FIGURES;
 
     if (events == NULL) {
         return;
     }
     keel_mpi_decision_text(decision, reason);
-    const struct keel_trace_number number[] = {
+    struct keel_trace_number number[FIGURES + KEEL_CANDIDATES] = {
         {"hook", (double)decision->hook},
         {"gain", decision->gain},
         {"moved", (double)decision->moved},
@@ -53,12 +56,16 @@ void keel_mpi_rows_event_decision(const struct keel_mpi_rows *rows,
         {"waiting_s", report->waiting_s},
         {"movement_s", report->movement_s},
     };
+    for (unsigned j = 0; decision->followed < KEEL_CANDIDATES && j < KEEL_CANDIDATES; j++) {
+        number[count++] =
+            (struct keel_trace_number){keel_candidates[j].name, decision->candidate_s[j]};
+    }
     events->decision(&(struct keel_trace_decision){
         .name = decision->moved > 0 ? "rows move" : "rows stay",
         .about = "rows",
         .object = rows->observed->name,
         .reason = reason,
-        .count = sizeof number / sizeof number[0],
+        .count = count,
         .number = number,
     });
     events->counter("rate", report->filtered_rate);

@@ -23,6 +23,7 @@ static const struct {
     [KEEL_CAUSE_GAIN_GONE] = {GAINS, "gain %s by filtered rates but %s by the last ones"},
     [KEEL_CAUSE_BUDGET] = {TIMES, "moving there and back costs %s and the budget is %s"},
     [KEEL_CAUSE_COST] = {TIMES, "moving costs %s and would save %s"},
+    [KEEL_CAUSE_STAYS] = {NOTHING, "staying has lost least so far"},
     [KEEL_CAUSE_WHOLE_ROWS] = {NOTHING, "what should move is less than a row"},
     [KEEL_CAUSE_FAILED] = {NOTHING, "rows could not be moved"},
     [KEEL_CAUSE_GAIN] = {MOVEMENT, "even out: costs %s and saves %s"},

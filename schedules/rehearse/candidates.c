@@ -36,8 +36,9 @@ const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
     {"low-16-steady", "the same, where it saves 10 %", WEIGHS, BY(RATE, LOW_16), 0.1, DOUBLED},
     {"lowest", "by the lowest rates of all, where it pays", WEIGHS, BY(RATE, LOWEST), 0.02,
      DOUBLED},
-    {"foreseen", "by rates as they are foreseen where loads repeat, where it pays", WEIGHS,
-     BY(RATE, FORESEEN), 0.02, PAUSE},
+    [KEEL_CANDIDATE_FORESEEN] = {"foreseen",
+                                 "by rates as they are foreseen where loads repeat, where it pays",
+                                 WEIGHS, BY(RATE, FORESEEN), 0.02, PAUSE},
 };
 
 static void report_for(const struct keel_candidates_scene *scene, unsigned candidate,

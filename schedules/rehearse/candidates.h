@@ -50,7 +50,8 @@ enum {
     KEEL_CANDIDATE_TREE,
     KEEL_CANDIDATE_DIFFUSION,
     KEEL_CANDIDATE_STEADY, /* followed before anything is known */
-    KEEL_CANDIDATES = 14
+    KEEL_CANDIDATE_FORESEEN = 13,
+    KEEL_CANDIDATES
 };
 
 extern const struct keel_candidate keel_candidates[KEEL_CANDIDATES];

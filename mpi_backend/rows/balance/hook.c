@@ -9,6 +9,8 @@
  * Sources: S7 to S14 of PAPERS.md. */
 #include "mpi_backend/rows/balance/hook.h"
 
+#include <string.h>
+
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/channel.h"
 #include "mpi_backend/job/clock.h"
@@ -102,23 +104,45 @@ static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
     const struct keel_mpi_balancer *balance = rows->balance;
     const struct keel_mpi_ruling *ruling = balance->ruling;
     double now_s = keel_mpi_clock_s();
-    const struct keel_mpi_decision decision = {
+    struct keel_mpi_decision decision = {
         .hook = rows->hooks,
         .time_s = now_s,
         .gain = ruling->gain,
         .moved = moved,
-        .policy = ruling->followed < KEEL_CANDIDATES
-                      ? keel_candidates[ruling->followed].name
-                      : keel_decide_kind_name(balance->policy.rules.kind),
+        .policy = keel_decide_kind_name(ruling->followed < KEEL_CANDIDATES
+                                            ? keel_candidates[ruling->followed].kind
+                                            : balance->policy.rules.kind),
         .quicker = ruling->quicker,
         .reason = reason_of(ruling, moved, code),
+        .followed = (unsigned)ruling->followed,
     };
+
+    memcpy(decision.candidate_s, ruling->candidate_s, sizeof decision.candidate_s);
 
     keel_mpi_rows_trace_note(rows, now_s - balance->began_s, &decision);
     if (rows->observed != NULL) {
         keel_mpi_distribution_note(rows->observed, &decision);
         keel_mpi_rows_event_decision(rows, &decision);
     }
+}
+
+/* How the candidates stand, where it was decided by rehearsal. */
+static void report_candidates(struct keel_mpi_rows *rows)
+{
+    const struct keel_mpi_ruling *ruling = rows->balance->ruling;
+    const double *time_s = ruling->candidate_s;
+    struct keel_mpi_rows_report *report = &rows->report;
+
+    if (ruling->followed >= KEEL_CANDIDATES) {
+        return;
+    }
+    report->followed_s = time_s[ruling->followed];
+    report->stay_s = time_s[KEEL_CANDIDATE_STAY];
+    report->paper_s = time_s[KEEL_CANDIDATE_PAPER];
+    report->at_once_s = time_s[KEEL_CANDIDATE_AT_ONCE];
+    report->tree_s = time_s[KEEL_CANDIDATE_TREE];
+    report->diffusion_s = time_s[KEEL_CANDIDATE_DIFFUSION];
+    report->foreseen_s = time_s[KEEL_CANDIDATE_FORESEEN];
 }
 
 /* -> COUNTING, SETTLING: the ruling is here. */
@@ -135,6 +159,7 @@ static int follow_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *move
     warn_of_no_work(rows);
     rows->report.gain = ruling->gain;
     rows->report.period_s = ruling->period_s;
+    report_candidates(rows);
     balance->lag_hooks = ruling->lag_hooks;
     balance->period_hooks = ruling->period_hooks;
     balance->stage = KEEL_MPI_COUNTING;

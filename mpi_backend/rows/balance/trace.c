@@ -42,11 +42,28 @@ void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows)
     rows->trace = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (rows->trace != NULL) {
         setvbuf(rows->trace, NULL, _IOLBF, BUFSIZ);
-        fprintf(rows->trace, "hook,time_s,work,rate,filtered_rate,gain,moved,policy,reason\n");
+        fprintf(
+            rows->trace,
+            "hook,time_s,work,rate,filtered_rate,gain,moved,policy,reason,followed,candidates\n");
     } else if (keel_mpi_settings()->prints_common) {
         keel_message("KEEL_MPI_TRACE: '%.200s' cannot be written: %s; nothing is traced", path,
                      keel_trace_file_reason(errno));
     }
+}
+
+/* Whom the decision followed, and how long what was done would have taken each candidate. */
+static void write_candidates(FILE *trace, const struct keel_mpi_decision *decision)
+{
+    if (decision->followed >= KEEL_CANDIDATES) {
+        fprintf(trace, ",,\n");
+        return;
+    }
+    fprintf(trace, ",%s,", keel_candidates[decision->followed].name);
+    for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
+        fprintf(trace, "%s%s=%.6g", j > 0 ? " " : "", keel_candidates[j].name,
+                decision->candidate_s[j]);
+    }
+    fprintf(trace, "\n");
 }
 
 void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s,
@@ -58,10 +75,11 @@ void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s,
     if (rows->trace != NULL) {
         keel_mpi_decision_text(decision, reason);
         locale_t previous = keel_c_locale_enter();
-        fprintf(rows->trace, "%llu,%.6f,%.9g,%.9g,%.9g,%.6g,%llu,%s,%s\n",
+        fprintf(rows->trace, "%llu,%.6f,%.9g,%.9g,%.9g,%.6g,%llu,%s,%s",
                 (unsigned long long)decision->hook, time_s, rows->work, report->rate,
                 report->filtered_rate, decision->gain, (unsigned long long)decision->moved,
                 decision->policy, reason);
+        write_candidates(rows->trace, decision);
         keel_c_locale_leave(previous);
     }
 }
