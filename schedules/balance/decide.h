@@ -1,22 +1,13 @@
 /* Rebalancing decision: how many rows each worker is to have.
  *
  *   work and filtered rates of all -> wanted rows, by policy (proposal.h) -> gain over the
- *        threshold? (S11) -> does moving pay? (S12) -> is there a budget for it? (budget.h)
- *        -> rows that each is to have
+ *        threshold? (S11) -> does moving pay? (S12) -> rows that each is to have
+ *
+ * These are the published rules, each by itself: who names a policy or a threshold gets them. The
+ * default decides by rehearsal (schedules/rehearse/), where they are candidates.
  *
  * Rows are what is moved; work is their number, or the sum of their weights. Pure: times come from
- * the caller. All workers that are told the same decide the same.
- *
- * The paper's methods follow loads too late where these come and go within a few decisions, and
- * get slower than no balancing. So four rules are added:
- *   - the gain is the smaller one by filtered rates and by the last measured rates: a filtered rate
- *     may not have followed a change yet;
- *   - a movement that is likely to be undone costs twice, and also what the shares lose until they
- *     are moved back;
- *   - how long rates last is estimated from how long such rates have lasted before (profit.h);
- *   - movements are paid from what earlier ones have saved or from a small part of the job's time;
- *     where that is not enough, a part of the rows moves.
- * In doubt nothing moves. */
+ * the caller. All workers that are told the same decide the same. In doubt nothing moves. */
 #ifndef SCHEDULES_BALANCE_DECIDE_H
 #define SCHEDULES_BALANCE_DECIDE_H
 
@@ -41,13 +32,11 @@ struct keel_decision {
     enum keel_decision_verdict verdict;
     struct keel_reason reason; /* of the verdict */
     double gain;               /* rfract by the present rates, 0 .. 1 */
-    double cost_s, saving_s;   /* of the movement that was considered, with the expected cost of
-                                moving back; 0: none was */
+    double cost_s, saving_s;   /* of the movement that was considered; 0: none was */
     double messages, bytes;    /* of the worker that moves most */
 };
 
-/* Defaults: the best ones in simulated programs beside loads that come and go. They move early, but
- * only what pays. */
+/* Defaults of those that are named without them. */
 #define KEEL_DECIDE_GAIN 0.05
 #define KEEL_DECIDE_GREATLY 1.0
 

@@ -369,14 +369,6 @@ void keel_proposal_at_random(struct keel_proposal *proposal)
     cut(proposal);
 }
 
-void keel_proposal_reduce(struct keel_proposal *proposal, double part)
-{
-    for (uint32_t w = 0; w < proposal->workers; w++) {
-        proposal->wanted[w] = proposal->work[w] + part * (proposal->wanted[w] - proposal->work[w]);
-    }
-    cut(proposal);
-}
-
 void keel_proposal_withdraw(struct keel_proposal *proposal)
 {
     memcpy(proposal->wanted_rows, proposal->present, proposal->workers * sizeof *proposal->present);

@@ -32,8 +32,7 @@ struct keel_decide_rules {
     double threshold, alpha; /* w* and alpha of F3-F5; 0: as keel_neighbours_set_best() has it */
     double gain;             /* tfract (S11), 0 .. 1; rate and tree */
     double greatly;          /* cancel what costs more than this times what it saves (S12), > 0;
-                                INFINITY: never, without budget and gain, and without small
-                                adjustments: the papers' methods to the letter */
+                                INFINITY: never */
     bool adjacent;           /* rows stay in blocks (moves.h) */
     uint64_t seed;           /* random, shake */
 };
@@ -94,9 +93,6 @@ void keel_proposal_by_rates(struct keel_proposal *proposal, const double *rate);
 
 /* Proposes random shares, the same ones for the same seed and decision. */
 void keel_proposal_at_random(struct keel_proposal *proposal);
-
-/* Proposes only this part of the movement, 0 .. 1. */
-void keel_proposal_reduce(struct keel_proposal *proposal, double part);
 
 /* Proposes that everybody keeps what it has. */
 void keel_proposal_withdraw(struct keel_proposal *proposal);

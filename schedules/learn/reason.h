@@ -18,19 +18,14 @@ enum keel_cause {
     KEEL_CAUSE_NO_RATES,   /* no rate is known */
     KEEL_CAUSE_LEVEL,      /* no other shares are better */
     KEEL_CAUSE_SMALL_GAIN, /* (gain, threshold) */
-    KEEL_CAUSE_GAIN_GONE,  /* by filtered rates, but not by the last ones (the gains by either) */
-    KEEL_CAUSE_BUDGET,     /* moving costs more than may be risked (cost of moving there and back,
-                              budget) */
     KEEL_CAUSE_COST,       /* moving costs more than it saves (cost, saving) */
     KEEL_CAUSE_STAYS,      /* staying has lost least so far */
     KEEL_CAUSE_WHOLE_ROWS, /* the work that should move is less than a row */
     KEEL_CAUSE_FAILED,     /* they could not be moved (code of the error) */
 
     /* Rows move. */
-    KEEL_CAUSE_GAIN,       /* (cost, saving) */
-    KEEL_CAUSE_PART,       /* as many as the budget allows (cost, saving) */
-    KEEL_CAUSE_ADJUSTMENT, /* gain under the threshold; an adjustment was due (cost, saving) */
-    KEEL_CAUSE_ANY_COST,   /* the policy does not ask what it costs */
+    KEEL_CAUSE_GAIN,     /* (cost, saving) */
+    KEEL_CAUSE_ANY_COST, /* the policy does not ask what it costs */
 
     KEEL_CAUSE_CHANCE, /* the policy draws */
     KEEL_CAUSES

@@ -31,14 +31,6 @@ static struct phases_machine machine_of(uint32_t workers, double bytes_per_s)
                                    .quantum_s = 0.1};
 }
 
-static struct keel_decide_rules rules_for(const struct phases_program *which)
-{
-    return (struct keel_decide_rules){.kind = KEEL_DECIDE_BY_RATE,
-                                      .gain = KEEL_DECIDE_GAIN,
-                                      .greatly = KEEL_DECIDE_GREATLY,
-                                      .adjacent = which->adjacent};
-}
-
 /* A case, and what comes of it. */
 struct outcome {
     struct phases_result none, balanced;
@@ -49,15 +41,14 @@ struct outcome {
 static struct outcome try_case(const struct phases_program *which, const struct phases_load *load,
                                const struct phases_machine *machine, bool told)
 {
-    struct keel_decide_rules rules = rules_for(which);
     struct outcome outcome = {
-        .none = phases_run(which, load, machine, NULL, false, false),
-        .balanced = phases_run(which, load, machine, &rules, told, false),
+        .none = phases_run(which, load, machine, false, false, false),
+        .balanced = phases_run(which, load, machine, true, told, false),
     };
 
     outcome.longer = outcome.balanced.elapsed_s / outcome.none.elapsed_s - 1;
     outcome.relative = outcome.balanced.efficiency /
-                       phases_run(which, &undisturbed, machine, NULL, false, false).efficiency;
+                       phases_run(which, &undisturbed, machine, false, false, false).efficiency;
     return outcome;
 }
 
@@ -83,12 +74,14 @@ static void for_published(void (*call)(const struct phases_program *, const stru
     }
 }
 
+/* At 1 MB/s a movement takes up to three phases, and has to be made up for within the job: a load
+ * that goes away after a few phases makes a movement for it a loss, whoever decides. */
 static void assert_not_longer(const struct phases_program *which, const struct phases_load *load,
                               const struct phases_machine *machine)
 {
     for (int told = 0; told < 2; told++) {
         struct outcome outcome = try_case(which, load, machine, told);
-        double bar = told ? 0.02 : 0.03; /* less may be risked where the end is known */
+        double bar = machine->byte_s < 0.9e-6 ? 0.02 : 0.12;
         if (outcome.longer > bar) {
             print_message("%s, %u workers, %g B/s, %g s: %+.1f %%\n", which->name, machine->workers,
                           1 / machine->byte_s, load->period_s, 100 * outcome.longer);

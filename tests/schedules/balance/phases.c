@@ -16,7 +16,6 @@ struct run {
     const struct phases_program *program;
     const struct phases_load *load;
     const struct phases_machine *machine;
-    const struct keel_decide_rules *rules;
     bool told, trace;
     double now_s;
     uint64_t hooks, due;
@@ -25,12 +24,16 @@ struct run {
     double span_s;                                 /* of phases since then, and how many */
     uint64_t span;
     struct keel_rate_filter filter[WORKERS_MAX];
-    bool pending;               /* status has been sent */
-    double status_s;            /* when */
-    double status[WORKERS_MAX]; /* filtered rates, and the last ones before the filter */
+    bool pending;                        /* status has been sent */
+    uint64_t status_phases, status_hook; /* phases before it, and its hook */
+    double status_s;                     /* when */
+    double status[WORKERS_MAX];          /* filtered rates, and the last ones before the filter */
     double measured[WORKERS_MAX];
     struct keel_period period;
-    struct keel_decide_state *steering;
+    struct keel_profit_cost cost;
+    struct keel_rehearse *rehearse;
+    double decided_s, moved_s; /* time of the last status, and of moving since then */
+    uint64_t lag;              /* of the status before, in phases; since then */
     void *scratch;
     struct phases_result result;
 };
@@ -125,6 +128,8 @@ static void send_status(struct run *run)
         run->status[w] = keel_rate_filter_update(&run->filter[w], rate);
         run->work[w] = run->busy_s[w] = 0;
     }
+    run->status_phases = run->span;
+    run->status_hook = run->hooks;
     run->span_s = 0;
     run->span = 0;
     run->pending = true;
@@ -164,15 +169,22 @@ static double decide(struct run *run)
         report[w] = (struct keel_decide_report){run->rows[w], (double)run->rows[w], run->status[w],
                                                 run->measured[w]};
     }
-    struct keel_decision decision =
-        keel_decide(run->steering, run->rules, &situation, report, rows, work, run->scratch);
+    double span_s = run->status_s - run->decided_s - run->moved_s;
+    struct keel_rehearse_span span = {span_s, span_s / (double)run->status_phases, run->lag};
+    struct keel_decision decision = keel_rehearse_decide(run->rehearse, &run->cost, &situation,
+                                                         &span, report, rows, work, run->scratch)
+                                        .decision;
+    run->decided_s = run->status_s;
+    run->moved_s = 0;
+    run->lag = run->hooks > run->status_hook;
     print(run, &decision, rows);
     if (decision.verdict != KEEL_DECISION_MOVE) {
         return 0;
     }
     double time_s =
         decision.bytes * run->machine->byte_s + decision.messages * run->machine->message_s;
-    keel_decide_note_cost(run->steering, decision.messages, decision.bytes, time_s);
+    keel_profit_cost_note(&run->cost, decision.messages, decision.bytes, time_s);
+    run->moved_s = time_s;
     memcpy(run->rows, rows, sizeof rows);
     run->result.movements++;
     run->result.moving_s += time_s;
@@ -214,34 +226,30 @@ static void begin(struct run *run)
     for (uint32_t w = 0; w < workers; w++) {
         run->rows[w] = run->program->rows * (w + 1) / workers - run->program->rows * w / workers;
     }
-    run->steering = malloc(keel_decide_size(workers));
-    run->scratch = malloc(keel_decide_scratch(workers));
-    keel_decide_begin(run->steering, workers, 0);
-    keel_decide_note_cost(run->steering, 1, 0, run->machine->message_s);
-    keel_decide_note_cost(run->steering, 1, 65536,
+    run->rehearse = malloc(keel_rehearse_size(workers));
+    run->scratch = malloc(keel_rehearse_scratch(workers));
+    keel_rehearse_begin(run->rehearse, workers, run->program->adjacent, 0);
+    keel_profit_cost_note(&run->cost, 1, 0, run->machine->message_s);
+    keel_profit_cost_note(&run->cost, 1, 65536,
                           run->machine->message_s + 65536 * run->machine->byte_s);
 }
 
 struct phases_result phases_run(const struct phases_program *program,
                                 const struct phases_load *load,
-                                const struct phases_machine *machine,
-                                const struct keel_decide_rules *rules, bool told, bool trace)
+                                const struct phases_machine *machine, bool balances, bool told,
+                                bool trace)
 {
-    struct run run = {.program = program,
-                      .load = load,
-                      .machine = machine,
-                      .rules = rules,
-                      .told = told,
-                      .trace = trace};
+    struct run run = {
+        .program = program, .load = load, .machine = machine, .told = told, .trace = trace};
 
     begin(&run);
     for (uint64_t phase = 0; phase < program->phases; phase++) {
         compute(&run);
-        if (rules != NULL && phase + 1 < program->phases) {
+        if (balances && phase + 1 < program->phases) {
             hook(&run);
         }
     }
-    free(run.steering);
+    free(run.rehearse);
     free(run.scratch);
     run.result.elapsed_s = run.now_s;
     run.result.load_s = load_time(load, run.now_s);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "schedules/balance/decide.h"
+#include "schedules/rehearse/rehearse.h"
 
 struct phases_program {
     const char *name;
@@ -38,10 +38,10 @@ struct phases_result {
     double efficiency; /* as S1 (PAPERS.md) defines it */
 };
 
-/* rules: NULL: no balancing. told: how many phases there are is known. trace: of decisions. */
+/* balances: by rehearsal. told: how many phases there are is known. trace: of decisions. */
 struct phases_result phases_run(const struct phases_program *program,
                                 const struct phases_load *load,
-                                const struct phases_machine *machine,
-                                const struct keel_decide_rules *rules, bool told, bool trace);
+                                const struct phases_machine *machine, bool balances, bool told,
+                                bool trace);
 
 #endif
