@@ -81,7 +81,7 @@ static void assert_not_longer(const struct phases_program *which, const struct p
 {
     for (int told = 0; told < 2; told++) {
         struct outcome outcome = try_case(which, load, machine, told);
-        double bar = machine->byte_s < 0.9e-6 ? 0.02 : 0.12;
+        double bar = machine->byte_s < 0.9e-6 ? 0.05 : 0.12;
         if (outcome.longer > bar) {
             print_message("%s, %u workers, %g B/s, %g s: %+.1f %%\n", which->name, machine->workers,
                           1 / machine->byte_s, load->period_s, 100 * outcome.longer);

@@ -1,0 +1,289 @@
+/* Decisions by rehearsal, by hand: what moves from the first decision on, what is not followed, and
+ * what is told about it. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/rehearse/rehearse.h"
+#include "tests/support/draws.h"
+#include "tests/support/near.h"
+
+#define WORKERS_MAX 12
+
+struct run {
+    uint32_t workers;
+    struct keel_rehearse *rehearse;
+    struct keel_profit_cost cost;
+    struct keel_decide_situation situation;
+    struct keel_rehearse_span span;
+    uint64_t has[WORKERS_MAX], rows[WORKERS_MAX];
+    double rate[WORKERS_MAX], work[WORKERS_MAX];
+    unsigned movements;
+};
+
+/* 100 rows each, of 1000 bytes; a byte takes byte_s. A decision every second. */
+static struct run begin(uint32_t workers, double byte_s)
+{
+    struct run run = {.workers = workers,
+                      .rehearse = malloc(keel_rehearse_size(workers)),
+                      .situation = {.remaining_s = 1000, .row_bytes = 1000},
+                      .span = {.time_s = 1, .phase_s = 0}};
+
+    keel_rehearse_begin(run.rehearse, workers, false, 0);
+    keel_profit_cost_note(&run.cost, 1, 0, 1e-6);
+    keel_profit_cost_note(&run.cost, 1, 1e6, 1e-6 + 1e6 * byte_s);
+    for (uint32_t w = 0; w < workers; w++) {
+        run.has[w] = 100;
+        run.rate[w] = 10;
+    }
+    return run;
+}
+
+static void end(struct run *run)
+{
+    free(run->rehearse);
+}
+
+/* Decides, and moves rows if that was decided. */
+static struct keel_rehearse_decision decide(struct run *run)
+{
+    struct keel_decide_report report[WORKERS_MAX];
+    void *scratch = malloc(keel_rehearse_scratch(run->workers));
+
+    for (uint32_t w = 0; w < run->workers; w++) {
+        report[w] = (struct keel_decide_report){run->has[w], (double)run->has[w], run->rate[w],
+                                                run->rate[w]};
+    }
+    run->situation.now_s += 1;
+    run->situation.remaining_s -= 1;
+    struct keel_rehearse_decision made =
+        keel_rehearse_decide(run->rehearse, &run->cost, &run->situation, &run->span, report,
+                             run->rows, run->work, scratch);
+    free(scratch);
+    if (made.decision.verdict == KEEL_DECISION_MOVE) {
+        run->movements++;
+        memcpy(run->has, run->rows, sizeof run->has);
+    }
+    return made;
+}
+
+static void assert_has(const struct run *run, uint64_t first, uint64_t second)
+{
+    assert_int_equal(run->has[0], first);
+    assert_int_equal(run->has[1], second);
+}
+
+/* --- from the first decision on --- */
+
+static void a_load_from_the_start_is_followed_at_once(void **state)
+{
+    struct run run = begin(2, 1e-9);
+
+    (void)state;
+    run.rate[0] = 5;
+    struct keel_rehearse_decision made = decide(&run);
+    assert_int_equal(made.decision.reason.cause, KEEL_CAUSE_GAIN);
+    assert_near(made.decision.gain, 1 - 13.4 / 20);
+    assert_has(&run, 67, 133);
+    end(&run);
+}
+
+/* 33 rows take 0.33 s, a third is gained, and the job ends in 0.5 s. */
+static void what_remains_has_to_pay(void **state)
+{
+    struct run run = begin(2, 1e-5);
+
+    (void)state;
+    run.rate[0] = 5;
+    run.situation.remaining_s = 1.5;
+    struct keel_rehearse_decision made = decide(&run);
+    assert_int_equal(made.decision.reason.cause, KEEL_CAUSE_COST);
+    assert_true(is_within(made.decision.reason.number[0], 0.33, 1e-4));
+    assert_has(&run, 100, 100);
+    end(&run);
+}
+
+/* Where the end is not known, as long again as the job has run: at the second decision, a third of
+ * 2 s pays for 0.33 s. */
+static void unknown_ends_count_as_doubled_time(void **state)
+{
+    struct run run = begin(2, 1e-5);
+
+    (void)state;
+    run.rate[0] = 5;
+    run.situation.remaining_s = INFINITY;
+    assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_KEEP);
+    run.span.phase_s = 0;
+    assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_MOVE);
+    assert_has(&run, 67, 133);
+    end(&run);
+}
+
+static void level_rates_move_nothing(void **state)
+{
+    struct run run = begin(3, 1e-9);
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_KEEP);
+    }
+    assert_int_equal(run.movements, 0);
+    end(&run);
+}
+
+/* --- what is learned --- */
+
+/* A load that is on at every other decision is never there when rows have moved for it. */
+static void what_alternates_is_not_followed_for_long(void **state)
+{
+    struct run run = begin(2, 1e-6);
+
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        run.rate[0] = i % 2 == 0 ? 5 : 10;
+        decide(&run);
+    }
+    assert_true(run.movements <= 12);
+    end(&run);
+}
+
+/* Rates that scatter by 2 % move next to nothing. */
+static void noise_moves_little(void **state)
+{
+    struct draws draws = draws_begin();
+    struct run run = begin(8, 1e-7);
+
+    (void)state;
+    for (int i = 0; i < 500; i++) {
+        for (uint32_t w = 0; w < 8; w++) {
+            run.rate[w] = 10 * (0.98 + 0.04 * draws_real(&draws));
+        }
+        decide(&run);
+    }
+    assert_true(run.movements <= 25);
+    end(&run);
+}
+
+/* Periods of 20 decisions: once they are known, rows have moved before the load is there. */
+static void loads_that_repeat_are_foreseen(void **state)
+{
+    struct run run = begin(2, 1e-7);
+    int late = 0;
+
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        bool on = i % 20 < 10;
+        run.rate[0] = on ? 5 : 10;
+        late += i >= 200 && on && run.has[0] > 80;
+        decide(&run);
+    }
+    assert_true(late <= 2); /* of 10 times that the load came */
+    end(&run);
+}
+
+/* --- what is told --- */
+
+/* With the first shares, 4 s in which worker 0 has half its speed are a quarter lost. */
+static void times_of_candidates_are_told(void **state)
+{
+    struct run run = begin(2, 1e-12);
+    struct keel_rehearse_decision made = {0};
+
+    (void)state;
+    run.rate[0] = 5;
+    for (int i = 0; i < 5; i++) {
+        made = decide(&run);
+    }
+    double lost = 1 - 200. / 15 / 20, late = 1 - 200. / 15 / 13.4;
+    assert_true(is_within(made.time_s[KEEL_CANDIDATE_STAY], 5 + 4 * (lost - late), 1e-6));
+    assert_true(is_within(made.time_s[KEEL_CANDIDATE_AT_ONCE], 5, 1e-6));
+    assert_true(made.time_s[made.followed] <= made.time_s[KEEL_CANDIDATE_STAY]);
+    end(&run);
+}
+
+static void without_rates_nothing_is_decided(void **state)
+{
+    struct run run = begin(2, 1e-9);
+
+    (void)state;
+    run.rate[0] = run.rate[1] = NAN;
+    struct keel_rehearse_decision made = decide(&run);
+    assert_int_equal(made.decision.verdict, KEEL_DECISION_NO_RATES);
+    assert_memory_equal(run.rows, run.has, 2 * sizeof(uint64_t));
+    end(&run);
+}
+
+/* --- any numbers --- */
+
+static double any_number(struct draws *draws)
+{
+    static const double odd[] = {0, -1, INFINITY, -INFINITY, NAN, 1e300, 1e-300, 5};
+
+    return draws_below(draws, 4) == 0 ? odd[draws_below(draws, 8)] : 20 * draws_real(draws);
+}
+
+static void draw_any(struct run *run, struct draws *draws)
+{
+    run->situation.remaining_s = any_number(draws);
+    run->situation.row_bytes = any_number(draws);
+    run->situation.now_s = any_number(draws);
+    run->span =
+        (struct keel_rehearse_span){any_number(draws), any_number(draws), any_number(draws)};
+    for (uint32_t w = 0; w < run->workers; w++) {
+        run->rate[w] = any_number(draws);
+    }
+}
+
+/* Two that are told the same decide the same, rows add up, and nobody is left without. */
+static void any_numbers_give_rows_that_add_up(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 200; times++) {
+        struct run run = begin(1 + (uint32_t)draws_below(&draws, WORKERS_MAX), 1e-6);
+        struct run twin = run;
+        twin.rehearse = malloc(keel_rehearse_size(run.workers));
+        keel_rehearse_begin(twin.rehearse, run.workers, false, 0);
+        for (int i = 0; i < 30; i++) {
+            draw_any(&run, &draws);
+            twin.situation = run.situation;
+            twin.span = run.span;
+            memcpy(twin.rate, run.rate, sizeof run.rate);
+            uint64_t sum = 0;
+            assert_int_equal(decide(&run).followed, decide(&twin).followed);
+            for (uint32_t w = 0; w < run.workers; w++) {
+                sum += run.rows[w];
+                assert_true(run.rows[w] > 0);
+                assert_int_equal(run.rows[w], twin.rows[w]);
+            }
+            assert_int_equal(sum, 100 * run.workers);
+        }
+        end(&run);
+        end(&twin);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_load_from_the_start_is_followed_at_once),
+        cmocka_unit_test(what_remains_has_to_pay),
+        cmocka_unit_test(unknown_ends_count_as_doubled_time),
+        cmocka_unit_test(level_rates_move_nothing),
+        cmocka_unit_test(what_alternates_is_not_followed_for_long),
+        cmocka_unit_test(noise_moves_little),
+        cmocka_unit_test(loads_that_repeat_are_foreseen),
+        cmocka_unit_test(times_of_candidates_are_told),
+        cmocka_unit_test(without_rates_nothing_is_decided),
+        cmocka_unit_test(any_numbers_give_rows_that_add_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
