@@ -159,6 +159,10 @@ static double remaining_of(const struct deciding *deciding)
 
 /* --- what is known --- */
 
+/* Rates that change all the time last for this part of the time so far at least: what is gained by
+ * following them lasts longer than they do. */
+#define LEAST_LASTING 0.125
+
 /* Before rates have changed, they are likely to stay for as long as they have, or for half of what
  * is known to be left. */
 static double lasting_of(const struct deciding *deciding)
@@ -167,6 +171,8 @@ static double lasting_of(const struct deciding *deciding)
     double left_s = keel_profit_changes_left(changes, deciding->rehearse->now_s);
     double remaining_s = remaining_of(deciding);
 
+    left_s =
+        fmax(left_s, LEAST_LASTING * (deciding->rehearse->now_s - deciding->rehearse->begin_s));
     return changes->changes == 0 && isfinite(remaining_s) ? fmax(left_s, remaining_s / 2) : left_s;
 }
 
@@ -353,8 +359,8 @@ static void keep(struct deciding *deciding, struct keel_decision *decision,
 }
 
 /* Rows that are not where the candidate's are go there only where that pays, by the last rates or
- * by the candidate's estimate: the sums of losses say who is best on the whole, but a movement is
- * for the rates to come. */
+ * by the candidate's estimate, while rates last or, but for who only stays, for as long as it has
+ * been better: the sums of losses say who is best on the whole, but a movement is for the rates to come. */
 static bool catches_up(struct deciding *deciding, unsigned who, struct keel_decision *decision,
                        const double *work)
 {
@@ -362,7 +368,10 @@ static bool catches_up(struct deciding *deciding, unsigned who, struct keel_deci
                                                keel_candidates[who].estimate);
     double gain = fmax(decision->gain, gain_by(deciding, work, estimate));
 
-    decision->saving_s = gain * fmin(deciding->scene.lasting_s, remaining_of(deciding));
+    double better_s = who == KEEL_CANDIDATE_STAY ? 0 : deciding->rehearse->leader.window_s;
+    double time_s = fmax(deciding->scene.lasting_s, better_s);
+
+    decision->saving_s = gain * fmin(time_s, remaining_of(deciding));
     return decision->saving_s >= decision->cost_s;
 }
 

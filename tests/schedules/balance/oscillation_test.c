@@ -75,13 +75,14 @@ static void for_published(void (*call)(const struct phases_program *, const stru
 }
 
 /* At 1 MB/s a movement takes up to three phases, and has to be made up for within the job: a load
- * that goes away after a few phases makes a movement for it a loss, whoever decides. */
+ * that goes away after a few phases makes a movement for it a loss, whoever decides. Of two workers
+ * that have 20 phases of 10 s, each is seen in the part of a phase only that it computes in. */
 static void assert_not_longer(const struct phases_program *which, const struct phases_load *load,
                               const struct phases_machine *machine)
 {
     for (int told = 0; told < 2; told++) {
         struct outcome outcome = try_case(which, load, machine, told);
-        double bar = machine->byte_s < 0.9e-6 ? 0.05 : 0.12;
+        double bar = machine->byte_s > 0.9e-6 ? 0.12 : machine->workers == 2 ? 0.08 : 0.05;
         if (outcome.longer > bar) {
             print_message("%s, %u workers, %g B/s, %g s: %+.1f %%\n", which->name, machine->workers,
                           1 / machine->byte_s, load->period_s, 100 * outcome.longer);

@@ -274,7 +274,8 @@ static void take_figures(struct play *play)
 /* As rehearse.c has it. */
 static double lasting_of(const struct play *play, const struct keel_decide_situation *situation)
 {
-    double left_s = keel_profit_changes_left(play->changes, situation->now_s);
+    double left_s =
+        fmax(keel_profit_changes_left(play->changes, situation->now_s), situation->now_s / 8);
 
     return play->changes->changes == 0 && isfinite(situation->remaining_s)
                ? fmax(left_s, situation->remaining_s / 2)
