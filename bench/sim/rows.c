@@ -8,10 +8,14 @@
  *   rows mm SIZE STRIPS FLOPS [TRACE]          matrix multiplication: a strip of columns of the
  *                                              result, a hook; rows of both matrices move, the
  *                                              third one is everywhere
+ *   rows particles REGIONSxMEAN STEPS FLOPS [TRACE]
+ *                                              particles.h; MEAN: of a region
  *
- * FLOPS: operations for a point of SOR, or for a multiplication and addition. Messages are real, so
- * rows carry what they would; computing is simulated time. Prints a line of figures; TRACE: a file
- * that gets what each rank had at each hook. */
+ * FLOPS: operations for a point of SOR, for a multiplication and addition, or for a particle; 10~0.02:
+ * each phase of each rank takes a part more or less, drawn from a normal distribution of that
+ * deviation. Messages are real, so rows carry what they would; computing is simulated time. Prints a
+ * line of figures; TRACE: a file that gets what each rank had at each hook. */
+#include <math.h>
 #include <mpi.h>
 #include <smpi/smpi.h>
 #include <stdbool.h>
@@ -19,12 +23,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/sim/particles.h"
+#include "bench/support/random.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 struct program {
-    bool exchanges;
+    bool exchanges, has_particles;
     uint64_t size, phases, strips; /* strips: phases from one exchange of halos to the next */
-    double flops;                  /* of a row in a phase */
+    uint64_t mean;                 /* particles of a region */
+    double flops;                  /* of a row in a phase, or of a particle */
+    double noise;                  /* deviation of a phase, as a part of it */
+    uint64_t drawn;                /* the state of its generator */
+    struct particles particles;
     struct keel_mpi_rows *rows;
     double *array[2];
     int arrays;
@@ -32,31 +42,61 @@ struct program {
     double began_s;
 };
 
+/* A normal deviate by Box and Muller, at most 3. */
+static double deviate(uint64_t *state)
+{
+    double radius = sqrt(-2 * log(1 - random_fraction(random_next(state))));
+
+    return fmax(-3, fmin(3, radius * cos(2 * M_PI * random_fraction(random_next(state)))));
+}
+
 /* Each row counts the phases that it has been through. */
+static double count_phase(struct program *program, uint64_t first, uint64_t last)
+{
+    if (program->has_particles) {
+        return (double)particles_pass(&program->particles) * program->flops;
+    }
+    for (uint64_t row = first; row < last; row++) {
+        program->array[0][row * program->size] += 1;
+    }
+    return (double)(last - first) * program->flops;
+}
+
 static void compute(struct program *program)
 {
     uint64_t first, last;
 
     keel_mpi_rows_bounds(program->rows, &first, &last);
     keel_mpi_rows_work_begin(program->rows);
-    for (uint64_t row = first; row < last; row++) {
-        program->array[0][row * program->size] += 1;
+    double flops = count_phase(program, first, last);
+    if (program->noise > 0) {
+        flops *= fmax(0.1, 1 + program->noise * deviate(&program->drawn));
     }
     if (last > first) {
-        smpi_execute_flops((double)(last - first) * program->flops);
+        smpi_execute_flops(flops);
     }
     keel_mpi_rows_work_end(program->rows);
 }
 
-static bool went_through_all(const struct program *program)
+static bool own_rows_went_through(const struct program *program)
 {
     uint64_t first, last;
-    int fine = 1, all;
+    bool fine = true;
 
+    if (program->has_particles) {
+        return particles_have_been(&program->particles, program->phases);
+    }
     keel_mpi_rows_bounds(program->rows, &first, &last);
     for (uint64_t row = first; row < last; row++) {
         fine = fine && program->array[0][row * program->size] == (double)program->phases;
     }
+    return fine;
+}
+
+static bool went_through_all(const struct program *program)
+{
+    int fine = own_rows_went_through(program), all;
+
     MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return all;
 }
@@ -81,6 +121,9 @@ static void run(struct program *program, int rank)
     for (uint64_t phase = 0; phase < program->phases; phase++) {
         if (program->exchanges && (phase % program->strips == 0 || moved > 0)) {
             keel_mpi_rows_exchange(program->rows, NULL);
+        }
+        if (program->has_particles) {
+            particles_tell(&program->particles);
         }
         compute(program);
         keel_mpi_rows_balance(program->rows, &moved);
@@ -112,6 +155,7 @@ static void print(const struct program *program, const char *name, double time_s
     }
 }
 
+/* SIZE, ITERATIONSxSTRIPS and FLOPS~NOISE. */
 static bool read_program(struct program *program, int argc, char **argv)
 {
     if (argc < 5) {
@@ -119,15 +163,47 @@ static bool read_program(struct program *program, int argc, char **argv)
     }
     bool is_sor = strcmp(argv[1], "sor") == 0;
     char *behind;
+    program->has_particles = strcmp(argv[1], "particles") == 0;
+    program->size = strtoull(argv[2], &behind, 10);
+    program->mean = *behind == 'x' ? strtoull(behind + 1, NULL, 10) : 1;
     double number = strtod(argv[3], &behind);
     program->strips = *behind == 'x' ? strtoull(behind + 1, NULL, 10) : 1;
-    program->size = strtoull(argv[2], NULL, 10);
     program->exchanges = is_sor;
     program->phases = (uint64_t)(is_sor ? 2 * number : number) * program->strips;
-    program->arrays = is_sor ? 1 : 2;
-    program->flops = strtod(argv[4], NULL) * (double)program->size *
-                     (is_sor ? 0.5 : (double)program->size / number) / (double)program->strips;
-    return (is_sor || strcmp(argv[1], "mm") == 0) && program->phases > 0 && program->size > 0;
+    program->arrays = program->has_particles ? 0 : is_sor ? 1 : 2;
+    program->flops = strtod(argv[4], &behind);
+    program->noise = *behind == '~' ? strtod(behind + 1, NULL) : 0;
+    if (!program->has_particles) {
+        program->flops *= (double)program->size * (is_sor ? 0.5 : (double)program->size / number) /
+                          (double)program->strips;
+    }
+    return (is_sor || program->has_particles || strcmp(argv[1], "mm") == 0) &&
+           program->phases > 0 && program->size > 0 && program->mean > 0;
+}
+
+static void begin(struct program *program, int rank)
+{
+    program->drawn = (uint64_t)rank << 32;
+    keel_mpi_rows_create(MPI_COMM_WORLD, program->size, KEEL_MPI_ADJACENT, &program->rows);
+    for (int i = 0; i < program->arrays; i++) {
+        keel_mpi_rows_array(program->rows, sizeof(double), program->size,
+                            program->exchanges ? 1 : 0, (void **)&program->array[i]);
+    }
+    if (program->has_particles) {
+        particles_begin(&program->particles, program->rows, program->size, program->mean,
+                        program->phases);
+    }
+}
+
+static void end(struct program *program)
+{
+    if (program->trace != NULL) {
+        fclose(program->trace);
+    }
+    keel_mpi_rows_free(&program->rows);
+    if (program->has_particles) {
+        particles_end(&program->particles);
+    }
 }
 
 /* The trace of rank r: FILE.r */
@@ -148,25 +224,19 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!read_program(&program, argc, argv)) {
         fprintf(stderr, "usage: rows sor SIZE ITERATIONS FLOPS [TRACE]\n"
-                        "       rows mm SIZE STRIPS FLOPS [TRACE]\n");
+                        "       rows mm SIZE STRIPS FLOPS [TRACE]\n"
+                        "       rows particles REGIONSxMEAN STEPS FLOPS [TRACE]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     program.trace = argc > 5 ? open_trace(argv[5], rank) : NULL;
-    keel_mpi_rows_create(MPI_COMM_WORLD, program.size, KEEL_MPI_ADJACENT, &program.rows);
-    for (int i = 0; i < program.arrays; i++) {
-        keel_mpi_rows_array(program.rows, sizeof(double), program.size, program.exchanges ? 1 : 0,
-                            (void **)&program.array[i]);
-    }
+    begin(&program, rank);
     MPI_Barrier(MPI_COMM_WORLD);
     double began_s = MPI_Wtime();
     run(&program, rank);
     double time_s = MPI_Wtime() - began_s;
     bool fine = went_through_all(&program);
     print(&program, argv[1], time_s, fine);
-    if (program.trace != NULL) {
-        fclose(program.trace);
-    }
-    keel_mpi_rows_free(&program.rows);
+    end(&program);
     MPI_Finalize();
     return fine ? 0 : 1;
 }
