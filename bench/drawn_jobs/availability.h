@@ -1,4 +1,5 @@
-/* A competing load as SimGrid wants it: a file with what part of a machine is available, over time. */
+/* A competing load as SimGrid wants it: a file with what part of a machine is available, over
+ * time. */
 #ifndef BENCH_DRAWN_JOBS_AVAILABILITY_H
 #define BENCH_DRAWN_JOBS_AVAILABILITY_H
 

@@ -2,9 +2,9 @@
  *
  *   case SEED NUMBER FOLDER
  *
- * Prints four lines: workers, latency and bandwidth as sim_platform takes them; the machines' speeds;
- * the arguments of bench/sim/rows; and what the case is, in words. FOLDER/load.H gets the load of
- * host H; loads of other cases are removed. */
+ * Prints four lines: workers, latency and bandwidth as sim_platform takes them; the machines'
+ * speeds; the arguments of bench/sim/rows; and what the case is, in words. FOLDER/load.H gets the
+ * load of host H; loads of other cases are removed. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Reads what bench/follow has simulated from standard input, see runs.h, and prints how the default
- * compares with the other policies: tables, or with --csv rows. Exit status: 0: all bars are held;
- * 1: one is missed, or a run failed or was wrong; 2: input that is not understood. */
+/* Reads what bench/follow has simulated from standard input, see runs.h, and prints how one policy
+ * compares with the others: report JUDGED [--csv]; tables, or with --csv rows. Exit status: 0: all
+ * bars are met; 1: one is missed, or a run failed or was wrong; 2: input that is not understood. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,12 @@
 #include "bench/support/quantile.h"
 #include "bench/support/table.h"
 
-#define JUDGED "default"
 #define PAPER "paper"
 #define STAY "stay"
-#define LOCK_OUT_MOST 1.03 /* named cases: the default over the paper's method */
+#define LOCK_OUT_MOST 1.03 /* named cases: over the paper's method */
 #define WORST_SHOWN 8
 
-/* A comparison of all drawn cases: the default's time over another's. */
+/* A comparison of all drawn cases: the judged policy's time over another's. */
 struct ratios {
     const char *over; /* a policy; BEST: the best of all others, case by case */
     size_t count;
@@ -50,15 +49,15 @@ static void *room(size_t size)
 /* --- comparisons --- */
 
 /* Of all policies but the judged one; -1: one of them has no time. */
-static int best_other(const struct runs *runs, const struct runs_case *one, int judged)
+static int best_other(const struct runs *runs, const struct runs_case *one)
 {
     int best = -1;
 
     for (int i = 0; i < (int)runs->policies; i++) {
-        if (i != judged && isnan(one->time_s[i])) {
+        if (i != runs->judged && isnan(one->time_s[i])) {
             return -1;
         }
-        if (i != judged && (best < 0 || one->time_s[i] < one->time_s[best])) {
+        if (i != runs->judged && (best < 0 || one->time_s[i] < one->time_s[best])) {
             best = i;
         }
     }
@@ -68,10 +67,9 @@ static int best_other(const struct runs *runs, const struct runs_case *one, int 
 /* NAN: there is no such figure. */
 static double ratio_of(const struct runs *runs, const struct runs_case *one, const char *over)
 {
-    int judged = runs_policy(runs, JUDGED);
-    int other = strcmp(over, BEST) == 0 ? best_other(runs, one, judged) : runs_policy(runs, over);
+    int other = strcmp(over, BEST) == 0 ? best_other(runs, one) : runs_policy(runs, over);
 
-    return judged < 0 || other < 0 ? NAN : one->time_s[judged] / one->time_s[other];
+    return runs->judged < 0 || other < 0 ? NAN : one->time_s[runs->judged] / one->time_s[other];
 }
 
 static struct ratios compare(const struct runs *runs, const char *over)
@@ -139,19 +137,19 @@ static void csv_distribution(const struct ratios *ratios)
     }
 }
 
-static size_t print_distributions(const struct runs *runs, bool csv)
+static void print_distributions(const struct runs *runs, bool csv)
 {
     struct table table = {.columns = SHOWN + 2};
     size_t count = 0;
 
-    table_add(&table, "time of the default over that of");
+    table_add(&table, "time of %s over that of", runs->policy[runs->judged]);
     for (size_t i = 0; i < SHOWN; i++) {
         table_add(&table, "%s", shown_name[i]);
     }
     table_add(&table, "case");
     for (int i = -1; i < (int)runs->policies; i++) {
         struct ratios ratios = compare(runs, i < 0 ? BEST : runs->policy[i]);
-        if (ratios.count > 0 && i != runs_policy(runs, JUDGED)) {
+        if (ratios.count > 0 && i != runs->judged) {
             csv ? csv_distribution(&ratios) : add_distribution(&table, &ratios);
             count = ratios.count > count ? ratios.count : count;
         }
@@ -161,7 +159,6 @@ static size_t print_distributions(const struct runs *runs, bool csv)
         printf("\n%zu cases drawn\n", count);
         table_print(&table);
     }
-    return count;
 }
 
 /* How often each of the others was the best. */
@@ -170,14 +167,14 @@ static void print_best(const struct runs *runs)
     size_t times[RUNS_POLICIES_MAX] = {0};
 
     for (size_t i = 0; i < runs->cases; i++) {
-        int best = best_other(runs, &runs->the_case[i], runs_policy(runs, JUDGED));
+        int best = best_other(runs, &runs->the_case[i]);
         if (best >= 0 && runs_case_is_drawn(&runs->the_case[i])) {
             times[best]++;
         }
     }
     printf("best of the others:");
     for (size_t i = 0; i < runs->policies; i++) {
-        if ((int)i != runs_policy(runs, JUDGED)) {
+        if ((int)i != runs->judged) {
             printf(" %s %zu", runs->policy[i], times[i]);
         }
     }
@@ -194,7 +191,7 @@ static void print_worst(const struct runs *runs)
     }
     for (size_t i = 0; i < ratios.count && i < WORST_SHOWN; i++) {
         const struct runs_case *one = ratios.of[i];
-        int best = best_other(runs, one, runs_policy(runs, JUDGED));
+        int best = best_other(runs, one);
         printf("%.3f of %s  --case %s: %s\n", ratios.ratio[i], runs->policy[best], one->name,
                one->text);
     }
@@ -247,8 +244,11 @@ static void add_named_bars(struct table *table, struct bars *bars, const struct 
         }
     }
     for (size_t i = 0; i < runs->bars; i++) {
-        snprintf(what, sizeof what, "%s: %s", runs->bar[i].name, runs->bar[i].what);
-        add_bar(table, bars, what, runs->bar[i].value, runs->bar[i].limit, false);
+        const struct runs_bar *one = &runs->bar[i];
+        if (strcmp(one->policy, runs->policy[runs->judged]) == 0) {
+            snprintf(what, sizeof what, "%s: efficiency", one->name);
+            add_bar(table, bars, what, one->efficiency, one->limit, false);
+        }
     }
 }
 
@@ -260,7 +260,7 @@ static struct bars judge(const struct runs *runs, bool csv)
     table_add(&table, "bar");
     table_add(&table, "limit");
     table_add(&table, "is");
-    table_add(&table, " ");
+    table_add(&table, "met?");
     add_drawn_bars(&table, &bars, runs);
     add_named_bars(&table, &bars, runs);
     for (size_t i = 4; csv && i < table.cells; i += 4) {
@@ -315,7 +315,7 @@ static void csv_times(const struct runs *runs)
 
 static void print_effort(const struct runs *runs)
 {
-    printf("\n%zu runs, %.2f s of real time each, %.0f s in all.\n", runs->runs,
+    printf("\n%zu runs, %.2f s of processor time each, %.0f s in all.\n", runs->runs,
            runs->runs > 0 ? runs->seconds / (double)runs->runs : 0, runs->seconds);
     if (runs->failed > 0) {
         printf("%zu runs FAILED.\n", runs->failed);
@@ -327,10 +327,15 @@ static void print_effort(const struct runs *runs)
 
 int main(int argc, char **argv)
 {
-    bool csv = argc > 1 && strcmp(argv[1], "--csv") == 0;
+    bool csv = argc == 3 && strcmp(argv[2], "--csv") == 0;
     struct runs runs;
 
-    if (argc > 1 + csv || !runs_read(&runs, stdin)) {
+    if (argc != 2 + csv || !runs_read(&runs, stdin)) {
+        return 2;
+    }
+    runs.judged = runs_policy(&runs, argv[1]);
+    if (runs.judged < 0) {
+        fprintf(stderr, "keel: bench/follow: nothing was simulated under %s\n", argv[1]);
         return 2;
     }
     if (csv) {

@@ -116,8 +116,8 @@ static bool add_bar(struct runs *runs, char *field[FIELDS])
     }
     runs->bar = more;
     name_it(bar.name, field[1]);
-    name_it(bar.what, field[2]);
-    if (!read_number(field[3], &bar.value) || !read_number(field[4], &bar.limit)) {
+    name_it(bar.policy, field[2]);
+    if (!read_number(field[3], &bar.efficiency) || !read_number(field[4], &bar.limit)) {
         return false;
     }
     runs->bar[runs->bars++] = bar;

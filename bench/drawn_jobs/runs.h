@@ -3,8 +3,9 @@
  *   case NAME TEXT                                    what it is, in words
  *   run NAME POLICY TIME MOVEMENTS ROWS FINE SECONDS  TIME in s, simulated; "-": it failed. FINE:
  *                                                     "once", if all rows were computed as often as
- *                                                     they had to. SECONDS that simulating took
- *   bar NAME WHAT VALUE LIMIT                         VALUE is to be LIMIT at least
+ *                                                     they had to. SECONDS of processor time that
+ *                                                     simulating took
+ *   bar NAME POLICY EFFICIENCY LIMIT                  by S1; it is to be LIMIT at least
  *
  * Cases whose name is a number were drawn, the others are always the same. */
 #ifndef BENCH_DRAWN_JOBS_RUNS_H
@@ -24,8 +25,8 @@ struct runs_case {
 };
 
 struct runs_bar {
-    char name[RUNS_NAME], what[RUNS_NAME];
-    double value, limit;
+    char name[RUNS_NAME], policy[RUNS_NAME];
+    double efficiency, limit;
 };
 
 struct runs {
@@ -34,6 +35,7 @@ struct runs {
     struct runs_bar *bar;
     char policy[RUNS_POLICIES_MAX][RUNS_NAME];
     double seconds; /* of simulating */
+    int judged;     /* the policy that is compared with the others; of whoever reads this */
 };
 
 /* Reads all lines. False, with a message on standard error: a line is not as above, there are too

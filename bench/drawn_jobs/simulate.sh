@@ -31,16 +31,17 @@ declare -A FOLLOW_NAMED=(
 # in rounds: otherwise jobs of 64 workers take minutes.
 FOLLOW_FLAGS='--cfg=network/crosstraffic:no --cfg=smpi/allgatherv:ompi_bruck'
 
-# follow_line NAME POLICY SECONDS OUTPUT: the line of a run.
+# follow_line NAME POLICY SECONDS OUTPUT: the line of a run; SECONDS in user and in system mode.
 follow_line()
 {
     awk -v name="$1" -v policy="$2" -v seconds="$3" '
+        BEGIN { split(seconds, part, " ") }
         NF == 11 && $1 ~ /^(sor|mm|particles)$/ {
             figures = $4 "\t" $6 "\t" $7 "\t" $11
         }
         END {
             printf "run\t%s\t%s\t%s\t%.3f\n", name, policy,
-                figures != "" ? figures : "-\t-\t-\tfailed", seconds
+                figures != "" ? figures : "-\t-\t-\tfailed", part[1] + part[2]
         }' <<<"$4"
 }
 
@@ -50,14 +51,14 @@ follow_run()
     unset KEEL_MPI_BALANCE
     spec=${FOLLOW_POLICY[$3]-$3}
     [ -z "$spec" ] || export KEEL_MPI_BALANCE=$spec
-    [ -z "$trace" ] || export KEEL_MPI_TRACE=$trace/$2-$3.csv
-    began=$EPOCHREALTIME
-    output=$(sim_run "$1/platform.xml" "$1/hosts" "$(wc -l <"$1/hosts")" "${@:4}" 2>"$1/messages")
+    [ -z "$trace" ] || export KEEL_MPI_TRACE=$trace/$2-$3
+    TIMEFORMAT='%U %S'
+    seconds=$({ time sim_run "$1/platform.xml" "$1/hosts" "$(wc -l <"$1/hosts")" "${@:4}" \
+        >"$1/output" 2>"$1/messages"; } 2>&1)
     status=$?
-    seconds=$(awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')
     # rows that were computed wrongly end the program with 1
     [ "$status" -le 1 ] || sed 's/^/# /' "$1/messages" >&2
-    follow_line "$2" "$3" "$seconds" "$output"
+    follow_line "$2" "$3" "$seconds" "$(<"$1/output")"
 )
 
 # follow_missing NAME: those of the policies that have no run yet in what was kept.
@@ -106,8 +107,8 @@ follow_named()
         # the program is words
         lines=$(follow_run "$folder" "$name" "$policy" "$built/bench/sim/rows" $program)
         printf '%s\n' "$lines"
-        [ "$policy" != default ] || [ "$least" = 0 ] ||
-            printf 'bar\t%s\tefficiency\t%s\t%s\n' "$name" "$(efficiency "$(alone_s $program)" \
+        [ "$least" = 0 ] ||
+            printf 'bar\t%s\t%s\t%s\t%s\n' "$name" "$policy" "$(efficiency "$(alone_s $program)" \
                 "$workers" "$(cut -f 4 <<<"$lines")" "$period" "$on" on)" "$least"
     done
 }

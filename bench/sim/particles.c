@@ -81,7 +81,7 @@ static uint64_t particles_of_all(const struct particles *particles, uint64_t ste
     return all;
 }
 
-/* The crowd is cut off at the ends, and counts are rounded: a little more room than for the mean. */
+/* The crowd is cut off at the ends, and counts are rounded: more room than for the mean. */
 static size_t places_most(const struct particles *particles)
 {
     return 2 * (particles->regions * (particles->mean + 1)) * PARTICLES_BYTES;

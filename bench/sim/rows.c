@@ -1,5 +1,5 @@
-/* The programs of Siegell and Steenkiste (the experiments, PAPERS.md S15) on simulated machines,
- * some of whose time a competing load takes.
+/* The programs of Siegell and Steenkiste (the experiments, PAPERS.md S15), and particles, on
+ * simulated machines, some of whose time a competing load takes.
  *
  *   rows sor SIZE ITERATIONS FLOPS [TRACE]     red-black SOR: two half sweeps an iteration, a hook
  *                                              after each; rows of SIZE numbers and a halo of one.
@@ -11,10 +11,10 @@
  *   rows particles REGIONSxMEAN STEPS FLOPS [TRACE]
  *                                              particles.h; MEAN: of a region
  *
- * FLOPS: operations for a point of SOR, for a multiplication and addition, or for a particle; 10~0.02:
- * each phase of each rank takes a part more or less, drawn from a normal distribution of that
- * deviation. Messages are real, so rows carry what they would; computing is simulated time. Prints a
- * line of figures; TRACE: a file that gets what each rank had at each hook. */
+ * FLOPS: operations for a point of SOR, for a multiplication and addition, or for a particle.
+ * 10~0.02: each phase of each rank takes a part more or less, drawn from a normal distribution of
+ * that deviation. Messages are real, so rows carry what they would; computing is simulated time.
+ * Prints a line of figures; TRACE: a file that gets what each rank had at each hook. */
 #include <math.h>
 #include <mpi.h>
 #include <smpi/smpi.h>

@@ -18,9 +18,9 @@
 /* By how much likeness is lower for a shorter lag. */
 #define VALLEY 0.4
 
-/* Likeness that is asked for: LIKE_MANY + LIKE_FEW / periods + LIKE_BINS / sqrt(bins), for that many
- * periods and bins in the window. Loads that come and go at exponential times, and noise, reach it in
- * less than one of a hundred searches; the test of this file says how often. */
+/* Likeness that is asked for: LIKE_MANY + LIKE_FEW / periods + LIKE_BINS / sqrt(bins), for that
+ * many periods and bins in the window. Chosen so that loads which come and go at exponential times
+ * reach it in a few of a hundred jobs, and are then found out soon; so does noise, more rarely. */
 #define LIKE_MANY 0.35
 #define LIKE_FEW 0.9
 #define LIKE_BINS 0.6
@@ -122,8 +122,8 @@ static double spread(struct keel_recurrence *recurrence)
     return mean;
 }
 
-/* Whether rates rise or fall past the mean often enough. What is within half a deviation of it is on
- * neither side. */
+/* Whether rates rise or fall past the mean often enough. What is within half a deviation of it is
+ * on neither side. */
 static bool comes_and_goes(const struct keel_recurrence *recurrence, double mean)
 {
     double margin = sqrt(recurrence->variance) / 2;

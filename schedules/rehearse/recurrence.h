@@ -34,9 +34,9 @@ struct keel_recurrence {
 /* Nothing is known. The same as all zeros. */
 void keel_recurrence_begin(struct keel_recurrence *recurrence);
 
-/* The worker's mean rate from from_s to to_s, any unit, > 0. Spans come in order of time; where there
- * is a gap, the rate after it is taken for it. Other values, and spans that are not later than those
- * before, are passed over. O(1) as a rule; now and then, ever more rarely, O(KEEL_RECURRENCE_BINS^2). */
+/* The worker's mean rate from from_s to to_s, any unit, > 0. Spans come in order of time; where
+ * there is a gap, the rate after it is taken for it. Other values, and spans that are not later
+ * than those before, are passed over. O(1) as a rule; now and then O(KEEL_RECURRENCE_BINS^2). */
 void keel_recurrence_note(struct keel_recurrence *recurrence, double from_s, double to_s,
                           double rate);
 
