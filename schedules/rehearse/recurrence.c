@@ -27,6 +27,7 @@
 
 /* Multiples of a period count as the same period unless they are so much more alike. */
 #define MULTIPLE 0.1
+#define PARTS_MOST 4
 
 /* Periods that are compared, and that foretell. */
 #define PERIODS_COMPARED 8
@@ -39,8 +40,9 @@
 #define PERIODS_KEPT 6
 
 /* The period is given up where the mean square of the error, over about half of it, is beyond this
- * part of the variance. */
+ * part of the variance; then rates are forgotten but for so many periods. */
 #define MISSED_MOST 1.0
+#define PERIODS_LEFT 2
 
 void keel_recurrence_begin(struct keel_recurrence *recurrence)
 {
@@ -164,18 +166,32 @@ static uint32_t best_lag(const struct keel_recurrence *recurrence)
 }
 
 /* In bins; likeness over multiples is flat near the best lag, so a fine grid does. */
-static double refine(const struct keel_recurrence *recurrence, uint32_t lag)
+static double refine(const struct keel_recurrence *recurrence, double lag)
 {
     double best = lag, most = likeness_of_multiples(recurrence, lag);
 
     for (int i = -16; i <= 16; i++) {
-        double near = lag + i / 16.0, like = likeness_of_multiples(recurrence, near);
+        double near = fmax(1, lag + i / 16.0), like = likeness_of_multiples(recurrence, near);
         if (like > most) {
             best = near;
             most = like;
         }
     }
     return best;
+}
+
+/* Of few bins, a multiple of the period may be alike the most: the shortest part that does. */
+static double shortest(const struct keel_recurrence *recurrence, double period)
+{
+    double like = likeness_of_multiples(recurrence, period) - MULTIPLE;
+
+    for (int parts = PARTS_MOST; parts > 1; parts--) {
+        double part = refine(recurrence, period / parts);
+        if (part >= LAG_LEAST && likeness_of_multiples(recurrence, part) >= like) {
+            return part;
+        }
+    }
+    return period;
 }
 
 static void search(struct keel_recurrence *recurrence)
@@ -191,7 +207,8 @@ static void search(struct keel_recurrence *recurrence)
     if (lag == 0) {
         return;
     }
-    double period = refine(recurrence, lag), like = likeness_of_multiples(recurrence, period);
+    double period = shortest(recurrence, refine(recurrence, lag));
+    double like = likeness_of_multiples(recurrence, period);
     if (like >= likeness_asked(recurrence, period)) {
         recurrence->period_s = period * recurrence->width_s;
         recurrence->likeness = like;
@@ -207,15 +224,16 @@ static void merge_bins(struct keel_recurrence *recurrence)
         recurrence->bin[i] = (recurrence->bin[2 * i] + recurrence->bin[2 * i + 1]) / 2;
     }
     recurrence->width_s *= 2;
+    recurrence->searched = recurrence->bins;
 }
 
-static void forget_half(struct keel_recurrence *recurrence)
+/* The first ones. */
+static void forget(struct keel_recurrence *recurrence, uint32_t bins)
 {
-    uint32_t half = recurrence->bins / 2;
-
-    memmove(recurrence->bin, recurrence->bin + half, half * sizeof *recurrence->bin);
-    recurrence->bins -= half;
-    recurrence->begins_s += half * recurrence->width_s;
+    recurrence->bins -= bins;
+    recurrence->begins_s += bins * recurrence->width_s;
+    memmove(recurrence->bin, recurrence->bin + bins, recurrence->bins * sizeof *recurrence->bin);
+    recurrence->searched = recurrence->bins;
 }
 
 static void make_room(struct keel_recurrence *recurrence)
@@ -223,38 +241,54 @@ static void make_room(struct keel_recurrence *recurrence)
     double window_s = recurrence->bins * recurrence->width_s;
 
     if (recurrence->period_s > 0 && window_s >= PERIODS_KEPT * recurrence->period_s) {
-        forget_half(recurrence);
+        forget(recurrence, recurrence->bins / 2);
     } else {
         merge_bins(recurrence);
     }
-    recurrence->searched = recurrence->bins;
 }
 
-/* Mean rate at a place in bins that has not come yet, one period and more before. */
+/* The rate so many bins after the first one's beginning. */
+static double bin_at(const struct keel_recurrence *recurrence, double place)
+{
+    return recurrence->bin[(uint32_t)fmax(0, fmin(place, (double)recurrence->bins - 1))];
+}
+
+/* The rate at a place, as of bin_at(), that has not come yet: the mean of those whole periods
+ * before, later ones counting more. */
 static double foretold(const struct keel_recurrence *recurrence, double place)
 {
     double period = recurrence->period_s / recurrence->width_s, sum = 0, weights = 0;
-    double back = fmax(1, ceil((place - (recurrence->bins - 1)) / period));
+    double back = fmax(1, floor((place - recurrence->bins) / period) + 1);
 
     for (int i = 0; i < PERIODS_AVERAGED; i++) {
         double before = place - (back + i) * period;
         if (before >= 0 || i == 0) {
-            sum += rate_at(recurrence, before) * (PERIODS_AVERAGED - i);
+            sum += bin_at(recurrence, before) * (PERIODS_AVERAGED - i);
             weights += PERIODS_AVERAGED - i;
         }
     }
     return sum / weights;
 }
 
+static void give_up(struct keel_recurrence *recurrence)
+{
+    double kept = ceil(PERIODS_LEFT * recurrence->period_s / recurrence->width_s);
+
+    recurrence->period_s = recurrence->likeness = 0;
+    if (kept < recurrence->bins) {
+        forget(recurrence, recurrence->bins - (uint32_t)kept);
+    }
+}
+
 /* The next bin is known: was it foretold? */
 static void compare(struct keel_recurrence *recurrence, double rate)
 {
-    double error = rate - foretold(recurrence, recurrence->bins);
+    double error = rate - foretold(recurrence, recurrence->bins + 0.5);
     double part = fmin(1, 2 * recurrence->width_s / recurrence->period_s);
 
     recurrence->missed += part * (error * error - recurrence->missed);
     if (recurrence->missed > MISSED_MOST * recurrence->variance) {
-        recurrence->period_s = 0;
+        give_up(recurrence);
     }
 }
 
@@ -309,7 +343,7 @@ void keel_recurrence_note(struct keel_recurrence *recurrence, double from_s, dou
 /* The mean rate from a place in bins to another one, at most a period later. */
 static double mean_foretold(const struct keel_recurrence *recurrence, double from, double to)
 {
-    double steps = fmax(1, ceil(2 * (to - from))), sum = 0;
+    double steps = fmax(1, ceil(4 * (to - from))), sum = 0;
 
     for (double i = 0; i < steps; i++) {
         sum += foretold(recurrence, from + (to - from) * (i + 0.5) / steps);
@@ -324,7 +358,7 @@ double keel_recurrence_forecast(const struct keel_recurrence *recurrence, double
         return 0;
     }
     double width_s = recurrence->width_s, period = recurrence->period_s / width_s;
-    double from = (from_s - recurrence->begins_s) / width_s - 0.5;
+    double from = (from_s - recurrence->begins_s) / width_s;
     double span = (to_s - from_s) / width_s, whole = floor(span / period) * period;
     double rest = span - whole;
     double sum = whole > 0 ? whole * mean_foretold(recurrence, from, from + period) : 0;
