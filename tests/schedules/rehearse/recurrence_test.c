@@ -11,7 +11,7 @@
 #include "schedules/rehearse/recurrence.h"
 #include "tests/support/draws.h"
 
-#define RUNS 150
+#define RUNS 100
 #define EVENTS_MAX 4096
 #define SPAN_S 0.5 /* of a measured rate, about */
 #define PERIOD_S 10.0
@@ -234,7 +234,7 @@ static void spans_may_be_long_or_short(void **state)
     (void)state;
     assert_in_range(sums.found, RUNS * 95 / 100, RUNS);
     assert_true(sums.right > 0.85 && sums.error < sums.error_now / 2.5);
-    sums = follow_periodic(0, NOISE, 0.05, 60, "spans of 0.05 s");
+    sums = follow_periodic(0, NOISE, 0.1, 60, "spans of 0.1 s");
     assert_in_range(sums.found, RUNS * 95 / 100, RUNS);
     assert_true(sums.right > 0.95 && sums.error < sums.error_now / 8);
 }
@@ -242,7 +242,7 @@ static void spans_may_be_long_or_short(void **state)
 /* By then, bins have been merged or forgotten many times. */
 static void a_period_stays_known_however_long_a_job_is(void **state)
 {
-    struct sums sums = follow_periodic(0, NOISE, SPAN_S, 1500, "150 periods");
+    struct sums sums = follow_periodic(0, NOISE, SPAN_S, 800, "80 periods");
 
     (void)state;
     assert_in_range(sums.found, RUNS * 99 / 100, RUNS);
@@ -257,10 +257,10 @@ static void of_random_loads_nothing_is_said(void **state)
 
     (void)state;
     for (int run = 0; run < RUNS; run++) {
-        load_random(&load, &draws, 1000);
+        load_random(&load, &draws, 500);
         struct outcome outcome = follow(&load, &draws, SPAN_S, NOISE, 100);
         sums_add(&sums, &outcome);
-        outcome = follow(&load, &draws, SPAN_S, NOISE, 900);
+        outcome = follow(&load, &draws, SPAN_S, NOISE, 400);
         sums_add(&longer, &outcome);
     }
     sums = sums_end(sums, "exponential times");
