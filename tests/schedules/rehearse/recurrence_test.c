@@ -341,6 +341,20 @@ static void forecasts_are_means_of_what_is_to_come(void **state)
     assert_true(keel_recurrence_forecast(&recurrence, NAN, 41) == 0);
 }
 
+/* That two loads are alike may be chance. */
+static void two_loads_are_no_period(void **state)
+{
+    struct keel_recurrence recurrence;
+
+    (void)state;
+    keel_recurrence_begin(&recurrence);
+    for (int time_s = 0; time_s < 30; time_s++) {
+        bool there = (time_s >= 2 && time_s < 6) || (time_s >= 12 && time_s < 16);
+        keel_recurrence_note(&recurrence, time_s, time_s + 1, there ? 0.5 : 1);
+        assert_true(keel_recurrence_period_s(&recurrence) == 0);
+    }
+}
+
 static void what_ends_is_not_foretold_for_long(void **state)
 {
     struct keel_recurrence recurrence;
@@ -402,6 +416,7 @@ int main(void)
         cmocka_unit_test(of_random_loads_nothing_is_said),
         cmocka_unit_test(of_loads_that_come_once_or_wander_nothing_is_said),
         cmocka_unit_test(forecasts_are_means_of_what_is_to_come),
+        cmocka_unit_test(two_loads_are_no_period),
         cmocka_unit_test(what_ends_is_not_foretold_for_long),
         cmocka_unit_test(another_period_is_found_after_one),
         cmocka_unit_test(spans_that_say_nothing_are_passed_over),
