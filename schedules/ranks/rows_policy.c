@@ -17,15 +17,18 @@ enum policy { AUTO, RATE_LOCAL, RATE, RANDOM, DIFFUSION, REDISTRIBUTE, TREE, SHA
 #define COMMON_FORM "period=..., quantum=..., filter=..., pipelined=..., greatly=...]"
 
 const struct keel_rows_policy_entry keel_rows_policies[] = {
-    [AUTO] = {"auto", "auto[:" COMMON_FORM,
-              "as rate-local, or as tree, diffusion or redistribute where a model of all of them, "
-              "with costs as measured, expects less time",
-              "where nothing is known; Keel's choice where nothing is stated",
-              "Franklin & Govindan 1995 (the model)"},
-    [RATE_LOCAL] = {"rate-local", "rate-local[:gain=..., " COMMON_FORM,
-                    "rows in proportion to the filtered rates of all ranks, where the gain is over "
-                    "a threshold and pays; every rank decides the same, from one allgather",
-                    "iterative programs", "Siegell & Steenkiste 1997, without a master"},
+    [AUTO] =
+        {"auto", "auto[:" COMMON_FORM,
+         "as rate-local; with greatly=, as the policy that a model of rate, tree, diffusion and "
+         "redistribute, with costs as measured, expects to take least time",
+         "where nothing is known; Keel's choice where nothing is stated",
+         "Keel; Franklin & Govindan 1995 (the model)"},
+    [RATE_LOCAL] =
+        {"rate-local", "rate-local[:gain=..., " COMMON_FORM,
+         "by rehearsal of several ways to balance over the rates that were measured; with "
+         "gain= or greatly=, in proportion to filtered rates, where the gain is over a "
+         "threshold and pays; every rank decides the same, from one allgather",
+         "iterative programs", "Keel; Siegell & Steenkiste 1997, without a master"},
     [RATE] = {"rate", "rate[:gain=..., " COMMON_FORM,
               "the same, decided by rank 0 from a gather and broadcast",
               "few ranks; comparing with the paper", "Siegell & Steenkiste 1997"},

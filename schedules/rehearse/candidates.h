@@ -84,8 +84,8 @@ struct keel_candidates_step {
     double messages, bytes;
 };
 
-/* Decides for a candidate that has `rows`, and so much work. wanted: P values, gets the rows that it
- * has next, the same where it does not move. */
+/* Decides for a candidate that has `rows`, and so much work. wanted: P values, gets the rows that
+ * it has next, the same where it does not move. */
 struct keel_candidates_step keel_candidates_decide(const struct keel_candidates_scene *scene,
                                                    unsigned candidate, const uint64_t *rows,
                                                    const double *work, uint64_t *wanted,

@@ -226,7 +226,8 @@ static struct keel_candidates_step decide_as(struct deciding *deciding, unsigned
                                   deciding->wanted, &deciding->room);
 }
 
-/* What a candidate has lost in the last span, in which it carried out what it had decided before. */
+/* What a candidate has lost in the last span, in which it carried out what it had decided before.
+ * */
 static double rehearse_span(struct deciding *deciding, unsigned candidate)
 {
     uint64_t *rows = rows_of(deciding, candidate);
@@ -360,7 +361,8 @@ static void keep(struct deciding *deciding, struct keel_decision *decision,
 
 /* Rows that are not where the candidate's are go there only where that pays, by the last rates or
  * by the candidate's estimate, while rates last or, but for who only stays, for as long as it has
- * been better: the sums of losses say who is best on the whole, but a movement is for the rates to come. */
+ * been better: the sums of losses say who is best on the whole, but a movement is for the rates to
+ * come. */
 static bool catches_up(struct deciding *deciding, unsigned who, struct keel_decision *decision,
                        const double *work)
 {

@@ -4,15 +4,15 @@
  *        -> each candidate's own rows, and what it would have lost so far (candidates.h)
  *        -> the one to follow (leader.h) -> its next rows
  *
- * All workers' rates are measured whoever has which rows. So what any way to balance would have done
- * up to now can be computed: each candidate keeps rows of its own, which nobody computes, and a sum
- * of what it would have lost, movements included, against shares in proportion to what the rates
- * turned out to be. The one that has lost least lately is followed; another one only where it has
- * lost less by more than moving from the present rows to its own costs. Before anything is known,
- * that is a rule by cost and benefit.
+ * All workers' rates are measured whoever has which rows. So what any way to balance would have
+ * done up to now can be computed: each candidate keeps rows of its own, which nobody computes, and
+ * a sum of what it would have lost, movements included, against shares in proportion to what the
+ * rates turned out to be. The one that has lost least lately is followed; another one only where it
+ * has lost less by more than moving from the present rows to its own costs. Before anything is
+ * known, that is a rule by cost and benefit.
  *
- * Pure: times come from the caller. All workers that are told the same decide the same. O(C P log P)
- * time for each decision and O(C P) memory, for C candidates. */
+ * Pure: times come from the caller. All workers that are told the same decide the same. O(C P log
+ * P) time for each decision and O(C P) memory, for C candidates. */
 #ifndef SCHEDULES_REHEARSE_REHEARSE_H
 #define SCHEDULES_REHEARSE_REHEARSE_H
 

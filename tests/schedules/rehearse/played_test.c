@@ -90,8 +90,8 @@ static void print(const char *what, const double *ratio)
            part_below(ratio, 0.99), part_below(ratio, 1));
 }
 
-/* Bars far above what 10,000 jobs have shown (means 0.994, 0.757, 0.977; 95 %: 1.02; beyond that lie
- * jobs whose rows take longer to move than a phase takes), as 400 jobs scatter. */
+/* Bars far above what 10,000 jobs have shown (means 0.994, 0.757, 0.977; 95 %: 1.02; beyond that
+ * lie jobs whose rows take longer to move than a phase takes), as 400 jobs scatter. */
 static void rehearsals_are_as_quick_as_the_best(void **state)
 {
     struct draws draws = draws_begin();
