@@ -46,17 +46,11 @@ static void print_chosen(const struct keel_candidates *candidates, const struct 
     const struct keel_selection *choice = &record->auto_state->choice;
     struct keel_explain_line line = {0};
 
-    if (choice->kept >= 0) {
-        keel_explain_append(&line, "  auto chose %s (%s)", name_of(candidates, choice->kept),
-                            keel_selection_reason_text(choice->reason));
-    } else {
-        keel_explain_append(&line, "  auto is still trying its best forecasts");
-    }
+    keel_explain_append(&line, "  auto chose %s (%s)", name_of(candidates, choice->kept),
+                        keel_selection_reason_text(choice->reason));
     keel_explain_append(&line, ", after measuring ");
     append_count(&line, choice->measurements, "time");
-    if (choice->kept >= 0 && choice->phase == KEEL_SELECTION_TRYING) {
-        keel_explain_append(&line, "; it is trying others again");
-    } else if (choice->kept >= 0 && choice->phase == KEEL_SELECTION_MEASURING) {
+    if (choice->phase == KEEL_SELECTION_MEASURING) {
         keel_explain_append(&line, "; it is measuring again");
     }
     keel_explain_print(&line);

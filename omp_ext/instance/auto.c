@@ -167,6 +167,10 @@ void keel_auto_learn(struct keel_shared_state *shared_state, double time_ns)
         return;
     }
     auto_state->measured++;
+    if (shared_state->run == rate_of(shared_state->policy->candidates)) {
+        keel_selection_note(&auto_state->choice, auto_state->choice.measurer, time_ns,
+                            shared_state->space.units);
+    }
     if (worth_forecasts(auto_state)) {
         forecast(shared_state);
     }

@@ -91,13 +91,8 @@ static void add_candidates(struct keel_decision *decision, const struct keel_sel
 static bool has_chosen(const struct keel_learning_trace *trace)
 {
     return trace->chooses &&
-           (trace->before.phase != trace->after.phase || trace->before.kept != trace->after.kept);
-}
-
-static const char *reason_of(const struct keel_selection *choice)
-{
-    return choice->phase == KEEL_SELECTION_TRYING ? "these have the best forecasts"
-                                                  : keel_selection_reason_text(choice->reason);
+           (trace->before.phase != trace->after.phase || trace->before.kept != trace->after.kept ||
+            trace->before.trying != trace->after.trying);
 }
 
 static void tell_choice(const struct keel_learning_trace *trace,
@@ -107,19 +102,15 @@ static void tell_choice(const struct keel_learning_trace *trace,
     struct keel_decision decision;
     char name[80];
 
-    switch (choice->phase) {
-    case KEEL_SELECTION_MEASURING:
+    if (choice->phase == KEEL_SELECTION_MEASURING) {
         snprintf(name, sizeof name, "auto measures");
-        break;
-    case KEEL_SELECTION_TRYING:
-        snprintf(name, sizeof name, "auto tries %u", choice->tries);
-        break;
-    case KEEL_SELECTION_KEEPING:
-        snprintf(name, sizeof name, "auto: %s",
-                 name_of(shared_state->policy->candidates, choice->kept));
-        break;
+    } else {
+        snprintf(name, sizeof name, "auto%s: %s", choice->trying >= 0 ? " tries" : "",
+                 name_of(shared_state->policy->candidates, keel_selection_next(choice)));
     }
-    keel_decision_begin(&decision, name, site_of(shared_state->policy), reason_of(choice));
+    keel_decision_begin(&decision, name, site_of(shared_state->policy),
+                        choice->trying >= 0 ? "it is forecast to be about as quick"
+                                            : keel_selection_reason_text(choice->reason));
     keel_decision_number(&decision, "last_us", trace->last_ns / 1000);
     add_candidates(&decision, choice, shared_state);
     keel_decision_end(&decision);

@@ -6,8 +6,8 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
-#define FORECASTS_NS 1e6   /* what forecasts may take, until that has been seen */
-#define FORECASTS_PART 0.1 /* of a loop's time so far that they may take */
+#define FORECASTS_NS 200e3 /* what forecasts may take, until that has been seen */
+#define FORECASTS_PART 0.02 /* of a loop's time so far that they may take */
 
 /* Of each kind one: what differs little is not worth its trial. */
 static const struct keel_schedule *const candidates_of_all[] = {
@@ -38,7 +38,7 @@ void keel_candidates_begin(struct keel_candidates *candidates, const struct keel
 void keel_candidates_begin_state(struct keel_auto_state *auto_state)
 {
     *auto_state = (struct keel_auto_state){0};
-    keel_selection_begin(&auto_state->choice, CANDIDATES);
+    keel_selection_begin(&auto_state->choice, CANDIDATES, CANDIDATES - 1);
 }
 
 int keel_candidates_find(const struct keel_candidates *candidates, const char *name)

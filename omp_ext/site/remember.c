@@ -130,7 +130,8 @@ static void recall_choice(struct keel_auto_state *auto_state,
     int kept = keel_candidates_find(records->candidates, state->choice);
 
     if (kept >= 0) {
-        keel_selection_recall(&auto_state->choice, records->candidates->count, kept);
+        keel_selection_recall(&auto_state->choice, records->candidates->count,
+                              (int)records->candidates->count - 1, kept);
     }
 }
 

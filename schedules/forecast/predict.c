@@ -8,8 +8,8 @@
 #include "schedules/arithmetic/chance.h"
 #include "schedules/forecast/forecast_run.h"
 
-#define RUN_CHUNKS 2048 /* in all runs together */
-#define RUNS_MIN 4
+#define RUN_CHUNKS 512 /* in all runs together */
+#define RUNS_MIN 2
 #define STEP_PART 0.3 /* a claim without clock readings, of one with them */
 #define WEIGHTED_PART 0.45
 #define OWN_NS 4.0

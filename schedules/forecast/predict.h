@@ -31,7 +31,7 @@ struct keel_forecast {
 
 /* Chunks that are simulated one by one, or 2 P if that is more; what comes after them is estimated
  * from its work, its overheads and the size of the last chunks. */
-#define KEEL_PREDICT_CHUNKS_MAX 1024
+#define KEEL_PREDICT_CHUNKS_MAX 256
 
 /* Runs `spec` (parameters complete) over the workload: threads claim in the order of their clocks,
  * by the code that threads run. The mean of up to 16 runs is the forecast; each has other random

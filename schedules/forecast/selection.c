@@ -3,16 +3,19 @@
 
 #include <math.h>
 
-#define RULED_OUT 1.03      /* forecasts beyond this times the best */
-#define HOPELESS 1.25       /* a first instance beyond this times the quickest one */
-#define INSTANCES 2         /* of each that is tried */
-#define DISAGREEMENT 1.1    /* between these two: a third one decides */
-#define FORECAST_COUNTS 1   /* as many instances as this */
-#define MEMORY 16           /* instances that the running mean goes back */
-#define STAYING 0.99        /* who replaces the one before has to be quicker than this part of it */
-#define OVERTAKING 0.98     /* who replaces the one kept, likewise */
-#define OVERTAKING_UNTIL 64 /* instances; later, what the others were tried in may have changed */
-#define JUDGED 4            /* instances of the kept one before it is judged */
+#define RULED_OUT 1.03  /* forecasts beyond this times the best */
+#define PROMISING 0.985 /* what replaces the one before has to be forecast below this part of it */
+#define FORECAST_COUNTS 1 /* as many instances as this */
+#define MEMORY 16         /* instances that the running mean goes back */
+#define OVERTAKING 0.98   /* who replaces the one kept has to be quicker than this part of it */
+#define OVERTAKING_AGE 64 /* instances; what was seen before may have been in other conditions */
+#define TRIES 3           /* instances of each that is tried, if the first ones are quick */
+#define HOPELESS 1.1      /* one instance beyond this times the one kept */
+#define TRIES_PART 0.01   /* of all time that tries may cost */
+#define TRY_COSTS 0.03    /* of an instance, beyond what is forecast */
+#define MANY_CHUNKS 8     /* times those of the one kept: neighbours in memory are torn apart */
+#define MANY_CHUNKS_COST 1.0
+#define JUDGED 3 /* instances of the kept one before it is judged */
 #define BAND_MIN 0.15
 #define BAND_SPREADS 2.66 /* mean moving range to 3 deviations: 3 / 1.128 (Shewhart 1931) */
 #define SPREAD_FIRST 0.05
@@ -26,14 +29,20 @@ static void measure(struct keel_selection *selection, enum keel_selection_reason
 {
     selection->phase = KEEL_SELECTION_MEASURING;
     selection->reason = reason;
+    selection->trying = -1;
     selection->measurements++;
+    if (selection->measurer >= 0) {
+        selection->entry[selection->measurer].instances = 0;
+    }
 }
 
-void keel_selection_begin(struct keel_selection *selection, unsigned count)
+void keel_selection_begin(struct keel_selection *selection, unsigned count, int measurer)
 {
     *selection = (struct keel_selection){
         .count = count < KEEL_SELECTION_MAX ? count : KEEL_SELECTION_MAX,
+        .measurer = measurer,
         .kept = -1,
+        .trying = -1,
         .distance = DISTANCE_FIRST,
     };
     measure(selection, KEEL_SELECTION_NEW);
@@ -44,13 +53,14 @@ static void keep(struct keel_selection *selection, int which, enum keel_selectio
     selection->phase = KEEL_SELECTION_KEEPING;
     selection->reason = reason;
     selection->kept = which;
+    selection->trying = -1;
     selection->above = selection->below = 0;
     selection->last_ns = 0;
 }
 
-void keel_selection_recall(struct keel_selection *selection, unsigned count, int kept)
+void keel_selection_recall(struct keel_selection *selection, unsigned count, int measurer, int kept)
 {
-    keel_selection_begin(selection, count);
+    keel_selection_begin(selection, count, measurer);
     if (kept >= 0 && (unsigned)kept < selection->count) {
         selection->measurements = 0;
         selection->spread = SPREAD_FIRST;
@@ -82,14 +92,14 @@ static void add_sample(struct keel_selection_entry *entry, double iteration_ns)
     }
 }
 
-/* By how much instances take longer than forecast, all that were tried together. */
+/* By how much instances take longer than forecast, all that were seen together. */
 static double surplus_of(const struct keel_selection *selection)
 {
     double seen = 0, forecast = 0;
 
-    for (unsigned i = 0; i < selection->tries; i++) {
-        const struct keel_selection_entry *entry = &selection->entry[selection->order[i]];
-        if (entry->instances > 0) {
+    for (unsigned i = 0; i < selection->count; i++) {
+        const struct keel_selection_entry *entry = &selection->entry[i];
+        if (entry->instances > 0 && entry->forecast_ns > 0) {
             seen += entry->measured_ns;
             forecast += entry->forecast_ns;
         }
@@ -112,67 +122,37 @@ static double score_of(const struct keel_selection *selection, int which)
            (FORECAST_COUNTS + count);
 }
 
-/* --- deciding --- */
-
-/* The best of those tried that is not `except`; -1: none. */
-static int best_of(const struct keel_selection *selection, int except)
-{
-    int best = -1;
-
-    for (unsigned i = 0; i < selection->tries; i++) {
-        int which = selection->order[i];
-        if (selection->entry[which].tried && which != except &&
-            (best < 0 || score_of(selection, which) < score_of(selection, best))) {
-            best = which;
-        }
-    }
-    return best;
-}
-
-static bool is_tried(const struct keel_selection *selection, int which)
-{
-    return which >= 0 && selection->entry[which].tried;
-}
-
-static void decide(struct keel_selection *selection)
-{
-    int best = best_of(selection, -1), before = selection->kept;
-    bool stays = is_tried(selection, before) &&
-                 score_of(selection, best) > STAYING * score_of(selection, before);
-
-    selection->since = 0;
-    selection->spread = SPREAD_FIRST;
-    if (stays) {
-        keep(selection, before, KEEL_SELECTION_STAYED);
-    } else {
-        keep(selection, best,
-             selection->tries > 1 ? KEEL_SELECTION_TRIED : KEEL_SELECTION_FORECAST);
-    }
-}
+/* --- forecasts --- */
 
 static bool is_sound(double value)
 {
     return value > 0 && value < INFINITY;
 }
 
+/* What was seen while measuring stays: conditions are still the same. */
 static void take_forecasts(struct keel_selection *selection, const struct keel_forecast *forecast,
                            uint64_t iterations)
 {
     for (unsigned i = 0; i < selection->count; i++) {
+        struct keel_selection_entry *entry = &selection->entry[i];
         double time_ns = forecast[i].time_ns;
-        selection->entry[i] = (struct keel_selection_entry){
-            .forecast_ns = is_sound(time_ns) ? time_ns / (double)iterations : 0};
+        if ((int)i != selection->measurer || entry->instances == 0) {
+            *entry = (struct keel_selection_entry){0};
+        }
+        entry->seen_at = 0;
+        entry->chunks = forecast[i].chunks;
+        entry->forecast_ns = is_sound(time_ns) ? time_ns / (double)iterations : 0;
     }
 }
 
-/* The candidate of the best forecast that is not to be tried yet; -1: none. */
+/* The candidate of the best forecast; -1: none. */
 static int best_forecast(const struct keel_selection *selection)
 {
     int best = -1;
 
     for (unsigned i = 0; i < selection->count; i++) {
         const struct keel_selection_entry *entry = &selection->entry[i];
-        if (!entry->tried && entry->forecast_ns > 0 &&
+        if (entry->forecast_ns > 0 &&
             (best < 0 || entry->forecast_ns < selection->entry[best].forecast_ns)) {
             best = (int)i;
         }
@@ -180,19 +160,20 @@ static int best_forecast(const struct keel_selection *selection)
     return best;
 }
 
-/* Those that the forecasts don't rule out, best first. */
-static void line_up(struct keel_selection *selection)
+/* Keeps the best, or what ran before if nothing is quicker by enough. */
+static void decide(struct keel_selection *selection, int best)
 {
-    double limit = INFINITY;
-    int which;
+    int before = selection->kept >= 0 ? selection->kept : selection->measurer;
+    double best_ns = selection->entry[best].forecast_ns;
+    bool stays = before >= 0 && selection->entry[before].forecast_ns > 0 &&
+                 best_ns >= PROMISING * selection->entry[before].forecast_ns;
 
-    selection->tries = 0;
-    while (selection->tries < KEEL_SELECTION_TRIES_MAX && (which = best_forecast(selection)) >= 0 &&
-           selection->entry[which].forecast_ns <= limit) {
-        limit = RULED_OUT *
-                selection->entry[selection->tries > 0 ? selection->order[0] : which].forecast_ns;
-        selection->entry[which].tried = true;
-        selection->order[selection->tries++] = which;
+    keep(selection, stays ? before : best,
+         stays && before != best ? KEEL_SELECTION_STAYED : KEEL_SELECTION_FORECAST);
+    for (unsigned i = 0; i < selection->count; i++) {
+        struct keel_selection_entry *entry = &selection->entry[i];
+        entry->in_question = (int)i != selection->kept && entry->forecast_ns > 0 &&
+                             entry->forecast_ns <= RULED_OUT * best_ns;
     }
 }
 
@@ -203,83 +184,75 @@ void keel_selection_forecast(struct keel_selection *selection, const struct keel
         return;
     }
     take_forecasts(selection, forecast, iterations);
-    line_up(selection);
-    selection->phase = KEEL_SELECTION_TRYING;
-    if (selection->tries == 0) {
-        selection->since = 0;
-        selection->spread = SPREAD_FIRST;
+    selection->since = selection->next_try = 0;
+    selection->spread = SPREAD_FIRST;
+    int best = best_forecast(selection);
+    if (best >= 0) {
+        decide(selection, best);
+    } else {
         keep(selection, selection->kept >= 0 ? selection->kept : 0, KEEL_SELECTION_NO_FORECAST);
-    } else if (selection->tries == 1) {
-        decide(selection);
     }
 }
 
 /* --- trying --- */
 
-static bool disagrees(const struct keel_selection_entry *entry)
+/* What an instance of `which` may cost beyond one of the candidate that is kept, in instances. */
+static double expected_cost(const struct keel_selection *selection, int which)
 {
-    const double *sample_ns = entry->sample_ns;
+    const struct keel_selection_entry *entry = &selection->entry[which],
+                                      *kept = &selection->entry[selection->kept];
+    double forecast = entry->forecast_ns / kept->measured_ns - 1;
+    bool many = entry->chunks > MANY_CHUNKS * fmax(1, kept->chunks);
 
-    return fmax(sample_ns[0], sample_ns[1]) > DISAGREEMENT * fmin(sample_ns[0], sample_ns[1]);
+    return fmax(0, forecast) + (many ? MANY_CHUNKS_COST : TRY_COSTS);
 }
 
-static bool wants_instance(const struct keel_selection_entry *entry, uint64_t round)
+/* Whether a comes before b: has been tried less often, or has the better forecast. */
+static bool is_tried_before(const struct keel_selection_entry *a,
+                            const struct keel_selection_entry *b)
 {
-    return entry->tried && entry->instances <= round &&
-           (round < INSTANCES || (entry->instances == INSTANCES && disagrees(entry)));
+    return a->instances < b->instances ||
+           (a->instances == b->instances && a->forecast_ns < b->forecast_ns);
 }
 
-/* Who is tried next; -1: all have been. One instance of each, then one of each that is left in the
- * opposite order, so that a steady change of conditions favours nobody; then third ones. */
+/* -1: none is in question. */
 static int next_to_try(const struct keel_selection *selection)
 {
-    for (uint64_t round = 0; round <= INSTANCES; round++) {
-        for (unsigned i = 0; i < selection->tries; i++) {
-            int which = selection->order[round % 2 == 0 ? i : selection->tries - 1 - i];
-            if (wants_instance(&selection->entry[which], round)) {
-                return which;
-            }
-        }
-    }
-    return -1;
-}
+    int next = -1;
 
-/* After the first instances, the better half goes on, as in successive halving (Karnin, Koren &
- * Somekh 2013), and nobody who is hopeless. */
-static void rule_out_slower(struct keel_selection *selection)
-{
-    unsigned stay = (selection->tries + 1) / 2 > 2 ? (selection->tries + 1) / 2 : 2;
-    double limit = HOPELESS * selection->entry[best_of(selection, -1)].measured_ns;
-    bool stays[KEEL_SELECTION_MAX] = {false};
-
-    for (unsigned i = 0; i < selection->tries; i++) {
-        if (selection->entry[selection->order[i]].instances == 0) {
-            return;
-        }
-    }
-    for (int which; stay > 0 && (which = best_of(selection, -1)) >= 0; stay--) {
-        selection->entry[which].tried = false;
-        stays[which] = selection->entry[which].measured_ns <= limit;
-    }
     for (unsigned i = 0; i < selection->count; i++) {
-        selection->entry[i].tried = stays[i];
+        if (selection->entry[i].in_question &&
+            (next < 0 || is_tried_before(&selection->entry[i], &selection->entry[next]))) {
+            next = (int)i;
+        }
     }
+    return next;
 }
 
-static void saw_try(struct keel_selection *selection, int which, double iteration_ns)
+/* Begins a try if one is due. */
+static void consider_try(struct keel_selection *selection)
 {
-    struct keel_selection_entry *entry = &selection->entry[which];
+    int which = next_to_try(selection);
 
-    if (!entry->tried) {
+    if (which < 0 || selection->entry[selection->kept].instances < JUDGED) {
         return;
     }
-    add_sample(entry, iteration_ns);
-    if (entry->instances == 1) {
-        rule_out_slower(selection);
+    double wait = expected_cost(selection, which) / TRIES_PART;
+    if (selection->since >= selection->next_try + (uint64_t)wait) {
+        selection->trying = which;
     }
-    if (next_to_try(selection) < 0) {
-        decide(selection);
-    }
+}
+
+/* The next try waits for what this one has cost to be a small part. */
+static void end_try(struct keel_selection *selection, int which, double iteration_ns)
+{
+    struct keel_selection_entry *entry = &selection->entry[which];
+    double kept_ns = selection->entry[selection->kept].measured_ns;
+
+    selection->trying = -1;
+    entry->in_question = entry->instances < TRIES && entry->measured_ns < HOPELESS * kept_ns;
+    selection->next_try =
+        selection->since + (uint64_t)(fmin(fmax(0, iteration_ns / kept_ns - 1), 1e6) / TRIES_PART);
 }
 
 /* --- keeping --- */
@@ -321,16 +294,39 @@ static void look_again(struct keel_selection *selection, enum keel_selection_rea
     measure(selection, reason);
 }
 
-/* Another one that was tried, and would have been chosen had all this been known. */
+/* Another one that was tried, and would be chosen now. */
+static bool overtakes(const struct keel_selection *selection, unsigned which)
+{
+    const struct keel_selection_entry *entry = &selection->entry[which];
+
+    return (int)which != selection->kept && entry->instances >= TRIES &&
+           selection->since - entry->seen_at <= OVERTAKING_AGE &&
+           score_of(selection, (int)which) < OVERTAKING * score_of(selection, selection->kept);
+}
+
 static void let_overtake(struct keel_selection *selection)
 {
-    int other = best_of(selection, selection->kept);
+    if (selection->entry[selection->kept].instances < JUDGED) {
+        return;
+    }
+    for (unsigned i = 0; i < selection->count; i++) {
+        if (overtakes(selection, i)) {
+            keep(selection, (int)i, KEEL_SELECTION_OVERTAKEN);
+        }
+    }
+}
 
-    if (selection->since <= OVERTAKING_UNTIL &&
-        selection->entry[selection->kept].instances >= JUDGED && other >= 0 &&
-        selection->entry[other].instances >= INSTANCES &&
-        score_of(selection, other) < OVERTAKING * score_of(selection, selection->kept)) {
-        keep(selection, other, KEEL_SELECTION_OVERTAKEN);
+static void saw_try(struct keel_selection *selection, int which, double iteration_ns)
+{
+    struct keel_selection_entry *entry = &selection->entry[which];
+
+    selection->since++;
+    add_sample(entry, iteration_ns);
+    entry->seen_at = selection->since;
+    if (entry->instances >= TRIES ||
+        entry->measured_ns > selection->entry[selection->kept].measured_ns) {
+        end_try(selection, which, iteration_ns);
+        let_overtake(selection);
     }
 }
 
@@ -338,7 +334,7 @@ static void saw_kept(struct keel_selection *selection, double iteration_ns)
 {
     struct keel_selection_entry *entry = &selection->entry[selection->kept];
     double band = keel_selection_band(selection);
-    bool judged = entry->instances >= INSTANCES;
+    bool judged = entry->instances >= JUDGED - 1;
     bool above = judged && iteration_ns > entry->measured_ns * band;
     bool below = judged && iteration_ns < entry->measured_ns / band;
 
@@ -347,6 +343,7 @@ static void saw_kept(struct keel_selection *selection, double iteration_ns)
     selection->below = selection->below << 1 | below;
     if (!above && !below) {
         add_sample(entry, iteration_ns);
+        entry->seen_at = selection->since;
     }
     widen_band(selection, iteration_ns);
     if (selection->since >= selection->distance &&
@@ -355,6 +352,7 @@ static void saw_kept(struct keel_selection *selection, double iteration_ns)
                    is_lasting(selection->above) ? KEEL_SELECTION_SLOWER : KEEL_SELECTION_FASTER);
     } else {
         let_overtake(selection);
+        consider_try(selection);
     }
 }
 
@@ -362,15 +360,10 @@ static void saw_kept(struct keel_selection *selection, double iteration_ns)
 
 int keel_selection_next(const struct keel_selection *selection)
 {
-    switch (selection->phase) {
-    case KEEL_SELECTION_TRYING:
-        return next_to_try(selection);
-    case KEEL_SELECTION_KEEPING:
-        return selection->kept;
-    case KEEL_SELECTION_MEASURING:
-        break;
+    if (selection->phase == KEEL_SELECTION_MEASURING) {
+        return KEEL_SELECTION_MEASURE;
     }
-    return KEEL_SELECTION_MEASURE;
+    return selection->trying >= 0 ? selection->trying : selection->kept;
 }
 
 void keel_selection_note(struct keel_selection *selection, int which, double time_ns,
@@ -381,10 +374,14 @@ void keel_selection_note(struct keel_selection *selection, int which, double tim
     if (which < 0 || (unsigned)which >= selection->count || !is_sound(iteration_ns)) {
         return;
     }
-    if (selection->phase == KEEL_SELECTION_TRYING) {
-        saw_try(selection, which, iteration_ns);
-    } else if (selection->phase == KEEL_SELECTION_KEEPING && which == selection->kept) {
+    if (selection->phase == KEEL_SELECTION_MEASURING) {
+        if (which == selection->measurer) {
+            add_sample(&selection->entry[which], iteration_ns);
+        }
+    } else if (which == selection->kept) {
         saw_kept(selection, iteration_ns);
+    } else if (which == selection->trying) {
+        saw_try(selection, which, iteration_ns);
     }
 }
 
@@ -398,13 +395,11 @@ const char *keel_selection_reason_text(enum keel_selection_reason reason)
     case KEEL_SELECTION_FASTER:
         return "the one kept has become quicker";
     case KEEL_SELECTION_FORECAST:
-        return "all others are forecast to be slower";
-    case KEEL_SELECTION_TRIED:
-        return "quickest of those tried";
+        return "best by the forecasts";
     case KEEL_SELECTION_STAYED:
-        return "none that was tried is quicker by enough";
+        return "no other is forecast to be quicker by enough";
     case KEEL_SELECTION_OVERTAKEN:
-        return "the one before turned out slower than this one";
+        return "quicker than the one before, when it was tried";
     case KEEL_SELECTION_RECALLED:
         return "kept in an earlier run";
     case KEEL_SELECTION_NO_FORECAST:

@@ -1,8 +1,14 @@
 /* The selection of `auto`: which schedule the next instance of a loop runs.
  *
- *   measure -> forecasts (predict.h) -> a few instances of the best ones -> keep the quickest
- *      ^                                                                        |
- *      +--------------------- its times leave their band <----------------------+
+ *   measure -> forecasts (predict.h) -> keep the best, or what ran until now if that is about as good
+ *      ^                                   |
+ *      |                                   +--> try others that are forecast to be as good, rarely;
+ *      |                                   |    keep another one once that was quicker
+ *      +------- its times leave their band +
+ *
+ * Every try may cost more than it shows, so that tries take a small part of all time: the more an
+ * instance of a candidate may cost, the longer one waits for it. A loop that is repeated 20 times
+ * sees few of them or none, one that is repeated 1000 times all.
  *
  * One per loop site and team size. Candidates are numbers 0 .. count - 1; what they stand for is
  * the caller's. Where the number of iterations jumps between very different sizes, a selection for
@@ -13,26 +19,23 @@
 
 #include "schedules/forecast/predict.h"
 
-#define KEEL_SELECTION_MAX 16      /* candidates */
-#define KEEL_SELECTION_TRIES_MAX 6 /* of them, the most that are tried at once */
-#define KEEL_SELECTION_MEASURE -1  /* in place of a candidate: run the schedule that measures */
+#define KEEL_SELECTION_MAX 16     /* candidates */
+#define KEEL_SELECTION_MEASURE -1 /* in place of a candidate: run the schedule that measures */
 
 enum keel_selection_phase {
     KEEL_SELECTION_MEASURING, /* until forecasts come */
-    KEEL_SELECTION_TRYING,
     KEEL_SELECTION_KEEPING,
 };
 
 /* Why it is as it is. */
 enum keel_selection_reason {
-    KEEL_SELECTION_NEW,       /* measuring: nothing is known */
-    KEEL_SELECTION_SLOWER,    /* measuring: the one kept has become slower */
-    KEEL_SELECTION_FASTER,    /* measuring: it has become quicker */
-    KEEL_SELECTION_FORECAST,  /* kept: all others are forecast to be slower */
-    KEEL_SELECTION_TRIED,     /* kept: quickest of those tried */
-    KEEL_SELECTION_STAYED,    /* kept: as before, none that was tried is quicker by enough */
-    KEEL_SELECTION_OVERTAKEN, /* kept: the one before turned out slower than this one when tried */
-    KEEL_SELECTION_RECALLED,  /* kept: as in an earlier run */
+    KEEL_SELECTION_NEW,         /* measuring: nothing is known */
+    KEEL_SELECTION_SLOWER,      /* measuring: the one kept has become slower */
+    KEEL_SELECTION_FASTER,      /* measuring: it has become quicker */
+    KEEL_SELECTION_FORECAST,    /* kept: best by the forecasts */
+    KEEL_SELECTION_STAYED,      /* kept: no other is forecast to be quicker by enough */
+    KEEL_SELECTION_OVERTAKEN,   /* kept: quicker than the one before, when it was tried */
+    KEEL_SELECTION_RECALLED,    /* kept: as in an earlier run */
     KEEL_SELECTION_NO_FORECAST, /* kept: there are no forecasts */
 };
 
@@ -42,8 +45,10 @@ struct keel_selection_entry {
     double measured_ns;  /* of an iteration: of up to three instances the median, of more a running
                            mean; 0: none */
     double sample_ns[3]; /* the first instances */
+    double chunks;       /* forecast of an instance */
     uint64_t instances;
-    bool tried; /* may be chosen: not ruled out, neither by forecasts nor by its first instance */
+    uint64_t seen_at; /* `since` of the last one */
+    bool in_question; /* is still to be tried: not ruled out by forecasts */
 };
 
 /* Read by anyone, written by the functions below. */
@@ -51,23 +56,26 @@ struct keel_selection {
     unsigned count;
     enum keel_selection_phase phase;
     enum keel_selection_reason reason;
-    int kept; /* while keeping, and after it until another is kept; -1: none yet */
-    int order[KEEL_SELECTION_TRIES_MAX]; /* those tried, best forecast first */
-    unsigned tries;                      /* how many these are */
-    uint64_t measurements;               /* how often it has measured */
-    uint64_t since;                      /* instances since it keeps one */
-    uint64_t distance;                   /* how many these have to be before it measures again */
+    int measurer;      /* the candidate that runs while it measures; -1: none of them does */
+    int kept;          /* while keeping, and after it until another is kept; -1: none yet */
+    int trying;        /* while keeping: the next instance runs this one instead; -1: none does */
+    uint64_t next_try; /* `since` of the next try */
+    uint64_t measurements; /* how often it has measured */
+    uint64_t since;        /* instances since the last forecasts */
+    uint64_t distance;     /* how many these have to be before it measures again */
     double spread;         /* mean difference from one instance to the next, relative */
     double last_ns;        /* an iteration of the kept one's last instance; 0: none */
     unsigned above, below; /* bit k: whether, k instances ago, time left the band on that side */
     struct keel_selection_entry entry[KEEL_SELECTION_MAX];
 };
 
-/* A selection among `count` candidates, 1 .. KEEL_SELECTION_MAX, that knows nothing. */
-void keel_selection_begin(struct keel_selection *selection, unsigned count);
+/* A selection among `count` candidates, 1 .. KEEL_SELECTION_MAX, that knows nothing. `measurer`:
+ * the candidate that runs while it measures, if one does; else -1. */
+void keel_selection_begin(struct keel_selection *selection, unsigned count, int measurer);
 
 /* The same, but keeps candidate `kept` until its times change. */
-void keel_selection_recall(struct keel_selection *selection, unsigned count, int kept);
+void keel_selection_recall(struct keel_selection *selection, unsigned count, int measurer,
+                           int kept);
 
 /* What the next instance runs: a candidate, or KEEL_SELECTION_MEASURE. */
 int keel_selection_next(const struct keel_selection *selection);
@@ -77,7 +85,8 @@ int keel_selection_next(const struct keel_selection *selection);
 void keel_selection_forecast(struct keel_selection *selection, const struct keel_forecast *forecast,
                              uint64_t iterations);
 
-/* An instance of `iterations` under `which` took `time_ns`. Those without iterations, or without a
+/* An instance of `iterations` under `which` took `time_ns`; while measuring, under the candidate that
+ * measures. Those without iterations, or without a
  * finite and positive time, don't count. */
 void keel_selection_note(struct keel_selection *selection, int which, double time_ns,
                          uint64_t iterations);

@@ -107,7 +107,7 @@ static struct trial try_workload(struct draws *draws, double error, double noise
         real[i] = forecasts[i].time_ns * (1 + error * draw_normal(draws));
         best = fmin(best, real[i]);
     }
-    keel_selection_begin(&selection, CANDIDATES);
+    keel_selection_begin(&selection, CANDIDATES, CANDIDATES - 1);
     for (int i = 0; i < 100; i++) {
         int which = keel_selection_next(&selection);
         total += which == KEEL_SELECTION_MEASURE ? 1.5 * best : real[which];
@@ -123,7 +123,8 @@ static struct trial try_workload(struct draws *draws, double error, double noise
 }
 
 /* The bar: within 2 % of the best fixed schedule in the end, within 5 % over the first 100
- * instances. Noise makes single choices fall short of it. */
+ * instances. Noise makes single choices fall short of it. Without noise and errors, what ran before
+ * stays where the best is not 1.5 % ahead. */
 static void choosing_costs_little(void **state)
 {
     enum { WORKLOADS = 100 };
@@ -134,13 +135,13 @@ static void choosing_costs_little(void **state)
     (void)state;
     for (int i = 0; i < WORKLOADS; i++) {
         struct trial quiet = try_workload(&draws, 0, 0);
-        assert_true(quiet.late < 0.001 && quiet.total < 0.02);
+        assert_true(quiet.late < 0.0153 && quiet.total < 0.02);
         struct trial noisy = try_workload(&draws, 0.01, 0.01);
         dear += noisy.total > 0.05;
         mean += noisy.total / WORKLOADS;
         missed += noisy.late > 0.02;
     }
-    assert_true(mean < 0.018);
+    assert_true(mean < 0.016);
     assert_in_range(missed, 0, 8);
     assert_in_range(dear, 0, 2);
 }
@@ -155,7 +156,7 @@ static void ten_instances_are_enough(void **state)
         struct keel_forecast forecasts[CANDIDATES];
         struct keel_selection selection;
         draw_forecasts(&draws, forecasts);
-        keel_selection_begin(&selection, CANDIDATES);
+        keel_selection_begin(&selection, CANDIDATES, CANDIDATES - 1);
         for (int i = 0; i < 10; i++) {
             int which = keel_selection_next(&selection);
             if (which == KEEL_SELECTION_MEASURE) {

@@ -7,6 +7,10 @@
 
 #define N 1000
 
+/* The wait for a try of a candidate whose forecast is what the kept one takes: TRY_COSTS over
+ * TRIES_PART. */
+#define WAIT 3
+
 /* Forecasts in us, for N iterations. */
 static inline void forecast(struct keel_selection *selection, const double *us, unsigned count)
 {
@@ -22,7 +26,7 @@ static inline struct keel_selection chosen(const double *us, unsigned count)
 {
     struct keel_selection selection;
 
-    keel_selection_begin(&selection, count);
+    keel_selection_begin(&selection, count, -1);
     forecast(&selection, us, count);
     return selection;
 }
