@@ -2,7 +2,8 @@
  * environment asks for, checks every result, and writes a line of instance.h for each instance.
  *
  *   program KERNEL CONDITION VARIANT ROUND INSTANCES SCALE
- *   program --list             kernels, and what is irregular in each
+ *   program --list             kernels, and what is irregular in each; besides, KERNEL may be
+ *                              "drawn:SEED"
  *   program --processor T      where thread T of the team runs
  *
  * Costs and ideal. Before the first instance and after the last one, thread 0 computes the loop
@@ -162,6 +163,9 @@ static void run_instance(struct instance *instance, struct part *part)
 {
     clear();
     tell_costs();
+    if (kernel->begin != NULL) {
+        kernel->begin((unsigned)instance->number);
+    }
     double start_ns = now_ns();
     uint64_t start = ticks();
     run_loop();
@@ -236,6 +240,9 @@ static void run_all(const struct instance *head, int count)
         for (int t = 0; t < threads; t++) {
             add_part(&all[t], &part[k * threads + t]);
         }
+    }
+    if (kernel->begin != NULL) {
+        kernel->begin(0);
     }
     pass();
     for (int k = 0; k < count; k++) {

@@ -42,7 +42,9 @@ struct figures {
                                                        the second on, and after LEARNED */
     double first_ratio, later_ratio, learned_ratio; /* medians of time / ideal */
     double all_ratio;                               /* sum of times / sum of ideals */
-    double imbalance;                               /* median from the second instance on */
+    double settled_ratio, late_ratio; /* means of time / ideal from SETTLED_FROM on, and in the last
+                                         quarter, of a process; medians over rounds */
+    double imbalance;                 /* median from the second instance on */
 };
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -112,6 +114,57 @@ static double all_ratio(const struct selection *selection)
     return ideal_ns > 0 ? wall_ns / ideal_ns : NAN;
 }
 
+/* From which instance on: those before it are for learning in any case. */
+#define SETTLED_FROM 3
+
+/* The mean time / ideal of the instances of one round, from number `from` on; NAN: there are none.
+ */
+static double round_mean(const struct selection *selection, int round, int from)
+{
+    double sum = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < selection->count; i++) {
+        const struct instance *instance = selection->instance[i];
+        if (instance->round == round && instance->number >= from) {
+            sum += value_of(instance, RATIO);
+            count++;
+        }
+    }
+    return count > 0 ? sum / (double)count : NAN;
+}
+
+static int last_of(const struct selection *selection, bool round)
+{
+    int last = 0;
+
+    for (size_t i = 0; i < selection->count; i++) {
+        int number = round ? selection->instance[i]->round : selection->instance[i]->number;
+        last = number > last ? number : last;
+    }
+    return last;
+}
+
+/* The median over rounds. late: of the last quarter of the instances. */
+static double settled_ratio(const struct selection *selection, bool late)
+{
+    int rounds = last_of(selection, true), last = last_of(selection, false), count = 0;
+    double *means = malloc(((size_t)rounds + 1) * sizeof *means);
+
+    if (means == NULL) {
+        samples_give_up("no memory");
+    }
+    for (int round = 1; round <= rounds; round++) {
+        double mean = round_mean(selection, round, late ? last * 3 / 4 + 1 : SETTLED_FROM);
+        if (!isnan(mean)) {
+            means[count++] = mean;
+        }
+    }
+    double result = median(means, (size_t)count);
+    free(means);
+    return result;
+}
+
 static struct selection select_instances(size_t kernel, size_t condition, size_t variant)
 {
     struct selection selection = {.instance = malloc(sample_count * sizeof(void *))};
@@ -141,6 +194,8 @@ static struct figures figures_of(size_t kernel, size_t condition, size_t variant
         .later_ratio = median_of(&from, RATIO, 2, last),
         .learned_ratio = median_of(&from, RATIO, LEARNED + 1, last),
         .all_ratio = all_ratio(&from),
+        .settled_ratio = settled_ratio(&from, false),
+        .late_ratio = settled_ratio(&from, true),
         .imbalance = median_of(&from, IMBALANCE, 2, last),
     };
 
@@ -280,6 +335,91 @@ static void print_legend(void)
         "iterations.");
 }
 
+/* --- regret ----------------------------------------------------------------------------------- */
+
+/* Over the fixed schedule that is the best under that kernel and condition, in hindsight. */
+struct regret {
+    double mean, worst;         /* over kernels and conditions */
+    const struct result *where; /* the worst one; NULL: nothing is known */
+};
+
+static double figure_at(const struct result *result, size_t variant, size_t offset)
+{
+    return *(const double *)((const char *)&result->figures[variant] + offset);
+}
+
+static struct regret regret_of(struct result *const *results, size_t variant, size_t offset)
+{
+    struct regret regret = {0, NAN, NULL};
+    size_t count = 0;
+
+    for (size_t r = 0; r < kernels.count * conditions.count; r++) {
+        size_t best = best_of(results[r], offset);
+        double over = best < NAMES_MAX ? figure_at(results[r], variant, offset) /
+                                             figure_at(results[r], best, offset)
+                                       : NAN;
+        if (isnan(over)) {
+            continue;
+        }
+        regret.mean += over;
+        count++;
+        if (regret.where == NULL || over > regret.worst) {
+            regret.worst = over;
+            regret.where = results[r];
+        }
+    }
+    regret.mean /= (double)count;
+    return regret;
+}
+
+static void add_regret(struct table *table, const struct regret *regret)
+{
+    table_add_value(table, "%.3f", regret->mean);
+    table_add_value(table, "%.3f", regret->worst);
+    table_add(table, "%s", regret->where == NULL ? "-" : regret->where->kernel);
+}
+
+/* The fixed schedule whose worst case is the least bad. */
+static void print_minimax(struct result *const *results, size_t offset, const char *when)
+{
+    size_t least = NAMES_MAX;
+    double worst = INFINITY;
+
+    for (size_t v = 0; v < variants.count; v++) {
+        struct regret regret = regret_of(results, v, offset);
+        if (!is_auto(v) && regret.worst < worst) {
+            worst = regret.worst;
+            least = v;
+        }
+    }
+    if (least < NAMES_MAX) {
+        printf("least worst regret %s: %s, %.3f\n", when, variants.name[least], worst);
+    }
+}
+
+static void print_regret(struct result *const *results)
+{
+    static const char *const heading[] = {"variant",      "3.. mean",   "worst", "under",
+                                          "last quarter", "worst late", "under"};
+    struct table table = {.columns = sizeof heading / sizeof *heading};
+
+    puts("Regret: mean time / ideal over that of the best fixed schedule of each loop and "
+         "condition,\n"
+         "from the third instance on, and in the last quarter of the instances");
+    table_add_row(&table, heading);
+    for (size_t v = 0; v < variants.count; v++) {
+        struct regret settled = regret_of(results, v, offsetof(struct figures, settled_ratio));
+        struct regret late = regret_of(results, v, offsetof(struct figures, late_ratio));
+        table_add(&table, "%s", variants.name[v]);
+        add_regret(&table, &settled);
+        add_regret(&table, &late);
+    }
+    table_print(&table);
+    print_minimax(results, offsetof(struct figures, settled_ratio), "from the third on");
+    print_minimax(results, offsetof(struct figures, late_ratio), "in the last quarter");
+    putchar('\n');
+}
+
 /* --- auto ------------------------------------------------------------------------------------- */
 
 static size_t auto_variant(void)
@@ -361,6 +501,8 @@ static void print_rows(const struct result *result)
             {"all instances to ideal", figures->all_ratio, "1"},
             {"instances 11.. to best fixed", to_best_learned(result, v), "1"},
             {"all instances to best fixed", to_best_all(result, v), "1"},
+            {"instances 3.. mean to ideal", figures->settled_ratio, "1"},
+            {"last quarter mean to ideal", figures->late_ratio, "1"},
             {"imbalance", figures->imbalance, "%"},
         };
         for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -418,6 +560,7 @@ static void print_all(struct result *const *results, bool csv)
         return;
     }
     print_overview(results);
+    print_regret(results);
     if (auto_variant() < variants.count) {
         print_auto(results);
     }

@@ -20,8 +20,22 @@ const struct kernel *const kernels[] = {
     NULL,
 };
 
+#define DRAWN "drawn:"
+
+static const struct kernel *drawn_of(const char *name)
+{
+    const char *number = name + strlen(DRAWN);
+    char *end;
+    uint64_t seed = strtoull(number, &end, 10);
+
+    return *number >= '0' && *number <= '9' && *end == '\0' ? kernel_draw(seed) : NULL;
+}
+
 const struct kernel *kernel_find(const char *name)
 {
+    if (strncmp(name, DRAWN, strlen(DRAWN)) == 0) {
+        return drawn_of(name);
+    }
     for (const struct kernel *const *kernel = kernels; *kernel != NULL; kernel++) {
         if (strcmp((*kernel)->name, name) == 0) {
             return *kernel;

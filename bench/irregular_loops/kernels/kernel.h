@@ -19,6 +19,10 @@ struct kernel {
 
     /* Computes iteration i and returns its result, each time the same to the last bit. */
     double (*run)(size_t i);
+
+    /* Tells that instance `number` >= 1 of the loop begins: costs, not results, may differ from one
+     * to the next. NULL: they don't. */
+    void (*begin)(unsigned number);
 };
 
 extern const struct kernel kernel_uniform, kernel_increasing, kernel_decreasing, kernel_random,
@@ -28,7 +32,10 @@ extern const struct kernel kernel_uniform, kernel_increasing, kernel_decreasing,
 /* All of them; NULL ends the list. */
 extern const struct kernel *const kernels[];
 
-/* The kernel of that name, or NULL. */
+/* A loop that is drawn at random by its seed: one of them in a process. */
+const struct kernel *kernel_draw(uint64_t seed);
+
+/* The kernel of that name, or of "drawn:SEED"; NULL: there is none. */
 const struct kernel *kernel_find(const char *name);
 
 /* Zeroed memory for free(); ends the process if there is none. */

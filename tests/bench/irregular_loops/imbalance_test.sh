@@ -129,6 +129,14 @@ for kernel in $kernels; do
 done
 unlike "$(tail -n +2 <<<"$rows")" ',(nan|inf|-[0-9.]+),[^,]*$' 'every value is a number'
 
+rows=$(run_imbalance --csv --peers none --schedules 'ss auto' --conditions equal --kernels none --drawn 2 --seed 41 2>/dev/null)
+is $? 0 'loops are drawn'
+is "$(cut -d, -f2,3 <<<"$rows" | sort -u | tr '\n' ' ')" \
+    'case,variant drawn:41; equal,auto drawn:41; equal,ss drawn:42; equal,auto drawn:42; equal,ss ' 'by the seed that is stated'
+messages=$(run_imbalance --kernels none 2>&1)
+is $? 2 'no loop at all is refused'
+like "$messages" '^keel: --kernels none and --drawn 0: there is no loop to run; nothing is run$' 'which is told'
+
 table=$(run_imbalance --peers none --schedules 'ss gss' --kernels 'tail spmv' 2>"$TEST_TMPDIR/messages")
 is $? 0 'all conditions succeed'
 messages=$(<"$TEST_TMPDIR/messages")

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +139,38 @@ static void mandelbrot_rows_cost_most_in_the_middle(void **state)
     assert_true(kernel_mandelbrot.run(iterations / 3) > 5 * kernel_mandelbrot.run(iterations - 1));
 }
 
+/* The same loop in each process, other loops for other seeds; in other instances other costs, but
+ * the same results. */
+static void loops_are_drawn_by_their_seeds(void **state)
+{
+    size_t sizes[20];
+    int alike = 0;
+
+    (void)state;
+    assert_null(kernel_find("drawn:"));
+    assert_null(kernel_find("drawn:x"));
+    assert_null(kernel_find("drawn:7y"));
+    for (int seed = 0; seed < 20; seed++) {
+        char name[20];
+        snprintf(name, sizeof name, "drawn:%d", seed);
+        const struct kernel *kernel = kernel_find(name);
+        assert_non_null(kernel);
+        sizes[seed] = kernel->prepare(0.01);
+        assert_in_range(sizes[seed], 60, 20000);
+        double first = kernel->run(0), last = kernel->run(sizes[seed] - 1);
+        kernel->begin(3);
+        assert_true(kernel->run(sizes[seed] - 1) == last);
+        assert_true(kernel->run(0) == first);
+        kernel->begin(0);
+        assert_int_equal(kernel->prepare(0.01), sizes[seed]);
+        assert_true(kernel->run(0) == first);
+        for (int other = 0; other < seed; other++) {
+            alike += sizes[other] == sizes[seed];
+        }
+    }
+    assert_in_range(alike, 0, 3);
+}
+
 static void random_numbers_spread_evenly_over_0_to_1(void **state)
 {
     double sum = 0, squares = 0;
@@ -165,6 +198,7 @@ int main(void)
         cmocka_unit_test(quadrature_finds_the_integral),
         cmocka_unit_test(barnes_hut_finds_the_energy_of_a_plummer_sphere),
         cmocka_unit_test(mandelbrot_rows_cost_most_in_the_middle),
+        cmocka_unit_test(loops_are_drawn_by_their_seeds),
         cmocka_unit_test(random_numbers_spread_evenly_over_0_to_1),
     };
 
