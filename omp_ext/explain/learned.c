@@ -27,16 +27,20 @@ static bool is_of(const struct keel_measurement_view *view, const struct keel_ex
            view->records->address != NULL && strcmp(view->records->address, address) == 0;
 }
 
-/* Records of several team sizes: the one of the loop's largest teams. NULL: there is none. */
+/* Of the records of the loop's largest teams, the one that has seen most; NULL: there is none. */
 static struct keel_record *record_of(const struct keel_measurement_view *view, uint64_t threads)
 {
-    /* acquire: pairs with the release in keel_record_of_team() */
-    struct keel_record *record = atomic_load_explicit(&view->records->first, memory_order_acquire);
+    struct keel_record *found = NULL;
 
-    while (record != NULL && record->threads != threads) {
-        record = record->next;
+    for (/* acquire: pairs with the release in keel_record_of_team() */
+         struct keel_record *record =
+             atomic_load_explicit(&view->records->first, memory_order_acquire);
+         record != NULL; record = record->next) {
+        if (record->threads == threads && (found == NULL || record->total_ns > found->total_ns)) {
+            found = record;
+        }
     }
-    return record;
+    return found;
 }
 
 /* --- costs and speeds --- */

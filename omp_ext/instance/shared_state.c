@@ -150,7 +150,7 @@ static struct keel_shared_state *find_or_prepare(struct keel_instance *instance,
 {
     struct keel_record *record =
         policy->records != NULL
-            ? keel_record_of_team(policy->records, threads, policy->spec.schedule)
+            ? keel_record_of_team(policy->records, threads, space->units, policy->spec.schedule)
             : NULL;
     struct keel_shared_state *shared_state;
 

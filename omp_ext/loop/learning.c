@@ -23,7 +23,7 @@ static void set_share(struct keel_loop *loop)
 
 void keel_learning_start(struct keel_loop *loop, struct keel_site_records *memory)
 {
-    loop->record = keel_record_of_team(memory, loop->threads, schedule_of(loop));
+    loop->record = keel_record_of_team(memory, loop->threads, 0, schedule_of(loop));
     if (loop->record == NULL) {
         loop->mode = KEEL_LOOP_WEIGHTED;
         return;

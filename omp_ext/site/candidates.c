@@ -6,7 +6,7 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
-#define FORECASTS_NS 200e3 /* what forecasts may take, until that has been seen */
+#define FORECASTS_NS 200e3  /* what forecasts may take, until that has been seen */
 #define FORECASTS_PART 0.02 /* of a loop's time so far that they may take */
 
 /* Of each kind one: what differs little is not worth its trial. */

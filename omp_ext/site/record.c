@@ -1,6 +1,7 @@
 /* What has been learned at a loop site. */
 #include "omp_ext/site/record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,15 +9,39 @@
 #include "omp_ext/site/remember.h"
 #include "schedules/learn/learner.h"
 
-static struct keel_record *find(struct keel_site_records *records, uint64_t threads)
-{
-    /* acquire: pairs with the release in add() */
-    struct keel_record *record = atomic_load_explicit(&records->first, memory_order_acquire);
+#define ANOTHER_LENGTH 2.0 /* times as many iterations, or as few, are chosen for anew */
 
-    while (record != NULL && record->threads != threads) {
-        record = record->next;
+/* By how much the lengths differ, as a factor >= 1; a record for all lengths fits best. */
+static double length_ratio(const struct keel_record *record, uint64_t units)
+{
+    double a = (double)record->units, b = (double)units;
+
+    return record->units == 0 || record->units == units ? 1 : fmax(a, b) / fmax(1, fmin(a, b));
+}
+
+/* The one of the nearest length; NULL: none of that team size. */
+static struct keel_record *nearest(struct keel_site_records *records, uint64_t threads,
+                                   uint64_t units)
+{
+    struct keel_record *found = NULL;
+
+    for (/* acquire: pairs with the release in add() */
+         struct keel_record *record = atomic_load_explicit(&records->first, memory_order_acquire);
+         record != NULL; record = record->next) {
+        if (record->threads == threads &&
+            (found == NULL || length_ratio(record, units) < length_ratio(found, units))) {
+            found = record;
+        }
     }
-    return record;
+    return found;
+}
+
+/* NULL: none is near enough. */
+static struct keel_record *find(struct keel_site_records *records, uint64_t threads, uint64_t units)
+{
+    struct keel_record *record = nearest(records, threads, units);
+
+    return record != NULL && length_ratio(record, units) < ANOTHER_LENGTH ? record : NULL;
 }
 
 static size_t rounded(size_t bytes)
@@ -24,7 +49,8 @@ static size_t rounded(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-static struct keel_record *make(uint64_t threads, const struct keel_schedule *schedule)
+static struct keel_record *make(uint64_t threads, uint64_t units,
+                                const struct keel_schedule *schedule)
 {
     size_t size = rounded(sizeof(struct keel_record) + threads * sizeof(struct keel_record_worker));
     size_t blocks = schedule->learns == KEEL_LEARNS_BLOCKS ? rounded(keel_blocks_size(threads)) : 0;
@@ -37,6 +63,7 @@ static struct keel_record *make(uint64_t threads, const struct keel_schedule *sc
     }
     memset(memory, 0, size + blocks + auto_state); /* a pace of 0 and clear flags are zero bits */
     record->threads = threads;
+    record->units = schedule->chooses ? units : 0;
     if (blocks > 0) {
         record->blocks = (struct keel_blocks *)(memory + size);
         keel_blocks_begin(record->blocks, threads);
@@ -48,37 +75,42 @@ static struct keel_record *make(uint64_t threads, const struct keel_schedule *sc
     return record;
 }
 
-static struct keel_record *add(struct keel_site_records *records, uint64_t threads,
+/* relaxed: a count that is too small is looked at again under the lock */
+static bool is_full(const struct keel_site_records *records)
+{
+    return atomic_load_explicit(&records->count, memory_order_relaxed) >= KEEL_RECORDS_MAX;
+}
+
+static struct keel_record *add(struct keel_site_records *records, uint64_t threads, uint64_t units,
                                const struct keel_schedule *schedule)
 {
-    struct keel_record *record =
-        records->sizes < KEEL_TEAM_SIZES_MAX ? make(threads, schedule) : NULL;
+    struct keel_record *record = is_full(records) ? NULL : make(threads, units, schedule);
 
     if (record == NULL) {
         return NULL;
     }
     keel_remember_record(records, record);
     record->next = atomic_load_explicit(&records->first, memory_order_relaxed);
-    records->sizes++;
-    /* release: pairs with the acquire in find() */
+    atomic_fetch_add_explicit(&records->count, 1, memory_order_relaxed);
+    /* release: pairs with the acquire in nearest() */
     atomic_store_explicit(&records->first, record, memory_order_release);
     return record;
 }
 
 struct keel_record *keel_record_of_team(struct keel_site_records *records, uint64_t threads,
-                                        const struct keel_schedule *schedule)
+                                        uint64_t units, const struct keel_schedule *schedule)
 {
-    struct keel_record *record = find(records, threads);
+    struct keel_record *record = find(records, threads, units);
 
-    if (record == NULL) {
+    if (record == NULL && !is_full(records)) {
         keel_slow_lock();
-        record = find(records, threads);
+        record = find(records, threads, units);
         if (record == NULL) {
-            record = add(records, threads, schedule);
+            record = add(records, threads, units, schedule);
         }
         keel_slow_unlock();
     }
-    return record;
+    return record != NULL ? record : nearest(records, threads, units);
 }
 
 double keel_record_weight(const struct keel_record *record, uint64_t thread,

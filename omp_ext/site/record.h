@@ -1,4 +1,6 @@
-/* What has been learned at a loop site for teams of one size, kept for later instances.
+/* What has been learned at a loop site for teams of one size, kept for later instances; of schedules
+ * that choose, for loops of about one length, as another schedule may be best where the number of
+ * iterations is another one (a multigrid's levels).
  *
  * Instances of one site that run at once in teams of one size share the record. That is harmless:
  * it only sets how much a thread takes, never which iterations. */
@@ -14,7 +16,7 @@
 /* What cold caches, late arrival and the clock may make of a thread's time in an instance. */
 #define KEEL_NOISE_NS 1000.0
 
-#define KEEL_TEAM_SIZES_MAX 16 /* per site and schedule; teams of further sizes learn nothing */
+#define KEEL_RECORDS_MAX 32 /* per site and schedule; teams of further sizes learn nothing */
 
 /* What is known of one thread of the team, by its number. */
 struct keel_record_worker {
@@ -27,6 +29,7 @@ struct keel_record_worker {
 
 struct keel_record {
     uint64_t threads;
+    uint64_t units; /* of the first loop that it was made for, of schedules that choose; else 0 */
     struct keel_record *next;
     struct keel_brief_lock lock; /* guards what follows, and each worker's `known` */
     uint64_t instances;          /* whole ones that were timed */
@@ -54,13 +57,14 @@ struct keel_site_records {
     const struct keel_policy *wanted; /* what loops there have asked for */
     const struct keel_candidates *candidates; /* of a schedule that chooses; else NULL */
     _Atomic(struct keel_record *) first;
-    unsigned sizes; /* guarded by keel_slow_lock */
+    _Atomic unsigned count; /* of them; grows under keel_slow_lock */
 };
 
-/* The record for teams of `threads` threads under `schedule`. NULL: no room. Any thread; takes
- * keel_slow_lock when it meets a team size for the first time. */
+/* The record for teams of `threads` threads under `schedule` and a loop of `units`; where the schedule
+ * chooses, one whose `units` differ by less than twice, or, where there is no room for more, the
+ * nearest. NULL: no room. Any thread; takes keel_slow_lock when it makes a record. */
 struct keel_record *keel_record_of_team(struct keel_site_records *records, uint64_t threads,
-                                        const struct keel_schedule *schedule);
+                                        uint64_t units, const struct keel_schedule *schedule);
 
 /* The weight of thread `thread` by the present paces, under a schedule that learns like this; see
  * keel_learner_weight(). */

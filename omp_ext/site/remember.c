@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "omp_ext/site/remember.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "omp_ext/settings/settings.h"
@@ -70,7 +72,18 @@ static uint64_t offset_in(const struct keel_module *module, const void *address)
     return (uint64_t)((uintptr_t)address - module->base);
 }
 
-bool keel_remember_key(const struct keel_site_records *records, uint64_t threads,
+/* Records of one site differ in length by twice at least, so that no two of them lie between the same
+ * powers of 2. */
+static void add_length(char *schedule, size_t room, uint64_t units)
+{
+    size_t used = strlen(schedule);
+
+    if (units > 0) {
+        snprintf(schedule + used, room - used, ", 2^%d iterations", 63 - __builtin_clzll(units));
+    }
+}
+
+bool keel_remember_key(const struct keel_site_records *records, uint64_t threads, uint64_t units,
                        struct keel_remember_key *own)
 {
     const struct keel_call_site *place = records->place;
@@ -80,6 +93,7 @@ bool keel_remember_key(const struct keel_site_records *records, uint64_t threads
     }
     own->module = *records->module;
     keel_policy_write(records->wanted, own->schedule, sizeof own->schedule);
+    add_length(own->schedule, sizeof own->schedule, units);
     own->key = (struct keel_memory_key){
         .module = own->module.name,
         .caller = offset_in(&own->module, place->caller),
@@ -92,12 +106,13 @@ bool keel_remember_key(const struct keel_site_records *records, uint64_t threads
 }
 
 static const struct keel_memory_state *find(const struct keel_site_records *records,
-                                            uint64_t threads)
+                                            uint64_t threads, uint64_t units)
 {
     struct keel_remember_key own;
 
-    return is_open() && keel_remember_key(records, threads, &own) ? calls->find(file, &own.key)
-                                                                  : NULL;
+    return is_open() && keel_remember_key(records, threads, units, &own)
+               ? calls->find(file, &own.key)
+               : NULL;
 }
 
 /* --- recalling --- */
@@ -137,7 +152,7 @@ static void recall_choice(struct keel_auto_state *auto_state,
 
 void keel_remember_record(const struct keel_site_records *records, struct keel_record *record)
 {
-    const struct keel_memory_state *state = find(records, record->threads);
+    const struct keel_memory_state *state = find(records, record->threads, record->units);
 
     if (state == NULL) {
         return;
@@ -156,7 +171,7 @@ void keel_remember_record(const struct keel_site_records *records, struct keel_r
 /* Parameters do not depend on the size of a team: they stand under 1. */
 void keel_remember_cost(const struct keel_site_records *records, struct keel_cost *cost)
 {
-    const struct keel_memory_state *state = find(records, 1);
+    const struct keel_memory_state *state = find(records, 1, 0);
 
     if (state != NULL && state->cost.chunks > 0) {
         *cost = state->cost;

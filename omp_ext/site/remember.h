@@ -36,9 +36,9 @@ struct keel_remember_key {
     char schedule[KEEL_SPEC_TEXT_MAX];
 };
 
-/* Makes the key of a site's records for teams of `threads`; false: the place can't be recognised in
- * another run. */
-bool keel_remember_key(const struct keel_site_records *records, uint64_t threads,
+/* Makes the key of a site's record for teams of `threads` and, if units > 0, loops of that length,
+ * which stands behind the schedule; false: the place can't be recognised in another run. */
+bool keel_remember_key(const struct keel_site_records *records, uint64_t threads, uint64_t units,
                        struct keel_remember_key *own);
 
 /* Whether this process saves anything: the file is open, and the process was not forked. */

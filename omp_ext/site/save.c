@@ -94,7 +94,8 @@ static void collect_record(struct states *states, const struct keel_site_records
     struct keel_remember_key key;
 
     /* A site that another thread is at right now keeps what the file says of it. */
-    if (!keel_remember_key(records, record->threads, &key) || !keel_brief_lock_try(&record->lock)) {
+    if (!keel_remember_key(records, record->threads, record->units, &key) ||
+        !keel_brief_lock_try(&record->lock)) {
         return;
     }
     struct keel_memory_state *state = add_state(states, &key, record->threads);
@@ -110,7 +111,7 @@ static void collect(const struct keel_measurement_view *view, void *context)
     struct keel_remember_key key;
 
     if (view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT &&
-        keel_remember_key(view->records, 1, &key)) {
+        keel_remember_key(view->records, 1, 0, &key)) {
         struct keel_memory_state *state = add_state(states, &key, 1);
         if (state != NULL) {
             state->cost = *view->cost;

@@ -284,7 +284,7 @@ static void equals_a_slow_simulation(void **state)
 
     (void)state;
     for (int round = 0; round < 20; round++) {
-        draw_workload(&draws, 600, &drawn);
+        draw_workload(&draws, KEEL_PREDICT_CHUNKS_MAX, &drawn);
         for (const char *const *text = specs_texts; *text != NULL; text++) {
             struct keel_spec spec = specs_read(*text);
             if (!is_followed(&spec)) {
