@@ -10,6 +10,7 @@
 #include "omp_ext/lending/lending.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/message_handler.h"
+#include "schedules/text/text.h"
 
 typedef const struct keel_lending *meeting(uint32_t version, uint32_t *newest);
 
@@ -50,13 +51,6 @@ void keel_mpi_libkeel_complain(void)
 
 /* --- names --- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 void keel_mpi_libkeel_loop_name(const void *caller, void (*outlined)(void *), char *text,
                                 size_t size)
 {
@@ -66,7 +60,7 @@ void keel_mpi_libkeel_loop_name(const void *caller, void (*outlined)(void *), ch
     if (libkeel != NULL) {
         libkeel->loop_name(caller, outlined, text, size);
     } else if (caller != NULL && dladdr(caller, &module) != 0) {
-        snprintf(text, size, "%s+0x%zx", base_name(module.dli_fname),
+        snprintf(text, size, "%s+0x%zx", keel_text_base_name(module.dli_fname),
                  (size_t)((uintptr_t)caller - (uintptr_t)module.dli_fbase));
     } else {
         snprintf(text, size, "%p", caller);

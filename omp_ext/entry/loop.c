@@ -38,12 +38,6 @@ static bool is_explicit(long kind)
     return kind == KEEL_GFS_DYNAMIC || kind == KEEL_GFS_GUIDED;
 }
 
-static bool is_by_libgomp(enum keel_opened opened)
-{
-    return opened == KEEL_OPENED_NOTHING || opened == KEEL_LIBGOMP_CHUNK ||
-           opened == KEEL_LIBGOMP_NONE;
-}
-
 /* Starts this thread's part unless the loop is libgomp's from the start; scheduled: Keel may have
  * it. */
 static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp *libgomp,
@@ -71,30 +65,31 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
 }
 
 /* One start function: PASS calls libgomp's; the last arguments make a struct keel_start. */
-#define START(open, wanted, PASS, ...)                                                         \
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                            \
-                                                                                               \
-    if (keel_loop_is_known_off()) {                                                            \
-        keel_loop_pass_to_libgomp();                                                           \
-        return libgomp->PASS;                                                                  \
-    }                                                                                          \
-    const bool scheduled = (wanted) && keel_loop_active();                                     \
-    const bool observed = keel_observing() && keel_thread.observed != &keel_unobserved;        \
-                                                                                               \
-    if (!scheduled && !observed) {                                                             \
-        keel_loop_pass_to_libgomp();                                                           \
-        return libgomp->PASS;                                                                  \
-    }                                                                                          \
-    const struct keel_start begun = {                                                          \
-        .construct.place.caller = KEEL_CALLER, .istart = istart, .iend = iend, __VA_ARGS__};   \
-    if (observed) {                                                                            \
-        keel_observed_loop_before(libgomp, &begun, (open) == keel_loop_open_ordered);          \
-    }                                                                                          \
-    enum keel_opened opened = start_loop(open, libgomp, &begun, scheduled);                    \
-    bool taken = opened == KEEL_OPENED           ? NEXT_OF(keel_thread.loop)                   \
-                 : opened == KEEL_OPENED_NOTHING ? libgomp->PASS                               \
-                                                 : keel_start_has_chunk(opened);               \
-    return observed ? keel_observed_loop_opened(libgomp, &begun, is_by_libgomp(opened), taken) \
+#define START(open, wanted, PASS, ...)                                                             \
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                                \
+                                                                                                   \
+    if (keel_loop_is_known_off()) {                                                                \
+        keel_loop_pass_to_libgomp();                                                               \
+        return libgomp->PASS;                                                                      \
+    }                                                                                              \
+    const bool scheduled = (wanted) && keel_loop_active();                                         \
+    const bool observed = keel_observing() && keel_thread.observed != &keel_unobserved;            \
+                                                                                                   \
+    if (!scheduled && !observed) {                                                                 \
+        keel_loop_pass_to_libgomp();                                                               \
+        return libgomp->PASS;                                                                      \
+    }                                                                                              \
+    const struct keel_start begun = {                                                              \
+        .construct.place.caller = KEEL_CALLER, .istart = istart, .iend = iend, __VA_ARGS__};       \
+    if (observed) {                                                                                \
+        keel_observed_loop_before(libgomp, &begun, (open) == keel_loop_open_ordered);              \
+    }                                                                                              \
+    enum keel_opened opened = start_loop(open, libgomp, &begun, scheduled);                        \
+    bool taken = opened == KEEL_OPENED           ? NEXT_OF(keel_thread.loop)                       \
+                 : opened == KEEL_OPENED_NOTHING ? libgomp->PASS                                   \
+                                                 : keel_start_has_chunk(opened);                   \
+    return observed ? keel_observed_loop_opened(libgomp, &begun, keel_start_is_by_libgomp(opened), \
+                                                taken)                                             \
                     : taken
 
 #define SPACE_LONG .space = keel_space_long(start, end, incr)

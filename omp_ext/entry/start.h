@@ -31,6 +31,13 @@ static inline bool keel_start_has_chunk(enum keel_opened opened)
     return opened == KEEL_LIBGOMP_CHUNK || opened == KEEL_STATIC_SHARE_CHUNK;
 }
 
+/* Whether libgomp's `next` gives the loop's chunks. */
+static inline bool keel_start_is_by_libgomp(enum keel_opened opened)
+{
+    return opened == KEEL_OPENED_NOTHING || opened == KEEL_LIBGOMP_CHUNK ||
+           opened == KEEL_LIBGOMP_NONE;
+}
+
 /* The end of the thread's part in a loop that it has started: with a barrier, with one that ends
  * when the region is cancelled (returns whether it is), or with none. caller: return address of the
  * call. */

@@ -106,8 +106,7 @@ static void note_opened(const struct keel_libgomp *libgomp, enum keel_opened ope
     if (state == 0) {
         keel_observed_loop_forget();
     } else {
-        bool by_libgomp = opened == KEEL_LIBGOMP_CHUNK || opened == KEEL_LIBGOMP_NONE;
-        keel_observed_loop_opened(libgomp, start, by_libgomp,
+        keel_observed_loop_opened(libgomp, start, keel_start_is_by_libgomp(opened),
                                   (state & KEEL_WORKSHARING_CHUNK) != 0);
     }
 }

@@ -5,7 +5,8 @@
 
 #include "omp_ext/explain/line.h"
 
-#define CLOSE 1.25 /* forecasts beyond this times the best are told apart */
+#define MANY_TIMES 10 /* from there on, percents say little */
+#define CLOSE 1.25    /* forecasts beyond this times the best are told apart */
 
 static const char *name_of(const struct keel_candidates *candidates, int candidate)
 {
@@ -102,12 +103,15 @@ static void print_predicted(const struct keel_candidates *candidates,
 static void append_difference(struct keel_explain_line *line,
                               const struct keel_selection_entry *entry, bool kept)
 {
-    double percent = 100 * (entry->measured_ns / entry->forecast_ns - 1);
+    double times = entry->measured_ns / entry->forecast_ns, percent = 100 * (times - 1);
 
     if (!(entry->forecast_ns > 0)) {
         return;
     }
-    if (!kept) {
+    if (times >= MANY_TIMES) {
+        keel_explain_append(line, kept ? ", %.0f times what was predicted" : " (%.0f times that)",
+                            times);
+    } else if (!kept) {
         keel_explain_append(line, " (%+.0f %%)", percent);
     } else if (fabs(percent) < 0.5) {
         keel_explain_append(line, ", as predicted");

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "omp_ext/recorder/sums.h"
+#include "schedules/text/text.h"
 
 static const char *copy_text(struct keel_sums *reading, const char *text, size_t size)
 {
@@ -40,13 +41,6 @@ static bool is_recording(const struct keel_recording_header *header, size_t leng
 
 /* --- the report --- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 static void describe_place(struct keel_sums *reading, const struct keel_sum *sum,
                            struct keel_report_loop *loop)
 {
@@ -67,7 +61,7 @@ static void describe_place(struct keel_sums *reading, const struct keel_sum *sum
     loop->file = copy_text(reading, place->file, sizeof place->file);
     loop->line = place->line;
     if (loop->line > 0 && loop->file[0] != '\0') {
-        snprintf(text, sizeof text, "%s:%u", base_name(loop->file), loop->line);
+        snprintf(text, sizeof text, "%s:%u", keel_text_base_name(loop->file), loop->line);
         loop->place = copy_text(reading, text, sizeof text);
     }
 }

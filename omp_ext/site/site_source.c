@@ -7,6 +7,7 @@
 
 #include "omp_ext/machine/module.h"
 #include "omp_ext/support/sibling_library.h"
+#include "schedules/text/text.h"
 
 typedef int source_finder(const void *, const void *, struct keel_source *);
 
@@ -43,13 +44,6 @@ const char *keel_site_function(const struct keel_source *source)
     return source->name_count > 0 ? source->names[0] : "";
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 void keel_site_address(const struct keel_call_site *place, char *text)
 {
     char file[KEEL_SITE_ADDRESS_MAX - 32];
@@ -73,7 +67,7 @@ void keel_site_name(const struct keel_call_site *place, char *text)
         snprintf(text, KEEL_SITE_NAME_MAX, "%s", keel_site_function(&source));
     } else {
         bool named = source.name_count > 0;
-        snprintf(text, KEEL_SITE_NAME_MAX, "%.120s:%u%s%s%s", base_name(source.file), source.line,
-                 named ? " (" : "", keel_site_function(&source), named ? ")" : "");
+        snprintf(text, KEEL_SITE_NAME_MAX, "%.120s:%u%s%s%s", keel_text_base_name(source.file),
+                 source.line, named ? " (" : "", keel_site_function(&source), named ? ")" : "");
     }
 }

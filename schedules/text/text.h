@@ -35,6 +35,14 @@ static inline bool keel_text_is_blank(const char *text)
     return keel_text_trimmed((struct keel_text){text, strlen(text)}).length == 0;
 }
 
+/* The last part of a path, which may be all of it. */
+static inline const char *keel_text_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
 /* Cuts the word before the next of `separators` off `rest`, without the blanks around it; a
  * separator that stands there stays in front of the rest. */
 static inline struct keel_text keel_text_take(struct keel_text *rest, const char *separators)

@@ -11,15 +11,9 @@
 #include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/loop/state/requested_schedule.h"
 #include "omp_ext/support/message.h"
+#include "schedules/text/text.h"
 
 /* --- what this rank came with --- */
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
 
 uint64_t keel_mpi_identity_mix(uint64_t check, const void *bytes, size_t size)
 {
@@ -48,7 +42,7 @@ static void find_place(struct keel_mpi_loop_identity *place, const void *caller,
     if (caller == NULL || dladdr(caller, &module) == 0) {
         return;
     }
-    place->module = digest(base_name(module.dli_fname));
+    place->module = digest(keel_text_base_name(module.dli_fname));
     place->caller = (uint64_t)((uintptr_t)caller - (uintptr_t)module.dli_fbase);
     if (outlined != NULL) {
         place->outlined = (uint64_t)((uintptr_t)outlined - (uintptr_t)module.dli_fbase);

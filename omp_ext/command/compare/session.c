@@ -140,28 +140,35 @@ static void forget(struct keel_session *session, size_t candidate)
     }
 }
 
-/* -1: go on; else why the session ends. */
+/* After a trial that was not good. -1: go on; else why the session ends. */
+static int give_up_on(struct keel_session *session, size_t candidate,
+                      const struct keel_trial *trial)
+{
+    if (trial->kind == KEEL_TRIAL_SIGNAL) {
+        return KEEL_SESSION_SIGNAL;
+    }
+    if (trial->kind == KEEL_TRIAL_NOT_BEGUN) {
+        session->error = trial->end.error;
+        return KEEL_SESSION_NOT_BEGUN;
+    }
+    memcpy(session->of[candidate].failure, trial->failure, sizeof trial->failure);
+    forget(session, candidate);
+    return candidate == 0 ? KEEL_SESSION_REFERENCE : -1;
+}
+
+/* The same after any trial. */
 static int run_one(struct keel_session *session, size_t round, size_t order, size_t candidate)
 {
     struct keel_trial trial = keel_trial_do(session->setup, &session->candidates->of[candidate]);
 
-    switch (trial.kind) {
-    case KEEL_TRIAL_SIGNAL:
-        return KEEL_SESSION_SIGNAL;
-    case KEEL_TRIAL_NOT_BEGUN:
-        session->error = trial.end.error;
-        return KEEL_SESSION_NOT_BEGUN;
-    case KEEL_TRIAL_FAILED:
-        memcpy(session->of[candidate].failure, trial.failure, sizeof trial.failure);
-        forget(session, candidate);
-        return candidate == 0 ? KEEL_SESSION_REFERENCE : -1;
-    default:
-        compare_output(session, candidate);
-        return record(session, round, order, candidate, &trial.end) &&
-                       note(session, round, candidate, trial.end.seconds)
-                   ? -1
-                   : KEEL_SESSION_MEMORY;
+    if (trial.kind != KEEL_TRIAL_GOOD) {
+        return give_up_on(session, candidate, &trial);
     }
+    compare_output(session, candidate);
+    return record(session, round, order, candidate, &trial.end) &&
+                   note(session, round, candidate, trial.end.seconds)
+               ? -1
+               : KEEL_SESSION_MEMORY;
 }
 
 /* --- rounds --- */
@@ -224,20 +231,12 @@ static int run_reference(struct keel_session *session)
     session->setup->shows_errors = true;
     struct keel_trial trial = keel_trial_do(session->setup, &session->candidates->of[0]);
     session->setup->shows_errors = false;
-    switch (trial.kind) {
-    case KEEL_TRIAL_SIGNAL:
-        return KEEL_SESSION_SIGNAL;
-    case KEEL_TRIAL_NOT_BEGUN:
-        session->error = trial.end.error;
-        return KEEL_SESSION_NOT_BEGUN;
-    case KEEL_TRIAL_FAILED:
-        memcpy(session->of[0].failure, trial.failure, sizeof trial.failure);
-        return KEEL_SESSION_REFERENCE;
-    default:
-        session->incomparable = !keel_results_keep(session->setup->results);
-        note(session, 0, 0, trial.end.seconds);
-        return -1;
+    if (trial.kind != KEEL_TRIAL_GOOD) {
+        return give_up_on(session, 0, &trial);
     }
+    session->incomparable = !keel_results_keep(session->setup->results);
+    note(session, 0, 0, trial.end.seconds);
+    return -1;
 }
 
 /* --- when to stop --- */

@@ -11,6 +11,7 @@
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/trace/text/json_text.h"
+#include "schedules/text/text.h"
 
 #define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */
 #define FILE_SHOWN 120             /* bytes, as elsewhere */
@@ -34,13 +35,6 @@ static char *json_copy(const char *text)
     return strdup(memory);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* With keel_slow_lock held. */
 static void find_texts(const struct keel_site *site, char *place, char *function)
 {
@@ -55,7 +49,7 @@ static void find_texts(const struct keel_site *site, char *place, char *function
         snprintf(function, KEEL_SITE_NAME_MAX, "%s", source.names[0]);
     }
     if (source.line > 0) {
-        snprintf(place, KEEL_SITE_NAME_MAX, "%.*s:%u", FILE_SHOWN, base_name(source.file),
+        snprintf(place, KEEL_SITE_NAME_MAX, "%.*s:%u", FILE_SHOWN, keel_text_base_name(source.file),
                  source.line);
     } else {
         snprintf(place, KEEL_SITE_NAME_MAX, "%s", function);
