@@ -446,9 +446,19 @@ enum {
 int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array, uint64_t block,
                              struct keel_mpi_pipeline **pipeline);
 
+/* Rows may also move within sweeps, at `hooks` (up to 1000000) places in each, evenly over the
+ * elements of a row; each counts as a call of keel_mpi_rows_balance(), also for
+ * keel_mpi_rows_expect(), and none is needed between sweeps. 0, as at first: they stay until the
+ * sweep is over. Blocks then come from keel_mpi_pipeline_next_rows(), and there is one sweep at a
+ * time over these rows: else keel_mpi_pipeline_begin() returns KEEL_MPI_BUSY. Rows that move take
+ * along how far they have been swept. Their halos in other arrays, and in this one after the sweep,
+ * are as keel_mpi_rows_exchange() brings them. To be called between sweeps, the same on all ranks.
+ * Local. */
+int keel_mpi_pipeline_hooks(struct keel_mpi_pipeline *pipeline, uint64_t hooks);
+
 /* Begins a sweep. direction: KEEL_MPI_FORWARD or KEEL_MPI_BACKWARD. Ranks are to sweep alike. Ranks
- * without rows take part by beginning and ending. KEEL_MPI_BUSY: a sweep has not been ended. Rows
- * must not move until it is. */
+ * without rows take part by beginning and ending, and by asking for rows where they move within
+ * sweeps. KEEL_MPI_BUSY: a sweep has not been ended. The program must not move rows until it is. */
 int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction);
 
 /* Gives the next elements [*first, *last) of every own row; 1, or 0: there are no more. Those that
@@ -456,7 +466,16 @@ int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction);
  * the next call counts as computing on rows, as if it was marked by keel_mpi_rows_work_begin(). */
 int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint64_t *first, uint64_t *last);
 
-/* Ends the sweep on this rank. Elements that have not been asked for are handed on as they are. */
+/* The same for elements [*first, *last) of own rows [*first_row, *last_row). Where rows move within
+ * sweeps these may differ from call to call: some of the own rows may have been swept less far than
+ * others. Only these rows may be read and written, and those around them as deep as the halo be
+ * read, for these elements. */
+int keel_mpi_pipeline_next_rows(struct keel_mpi_pipeline *pipeline, uint64_t *first_row,
+                                uint64_t *last_row, uint64_t *first, uint64_t *last);
+
+/* Ends the sweep on this rank. Elements that have not been asked for are handed on as they are.
+ * Returns the code of the first hook within it that did not return KEEL_MPI_OK, see
+ * keel_mpi_rows_balance(); unless it is KEEL_MPI_ERROR, the sweep is complete all the same. */
 int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline);
 
 /* How the last sweep went on the calling rank, and what blocks are chosen from. Times in s. */

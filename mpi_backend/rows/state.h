@@ -47,6 +47,16 @@ struct keel_mpi_array {
     struct keel_mpi_halo *plan; /* halo.c; NULL: there is none yet */
 };
 
+/* A sweep in which rows may move, while it is open (sweep/hooks.c). */
+struct keel_mpi_open_sweep {
+    void *pipeline;
+    /* Rows are about to move on all ranks: waits until no message reads or writes them. */
+    void (*settle)(void *pipeline);
+    /* Whether rows will move at the next hook, between neighbours, without all ranks meeting there;
+     * then *moved is how many. The same on all ranks. */
+    bool (*defer)(void *pipeline, const uint64_t *shares, uint64_t *moved);
+};
+
 struct keel_mpi_items_entry {
     struct keel_mpi_items_entry *next;
     struct keel_mpi_rows_items call;
@@ -89,6 +99,8 @@ struct keel_mpi_rows {
     /* What ranks do at the same time. */
     uint64_t exchanges; /* of halos, begun so far */
     bool pipelines;     /* sweeps have been made: ranks wait for each other block by block */
+    unsigned sweeps;    /* open ones, of all pipelines over these rows */
+    struct keel_mpi_open_sweep *open_sweep; /* that with hooks; NULL: there is none */
     bool late;          /* a rank has not come in time: nothing is collective any more */
     double all_heard_s; /* when this rank last heard of all others */
     /* Words of keel_mpi_rows_agree(): this rank's, and the maxima of all. */

@@ -82,6 +82,14 @@ static bool is_placed(const struct keel_mpi_rows *rows)
                   rows->ranks * sizeof(uint64_t)) == 0;
 }
 
+/* Within a sweep, rows may move at the next hook, where ranks need not meet. */
+static bool is_deferred(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+{
+    struct keel_mpi_open_sweep *sweep = rows->open_sweep;
+
+    return sweep != NULL && sweep->defer(sweep->pipeline, keel_mpi_ruling_rows(rows), &moved->rows);
+}
+
 int keel_mpi_carry_out_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
     struct keel_mpi_balancer *balance = rows->balance;
@@ -90,7 +98,7 @@ int keel_mpi_carry_out_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved 
     if (balance->ruling->weighted && balance->policy.rules.kind != KEEL_DECIDE_BY_SHAKE) {
         code = divide_by_weights(rows);
     }
-    if (code == KEEL_MPI_OK && !is_placed(rows)) {
+    if (code == KEEL_MPI_OK && !is_placed(rows) && !is_deferred(rows, moved)) {
         code = keel_mpi_movement_make(rows, keel_mpi_ruling_rows(rows), moved);
     }
     if (code == KEEL_MPI_OK) {

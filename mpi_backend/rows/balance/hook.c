@@ -70,7 +70,7 @@ static void warn_of_no_work(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
-    if (balance->ruling->no_work_seen && !balance->warned && rows->rank == 0) {
+    if (balance->ruling->no_work_seen && !balance->warned && !rows->pipelines && rows->rank == 0) {
         keel_message(
             "keel_mpi_rows_balance(): no scheduled loop has been seen and no work was marked "
             "since the last time, expected loops under libkeel.so, or "

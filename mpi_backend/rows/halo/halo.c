@@ -99,7 +99,13 @@ void keel_mpi_halo_commit(struct keel_mpi_rows *rows, struct keel_mpi_array *arr
         halo->moved = halo->begun;
     }
     keel_mpi_halo_plan_free(&halo->prepared);
-    keel_mpi_store_trim(&array->store, halo->plan.here.range, halo->plan.here.count);
+}
+
+void keel_mpi_halo_trim(struct keel_mpi_array *array)
+{
+    const struct keel_mpi_range_list *here = &array->plan->plan.here;
+
+    keel_mpi_store_trim(&array->store, here->range, here->count);
 }
 
 void keel_mpi_halo_free(struct keel_mpi_peers *peers, struct keel_mpi_array *array)

@@ -11,8 +11,11 @@ bool keel_mpi_halo_prepare(struct keel_mpi_rows *rows, struct keel_mpi_array *ar
                            const struct keel_mpi_placement *placement);
 
 /* The plan for rows->placement counts from now on, which was prepared last or is the present one;
- * the other one is forgotten. Gives memory of rows back that are not here. */
+ * the other one is forgotten. */
 void keel_mpi_halo_commit(struct keel_mpi_rows *rows, struct keel_mpi_array *array);
+
+/* Gives memory of rows back that are not here. */
+void keel_mpi_halo_trim(struct keel_mpi_array *array);
 
 /* Frees the plans of an array; an exchange that is pending is completed first. */
 void keel_mpi_halo_free(struct keel_mpi_peers *peers, struct keel_mpi_array *array);

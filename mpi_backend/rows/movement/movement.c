@@ -142,6 +142,9 @@ int keel_mpi_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
     }
     /* Waiting for other ranks ends here; from here on, it is part of moving. */
     double began_s = keel_mpi_clock_s(), waited_s = rows->report.waiting_s;
+    if (all == KEEL_MPI_OK && rows->open_sweep != NULL) {
+        rows->open_sweep->settle(rows->open_sweep->pipeline);
+    }
     if (all == KEEL_MPI_OK) {
         all = make_rounds(rows, &plan);
     }

@@ -38,17 +38,23 @@ static bool hold_memory(struct keel_mpi_round *round)
     return true;
 }
 
+bool keel_mpi_round_prepare(struct keel_mpi_round *round)
+{
+    bool room = keel_mpi_transfers_prepare(round) && hold_memory(round);
+
+    if (!room) {
+        keel_mpi_transfers_say_no_memory();
+    }
+    return room;
+}
+
 /* Memory, sizes of items and packed items, before any row is sent: the movement can be refused. */
 static int get_ready(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
-    int code = KEEL_MPI_OK;
+    int code = keel_mpi_rows_agree(
+        rows, keel_mpi_round_prepare(round) ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
 
-    if (!keel_mpi_transfers_prepare(round) || !hold_memory(round)) {
-        keel_mpi_transfers_say_no_memory();
-        code = KEEL_MPI_NO_ROOM;
-    }
-    code = keel_mpi_rows_agree(rows, code, 0);
     if (code == KEEL_MPI_OK && round->kinds > 0) {
         code = keel_mpi_items_exchange_sizes(round);
         code =
@@ -57,7 +63,8 @@ static int get_ready(struct keel_mpi_round *round)
     return code;
 }
 
-static void start_arrays(struct keel_mpi_round *round, const struct keel_mpi_payload *payload)
+void keel_mpi_round_start_arrays(struct keel_mpi_round *round,
+                                 const struct keel_mpi_payload *payload)
 {
     const struct keel_mpi_transfer *transfer = payload->transfer;
     struct keel_mpi_rows *rows = round->rows;
@@ -81,7 +88,7 @@ static int exchange(struct keel_mpi_round *round)
 {
     for (size_t i = 0; i < round->payloads; i++) {
         struct keel_mpi_payload *payload = &round->payload[i];
-        start_arrays(round, payload);
+        keel_mpi_round_start_arrays(round, payload);
         if (payload->total > 0) {
             keel_mpi_transfers_start(round, payload, payload->bytes, 1, payload->type,
                                      keel_mpi_rows_tag(KEEL_MPI_TAG_ITEMS, payload->number));
@@ -109,30 +116,34 @@ static void count(struct keel_mpi_rows *rows, const struct keel_mpi_round *round
     }
 }
 
+void keel_mpi_round_tell(const struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
+                         uint64_t began)
+{
+    uint64_t row_bytes = (uint64_t)keel_mpi_rows_row_bytes(round->rows);
+    const struct keel_mpi_transfer *transfer = payload->transfer;
+
+    if (began != 0 && !payload->sends) {
+        keel_mpi_rows_event_move(round->rows, transfer->from, transfer->first, transfer->last,
+                                 payload->total + keel_mpi_transfer_rows(transfer) * row_bytes,
+                                 began);
+    }
+}
+
 /* What this rank has got, for the trace: the rows of each sender on their way side by side, so that
  * all of them take the time of the whole. */
 static void tell(const struct keel_mpi_round *round, uint64_t began)
 {
-    uint64_t row_bytes = (uint64_t)keel_mpi_rows_row_bytes(round->rows);
-
-    for (size_t i = 0; began != 0 && i < round->payloads; i++) {
-        const struct keel_mpi_payload *payload = &round->payload[i];
-        const struct keel_mpi_transfer *transfer = payload->transfer;
-        if (!payload->sends) {
-            keel_mpi_rows_event_move(round->rows, transfer->from, transfer->first, transfer->last,
-                                     payload->total + keel_mpi_transfer_rows(transfer) * row_bytes,
-                                     began);
-        }
+    for (size_t i = 0; i < round->payloads; i++) {
+        keel_mpi_round_tell(round, &round->payload[i], began);
     }
 }
 
-/* Gives back memory of rows that rows->placement does not have here. */
-static void trim(struct keel_mpi_rows *rows)
+void keel_mpi_round_trim(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_range_list own;
 
     for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
-        keel_mpi_halo_commit(rows, array);
+        keel_mpi_halo_trim(array);
     }
     if (keel_mpi_rows_own_ranges(rows, &own)) {
         keel_mpi_store_trim(&rows->weights, own.range, own.count);
@@ -140,17 +151,34 @@ static void trim(struct keel_mpi_rows *rows)
     keel_mpi_range_list_free(&own);
 }
 
-static void commit(struct keel_mpi_round *round)
+void keel_mpi_round_place(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
-
-    keel_mpi_items_drop_sent(round);
     struct keel_mpi_placement before = rows->placement;
+
     rows->placement = round->after;
     round->after = before;
     count(rows, round);
-    trim(rows);
+    for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        keel_mpi_halo_commit(rows, array);
+    }
     keel_mpi_rows_update(rows);
+}
+
+static void commit(struct keel_mpi_round *round)
+{
+    keel_mpi_items_drop_sent(round);
+    keel_mpi_round_place(round);
+    keel_mpi_round_trim(round->rows);
+}
+
+/* Nothing has become of what was prepared. */
+static void give_up(struct keel_mpi_rows *rows)
+{
+    for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        keel_mpi_halo_commit(rows, array);
+    }
+    keel_mpi_round_trim(rows);
 }
 
 int keel_mpi_round_make(struct keel_mpi_rows *rows, struct keel_mpi_transfer *transfer,
@@ -173,7 +201,7 @@ int keel_mpi_round_make(struct keel_mpi_rows *rows, struct keel_mpi_transfer *tr
         tell(&round, began);
         commit(&round);
     } else if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) {
-        trim(rows);
+        give_up(rows);
     }
     if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) { /* else pending operations use it */
         keel_mpi_transfers_free(&round);

@@ -10,6 +10,25 @@
 
 #include "mpi_backend/rows/movement/transfers.h"
 
+/* Room and memory for the rows of a round, whose transfers are filled in; nothing is sent. False:
+ * no memory, which has been said. keel_mpi_transfers_free() follows in any case. Local. */
+bool keel_mpi_round_prepare(struct keel_mpi_round *round);
+
+/* Starts the messages of a payload: its part of all arrays, and weights if there are some. */
+void keel_mpi_round_start_arrays(struct keel_mpi_round *round,
+                                 const struct keel_mpi_payload *payload);
+
+/* The placement after the round counts from now on; round->after becomes the one before. */
+void keel_mpi_round_place(struct keel_mpi_round *round);
+
+/* Tells the trace of the rows that a payload has brought since `began`, keel_mpi_rows_event_now()
+ * then. */
+void keel_mpi_round_tell(const struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
+                         uint64_t began);
+
+/* Gives back memory of rows that are not here. No message uses them. */
+void keel_mpi_round_trim(struct keel_mpi_rows *rows);
+
 /* transfer: of all ranks, the same on each. Collective; returns the same code on all ranks unless
  * they came too late. */
 int keel_mpi_round_make(struct keel_mpi_rows *rows, struct keel_mpi_transfer *transfer,

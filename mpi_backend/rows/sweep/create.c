@@ -12,6 +12,8 @@
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
 
+#define HOOKS_MAX 1000000
+
 /* The array that begins there; NULL: a sweep over it is not possible, which has been said. */
 static const struct keel_mpi_array *suitable_array(const struct keel_mpi_rows *rows,
                                                    const void *base)
@@ -61,6 +63,7 @@ static int make(struct keel_mpi_rows *rows, const void *base, uint64_t block,
     pipeline->rows = rows;
     pipeline->array = array;
     pipeline->fixed_size = block;
+    pipeline->handover.rows = rows;
     *made = pipeline;
     return KEEL_MPI_OK;
 }
@@ -110,6 +113,26 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *a
         *pipeline = NULL; /* pending operations use it */
     }
     return code;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_pipeline_hooks(struct keel_mpi_pipeline *pipeline, uint64_t hooks)
+{
+    if (!keel_mpi_pipeline_exists(pipeline, "keel_mpi_pipeline_hooks")) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    if (hooks > HOOKS_MAX) {
+        keel_message("keel_mpi_pipeline_hooks: %llu hooks, expected 0 to %d; it counts as not "
+                     "called",
+                     (unsigned long long)hooks, HOOKS_MAX);
+        return KEEL_MPI_ARGUMENT;
+    }
+    if (pipeline->is_sweeping) {
+        keel_message("keel_mpi_pipeline_hooks: a sweep has begun, expected keel_mpi_pipeline_end() "
+                     "before; it counts as not called");
+        return KEEL_MPI_BUSY;
+    }
+    pipeline->hooks = hooks;
+    return KEEL_MPI_OK;
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline)

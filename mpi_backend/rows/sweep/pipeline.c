@@ -1,8 +1,9 @@
 /* Pipelined sweeps over distributed rows: one sweep.
  *
  *   begin: old rows from behind ---> next: borders from before -> a block -> its border to behind
- *                                        ^                          |
- *                                        +--- block size <- times <-+   (sizes.h)
+ *                                        ^                          |    |
+ *                                        +--- block size <- times <-+    +-> hooks: rows move
+ *                                             (sizes.h)                      (hooks.h, strips.h)
  *
  * The first rank of a sweep chooses the size of its blocks; the others know it by the length of the
  * first border that comes. So ranks need not agree about it before, and need not be at the same
@@ -15,8 +16,11 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/sized.h"
 #include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/sweep/hooks.h"
 #include "mpi_backend/rows/sweep/neighbours.h"
+#include "mpi_backend/rows/sweep/old_rows.h"
 #include "mpi_backend/rows/sweep/sizes.h"
+#include "mpi_backend/rows/sweep/strips.h"
 #include "omp_ext/support/message.h"
 
 #define BLOCKS_APART 8 /* reductions are looked for after so many blocks */
@@ -57,50 +61,34 @@ static bool is_broken(const struct keel_mpi_pipeline *pipeline)
 
 /* --- beginning a sweep --- */
 
-static uint64_t piece_from(const struct keel_mpi_pipeline *pipeline, int piece)
-{
-    return piece == 0 ? 0 : piece == 1 ? pipeline->second_piece : pipeline->array->length;
-}
-
-static void open_old_rows(struct keel_mpi_pipeline *pipeline)
-{
-    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES; i++) {
-        struct keel_mpi_patch part = keel_mpi_neighbours_part(
-            pipeline, pipeline->sweep.old_in, piece_from(pipeline, i), piece_from(pipeline, i + 1));
-        keel_mpi_borders_receive(&pipeline->borders, &part, pipeline->sweep.behind, (uint64_t)i,
-                                 &pipeline->sweep.old_receive[i]);
-    }
-}
-
-static void send_old_rows(struct keel_mpi_pipeline *pipeline)
-{
-    struct keel_mpi_sweep *sweep = &pipeline->sweep;
-
-    if (sweep->last - sweep->first < sweep->old_out.last - sweep->old_out.first) {
-        await(pipeline, KEEL_MPI_SWEEP_PIECES, sweep->old_receive); /* some of them are sent on */
-    }
-    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES; i++) {
-        struct keel_mpi_patch part = keel_mpi_neighbours_part(
-            pipeline, sweep->old_out, piece_from(pipeline, i), piece_from(pipeline, i + 1));
-        keel_mpi_borders_send(&pipeline->borders, &part, sweep->before, (uint64_t)i,
-                              &sweep->old_send[i]);
-    }
-}
-
 static void begin_sweep(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
 
     sweep->sweep_begun_s = keel_mpi_clock_s();
     keel_mpi_neighbours_find(pipeline);
-    open_old_rows(pipeline);
-    send_old_rows(pipeline);
+    keel_mpi_old_rows_exchange(pipeline, 0, pipeline->second_piece);
     if (pipeline->fixed_size > 0) {
         keel_mpi_sizes_cut(pipeline, pipeline->fixed_size);
     } else if (sweep->before == MPI_PROC_NULL) {
         keel_mpi_sizes_cut(pipeline, keel_mpi_sizes_choose(pipeline));
     }
     sweep->wait_s = keel_mpi_clock_s() - sweep->sweep_begun_s;
+}
+
+static void open_sweep(struct keel_mpi_pipeline *pipeline, int direction)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+
+    *sweep = (struct keel_mpi_sweep){
+        .forward = direction == KEEL_MPI_FORWARD, .before = MPI_PROC_NULL, .behind = MPI_PROC_NULL};
+    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES; i++) {
+        sweep->old_receive[i] = sweep->old_send[i] = MPI_REQUEST_NULL;
+    }
+    pipeline->is_sweeping = true;
+    pipeline->rows->pipelines = true;
+    pipeline->sweeps++;
+    keel_mpi_hooks_open(pipeline);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction)
@@ -117,6 +105,11 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, 
                      "keel_mpi_pipeline_end() before; that sweep goes on");
         return KEEL_MPI_BUSY;
     }
+    if (pipeline->rows->sweeps > 0 && (pipeline->hooks > 0 || pipeline->rows->open_sweep != NULL)) {
+        keel_message("keel_mpi_pipeline_begin: another sweep over the same rows has begun, and "
+                     "rows may move in one of them, expected its end before; no sweep begins");
+        return KEEL_MPI_BUSY;
+    }
     if (direction != KEEL_MPI_FORWARD && direction != KEEL_MPI_BACKWARD) {
         keel_message("keel_mpi_pipeline_begin: direction %d, expected KEEL_MPI_FORWARD or "
                      "KEEL_MPI_BACKWARD; no sweep begins",
@@ -124,10 +117,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, 
         return KEEL_MPI_ARGUMENT;
     }
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
-    *sweep = (struct keel_mpi_sweep){.forward = direction == KEEL_MPI_FORWARD};
-    pipeline->is_sweeping = true;
-    pipeline->rows->pipelines = true;
-    pipeline->sweeps++;
+    open_sweep(pipeline, direction);
     keel_mpi_sizes_receive(pipeline);
     if (keel_mpi_placement_next(&pipeline->rows->placement, pipeline->rows->rank, 0, &sweep->first,
                                 &sweep->last)) {
@@ -151,13 +141,14 @@ static void learn_size(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-/* Opens receives for borders of the blocks to come. */
+/* Opens receives for borders of the blocks to come, but not where other rows may be here. */
 static void open_borders(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    uint64_t limit = keel_mpi_hooks_limit(pipeline);
 
-    while (sweep->opened - sweep->received < KEEL_MPI_BORDERS_AHEAD &&
-           sweep->open_to < pipeline->array->length) {
+    keel_mpi_strips_await_before(pipeline); /* borders may come to where these rows are */
+    while (sweep->opened - sweep->received < KEEL_MPI_BORDERS_AHEAD && sweep->open_to < limit) {
         uint64_t to = sweep->open_to + keel_block_size_width(&sweep->cut, sweep->open_to);
         struct keel_mpi_patch part =
             keel_mpi_neighbours_part(pipeline, sweep->border_in, sweep->open_to, to);
@@ -169,27 +160,12 @@ static void open_borders(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-/* What the block needs of old rows has come, and what it overwrites of them has gone: the rank
- * before has needed it for the same block. True: there was something to wait for. */
-static bool wait_for_old_rows(struct keel_mpi_pipeline *pipeline)
-{
-    struct keel_mpi_sweep *sweep = &pipeline->sweep;
-    bool waits = false;
-
-    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES && piece_from(pipeline, i) < sweep->to; i++) {
-        waits = waits || sweep->old_receive[i] != MPI_REQUEST_NULL;
-        await(pipeline, 1, &sweep->old_receive[i]);
-        await(pipeline, 1, &sweep->old_send[i]);
-    }
-    return waits;
-}
-
 static void keep_shortest(double *shortest_s, double time_s)
 {
     *shortest_s = *shortest_s > 0 ? fmin(*shortest_s, time_s) : time_s;
 }
 
-/* The next block, if there is one. */
+/* The next block of most own rows. False: there is none. */
 static bool begin_block(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -208,27 +184,62 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     sweep->from = sweep->to;
     sweep->to += keel_block_size_width(&sweep->cut, sweep->from);
     await(pipeline, 1, &sweep->receive[sweep->received++ % KEEL_MPI_BORDERS_AHEAD]);
-    bool waits = wait_for_old_rows(pipeline);
-    if (is_broken(pipeline)) {
-        return false;
-    }
+    bool waits = keel_mpi_old_rows_await(pipeline, sweep->to);
+    sweep->given = (struct keel_mpi_given){.number = sweep->blocks};
+    keel_mpi_strips_main_rows(sweep, &sweep->given.part.first, &sweep->given.part.last);
+    sweep->given.part.from = sweep->from;
+    sweep->given.part.to = sweep->to;
     double time_s = keel_mpi_clock_s() - begun_s;
     sweep->wait_s += time_s;
     if (sweep->blocks++ > 0 && !waits) {
         keep_shortest(&sweep->receive_s, time_s);
     }
-    return true;
+    return !is_broken(pipeline);
 }
 
+/* Late rows are waited for, where all else is done or ranks may meet. */
+static bool catch_up(struct keel_mpi_pipeline *pipeline)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    double begun_s = keel_mpi_clock_s();
+    bool owes = keel_mpi_strips_are_late(sweep) && sweep->late.to < sweep->to;
+    bool waits = (owes && keel_mpi_hooks_is_here(pipeline) && keel_mpi_hooks_meets(pipeline)) ||
+                 (sweep->to == pipeline->array->length && sweep->hooks == pipeline->hooks);
+    bool has = keel_mpi_strips_catch_up(pipeline, waits);
+
+    sweep->wait_s += keel_mpi_clock_s() - begun_s;
+    return has;
+}
+
+/* The next block of this rank, after the hooks before it; false: the sweep is over. */
+static bool take_block(struct keel_mpi_pipeline *pipeline)
+{
+    while (!is_broken(pipeline)) {
+        if (catch_up(pipeline)) {
+            return true;
+        }
+        if (!keel_mpi_hooks_is_here(pipeline)) {
+            return begin_block(pipeline);
+        }
+        keel_mpi_hooks_make(pipeline);
+    }
+    return false;
+}
+
+/* Rows that are late go on to the rank behind with the others: who is behind waits for them. */
 static void forward_border(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    const struct keel_mpi_given *given = &sweep->given;
     struct keel_mpi_patch part =
-        keel_mpi_neighbours_part(pipeline, sweep->border_out, sweep->from, sweep->to);
+        keel_mpi_neighbours_part(pipeline, sweep->border_out, given->part.from, given->part.to);
     double begun_s = keel_mpi_clock_s();
 
+    if (!given->late && keel_mpi_strips_are_late(sweep)) {
+        return;
+    }
     keel_mpi_borders_forward(&pipeline->borders, &part, sweep->behind,
-                             KEEL_MPI_SWEEP_PIECES + sweep->blocks - 1);
+                             KEEL_MPI_SWEEP_PIECES + given->number);
     keep_shortest(&sweep->send_s, keel_mpi_clock_s() - begun_s);
 }
 
@@ -236,14 +247,45 @@ static void forward_border(struct keel_mpi_pipeline *pipeline)
 static void finish_block(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    const struct keel_mpi_patch *part = &sweep->given.part;
     double time_s = keel_mpi_clock_s() - sweep->begun_s;
 
     keel_mpi_rows_work_end(pipeline->rows);
     sweep->is_given = false;
     sweep->work_s += time_s;
-    keel_block_size_costs_note(&pipeline->costs, sweep->last - sweep->first,
-                               sweep->to - sweep->from, time_s);
+    keel_mpi_hooks_note(pipeline, part);
+    if (!sweep->given.late) {
+        keel_block_size_costs_note(&pipeline->costs, part->last - part->first,
+                                   part->to - part->from, time_s);
+    }
     forward_border(pipeline);
+}
+
+/* The next block, in pipeline->sweep.given. */
+static bool next_block(struct keel_mpi_pipeline *pipeline)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+
+    if (sweep->is_given) {
+        finish_block(pipeline);
+    }
+    if (sweep->blocks % BLOCKS_APART == 0) { /* reductions may make progress only here */
+        keel_mpi_sizes_receive(pipeline);
+    }
+    if (!take_block(pipeline)) {
+        return false;
+    }
+    sweep->is_given = true;
+    keel_mpi_rows_work_begin(pipeline->rows);
+    sweep->begun_s = keel_mpi_clock_s();
+    return true;
+}
+
+static struct keel_mpi_patch given_part(const struct keel_mpi_pipeline *pipeline)
+{
+    const struct keel_mpi_patch *part = &pipeline->sweep.given.part;
+
+    return keel_mpi_neighbours_part(pipeline, *part, part->from, part->to);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint64_t *first,
@@ -252,23 +294,32 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, u
     if (!has_sweep(pipeline, "keel_mpi_pipeline_next")) {
         return 0;
     }
-    struct keel_mpi_sweep *sweep = &pipeline->sweep;
-    if (sweep->is_given) {
-        finish_block(pipeline);
-    }
-    if (sweep->blocks % BLOCKS_APART == 0) { /* reductions may make progress only here */
-        keel_mpi_sizes_receive(pipeline);
-    }
-    if (!begin_block(pipeline)) {
+    if (pipeline->hooks > 0) {
+        keel_message("keel_mpi_pipeline_next: rows may move within this sweep, expected "
+                     "keel_mpi_pipeline_next_rows(); there are no elements");
         return 0;
     }
-    struct keel_mpi_patch part =
-        keel_mpi_neighbours_part(pipeline, sweep->border_in, sweep->from, sweep->to);
+    if (!next_block(pipeline)) {
+        return 0;
+    }
+    struct keel_mpi_patch part = given_part(pipeline);
     *first = part.from;
     *last = part.to;
-    sweep->is_given = true;
-    keel_mpi_rows_work_begin(pipeline->rows);
-    sweep->begun_s = keel_mpi_clock_s();
+    return 1;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_pipeline_next_rows(struct keel_mpi_pipeline *pipeline,
+                                                uint64_t *first_row, uint64_t *last_row,
+                                                uint64_t *first, uint64_t *last)
+{
+    if (!has_sweep(pipeline, "keel_mpi_pipeline_next_rows") || !next_block(pipeline)) {
+        return 0;
+    }
+    struct keel_mpi_patch part = given_part(pipeline);
+    *first_row = part.first;
+    *last_row = part.last;
+    *first = part.from;
+    *last = part.to;
     return 1;
 }
 
@@ -283,16 +334,19 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
     if (sweep->is_given) {
         finish_block(pipeline);
     }
-    while (begin_block(pipeline)) { /* not computed: others wait for what comes of it */
+    while (take_block(pipeline)) { /* not computed: others wait for what comes of it */
         forward_border(pipeline);
     }
     keel_mpi_borders_flush(&pipeline->borders);
+    keel_mpi_strips_end(pipeline);
     if (!is_broken(pipeline)) {
         keel_mpi_sizes_note_sweep(pipeline);
     }
     pipeline->is_sweeping = false;
+    keel_mpi_hooks_close(pipeline);
     if (!is_broken(pipeline)) {
         keel_mpi_sizes_report(pipeline);
+        return pipeline->hook_code;
     }
     return keel_mpi_peers_code(&pipeline->rows->peers);
 }

@@ -1,152 +1,6 @@
 /* Pipelined sweeps of real ranks: whatever the blocks, the halo and the places of rows, elements
  * are what one process would have computed. `pipeline CHECK`, under mpirun; says what is wrong. */
-#include <mpi.h>
-#include <string.h>
-
-#include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/check.h"
-#include "tests/support/draws.h"
-
-static int rank, ranks;   /* in MPI_COMM_WORLD */
-static struct draws same; /* draws alike on all ranks */
-static uint64_t seed;
-
-/* An element of a size that is no power of 2. */
-struct cell {
-    uint32_t a, b, c;
-};
-
-enum pattern { FORWARD, BACKWARD, ALTERNATING, PATTERNS };
-
-struct shape {
-    uint64_t rows, length, halo, block;
-    enum pattern pattern;
-    int sweeps;
-    bool moves; /* rows, between sweeps */
-};
-
-static int direction_of(const struct shape *shape, int sweep)
-{
-    bool backward = shape->pattern == BACKWARD || (shape->pattern == ALTERNATING && sweep % 2 == 1);
-
-    return backward ? KEEL_MPI_BACKWARD : KEEL_MPI_FORWARD;
-}
-
-static struct cell first_value(uint64_t row, uint64_t element)
-{
-    uint32_t x = (uint32_t)(row * 1000003 + element * 7919 + 17);
-
-    return (struct cell){x, x * 2654435761u, ~x};
-}
-
-/* --- what is computed --- */
-
-static uint32_t mix(uint32_t x, uint32_t y)
-{
-    return (x ^ y) * 2654435761u + (x >> 15);
-}
-
-/* Depends on all that a sweep brings: rows as deep as the halo on either side, and the elements of
- * the row on either side. */
-static void update(struct cell *u, const struct shape *shape, uint64_t i, uint64_t j)
-{
-    struct cell *here = &u[i * shape->length + j];
-
-    for (uint64_t d = 1; d <= shape->halo; d++) {
-        if (d <= i) {
-            here->a = mix(here->a, here[-(int64_t)(d * shape->length)].b);
-        }
-        if (i + d < shape->rows) {
-            here->b = mix(here->b, here[d * shape->length].c);
-        }
-    }
-    if (j > 0) {
-        here->c = mix(here->c, here[-1].a);
-    }
-    if (j + 1 < shape->length) {
-        here->a = mix(here->a, here[1].c);
-    }
-    here->b += here->a;
-}
-
-/* Own rows [first, last), elements [from, to), in the order of the sweep. */
-static void update_block(struct cell *u, const struct shape *shape, int direction, uint64_t first,
-                         uint64_t last, uint64_t from, uint64_t to)
-{
-    for (uint64_t i = 0; i < last - first; i++) {
-        for (uint64_t j = 0; j < to - from; j++) {
-            update(u, shape, direction == KEEL_MPI_FORWARD ? first + i : last - 1 - i,
-                   direction == KEEL_MPI_FORWARD ? from + j : to - 1 - j);
-        }
-    }
-}
-
-static struct cell *serial(const struct shape *shape)
-{
-    struct cell *u = calloc(shape->rows * shape->length + 1, sizeof *u);
-
-    for (uint64_t i = 0; i < shape->rows * shape->length; i++) {
-        u[i] = first_value(i / shape->length, i % shape->length);
-    }
-    for (int sweep = 0; sweep < shape->sweeps; sweep++) {
-        update_block(u, shape, direction_of(shape, sweep), 0, shape->rows, 0, shape->length);
-    }
-    return u;
-}
-
-/* --- the same by all ranks --- */
-
-struct world {
-    struct keel_mpi_rows *rows;
-    struct cell *u;
-    struct keel_mpi_pipeline *pipeline;
-};
-
-static bool is_ok(int code, const char *what)
-{
-    CHECK(code == KEEL_MPI_OK, "%s returns %d", what, code);
-    return code == KEEL_MPI_OK;
-}
-
-static struct world begin_world(const struct shape *shape)
-{
-    struct world world = {0};
-    uint64_t first, last;
-
-    is_ok(keel_mpi_rows_create(MPI_COMM_WORLD, shape->rows, KEEL_MPI_ADJACENT, &world.rows),
-          "create");
-    is_ok(keel_mpi_rows_array(world.rows, sizeof *world.u, shape->length, shape->halo,
-                              (void **)&world.u),
-          "array");
-    is_ok(keel_mpi_rows_bounds(world.rows, &first, &last), "bounds");
-    for (uint64_t i = first; i < last; i++) {
-        for (uint64_t j = 0; j < shape->length; j++) {
-            world.u[i * shape->length + j] = first_value(i, j);
-        }
-    }
-    is_ok(keel_mpi_pipeline_create(world.rows, world.u, shape->block, &world.pipeline), "pipeline");
-    return world;
-}
-
-static void end_world(struct world *world)
-{
-    is_ok(keel_mpi_pipeline_free(&world->pipeline), "free");
-    CHECK(world->pipeline == NULL, "a pipeline that is freed");
-    is_ok(keel_mpi_rows_free(&world->rows), "rows free");
-}
-
-/* Random shares, some of them nothing. */
-static void move_rows(const struct world *world, const struct shape *shape)
-{
-    uint64_t share[64] = {0}, left = shape->rows;
-
-    for (int r = 0; r < ranks - 1; r++) {
-        share[r] = draws_below(&same, 3) == 0 ? 0 : draws_below(&same, left + 1);
-        left -= share[r];
-    }
-    share[ranks - 1] = left;
-    is_ok(keel_mpi_rows_move(world->rows, share), "move");
-}
+#include "tests/mpi_backend/rows/sweeps.h"
 
 /* Returns how many blocks this rank had. */
 static uint64_t sweep_once(const struct world *world, const struct shape *shape, int direction)
@@ -171,19 +25,6 @@ static uint64_t sweep_once(const struct world *world, const struct shape *shape,
     return blocks;
 }
 
-static void compare(const struct world *world, const struct shape *shape)
-{
-    struct cell *wanted = serial(shape);
-    uint64_t first, last, length = shape->length;
-
-    is_ok(keel_mpi_rows_bounds(world->rows, &first, &last), "bounds");
-    for (uint64_t i = first; i < last; i++) {
-        CHECK(memcmp(&world->u[i * length], &wanted[i * length], length * sizeof *wanted) == 0,
-              "row %lu of %lu", i, shape->rows);
-    }
-    free(wanted);
-}
-
 static void check_report(const struct world *world, const struct shape *shape, uint64_t blocks)
 {
     struct keel_mpi_pipeline_report report = {.struct_size = sizeof report};
@@ -206,11 +47,7 @@ static void check_shape(const struct shape *shape)
     struct world world = begin_world(shape);
     uint64_t blocks = 0;
 
-    snprintf(
-        check_context, sizeof check_context,
-        " (%lu rows of %lu, halo %lu, block %lu, %d sweeps, pattern %d, %s, KEEL_TEST_SEED=%lu)",
-        shape->rows, shape->length, shape->halo, shape->block, shape->sweeps, shape->pattern,
-        shape->moves ? "moved" : "not moved", seed);
+    name_shape(shape);
     for (int sweep = 0; sweep < shape->sweeps; sweep++) {
         if (shape->moves && draws_below(&same, 2) == 0) {
             move_rows(&world, shape);
@@ -432,12 +269,7 @@ static void check_environment(void)
     end_world(&world);
 }
 
-/* --- one check, by name --- */
-
-static const struct {
-    const char *name;
-    void (*run)(void);
-} checks[] = {
+static const struct sweeps_check checks[] = {
     {"shapes", check_shapes},
     {"choices", check_choices},
     {"long_rows", check_long_rows},
@@ -449,30 +281,7 @@ static const struct {
     {"environment", check_environment},
 };
 
-static void run(const char *name)
-{
-    bool found = false;
-
-    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
-        if (strcmp(checks[i].name, name) == 0) {
-            checks[i].run();
-            found = true;
-        }
-    }
-    CHECK(found, "no check '%s'", name);
-}
-
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    seed = draws_seed();
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    same = (struct draws){seed};
-    for (int i = 1; i < argc; i++) {
-        run(argv[i]);
-    }
-    MPI_Finalize();
-    return check_status();
+    return sweeps_main(checks, sizeof checks / sizeof checks[0], argc, argv);
 }
