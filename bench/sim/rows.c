@@ -5,6 +5,10 @@
  *                                              after each; rows of SIZE numbers and a halo of one.
  *                                              ITERATIONS 40x10: half sweeps of 10 strips of
  *                                              columns, with a hook after each strip
+ *   rows gs SIZE ITERATIONS FLOPS [TRACE]     the paper's SOR: in Gauss-Seidel order, as pipelined
+ *                                              sweeps; a hook after each. ITERATIONS 40x10: rows
+ *                                              move within sweeps, at 10 hooks; 40x10/25: in blocks
+ *                                              of 25 columns, else their size is chosen
  *   rows mm SIZE STRIPS FLOPS [TRACE]          matrix multiplication: a strip of columns of the
  *                                              result, a hook; rows of both matrices move, the
  *                                              third one is everywhere
@@ -35,6 +39,9 @@ struct program {
     double noise;                  /* deviation of a phase, as a part of it */
     uint64_t drawn;                /* the state of its generator */
     struct particles particles;
+    uint64_t sweeps, hooks, block; /* of pipelined sweeps; 0 sweeps: it is another program */
+    bool wrong;                    /* an element was swept out of order */
+    struct keel_mpi_pipeline *pipeline;
     struct keel_mpi_rows *rows;
     double *array[2];
     int arrays;
@@ -78,17 +85,63 @@ static void compute(struct program *program)
     keel_mpi_rows_work_end(program->rows);
 }
 
+static void note(const struct program *program, int rank)
+{
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+
+    if (program->trace != NULL) {
+        keel_mpi_rows_report(program->rows, &report);
+        fprintf(program->trace, "%d,%.3f,%.0f,%.3f,%.3f\n", rank, MPI_Wtime() - program->began_s,
+                report.work, report.rate, report.filtered_rate);
+    }
+}
+
+/* An element counts the sweeps that it has been through: the one above is ahead by this sweep then,
+ * and the one below, and the next, are not. */
+static void sweep_element(struct program *program, uint64_t row, uint64_t column)
+{
+    uint64_t size = program->size;
+    double *here = program->array[0] + row * size + column;
+
+    *here += 1;
+    program->wrong = program->wrong || (row > 0 && here[-(int64_t)size] != *here) ||
+                     (row + 1 < size && here[size] != *here - 1) ||
+                     (column > 0 && here[-1] != *here) ||
+                     (column + 1 < size && here[1] != *here - 1);
+}
+
+static void sweep(struct program *program, int rank)
+{
+    uint64_t first, last, from, to;
+
+    keel_mpi_pipeline_begin(program->pipeline, KEEL_MPI_FORWARD);
+    while (keel_mpi_pipeline_next_rows(program->pipeline, &first, &last, &from, &to)) {
+        for (uint64_t row = first; row < last; row++) {
+            for (uint64_t column = from; column < to; column++) {
+                sweep_element(program, row, column);
+            }
+        }
+        smpi_execute_flops((double)(last - first) * (double)(to - from) * program->flops);
+        note(program, rank);
+    }
+    keel_mpi_pipeline_end(program->pipeline);
+    if (program->hooks == 0) {
+        keel_mpi_rows_balance(program->rows, NULL);
+    }
+}
+
 static bool own_rows_went_through(const struct program *program)
 {
     uint64_t first, last;
-    bool fine = true;
+    bool fine = !program->wrong;
 
     if (program->has_particles) {
         return particles_have_been(&program->particles, program->phases);
     }
     keel_mpi_rows_bounds(program->rows, &first, &last);
     for (uint64_t row = first; row < last; row++) {
-        fine = fine && program->array[0][row * program->size] == (double)program->phases;
+        fine = fine && program->array[0][row * program->size] ==
+                           (double)(program->phases + program->sweeps);
     }
     return fine;
 }
@@ -101,23 +154,17 @@ static bool went_through_all(const struct program *program)
     return all;
 }
 
-static void note(const struct program *program, int rank)
-{
-    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
-
-    if (program->trace != NULL) {
-        keel_mpi_rows_report(program->rows, &report);
-        fprintf(program->trace, "%d,%.3f,%.0f,%.3f,%.3f\n", rank, MPI_Wtime() - program->began_s,
-                report.work, report.rate, report.filtered_rate);
-    }
-}
-
 static void run(struct program *program, int rank)
 {
     uint64_t moved = 0;
 
-    keel_mpi_rows_expect(program->rows, program->phases);
+    keel_mpi_rows_expect(program->rows, program->sweeps > 0 && program->hooks > 0
+                                            ? program->sweeps * program->hooks
+                                            : program->sweeps + program->phases);
     program->began_s = MPI_Wtime();
+    for (uint64_t i = 0; i < program->sweeps; i++) {
+        sweep(program, rank);
+    }
     for (uint64_t phase = 0; phase < program->phases; phase++) {
         if (program->exchanges && (phase % program->strips == 0 || moved > 0)) {
             keel_mpi_rows_exchange(program->rows, NULL);
@@ -155,11 +202,27 @@ static void print(const struct program *program, const char *name, double time_s
     }
 }
 
+static bool read_sweeps(struct program *program, char **argv)
+{
+    char *behind;
+
+    program->size = strtoull(argv[2], NULL, 10);
+    program->sweeps = strtoull(argv[3], &behind, 10);
+    program->hooks = *behind == 'x' ? strtoull(behind + 1, &behind, 10) : 0;
+    program->block = *behind == '/' ? strtoull(behind + 1, NULL, 10) : 0;
+    program->flops = strtod(argv[4], NULL);
+    program->arrays = 1;
+    return program->sweeps > 0 && program->size > 0;
+}
+
 /* SIZE, ITERATIONSxSTRIPS and FLOPS~NOISE. */
 static bool read_program(struct program *program, int argc, char **argv)
 {
     if (argc < 5) {
         return false;
+    }
+    if (strcmp(argv[1], "gs") == 0) {
+        return read_sweeps(program, argv);
     }
     bool is_sor = strcmp(argv[1], "sor") == 0;
     char *behind;
@@ -187,7 +250,13 @@ static void begin(struct program *program, int rank)
     keel_mpi_rows_create(MPI_COMM_WORLD, program->size, KEEL_MPI_ADJACENT, &program->rows);
     for (int i = 0; i < program->arrays; i++) {
         keel_mpi_rows_array(program->rows, sizeof(double), program->size,
-                            program->exchanges ? 1 : 0, (void **)&program->array[i]);
+                            program->exchanges || program->sweeps > 0 ? 1 : 0,
+                            (void **)&program->array[i]);
+    }
+    if (program->sweeps > 0) {
+        keel_mpi_pipeline_create(program->rows, program->array[0], program->block,
+                                 &program->pipeline);
+        keel_mpi_pipeline_hooks(program->pipeline, program->hooks);
     }
     if (program->has_particles) {
         particles_begin(&program->particles, program->rows, program->size, program->mean,
@@ -199,6 +268,9 @@ static void end(struct program *program)
 {
     if (program->trace != NULL) {
         fclose(program->trace);
+    }
+    if (program->sweeps > 0) {
+        keel_mpi_pipeline_free(&program->pipeline);
     }
     keel_mpi_rows_free(&program->rows);
     if (program->has_particles) {
@@ -224,6 +296,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!read_program(&program, argc, argv)) {
         fprintf(stderr, "usage: rows sor SIZE ITERATIONS FLOPS [TRACE]\n"
+                        "       rows gs SIZE ITERATIONS FLOPS [TRACE]\n"
                         "       rows mm SIZE STRIPS FLOPS [TRACE]\n"
                         "       rows particles REGIONSxMEAN STEPS FLOPS [TRACE]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);

@@ -40,6 +40,7 @@ struct keel_mpi_ruling {
     uint64_t skip_phase;   /* 1: if rows move, the next phase does not count for rates */
     uint64_t period_hooks; /* from these figures to the next ones */
     uint64_t lag_hooks;    /* from the next figures to their ruling */
+    uint64_t skew_hooks;   /* within sweeps: hooks that the last rank is behind the first one */
     double gain, period_s; /* for reports */
     struct keel_reason reason;
     uint64_t followed;                   /* candidate (candidates.h); KEEL_CANDIDATES: none */

@@ -6,6 +6,7 @@
 
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/balance/weighted_rows.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* --- whole rows by their weights --- */
 
@@ -82,12 +83,16 @@ static bool is_placed(const struct keel_mpi_rows *rows)
                   rows->ranks * sizeof(uint64_t)) == 0;
 }
 
-/* Within a sweep, rows may move at the next hook, where ranks need not meet. */
+/* Within a sweep, rows may move at a later hook, where ranks need not meet: when the last one comes
+ * to this hook, the first one is about there. */
 static bool is_deferred(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
     struct keel_mpi_open_sweep *sweep = rows->open_sweep;
+    uint64_t ahead = max_u64(1, rows->balance->ruling->skew_hooks);
 
-    return sweep != NULL && sweep->defer(sweep->pipeline, keel_mpi_ruling_rows(rows), &moved->rows);
+    return sweep != NULL && rows->due > rows->hooks &&
+           sweep->defer(sweep->pipeline, keel_mpi_ruling_rows(rows),
+                        min_u64(ahead, rows->due - rows->hooks), &moved->rows);
 }
 
 int keel_mpi_carry_out_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)

@@ -15,6 +15,7 @@ struct keel_mpi_figures_summary keel_mpi_figures_of_all(const struct keel_mpi_fi
         sum.phase_s = fmax(sum.phase_s, figures[i].phase_s);
         sum.movement_s = fmax(sum.movement_s, figures[i].movement_s);
         sum.item_bytes = fmax(sum.item_bytes, figures[i].item_bytes);
+        sum.skew_hooks = fmax(sum.skew_hooks, figures[i].skew_hooks);
         sum.last_hook = fmin(sum.last_hook, figures[i].last_hook);
         sum.weighted = sum.weighted || figures[i].weighted > 0;
         sum.differ = sum.differ || figures[i].hook != figures[0].hook;

@@ -23,6 +23,7 @@ struct keel_mpi_figures {
     double movement_s;    /* that the movement since the figures before took; 0: there was none */
     double item_bytes;    /* of items, in a row that this rank has sent, on average */
     double last_hook;     /* number of the last hook, as the program says; INFINITY: not known */
+    double skew_hooks; /* within sweeps: hooks that the last rank is behind the first one; else 0 */
 };
 
 /* Doubles in a message of figures. */
@@ -30,11 +31,11 @@ struct keel_mpi_figures {
 
 /* What the figures of all ranks come to. */
 struct keel_mpi_figures_summary {
-    double span_s, busy_s, phase_s, movement_s, item_bytes; /* the most of any rank */
-    double work;                                            /* of all ranks */
-    double last_hook;                                       /* the soonest */
-    bool weighted;                                          /* rows of some rank were weighed */
-    bool differ;                                            /* figures are of different hooks */
+    double span_s, busy_s, phase_s, movement_s, item_bytes, skew_hooks; /* the most of any rank */
+    double work;                                                        /* of all ranks */
+    double last_hook;                                                   /* the soonest */
+    bool weighted; /* rows of some rank were weighed */
+    bool differ;   /* figures are of different hooks */
 };
 
 /* ranks >= 1. Pure. */

@@ -95,6 +95,7 @@ void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
                    (double)(rows->hooks - balance->figures_hook),
         .movement_s = balance->moved_s,
         .item_bytes = item_bytes(rows),
+        .skew_hooks = rows->open_sweep != NULL ? (double)rows->open_sweep->skew_hooks : 0,
         .last_hook = rows->expected_hooks < UINT64_MAX ? (double)rows->expected_hooks : INFINITY,
     };
     balance->figures_s = time_s;

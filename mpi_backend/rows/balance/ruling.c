@@ -31,6 +31,7 @@ static uint64_t lag_of(const struct keel_mpi_balancer *balance,
     bool hides = balance->exchange_s > WORTH_HIDING * sum->phase_s;
     uint64_t least = hides ? hooks_in(balance->exchange_s, sum->phase_s) : 0;
 
+    least += (uint64_t)sum->skew_hooks; /* else the first rank would wait for the last one */
     return next / LAG_PART > least ? next / LAG_PART : least;
 }
 
@@ -179,6 +180,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     ruling->move = decision.verdict == KEEL_DECISION_MOVE;
     ruling->no_work_seen = no_work_seen;
     ruling->weighted = sum.weighted;
+    ruling->skew_hooks = (uint64_t)sum.skew_hooks;
     ruling->skip_phase = !balance->policy.every_hook &&
                          decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
     ruling->gain = decision.gain;

@@ -1,7 +1,10 @@
 /* Hooks within sweeps. */
 #include "mpi_backend/rows/sweep/hooks.h"
 
+#include <math.h>
+
 #include "mpi_backend/rows/sweep/strips.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 void keel_mpi_hooks_open(struct keel_mpi_pipeline *pipeline)
 {
@@ -58,8 +61,10 @@ bool keel_mpi_hooks_is_here(const struct keel_mpi_pipeline *pipeline)
 static uint64_t hooks_ahead(const struct keel_mpi_pipeline *pipeline)
 {
     const struct keel_mpi_rows *rows = pipeline->rows;
+    const struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    uint64_t due = rows->due > rows->hooks ? rows->due - rows->hooks : 1;
 
-    return pipeline->handover.pending || rows->due <= rows->hooks ? 1 : rows->due - rows->hooks;
+    return pipeline->handover.pending ? min_u64(due, sweep->handover_hook - sweep->hooks) : due;
 }
 
 bool keel_mpi_hooks_meets(const struct keel_mpi_pipeline *pipeline)
@@ -76,16 +81,26 @@ uint64_t keel_mpi_hooks_limit(const struct keel_mpi_pipeline *pipeline)
                : pipeline->array->length;
 }
 
+/* A rank is a block behind the one before it. */
+static uint64_t skew_of(const struct keel_mpi_pipeline *pipeline)
+{
+    double blocks = (double)pipeline->rows->ranks - 1;
+    double part = (double)pipeline->sweep.cut.size / (double)pipeline->array->length;
+
+    return (uint64_t)ceil(blocks * part * (double)pipeline->hooks);
+}
+
 void keel_mpi_hooks_make(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_rows *rows = pipeline->rows;
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
     uint64_t moved = 0;
 
-    if (pipeline->handover.pending) {
+    sweep->hooks++;
+    if (pipeline->handover.pending && sweep->hooks == sweep->handover_hook) {
         keel_mpi_strips_hand_over(pipeline);
     }
-    sweep->hooks++;
+    pipeline->open.skew_hooks = skew_of(pipeline);
     rows->work_before = sweep->hook_work;
     sweep->hook_work = 0;
     int code = keel_mpi_rows_balance(rows, &moved);

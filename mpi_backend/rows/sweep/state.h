@@ -60,6 +60,7 @@ struct keel_mpi_sweep {
     /* hooks.c, strips.c */
     uint64_t hooks;   /* made so far */
     double hook_work; /* since the last one: 1 / hooks of the sweep of own rows is their work */
+    uint64_t handover_hook; /* at which rows move that are to do so, while that is pending */
     struct keel_mpi_late late;
     struct keel_mpi_handover_part to_before, to_behind; /* rows on their way to other ranks */
     bool has_gone; /* rows have gone, whose memory is still here */

@@ -112,16 +112,18 @@ static void end_handover(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-bool keel_mpi_strips_defer(void *of, const uint64_t *shares, uint64_t *moved)
+bool keel_mpi_strips_defer(void *of, const uint64_t *shares, uint64_t ahead, uint64_t *moved)
 {
     struct keel_mpi_pipeline *pipeline = of;
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
     uint64_t least = max_u64(1, pipeline->array->halo);
 
-    if (pipeline->sweep.hooks >= pipeline->hooks || /* there is no later one */
+    if (sweep->hooks >= pipeline->hooks || /* there is no later one */
         !keel_mpi_handover_is_possible(pipeline->rows, shares, least)) {
         return false;
     }
     end_handover(pipeline);
+    sweep->handover_hook = min_u64(sweep->hooks + ahead, pipeline->hooks);
     *moved = keel_mpi_handover_begin(&pipeline->handover, shares);
     return true;
 }

@@ -1,6 +1,6 @@
 /* Rows that move within a sweep, where strips (blocks of elements) meet.
  *
- *   a ruling at a hook -> [strips] -> at the next hook: rows to and from neighbours (handover.h)
+ *   a ruling at a hook -> [strips] -> at a later hook: rows to and from neighbours (handover.h)
  *        -> or at once, on all ranks (movement.h), and the sweep goes on
  *
  * Rows move at the same hook on all ranks, which is at the same element of the sweep. So rows that
@@ -18,7 +18,7 @@
 #include "mpi_backend/rows/sweep/state.h"
 
 /* keel_mpi_open_sweep: defer, settle. */
-bool keel_mpi_strips_defer(void *pipeline, const uint64_t *shares, uint64_t *moved);
+bool keel_mpi_strips_defer(void *pipeline, const uint64_t *shares, uint64_t ahead, uint64_t *moved);
 void keel_mpi_strips_settle(void *pipeline);
 
 /* Rows move whose movement was deferred to this hook, if all ranks are ready. */

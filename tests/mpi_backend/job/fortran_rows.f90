@@ -345,7 +345,7 @@ contains
     type(keel_mpi_pipeline) :: pipeline
     type(keel_mpi_pipeline_figures) :: figures
     integer(int64), pointer :: u(:, :)
-    integer(int64) :: serial(width, n), result(width, n), long_from, long_to
+    integer(int64) :: serial(width, n), result(width, n), long_from, long_to, first_row, last_row
     integer :: first, last, from, to, i, j, sweep, ierr
 
     serial = reshape([(mod(i * i, 101), i = 1, n * width)], [width, n])
@@ -378,15 +378,19 @@ contains
       call expect('no block', from > to)
       call keel_mpi_pipeline_end(pipeline, ierr)
       call expect('code of pipeline_end', ierr == keel_mpi_ok)
+      call keel_mpi_pipeline_hooks(pipeline, sweep, ierr)
+      call expect('code of pipeline_hooks', ierr == keel_mpi_ok)
       call keel_mpi_pipeline_begin(pipeline, keel_mpi_backward)
-      do while (keel_mpi_pipeline_next(pipeline, long_from, long_to))
-        do i = last, first, -1
+      do while (keel_mpi_pipeline_next_rows(pipeline, first_row, last_row, long_from, long_to))
+        do i = int(last_row), int(first_row), -1
           do j = int(long_to), int(long_from), -1
             call relax(u, i, j)
           end do
         end do
       end do
+      call expect('no rows', first_row > last_row)
       call keel_mpi_pipeline_end(pipeline)
+      call keel_mpi_pipeline_hooks(pipeline, 0_int64)
       call keel_mpi_rows_move(rows, shares_of(sweep))
       do i = 1, n
         do j = 1, width
