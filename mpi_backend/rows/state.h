@@ -100,8 +100,10 @@ struct keel_mpi_rows {
 
     /* What ranks do at the same time. */
     uint64_t exchanges; /* of halos, begun so far */
-    bool pipelines;     /* sweeps have been made: ranks wait for each other block by block */
-    unsigned sweeps;    /* open ones, of all pipelines over these rows */
+    /* Sum of log(1 - gain) of rulings that moved rows: of what time phases take, the logarithm. */
+    double gained_log;
+    bool pipelines;  /* sweeps have been made: ranks wait for each other block by block */
+    unsigned sweeps; /* open ones, of all pipelines over these rows */
     struct keel_mpi_open_sweep *open_sweep; /* that with hooks; NULL: there is none */
     bool late;          /* a rank has not come in time: nothing is collective any more */
     double all_heard_s; /* when this rank last heard of all others */

@@ -205,6 +205,13 @@ double keel_block_size_filling_steps(const struct keel_block_size_filling *filli
     return steps;
 }
 
+void keel_block_size_rebalance(struct keel_block_size_figures *all, double part)
+{
+    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS && part > 0 && !isinf(part); i++) {
+        all->block_s[i] *= part;
+    }
+}
+
 /* --- the next size --- */
 
 /* Blocks of the first sweep, at least. */

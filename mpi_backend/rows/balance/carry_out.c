@@ -1,6 +1,7 @@
 /* Carries out a ruling. */
 #include "mpi_backend/rows/balance/carry_out.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +106,9 @@ int keel_mpi_carry_out_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved 
     }
     if (code == KEEL_MPI_OK && !is_placed(rows) && !is_deferred(rows, moved)) {
         code = keel_mpi_movement_make(rows, keel_mpi_ruling_rows(rows), moved);
+    }
+    if (moved->rows > 0 && balance->ruling->gain > 0 && balance->ruling->gain < 1) {
+        rows->gained_log += log1p(-balance->ruling->gain);
     }
     if (code == KEEL_MPI_OK) {
         balance->moved_s = moved->rows > 0 ? moved->time_s : 0;

@@ -35,6 +35,9 @@ void keel_mpi_async_reduce_open(struct keel_mpi_async_reduce *reduction,
  * found the pipeline empty and says nothing about later ones; then at growing distances. */
 bool keel_mpi_async_reduce_is_due(const struct keel_mpi_async_reduce *reduction, uint64_t sweep);
 
+/* Makes one due after that sweep, or later where it has to be. The same on all ranks. */
+void keel_mpi_async_reduce_hasten(struct keel_mpi_async_reduce *reduction, uint64_t sweep);
+
 /* Begins a reduction, after a sweep that it is due after; on all ranks. Waits for the oldest one if
  * too many are pending. */
 void keel_mpi_async_reduce_begin(struct keel_mpi_async_reduce *reduction, uint64_t sweep,

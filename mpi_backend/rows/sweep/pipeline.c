@@ -88,6 +88,7 @@ static void open_sweep(struct keel_mpi_pipeline *pipeline, int direction)
     pipeline->is_sweeping = true;
     pipeline->rows->pipelines = true;
     pipeline->sweeps++;
+    keel_mpi_sizes_follow_rows(pipeline);
     keel_mpi_hooks_open(pipeline);
 }
 

@@ -71,6 +71,19 @@ void keel_mpi_sizes_receive(struct keel_mpi_pipeline *pipeline)
     }
 }
 
+void keel_mpi_sizes_follow_rows(struct keel_mpi_pipeline *pipeline)
+{
+    const struct keel_mpi_rows *rows = pipeline->rows;
+
+    if (rows->report.movements == pipeline->movements) {
+        return;
+    }
+    keel_block_size_rebalance(&pipeline->all, exp(rows->gained_log - pipeline->gained_log));
+    keel_mpi_async_reduce_hasten(&pipeline->reduction, pipeline->sweeps);
+    pipeline->movements = rows->report.movements;
+    pipeline->gained_log = rows->gained_log;
+}
+
 /* --- after a sweep --- */
 
 /* What messages take of a block in any case: the least that they took, and no more than that where

@@ -10,6 +10,10 @@
 /* Measures messages; reductions may begin. Collective. */
 void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline, MPI_Comm comm);
 
+/* A sweep begins. Where rows have moved since the last one did, blocks take less time than they
+ * took, and are reckoned with that until the figures of this sweep come: grain follows balance. */
+void keel_mpi_sizes_follow_rows(struct keel_mpi_pipeline *pipeline);
+
 /* Takes the results of reductions that are complete. Waits for nothing. */
 void keel_mpi_sizes_receive(struct keel_mpi_pipeline *pipeline);
 

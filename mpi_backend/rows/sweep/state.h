@@ -93,6 +93,8 @@ struct keel_mpi_pipeline {
     struct keel_block_size_figures all; /* maxima of all ranks, of the last reduction */
     bool has_all;                       /* a reduction has been completed */
     uint64_t size;                      /* of blocks in the last sweep; 0: not known */
+    uint64_t movements;                 /* of rows, when the last sweep began */
+    double gained_log;                  /* rows->gained_log then */
 };
 
 #endif

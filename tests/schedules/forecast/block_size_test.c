@@ -260,9 +260,33 @@ static void extreme_messages_give_extreme_sizes(void **state)
     assert_int_equal(keel_block_size_next(&dear_ones, &all, 3, 4, 1000, 0), 1000);
 }
 
+/* Blocks that take a quarter of the time are chosen larger, as if they always had. */
+static void grain_follows_rows_that_move(void **state)
+{
+    const struct keel_block_size_messages messages = {.fixed_s = 1e-3, .incr_s = 1e-7};
+    struct keel_block_size_figures all = {0}, quarter = {0};
+
+    (void)state;
+    for (unsigned i = 0; i < 20; i++) {
+        all.block_s[i] = 4e-3 * (double)keel_block_size_width_at(i);
+        quarter.block_s[i] = all.block_s[i] / 4;
+    }
+    uint64_t before = keel_block_size_next(&messages, &all, 3, 4, 1000, 0);
+    keel_block_size_rebalance(&all, 0);
+    keel_block_size_rebalance(&all, -1);
+    keel_block_size_rebalance(&all, NAN);
+    keel_block_size_rebalance(&all, INFINITY);
+    assert_int_equal(keel_block_size_next(&messages, &all, 3, 4, 1000, 0), before);
+    keel_block_size_rebalance(&all, 0.25);
+    uint64_t after = keel_block_size_next(&messages, &all, 3, 4, 1000, 0);
+    assert_int_equal(after, keel_block_size_next(&messages, &quarter, 3, 4, 1000, 0));
+    assert_true(after > before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grain_follows_rows_that_move),
         cmocka_unit_test(widths_double_in_two_steps),
         cmocka_unit_test(blocks_make_up_the_row),
         cmocka_unit_test(sweeps_that_probe_have_other_widths),
