@@ -4,8 +4,9 @@
  *
  * A point depends on the new values above it and to its left, and on the old ones below it and to
  * its right. A sweep goes through the points row by row, so that rank after rank can begin its rows
- * only when the ones above are done; cut into blocks of columns, they work at the same time. The
- * result is the serial one, bit for bit. */
+ * only when the ones above are done; cut into blocks of columns, they work at the same time. With
+ * --hooks, rows move within a sweep where ranks' speeds change. The result is the serial one, bit
+ * for bit. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,15 +105,14 @@ static bool verify(const struct app *app, bool symmetric, struct keel_mpi_rows *
     return same;
 }
 
-static void sweep(const struct app *app, struct keel_mpi_rows *rows,
-                  struct keel_mpi_pipeline *pipeline, double *u, int direction)
+static void sweep(const struct app *app, struct keel_mpi_pipeline *pipeline, double *u,
+                  int direction)
 {
     double omega = best_omega(app->size);
     uint64_t first, last, from, to;
 
-    app_check(keel_mpi_rows_bounds(rows, &first, &last));
     app_check(keel_mpi_pipeline_begin(pipeline, direction));
-    while (keel_mpi_pipeline_next(pipeline, &from, &to)) {
+    while (keel_mpi_pipeline_next_rows(pipeline, &first, &last, &from, &to)) {
         relax_block(u, app->size, omega, direction, first, last, from, to);
     }
     app_check(keel_mpi_pipeline_end(pipeline));
@@ -131,14 +131,16 @@ static double sum_up(const struct app *app, const struct keel_mpi_rows *rows, co
 
 int main(int arguments, char **argument)
 {
-    const char *symmetric = NULL, *isolated = NULL, *block = "0";
+    const char *symmetric = NULL, *isolated = NULL, *block = "0", *within = "0";
     const struct app_option own[] = {
         {"symmetric", NULL, "every other sweep goes backward", &symmetric},
         {"isolated", NULL, "all ranks sum up the points after each sweep", &isolated},
         {"block", "N", "columns in a block (default 0: chosen)", &block},
+        {"hooks", "N", "rows may move at N places in a sweep (default 0: after it)", &within},
         {0}};
     struct app app = app_begin("sor_pipelined", 1000, 40, own, arguments, argument);
     uint64_t n = app.size, columns = app_number(&app, "block", block, 0, UINT64_MAX), first, last;
+    uint64_t hooks = app_number(&app, "hooks", within, 0, 1000000);
     struct keel_mpi_rows *rows;
     struct keel_mpi_pipeline *pipeline;
     double *u, sum = 0;
@@ -148,13 +150,16 @@ int main(int arguments, char **argument)
     app_check(keel_mpi_rows_bounds(rows, &first, &last));
     begin_rows(&app, u, first, last);
     app_check(keel_mpi_pipeline_create(rows, u, columns, &pipeline));
-    app_check(keel_mpi_rows_expect(rows, app.steps));
+    app_check(keel_mpi_pipeline_hooks(pipeline, hooks));
+    app_check(keel_mpi_rows_expect(rows, app.steps * (hooks > 0 ? hooks : 1)));
 
     app_start(&app);
     for (uint64_t step = 0; step < app.steps; step++) {
-        sweep(&app, rows, pipeline, u, direction_of(step, symmetric != NULL));
+        sweep(&app, pipeline, u, direction_of(step, symmetric != NULL));
         sum = isolated != NULL ? sum_up(&app, rows, u) : 0;
-        app_check(keel_mpi_rows_balance(rows, NULL)); /* rows may move here */
+        if (hooks == 0) {
+            app_check(keel_mpi_rows_balance(rows, NULL)); /* rows may move here */
+        }
         app_note(&app, rows);
     }
     app_stop(&app, rows);

@@ -80,14 +80,14 @@ load_time()
     }'
 }
 
-# Programs of the experiments S15 (PAPERS.md) as `rows` takes them, and what they take one worker: a point of SOR
+# Programs of the experiments S15 (PAPERS.md) as `rows` takes them, with SOR in red and black, and what they take one worker: a point of SOR
 # 10 us, a multiplication and addition 2 us, on hosts of 1e6 operations a second. The paper does not
 # say; its machines (25 MHz) took about that.
 SWEEPS_1000='sor 1000 40 10' SWEEPS_2000='sor 2000 10 10' PRODUCT_500='mm 500 50 2'
 alone_s()
 {
     case $1 in
-    sor) awk -v size="$2" -v times="$3" -v flops="$4" 'BEGIN { print size * size * times * flops / 1e6 }' ;;
+    sor | gs) awk -v size="$2" -v times="$3" -v flops="$4" 'BEGIN { print size * size * times * flops / 1e6 }' ;;
     mm) awk -v size="$2" -v flops="$4" 'BEGIN { print size * size * size * flops / 1e6 }' ;;
     esac
 }

@@ -69,7 +69,7 @@ ss97_best()
 ss97_model()
 {
     local numbers=$6
-    [ "$5" = sor ] || numbers=$((2 * $6)) # two matrices move
+    [ "$5" != mm ] || numbers=$((2 * $6)) # two matrices move
     "$built/bench/paper/ss97/model" oscillation workers="$1" period="$2" on="$3" \
         dedicated="$(ss97_dedicated "$1" "${@:5}")" sequential="$(alone_s "${@:5}")" \
         quantum="$SS97_QUANTUM" rows="$6" row_bytes=$((8 * numbers)) alpha=1e-3 \

@@ -5,8 +5,9 @@
 #   turns.sh        Figures 11 and 13       turns
 #   movements.sh    Figures 19, 22, 24      rows.sh: bench/sim/rows
 #   oscillation.sh  Figures 25-30, 32-34    rows.sh
+#   sweeps.sh       Figure 27, pipelined sweeps beside red-black ones
 #   pictures.sh     all of them             *.gp
-for ss97_part in grain turns rows movements oscillation pictures; do
+for ss97_part in grain turns rows movements oscillation sweeps pictures; do
     source "bench/paper/ss97/$ss97_part.sh"
 done
 
@@ -17,9 +18,11 @@ SS97_QUANTUM=0.1
 # machines could use is not stated, and a bus of that time passed about a quarter.
 SS97_BANDWIDTH=3
 
-# Programs as of experiments.sh; hooks stand within sweeps, as the paper's do, after every 0.5 s of
-# sequential time.
-SS97_SOR_1000='sor 1000 40x10 10' SS97_SOR_2000='sor 2000 10x40 10' SS97_MM_500='mm 500 500 2'
+# Programs, with times as of experiments.sh. SOR is the paper's: in Gauss-Seidel order, pipelined,
+# with hooks in strip-mined sweeps, after every second of sequential time. Beside it, in red and
+# black: half sweeps with a barrier between neighbours, and hooks after half of that.
+SS97_SOR_1000='gs 1000 40x10 10' SS97_SOR_2000='gs 2000 10x40 10' SS97_MM_500='mm 500 500 2'
+SS97_RED_BLACK_1000='sor 1000 40x10 10' SS97_RED_BLACK_2000='sor 2000 10x40 10'
 
 # The paper's method: a master, a period of 10 quanta, rates filtered, a threshold of 0.1. It
 # cancels movements whose costs greatly exceed what they save, which hardly ever happened. It counts
@@ -65,6 +68,7 @@ ss97_run()
     ss97_oscillations "$2" >"$ss97_folder/oscillation"
     ss97_model_table
     ss97_evaluation
+    ss97_sweeps_table "$2"
     if [ "$2" = 0 ]; then
         ss97_bandwidths
         ss97_pictures

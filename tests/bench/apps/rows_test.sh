@@ -32,7 +32,8 @@ column()
 }
 
 programs=('heat --size 37 --steps 12' 'heat_f --size 37 --steps 12' 'sor --size 37 --steps 6'
-    'sor --size 37 --steps 12 --whole' 'matmul --size 37 --steps 6 --repeat 2'
+    'sor --size 37 --steps 12 --whole' 'sor_pipelined --size 37 --steps 6 --hooks 4 --symmetric'
+    'matmul --size 37 --steps 6 --repeat 2'
     'synthetic --weights linear-2 --size 37 --steps 12 --grain 20'
     'synthetic --weights linear-4 --size 37 --steps 12 --grain 20 --told'
     'synthetic --weights step --size 37 --steps 12 --grain 20 --any'
