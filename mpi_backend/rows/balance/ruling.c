@@ -53,6 +53,7 @@ static void plan_next(struct keel_mpi_balancer *balance, const struct keel_mpi_f
         next < balance->period_hooks * GROWTH ? next : balance->period_hooks * GROWTH;
     ruling->lag_hooks = balance->policy.pipelined ? lag_of(balance, sum, ruling->period_hooks) : 0;
     ruling->period_s = (double)ruling->period_hooks * sum->phase_s;
+    ruling->skew_hooks = (uint64_t)sum->skew_hooks;
 }
 
 /* Policy `auto`: which policy the next decision follows, by the costs measured so far. Returns by
@@ -180,7 +181,6 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     ruling->move = decision.verdict == KEEL_DECISION_MOVE;
     ruling->no_work_seen = no_work_seen;
     ruling->weighted = sum.weighted;
-    ruling->skew_hooks = (uint64_t)sum.skew_hooks;
     ruling->skip_phase = !balance->policy.every_hook &&
                          decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
     ruling->gain = decision.gain;
