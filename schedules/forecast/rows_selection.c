@@ -2,171 +2,413 @@
 #include "schedules/forecast/rows_selection.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/arithmetic/scratch.h"
+#include "schedules/forecast/rows_correction.h"
 #include "schedules/learn/threshold.h"
-#include "schedules/model/iterative/choice.h"
+#include "schedules/model/iterative/dynamics.h"
+#include "schedules/text/c_locale.h"
 
-const struct keel_rows_candidate keel_rows_candidates[KEEL_ROWS_CANDIDATES] = {
-    {KEEL_DECIDE_BY_RATE, KEEL_GRAPH_ALL, "rate"},
-    {KEEL_DECIDE_BY_TREE, KEEL_GRAPH_ALL, "tree"},
-    {KEEL_DECIDE_BY_DIFFUSION, KEEL_GRAPH_RING, "diffusion"},
-    {KEEL_DECIDE_BY_REDISTRIBUTION, KEEL_GRAPH_ALL, "redistribution"},
+/* P values and struct keel_arrivals follow. */
+struct keel_rows_selection {
+    uint32_t workers;
+    bool decided;               /* `after` is known */
+    bool moved;                 /* the last decision moved work */
+    double communication_s;     /* of the program, in a phase */
+    struct keel_rows_rule rule; /* followed now */
+    struct keel_rows_rule best[KEEL_ROWS_CANDIDATES];
+    double forecast; /* time of a phase until the next decision over the ideal one; 0: none */
+    struct keel_rows_correction correction;
+    double after[]; /* P: work that the last decision left each */
 };
+
+static struct keel_arrivals *arrivals_of(struct keel_rows_selection *selection)
+{
+    return (void *)(selection->after + selection->workers);
+}
+
+const struct keel_arrivals *
+keel_rows_selection_arrivals(const struct keel_rows_selection *selection)
+{
+    return (const void *)(selection->after + selection->workers);
+}
+
+size_t keel_rows_selection_size(uint32_t workers)
+{
+    return sizeof(struct keel_rows_selection) + workers * sizeof(double) +
+           keel_arrivals_size(workers);
+}
+
+void keel_rows_selection_begin(struct keel_rows_selection *selection, uint32_t workers)
+{
+    memset(selection, 0, sizeof *selection);
+    selection->workers = workers;
+    keel_rows_search_begin(workers, selection->best);
+    selection->rule = selection->best[KEEL_ROWS_BY_RATE];
+    keel_arrivals_begin(arrivals_of(selection), workers);
+}
+
+void keel_rows_selection_decided(struct keel_rows_selection *selection, bool moves,
+                                 const double *work)
+{
+    memcpy(selection->after, work, selection->workers * sizeof *work);
+    selection->decided = true;
+    selection->moved = moves;
+}
+
+/* --- the situation --- */
 
 /* Work that is not counted in rows is cut into so many tasks. */
 #define TASKS 0x1p20
 #define TASKS_MAX 0x1p52
 
-static void set_rules(struct keel_iterative_rule *rule, double gain)
-{
-    for (unsigned i = 0; i < KEEL_ROWS_CANDIDATES; i++) {
-        rule[i] = (struct keel_iterative_rule){
-            .policy = keel_iterative_policies_find(keel_rows_candidates[i].model),
-            .graph = keel_rows_candidates[i].graph,
-            .gain = gain,
-        };
-    }
-}
+/* What follows from an outlook; the arrays lie in scratch memory. */
+struct situation {
+    double *power, *drift, *deviation;
+    uint64_t *tasks;
+    double work, rate; /* of all */
+    double phase_s;    /* the latest worker's */
+    double scale;      /* tasks per work */
+    double flow;       /* part of all work that comes somewhere, per s */
+    double stray;      /* part of all work that comes or goes by chance, per square root of
+                                  a s */
+    bool whole;        /* work is in whole numbers */
+    uint64_t steps;    /* ahead */
+    double step_s;     /* of each */
+    struct keel_iterative_expected expected;
+    struct keel_iterative iterative;
+};
 
-static size_t run_scratch(uint32_t workers)
-{
-    struct keel_iterative_rule rule[KEEL_ROWS_CANDIDATES];
-    size_t most = 0;
-
-    set_rules(rule, 0);
-    for (unsigned i = 0; i < KEEL_ROWS_CANDIDATES; i++) {
-        size_t size = keel_iterative_scratch(workers, &rule[i]);
-        most = size > most ? size : most;
-    }
-    return most;
-}
-
-/* Tasks and powers come before what runs take. */
 static size_t arrays_size(uint32_t workers)
 {
-    return workers * (sizeof(uint64_t) + sizeof(double)) + sizeof(long double);
+    return 4 * scratch_aligned(workers * sizeof(double));
 }
 
 size_t keel_rows_selection_scratch(uint32_t workers)
 {
-    return arrays_size(workers) + run_scratch(workers);
+    return arrays_size(workers) + keel_rows_search_scratch(workers);
 }
 
-/* --- the situation --- */
+static void place(struct situation *situation, uint32_t workers, char **scratch)
+{
+    size_t size = scratch_aligned(workers * sizeof(double));
 
-struct sums {
-    double work, rate;
-    double phase_s; /* the latest worker's */
-    bool whole;     /* work is in whole numbers */
-};
+    situation->power = scratch_take(scratch, 1, size);
+    situation->drift = scratch_take(scratch, 1, size);
+    situation->deviation = scratch_take(scratch, 1, size);
+    situation->tasks = scratch_take(scratch, 1, size);
+}
 
 /* A worker that has work and no rate says nothing, so it counts as the mean of the others. */
-static struct sums sum_up(const struct keel_rows_outlook *outlook, double *power)
+static void sum_up(struct situation *situation, const struct keel_rows_outlook *outlook)
 {
-    struct sums sums = {.whole = true};
+    double *power = situation->power;
     uint32_t rates = 0;
 
+    situation->whole = true;
     for (uint32_t w = 0; w < outlook->workers; w++) {
         power[w] = finite_amount(outlook->rate[w]);
-        sums.rate += power[w];
+        situation->rate += power[w];
         rates += power[w] > 0;
     }
     for (uint32_t w = 0; w < outlook->workers && rates > 0; w++) {
         double work = finite_amount(outlook->work[w]);
-        power[w] = power[w] > 0 ? power[w] : sums.rate / rates;
-        sums.work += work;
-        sums.phase_s = fmax(sums.phase_s, work / power[w]);
-        sums.whole = sums.whole && work == floor(work);
+        power[w] = power[w] > 0 ? power[w] : situation->rate / rates;
+        situation->work += work;
+        situation->phase_s = fmax(situation->phase_s, work / power[w]);
+        situation->whole = situation->whole && work == floor(work);
     }
-    sums.rate += (outlook->workers - rates) * (rates > 0 ? sums.rate / rates : 0);
-    return sums;
+    situation->rate += (outlook->workers - rates) * (rates > 0 ? situation->rate / rates : 0);
 }
 
-/* Returns tasks per work. */
-static double set_tasks(const struct keel_rows_outlook *outlook, const struct sums *sums,
-                        uint64_t *tasks)
+static void set_tasks(struct situation *situation, const struct keel_rows_outlook *outlook)
 {
-    double scale = sums->whole && sums->work < TASKS_MAX ? 1 : TASKS / sums->work;
-
+    situation->scale =
+        situation->whole && situation->work < TASKS_MAX ? 1 : TASKS / situation->work;
     for (uint32_t w = 0; w < outlook->workers; w++) {
-        tasks[w] = count_of(finite_amount(outlook->work[w]) * scale + 0.5);
+        situation->tasks[w] = count_of(finite_amount(outlook->work[w]) * situation->scale + 0.5);
     }
-    return scale;
 }
 
-#define WORK 8192 /* steps times workers, where there are many */
-#define STEPS_MIN 4
-
-/* Steps ahead, and how long each of them is. */
-struct ahead {
-    uint64_t steps;
-    double step_s;
-};
-
-static struct ahead look_ahead(const struct keel_rows_outlook *outlook, double step_s)
+/* Work per s, and per square root of a s. */
+static void set_arrivals(struct situation *situation, const struct keel_arrivals *arrivals)
 {
-    uint64_t most = max_u64(STEPS_MIN, min_u64(KEEL_ROWS_SELECTION_STEPS, WORK / outlook->workers));
+    double variance = 0;
+
+    for (uint32_t w = 0; w < arrivals->workers; w++) {
+        double each = keel_arrivals_of(arrivals, w).variance;
+        situation->drift[w] = keel_arrivals_drift(arrivals, w);
+        situation->deviation[w] = sqrt(each);
+        situation->flow += fmax(0, situation->drift[w]) / situation->work;
+        variance += each;
+    }
+    situation->stray = sqrt(variance) / situation->work;
+}
+
+static void look_ahead(struct situation *situation, const struct keel_rows_outlook *outlook,
+                       unsigned runs)
+{
+    uint64_t most = max_u64(
+        4, min_u64(KEEL_ROWS_SELECTION_STEPS, KEEL_ROWS_SELECTION_WORK / outlook->workers / runs));
+    double step_s = fmax(finite_amount(outlook->step_s), situation->phase_s);
     double steps = isinf(outlook->horizon_s) ? KEEL_ROWS_SELECTION_STEPS
                                              : ceil(finite_amount(outlook->horizon_s) / step_s);
 
     steps = fmax(1, fmin(steps, KEEL_ROWS_SELECTION_STEPS));
-    if (steps <= (double)most) {
-        return (struct ahead){(uint64_t)steps, step_s};
+    situation->steps = steps <= (double)most ? (uint64_t)steps : most;
+    situation->step_s = step_s;
+}
+
+static void set_model(struct situation *situation, const struct keel_rows_selection *selection,
+                      const struct keel_rows_outlook *outlook)
+{
+    double phases = situation->step_s / situation->phase_s;
+
+    situation->iterative = (struct keel_iterative){
+        .workers = outlook->workers,
+        .power = situation->power,
+        .tasks = situation->tasks,
+        .task = phases / situation->scale,
+        .steps = 1 + situation->steps, /* the first one is over */
+        .seed = outlook->seed,
+        .adjacent = outlook->adjacent,
+        .costs = {.message_s = finite_amount(outlook->message_s),
+                  .task_s = finite_amount(outlook->row_s) * (double)outlook->rows /
+                            situation->work / situation->scale,
+                  .decision_s = finite_amount(outlook->decision_s),
+                  .exchange_s = selection->communication_s * phases},
+    };
+}
+
+/* Work that comes and goes, in tasks and steps. */
+static void set_dynamics(struct situation *situation, uint32_t workers)
+{
+    for (uint32_t w = 0; w < workers; w++) {
+        situation->drift[w] *= situation->scale * situation->step_s;
+        situation->deviation[w] *= situation->scale * sqrt(situation->step_s);
     }
-    return (struct ahead){most, step_s * steps / (double)most};
+    situation->expected = (struct keel_iterative_expected){situation->drift, situation->deviation};
+    situation->iterative.dynamics =
+        (struct keel_iterative_dynamics){keel_iterative_dynamics_expect, &situation->expected};
+}
+
+/* --- what was measured --- */
+
+/* The ideal time of a phase, and how long the latest worker computes in one, with these works. */
+static double latest_s(const struct situation *situation, const double *work, uint32_t workers)
+{
+    double latest = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        latest = fmax(latest, finite_amount(work[w]) / situation->power[w]);
+    }
+    return latest;
+}
+
+/* Weight of what was noted before of the program's own communication. */
+#define MEMORY 0.875
+
+/* What a phase takes beside computing, at least. */
+static void note_communication(struct keel_rows_selection *selection,
+                               const struct situation *situation,
+                               const struct keel_rows_outlook *outlook)
+{
+    double busy_s = fmax(latest_s(situation, selection->after, outlook->workers),
+                         latest_s(situation, outlook->work, outlook->workers));
+    double rest_s = fmax(0, finite_amount(outlook->phase_s) - busy_s);
+
+    selection->communication_s = MEMORY * selection->communication_s + (1 - MEMORY) * rest_s;
+}
+
+static void note_past(struct keel_rows_selection *selection, const struct situation *situation,
+                      const struct keel_rows_outlook *outlook)
+{
+    double ideal_s = situation->work / situation->rate;
+    double phase_s = finite_amount(outlook->phase_s) +
+                     finite_amount(outlook->movement_s) / fmax(1, outlook->phases);
+    bool came_to_nothing = selection->moved && !(outlook->movement_s > 0);
+
+    if (!selection->decided || !(outlook->time_s > 0)) {
+        return;
+    }
+    if (!came_to_nothing) { /* else nobody knows what balancing has moved */
+        keel_arrivals_note(arrivals_of(selection), outlook->time_s, selection->after,
+                           outlook->work);
+        keel_rows_correction_note(&selection->correction, selection->rule.candidate,
+                                  phase_s / ideal_s, selection->forecast);
+    }
+    note_communication(selection, situation, outlook);
 }
 
 /* --- the choice --- */
 
-static unsigned quickest(const struct keel_iterative_result *result)
+/* Less than this part of all work coming or going within the steps ahead does not count. */
+#define ARRIVES 0.02
+
+static bool arrives(const struct situation *situation)
+{
+    double ahead_s = (double)situation->steps * situation->step_s;
+
+    return situation->flow * ahead_s > ARRIVES || situation->stray * sqrt(ahead_s) > ARRIVES;
+}
+
+/* A longer period answers later when rates change: so many of them have to fit into the time that
+ * rates last. */
+#define PERIODS_WHILE_RATES_LAST 8
+
+static uint64_t every_most(const struct keel_rows_outlook *outlook, double step_s)
+{
+    return isinf(outlook->horizon_s) ? UINT64_MAX
+                                     : max_u64(1, count_of(finite_amount(outlook->horizon_s) /
+                                                           step_s / PERIODS_WHILE_RATES_LAST));
+}
+
+
+/* The rule that is followed stays unless another is better by enough: its time with the factor. */
+static struct keel_rows_rule prefer(const struct keel_rows_selection *selection,
+                                    const struct keel_rows_search *search, double followed_s)
 {
     unsigned best = 0;
 
     for (unsigned i = 1; i < KEEL_ROWS_CANDIDATES; i++) {
-        if (result[i].time_s < (1 - KEEL_ROWS_SELECTION_BETTER) * result[0].time_s &&
-            result[i].time_s < result[best].time_s) {
+        best = search->time_s[i] < search->time_s[best] ? i : best;
+    }
+    double part = best == selection->rule.candidate ? KEEL_ROWS_SELECTION_BETTER / 2
+                                                    : KEEL_ROWS_SELECTION_BETTER;
+    return search->time_s[best] < (1 - part) * followed_s ? search->best[best] : selection->rule;
+}
+
+/* Time of a phase until the next decision, over the ideal one: the movement that is decided now,
+ * and the steps that follow it. */
+static double forecast(const struct situation *situation, const struct keel_rows_rule *rule,
+                       void *scratch)
+{
+    struct keel_iterative iterative = situation->iterative;
+    struct keel_iterative_result over, ahead;
+    double steps = (double)rule->every;
+
+    iterative.steps = 1;
+    over = keel_rows_search_expect(&iterative, rule, scratch);
+    iterative.steps = 1 + rule->every;
+    ahead = keel_rows_search_expect(&iterative, rule, scratch);
+    double time_s = ahead.application_s - over.application_s + over.balancing_s;
+    return time_s / (steps * situation->step_s / situation->phase_s) /
+           (situation->work / situation->rate);
+}
+
+/* Work comes and goes: all rules compete. */
+static void choose_among_all(struct keel_rows_selection *selection,
+                             const struct keel_rows_outlook *outlook, struct situation *situation,
+                             struct keel_rows_choice *choice, void *scratch)
+{
+    double factor[KEEL_ROWS_CANDIDATES];
+    struct keel_rows_search search = {.situation = &situation->iterative,
+                                      .every_most = every_most(outlook, situation->step_s),
+                                      .factor = factor,
+                                      .best = selection->best,
+                                      .time_s = choice->time_s};
+
+    keel_rows_correction_factors(&selection->correction, factor);
+    set_dynamics(situation, outlook->workers);
+    keel_rows_search_run(&search, scratch);
+    double followed_s =
+        keel_rows_search_expect(&situation->iterative, &selection->rule, scratch).time_s *
+        factor[selection->rule.candidate];
+    choice->rule = prefer(selection, &search, followed_s);
+    choice->arrives = true;
+    choice->runs = search.runs;
+    selection->forecast = forecast(situation, &choice->rule, scratch);
+}
+
+/* Rows have to be levelled once: the policies that do that compete as they are. */
+static void choose_once(const struct keel_rows_outlook *outlook, const struct situation *situation,
+                        struct keel_rows_choice *choice, void *scratch)
+{
+    struct keel_rows_rule rule[KEEL_ROWS_CANDIDATES];
+    double *time_s = choice->time_s;
+    unsigned best = KEEL_ROWS_BY_RATE;
+
+    keel_rows_search_begin(outlook->workers, rule);
+    for (unsigned i = 0; i <= KEEL_ROWS_BY_REDISTRIBUTION; i++) {
+        rule[i].gain = i < KEEL_ROWS_BY_DIFFUSION ? finite_amount(outlook->gain) : 0;
+        time_s[i] = keel_rows_search_expect(&situation->iterative, &rule[i], scratch).time_s;
+        choice->runs++;
+        if (time_s[i] < (1 - KEEL_ROWS_SELECTION_BETTER) * time_s[0] && time_s[i] < time_s[best]) {
             best = i;
         }
     }
-    return best;
+    choice->rule = rule[best];
 }
 
-unsigned keel_rows_selection_choose(const struct keel_rows_outlook *outlook, double *time_s,
-                                    void *scratch)
+/* Whether levelling rows once is worth a look. */
+static bool is_worth(const struct keel_rows_outlook *outlook, const struct situation *situation)
 {
-    struct keel_iterative_rule rule[KEEL_ROWS_CANDIDATES];
-    struct keel_iterative_result result[KEEL_ROWS_CANDIDATES] = {0};
-    double *power = scratch;
-    uint64_t *tasks = (uint64_t *)(power + outlook->workers);
-    struct sums sums = sum_up(outlook, power);
-    bool worth =
-        sums.work > 0 && isfinite(sums.phase_s) &&
-        keel_threshold_gain(sums.phase_s, sums.work / sums.rate) >= finite_amount(outlook->gain);
+    return keel_threshold_gain(situation->phase_s, situation->work / situation->rate) >=
+           finite_amount(outlook->gain);
+}
 
-    if (worth) {
-        double scale = set_tasks(outlook, &sums, tasks);
-        struct ahead ahead =
-            look_ahead(outlook, fmax(finite_amount(outlook->step_s), sums.phase_s));
-        struct keel_iterative iterative = {
-            .workers = outlook->workers,
-            .power = power,
-            .tasks = tasks,
-            .task = ahead.step_s / sums.phase_s / scale,
-            .steps = 1 + ahead.steps, /* the first one is over */
-            .adjacent = outlook->adjacent,
-            .costs = {.message_s = finite_amount(outlook->message_s),
-                      .task_s = finite_amount(outlook->row_s) * (double)outlook->rows / sums.work /
-                                scale},
-        };
-        set_rules(rule, finite_amount(outlook->gain));
-        keel_iterative_choice(&iterative, rule, KEEL_ROWS_CANDIDATES, result,
-                              (char *)scratch + arrays_size(outlook->workers) /
-                                                    sizeof(long double) * sizeof(long double));
+static void choose(struct keel_rows_selection *selection, const struct keel_rows_outlook *outlook,
+                   struct situation *situation, struct keel_rows_choice *choice, void *scratch)
+{
+    note_past(selection, situation, outlook);
+    selection->forecast = 0;
+    set_tasks(situation, outlook);
+    set_arrivals(situation, arrivals_of(selection));
+    look_ahead(situation, outlook, KEEL_ROWS_SEARCH_RUNS);
+    set_model(situation, selection, outlook);
+    choice->flow = situation->flow;
+    choice->misjudged = keel_rows_correction_own(&selection->correction);
+    if (arrives(situation)) {
+        choose_among_all(selection, outlook, situation, choice, scratch);
+    } else if (is_worth(outlook, situation)) {
+        choose_once(outlook, situation, choice, scratch);
     }
-    for (unsigned i = 0; time_s != NULL && i < KEEL_ROWS_CANDIDATES; i++) {
-        time_s[i] = result[i].time_s;
+}
+
+struct keel_rows_choice keel_rows_selection_choose(struct keel_rows_selection *selection,
+                                                   const struct keel_rows_outlook *outlook,
+                                                   void *scratch)
+{
+    char *rest = scratch;
+    struct situation situation = {0};
+    struct keel_rows_choice choice = {
+        .rule = {.candidate = KEEL_ROWS_BY_RATE, .gain = finite_amount(outlook->gain), .every = 1}};
+
+    place(&situation, outlook->workers, &rest);
+    sum_up(&situation, outlook);
+    if (situation.work > 0 && isfinite(situation.work) && isfinite(situation.phase_s) &&
+        isfinite(situation.rate)) {
+        choose(selection, outlook, &situation, &choice, rest);
     }
-    return quickest(result);
+    selection->rule = choice.rule;
+    return choice;
+}
+
+/* --- as text --- */
+
+void keel_rows_rule_text(const struct keel_rows_rule *rule, char text[KEEL_ROWS_RULE_TEXT])
+{
+    static const char *const names[KEEL_ROWS_CANDIDATES] = {"rate",         "tree",   "diffusion",
+                                                            "redistribute", "random", "stay"};
+    locale_t previous = keel_c_locale_enter();
+    int length = snprintf(text, KEEL_ROWS_RULE_TEXT, "%s",
+                          names[rule->candidate < KEEL_ROWS_CANDIDATES ? rule->candidate : 0]);
+    const struct {
+        const char *form;
+        double value;
+    } parts[] = {{" w=%.3g", rule->threshold},
+                 {" alpha=%.3g", rule->alpha},
+                 {" gain=%.3g", rule->gain},
+                 {" every=%.0f", rule->every > 1 ? (double)rule->every : 0}};
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i].value > 0 && length < KEEL_ROWS_RULE_TEXT) {
+            length += snprintf(text + length, (size_t)(KEEL_ROWS_RULE_TEXT - length), parts[i].form,
+                               parts[i].value);
+        }
+    }
+    keel_c_locale_leave(previous);
 }

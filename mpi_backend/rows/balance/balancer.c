@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "omp_ext/support/message.h"
-#include "schedules/forecast/rows_selection.h"
 
 bool keel_mpi_balancer_decides(const struct keel_mpi_rows *rows,
                                const struct keel_rows_policy *policy)
@@ -22,6 +21,7 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance)
         free(balance->report);
         free(balance->scratch);
         free(balance->rate);
+        free(balance->selection);
         free(balance);
     }
 }
@@ -49,6 +49,7 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     }
     balance->policy = *policy;
     balance->policy.rules.adjacent = rows->adjacent;
+    balance->stated = balance->policy.rules;
     balance->figures = calloc(rows->ranks, sizeof *balance->figures);
     balance->ruling = calloc(keel_mpi_ruling_words(rows->ranks), sizeof(uint64_t));
     balance->decisions = malloc(keel_decide_size((uint32_t)ranks));
@@ -56,9 +57,10 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     balance->report = malloc(ranks * sizeof *balance->report);
     balance->scratch = malloc(scratch_size((uint32_t)ranks));
     balance->rate = malloc(ranks * sizeof *balance->rate);
+    balance->selection = malloc(keel_rows_selection_size((uint32_t)ranks));
     if (balance->figures == NULL || balance->ruling == NULL || balance->decisions == NULL ||
         (policy->rehearses && balance->rehearse == NULL) || balance->report == NULL ||
-        balance->scratch == NULL || balance->rate == NULL) {
+        balance->scratch == NULL || balance->rate == NULL || balance->selection == NULL) {
         keel_mpi_balancer_free(balance);
         return NULL;
     }
@@ -66,6 +68,7 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     if (policy->rehearses) {
         keel_rehearse_begin(balance->rehearse, (uint32_t)ranks, rows->adjacent, 0);
     }
+    keel_rows_selection_begin(balance->selection, (uint32_t)ranks);
     return balance;
 }
 

@@ -13,6 +13,7 @@
 #include "mpi_backend/rows/balance/phases.h"
 #include "mpi_backend/rows/state.h"
 #include "schedules/balance/period.h"
+#include "schedules/forecast/rows_selection.h"
 #include "schedules/learn/reason.h"
 #include "schedules/learn/rate_filter.h"
 #include "schedules/rehearse/rehearse.h"
@@ -77,9 +78,13 @@ struct keel_mpi_balancer {
     /* Where rulings are made, see keel_mpi_balancer_decides(): ruling.c. */
     struct keel_mpi_figures *figures; /* of all ranks */
     struct keel_decide_state *decisions;
-    struct keel_rehearse *rehearse;    /* NULL: it is decided without */
-    struct keel_decide_report *report; /* P values */
-    double *rate;                      /* P values: room for keel_rows_selection_choose() */
+    struct keel_rehearse *rehearse;        /* NULL: it is decided without */
+    struct keel_decide_report *report;     /* P values */
+    struct keel_rows_selection *selection; /* of `auto` */
+    struct keel_decide_rules stated;       /* as KEEL_MPI_BALANCE has them */
+    double chosen_s, chosen_hook;          /* when that has chosen last */
+    uint64_t every;                        /* periods to the next figures, by its choice; 0: as 1 */
+    double *rate;                          /* P values: room for keel_rows_selection_choose() */
     void *scratch;
     struct keel_period period;
     double exchange_s;      /* time of an exchange of figures */

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "schedules/forecast/rows_selection.h"
-
 /* Hooks that pass in `time_s`, >= 1. */
 static uint64_t hooks_in(double time_s, double phase_s)
 {
@@ -49,6 +47,7 @@ static void plan_next(struct keel_mpi_balancer *balance, const struct keel_mpi_f
                         ? hooks_in(balance->policy.period_s, sum->phase_s)
                         : plan.nexthook;
 
+    next = next < UINT64_MAX / 8 ? next * (balance->every > 0 ? balance->every : 1) : next;
     ruling->period_hooks =
         next < balance->period_hooks * GROWTH ? next : balance->period_hooks * GROWTH;
     ruling->lag_hooks = balance->policy.pipelined ? lag_of(balance, sum, ruling->period_hooks) : 0;
@@ -56,36 +55,65 @@ static void plan_next(struct keel_mpi_balancer *balance, const struct keel_mpi_f
     ruling->skew_hooks = (uint64_t)sum->skew_hooks;
 }
 
-/* Policy `auto`: which policy the next decision follows, by the costs measured so far. Returns by
- * which part of the time it is forecast to be quicker than `rate`. */
-static double choose_policy(const struct keel_mpi_rows *rows,
-                            const struct keel_mpi_figures_summary *sum,
-                            const struct keel_decide_situation *situation)
+/* What decide.h is to do by the choice. Where the model has weighed costs, they are not weighed
+ * again. */
+static void follow_choice(struct keel_mpi_balancer *balance, const struct keel_rows_choice *choice)
+{
+    struct keel_decide_rules *rules = &balance->policy.rules;
+    const struct keel_rows_candidate *candidate = &keel_rows_candidates[choice->rule.candidate];
+
+    rules->kind = candidate->kind;
+    rules->graph = candidate->graph;
+    rules->threshold = choice->rule.threshold;
+    rules->alpha = choice->rule.alpha;
+    rules->gain = choice->rule.candidate == KEEL_ROWS_STAY ? 1
+                  : choice->arrives                        ? choice->rule.gain
+                                                           : balance->stated.gain;
+    rules->greatly = choice->arrives ? INFINITY : balance->stated.greatly;
+    balance->every = choice->rule.every;
+}
+
+/* Policy `auto`: which policy the next decision follows, by the work that comes and goes and the
+ * costs measured so far. Fills in by which part of the time it is forecast to be quicker than
+ * `rate`. Returns whether work comes and goes: if not, rehearsing tells as much. */
+static bool choose_policy(const struct keel_mpi_rows *rows,
+                          const struct keel_mpi_figures_summary *sum,
+                          const struct keel_decide_situation *situation)
 {
     struct keel_mpi_balancer *balance = rows->balance;
-    struct keel_decide_rules *rules = &balance->policy.rules;
-    double time_s[KEEL_ROWS_CANDIDATES];
+    double every = (double)(balance->every > 0 ? balance->every : 1);
 
     for (uint32_t i = 0; i < rows->ranks; i++) {
         balance->rate[i] = balance->figures[i].rate;
     }
-    unsigned chosen = keel_rows_selection_choose(
+    struct keel_rows_choice choice = keel_rows_selection_choose(
+        balance->selection,
         &(struct keel_rows_outlook){
             .workers = rows->ranks,
             .work = keel_mpi_ruling_present_work(rows),
             .rate = balance->rate,
             .rows = rows->placement.rows,
             .adjacent = rows->adjacent,
-            .step_s = (double)balance->period_hooks * sum->phase_s,
+            .step_s = (double)balance->period_hooks * sum->phase_s / every,
             .horizon_s = fmin(keel_decide_rates_last_s(balance->decisions), situation->remaining_s),
             .message_s = keel_decide_cost(balance->decisions, 1, 0),
             .row_s = keel_decide_cost(balance->decisions, 0, situation->row_bytes),
-            .gain = rules->gain,
+            .decision_s = balance->exchange_s,
+            .gain = balance->stated.gain,
+            .seed = balance->stated.seed,
+            .time_s = situation->now_s - balance->chosen_s,
+            .phase_s = sum->phase_s,
+            .phases = balance->figures[0].hook - balance->chosen_hook,
+            .movement_s = sum->movement_s,
         },
-        time_s, balance->scratch);
-    rules->kind = keel_rows_candidates[chosen].kind;
-    rules->graph = keel_rows_candidates[chosen].graph;
-    return chosen > 0 ? 1 - time_s[chosen] / time_s[0] : 0;
+        balance->scratch);
+    balance->chosen_s = situation->now_s;
+    balance->chosen_hook = balance->figures[0].hook;
+    follow_choice(balance, &choice);
+    if (choice.rule.candidate != KEEL_ROWS_BY_RATE && choice.time_s[0] > 0) {
+        balance->ruling->quicker = 1 - choice.time_s[choice.rule.candidate] / choice.time_s[0];
+    }
+    return choice.arrives;
 }
 
 /* Rows that have just come are not in caches, and on new pages: about so many bytes are touched for
@@ -149,14 +177,24 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
         .remaining_s = (sum->last_hook - balance->figures[0].hook) * sum->phase_s,
         .row_bytes = keel_mpi_rows_row_bytes(rows) + sum->item_bytes};
 
-    if (balance->rehearse != NULL) {
-        return decide_by_rehearsal(rows, sum, &situation);
+    bool arrives = balance->policy.automatic && choose_policy(rows, sum, &situation);
+    struct keel_decision decision = {0};
+    if (balance->rehearse == NULL ||
+        balance->policy.automatic) { /* `auto` keeps its notes of rates */
+        decision =
+            keel_decide(balance->decisions, &balance->policy.rules, &situation, balance->report,
+                        keel_mpi_ruling_rows(rows), keel_mpi_ruling_work(rows), balance->scratch);
+    }
+    if (balance->rehearse != NULL && !arrives) {
+        decision = decide_by_rehearsal(rows, sum, &situation);
     }
     if (balance->policy.automatic) {
-        balance->ruling->quicker = choose_policy(rows, sum, &situation);
+        bool moves = decision.verdict == KEEL_DECISION_MOVE;
+        keel_rows_selection_decided(balance->selection, moves,
+                                    moves ? keel_mpi_ruling_work(rows)
+                                          : keel_mpi_ruling_present_work(rows));
     }
-    return keel_decide(balance->decisions, &balance->policy.rules, &situation, balance->report,
-                       keel_mpi_ruling_rows(rows), keel_mpi_ruling_work(rows), balance->scratch);
+    return decision;
 }
 
 void keel_mpi_ruling_make(struct keel_mpi_rows *rows)

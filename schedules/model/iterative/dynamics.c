@@ -49,3 +49,45 @@ void keel_iterative_dynamics_leave(const void *leaving_context, uint32_t workers
         }
     }
 }
+
+/* --- what is expected --- */
+
+/* Each worker and step has a variable of its own; of 16 runs of all of them the model sees one. */
+static double stray(const struct keel_iterative_expected *expected, uint32_t worker, uint64_t step)
+{
+    uint64_t variable = keel_chance_mix(step + 1) ^ worker;
+
+    return expected->deviation == NULL ? 0
+                                       : finite_amount(expected->deviation[worker]) *
+                                             keel_chance_normal(variable, step % KEEL_CHANCE_RUNS);
+}
+
+/* Whole tasks of a change in a step, `before` being the sum of those in earlier ones. */
+static double whole(double before, double change)
+{
+    return floor(before + change + 0.5) - floor(before + 0.5);
+}
+
+void keel_iterative_dynamics_expect(const void *expected_context, uint32_t workers, uint64_t step,
+                                    const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving)
+{
+    const struct keel_iterative_expected *expected = expected_context;
+    double strayed = 0, variance = 0;
+
+    (void)tasks;
+    for (uint32_t w = 0; w < workers && expected->deviation != NULL; w++) {
+        double deviation = finite_amount(expected->deviation[w]);
+        strayed += stray(expected, w, step);
+        variance += deviation * deviation;
+    }
+    for (uint32_t w = 0; w < workers; w++) {
+        double drift = isfinite(expected->drift[w]) ? expected->drift[w] : 0;
+        double by = whole((double)step * drift, drift);
+        if (variance > 0) { /* normal, given that all add up to nothing */
+            double deviation = finite_amount(expected->deviation[w]);
+            by += round(stray(expected, w, step) - strayed * deviation * deviation / variance);
+        }
+        arriving[w] = by > 0 ? count_of(by) : 0;
+        leaving[w] = by < 0 ? count_of(-by) : 0;
+    }
+}

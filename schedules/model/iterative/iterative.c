@@ -161,6 +161,11 @@ static void keep_possible(struct run *run)
     run->transfers = kept;
 }
 
+static bool is_due(const struct run *run)
+{
+    return run->rule.every <= 1 || run->step % run->rule.every == 0;
+}
+
 static void list(struct run *run)
 {
     struct keel_iterative_view view = {
@@ -174,7 +179,7 @@ static void list(struct run *run)
     };
 
     run->transfers = 0;
-    if (run->rule.policy->list != NULL) {
+    if (run->rule.policy->list != NULL && is_due(run)) {
         size_t listed = run->rule.policy->list(&view, run->transfer, run->capacity);
         run->transfers = listed < run->capacity ? listed : run->capacity;
     }
@@ -231,7 +236,8 @@ static void add_transfers(struct run *run, double times)
 /* Balances base, and sets T_lb of each worker. */
 static void balance(struct run *run, double times)
 {
-    double each_s = run->costs.decision_s + (run->transfers > 0 ? run->costs.activation_s : 0);
+    double each_s = (is_due(run) ? run->costs.decision_s : 0) +
+                    (run->transfers > 0 ? run->costs.activation_s : 0);
 
     for (uint32_t w = 0; w < run->workers; w++) {
         run->balancing_s[w] = each_s;
@@ -283,6 +289,12 @@ static void advance(struct run *run)
     memcpy(run->tasks, run->base, run->workers * sizeof *run->tasks);
 }
 
+/* Whether no step that is left is due, or each is. */
+static bool all_alike(const struct run *run)
+{
+    return run->rule.policy->list == NULL || run->rule.every <= 1;
+}
+
 /* Returns how many steps were taken: all that are left, if they are like this one. */
 static uint64_t take_step(struct run *run)
 {
@@ -291,7 +303,7 @@ static uint64_t take_step(struct run *run)
     set_busy(run);
     change(run);
     list(run);
-    if (run->iterative->dynamics.change == NULL && run->transfers == 0) {
+    if (run->iterative->dynamics.change == NULL && run->transfers == 0 && all_alike(run)) {
         times = run->iterative->steps - run->step;
     }
     balance(run, (double)times);

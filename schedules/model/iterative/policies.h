@@ -20,6 +20,7 @@ struct keel_iterative_rule {
     double alpha;      /* 0 .. 1; 0: likewise */
     double gain;       /* nothing moves where time would fall by a smaller part (S11), 0 .. 1 */
     double decision_s; /* what this rule takes beyond costs.decision_s, >= 0 */
+    uint64_t every;    /* balances at the end of every so-many-th step from the first; 0: of each */
 };
 
 enum keel_iterative_parameter {
