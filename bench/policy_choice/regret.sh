@@ -10,7 +10,7 @@ regret_grid()
     local steps gain w alpha
     echo off
     echo rate-local
-    for steps in 1 4 16; do
+    for steps in 1 4; do
         for gain in 0 0.1; do echo "rate-local:gain=$gain,period=@$steps,greatly=inf"; done
         echo "tree:period=@$steps,greatly=inf"
         for w in 1.0 1.1 1.3; do echo "diffusion:w=$w,period=@$steps,greatly=inf"; done
@@ -19,6 +19,7 @@ regret_grid()
             echo "random:w=1.1,alpha=$alpha,period=@$steps,greatly=inf"
         done
     done
+    echo "rate-local:gain=0,period=@16,greatly=inf"
 }
 
 # regret_scene FOLDER SEED POLICY...: what wander prints; FOLDER/words: what the scene is like.

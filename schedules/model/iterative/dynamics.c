@@ -62,10 +62,10 @@ static double stray(const struct keel_iterative_expected *expected, uint32_t wor
                                              keel_chance_normal(variable, step % KEEL_CHANCE_RUNS);
 }
 
-/* Whole tasks of a change in a step, `before` being the sum of those in earlier ones. */
-static double whole(double before, double change)
+/* Whole tasks that a drift brings in a step; those of all steps add up to it. */
+static double whole(double drift, uint64_t step)
 {
-    return floor(before + change + 0.5) - floor(before + 0.5);
+    return floor((double)(step + 1) * drift + 0.5) - floor((double)step * drift + 0.5);
 }
 
 void keel_iterative_dynamics_expect(const void *expected_context, uint32_t workers, uint64_t step,
@@ -82,7 +82,7 @@ void keel_iterative_dynamics_expect(const void *expected_context, uint32_t worke
     }
     for (uint32_t w = 0; w < workers; w++) {
         double drift = isfinite(expected->drift[w]) ? expected->drift[w] : 0;
-        double by = whole((double)step * drift, drift);
+        double by = whole(drift, step);
         if (variance > 0) { /* normal, given that all add up to nothing */
             double deviation = finite_amount(expected->deviation[w]);
             by += round(stray(expected, w, step) - strayed * deviation * deviation / variance);
