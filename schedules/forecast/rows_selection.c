@@ -15,9 +15,10 @@
 /* P values and struct keel_arrivals follow. */
 struct keel_rows_selection {
     uint32_t workers;
-    bool decided;               /* `after` is known */
-    bool moved;                 /* the last decision moved work */
-    double communication_s;     /* of the program, in a phase */
+    bool decided;           /* `after` is known */
+    bool moved;             /* the last decision moved work */
+    double communication_s; /* of the program, in a phase, by `noted` periods */
+    uint64_t noted;
     struct keel_rows_rule rule; /* followed now */
     struct keel_rows_rule best[KEEL_ROWS_CANDIDATES];
     double forecast; /* time of a phase until the next decision over the ideal one; 0: none */
@@ -73,33 +74,46 @@ struct situation {
     double phase_s;    /* the latest worker's */
     double scale;      /* tasks per work */
     double flow;       /* part of all work that comes somewhere, per s */
-    double stray;      /* part of all work that comes or goes by chance, per square root of
-                                  a s */
+    double most;       /* the largest drift, as a part of the mean work, per s */
+    double stray;      /* what comes and goes by chance, likewise, per square root of a s */
     bool whole;        /* work is in whole numbers */
     uint64_t steps;    /* ahead */
     double step_s;     /* of each */
-    struct keel_iterative_expected expected;
+    struct keel_iterative_recorded expected;
+    uint64_t *arriving, *leaving; /* P for each step */
     struct keel_iterative iterative;
 };
 
-static size_t arrays_size(uint32_t workers)
+/* How far the model may look. */
+static uint64_t most_steps(uint32_t workers)
 {
-    return 4 * scratch_aligned(workers * sizeof(double));
+    return max_u64(4, min_u64(KEEL_ROWS_SELECTION_STEPS,
+                              KEEL_ROWS_SELECTION_WORK / workers / KEEL_ROWS_SEARCH_RUNS));
+}
+
+static size_t numbers_size(uint32_t workers)
+{
+    return scratch_aligned(workers * sizeof(double));
+}
+
+static size_t steps_size(uint32_t workers)
+{
+    return scratch_aligned((1 + most_steps(workers)) * workers * sizeof(uint64_t));
 }
 
 size_t keel_rows_selection_scratch(uint32_t workers)
 {
-    return arrays_size(workers) + keel_rows_search_scratch(workers);
+    return 4 * numbers_size(workers) + 2 * steps_size(workers) + keel_rows_search_scratch(workers);
 }
 
 static void place(struct situation *situation, uint32_t workers, char **scratch)
 {
-    size_t size = scratch_aligned(workers * sizeof(double));
-
-    situation->power = scratch_take(scratch, 1, size);
-    situation->drift = scratch_take(scratch, 1, size);
-    situation->deviation = scratch_take(scratch, 1, size);
-    situation->tasks = scratch_take(scratch, 1, size);
+    situation->power = scratch_take(scratch, 1, numbers_size(workers));
+    situation->drift = scratch_take(scratch, 1, numbers_size(workers));
+    situation->deviation = scratch_take(scratch, 1, numbers_size(workers));
+    situation->tasks = scratch_take(scratch, 1, numbers_size(workers));
+    situation->arriving = scratch_take(scratch, 1, steps_size(workers));
+    situation->leaving = scratch_take(scratch, 1, steps_size(workers));
 }
 
 /* A worker that has work and no rate says nothing, so it counts as the mean of the others. */
@@ -136,23 +150,22 @@ static void set_tasks(struct situation *situation, const struct keel_rows_outloo
 /* Work per s, and per square root of a s. */
 static void set_arrivals(struct situation *situation, const struct keel_arrivals *arrivals)
 {
-    double variance = 0;
+    double mean = situation->work / arrivals->workers, variance = 0;
 
     for (uint32_t w = 0; w < arrivals->workers; w++) {
         double each = keel_arrivals_of(arrivals, w).variance;
         situation->drift[w] = keel_arrivals_drift(arrivals, w);
         situation->deviation[w] = sqrt(each);
         situation->flow += fmax(0, situation->drift[w]) / situation->work;
-        variance += each;
+        situation->most = fmax(situation->most, fabs(situation->drift[w]) / mean);
+        variance += each / arrivals->workers;
     }
-    situation->stray = sqrt(variance) / situation->work;
+    situation->stray = sqrt(variance) / mean;
 }
 
-static void look_ahead(struct situation *situation, const struct keel_rows_outlook *outlook,
-                       unsigned runs)
+static void look_ahead(struct situation *situation, const struct keel_rows_outlook *outlook)
 {
-    uint64_t most = max_u64(
-        4, min_u64(KEEL_ROWS_SELECTION_STEPS, KEEL_ROWS_SELECTION_WORK / outlook->workers / runs));
+    uint64_t most = most_steps(outlook->workers);
     double step_s = fmax(finite_amount(outlook->step_s), situation->phase_s);
     double steps = isinf(outlook->horizon_s) ? KEEL_ROWS_SELECTION_STEPS
                                              : ceil(finite_amount(outlook->horizon_s) / step_s);
@@ -183,16 +196,25 @@ static void set_model(struct situation *situation, const struct keel_rows_select
     };
 }
 
-/* Work that comes and goes, in tasks and steps. */
+/* Work that comes and goes in each step, once for all runs. */
 static void set_dynamics(struct situation *situation, uint32_t workers)
 {
+    uint64_t steps = situation->iterative.steps;
+    struct keel_iterative_expected expected = {situation->drift, situation->deviation};
+
     for (uint32_t w = 0; w < workers; w++) {
         situation->drift[w] *= situation->scale * situation->step_s;
         situation->deviation[w] *= situation->scale * sqrt(situation->step_s);
     }
-    situation->expected = (struct keel_iterative_expected){situation->drift, situation->deviation};
+    for (uint64_t step = 0; step < steps; step++) {
+        keel_iterative_dynamics_expect(&expected, workers, step, situation->tasks,
+                                       situation->arriving + step * workers,
+                                       situation->leaving + step * workers);
+    }
+    situation->expected =
+        (struct keel_iterative_recorded){steps, situation->arriving, situation->leaving};
     situation->iterative.dynamics =
-        (struct keel_iterative_dynamics){keel_iterative_dynamics_expect, &situation->expected};
+        (struct keel_iterative_dynamics){keel_iterative_dynamics_replay, &situation->expected};
 }
 
 /* --- what was measured --- */
@@ -208,10 +230,10 @@ static double latest_s(const struct situation *situation, const double *work, ui
     return latest;
 }
 
-/* Weight of what was noted before of the program's own communication. */
-#define MEMORY 0.875
+/* What phases take beside computing, at least: it falls by half of the difference, and rises by this
+ * part of it, as a choice that comes out worse than forecast should not count as communication. */
+#define RISE (1.0 / 32)
 
-/* What a phase takes beside computing, at least. */
 static void note_communication(struct keel_rows_selection *selection,
                                const struct situation *situation,
                                const struct keel_rows_outlook *outlook)
@@ -219,8 +241,12 @@ static void note_communication(struct keel_rows_selection *selection,
     double busy_s = fmax(latest_s(situation, selection->after, outlook->workers),
                          latest_s(situation, outlook->work, outlook->workers));
     double rest_s = fmax(0, finite_amount(outlook->phase_s) - busy_s);
+    double difference_s = rest_s - selection->communication_s;
 
-    selection->communication_s = MEMORY * selection->communication_s + (1 - MEMORY) * rest_s;
+    selection->communication_s += difference_s * (selection->noted == 0 ? 1
+                                                  : difference_s > 0    ? RISE
+                                                                        : 0.5);
+    selection->noted++;
 }
 
 static void note_past(struct keel_rows_selection *selection, const struct situation *situation,
@@ -245,14 +271,14 @@ static void note_past(struct keel_rows_selection *selection, const struct situat
 
 /* --- the choice --- */
 
-/* Less than this part of all work coming or going within the steps ahead does not count. */
-#define ARRIVES 0.02
+/* Changes by less than this part of the mean work within the steps ahead do not count. */
+#define ARRIVES 0.03
 
 static bool arrives(const struct situation *situation)
 {
     double ahead_s = (double)situation->steps * situation->step_s;
 
-    return situation->flow * ahead_s > ARRIVES || situation->stray * sqrt(ahead_s) > ARRIVES;
+    return situation->most * ahead_s > ARRIVES || situation->stray * sqrt(ahead_s) > ARRIVES;
 }
 
 /* A longer period answers later when rates change: so many of them have to fit into the time that
@@ -265,7 +291,6 @@ static uint64_t every_most(const struct keel_rows_outlook *outlook, double step_
                                      : max_u64(1, count_of(finite_amount(outlook->horizon_s) /
                                                            step_s / PERIODS_WHILE_RATES_LAST));
 }
-
 
 /* The rule that is followed stays unless another is better by enough: its time with the factor. */
 static struct keel_rows_rule prefer(const struct keel_rows_selection *selection,
@@ -357,7 +382,7 @@ static void choose(struct keel_rows_selection *selection, const struct keel_rows
     selection->forecast = 0;
     set_tasks(situation, outlook);
     set_arrivals(situation, arrivals_of(selection));
-    look_ahead(situation, outlook, KEEL_ROWS_SEARCH_RUNS);
+    look_ahead(situation, outlook);
     set_model(situation, selection, outlook);
     choice->flow = situation->flow;
     choice->misjudged = keel_rows_correction_own(&selection->correction);

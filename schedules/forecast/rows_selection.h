@@ -59,11 +59,11 @@ struct keel_rows_choice {
 /* Another policy has to save this part of the time, and other parameters half of it. */
 #define KEEL_ROWS_SELECTION_BETTER 0.02
 
-/* The model looks no further ahead than so many decisions. Of more than 96 workers it looks less
+/* The model looks no further ahead than so many decisions. Of more than 47 workers it looks less
  * far: KEEL_ROWS_SEARCH_RUNS runs then take so many steps times workers, 1 to 3 ms. Four steps are
  * the least. */
 #define KEEL_ROWS_SELECTION_STEPS 32
-#define KEEL_ROWS_SELECTION_WORK (1 << 17)
+#define KEEL_ROWS_SELECTION_WORK (1 << 16)
 
 /* The state; written by the functions below only. */
 struct keel_rows_selection;

@@ -22,6 +22,7 @@ struct job {
     uint64_t *rows;
     struct keel_decide_report *report;
     struct keel_decide_state *steering;
+    struct keel_rows_selection *selection;
     void *scratch, *choice;
     struct keel_decide_rules rules;
     double now_s;
@@ -50,6 +51,7 @@ static struct job make_job(uint32_t ranks)
         .report = room(ranks * sizeof(struct keel_decide_report)),
         .steering = room(keel_decide_size(ranks)),
         .scratch = room(keel_decide_scratch(ranks)),
+        .selection = room(keel_rows_selection_size(ranks)),
         .choice = room(keel_rows_selection_scratch(ranks)),
         .rules = {.gain = KEEL_DECIDE_GAIN, .greatly = KEEL_DECIDE_GREATLY, .adjacent = true},
     };
@@ -61,6 +63,7 @@ static struct job make_job(uint32_t ranks)
         job.report[i] = (struct keel_decide_report){ROWS, ROWS, job.rate[i], job.rate[i]};
     }
     keel_decide_begin(job.steering, ranks, 0);
+    keel_rows_selection_begin(job.selection, ranks);
     keel_decide_note_cost(job.steering, 1, 0, 50e-6);
     keel_decide_note_cost(job.steering, 1, 8192, 120e-6);
     return job;
@@ -81,22 +84,31 @@ static void decide(struct job *job)
                 job->scratch);
 }
 
+/* Work comes and goes: every other rank has a little more from time to time. */
 static void choose(struct job *job)
 {
-    keel_rows_selection_choose(
-        &(struct keel_rows_outlook){
-            .workers = job->ranks,
-            .work = job->work,
-            .rate = job->rate,
-            .rows = (uint64_t)job->ranks * ROWS,
-            .adjacent = true,
-            .step_s = 1,
-            .horizon_s = 100,
-            .message_s = 50e-6,
-            .row_s = 3e-6,
-            .gain = KEEL_DECIDE_GAIN,
-        },
-        NULL, job->choice);
+    job->now_s += 1;
+    for (uint32_t i = 0; i < job->ranks; i++) {
+        job->work[i] = ROWS + (i % 2 == (uint64_t)job->now_s % 2 ? 8 : 0);
+    }
+    keel_rows_selection_choose(job->selection,
+                               &(struct keel_rows_outlook){
+                                   .workers = job->ranks,
+                                   .work = job->work,
+                                   .rate = job->rate,
+                                   .rows = (uint64_t)job->ranks * ROWS,
+                                   .adjacent = true,
+                                   .step_s = 1,
+                                   .horizon_s = 100,
+                                   .message_s = 50e-6,
+                                   .row_s = 3e-6,
+                                   .gain = KEEL_DECIDE_GAIN,
+                                   .time_s = 1,
+                                   .phase_s = 1,
+                                   .phases = 1,
+                               },
+                               job->choice);
+    keel_rows_selection_decided(job->selection, false, job->work);
 }
 
 static double now_us(void)
