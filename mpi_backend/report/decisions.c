@@ -20,6 +20,18 @@ static void append_followed(const struct keel_mpi_decision *decision, char *text
     keel_c_locale_leave(previous);
 }
 
+/* The policy and parameters that were chosen, and what they are forecast to take. */
+static void append_chosen(const struct keel_rows_chosen *chosen, char *text, size_t room)
+{
+    char rule[KEEL_ROWS_RULE_TEXT];
+    locale_t previous = keel_c_locale_enter();
+
+    keel_rows_rule_text(&chosen->rule, rule);
+    snprintf(text, room, "; %s: %.4g s ahead where rate takes %.4g s and stay %.4g s", rule,
+             chosen->time_s, chosen->rate_s, chosen->stay_s);
+    keel_c_locale_leave(previous);
+}
+
 void keel_mpi_decision_text(const struct keel_mpi_decision *decision,
                             char text[KEEL_MPI_DECISION_TEXT])
 {
@@ -28,6 +40,8 @@ void keel_mpi_decision_text(const struct keel_mpi_decision *decision,
 
     if (decision->reason.cause == KEEL_CAUSE_FAILED) {
         snprintf(text + length, room, ": %s", keel_mpi_error_name((int)decision->reason.number[0]));
+    } else if (decision->chosen.arrives) {
+        append_chosen(&decision->chosen, text + length, room);
     } else if (decision->followed < KEEL_CANDIDATES) {
         append_followed(decision, text + length, room);
     } else if (decision->quicker > 0) {

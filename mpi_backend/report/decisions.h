@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "schedules/forecast/rows_selection.h"
 #include "schedules/learn/reason.h"
 #include "schedules/rehearse/candidates.h"
 
@@ -20,12 +21,13 @@ struct keel_mpi_decision {
     const char *policy; /* that was asked for, or that `auto` chose; constant */
     double quicker; /* part of the time by which that is forecast to be quicker than `rate`, where
                            `auto` chose another; else 0 */
+    struct keel_rows_chosen chosen; /* by `auto`; arrives: it was decided by that */
     struct keel_reason reason;
     unsigned followed;                   /* candidate (candidates.h); KEEL_CANDIDATES: none */
     double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each, s */
 };
 
-#define KEEL_MPI_DECISION_TEXT (KEEL_REASON_TEXT + 120)
+#define KEEL_MPI_DECISION_TEXT (KEEL_REASON_TEXT + 160)
 
 /* Writes why it came out as it did, without commas. */
 void keel_mpi_decision_text(const struct keel_mpi_decision *decision,

@@ -91,7 +91,9 @@ static void try_periods(struct keel_rows_search *search, struct keel_rows_rule r
     uint64_t every = 1;
 
     for (unsigned i = 0; i < KEEL_ROWS_SEARCH_PERIODS; i++, every *= 2) {
-        if (every == 1 || (every <= search->every_most && rule.candidate != KEEL_ROWS_STAY)) {
+        bool wanted = every <= search->every_most && rule.candidate != KEEL_ROWS_STAY &&
+                      (!search->brief || every == 4);
+        if (every == 1 || wanted) {
             rule.every = every;
             try(search, rule, scratch);
         }
@@ -177,6 +179,8 @@ void keel_rows_search_run(struct keel_rows_search *search, void *scratch)
         unsigned first = quickest(search, KEEL_ROWS_CANDIDATES);
         unsigned second = quickest(search, first);
         try_parameters(search, first, scratch);
-        try_parameters(search, second, scratch);
+        if (!search->brief) {
+            try_parameters(search, second, scratch);
+        }
     }
 }

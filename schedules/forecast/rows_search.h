@@ -63,6 +63,7 @@ struct keel_rows_search {
     const struct keel_iterative *situation;
     uint64_t every_most;  /* longer periods are left out; >= 1 */
     const double *factor; /* KEEL_ROWS_CANDIDATES: by how much the model misjudges each; NULL: 1 */
+    bool brief;           /* a quarter of the runs: periods 1 and 4, parameters of the best alone */
     bool all;             /* the whole grid: to compare with */
 
     /* In and out: the best rule of each candidate. */

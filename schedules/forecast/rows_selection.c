@@ -84,11 +84,14 @@ struct situation {
     struct keel_iterative iterative;
 };
 
+#define LEAST_STEPS 4
+
 /* How far the model may look. */
 static uint64_t most_steps(uint32_t workers)
 {
-    return max_u64(4, min_u64(KEEL_ROWS_SELECTION_STEPS,
-                              KEEL_ROWS_SELECTION_WORK / workers / KEEL_ROWS_SEARCH_RUNS));
+    return max_u64(LEAST_STEPS,
+                   min_u64(KEEL_ROWS_SELECTION_STEPS,
+                           KEEL_ROWS_SELECTION_WORK / workers / KEEL_ROWS_SEARCH_RUNS));
 }
 
 static size_t numbers_size(uint32_t workers)
@@ -332,6 +335,7 @@ static void choose_among_all(struct keel_rows_selection *selection,
     double factor[KEEL_ROWS_CANDIDATES];
     struct keel_rows_search search = {.situation = &situation->iterative,
                                       .every_most = every_most(outlook, situation->step_s),
+                                      .brief = most_steps(outlook->workers) == LEAST_STEPS,
                                       .factor = factor,
                                       .best = selection->best,
                                       .time_s = choice->time_s};
@@ -343,6 +347,8 @@ static void choose_among_all(struct keel_rows_selection *selection,
         keel_rows_search_expect(&situation->iterative, &selection->rule, scratch).time_s *
         factor[selection->rule.candidate];
     choice->rule = prefer(selection, &search, followed_s);
+    choice->rule_s = keel_rows_search_expect(&situation->iterative, &choice->rule, scratch).time_s *
+                     factor[choice->rule.candidate];
     choice->arrives = true;
     choice->runs = search.runs;
     selection->forecast = forecast(situation, &choice->rule, scratch);
@@ -412,7 +418,20 @@ struct keel_rows_choice keel_rows_selection_choose(struct keel_rows_selection *s
     return choice;
 }
 
-/* --- as text --- */
+/* --- for reports --- */
+
+struct keel_rows_chosen keel_rows_chosen_of(const struct keel_rows_choice *choice)
+{
+    return (struct keel_rows_chosen){
+        .arrives = choice->arrives,
+        .rule = choice->rule,
+        .time_s = choice->rule_s,
+        .rate_s = choice->time_s[KEEL_ROWS_BY_RATE],
+        .stay_s = choice->time_s[KEEL_ROWS_STAY],
+        .flow = choice->flow,
+        .misjudged = choice->misjudged,
+    };
+}
 
 void keel_rows_rule_text(const struct keel_rows_rule *rule, char text[KEEL_ROWS_RULE_TEXT])
 {

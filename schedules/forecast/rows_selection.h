@@ -50,11 +50,24 @@ struct keel_rows_choice {
     bool arrives;                        /* work comes and goes: the forecast has weighed costs */
     double time_s[KEEL_ROWS_CANDIDATES]; /* how long the steps ahead take under each at its best,
                                             corrected by what was measured; 0: not asked */
+    double rule_s;                       /* the same under the rule; 0 unless work arrives */
     double flow;                         /* work that comes somewhere, per s, of all work */
     double misjudged;                    /* by which part the rule followed so far has taken longer
                                             than the model said, lately; < 0: shorter */
     unsigned runs;                       /* of the model */
 };
+
+/* What a choice comes to, for reports and traces; all words of 64 bits. */
+struct keel_rows_chosen {
+    uint64_t arrives; /* 1: all policies competed, and the rule is followed */
+    struct keel_rows_rule rule;
+    double time_s, rate_s,
+        stay_s;             /* forecasts for the steps ahead: of the rule, of rate at its best
+                                      and of rows that stay; corrected */
+    double flow, misjudged; /* as in struct keel_rows_choice */
+};
+
+struct keel_rows_chosen keel_rows_chosen_of(const struct keel_rows_choice *choice);
 
 /* Another policy has to save this part of the time, and other parameters half of it. */
 #define KEEL_ROWS_SELECTION_BETTER 0.02

@@ -46,6 +46,7 @@ struct keel_mpi_ruling {
     struct keel_reason reason;
     uint64_t followed;                   /* candidate (candidates.h); KEEL_CANDIDATES: none */
     double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each */
+    struct keel_rows_chosen chosen;      /* by `auto`; arrives: the decision is by it */
     double quicker; /* part of the time by which the policy that `auto` chose is forecast to be
                        quicker than `rate`; 0: it chose that, or does not choose */
 };

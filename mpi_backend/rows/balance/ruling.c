@@ -110,6 +110,7 @@ static bool choose_policy(const struct keel_mpi_rows *rows,
     balance->chosen_s = situation->now_s;
     balance->chosen_hook = balance->figures[0].hook;
     follow_choice(balance, &choice);
+    balance->ruling->chosen = keel_rows_chosen_of(&choice);
     if (choice.rule.candidate != KEEL_ROWS_BY_RATE && choice.time_s[0] > 0) {
         balance->ruling->quicker = 1 - choice.time_s[choice.rule.candidate] / choice.time_s[0];
     }

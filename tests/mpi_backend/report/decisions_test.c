@@ -13,6 +13,7 @@
 static struct keel_mpi_decision decision(uint64_t hook, enum keel_cause cause, uint64_t moved)
 {
     return (struct keel_mpi_decision){
+        .followed = KEEL_CANDIDATES,
         .hook = hook, .policy = "rate", .moved = moved, .reason = {.cause = cause}};
 }
 
@@ -105,6 +106,25 @@ static void another_policy_than_rate_has_its_reason(void **state)
         text, "no other shares are better; tree is forecast to be 6.25 % quicker than rate");
 }
 
+/* What `auto` chose where work comes and goes, with parameters and forecasts; no comma. */
+static void a_choice_has_its_forecasts(void **state)
+{
+    char text[KEEL_MPI_DECISION_TEXT];
+    struct keel_mpi_decision chosen = decision(1, KEEL_CAUSE_ANY_COST, 7);
+
+    (void)state;
+    chosen.chosen = (struct keel_rows_chosen){
+        .arrives = 1,
+        .rule = {KEEL_ROWS_BY_DIFFUSION, 1.2, 0, 0, 2},
+        .time_s = 1.25,
+        .rate_s = 1.5,
+        .stay_s = 3,
+    };
+    keel_mpi_decision_text(&chosen, text);
+    assert_string_equal(text, "7 rows even out whatever it costs; diffusion w=1.2 every=2: 1.25 s "
+                              "ahead where rate takes 1.5 s and stay 3 s");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +133,7 @@ int main(void)
         cmocka_unit_test(first_and_latest_stay),
         cmocka_unit_test(a_failure_names_its_code),
         cmocka_unit_test(another_policy_than_rate_has_its_reason),
+        cmocka_unit_test(a_choice_has_its_forecasts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

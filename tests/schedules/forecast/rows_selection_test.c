@@ -202,6 +202,7 @@ static void odd_numbers_are_harmless(void **state)
 /* --- work that comes and goes --- */
 
 #define HOT 0 /* where work comes */
+#define ANY KEEL_ROWS_CANDIDATES
 
 /* A job whose first worker gets work from the others in each phase. */
 struct played {
@@ -248,8 +249,9 @@ static void flow(struct played *played, double flow)
 }
 
 /* A decision, and the phases until the next one. Every policy but `stay` makes shares level. slower:
- * what phases take over what they should. */
-static void play(struct played *played, double flow_per_phase, double slower)
+ * what phases take over what they should, under this candidate. */
+static void play_beside(struct played *played, double flow_per_phase, double slower,
+                        uint64_t candidate)
 {
     struct keel_rows_outlook *outlook = &played->outlook;
 
@@ -270,9 +272,15 @@ static void play(struct played *played, double flow_per_phase, double slower)
     outlook->movement_s = moves ? outlook->message_s : 0;
     for (uint64_t phase = 0; phase < played->choice.rule.every; phase++) {
         flow(played, flow_per_phase);
-        outlook->phase_s += longest(played) * slower / outlook->phases;
+        bool is = candidate == ANY || played->choice.rule.candidate == candidate;
+        outlook->phase_s += longest(played) * (is ? slower : 1) / outlook->phases;
     }
     outlook->time_s = outlook->phase_s * outlook->phases + outlook->movement_s;
+}
+
+static void play(struct played *played, double flow_per_phase, double slower)
+{
+    play_beside(played, flow_per_phase, slower, ANY);
 }
 
 static void work_that_comes_and_goes_is_noticed(void **state)
@@ -352,8 +360,7 @@ static void a_choice_that_comes_out_worse_is_revised(void **state)
     assert_true(played.choice.arrives);
     followed = played.choice.rule.candidate;
     for (int times = 0; times < 12; times++) {
-        /* only what is followed now comes out so */
-        play(&played, 60, played.choice.rule.candidate == followed ? 1.6 : 1);
+        play_beside(&played, 60, 1.6, followed);
         seen |= UINT64_C(1) << played.choice.rule.candidate;
     }
     for (; seen != 0; seen &= seen - 1) {
