@@ -78,6 +78,7 @@ struct situation {
     double stray;      /* what comes and goes by chance, likewise, per square root of a s */
     bool whole;        /* work is in whole numbers */
     uint64_t steps;    /* ahead */
+    double phases;     /* in each of them */
     double step_s;     /* of each */
     struct keel_iterative_recorded expected;
     uint64_t *arriving, *leaving; /* P for each step */
@@ -169,19 +170,21 @@ static void set_arrivals(struct situation *situation, const struct keel_arrivals
 static void look_ahead(struct situation *situation, const struct keel_rows_outlook *outlook)
 {
     uint64_t most = most_steps(outlook->workers);
-    double step_s = fmax(finite_amount(outlook->step_s), situation->phase_s);
+    double phase_s = fmax(finite_amount(outlook->phase_s), situation->phase_s);
+    double step_s = fmax(finite_amount(outlook->step_s), phase_s);
     double steps = isinf(outlook->horizon_s) ? KEEL_ROWS_SELECTION_STEPS
                                              : ceil(finite_amount(outlook->horizon_s) / step_s);
 
     steps = fmax(1, fmin(steps, KEEL_ROWS_SELECTION_STEPS));
     situation->steps = steps <= (double)most ? (uint64_t)steps : most;
     situation->step_s = step_s;
+    situation->phases = step_s / phase_s;
 }
 
 static void set_model(struct situation *situation, const struct keel_rows_selection *selection,
                       const struct keel_rows_outlook *outlook)
 {
-    double phases = situation->step_s / situation->phase_s;
+    double phases = situation->phases;
 
     situation->iterative = (struct keel_iterative){
         .workers = outlook->workers,
@@ -323,8 +326,7 @@ static double forecast(const struct situation *situation, const struct keel_rows
     iterative.steps = 1 + rule->every;
     ahead = keel_rows_search_expect(&iterative, rule, scratch);
     double time_s = ahead.application_s - over.application_s + over.balancing_s;
-    return time_s / (steps * situation->step_s / situation->phase_s) /
-           (situation->work / situation->rate);
+    return time_s / (steps * situation->phases) / (situation->work / situation->rate);
 }
 
 /* Work comes and goes: all rules compete. */

@@ -186,6 +186,9 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
             keel_decide(balance->decisions, &balance->policy.rules, &situation, balance->report,
                         keel_mpi_ruling_rows(rows), keel_mpi_ruling_work(rows), balance->scratch);
     }
+    if (arrives && balance->ruling->chosen.rule.candidate == KEEL_ROWS_STAY) {
+        decision.reason = (struct keel_reason){.cause = KEEL_CAUSE_FORECAST};
+    }
     if (balance->rehearse != NULL && !arrives) {
         decision = decide_by_rehearsal(rows, sum, &situation);
     }
