@@ -37,3 +37,42 @@ regret_scene()
         sim_run "$folder/platform.xml" "$folder/hosts" "${platform[0]}" \
         "$built/bench/policy_choice/wander" "$seed" "$@"
 }
+
+# regret_line WORDS <LINES: one scene in words, and how it went.
+regret_line()
+{
+    awk -v words="$1" '
+        $2 == "auto" { auto = $3; next }
+        best == 0 || $3 < best { best = $3; which = $2 }
+        END {
+            printf "%7d  %+6.1f %%  auto %.3f s, ideal %.3f s, best %.3f s by %s; %s\n", $1,
+                100 * (auto / best - 1), auto, $4, best, which, words
+        }'
+}
+
+# regret_table <LINES: of all scenes; of auto and of each fixed choice, the best ones in the mean
+# first. A run in which a region was not computed once in every step ends it all.
+regret_table()
+{
+    awk '
+        $NF != "once" { print "wrong: " $0; wrong = 1 }
+        { time[$1, $2] = $3; scene[$1]; policy[$2] }
+        $2 != "auto" && (!($1 in best) || $3 < best[$1]) { best[$1] = $3 }
+        END {
+            if (wrong) exit 1
+            for (p in policy)
+                for (s in scene) printf "%s %.9f\n", p, time[s, p] / best[s] - 1
+        }' | sort -k1,1 -k2,2n | awk '
+        function finish() {
+            if (n == 0) return
+            at = 1 + .95 * (n - 1); low = int(at)
+            high = value[low] + (at - low) * ((low < n ? value[low + 1] : value[n]) - value[low])
+            printf "%-48s %8.2f %8.2f %8.2f %8.2f\n", name, 100 * sum / n, 100 * value[int((n + 1) / 2)],
+                100 * high, 100 * value[n]
+        }
+        $1 != name { finish(); name = $1; n = 0; sum = 0 }
+        { value[++n] = $2; sum += $2 }
+        END { finish() }' | sort -s -k2,2n | awk '
+        BEGIN { printf "\n%-48s %8s %8s %8s %8s\n", "regret, percent", "mean", "median", "95 %", "worst" }
+        $1 == "auto" || $1 == "off" || $1 == "rate-local" || ++others <= 6'
+}

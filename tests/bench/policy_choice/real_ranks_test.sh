@@ -1,0 +1,29 @@
+#!/bin/bash
+# auto among real ranks: particles that change regions are noticed as work that comes and goes, all
+# ranks choose the same, and the result is the serial one, bit for bit.
+source tests/support/mpirun.sh
+
+nbody=$(keel_path bench/apps/nbody)
+
+# The column of a trace without times, which ranks measure for themselves: what was decided.
+decisions()
+{
+    awk -F, '{ print $1, $6, $7, $8, $9 }' "$1"
+}
+
+chosen=0
+for ranks in 2 3 5; do
+    line=$(mpi_keel $ranks OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=auto:quantum=0.001 \
+        KEEL_MPI_TRACE="$TEST_TMPDIR/trace$ranks" "$nbody" --size 400 --regions 60 --steps 80 \
+        --verify 2>&1)
+    status=$?
+    is "$status,${line##*,}" 0,yes "$ranks ranks: the serial result" || diag "$line"
+    for ((rank = 1; rank < ranks; rank++)); do
+        is "$(decisions "$TEST_TMPDIR/trace$ranks.$rank")" "$(decisions "$TEST_TMPDIR/trace$ranks.0")" \
+            "$ranks ranks: rank $rank has decided as rank 0 has"
+    done
+    chosen=$((chosen + $(grep -c 's ahead where rate takes' "$TEST_TMPDIR/trace$ranks.0")))
+done
+ok 'some decisions followed a choice by the model' test "$chosen" -gt 0
+
+done_testing
