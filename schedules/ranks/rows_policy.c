@@ -17,12 +17,11 @@ enum policy { AUTO, RATE_LOCAL, RATE, RANDOM, DIFFUSION, REDISTRIBUTE, TREE, SHA
 #define COMMON_FORM "period=..., quantum=..., filter=..., pipelined=..., greatly=...]"
 
 const struct keel_rows_policy_entry keel_rows_policies[] = {
-    [AUTO] =
-        {"auto", "auto[:" COMMON_FORM,
-         "as rate-local; with greatly=, as the policy that a model of rate, tree, diffusion and "
-         "redistribute, with costs as measured, expects to take least time",
-         "where nothing is known; Keel's choice where nothing is stated",
-         "Keel; Franklin & Govindan 1995 (the model)"},
+    [AUTO] = {"auto", "auto[:" COMMON_FORM,
+              "by rehearsal; where work comes and goes by itself, by the policy, parameters and "
+              "period that a model of all of them, with costs as measured, expects least time of",
+              "where nothing is known; Keel's choice where nothing is stated",
+              "Keel; Franklin & Govindan 1995 (the model)"},
     [RATE_LOCAL] =
         {"rate-local", "rate-local[:gain=..., " COMMON_FORM,
          "by rehearsal of several ways to balance over the rates that were measured; with "
