@@ -20,15 +20,18 @@ static void append_followed(const struct keel_mpi_decision *decision, char *text
     keel_c_locale_leave(previous);
 }
 
-/* The policy and parameters that were chosen, and what they are forecast to take. */
+/* The policy and parameters that were chosen, what they are forecast to take, and by how much
+ * forecasts for the policy before were longer or shorter than what it took, lately. */
 static void append_chosen(const struct keel_rows_chosen *chosen, char *text, size_t room)
 {
     char rule[KEEL_ROWS_RULE_TEXT];
     locale_t previous = keel_c_locale_enter();
 
     keel_rows_rule_text(&chosen->rule, rule);
-    snprintf(text, room, "; %s: %.4g s ahead where rate takes %.4g s and stay %.4g s", rule,
-             chosen->time_s, chosen->rate_s, chosen->stay_s);
+    snprintf(
+        text, room,
+        "; %s: %.4g s ahead where rate takes %.4g s and stay %.4g s; forecasts were %+.3g %% off",
+        rule, chosen->time_s, chosen->rate_s, chosen->stay_s, -100 * chosen->misjudged);
     keel_c_locale_leave(previous);
 }
 

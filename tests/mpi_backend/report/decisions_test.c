@@ -12,9 +12,11 @@
 
 static struct keel_mpi_decision decision(uint64_t hook, enum keel_cause cause, uint64_t moved)
 {
-    return (struct keel_mpi_decision){
-        .followed = KEEL_CANDIDATES,
-        .hook = hook, .policy = "rate", .moved = moved, .reason = {.cause = cause}};
+    return (struct keel_mpi_decision){.followed = KEEL_CANDIDATES,
+                                      .hook = hook,
+                                      .policy = "rate",
+                                      .moved = moved,
+                                      .reason = {.cause = cause}};
 }
 
 static void note(struct keel_mpi_decisions *decisions, uint64_t hook, enum keel_cause cause,
@@ -119,10 +121,12 @@ static void a_choice_has_its_forecasts(void **state)
         .time_s = 1.25,
         .rate_s = 1.5,
         .stay_s = 3,
+        .misjudged = 0.04,
     };
     keel_mpi_decision_text(&chosen, text);
-    assert_string_equal(text, "7 rows even out whatever it costs; diffusion w=1.2 every=2: 1.25 s "
-                              "ahead where rate takes 1.5 s and stay 3 s");
+    assert_string_equal(text,
+                        "7 rows even out whatever it costs; diffusion w=1.2 every=2: 1.25 s ahead "
+                        "where rate takes 1.5 s and stay 3 s; forecasts were -4 % off");
 }
 
 int main(void)

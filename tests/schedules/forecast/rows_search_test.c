@@ -110,19 +110,35 @@ static void search_finds_what_the_grid_has(void **state)
     assert_true(sum[0] / SITUATIONS < 0.005 && sum[1] / SITUATIONS < 0.003 && worst < 0.05);
 }
 
+/* The quickest rule, if w* is all that it has, is not quicker with another w*. */
+static void assert_best_threshold(const struct keel_rows_search *search, void *scratch)
+{
+    unsigned quickest = 0;
+
+    for (unsigned i = 1; i < KEEL_ROWS_CANDIDATES; i++) {
+        quickest = search->time_s[i] < search->time_s[quickest] ? i : quickest;
+    }
+    struct keel_rows_rule rule = search->best[quickest];
+    for (int i = 0; i < KEEL_ROWS_SEARCH_THRESHOLDS && rule.threshold > 0 && rule.alpha == 0; i++) {
+        rule.threshold = 1 + 0.1 * i;
+        double time_s = keel_rows_search_expect(search->situation, &rule, scratch).time_s;
+        assert_true(time_s * search->factor[quickest] >= search->time_s[quickest] * (1 - 1e-12));
+    }
+}
+
 static void times_are_those_of_the_best_rules(void **state)
 {
     struct draws draws = draws_begin();
     void *scratch = malloc(keel_rows_search_scratch(WORKERS_MAX));
 
     (void)state;
-    for (int times = 0; times < 20; times++) {
+    for (int times = 0; times < 60; times++) {
         struct drawn drawn;
         struct keel_rows_rule best[KEEL_ROWS_CANDIDATES];
         double time_s[KEEL_ROWS_CANDIDATES], factor[KEEL_ROWS_CANDIDATES];
         draw(&drawn, &draws);
         for (int i = 0; i < KEEL_ROWS_CANDIDATES; i++) {
-            factor[i] = 1 + 0.1 * i;
+            factor[i] = 1 + 0.02 * ((i + times) % 6);
         }
         struct keel_rows_search search = {.situation = &drawn.situation,
                                           .every_most = 2,
@@ -137,6 +153,7 @@ static void times_are_those_of_the_best_rules(void **state)
             assert_in_range(best[i].every, 1, 2);
             assert_int_equal(best[i].candidate, i);
         }
+        assert_best_threshold(&search, scratch);
     }
     free(scratch);
 }
