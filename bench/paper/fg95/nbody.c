@@ -6,11 +6,12 @@
  *   all particles -> tree -> own tasks -> particles move, those that leave their region go to the
  *   rank of the new one -> hook -> all particles ...
  *
- *   nbody REGIONS STEPS TIME WIND FLOPS SORT [CENSUS]
+ *   nbody REGIONS STEPS TIME WIND FLOPS SORT BYTES STARS [CENSUS]
  *
  * TIME: of a step. WIND: the speed of the cluster as a whole. FLOPS: operations of a task. SORT:
  * where rows have moved, rank 0 is told where all particles are, computes for so many operations
- * and answers everybody; 0: nothing of that. CENSUS: a file that gets how many particles each
+ * and answers everybody; 0: nothing of that. BYTES: that others are told of a particle in each step, 24 to 56. STARS: seed of the
+ * cluster. CENSUS: a file that gets how many particles each
  * region has, a line for each step; for 1 rank.
  *
  * Messages are real; computing is simulated time. Prints the time of all steps, the part of it that
@@ -27,12 +28,15 @@
 #include "bench/apps/app.h"
 #include "bench/apps/cluster.h"
 #include "bench/apps/route.h"
+#include "bench/paper/fg95/outcome.h"
 #include "bench/paper/fg95/regions.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 struct job {
     int rank, ranks, steps;
     double time, wind, flops, sort;
+    size_t bytes;
+    uint64_t stars;
     struct regions regions;
     struct particle *own; /* room for all */
     int *home;            /* the region of each */
@@ -40,8 +44,7 @@ struct job {
     struct tree tree;
     struct keel_mpi_rows *rows;
     double *weight; /* of a region, by its number */
-    double *busy_s; /* of this rank in each step */
-    int *computed;  /* own particles in each step */
+    struct outcome outcome;
     FILE *census;
 };
 
@@ -107,17 +110,28 @@ static void item_drop(void *context, uint64_t row)
 
 /* --- a step --- */
 
-/* All are told all that there is to know of all particles. */
+/* All are told where all particles are. */
 static void exchange(struct job *job)
 {
-    struct particle *all;
-    int known = route_to_all(MPI_COMM_WORLD, job->own, job->count, sizeof *all, (void **)&all);
+    struct place {
+        int64_t number;
+        double at[2];
+    } place;
+    size_t size = job->bytes > sizeof place ? job->bytes : sizeof place;
+    char *own = app_room((uint64_t)job->count, size), *all;
 
+    for (int p = 0; p < job->count; p++) {
+        place = (struct place){job->own[p].number, {job->own[p].at[0], job->own[p].at[1]}};
+        memcpy(own + (size_t)p * size, &place, sizeof place);
+    }
+    int known = route_to_all(MPI_COMM_WORLD, own, job->count, size, (void **)&all);
     for (int p = 0; p < known; p++) {
-        memcpy(job->tree.at[all[p].number], all[p].at, sizeof all[p].at);
+        memcpy(&place, all + (size_t)p * size, sizeof place);
+        memcpy(job->tree.at[place.number], place.at, sizeof place.at);
     }
     tree_build(&job->tree);
     free(all);
+    free(own);
 }
 
 static void compute(struct job *job, int step)
@@ -132,8 +146,7 @@ static void compute(struct job *job, int step)
         smpi_execute_flops(job->count * job->flops);
     }
     keel_mpi_rows_work_end(job->rows);
-    job->busy_s[step] = MPI_Wtime() - began_s;
-    job->computed[step] = job->count;
+    outcome_note(&job->outcome, step, MPI_Wtime() - began_s, job->count);
 }
 
 /* How many particles each own region has. */
@@ -195,7 +208,7 @@ static void drift(struct job *job)
 static void sort_alone(const struct job *job)
 {
     int *part = app_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
-    int bytes = job->count * (int)sizeof *job->own;
+    int bytes = job->count * (int)job->bytes;
     double *row = app_room((uint64_t)job->ranks, sizeof *row);
     double *rows = app_room((uint64_t)job->ranks * (uint64_t)job->ranks, sizeof *rows);
     struct particle *all = app_room((uint64_t)job->tree.particles, sizeof *all);
@@ -260,7 +273,7 @@ static void begin(struct job *job, int particles, int regions)
                                         item_pack,    item_unpack, item_drop};
     int owner;
 
-    cluster_make(all, particles, 1);
+    cluster_make(all, particles, job->stars);
     regions_cut(&job->regions, regions, all, particles);
     app_check(
         keel_mpi_rows_create(MPI_COMM_WORLD, (uint64_t)regions, KEEL_MPI_ADJACENT, &job->rows));
@@ -268,8 +281,7 @@ static void begin(struct job *job, int particles, int regions)
     job->own = app_room((uint64_t)particles, sizeof *job->own);
     job->home = app_room((uint64_t)particles, sizeof *job->home);
     job->weight = app_room((uint64_t)regions, sizeof *job->weight);
-    job->busy_s = app_room((uint64_t)job->steps, sizeof *job->busy_s);
-    job->computed = app_room((uint64_t)job->steps, sizeof *job->computed);
+    job->outcome = outcome_open(job->steps, particles);
     for (int p = 0; p < particles; p++) {
         all[p].speed[0] += job->wind;
         uint64_t region = (uint64_t)regions_find(&job->regions, &all[p]);
@@ -282,69 +294,13 @@ static void begin(struct job *job, int particles, int regions)
     free(all);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    int64_t x = ((const struct particle *)a)->number, y = ((const struct particle *)b)->number;
-
-    return (x > y) - (x < y);
-}
-
-/* Of all particles by number (Fowler, Noll and Vo's hash). Collective. */
-static uint64_t digest(const struct job *job)
-{
-    struct particle *all;
-    int count = route_to_all(MPI_COMM_WORLD, job->own, job->count, sizeof *all, (void **)&all);
-    uint64_t hash = 0xcbf29ce484222325u;
-
-    qsort(all, (size_t)count, sizeof *all, compare_numbers);
-    for (size_t byte = 0; byte < (size_t)count * sizeof *all; byte++) {
-        hash = (hash ^ ((unsigned char *)all)[byte]) * 0x100000001b3u;
-    }
-    free(all);
-    return hash;
-}
-
-/* Whether the tasks of a step were as many as particles, in every step. Collective. */
-static bool computed_all(const struct job *job)
-{
-    int *sum = app_room((uint64_t)job->steps, sizeof *sum);
-    bool all = true;
-
-    MPI_Allreduce(job->computed, sum, job->steps, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    for (int step = 0; step < job->steps; step++) {
-        all = all && sum[step] == job->tree.particles;
-    }
-    free(sum);
-    return all;
-}
-
-/* The longest of all ranks in each step, over all steps. Collective. */
-static double longest_computing(const struct job *job)
-{
-    double *most = app_room((uint64_t)job->steps, sizeof *most), sum = 0;
-
-    MPI_Allreduce(job->busy_s, most, job->steps, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    for (int step = 0; step < job->steps; step++) {
-        sum += most[step];
-    }
-    free(most);
-    return sum;
-}
-
 static bool print(const struct job *job, double time_s)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
-    double longest_s = longest_computing(job);
-    uint64_t hash = digest(job);
-    bool all = computed_all(job);
 
     keel_mpi_rows_report(job->rows, &report);
-    if (job->rank == 0) {
-        printf("%d %.6f %.6f %lu %lu %lu %016lx %s\n", job->ranks, time_s, longest_s,
-               (unsigned long)report.interactions, (unsigned long)report.movements,
-               (unsigned long)report.rows_moved, (unsigned long)hash, all ? "all" : "WRONG");
-    }
-    return all;
+    const unsigned long number[3] = {report.interactions, report.movements, report.rows_moved};
+    return outcome_print(&job->outcome, time_s, number, job->own, job->count);
 }
 
 static void end(struct job *job)
@@ -355,8 +311,7 @@ static void end(struct job *job)
     free(job->own);
     free(job->home);
     free(job->weight);
-    free(job->busy_s);
-    free(job->computed);
+    outcome_close(&job->outcome);
     if (job->census != NULL) {
         fclose(job->census);
     }
@@ -371,8 +326,9 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &job.ranks);
-    if (argc < 7 || atoi(argv[1]) < 1 || atoi(argv[2]) < 1) {
-        fprintf(stderr, "usage: nbody REGIONS STEPS TIME WIND FLOPS SORT [CENSUS]\n");
+    if (argc < 9 || strtoul(argv[7], NULL, 10) > sizeof(struct particle) || atoi(argv[1]) < 1 ||
+        atoi(argv[2]) < 1) {
+        fprintf(stderr, "usage: nbody REGIONS STEPS TIME WIND FLOPS SORT BYTES STARS [CENSUS]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     job.steps = atoi(argv[2]);
@@ -380,7 +336,9 @@ int main(int argc, char **argv)
     job.wind = strtod(argv[4], NULL);
     job.flops = strtod(argv[5], NULL);
     job.sort = strtod(argv[6], NULL);
-    job.census = argc > 7 ? fopen(argv[7], "w") : NULL;
+    job.bytes = strtoul(argv[7], NULL, 10);
+    job.stars = strtoul(argv[8], NULL, 10);
+    job.census = argc > 9 ? fopen(argv[9], "w") : NULL;
     begin(&job, PARTICLES, atoi(argv[1]));
     MPI_Barrier(MPI_COMM_WORLD);
     double began_s = MPI_Wtime();
