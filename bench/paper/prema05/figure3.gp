@@ -1,4 +1,4 @@
-# Figure 3 of the paper: weights that rise evenly, tasks that talk. The model, and some simulated
+# Figure 3 of the paper: weights that rise evenly, tasks that send messages. The model, and some simulated
 # runs.
 #
 #   gnuplot -e "folder='FOLDER'; output='PNG'" figure3.gp

@@ -20,7 +20,7 @@ do for [policy in policies] {
     set title sprintf('%s: %.1f s', policy, ALL_max)
     plot points using 2:(of(policy, $3)) with boxes linecolor 'gray85' \
             title 'until its last task', \
-        '' using 2:(of(policy, $4 + $5)) with boxes linecolor 'orange' title 'polling, letters', \
+        '' using 2:(of(policy, $4 + $5)) with boxes linecolor 'orange' title 'polling, messages', \
         '' using 2:(of(policy, $4)) with boxes linecolor 'steelblue' title 'busy'
 }
 unset multiplot

@@ -13,32 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/paper/prema05/letter.h"
+#include "bench/paper/prema05/message.h"
 #include "bench/paper/prema05/settings.h"
-#include "bench/paper/prema05/talk.h"
+#include "bench/paper/prema05/task_graph.h"
 #include "bench/paper/prema05/weights.h"
 #include "schedules/model/bimodal.h"
 #include "schedules/model/objects.h"
 
 #define HANDSHAKES 2 /* prema.c asks how many tasks there are, and then for one */
-
-static int compare(const void *one, const void *other)
-{
-    double a = *(const double *)one, b = *(const double *)other;
-
-    return a < b ? -1 : a > b;
-}
-
-static bool split(const double *weight, uint32_t tasks, struct keel_bimodal *classes)
-{
-    double *sorted = malloc(tasks * sizeof *sorted);
-
-    memcpy(sorted, weight, tasks * sizeof *sorted);
-    qsort(sorted, tasks, sizeof *sorted, compare);
-    bool fine = keel_bimodal_split(sorted, tasks, classes);
-    free(sorted);
-    return fine;
-}
 
 static struct keel_objects describe(const struct settings *settings, const double *weight)
 {
@@ -55,9 +37,9 @@ static struct keel_objects describe(const struct settings *settings, const doubl
         .poll_s = settings->poll,
         .message_s = settings->startup,
         .byte_s = settings->byte,
-        .request_bytes = sizeof(struct scene_letter),
+        .request_bytes = sizeof(struct scene_message),
         .task_bytes = settings->object_bytes,
-        .task_messages = settings->messages * talk_leaving(block * processors, block),
+        .task_messages = settings->messages * task_graph_leaving(block * processors, block),
         .task_message_bytes = settings->message_bytes,
         .uninstall_s = settings->install,
         .pack_s = settings->pack * settings->object_bytes,
@@ -77,7 +59,8 @@ static bool forecast(const struct settings *settings, const char *text)
 
     bool fine =
         weights_make(settings->weights, tasks, settings->work * objects.processors, weight) &&
-        split(weight, tasks, &objects.classes) &&
+        (settings->classes != 2 || weights_two_classes(tasks, weight)) &&
+        weights_split(weight, tasks, &objects.classes) &&
         keel_objects_predict(&objects, &published, NULL) &&
         keel_objects_predict(&objects, &all, scratch);
     if (fine) {

@@ -4,13 +4,13 @@
  *
  * Runs each policy with what has been set before it, and prints a line:
  *
- *   run POLICY ranks tasks/rank weights quantum time ideal busy polling migrated letters once
+ *   run POLICY ranks tasks/rank weights quantum time ideal busy polling migrated messages once
  *
  * time: until the last task was done, s; ideal: all work over all processors; busy, polling: of
  * the processor in whose tasks and polling thread they are longest; once: whether each task was
  * executed once. processors=1: then a line `processor POLICY rank last busy polling` for each.
  *
- * Hosts have to have 1e9 operations a second. What letters take is the simulator's to know. */
+ * Hosts have to have 1e9 operations a second. What messages take is the simulator's to know. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,8 @@ static void prepare(struct scene *scene, const char *text, const struct policy *
         .object_bytes = (size_t)settings.object_bytes,
         .messages = (uint32_t)settings.messages,
         .message_bytes = (size_t)settings.message_bytes,
-        .fetch_s = settings.fetch,
+        .copies = settings.copies > 0,
+        .chance = (uint64_t)settings.chance,
         .costs = {settings.context, settings.poll, settings.decision, settings.install,
                   settings.pack},
         .poll = policy->poll,
@@ -81,7 +82,7 @@ static bool each_once(const struct scene *scene)
 static void print_run(const struct scene *scene, const char *text, bool once)
 {
     double times[3] = {scene->last_s, scene->busy_s, scene->polling_s}, most[3];
-    uint64_t counts[2] = {scene->migrated, scene->sent + scene->other_letters}, sum[2];
+    uint64_t counts[2] = {scene->migrated, scene->sent + scene->other_messages}, sum[2];
 
     MPI_Reduce(times, most, 3, MPI_DOUBLE, MPI_MAX, 0, scene->comm);
     MPI_Reduce(counts, sum, 2, MPI_UINT64_T, MPI_SUM, 0, scene->comm);
@@ -111,9 +112,11 @@ static bool run(const char *text, const struct policy *policy)
 
     prepare(&scene, text, policy);
     double *weight_s = calloc(scene.tasks + 1, sizeof *weight_s);
-    bool fine = scene.object_bytes <= SCENE_OBJECT_MAX && scene.message_bytes <= SCENE_OBJECT_MAX &&
-                scene.tasks > 0 && scene.neighbours > 0 && scene.quantum_s > 0 &&
-                weights_make(settings.weights, scene.tasks, settings.work * scene.ranks, weight_s);
+    bool fine =
+        scene.message_bytes <= SCENE_OBJECT_MAX && scene.tasks > 0 && scene.neighbours > 0 &&
+        scene.quantum_s > 0 &&
+        weights_make(settings.weights, scene.tasks, settings.work * scene.ranks, weight_s) &&
+        (settings.classes != 2 || weights_two_classes(scene.tasks, weight_s));
     if (fine) {
         scene.weight_s = weight_s;
         scene_begin(&scene);

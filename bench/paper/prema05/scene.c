@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/paper/prema05/talk.h"
+#include "bench/paper/prema05/task_graph.h"
 
 #define SPEED 1e9 /* operations a second of all hosts */
 #define TAG 1
+#define LOOK_S 1e-3    /* between two looks for an object that is to come */
 #define INSTANT_S 1e-9 /* times that are closer are the same */
 
 /* --- time --- */
@@ -48,27 +49,27 @@ static void compute(struct scene *scene, double work_s)
     scene->busy_s += work_s;
 }
 
-/* --- letters --- */
+/* --- messages --- */
 
-/* The letter is on its way at once, whether or not anybody is there to take it: as long as it is no
- * longer than SCENE_OBJECT_MAX and itself. */
-static void send_bytes(struct scene *scene, int rank, struct scene_letter letter, const void *data,
-                       size_t size)
+/* The message is on its way at once, whether or not anybody is there to take it: as long as it is
+ * no longer than SCENE_OBJECT_MAX and itself. */
+static void send_bytes(struct scene *scene, int rank, struct scene_message message,
+                       const void *data, size_t size)
 {
-    static unsigned char bytes[sizeof letter + SCENE_OBJECT_MAX];
+    static unsigned char bytes[sizeof message + SCENE_OBJECT_MAX];
 
-    letter.from = (uint32_t)scene->rank;
-    memcpy(bytes, &letter, sizeof letter);
+    message.from = (uint32_t)scene->rank;
+    memcpy(bytes, &message, sizeof message);
     if (size > 0) {
-        memcpy(bytes + sizeof letter, data, size);
+        memcpy(bytes + sizeof message, data, size);
     }
-    MPI_Send(bytes, (int)(sizeof letter + size), MPI_BYTE, rank, TAG, scene->comm);
+    MPI_Send(bytes, (int)(sizeof message + size), MPI_BYTE, rank, TAG, scene->comm);
     scene->sent++;
 }
 
-void scene_send(struct scene *scene, int rank, struct scene_letter letter)
+void scene_send(struct scene *scene, int rank, struct scene_message message)
 {
-    send_bytes(scene, rank, letter, NULL, 0);
+    send_bytes(scene, rank, message, NULL, 0);
 }
 
 /* --- objects --- */
@@ -78,23 +79,29 @@ int scene_first_owner(const struct scene *scene, uint32_t task)
     return (int)(task / (scene->tasks / (uint32_t)scene->ranks));
 }
 
-/* What an object's data are, so that its way through packing, letters and unpacking shows. */
+/* What an object's data are, so that its way through packing, messages and unpacking shows. */
 static unsigned char content(uint32_t task, size_t byte)
 {
     return (unsigned char)(task * 31 + byte);
 }
 
+/* Of larger objects, only what the last message carries is kept. */
+static size_t content_bytes(const struct scene *scene)
+{
+    return scene->object_bytes < SCENE_OBJECT_MAX ? scene->object_bytes : SCENE_OBJECT_MAX;
+}
+
 static void make_object(struct scene *scene, uint32_t task)
 {
-    scene->data[task] = malloc(scene->object_bytes + 1);
-    for (size_t i = 0; i < scene->object_bytes; i++) {
+    scene->data[task] = malloc(content_bytes(scene) + 1);
+    for (size_t i = 0; i < content_bytes(scene); i++) {
         scene->data[task][i] = content(task, i);
     }
 }
 
 static bool is_intact(const struct scene *scene, uint32_t task)
 {
-    for (size_t i = 0; i < scene->object_bytes; i++) {
+    for (size_t i = 0; i < content_bytes(scene); i++) {
         if (scene->data[task][i] != content(task, i)) {
             return false;
         }
@@ -107,11 +114,21 @@ static double moving_s(const struct scene *scene)
     return scene->costs.install_s + scene->costs.pack_s * (double)scene->object_bytes;
 }
 
+static const unsigned char nothing[SCENE_OBJECT_MAX];
+
 static void send_object(struct scene *scene, uint32_t task, int rank)
 {
+    size_t left = scene->object_bytes - content_bytes(scene);
+
     scene_spend(moving_s(scene));
-    send_bytes(scene, rank, (struct scene_letter){.kind = SCENE_OBJECT, .task = task},
-               scene->data[task], scene->object_bytes);
+    while (left > 0) {
+        size_t size = left < SCENE_OBJECT_MAX ? left : SCENE_OBJECT_MAX;
+        send_bytes(scene, rank, (struct scene_message){.kind = SCENE_PIECE, .task = task}, nothing,
+                   size);
+        left -= size;
+    }
+    send_bytes(scene, rank, (struct scene_message){.kind = SCENE_OBJECT, .task = task},
+               scene->data[task], content_bytes(scene));
     free(scene->data[task]);
     scene->data[task] = NULL;
     scene->whereabouts[task] = rank;
@@ -119,8 +136,8 @@ static void send_object(struct scene *scene, uint32_t task, int rank)
 
 static void install(struct scene *scene, uint32_t task)
 {
-    scene->data[task] = malloc(scene->object_bytes + 1);
-    memcpy(scene->data[task], scene->buffer + sizeof(struct scene_letter), scene->object_bytes);
+    scene->data[task] = malloc(content_bytes(scene) + 1);
+    memcpy(scene->data[task], scene->buffer + sizeof(struct scene_message), content_bytes(scene));
     scene_spend(moving_s(scene));
     scene->pending[scene->pending_count++] = task;
     scene->migrated++;
@@ -182,31 +199,36 @@ void scene_rearrange(struct scene *scene, const int *owner, const int *next)
 void scene_fetch(struct scene *scene, uint32_t task)
 {
     if (scene->data[task] == NULL) {
-        scene_spend(scene->fetch_s + 2 * moving_s(scene));
-        make_object(scene, task);
-        scene->migrated++;
+        scene_send(scene, scene_first_owner(scene, task),
+                   (struct scene_message){.kind = SCENE_FETCH, .task = task});
+    }
+}
+
+void scene_wait_for(struct scene *scene, uint32_t task)
+{
+    while (scene->data[task] == NULL) {
+        scene_spend(LOOK_S);
+        scene->poll(scene);
     }
 }
 
 /* --- messages of tasks --- */
 
 /* To where the object is believed to be. */
-static void send_message(struct scene *scene, uint32_t task)
+static void send_task_message(struct scene *scene, uint32_t task)
 {
-    static const unsigned char nothing[SCENE_OBJECT_MAX];
-
     if (scene->data[task] == NULL) {
         send_bytes(scene, scene->whereabouts[task],
-                   (struct scene_letter){.kind = SCENE_MESSAGE, .task = task}, nothing,
+                   (struct scene_message){.kind = SCENE_TASK_MESSAGE, .task = task}, nothing,
                    scene->message_bytes);
     }
 }
 
-static void send_messages(struct scene *scene, uint32_t task)
+static void send_task_messages(struct scene *scene, uint32_t task)
 {
     for (uint32_t i = 0; i < scene->messages; i++) {
-        for (unsigned which = 0; which < TALK_NEIGHBOURS; which++) {
-            send_message(scene, talk_neighbour(scene->tasks, task, which));
+        for (unsigned which = 0; which < TASK_GRAPH_NEIGHBOURS; which++) {
+            send_task_message(scene, task_graph_neighbour(scene->tasks, task, which));
         }
     }
 }
@@ -219,13 +241,13 @@ void scene_execute(struct scene *scene, uint32_t task)
         MPI_Abort(scene->comm, 3);
     }
     compute(scene, scene->weight_s[task]);
-    send_messages(scene, task);
+    send_task_messages(scene, task);
     scene->times[task]++;
     scene->executed++;
     scene->last_s = MPI_Wtime() - scene->began_s;
 }
 
-/* --- handling letters --- */
+/* --- handling messages --- */
 
 static void count_executed(struct scene *scene, uint32_t number)
 {
@@ -234,7 +256,7 @@ static void count_executed(struct scene *scene, uint32_t number)
         return;
     }
     for (int rank = 1; rank < scene->ranks; rank++) {
-        scene_send(scene, rank, (struct scene_letter){.kind = SCENE_END});
+        scene_send(scene, rank, (struct scene_message){.kind = SCENE_END});
     }
     scene->ended = true;
 }
@@ -250,41 +272,43 @@ void scene_tell_executed(struct scene *scene)
     if (scene->rank == 0) {
         count_executed(scene, number);
     } else {
-        scene_send(scene, 0, (struct scene_letter){.kind = SCENE_DONE, .number = number});
+        scene_send(scene, 0, (struct scene_message){.kind = SCENE_DONE, .number = number});
     }
 }
 
 static void handle(struct scene *scene)
 {
-    struct scene_letter letter;
+    struct scene_message message;
 
-    memcpy(&letter, scene->buffer, sizeof letter);
+    memcpy(&message, scene->buffer, sizeof message);
     scene->received++;
-    if (letter.kind == SCENE_OBJECT) {
-        install(scene, letter.task);
-    } else if (letter.kind == SCENE_MESSAGE) {
-        send_message(scene, letter.task);
-    } else if (letter.kind == SCENE_DONE) {
-        count_executed(scene, letter.number);
-    } else if (letter.kind == SCENE_END) {
+    if (message.kind == SCENE_OBJECT) {
+        install(scene, message.task);
+    } else if (message.kind == SCENE_FETCH) {
+        give(scene, message.task, (int)message.from);
+    } else if (message.kind == SCENE_TASK_MESSAGE) {
+        send_task_message(scene, message.task);
+    } else if (message.kind == SCENE_DONE) {
+        count_executed(scene, message.number);
+    } else if (message.kind == SCENE_END) {
         scene->ended = true;
     }
     if (scene->handle != NULL) {
-        scene->handle(scene, &letter);
+        scene->handle(scene, &message);
     }
 }
 
-static size_t longest_letter(const struct scene *scene)
+static size_t longest_message(const struct scene *scene)
 {
-    size_t longest = scene->object_bytes;
+    size_t longest = content_bytes(scene);
 
     longest = scene->message_bytes > longest ? scene->message_bytes : longest;
-    return sizeof(struct scene_letter) + longest;
+    return sizeof(struct scene_message) + longest;
 }
 
 void scene_wait(struct scene *scene)
 {
-    MPI_Recv(scene->buffer, (int)longest_letter(scene), MPI_BYTE, MPI_ANY_SOURCE, TAG, scene->comm,
+    MPI_Recv(scene->buffer, (int)longest_message(scene), MPI_BYTE, MPI_ANY_SOURCE, TAG, scene->comm,
              MPI_STATUS_IGNORE);
     handle(scene);
 }
@@ -305,7 +329,7 @@ void scene_attend(struct scene *scene)
 /* The polling threads of processors wake at times that have nothing to do with each other. */
 static double first_wake_s(const struct scene *scene)
 {
-    double part = scene->rank * 0.6180339887498949;
+    double part = (scene->rank + (double)(scene->chance - 1) / 7) * 0.6180339887498949;
 
     return scene->began_s + scene->quantum_s * (1 - (part - floor(part)));
 }
@@ -316,11 +340,13 @@ void scene_begin(struct scene *scene)
     scene->whereabouts = calloc(scene->tasks, sizeof *scene->whereabouts);
     scene->pending = calloc(scene->tasks, sizeof *scene->pending);
     scene->times = calloc(scene->tasks, 1);
-    scene->buffer = malloc(longest_letter(scene));
+    scene->buffer = malloc(longest_message(scene));
     for (uint32_t task = 0; task < scene->tasks; task++) {
         scene->whereabouts[task] = scene_first_owner(scene, task);
-        if (scene->whereabouts[task] == scene->rank) {
+        if (scene->whereabouts[task] == scene->rank || scene->copies) {
             make_object(scene, task);
+        }
+        if (scene->whereabouts[task] == scene->rank) {
             scene->pending[scene->pending_count++] = task;
         }
     }
@@ -329,7 +355,7 @@ void scene_begin(struct scene *scene)
     scene->wake_s = first_wake_s(scene);
 }
 
-/* Letters may be on their way to who is through, and be sent on from there. */
+/* Messages may be on their way to who is through, and be sent on from there. */
 static void receive_all(struct scene *scene)
 {
     uint64_t mine, all;

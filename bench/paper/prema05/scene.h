@@ -1,12 +1,12 @@
 /* One run of a set of tasks on simulated processors, seen from one of them.
  *
- *   weights, costs -> [scene: who has which object, polling, letters] <- policy
+ *   weights, costs -> [scene: who has which object, polling, messages] <- policy
  *                                     -> when each processor was done, and what it did until then
  *
  * A task is the pending computation of one object; objects are the unit of migration
  * (objects, PAPERS.md R1). Each processor begins with its block of them, in the order of their
  * numbers. A policy takes tasks with scene_next(), executes them with scene_execute(), and
- * moves objects with scene_give(); all else goes by letters. */
+ * moves objects with scene_give(); all else goes by messages. */
 #ifndef BENCH_PAPER_PREMA05_SCENE_H
 #define BENCH_PAPER_PREMA05_SCENE_H
 
@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/paper/prema05/letter.h"
+#include "bench/paper/prema05/message.h"
 
-#define SCENE_OBJECT_MAX 65000 /* bytes of an object, and of what a message carries */
+#define SCENE_OBJECT_MAX 65000 /* bytes that a message carries: larger objects take several */
 
 /* Times in s. */
 struct scene_costs {
@@ -29,7 +29,7 @@ struct scene_costs {
 };
 
 struct scene;
-typedef void scene_handler(struct scene *scene, const struct scene_letter *letter);
+typedef void scene_handler(struct scene *scene, const struct scene_message *message);
 
 struct scene {
     /* what is given */
@@ -45,9 +45,10 @@ struct scene {
     uint32_t messages; /* that a task sends to each of its neighbours */
     size_t message_bytes;
     struct scene_costs costs;
-    double fetch_s;               /* until a copy of an object has come, but for packing */
+    bool copies;                  /* objects are on all processors at first */
+    uint64_t chance;              /* seed of what is drawn */
     void (*poll)(struct scene *); /* when a polling thread interrupts a task; NULL: there is none */
-    scene_handler *handle;        /* what the policy does about letters; NULL: nothing */
+    scene_handler *handle;        /* what the policy does about messages; NULL: nothing */
 
     /* state, written by the functions below */
     unsigned char **data; /* of each object that is here; else NULL */
@@ -55,7 +56,7 @@ struct scene {
     uint32_t *pending;    /* tasks that have not been begun here, in order */
     uint32_t pending_count;
     unsigned char *times;  /* how often each was executed here */
-    unsigned char *buffer; /* a letter that comes */
+    unsigned char *buffer; /* a message that comes */
     uint32_t executed, executed_told;
     uint32_t all_executed; /* rank 0: as it was told */
     bool ended;
@@ -63,17 +64,17 @@ struct scene {
     uint64_t sent, received;
 
     /* results */
-    double last_s;          /* when the rank's last task was done */
-    double busy_s;          /* in tasks */
-    double polling_s;       /* of the polling thread */
-    uint64_t migrated;      /* objects that came */
-    uint64_t other_letters; /* that the policy sent otherwise */
+    double last_s;           /* when the rank's last task was done */
+    double busy_s;           /* in tasks */
+    double polling_s;        /* of the polling thread */
+    uint64_t migrated;       /* objects that came */
+    uint64_t other_messages; /* that the policy sent otherwise */
 };
 
 /* Makes the rank's first objects, and all else that is state. Collective. */
 void scene_begin(struct scene *scene);
 
-/* Waits for all letters, and frees what scene_begin() made. Collective. */
+/* Waits for all messages, and frees what scene_begin() made. Collective. */
 void scene_end(struct scene *scene);
 
 /* Whether there is a pending task here; it is not pending any more. */
@@ -85,8 +86,11 @@ void scene_put_back(struct scene *scene, uint32_t task);
 /* Executes a task whose object is here: computes, with polls in between, and sends its messages. */
 void scene_execute(struct scene *scene, uint32_t task);
 
-/* Copies an object that is elsewhere, and stays there. */
+/* Asks the first owner for an object that is not here; it comes once that one polls. */
 void scene_fetch(struct scene *scene, uint32_t task);
+
+/* Waits for an object that has been asked for; polls meanwhile. */
+void scene_wait_for(struct scene *scene, uint32_t task);
 
 /* Time that the processor spends otherwise. */
 void scene_spend(double time_s);
@@ -98,12 +102,12 @@ void scene_give_last(struct scene *scene, int rank);
  * ranks, and waits for those that are to come. A negative owner: the task has been executed. */
 void scene_rearrange(struct scene *scene, const int *owner, const int *next);
 
-void scene_send(struct scene *scene, int rank, struct scene_letter letter);
+void scene_send(struct scene *scene, int rank, struct scene_message message);
 
-/* Handles letters that are here. */
+/* Handles messages that are here. */
 void scene_attend(struct scene *scene);
 
-/* Waits for a letter, and handles it. */
+/* Waits for a message, and handles it. */
 void scene_wait(struct scene *scene);
 
 /* Tells rank 0 what has been executed here since it was told; it tells all once that is all. To be

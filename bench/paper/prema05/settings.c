@@ -25,7 +25,9 @@ static const struct number {
     {"decision", offsetof(struct settings, decision)},
     {"install", offsetof(struct settings, install)},
     {"pack", offsetof(struct settings, pack)},
-    {"fetch", offsetof(struct settings, fetch)},
+    {"copies", offsetof(struct settings, copies)},
+    {"chance", offsetof(struct settings, chance)},
+    {"classes", offsetof(struct settings, classes)},
     {"processors", offsetof(struct settings, processors)},
 };
 
@@ -38,6 +40,7 @@ void settings_begin(struct settings *settings)
         .quantum = 0.5,
         .threshold = 1,
         .neighbours = 4,
+        .chance = 1,
     };
 }
 

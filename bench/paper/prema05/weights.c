@@ -3,8 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "bench/support/random.h"
+#include "schedules/model/bimodal.h"
 
 static void make_linear(double ratio, uint32_t tasks, double *weight)
 {
@@ -86,5 +89,49 @@ bool weights_make(const char *text, uint32_t tasks, double total_s, double *weig
         return false;
     }
     scale(tasks, total_s, weight_s);
+    return true;
+}
+
+static int compare(const void *one, const void *other)
+{
+    double a = *(const double *)one, b = *(const double *)other;
+
+    return a < b ? -1 : a > b;
+}
+
+bool weights_split(const double *weight_s, uint32_t tasks, struct keel_bimodal *classes)
+{
+    double *sorted = malloc(tasks * sizeof *sorted);
+
+    memcpy(sorted, weight_s, tasks * sizeof *sorted);
+    qsort(sorted, tasks, sizeof *sorted, compare);
+    bool fine = keel_bimodal_split(sorted, tasks, classes);
+    free(sorted);
+    return fine;
+}
+
+/* The split is where the sorted weights cross from light to heavy ones; of equal weights there,
+ * those that come first are light. */
+bool weights_two_classes(uint32_t tasks, double *weight_s)
+{
+    struct keel_bimodal classes;
+
+    if (!weights_split(weight_s, tasks, &classes)) {
+        return false;
+    }
+    double *sorted = malloc(tasks * sizeof *sorted);
+    memcpy(sorted, weight_s, tasks * sizeof *sorted);
+    qsort(sorted, tasks, sizeof *sorted, compare);
+    double border = sorted[classes.light - 1];
+    uint64_t equal = 0;
+    for (uint64_t i = 0; i < classes.light; i++) {
+        equal += sorted[i] == border;
+    }
+    free(sorted);
+    for (uint32_t i = 0; i < tasks; i++) {
+        bool light = weight_s[i] < border || (weight_s[i] == border && equal > 0);
+        equal -= weight_s[i] == border && equal > 0;
+        weight_s[i] = light ? classes.light_mean : classes.heavy_mean;
+    }
     return true;
 }

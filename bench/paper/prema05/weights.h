@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "schedules/model/bimodal.h"
+
 #define WEIGHTS_REGIONS 256
 
 /* Fills weight_s[0 .. tasks - 1], which add up to `total_s`. `text`:
@@ -19,5 +21,11 @@
  *                        where they lie is drawn by SEED
  * RATIO >= 1, 0 <= PART <= 100, SHAPE > 1. False: it says none of these. */
 bool weights_make(const char *text, uint32_t tasks, double total_s, double *weight_s);
+
+/* The two classes of weights in any order (R3). False: as of keel_bimodal_split(). */
+bool weights_split(const double *weight_s, uint32_t tasks, struct keel_bimodal *classes);
+
+/* Replaces each weight by the mean of its class. False likewise. */
+bool weights_two_classes(uint32_t tasks, double *weight_s);
 
 #endif

@@ -1,5 +1,7 @@
 /* Tasks as iterations of a shared loop of Keel's, by any KEEL_MPI_SCHEDULE: "keel:tree". Blocks of
- * iterations are those that processors begin with anyhow; objects of others are fetched.
+ * iterations are those that processors begin with anyhow. Objects of others are fetched, with their
+ * bytes: those of a chunk are asked for together, before the first of it is executed. With copies=1
+ * all of them are everywhere.
  *
  * "keel-told:...": the order of weights is known, and the heaviest come first. */
 #include <stdlib.h>
@@ -32,6 +34,9 @@ static void work(struct scene *scene, const uint32_t *task)
     while (keel_mpi_loop_next(loop, &first, &last)) {
         for (uint64_t i = first; i < last; i++) {
             scene_fetch(scene, task[i]);
+        }
+        for (uint64_t i = first; i < last; i++) {
+            scene_wait_for(scene, task[i]);
             scene_execute(scene, task[i]);
         }
     }
@@ -39,7 +44,7 @@ static void work(struct scene *scene, const uint32_t *task)
     wait_for_all(scene);
     keel_mpi_wait(scene->comm);
     keel_mpi_loop_report(scene->comm, &report);
-    scene->other_letters += report.messages;
+    scene->other_messages += report.messages;
 }
 
 struct told_task {

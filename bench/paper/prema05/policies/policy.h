@@ -9,8 +9,8 @@
 struct policy {
     const char *name; /* a specification may follow, as in "keel:fac2" */
     const char *summary;
-    void (*poll)(struct scene *scene); /* in mid-task; NULL: letters wait for the task's end */
-    scene_handler *handle;             /* of letters; NULL: it sends none of its own */
+    void (*poll)(struct scene *scene); /* in mid-task; NULL: messages wait for the task's end */
+    scene_handler *handle;             /* of messages; NULL: it sends none of its own */
     void (*run)(struct scene *scene);  /* on all ranks; returns when all tasks have been executed,
                                           as far as the rank can know */
 };

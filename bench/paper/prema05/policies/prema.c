@@ -37,7 +37,7 @@ static struct {
 
 static void draw_order(const struct scene *scene)
 {
-    uint64_t state = (uint64_t)scene->rank + 1;
+    uint64_t state = (uint64_t)scene->rank + scene->chance * 4096;
 
     seeker.others = 0;
     for (int rank = 0; rank < scene->ranks; rank++) {
@@ -69,7 +69,7 @@ static void look(struct scene *scene)
     seeker.most = 0;
     for (uint32_t i = 0; i < seeker.size; i++) {
         scene_send(scene, seeker.order[(seeker.next + i) % seeker.others],
-                   (struct scene_letter){.kind = LOOK});
+                   (struct scene_message){.kind = LOOK});
     }
 }
 
@@ -78,7 +78,7 @@ static void decide(struct scene *scene)
     scene_spend(scene->costs.decision_s);
     if (seeker.most > 0) {
         seeker.state = ASKING;
-        scene_send(scene, seeker.fullest, (struct scene_letter){.kind = ASK});
+        scene_send(scene, seeker.fullest, (struct scene_message){.kind = ASK});
         return;
     }
     seeker.looked += seeker.size;
@@ -86,11 +86,11 @@ static void decide(struct scene *scene)
     look(scene);
 }
 
-static void take_count(struct scene *scene, const struct scene_letter *letter)
+static void take_count(struct scene *scene, const struct scene_message *message)
 {
-    if (letter->number > seeker.most) {
-        seeker.most = letter->number;
-        seeker.fullest = (int)letter->from;
+    if (message->number > seeker.most) {
+        seeker.most = message->number;
+        seeker.fullest = (int)message->from;
     }
     if (--seeker.pending == 0) {
         decide(scene);
@@ -102,24 +102,24 @@ static void answer(struct scene *scene, int rank)
     if (scene->pending_count > 0) {
         scene_give_last(scene, rank);
     } else {
-        scene_send(scene, rank, (struct scene_letter){.kind = NOTHING});
+        scene_send(scene, rank, (struct scene_message){.kind = NOTHING});
     }
 }
 
-static void handle(struct scene *scene, const struct scene_letter *letter)
+static void handle(struct scene *scene, const struct scene_message *message)
 {
-    int from = (int)letter->from;
+    int from = (int)message->from;
 
     if (scene->ended) {
         return; /* others will hear of it, too */
     }
-    switch (letter->kind) {
+    switch (message->kind) {
     case LOOK:
         scene_send(scene, from,
-                   (struct scene_letter){.kind = COUNT, .number = scene->pending_count});
+                   (struct scene_message){.kind = COUNT, .number = scene->pending_count});
         break;
     case COUNT:
-        take_count(scene, letter);
+        take_count(scene, message);
         break;
     case ASK:
         answer(scene, from);

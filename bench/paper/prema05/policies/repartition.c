@@ -17,11 +17,11 @@ static int *owner;     /* of tasks that were left at the last stop; -1: of those
 static uint32_t stop;  /* the next one */
 static uint32_t asked; /* so many stops have been asked for */
 
-static void handle(struct scene *scene, const struct scene_letter *letter)
+static void handle(struct scene *scene, const struct scene_message *message)
 {
     (void)scene;
-    if (letter->kind == STOP && letter->number >= asked) {
-        asked = letter->number + 1;
+    if (message->kind == STOP && message->number >= asked) {
+        asked = message->number + 1;
     }
 }
 
@@ -29,7 +29,7 @@ static void ask_to_stop(struct scene *scene)
 {
     for (int rank = 0; rank < scene->ranks; rank++) {
         if (rank != scene->rank) {
-            scene_send(scene, rank, (struct scene_letter){.kind = STOP, .number = stop});
+            scene_send(scene, rank, (struct scene_message){.kind = STOP, .number = stop});
         }
     }
     asked = stop + 1;

@@ -59,27 +59,27 @@ static void ask(struct scene *scene, int which)
 {
     if (scene->pending_count == 0 && !neighbour[which].asked) {
         neighbour[which].asked = true;
-        scene_send(scene, neighbour[which].rank, (struct scene_letter){.kind = ASK});
+        scene_send(scene, neighbour[which].rank, (struct scene_message){.kind = ASK});
     }
 }
 
 /* Who asks gets one, but not the last. */
-static void handle(struct scene *scene, const struct scene_letter *letter)
+static void handle(struct scene *scene, const struct scene_message *message)
 {
     int which = 0;
 
-    if (scene->ended || (letter->kind != LOAD && letter->kind != ASK)) {
+    if (scene->ended || (message->kind != LOAD && message->kind != ASK)) {
         return;
     }
-    while (neighbour[which].rank != (int)letter->from) {
+    while (neighbour[which].rank != (int)message->from) {
         which++;
     }
-    if (letter->kind == ASK && scene->pending_count > 1) {
+    if (message->kind == ASK && scene->pending_count > 1) {
         scene_give_last(scene, neighbour[which].rank);
         neighbour[which].load++;
-    } else if (letter->kind == LOAD) {
-        neighbour[which].load = letter->number;
-        neighbour[which].asked = neighbour[which].asked && letter->number <= 1;
+    } else if (message->kind == LOAD) {
+        neighbour[which].load = message->number;
+        neighbour[which].asked = neighbour[which].asked && message->number <= 1;
     }
 }
 
@@ -121,7 +121,7 @@ static void tell_load(struct scene *scene)
     load_told = scene->pending_count;
     for (int i = 0; i < neighbours; i++) {
         scene_send(scene, neighbour[i].rank,
-                   (struct scene_letter){.kind = LOAD, .number = load_told});
+                   (struct scene_message){.kind = LOAD, .number = load_told});
     }
 }
 
@@ -140,7 +140,8 @@ static void balance(struct scene *scene)
 
 static int drawn_rank(const struct scene *scene, uint32_t task)
 {
-    return (int)(random_bits((task + 1) * RANDOM_STEP) % (uint64_t)scene->ranks);
+    return (int)(random_bits((task + scene->chance * (scene->tasks + 1)) * RANDOM_STEP) %
+                 (uint64_t)scene->ranks);
 }
 
 static void scatter(struct scene *scene)
