@@ -65,6 +65,16 @@ paper_best()
     done | awk '$1 != "-"' | sort -s -t: -g -k1,1 | head -n 1
 }
 
+# paper_most FILE METHOD...: the same where more is better.
+paper_most()
+{
+    local file=$1 method
+    shift
+    for method; do
+        echo "$(paper_spread "$file" "$method") $method"
+    done | awk '$1 != "-"' | sort -s -t: -gr -k1,1 | head -n 1
+}
+
 # paper_median SPREAD
 paper_median()
 {

@@ -5,9 +5,9 @@
  *   messages of the program and of balancing, by what a message costs -> T_lb
  *   -> keel_iterative_run() for each line of the input -> speed-up
  *
- *   model CENSUS FLOPS SORT STARTUP BANDWIDTH POWER... <RULES >SPEEDUPS
+ *   model CENSUS FLOPS SORT BYTES STARTUP BANDWIDTH POWER... <RULES >SPEEDUPS
  *
- * CENSUS, FLOPS, SORT: as of nbody. STARTUP: s, of a message. BANDWIDTH: bytes per s that all hosts
+ * CENSUS, FLOPS, SORT, BYTES: as of nbody. STARTUP: s, of a message. BANDWIDTH: bytes per s that all hosts
  * share. POWER: operations per s of each host, the first of which also runs the whole job alone.
  * RULES: lines of POLICY GRAPH W ALPHA, and "ideal": tasks always in proportion to powers, nothing
  * but the application's own messages. Of random, the mean over some seeds.
@@ -23,7 +23,7 @@
 #include "mpi_backend/rows/message_sizes.h"
 #include "schedules/model/iterative/iterative.h"
 
-#define PARTICLE_BYTES 56 /* struct particle */
+#define PARTICLE_BYTES 56 /* struct particle, of those that move */
 #define ROW_BYTES 16      /* beside its particles: its weight, and the size of its item */
 #define SEEDS 16
 
@@ -117,6 +117,7 @@ static void change(const void *context, uint32_t workers, uint64_t step, const u
 
 struct machine {
     double startup_s, byte_s, flops, sort;
+    double told_bytes; /* that others are told of a particle in each step */
     uint32_t hosts;
     double *power;
     const struct census *census;
@@ -139,7 +140,8 @@ static double exchange_s(const struct machine *machine)
     double hosts = machine->hosts;
 
     return messages_s(machine, 3 + ceil(log2(hosts)),
-                      (hosts - 1) * (tasks_of(machine) * PARTICLE_BYTES + 2 * hosts * sizeof(int)));
+                      (hosts - 1) *
+                          (tasks_of(machine) * machine->told_bytes + 2 * hosts * sizeof(int)));
 }
 
 /* By the algorithm of Bruck: all hear of all, and agree on a value. */
@@ -171,7 +173,8 @@ static double sort_s(const struct machine *machine)
 
     return machine->sort / machine->power[0] +
            messages_s(machine, 1 + 2 * ceil(log2(hosts)),
-                      others * tasks_of(machine) * PARTICLE_BYTES + hosts * hosts * sizeof(double));
+                      others * tasks_of(machine) * machine->told_bytes +
+                          hosts * hosts * sizeof(double));
 }
 
 static struct keel_iterative_costs costs_of(const struct machine *machine, bool sorts)
@@ -287,22 +290,23 @@ static int answer(const struct machine *machine)
 
 int main(int argc, char **argv)
 {
-    if (argc < 7) {
-        fprintf(stderr, "usage: model CENSUS FLOPS SORT STARTUP BANDWIDTH POWER... <RULES\n");
+    if (argc < 8) {
+        fprintf(stderr, "usage: model CENSUS FLOPS SORT BYTES STARTUP BANDWIDTH POWER... <RULES\n");
         return 2;
     }
     struct census census = read_census(argv[1]);
     struct machine machine = {
         .flops = strtod(argv[2], NULL),
         .sort = strtod(argv[3], NULL),
-        .startup_s = strtod(argv[4], NULL),
-        .byte_s = 1 / strtod(argv[5], NULL),
-        .hosts = (uint32_t)(argc - 6),
-        .power = memory_new(argc - 6, sizeof *machine.power),
+        .told_bytes = strtod(argv[4], NULL),
+        .startup_s = strtod(argv[5], NULL),
+        .byte_s = 1 / strtod(argv[6], NULL),
+        .hosts = (uint32_t)(argc - 7),
+        .power = memory_new(argc - 7, sizeof *machine.power),
         .census = &census,
     };
     for (uint32_t w = 0; w < machine.hosts; w++) {
-        machine.power[w] = strtod(argv[6 + w], NULL);
+        machine.power[w] = strtod(argv[7 + w], NULL);
     }
     int status = answer(&machine);
     free(machine.power);

@@ -1,9 +1,10 @@
-# Figure 1 of the paper: run times of PREMA, simulated, between the bounds of the model.
+# Figure 1 of the paper: run times of PREMA, simulated, and those of the published model and of
+# Keel's walk.
 #
 #   gnuplot -e "points='FILE'; output='PNG'; counts='PROCESSORS...'" figure1.gp
 #
-# FILE has lines: weights, processors, tasks, lower, average, upper, published, simulated, best,
-# policy.
+# FILE has lines: weights, processors, tasks; times: published model, walk with two classes,
+# simulated with two classes, walk, simulated.
 set terminal pngcairo noenhanced size 1400, 650 font 'sans,9'
 set output output
 tests = 'linear:2 linear:4 heavy:25:2 pareto:7:1'
@@ -22,16 +23,12 @@ do for [processors in counts] {
         set title sprintf('%s, %s processors', word(names, test), processors)
         if (test == 1) { set ylabel 'time, s' } else { unset ylabel }
         if (test == 1) { set key top right } else { unset key }
-        plot points using 3:(of(0, test, processors + 0, $6)) with linespoints pointtype 8 \
-                linecolor 'gray60' title 'upper', \
-            '' using 3:(of(0, test, processors + 0, $5)) with linespoints pointtype 4 \
-                linecolor 'black' title 'average', \
-            '' using 3:(of(0, test, processors + 0, $4)) with linespoints pointtype 10 \
-                linecolor 'gray60' title 'lower', \
+        plot points using 3:(of(0, test, processors + 0, $4)) with linespoints pointtype 10 \
+                linecolor 'gray60' title 'published model', \
+            '' using 3:(of(0, test, processors + 0, $7)) with linespoints pointtype 4 \
+                linecolor 'black' title "Keel's walk", \
             '' using 3:(of(0, test, processors + 0, $8)) with points pointtype 7 pointsize 1.3 \
-                linecolor 'red' title 'simulated', \
-            '' using 3:(of(0, test, processors + 0, $9)) with points pointtype 2 pointsize 1.3 \
-                linecolor 'blue' title "Keel's best"
+                linecolor 'red' title 'simulated'
     }
 }
 unset multiplot

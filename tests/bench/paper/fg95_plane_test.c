@@ -1,0 +1,185 @@
+/* Domains of the plane: cut in proportion to powers, without gaps, and given away in parts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/paper/fg95/plane.h"
+#include "bench/support/random.h"
+
+static struct plane plane;
+static int count[PLANE_CELLS];
+
+/* One particle in each cell. */
+static void fill(void)
+{
+    for (int cell = 0; cell < PLANE_CELLS; cell++) {
+        count[cell] = 1;
+    }
+}
+
+static void cut(enum plane_shape shape, int owners, const double *power)
+{
+    int at[PLANE_OWNERS_MAX];
+
+    plane.shape = shape;
+    plane.owners = owners;
+    plane_cut(&plane, count, power, at);
+    plane_paint(&plane, at);
+}
+
+static int particles_of(int owner)
+{
+    int sum = 0;
+
+    for (int cell = 0; cell < PLANE_CELLS; cell++) {
+        sum += plane.owner[cell] == owner ? count[cell] : 0;
+    }
+    return sum;
+}
+
+/* Cells of the smallest rectangle around an owner's. */
+static int cells_around(int owner)
+{
+    int from[2] = {PLANE_SIDE, PLANE_SIDE}, to[2] = {0, 0};
+
+    for (int cell = 0; cell < PLANE_CELLS; cell++) {
+        int at[2] = {cell % PLANE_SIDE, cell / PLANE_SIDE};
+        for (int d = 0; d < 2 && plane.owner[cell] == owner; d++) {
+            from[d] = at[d] < from[d] ? at[d] : from[d];
+            to[d] = at[d] >= to[d] ? at[d] + 1 : to[d];
+        }
+    }
+    return to[0] > from[0] ? (to[0] - from[0]) * (to[1] - from[1]) : 0;
+}
+
+static void cuts_by_power(void **state)
+{
+    const double power[] = {1, 3, 2, 2};
+
+    (void)state;
+    fill();
+    for (int shape = 0; shape < 2; shape++) {
+        cut((enum plane_shape)shape, 4, power);
+        for (int owner = 0; owner < 4; owner++) {
+            assert_int_equal(particles_of(owner), PLANE_CELLS / 8 * (int)power[owner]);
+        }
+    }
+}
+
+/* Any particles, any powers: every cell has an owner, domains of boxes are rectangles, and each part
+ * of a cut is within half a row of cells of its share. */
+static void boxes_are_rectangles(void **state)
+{
+    double power[PLANE_OWNERS_MAX];
+
+    (void)state;
+    for (uint64_t draw = 1; draw <= 40; draw++) {
+        uint64_t chance = draw;
+        int owners = 1 + (int)(random_next(&chance) % PLANE_OWNERS_MAX), cells = 0;
+        memset(count, 0, sizeof count);
+        for (int i = 0; i < 2000; i++) {
+            count[random_next(&chance) % PLANE_CELLS >> random_next(&chance) % 8]++;
+        }
+        for (int i = 0; i < owners; i++) {
+            power[i] = 1 + random_fraction(random_next(&chance));
+        }
+        cut(PLANE_BOXES, owners, power);
+        for (int owner = 0; owner < owners; owner++) {
+            cells += cells_around(owner);
+        }
+        assert_int_equal(cells, PLANE_CELLS);
+        cut(PLANE_CURVE, owners, power);
+        for (int cell = 0; cell < PLANE_CELLS; cell++) {
+            assert_true(plane.owner[cell] < owners);
+        }
+    }
+}
+
+static void knows_who_touches(void **state)
+{
+    const double power[] = {1, 1, 1, 1};
+    bool next[16];
+
+    (void)state;
+    fill();
+    cut(PLANE_BOXES, 4, power); /* 0 below 1 on the left, 2 below 3 on the right */
+    plane_neighbours(&plane, next);
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++) {
+            assert_true(next[4 * i + j] == (i != j && i + j != 3));
+        }
+    }
+}
+
+/* Of 0 and 1, left and right, 0 gives what lies right of a line; gifts count from before the step. */
+static void gives_what_is_beyond(void **state)
+{
+    const double power[] = {1, 1};
+    struct plane_gift gift = {.from = 0, .to = 1}, back = {.from = 1, .to = 0};
+    const double left[2] = {10, 50}, right[2] = {30, 50};
+
+    (void)state;
+    fill();
+    cut(PLANE_BOXES, 2, power);
+    uint8_t *before = malloc(PLANE_CELLS);
+    memcpy(before, plane.owner, PLANE_CELLS);
+    plane_set_key(&plane, &gift, left, right);
+    gift.bound = plane_key(&gift, PLANE_SIDE / 2 - 11);
+    plane_give(&plane, before, &gift);
+    assert_int_equal(particles_of(1), PLANE_SIDE * (PLANE_SIDE / 2 + 10));
+    plane_set_key(&plane, &back, right, left);
+    back.bound = plane_key(&back, PLANE_SIDE / 2 + 5); /* 5 own columns; not the 10 that came */
+    plane_give(&plane, before, &back);
+    assert_int_equal(particles_of(1), PLANE_SIDE * (PLANE_SIDE / 2 + 5));
+    free(before);
+}
+
+/* Along the curve: to the next one from the end, to the one before from the beginning. */
+static void gives_along_the_curve(void **state)
+{
+    const double power[] = {1, 1, 1};
+
+    (void)state;
+    fill();
+    for (int to = 0; to < 3; to += 2) {
+        struct plane_gift gift = {.from = 1, .to = to};
+        cut(PLANE_CURVE, 3, power);
+        uint8_t *before = malloc(PLANE_CELLS);
+        memcpy(before, plane.owner, PLANE_CELLS);
+        plane_set_key(&plane, &gift, (const double[2]){0, 0}, (const double[2]){0, 0});
+        gift.bound = to == 2 ? 2 * PLANE_CELLS / 3 - 101 : -PLANE_CELLS / 3 - 100;
+        plane_give(&plane, before, &gift);
+        int more = particles_of(to) - (PLANE_CELLS / 3);
+        assert_true(more >= 99 && more <= 102);
+        bool next[9];
+        plane_neighbours(&plane, next);
+        assert_true(next[3 + to]);
+        free(before);
+    }
+}
+
+static void places_have_cells(void **state)
+{
+    (void)state;
+    assert_int_equal(plane_cell((const double[2]){-1e9, -1e9}), 0);
+    assert_int_equal(plane_cell((const double[2]){1e9, 1e9}), PLANE_CELLS - 1);
+    assert_int_equal(plane_cell((const double[2]){1e-9, 1e-9}),
+                     PLANE_SIDE / 2 * PLANE_SIDE + PLANE_SIDE / 2);
+    assert_int_equal(plane_cell((const double[2]){1, -1}),
+                     PLANE_SIDE / 4 * PLANE_SIDE + PLANE_SIDE * 3 / 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cuts_by_power),         cmocka_unit_test(boxes_are_rectangles),
+        cmocka_unit_test(knows_who_touches),     cmocka_unit_test(gives_what_is_beyond),
+        cmocka_unit_test(gives_along_the_curve), cmocka_unit_test(places_have_cells),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

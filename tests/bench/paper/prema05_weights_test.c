@@ -1,0 +1,98 @@
+/* Weights of the two classes (PAPERS.md R3) in place of those that tasks have. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/paper/prema05/weights.h"
+
+#define TASKS 64
+
+static double sum_of(const double *weight)
+{
+    double sum = 0;
+
+    for (int i = 0; i < TASKS; i++) {
+        sum += weight[i];
+    }
+    return sum;
+}
+
+/* Two values, the heavier one for tasks that are the heavier ones, and the same work. */
+static void check(const char *text)
+{
+    double before[TASKS], after[TASKS], light, heavy;
+
+    assert_true(weights_make(text, TASKS, 100, before));
+    memcpy(after, before, sizeof after);
+    assert_true(weights_two_classes(TASKS, after));
+    light = heavy = after[0];
+    for (int i = 0; i < TASKS; i++) {
+        light = after[i] < light ? after[i] : light;
+        heavy = after[i] > heavy ? after[i] : heavy;
+    }
+    assert_true(light < heavy);
+    for (int i = 0; i < TASKS; i++) {
+        assert_true(after[i] == light || after[i] == heavy);
+        for (int j = 0; j < TASKS; j++) {
+            assert_true(before[i] >= before[j] || after[i] <= after[j]);
+        }
+    }
+    double more = sum_of(after) - sum_of(before);
+    assert_true(more < 1e-9 && more > -1e-9);
+}
+
+static void keeps_order_and_work(void **state)
+{
+    (void)state;
+    check("linear:2");
+    check("linear:4");
+    check("heavy:25:2");
+    check("pareto:7:1");
+    check("pareto:2:9");
+}
+
+/* Evenly rising weights are cut in the middle. */
+static void cuts_even_weights_in_halves(void **state)
+{
+    double weight[TASKS];
+
+    (void)state;
+    assert_true(weights_make("linear:3", TASKS, TASKS * 2.0, weight));
+    assert_true(weights_two_classes(TASKS, weight));
+    for (int i = 0; i < TASKS; i++) {
+        assert_true((i < TASKS / 2) == (weight[i] < 2));
+    }
+}
+
+/* A step has two classes as it is, and equal weights have one. */
+static void leaves_classes_alone(void **state)
+{
+    double before[TASKS], after[TASKS];
+
+    (void)state;
+    for (const char *const *text = (const char *const[]){"heavy:25:2", "linear:1", NULL};
+         *text != NULL; text++) {
+        assert_true(weights_make(*text, TASKS, 80, before));
+        memcpy(after, before, sizeof after);
+        assert_true(weights_two_classes(TASKS, after));
+        for (int i = 0; i < TASKS; i++) {
+            assert_true(after[i] - before[i] < 1e-12 && before[i] - after[i] < 1e-12);
+        }
+    }
+    before[0] = -1;
+    assert_false(weights_two_classes(TASKS, before));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_order_and_work),
+        cmocka_unit_test(cuts_even_weights_in_halves),
+        cmocka_unit_test(leaves_classes_alone),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
