@@ -11,7 +11,7 @@
 
 #define SPEED 1e9 /* operations a second of all hosts */
 #define TAG 1
-#define LOOK_S 1e-3    /* between two looks for an object that is to come */
+#define LOOK_S 5e-3    /* between two looks for an object that is to come */
 #define INSTANT_S 1e-9 /* times that are closer are the same */
 
 /* --- time --- */

@@ -99,19 +99,24 @@ static int compare(const void *one, const void *other)
     return a < b ? -1 : a > b;
 }
 
-bool weights_split(const double *weight_s, uint32_t tasks, struct keel_bimodal *classes)
+static double *sorted_weights(const double *weight_s, uint32_t tasks)
 {
     double *sorted = malloc(tasks * sizeof *sorted);
 
     memcpy(sorted, weight_s, tasks * sizeof *sorted);
     qsort(sorted, tasks, sizeof *sorted, compare);
+    return sorted;
+}
+
+bool weights_split(const double *weight_s, uint32_t tasks, struct keel_bimodal *classes)
+{
+    double *sorted = sorted_weights(weight_s, tasks);
     bool fine = keel_bimodal_split(sorted, tasks, classes);
     free(sorted);
     return fine;
 }
 
-/* The split is where the sorted weights cross from light to heavy ones; of equal weights there,
- * those that come first are light. */
+/* Equal weights are of one class: a split between them would have a larger error than beside them. */
 bool weights_two_classes(uint32_t tasks, double *weight_s)
 {
     struct keel_bimodal classes;
@@ -119,19 +124,11 @@ bool weights_two_classes(uint32_t tasks, double *weight_s)
     if (!weights_split(weight_s, tasks, &classes)) {
         return false;
     }
-    double *sorted = malloc(tasks * sizeof *sorted);
-    memcpy(sorted, weight_s, tasks * sizeof *sorted);
-    qsort(sorted, tasks, sizeof *sorted, compare);
-    double border = sorted[classes.light - 1];
-    uint64_t equal = 0;
-    for (uint64_t i = 0; i < classes.light; i++) {
-        equal += sorted[i] == border;
-    }
+    double *sorted = sorted_weights(weight_s, tasks);
+    double heaviest_light_s = sorted[classes.light - 1];
     free(sorted);
     for (uint32_t i = 0; i < tasks; i++) {
-        bool light = weight_s[i] < border || (weight_s[i] == border && equal > 0);
-        equal -= weight_s[i] == border && equal > 0;
-        weight_s[i] = light ? classes.light_mean : classes.heavy_mean;
+        weight_s[i] = weight_s[i] <= heaviest_light_s ? classes.light_mean : classes.heavy_mean;
     }
     return true;
 }
