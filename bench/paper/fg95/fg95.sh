@@ -17,7 +17,7 @@ FG95_POWERS='1 .953 .70 .58 .35 .28 .24 .20 .19 .18 .175 .17 .165 .165 .16 .155'
 FG95_UNIT=1e6 FG95_TASK=6600 FG95_BYTES=24
 FG95_STARTUP=.001 FG95_BANDWIDTH=1.25e6
 FG95_TIME=.1 FG95_WIND=.025
-FG95_COMPARISON=25
+FG95_COMPARISON=32
 FG95_REGIONS=8192 FG95_STEPS=100
 
 # At every hook, from rates as they are, whatever it costs.
@@ -304,7 +304,7 @@ fg95_f8_notes()
 # fg95_median FOLDER HOSTS METHOD
 fg95_median()
 {
-    paper_median "$(paper_spread "$1/$2/methods" "$3")"
+    printf '%.2f\n' "$(paper_median "$(paper_spread "$1/$2/methods" "$3")")"
 }
 
 fg95_conclusions()
@@ -336,18 +336,18 @@ fg95_conclusions()
 
 # Name, latency, CPU, comparison, bytes, task, settings of domains. The first one is F8's; what
 # follows differs in one thing, the last one in all of the first six.
-FG95_VARIANTS='as above|.001|0|25|24|6600|
-56 bytes a particle|.001|0|25|56|6600|
-tasks of 15.4 ms|.001|0|25|24|15400|
-latency 10 ms|.01|0|25|24|6600|
-all tell all, agree 6 times|.001|0|25|24|6600|sync=all
-neighbours: a line|.001|0|25|24|6600|graph=line
-pieces of a Hilbert curve|.001|0|25|24|6600|shape=curve
-all of these but latency|.001|0|25|56|15400|sync=all graph=line shape=curve
-a message: 3 ms of each host|.001|.003|25|24|6600|
-a message: 10 ms of each host|.001|.01|25|24|6600|
-a neighbour: .5 tasks to ask|.001|0|25|24|6600|state=3300
-a neighbour: 1.2 tasks to ask|.001|0|25|24|6600|state=8000
+FG95_VARIANTS='as above|.001|0|32|24|6600|
+56 bytes a particle|.001|0|32|56|6600|
+tasks of 15.4 ms|.001|0|32|24|15400|
+latency 10 ms|.01|0|32|24|6600|
+all tell all, agree 6 times|.001|0|32|24|6600|sync=all
+neighbours: a line|.001|0|32|24|6600|graph=line
+pieces of a Hilbert curve|.001|0|32|24|6600|shape=curve
+all of these but latency|.001|0|32|56|15400|sync=all graph=line shape=curve
+a message: 3 ms of each host|.001|.003|32|24|6600|
+a message: 10 ms of each host|.001|.01|32|24|6600|
+a neighbour: .5 tasks to ask|.001|0|32|24|6600|state=3300
+a neighbour: 1.2 tasks to ask|.001|0|32|24|6600|state=8000
 sorting: 200 a comparison|.001|0|200|24|6600|'
 
 # fg95_variants FOLDER HOSTS SEEDS

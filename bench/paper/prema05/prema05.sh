@@ -398,7 +398,7 @@ prema05_median()
 {
     prema05_runs "$1" "$2" "${5:-8}" >"$1.runs"
     prema05_gains_over "$1.runs" "$4" >"$1.over"
-    paper_median "$(paper_spread "$1.over" "$3")"
+    printf '%.1f\n' "$(paper_median "$(paper_spread "$1.over" "$3")")"
 }
 
 # prema05_pcdt_model TASKS FIELD

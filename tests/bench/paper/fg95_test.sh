@@ -68,8 +68,8 @@ done
 # simulated figures of the paper's program are the same on every machine, and know no Keel
 is "$(figures '8: random .5, 1.1' | awk '{ print $2 }')" 3.42 'random on 8 hosts'
 is "$(figures '8: diffusion 1.2' | awk '{ print $2 }')" 3.38 'diffusion'
-is "$(figures '8: redistribution 1.3' | awk '{ print $2 }')" 3.42 'redistribution'
-is "$(sed -n '/^16: random/,/^16: diff/p' "$folder/tables" | awk 'NR == 2 { print $3 }')" \
+is "$(figures '8: redistribution 1.3' | awk '{ print $2 }')" 3.41 'redistribution'
+is "$(sed -n '/^16: random/,/^16: diff/p' "$folder/tables" | awk 'NR == 2 { print $4 }')" \
     3.53-3.66 'the range of random over seeds on 16 hosts'
 ok '16 hosts: diffusion is ahead where asking costs messages alone' \
     holds "$(median 16 diffusion) > $(median 16 random)"
