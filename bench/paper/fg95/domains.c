@@ -5,19 +5,7 @@
  *   all particles, gifts of the last step -> domains -> own tasks -> particles move, those that
  *   leave their domain go to its owner -> tasks of neighbours -> gifts -> all particles ...
  *
- *   domains NAME=VALUE...
- *
- *   power=C,C,...    operations per s of each host
- *   steps, time, wind, flops, stars   as nbody's STEPS, TIME, WIND, FLOPS; seed of the stars
- *   bytes            that others are told of a particle in each step, 24 or more
- *   shape            boxes (orthogonal recursive bisection) or curve (pieces of a Hilbert curve)
- *   graph            plane: who touches whom; line: the ones before and behind
- *   policy           none, random, diffusion, redistribution
- *   w, alpha, draw   w*, alpha, seed of random
- *   sync             own: only the messages that the policy needs; all: as Keel's rows, all tell
- *                    all how many tasks they have, and agree AGREEMENTS times where tasks move
- *   state            operations that a processor spends where diffusion asks a neighbour
- *   sort             operations of processor 0 for redistribution
+ *   domains NAME=VALUE...       (domain_settings.h)
  *
  * Messages are real; computing is simulated time. What it prints: outcome.h, with the number of
  * steps in which the policy was asked, of those in which tasks moved, and of tasks moved. */
@@ -30,6 +18,7 @@
 #include "bench/apps/app.h"
 #include "bench/apps/cluster.h"
 #include "bench/apps/route.h"
+#include "bench/paper/fg95/domain_settings.h"
 #include "bench/paper/fg95/outcome.h"
 #include "bench/paper/fg95/plane.h"
 #include "bench/paper/fg95/transfers.h"
@@ -46,15 +35,8 @@ struct place {
     double at[2];
 };
 
-struct settings {
-    double steps, time, wind, flops, stars, bytes, w, alpha, draw, state, sort;
-    char shape[16], graph[16], policy[24], sync[8];
-    double power[PLANE_OWNERS_MAX];
-    int powers;
-};
-
 struct job {
-    struct settings set;
+    struct domain_settings set;
     int rank, ranks;
     struct plane plane;
     uint8_t before[PLANE_CELLS];
@@ -508,117 +490,33 @@ static void balance(struct job *job, int step)
     free(tasks);
 }
 
-/* --- settings --- */
-
-static const struct {
-    const char *name;
-    size_t offset;
-} numbers[] = {
-    {"steps", offsetof(struct settings, steps)}, {"time", offsetof(struct settings, time)},
-    {"wind", offsetof(struct settings, wind)},   {"flops", offsetof(struct settings, flops)},
-    {"stars", offsetof(struct settings, stars)}, {"bytes", offsetof(struct settings, bytes)},
-    {"w", offsetof(struct settings, w)},         {"alpha", offsetof(struct settings, alpha)},
-    {"draw", offsetof(struct settings, draw)},   {"state", offsetof(struct settings, state)},
-    {"sort", offsetof(struct settings, sort)},
-};
-
-static const struct {
-    const char *name, *values;
-    size_t offset, size;
-} words[] = {
-    {"shape", " boxes curve ", offsetof(struct settings, shape), 16},
-    {"graph", " plane line ", offsetof(struct settings, graph), 16},
-    {"policy", " none random diffusion redistribution ", offsetof(struct settings, policy), 24},
-    {"sync", " own all ", offsetof(struct settings, sync), 8},
-};
-
-static bool set_number(struct settings *set, const char *name, const char *digits)
-{
-    char *end;
-    double value = strtod(digits, &end);
-
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (is(numbers[i].name, name) && end != digits && *end == 0 && value >= 0) {
-            memcpy((char *)set + numbers[i].offset, &value, sizeof value);
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool set_word(struct settings *set, const char *name, const char *word)
-{
-    char padded[32];
-
-    snprintf(padded, sizeof padded, " %s ", word);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (is(words[i].name, name) && strstr(words[i].values, padded) != NULL) {
-            snprintf((char *)set + words[i].offset, words[i].size, "%s", word);
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool set_powers(struct settings *set, const char *text)
-{
-    char *end;
-
-    for (set->powers = 0; set->powers < PLANE_OWNERS_MAX; text = end + 1) {
-        double power = strtod(text, &end);
-        if (end == text || !(power > 0)) {
-            return false;
-        }
-        set->power[set->powers++] = power;
-        if (*end != ',') {
-            return *end == 0;
-        }
-    }
-    return false;
-}
-
-static bool set(struct settings *set, const char *argument)
-{
-    char name[16];
-    size_t length = strcspn(argument, "=");
-
-    if (argument[length] == 0 || length >= sizeof name) {
-        return false;
-    }
-    memcpy(name, argument, length);
-    name[length] = 0;
-    const char *value = argument + length + 1;
-    return is(name, "power") ? set_powers(set, value)
-                             : set_number(set, name, value) || set_word(set, name, value);
-}
-
-static void read_settings(struct job *job, int argc, char **argv)
-{
-    job->set = (struct settings){.steps = 100,
-                                 .time = .1,
-                                 .flops = 1e4,
-                                 .stars = 1,
-                                 .bytes = 24,
-                                 .w = 1,
-                                 .alpha = .5,
-                                 .draw = 1,
-                                 .shape = "boxes",
-                                 .graph = "plane",
-                                 .policy = "none",
-                                 .sync = "own"};
-    for (int i = 1; i < argc; i++) {
-        if (!set(&job->set, argv[i])) {
-            fprintf(stderr, "domains: '%s' is no setting; nothing is run\n", argv[i]);
-            MPI_Abort(MPI_COMM_WORLD, 2);
-        }
-    }
-    if (job->set.powers != job->ranks || job->set.steps < 1) {
-        fprintf(stderr, "domains: power= has to have a number for each of %d hosts\n", job->ranks);
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
-}
-
 /* --- beginning and end --- */
+
+/* Rank 0 says what is wrong. */
+static bool refuse(const struct job *job, const char *format, const char *text)
+{
+    if (job->rank == 0) {
+        fprintf(stderr, format, text);
+    }
+    return false;
+}
+
+static bool read_settings(struct job *job, int argc, char **argv)
+{
+    job->set = domain_settings();
+    for (int i = 1; i < argc; i++) {
+        if (!domain_settings_set(&job->set, argv[i])) {
+            return refuse(job, "domains: '%s' is no setting; nothing is run\n", argv[i]);
+        }
+    }
+    if (job->set.powers != job->ranks) {
+        return refuse(job, "domains: %s has to have a number for each host\n", "power=");
+    }
+    if (!(job->set.steps >= 1 && job->set.steps <= 1e6 && job->set.bytes <= 4096)) {
+        return refuse(job, "domains: %s are out of range\n", "steps= or bytes=");
+    }
+    return true;
+}
 
 static void cut_first(struct job *job, const struct particle *all)
 {
@@ -693,7 +591,10 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &job.ranks);
-    read_settings(&job, argc, argv);
+    if (!read_settings(&job, argc, argv)) {
+        MPI_Finalize();
+        return 2;
+    }
     begin(&job);
     MPI_Barrier(MPI_COMM_WORLD);
     double began_s = MPI_Wtime();

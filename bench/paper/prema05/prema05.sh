@@ -398,7 +398,7 @@ prema05_median()
 {
     prema05_runs "$1" "$2" "${5:-8}" >"$1.runs"
     prema05_gains_over "$1.runs" "$4" >"$1.over"
-    printf '%.1f\n' "$(paper_median "$(paper_spread "$1.over" "$3")")"
+    paper_cell "$(paper_spread "$1.over" "$3")" 1 | cut -d ' ' -f 1
 }
 
 # prema05_pcdt_model TASKS FIELD
@@ -482,7 +482,7 @@ prema05_conclusions()
     prema=$(prema05_median "$file" heavy:10:2 prema seed)
     paper_conclusion "$prema >= 18" 'PREMA gains 20 % over seed-based balancing' \
         "Here $prema %; $(prema05_median "$file" heavy:10:2 prema seed:random) % where seeds go to\
- processors drawn by chance. The paper names neither topology nor balancer."
+ processors drawn by chance (- in short). The paper names neither topology nor balancer."
     prema=$(prema05_median "$file" heavy:10:2 keel:ss prema)
     paper_conclusion "$prema <= 0" 'PREMA is faster than what there was before it' \
         "Self-scheduling of 1986, which the paper does not compare, takes $prema % less time than\
