@@ -330,7 +330,7 @@ static void agree(const struct job *job)
 {
     char own[AGREED_BYTES] = {0}, all[AGREED_BYTES];
 
-    for (int i = 0; job->ranks > 1 && i <= AGREEMENTS; i++) {
+    for (int i = 0; is(job->set.sync, "all") && i <= AGREEMENTS; i++) {
         MPI_Allreduce(own, all, AGREED_BYTES, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
     }
 }
@@ -341,11 +341,8 @@ static void find_neighbours(struct job *job)
 {
     if (is(job->set.graph, "plane")) {
         plane_neighbours(&job->plane, job->next);
-        return;
-    }
-    memset(job->next, 0, sizeof job->next);
-    for (int i = 1; i < job->ranks; i++) {
-        job->next[i * job->ranks + i - 1] = job->next[(i - 1) * job->ranks + i] = true;
+    } else {
+        plane_line(job->ranks, job->next);
     }
 }
 
@@ -470,11 +467,10 @@ static void redistribute(struct job *job, int *tasks)
 static void balance(struct job *job, int step)
 {
     int *tasks = app_room((uint64_t)job->ranks, sizeof *tasks);
-    bool all = is(job->set.sync, "all");
 
     if (!is(job->set.policy, "none")) {
         job->asked++;
-        if (all) {
+        if (is(job->set.sync, "all")) {
             tell_all(job, tasks);
         }
         if (is(job->set.policy, "redistribution")) {
@@ -483,8 +479,6 @@ static void balance(struct job *job, int step)
             give_to_neighbours(job, tasks, step);
         }
         job->moves += job->gifts > 0;
-    }
-    if (all && !is(job->set.policy, "none")) {
         agree(job);
     }
     free(tasks);
@@ -509,13 +503,10 @@ static bool read_settings(struct job *job, int argc, char **argv)
             return refuse(job, "domains: '%s' is no setting; nothing is run\n", argv[i]);
         }
     }
-    if (job->set.powers != job->ranks) {
-        return refuse(job, "domains: %s has to have a number for each host\n", "power=");
-    }
-    if (!(job->set.steps >= 1 && job->set.steps <= 1e6 && job->set.bytes <= 4096)) {
-        return refuse(job, "domains: %s are out of range\n", "steps= or bytes=");
-    }
-    return true;
+    bool fine = job->set.steps >= 1 && job->set.steps <= 1e6 && job->set.bytes <= 4096;
+    return (fine && job->set.powers == job->ranks) ||
+           refuse(job, "domains: %s\n",
+                  "power= is a number for each host, steps= 1 to 1e6, bytes= up to 4096");
 }
 
 static void cut_first(struct job *job, const struct particle *all)

@@ -198,6 +198,14 @@ void plane_neighbours(const struct plane *plane, bool *next)
     }
 }
 
+void plane_line(int owners, bool *next)
+{
+    for (int i = 0; i < owners * owners; i++) {
+        int apart = i / owners - i % owners;
+        next[i] = apart == 1 || apart == -1;
+    }
+}
+
 /* --- a part of a domain --- */
 
 void plane_set_key(const struct plane *plane, struct plane_gift *gift, const double middle[2],

@@ -41,6 +41,9 @@ void plane_paint(struct plane *plane, const int *cut);
 /* next[i * owners + j]: whether cells of i and j touch. */
 void plane_neighbours(const struct plane *plane, bool *next);
 
+/* The same with each owner next to those before and behind it, wherever they lie. */
+void plane_line(int owners, bool *next);
+
 /* --- a part of a domain --- */
 
 /* A gift: cells of `from` whose key is above `bound` go to `to`. */

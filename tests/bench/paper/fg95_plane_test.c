@@ -113,6 +113,10 @@ static void knows_who_touches(void **state)
             assert_true(next[4 * i + j] == (i != j && i + j != 3));
         }
     }
+    plane_line(4, next);
+    for (int i = 0; i < 16; i++) {
+        assert_true(next[i] == (abs(i / 4 - i % 4) == 1));
+    }
 }
 
 /* Of 0 and 1, left and right, 0 gives what lies right of a line; gifts count from before the step. */

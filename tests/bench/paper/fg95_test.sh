@@ -106,8 +106,7 @@ is "$(free_ask 8 'random ring 1000 .5')" "$(free_ask 8 'none all 0 0')" \
 like "$("$built/bench/paper/fg95/model" /dev/null 1 0 24 0 1 1 2>&1)" 'is no census' 'an empty census'
 like "$(ask 8 'nothing all 0 0' 2>&1)" "no policy is named 'nothing'" 'no such policy'
 like "$(fg95_domains "$folder" 2 0 shape=round 2>&1)" "'shape=round' is no setting" 'no such shape'
-is "$(fg95_domains "$folder" 2 0 bytes=1e9 2>&1)" 'domains: steps= or bytes= are out of range' \
-    'more bytes than a message has'
-like "$(fg95_domains "$folder" 2 0 power=1e6 2>&1)" 'a number for each host' 'powers are missing'
+like "$(fg95_domains "$folder" 8 0 bytes=1e9 2>&1)" 'bytes= up to 4096' 'more bytes than there may be'
+like "$(fg95_domains "$folder" 2 0 power=1e6 2>&1)" 'power= is a number for each host' 'powers are missing'
 
 done_testing
