@@ -8,7 +8,7 @@
  *   policy           none, random, diffusion, redistribution
  *   w, alpha, draw   w*, alpha, seed of random
  *   sync             own: only the messages that the policy needs; all: as Keel's rows, all tell
- *                    all how many tasks they have, and agree AGREEMENTS times where tasks move
+ *                    all how many tasks they have, and agree six times
  *   state            operations that a processor spends where diffusion asks a neighbour
  *   sort             operations of processor 0 for redistribution
  *
