@@ -342,6 +342,7 @@ fg95_variants()
         printf '  %s\n' "$(fg95_order "$file" $FG95_METHODS)"
     done <<<"$FG95_VARIANTS"
     cat "$folder"/variants/latency*/runs >>"$folder/runs"
+    [ "$hosts" = 16 ] || return 0
     paper_note 'The paper has random > diffusion > none > redistribution. Random comes before' \
         'diffusion with neighbours in a line, and where asking a neighbour costs half a task or' \
         'more, which is what the paper names. Redistribution comes behind none where sorting' \
