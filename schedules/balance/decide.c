@@ -131,11 +131,11 @@ static bool pays(struct deciding *deciding, struct keel_decision *decision)
 {
     struct keel_decide_state *state = deciding->state;
     double greatly = deciding->proposal.rules->greatly;
-    struct keel_profit_decision profit =
-        keel_profit_decide(gain_by(&deciding->proposal, deciding->proposal.rate),
-                           keel_profit_changes_stable(changes_of(state), state->now_s),
-                           remaining_of(&deciding->proposal), decision->cost_s,
-                           greatly > 0 ? greatly : KEEL_DECIDE_GREATLY);
+    struct keel_profit_decision profit = keel_profit_decide(
+        gain_by(&deciding->proposal, deciding->proposal.rate),
+        keel_profit_changes_stable(changes_of(state), state->now_s),
+        deciding->proposal.rules->published ? INFINITY : remaining_of(&deciding->proposal),
+        decision->cost_s, greatly > 0 ? greatly : KEEL_DECIDE_GREATLY);
     bool does = profit.pays && profit.saving_s > 0;
 
     decision->saving_s = profit.saving_s;

@@ -33,6 +33,7 @@ struct keel_decide_rules {
     double gain;             /* tfract (S11), 0 .. 1; rate and tree */
     double greatly;          /* cancel what costs more than this times what it saves (S12), > 0;
                                 INFINITY: never */
+    bool published;          /* S12 to the letter: what remains of the run has no say */
     bool adjacent;           /* rows stay in blocks (moves.h) */
     uint64_t seed;           /* random, shake */
 };

@@ -14,7 +14,7 @@
 /* Places in the tables. */
 enum policy { AUTO, RATE_LOCAL, RATE, RANDOM, DIFFUSION, REDISTRIBUTE, TREE, SHAKE, OFF, POLICIES };
 
-#define COMMON_FORM "period=..., quantum=..., filter=..., pipelined=..., greatly=...]"
+#define COMMON_FORM "period=..., quantum=..., filter=..., pipelined=..., greatly=..., profit=...]"
 
 const struct keel_rows_policy_entry keel_rows_policies[] = {
     [AUTO] = {"auto", "auto[:" COMMON_FORM,
@@ -138,6 +138,18 @@ static bool set_filter(void *balancing, const char *word)
     return set_word(word, &((struct keel_rows_policy *)balancing)->filter);
 }
 
+static bool set_profit(void *balancing, const char *word)
+{
+    bool published = strcasecmp(word, "published") == 0;
+
+    if (!published && strcasecmp(word, "keel") != 0) {
+        return false;
+    }
+    ((struct keel_rows_policy *)balancing)->rules.published = published;
+    ((struct keel_rows_policy *)balancing)->rehearses = false;
+    return true;
+}
+
 static bool set_pipelined(void *balancing, const char *word)
 {
     return set_word(word, &((struct keel_rows_policy *)balancing)->pipelined);
@@ -226,7 +238,10 @@ const struct keel_parameters_entry keel_rows_policy_parameters[] = {
     {"greatly", COMMON, 0, set_greatly, "a number above 0, or inf",
      "using " SPELT(KEEL_DECIDE_GREATLY),
      "nothing is moved that costs more than so many times what it saves; inf: it moves whatever "
-     "it costs, as in the papers"},
+     "it costs"},
+    {"profit", COMMON, 0, set_profit, "published or keel", "using keel",
+     "how costs and savings are weighed; published: as in the paper of 1997, by past costs and by "
+     "how long rates have stayed; keel: also by what remains of the run"},
     {0},
 };
 

@@ -61,6 +61,7 @@ static uint64_t digest(const struct keel_rows_policy *policy)
                              bits_of(rules->alpha),
                              bits_of(rules->gain),
                              bits_of(rules->greatly),
+                             rules->published,
                              rules->seed,
                              policy->automatic,
                              policy->rehearses};

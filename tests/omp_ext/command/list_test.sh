@@ -70,7 +70,8 @@ period
 quantum
 filter
 pipelined
-greatly' 'its parameters'
+greatly
+profit' 'its parameters'
 is "$("$keel" list --mpi rate | grep -c '^[A-Z].*KEEL_MPI_[A-Z]*:$')" 2 'a name of both kinds shows both'
 unlike "$("$keel" list --mpi off)" 'PARAMETER' 'one without parameters'
 for width in 40 80; do

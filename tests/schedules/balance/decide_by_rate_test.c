@@ -231,6 +231,49 @@ static void costs_are_weighed(void **state)
     assert_int_equal(with_cost(1000, 0.4, INFINITY, rows).verdict, KEEL_DECISION_MOVE);
 }
 
+/* Half of the time is gained, and rates have stayed for 100 s: 50 s are saved, whatever remains of
+ * the run and whatever has been saved before. */
+static void published_test_weighs_past_costs_alone(void **state)
+{
+    static const struct {
+        double cost_s, greatly;
+        enum keel_decision_verdict verdict;
+    } cases[] = {{49, 1, KEEL_DECISION_MOVE},
+                 {51, 1, KEEL_DECISION_CANCELLED},
+                 {99, 2, KEEL_DECISION_MOVE},
+                 {101, 2, KEEL_DECISION_CANCELLED},
+                 {1000, INFINITY, KEEL_DECISION_MOVE}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct steered run =
+            begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
+        run.rules.published = true;
+        run.rules.greatly = cases[i].greatly;
+        run.situation.remaining_s = 0.4;
+        run.report[1].measured = 10; /* what was measured last has no say: there are filters */
+        keel_decide_note_cost(run.steering, 1, 0, cases[i].cost_s);
+        struct keel_decision decision = decide(&run);
+        assert_int_equal(decision.verdict, cases[i].verdict);
+        assert_true(isinf(cases[i].greatly) || is_near_unit(decision.saving_s, 50));
+        assert_true(is_near_unit(decision.cost_s, cases[i].cost_s));
+        end(&run);
+    }
+}
+
+/* A gain under the threshold is never taken, as with S12 left out. */
+static void published_small_gains_stay_for_good(void **state)
+{
+    struct steered run = begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){1050, 950}, (double[]){10, 10});
+
+    (void)state;
+    run.rules.published = true;
+    for (int i = 0; i < 40; i++) {
+        assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP);
+    }
+    end(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +290,8 @@ int main(void)
         cmocka_unit_test(weights_count),
         cmocka_unit_test(small_gains_stay_for_good),
         cmocka_unit_test(costs_are_weighed),
+        cmocka_unit_test(published_test_weighs_past_costs_alone),
+        cmocka_unit_test(published_small_gains_stay_for_good),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

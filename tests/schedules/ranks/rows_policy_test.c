@@ -36,6 +36,7 @@ static void assert_same(const struct keel_rows_policy *a, const struct keel_rows
     assert_true(a->rules.alpha == b->rules.alpha);
     assert_true(a->rules.gain == b->rules.gain);
     assert_true(a->rules.greatly == b->rules.greatly);
+    assert_int_equal(a->rules.published, b->rules.published);
     assert_int_equal(a->rules.adjacent, b->rules.adjacent);
     assert_true(a->rules.seed == b->rules.seed);
     assert_true(a->period_s == b->period_s);
@@ -139,14 +140,16 @@ static void sets_each_parameter(void **state)
 
 /* Of each parameter, in the order of the list below, and which policies take it. */
 static const char *const values[][2] = {
-    {"gain", "0.5"},  {"w", "2"},       {"alpha", "0.5"}, {"graph", "mesh"},   {"seed", "7"},
-    {"period", "10"}, {"quantum", "8"}, {"filter", "no"}, {"pipelined", "no"}, {"greatly", "3"}};
+    {"gain", "0.5"},     {"w", "2"},       {"alpha", "0.5"},       {"graph", "mesh"},
+    {"seed", "7"},       {"period", "10"}, {"quantum", "8"},       {"filter", "no"},
+    {"pipelined", "no"}, {"greatly", "3"}, {"profit", "published"}};
 
 static const struct {
     const char *policy, *takes; /* a letter of each */
-} taken[] = {{"auto", "     pqfPG"},   {"rate-local", "g    pqfPG"}, {"rate", "g    pqfPG"},
-             {"random", " wahspqfPG"}, {"diffusion", " w h pqfPG"},  {"redistribute", " w h pqfPG"},
-             {"tree", "g    pqfPG"},   {"shake", "    s     "},      {"off", "          "}};
+} taken[] = {
+    {"auto", "     pqfPGS"},   {"rate-local", "g    pqfPGS"}, {"rate", "g    pqfPGS"},
+    {"random", " wahspqfPGS"}, {"diffusion", " w h pqfPGS"},  {"redistribute", " w h pqfPGS"},
+    {"tree", "g    pqfPGS"},   {"shake", "    s      "},      {"off", "           "}};
 
 static void takes_parameters_where_they_mean_something(void **state)
 {
@@ -179,6 +182,8 @@ static const char *const alike[][2] = {
     {"rate:pipelined=yes", "rate"},
     {"rate:period=0,quantum=4,greatly=1,gain=0.05", "rate"},
     {"rate:greatly=INF", "rate:greatly=inf"},
+    {"rate:profit=keel", "rate"},
+    {"tree:profit=Published,greatly=2", "tree:greatly=2,profit=published"},
     {"diffusion:graph=all,w=1", "diffusion:w=1.0,graph=ALL"},
     {"diffusion:graph=ring", "diffusion"},
     {"redistribute:graph=all", "redistribute"},
