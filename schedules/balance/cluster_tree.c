@@ -69,6 +69,7 @@ static struct keel_tree_link link_between(const struct tree *tree, const struct 
         .partner = leaf_at(tree, sibling, is_left ? beyond : left->leaves - 1 - beyond),
         .level = level,
         .path = distance == 0,
+        .from_slower = !is_left,
     };
 }
 
@@ -168,6 +169,19 @@ bool keel_cluster_tree_links(uint32_t workers, const double *throughput, uint32_
     join_all(&tree, throughput, worker, &(struct outcome){.links = links});
     free(tree.cluster);
     return true;
+}
+
+void keel_tree_links_keep(struct keel_tree_links *links, enum keel_tree_use use)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < links->count; i++) {
+        const struct keel_tree_link *link = &links->link[i];
+        if (use == KEEL_TREE_ALL || (link->path && (use == KEEL_TREE_PATHS || link->from_slower))) {
+            links->link[kept++] = *link;
+        }
+    }
+    links->count = kept;
 }
 
 size_t keel_cluster_tree_scratch(uint32_t workers)

@@ -21,6 +21,7 @@ struct keel_tree_link {
     uint32_t partner; /* another worker */
     uint32_t level;   /* 0: of the same pair; higher ones join larger clusters */
     bool path;        /* one of K3's migration paths, else a way out when these are dry */
+    bool from_slower; /* the partner's cluster is the left one: the slower */
 };
 
 /* The links of one worker: paths by rising level first, then the others by rising level.
@@ -40,6 +41,16 @@ struct keel_tree_links {
     uint32_t count;
     struct keel_tree_link link[KEEL_TREE_LEVELS_MAX];
 };
+
+/* Which links an idle worker asks along. */
+enum keel_tree_use {
+    KEEL_TREE_ALL,    /* all of them */
+    KEEL_TREE_PATHS,  /* K3's paths, both ways: where the faster partner may end later */
+    KEEL_TREE_ONE_WAY /* K3's paths, and only the faster cluster asks */
+};
+
+/* Takes the other links out. Paths alone: at most one link at a level, and two in all. */
+void keel_tree_links_keep(struct keel_tree_links *links, enum keel_tree_use use);
 
 /* Works out the links of `worker` among `workers` >= 1. throughput: of each worker, > 0 and
  * finite; NULL: all alike. The same on all workers that ask with the same throughputs. Takes

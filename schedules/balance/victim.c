@@ -198,6 +198,11 @@ void keel_victim_begin(struct keel_victim_search *search, enum keel_victim_kind 
     search->neighbours = neighbours;
 }
 
+void keel_victim_lowest_first(struct keel_victim_search *search)
+{
+    search->lowest_first = search->kind == KEEL_VICTIM_TREE;
+}
+
 struct keel_victim_step keel_victim_next(struct keel_victim_search *search)
 {
     if (search->pending) {
@@ -255,4 +260,7 @@ void keel_victim_new_round(struct keel_victim_search *search)
         search->looking = 0; /* what was seen is old by now */
     }
     search->asked = search->looking;
+    if (search->lowest_first) {
+        search->offset = 0;
+    }
 }

@@ -51,6 +51,7 @@ struct keel_victim_search {
     const struct keel_tree_links *links; /* tree: outlives it */
     uint64_t random;                     /* state of the sequence of victims */
     uint32_t asked;                      /* in this round; diffuse: looked at */
+    bool lowest_first;                   /* tree: each round from the lowest link */
     bool pending;                        /* an answer to ASK is on its way ... */
     uint32_t partner;                    /* ... from this worker */
     uint32_t last_victim;                /* steal: the last worker that gave iterations */
@@ -69,6 +70,10 @@ struct keel_victim_search {
 void keel_victim_begin(struct keel_victim_search *search, enum keel_victim_kind kind,
                        uint32_t workers, uint32_t worker, const struct keel_tree_links *links,
                        uint32_t neighbours, uint64_t seed);
+
+/* Tree: each round begins at the lowest link from now on, so that higher ones are asked only where
+ * lower ones have failed (K3). Else rounds go on with the next link. */
+void keel_victim_lowest_first(struct keel_victim_search *search);
 
 /* What to do now. Every ASK and LOOK has to be answered by keel_victim_answered(). */
 struct keel_victim_step keel_victim_next(struct keel_victim_search *search);

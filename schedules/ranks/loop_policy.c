@@ -15,7 +15,7 @@
 #include "schedules/text/text.h"
 
 const struct keel_ranks_policy keel_ranks_policies[] = {
-    {"tree", KEEL_RANKS_TREE, "tree[,min][:gamma=...,grain=...,shares=...]",
+    {"tree", KEEL_RANKS_TREE, "tree[,min][:gamma=...,grain=...,shares=...,links=...,order=...]",
      "equal blocks, or by KEEL_MPI_WEIGHTS; an idle rank asks along a tree that pairs slow "
      "ranks with fast ones",
      "ranks of different speed, also many", "Kim & Purtilo 1996"},
@@ -25,7 +25,7 @@ const struct keel_ranks_policy keel_ranks_policies[] = {
     {"diffuse", KEEL_RANKS_DIFFUSE, "diffuse[,neighbours][:min=...,gamma=...,grain=...,shares=...]",
      "the same; an idle rank looks at some others and asks the fullest, then looks further",
      "load that lies unevenly among neighbours", "Barker & Chrisochoides 2005"},
-    {"rate", KEEL_RANKS_RATE, "rate[,min][:gamma=...,grain=...,shares=...]",
+    {"rate", KEEL_RANKS_RATE, "rate[,min][:gamma=...,grain=...,shares=...,links=...,order=...]",
      "blocks by the rates that ranks showed in earlier instances of the loop, then as tree",
      "loops that repeat; Keel's choice where nothing is stated",
      "Keel; tree of Kim & Purtilo 1996"},
@@ -93,6 +93,29 @@ static bool set_shares(void *into, const char *word)
     return schedule->equal_shares || strcasecmp(word, "rates") == 0;
 }
 
+static const char *const link_words[] = {
+    [KEEL_TREE_ALL] = "all", [KEEL_TREE_PATHS] = "paths", [KEEL_TREE_ONE_WAY] = "one-way"};
+
+static bool set_links(void *into, const char *word)
+{
+    for (size_t i = 0; i < sizeof link_words / sizeof link_words[0]; i++) {
+        if (strcasecmp(word, link_words[i]) == 0) {
+            ((struct keel_ranks_schedule *)into)->links = (enum keel_tree_use)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool set_order(void *into, const char *word)
+{
+    struct keel_ranks_schedule *schedule = into;
+
+    schedule->lowest_first = strcasecmp(word, "lowest") == 0;
+    return schedule->lowest_first || strcasecmp(word, "turns") == 0;
+}
+
+#define ALONG_TREE (KEEL_BIT(KEEL_RANKS_TREE) | KEEL_BIT(KEEL_RANKS_RATE))
 #define SPELT(number) SPELT_OUT(number)
 #define SPELT_OUT(number) #number
 
@@ -111,6 +134,12 @@ const struct keel_parameters_entry keel_ranks_parameters[] = {
      "using " SPELT(KEEL_RANKS_NEIGHBOURS), "how many ranks to look at at a time"},
     {"shares", KEEL_BIT(BY_NAME) - 1, 0, set_shares, "equal or rates", "using rates",
      "of the first blocks; by rates they are equal, too, where none are known"},
+    {"links", ALONG_TREE, 0, set_links, "all, paths or one-way", "using all",
+     "links of the tree along which an idle rank asks; paths: those of the paper of 1996 alone; "
+     "one-way: and only faster ranks ask slower ones"},
+    {"order", ALONG_TREE, 0, set_order, "turns or lowest", "using turns",
+     "of an idle rank's requests; lowest: higher links only where lower ones gave nothing, as in "
+     "the paper"},
     {0},
 };
 
@@ -245,6 +274,14 @@ static int write_policy(const struct keel_ranks_schedule *schedule, char *text, 
     }
     if (schedule->equal_shares) {
         append(text, size, &length, "%sshares=equal", keyed ? "," : ":");
+        keyed = true;
+    }
+    if (schedule->links != KEEL_TREE_ALL) {
+        append(text, size, &length, "%slinks=%s", keyed ? "," : ":", link_words[schedule->links]);
+        keyed = true;
+    }
+    if (schedule->lowest_first) {
+        append(text, size, &length, "%sorder=lowest", keyed ? "," : ":");
     }
     return length;
 }

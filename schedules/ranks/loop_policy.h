@@ -39,6 +39,8 @@ struct keel_ranks_schedule {
     double gamma;      /* what a rank that is asked gives away, of what it has not begun, 0 <
                               gamma <= 1; 0: as much as lets both end together */
     bool equal_shares; /* first blocks are equal, also where rates are known */
+    enum keel_tree_use links; /* tree, rate: along which links an idle rank asks */
+    bool lowest_first;        /* and not along higher ones before lower ones have failed */
     unsigned neighbours; /* diffuse: size of a neighbourhood, 1 .. KEEL_VICTIM_NEIGHBOURS_MAX */
 };
 

@@ -121,9 +121,13 @@ static bool blocks_open(struct keel_mpi_loop *loop)
         room = throughput != NULL &&
                keel_cluster_tree_links(job->nodes, throughput, job->node, realloc, &loop->links);
         free(throughput);
+        keel_tree_links_keep(&loop->links, loop->schedule.links);
     }
     keel_victim_begin(&loop->victims, victim_kind(loop), job->nodes, job->node, &loop->links,
                       loop->schedule.neighbours, loop->number);
+    if (loop->schedule.lowest_first) {
+        keel_victim_lowest_first(&loop->victims);
+    }
     return room;
 }
 

@@ -11,6 +11,11 @@
 #include "schedules/balance/cluster_tree.h"
 #include "tests/schedules/balance/loop.h"
 
+#define LINK(with, at, by_path)                       \
+    {                                                 \
+        .partner = with, .level = at, .path = by_path \
+    }
+
 static struct keel_tree_links links_of(uint32_t workers, const double *throughput, uint32_t worker)
 {
     struct keel_tree_links links;
@@ -45,46 +50,46 @@ static void equal_workers_by_hand(void **state)
 {
     static const struct by_hand trees[] = {
         {1, NULL, {{0}}},
-        {2, NULL, {{1, {{1, 0, true}}}, {1, {{0, 0, true}}}}},
+        {2, NULL, {{1, {LINK(1, 0, true)}}, {1, {LINK(0, 0, true)}}}},
         /* 1 (0 2) */
         {3,
          NULL,
          {
-             {2, {{2, 0, true}, {1, 1, true}}},
-             {1, {{0, 1, true}}},
-             {2, {{0, 0, true}, {1, 1, false}}},
+             {2, {LINK(2, 0, true), LINK(1, 1, true)}},
+             {1, {LINK(0, 1, true)}},
+             {2, {LINK(0, 0, true), LINK(1, 1, false)}},
          }},
         /* (0 3) (1 2) */
         {4,
          NULL,
          {
-             {2, {{3, 0, true}, {2, 1, false}}},
-             {2, {{2, 0, true}, {3, 1, true}}},
-             {2, {{1, 0, true}, {0, 1, false}}},
-             {2, {{0, 0, true}, {1, 1, true}}},
+             {2, {LINK(3, 0, true), LINK(2, 1, false)}},
+             {2, {LINK(2, 0, true), LINK(3, 1, true)}},
+             {2, {LINK(1, 0, true), LINK(0, 1, false)}},
+             {2, {LINK(0, 0, true), LINK(1, 1, true)}},
          }},
         /* (0 4) (2 (1 3)) */
         {5,
          NULL,
          {
-             {2, {{4, 0, true}, {1, 2, false}}},
-             {3, {{3, 0, true}, {2, 1, true}, {0, 2, false}}},
-             {2, {{1, 1, true}, {4, 2, true}}},
-             {3, {{1, 0, true}, {2, 1, false}, {4, 2, false}}},
-             {2, {{0, 0, true}, {2, 2, true}}},
+             {2, {LINK(4, 0, true), LINK(1, 2, false)}},
+             {3, {LINK(3, 0, true), LINK(2, 1, true), LINK(0, 2, false)}},
+             {2, {LINK(1, 1, true), LINK(4, 2, true)}},
+             {3, {LINK(1, 0, true), LINK(2, 1, false), LINK(4, 2, false)}},
+             {2, {LINK(0, 0, true), LINK(2, 2, true)}},
          }},
         /* ((0 7) (3 4)) ((1 6) (2 5)) */
         {8,
          NULL,
          {
-             {3, {{7, 0, true}, {4, 1, false}, {5, 2, false}}},
-             {3, {{6, 0, true}, {4, 2, true}, {5, 1, false}}},
-             {3, {{5, 0, true}, {6, 1, true}, {7, 2, false}}},
-             {3, {{4, 0, true}, {7, 1, true}, {6, 2, false}}},
-             {3, {{3, 0, true}, {1, 2, true}, {0, 1, false}}},
-             {3, {{2, 0, true}, {1, 1, false}, {0, 2, false}}},
-             {3, {{1, 0, true}, {2, 1, true}, {3, 2, false}}},
-             {3, {{0, 0, true}, {3, 1, true}, {2, 2, false}}},
+             {3, {LINK(7, 0, true), LINK(4, 1, false), LINK(5, 2, false)}},
+             {3, {LINK(6, 0, true), LINK(4, 2, true), LINK(5, 1, false)}},
+             {3, {LINK(5, 0, true), LINK(6, 1, true), LINK(7, 2, false)}},
+             {3, {LINK(4, 0, true), LINK(7, 1, true), LINK(6, 2, false)}},
+             {3, {LINK(3, 0, true), LINK(1, 2, true), LINK(0, 1, false)}},
+             {3, {LINK(2, 0, true), LINK(1, 1, false), LINK(0, 2, false)}},
+             {3, {LINK(1, 0, true), LINK(2, 1, true), LINK(3, 2, false)}},
+             {3, {LINK(0, 0, true), LINK(3, 1, true), LINK(2, 2, false)}},
          }},
     };
 
@@ -103,18 +108,18 @@ static void the_worked_example(void **state)
         {4,
          throughput,
          {
-             {2, {{3, 0, true}, {2, 1, false}}},
-             {2, {{2, 0, true}, {3, 1, true}}},
-             {2, {{1, 0, true}, {0, 1, false}}},
-             {2, {{0, 0, true}, {1, 1, true}}},
+             {2, {LINK(3, 0, true), LINK(2, 1, false)}},
+             {2, {LINK(2, 0, true), LINK(3, 1, true)}},
+             {2, {LINK(1, 0, true), LINK(0, 1, false)}},
+             {2, {LINK(0, 0, true), LINK(1, 1, true)}},
          }},
         {4,
          numbered_otherwise,
          {
-             {2, {{3, 0, true}, {2, 1, true}}},
-             {2, {{2, 0, true}, {3, 1, false}}},
-             {2, {{1, 0, true}, {0, 1, true}}},
-             {2, {{0, 0, true}, {1, 1, false}}},
+             {2, {LINK(3, 0, true), LINK(2, 1, true)}},
+             {2, {LINK(2, 0, true), LINK(3, 1, false)}},
+             {2, {LINK(1, 0, true), LINK(0, 1, true)}},
+             {2, {LINK(0, 0, true), LINK(1, 1, false)}},
          }},
     };
 
@@ -123,19 +128,34 @@ static void the_worked_example(void **state)
     check_by_hand(&trees[1]);
 }
 
+/* In the worked example paths lead from P1 to P4, from P4 to P2 and from P2 to P3. */
+static void only_faster_ones_ask_one_way(void **state)
+{
+    static const uint32_t asked[] = {UINT32_MAX, 3, 1, 0};
+
+    (void)state;
+    for (uint32_t w = 0; w < 4; w++) {
+        struct keel_tree_links links = links_of(4, (double[]){1, 2, 3, 4}, w);
+        keel_tree_links_keep(&links, KEEL_TREE_ONE_WAY);
+        assert_int_equal(links.count, asked[w] != UINT32_MAX);
+        assert_true(links.count == 0 || links.link[0].partner == asked[w]);
+    }
+}
+
 /* (3 1) (2 (0 4)): pairs are (0 4) of 13 and (3 1) of 12; 2, of 5, goes up, and next (3 1). */
 static void an_odd_one_goes_up_alone(void **state)
 {
     static const double throughput[] = {1, 10, 5, 2, 12};
-    static const struct by_hand tree = {5,
-                                        throughput,
-                                        {
-                                            {3, {{4, 0, true}, {2, 1, true}, {3, 2, false}}},
-                                            {2, {{3, 0, true}, {2, 2, true}}},
-                                            {2, {{0, 1, true}, {1, 2, true}}},
-                                            {2, {{1, 0, true}, {0, 2, false}}},
-                                            {3, {{0, 0, true}, {2, 1, false}, {1, 2, false}}},
-                                        }};
+    static const struct by_hand tree = {
+        5,
+        throughput,
+        {
+            {3, {LINK(4, 0, true), LINK(2, 1, true), LINK(3, 2, false)}},
+            {2, {LINK(3, 0, true), LINK(2, 2, true)}},
+            {2, {LINK(0, 1, true), LINK(1, 2, true)}},
+            {2, {LINK(1, 0, true), LINK(0, 2, false)}},
+            {3, {LINK(0, 0, true), LINK(2, 1, false), LINK(1, 2, false)}},
+        }};
 
     (void)state;
     check_by_hand(&tree);
@@ -194,7 +214,7 @@ static void check_links(uint32_t workers)
             paths += link.path;
             if (link.path || full) {
                 assert_true(
-                    has_link(link.partner, (struct keel_tree_link){w, link.level, link.path}));
+                    has_link(link.partner, (struct keel_tree_link)LINK(w, link.level, link.path)));
             }
         }
         assert_true(paths <= 2);
@@ -236,6 +256,33 @@ static void check_chain(uint32_t workers)
     assert_int_equal(reached(workers, 0, true, workers), workers);
 }
 
+/* Both ways the paths are what is left of all links, by level; one way each worker but the first of
+ * the chain asks one, who does not ask it. */
+static void check_paths_alone(uint32_t workers)
+{
+    uint32_t asking = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        struct keel_tree_links paths = all[w], way = all[w], same = all[w];
+        keel_tree_links_keep(&same, KEEL_TREE_ALL);
+        assert_int_equal(same.count, all[w].count);
+        keel_tree_links_keep(&paths, KEEL_TREE_PATHS);
+        for (uint32_t i = 0; i < paths.count; i++) {
+            assert_true(paths.link[i].path && paths.link[i].level == all[w].link[i].level);
+        }
+        assert_true(paths.count == all[w].count || !all[w].link[paths.count].path);
+        keel_tree_links_keep(&way, KEEL_TREE_ONE_WAY);
+        assert_true(way.count <= 1);
+        asking += way.count;
+        if (way.count > 0) {
+            struct keel_tree_links back = all[way.link[0].partner];
+            keel_tree_links_keep(&back, KEEL_TREE_ONE_WAY);
+            assert_true(back.count == 0 || back.link[0].partner != w);
+        }
+    }
+    assert_int_equal(asking, workers - 1);
+}
+
 static void draw_throughputs(struct draws *draws, uint32_t workers, uint64_t different,
                              double *throughput)
 {
@@ -257,6 +304,7 @@ static void links_of_any_tree(void **state)
         find_all(workers, throughput);
         check_links(workers);
         check_chain(workers);
+        check_paths_alone(workers);
         uint32_t from = (uint32_t)draws_below(&draws, workers);
         assert_int_equal(reached(workers, from, false, log2_ceil(workers)), workers);
     }
@@ -392,6 +440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_workers_by_hand),
         cmocka_unit_test(the_worked_example),
+        cmocka_unit_test(only_faster_ones_ask_one_way),
         cmocka_unit_test(an_odd_one_goes_up_alone),
         cmocka_unit_test(links_of_any_tree),
         cmocka_unit_test(extreme_throughputs),

@@ -10,6 +10,11 @@
 #include "schedules/balance/victim.h"
 #include "tests/support/draws.h"
 
+#define LINK(with, at, by_path)                       \
+    {                                                 \
+        .partner = with, .level = at, .path = by_path \
+    }
+
 #define assert_step(search, wanted_act, wanted_worker)           \
     do {                                                         \
         struct keel_victim_step step = keel_victim_next(search); \
@@ -19,7 +24,8 @@
 
 #define assert_act(search, wanted) assert_int_equal(keel_victim_next(search).action, wanted)
 
-static const struct keel_tree_links three_links = {3, {{4, 0, true}, {2, 1, true}, {9, 2, false}}};
+static const struct keel_tree_links three_links = {
+    3, {LINK(4, 0, true), LINK(2, 1, true), LINK(9, 2, false)}};
 
 static void alone_there_is_nobody_to_ask(void **state)
 {
@@ -54,6 +60,22 @@ static void links_are_asked_from_the_lowest(void **state)
         assert_act(&search, KEEL_VICTIM_WAIT);
         keel_victim_new_round(&search);
     }
+}
+
+static void by_order_higher_links_are_asked_only_where_lower_ones_fail(void **state)
+{
+    struct keel_victim_search search;
+
+    (void)state;
+    keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
+    keel_victim_lowest_first(&search);
+    assert_step(&search, KEEL_VICTIM_ASK, 4);
+    keel_victim_answered(&search, 4, 10, 10);
+    assert_step(&search, KEEL_VICTIM_ASK, 4); /* as long as it gives */
+    keel_victim_answered(&search, 4, 0, 0);
+    assert_step(&search, KEEL_VICTIM_ASK, 2);
+    keel_victim_answered(&search, 2, 1, 0);
+    assert_step(&search, KEEL_VICTIM_ASK, 4); /* iterations begin another round */
 }
 
 static void the_round_after_iterations_goes_on_with_the_next_link(void **state)
@@ -375,6 +397,7 @@ int main(void)
         cmocka_unit_test(alone_there_is_nobody_to_ask),
         cmocka_unit_test(links_are_asked_from_the_lowest),
         cmocka_unit_test(the_round_after_iterations_goes_on_with_the_next_link),
+        cmocka_unit_test(by_order_higher_links_are_asked_only_where_lower_ones_fail),
         cmocka_unit_test(another_round_still_waits_for_the_answer),
         cmocka_unit_test(who_gave_is_asked_first),
         cmocka_unit_test(a_round_asks_different_victims),

@@ -57,6 +57,10 @@ static const char *const good[][2] = {
     {"tree:shares=Rates", "tree"},
     {"rate:shares=equal,gamma=0.5", "rate:gamma=0.5,shares=equal"},
     {"diffuse:shares=equal,min=2", "diffuse:min=2,shares=equal"},
+    {"tree:links=Paths,order=lowest", "tree:links=paths,order=lowest"},
+    {"rate:order=lowest,links=one-way,shares=equal",
+     "rate:shares=equal,links=one-way,order=lowest"},
+    {"tree,2:links=all,order=turns", "tree,2"},
     {"rate:min=1", "rate,1"},
     {"gss", "gss"},
     {"guided,4", "gss,4"},
@@ -121,6 +125,9 @@ static const struct {
     {"diffuse:neighbors=3",
      "diffuse has no parameter 'neighbors', nearest is 'neighbours'; ignored", "diffuse"},
     {"tree:shares=some", "shares 'some' is not equal or rates; using rates", "tree"},
+    {"tree:links=some", "links 'some' is not all, paths or one-way; using all", "tree"},
+    {"tree:order=up", "order 'up' is not turns or lowest; using turns", "tree"},
+    {"steal:links=paths", "steal has no parameter 'links'; ignored", "steal"},
     {"tree:gamma=0", "gamma '0' is not a number above 0 and up to 1; going by throughput", "tree"},
     {"tree:gamma=1.01", "gamma '1.01' is not a number above 0 and up to 1; going by throughput",
      "tree"},
@@ -182,6 +189,8 @@ static void assert_same(const struct keel_ranks_schedule *a, const struct keel_r
     assert_int_equal(a->kind, b->kind);
     assert_true(a->gamma == b->gamma);
     assert_true(a->equal_shares == b->equal_shares);
+    assert_int_equal(a->links, b->links);
+    assert_int_equal(a->lowest_first, b->lowest_first);
     assert_int_equal(a->neighbours, b->neighbours);
     assert_true(keel_spec_equal(&a->spec, &b->spec));
 }
