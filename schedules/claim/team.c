@@ -468,9 +468,30 @@ static bool next_of_others(struct keel_team_worker *worker, uint64_t *first, uin
     return false;
 }
 
-static bool next_of_blocks(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
+static bool next_of_any_block(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
 {
     return next_of_own(worker, first, last) || next_of_others(worker, first, last);
+}
+
+/* The count may be behind by what others take at this moment: it says sizes only, blocks hand out
+ * disjoint iterations whatever it says. */
+static bool next_of_counted(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
+{
+    struct keel_team *team = worker->team;
+    uint64_t claimed = atomic_load_explicit(&team->next, memory_order_relaxed);
+
+    worker->context.loop_remaining = team->iterations - min_u64(claimed, team->iterations);
+    if (!next_of_any_block(worker, first, last)) {
+        return false;
+    }
+    atomic_fetch_add_explicit(&team->next, *last - *first, memory_order_relaxed);
+    return true;
+}
+
+static bool next_of_blocks(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
+{
+    return (schedule_of(worker)->counts_loop ? next_of_counted : next_of_any_block)(worker, first,
+                                                                                    last);
 }
 
 static bool next_by_claim(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)

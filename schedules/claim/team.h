@@ -51,7 +51,8 @@ struct keel_team {
     uint64_t threads;    /* P */
     uint64_t minimum;    /* smallest chunk, iterations; with a list: places */
     uint64_t unit;       /* iterations that one unit of a block stands for: 1 below 2^32 */
-    _Alignas(64) _Atomic uint64_t next; /* sized: iterations claimed; written by all */
+    _Alignas(64) _Atomic uint64_t next; /* iterations claimed, of sized ones and where
+                                              the schedule counts them; written by all */
     _Atomic uint64_t ended; /* the last iteration has gone out; written by who takes it */
     struct keel_member member[];
 };

@@ -32,6 +32,33 @@ const struct keel_schedule keel_schedule_afs = {
     .in_order = &keel_schedule_fac2,
 };
 
+/* --- locality-based dynamic scheduling --- */
+
+static uint64_t half_part_of_loop(const struct keel_claim_context *context)
+{
+    return div_ceil(context->loop_remaining, 2 * context->threads);
+}
+
+static uint64_t lds_steal(const struct keel_claim_context *context, const struct keel_pace *victim)
+{
+    (void)victim;
+    return half_part_of_loop(context);
+}
+
+const struct keel_schedule keel_schedule_lds = {
+    .name = "lds",
+    .summary = "locality-based dynamic scheduling",
+    .formula = "ceil(R/2P) of the thread's block; then as much of the fullest block",
+    .use = "as afs; chunks of all threads get smaller together",
+    .source = "Li, Tandri, Stumm & Sevcik 1993",
+    .claim = KEEL_CLAIM_BLOCKS,
+    .take = half_part_of_loop,
+    .steal = lds_steal,
+    .counts_loop = true,
+    .steals_one_chunk = true,
+    .in_order = &keel_schedule_fac2,
+};
+
 /* --- blocks with stealing --- */
 
 #define STEAL_PARTS 256 /* chunks of a block if no size is given */

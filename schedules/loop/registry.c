@@ -7,17 +7,23 @@
 #include "schedules/text/nearest.h"
 
 const struct keel_schedule *const keel_registry[] = {
-    &keel_schedule_static, &keel_schedule_ss,     &keel_schedule_css,
-    &keel_schedule_gss,    &keel_schedule_tss,    &keel_schedule_tfss,
-    &keel_schedule_fac2,   &keel_schedule_fac,    &keel_schedule_wf2,
-    &keel_schedule_awf,    &keel_schedule_awf_b,  &keel_schedule_awf_c,
-    &keel_schedule_awf_d,  &keel_schedule_awf_e,  &keel_schedule_af,
-    &keel_schedule_maf,    &keel_schedule_aid,    &keel_schedule_rate,
-    &keel_schedule_auto,   &keel_schedule_afs,    &keel_schedule_steal,
-    &keel_schedule_ich,    &keel_schedule_binlpt, &keel_schedule_lpt,
-    &keel_schedule_fsc,    &keel_schedule_mfsc,   &keel_schedule_tap,
-    &keel_schedule_bold,   &keel_schedule_fiss,   &keel_schedule_viss,
-    &keel_schedule_pls,    &keel_schedule_rnd,    NULL,
+    &keel_schedule_static, &keel_schedule_ss,
+    &keel_schedule_css,    &keel_schedule_gss,
+    &keel_schedule_tss,    &keel_schedule_tfss,
+    &keel_schedule_fac2,   &keel_schedule_fac,
+    &keel_schedule_wf2,    &keel_schedule_awf,
+    &keel_schedule_awf_b,  &keel_schedule_awf_c,
+    &keel_schedule_awf_d,  &keel_schedule_awf_e,
+    &keel_schedule_af,     &keel_schedule_maf,
+    &keel_schedule_aid,    &keel_schedule_rate,
+    &keel_schedule_auto,   &keel_schedule_afs,
+    &keel_schedule_lds,    &keel_schedule_steal,
+    &keel_schedule_ich,    &keel_schedule_binlpt,
+    &keel_schedule_lpt,    &keel_schedule_fsc,
+    &keel_schedule_mfsc,   &keel_schedule_tap,
+    &keel_schedule_bold,   &keel_schedule_fiss,
+    &keel_schedule_viss,   &keel_schedule_pls,
+    &keel_schedule_rnd,    NULL,
 };
 
 /* Calls visit(word, length, context) for the name and each alias until it returns true. */

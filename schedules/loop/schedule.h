@@ -90,16 +90,17 @@ struct keel_paces {
 /* A thread that asks for a chunk whose size depends on measurements. The hooks read it. */
 struct keel_claim_context {
     const struct keel_spec *spec;
-    uint64_t iterations; /* N >= 1 */
-    uint64_t threads;    /* P >= 1 */
-    uint64_t remaining;  /* in the loop, or of blocks: in the block to take from; >= 1 */
-    uint64_t begun;      /* iterations that the thread has taken in this instance */
-    uint64_t chunk;      /* of these, its last chunk; 0: none yet */
-    uint64_t done;       /* iterations that it has finished; `adapt` */
-    uint64_t divisor;    /* the thread's own, changed by `adapt` only; P at first */
-    double progress;     /* iterations that a thread has done so far, mean of the team; `adapt` */
-    double overhead_ns;  /* mean time that the thread needs to get a chunk; 0: not known */
-    double victim_ns; /* blocks: mean time of an iteration on the thread that this block was taken
+    uint64_t iterations;     /* N >= 1 */
+    uint64_t threads;        /* P >= 1 */
+    uint64_t remaining;      /* in the loop, or of blocks: in the block to take from; >= 1 */
+    uint64_t loop_remaining; /* of all blocks together, where the schedule counts them */
+    uint64_t begun;          /* iterations that the thread has taken in this instance */
+    uint64_t chunk;          /* of these, its last chunk; 0: none yet */
+    uint64_t done;           /* iterations that it has finished; `adapt` */
+    uint64_t divisor;        /* the thread's own, changed by `adapt` only; P at first */
+    double progress;    /* iterations that a thread has done so far, mean of the team; `adapt` */
+    double overhead_ns; /* mean time that the thread needs to get a chunk; 0: not known */
+    double victim_ns;   /* blocks: mean time of an iteration on the thread that this block was taken
                        from; 0: not known, or its own */
     struct keel_pace own;
     struct keel_paces team;
@@ -162,6 +163,7 @@ struct keel_schedule {
     uint64_t (*steal)(const struct keel_claim_context *context, const struct keel_pace *victim);
     bool chooses;          /* instances run one of several other schedules (selection.h) */
     bool timed;            /* chunks are timed, and the hooks find paces in the context */
+    bool counts_loop;      /* blocks: claims are counted, for context->loop_remaining */
     bool steals_one_chunk; /* blocks: the stolen range is one chunk, not a new block */
     /* Called after each chunk, with context->progress; NULL: nothing to adapt. */
     void (*adapt)(struct keel_claim_context *context);

@@ -45,6 +45,7 @@ static const char *const every_schedule[] = {
     "rate",
     "rate:min=3",
     "afs",
+    "lds",
     "steal",
     "steal,3",
     "ich",

@@ -76,7 +76,7 @@ steal,1, 3 iterations, 2 threads: 3 chunks, smallest 1, largest 1
 chunks of steal follow from what threads do; these are of equal threads, 1 us an iteration, 0.1 us to get a chunk' \
     'and what others have left; a line tells how fast they are'
 like "$("$keel" chunks aid,2 1000 2)" '^ +5 +800 +999 +2 x 100 +turns$' 'equal chunks in turn are one row'
-for spec in af maf aid rate auto afs steal ich; do
+for spec in af maf aid rate auto afs lds steal ich; do
     is "$(sizes $spec 12345 7 | tr ' ' '\n' | awk '{ sum += $1 } END { print sum }')" 12345 "$spec: all iterations"
     like "$("$keel" chunks $spec 1000 4 | tail -n 1)" "^chunks of $spec follow from what threads do" "$spec: the line"
     is "$(code within_cpu 20 "$keel" chunks $spec 18446744073709551615 4)" 0 "$spec of 2^64 - 1 iterations"

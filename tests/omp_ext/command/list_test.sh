@@ -4,7 +4,7 @@ source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
 names=$("$keel" list --names)
-for name in static ss css gss tss tfss fac2 fac wf2 awf awf-b awf-c awf-d awf-e af maf aid rate auto afs steal ich binlpt lpt fsc mfsc tap bold fiss viss pls rnd; do
+for name in static ss css gss tss tfss fac2 fac wf2 awf awf-b awf-c awf-d awf-e af maf aid rate auto afs lds steal ich binlpt lpt fsc mfsc tap bold fiss viss pls rnd; do
     like "$names" "^$name\$" "--names has $name"
     like "$("$keel" list)" "^$name( |\$)" "the table has $name"
     like "$("$keel" list "$name")" "^$name: " "$name is shown in full"

@@ -2,7 +2,7 @@
 # Loops that measure themselves execute each iteration exactly once, whatever changes from one instance to the next.
 source tests/support/under_keel.sh
 
-for schedule in rate auto af maf aid afs steal ich binlpt lpt; do
+for schedule in rate auto af maf aid afs lds steal ich binlpt lpt; do
     OMP_CANCELLATION=true KEEL_SCHEDULE=$schedule ok "adaptive under $schedule" passes adaptive
 done
 

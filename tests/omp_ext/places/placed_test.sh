@@ -88,7 +88,7 @@ is "$(on alike KEEL_SCHEDULE=steal OMP_PLACES="$places" "$program" 4 12000 alone
     'with one cache, from the first of the fullest'
 
 # Whole loops, whoever takes from whom.
-for schedule in steal afs ich rate auto wf2; do
+for schedule in steal afs lds ich rate auto wf2; do
     for name in hybrid two_caches; do
         ok "$schedule runs each iteration once, $name" \
             on "$name" KEEL_SCHEDULE=$schedule OMP_PLACES="$places" "$program" 7 100000

@@ -458,6 +458,7 @@ static void others_stand_in_where_a_hold_does_not_do(void **state)
     assert_stand_in("rate,3", &keel_schedule_rate_in_order, 3);
     assert_stand_in("auto", &keel_schedule_rate_in_order, 1);
     assert_stand_in("afs", &keel_schedule_fac2, 1);
+    assert_stand_in("lds", &keel_schedule_fac2, 1);
     assert_stand_in("steal:chunk=7,min=2", &keel_schedule_fac2, 2);
     assert_stand_in("monotonic:ich", &keel_schedule_fac2, 1);
     assert_stand_in("lpt", &keel_schedule_fac2, 1);

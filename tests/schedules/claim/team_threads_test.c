@@ -20,8 +20,9 @@
 #define LARGE 20
 #define SMALL 3000 /* instances */
 
-static const char *const schedules[] = {"af",  "maf",   "aid",     "aid,3", "rate", "rate,5",
-                                        "afs", "steal", "steal,1", "ich",   "auto", "af:min=3"};
+static const char *const schedules[] = {"af",     "maf",  "aid",     "aid,3", "rate",
+                                        "rate,5", "afs",  "lds",     "steal", "steal,1",
+                                        "ich",    "auto", "af:min=3"};
 
 /* All instances of one test; what the threads run at the same time. */
 struct play {

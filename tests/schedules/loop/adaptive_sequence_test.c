@@ -143,6 +143,32 @@ static const struct example examples[] = {
       {0, 240, 243, 0, 0}, {0, 243, 245, 0, 0}, {0, 245, 246, 0, 0}, {0, 246, 247, 0, 0},
       {0, 247, 248, 0, 0}, {0, 248, 249, 0, 0}, {0, 686, 749, 0, 0}, {0, 936, 999, 0, 0}}},
 
+    /* lds, likewise blocked: ceil(999/4), ceil(749/4), and of ceil(561/4) = 141 what is left of
+     * [0, 499); then ceil(500/4) and ceil(375/4) from the end of [499, 999); thread 1 takes
+     * ceil(281/4) from its front. */
+    {"lds",
+     "lds",
+     2,
+     {{0, 0}},
+     {{0, 0, 250, 0, 0},
+      {0, 250, 438, 0, 0},
+      {0, 438, 499, 0, 0},
+      {0, 874, 999, 0, 0},
+      {0, 780, 874, 0, 0},
+      {1, 499, 570, 0, 0},
+      {0, 727, 780, 0, 0}}},
+    /* Blocks as of afs: ceil(999/8), ceil(874/8), ceil(764/8), of ceil(668/8) = 84 the last 43;
+     * ceil(625/8) from the end of the fullest, which thread 2 has. */
+    {"lds of four",
+     "lds",
+     4,
+     {{0, 0}},
+     {{1, 249, 374, 0, 0},
+      {0, 0, 110, 0, 0},
+      {0, 110, 206, 0, 0},
+      {0, 206, 249, 0, 0},
+      {0, 670, 749, 0, 0}}},
+
     /* steal: 999/(256 * 2) rounded up = 2. */
     {"steal", "steal", 2, {{0, 0}}, {{0, 0, 2, 0, 0}, {1, 499, 501, 0, 0}, {0, 2, 4, 0, 0}}},
     /* Half of 500 is 250, of which 200 at once; then thread 1 has none and takes half of the 50

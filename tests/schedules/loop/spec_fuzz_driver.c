@@ -23,6 +23,7 @@ static const char *const seeds[] = {
     "aid:chunk=2,ratio=0.5,min=7",
     "rate,30",
     "afs",
+    "lds",
     "steal:chunk=3,min=8",
     "ich",
     "fsc:sigma=5,overhead=1e3",

@@ -64,6 +64,8 @@ const char *const specs_texts[] = {
     "rate,30",
     "rate,9223372036854775807",
     "afs",
+    "lds",
+    "lds,4",
     "afs,4",
     "steal",
     "steal,7",
