@@ -2,7 +2,8 @@
 #
 #   loops, master (simulated), model -> files of lines -> tables, pictures
 #
-# Sourced by bench/papers, after bench/sim/{smpirun,experiments}.sh and table.sh.
+# Sourced by bench/papers, after bench/sim/{smpirun,experiments}.sh and table.sh. K8 is in k8.sh.
+source bench/paper/kp96/k8.sh
 
 kp96_programs()
 {
@@ -68,172 +69,6 @@ kp96_example()
 kp96_round()
 {
     printf '%.*f\n' "$1" "$2"
-}
-
-# --- K8 ---
-
-# Migrations of so many tasks, as published.
-KP96_SIZES='1:13 2:6 3:3 4:3 5:3 6:1 7:4 10:1 11:1 12:1 17:1 19:1 20:1 30:1'
-KP96_PIECES=50
-KP96_BEST=diffuse
-
-# kp96_rows FOLDER ORDER PIECES COSTS SCHEDULE...: 800 rows on K8's machines.
-kp96_rows()
-{
-    k8_run "$1" "${KP96_KNOWN:-1}" "$(kp96_programs loops)" "$4" 800 1e9 "$2" "$3" "${@:5}"
-}
-
-kp96_rows_all()
-{
-    local folder=$1 short=$2 speeds
-    mapfile -t speeds < <(k8_speeds)
-    "$(kp96_programs model)" rows 800 1e9 "${speeds[@]}" >"$folder/rows.model"
-    kp96_rows "$folder" turns 1 set tree:shares=equal >"$folder/rows.published"
-    kp96_rows "$folder" rows "$KP96_PIECES" set ss >"$folder/rows.ss"
-    kp96_rows "$folder" rows 1 set ss >"$folder/rows.ss_late"
-    kp96_rows "$folder" speeds "$KP96_PIECES" set "$KP96_BEST" >"$folder/rows.best"
-    kp96_rows "$folder" speeds 1 set "$KP96_BEST" tree >"$folder/rows.unpolled"
-    [ "$short" = 0 ] || return 0
-    kp96_rows "$folder" turns "$KP96_PIECES" set tree:shares=equal steal >"$folder/rows.polled"
-    kp96_rows "$folder" speeds "$KP96_PIECES" set tree steal >"$folder/rows.speeds"
-    kp96_rows "$folder" speeds "$KP96_PIECES" sorted "$KP96_BEST" >"$folder/rows.sorted"
-    KP96_KNOWN=0 kp96_rows "$folder" turns "$KP96_PIECES" set 'rate*3' >"$folder/rows.learned"
-}
-
-# kp96_rows_row NAME FILE SCHEDULE INSTANCE: a run of Keel's alone, if there was one.
-kp96_rows_row()
-{
-    [ ! -s "$2" ] || printf '  %-58s %7.2f s %4s migrations\n' "$1" "$(kp96_of "$2" "$3" "$4" 4)" \
-        "$(kp96_of "$2" "$3" "$4" 7)"
-}
-
-kp96_rows_table()
-{
-    local folder=$1
-    local model=$folder/rows.model published=$folder/rows.published best=$folder/rows.best
-    paper_table 'K8: 800 rows of the Mandelbrot set on 16 machines that need 250 to 2000 s alone'
-    paper_head
-    paper_row 'self-scheduling, s' - "$(kp96_round 2 "$(kp96_of "$model" ss 1 4)")" \
-        "$(kp96_round 2 "$(kp96_of "$folder/rows.ss" ss 1 4)")" \
-        "$(kp96_round 2 "$(kp96_of "$best" "$KP96_BEST" 1 4)")"
-    paper_row 'answers between rows, s' - "$(kp96_round 2 "$(kp96_of "$model" ss_late 1 4)")" \
-        "$(kp96_round 2 "$(kp96_of "$folder/rows.ss_late" ss 1 4)")" -
-    paper_row 'tree, s' - "$(kp96_round 2 "$(kp96_of "$model" both 1 4)")" \
-        "$(kp96_round 2 "$(kp96_of "$published" tree:shares=equal 1 4)")" \
-        "$(kp96_round 2 "$(kp96_of "$best" "$KP96_BEST" 1 4)")"
-    paper_row 'migrations, tree' 40 "$(kp96_of "$model" both 1 7)" \
-        "$(kp96_of "$published" tree:shares=equal 1 7)" "$(kp96_of "$best" "$KP96_BEST" 1 7)"
-    paper_row 'tasks migrated, tree' 214 "$(kp96_of "$model" both 1 8)" \
-        "$(kp96_of "$published" tree:shares=equal 1 8)" "$(kp96_of "$best" "$KP96_BEST" 1 8)"
-    paper_row 'migrations by formula K6' 84.7 "$(awk '$1 == "formula" { print $2 }' "$model")" - -
-    paper_row 'greedy schedule, s' - "$(awk '$1 == "greedy" { printf "%.2f", $2 }' "$model")" - -
-    paper_row 'all work over all speed, s' - "$(kp96_round 2 "$(kp96_of "$model" tree 1 6)")" - -
-}
-
-kp96_rows_notes()
-{
-    local folder=$1
-    paper_note 'Simulated: mpi_backend on 10 Mbit/s Ethernet, 1 ms from host to host; speeds' \
-        'known beforehand. Tree: tree:shares=equal, rows dealt in turns, letters looked for' \
-        'between rows, as published. Model: whole tasks played along the paths of the tree, both' \
-        "partners ask and get the next rows; Keel's tree has more links, and gives the last rows."
-    paper_note "Self-scheduling: rows as they lie, letters looked for $KP96_PIECES times a row" \
-        '(keel_mpi_poll); or between rows alone: the rank that has the counter computes, too, and' \
-        'answers late. Model: the play of a master, which is one of the machines in the latter' \
-        'case.'
-    paper_note "Best: $KP96_BEST, first blocks by speed, rows dealt in turns by speed so that" \
-        "each block has its part of the picture, letters looked for $KP96_PIECES times a row." \
-        'What rows cost is not known to it. The greedy schedule knows all: costliest row first,' \
-        'each to the machine that finishes it first.'
-    paper_note 'The paper gives no finish times in numbers, of single machines only the range and' \
-        'that two need 692 and 693 s; the other speeds are ours. It finds its tree much faster' \
-        'than self-scheduling. Here that holds only where both answer between rows, and then it' \
-        'is a few percent: 800 messages of 1 ms do not hold anybody up.'
-}
-
-# Ways to share these rows that are in no column.
-kp96_rows_otherwise()
-{
-    local folder=$1
-    printf '  Keel otherwise; speeds are known beforehand, letters looked for within rows:\n'
-    kp96_rows_row "$KP96_BEST, by speed, letters between rows" "$folder/rows.unpolled" \
-        "$KP96_BEST" 1
-    kp96_rows_row 'tree, by speed, letters between rows' "$folder/rows.unpolled" tree 1
-    kp96_rows_row 'tree, by speed' "$folder/rows.speeds" tree 1
-    kp96_rows_row 'steal, by speed' "$folder/rows.speeds" steal 1
-    kp96_rows_row 'tree:shares=equal, in turns' "$folder/rows.polled" tree:shares=equal 1
-    kp96_rows_row 'steal, in turns' "$folder/rows.polled" steal 1
-    kp96_rows_row "$KP96_BEST, by speed, order of costs known (K9)" "$folder/rows.sorted" \
-        "$KP96_BEST" 1
-    kp96_rows_row 'rate, in turns, third instance, speeds learned' "$folder/rows.learned" rate 3
-}
-
-# Over how much the greedy schedule takes, in percent.
-kp96_over_greedy()
-{
-    awk -v greedy="$(awk '$1 == "greedy" { print $2 }' "$1/rows.model")" -v time="$2" \
-        'BEGIN { printf "%.1f\n", 100 * (time / greedy - 1) }'
-}
-
-# kp96_orders FOLDER: best and worst over ten orders of the machines.
-kp96_orders()
-{
-    local folder=$1 order machines=$K8_SECONDS time=0 moved=0 K8_SECONDS
-    for order in 1 2 3 4 5 6 7 8 9 10; do
-        K8_SECONDS=$(tr ' ' '\n' <<<"$machines" | awk -v state="$order" '
-            { machine[NR] = $1 }
-            END {
-                for (i = NR; i > 1; i--) {
-                    state = state * 16807 % 2147483647
-                    j = 1 + state % i
-                    kept = machine[i]; machine[i] = machine[j]; machine[j] = kept
-                }
-                for (i = 1; i <= NR; i++) printf "%s%s", (i > 1 ? " " : ""), machine[i]
-            }')
-        kp96_rows "$folder" speeds "$KP96_PIECES" set "$KP96_BEST"
-    done >"$folder/rows.orders"
-    read -r time moved < <(awk '$1 == "loop" {
-            if ($4 > time) time = $4
-            if ($7 > moved) moved = $7
-        } END { print time, moved }' "$folder/rows.orders")
-    paper_note "Over ten other orders of the machines it needs at most $(kp96_round 2 "$time") s," \
-        "$(kp96_over_greedy "$folder" "$time") % over the greedy schedule, and $moved migrations."
-}
-
-kp96_machines_table()
-{
-    local folder=$1 machine
-    local -a seconds ss_model ss model tree best
-    read -ra seconds <<<"$K8_SECONDS"
-    read -ra ss_model < <(kp96_line "$folder/rows.model" ss ends)
-    read -ra ss < <(kp96_line "$folder/rows.ss" ss ends)
-    read -ra model < <(kp96_line "$folder/rows.model" both ends)
-    read -ra tree < <(kp96_line "$folder/rows.published" tree:shares=equal ends)
-    read -ra best < <(kp96_line "$folder/rows.best" "$KP96_BEST" ends)
-    for machine in "${!seconds[@]}"; do
-        printf '%s %.1f %.1f %.1f %.1f %.1f\n' "${seconds[machine]}" "${ss_model[machine]}" \
-            "${ss[machine]}" "${model[machine]}" "${tree[machine]}" "${best[machine]}"
-    done >"$folder/machines"
-    paper_table 'K8: when each machine ends, s (figure 6b of the paper, which has no numbers)'
-    printf '%-12s %9s %9s %12s %9s %9s\n' 'alone, s' 'ss, model' 'ss' 'tree, model' 'tree' \
-        "$KP96_BEST"
-    awk '{ printf "%-12s %9s %9s %12s %9s %9s\n", $1, $2, $3, $4, $5, $6 }' "$folder/machines"
-}
-
-kp96_sizes_table()
-{
-    local folder=$1 model published best size
-    model=$(kp96_line "$folder/rows.model" both sizes)
-    published=$(kp96_line "$folder/rows.published" tree:shares=equal sizes)
-    best=$(kp96_line "$folder/rows.best" "$KP96_BEST" sizes)
-    paper_table 'K8: migrations of so many tasks'
-    printf '%-12s %9s %12s %12s %9s\n' 'tasks' 'paper' 'tree, model' 'tree' "$KP96_BEST"
-    tr ' ' '\n' <<<"$KP96_SIZES $model $published $best" | cut -d: -f1 | sort -nu |
-        while read -r size; do
-            printf '%-12s %9s %12s %12s %9s\n' "$size" "$(kp96_size "$KP96_SIZES" "$size")" \
-                "$(kp96_size "$model" "$size")" "$(kp96_size "$published" "$size")" \
-                "$(kp96_size "$best" "$size")"
-        done | tee "$folder/sizes"
 }
 
 # --- saturation ---
@@ -408,16 +243,7 @@ kp96_run()
     local workers='2 4 8 12 16 20 25 30 35 40' added='0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1'
     [ "$short" = 0 ] || workers='4 25' added='0.4 0.8 1'
     kp96_example "$folder"
-    kp96_rows_all "$folder" "$short"
-    kp96_rows_table "$folder"
-    paper_bar "Keel's best, migrations" "$(kp96_of "$folder/rows.best" "$KP96_BEST" 1 7)" 40
-    paper_bar "Keel's best over the greedy schedule, %" \
-        "$(kp96_over_greedy "$folder" "$(kp96_of "$folder/rows.best" "$KP96_BEST" 1 4)")" 5
-    kp96_rows_notes "$folder"
-    kp96_rows_otherwise "$folder"
-    [ "$short" = 1 ] || kp96_orders "$folder"
-    kp96_machines_table "$folder"
-    kp96_sizes_table "$folder"
+    kp96_k8 "$folder" "$short"
     kp96_saturation "$folder" $workers
     kp96_anomaly "$folder" $added
     kp96_pictures "$folder"

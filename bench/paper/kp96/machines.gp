@@ -14,6 +14,6 @@ set yrange [0:*]
 set xtics rotate by -45
 set xlabel 'machine, s that it needs alone'
 set ylabel 'end of its last row, s'
-plot points using 3:xtic(1) title 'self-scheduling', \
-    '' using 5 title 'tree, as published', \
-    '' using 6 title "Keel's best"
+plot points using 2:xtic(1) title 'self-scheduling', \
+    '' using 4 title 'tree, as published', \
+    '' using 5 title "Keel's default"

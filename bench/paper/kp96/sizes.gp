@@ -15,4 +15,4 @@ set ylabel 'migrations'
 plot points using 2:xtic(1) title 'paper', \
     '' using 3 title 'model', \
     '' using 4 title 'tree, simulated', \
-    '' using 5 title "Keel's best"
+    '' using 5 title "Keel's default"

@@ -19,8 +19,8 @@ set output folder . '/ss97-evaluation.png'
 set ylabel 'time, s'
 set yrange [0:*]
 set key top right
-columns = '8 12 16'
-titles = '"rows stay" "the method of the paper" "best of Keel"'
+columns = '8 14 16'
+titles = '"rows stay" "the method of the paper" "default"'
 set multiplot layout 2, 3 title 'Time beside a load for half of each period (Figures 25-30)'
 do for [period in '60 20'] {
     do for [program in programs] {
@@ -41,7 +41,7 @@ set linetype 3 dashtype 1 linecolor 'red' pointtype 7
 set linetype 4 dashtype 1 linecolor 'dark-green' pointtype 6
 set linetype 5 dashtype 1 linecolor 'gray60' pointtype 5
 columns = '5 11 13 17 9'
-titles = '"no load" model simulated "best of Keel" "rows stay"'
+titles = '"no load" model simulated "default" "rows stay"'
 set multiplot layout 2, 3 title 'Efficiency by the model and simulated (Figures 32-34)'
 do for [period in '60 20'] {
     do for [program in programs] {

@@ -10,7 +10,7 @@ ss97_traces()
         case $name in
         raw) policy=$raw,filter=no ;;
         filtered) policy=$raw,filter=yes ;;
-        keel) policy=${SS97_KEEL##* } ;;
+        keel) policy=$SS97_DEFAULT ;;
         *) policy=${SS97_PAPER/gain=0.1/gain=${name#*-}} ;;
         esac
         ss97_simulate "$policy" 4 turns 60 30 $SS97_SOR_1000 "$ss97_folder/$name-trace" >/dev/null

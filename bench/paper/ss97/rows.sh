@@ -18,15 +18,43 @@ ss97_simulate()
     sim_platform "$ss97_folder" 250us "${SS97_BANDWIDTH}MBps" $(yes 1M | head -n "$2")
     case $3 in
     half) sim_load "$ss97_folder" "$4" "$5" on ;;
+    half@*) ss97_drawn_load "${3#half@}" "$4" "$5" ;;
     turns) ss97_turns_load "$4" "$5" ;;
     esac
     KEEL_MPI_BALANCE=$1 sim_run "$ss97_folder/platform.xml" "$ss97_folder/hosts" "$2" \
         "$built/bench/sim/rows" "${@:6}"
 }
 
-# ss97_rows POLICY WORKERS none|half|turns PERIOD ON PROGRAM...: "TIME MOVEMENTS ROWS" of a program
+# ss97_draw SEED PERIOD: where in its period a load is when the program begins, s, and how long its
+# period is: up to 5 % more or less than it is meant to be.
+ss97_draw()
+{
+    awk -v state="$1" -v period="$2" '
+        function draw() { state = state * 16807 % 2147483647; return state / 2147483647 }
+        BEGIN {
+            for (i = 0; i < 10; i++) draw()
+            period *= 0.95 + 0.1 * draw()
+            printf "%.3f %.3f\n", period * draw(), period
+        }'
+}
+
+# ss97_drawn_load SEED PERIOD ON: a load on the first host that gets half of it, as drawn.
+ss97_drawn_load()
+{
+    local at period
+    read -r at period < <(ss97_draw "$1" "$2")
+    awk -v at="$at" -v period="$period" -v part="$(ss97_calculate "$3 / $2")" 'BEGIN {
+        on = part * period
+        printf "PERIODICITY %.3f\n", period
+        if (at < on) printf "0 0.5\n%.3f 1\n%.3f 0.5\n", on - at, period - at
+        else printf "0 1\n%.3f 0.5\n%.3f 1\n", period - at, period - at + on
+    }' >"$ss97_folder/load"
+    sed -i 's,<host id="n0" ,&speed_file="load" ,' "$ss97_folder/platform.xml"
+}
+
+# ss97_rows POLICY WORKERS none|half|half@SEED|turns PERIOD ON PROGRAM...: "TIME MOVEMENTS ROWS" of a program
 # beside a load that begins with ON, and either gets half of the first machine or takes turns of a
-# quantum with the program. Each case is simulated once. Fails where rows are not complete.
+# quantum with the program; half@SEED begins at a drawn time instead. Each case is simulated once. Fails where rows are not complete.
 ss97_rows()
 {
     local time exchanges movements moved fine case=$ss97_folder/case-$SS97_BANDWIDTH-$*
@@ -52,16 +80,6 @@ ss97_dedicated()
     local time
     read -r time _ < <(ss97_rows off "$1" none 0 0 "${@:2}")
     ss97_efficiency "$1" 0 0 "$time" "${@:2}"
-}
-
-# ss97_best WORKERS KIND PERIOD ON PROGRAM...: "TIME POLICY" of the fastest of Keel's.
-ss97_best()
-{
-    local policy time
-    for policy in $SS97_KEEL; do
-        read -r time _ < <(ss97_rows "$policy" "$@")
-        echo "$time $policy"
-    done | sort -g | head -n 1
 }
 
 # ss97_model WORKERS PERIOD ON HOW PROGRAM...: "TIME EFFICIENCY" by the model of an oscillating

@@ -17,7 +17,7 @@ ss97_sweeps_table()
     [ "$1" = 0 ] || sizes=1000
     paper_table 'Pipelined SOR beside red-black SOR: 4 workers, a load for half of each period'
     for size in $sizes; do
-        pipelined=SS97_SOR_$size red_black=SS97_RED_BLACK_$size
+        pipelined=SS97_PIPELINED_$size red_black=SS97_SOR_$size
         for period in 60 20; do
             printf '%-44s %9s %10s %10s %11s\n' "SOR $size, $period s" 'time, s' efficiency \
                 movements 'rows moved'
