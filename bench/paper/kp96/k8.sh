@@ -9,7 +9,7 @@
 
 # Migrations of so many tasks, as published.
 KP96_SIZES='1:13 2:6 3:3 4:3 5:3 6:1 7:4 10:1 11:1 12:1 17:1 19:1 20:1 30:1'
-KP96_PIECES=10 # where ranks answer within rows: so often a mean row
+KP96_WITHIN=10 # where ranks answer within rows: so often a mean row
 
 # Slow machines keep others waiting for minutes of simulated time, which is nothing to be told of.
 export KEEL_MPI_DEADLINE=1000000
@@ -145,7 +145,7 @@ kp96_compare()
     for machines in 4 16; do
         words='costs of rows: ours'
         [ "$machines" = 4 ] || words="$words, 12 of 16 speeds: ours"
-        for pieces in 1 "$KP96_PIECES"; do
+        for pieces in 1 "$KP96_WITHIN"; do
             [ "$pieces" = 1 ] && answers='between rows' || answers='within rows'
             kp96_drawn "$folder/k8-$machines-$pieces" >"$folder/k8-$machines-$pieces.drawn"
             kp96_compare_row "$machines; $answers" "$folder/k8-$machines-$pieces" "$words"
@@ -213,7 +213,7 @@ kp96_migrations()
 
 kp96_conclusions()
 {
-    local folder=$1 between=$1/k8-16-1 within=$1/k8-16-$KP96_PIECES least most ratio
+    local folder=$1 between=$1/k8-16-1 within=$1/k8-16-$KP96_WITHIN least most ratio
     read -r least most < <(kp96_migrations "$between" tree)
     ratio=$(kp96_ratio "$between" tree ss-master)
     printf "  The paper's conclusions:\n"
@@ -323,9 +323,11 @@ kp96_sizes_table()
 kp96_k8()
 {
     local folder=$1 machines pieces seeds='1 2 3 4 5'
-    [ "$2" = 0 ] || seeds='1 2'
+    if [ "$2" = 1 ]; then
+        seeds='1 2' KP96_WITHIN=4
+    fi
     for machines in 4 16; do
-        for pieces in 1 "$KP96_PIECES"; do
+        for pieces in 1 "$KP96_WITHIN"; do
             kp96_runs "$folder" "$machines" "$pieces" 0 $seeds
         done
     done
@@ -333,7 +335,7 @@ kp96_k8()
     kp96_conclusions "$folder"
     kp96_costly "$folder" $seeds
     kp96_methods "$folder" 16 1 'answers between rows, as published'
-    kp96_methods "$folder" 16 "$KP96_PIECES" 'answers within rows'
+    kp96_methods "$folder" 16 "$KP96_WITHIN" 'answers within rows'
     kp96_detail "$folder"
     kp96_detail_table "$folder"
     kp96_machines_table "$folder"

@@ -73,6 +73,8 @@ kp96_round()
 
 # --- saturation ---
 
+KP96_PIECES=50 # ranks answer so often in a mean row
+
 # Of PVM with datagrams, by the paper: s, and s a byte; each end of a message is busy for that.
 KP96_ALPHA=0.004527 KP96_BETA=2.4e-6
 KP96_RESULT=1600 # bytes of a row of 400 points

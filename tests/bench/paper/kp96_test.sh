@@ -42,6 +42,7 @@ below()
         'BEGIN { exit !(figure != "" && figure + 0 <= limit) }'
 }
 
+KP96_WITHIN=4 # as in the short form
 (
     set -eu -o pipefail
     kp96_run "$folder" 1
@@ -66,7 +67,7 @@ is "$(awk '{ n += $4 } END { print n }' "$folder/sizes")" \
 
 # Of methods, seeds and both numbers of machines.
 for machines in 4 16; do
-    for pieces in 1 "$KP96_PIECES"; do
+    for pieces in 1 "$KP96_WITHIN"; do
         runs=$folder/k8-$machines-$pieces
         is "$(awk '{ print $1 }' "$runs" | sort | uniq -c | awk '{ print $1 }' | sort -u)" 3 \
             "$machines machines, $pieces: every method has every seed"
