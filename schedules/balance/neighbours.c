@@ -1,4 +1,4 @@
-/* Random, diffusion and complete redistribution. */
+/* Random, diffusion, complete redistribution and the gradient model. */
 #include "schedules/balance/neighbours.h"
 
 #include <math.h>
@@ -28,6 +28,7 @@ void keel_neighbours_set_best(struct keel_neighbours *balancers)
         [KEEL_NEIGHBOURS_RANDOM] = best[row].random,
         [KEEL_NEIGHBOURS_DIFFUSION] = best[row].diffusion,
         [KEEL_NEIGHBOURS_REDISTRIBUTION] = best[row].redistribution,
+        [KEEL_NEIGHBOURS_GRADIENT] = 1,
     };
     balancers->alpha = best[row].alpha;
     balancers->threshold = threshold[balancers->kind];
@@ -415,6 +416,82 @@ size_t keel_neighbours_redistribute(const struct keel_neighbours *balancers, con
     return list.count;
 }
 
+/* --- the gradient model --- */
+
+/* Whole tasks that the worker lacks of its ideal share; 0: it is not light. */
+static uint64_t whole_lack(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                           uint32_t worker)
+{
+    double lack = keel_neighbours_ideal(balancers, tasks, worker) - (double)tasks[worker];
+
+    return lack >= 1 ? count_of(lack) : 0;
+}
+
+/* The neighbour of the least proximity, the first of equal ones; the worker itself: it has none. */
+static uint32_t nearest_of(const struct keel_neighbours *balancers, const uint64_t *proximity,
+                           uint32_t worker)
+{
+    uint32_t degree = degree_of(balancers, worker), nearest = worker;
+
+    for (uint32_t n = 0; n < degree; n++) {
+        uint32_t neighbour = neighbour_of(balancers, worker, n);
+        if (nearest == worker || proximity[neighbour] < proximity[nearest]) {
+            nearest = neighbour;
+        }
+    }
+    return nearest;
+}
+
+uint64_t keel_neighbours_proximity(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                                   const uint64_t *proximity, uint32_t worker)
+{
+    uint32_t nearest = nearest_of(balancers, proximity, worker);
+
+    if (whole_lack(balancers, tasks, worker) > 0) {
+        return 0;
+    }
+    return nearest == worker ? balancers->workers
+                             : min_u64(balancers->workers, proximity[nearest] + 1);
+}
+
+/* Distances in a graph from several beginnings: what is wrong after a pass gets less in the next. */
+void keel_neighbours_proximities(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                                 uint64_t *proximity)
+{
+    bool changed = true;
+
+    for (uint32_t w = 0; w < balancers->workers; w++) {
+        proximity[w] = whole_lack(balancers, tasks, w) > 0 ? 0 : balancers->workers;
+    }
+    while (changed) {
+        changed = false;
+        for (uint32_t w = 0; w < balancers->workers; w++) {
+            uint64_t nearest = proximity[nearest_of(balancers, proximity, w)];
+            if (nearest + 1 < proximity[w]) {
+                proximity[w] = nearest + 1;
+                changed = true;
+            }
+        }
+    }
+}
+
+bool keel_neighbours_gradient(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                              const uint64_t *proximity, uint32_t worker,
+                              struct keel_transfer *transfer)
+{
+    double ideal = keel_neighbours_ideal(balancers, tasks, worker);
+    uint32_t to = nearest_of(balancers, proximity, worker);
+    uint64_t beyond = count_of((double)tasks[worker] - ideal);
+
+    if (!((double)tasks[worker] > balancers->threshold * ideal) || to == worker ||
+        proximity[to] >= balancers->workers) {
+        return false;
+    }
+    uint64_t lack = whole_lack(balancers, tasks, to);
+    *transfer = (struct keel_transfer){worker, to, lack > 0 ? min_u64(lack, beyond) : beyond};
+    return transfer->tasks > 0;
+}
+
 /* --- one step --- */
 
 size_t keel_neighbours_list(const struct keel_neighbours *balancers, const uint64_t *tasks,
@@ -427,9 +504,16 @@ size_t keel_neighbours_list(const struct keel_neighbours *balancers, const uint6
     if (balancers->kind == KEEL_NEIGHBOURS_REDISTRIBUTION) {
         return keel_neighbours_redistribute(balancers, tasks, wanted, transfer, capacity);
     }
+    if (balancers->kind == KEEL_NEIGHBOURS_GRADIENT) {
+        keel_neighbours_proximities(balancers, tasks, wanted);
+    }
     for (uint32_t w = 0; w < balancers->workers; w++) {
         size_t written = list.count < capacity ? list.count : capacity;
-        if (balancers->kind == KEEL_NEIGHBOURS_DIFFUSION) {
+        if (balancers->kind == KEEL_NEIGHBOURS_GRADIENT) {
+            if (keel_neighbours_gradient(balancers, tasks, wanted, w, &one)) {
+                append(&list, one.from, one.to, one.tasks);
+            }
+        } else if (balancers->kind == KEEL_NEIGHBOURS_DIFFUSION) {
             list.count += keel_neighbours_diffuse(balancers, tasks, w, &transfer[written],
                                                   capacity - written);
         } else if (keel_neighbours_random(balancers, tasks, w, step, &one)) {

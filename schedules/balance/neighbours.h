@@ -1,5 +1,5 @@
 /* Balancers that move tasks between neighbours: random, diffusion, complete redistribution
- * (PAPERS.md F1-F6, Franklin & Govindan 1995).
+ * (PAPERS.md F1-F6, Franklin & Govindan 1995), and the gradient model (Lin & Keller 1987).
  *
  *   tasks of each worker, powers, graph -> transfers M_ij w_i -> tasks of each worker
  *
@@ -16,7 +16,8 @@
 enum keel_neighbours_kind {
     KEEL_NEIGHBOURS_RANDOM,
     KEEL_NEIGHBOURS_DIFFUSION,
-    KEEL_NEIGHBOURS_REDISTRIBUTION
+    KEEL_NEIGHBOURS_REDISTRIBUTION,
+    KEEL_NEIGHBOURS_GRADIENT
 };
 
 /* H: between whom tasks may go. A mesh is a rectangle of workers, row after row, as near to a
@@ -91,7 +92,29 @@ size_t keel_neighbours_redistribute(const struct keel_neighbours *balancers, con
                                     uint64_t *wanted, struct keel_transfer *transfer,
                                     size_t capacity);
 
-/* The transfers of all workers at a step, by balancers->kind; the arguments of all three. */
+/* --- the gradient model --- */
+
+/* The proximity of `worker`: 0 if it is light, that is, if it lacks a whole task of its ideal share;
+ * else one more than the least of its neighbours', and P at most, which stands for no light worker
+ * at all. Where workers tell their neighbours a proximity whenever it has changed, each says at
+ * most P of them before all are right, in any order. O(P). */
+uint64_t keel_neighbours_proximity(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                                   const uint64_t *proximity, uint32_t worker);
+
+/* The proximities of all, P values: steps of the graph to the nearest light worker. */
+void keel_neighbours_proximities(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                                 uint64_t *proximity);
+
+/* What `worker` sends: nothing (false), or, where it has more than w* = threshold wbar and there is a
+ * light worker, the whole tasks beyond wbar to the neighbour of the least proximity, the first of
+ * equal ones; a light one gets no more than it lacks. (The paper moves a task at a time, and does
+ * not compare powers.) proximity: of all. O(P). */
+bool keel_neighbours_gradient(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                              const uint64_t *proximity, uint32_t worker,
+                              struct keel_transfer *transfer);
+
+/* The transfers of all workers at a step, by balancers->kind; the arguments of all three. wanted:
+ * under the gradient model the room for proximities. */
 size_t keel_neighbours_list(const struct keel_neighbours *balancers, const uint64_t *tasks,
                             uint64_t step, uint64_t *wanted, struct keel_transfer *transfer,
                             size_t capacity);

@@ -15,7 +15,8 @@ const char *keel_decide_kind_name(enum keel_decide_kind kind)
     static const char *const name[] = {
         [KEEL_DECIDE_BY_RATE] = "rate",           [KEEL_DECIDE_BY_RANDOM] = "random",
         [KEEL_DECIDE_BY_DIFFUSION] = "diffusion", [KEEL_DECIDE_BY_REDISTRIBUTION] = "redistribute",
-        [KEEL_DECIDE_BY_TREE] = "tree",           [KEEL_DECIDE_BY_SHAKE] = "shake",
+        [KEEL_DECIDE_BY_GRADIENT] = "gradient",   [KEEL_DECIDE_BY_TREE] = "tree",
+        [KEEL_DECIDE_BY_SHAKE] = "shake",
     };
 
     return name[kind];
@@ -176,6 +177,7 @@ static void set_balancers(const struct keel_proposal *proposal, struct keel_neig
         [KEEL_DECIDE_BY_RANDOM] = KEEL_NEIGHBOURS_RANDOM,
         [KEEL_DECIDE_BY_DIFFUSION] = KEEL_NEIGHBOURS_DIFFUSION,
         [KEEL_DECIDE_BY_REDISTRIBUTION] = KEEL_NEIGHBOURS_REDISTRIBUTION,
+        [KEEL_DECIDE_BY_GRADIENT] = KEEL_NEIGHBOURS_GRADIENT,
     };
 
     *balancers = (struct keel_neighbours){
@@ -194,7 +196,7 @@ static void set_balancers(const struct keel_proposal *proposal, struct keel_neig
     }
 }
 
-/* What a worker sends at this step. All but redistribution, which lists what all send. */
+/* What a worker sends at this step; proximities are in wanted_rows. All but redistribution, which lists what all send. */
 static size_t list_own(const struct keel_proposal *proposal,
                        const struct keel_neighbours *balancers, uint32_t worker,
                        struct keel_transfer *transfer)
@@ -202,6 +204,10 @@ static size_t list_own(const struct keel_proposal *proposal,
     if (balancers->kind == KEEL_NEIGHBOURS_DIFFUSION) {
         return keel_neighbours_diffuse(balancers, proposal->tasks, worker, transfer,
                                        proposal->workers);
+    }
+    if (balancers->kind == KEEL_NEIGHBOURS_GRADIENT) {
+        return keel_neighbours_gradient(balancers, proposal->tasks, proposal->wanted_rows, worker,
+                                        transfer);
     }
     return keel_neighbours_random(balancers, proposal->tasks, worker, proposal->decision - 1,
                                   transfer);
@@ -233,6 +239,9 @@ static void want_by_transfers(struct keel_proposal *proposal)
         apply(proposal, transfer, transfers, task);
         return;
     }
+    if (balancers.kind == KEEL_NEIGHBOURS_GRADIENT) {
+        keel_neighbours_proximities(&balancers, proposal->tasks, proposal->wanted_rows);
+    }
     for (uint32_t w = 0; w < proposal->workers; w++) {
         apply(proposal, transfer, list_own(proposal, &balancers, w, transfer), task);
     }
@@ -244,6 +253,7 @@ static void want(struct keel_proposal *proposal, const double *rate)
     case KEEL_DECIDE_BY_RANDOM:
     case KEEL_DECIDE_BY_DIFFUSION:
     case KEEL_DECIDE_BY_REDISTRIBUTION:
+    case KEEL_DECIDE_BY_GRADIENT:
         want_by_transfers(proposal);
         break;
     case KEEL_DECIDE_BY_TREE:

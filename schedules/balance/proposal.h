@@ -19,6 +19,7 @@ enum keel_decide_kind {
     KEEL_DECIDE_BY_RANDOM,         /* neighbours.h, F3 */
     KEEL_DECIDE_BY_DIFFUSION,      /* F4 */
     KEEL_DECIDE_BY_REDISTRIBUTION, /* F5 */
+    KEEL_DECIDE_BY_GRADIENT,       /* neighbours.h, Lin & Keller 1987 */
     KEEL_DECIDE_BY_TREE,           /* between the partners of the cluster tree (K1-K5) */
     KEEL_DECIDE_BY_SHAKE           /* at random, whatever it costs: for tests of programs */
 };

@@ -12,7 +12,19 @@
 #include "schedules/text/text.h"
 
 /* Places in the tables. */
-enum policy { AUTO, RATE_LOCAL, RATE, RANDOM, DIFFUSION, REDISTRIBUTE, TREE, SHAKE, OFF, POLICIES };
+enum policy {
+    AUTO,
+    RATE_LOCAL,
+    RATE,
+    RANDOM,
+    DIFFUSION,
+    REDISTRIBUTE,
+    GRADIENT,
+    TREE,
+    SHAKE,
+    OFF,
+    POLICIES
+};
 
 #define COMMON_FORM "period=..., quantum=..., filter=..., pipelined=..., greatly=..., profit=...]"
 
@@ -43,6 +55,10 @@ const struct keel_rows_policy_entry keel_rows_policies[] = {
     [REDISTRIBUTE] = {"redistribute", "redistribute[:w=..., graph=..., " COMMON_FORM,
                       "where anybody has more than w of its ideal share, all get theirs",
                       "imbalance between distant ranks", "Franklin & Govindan 1995"},
+    [GRADIENT] = {"gradient", "gradient[:w=..., graph=..., " COMMON_FORM,
+                  "who has more than w of its ideal share passes what is beyond on towards the "
+                  "nearest rank that has less, a neighbour at a time",
+                  "comparing; ranks far apart", "Lin & Keller 1987"},
     [TREE] = {"tree", "tree[:gain=..., " COMMON_FORM,
               "rows between the partners of a tree that pairs slow ranks with fast ones",
               "ranks of different speed, also many", "Kim & Purtilo 1996"},
@@ -65,6 +81,7 @@ static const struct {
     [RANDOM] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_RANDOM, KEEL_GRAPH_RING},
     [DIFFUSION] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_DIFFUSION, KEEL_GRAPH_RING},
     [REDISTRIBUTE] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_REDISTRIBUTION, KEEL_GRAPH_ALL},
+    [GRADIENT] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_GRADIENT, KEEL_GRAPH_RING},
     [TREE] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_TREE, KEEL_GRAPH_ALL},
     [SHAKE] = {KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_SHAKE, KEEL_GRAPH_ALL},
     [OFF] = {KEEL_ROWS_DECIDER_NONE, KEEL_DECIDE_BY_RATE, KEEL_GRAPH_ALL},
@@ -204,7 +221,8 @@ static bool set_seed(void *balancing, const char *digits)
 }
 
 #define BY_RATE (KEEL_BIT(RATE_LOCAL) | KEEL_BIT(RATE) | KEEL_BIT(TREE))
-#define BY_SURPLUS (KEEL_BIT(RANDOM) | KEEL_BIT(DIFFUSION) | KEEL_BIT(REDISTRIBUTE))
+#define BY_SURPLUS \
+    (KEEL_BIT(RANDOM) | KEEL_BIT(DIFFUSION) | KEEL_BIT(REDISTRIBUTE) | KEEL_BIT(GRADIENT))
 #define COMMON (KEEL_BIT(AUTO) | BY_RATE | BY_SURPLUS)
 #define SPELT(number) SPELT_OUT(number)
 #define SPELT_OUT(number) #number
@@ -218,8 +236,8 @@ const struct keel_parameters_entry keel_rows_policy_parameters[] = {
      "what a rank has to have of its ideal share before it sends any"},
     {"alpha", KEEL_BIT(RANDOM), 0, set_alpha, "a number above 0 and up to 1", BEST,
      "the part of what is beyond that is sent"},
-    {"graph", KEEL_BIT(RANDOM) | KEEL_BIT(DIFFUSION), 0, set_graph, "ring, mesh or all",
-     "using ring", "who is a neighbour of whom"},
+    {"graph", KEEL_BIT(RANDOM) | KEEL_BIT(DIFFUSION) | KEEL_BIT(GRADIENT), 0, set_graph,
+     "ring, mesh or all", "using ring", "who is a neighbour of whom"},
     {"graph", KEEL_BIT(REDISTRIBUTE), 0, set_graph, "ring, mesh or all", "using all",
      "who is a neighbour of whom, under redistribute"},
     {"seed", KEEL_BIT(RANDOM) | KEEL_BIT(SHAKE), 0, set_seed,

@@ -3,7 +3,8 @@
  *   KEEL_MPI_BALANCE, keel_mpi_rows_set_balance() -> [policy] -> decide.h
  *
  *   balance   = policy { ("," | ":") parameter }
- *   policy    = "auto" | "rate-local" | "rate" | "random" | "diffusion" | "redistribute" | "tree" |
+ *   policy    = "auto" | "rate-local" | "rate" | "random" | "diffusion" | "redistribute" |
+ *               "gradient" | "tree" |
  *               "shake" | "off"
  *   parameter = key "=" value
  *

@@ -162,7 +162,7 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      read_node_ranks},
     {"KEEL_MPI_BALANCE", "POLICY", "auto",
      "how rows that move are balanced among ranks: auto, rate-local, rate, random, diffusion, "
-     "redistribute, tree, shake, off (see `keel list --mpi`)",
+     "redistribute, gradient, tree, shake, off (see `keel list --mpi`)",
      read_balance},
     {"KEEL_MPI_DEADLINE", "whole number from 1 to 1000000", "60",
      "how long a rank waits for others before it says for whom, and, where rows may move, gives "

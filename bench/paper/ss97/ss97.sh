@@ -40,7 +40,8 @@ SS97_OLD="stay=off ss97=$SS97_PAPER ss97-anyway=$SS97_ANYWAY
     at-once=${SS97_ANYWAY/period=1,quantum=1/period=0.5,quantum=10}
     tree=tree:period=1,quantum=1,gain=0.1,greatly=inf
     diffusion=diffusion:period=1,quantum=1,greatly=inf
-    redistribute=redistribute:period=1,quantum=1,greatly=inf"
+    redistribute=redistribute:period=1,quantum=1,greatly=inf
+    gradient=gradient:period=1,quantum=1,greatly=inf"
 SS97_OWN="default=$SS97_DEFAULT rate-local=rate-local:quantum=100 tree-weighed=tree:quantum=100"
 
 ss97_calculate()

@@ -50,7 +50,7 @@ done
 # Shares are uneven at first, and small gains will do, so that there is something to decide.
 weights=1,5,2
 for app in "${small[@]}"; do
-    for policy in off auto {rate-local,rate,tree}:gain=0 {random,diffusion,redistribute}:w=1; do
+    for policy in off auto {rate-local,rate,tree}:gain=0 {random,diffusion,redistribute,gradient}:w=1; do
         eager=$policy
         [[ $policy != *:* ]] || eager=$policy,period=0.0001,quantum=0.01,greatly=inf
         # shellcheck disable=SC2086

@@ -43,6 +43,7 @@ rate
 random
 diffusion
 redistribute
+gradient
 tree
 shake
 off' '--mpi has the policies of ranks, for loops and for rows'
@@ -50,7 +51,7 @@ table=$(COLUMNS=400 "$keel" list --mpi)
 for name in tree steal diffuse rate; do
     like "$table" "^$name +$name\[," "and how $name is written, for loops"
 done
-for name in auto rate-local rate random diffusion redistribute tree shake; do
+for name in auto rate-local rate random diffusion redistribute gradient tree shake; do
     like "$table" "^$name +$name\[:[a-z]+=\.\.\." "and how $name is written, for rows"
 done
 is "$(sed -n '/^Rows .*KEEL_MPI_BALANCE:$/,$s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'auto

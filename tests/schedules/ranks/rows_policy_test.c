@@ -62,6 +62,7 @@ static void knows_what_is_behind_each_policy(void **state)
         {"random", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_RANDOM, KEEL_GRAPH_RING},
         {"diffusion", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_DIFFUSION, KEEL_GRAPH_RING},
         {"redistribute", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_REDISTRIBUTION, KEEL_GRAPH_ALL},
+        {"gradient", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_GRADIENT, KEEL_GRAPH_RING},
         {"tree", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_TREE, KEEL_GRAPH_ALL},
         {"shake", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_SHAKE, KEEL_GRAPH_ALL},
     };
@@ -107,7 +108,7 @@ static void describes_each_policy(void **state)
         assert_true(policy->summary[0] != '\0' && policy->use[0] != '\0');
         assert_true(policy->source[0] != '\0');
     }
-    assert_int_equal(policy - keel_rows_policies, 9);
+    assert_int_equal(policy - keel_rows_policies, 10);
 }
 
 /* --- parameters --- */
@@ -146,10 +147,11 @@ static const char *const values[][2] = {
 
 static const struct {
     const char *policy, *takes; /* a letter of each */
-} taken[] = {
-    {"auto", "     pqfPGS"},   {"rate-local", "g    pqfPGS"}, {"rate", "g    pqfPGS"},
-    {"random", " wahspqfPGS"}, {"diffusion", " w h pqfPGS"},  {"redistribute", " w h pqfPGS"},
-    {"tree", "g    pqfPGS"},   {"shake", "    s      "},      {"off", "           "}};
+} taken[] = {{"auto", "     pqfPGS"},      {"rate-local", "g    pqfPGS"},
+             {"rate", "g    pqfPGS"},      {"random", " wahspqfPGS"},
+             {"diffusion", " w h pqfPGS"}, {"redistribute", " w h pqfPGS"},
+             {"gradient", " w h pqfPGS"},  {"tree", "g    pqfPGS"},
+             {"shake", "    s      "},     {"off", "           "}};
 
 static void takes_parameters_where_they_mean_something(void **state)
 {
