@@ -124,8 +124,8 @@ ss97_conclusions()
     read -r least most < <(ss97_over_all 20 sor 2000 ss97 stay)
     paper_conclusion "$least > 1" \
         "with loads of 20 s SOR 2000 gets considerably slower than rows that stay: $least to $most" \
-        "The more workers, the less a worker's movements carry and the more it gains. Tested: \
-bandwidths, below. 3 MB/s was chosen because it is the largest at which this shows at all."
+        "Tested: numbers of workers and seeds here, bandwidths of 1, 3 and 12.5 MB/s in the long form; the \
+paper does not state its own. Not tested: its pipelined sweeps."
     paper_conclusion '' 'pipelined sweeps lose no more than red-black ones' \
         "This SOR is red-black, with hooks in strips; the paper's is pipelined."
 }

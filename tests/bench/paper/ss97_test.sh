@@ -81,6 +81,7 @@ movements()
 below "$(movements 0.1)" "$(movements none) / 2" 'the threshold saves most of the movements'
 
 # Figures 25 to 30: every method, both seeds, on 4 and 16 workers
+ss97_folder=$folder
 for workers in 4 16; do
     for period in 60 20; do
         runs=$(ss97_runs sor 2000 $workers $period)
