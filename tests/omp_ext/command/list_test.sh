@@ -9,7 +9,7 @@ for name in static ss css gss tss tfss fac2 fac wf2 awf awf-b awf-c awf-d awf-e 
     like "$("$keel" list)" "^$name( |\$)" "the table has $name"
     like "$("$keel" list "$name")" "^$name: " "$name is shown in full"
 done
-is "$(grep -c . <<<"$names")" 32 'and no others'
+is "$(grep -c . <<<"$names")" 33 'and no others'
 
 for width in 40 60 80 120; do
     is "$(COLUMNS=$width "$keel" list | awk -v width=$width 'length > width')" '' "lines fit in $width columns"
