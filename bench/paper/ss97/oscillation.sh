@@ -50,14 +50,13 @@ ss97_simulated()
 # ss97_label PROGRAM SIZE WORKERS PERIOD
 ss97_label()
 {
-    local name=${1/gs/sor}
-    printf '%s %s, %s workers, %s s' "${name^^}" "$2" "$3" "$4"
+    printf '%s %s, %s workers, %s s' "${1^^}" "$2" "$3" "$4"
 }
 
 # ss97_stated PROGRAM SIZE WORKERS PERIOD: the efficiency that the paper states; "-": none.
 ss97_stated()
 {
-    [ "$*" = 'gs 1000 4 60' ] && echo 0.777 || echo -
+    [ "$*" = 'sor 1000 4 60' ] && echo 0.777 || echo -
 }
 
 # Figures 32 to 34.

@@ -19,9 +19,9 @@ SS97_QUANTUM=0.1
 # machines could use is not stated, and a bus of that time passed about a quarter.
 SS97_BANDWIDTH=3
 
-# Programs, with times as of experiments.sh. SOR in red and black: half sweeps with a barrier between
-# neighbours, and a hook after every 0.5 s of sequential time. Beside it the paper's own, in Gauss-Seidel
-# order, pipelined, with hooks in strip-mined sweeps.
+# Programs as of experiments.sh; hooks stand within sweeps, as the paper's do, after every 0.5 s of
+# sequential time. SOR in red and black, which the model of S16 describes; and the paper's, in
+# Gauss-Seidel order, pipelined, with hooks in strip-mined sweeps (sweeps.sh).
 SS97_SOR_1000='sor 1000 40x10 10' SS97_SOR_2000='sor 2000 10x40 10' SS97_MM_500='mm 500 500 2'
 SS97_PIPELINED_1000='gs 1000 40x10 10' SS97_PIPELINED_2000='gs 2000 10x40 10'
 

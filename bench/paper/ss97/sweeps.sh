@@ -13,12 +13,12 @@ ss97_sweeps_row()
 # ss97_sweeps_table SHORT
 ss97_sweeps_table()
 {
-    local period sizes='1000 2000' size pipelined red_black
-    [ "$1" = 0 ] || sizes=1000
+    local period periods='60 20' sizes='1000 2000' size pipelined red_black
+    [ "$1" = 0 ] || sizes=1000 periods=60
     paper_table 'Pipelined SOR beside red-black SOR: 4 workers, a load for half of each period'
     for size in $sizes; do
         pipelined=SS97_PIPELINED_$size red_black=SS97_SOR_$size
-        for period in 60 20; do
+        for period in $periods; do
             printf '%-44s %9s %10s %10s %11s\n' "SOR $size, $period s" 'time, s' efficiency \
                 movements 'rows moved'
             ss97_sweeps_row '  pipelined, rows stay' "$period" off ${!pipelined}

@@ -29,7 +29,10 @@ static uint64_t lag_of(const struct keel_mpi_balancer *balance,
     bool hides = balance->exchange_s > WORTH_HIDING * sum->phase_s;
     uint64_t least = hides ? hooks_in(balance->exchange_s, sum->phase_s) : 0;
 
-    least += (uint64_t)sum->skew_hooks; /* else the first rank would wait for the last one */
+    least = least < next ? least : next; /* hooks within a sweep may be at one place, in no time */
+    if ((double)least < sum->skew_hooks) {
+        least = (uint64_t)sum->skew_hooks; /* else the first rank would wait for the last one */
+    }
     return next / LAG_PART > least ? next / LAG_PART : least;
 }
 

@@ -115,6 +115,11 @@ for seed in 1 2 3; do
 done
 unlike "$(ss97_draw 1 20)" "^$(ss97_draw 2 20)\$" 'seeds differ'
 
+# The paper's SOR as it is
+sweeps='Pipelined SOR beside'
+below "$(figure "$sweeps" "  pipelined, Keel's default" 4)" \
+    "0.85 * $(figure "$sweeps" '  pipelined, rows stay' 4)" 'rows that move within sweeps balance a load'
+
 # Simulated figures repeat.
 mkdir "$folder/again"
 ss97_folder=$folder/again
