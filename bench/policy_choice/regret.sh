@@ -3,8 +3,8 @@
 #
 #   seed -> describe -> platform -> wander under every policy -> a line for each -> report
 
-# Fixed choices: {policies} x {w*} x {alpha} x {how often}, whatever moving costs. How often: from one
-# exchange of figures to the next, in steps of the program.
+# Fixed choices: {policies} x {w*} x {alpha} x {how often}, whatever moving costs. How often: from
+# one exchange of figures to the next, in steps of the program.
 regret_grid()
 {
     local steps gain w alpha
@@ -67,12 +67,14 @@ regret_table()
             if (n == 0) return
             at = 1 + .95 * (n - 1); low = int(at)
             high = value[low] + (at - low) * ((low < n ? value[low + 1] : value[n]) - value[low])
-            printf "%-48s %8.2f %8.2f %8.2f %8.2f\n", name, 100 * sum / n, 100 * value[int((n + 1) / 2)],
-                100 * high, 100 * value[n]
+            printf "%-48s %8.2f %8.2f %8.2f %8.2f\n", name, 100 * sum / n,
+                100 * value[int((n + 1) / 2)], 100 * high, 100 * value[n]
         }
         $1 != name { finish(); name = $1; n = 0; sum = 0 }
         { value[++n] = $2; sum += $2 }
         END { finish() }' | sort -s -k2,2n | awk '
-        BEGIN { printf "\n%-48s %8s %8s %8s %8s\n", "regret, percent", "mean", "median", "95 %", "worst" }
+        BEGIN {
+            printf "\n%-48s %8s %8s %8s %8s\n", "regret, percent", "mean", "median", "95 %", "worst"
+        }
         $1 == "auto" || $1 == "off" || $1 == "rate-local" || ++others <= 6'
 }

@@ -54,8 +54,8 @@ void keel_arrivals_note(struct keel_arrivals *arrivals, double time_s, const dou
 }
 
 /* With c = d t + sqrt(v t) z and d' = sum(w c) / sum(w t):
- * E sum(w (c - d' t)^2 / t) = v (sum(w) - sum(w^2 t) / sum(w t)), Var d' = v sum(w^2 t) / sum(w t)^2
- */
+ * E sum(w (c - d' t)^2 / t) = v (sum(w) - sum(w^2 t) / sum(w t)),
+ * Var d' = v sum(w^2 t) / sum(w t)^2 */
 struct keel_arrivals_estimate keel_arrivals_of(const struct keel_arrivals *arrivals,
                                                uint32_t worker)
 {

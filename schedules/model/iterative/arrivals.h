@@ -50,7 +50,8 @@ struct keel_arrivals_estimate {
 struct keel_arrivals_estimate keel_arrivals_of(const struct keel_arrivals *arrivals,
                                                uint32_t worker);
 
-/* The drift as far as it is beyond what may be chance (certainty.h): 0 up to two standard errors. */
+/* The drift as far as it is beyond what may be chance (certainty.h): 0 up to two standard
+ * errors. */
 double keel_arrivals_drift(const struct keel_arrivals *arrivals, uint32_t worker);
 
 /* lambda and mu in work per s, both >= 0, for tasks of this size > 0, in the unit of work. Of a

@@ -248,8 +248,8 @@ static void flow(struct played *played, double flow)
     }
 }
 
-/* A decision, and the phases until the next one. Every policy but `stay` makes shares level. slower:
- * what phases take over what they should, under this candidate. */
+/* A decision, and the phases until the next one. Every policy but `stay` makes shares level.
+ * slower: what phases take over what they should, under this candidate. */
 static void play_beside(struct played *played, double flow_per_phase, double slower,
                         uint64_t candidate)
 {
