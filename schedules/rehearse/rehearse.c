@@ -31,8 +31,8 @@ struct keel_rehearse {
     bool adjacent;
     uint64_t decisions;
     double begin_s, now_s;
-    double moving_s; /* cost of the last decision's movement */
-    double lost_s;   /* with the rows that there were */
+    double played_s; /* sum of the spans whose rates are known */
+    double lost_s;   /* in them, with the rows that there were; <= played_s */
     struct keel_leader leader;
 };
 
@@ -258,8 +258,8 @@ static void note_span(struct deciding *deciding, const struct keel_profit_cost *
         }
     }
     keel_leader_note(&rehearse->leader, deciding->span.time_s, loss_s);
-    rehearse->lost_s +=
-        deciding->span.time_s * lost_part(deciding, deciding->real.present) + rehearse->moving_s;
+    rehearse->played_s += deciding->span.time_s;
+    rehearse->lost_s += deciding->span.time_s * lost_part(deciding, deciding->real.present);
 }
 
 /* What the next decision's rows will be computed with. */
@@ -447,9 +447,9 @@ struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehears
     note_rates(&deciding, cost);
     result.followed = choose(&deciding);
     result.decision = follow(&deciding, result.followed, work);
-    rehearse->moving_s = result.decision.verdict == KEEL_DECISION_MOVE ? result.decision.cost_s : 0;
+    double level_s = rehearse->played_s - rehearse->lost_s; /* with shares that lose nothing */
     for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
-        result.time_s[j] = deciding.scene.elapsed_s + rehearse->leader.lost_s[j] - rehearse->lost_s;
+        result.time_s[j] = level_s + rehearse->leader.lost_s[j];
     }
     return result;
 }

@@ -45,7 +45,8 @@ struct keel_rehearse_span {
 struct keel_rehearse_decision {
     struct keel_decision decision;
     unsigned followed;              /* place in keel_candidates */
-    double time_s[KEEL_CANDIDATES]; /* how long what has been done would have taken each */
+    double time_s[KEEL_CANDIDATES]; /* how long the phases since rates are known would have taken
+                                       each, with its movements; >= 0 */
 };
 
 /* Decides; arguments as of keel_decide(). cost: of movements, as noted so far. */
