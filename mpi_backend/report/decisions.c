@@ -8,15 +8,27 @@
 #include "mpi_backend/job/errors.h"
 #include "schedules/text/c_locale.h"
 
-/* Whom the decision follows, and what the one that keeps the first shares would have taken. */
+/* Whom another one is compared with: rows that stay; these, with the quickest of the others. */
+static unsigned other_than(const struct keel_mpi_decision *decision)
+{
+    unsigned other = KEEL_CANDIDATE_STAY;
+
+    for (unsigned j = 0; decision->followed == KEEL_CANDIDATE_STAY && j < KEEL_CANDIDATES; j++) {
+        bool quicker = decision->candidate_s[j] < decision->candidate_s[other];
+        other = j != KEEL_CANDIDATE_STAY && (other == KEEL_CANDIDATE_STAY || quicker) ? j : other;
+    }
+    return other;
+}
+
+/* Whom the decision follows, and what it and another one would have taken. */
 static void append_followed(const struct keel_mpi_decision *decision, char *text, size_t room)
 {
-    double stay_s = decision->candidate_s[KEEL_CANDIDATE_STAY];
+    unsigned other = other_than(decision);
     locale_t previous = keel_c_locale_enter();
 
-    snprintf(text, room, "; follows %s: %.4g s so far where stay takes %.4g s",
+    snprintf(text, room, "; follows %s: %.4g s so far where %s takes %.4g s",
              keel_candidates[decision->followed].name, decision->candidate_s[decision->followed],
-             stay_s);
+             keel_candidates[other].name, decision->candidate_s[other]);
     keel_c_locale_leave(previous);
 }
 
@@ -45,7 +57,8 @@ void keel_mpi_decision_text(const struct keel_mpi_decision *decision,
         snprintf(text + length, room, ": %s", keel_mpi_error_name((int)decision->reason.number[0]));
     } else if (decision->chosen.arrives) {
         append_chosen(&decision->chosen, text + length, room);
-    } else if (decision->followed < KEEL_CANDIDATES) {
+    } else if (decision->followed < KEEL_CANDIDATES &&
+               decision->candidate_s[KEEL_CANDIDATE_STAY] > 0) { /* else no rate is known */
         append_followed(decision, text + length, room);
     } else if (decision->quicker > 0) {
         locale_t previous = keel_c_locale_enter();

@@ -129,6 +129,41 @@ static void a_choice_has_its_forecasts(void **state)
                         "where rate takes 1.5 s and stay 3 s; forecasts were -4 % off");
 }
 
+/* Whom it follows, beside who stays; who stays, beside the quickest of the others. */
+static void a_rehearsal_has_its_times(void **state)
+{
+    struct keel_mpi_decision rehearsed = decision(1, KEEL_CAUSE_LEVEL, 0);
+    char text[KEEL_MPI_DECISION_TEXT];
+
+    (void)state;
+    for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
+        rehearsed.candidate_s[j] = 9 - j % 7;
+    }
+    rehearsed.followed = KEEL_CANDIDATE_PAPER;
+    keel_mpi_decision_text(&rehearsed, text);
+    assert_string_equal(text, "no other shares are better; follows paper: 8 s so far where stay "
+                              "takes 9 s");
+    rehearsed.followed = KEEL_CANDIDATE_STAY;
+    rehearsed.reason.cause = KEEL_CAUSE_STAYS;
+    rehearsed.candidate_s[KEEL_CANDIDATE_STAY] = 0.5;
+    rehearsed.candidate_s[KEEL_CANDIDATE_TREE] = 0.75;
+    keel_mpi_decision_text(&rehearsed, text);
+    assert_string_equal(text, "staying has lost least so far; follows stay: 0.5 s so far where "
+                              "tree takes 0.75 s");
+}
+
+/* Before a rate is known there are no times. */
+static void without_rates_nobody_is_compared(void **state)
+{
+    struct keel_mpi_decision early = decision(1, KEEL_CAUSE_NO_WORK, 0);
+    char text[KEEL_MPI_DECISION_TEXT];
+
+    (void)state;
+    early.followed = KEEL_CANDIDATE_STEADY;
+    keel_mpi_decision_text(&early, text);
+    assert_string_equal(text, "no computing was seen");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +173,8 @@ int main(void)
         cmocka_unit_test(a_failure_names_its_code),
         cmocka_unit_test(another_policy_than_rate_has_its_reason),
         cmocka_unit_test(a_choice_has_its_forecasts),
+        cmocka_unit_test(a_rehearsal_has_its_times),
+        cmocka_unit_test(without_rates_nobody_is_compared),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
