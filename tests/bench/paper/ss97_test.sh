@@ -119,6 +119,10 @@ unlike "$(ss97_draw 1 20)" "^$(ss97_draw 2 20)\$" 'seeds differ'
 sweeps='Pipelined SOR beside'
 below "$(figure "$sweeps" "  pipelined, Keel's default" 4)" \
     "0.85 * $(figure "$sweeps" '  pipelined, rows stay' 4)" 'rows that move within sweeps balance a load'
+concluded=$(sed -n '/for its pipelined sweeps:/,$p' "$tables")
+like "$concluded" 'came out: with loads of 60 s following pays' 'following pays there, too'
+like "$concluded" 'came out: with loads of 20 s SOR 2000 gets considerably slower' \
+    'but not a load of 20 s where movements cost much, as the paper has it'
 
 # Simulated figures repeat.
 mkdir "$folder/again"
