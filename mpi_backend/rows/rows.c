@@ -100,6 +100,7 @@ void keel_mpi_rows_update(struct keel_mpi_rows *rows)
 {
     free(rows->list);
     rows->list = NULL;
+    rows->placements++;
     rows->work = rows->report.work = keel_mpi_weights_sum(rows);
 }
 

@@ -4,6 +4,8 @@
  *   create.c                   makes and frees a distribution
  *      |
  *   balance/   sweep/           balancing (balance/hook.c); pipelined sweeps (sweep/pipeline.c)
+ *   costs/row_costs.c           weights of rows from what loops over them take
+ *      |
  *   movement/                  moves rows from rank to rank
  *   arrays.c   gather_rows.c   adds arrays and items; brings rows together
  *      |
@@ -11,6 +13,7 @@
  *   rows.c                     questions: which rows are where; reports
  *      |
  *   weights.c   work.c         weights of rows; time of computing on them
+ *   costs/window.c             times of rows in loops
  *   agree.c   messages.c       whether all ranks make the same call; messages and datatypes
  *      |
  *   placement.c   store.c      which rank has which rows; memory: without MPI, as halo_plan.c and
@@ -35,6 +38,8 @@
 struct keel_loop_counters;
 struct keel_mpi_halo;
 struct keel_mpi_balancer;
+struct keel_mpi_row_costs;
+struct keel_mpi_window;
 struct keel_mpi_distribution;
 
 struct keel_mpi_array {
@@ -74,6 +79,7 @@ struct keel_mpi_rows {
      * none. */
     double work_before;
     struct keel_mpi_balancer *balance;      /* balance/; NULL: no hook has been called yet */
+    struct keel_mpi_row_costs *costs;       /* costs/; NULL: nothing is measured */
     struct keel_rows_policy policy;         /* of keel_mpi_rows_set_balance() */
     bool has_policy;                        /* that function was called */
     FILE *trace;                            /* balance/trace.c; NULL: no trace is written */
@@ -86,17 +92,22 @@ struct keel_mpi_rows {
 
     /* What there is; the same arrays and items, in the same order, on all ranks. */
     struct keel_mpi_placement placement; /* written by movement/ */
+    uint64_t placements;                 /* how often that has changed */
     struct keel_mpi_array *arrays;       /* in the order in which they were added */
     struct keel_mpi_items_entry *items;  /* likewise */
     uint64_t *list;                      /* of keel_mpi_rows_list(); NULL: not made */
     struct keel_mpi_store weights;       /* of own rows, encoded (weights.h); 0: weight 1 */
+    bool told;                           /* the program has weighed rows of some rank */
     bool weighted; /* some row of any rank was weighed; all ranks learn that when they agree next */
 
     /* Time of computing (work.c). */
     double mark_began_s; /* of the open keel_mpi_rows_work_begin(); 0: none is open */
     double busy_s;       /* marked work in this span, or what loops had come to when it began */
-    bool marks;          /* work was marked in this span */
+    bool marks;          /* work was marked in this span, */
+    bool marked;         /* or ever */
     const struct keel_loop_counters *loops; /* of libkeel.so; NULL: it is not there */
+    struct keel_mpi_window *window; /* costs/window.h; NULL: loops over rows are not measured */
+    bool watched;                   /* in this phase they are */
 
     /* What ranks do at the same time. */
     uint64_t exchanges; /* of halos, begun so far */

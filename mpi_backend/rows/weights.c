@@ -80,7 +80,7 @@ static int weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, cons
         change += weight[row - first] - keel_mpi_weights_of(rows, row);
         own[row] = keel_mpi_weight_encode(weight[row - first]);
     }
-    rows->weighted = true;
+    rows->weighted = rows->told = true;
     /* Sums of differences drift. They are made afresh for all own rows at once, and where work gets
      * much less. */
     bool afresh = last - first == rows->placement.owned[rows->rank] ||

@@ -12,6 +12,7 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/libkeel.h"
+#include "mpi_backend/rows/costs/window.h"
 #include "omp_ext/lending/lending.h"
 
 /* Never 0, which stands for no mark, not even where a simulator's clock begins. */
@@ -56,6 +57,15 @@ double keel_mpi_work_busy(const struct keel_mpi_rows *rows)
     return rows->marks ? marked_so_far_s(rows) : loops_s(rows) - rows->busy_s;
 }
 
+/* Loops outside of marks do not count. */
+static void watch_loops(struct keel_mpi_rows *rows, bool open)
+{
+    rows->marked = true;
+    if (rows->watched) {
+        keel_mpi_window_open(rows->window, open);
+    }
+}
+
 KEEL_MPI_PUBLIC void keel_mpi_rows_work_begin(struct keel_mpi_rows *rows)
 {
     if (rows == NULL || rows->mark_began_s != 0) {
@@ -66,6 +76,7 @@ KEEL_MPI_PUBLIC void keel_mpi_rows_work_begin(struct keel_mpi_rows *rows)
         rows->busy_s = 0;
     }
     rows->mark_began_s = now_s();
+    watch_loops(rows, true);
 }
 
 KEEL_MPI_PUBLIC void keel_mpi_rows_work_end(struct keel_mpi_rows *rows)
@@ -73,5 +84,6 @@ KEEL_MPI_PUBLIC void keel_mpi_rows_work_end(struct keel_mpi_rows *rows)
     if (rows != NULL) {
         rows->busy_s = marked_so_far_s(rows);
         rows->mark_began_s = 0;
+        watch_loops(rows, false);
     }
 }

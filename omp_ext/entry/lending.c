@@ -8,6 +8,7 @@
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
+#include "omp_ext/observe/watched_loop.h"
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/message_handler.h"
 #include "omp_ext/support/slow_lock.h"
@@ -40,6 +41,7 @@ static const struct keel_lending this_version = {
     .withdraw = keel_loan_withdraw,
     .loop_name = loop_name,
     .count_loops = count_loops,
+    .watch_loops = keel_watched_loop_enable,
     .hand_message = keel_message_handled,
 };
 

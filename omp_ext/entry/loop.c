@@ -8,6 +8,7 @@
 #include "omp_ext/loop/loop_next.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
+#include "omp_ext/observe/watched_loop.h"
 
 static bool overrides(unsigned clause)
 {
@@ -88,9 +89,14 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
     bool taken = opened == KEEL_OPENED           ? NEXT_OF(keel_thread.loop)                       \
                  : opened == KEEL_OPENED_NOTHING ? libgomp->PASS                                   \
                                                  : keel_start_has_chunk(opened);                   \
-    return observed ? keel_observed_loop_opened(libgomp, &begun, keel_start_is_by_libgomp(opened), \
-                                                taken)                                             \
-                    : taken
+    if (observed) {                                                                                \
+        taken = keel_observed_loop_opened(libgomp, &begun, keel_start_is_by_libgomp(opened),       \
+                                          taken);                                                  \
+    }                                                                                              \
+    if (scheduled && taken && (open) == keel_loop_open && keel_watched_loop_wanted()) {            \
+        keel_watched_loop_opened(libgomp, &begun);                                                 \
+    }                                                                                              \
+    return taken
 
 #define SPACE_LONG .space = keel_space_long(start, end, incr)
 #define SPACE_ULL .space = keel_space_ull(up, start, end, incr), .wide = true, .up = up

@@ -8,6 +8,7 @@
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
 #include "omp_ext/observe/observed_loop.h"
+#include "omp_ext/observe/watched_loop.h"
 
 typedef void outlined_function(void *);
 
@@ -115,8 +116,12 @@ struct combined_loop {
 };
 
 static void fork_combined(struct keel_region *region, struct keel_region_watch *watch,
-                          const struct combined_loop *loop)
+                          const struct combined_loop *loop, bool counts)
 {
+    if (counts && keel_watched_loop_wanted()) {
+        region->watched = &loop->space;
+        region->watched_libgomp = loop->libgomp;
+    }
     keel_region_fork(region, watch, loop->libgomp, loop->construct.place.caller);
     if (region->seen != NULL) {
         watch->seen.loop = keel_observed_loop_of(&loop->construct.place, &loop->space, false, false,
@@ -127,7 +132,7 @@ static void fork_combined(struct keel_region *region, struct keel_region_watch *
 /* Starts the region as a plain one whose threads find the loop's bounds in `combined`; false: the
  * loop is libgomp's. */
 static bool start_combined(const struct combined_loop *loop, struct keel_region_watch *watch,
-                           void *data, unsigned threads, unsigned flags)
+                           bool counts, void *data, unsigned threads, unsigned flags)
 {
     struct keel_combined combined = {
         .space = loop->space,
@@ -140,7 +145,7 @@ static bool start_combined(const struct combined_loop *loop, struct keel_region_
         return false;
     }
     struct keel_region region = keel_region_of(loop->construct.place.outlined, data, &combined);
-    fork_combined(&region, watch, loop);
+    fork_combined(&region, watch, loop, counts);
     loop->libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
     keel_region_join(watch);
     return true;
@@ -150,9 +155,9 @@ static bool start_combined(const struct combined_loop *loop, struct keel_region_
 #define RUN_COMBINED(scheduled, loop, RUN)                                \
     bool counts = (scheduled) && keel_loop_time_before_combined();        \
     if (!(scheduled) || !keel_loop_active() ||                            \
-        !start_combined(&loop, &watch, data, threads, flags)) {           \
+        !start_combined(&loop, &watch, counts, data, threads, flags)) {   \
         struct keel_region region = keel_region_of(outlined, data, NULL); \
-        fork_combined(&region, &watch, &loop);                            \
+        fork_combined(&region, &watch, &loop, counts);                    \
         libgomp->RUN;                                                     \
         keel_region_join(&watch);                                         \
     }                                                                     \

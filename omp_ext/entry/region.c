@@ -7,6 +7,7 @@
 #include "omp_ext/loop/loop_time.h"
 #include "omp_ext/observe/observed_loop.h"
 #include "omp_ext/observe/skips.h"
+#include "omp_ext/observe/watched_loop.h"
 #include "omp_ext/site/settled.h"
 
 struct keel_region keel_region_of(void (*outlined)(void *), void *data,
@@ -95,6 +96,7 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
     loop->epoch = region->epoch;
     loop->leases = 0;
     loop->lease = NULL;
+    loop->watched = NULL;
     keel_thread = (struct keel_thread){
         .loop = loop,
         .time_scope = region->time_scope,
@@ -112,12 +114,20 @@ void keel_region_leave(const struct keel_thread *outer)
     keel_thread = *outer;
 }
 
+static inline void begin_watched(const struct keel_region *region)
+{
+    if (__builtin_expect(region->watched != NULL, 0)) {
+        keel_watched_loop_combined(region->watched_libgomp, region->watched);
+    }
+}
+
 /* Out of line: the thread's part stands on the stack. */
 static __attribute__((noinline)) void run_observed(const struct keel_region *region)
 {
     struct keel_observed_thread part;
 
     keel_region_begin_part(region, &part);
+    begin_watched(region);
     region->outlined(region->data);
     keel_observed_end(&part);
 }
@@ -128,15 +138,18 @@ void keel_region_run(void *argument)
     struct keel_thread outer = keel_thread;
     struct keel_loop loop;
     struct keel_lease lease[KEEL_LEASES_MAX];
+    struct keel_watched_part watched;
 
     keel_region_enter(region, &loop);
     loop.lease = lease;
+    loop.watched = &watched;
     if (__builtin_expect(region->check != NULL, 0) && region->check->active) {
         keel_delay_region(region->check);
     }
     if (__builtin_expect(region->seen != NULL, 0)) {
         run_observed(region);
     } else {
+        begin_watched(region);
         region->outlined(region->data);
     }
     keel_region_leave(&outer);

@@ -25,6 +25,9 @@ struct keel_region {
     struct keel_check_site *check;        /* the region where loops are checked; NULL: not known */
     bool before_activity;                 /* Keel schedules nothing yet */
     struct keel_seen_region *seen;        /* for observers; NULL: nobody observes it */
+    const struct keel_space *watched;     /* of the loop that it is combined with, whose iterations
+                                             are timed; NULL: they are not */
+    const struct keel_libgomp *watched_libgomp; /* the loop's */
 };
 
 /* What is there beside a region that is observed, on the stack of the same thread. */

@@ -7,6 +7,7 @@
 #include "omp_ext/loop/loop_mark.h"
 #include "omp_ext/loop/loop_next.h"
 #include "omp_ext/loop/loop_policy.h"
+#include "omp_ext/observe/watched_loop.h"
 
 _Static_assert((int)KEEL_WORKSHARING_STATIC == KEEL_GFS_STATIC &&
                    (int)KEEL_WORKSHARING_DYNAMIC == KEEL_GFS_DYNAMIC &&
@@ -125,6 +126,10 @@ static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
     unsigned state = state_of(opened, start);
     if (observed) {
         note_opened(libgomp, opened, state, start);
+    }
+    if ((state & KEEL_WORKSHARING_CHUNK) != 0 && (flags & KEEL_WORKSHARING_ORDERED) == 0 &&
+        keel_watched_loop_wanted()) {
+        keel_watched_loop_opened(libgomp, start);
     }
     return state;
 }

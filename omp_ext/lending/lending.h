@@ -1,8 +1,11 @@
 /* Loops that libkeel.so shares with others: somebody else lends the iterations, and the team's
- * threads run what they are lent. And the time that loops take, for others to see.
+ * threads run what they are lent. And the time that loops and their iterations take, for others to
+ * see.
  *
  *   keel_lending_meet() -> lend_next() -> the next loop of a team
  *     -> join() -> next() ... -> leave()
+ *   keel_lending_meet() -> watch_loops() -> each loop that counts, on each thread of its team
+ *     -> begin() -> took() ...
  *
  * libkeel_mpi.so is the lender; this is all that the two libraries know of each other. They may be
  * of different releases, so they agree on a version of this file before anything else. */
@@ -14,7 +17,7 @@
 #include <stdint.h>
 
 /* Changes with anything that is declared here, and with struct keel_spec. */
-#define KEEL_LENDING_VERSION 1
+#define KEEL_LENDING_VERSION 2
 
 struct keel_spec;
 
@@ -59,6 +62,30 @@ struct keel_loop_counters {
                                  iterations. Loops of several teams at a time add up. */
 };
 
+/* A loop that a thread begins its part in. */
+struct keel_watched_loop {
+    uint64_t start;      /* first value of its variable */
+    int64_t step;        /* from one iteration to the next */
+    uint64_t iterations; /* of the whole loop, >= 1 */
+    uint32_t threads;    /* size of the team */
+};
+
+/* What a watcher keeps of a loop, for one thread. All but `piece` is its own. */
+struct keel_watch {
+    void *context;
+    double place, pace, share;
+    uint64_t piece; /* >= 1: chunks are handed out in pieces of about so many iterations, each of
+                       which is timed */
+};
+
+/* Who wants to know what iterations take. Called by threads of teams, at the same time. */
+struct keel_loop_watcher {
+    /* A thread begins its part in a loop. False: nothing is wanted of that. */
+    bool (*begin)(const struct keel_watched_loop *loop, struct keel_watch *watch);
+    /* Iterations [first, last), counted from 0 in the order of the loop, took the thread so long. */
+    void (*took)(const struct keel_watch *watch, uint64_t first, uint64_t last, double time_ns);
+};
+
 /* What libkeel.so does for others. Any thread may call any of it. */
 struct keel_lending {
     /* Has the next loop that a team of this process starts under its own schedule borrow from
@@ -86,6 +113,12 @@ struct keel_lending {
     /* Has loops counted that begin from now on; any number of times. Returns the counters, which
      * stay valid for ever. */
     const struct keel_loop_counters *(*count_loops)(void);
+
+    /* Has `watcher`, which stays valid for ever, told of loops that are counted (count_loops()) and
+     * begin from now on; one at a time. Not told of are ordered and doacross loops, and loops
+     * outside of parallel regions. Chunks go to the threads that they would go to, in the same
+     * order, if in pieces. */
+    void (*watch_loops)(const struct keel_loop_watcher *watcher);
 
     /* Hands a message to the handler of keel_set_message_handler(); false: there is none. */
     bool (*hand_message)(const char *text);

@@ -5,6 +5,7 @@
 #include "omp_ext/loop/adaptive.h"
 #include "omp_ext/loop/learning.h"
 #include "omp_ext/loop/lent_loop.h"
+#include "omp_ext/observe/watched_loop.h"
 #include "omp_ext/site/measurement.h"
 
 /* Aligned so that libkeel.so moves the thread-local data of the libraries behind it by whole cache
@@ -86,8 +87,11 @@ bool keel_loop_finish(struct keel_loop *loop)
 }
 
 /* A loop that is left before its end, or whose last `next` was never asked for. */
-static __attribute__((noinline)) void close_watched(struct keel_loop *loop)
+static __attribute__((noinline)) void close_seen(struct keel_loop *loop)
 {
+    if (loop->mode == KEEL_LOOP_WATCHED) {
+        loop->mode = keel_watched_loop_mode(loop);
+    }
     if (loop->mode == KEEL_LOOP_OBSERVED) {
         loop->mode = loop->observed_mode;
     }
@@ -101,7 +105,7 @@ static __attribute__((noinline)) void close_watched(struct keel_loop *loop)
 void keel_loop_close(struct keel_loop *loop)
 {
     if (__builtin_expect(loop->mode >= KEEL_LOOP_TRACED, 0)) {
-        close_watched(loop);
+        close_seen(loop);
     }
     if (loop->shared_state != NULL) {
         keel_adaptive_leave(loop);

@@ -49,6 +49,7 @@ enum keel_loop_mode {
     KEEL_LOOP_STATIC,       /* static shares | by the first `next`; `trial`: timed */
     KEEL_LOOP_TRACED,   /* the loop's own mode, kept in `traced` | the same, noted in the trace */
     KEEL_LOOP_OBSERVED, /* the loop's own mode, in `observed_mode` | the same, see observe/ */
+    KEEL_LOOP_WATCHED,  /* the loop's own mode, in `watched` | the same in pieces, each timed */
 };
 
 #define KEEL_LEASES_MAX 16 /* sites that a region has leases of; later ones take their places */
@@ -59,6 +60,8 @@ struct keel_lease {
     uint64_t iterations; /* of the instance that they agreed on */
     unsigned left;       /* instances */
 };
+
+struct keel_watched_part;
 
 /* Written and read by its thread only. In front of ":" the modes that use a field; without one:
  * all. */
@@ -73,20 +76,21 @@ struct keel_loop {
     struct keel_space space;
     struct keel_kept_plan *kept; /* by a plan: where it comes from; NULL: `own_plan` */
     const struct keel_libgomp *libgomp;
-    struct keel_combined *combined;         /* COMBINED: the loop */
-    struct keel_trace_worker *traced;       /* TRACED: the thread's part, with its own mode */
-    enum keel_loop_mode observed_mode;      /* OBSERVED */
-    const struct keel_policy *agreed;       /* what its team has agreed on, for observers, */
-    const struct keel_policy *policy;       /* and what that has come to in this instance */
-    struct keel_measurement *measurement;   /* MEASURED, LEARNING, ADAPTIVE: of the site, which
+    struct keel_combined *combined;       /* COMBINED: the loop */
+    struct keel_trace_worker *traced;     /* TRACED: the thread's part, with its own mode */
+    enum keel_loop_mode observed_mode;    /* OBSERVED */
+    struct keel_watched_part *watched;    /* WATCHED: what is kept for it; NULL: there is no room */
+    const struct keel_policy *agreed;     /* what its team has agreed on, for observers, */
+    const struct keel_policy *policy;     /* and what that has come to in this instance */
+    struct keel_measurement *measurement; /* MEASURED, LEARNING, ADAPTIVE: of the site, which
                                                chunks are timed for; NULL: none */
-    struct keel_record *record;             /* LEARNING: the team's */
-    uint64_t done;                          /* LEARNING, ADAPTIVE: units so far */
-    double busy_ns;                         /* LEARNING, ADAPTIVE: their time */
-    uint64_t chunk;                         /* timed ones: units of the chunk that runs; 0: none */
-    uint64_t chunk_start;                   /* timed ones: when it began, ticks */
-    double overhead_ns;                     /* timed ones: what getting it took */
-    struct keel_instance *instance;         /* ADAPTIVE, STATIC: what the team shares */
+    struct keel_record *record;           /* LEARNING: the team's */
+    uint64_t done;                        /* LEARNING, ADAPTIVE: units so far */
+    double busy_ns;                       /* LEARNING, ADAPTIVE: their time */
+    uint64_t chunk;                       /* timed ones: units of the chunk that runs; 0: none */
+    uint64_t chunk_start;                 /* timed ones: when it began, ticks */
+    double overhead_ns;                   /* timed ones: what getting it took */
+    struct keel_instance *instance;       /* ADAPTIVE, STATIC: what the team shares */
     struct keel_shared_state *shared_state; /* ADAPTIVE, and plans of schedules that choose: NULL:
                                                none, or left */
     bool finished;            /* with a shared state, LENT: the thread has found the loop done */

@@ -10,6 +10,7 @@
 #include "omp_ext/loop/static_share.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/observe/observed_loop.h"
+#include "omp_ext/observe/watched_loop.h"
 
 /* Counts the chunk that has run for `time_ns`. */
 static void count_chunk(struct keel_loop *loop, double time_ns)
@@ -141,6 +142,9 @@ static __attribute__((noinline)) bool next_by_mode(struct keel_loop *loop, keel_
     }
     if (__builtin_expect(loop->mode == KEEL_LOOP_OBSERVED, 0)) {
         return next_observed(loop, start, end);
+    }
+    if (__builtin_expect(loop->mode == KEEL_LOOP_WATCHED, 0)) {
+        return keel_watched_loop_next(loop, start, end);
     }
     if (!claim_by_mode(loop, &first, &last)) {
         return keel_loop_finish(loop);

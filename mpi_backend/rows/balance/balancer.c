@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "mpi_backend/rows/balance/scales.h"
 #include "omp_ext/support/message.h"
 
 bool keel_mpi_balancer_decides(const struct keel_mpi_rows *rows,
@@ -22,6 +23,7 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance)
         free(balance->scratch);
         free(balance->rate);
         free(balance->selection);
+        keel_mpi_scales_free(balance->scales);
         free(balance);
     }
 }
@@ -58,9 +60,11 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     balance->scratch = malloc(scratch_size((uint32_t)ranks));
     balance->rate = malloc(ranks * sizeof *balance->rate);
     balance->selection = malloc(keel_rows_selection_size((uint32_t)ranks));
+    balance->scales = keel_mpi_scales_make((uint32_t)ranks);
     if (balance->figures == NULL || balance->ruling == NULL || balance->decisions == NULL ||
         (policy->rehearses && balance->rehearse == NULL) || balance->report == NULL ||
-        balance->scratch == NULL || balance->rate == NULL || balance->selection == NULL) {
+        balance->scratch == NULL || balance->rate == NULL || balance->selection == NULL ||
+        balance->scales == NULL) {
         keel_mpi_balancer_free(balance);
         return NULL;
     }

@@ -31,13 +31,16 @@ enum keel_mpi_balancer_stage {
     KEEL_MPI_SETTLING
 };
 
+struct keel_mpi_scales;
+
 /* What all ranks are to do: all words of 64 bits. In memory and in the message, three arrays of a
  * value for each rank follow: rows and work that it is to have, work that it has. */
 struct keel_mpi_ruling {
     uint64_t code;
     uint64_t move;         /* 1: rows move */
     uint64_t no_work_seen; /* 1: rows have work, but no rank was seen to compute */
-    uint64_t weighted;     /* 1: rows have weights of their own */
+    uint64_t weighted;     /* 1: rows have weights of their own, */
+    uint64_t told;         /* 1: by the program */
     uint64_t skip_phase;   /* 1: if rows move, the next phase does not count for rates */
     uint64_t period_hooks; /* from these figures to the next ones */
     uint64_t lag_hooks;    /* from the next figures to their ruling */
@@ -88,8 +91,9 @@ struct keel_mpi_balancer {
     double *rate;                          /* P values: room for keel_rows_selection_choose() */
     void *scratch;
     struct keel_period period;
-    double exchange_s;      /* time of an exchange of figures */
-    double messages, bytes; /* of the movement that was decided last */
+    struct keel_mpi_scales *scales; /* scales.c */
+    double exchange_s;              /* time of an exchange of figures */
+    double messages, bytes;         /* of the movement that was decided last */
     double decided_s;    /* time of the figures that were decided by last, since the first hook */
     double decided_hook; /* and their hook */
     double decided_lag;  /* hooks from them to when that was carried out */

@@ -24,6 +24,12 @@ struct keel_mpi_figures {
     double item_bytes;    /* of items, in a row that this rank has sent, on average */
     double last_hook;     /* number of the last hook, as the program says; INFINITY: not known */
     double skew_hooks; /* within sweeps: hooks that the last rank is behind the first one; else 0 */
+    /* Of weights that follow from what loops have taken (costs/row_costs.h): */
+    double told;               /* 1: the program has weighed its rows, nothing is measured */
+    double measured;           /* 1: rows of some rank have got such weights */
+    double low, high;          /* weight of a row at either end of its own; 0: not known */
+    double rough;              /* mean square of differences of log weights along them */
+    double shift[2], trust[2]; /* of rows that came from lower and higher ranks (measure.h) */
 };
 
 /* Doubles in a message of figures. */
@@ -34,8 +40,9 @@ struct keel_mpi_figures_summary {
     double span_s, busy_s, phase_s, movement_s, item_bytes, skew_hooks; /* the most of any rank */
     double work;                                                        /* of all ranks */
     double last_hook;                                                   /* the soonest */
-    bool weighted; /* rows of some rank were weighed */
-    bool differ;   /* figures are of different hooks */
+    bool weighted;       /* rows of some rank were weighed, */
+    bool told, measured; /* by the program; by their times */
+    bool differ;         /* figures are of different hooks */
 };
 
 /* ranks >= 1. Pure. */

@@ -12,6 +12,7 @@
 #include "mpi_backend/rows/balance/costs.h"
 #include "mpi_backend/rows/balance/own_figures.h"
 #include "mpi_backend/rows/balance/trace.h"
+#include "mpi_backend/rows/costs/row_costs.h"
 #include "omp_ext/support/message.h"
 
 KEEL_MPI_PUBLIC int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy)
@@ -97,6 +98,7 @@ int keel_mpi_first_hook(struct keel_mpi_rows *rows)
     rows->balance->period_hooks = 1;
     rows->balance->lag_hooks = 0; /* once, the figures are waited for: rows may lie badly so far */
     rows->due = rows->hooks + 1;
+    keel_mpi_row_costs_begin(rows);
     keel_mpi_own_figures_begin_span(rows);
     return KEEL_MPI_OK;
 }

@@ -22,6 +22,7 @@
 #include "mpi_backend/rows/balance/own_figures.h"
 #include "mpi_backend/rows/balance/ruling.h"
 #include "mpi_backend/rows/balance/trace.h"
+#include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/rows_events.h"
 #include "omp_ext/support/message.h"
 
@@ -157,6 +158,18 @@ static void report_choice(struct keel_mpi_rows *rows)
     rows->report.forecast_stay_s = chosen->arrives ? chosen->stay_s : 0;
 }
 
+/* The ruling has this rank's work in the units of all. */
+static void take_scale(struct keel_mpi_rows *rows)
+{
+    double sent = rows->balance->own.work;
+    double work = keel_mpi_ruling_present_work(rows)[rows->rank];
+
+    rows->told = rows->told || rows->balance->ruling->told;
+    if (!rows->told && sent > 0 && work > 0 && work != sent) {
+        keel_mpi_own_figures_scale(rows, work / sent);
+    }
+}
+
 /* -> COUNTING, SETTLING: the ruling is here. */
 static int follow_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
@@ -169,6 +182,7 @@ static int follow_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *move
         return keel_mpi_balancer_stop(rows, code);
     }
     warn_of_no_work(rows);
+    take_scale(rows);
     rows->report.gain = ruling->gain;
     rows->report.period_s = ruling->period_s;
     report_candidates(rows);
@@ -310,11 +324,13 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *
     }
     if (rows->balance != NULL) {
         keel_mpi_own_figures_note_hook(rows);
+        keel_mpi_row_costs_end_phase(rows);
     }
     rows->work_before = -1;
     if (++rows->hooks >= rows->due) {
         code = interact(rows, &count);
     }
+    keel_mpi_row_costs_begin_phase(rows);
     if (moved != NULL) {
         *moved = count;
     }
@@ -326,6 +342,7 @@ void keel_mpi_hook_free(struct keel_mpi_rows *rows)
     struct keel_mpi_balancer *balance = rows->balance;
 
     keel_mpi_rows_trace_close(rows);
+    keel_mpi_row_costs_free(rows);
     if (balance == NULL) {
         return;
     }

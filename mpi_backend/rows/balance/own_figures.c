@@ -6,6 +6,7 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/work.h"
 
 void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows)
@@ -46,16 +47,54 @@ void keel_mpi_own_figures_note_hook(struct keel_mpi_rows *rows)
     }
 }
 
+/* What was noted counts in new units. */
+static void scale_work(struct keel_mpi_balancer *balance, double factor)
+{
+    keel_mpi_phases_scale(&balance->phases, factor);
+    balance->phase_work *= factor;
+}
+
+void keel_mpi_own_figures_scale(struct keel_mpi_rows *rows, double factor)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    keel_mpi_row_costs_scale(rows, factor);
+    scale_work(balance, factor);
+    balance->filter.filtered *= factor;
+    rows->report.rate *= factor;
+    rows->report.filtered_rate *= factor;
+}
+
+/* Own rows weigh what they were measured to, and work counts by that. The filtered rate was of the
+ * weights before: it counts by the new ones where these have been right all the time, and as it
+ * is where costs have changed; by what comes nearer to the speed that was measured. */
+static void weigh(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    double *filtered = &balance->filter.filtered;
+    double factor = keel_mpi_row_costs_weigh(rows, *filtered);
+
+    if (factor != 1) {
+        double speed = rows->costs->measurement.speed;
+        scale_work(balance, factor);
+        if (fabs(log(*filtered * factor / speed)) < fabs(log(*filtered / speed))) {
+            *filtered *= factor;
+        }
+    }
+}
+
 /* The rate since the span began, for the filter; 0: too short a span, or nothing was computed. */
 static double take_rate(struct keel_mpi_rows *rows, double span_s)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     end_phase(balance);
+    weigh(rows);
     /* pipelines go on beside competing processes whatever their grain is (S17) */
     double rate =
         keel_mpi_phases_rate(&balance->phases, rows->pipelines ? 0 : balance->policy.quantum_s);
 
-    if (!(rate > 0) || isinf(rate) || span_s < keel_mpi_balancer_shortest_span(balance)) {
+    if (!(rate > 0) || isinf(rate) || keel_mpi_row_costs_wait(rows) ||
+        span_s < keel_mpi_balancer_shortest_span(balance)) {
         return 0;
     }
     rows->report.rate = rate;
@@ -98,6 +137,7 @@ void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
         .skew_hooks = rows->open_sweep != NULL ? (double)rows->open_sweep->skew_hooks : 0,
         .last_hook = rows->expected_hooks < UINT64_MAX ? (double)rows->expected_hooks : INFINITY,
     };
+    keel_mpi_row_costs_figures(rows, &balance->own);
     balance->figures_s = time_s;
     balance->moved_s = 0;
     balance->figures_hook = rows->hooks;

@@ -18,4 +18,7 @@ void keel_mpi_own_figures_note_hook(struct keel_mpi_rows *rows);
 /* Fills in balance->own; a new span begins. */
 void keel_mpi_own_figures_take(struct keel_mpi_rows *rows);
 
+/* Weights of own rows count `factor` times from now on, and so do rates. */
+void keel_mpi_own_figures_scale(struct keel_mpi_rows *rows, double factor);
+
 #endif

@@ -33,6 +33,13 @@ void keel_mpi_phases_note(struct keel_mpi_phases *phases, double work, double bu
     }
 }
 
+void keel_mpi_phases_scale(struct keel_mpi_phases *phases, double factor)
+{
+    for (unsigned i = 0; i < phases->count; i++) {
+        phases->work[i] *= factor;
+    }
+}
+
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

@@ -28,6 +28,9 @@ struct keel_mpi_phases {
 /* Notes a phase in which `work` took `busy_s` of computing; either not > 0: ignored. */
 void keel_mpi_phases_note(struct keel_mpi_phases *phases, double work, double busy_s);
 
+/* The unit of work is another one from now on: all that was noted counts `factor` times. */
+void keel_mpi_phases_scale(struct keel_mpi_phases *phases, double factor);
+
 /* Work per s; 0: not known. In phases that last as long as a quantum or longer, on average, it is
  * all work in all time. */
 double keel_mpi_phases_rate(const struct keel_mpi_phases *phases, double quantum_s);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mpi_backend/rows/balance/scales.h"
+
 /* Hooks that pass in `time_s`, >= 1. */
 static uint64_t hooks_in(double time_s, double phase_s)
 {
@@ -215,6 +217,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     struct keel_decision decision = {.reason = {KEEL_CAUSE_EARLY, {sum.span_s, shortest_s}}};
 
     *ruling = (struct keel_mpi_ruling){.followed = KEEL_CANDIDATES};
+    keel_mpi_scales_apply(rows, &sum);
     note_figures(rows, &sum);
     if (decides) {
         decision = decide(rows, &sum);
@@ -226,6 +229,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     ruling->move = decision.verdict == KEEL_DECISION_MOVE;
     ruling->no_work_seen = no_work_seen;
     ruling->weighted = sum.weighted;
+    ruling->told = sum.told;
     ruling->skip_phase = !balance->policy.every_hook &&
                          decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
     ruling->gain = decision.gain;

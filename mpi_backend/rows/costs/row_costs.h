@@ -1,0 +1,51 @@
+/* What own rows cost, as the loops over them show.
+ *
+ *   hook -> a window is open for a phase, as often as that costs next to nothing -> times of rows
+ *   figures are due -> measure.h -> weights of own rows, what others have to know -> figures.h
+ *   ruling -> the same scale for all ranks (scales.c) -> weights of own rows
+ *
+ * Nothing is measured where the program weighs rows itself. */
+#ifndef MPI_BACKEND_ROWS_COSTS_ROW_COSTS_H
+#define MPI_BACKEND_ROWS_COSTS_ROW_COSTS_H
+
+#include "mpi_backend/rows/balance/figures.h"
+#include "mpi_backend/rows/state.h"
+#include "schedules/rows/measure.h"
+
+/* Of this rank. */
+struct keel_mpi_row_costs {
+    double credit_s;             /* that measuring may take now */
+    double last_pieces;          /* of the last phase that was measured */
+    double busy_s;               /* of computing in this span when the phase began */
+    uint64_t placements;         /* rows->placements, then */
+    struct keel_row_times times; /* since rows moved */
+    uint64_t *before;            /* own rows when they were measured last, increasing */
+    uint64_t rows_before;        /* how many; 0: they were not measured */
+    struct keel_row_measurement measurement;
+};
+
+/* Makes rows->costs, at the first hook; without memory nothing is measured. */
+void keel_mpi_row_costs_begin(struct keel_mpi_rows *rows);
+void keel_mpi_row_costs_free(struct keel_mpi_rows *rows);
+
+/* At each hook: the phase before it is over; the one behind it begins. */
+void keel_mpi_row_costs_end_phase(struct keel_mpi_rows *rows);
+void keel_mpi_row_costs_begin_phase(struct keel_mpi_rows *rows);
+
+/* What was measured so far is void. */
+void keel_mpi_row_costs_forget(struct keel_mpi_rows *rows);
+
+/* Whether rows are being measured for the first time, so that it is too early to move them. */
+bool keel_mpi_row_costs_wait(const struct keel_mpi_rows *rows);
+
+/* Weighs own rows by what was measured since the last time, where anything was. speed: this rank's
+ * filtered rate so far, 0: not known. Returns by what their sum has changed, 1: not at all. */
+double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows, double speed);
+
+/* Multiplies the weights of all own rows. */
+void keel_mpi_row_costs_scale(struct keel_mpi_rows *rows, double factor);
+
+/* Fills in what other ranks have to know of the weights. */
+void keel_mpi_row_costs_figures(const struct keel_mpi_rows *rows, struct keel_mpi_figures *figures);
+
+#endif

@@ -1,0 +1,277 @@
+/* Least squares over ranks. */
+#include "schedules/rows/scale.h"
+
+#include <math.h>
+
+#include "schedules/arithmetic/scratch.h"
+
+/* Standard deviations, of logarithms: of ranks' speeds; of costs over a border where costs are even
+ * along the rows, and times the roughness. */
+#define SPEEDS_DIFFER 0.7
+#define BORDER_DIFFERS 0.05
+#define ROUGHNESS 3
+
+/* Of what is known from rows that moved, this part is left at the next decision. */
+#define REMEMBERED 0.98
+#define KNOWN_MOST 1600.0 /* 1 / 0.025^2 */
+
+/* Borders tell less where more than this is known. */
+#define KNOWN_ENOUGH 25.0
+
+/* Smaller corrections are not made. */
+#define LEAST 0.02
+
+/* No factor is beyond e^MOST. */
+#define MOST 7.0
+
+/* Of the solution by turns, for rows that are no blocks. */
+#define TURNS 30
+
+static double precision(double deviation)
+{
+    return 1 / (deviation * deviation);
+}
+
+static double log_or_0(double value)
+{
+    return value > 0 && isfinite(value) ? log(value) : 0;
+}
+
+/* The equations: (diagonal[p] e[p] - side[p] e[p - 1] - side[p + 1] e[p + 1]) == right[p] */
+struct equations {
+    uint32_t ranks;
+    double *diagonal, *side, *right, *e;
+};
+
+size_t keel_row_scale_scratch(uint32_t ranks)
+{
+    return 4 * sizeof(double) * ((size_t)ranks + 1);
+}
+
+static struct equations begin(uint32_t ranks, char *scratch)
+{
+    struct equations all = {.ranks = ranks};
+
+    all.diagonal = scratch_take(&scratch, ranks + (size_t)1, sizeof(double));
+    all.side = scratch_take(&scratch, ranks + (size_t)1, sizeof(double));
+    all.right = scratch_take(&scratch, ranks + (size_t)1, sizeof(double));
+    all.e = scratch_take(&scratch, ranks + (size_t)1, sizeof(double));
+    for (uint32_t p = 0; p <= ranks; p++) {
+        all.diagonal[p] = all.side[p] = all.right[p] = all.e[p] = 0;
+    }
+    return all;
+}
+
+/* e[p] == value */
+static void set_own(struct equations *all, uint32_t p, double value, double trust)
+{
+    all->diagonal[p] += trust;
+    all->right[p] += trust * value;
+}
+
+/* e[p] - e[p - 1] == value */
+static void set_border(struct equations *all, uint32_t p, double value, double trust)
+{
+    all->side[p] += trust;
+    set_own(all, p, value, trust);
+    set_own(all, p - 1, -value, trust);
+}
+
+static double rough_of(const struct keel_row_scale_rank *rank, uint32_t ranks)
+{
+    double sum = 0, rows = 0;
+
+    for (uint32_t p = 0; p < ranks; p++) {
+        sum += rank[p].rough >= 0 ? rank[p].rough * rank[p].rows : 0;
+        rows += rank[p].rows;
+    }
+    return rows > 0 ? sqrt(sum / rows) : 0;
+}
+
+static double deviation_of(const struct keel_row_scale_rank *rank, uint32_t ranks)
+{
+    return hypot(BORDER_DIFFERS, ROUGHNESS * rough_of(rank, ranks));
+}
+
+/* How far a border or a mean is believed where so much is known already. */
+static double beside_known(double trust, double known)
+{
+    return trust / (1 + known / KNOWN_ENOUGH);
+}
+
+/* The log of the mean speed of those that are known. */
+static double mean_speed(const struct keel_row_scale_rank *rank, uint32_t ranks)
+{
+    double sum = 0, count = 0;
+
+    for (uint32_t p = 0; p < ranks; p++) {
+        sum += log_or_0(rank[p].speed);
+        count += rank[p].speed > 0;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+static void set_speeds(struct equations *all, const struct keel_row_scale_rank *rank)
+{
+    double mean = mean_speed(rank, all->ranks);
+
+    for (uint32_t p = 0; p < all->ranks; p++) {
+        bool known = rank[p].speed > 0;
+        set_own(all, p, known ? mean - log(rank[p].speed) : 0,
+                known ? precision(SPEEDS_DIFFER) : 1e-3);
+    }
+}
+
+/* --- blocks --- */
+
+/* Shifts of rows that went up over border p, and of those that went down. */
+static void learn_borders(struct keel_row_scale *scale, const struct keel_row_scale_rank *rank,
+                          uint32_t ranks)
+{
+    for (uint32_t p = 1; p < ranks; p++) {
+        double up = rank[p].trust[0], down = rank[p - 1].trust[1], all = up + down;
+        scale->known[p] *= REMEMBERED;
+        if (all > 0) {
+            /* e[p] - e[p - 1] is to be `shift`, from now on: what was before is replaced, as far as
+             * the new is believed */
+            double shift = (up * rank[p].shift[0] - down * rank[p - 1].shift[1]) / all;
+            double before = scale->known[p];
+            scale->since[p] = (all * shift + before * scale->since[p]) / (all + before);
+            scale->known[p] = fmin(all + before, KNOWN_MOST);
+        }
+    }
+}
+
+static void set_borders(struct equations *all, const struct keel_row_scale *scale,
+                        const struct keel_row_scale_rank *rank)
+{
+    double trust = precision(deviation_of(rank, all->ranks));
+
+    for (uint32_t p = 1; p < all->ranks; p++) {
+        set_border(all, p, scale->since[p], scale->known[p]);
+        if (rank[p].low > 0 && rank[p - 1].high > 0) {
+            set_border(all, p, log(rank[p - 1].high / rank[p].low),
+                       beside_known(trust, scale->known[p]));
+        }
+    }
+}
+
+/* Gaussian elimination of a band of three; the matrix is dominated by its diagonal. */
+static void solve(struct equations *all)
+{
+    for (uint32_t p = 1; p < all->ranks; p++) {
+        double part = all->side[p] / all->diagonal[p - 1];
+        all->diagonal[p] -= part * all->side[p];
+        all->right[p] += part * all->right[p - 1];
+    }
+    for (uint32_t p = all->ranks; p-- > 0;) {
+        double above = p + 1 < all->ranks ? all->side[p + 1] * all->e[p + 1] : 0;
+        all->e[p] = (all->right[p] + above) / all->diagonal[p];
+    }
+}
+
+/* --- rows that are no blocks --- */
+
+static void learn_others(struct keel_row_scale *scale, const struct keel_row_scale_rank *rank,
+                         uint32_t ranks)
+{
+    for (uint32_t p = 0; p < ranks; p++) {
+        double trust = rank[p].trust[0], before = scale->known[p] * REMEMBERED;
+        scale->known[p] = before;
+        if (trust > 0) {
+            scale->since[p] =
+                (trust * rank[p].shift[0] + before * scale->since[p]) / (trust + before);
+            scale->known[p] = fmin(trust + before, KNOWN_MOST);
+        }
+    }
+}
+
+static double mean_of(const double *value, uint32_t count)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        sum += value[i];
+    }
+    return sum / count;
+}
+
+/* Each rank's e beside the mean of all, which follows from them in turn. */
+static void solve_by_turns(struct equations *all, const struct keel_row_scale *scale,
+                           const struct keel_row_scale_rank *rank)
+{
+    double trust = precision(deviation_of(rank, all->ranks)), weight = 0, e = 0;
+
+    for (int turn = 0; turn < TURNS; turn++) {
+        double sum = 0, count = 0;
+        for (uint32_t p = 0; p < all->ranks; p++) {
+            bool has = rank[p].work > 0 && rank[p].rows > 0;
+            double own = has ? log(rank[p].work / rank[p].rows) : 0;
+            double mean_trust = has && turn > 0 ? beside_known(trust, scale->known[p]) : 0;
+            all->e[p] = (all->right[p] + mean_trust * (weight - own) +
+                         scale->known[p] * (scale->since[p] + e)) /
+                        (all->diagonal[p] + mean_trust + scale->known[p]);
+            sum += has ? own + all->e[p] : 0;
+            count += has;
+        }
+        weight = count > 0 ? sum / count : 0;
+        e = mean_of(all->e, all->ranks);
+    }
+}
+
+/* --- factors --- */
+
+/* Work for all together as if all rows weighed 1; false: no factor is to be made. */
+static bool set_factors(const struct equations *all, const struct keel_row_scale_rank *rank,
+                        double *factor)
+{
+    double rows = 0, after = 0, off = 0;
+
+    for (uint32_t p = 0; p < all->ranks; p++) {
+        factor[p] = exp(fmin(fmax(all->e[p], -MOST), MOST));
+        rows += rank[p].rows;
+        after += rank[p].work * factor[p];
+    }
+    for (uint32_t p = 0; p < all->ranks; p++) {
+        factor[p] *= after > 0 && rows > 0 ? rows / after : 1;
+        off = fmax(off, fabs(log(factor[p])));
+    }
+    bool changes = off > LEAST && isfinite(off);
+    for (uint32_t p = 0; !changes && p < all->ranks; p++) {
+        factor[p] = 1;
+    }
+    return changes;
+}
+
+/* What is still to be corrected, once these factors are made. */
+static void note_factors(struct keel_row_scale *scale, uint32_t ranks, bool blocks,
+                         const double *factor)
+{
+    double mean = 0;
+
+    for (uint32_t p = 0; p < ranks; p++) {
+        mean += log(factor[p]) / ranks;
+    }
+    for (uint32_t p = blocks ? 1 : 0; p < ranks; p++) {
+        scale->since[p] -= blocks ? log(factor[p] / factor[p - 1]) : log(factor[p]) - mean;
+    }
+}
+
+bool keel_row_scale_find(struct keel_row_scale *scale, const struct keel_row_scale_rank *rank,
+                         uint32_t ranks, bool blocks, double *factor, void *scratch)
+{
+    struct equations all = begin(ranks, scratch);
+
+    set_speeds(&all, rank);
+    if (blocks) {
+        learn_borders(scale, rank, ranks);
+        set_borders(&all, scale, rank);
+        solve(&all);
+    } else {
+        learn_others(scale, rank, ranks);
+        solve_by_turns(&all, scale, rank);
+    }
+    bool changes = set_factors(&all, rank, factor);
+    note_factors(scale, ranks, blocks, factor);
+    return changes;
+}
