@@ -19,8 +19,12 @@
 /* No row weighs less than this part of the mean: what is not computed on today may be tomorrow. */
 #define LEAST_WEIGHT 1e-3
 
-/* What a shift may be off by at least. */
+/* Fewer rows than this part say nothing of the rank's speed. */
+#define FEW_ROWS 0.2
+
+/* What a shift may be off by at least, and one by a single part. */
 #define SHIFT_ERROR 0.05
+#define SINGLE_ERROR 0.1
 
 struct ratio {
     double speed, rows; /* of a part: weight per s */
@@ -73,37 +77,69 @@ static double rows_at(const struct ratio *ratio, unsigned count, double speed)
     return rows;
 }
 
-/* The speed of most rows, but the one before where enough rows still have it: then the others'
- * costs have changed. 0: nothing is known. */
+/* Rows of all parts, and of those from there. */
+static double rows_of(const struct keel_row_part *part, unsigned parts, int origin)
+{
+    double rows = 0;
+
+    for (unsigned i = 0; i < parts; i++) {
+        rows += origin == KEEL_ROW_ORIGINS || part[i].origin == (enum keel_row_origin)origin
+                    ? part[i].rows
+                    : 0;
+    }
+    return rows;
+}
+
+/* The speed of most rows that were here already, but the one before where enough of them still have
+ * it: then the others' costs have changed. Where hardly any were here, a rank is as fast as before.
+ * 0: nothing is known. */
 static double speed_of(const struct keel_row_part *part, unsigned parts, double before)
 {
     struct ratio ratio[KEEL_ROW_PARTS];
-    double rows;
-    unsigned count = 0;
+    double rows, all = rows_of(part, parts, KEEL_ROW_ORIGINS);
+    unsigned count = list_speeds(part, parts, KEEL_ROW_HERE, ratio, &rows);
 
-    for (int origin = 0; count == 0 && origin < KEEL_ROW_ORIGINS; origin++) {
+    if (before > 0 && (count == 0 || rows < FEW_ROWS * all ||
+                       rows_at(ratio, count, before) >= SAME_ROWS * rows)) {
+        return before;
+    }
+    for (int origin = KEEL_ROW_FROM_BELOW; count == 0 && origin < KEEL_ROW_ORIGINS; origin++) {
         count = list_speeds(part, parts, (enum keel_row_origin)origin, ratio, &rows);
     }
-    if (count == 0) {
-        return 0;
+    return count > 0 ? median(ratio, count, rows) : 0;
+}
+
+/* Mean square of the differences of log speeds from part to part: what a part's weight may be off
+ * by where it is cut. */
+static double roughness(const struct keel_row_part *part, unsigned parts)
+{
+    double sum = 0, count = 1;
+
+    for (unsigned i = 1; i < parts; i++) {
+        double before = part[i - 1].time_s / part[i - 1].rows, time = part[i].time_s / part[i].rows;
+        if (before > 0 && time > 0) {
+            double difference = log(time / before);
+            sum += difference * difference;
+            count++;
+        }
     }
-    bool as_before = before > 0 && rows_at(ratio, count, before) >= SAME_ROWS * rows;
-    return as_before ? before : median(ratio, count, rows);
+    return sum / count;
 }
 
 static void compare_origin(const struct keel_row_part *part, unsigned parts,
                            enum keel_row_origin origin, struct keel_row_measurement *measurement)
 {
     struct ratio ratio[KEEL_ROW_PARTS];
-    double rows;
+    double rows, each = SINGLE_ERROR * SINGLE_ERROR + roughness(part, parts);
+    double here = rows_of(part, parts, KEEL_ROW_HERE) / part[0].rows;
     unsigned count = list_speeds(part, parts, origin, ratio, &rows);
 
     if (count > 0) {
-        double middle = median(ratio, count, rows);
         double spread = log(ratio[count - 1].speed / ratio[0].speed) / 2;
-        measurement->shift[origin] = log(middle / measurement->speed);
+        measurement->shift[origin] = log(median(ratio, count, rows) / measurement->speed);
         measurement->trust[origin] =
-            1 / (SHIFT_ERROR * SHIFT_ERROR + spread * spread / (double)count);
+            1 / (SHIFT_ERROR * SHIFT_ERROR + (each + spread * spread) / (double)count +
+                 each / fmax(here, 1));
     }
 }
 

@@ -10,11 +10,18 @@
 #include "mpi_backend/rows/weights.h"
 #include "mpi_backend/rows/work.h"
 
+/* Measuring a piece takes about so long, s, and all of them may take this part of the computing. */
+#define PIECE_S 1e-7
+#define MEASURED_PART 0.005
+#define FIRST_CREDIT_S 1e-4
+#define CREDIT_MOST_S 0.05
+
 void keel_mpi_row_costs_begin(struct keel_mpi_rows *rows)
 {
     rows->costs = calloc(1, sizeof *rows->costs);
     if (rows->costs != NULL) {
         rows->window = keel_mpi_window_take();
+        rows->costs->credit_s = FIRST_CREDIT_S;
     }
 }
 
@@ -30,11 +37,6 @@ void keel_mpi_row_costs_free(struct keel_mpi_rows *rows)
 }
 
 /* --- phases --- */
-
-/* Measuring a piece takes about so long, s, and all of them may take this part of the computing. */
-#define PIECE_S 1e-7
-#define MEASURED_PART 0.005
-#define CREDIT_MOST_S 0.05
 
 /* Loops over rows are to be this part of the computing. */
 #define LOOPS_PART 0.1
@@ -260,7 +262,8 @@ bool keel_mpi_row_costs_wait(const struct keel_mpi_rows *rows)
 {
     const struct keel_mpi_row_costs *costs = rows->costs;
 
-    return costs != NULL && !rows->told && costs->rows_before == 0 && costs->times.phases > 0;
+    return costs != NULL && !rows->told && rows->report.movements == 0 && costs->rows_before == 0 &&
+           costs->times.phases > 0;
 }
 
 double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows, double speed)
