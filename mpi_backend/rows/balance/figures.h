@@ -27,6 +27,8 @@ struct keel_mpi_figures {
     /* Of weights that follow from what loops have taken (costs/row_costs.h): */
     double told;               /* 1: the program has weighed its rows, nothing is measured */
     double measured;           /* 1: rows of some rank have got such weights */
+    double watched;            /* 1: its loops over rows are timed */
+    double phase_busy_s;       /* computing in a phase since rows moved; 0: not known */
     double low, high;          /* weight of a row at either end of its own; 0: not known */
     double rough;              /* mean square of differences of log weights along them */
     double shift[2], trust[2]; /* of rows that came from lower and higher ranks (measure.h) */
@@ -42,6 +44,7 @@ struct keel_mpi_figures_summary {
     double last_hook;                                                   /* the soonest */
     bool weighted;       /* rows of some rank were weighed, */
     bool told, measured; /* by the program; by their times */
+    bool watched;        /* loops of some rank are timed */
     bool differ;         /* figures are of different hooks */
 };
 

@@ -21,6 +21,7 @@
 #include "mpi_backend/rows/balance/first_hook.h"
 #include "mpi_backend/rows/balance/own_figures.h"
 #include "mpi_backend/rows/balance/ruling.h"
+#include "mpi_backend/rows/balance/scales.h"
 #include "mpi_backend/rows/balance/trace.h"
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/rows_events.h"
@@ -166,6 +167,7 @@ static void take_scale(struct keel_mpi_rows *rows)
 
     rows->told = rows->told || rows->balance->ruling->told;
     if (!rows->told && sent > 0 && work > 0 && work != sent) {
+        keel_mpi_scales_follow(rows, work);
         keel_mpi_own_figures_scale(rows, work / sent);
     }
 }

@@ -58,7 +58,6 @@ void keel_mpi_own_figures_scale(struct keel_mpi_rows *rows, double factor)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
-    keel_mpi_row_costs_scale(rows, factor);
     scale_work(balance, factor);
     balance->filter.filtered *= factor;
     rows->report.rate *= factor;
@@ -138,6 +137,7 @@ void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
         .last_hook = rows->expected_hooks < UINT64_MAX ? (double)rows->expected_hooks : INFINITY,
     };
     keel_mpi_row_costs_figures(rows, &balance->own);
+    keel_mpi_row_costs_begin_span(rows);
     balance->figures_s = time_s;
     balance->moved_s = 0;
     balance->figures_hook = rows->hooks;

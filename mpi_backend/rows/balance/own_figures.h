@@ -18,7 +18,8 @@ void keel_mpi_own_figures_note_hook(struct keel_mpi_rows *rows);
 /* Fills in balance->own; a new span begins. */
 void keel_mpi_own_figures_take(struct keel_mpi_rows *rows);
 
-/* Weights of own rows count `factor` times from now on, and so do rates. */
+/* Weights of own rows have got `factor` times as large: work that was noted, and rates, count by
+ * them. */
 void keel_mpi_own_figures_scale(struct keel_mpi_rows *rows, double factor);
 
 #endif

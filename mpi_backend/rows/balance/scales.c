@@ -1,17 +1,41 @@
-/* One scale for all ranks' weights. */
+/* Weights by the figures of all ranks. */
 #include "mpi_backend/rows/balance/scales.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_backend/rows/costs/row_costs.h"
+#include "schedules/rows/flow.h"
 #include "schedules/rows/scale.h"
 
+/* What there was when rows had lain as they did for a while. */
+struct before {
+    bool known;
+    uint64_t *owned; /* P: rows of each rank */
+    double *work, *time_s;
+};
+
 struct keel_mpi_scales {
-    struct keel_row_scale scale; /* 2 P doubles behind `factor` */
+    struct keel_row_scale scale;
     struct keel_row_scale_rank *rank;
+    struct before before;
+    struct keel_row_flow_rank *moved;
+    struct keel_row_flow *flow;
     double *factor;
     void *scratch;
+    bool doubts;                        /* flow.h */
+    bool flowed;                        /* the last ruling has found what moved rows weigh */
+    uint64_t first_before, last_before; /* then: own rows before they moved, */
+    double below, above;                /* and factors of those that came since */
 };
+
+static bool has_room(const struct keel_mpi_scales *scales)
+{
+    return scales->scale.known != NULL && scales->scale.since != NULL && scales->rank != NULL &&
+           scales->before.owned != NULL && scales->before.work != NULL &&
+           scales->before.time_s != NULL && scales->moved != NULL && scales->flow != NULL &&
+           scales->factor != NULL && scales->scratch != NULL;
+}
 
 struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
 {
@@ -20,27 +44,48 @@ struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
     if (scales == NULL) {
         return NULL;
     }
+    scales->scale.known = calloc(ranks, sizeof(double));
+    scales->scale.since = calloc(ranks, sizeof(double));
     scales->rank = calloc(ranks, sizeof *scales->rank);
-    scales->factor = calloc(ranks, 3 * sizeof(double));
+    scales->before.owned = calloc(ranks, sizeof(uint64_t));
+    scales->before.work = calloc(ranks, sizeof(double));
+    scales->before.time_s = calloc(ranks, sizeof(double));
+    scales->moved = calloc(ranks, sizeof *scales->moved);
+    scales->flow = calloc(ranks, sizeof *scales->flow);
+    scales->factor = calloc(ranks, sizeof(double));
     scales->scratch = malloc(keel_row_scale_scratch(ranks));
-    if (scales->rank == NULL || scales->factor == NULL || scales->scratch == NULL) {
+    if (!has_room(scales)) {
         keel_mpi_scales_free(scales);
         return NULL;
     }
-    scales->scale.known = scales->factor + ranks;
-    scales->scale.since = scales->factor + 2 * (size_t)ranks;
     return scales;
 }
 
 void keel_mpi_scales_free(struct keel_mpi_scales *scales)
 {
     if (scales != NULL) {
+        free(scales->scale.known);
+        free(scales->scale.since);
         free(scales->rank);
+        free(scales->before.owned);
+        free(scales->before.work);
+        free(scales->before.time_s);
+        free(scales->moved);
+        free(scales->flow);
         free(scales->factor);
         free(scales->scratch);
         free(scales);
     }
 }
+
+static void count_by(struct keel_mpi_figures *figures, double factor)
+{
+    figures->work *= factor;
+    figures->rate *= factor;
+    figures->measured_rate *= factor;
+}
+
+/* --- loops over rows are timed --- */
 
 static struct keel_row_scale_rank rank_of(const struct keel_mpi_figures *figures, uint64_t rows)
 {
@@ -58,24 +103,123 @@ static struct keel_row_scale_rank rank_of(const struct keel_mpi_figures *figures
     return rank;
 }
 
-void keel_mpi_scales_apply(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
+static void scale_all(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     struct keel_mpi_scales *scales = balance->scales;
 
-    if (sum->told || !sum->measured) {
-        return;
-    }
     for (uint32_t i = 0; i < rows->ranks; i++) {
         scales->rank[i] = rank_of(&balance->figures[i], rows->placement.owned[i]);
     }
-    if (!keel_row_scale_find(&scales->scale, scales->rank, rows->ranks, rows->adjacent,
-                             scales->factor, scales->scratch)) {
+    if (keel_row_scale_find(&scales->scale, scales->rank, rows->ranks, rows->adjacent,
+                            scales->factor, scales->scratch)) {
+        for (uint32_t i = 0; i < rows->ranks; i++) {
+            count_by(&balance->figures[i], scales->factor[i]);
+        }
+    }
+}
+
+/* --- ranks alone are timed --- */
+
+static bool times_are_known(const struct keel_mpi_rows *rows)
+{
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        if (!(rows->balance->figures[i].phase_busy_s > 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Rows lie as they did. */
+static bool lie_as_before(const struct keel_mpi_rows *rows)
+{
+    return memcmp(rows->balance->scales->before.owned, rows->placement.owned,
+                  rows->ranks * sizeof(uint64_t)) == 0;
+}
+
+static void remember(struct keel_mpi_rows *rows)
+{
+    struct before *before = &rows->balance->scales->before;
+
+    before->known = true;
+    memcpy(before->owned, rows->placement.owned, rows->ranks * sizeof(uint64_t));
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        before->work[i] = rows->balance->figures[i].work;
+        before->time_s[i] = rows->balance->figures[i].phase_busy_s;
+    }
+}
+
+/* What this rank needs to set its rows' weights. */
+static void keep_own(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_scales *scales = rows->balance->scales;
+    const struct keel_row_flow *own = &scales->flow[rows->rank];
+
+    scales->flowed = true;
+    scales->first_before = 0;
+    for (uint32_t i = 0; i < rows->rank; i++) {
+        scales->first_before += scales->before.owned[i];
+    }
+    scales->last_before = scales->first_before + scales->before.owned[rows->rank];
+    scales->below = own->factor;
+    scales->above = rows->rank + 1 < rows->ranks ? own[1].factor : 1;
+}
+
+/* Rows have moved since `before`. */
+static void follow_flow(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_figures *figures = rows->balance->figures;
+    struct keel_mpi_scales *scales = rows->balance->scales;
+    const struct before *before = &scales->before;
+
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        scales->moved[i] = (struct keel_row_flow_rank){before->work[i], before->time_s[i],
+                                                       figures[i].work, figures[i].phase_busy_s};
+    }
+    enum keel_row_flow_result result = keel_row_flow_find(
+        scales->moved, rows->ranks, scales->doubts, scales->factor, scales->flow);
+    scales->doubts = result == KEEL_ROW_FLOW_DOUBTFUL;
+    if (result != KEEL_ROW_FLOW_FOUND) {
         return;
     }
     for (uint32_t i = 0; i < rows->ranks; i++) {
-        balance->figures[i].work *= scales->factor[i];
-        balance->figures[i].rate *= scales->factor[i];
-        balance->figures[i].measured_rate *= scales->factor[i];
+        count_by(&figures[i], scales->flow[i].work / figures[i].work);
+    }
+    keep_own(rows);
+}
+
+static void compare_times(struct keel_mpi_rows *rows)
+{
+    if (times_are_known(rows)) {
+        if (rows->balance->scales->before.known && !lie_as_before(rows)) {
+            follow_flow(rows);
+        }
+        remember(rows);
+    }
+}
+
+void keel_mpi_scales_apply(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
+{
+    rows->balance->scales->flowed = false;
+    if (sum->told) {
+        return;
+    }
+    if (sum->watched && sum->measured) {
+        scale_all(rows);
+    } else if (!sum->watched && rows->adjacent) {
+        compare_times(rows);
+    }
+}
+
+void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work)
+{
+    const struct keel_mpi_scales *scales = rows->balance->scales;
+
+    if (scales->flowed) {
+        keel_mpi_row_costs_move(rows, scales->first_before, scales->last_before, scales->below,
+                                scales->above, work);
+    } else {
+        keel_mpi_row_costs_scale(rows, work / rows->work);
     }
 }

@@ -1,7 +1,10 @@
-/* One scale for the weights of all ranks, where they follow from what loops take.
+/* Weights that follow from times of loops, or of ranks, by the figures of all.
  *
- *   figures of all ranks -> scale.h -> [figures in the units of all] -> ruling.c
- */
+ *   figures of all ranks -> scale.h, where loops over rows are timed: one scale for all ranks
+ *                        -> flow.h, where ranks alone are: what rows weigh that have moved
+ *        -> [figures by these weights] -> ruling.c -> hook.c -> [weights of own rows]
+ *
+ * Where the program weighs its rows, nothing is done. */
 #ifndef MPI_BACKEND_ROWS_BALANCE_SCALES_H
 #define MPI_BACKEND_ROWS_BALANCE_SCALES_H
 
@@ -12,8 +15,11 @@ struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks);
 
 void keel_mpi_scales_free(struct keel_mpi_scales *scales);
 
-/* Brings work and rates in the figures of all ranks to one scale; does nothing where the
- * program weighs its rows, or no rank's were measured. */
+/* Work and rates in the figures of all ranks count by the weights that follow from them. Once for
+ * each ruling, where it is made. */
 void keel_mpi_scales_apply(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum);
+
+/* Own rows weigh `work` together, by the last ruling: sets their weights. */
+void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work);
 
 #endif

@@ -102,13 +102,15 @@ void keel_mpi_row_costs_end_phase(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_row_costs *costs = rows->costs;
 
-    if (costs == NULL || rows->window == NULL) {
+    if (costs == NULL) {
         return;
     }
     if (costs->placements != rows->placements) {
         keel_mpi_row_costs_forget(rows);
     }
     double busy_s = fmax(0, keel_mpi_work_busy(rows) - costs->busy_s);
+    costs->span_busy_s += busy_s;
+    costs->span_phases++;
     costs->credit_s = fmin(costs->credit_s + MEASURED_PART * busy_s, CREDIT_MOST_S);
     if (rows->watched) {
         shut(rows);
@@ -138,19 +140,29 @@ static void clear(struct keel_mpi_window *window)
     atomic_store_explicit(&window->pieces, 0, memory_order_relaxed);
 }
 
+void keel_mpi_row_costs_begin_span(struct keel_mpi_rows *rows)
+{
+    if (rows->costs != NULL) {
+        rows->costs->span_busy_s = 0;
+        rows->costs->span_phases = 0;
+    }
+}
+
 void keel_mpi_row_costs_begin_phase(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_row_costs *costs = rows->costs;
 
-    if (costs == NULL || rows->window == NULL || rows->told || rows->due == UINT64_MAX) {
+    if (costs == NULL || rows->told || rows->due == UINT64_MAX) {
         return;
     }
     if (costs->placements != rows->placements) {
         keel_mpi_row_costs_forget(rows);
         costs->placements = rows->placements;
+        keel_mpi_row_costs_begin_span(rows);
     }
     costs->busy_s = keel_mpi_work_busy(rows);
-    if (costs->credit_s < costs->last_pieces * PIECE_S || !describe(rows, &rows->window->own)) {
+    if (rows->window == NULL || costs->credit_s < costs->last_pieces * PIECE_S ||
+        !describe(rows, &rows->window->own)) {
         return;
     }
     clear(rows->window);
@@ -180,6 +192,50 @@ void keel_mpi_row_costs_scale(struct keel_mpi_rows *rows, double factor)
     }
     for (uint64_t i = 0; i < count; i++) {
         set_weight(rows, row[i], keel_mpi_weights_of(rows, row[i]) * factor);
+    }
+    rows->weighted = true;
+    rows->work = keel_mpi_weights_sum(rows);
+}
+
+/* Multiplies the weights of own rows [first, last). */
+static void scale_rows(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, double factor)
+{
+    for (uint64_t row = first; row < last; row++) {
+        set_weight(rows, row, keel_mpi_weights_of(rows, row) * factor);
+    }
+}
+
+static double weights_of(const struct keel_mpi_rows *rows, uint64_t first, uint64_t last)
+{
+    double sum = 0;
+
+    for (uint64_t row = first; row < last; row++) {
+        sum += keel_mpi_weights_of(rows, row);
+    }
+    return sum;
+}
+
+static uint64_t within(uint64_t row, uint64_t first, uint64_t last)
+{
+    return row < first ? first : row > last ? last : row;
+}
+
+void keel_mpi_row_costs_move(struct keel_mpi_rows *rows, uint64_t first_before,
+                             uint64_t last_before, double below, double above, double work)
+{
+    uint64_t first, last;
+
+    if (keel_mpi_rows_bounds(rows, &first, &last) != KEEL_MPI_OK) {
+        return;
+    }
+    uint64_t low = within(first_before, first, last);
+    uint64_t high = within(last_before, low, last);
+    scale_rows(rows, first, low, below);
+    scale_rows(rows, high, last, above);
+    double here = weights_of(rows, low, high);
+    double left = work - weights_of(rows, first, low) - weights_of(rows, high, last);
+    if (here > 0 && left > 0) {
+        scale_rows(rows, low, high, left / here);
     }
     rows->weighted = true;
     rows->work = keel_mpi_weights_sum(rows);
@@ -329,6 +385,10 @@ void keel_mpi_row_costs_figures(const struct keel_mpi_rows *rows, struct keel_mp
     uint64_t count;
 
     figures->told = rows->told;
+    figures->phase_busy_s = costs != NULL && costs->span_phases > 0
+                                ? costs->span_busy_s / (double)costs->span_phases
+                                : 0;
+    figures->watched = costs != NULL && costs->rows_before > 0;
     if (measured == NULL || rows->told ||
         keel_mpi_rows_list((struct keel_mpi_rows *)rows, &row, &count) != KEEL_MPI_OK ||
         count == 0) {

@@ -22,6 +22,8 @@ struct keel_mpi_row_costs {
     uint64_t *before;            /* own rows when they were measured last, increasing */
     uint64_t rows_before;        /* how many; 0: they were not measured */
     struct keel_row_measurement measurement;
+    double span_busy_s;   /* computing in whole phases since the last figures or movement */
+    uint64_t span_phases; /* their number */
 };
 
 /* Makes rows->costs, at the first hook; without memory nothing is measured. */
@@ -32,6 +34,9 @@ void keel_mpi_row_costs_free(struct keel_mpi_rows *rows);
 void keel_mpi_row_costs_end_phase(struct keel_mpi_rows *rows);
 void keel_mpi_row_costs_begin_phase(struct keel_mpi_rows *rows);
 
+/* Phases count from now on for the next figures. */
+void keel_mpi_row_costs_begin_span(struct keel_mpi_rows *rows);
+
 /* What was measured so far is void. */
 void keel_mpi_row_costs_forget(struct keel_mpi_rows *rows);
 
@@ -41,6 +46,12 @@ bool keel_mpi_row_costs_wait(const struct keel_mpi_rows *rows);
 /* Weighs own rows by what was measured since the last time, where anything was. speed: this rank's
  * filtered rate so far, 0: not known. Returns by what their sum has changed, 1: not at all. */
 double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows, double speed);
+
+/* Adjacent rows of which this rank had [first, last) before: multiplies the weights of those that
+ * came from lower ranks by below, from higher ones by above, and of the others so that all make up
+ * `work`. */
+void keel_mpi_row_costs_move(struct keel_mpi_rows *rows, uint64_t first_before,
+                             uint64_t last_before, double below, double above, double work);
 
 /* Multiplies the weights of all own rows. */
 void keel_mpi_row_costs_scale(struct keel_mpi_rows *rows, double factor);
