@@ -9,6 +9,13 @@
 #define LEAST_CHANGE 0.05
 #define LEFT_OVER 0.1
 
+/* The same for equal speeds, as long as there has been no doubt about the weights. */
+#define LEFT_OVER_EQUAL 0.03
+
+/* So often in a row it was doubtful what two ranks have as speeds, before they are taken to have
+ * those by which it comes out. */
+#define DOUBTS 2
+
 /* Factors lie between 1 / MOST and MOST; and a border is none where less than this part of all work
  * is supposed to have gone over it. */
 #define MOST 16.0
@@ -81,7 +88,7 @@ static double left_over(const struct keel_row_flow_rank *rank, uint32_t ranks, c
 
 /* Speeds by which ranks together have as much work as before. */
 static enum keel_row_flow_result find_speeds(const struct keel_row_flow_rank *rank, uint32_t ranks,
-                                             bool doubts, double *speed)
+                                             unsigned doubts, double *speed)
 {
     set_weighted(rank, ranks, speed);
     double left = left_over(rank, ranks, speed);
@@ -89,8 +96,8 @@ static enum keel_row_flow_result find_speeds(const struct keel_row_flow_rank *ra
         return isinf(left) ? KEEL_ROW_FLOW_UNKNOWN : KEEL_ROW_FLOW_FOUND;
     }
     set_equal(rank, ranks, speed);
-    if (left_over(rank, ranks, speed) <= LEFT_OVER ||
-        (doubts && ranks == 2 && set_two(rank, speed))) {
+    if (left_over(rank, ranks, speed) <= (doubts > 0 ? LEFT_OVER : LEFT_OVER_EQUAL) ||
+        (doubts >= DOUBTS && ranks == 2 && set_two(rank, speed))) {
         return KEEL_ROW_FLOW_FOUND;
     }
     return KEEL_ROW_FLOW_DOUBTFUL;
@@ -130,7 +137,8 @@ static bool differs(const struct keel_row_flow_rank *rank, uint32_t ranks,
 }
 
 enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *rank, uint32_t ranks,
-                                             bool doubts, double *speed, struct keel_row_flow *flow)
+                                             unsigned doubts, double *speed,
+                                             struct keel_row_flow *flow)
 {
     enum keel_row_flow_result result = KEEL_ROW_FLOW_UNKNOWN;
 

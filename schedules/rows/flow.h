@@ -34,10 +34,10 @@ enum keel_row_flow_result {
     KEEL_ROW_FLOW_FOUND        /* flow[] is filled in */
 };
 
-/* doubts: it was doubtful the last time already. Then two ranks are taken to have the speeds by
- * which it comes out. speed: room for P values. */
+/* doubts: how often in a row it was doubtful up to now; the more often, the more is taken for true.
+ * Two ranks have speeds by which it comes out in any case. speed: room for P values. */
 enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *rank, uint32_t ranks,
-                                             bool doubts, double *speed,
+                                             unsigned doubts, double *speed,
                                              struct keel_row_flow *flow);
 
 #endif

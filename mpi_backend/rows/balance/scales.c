@@ -23,7 +23,7 @@ struct keel_mpi_scales {
     struct keel_row_flow *flow;
     double *factor;
     void *scratch;
-    bool doubts;                        /* flow.h */
+    unsigned doubts;                    /* flow.h */
     bool flowed;                        /* the last ruling has found what moved rows weigh */
     uint64_t first_before, last_before; /* then: own rows before they moved, */
     double below, above;                /* and factors of those that came since */
@@ -179,7 +179,7 @@ static void follow_flow(struct keel_mpi_rows *rows)
     }
     enum keel_row_flow_result result = keel_row_flow_find(
         scales->moved, rows->ranks, scales->doubts, scales->factor, scales->flow);
-    scales->doubts = result == KEEL_ROW_FLOW_DOUBTFUL;
+    scales->doubts = result == KEEL_ROW_FLOW_DOUBTFUL ? scales->doubts + 1 : 0;
     if (result != KEEL_ROW_FLOW_FOUND) {
         return;
     }
