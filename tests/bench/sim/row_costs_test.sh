@@ -1,0 +1,79 @@
+#!/bin/bash
+# Simulated jobs whose rows cost unequally, drawn at random: where loops over rows are timed, a job takes about as
+# long as where the program says what rows cost, and rows come to rest; where ranks alone are timed, no longer than
+# without balancing. KEEL_TEST_SEED repeats a run.
+source tests/support/tap.sh
+source bench/sim/smpirun.sh
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+row_costs=$(keel_path bench/sim/row_costs)
+seed=${KEEL_TEST_SEED:-1}
+diag "KEEL_TEST_SEED=$seed"
+
+# machines RANKS KIND: all alike, or one of half the speed.
+machines()
+{
+    local speeds
+    mapfile -t speeds < <(yes 1G | head -n "$1")
+    [ "$2" = same ] || speeds[$(($1 / 2))]=500M
+    sim_platform "$folder" 25us 125MBps "${speeds[@]}"
+}
+
+# run HOW SHAPE RANKS ROWS SEED: sets time (over the least), staying (over that of rows that stay), moves and fine.
+run()
+{
+    local line
+    line=$(sim_run "$folder/platform.xml" "$folder/hosts" "$3" "$row_costs" "$1" "$2" "$5" "$4" 100)
+    read -r _ shape _ _ _ time staying moves _ _ fine <<<"$line"
+}
+
+# holds EXPRESSION of awk
+holds()
+{
+    awk "BEGIN { exit !($1) }"
+}
+
+# is_near_told RANKS ROWS SEED: loops, beside the same job that is told.
+is_near_told()
+{
+    local told told_moves
+    run told drawn "$@"
+    told=$time told_moves=$moves
+    run loops drawn "$@"
+    diag "$1 ranks, seed $3, $shape: $time of the least, told $told; $moves movements, told $told_moves"
+    [ "$fine" = once ] && holds "$time <= 1.08 * $told && $staying <= 1.02"
+}
+
+# is_no_loss RANKS ROWS SEED: marks.
+is_no_loss()
+{
+    run marks drawn "$@"
+    diag "$1 ranks, seed $3, $shape, marks: $time of the least, $staying of staying; $moves movements"
+    [ "$fine" = once ] && holds "$staying <= 1.03"
+}
+
+for machine in same slower; do
+    for ranks in 2 4 16; do
+        machines $ranks $machine
+        for draw in 1 2 3; do
+            is_near_told $ranks $((ranks * 150)) $((seed * 1000 + draw))
+            tap_result $? "$ranks ranks, $machine: draw $draw: loops are as good as words"
+        done
+    done
+done
+
+machines 4 same
+for draw in 1 2 3; do
+    is_no_loss 4 600 $((seed * 1000 + draw))
+    tap_result $? "4 ranks: draw $draw: marks lose nothing"
+done
+
+# A step, on equal machines: within a tenth of the job's phases rows lie as they are to stay.
+for draw in 1 2 3; do
+    run loops step 4 600 $((seed * 1000 + draw))
+    [ "$moves" -le 4 ] && holds "$time <= 1.12"
+    tap_result $? "a step, draw $draw: $moves movements, $time of the least"
+done
+
+done_testing

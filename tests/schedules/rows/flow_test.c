@@ -1,0 +1,142 @@
+/* What rows weigh that have moved, by the times of ranks before and after. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "schedules/rows/flow.h"
+#include "tests/support/draws.h"
+
+enum { ROWS = 600, RANKS_MAX = 8 };
+
+#define assert_near(got, wanted) assert_true(fabs((got) / (wanted)-1) <= 1e-6)
+
+static double cost[ROWS], speed[RANKS_MAX], room[RANKS_MAX];
+static struct keel_row_flow_rank rank[RANKS_MAX];
+static struct keel_row_flow flow[RANKS_MAX];
+
+static double sum(unsigned first, unsigned last)
+{
+    double all = 0;
+
+    for (unsigned row = first; row < last; row++) {
+        all += cost[row];
+    }
+    return all;
+}
+
+/* Two ranks with all rows of weight 1, whose border moves. */
+static enum keel_row_flow_result move(unsigned before, unsigned after, unsigned doubts)
+{
+    rank[0] = (struct keel_row_flow_rank){before, sum(0, before) / speed[0], after,
+                                          sum(0, after) / speed[0]};
+    rank[1] = (struct keel_row_flow_rank){ROWS - before, sum(before, ROWS) / speed[1], ROWS - after,
+                                          sum(after, ROWS) / speed[1]};
+    return keel_row_flow_find(rank, 2, doubts, room, flow);
+}
+
+static void set_step(double factor)
+{
+    for (unsigned row = 0; row < ROWS; row++) {
+        cost[row] = row < 400 ? 1 : factor;
+    }
+}
+
+static void a_slow_rank_is_as_supposed(void **state)
+{
+    (void)state;
+    set_step(1);
+    speed[0] = 1000;
+    speed[1] = 300;
+    assert_int_equal(move(300, 450, 0), KEEL_ROW_FLOW_AS_SUPPOSED);
+}
+
+static void equal_ranks_with_a_step_are_found(void **state)
+{
+    (void)state;
+    set_step(4);
+    speed[0] = speed[1] = 1000;
+    assert_int_equal(move(300, 450, 0), KEEL_ROW_FLOW_FOUND);
+    assert_near(flow[0].work / flow[1].work, sum(0, 450) / sum(450, ROWS));
+    assert_near(flow[1].factor * 150 / flow[0].work, sum(300, 450) / sum(0, 450));
+}
+
+static void ranks_that_differ_take_doubts(void **state)
+{
+    (void)state;
+    set_step(4);
+    speed[0] = 1000;
+    speed[1] = 500;
+    assert_int_equal(move(300, 450, 0), KEEL_ROW_FLOW_DOUBTFUL);
+    assert_int_equal(move(300, 450, 2), KEEL_ROW_FLOW_FOUND);
+    assert_near(flow[0].work / flow[1].work, sum(0, 450) / sum(450, ROWS));
+}
+
+/* A rank has become slow, and nothing is said of rows. */
+static void a_change_of_speed_is_doubtful(void **state)
+{
+    (void)state;
+    set_step(1);
+    speed[0] = speed[1] = 1000;
+    rank[0] = (struct keel_row_flow_rank){300, 0.3, 200, 0.4};
+    rank[1] = (struct keel_row_flow_rank){300, 0.3, 400, 0.4};
+    assert_int_equal(keel_row_flow_find(rank, 2, 0, room, flow), KEEL_ROW_FLOW_DOUBTFUL);
+}
+
+static void nothing_follows_from_little(void **state)
+{
+    (void)state;
+    set_step(4);
+    speed[0] = speed[1] = 1000;
+    assert_int_equal(move(300, 301, 0), KEEL_ROW_FLOW_UNKNOWN);
+    rank[1].time_s = 0;
+    assert_int_equal(keel_row_flow_find(rank, 2, 0, room, flow), KEEL_ROW_FLOW_UNKNOWN);
+}
+
+/* Drawn costs and blocks: what is found is the work that ranks have. */
+static void found_work_is_true(void **state)
+{
+    struct draws draws = {draws_seed()};
+    unsigned found = 0;
+
+    (void)state;
+    for (int i = 0; i < 5000; i++) {
+        uint32_t ranks = 2 + (uint32_t)draws_below(&draws, RANKS_MAX - 1);
+        for (unsigned row = 0; row < ROWS; row++) {
+            cost[row] = 1 + (row > 300 ? (double)(i % 7) : 0);
+        }
+        unsigned before = 0, after = 0;
+        for (uint32_t p = 0; p < ranks; p++) {
+            unsigned end = (p + 1) * ROWS / ranks, most = ROWS / ranks / 2;
+            unsigned moved = p + 1 < ranks ? end - (unsigned)draws_below(&draws, most) : end;
+            rank[p] = (struct keel_row_flow_rank){end - before, sum(before, end), moved - after,
+                                                  sum(after, moved)};
+            before = end;
+            after = moved;
+        }
+        if (keel_row_flow_find(rank, ranks, 0, room, flow) == KEEL_ROW_FLOW_FOUND) {
+            found++;
+            for (uint32_t p = 0; p < ranks; p++) {
+                assert_true(flow[p].factor > 0 && isfinite(flow[p].factor));
+                assert_near(flow[p].work / flow[0].work, rank[p].time_s / rank[0].time_s);
+            }
+        }
+    }
+    assert_true(found > 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slow_rank_is_as_supposed),
+        cmocka_unit_test(equal_ranks_with_a_step_are_found),
+        cmocka_unit_test(ranks_that_differ_take_doubts),
+        cmocka_unit_test(a_change_of_speed_is_doubtful),
+        cmocka_unit_test(nothing_follows_from_little),
+        cmocka_unit_test(found_work_is_true),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

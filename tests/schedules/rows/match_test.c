@@ -1,0 +1,116 @@
+/* Which loops are over own rows, and which iteration is of which row. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "schedules/rows/match.h"
+#include "tests/support/draws.h"
+
+#define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-9)
+
+static const struct keel_own_rows middle = {true, 200, 100, 600};
+static const struct keel_own_rows first = {true, 0, 100, 600}, last = {true, 500, 100, 600};
+static const struct keel_own_rows scattered = {false, 3, 100, 600};
+
+/* The loop's iteration 0 begins at place `from` of own rows, and iterations end at place `to`. */
+static void matches(const struct keel_own_rows *own, uint64_t start, int64_t step,
+                    uint64_t iterations, double from, double to)
+{
+    struct keel_row_match match;
+
+    assert_true(keel_row_match(own, &(struct keel_row_loop){start, step, iterations}, &match));
+    assert_close(match.place, from);
+    assert_close(match.place + (double)iterations * match.pace, to);
+}
+
+static void fails(const struct keel_own_rows *own, uint64_t start, int64_t step,
+                  uint64_t iterations)
+{
+    struct keel_row_match match;
+
+    assert_false(keel_row_match(own, &(struct keel_row_loop){start, step, iterations}, &match));
+}
+
+static void numbers_of_rows(void **state)
+{
+    (void)state;
+    matches(&middle, 200, 1, 100, 0, 100);
+    matches(&middle, 201, 1, 99, 1, 100);
+    matches(&middle, 299, -1, 100, 100, 0);
+    matches(&middle, 200, 2, 50, 0, 100);
+    matches(&middle, 201, 2, 50, 1, 101);
+    matches(&first, 1, 1, 99, 1, 100); /* without the first of all rows */
+    matches(&last, 500, 1, 99, 0, 99); /* without the last */
+    fails(&middle, 199, 1, 100);
+    fails(&middle, 0, 1, 600);
+    fails(&middle, 210, 1, 40); /* not half of them */
+    fails(&scattered, 3, 1, 99);
+}
+
+static void rows_count_from_1_in_fortran(void **state)
+{
+    (void)state;
+    matches(&middle, 201, 1, 100, 0, 100);
+    matches(&first, 2, 1, 99, 1, 100);
+    matches(&last, 501, 1, 99, 0, 99);
+}
+
+static void places_and_multiples(void **state)
+{
+    (void)state;
+    matches(&scattered, 0, 1, 100, 0, 100);
+    matches(&scattered, 1, 1, 100, 0, 100);
+    matches(&middle, 0, 1, 100, 0, 100);
+    matches(&middle, 0, 1, 700, 0, 100);
+    matches(&middle, 1400, 1, 700, 0, 100);
+    fails(&middle, 5, 1, 700);
+    fails(&middle, 0, 1, 701);
+    fails(&(struct keel_own_rows){false, 0, 3, 600}, 0, 1, 300); /* may be anything */
+}
+
+static void nothing_matches_where_there_are_no_rows(void **state)
+{
+    (void)state;
+    fails(&(struct keel_own_rows){true, 0, 0, 600}, 0, 1, 100);
+    fails(&middle, 200, 0, 100);
+}
+
+/* Whatever a loop is, what matches lies among own rows, but for the reach of its last step. */
+static void matches_lie_among_own_rows(void **state)
+{
+    struct draws draws = {draws_seed()};
+
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        struct keel_own_rows own = {.block = draws_below(&draws, 2)};
+        own.all = 1 + draws_below(&draws, 60);
+        own.count = draws_below(&draws, own.all + 1);
+        own.first = draws_below(&draws, own.all - own.count + 1);
+        uint64_t huge = draws_below(&draws, 20) == 0 ? UINT64_MAX - 70 : 0;
+        struct keel_row_loop loop = {huge + draws_below(&draws, 70),
+                                     (int64_t)draws_below(&draws, 9) - 4, draws_below(&draws, 130)};
+        struct keel_row_match match;
+        if (keel_row_match(&own, &loop, &match)) {
+            double end = match.place + match.pace * (double)loop.iterations;
+            assert_true(own.count > 0 && isfinite(match.place) && match.pace != 0);
+            assert_true(fmin(match.place, end) >= -fabs(match.pace));
+            assert_true(fmax(match.place, end) <= (double)own.count + fabs(match.pace));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_rows),
+        cmocka_unit_test(rows_count_from_1_in_fortran),
+        cmocka_unit_test(places_and_multiples),
+        cmocka_unit_test(nothing_matches_where_there_are_no_rows),
+        cmocka_unit_test(matches_lie_among_own_rows),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

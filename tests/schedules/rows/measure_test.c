@@ -1,0 +1,162 @@
+/* Weights of a rank's rows from their times: costs are told apart from speed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "schedules/rows/measure.h"
+#include "tests/support/draws.h"
+
+#define assert_near(got, wanted) assert_true(fabs((got) / (wanted)-1) <= 1e-9)
+
+enum { PARTS = 40 };
+
+static struct keel_row_part part[KEEL_ROW_PARTS];
+static struct keel_row_measurement measured;
+
+/* Parts of 3 rows of weight 1 that took as long as at a speed of 3000 rows a second. */
+static void set_even(void)
+{
+    for (unsigned i = 0; i < PARTS; i++) {
+        part[i] = (struct keel_row_part){
+            .rows = 3, .weight = 3, .time_s = 1e-3, .error_s = 1e-6, .origin = KEEL_ROW_HERE};
+    }
+}
+
+static void slow_down(unsigned from, unsigned to, double factor)
+{
+    for (unsigned i = from; i < to; i++) {
+        part[i].time_s *= factor;
+    }
+}
+
+static void even_rows_stay_as_they_are(void **state)
+{
+    (void)state;
+    set_even();
+    for (unsigned i = 0; i < PARTS; i++) {
+        part[i].time_s *= i % 2 == 0 ? 1.03 : 0.97;
+    }
+    keel_row_measure(part, PARTS, 0, &measured);
+    assert_false(measured.differs);
+    assert_true(measured.trust[KEEL_ROW_FROM_BELOW] == 0);
+}
+
+static void a_slow_rank_has_the_same_rows(void **state)
+{
+    (void)state;
+    set_even();
+    slow_down(0, PARTS, 2);
+    keel_row_measure(part, PARTS, 3000, &measured);
+    assert_false(measured.differs);
+    assert_near(measured.speed, 1500);
+}
+
+static void some_rows_cost_more(void **state)
+{
+    (void)state;
+    for (int known = 0; known < 2; known++) {
+        set_even();
+        slow_down(30, PARTS, 5);
+        keel_row_measure(part, PARTS, known ? 3000 : 0, &measured);
+        assert_true(measured.differs);
+        assert_near(measured.speed, 3000);
+        assert_near(measured.factor[10], 1);
+        assert_near(measured.factor[35], 5);
+    }
+}
+
+/* Most rows cost more, but not all: the rank is as fast as before. */
+static void most_rows_cost_more(void **state)
+{
+    (void)state;
+    set_even();
+    slow_down(18, PARTS, 4);
+    keel_row_measure(part, PARTS, 3000, &measured);
+    assert_near(measured.speed, 3000);
+    assert_near(measured.factor[0], 1);
+    assert_near(measured.factor[20], 4);
+}
+
+static void rows_that_came_weigh_otherwise(void **state)
+{
+    (void)state;
+    set_even();
+    for (unsigned i = 0; i < 8; i++) {
+        part[i].origin = KEEL_ROW_FROM_BELOW;
+    }
+    slow_down(0, 8, 2);
+    keel_row_measure(part, PARTS, 3000, &measured);
+    assert_near(measured.factor[4], 2);
+    assert_near(measured.shift[KEEL_ROW_FROM_BELOW], -log(2));
+    assert_true(measured.trust[KEEL_ROW_FROM_BELOW] > 10);
+    assert_true(measured.trust[KEEL_ROW_FROM_ABOVE] == 0);
+}
+
+static void a_rank_without_rows_of_its_own_is_as_fast_as_before(void **state)
+{
+    (void)state;
+    set_even();
+    for (unsigned i = 0; i < PARTS; i++) {
+        part[i].origin = KEEL_ROW_FROM_ABOVE;
+    }
+    slow_down(0, PARTS, 3);
+    keel_row_measure(part, PARTS, 3000, &measured);
+    assert_near(measured.speed, 3000);
+    assert_near(measured.shift[KEEL_ROW_FROM_ABOVE], -log(3));
+}
+
+static void nothing_follows_from_nothing(void **state)
+{
+    (void)state;
+    set_even();
+    slow_down(0, PARTS, 0);
+    keel_row_measure(part, PARTS, 0, &measured);
+    assert_true(measured.speed == 0 && !measured.differs);
+}
+
+/* Whatever times are, weights are numbers, and where they differ they go with the times. */
+static void weights_go_with_times(void **state)
+{
+    struct draws draws = {draws_seed()};
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        unsigned parts = 1 + (unsigned)draws_below(&draws, KEEL_ROW_PARTS);
+        for (unsigned p = 0; p < parts; p++) {
+            double time_s = pow(10, (double)draws_below(&draws, 7) - 6);
+            part[p] = (struct keel_row_part){
+                .rows = 1 + (double)draws_below(&draws, 5),
+                .weight = (double)draws_below(&draws, 3),
+                .time_s = draws_below(&draws, 9) == 0 ? 0 : time_s,
+                .origin = (enum keel_row_origin)draws_below(&draws, KEEL_ROW_ORIGINS)};
+        }
+        double before = draws_below(&draws, 2) ? 1000 : 0;
+        keel_row_measure(part, parts, before, &measured);
+        for (unsigned p = 0; measured.speed > 0 && p < parts; p++) {
+            double weight = measured.factor[p] < 0 ? -measured.factor[p] * part[p].rows
+                                                   : measured.factor[p] * part[p].weight;
+            double by_time = part[p].time_s * measured.speed;
+            assert_true(isfinite(weight) && weight > 0);
+            assert_true(weight >= 0.94 * by_time);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(even_rows_stay_as_they_are),
+        cmocka_unit_test(a_slow_rank_has_the_same_rows),
+        cmocka_unit_test(some_rows_cost_more),
+        cmocka_unit_test(most_rows_cost_more),
+        cmocka_unit_test(rows_that_came_weigh_otherwise),
+        cmocka_unit_test(a_rank_without_rows_of_its_own_is_as_fast_as_before),
+        cmocka_unit_test(nothing_follows_from_nothing),
+        cmocka_unit_test(weights_go_with_times),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

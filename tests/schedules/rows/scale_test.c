@@ -1,0 +1,180 @@
+/* One scale for all ranks' weights: from borders, from rows that have moved, and from nothing. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/rows/scale.h"
+#include "tests/support/draws.h"
+
+enum { RANKS_MAX = 16 };
+
+#define assert_about(got, wanted, part) assert_true(fabs(log((got) / (wanted))) <= (part))
+
+static double known[RANKS_MAX], since[RANKS_MAX], factor[RANKS_MAX];
+static struct keel_row_scale scale = {known, since};
+static struct keel_row_scale_rank rank[RANKS_MAX];
+
+/* Ranks of 100 rows each that weigh 1, and as fast as that. */
+static void begin(uint32_t ranks)
+{
+    memset(known, 0, sizeof known);
+    memset(since, 0, sizeof since);
+    for (uint32_t p = 0; p < ranks; p++) {
+        rank[p] = (struct keel_row_scale_rank){
+            .rows = 100, .work = 100, .speed = 1000, .low = 1, .high = 1};
+    }
+}
+
+static bool find(uint32_t ranks, bool blocks)
+{
+    void *scratch = malloc(keel_row_scale_scratch(ranks));
+    bool changes = keel_row_scale_find(&scale, rank, ranks, blocks, factor, scratch);
+
+    free(scratch);
+    return changes;
+}
+
+/* The ranks' weights are multiplied. */
+static void apply(uint32_t ranks)
+{
+    for (uint32_t p = 0; p < ranks; p++) {
+        rank[p].work *= factor[p];
+        rank[p].speed *= factor[p];
+        rank[p].low *= factor[p];
+        rank[p].high *= factor[p];
+        memset(rank[p].trust, 0, sizeof rank[p].trust);
+    }
+}
+
+static void ranks_that_are_alike_stay_so(void **state)
+{
+    (void)state;
+    for (int blocks = 0; blocks < 2; blocks++) {
+        begin(4);
+        assert_false(find(4, blocks));
+        for (int p = 0; p < 4; p++) {
+            assert_true(factor[p] == 1);
+        }
+    }
+}
+
+/* Costs are even along all rows: who takes longer is slow. */
+static void a_slow_rank_is_slow(void **state)
+{
+    (void)state;
+    for (int blocks = 0; blocks < 2; blocks++) {
+        begin(4);
+        rank[1].speed = 500;
+        find(4, blocks);
+        apply(4);
+        assert_about(rank[1].speed / rank[0].speed, 0.5, 0.1);
+    }
+}
+
+/* Rank 1's rows are the heavy end of rank 0's: it is no slower. */
+static void costs_go_on_over_a_border(void **state)
+{
+    (void)state;
+    begin(3);
+    rank[0].high = 4;
+    rank[0].work = 180;
+    rank[0].rough = 0.02;
+    rank[1].speed = rank[2].speed = 250;
+    assert_true(find(3, true));
+    apply(3);
+    assert_about(rank[1].low / rank[0].high, 1, 0.15);
+    assert_about(rank[1].speed / rank[0].speed, 1, 0.15);
+    assert_about(rank[2].speed / rank[0].speed, 1, 0.15);
+    assert_about(rank[0].work + rank[1].work + rank[2].work, 300, 1e-9);
+}
+
+/* Rows of rank 0 have turned out to weigh twice as much on rank 1: all of rank 0's do. */
+static void rows_that_moved_tell(void **state)
+{
+    (void)state;
+    for (int blocks = 0; blocks < 2; blocks++) {
+        begin(2);
+        rank[0].speed = 500;
+        rank[1].shift[0] = -log(2);
+        rank[1].trust[0] = 100;
+        assert_true(find(2, blocks));
+        apply(2);
+        assert_about(rank[0].speed / rank[1].speed, 1, 0.1);
+        for (int i = 0; i < 50; i++) { /* and it stays known, against what borders say */
+            find(2, blocks);
+            apply(2);
+            assert_about(rank[0].speed / rank[1].speed, 1, 0.3);
+        }
+    }
+}
+
+/* Costs differ wildly from row to row: ranks are alike rather than their rows. */
+static void rough_costs_tell_nothing_of_speeds(void **state)
+{
+    (void)state;
+    begin(4);
+    rank[2].speed = 400;
+    rank[2].low = 0.1;
+    rank[2].high = 9;
+    for (int p = 0; p < 4; p++) {
+        rank[p].rough = 2;
+    }
+    find(4, true);
+    apply(4);
+    assert_about(rank[2].speed / rank[0].speed, 1, 0.2);
+}
+
+/* Whatever is said, factors are numbers > 0 and rows weigh 1 on average. */
+static void factors_are_sound(void **state)
+{
+    struct draws draws = {draws_seed()};
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        uint32_t ranks = 1 + (uint32_t)draws_below(&draws, RANKS_MAX);
+        bool blocks = draws_below(&draws, 2);
+        double rows = 0, work = 0;
+        begin(ranks);
+        for (int turn = 0; turn < 4; turn++) {
+            for (uint32_t p = 0; p < ranks; p++) {
+                rank[p] = (struct keel_row_scale_rank){
+                    .rows = (double)draws_below(&draws, 100),
+                    .work = pow(10, (double)draws_below(&draws, 9) - 4),
+                    .speed = draws_below(&draws, 5) == 0 ? 0 : (double)draws_below(&draws, 1000),
+                    .low = (double)draws_below(&draws, 3),
+                    .high = (double)draws_below(&draws, 3),
+                    .rough = (double)draws_below(&draws, 3),
+                    .shift = {(double)draws_below(&draws, 5) - 2},
+                    .trust = {(double)draws_below(&draws, 400)},
+                };
+            }
+            bool changes = find(ranks, blocks);
+            rows = work = 0;
+            for (uint32_t p = 0; p < ranks; p++) {
+                assert_true(isfinite(factor[p]) && factor[p] > 0);
+                rows += rank[p].rows;
+                work += rank[p].work * factor[p];
+            }
+            assert_true(!changes || fabs(work - rows) <= 1e-9 * rows);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_that_are_alike_stay_so),
+        cmocka_unit_test(a_slow_rank_is_slow),
+        cmocka_unit_test(costs_go_on_over_a_border),
+        cmocka_unit_test(rows_that_moved_tell),
+        cmocka_unit_test(rough_costs_tell_nothing_of_speeds),
+        cmocka_unit_test(factors_are_sound),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+/* What rows take in most phases. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "schedules/rows/times.h"
+
+#define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-12)
+
+enum { PARTS = 10 };
+
+static double time_s[KEEL_ROW_PARTS], error_s[KEEL_ROW_PARTS];
+
+static void note(struct keel_row_times *times, double even_s, unsigned interrupted, double more_s)
+{
+    double phase_s[PARTS];
+
+    for (unsigned i = 0; i < PARTS; i++) {
+        phase_s[i] = even_s + (i == interrupted ? more_s : 0);
+    }
+    keel_row_times_note(times, phase_s, PARTS);
+}
+
+static void parts_cover_all_rows(void **state)
+{
+    (void)state;
+    for (uint64_t rows = 1; rows < 3000; rows++) {
+        uint64_t each = keel_row_part_rows(rows), parts = keel_row_parts(rows);
+        assert_in_range(parts, 1, KEEL_ROW_PARTS);
+        assert_true((parts - 1) * each < rows && rows <= parts * each);
+    }
+}
+
+static void an_interruption_of_a_phase_does_not_count(void **state)
+{
+    struct keel_row_times times = {0};
+
+    (void)state;
+    for (unsigned phase = 0; phase < 3; phase++) {
+        assert_false(keel_row_times_are_known(&times, PARTS));
+        note(&times, 1e-4, phase, 4e-3);
+    }
+    assert_true(keel_row_times_are_known(&times, PARTS));
+    keel_row_times_common(&times, PARTS, time_s, error_s);
+    for (unsigned i = 0; i < PARTS; i++) {
+        assert_close(time_s[i], 1e-4);
+        assert_true(error_s[i] > 0 && error_s[i] < 1e-5);
+    }
+}
+
+static void old_phases_are_forgotten(void **state)
+{
+    struct keel_row_times times = {0};
+
+    (void)state;
+    for (unsigned phase = 0; phase < 20; phase++) {
+        note(&times, 1e-4, PARTS, 0);
+    }
+    for (unsigned phase = 0; phase < 3; phase++) {
+        note(&times, 2e-4, PARTS, 0);
+    }
+    keel_row_times_common(&times, PARTS, time_s, error_s);
+    assert_close(time_s[3], 2e-4);
+}
+
+static void a_long_phase_is_enough(void **state)
+{
+    struct keel_row_times times = {0};
+
+    (void)state;
+    note(&times, 0.1, 4, 0.01); /* beside quanta */
+    assert_true(keel_row_times_are_known(&times, PARTS));
+    keel_row_times_common(&times, PARTS, time_s, error_s);
+    for (unsigned i = 0; i < PARTS; i++) {
+        assert_close(time_s[i], 0.1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_cover_all_rows),
+        cmocka_unit_test(an_interruption_of_a_phase_does_not_count),
+        cmocka_unit_test(old_phases_are_forgotten),
+        cmocka_unit_test(a_long_phase_is_enough),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
