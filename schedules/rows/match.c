@@ -63,7 +63,7 @@ static bool match_multiple(const struct keel_own_rows *own, const struct keel_ro
     uint64_t each = loop->iterations / own->count;
 
     if (loop->step != 1 || each == 0 || loop->iterations % own->count != 0 ||
-        (each > 1 && own->count < KEEL_ROW_MATCH_LEAST)) {
+        (each > 1 && (own->count < KEEL_ROW_MATCH_LEAST || loop->iterations == own->all))) {
         return false;
     }
     bool places = loop->start <= 1;

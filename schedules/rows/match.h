@@ -39,7 +39,7 @@ struct keel_row_match {
 
 /* Whether the loop is one over own rows: its values lie among their numbers, and reach from one end
  * of at least half of them to the other; or it has as many iterations as there are own rows, or a
- * multiple of it. */
+ * multiple of it that is not the number of all rows. */
 bool keel_row_match(const struct keel_own_rows *own, const struct keel_row_loop *loop,
                     struct keel_row_match *match);
 

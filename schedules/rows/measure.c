@@ -97,8 +97,14 @@ static double speed_of(const struct keel_row_part *part, unsigned parts, double 
 {
     struct ratio ratio[KEEL_ROW_PARTS];
     double rows, all = rows_of(part, parts, KEEL_ROW_ORIGINS);
-    unsigned count = list_speeds(part, parts, KEEL_ROW_HERE, ratio, &rows);
+    unsigned count = list_speeds(part, parts, KEEL_ROW_HERE, ratio, &rows), timed = 0;
 
+    for (unsigned i = 0; i < parts; i++) {
+        timed += part[i].time_s > 0;
+    }
+    if (timed == 0) {
+        return 0;
+    }
     if (before > 0 && (count == 0 || rows < FEW_ROWS * all ||
                        rows_at(ratio, count, before) >= SAME_ROWS * rows)) {
         return before;

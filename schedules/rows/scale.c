@@ -11,12 +11,16 @@
 #define BORDER_DIFFERS 0.05
 #define ROUGHNESS 3
 
+/* A border or a mean that would have speeds differ greatly is believed less: its deviation is at
+ * least this part of the log of that difference. */
+#define GREATLY 0.25
+
 /* Of what is known from rows that moved, this part is left at the next decision. */
 #define REMEMBERED 0.98
 #define KNOWN_MOST 1600.0 /* 1 / 0.025^2 */
 
 /* Borders tell less where more than this is known. */
-#define KNOWN_ENOUGH 25.0
+#define KNOWN_ENOUGH 2.0
 
 /* Smaller corrections are not made. */
 #define LEAST 0.02
@@ -145,13 +149,15 @@ static void learn_borders(struct keel_row_scale *scale, const struct keel_row_sc
 static void set_borders(struct equations *all, const struct keel_row_scale *scale,
                         const struct keel_row_scale_rank *rank)
 {
-    double trust = precision(deviation_of(rank, all->ranks));
+    double deviation = deviation_of(rank, all->ranks);
 
     for (uint32_t p = 1; p < all->ranks; p++) {
         set_border(all, p, scale->since[p], scale->known[p]);
         if (rank[p].low > 0 && rank[p - 1].high > 0) {
-            set_border(all, p, log(rank[p - 1].high / rank[p].low),
-                       beside_known(trust, scale->known[p]));
+            double weights = log(rank[p - 1].high / rank[p].low);
+            double speeds = log_or_0(rank[p].speed) - log_or_0(rank[p - 1].speed) + weights;
+            double trust = precision(hypot(deviation, GREATLY * speeds));
+            set_border(all, p, weights, beside_known(trust, scale->known[p]));
         }
     }
 }
@@ -186,36 +192,34 @@ static void learn_others(struct keel_row_scale *scale, const struct keel_row_sca
     }
 }
 
-static double mean_of(const double *value, uint32_t count)
-{
-    double sum = 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        sum += value[i];
-    }
-    return sum / count;
-}
-
-/* Each rank's e beside the mean of all, which follows from them in turn. */
+/* Each rank's e beside the mean of the others', and its mean weight beside that of those which are
+ * not known otherwise; both follow from all e in turn. */
 static void solve_by_turns(struct equations *all, const struct keel_row_scale *scale,
                            const struct keel_row_scale_rank *rank)
 {
-    double trust = precision(deviation_of(rank, all->ranks)), weight = 0, e = 0;
+    double deviation = deviation_of(rank, all->ranks), weight = 0;
+    double all_e = 0; /* their sum */
+    double others = all->ranks > 1 ? all->ranks - 1 : 1;
 
     for (int turn = 0; turn < TURNS; turn++) {
-        double sum = 0, count = 0;
+        double sum = 0, trusts = 0;
         for (uint32_t p = 0; p < all->ranks; p++) {
             bool has = rank[p].work > 0 && rank[p].rows > 0;
             double own = has ? log(rank[p].work / rank[p].rows) : 0;
-            double mean_trust = has && turn > 0 ? beside_known(trust, scale->known[p]) : 0;
-            all->e[p] = (all->right[p] + mean_trust * (weight - own) +
-                         scale->known[p] * (scale->since[p] + e)) /
-                        (all->diagonal[p] + mean_trust + scale->known[p]);
-            sum += has ? own + all->e[p] : 0;
-            count += has;
+            double speeds = all->right[p] / all->diagonal[p] + weight - own;
+            double trust = precision(hypot(deviation, GREATLY * speeds));
+            double mean_trust = has ? beside_known(trust, scale->known[p]) : 0;
+            double used = turn > 0 ? mean_trust : 0;
+            double e = (all_e - all->e[p]) / others;
+            all_e -= all->e[p];
+            all->e[p] =
+                (all->right[p] + used * (weight - own) + scale->known[p] * (scale->since[p] + e)) /
+                (all->diagonal[p] + used + scale->known[p]);
+            all_e += all->e[p];
+            sum += mean_trust * (own + all->e[p]);
+            trusts += mean_trust;
         }
-        weight = count > 0 ? sum / count : 0;
-        e = mean_of(all->e, all->ranks);
+        weight = trusts > 0 ? sum / trusts : 0;
     }
 }
 
@@ -236,7 +240,7 @@ static bool set_factors(const struct equations *all, const struct keel_row_scale
         factor[p] *= after > 0 && rows > 0 ? rows / after : 1;
         off = fmax(off, fabs(log(factor[p])));
     }
-    bool changes = off > LEAST && isfinite(off);
+    bool changes = rows > 0 && after > 0 && off > LEAST && isfinite(off);
     for (uint32_t p = 0; !changes && p < all->ranks; p++) {
         factor[p] = 1;
     }
@@ -253,7 +257,9 @@ static void note_factors(struct keel_row_scale *scale, uint32_t ranks, bool bloc
         mean += log(factor[p]) / ranks;
     }
     for (uint32_t p = blocks ? 1 : 0; p < ranks; p++) {
-        scale->since[p] -= blocks ? log(factor[p] / factor[p - 1]) : log(factor[p]) - mean;
+        double others = ranks > 1 ? (double)ranks / (ranks - 1) : 0;
+        scale->since[p] -=
+            blocks ? log(factor[p] / factor[p - 1]) : others * (log(factor[p]) - mean);
     }
 }
 

@@ -1,11 +1,14 @@
 /* Loops whose iterations are timed for a watcher: each iteration is told of once, after it has run,
  * on the thread that has run it, in pieces that are no longer than wanted; and the program runs as
  * ever. `pieces`: all checks. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <omp.h>
 #include <stdatomic.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "tests/omp_ext/lending/lender.h"
+#include "omp_ext/lending/lending.h"
+#include "tests/support/check.h"
 
 enum { MOST = 1000, PIECE = 7 };
 
@@ -21,6 +24,16 @@ static struct {
 } seen;
 
 static bool refuses;
+
+static const struct keel_lending *libkeel(void)
+{
+    const struct keel_lending *(*meet)(uint32_t, uint32_t *) =
+        (const struct keel_lending *(*)(uint32_t, uint32_t *))dlsym(RTLD_DEFAULT,
+                                                                    "keel_lending_meet");
+    uint32_t newest;
+
+    return meet(KEEL_LENDING_VERSION, &newest);
+}
 
 static bool begin_loop(const struct keel_watched_loop *loop, struct keel_watch *watch)
 {

@@ -21,7 +21,7 @@ static void set_even(void)
 {
     for (unsigned i = 0; i < PARTS; i++) {
         part[i] = (struct keel_row_part){
-            .rows = 3, .weight = 3, .time_s = 1e-3, .error_s = 1e-6, .origin = KEEL_ROW_HERE};
+            .rows = 3, .weight = 3, .time_s = 1e-3, .error_s = 4e-5, .origin = KEEL_ROW_HERE};
     }
 }
 

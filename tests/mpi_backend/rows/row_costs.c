@@ -1,0 +1,124 @@
+/* Rows whose costs differ, among real ranks: weights follow from what loops over own rows take.
+ * `row_costs CHECK...`, under mpirun. */
+#include "tests/mpi_backend/rows/world.h"
+
+enum { ROWS = 40, HEAVY = 25, HOOKS = 300 };
+
+static volatile double sink;
+
+/* Rows from HEAVY on take 30 times as long as the others. */
+static void work_on(uint64_t row)
+{
+    double sum = 0;
+
+    for (int i = 0; i < (row >= HEAVY ? 60000 : 2000); i++) {
+        sum += (double)i * sum + 1;
+    }
+    sink = sum;
+}
+
+static void compute(struct keel_mpi_rows *rows, unsigned how)
+{
+    uint64_t first, last, count;
+    const uint64_t *row;
+
+    if (how == KEEL_MPI_ADJACENT) {
+        keel_mpi_rows_bounds(rows, &first, &last);
+#pragma omp parallel for schedule(runtime)
+        for (uint64_t i = first; i < last; i++) {
+            work_on(i);
+        }
+    } else {
+        keel_mpi_rows_list(rows, &row, &count);
+#pragma omp parallel for schedule(runtime)
+        for (uint64_t i = 0; i < count; i++) {
+            work_on(row[i]);
+        }
+    }
+}
+
+/* Own rows that are heavy. */
+static uint64_t count_heavy(struct keel_mpi_rows *rows, uint64_t *count)
+{
+    const uint64_t *row;
+    uint64_t heavy = 0;
+
+    keel_mpi_rows_list(rows, &row, count);
+    for (uint64_t i = 0; i < *count; i++) {
+        heavy += row[i] >= HEAVY;
+    }
+    return heavy;
+}
+
+/* Rows of a rank that has heavy ones alone weigh more than those of one that has none, and all rows
+ * weigh 1 on average. */
+static void check_weights(struct world *world)
+{
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+    uint64_t count, heavy = count_heavy(world->rows, &count);
+    double sum, weight, light_most, heavy_least;
+
+    keel_mpi_rows_report(world->rows, &report);
+    weight = count > 0 ? report.work / (double)count : 0;
+    double light = heavy == 0 ? weight : 0, heavy_one = heavy == count && count > 0 ? weight : 1e9;
+    MPI_Allreduce(&report.work, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&light, &light_most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&heavy_one, &heavy_least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    CHECK(sum > 0.8 * ROWS && sum < 1.25 * ROWS, "all rows weigh %g", sum);
+    CHECK(light_most < heavy_least, "light rows weigh %g, heavy ones %g", light_most, heavy_least);
+}
+
+static void run(unsigned how, bool tells)
+{
+    static const double one[ROWS] = {[0 ... ROWS - 1] = 1};
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+    struct world world;
+    uint64_t count;
+
+    name_context(ROWS, how, "row costs");
+    open_world(&world, ROWS, how, true);
+    for (int hook = 0; hook < HOOKS; hook++) {
+        compute(world.rows, how);
+        if (tells && rank == 0 && how == KEEL_MPI_ADJACENT) {
+            uint64_t first, last;
+            keel_mpi_rows_bounds(world.rows, &first, &last);
+            keel_mpi_rows_weigh(world.rows, first, last, one);
+        }
+        CHECK(keel_mpi_rows_balance(world.rows, NULL) == KEEL_MPI_OK, "hook %d", hook);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (tells) {
+        keel_mpi_rows_report(world.rows, &report);
+        count_heavy(world.rows, &count);
+        CHECK(report.work == (double)count, "%llu rows weigh %g", (unsigned long long)count,
+              report.work);
+    } else {
+        check_weights(&world);
+    }
+    check_world(&world);
+    close_world(&world);
+}
+
+static void check_blocks(void)
+{
+    run(KEEL_MPI_ADJACENT, false);
+}
+
+static void check_any(void)
+{
+    run(KEEL_MPI_ANY, false);
+}
+
+/* One rank's word is enough: nothing is measured. */
+static void check_told(void)
+{
+    run(KEEL_MPI_ADJACENT, true);
+}
+
+static const struct world_check checks[] = {
+    {"blocks", check_blocks}, {"any", check_any}, {"told", check_told}};
+
+int main(int arguments, char **argument)
+{
+    return world_main(checks, sizeof checks / sizeof *checks, arguments, argument);
+}

@@ -1,0 +1,15 @@
+#!/bin/bash
+# Rows whose costs differ, among 2 to 4 ranks: weights follow from loops over them, unless the program says some.
+source tests/support/mpirun.sh
+
+row_costs=$(program row_costs)
+
+for ranks in 2 3 4; do
+    mpi_passes "$ranks ranks: blocks" $ranks OMP_NUM_THREADS=1 "$row_costs" blocks
+    mpi_passes "$ranks ranks: blocks, two threads" $ranks OMP_NUM_THREADS=2 KEEL_SCHEDULE=fac2 "$row_costs" blocks
+    mpi_passes "$ranks ranks: any rows" $ranks OMP_NUM_THREADS=1 KEEL_SCHEDULE=rate "$row_costs" any
+done
+mpi_passes 'rank 0 decides' 2 OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=rate "$row_costs" blocks
+mpi_passes 'the word of the program' 3 OMP_NUM_THREADS=1 "$row_costs" told
+
+done_testing
