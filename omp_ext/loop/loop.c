@@ -5,7 +5,6 @@
 #include "omp_ext/loop/adaptive.h"
 #include "omp_ext/loop/learning.h"
 #include "omp_ext/loop/lent_loop.h"
-#include "omp_ext/observe/watched_loop.h"
 #include "omp_ext/site/measurement.h"
 
 /* Aligned so that libkeel.so moves the thread-local data of the libraries behind it by whole cache
@@ -90,7 +89,7 @@ bool keel_loop_finish(struct keel_loop *loop)
 static __attribute__((noinline)) void close_seen(struct keel_loop *loop)
 {
     if (loop->mode == KEEL_LOOP_WATCHED) {
-        loop->mode = keel_watched_loop_mode(loop);
+        loop->mode = loop->watched_mode;
     }
     if (loop->mode == KEEL_LOOP_OBSERVED) {
         loop->mode = loop->observed_mode;

@@ -79,6 +79,7 @@ struct keel_loop {
     struct keel_combined *combined;       /* COMBINED: the loop */
     struct keel_trace_worker *traced;     /* TRACED: the thread's part, with its own mode */
     enum keel_loop_mode observed_mode;    /* OBSERVED */
+    enum keel_loop_mode watched_mode;     /* WATCHED */
     struct keel_watched_part *watched;    /* WATCHED: what is kept for it; NULL: there is no room */
     const struct keel_policy *agreed;     /* what its team has agreed on, for observers, */
     const struct keel_policy *policy;     /* and what that has come to in this instance */

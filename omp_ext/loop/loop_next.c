@@ -131,6 +131,22 @@ static bool next_observed(struct keel_loop *loop, keel_bound *start, keel_bound 
     return taken;
 }
 
+/* In pieces, each of which is timed. */
+static bool next_watched(struct keel_loop *loop, keel_bound *start, keel_bound *end)
+{
+    if (keel_watched_loop_piece(loop, start, end)) {
+        return true;
+    }
+    loop->mode = loop->watched_mode;
+    bool taken = loop->mode == KEEL_LOOP_LIBGOMP
+                     ? keel_watched_loop_next_of_libgomp(loop, start, end)
+                     : keel_loop_next(loop, start, end);
+    if (taken) {
+        keel_watched_loop_taken(loop, start, end);
+    }
+    return taken;
+}
+
 static __attribute__((noinline)) bool next_by_mode(struct keel_loop *loop, keel_bound *start,
                                                    keel_bound *end)
 {
@@ -144,7 +160,7 @@ static __attribute__((noinline)) bool next_by_mode(struct keel_loop *loop, keel_
         return next_observed(loop, start, end);
     }
     if (__builtin_expect(loop->mode == KEEL_LOOP_WATCHED, 0)) {
-        return keel_watched_loop_next(loop, start, end);
+        return next_watched(loop, start, end);
     }
     if (!claim_by_mode(loop, &first, &last)) {
         return keel_loop_finish(loop);

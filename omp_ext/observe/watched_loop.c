@@ -1,7 +1,6 @@
 /* One thread's part in a loop whose iterations are timed. */
 #include "omp_ext/observe/watched_loop.h"
 
-#include "omp_ext/loop/loop_next.h"
 #include "omp_ext/machine/clock.h"
 
 _Atomic(const struct keel_loop_watcher *) keel_watched_loop_watcher;
@@ -44,7 +43,7 @@ static bool begin(struct keel_loop *loop, const struct keel_space *space, bool w
         !watcher->begin(&watched, &part->watch)) {
         return false;
     }
-    part->mode = loop->mode;
+    loop->watched_mode = loop->mode;
     part->wide = wide;
     part->down = is_down(space, wide, up);
     part->start = space->start;
@@ -107,15 +106,7 @@ void keel_watched_loop_opened(const struct keel_libgomp *libgomp, const struct k
     }
 }
 
-/* libgomp's functions for runtime schedules go on with loops of all. */
-static bool libgomp_next(const struct keel_loop *loop, keel_bound *start, keel_bound *end)
-{
-    return loop->watched->wide
-               ? loop->libgomp->GOMP_loop_ull_runtime_next((keel_ull *)start, (keel_ull *)end)
-               : loop->libgomp->GOMP_loop_runtime_next((long *)start, (long *)end);
-}
-
-bool keel_watched_loop_next(struct keel_loop *loop, keel_bound *start, keel_bound *end)
+bool keel_watched_loop_piece(struct keel_loop *loop, keel_bound *start, keel_bound *end)
 {
     struct keel_watched_part *part = loop->watched;
 
@@ -128,18 +119,21 @@ bool keel_watched_loop_next(struct keel_loop *loop, keel_bound *start, keel_boun
         return true;
     }
     part->first = part->last;
-    loop->mode = part->mode;
-    bool taken = part->mode == KEEL_LOOP_LIBGOMP ? libgomp_next(loop, start, end)
-                                                 : keel_loop_next(loop, start, end);
-    if (taken) {
-        part->mode = loop->mode;
-        loop->mode = KEEL_LOOP_WATCHED;
-        take_chunk(part, start, end);
-    }
-    return taken;
+    return false;
 }
 
-enum keel_loop_mode keel_watched_loop_mode(const struct keel_loop *loop)
+/* libgomp's functions for runtime schedules go on with loops of all. */
+bool keel_watched_loop_next_of_libgomp(const struct keel_loop *loop, keel_bound *start,
+                                       keel_bound *end)
 {
-    return loop->watched->mode;
+    return loop->watched->wide
+               ? loop->libgomp->GOMP_loop_ull_runtime_next((keel_ull *)start, (keel_ull *)end)
+               : loop->libgomp->GOMP_loop_runtime_next((long *)start, (long *)end);
+}
+
+void keel_watched_loop_taken(struct keel_loop *loop, keel_bound *start, keel_bound *end)
+{
+    loop->watched_mode = loop->mode;
+    loop->mode = KEEL_LOOP_WATCHED;
+    take_chunk(loop->watched, start, end);
 }

@@ -13,10 +13,9 @@
 
 /* On the stack of the thread, for all loops of its region. Written and read by it only. */
 struct keel_watched_part {
-    enum keel_loop_mode mode; /* the loop's own */
-    bool wide;                /* over unsigned long long; else over long */
-    bool down;                /* it counts down */
-    uint64_t start, stride;   /* first value; from one iteration to the next, modulo 2^64 */
+    bool wide;              /* over unsigned long long; else over long */
+    bool down;              /* it counts down */
+    uint64_t start, stride; /* first value; from one iteration to the next, modulo 2^64 */
     const struct keel_loop_watcher *watcher;
     struct keel_watch watch;
     uint64_t first, last; /* iterations of the piece that runs; equal: none does yet */
@@ -46,10 +45,12 @@ void keel_watched_loop_combined(const struct keel_libgomp *libgomp, const struct
  * the first piece of it is left. */
 void keel_watched_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start);
 
-/* keel_loop_next() in mode KEEL_LOOP_WATCHED. */
-bool keel_watched_loop_next(struct keel_loop *loop, keel_bound *start, keel_bound *end);
-
-/* The own mode of a loop that is watched. */
-enum keel_loop_mode keel_watched_loop_mode(const struct keel_loop *loop);
+/* For keel_loop_next() in mode KEEL_LOOP_WATCHED, in this order: the piece that runs is over, and
+ * the next one of its chunk is there, or false; the next chunk of a loop that is libgomp's; there is
+ * a next chunk, of which the first piece is left, and the loop is in that mode again. */
+bool keel_watched_loop_piece(struct keel_loop *loop, keel_bound *start, keel_bound *end);
+bool keel_watched_loop_next_of_libgomp(const struct keel_loop *loop, keel_bound *start,
+                                       keel_bound *end);
+void keel_watched_loop_taken(struct keel_loop *loop, keel_bound *start, keel_bound *end);
 
 #endif
