@@ -6,7 +6,7 @@
  * HOW: `loops`: a loop over own rows, whose pieces are timed as libkeel.so does; `marks`: computing
  * is marked, and nobody sees which row takes how long; `told`: the same, and the program weighs its
  * rows. SHAPE: even, step, ramp, peak, spots, rough, late (a step, and half-way through the job
- * another one), or drawn (one of these but `even`). All that a shape leaves open is drawn from SEED.
+ * another one), or drawn (one of these but `even`). What a shape leaves open is drawn from SEED.
  * A phase takes 20 ms on average where rows are shared out by their costs.
  *
  * Prints a line: what was run; the time, over the least possible one and over that of rows that

@@ -82,7 +82,7 @@ struct keel_watch {
 struct keel_loop_watcher {
     /* A thread begins its part in a loop. False: nothing is wanted of that. */
     bool (*begin)(const struct keel_watched_loop *loop, struct keel_watch *watch);
-    /* Iterations [first, last), counted from 0 in the order of the loop, took the thread so long. */
+    /* Iterations [first, last), counted from 0 in the order of the loop, took a thread so long. */
     void (*took)(const struct keel_watch *watch, uint64_t first, uint64_t last, double time_ns);
 };
 

@@ -46,7 +46,7 @@ void keel_watched_loop_combined(const struct keel_libgomp *libgomp, const struct
 void keel_watched_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start);
 
 /* For keel_loop_next() in mode KEEL_LOOP_WATCHED, in this order: the piece that runs is over, and
- * the next one of its chunk is there, or false; the next chunk of a loop that is libgomp's; there is
+ * the next one of its chunk is there, or false; the next chunk of a loop of libgomp's; there is
  * a next chunk, of which the first piece is left, and the loop is in that mode again. */
 bool keel_watched_loop_piece(struct keel_loop *loop, keel_bound *start, keel_bound *end);
 bool keel_watched_loop_next_of_libgomp(const struct keel_loop *loop, keel_bound *start,

@@ -10,7 +10,7 @@
  *   ranks are alike            r[p] + e[p] == the same for all        loosely
  *   costs go on over a border  w_high[p] + e[p] == w_low[p + 1] + e[p + 1]
  *                              the more loosely the rougher costs are along the rows
- *   rows that have moved       e[p] - e[q] == shift                   strictly: the same rows on two
+ *   rows that have moved       e[p] - e[q] == shift                  strictly: the same rows on two
  *                              ranks; known from then on
  *
  * Rows that are no blocks have no borders: mean weights of ranks take their place. O(P). Pure. */

@@ -1,6 +1,6 @@
 /* What own rows have taken in the last phases, in as many parts as are told apart.
  *
- *   times of parts in each phase that was measured -> [times] -> what is common to them -> measure.h
+ *   times of parts in each measured phase -> [times] -> what is common to them -> measure.h
  *
  * In a single phase the processor may have been somebody else's during any part, for a quantum of
  * time, which may be many times as long as the part. So a part takes what it took in most phases.
