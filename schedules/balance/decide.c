@@ -51,6 +51,11 @@ double keel_decide_rates_last_s(struct keel_decide_state *state)
     return keel_profit_changes_left(changes_of(state), state->now_s);
 }
 
+void keel_decide_scale(struct keel_decide_state *state, const double *factor)
+{
+    keel_profit_changes_scale(changes_of(state), factor);
+}
+
 /* --- a decision --- */
 
 struct deciding {

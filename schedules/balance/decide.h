@@ -63,6 +63,9 @@ const struct keel_profit_cost *keel_decide_costs(const struct keel_decide_state 
 /* How long the present rates will last after the last decision, in s (keel_profit_changes_left). */
 double keel_decide_rates_last_s(struct keel_decide_state *state);
 
+/* Work and rates count in new units (keel_profit_changes_scale); P values. */
+void keel_decide_scale(struct keel_decide_state *state, const double *factor);
+
 /* Decides. rows: P values of room, gets the rows that each worker is to have, which add up to all;
  * work: P values of room, gets the work that each is to have, which adds up to all. For workers
  * whose rows have different weights, rows are as if they were alike on each worker. Where there

@@ -111,6 +111,14 @@ bool keel_profit_changes_note(struct keel_profit_changes *changes, double now_s,
     return changed;
 }
 
+void keel_profit_changes_scale(struct keel_profit_changes *changes, const double *factor)
+{
+    for (uint64_t w = 0; w < changes->workers; w++) {
+        changes->reference[w] *= factor[w];
+        changes->reference[changes->workers + w] *= factor[w];
+    }
+}
+
 double keel_profit_changes_stable(const struct keel_profit_changes *changes, double now_s)
 {
     uint64_t kept = min_u64(changes->changes, KEEL_PROFIT_CHANGES);

@@ -70,6 +70,10 @@ void keel_profit_changes_begin(struct keel_profit_changes *changes, uint64_t wor
 bool keel_profit_changes_note(struct keel_profit_changes *changes, double now_s, const double *rate,
                               double threshold);
 
+/* Rates count in new units: what counted 1 for worker w counts factor[w] from now on, > 0 and
+ * finite; P values. Nothing has changed by that. */
+void keel_profit_changes_scale(struct keel_profit_changes *changes, const double *factor);
+
 /* The projected stable time, in s, >= 0: the mean of the last pauses, with the present one added to
  * their sum. (If changes come by chance, at a constant rate, this is the likeliest mean, and what
  * is to come does not depend on what has passed.) Before the first change: as long as rates have

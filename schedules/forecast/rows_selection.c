@@ -60,6 +60,14 @@ void keel_rows_selection_decided(struct keel_rows_selection *selection, bool mov
     selection->moved = moves;
 }
 
+void keel_rows_selection_scale(struct keel_rows_selection *selection, const double *factor)
+{
+    for (uint32_t w = 0; w < selection->workers; w++) {
+        selection->after[w] *= factor[w];
+    }
+    keel_arrivals_scale(arrivals_of(selection), factor);
+}
+
 /* --- the situation --- */
 
 /* Work that is not counted in rows is cut into so many tasks. */

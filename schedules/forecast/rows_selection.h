@@ -99,6 +99,10 @@ struct keel_rows_choice keel_rows_selection_choose(struct keel_rows_selection *s
 void keel_rows_selection_decided(struct keel_rows_selection *selection, bool moves,
                                  const double *work);
 
+/* Work and rates count in new units: what counted 1 for worker w counts factor[w] from now on, > 0
+ * and finite; P values. No work has come or gone by that. */
+void keel_rows_selection_scale(struct keel_rows_selection *selection, const double *factor);
+
 const struct keel_arrivals *
 keel_rows_selection_arrivals(const struct keel_rows_selection *selection);
 

@@ -41,3 +41,10 @@ void keel_estimates_note(double *value, uint32_t workers, uint64_t decision, con
     note_low(value + (size_t)KEEL_ESTIMATE_LOW_16 * workers, workers, 1. / 16, measured);
     note_low(value + (size_t)KEEL_ESTIMATE_LOWEST * workers, workers, 0, measured);
 }
+
+void keel_estimates_scale(double *value, uint32_t workers, const double *factor)
+{
+    for (size_t i = 0; i < keel_estimates_room(workers); i++) {
+        value[i] *= factor[i % workers];
+    }
+}

@@ -33,6 +33,10 @@ static inline size_t keel_estimates_room(uint32_t workers)
 void keel_estimates_note(double *value, uint32_t workers, uint64_t decision, const double *measured,
                          const double *filtered);
 
+/* Rates count in new units: what counted 1 for worker w counts factor[w] from now on, > 0 and
+ * finite; P values. After the first decision. */
+void keel_estimates_scale(double *value, uint32_t workers, const double *factor);
+
 /* P values, after the first decision. */
 static inline const double *keel_estimates_of(const double *value, uint32_t workers,
                                               enum keel_estimate kind)

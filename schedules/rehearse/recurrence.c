@@ -338,6 +338,16 @@ void keel_recurrence_note(struct keel_recurrence *recurrence, double from_s, dou
     fill(recurrence, to_s, rate);
 }
 
+void keel_recurrence_scale(struct keel_recurrence *recurrence, double factor)
+{
+    for (uint32_t i = 0; i < recurrence->bins; i++) {
+        recurrence->bin[i] *= (float)factor;
+    }
+    recurrence->open_sum *= factor;
+    recurrence->variance *= factor * factor;
+    recurrence->missed *= factor * factor;
+}
+
 /* --- forecast --- */
 
 /* The mean rate from a place in bins to another one, at most a period later. */

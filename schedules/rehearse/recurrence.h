@@ -40,6 +40,9 @@ void keel_recurrence_begin(struct keel_recurrence *recurrence);
 void keel_recurrence_note(struct keel_recurrence *recurrence, double from_s, double to_s,
                           double rate);
 
+/* Rates count in a new unit: what counted 1 counts `factor` from now on, > 0 and finite. */
+void keel_recurrence_scale(struct keel_recurrence *recurrence, double factor);
+
 /* The period in s; 0: none is known. */
 static inline double keel_recurrence_period_s(const struct keel_recurrence *recurrence)
 {

@@ -101,6 +101,19 @@ void keel_rehearse_begin(struct keel_rehearse *rehearse, uint32_t workers, bool 
     keel_profit_changes_begin(arrays_of(rehearse).changes, workers, begin_s);
 }
 
+void keel_rehearse_scale(struct keel_rehearse *rehearse, const double *factor)
+{
+    struct arrays at = arrays_of(rehearse);
+
+    if (rehearse->decisions > 0) { /* before, there are no estimates */
+        keel_estimates_scale(at.estimates, rehearse->workers, factor);
+    }
+    for (uint32_t w = 0; foresees(rehearse->workers) && w < rehearse->workers; w++) {
+        keel_recurrence_scale(&at.recurrence[w], factor[w]);
+    }
+    keel_profit_changes_scale(at.changes, factor);
+}
+
 /* --- a decision --- */
 
 struct deciding {

@@ -34,6 +34,12 @@ size_t keel_rehearse_size(uint32_t workers);
 void keel_rehearse_begin(struct keel_rehearse *rehearse, uint32_t workers, bool adjacent,
                          double now_s);
 
+/* Work and rates count in new units: what counted 1 for worker w counts factor[w] from now on, > 0
+ * and finite; P values. Rates that were recorded are multiplied by it, so that no speed seems to
+ * have changed. Candidates keep their rows, which take what all rows there take, and sums of losses
+ * are times. */
+void keel_rehearse_scale(struct keel_rehearse *rehearse, const double *factor);
+
 /* Since the decision before. What is not > 0 and finite counts as 0. */
 struct keel_rehearse_span {
     double time_s;  /* of phases, without movements */

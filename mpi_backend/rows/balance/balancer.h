@@ -77,6 +77,7 @@ struct keel_mpi_balancer {
     uint64_t exchanges;             /* of halos, when the present phase began */
     struct keel_mpi_phases phases;  /* of that span */
     struct keel_rate_filter filter; /* its rate */
+    double unit;                    /* as in struct keel_mpi_figures */
     bool warned;                    /* that no work is seen */
 
     /* Where rulings are made, see keel_mpi_balancer_decides(): ruling.c. */

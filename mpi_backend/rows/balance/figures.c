@@ -21,6 +21,7 @@ struct keel_mpi_figures_summary keel_mpi_figures_of_all(const struct keel_mpi_fi
         sum.told = sum.told || figures[i].told > 0;
         sum.measured = sum.measured || figures[i].measured > 0;
         sum.watched = sum.watched || figures[i].watched > 0;
+        sum.in_sweep = sum.in_sweep || figures[i].in_sweep > 0;
         sum.differ = sum.differ || figures[i].hook != figures[0].hook;
     }
     return sum;

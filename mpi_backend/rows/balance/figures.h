@@ -25,12 +25,14 @@ struct keel_mpi_figures {
     double last_hook;     /* number of the last hook, as the program says; INFINITY: not known */
     double skew_hooks; /* within sweeps: hooks that the last rank is behind the first one; else 0 */
     /* Of weights that follow from what loops have taken (costs/row_costs.h): */
-    double told;               /* 1: the program has weighed its rows, nothing is measured */
-    double measured;           /* 1: rows of some rank have got such weights */
-    double watched;            /* 1: its loops over rows are timed */
-    double phase_busy_s;       /* computing in a phase since rows moved; 0: not known */
-    double low, high;          /* weight of a row at either end of its own; 0: not known */
-    double rough;              /* mean square of differences of log weights along them */
+    double told;         /* 1: the program has weighed its rows, nothing is measured */
+    double measured;     /* 1: rows of some rank have got such weights */
+    double watched;      /* 1: its loops over rows are timed */
+    double in_sweep;     /* 1: these are of a hook within a sweep: nothing is weighed */
+    double unit;         /* what counts now that counted 1 in the figures before; 1: as then */
+    double phase_busy_s; /* computing in a phase since rows moved; 0: not known */
+    double low, high;    /* weight of a row at either end of its own; 0: not known */
+    double rough;        /* mean square of differences of log weights along them */
     double shift[2], trust[2]; /* of rows that came from lower and higher ranks (measure.h) */
 };
 
@@ -45,6 +47,7 @@ struct keel_mpi_figures_summary {
     bool weighted;       /* rows of some rank were weighed, */
     bool told, measured; /* by the program; by their times */
     bool watched;        /* loops of some rank are timed */
+    bool in_sweep;       /* ranks may be some hooks apart */
     bool differ;         /* figures are of different hooks */
 };
 

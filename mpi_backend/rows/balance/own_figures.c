@@ -76,8 +76,10 @@ static void weigh(struct keel_mpi_rows *rows)
     if (factor != 1) {
         double speed = rows->costs->measurement.speed;
         scale_work(balance, factor);
-        if (fabs(log(*filtered * factor / speed)) < fabs(log(*filtered / speed))) {
+        if (*filtered == 0 ||
+            fabs(log(*filtered * factor / speed)) < fabs(log(*filtered / speed))) {
             *filtered *= factor;
+            balance->unit = factor;
         }
     }
 }
@@ -87,7 +89,10 @@ static double take_rate(struct keel_mpi_rows *rows, double span_s)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     end_phase(balance);
-    weigh(rows);
+    balance->unit = 1;
+    if (rows->open_sweep == NULL) {
+        weigh(rows);
+    }
     /* pipelines go on beside competing processes whatever their grain is (S17) */
     double rate =
         keel_mpi_phases_rate(&balance->phases, rows->pipelines ? 0 : balance->policy.quantum_s);
@@ -136,6 +141,8 @@ void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
         .skew_hooks = rows->open_sweep != NULL ? (double)rows->open_sweep->skew_hooks : 0,
         .last_hook = rows->expected_hooks < UINT64_MAX ? (double)rows->expected_hooks : INFINITY,
     };
+    balance->own.unit = balance->unit;
+    balance->own.in_sweep = rows->open_sweep != NULL;
     keel_mpi_row_costs_figures(rows, &balance->own);
     keel_mpi_row_costs_begin_span(rows);
     balance->figures_s = time_s;

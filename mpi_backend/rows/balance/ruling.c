@@ -147,6 +147,21 @@ static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figur
     }
 }
 
+/* What was recorded counts in the units of these figures: no speed has changed by new ones, and no
+ * work has come or gone. */
+static void follow_units(struct keel_mpi_balancer *balance)
+{
+    const double *unit = keel_mpi_scales_units(balance->scales);
+
+    if (unit != NULL) {
+        keel_decide_scale(balance->decisions, unit);
+        keel_rows_selection_scale(balance->selection, unit);
+        if (balance->rehearse != NULL) {
+            keel_rehearse_scale(balance->rehearse, unit);
+        }
+    }
+}
+
 /* By rehearsal; fills in what the ruling tells of the candidates. */
 static struct keel_decision decide_by_rehearsal(struct keel_mpi_rows *rows,
                                                 const struct keel_mpi_figures_summary *sum,
@@ -218,6 +233,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
 
     *ruling = (struct keel_mpi_ruling){.followed = KEEL_CANDIDATES};
     keel_mpi_scales_apply(rows, &sum);
+    follow_units(balance);
     note_figures(rows, &sum);
     if (decides) {
         decision = decide(rows, &sum);

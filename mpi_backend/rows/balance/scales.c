@@ -1,6 +1,7 @@
 /* Weights by the figures of all ranks. */
 #include "mpi_backend/rows/balance/scales.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@ struct keel_mpi_scales {
     struct keel_row_flow_rank *moved;
     struct keel_row_flow *flow;
     double *factor;
+    double *unit;   /* P: what counts now that counted 1 at the ruling before */
+    bool has_units; /* one of them is not 1 */
     void *scratch;
     unsigned doubts;                    /* flow.h */
     bool flowed;                        /* the last ruling has found what moved rows weigh */
@@ -34,7 +37,7 @@ static bool has_room(const struct keel_mpi_scales *scales)
     return scales->scale.known != NULL && scales->scale.since != NULL && scales->rank != NULL &&
            scales->before.owned != NULL && scales->before.work != NULL &&
            scales->before.time_s != NULL && scales->moved != NULL && scales->flow != NULL &&
-           scales->factor != NULL && scales->scratch != NULL;
+           scales->factor != NULL && scales->unit != NULL && scales->scratch != NULL;
 }
 
 struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
@@ -53,6 +56,7 @@ struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
     scales->moved = calloc(ranks, sizeof *scales->moved);
     scales->flow = calloc(ranks, sizeof *scales->flow);
     scales->factor = calloc(ranks, sizeof(double));
+    scales->unit = calloc(ranks, sizeof(double));
     scales->scratch = malloc(keel_row_scale_scratch(ranks));
     if (!has_room(scales)) {
         keel_mpi_scales_free(scales);
@@ -73,16 +77,21 @@ void keel_mpi_scales_free(struct keel_mpi_scales *scales)
         free(scales->moved);
         free(scales->flow);
         free(scales->factor);
+        free(scales->unit);
         free(scales->scratch);
         free(scales);
     }
 }
 
-static void count_by(struct keel_mpi_figures *figures, double factor)
+/* What a rank has told counts in a new unit. */
+static void count_by(struct keel_mpi_rows *rows, uint32_t rank, double factor)
 {
+    struct keel_mpi_figures *figures = &rows->balance->figures[rank];
+
     figures->work *= factor;
     figures->rate *= factor;
     figures->measured_rate *= factor;
+    rows->balance->scales->unit[rank] *= factor;
 }
 
 /* --- loops over rows are timed --- */
@@ -114,7 +123,7 @@ static void scale_all(struct keel_mpi_rows *rows)
     if (keel_row_scale_find(&scales->scale, scales->rank, rows->ranks, rows->adjacent,
                             scales->factor, scales->scratch)) {
         for (uint32_t i = 0; i < rows->ranks; i++) {
-            count_by(&balance->figures[i], scales->factor[i]);
+            count_by(rows, i, scales->factor[i]);
         }
     }
 }
@@ -184,7 +193,7 @@ static void follow_flow(struct keel_mpi_rows *rows)
         return;
     }
     for (uint32_t i = 0; i < rows->ranks; i++) {
-        count_by(&figures[i], scales->flow[i].work / figures[i].work);
+        count_by(rows, i, scales->flow[i].work / figures[i].work);
     }
     keep_own(rows);
 }
@@ -199,17 +208,45 @@ static void compare_times(struct keel_mpi_rows *rows)
     }
 }
 
+/* By what ranks have measured themselves. */
+static void begin_units(struct keel_mpi_rows *rows)
+{
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        rows->balance->scales->unit[i] = rows->balance->figures[i].unit;
+    }
+}
+
+static void end_units(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_scales *scales = rows->balance->scales;
+
+    scales->has_units = false;
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        bool is_unit = scales->unit[i] > 0 && isfinite(scales->unit[i]);
+        scales->unit[i] = is_unit ? scales->unit[i] : 1;
+        scales->has_units = scales->has_units || scales->unit[i] != 1;
+    }
+}
+
 void keel_mpi_scales_apply(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
 {
-    rows->balance->scales->flowed = false;
-    if (sum->told) {
-        return;
-    }
-    if (sum->watched && sum->measured) {
+    struct keel_mpi_scales *scales = rows->balance->scales;
+
+    scales->flowed = false;
+    begin_units(rows);
+    if (sum->in_sweep) {
+        scales->before.known = false;
+    } else if (!sum->told && sum->watched && sum->measured) {
         scale_all(rows);
-    } else if (!sum->watched && rows->adjacent) {
+    } else if (!sum->told && !sum->watched && rows->adjacent) {
         compare_times(rows);
     }
+    end_units(rows);
+}
+
+const double *keel_mpi_scales_units(const struct keel_mpi_scales *scales)
+{
+    return scales->has_units ? scales->unit : NULL;
 }
 
 void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work)

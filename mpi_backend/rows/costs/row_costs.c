@@ -108,6 +108,10 @@ void keel_mpi_row_costs_end_phase(struct keel_mpi_rows *rows)
     if (costs->placements != rows->placements) {
         keel_mpi_row_costs_forget(rows);
     }
+    if (costs->in_sweep || rows->open_sweep != NULL) {
+        shut(rows);
+        return;
+    }
     double busy_s = fmax(0, keel_mpi_work_busy(rows) - costs->busy_s);
     costs->span_busy_s += busy_s;
     costs->span_phases++;
@@ -160,8 +164,9 @@ void keel_mpi_row_costs_begin_phase(struct keel_mpi_rows *rows)
         costs->placements = rows->placements;
         keel_mpi_row_costs_begin_span(rows);
     }
+    costs->in_sweep = rows->open_sweep != NULL;
     costs->busy_s = keel_mpi_work_busy(rows);
-    if (rows->window == NULL || costs->credit_s < costs->last_pieces * PIECE_S ||
+    if (costs->in_sweep || rows->window == NULL || costs->credit_s < costs->last_pieces * PIECE_S ||
         !describe(rows, &rows->window->own)) {
         return;
     }

@@ -4,7 +4,8 @@
  *   figures are due -> measure.h -> weights of own rows, what others have to know -> figures.h
  *   ruling -> the same scale for all ranks (scales.c) -> weights of own rows
  *
- * Nothing is measured where the program weighs rows itself. */
+ * Nothing is measured where the program weighs rows itself, nor within sweeps: phases there are
+ * parts of a sweep. */
 #ifndef MPI_BACKEND_ROWS_COSTS_ROW_COSTS_H
 #define MPI_BACKEND_ROWS_COSTS_ROW_COSTS_H
 
@@ -18,6 +19,7 @@ struct keel_mpi_row_costs {
     double last_pieces;          /* of the last phase that was measured */
     double busy_s;               /* of computing in this span when the phase began */
     uint64_t placements;         /* rows->placements, then */
+    bool in_sweep;               /* the phase began within a sweep: it is not a whole one */
     struct keel_row_times times; /* since rows moved */
     uint64_t *before;            /* own rows when they were measured last, increasing */
     uint64_t rows_before;        /* how many; 0: they were not measured */

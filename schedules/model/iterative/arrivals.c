@@ -53,6 +53,16 @@ void keel_arrivals_note(struct keel_arrivals *arrivals, double time_s, const dou
     }
 }
 
+void keel_arrivals_scale(struct keel_arrivals *arrivals, const double *factor)
+{
+    double *change = arrivals->sums, *squared = arrivals->sums + arrivals->workers;
+
+    for (uint32_t w = 0; w < arrivals->workers; w++) {
+        change[w] *= factor[w];
+        squared[w] *= factor[w] * factor[w];
+    }
+}
+
 /* With c = d t + sqrt(v t) z and d' = sum(w c) / sum(w t):
  * E sum(w (c - d' t)^2 / t) = v (sum(w) - sum(w^2 t) / sum(w t)),
  * Var d' = v sum(w^2 t) / sum(w t)^2 */

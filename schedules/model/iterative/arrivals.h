@@ -40,6 +40,10 @@ void keel_arrivals_begin(struct keel_arrivals *arrivals, uint32_t workers);
 void keel_arrivals_note(struct keel_arrivals *arrivals, double time_s, const double *before,
                         const double *after);
 
+/* Work counts in new units: what counted 1 for worker w counts factor[w] from now on, > 0 and
+ * finite; P values. */
+void keel_arrivals_scale(struct keel_arrivals *arrivals, const double *factor);
+
 /* What is known of a worker. Work is in the unit of the notes; s. */
 struct keel_arrivals_estimate {
     double drift;    /* lambda - mu: work per s */

@@ -310,6 +310,46 @@ static void without_flows_all_is_as_at_first(void **state)
     free(played.selection);
 }
 
+/* Rows turn out to weigh other than they were taken to: none have come or gone. */
+static void weigh(struct played *played, const double *factor)
+{
+    for (uint32_t w = 0; w < played->outlook.workers; w++) {
+        played->work[w] *= factor[w];
+        played->rate[w] *= factor[w];
+    }
+    keel_rows_selection_scale(played->selection, factor);
+}
+
+static void new_units_are_no_flow(void **state)
+{
+    const double factor[] = {4, 1, 0.25, 1, 0.5, 2, 1, 1}, back[] = {0.25, 1, 4, 1, 2, 0.5, 1, 1};
+
+    (void)state;
+    for (int weighed_after = 1; weighed_after < 10; weighed_after++) {
+        struct played played = play_begin(8);
+        for (int times = 0; times < 12; times++) {
+            if (times == weighed_after) {
+                weigh(&played, factor);
+            }
+            play(&played, 0, 1);
+            assert_false(played.choice.arrives);
+            assert_float_equal(played.choice.flow, 0, 1e-9);
+        }
+        free(played.selection);
+    }
+    struct played played = play_begin(8);
+    for (int times = 0; times < 10; times++) {
+        play(&played, 60, 1);
+    }
+    double flow_before = played.choice.flow;
+    weigh(&played, factor);
+    weigh(&played, back);
+    play(&played, 60, 1);
+    assert_true(played.choice.arrives);
+    assert_float_equal(played.choice.flow, flow_before, 1e-3 * flow_before);
+    free(played.selection);
+}
+
 /* Rows that take longer to move than they would save stay where they are. */
 static void rows_that_are_too_dear_stay(void **state)
 {
@@ -413,6 +453,7 @@ int main(void)
         cmocka_unit_test(odd_numbers_are_harmless),
         cmocka_unit_test(work_that_comes_and_goes_is_noticed),
         cmocka_unit_test(without_flows_all_is_as_at_first),
+        cmocka_unit_test(new_units_are_no_flow),
         cmocka_unit_test(rows_that_are_too_dear_stay),
         cmocka_unit_test(all_workers_choose_the_same),
         cmocka_unit_test(a_choice_that_comes_out_worse_is_revised),

@@ -24,6 +24,7 @@ struct run {
     struct keel_rehearse_span span;
     uint64_t has[WORKERS_MAX], rows[WORKERS_MAX];
     double rate[WORKERS_MAX], work[WORKERS_MAX];
+    double weight[WORKERS_MAX]; /* of a row there */
     unsigned movements;
 };
 
@@ -41,6 +42,7 @@ static struct run begin(uint32_t workers, double byte_s)
     for (uint32_t w = 0; w < workers; w++) {
         run.has[w] = 100;
         run.rate[w] = 10;
+        run.weight[w] = 1;
     }
     return run;
 }
@@ -57,8 +59,9 @@ static struct keel_rehearse_decision decide(struct run *run)
     void *scratch = malloc(keel_rehearse_scratch(run->workers));
 
     for (uint32_t w = 0; w < run->workers; w++) {
-        report[w] = (struct keel_decide_report){run->has[w], (double)run->has[w], run->rate[w],
-                                                run->rate[w]};
+        double weight = run->weight[w];
+        report[w] = (struct keel_decide_report){run->has[w], (double)run->has[w] * weight,
+                                                run->rate[w] * weight, run->rate[w] * weight};
     }
     run->situation.now_s += 1;
     run->situation.remaining_s -= 1;
@@ -71,6 +74,15 @@ static struct keel_rehearse_decision decide(struct run *run)
         memcpy(run->has, run->rows, sizeof run->has);
     }
     return made;
+}
+
+/* Rows weigh `factor` times as much. */
+static void weigh(struct run *run, const double *factor)
+{
+    for (uint32_t w = 0; w < run->workers; w++) {
+        run->weight[w] *= factor[w];
+    }
+    keel_rehearse_scale(run->rehearse, factor);
 }
 
 static void assert_has(const struct run *run, uint64_t first, uint64_t second)
@@ -315,6 +327,68 @@ static void any_numbers_give_rows_that_add_up(void **state)
     }
 }
 
+/* --- new units --- */
+
+/* Each worker takes as long as before, by all estimates: no candidate moves, virtually or not. */
+static void new_units_are_no_change_of_speed(void **state)
+{
+    const double factor[] = {2, 0.5, 1};
+
+    (void)state;
+    for (int weighed_after = 0; weighed_after < 40; weighed_after += 13) {
+        struct run run = begin(3, 1e-9);
+        struct keel_rehearse_decision made = {0};
+        for (int i = 0; i < 80; i++) {
+            if (i == weighed_after) {
+                weigh(&run, factor);
+            }
+            made = decide(&run);
+        }
+        assert_int_equal(run.movements, 0);
+        for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
+            assert_near(made.time_s[j], 80);
+        }
+        end(&run);
+    }
+}
+
+/* Where all rows weigh more, all is as it would have been. Powers of two are exact. */
+static void the_unit_of_all_does_not_matter(void **state)
+{
+    struct draws draws = draws_begin();
+    double factor[WORKERS_MAX];
+
+    (void)state;
+    for (int times = 0; times < 100; times++) {
+        struct run run = begin(1 + (uint32_t)draws_below(&draws, WORKERS_MAX), 1e-6);
+        for (uint32_t w = 0; w < run.workers; w++) {
+            run.weight[w] = 0.5; /* rows that weigh 1 are dealt whole */
+        }
+        struct run twin = run;
+        uint64_t weighed_at = draws_below(&draws, 100);
+        twin.rehearse = malloc(keel_rehearse_size(run.workers));
+        keel_rehearse_begin(twin.rehearse, run.workers, false, 0);
+        for (uint32_t w = 0; w < WORKERS_MAX; w++) {
+            factor[w] = 0.125;
+        }
+        for (uint64_t i = 0; i < 200; i++) {
+            for (uint32_t w = 0; w < run.workers; w++) {
+                bool loaded = draws_below(&draws, 10) == 0 || (w == 0 && i % 20 < 10);
+                twin.rate[w] = run.rate[w] = loaded ? 5 : 10;
+            }
+            if (i == weighed_at) {
+                weigh(&twin, factor);
+            }
+            struct keel_rehearse_decision one = decide(&run), other = decide(&twin);
+            assert_int_equal(one.followed, other.followed);
+            assert_memory_equal(one.time_s, other.time_s, sizeof one.time_s);
+            assert_memory_equal(run.has, twin.has, run.workers * sizeof *run.has);
+        }
+        end(&run);
+        end(&twin);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +404,8 @@ int main(void)
         cmocka_unit_test(movements_count_for_who_makes_them),
         cmocka_unit_test(without_rates_nothing_is_decided),
         cmocka_unit_test(any_numbers_give_rows_that_add_up),
+        cmocka_unit_test(new_units_are_no_change_of_speed),
+        cmocka_unit_test(the_unit_of_all_does_not_matter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
