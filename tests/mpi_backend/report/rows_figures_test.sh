@@ -8,7 +8,7 @@ figures=$(program rows_figures)
 told()
 {
     mpi_run "$1" KEEL_REPORT=1 KEEL_MPI_BALANCE="$3" "$figures" "$2" 2>&1 |
-        sed -E 's/; follows [a-z0-9-]+: .* where stay takes .*//; s/[0-9.e+-]+ (%|s|ms|us)/N/g; s/[0-9]+ rows?/N rows/; s/; [a-z]+ is forecast to be N .*//' | sort -u
+        sed -E 's/; follows [a-z0-9-]+: .* where [a-z0-9-]+ takes .*//; s/[0-9.e+-]+ (%|s|ms|us)/N/g; s/[0-9]+ rows?/N rows/; s/; [a-z]+ is forecast to be N .*//' | sort -u
 }
 
 # reasons OUTPUT POLICY: lines that are not `POLICY: reason`.
