@@ -47,7 +47,7 @@ early='too early: .+ since the last figures and rates want .+|no computing was s
 stays='no other shares are better|staying has lost least so far|what should move is less than a row'
 stays+='|gain .+ % is under the threshold of .+ %|moving costs .+ and would save .+'
 moves='[1-9][0-9]* rows? even out: costs .+ and saves .+'
-follows='; follows [a-z0-9-]+: .+ s so far where stay takes .+ s'
+follows='; follows [a-z0-9-]+: .+ s so far where [a-z0-9-]+ takes .+ s'
 reasons="^($early|($stays|$moves)$follows)\$"
 is "$(column "$trace.0" 9 | grep -vE "$reasons")" '' 'and each decision has a reason'
 is "$(column "$trace.0" 9)" "$(column "$trace.1" 9)" 'which rank 0 tells all ranks'
