@@ -1,8 +1,7 @@
 #!/bin/bash
 # Programs on moving rows beside loads that come and go: rows are complete, and balancing is at most
 # 2 % slower than none, or 3 % where a movement takes as long as a sweep (1 MB/s), but for one case
-# of 24, or two, of programs that have a hook in many seconds: there it is 5 % at most. Simulated
-# time, the same in every run of one program.
+# of 24, or two: there it is 5 % at most. Simulated time, the same in every run of one program.
 source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
