@@ -3,22 +3,21 @@
 source tests/support/tap.sh
 
 papers=$(keel_path bench/papers)
-built=$(keel_path bench/paper/kp96/loops)
-built=${built%/bench/paper/kp96/loops}
+built=$(keel_path bench/paper/prema05/objects)
+built=${built%/bench/paper/prema05/objects}
 
 # run_papers FOLDER
 run_papers()
 {
-    "$papers" --built "$built" --short --plots "$1" kp96 2>"$TEST_TMPDIR/messages"
+    "$papers" --built "$built" --short --plots "$1" prema05 2>"$TEST_TMPDIR/messages"
 }
 
 tables=$(run_papers "$TEST_TMPDIR/plots")
 is $? 0 'it succeeds'
 messages=$(<"$TEST_TMPDIR/messages")
-like "$tables" '^migrations, tree ' 'with tables'
+like "$tables" '^R7: mean absolute error ' 'with tables'
 like "$messages" "^keel: pictures: $TEST_TMPDIR/plots$" 'pictures are told of'
-is "$(cd "$TEST_TMPDIR/plots" && echo *)" \
-    'kp96-anomaly.png kp96-machines.png kp96-saturation.png kp96-sizes.png' 'and drawn'
+is "$(cd "$TEST_TMPDIR/plots" && echo *)" prema05-figure1.png 'and drawn'
 
 # All commands but gnuplot.
 mkdir "$TEST_TMPDIR/bin"
