@@ -174,6 +174,23 @@ static void last_few_pauses_count(void **state)
     free(changes);
 }
 
+/* Rates that count in new units have not changed, nor those before. */
+static void new_units_are_no_change(void **state)
+{
+    const double rate[] = {2, 1}, before[] = {1, 1}, factor[] = {4, 0.5}, now[] = {8, 0.5};
+    struct keel_profit_changes *changes = malloc(keel_profit_changes_size(2));
+
+    (void)state;
+    keel_profit_changes_begin(changes, 2, 0);
+    keel_profit_changes_note(changes, 1, before, 0.1);
+    assert_true(keel_profit_changes_note(changes, 2, rate, 0.1));
+    keel_profit_changes_scale(changes, factor);
+    assert_false(keel_profit_changes_note(changes, 3, now, 0.1));
+    assert_true(keel_profit_changes_before(changes)[0] == 4);
+    assert_true(keel_profit_changes_before(changes)[1] == 0.5);
+    free(changes);
+}
+
 static void unknown_rates_are_left_out(void **state)
 {
     static const double unknown[] = {0, -1, NAN, INFINITY};
@@ -311,6 +328,7 @@ int main(void)
         cmocka_unit_test(broken_movements_are_ignored),
         cmocka_unit_test(changes_by_hand),
         cmocka_unit_test(last_few_pauses_count),
+        cmocka_unit_test(new_units_are_no_change),
         cmocka_unit_test(unknown_rates_are_left_out),
         cmocka_unit_test(oscillating_loads_give_half_their_period),
         cmocka_unit_test(pauses_of_the_present_kind_count),
