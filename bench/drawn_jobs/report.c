@@ -267,6 +267,7 @@ static struct bars judge(const struct runs *runs, bool csv)
         csv_row("follow", "bar", table.cell[i], table.cell[i + 1], atof(table.cell[i + 2]), "1");
     }
     if (csv || bars.count == 0) {
+        table_empty(&table);
         return bars;
     }
     puts("");
@@ -325,33 +326,42 @@ static void print_effort(const struct runs *runs)
     }
 }
 
+/* Whether all bars are met and no run was wrong. */
+static bool report(const struct runs *runs, bool csv)
+{
+    if (csv) {
+        csv_heading();
+        csv_times(runs);
+        print_distributions(runs, true);
+    } else {
+        print_named(runs);
+        print_distributions(runs, false);
+        print_worst(runs);
+    }
+    struct bars bars = judge(runs, csv);
+    if (!csv) {
+        print_effort(runs);
+    }
+    return bars.held == bars.count && runs->failed == 0 && runs->wrong == 0;
+}
+
 int main(int argc, char **argv)
 {
     bool csv = argc == 3 && strcmp(argv[2], "--csv") == 0;
     struct runs runs;
+    int status = 2;
 
-    if (argc != 2 + csv || !runs_read(&runs, stdin)) {
-        return 2;
+    if (argc != 2 + csv) {
+        return status;
     }
-    runs.judged = runs_policy(&runs, argv[1]);
-    if (runs.judged < 0) {
-        fprintf(stderr, "keel: bench/follow: nothing was simulated under %s\n", argv[1]);
-        return 2;
+    if (runs_read(&runs, stdin)) {
+        runs.judged = runs_policy(&runs, argv[1]);
+        if (runs.judged < 0) {
+            fprintf(stderr, "keel: bench/follow: nothing was simulated under %s\n", argv[1]);
+        } else {
+            status = report(&runs, csv) ? 0 : 1;
+        }
     }
-    if (csv) {
-        csv_heading();
-        csv_times(&runs);
-        print_distributions(&runs, true);
-    } else {
-        print_named(&runs);
-        print_distributions(&runs, false);
-        print_worst(&runs);
-    }
-    struct bars bars = judge(&runs, csv);
-    if (!csv) {
-        print_effort(&runs);
-    }
-    bool fine = bars.held == bars.count && runs.failed == 0 && runs.wrong == 0;
     runs_free(&runs);
-    return fine ? 0 : 1;
+    return status;
 }

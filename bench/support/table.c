@@ -82,6 +82,13 @@ void table_print(struct table *table)
         size_t column = i % table->columns;
         bool last = column + 1 == table->columns;
         printf(column == 0 ? "%-*s%s" : "  %*s%s", width[column], table->cell[i], last ? "\n" : "");
+    }
+    table_empty(table);
+}
+
+void table_empty(struct table *table)
+{
+    for (size_t i = 0; i < table->cells; i++) {
         free(table->cell[i]);
     }
     free(table->cell);

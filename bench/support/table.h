@@ -28,6 +28,9 @@ void table_add_value(struct table *table, const char *format, double value);
 /* Prints the table, its first column to the left and all others to the right, and empties it. */
 void table_print(struct table *table);
 
+/* The same without printing it. */
+void table_empty(struct table *table);
+
 /* Bars: what Keel is to keep. Starts as {0}. */
 struct bars {
     unsigned count, held;

@@ -15,10 +15,10 @@ enum shape { FLAT, RISING, FALLING, WAVES, STEP, PEAKS, SHAPES };
 
 static uint64_t seed;
 static size_t iterations;
-static float *steps;           /* of each iteration, without what strays between instances */
-static double strays;          /* part of its steps that an iteration may have more */
-static unsigned instance;      /* 0: nothing strays */
-static const uint64_t *memory; /* `lines` lines for each iteration; NULL: none is read */
+static float *steps;      /* of each iteration, without what strays between instances */
+static double strays;     /* part of its steps that an iteration may have more */
+static unsigned instance; /* 0: nothing strays */
+static uint64_t *memory;  /* `lines` lines for each iteration; NULL: none is read */
 static size_t lines;
 
 /* Draw number `which` of the loop, in [0, 1). */
@@ -66,6 +66,7 @@ static double stray_of(size_t i, int kind)
 
 static void draw_memory(void)
 {
+    free(memory);
     memory = NULL;
     lines = draw(6) < 0.4 ? (size_t)log_between(1, 400, draw(7)) : 0;
     if (lines > 0 && iterations * lines * LINE <= MEMORY_MAX) {
@@ -86,6 +87,7 @@ static size_t prepare(double scale)
 
     iterations = (size_t)log_between(60, 20000, draw(4));
     strays = draw(8) < 0.5 ? draw(9) : 0;
+    free(steps);
     steps = kernel_memory(iterations, sizeof *steps);
     for (size_t i = 0; i < iterations; i++) {
         steps[i] = (float)(cost_at(shape, ((double)i + 0.5) / (double)iterations, strength) *

@@ -25,7 +25,7 @@ static struct keel_rows_outlook outlook_of(uint32_t workers, const double *work,
         .gain = 0.05,
     };
 
-    for (uint32_t w = 0; w < workers; w++) {
+    for (uint32_t w = 0; work != NULL && w < workers; w++) {
         outlook.rows += (uint64_t)work[w];
     }
     return outlook;
