@@ -159,6 +159,7 @@ static void print_distributions(const struct runs *runs, bool csv)
         printf("\n%zu cases drawn\n", count);
         table_print(&table);
     }
+    table_empty(&table);
 }
 
 /* How often each of the others was the best. */

@@ -84,8 +84,8 @@ static set_schedule_function *find_set_schedule(void)
  * does where KEEL_CHECK stands for all of them. */
 __attribute__((unused)) static bool is_in_order(const char *schedule)
 {
-    static const char *const any_order[] = {"rate", "afs",    "steal", "ich",
-                                            "auto", "binlpt", "lpt",   "auto"};
+    static const char *const any_order[] = {"rate", "afs",    "lds", "steal", "ich",
+                                            "auto", "binlpt", "lpt", "auto"};
 
     if (getenv("KEEL_CHECK") != NULL) {
         return false;
