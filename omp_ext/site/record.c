@@ -7,6 +7,7 @@
 
 #include "omp_ext/site/candidates.h"
 #include "omp_ext/site/remember.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/learn/learner.h"
 
 #define ANOTHER_LENGTH 2.0 /* times as many iterations, or as few, are chosen for anew */
@@ -14,7 +15,7 @@
 /* By how much the lengths differ, as a factor >= 1; a record for all lengths fits best. */
 static double length_ratio(const struct keel_record *record, uint64_t units)
 {
-    double a = (double)record->units, b = (double)units;
+    double a = (double)record->units, b = fmax(1, (double)units);
 
     return record->units == 0 || record->units == units ? 1 : fmax(a, b) / fmax(1, fmin(a, b));
 }
@@ -63,7 +64,7 @@ static struct keel_record *make(uint64_t threads, uint64_t units,
     }
     memset(memory, 0, size + blocks + auto_state); /* a pace of 0 and clear flags are zero bits */
     record->threads = threads;
-    record->units = schedule->chooses ? units : 0;
+    record->units = schedule->chooses ? max_u64(units, 1) : 0;
     if (blocks > 0) {
         record->blocks = (struct keel_blocks *)(memory + size);
         keel_blocks_begin(record->blocks, threads);

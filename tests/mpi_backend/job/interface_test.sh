@@ -42,6 +42,6 @@ done
 other=$(keel_path tests/mpi_backend/job/libother_keel.so)
 output=$(mpi_run 2 LD_PRELOAD="$other" OMP_NUM_THREADS=1 "$interface" unshared 2>&1)
 ok 'loops run whole with a libkeel.so of another release' test "$?" = 0
-is "$(sort -u <<<"$output")" "keel: libkeel.so and libkeel_mpi.so are not of one release (libkeel.so lends loops by version 7, expected 2), so no loop can be shared among ranks; it runs whole on every rank" 'one message says so'
+is "$(sort -u <<<"$output")" "keel: libkeel.so and libkeel_mpi.so are not of one release (libkeel.so lends loops by version 8, expected 2), so no loop can be shared among ranks; it runs whole on every rank" 'one message says so'
 is "$(wc -l <<<"$output")" 2 'on each rank'
 done_testing
