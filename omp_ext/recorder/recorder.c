@@ -54,7 +54,7 @@ bool keel_recorder_records(void)
 /* --- regions --- */
 
 /* Regions that take less than that per instance are recorded so seldom that it costs little. */
-#define SKIP_BELOW_NS 120000.0 /* observing a region costs 600 ns or so: 0.5 % of that */
+#define SKIP_BELOW_NS 800000.0 /* what is recorded now and then costs 4 us, as it is in no cache */
 #define SKIP_AFTER 64          /* instances; their first ones are often the longest */
 #define SKIPS_MAX 1000.0
 

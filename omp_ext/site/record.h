@@ -1,6 +1,6 @@
-/* What has been learned at a loop site for teams of one size, kept for later instances; of schedules
- * that choose, for loops of about one length, as another schedule may be best where the number of
- * iterations is another one (a multigrid's levels).
+/* What has been learned at a loop site for teams of one size, kept for later instances; of
+ * schedules that choose, for loops of about one length, as another schedule may be best where the
+ * number of iterations is another one (a multigrid's levels).
  *
  * Instances of one site that run at once in teams of one size share the record. That is harmless:
  * it only sets how much a thread takes, never which iterations. */
@@ -60,9 +60,9 @@ struct keel_site_records {
     _Atomic unsigned count; /* of them; grows under keel_slow_lock */
 };
 
-/* The record for teams of `threads` threads under `schedule` and a loop of `units`; where the schedule
- * chooses, one whose `units` differ by less than twice, or, where there is no room for more, the
- * nearest. NULL: no room. Any thread; takes keel_slow_lock when it makes a record. */
+/* The record for teams of `threads` threads under `schedule` and a loop of `units`; where the
+ * schedule chooses, one whose `units` differ by less than twice, or, where there is no room for
+ * more, the nearest. NULL: no room. Any thread; takes keel_slow_lock when it makes a record. */
 struct keel_record *keel_record_of_team(struct keel_site_records *records, uint64_t threads,
                                         uint64_t units, const struct keel_schedule *schedule);
 

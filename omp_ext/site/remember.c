@@ -72,8 +72,8 @@ static uint64_t offset_in(const struct keel_module *module, const void *address)
     return (uint64_t)((uintptr_t)address - module->base);
 }
 
-/* Records of one site differ in length by twice at least, so that no two of them lie between the same
- * powers of 2. */
+/* Records of one site differ in length by twice at least, so that no two of them lie between the
+ * same powers of 2. */
 static void add_length(char *schedule, size_t room, uint64_t units)
 {
     size_t used = strlen(schedule);

@@ -454,7 +454,7 @@ uint64_t keel_neighbours_proximity(const struct keel_neighbours *balancers, cons
                              : min_u64(balancers->workers, proximity[nearest] + 1);
 }
 
-/* Distances in a graph from several beginnings: what is wrong after a pass gets less in the next. */
+/* Distances in a graph from several beginnings: what is wrong gets less in each pass. */
 void keel_neighbours_proximities(const struct keel_neighbours *balancers, const uint64_t *tasks,
                                  uint64_t *proximity)
 {

@@ -196,7 +196,8 @@ static void set_balancers(const struct keel_proposal *proposal, struct keel_neig
     }
 }
 
-/* What a worker sends at this step; proximities are in wanted_rows. All but redistribution, which lists what all send. */
+/* What a worker sends at this step; proximities are in wanted_rows. All but redistribution, which
+ * lists what all send. */
 static size_t list_own(const struct keel_proposal *proposal,
                        const struct keel_neighbours *balancers, uint32_t worker,
                        struct keel_transfer *transfer)

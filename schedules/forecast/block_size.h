@@ -116,8 +116,8 @@ void keel_block_size_filling_note(struct keel_block_size_filling *filling,
 double keel_block_size_filling_steps(const struct keel_block_size_filling *filling,
                                      uint32_t workers);
 
-/* Rows have moved between workers, so that the slowest now takes `part` > 0 of the time that it took:
- * so do its blocks, until later sweeps tell. Other parts are ignored. */
+/* Rows have moved between workers, so that the slowest now takes `part` > 0 of the time that it
+ * took: so do its blocks, until later sweeps tell. Other parts are ignored. */
 void keel_block_size_rebalance(struct keel_block_size_figures *all, double part);
 
 /* --- the next size --- */

@@ -245,7 +245,8 @@ static double latest_s(const struct situation *situation, const double *work, ui
 }
 
 /* What phases take beside computing, at least: it falls by half of the difference, and rises by
- * this part of it, as a choice that comes out worse than forecast should not count as communication. */
+ * this part of it, as a choice that comes out worse than forecast should not count as
+ * communication. */
 #define RISE (1.0 / 32)
 
 static void note_communication(struct keel_rows_selection *selection,

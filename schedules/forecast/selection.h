@@ -1,6 +1,6 @@
 /* The selection of `auto`: which schedule the next instance of a loop runs.
  *
- *   measure -> forecasts (predict.h) -> keep the best, or what ran until now if that is about as good
+ *   measure -> forecasts (predict.h) -> keep the best, or what ran before if that is as good
  *      ^                                   |
  *      |                                   +--> try others that are forecast to be as good, rarely;
  *      |                                   |    keep another one once that was quicker
@@ -85,8 +85,8 @@ int keel_selection_next(const struct keel_selection *selection);
 void keel_selection_forecast(struct keel_selection *selection, const struct keel_forecast *forecast,
                              uint64_t iterations);
 
-/* An instance of `iterations` under `which` took `time_ns`; while measuring, under the candidate that
- * measures. Those without iterations, or without a
+/* An instance of `iterations` under `which` took `time_ns`; while measuring, under the candidate
+ * that measures. Those without iterations, or without a
  * finite and positive time, don't count. */
 void keel_selection_note(struct keel_selection *selection, int which, double time_ns,
                          uint64_t iterations);

@@ -180,7 +180,8 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "elements of a row in a block of pipelined sweeps", read_block},
     {"KEEL_MPI_TRACE", "FILE", "nothing is traced",
      "each rank writes FILE.RANK, for each time that ranks have compared how fast rows that may "
-     "move are computed: hook,time_s,work,rate,filtered_rate,gain,moved,policy,reason,followed,candidates",
+     "move are computed: "
+     "hook,time_s,work,rate,filtered_rate,gain,moved,policy,reason,followed,candidates",
      read_trace},
     {0},
 };

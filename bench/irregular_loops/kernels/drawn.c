@@ -1,7 +1,7 @@
-/* Loops that are drawn at random, so that schedules can be compared on loops that nobody had in mind
- * when they were written: "drawn:SEED". Size, total work, how costs go along the loop, how single
- * iterations stray from that, how they stray from one instance to the next, and how much memory
- * they read are drawn. */
+/* Loops that are drawn at random, so that schedules can be compared on loops that nobody had in
+ * mind when they were written: "drawn:SEED". Size, total work, how costs go along the loop, how
+ * single iterations stray from that, how they stray from one instance to the next, and how much
+ * memory they read are drawn. */
 #include <math.h>
 #include <stdlib.h>
 

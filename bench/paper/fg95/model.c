@@ -7,10 +7,10 @@
  *
  *   model CENSUS FLOPS SORT BYTES STARTUP BANDWIDTH POWER... <RULES >SPEEDUPS
  *
- * CENSUS, FLOPS, SORT, BYTES: as of nbody. STARTUP: s, of a message. BANDWIDTH: bytes per s that all hosts
- * share. POWER: operations per s of each host, the first of which also runs the whole job alone.
- * RULES: lines of POLICY GRAPH W ALPHA, and "ideal": tasks always in proportion to powers, nothing
- * but the application's own messages. Of random, the mean over some seeds.
+ * CENSUS, FLOPS, SORT, BYTES: as of nbody. STARTUP: s, of a message. BANDWIDTH: bytes per s that
+ * all hosts share. POWER: operations per s of each host, the first of which also runs the whole job
+ * alone. RULES: lines of POLICY GRAPH W ALPHA, and "ideal": tasks always in proportion to powers,
+ * nothing but the application's own messages. Of random, the mean over some seeds.
  *
  * Nothing is fitted: what is sent is counted in the sources of the program and of Keel. */
 #include <math.h>

@@ -10,8 +10,8 @@
  *
  * TIME: of a step. WIND: the speed of the cluster as a whole. FLOPS: operations of a task. SORT:
  * where rows have moved, rank 0 is told where all particles are, computes for so many operations
- * and answers everybody; 0: nothing of that. BYTES: that others are told of a particle in each step, 24 to 56. STARS: seed of the
- * cluster. CENSUS: a file that gets how many particles each
+ * and answers everybody; 0: nothing of that. BYTES: that others are told of a particle in each
+ * step, 24 to 56. STARS: seed of the cluster. CENSUS: a file that gets how many particles each
  * region has, a line for each step; for 1 rank.
  *
  * Messages are real; computing is simulated time. Prints the time of all steps, the part of it that

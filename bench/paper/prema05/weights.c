@@ -116,7 +116,7 @@ bool weights_split(const double *weight_s, uint32_t tasks, struct keel_bimodal *
     return fine;
 }
 
-/* Equal weights are of one class: a split between them would have a larger error than beside them. */
+/* Equal weights are of one class: a split between them errs more than one beside them. */
 bool weights_two_classes(uint32_t tasks, double *weight_s)
 {
     struct keel_bimodal classes;

@@ -22,8 +22,8 @@ void keel_mpi_scales_free(struct keel_mpi_scales *scales);
  * each ruling, where it is made. */
 void keel_mpi_scales_apply(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum);
 
-/* What work and rates count now that counted 1 at the ruling before, by measurements on ranks and by
- * keel_mpi_scales_apply(): P values > 0; NULL: all are 1. */
+/* What work and rates count now that counted 1 at the ruling before, by measurements on ranks and
+ * by keel_mpi_scales_apply(): P values > 0; NULL: all are 1. */
 const double *keel_mpi_scales_units(const struct keel_mpi_scales *scales);
 
 /* Own rows weigh `work` together, by the last ruling: sets their weights. */

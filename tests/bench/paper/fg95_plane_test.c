@@ -70,8 +70,8 @@ static void cuts_by_power(void **state)
     }
 }
 
-/* Any particles, any powers: every cell has an owner, domains of boxes are rectangles, and each part
- * of a cut is within half a row of cells of its share. */
+/* Any particles, any powers: every cell has an owner, domains of boxes are rectangles, and each
+ * part of a cut is within half a row of cells of its share. */
 static void boxes_are_rectangles(void **state)
 {
     double power[PLANE_OWNERS_MAX];
@@ -119,7 +119,8 @@ static void knows_who_touches(void **state)
     }
 }
 
-/* Of 0 and 1, left and right, 0 gives what lies right of a line; gifts count from before the step. */
+/* Of 0 and 1, left and right, 0 gives what lies right of a line; gifts count from before the step.
+ * */
 static void gives_what_is_beyond(void **state)
 {
     const double power[] = {1, 1};

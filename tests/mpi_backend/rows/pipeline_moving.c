@@ -1,6 +1,6 @@
 /* Rows that move within pipelined sweeps of real ranks: elements are what one process would have
- * computed, and rows have all that belongs to them. `pipeline_moving CHECK`, under mpirun; says what
- * is wrong. */
+ * computed, and rows have all that belongs to them. `pipeline_moving CHECK`, under mpirun; says
+ * what is wrong. */
 #include <time.h>
 
 #include "tests/mpi_backend/rows/sweeps.h"
