@@ -55,24 +55,26 @@ paper_spread()
         }'
 }
 
-# paper_best FILE METHOD...: "SPREAD METHOD" of the one with the least median.
-paper_best()
+# paper_first SORT FILE METHOD...: "SPREAD METHOD" of the one whose median comes first by that option of sort.
+paper_first()
 {
-    local file=$1 method
-    shift
+    local sort=$1 file=$2 method
+    shift 2
     for method; do
         echo "$(paper_spread "$file" "$method") $method"
-    done | awk '$1 != "-"' | sort -s -t: -g -k1,1 | head -n 1
+    done | awk '$1 != "-"' | sort -s -t: "$sort" -k1,1 | head -n 1
 }
 
-# paper_most FILE METHOD...: the same where more is better.
+# paper_best FILE METHOD...: that of the least median.
+paper_best()
+{
+    paper_first -g "$@"
+}
+
+# paper_most FILE METHOD...: that of the largest one, where more is better.
 paper_most()
 {
-    local file=$1 method
-    shift
-    for method; do
-        echo "$(paper_spread "$file" "$method") $method"
-    done | awk '$1 != "-"' | sort -s -t: -gr -k1,1 | head -n 1
+    paper_first -gr "$@"
 }
 
 # paper_median SPREAD
