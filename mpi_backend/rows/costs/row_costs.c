@@ -187,6 +187,13 @@ static void set_weight(struct keel_mpi_rows *rows, uint64_t row, double weight)
     encoded(rows)[row] = keel_mpi_weight_encode(weight);
 }
 
+/* Own weights have changed. */
+static void note_weights(struct keel_mpi_rows *rows)
+{
+    rows->weighted = true;
+    rows->work = keel_mpi_weights_sum(rows);
+}
+
 void keel_mpi_row_costs_scale(struct keel_mpi_rows *rows, double factor)
 {
     const uint64_t *row;
@@ -198,8 +205,7 @@ void keel_mpi_row_costs_scale(struct keel_mpi_rows *rows, double factor)
     for (uint64_t i = 0; i < count; i++) {
         set_weight(rows, row[i], keel_mpi_weights_of(rows, row[i]) * factor);
     }
-    rows->weighted = true;
-    rows->work = keel_mpi_weights_sum(rows);
+    note_weights(rows);
 }
 
 /* Multiplies the weights of own rows [first, last). */
@@ -242,8 +248,7 @@ void keel_mpi_row_costs_move(struct keel_mpi_rows *rows, uint64_t first_before,
     if (here > 0 && left > 0) {
         scale_rows(rows, low, high, left / here);
     }
-    rows->weighted = true;
-    rows->work = keel_mpi_weights_sum(rows);
+    note_weights(rows);
 }
 
 /* Where a row was when rows were measured last. *place: in the list of those, which rises with the
@@ -303,8 +308,7 @@ static void apply(struct keel_mpi_rows *rows, const uint64_t *row, uint64_t coun
         double factor = rows->costs->measurement.factor[i / each];
         set_weight(rows, row[i], factor < 0 ? -factor : keel_mpi_weights_of(rows, row[i]) * factor);
     }
-    rows->weighted = true;
-    rows->work = keel_mpi_weights_sum(rows);
+    note_weights(rows);
 }
 
 /* These rows were measured: those that come later were elsewhere. */
