@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/claim_cost/timing.h"
+#include "bench/support/give_up.h"
 #include "bench/support/quantile.h"
 #include "bench/support/samples.h"
 #include "bench/support/table.h"
@@ -49,7 +50,7 @@ static void append(struct series *to, const struct timing *sample)
         to->sweep = realloc(to->sweep, to->room * sizeof *to->sweep);
         to->value_ns = realloc(to->value_ns, to->room * sizeof *to->value_ns);
         if (to->sweep == NULL || to->value_ns == NULL) {
-            samples_give_up("no memory");
+            give_up("no memory");
         }
     }
     to->sweep[to->count] = sample->sweep;
@@ -65,7 +66,7 @@ static void read_all(void)
         struct series *to = find(&sample, sample.variant);
         if (to == NULL) {
             if (series_count == VARIANTS_MAX) {
-                samples_give_up("too many variants");
+                give_up("too many variants");
             }
             to = &series[series_count++];
             to->head = sample;
@@ -73,10 +74,10 @@ static void read_all(void)
         append(to, &sample);
     }
     if (result < 0) {
-        samples_give_up("a line of the input is not a sample");
+        give_up("a line of the input is not a sample");
     }
     if (series_count == 0) {
-        samples_give_up("there are no samples");
+        give_up("there are no samples");
     }
 }
 
@@ -89,7 +90,7 @@ static double ratio(const struct series *of, const struct series *to)
     size_t pairs = 0;
 
     if (a == NULL || b == NULL) {
-        samples_give_up("no memory");
+        give_up("no memory");
     }
     for (size_t i = 0, j = 0; i < of->count && j < to->count;) {
         if (of->sweep[i] == to->sweep[j]) {
@@ -163,7 +164,7 @@ static const struct kind *kind_of(const char *name)
             return &kinds[i];
         }
     }
-    samples_give_up("a line of the input is of no known kind");
+    give_up("a line of the input is of no known kind");
 }
 
 static void print_heading(struct table *table, const struct kind *kind, const struct timing *head)

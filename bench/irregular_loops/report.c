@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "bench/irregular_loops/instance.h"
+#include "bench/support/give_up.h"
 #include "bench/support/names.h"
 #include "bench/support/quantile.h"
 #include "bench/support/samples.h"
@@ -90,7 +91,7 @@ static double median_of(const struct selection *selection, enum value value, int
     size_t count = 0;
 
     if (values == NULL) {
-        samples_give_up("no memory");
+        give_up("no memory");
     }
     for (size_t i = 0; i < selection->count; i++) {
         int number = selection->instance[i]->number;
@@ -152,7 +153,7 @@ static double settled_ratio(const struct selection *selection, bool late)
     double *means = malloc(((size_t)rounds + 1) * sizeof *means);
 
     if (means == NULL) {
-        samples_give_up("no memory");
+        give_up("no memory");
     }
     for (int round = 1; round <= rounds; round++) {
         double mean = round_mean(selection, round, late ? last * 3 / 4 + 1 : SETTLED_FROM);
@@ -170,7 +171,7 @@ static struct selection select_instances(size_t kernel, size_t condition, size_t
     struct selection selection = {.instance = malloc(sample_count * sizeof(void *))};
 
     if (selection.instance == NULL) {
-        samples_give_up("no memory");
+        give_up("no memory");
     }
     for (size_t i = 0; i < sample_count; i++) {
         const struct sample *sample = &samples[i];
@@ -236,7 +237,7 @@ static struct result *result_of(size_t kernel, size_t condition)
     struct result *result = malloc(sizeof *result);
 
     if (result == NULL) {
-        samples_give_up("no memory");
+        give_up("no memory");
     }
     result->kernel = kernels.name[kernel];
     result->condition = conditions.name[condition];
@@ -516,7 +517,7 @@ static void write_points(struct result *const *results, const char *path)
     FILE *file = fopen(path, "w");
 
     if (file == NULL) {
-        samples_give_up("the file for the points cannot be written");
+        give_up("the file for the points cannot be written");
     }
     for (size_t r = 0; r < kernels.count * conditions.count; r++) {
         for (size_t v = 0; v < variants.count; v++) {
@@ -528,7 +529,7 @@ static void write_points(struct result *const *results, const char *path)
         }
     }
     if (fclose(file) != 0) {
-        samples_give_up("the file for the points cannot be written");
+        give_up("the file for the points cannot be written");
     }
 }
 
@@ -538,7 +539,7 @@ static struct result **all_results(void)
     struct result **results = malloc(kernels.count * conditions.count * sizeof *results);
 
     if (results == NULL) {
-        samples_give_up("no memory");
+        give_up("no memory");
     }
     for (size_t k = 0; k < kernels.count; k++) {
         for (size_t c = 0; c < conditions.count; c++) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/support/give_up.h"
 #include "bench/support/quantile.h"
 #include "bench/support/samples.h"
 #include "bench/support/table.h"
@@ -38,7 +39,7 @@ static struct result *add_result(const char *label)
     struct result *result = calloc(1, sizeof *result);
 
     if (result == NULL || count == LABELS_MAX) {
-        samples_give_up("too many schedules");
+        give_up("too many schedules");
     }
     snprintf(result->label, sizeof result->label, "%s", label);
     results[count++] = result;
@@ -58,14 +59,14 @@ static int read_all(void)
             result = add_result(label);
         }
         if (result->count == PICTURES_MAX) {
-            samples_give_up("too many pictures");
+            give_up("too many pictures");
         }
         result->time_s[result->count] = time_s;
         result->imbalance[result->count] = imbalance;
         result->chunks[result->count++] = chunks;
     }
     if (fields != EOF || count == 0) {
-        samples_give_up("the input is not what mandelbrot/program writes");
+        give_up("the input is not what mandelbrot/program writes");
     }
     return threads;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench/row_movement/sample.h"
+#include "bench/support/give_up.h"
 #include "bench/support/names.h"
 #include "bench/support/quantile.h"
 #include "bench/support/samples.h"
@@ -112,7 +113,7 @@ static double ratio_of(const char *what, double q)
     size_t found = 0;
 
     if (ratios == NULL) {
-        samples_give_up("no memory for the samples");
+        give_up("no memory for the samples");
     }
     for (size_t i = 0; i < samples.count; i++) {
         const struct rows_sample *sample = sample_at(i);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/support/give_up.h"
 #include "bench/support/names.h"
 #include "bench/support/sample.h"
 #include "bench/support/samples.h"
@@ -197,7 +198,7 @@ static void print_empty(void)
         return;
     }
     if (table.columns > TABLE_COLUMNS_MAX) {
-        samples_give_up("too many policies for empty loops");
+        give_up("too many policies for empty loops");
     }
     puts("\nAn empty loop of N iterations on two ranks, from begin to end; us");
     table_add(&table, "loop");

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/support/samples.h"
+#include "bench/support/give_up.h"
 
 size_t names_add(struct names *names, const char *name)
 {
@@ -14,7 +14,7 @@ size_t names_add(struct names *names, const char *name)
         }
     }
     if (names->count == NAMES_MAX) {
-        samples_give_up("too many cases or variants");
+        give_up("too many cases or variants");
     }
     names->name[names->count] = name;
     return names->count++;

@@ -13,7 +13,7 @@ struct names {
     const char *name[NAMES_MAX];
 };
 
-/* The place of `name`, which is added at the end if it is new. Gives up, see samples.h, if there
+/* The place of `name`, which is added at the end if it is new. Gives up, see give_up.h, if there
  * are more than NAMES_MAX. */
 size_t names_add(struct names *names, const char *name);
 

@@ -7,33 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/support/give_up.h"
 #include "bench/support/quantile.h"
-
-/* The last folder and the file: most of these programs are called `report`. */
-static const char *program_name(void)
-{
-    const char *name = program_invocation_name;
-
-    for (const char *next = name; (next = strchr(next, '/')) != NULL; next++) {
-        if (strchr(next + 1, '/') != NULL) {
-            name = next + 1;
-        }
-    }
-    return name;
-}
-
-void samples_give_up(const char *why)
-{
-    fprintf(stderr, "keel: %s: %s; no report\n", program_name(), why);
-    exit(1);
-}
 
 static void __attribute__((noreturn)) give_up_input(const char *origin)
 {
     char why[128];
 
     snprintf(why, sizeof why, "the input is not what %s", origin);
-    samples_give_up(why);
+    give_up(why);
 }
 
 void *samples_read(FILE *file, size_t size, int (*read)(void *sample, FILE *file),
@@ -49,7 +31,7 @@ void *samples_read(FILE *file, size_t size, int (*read)(void *sample, FILE *file
             room = 2 * room + 256;
             samples = realloc(samples, room * size);
             if (samples == NULL) {
-                samples_give_up("no memory for the samples");
+                give_up("no memory for the samples");
             }
         }
         result = read(samples + *count * size, file);
@@ -119,7 +101,7 @@ double samples_quantile(const struct samples *samples, const char *kind, const c
     size_t found = 0;
 
     if (values == NULL) {
-        samples_give_up("no memory for the samples");
+        give_up("no memory for the samples");
     }
     for (size_t i = 0; i < samples->count; i++) {
         if (sample_is(samples_key(samples, i), kind, what, variant)) {

@@ -2,10 +2,10 @@
  * mind when they were written: "drawn:SEED". Size, total work, how costs go along the loop, how
  * single iterations stray from that, how they stray from one instance to the next, and how much
  * memory they read are drawn. */
+#include "bench/irregular_loops/kernels/drawn.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-#include "bench/irregular_loops/kernels/kernel.h"
 
 #define STEPS_ALL 2.9e6 /* of all iterations at scale 1 */
 #define LINE 64         /* bytes */
