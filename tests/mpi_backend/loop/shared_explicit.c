@@ -394,7 +394,7 @@ static void late(void)
 
 /* --- loops of which nobody executes the iterations one by one --- */
 
-#define PIECES_MAX 4000
+#define PIECES_MAX 100000 /* of a rank that waits for a core, chunks get small */
 
 struct pieces {
     uint64_t range[PIECES_MAX][2];
