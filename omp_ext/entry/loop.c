@@ -66,36 +66,36 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
 }
 
 /* One start function: PASS calls libgomp's; the last arguments make a struct keel_start. */
-#define START(open, wanted, PASS, ...)                                                             \
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                                \
-                                                                                                   \
-    if (keel_loop_is_known_off()) {                                                                \
-        keel_loop_pass_to_libgomp();                                                               \
-        return libgomp->PASS;                                                                      \
-    }                                                                                              \
-    const bool scheduled = (wanted) && keel_loop_active();                                         \
-    const bool observed = keel_observing() && keel_thread.observed != &keel_unobserved;            \
-                                                                                                   \
-    if (!scheduled && !observed) {                                                                 \
-        keel_loop_pass_to_libgomp();                                                               \
-        return libgomp->PASS;                                                                      \
-    }                                                                                              \
-    const struct keel_start begun = {                                                              \
-        .construct.place.caller = KEEL_CALLER, .istart = istart, .iend = iend, __VA_ARGS__};       \
-    if (observed) {                                                                                \
-        keel_observed_loop_before(libgomp, &begun, (open) == keel_loop_open_ordered);              \
-    }                                                                                              \
-    enum keel_opened opened = start_loop(open, libgomp, &begun, scheduled);                        \
-    bool taken = opened == KEEL_OPENED           ? NEXT_OF(keel_thread.loop)                       \
-                 : opened == KEEL_OPENED_NOTHING ? libgomp->PASS                                   \
-                                                 : keel_start_has_chunk(opened);                   \
-    if (observed) {                                                                                \
-        taken = keel_observed_loop_opened(libgomp, &begun, keel_start_is_by_libgomp(opened),       \
-                                          taken);                                                  \
-    }                                                                                              \
-    if (scheduled && taken && (open) == keel_loop_open && keel_watched_loop_wanted()) {            \
-        keel_watched_loop_opened(libgomp, &begun);                                                 \
-    }                                                                                              \
+#define START(open, wanted, PASS, ...)                                                           \
+    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                              \
+                                                                                                 \
+    if (keel_loop_is_known_off()) {                                                              \
+        keel_loop_pass_to_libgomp();                                                             \
+        return libgomp->PASS;                                                                    \
+    }                                                                                            \
+    const bool scheduled = (wanted) && keel_loop_active();                                       \
+    const bool observed = keel_observed_attends(libgomp);                                        \
+                                                                                                 \
+    if (!scheduled && !observed) {                                                               \
+        keel_loop_pass_to_libgomp();                                                             \
+        return libgomp->PASS;                                                                    \
+    }                                                                                            \
+    const struct keel_start begun = {                                                            \
+        .construct.place.caller = KEEL_CALLER, .istart = istart, .iend = iend, __VA_ARGS__};     \
+    if (observed) {                                                                              \
+        keel_observed_loop_before(libgomp, &begun, (open) == keel_loop_open_ordered);            \
+    }                                                                                            \
+    enum keel_opened opened = start_loop(open, libgomp, &begun, scheduled);                      \
+    bool taken = opened == KEEL_OPENED           ? NEXT_OF(keel_thread.loop)                     \
+                 : opened == KEEL_OPENED_NOTHING ? libgomp->PASS                                 \
+                                                 : keel_start_has_chunk(opened);                 \
+    if (observed) {                                                                              \
+        taken =                                                                                  \
+            keel_observed_loop_opened(libgomp, &begun, keel_start_is_by_libgomp(opened), taken); \
+    }                                                                                            \
+    if (scheduled && taken && (open) == keel_loop_open && keel_watched_loop_wanted()) {          \
+        keel_watched_loop_opened(libgomp, &begun);                                               \
+    }                                                                                            \
     return taken
 
 #define SPACE_LONG .space = keel_space_long(start, end, incr)
@@ -245,7 +245,7 @@ static bool is_runtime(long kind)
     if (istart != NULL && is_runtime(loop_kind)) {                                          \
         keel_loop_time_before_loop(libgomp);                                                \
     }                                                                                       \
-    if (!keel_observing()) {                                                                \
+    if (!keel_observed_attends(libgomp)) {                                                  \
         return libgomp->PASS;                                                               \
     }                                                                                       \
     const struct keel_start begun = {.construct.place.caller = KEEL_CALLER,                 \
@@ -332,7 +332,7 @@ KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_en
     const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER); \
                                                                     \
     keel_check_passed_barrier(&keel_thread.check);                  \
-    if (!keel_observing()) {                                        \
+    if (!keel_observed_has_part()) {                                \
         return libgomp->WAIT();                                     \
     }                                                               \
     keel_observed_loop_arrive(KEEL_OBSERVED_BARRIER, KEEL_CALLER);  \

@@ -48,7 +48,7 @@ static struct started *push(outlined_function *outlined, void *data,
     started->depth = depth;
     started->below = top;
     top = started;
-    started->watch.way = keel_region_way(caller, outlined);
+    started->watch.way = keel_region_way(libgomp, caller, outlined);
     keel_region_fork(&started->region, &started->watch, libgomp, caller);
     keel_region_enter(&started->region, &started->loop);
     started->loop.lease = started->lease;

@@ -6,7 +6,6 @@
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
 #include "omp_ext/observe/observed_loop.h"
-#include "omp_ext/observe/skips.h"
 #include "omp_ext/observe/watched_loop.h"
 #include "omp_ext/site/settled.h"
 
@@ -29,10 +28,11 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
 
 /* --- observers --- */
 
-enum keel_region_way keel_region_way(const void *caller, void (*outlined)(void *))
+enum keel_region_way keel_region_way(const struct keel_libgomp *libgomp, const void *caller,
+                                     void (*outlined)(void *))
 {
     if (keel_loop_attends() && keel_observing() && keel_thread.observed != &keel_unobserved &&
-        !keel_skip_next(caller, outlined)) {
+        !keel_skip_next(caller, outlined) && !keel_observed_is_passed_by(libgomp)) {
         return KEEL_REGION_OBSERVE;
     }
     return keel_loop_active() ? KEEL_REGION_RUN : KEEL_REGION_HIDE;

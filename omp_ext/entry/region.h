@@ -6,6 +6,7 @@
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/observe/observe.h"
+#include "omp_ext/observe/skips.h"
 #include "omp_ext/site/known_costs.h"
 
 /* Passed to libgomp instead of the program's function and data. Lives on the stack of the thread
@@ -48,7 +49,16 @@ enum keel_region_way {
     KEEL_REGION_OBSERVE /* the same, and have it observed */
 };
 
-enum keel_region_way keel_region_way(const void *caller, void (*outlined)(void *));
+enum keel_region_way keel_region_way(const struct keel_libgomp *libgomp, const void *caller,
+                                     void (*outlined)(void *));
+
+/* Whether the region that the calling thread starts now is skipped, and nothing is to be scheduled
+ * in it: then its threads have no part in it, and the caller passes it on. Counts it as skipped. */
+static inline bool keel_region_is_passed_by(const void *caller, void (*outlined)(void *))
+{
+    return keel_loop_only_observes() && keel_thread.observed == NULL &&
+           keel_skip_next(caller, outlined);
+}
 
 /* Has observers not see what this thread does; returns what keel_region_show() wants. */
 static inline struct keel_observed_thread *keel_region_hide(void)

@@ -65,7 +65,7 @@ static inline bool keel_start_unobserved_end_cancel(const struct keel_libgomp *l
 
 static inline void keel_start_end(const struct keel_libgomp *libgomp, const void *caller)
 {
-    if (keel_observing()) {
+    if (keel_observed_has_part()) {
         keel_start_observed_end(libgomp, caller);
     } else {
         keel_start_unobserved_end(libgomp);
@@ -74,8 +74,8 @@ static inline void keel_start_end(const struct keel_libgomp *libgomp, const void
 
 static inline bool keel_start_end_cancel(const struct keel_libgomp *libgomp, const void *caller)
 {
-    return keel_observing() ? keel_start_observed_end_cancel(libgomp, caller)
-                            : keel_start_unobserved_end_cancel(libgomp);
+    return keel_observed_has_part() ? keel_start_observed_end_cancel(libgomp, caller)
+                                    : keel_start_unobserved_end_cancel(libgomp);
 }
 
 static inline void keel_start_end_nowait(const struct keel_libgomp *libgomp, const void *caller)
@@ -85,7 +85,7 @@ static inline void keel_start_end_nowait(const struct keel_libgomp *libgomp, con
         keel_start_end(libgomp, caller);
         return;
     }
-    if (keel_observing()) {
+    if (keel_observed_has_part()) {
         keel_observed_loop_arrive(KEEL_OBSERVED_LOOP_NOWAIT, caller);
     }
     keel_loop_time_after_loop();

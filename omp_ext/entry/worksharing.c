@@ -37,7 +37,7 @@ static bool has_static_blocks(unsigned flags, const struct keel_start *start)
 static enum keel_opened leave(const struct keel_libgomp *libgomp, const struct keel_start *start,
                               bool static_blocks)
 {
-    if (static_blocks && (keel_loop_time_wanted() || keel_observing())) {
+    if (static_blocks && (keel_loop_time_wanted() || keel_observed_has_part())) {
         keel_loop_time_before_loop(libgomp);
         return keel_loop_open_static(libgomp, start);
     }
@@ -118,7 +118,7 @@ static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
     if (libgomp == NULL) {
         return 0;
     }
-    bool observed = keel_observing();
+    bool observed = keel_observed_attends(libgomp);
     if (observed) {
         keel_observed_loop_before(libgomp, start, (flags & KEEL_WORKSHARING_ORDERED) != 0);
     }

@@ -102,6 +102,7 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
     X(bool, GOMP_cancel, (int, bool))                                                             \
     X(bool, GOMP_cancellation_point, (int))                                                       \
     X(int, omp_get_num_threads, (void))                                                           \
+    X(int, omp_get_level, (void))                                                                 \
     X(int, omp_get_thread_num, (void))                                                            \
     X(void, omp_get_schedule, (int *, int *))                                                     \
     X(void, omp_set_schedule, (int, int))                                                         \

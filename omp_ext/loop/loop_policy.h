@@ -49,6 +49,12 @@ static inline bool keel_loop_is_known_off(void)
                             1);
 }
 
+/* Whether it is known to observe, and to do nothing else: likewise. */
+static inline bool keel_loop_only_observes(void)
+{
+    return atomic_load_explicit(&keel_activity, memory_order_relaxed) == KEEL_OBSERVES;
+}
+
 /* Has Keel schedule loops from now on. Any thread. */
 void keel_loop_activate(void);
 

@@ -41,7 +41,7 @@ void keel_observed_end(struct keel_observed_thread *thread)
 /* A loop outside of all regions has a part for itself alone. NULL: nothing is seen of it. */
 static struct keel_observed_thread *part_of_loop(const struct keel_libgomp *libgomp)
 {
-    if (keel_thread.observed == NULL && libgomp->omp_get_num_threads() == 1) {
+    if (keel_observed_is_outside(libgomp)) {
         struct keel_observed_thread *thread = malloc(sizeof *thread);
         if (thread != NULL) {
             keel_observed_begin_serial(thread);

@@ -11,6 +11,35 @@
 
 #include "omp_ext/loop/loop_open.h"
 #include "omp_ext/observe/observe.h"
+#include "omp_ext/observe/skips.h"
+
+/* Whether the calling thread has a part in a region, or in a serial loop, that is observed. */
+static inline bool keel_observed_has_part(void)
+{
+    return keel_observing() && keel_thread.observed != NULL &&
+           keel_thread.observed != &keel_unobserved;
+}
+
+/* Whether the calling thread is in a region that none of its team has a part in, as it is skipped.
+ */
+static inline bool keel_observed_is_passed_by(const struct keel_libgomp *libgomp)
+{
+    return keel_thread.observed == NULL && keel_skip_is_by_this_thread() &&
+           libgomp->omp_get_level() > 0;
+}
+
+/* Whether it stands outside of all regions, so that a loop which it starts is serial. */
+static inline bool keel_observed_is_outside(const struct keel_libgomp *libgomp)
+{
+    return keel_thread.observed == NULL && libgomp->omp_get_num_threads() == 1 &&
+           !keel_observed_is_passed_by(libgomp);
+}
+
+/* Whether a loop that the calling thread starts now is observed. */
+static inline bool keel_observed_attends(const struct keel_libgomp *libgomp)
+{
+    return keel_observing() && (keel_observed_has_part() || keel_observed_is_outside(libgomp));
+}
 
 /* Threads that run a region begin and end their parts; `thread` is on their stacks. */
 void keel_observed_begin(struct keel_observed_thread *thread, struct keel_observed_region *region,

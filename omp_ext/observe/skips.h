@@ -37,11 +37,17 @@ static inline size_t keel_skip_slot(const void *caller)
     return (size_t)(((uintptr_t)caller * 0x9e3779b97f4a7c15u) >> 32) % KEEL_SKIP_SLOTS;
 }
 
+/* Whether it is the calling one. */
+static inline bool keel_skip_is_by_this_thread(void)
+{
+    /* relaxed: only the thread that has written it finds itself in there */
+    return atomic_load_explicit(&keel_skip_thread, memory_order_relaxed) == &keel_thread;
+}
+
 /* Whether the instance that the calling thread starts now is skipped, and counts as one. */
 static inline bool keel_skip_next(const void *caller, void (*outlined)(void *))
 {
-    /* relaxed: only the thread that has written it finds itself in there */
-    if (atomic_load_explicit(&keel_skip_thread, memory_order_relaxed) != &keel_thread) {
+    if (!keel_skip_is_by_this_thread()) {
         return false;
     }
     for (size_t slot = keel_skip_slot(caller); keel_skip[slot].place.caller != NULL;
