@@ -54,8 +54,9 @@ bool keel_recorder_records(void)
 /* --- regions --- */
 
 /* Regions that take less than that per instance are recorded so seldom that it costs little. */
-#define SKIP_BELOW_NS 800000.0 /* what is recorded now and then costs 4 us, as it is in no cache */
-#define SKIP_AFTER 64          /* instances; their first ones are often the longest */
+#define SKIP_BELOW_NS \
+    800000.0          /* recorded now and then, one costs 2 us, as its memory is far away */
+#define SKIP_AFTER 32 /* instances; their first ones are often the longest */
 #define SKIPS_MAX 1000.0
 
 static bool is_outermost(const struct keel_observed_region *region)
