@@ -17,7 +17,7 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
 
-#define NAMING_PART 400 /* of the time that the process has run, for finding names meanwhile */
+#define NAMING_PART 1000 /* of the time that the process has run, for finding names meanwhile */
 
 struct keel_recording_header *keel_recording;
 
