@@ -5,6 +5,7 @@
 #include "omp_ext/instance/trace.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
+#include "omp_ext/observe/observe.h"
 #include "omp_ext/observe/observers.h"
 #include "omp_ext/places/team_places.h"
 #include "omp_ext/settings/settings.h"
@@ -22,7 +23,7 @@ enum keel_activity keel_loop_find_activity(void)
     int unknown = KEEL_UNKNOWN;
     bool observes = keel_observers_begin();
 
-    if (on || observes) {
+    if (on || (observes && !keel_observe_may_skip())) { /* names are looked up later else */
         keel_site_ready();
     }
     if (on) {

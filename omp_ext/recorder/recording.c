@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
 
 #define NAMING_PART 1000 /* of the time that the process has run, for finding names meanwhile */
@@ -144,11 +144,11 @@ static uint64_t place_of(struct keel_site *site, const struct keel_call_site *pl
             return keel_recording_offset(known->recorded);
         }
     }
-    struct known_place *known = malloc(sizeof *known);
+    struct known_place *known = keel_own_memory(sizeof *known);
     struct keel_recording_place *recorded =
         known != NULL ? new_object(KEEL_RECORDING_PLACE, sizeof *recorded) : NULL;
     if (recorded == NULL) {
-        free(known);
+        keel_own_memory_take_back(known, sizeof *known);
         return 0;
     }
     keel_site_address(place, recorded->address);
@@ -358,12 +358,12 @@ static uint64_t find_schedule(const struct keel_observed_loop *loop)
 
 static uint64_t add_schedule(const struct keel_observed_loop *loop)
 {
-    struct known_schedule *known = malloc(sizeof *known);
+    struct known_schedule *known = keel_own_memory(sizeof *known);
     struct keel_recording_schedule *schedule =
         known != NULL ? new_object(KEEL_RECORDING_SCHEDULE, sizeof *schedule) : NULL;
 
     if (schedule == NULL) {
-        free(known);
+        keel_own_memory_take_back(known, sizeof *known);
         return 0;
     }
     write_schedule(loop, schedule);

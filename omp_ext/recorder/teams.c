@@ -1,12 +1,10 @@
 /* Where teams are recorded. */
 #include "omp_ext/recorder/teams.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "omp_ext/machine/module.h"
 #include "omp_ext/observe/skips.h"
 #include "omp_ext/recorder/recording.h"
+#include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
 
@@ -100,13 +98,12 @@ static struct keel_team_place *add_region(const struct keel_call_site *place,
                                           struct keel_site *site, unsigned unloadings)
 {
     _Atomic(struct keel_team_place *) *slot = &regions[slot_of(place, REGION_SLOTS)];
-    struct keel_team_place *team = aligned_alloc(_Alignof(struct keel_team_place), sizeof *team);
+    struct keel_team_place *team = keel_own_memory(sizeof *team);
 
     if (team == NULL) {
         keel_recording_leave_out();
         return NULL;
     }
-    memset(team, 0, sizeof *team);
     atomic_store_explicit(&team->taken, true, memory_order_relaxed);
     atomic_store_explicit(&team->verified, unloadings, memory_order_relaxed);
     team->next = atomic_load_explicit(slot, memory_order_relaxed);
@@ -300,13 +297,13 @@ static struct construct *add_construct(struct keel_team_place *team, enum keel_r
                                        struct keel_site *site)
 {
     _Atomic(struct construct *) *slot = &team->constructs[slot_of(place, CONSTRUCT_SLOTS)];
-    struct construct *construct = calloc(1, sizeof *construct);
+    struct construct *construct = keel_own_memory(sizeof *construct);
     struct keel_recording_entry *region = keel_team_place_entry_now(team);
     struct keel_recording_entry *entry =
         construct != NULL ? keel_recording_add_entry(kind, threads, site, place, region) : NULL;
 
     if (entry == NULL) {
-        free(construct);
+        keel_own_memory_take_back(construct, sizeof *construct);
         return NULL;
     }
     construct->recorded.entry = entry;

@@ -2,13 +2,13 @@
 #include "omp_ext/site/site.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/machine/module.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/remember.h"
 #include "omp_ext/site/site_source.h"
+#include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
 
@@ -102,9 +102,10 @@ static const struct keel_policy *policy_by_rule(const struct keel_call_site *pla
                : NULL;
 }
 
+/* Under keel_slow_lock. */
 static struct keel_site *add_site(const struct keel_call_site *place, uint64_t module, size_t slot)
 {
-    struct keel_site *site = site_count < KEEL_SITES_MAX ? calloc(1, sizeof *site) : NULL;
+    struct keel_site *site = site_count < KEEL_SITES_MAX ? keel_own_memory(sizeof *site) : NULL;
 
     if (site == NULL) {
         return NULL;
@@ -152,7 +153,7 @@ static struct keel_site *site_of(const struct keel_call_site *place)
 struct keel_site *keel_site_to_name(const struct keel_call_site *place)
 {
     /* Only rules have to be looked up for a new site; names come later. */
-    bool ready = keel_site_ready() || keel_settings()->schedules.rules == 0;
+    bool ready = keel_settings()->schedules.rules == 0 || keel_site_ready();
     struct keel_site *site = ready ? site_of(place) : NULL;
 
     if (site != NULL) {
