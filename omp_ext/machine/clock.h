@@ -56,6 +56,16 @@ uint64_t keel_clock_slow_ticks(void);
  * was loaded just before. */
 void keel_clock_refine(void);
 
+/* The same when it is due; now: in ticks. */
+static inline void keel_clock_refine_when_due(uint64_t now)
+{
+    /* relaxed: any rate of the past will do once there is one, and without one refine_at is 0 */
+    if (__builtin_expect(now >= atomic_load_explicit(&keel_clock.refine_at, memory_order_relaxed),
+                         0)) {
+        keel_clock_refine();
+    }
+}
+
 /* The present in ticks. The processor may move the reading by some ten instructions. */
 static inline uint64_t keel_clock_ticks(void)
 {
@@ -74,11 +84,7 @@ double keel_clock_ns_per_tick(void);
  * happens between cores whose counters are not quite equal. */
 static inline double keel_clock_span_ns(uint64_t from, uint64_t to)
 {
-    /* relaxed: any rate of the past will do once there is one, and without one refine_at is 0 */
-    if (__builtin_expect(to >= atomic_load_explicit(&keel_clock.refine_at, memory_order_relaxed),
-                         0)) {
-        keel_clock_refine();
-    }
+    keel_clock_refine_when_due(to);
     int64_t ticks = (int64_t)(to - from);
     return ticks > 0
                ? (double)ticks * atomic_load_explicit(&keel_clock.ns_per_tick, memory_order_relaxed)

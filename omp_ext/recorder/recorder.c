@@ -157,6 +157,7 @@ static void end_region(struct keel_observed_region *region, uint64_t now)
     if (serial_is_next) {
         keel_recording->parallel += weight * (now - region->forked);
         keel_recording->forked = 0;
+        keel_clock_refine_when_due(now);
         keel_recording->seconds_per_tick = keel_clock_ns_per_tick() / 1e9;
         note_time(now);
         keel_recording_find_names(false);

@@ -424,8 +424,11 @@ size_t keel_recording_used(void)
 
 void keel_recording_complete(void)
 {
+    uint64_t now = keel_clock_ticks();
+
+    keel_clock_refine_when_due(now);
     keel_recording->seconds_per_tick = keel_clock_ns_per_tick() / 1e9;
-    atomic_store_explicit(&keel_recording->last, keel_clock_ticks(), memory_order_relaxed);
+    atomic_store_explicit(&keel_recording->last, now, memory_order_relaxed);
     keel_recording->complete = 1;
 }
 
