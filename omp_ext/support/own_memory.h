@@ -10,8 +10,8 @@
 /* Zeroed, on cache lines of its own. NULL: there is none. Call with keel_slow_lock held. */
 void *keel_own_memory(size_t bytes);
 
-/* Takes back what keel_own_memory(bytes) has returned, if that was the last time; else, or if memory
- * is NULL, does nothing. Likewise. */
+/* Takes back what keel_own_memory(bytes) has returned, if that was the last time; else, or if it
+ * was NULL, does nothing. Likewise. */
 void keel_own_memory_take_back(void *memory, size_t bytes);
 
 #endif
