@@ -4,6 +4,7 @@
  * threads has a loop state of its own. */
 #include "omp_ext/check/check.h"
 #include "omp_ext/entry/entry.h"
+#include "omp_ext/entry/passing.h"
 #include "omp_ext/entry/region.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
@@ -51,11 +52,18 @@ ENTRY(void, parallel, parallel,
       threads, flags)
 {
     PASS_ON(, GOMP_parallel(outlined, data, threads, flags))
+    struct keel_known_region *known = keel_passing_region(outlined);
+    if (keel_passing_run(known, libgomp, outlined, data, threads, flags)) {
+        return;
+    }
     struct keel_region region = keel_region_of(outlined, data, NULL);
+    struct keel_passing_watch passing;
     region.check = keel_check_begin_region(caller);
+    keel_passing_fork(&passing, known, &region);
     keel_region_fork(&region, &watch, libgomp, caller);
     libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
     keel_region_join(&watch);
+    keel_passing_join(&passing, &region);
 }
 
 ENTRY(unsigned, parallel_reductions, parallel_reductions,

@@ -7,6 +7,7 @@
 #include "omp_ext/loop/loop_time.h"
 #include "omp_ext/observe/observed_loop.h"
 #include "omp_ext/observe/watched_loop.h"
+#include "omp_ext/site/passed_region.h"
 #include "omp_ext/site/settled.h"
 
 struct keel_region keel_region_of(void (*outlined)(void *), void *data,
@@ -104,6 +105,7 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
         .costs = keel_known_costs_acquire(region->costs),
         .check.region = region->check,
         .observed = keel_thread.observed,
+        .met = region->met != NULL && region->met->starter == &keel_thread ? region->met : NULL,
     };
 }
 

@@ -29,6 +29,8 @@ struct keel_region {
     const struct keel_space *watched;     /* of the loop that it is combined with, whose iterations
                                              are timed; NULL: they are not */
     const struct keel_libgomp *watched_libgomp; /* the loop's */
+    struct keel_met_loops *met; /* for the thread that meets the construct to note its loops; NULL:
+                                   nobody wants to know them */
 };
 
 /* What is there beside a region that is observed, on the stack of the same thread. */

@@ -55,7 +55,11 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
         (keel_settings()->schedules.standard == NULL || keel_loop_may_be_lent())) {
         policy = &keel_policy_libgomp;
     }
-    return policy != NULL && keel_loop_team_known(libgomp) ? policy : NULL;
+    if (policy != NULL && !keel_loop_team_known(libgomp)) {
+        keel_loop_needs_keel();
+        policy = NULL;
+    }
+    return policy;
 }
 
 void keel_start_observed_end(const struct keel_libgomp *libgomp, const void *caller)

@@ -8,6 +8,8 @@
 #include "omp_ext/loop/loop_next.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/observe/watched_loop.h"
+#include "omp_ext/site/passed_region.h"
+#include "omp_ext/site/settled.h"
 
 _Static_assert((int)KEEL_WORKSHARING_STATIC == KEEL_GFS_STATIC &&
                    (int)KEEL_WORKSHARING_DYNAMIC == KEEL_GFS_DYNAMIC &&
@@ -57,6 +59,22 @@ static enum keel_opened give_share(const struct keel_libgomp *libgomp,
     return keel_loop_open_static(libgomp, start);
 }
 
+/* The program divides the loop by itself, for all that is known in this region. policy: of static
+ * shares; NULL: the loop is libgomp's. */
+static void note_divided(const struct keel_start *start, const struct keel_policy *policy)
+{
+    bool settled = policy != NULL && policy->settled_site != NULL;
+    const struct keel_met_loop loop = {
+        .caller = start->construct.place.caller,
+        .threads = settled ? keel_thread.loop->threads : 0,
+        .most = settled ? keel_settled_most(start->space.iterations) : UINT64_MAX,
+    };
+
+    if (keel_thread.met != NULL) {
+        keel_met_loops_divided(keel_thread.met, &loop);
+    }
+}
+
 static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned flags,
                                   const struct keel_start *start)
 {
@@ -73,9 +91,11 @@ static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned f
     const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
 
     if (policy == NULL) {
+        note_divided(start, NULL);
         return leave(libgomp, start, static_blocks);
     }
     if (shared && keel_start_is_static(libgomp, start, policy)) {
+        note_divided(start, policy);
         return give_share(libgomp, start, static_blocks);
     }
     keel_loop_time_before_loop(libgomp);
@@ -112,11 +132,21 @@ static void note_opened(const struct keel_libgomp *libgomp, enum keel_opened ope
     }
 }
 
-static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
+/* A region that Keel does not know, or has passed on. */
+static unsigned leave_unknown(unsigned threads, const struct keel_start *start)
+{
+    if (keel_thread.met != NULL) {
+        keel_met_loops_check(keel_thread.met, start->construct.place.caller, threads,
+                             start->space.iterations);
+    }
+    return 0;
+}
+
+static unsigned begin(const struct keel_libgomp *libgomp, unsigned threads, unsigned flags,
                       const struct keel_start *start)
 {
     if (libgomp == NULL) {
-        return 0;
+        return leave_unknown(threads, start);
     }
     bool observed = keel_observed_attends(libgomp);
     if (observed) {
@@ -146,7 +176,7 @@ static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
                                      .chunk = (keel_ull)chunk,                                \
                                      .istart = istart,                                        \
                                      .iend = iend};                                           \
-    return begin(libgomp_of_team(KEEL_CALLER, threads), flags, &begun)
+    return begin(libgomp_of_team(KEEL_CALLER, threads), threads, flags, &begun)
 
 KEEL_ENTRY unsigned keel_worksharing_start(unsigned flags, unsigned threads, long start, long end,
                                            long incr, long chunk, long *istart, long *iend)

@@ -146,6 +146,7 @@ struct keel_loop {
     };
 };
 
+struct keel_met_loops;
 struct keel_observed_thread;
 
 /* Which loops whose time is counted a thread is in, see loop_time.h. */
@@ -166,9 +167,14 @@ struct keel_thread {
     struct keel_known_costs *costs; /* by keel_set_costs, held; NULL: none */
     struct keel_check_thread check;
     struct keel_observed_thread *observed; /* its part in the region; NULL: nobody observes it */
+    struct keel_met_loops *met; /* of the region, which the thread has started; NULL: nobody wants
+                                   to know, see site/passed_region.h */
 };
 
 extern _Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));
+
+/* Notes that the region has a loop which Keel does more with than leave it as it is. */
+void keel_loop_needs_keel(void);
 
 /* Closes the loop that the thread has been in, and makes its state ready for one over `space`: of
  * the region that the thread is in, or its own where it is in no region that Keel has seen. */

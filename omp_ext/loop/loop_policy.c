@@ -102,6 +102,11 @@ bool keel_loop_may_be_lent(void)
     return keel_loan_was_made() && (keel_thread.loop == NULL || !keel_thread.loop->before_lending);
 }
 
+bool keel_loop_recheck_is_next(void)
+{
+    return keel_worthwhile_recheck(keel_thread.regions + 1);
+}
+
 bool keel_loop_recheck_due(void)
 {
     return keel_worthwhile_recheck(++keel_thread.regions);

@@ -81,4 +81,7 @@ bool keel_loop_may_be_lent(void);
  * again, see settled.h. Call once for each. */
 bool keel_loop_recheck_due(void);
 
+/* What that will say the next time. */
+bool keel_loop_recheck_is_next(void);
+
 #endif

@@ -25,13 +25,18 @@ void keel_loop_time_begin(bool counts);
 /* Ends the loop that the thread has begun. */
 void keel_loop_time_add(void);
 
-/* Whether a loop that this thread begins now counts. */
-static inline bool keel_loop_time_wanted(void)
+/* Whether any loops count. */
+static inline bool keel_loop_time_counts(void)
 {
     /* relaxed: says only that loops are to be timed. A loop that other threads see as counted
      * already, and this one does not, may miss being counted. */
-    return __builtin_expect(atomic_load_explicit(&keel_loop_time_on, memory_order_relaxed), 0) &&
-           keel_thread.time_scope != KEEL_LOOP_TIME_OUTER;
+    return __builtin_expect(atomic_load_explicit(&keel_loop_time_on, memory_order_relaxed), 0);
+}
+
+/* Whether a loop that this thread begins now counts. */
+static inline bool keel_loop_time_wanted(void)
+{
+    return keel_loop_time_counts() && keel_thread.time_scope != KEEL_LOOP_TIME_OUTER;
 }
 
 /* Before the thread's part in a loop of its region. */

@@ -92,6 +92,12 @@ static inline uint64_t keel_settled_current_epoch(void)
 bool keel_settled_at(const struct keel_policy *policy, uint64_t threads, uint64_t iterations,
                      uint64_t epoch);
 
+/* The most iterations of loops that are of one length with one of `iterations`. */
+static inline uint64_t keel_settled_most(uint64_t iterations)
+{
+    return UINT64_MAX >> __builtin_clzll(iterations | 1);
+}
+
 /* What a thread of a team of `threads` proposes instead of `policy`, or `policy` itself. recheck:
  * the region times loops again. Takes keel_slow_lock for the first loop of its length and team
  * size. */

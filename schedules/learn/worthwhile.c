@@ -4,6 +4,9 @@
 #define SHORT_COSTS 32.0 /* a loop that lasts longer than that many times its scheduling is long */
 #define STAYING 2.0      /* what has been settled stays within this factor */
 #define LOOK_EACH 251    /* regions */
+#define PASSED_NS 100e3  /* longer regions do not notice what running under Keel costs */
+#define PASSED_AFTER 8   /* instances; twice as many after each return */
+#define RETURNS_MAX 8
 
 bool keel_worthwhile_static(const struct keel_scheduling_cost *scheduling,
                             const struct keel_trials *trials, bool settled)
@@ -17,4 +20,9 @@ bool keel_worthwhile_static(const struct keel_scheduling_cost *scheduling,
 bool keel_worthwhile_recheck(unsigned long region)
 {
     return region % LOOK_EACH == 0;
+}
+
+bool keel_worthwhile_pass(double region_ns, unsigned instances, unsigned returns)
+{
+    return region_ns <= PASSED_NS && returns < RETURNS_MAX && instances >= PASSED_AFTER << returns;
 }

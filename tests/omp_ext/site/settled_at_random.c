@@ -34,3 +34,11 @@ bool keel_worthwhile_recheck(unsigned long region)
     (void)region;
     return draw() % 3 == 0;
 }
+
+bool keel_worthwhile_pass(double region_ns, unsigned instances, unsigned returns)
+{
+    (void)region_ns;
+    (void)instances;
+    (void)returns;
+    return draw() % 2 == 0;
+}

@@ -1,0 +1,91 @@
+/* Short regions that Keel passes on to libgomp as they are. */
+#include "omp_ext/entry/passing.h"
+
+#include "omp_ext/instance/trace.h"
+#include "omp_ext/lending/loan.h"
+#include "omp_ext/loop/loop_time.h"
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/observe/watched_loop.h"
+#include "omp_ext/settings/settings.h"
+#include "omp_ext/site/settled.h"
+
+/* Whether nobody but the schedule of the environment has a say in what the region's loops do, and
+ * nobody wants to see them. */
+static bool may_pass(void)
+{
+    const struct keel_settings *settings = keel_settings();
+
+    return settings->schedules.standard != NULL && !settings->check.on && !keel_observing() &&
+           !keel_trace_wanted() && !keel_watched_loop_wanted() && !keel_loop_time_counts() &&
+           !keel_loan_was_made() && keel_thread.costs == NULL;
+}
+
+struct keel_known_region *keel_passing_region(void (*outlined)(void *))
+{
+    return may_pass() ? keel_known_region(outlined) : NULL;
+}
+
+/* The other threads of the team have no loop state, as they are in no region that Keel has seen. Nor
+ * has this one meanwhile. */
+static void run(struct keel_met_loops *met, const struct keel_libgomp *libgomp,
+                void (*outlined)(void *), void *data, unsigned threads, unsigned flags)
+{
+    struct keel_loop *loop = keel_thread.loop;
+    struct keel_met_loops *outer = keel_thread.met;
+    const struct keel_policy *set_policy = keel_thread.set_policy;
+
+    keel_thread.loop = NULL;
+    keel_thread.met = met;
+    libgomp->GOMP_parallel(outlined, data, threads, flags);
+    keel_known_costs_release(keel_thread.costs);
+    keel_thread.costs = NULL;
+    keel_thread.loop = loop;
+    keel_thread.met = outer;
+    keel_thread.set_policy = set_policy;
+}
+
+bool keel_passing_run(struct keel_known_region *known, const struct keel_libgomp *libgomp,
+                      void (*outlined)(void *), void *data, unsigned threads, unsigned flags)
+{
+    const struct keel_passing *passing =
+        known != NULL ? keel_known_region_passing(known, keel_settled_current_epoch()) : NULL;
+
+    if (passing == NULL || keel_loop_recheck_is_next()) {
+        return false;
+    }
+    keel_loop_recheck_due();
+    struct keel_met_loops met; /* large: what is needed is set */
+    met.starter = &keel_thread;
+    met.passing = passing;
+    met.needs_keel = false;
+    met.count = 0;
+    run(&met, libgomp, outlined, data, threads, flags);
+    if (met.needs_keel) {
+        keel_known_region_return(known);
+    }
+    return true;
+}
+
+void keel_passing_fork(struct keel_passing_watch *watch, struct keel_known_region *known,
+                       struct keel_region *region)
+{
+    watch->known = NULL;
+    if (known == NULL || region->recheck || !keel_known_region_is_learned(known)) {
+        return;
+    }
+    watch->known = known;
+    watch->met.starter = &keel_thread;
+    watch->met.passing = NULL;
+    watch->met.needs_keel = false;
+    watch->met.count = 0;
+    watch->began = keel_clock_ticks();
+    region->met = &watch->met;
+}
+
+void keel_passing_join(const struct keel_passing_watch *watch, const struct keel_region *region)
+{
+    if (watch->known != NULL) {
+        keel_known_region_learn(watch->known, &watch->met, region->epoch,
+                                keel_clock_span_ns(watch->began, keel_clock_ticks()));
+    }
+}
