@@ -51,15 +51,14 @@ ENTRY(void, parallel, parallel,
       (outlined_function * outlined, void *data, unsigned threads, unsigned flags), outlined, data,
       threads, flags)
 {
-    PASS_ON(, GOMP_parallel(outlined, data, threads, flags))
-    struct keel_known_region *known = keel_passing_region(outlined);
-    if (keel_passing_run(known, libgomp, outlined, data, threads, flags)) {
+    if (keel_passing_run(keel_libgomp(caller), outlined, data, threads, flags)) {
         return;
     }
+    PASS_ON(, GOMP_parallel(outlined, data, threads, flags))
     struct keel_region region = keel_region_of(outlined, data, NULL);
     struct keel_passing_watch passing;
     region.check = keel_check_begin_region(caller);
-    keel_passing_fork(&passing, known, &region);
+    keel_passing_fork(&passing, &region);
     keel_region_fork(&region, &watch, libgomp, caller);
     libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
     keel_region_join(&watch);

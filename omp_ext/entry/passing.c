@@ -15,14 +15,9 @@ static bool may_pass(void)
 {
     const struct keel_settings *settings = keel_settings();
 
-    return settings->schedules.standard != NULL && !settings->check.on && !keel_observing() &&
-           !keel_trace_wanted() && !keel_watched_loop_wanted() && !keel_loop_time_counts() &&
-           !keel_loan_was_made() && keel_thread.costs == NULL;
-}
-
-struct keel_known_region *keel_passing_region(void (*outlined)(void *))
-{
-    return may_pass() ? keel_known_region(outlined) : NULL;
+    return keel_loop_active() && settings->schedules.standard != NULL && !settings->check.on &&
+           !keel_observing() && !keel_trace_wanted() && !keel_watched_loop_wanted() &&
+           !keel_loop_time_counts() && !keel_loan_was_made() && keel_thread.costs == NULL;
 }
 
 /* The other threads of the team have no loop state, as they are in no region that Keel has seen. Nor
@@ -44,21 +39,29 @@ static void run(struct keel_met_loops *met, const struct keel_libgomp *libgomp,
     keel_thread.set_policy = set_policy;
 }
 
-bool keel_passing_run(struct keel_known_region *known, const struct keel_libgomp *libgomp,
-                      void (*outlined)(void *), void *data, unsigned threads, unsigned flags)
+/* The loops of the region that the calling thread starts now, if it is to be passed on; else NULL. */
+static const struct keel_passing *passing_of(const struct keel_known_region *known)
 {
     const struct keel_passing *passing =
         known != NULL ? keel_known_region_passing(known, keel_settled_current_epoch()) : NULL;
 
-    if (passing == NULL || keel_loop_recheck_is_next()) {
+    return passing != NULL && !keel_loop_recheck_is_next() ? passing : NULL;
+}
+
+bool keel_passing_run(const struct keel_libgomp *libgomp, void (*outlined)(void *), void *data,
+                      unsigned threads, unsigned flags)
+{
+    struct keel_known_region *known = may_pass() ? keel_known_region(outlined) : NULL;
+    struct keel_met_loops met; /* large: what is needed is set */
+
+    met.passing = passing_of(known);
+    if (met.passing == NULL) {
         return false;
     }
-    keel_loop_recheck_due();
-    struct keel_met_loops met; /* large: what is needed is set */
     met.starter = &keel_thread;
-    met.passing = passing;
     met.needs_keel = false;
     met.count = 0;
+    keel_thread.regions++;
     run(&met, libgomp, outlined, data, threads, flags);
     if (met.needs_keel) {
         keel_known_region_return(known);
@@ -66,20 +69,20 @@ bool keel_passing_run(struct keel_known_region *known, const struct keel_libgomp
     return true;
 }
 
-void keel_passing_fork(struct keel_passing_watch *watch, struct keel_known_region *known,
-                       struct keel_region *region)
+void keel_passing_fork(struct keel_passing_watch *watch, struct keel_region *region)
 {
-    watch->known = NULL;
-    if (known == NULL || region->recheck || !keel_known_region_is_learned(known)) {
-        return;
+    struct keel_known_region *known =
+        may_pass() && !region->recheck ? keel_known_region(region->outlined) : NULL;
+
+    watch->known = known != NULL && keel_known_region_is_learned(known) ? known : NULL;
+    if (watch->known != NULL) {
+        watch->met.starter = &keel_thread;
+        watch->met.passing = NULL;
+        watch->met.needs_keel = false;
+        watch->met.count = 0;
+        watch->began = keel_clock_ticks();
+        region->met = &watch->met;
     }
-    watch->known = known;
-    watch->met.starter = &keel_thread;
-    watch->met.passing = NULL;
-    watch->met.needs_keel = false;
-    watch->met.count = 0;
-    watch->began = keel_clock_ticks();
-    region->met = &watch->met;
 }
 
 void keel_passing_join(const struct keel_passing_watch *watch, const struct keel_region *region)

@@ -16,14 +16,18 @@ _Static_assert((int)KEEL_WORKSHARING_STATIC == KEEL_GFS_STATIC &&
                    (int)KEEL_WORKSHARING_GUIDED == KEEL_GFS_GUIDED,
                "kinds are passed on to libgomp");
 
+/* Whether the team is in a region that Keel does not know, or has passed on. */
+static inline bool is_unknown(unsigned threads)
+{
+    return keel_thread.loop == NULL && (threads != 1 || keel_libgomp_known() == NULL);
+}
+
 /* The copy of libgomp that the caller's team belongs to; NULL: one that Keel does not stand in
  * front of, such as a copy in the program itself. */
 static const struct keel_libgomp *libgomp_of_team(const void *caller, unsigned threads)
 {
-    if (keel_thread.loop == NULL && (threads != 1 || keel_libgomp_known() == NULL)) {
-        return NULL;
-    }
     const struct keel_libgomp *libgomp = keel_libgomp(caller);
+
     return libgomp->omp_get_num_threads() == (int)threads ? libgomp : NULL;
 }
 
@@ -132,21 +136,11 @@ static void note_opened(const struct keel_libgomp *libgomp, enum keel_opened ope
     }
 }
 
-/* A region that Keel does not know, or has passed on. */
-static unsigned leave_unknown(unsigned threads, const struct keel_start *start)
-{
-    if (keel_thread.met != NULL) {
-        keel_met_loops_check(keel_thread.met, start->construct.place.caller, threads,
-                             start->space.iterations);
-    }
-    return 0;
-}
-
-static unsigned begin(const struct keel_libgomp *libgomp, unsigned threads, unsigned flags,
+static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
                       const struct keel_start *start)
 {
     if (libgomp == NULL) {
-        return leave_unknown(threads, start);
+        return 0;
     }
     bool observed = keel_observed_attends(libgomp);
     if (observed) {
@@ -164,11 +158,19 @@ static unsigned begin(const struct keel_libgomp *libgomp, unsigned threads, unsi
     return state;
 }
 
-#define START(SPACE)                                                                          \
+/* The fields of the loop are made only where somebody reads them. */
+#define START(fields)                                                                         \
     if (!keel_loop_attends()) {                                                               \
         return 0;                                                                             \
     }                                                                                         \
-    const struct keel_start begun = {SPACE,                                                   \
+    if (is_unknown(threads)) {                                                                \
+        if (keel_thread.met != NULL) {                                                        \
+            keel_met_loops_check(keel_thread.met, KEEL_CALLER, threads,                       \
+                                 ((const struct keel_start){fields}).space.iterations);       \
+        }                                                                                     \
+        return 0;                                                                             \
+    }                                                                                         \
+    const struct keel_start begun = {fields,                                                  \
                                      .construct.place.caller = KEEL_CALLER,                   \
                                      .construct.in_order = flags & KEEL_WORKSHARING_IN_ORDER, \
                                      .kind = flags & KEEL_WORKSHARING_KIND,                   \
@@ -176,15 +178,16 @@ static unsigned begin(const struct keel_libgomp *libgomp, unsigned threads, unsi
                                      .chunk = (keel_ull)chunk,                                \
                                      .istart = istart,                                        \
                                      .iend = iend};                                           \
-    return begin(libgomp_of_team(KEEL_CALLER, threads), threads, flags, &begun)
+    return begin(libgomp_of_team(KEEL_CALLER, threads), flags, &begun)
+
+#define SPACE_LONG .space = keel_space_long(start, end, incr)
+#define SPACE_ULL .space = keel_space_ull(up, start, end, incr), .wide = true, .up = up
 
 KEEL_ENTRY unsigned keel_worksharing_start(unsigned flags, unsigned threads, long start, long end,
                                            long incr, long chunk, long *istart, long *iend)
 {
-    START(.space = keel_space_long(start, end, incr));
+    START(SPACE_LONG);
 }
-
-#define SPACE_ULL .space = keel_space_ull(up, start, end, incr), .wide = true, .up = up
 
 KEEL_ENTRY unsigned keel_worksharing_ull_start(unsigned flags, unsigned threads, bool up,
                                                keel_ull start, keel_ull end, keel_ull incr,

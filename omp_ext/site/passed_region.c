@@ -17,7 +17,7 @@
 
 /* Never freed. The first field never changes. */
 struct keel_known_region {
-    void (*outlined)(void *);
+    _Alignas(64) void (*outlined)(void *);
     _Atomic(const struct keel_passing *) passing; /* what was learned last; NULL: nothing holds */
     _Atomic unsigned rest;       /* instances that are not looked at, from now on */
     struct keel_brief_lock lock; /* guards what follows */
@@ -104,10 +104,11 @@ static struct keel_known_region *make(void (*outlined)(void *))
     /* relaxed: it counts, no more; some threads may make one each at the end */
     struct keel_known_region *region =
         atomic_load_explicit(&regions, memory_order_relaxed) < REGIONS_MAX
-            ? calloc(1, sizeof *region)
+            ? aligned_alloc(_Alignof(struct keel_known_region), sizeof *region)
             : NULL;
 
     if (region != NULL) {
+        memset(region, 0, sizeof *region);
         region->outlined = outlined;
     }
     return region;
@@ -206,7 +207,9 @@ static void pass_on(struct keel_known_region *region)
 {
     size_t loops = region->count * sizeof *region->loop;
     struct keel_passing *passing =
-        region->passings < PASSINGS_MAX ? malloc(sizeof *passing + loops) : NULL;
+        region->passings < PASSINGS_MAX
+            ? aligned_alloc(64, (sizeof *passing + loops + 63) & ~(size_t)63)
+            : NULL;
 
     if (passing != NULL) {
         *passing = (struct keel_passing){region->epoch, region->unloadings, region->count};
