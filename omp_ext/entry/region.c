@@ -21,6 +21,7 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
         .combined = combined,
         .before_lending = !keel_loan_was_made(),
         .recheck = combined == NULL && keel_loop_recheck_due(),
+        .costless = keel_known_costs_missing(),
         .epoch = keel_settled_current_epoch(),
         .time_scope = keel_loop_time_scope_within(),
         .before_activity = !keel_loop_active(),
@@ -94,6 +95,7 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
     loop->before_lending = region->before_lending;
     loop->before_activity = region->before_activity;
     loop->recheck = region->recheck;
+    loop->costless = region->costless;
     loop->epoch = region->epoch;
     loop->leases = 0;
     loop->lease = NULL;

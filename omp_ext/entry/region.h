@@ -21,7 +21,8 @@ struct keel_region {
     struct keel_combined *combined;       /* NULL: not a combined loop under Keel */
     bool before_lending;                  /* there has been no loan in the process yet */
     bool recheck;                         /* short loops are timed again, see settled.h */
-    uint64_t epoch;                       /* of the region, likewise */
+    bool costless;                        /* costs are missing, see known_costs.h */
+    uint64_t epoch;                       /* of the region, see settled.h */
     enum keel_loop_time_scope time_scope; /* what its threads begin with */
     struct keel_check_site *check;        /* the region where loops are checked; NULL: not known */
     bool before_activity;                 /* Keel schedules nothing yet */

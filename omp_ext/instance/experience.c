@@ -92,6 +92,7 @@ static void say_order_is_missing(const struct keel_shared_state *shared_state,
         return;
     }
     if (count == 0) {
+        atomic_store_explicit(&keel_known_costs_missed, true, memory_order_relaxed);
         keel_message(
             "%s: no costs for a loop of %llu iterations, keel_set_costs() has to give them; "
             "loops without costs run as under %s",

@@ -96,6 +96,7 @@ struct keel_loop {
                                                none, or left */
     bool finished;            /* with a shared state, LENT: the thread has found the loop done */
     bool recheck;             /* the region times short loops again, see settled.h */
+    bool costless;            /* costs were missing when the region began, see known_costs.h */
     uint64_t epoch;           /* of the region, see settled.h; 0: it knows of no settled loop */
     unsigned leases;          /* that have been made in the region */
     bool without_libgomp;     /* libgomp does not know the loop: it ends by a barrier */

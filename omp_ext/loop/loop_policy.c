@@ -9,6 +9,7 @@
 #include "omp_ext/observe/observers.h"
 #include "omp_ext/places/team_places.h"
 #include "omp_ext/settings/settings.h"
+#include "omp_ext/site/known_costs.h"
 #include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"
 
@@ -56,8 +57,18 @@ const struct keel_policy *keel_loop_default_policy(void)
     return keel_thread.set_policy != NULL ? keel_thread.set_policy : settings->fallback;
 }
 
-const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
-                                           const struct keel_construct *construct)
+/* KEEL_SITE_... of the region that this thread is in. */
+static unsigned asks_of_region(void)
+{
+    const struct keel_loop *loop = keel_thread.loop;
+
+    return loop == NULL ? 0
+                        : (loop->recheck ? KEEL_SITE_RECHECK : 0) |
+                              (loop->costless ? KEEL_SITE_COSTLESS : 0);
+}
+
+static const struct keel_policy *policy_of(const struct keel_libgomp *libgomp,
+                                           const struct keel_construct *construct, unsigned asks)
 {
     const struct keel_settings *settings = keel_settings();
     const struct keel_policy *policy = keel_loop_default_policy();
@@ -66,9 +77,8 @@ const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
         return libgomp->complete ? keel_check_policy(&keel_thread.check, construct) : NULL;
     }
     if (settings->schedules.rules > 0 || settings->explain ||
-        (policy != NULL && policy->incomplete)) {
-        bool recheck = keel_thread.loop != NULL && keel_thread.loop->recheck;
-        policy = keel_site_policy(&construct->place, policy, construct->grain, recheck);
+        (policy != NULL && (policy->incomplete || policy->without_costs != NULL))) {
+        policy = keel_site_policy(&construct->place, policy, construct->grain, asks);
     } else {
         policy = keel_policy_grained(policy, construct->grain);
     }
@@ -80,11 +90,18 @@ const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
                : policy;
 }
 
+const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
+                                           const struct keel_construct *construct)
+{
+    return policy_of(libgomp, construct, asks_of_region());
+}
+
 const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *libgomp,
                                                     const struct keel_construct *construct,
                                                     const struct keel_space *space)
 {
-    const struct keel_policy *own = keel_loop_policy(libgomp, construct);
+    unsigned asks = asks_of_region() | (keel_known_costs_missing() ? KEEL_SITE_COSTLESS : 0);
+    const struct keel_policy *own = policy_of(libgomp, construct, asks);
 
     if (__builtin_expect(keel_loan_is_pending(), 0) && libgomp->complete) {
         return keel_loan_take(&(struct keel_lent_loop){.own = own, .construct = *construct});

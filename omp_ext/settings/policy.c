@@ -69,6 +69,18 @@ struct keel_policy keel_policy_in_order(const struct keel_spec *stated)
     return keel_policy_of(&spec);
 }
 
+static struct keel_policy *find_or_add(const struct keel_spec *stated, unsigned *count,
+                                       unsigned most);
+
+/* What stands in for a schedule that wants costs. NULL: no room. */
+static const struct keel_policy *add_stand_in(const struct keel_spec *stated)
+{
+    struct keel_spec spec = keel_spec_of(stated->schedule->in_order);
+
+    keel_policy_copy_common(&spec, stated);
+    return find_or_add(&spec, &stated_count, KEEL_POLICIES_MAX - 1); /* leaves room for `stated` */
+}
+
 static struct keel_policy *add(const struct keel_spec *stated)
 {
     struct kept_policy *kept = calloc(1, sizeof *kept);
@@ -86,6 +98,9 @@ static struct keel_policy *add(const struct keel_spec *stated)
     if (stated->schedule->in_order != NULL) {
         kept->in_order = keel_policy_in_order(stated);
         kept->policy.in_order = &kept->in_order;
+    }
+    if (stated->schedule->wants_costs) {
+        kept->policy.without_costs = add_stand_in(stated);
     }
     policies[policy_count++] = &kept->policy;
     return &kept->policy;

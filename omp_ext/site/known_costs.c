@@ -28,12 +28,15 @@ struct keel_known_costs {
     double cost[];
 };
 
+atomic_bool keel_known_costs_given, keel_known_costs_missed;
+
 struct keel_known_costs *keel_known_costs_make(const double *costs, size_t count)
 {
     size_t room = (SIZE_MAX / 2 - sizeof(struct keel_known_costs)) / sizeof *costs;
     struct keel_known_costs *made =
         count <= room ? malloc(sizeof *made + count * sizeof *costs) : NULL;
 
+    atomic_store_explicit(&keel_known_costs_given, true, memory_order_relaxed);
     if (made != NULL) {
         atomic_init(&made->holders, 1);
         atomic_init(&made->first, NULL);

@@ -6,6 +6,7 @@
 #ifndef OMP_EXT_SITE_KNOWN_COSTS_H
 #define OMP_EXT_SITE_KNOWN_COSTS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,6 +15,21 @@
 #define KEEL_PACKINGS_MAX 32 /* per costs */
 
 struct keel_known_costs;
+
+/* Whether the program has ever given costs, and whether a loop has wanted some and found none. They
+ * never become false again. */
+extern atomic_bool keel_known_costs_given, keel_known_costs_missed;
+
+/* Whether loops that want costs run under what stands in for their schedule, as they have found
+ * that the program gives none. Each thread of a region has to go by the same answer: by that of the
+ * thread that starts it. */
+static inline bool keel_known_costs_missing(void)
+{
+    /* relaxed: flags that stand for themselves */
+    return __builtin_expect(atomic_load_explicit(&keel_known_costs_missed, memory_order_relaxed),
+                            0) &&
+           !atomic_load_explicit(&keel_known_costs_given, memory_order_relaxed);
+}
 
 /* A copy of `count` >= 1 costs, held once. NULL: no memory. */
 struct keel_known_costs *keel_known_costs_make(const double *costs, size_t count);

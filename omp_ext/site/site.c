@@ -215,15 +215,22 @@ static const struct keel_policy *completed_policy(struct keel_site *site,
                : keel_measurement_unknown_policy(wanted);
 }
 
+static const struct keel_policy *or_stand_in(const struct keel_policy *policy, bool costless)
+{
+    return costless && policy != NULL && policy->without_costs != NULL ? policy->without_costs
+                                                                       : policy;
+}
+
 const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
                                            const struct keel_policy *standard, uint64_t grain,
-                                           bool recheck)
+                                           unsigned asks)
 {
     const struct keel_policy *policy = standard;
     struct keel_site *site = NULL;
+    bool costless = (asks & KEEL_SITE_COSTLESS) != 0;
 
     if (!keel_site_ready()) {
-        policy = keel_policy_grained(standard, grain);
+        policy = keel_policy_grained(or_stand_in(standard, costless), grain);
         return policy != NULL && policy->incomplete ? keel_measurement_unknown_policy(policy)
                                                     : policy;
     }
@@ -233,9 +240,10 @@ const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
             policy = site->rule_policy;
         }
     }
-    policy = keel_policy_grained(policy, grain);
+    policy = keel_policy_grained(or_stand_in(policy, costless), grain);
     if (policy != NULL && (policy->incomplete || is_explained(policy))) {
-        policy = completed_policy(site != NULL ? site : site_of(place), policy, recheck);
+        policy = completed_policy(site != NULL ? site : site_of(place), policy,
+                                  (asks & KEEL_SITE_RECHECK) != 0);
     }
     return policy;
 }

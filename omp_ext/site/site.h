@@ -18,13 +18,19 @@
  * Without locks. */
 bool keel_site_ready(void);
 
+/* What a loop's region says of its policy: bits. */
+enum {
+    KEEL_SITE_RECHECK = 1, /* it is time to measure again */
+    KEEL_SITE_COSTLESS = 2 /* costs are missing, see known_costs.h */
+};
+
 /* The policy that this loop runs under: a rule's if one means it, else the default, `standard`
  * (NULL: none), with the grain of the loop's clause, made complete by the site's own measurement
- * where it has parameters to measure. recheck: it is time to measure again. Any thread; takes
- * keel_slow_lock on the first visits only. */
+ * where it has parameters to measure. asks: KEEL_SITE_... Any thread; takes keel_slow_lock on the
+ * first visits only. */
 const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
                                            const struct keel_policy *standard, uint64_t grain,
-                                           bool recheck);
+                                           unsigned asks);
 
 struct keel_site;
 
