@@ -20,8 +20,8 @@ static bool may_pass(void)
            !keel_loop_time_counts() && !keel_loan_was_made() && keel_thread.costs == NULL;
 }
 
-/* The other threads of the team have no loop state, as they are in no region that Keel has seen. Nor
- * has this one meanwhile. */
+/* The other threads of the team have no loop state, as they are in no region that Keel has seen.
+ * So this one has none either. */
 static void run(struct keel_met_loops *met, const struct keel_libgomp *libgomp,
                 void (*outlined)(void *), void *data, unsigned threads, unsigned flags)
 {
@@ -39,7 +39,7 @@ static void run(struct keel_met_loops *met, const struct keel_libgomp *libgomp,
     keel_thread.set_policy = set_policy;
 }
 
-/* The loops of the region that the calling thread starts now, if it is to be passed on; else NULL. */
+/* The loops of the region that the calling thread starts now, if it is to be passed on; or NULL. */
 static const struct keel_passing *passing_of(const struct keel_known_region *known)
 {
     const struct keel_passing *passing =

@@ -1,17 +1,17 @@
 /* Short regions that need nothing of Keel: finding them, and what they meet while they are passed
  * on.
  *
- *   region under Keel -> loops that its first thread meets -> learned -> passed on to libgomp as it is
+ *   region under Keel -> loops that its first thread meets -> learned -> passed on to libgomp
  *           ^                                                                  |
  *           +---- a loop that was not there, or is longer; a change; ----------+
  *                 every 251st region (keel_worthwhile_recheck())
  *
- * Under Keel each thread of a region gets a state of its own, and that costs as much as the body of
- * a short loop: the threads have to get to know it. Nobody uses it where a region has no loops for
- * Keel, or only ones that the program divides by itself, by static shares: settled ones (settled.h),
- * or any under `static`. The thread that starts the region decides, and it alone. The others have no
- * state there, and without one every loop of the team is as the compiler and libgomp have it. So all
- * of them do the same.
+ * Under Keel each thread of a region gets a state of its own. That costs as much as a short loop's
+ * body, as the other threads have to be told of it. Nobody uses it where a region has no loops for
+ * Keel, or only ones that the program divides by itself, by static shares: settled ones
+ * (settled.h), or any under `static`. The thread that starts the region decides alone. The others
+ * have no state there, and without one every loop of the team is as the compiler and libgomp have
+ * it. So all of them do the same.
  *
  * All threads of a team meet the same loops, so the notes of the one that starts the region are of
  * all of them. What has been learned holds for one epoch of settled.h. */
