@@ -71,6 +71,18 @@ static void interrupted_trials_do_not_count(void **state)
     assert_true(keel_worthwhile_static(&micro, &trials, false));
 }
 
+static void a_short_region_is_passed_on_when_it_has_needed_nothing_often_enough(void **state)
+{
+    (void)state;
+    assert_false(keel_worthwhile_pass(1000, 7, 0));
+    assert_true(keel_worthwhile_pass(1000, 8, 0));
+    assert_true(keel_worthwhile_pass(100e3, 8, 0));
+    assert_false(keel_worthwhile_pass(101e3, 8, 0));
+    assert_false(keel_worthwhile_pass(1000, 31, 2));
+    assert_true(keel_worthwhile_pass(1000, 32, 2));
+    assert_false(keel_worthwhile_pass(1000, 4000000000, 8));
+}
+
 static void a_loop_that_has_become_longer_is_noticed_after_three(void **state)
 {
     struct keel_trials trials = trials_of(8, 5000, 100);
@@ -123,6 +135,7 @@ int main(void)
         cmocka_unit_test(a_long_loop_is_scheduled_whatever_it_gains),
         cmocka_unit_test(what_is_settled_stays_until_it_is_twice_as_bad),
         cmocka_unit_test(interrupted_trials_do_not_count),
+        cmocka_unit_test(a_short_region_is_passed_on_when_it_has_needed_nothing_often_enough),
         cmocka_unit_test(a_loop_that_has_become_longer_is_noticed_after_three),
         cmocka_unit_test(old_trials_are_forgotten),
         cmocka_unit_test(every_region_of_a_cycle_is_looked_at),
