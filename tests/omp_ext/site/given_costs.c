@@ -1,5 +1,6 @@
 /* Loops of known costs: binlpt and lpt under keel_set_costs(). With the argument `missing` or
- * `other`, loops whose costs are not known, or of another length; with `short`, many short ones. */
+ * `other`, loops whose costs are not known, or of another length; with `settled`, loops without
+ * costs where the library settles all that can be settled; with `short`, many short ones. */
 #include <malloc.h>
 #include <string.h>
 
@@ -297,6 +298,24 @@ static void alone(void)
 
 /* --- loops without costs --- */
 
+/* Of a loop of 100 iterations in a team of two. */
+static long largest_chunk(void)
+{
+    long chunk = 0;
+
+#pragma omp parallel num_threads(2) reduction(max : chunk)
+    {
+        long start, end;
+        bool taken = GOMP_loop_maybe_nonmonotonic_runtime_start(0, 100, 1, &start, &end);
+        while (taken) {
+            chunk = end - start > chunk ? end - start : chunk;
+            taken = GOMP_loop_maybe_nonmonotonic_runtime_next(&start, &end);
+        }
+        GOMP_loop_end();
+    }
+    return chunk;
+}
+
 static void without_costs(bool other)
 {
     set_schedule("lpt");
@@ -304,21 +323,27 @@ static void without_costs(bool other)
         give_costs(99, 2);
     }
     for (int k = 0; k < 3; k++) {
-        long chunk = 0;
-#pragma omp parallel num_threads(2) reduction(max : chunk)
-        {
-            long start, end;
-            bool taken = GOMP_loop_maybe_nonmonotonic_runtime_start(0, 100, 1, &start, &end);
-            while (taken) {
-                chunk = end - start > chunk ? end - start : chunk;
-                taken = GOMP_loop_maybe_nonmonotonic_runtime_next(&start, &end);
-            }
-            GOMP_loop_end();
-        }
+        long chunk = largest_chunk();
         CHECK(chunk == 25, "the largest chunk has %ld iterations, under fac2 25", chunk);
     }
     set_schedule("binlpt");
     combined();
+    largest_first(); /* costs that come at last are gone by */
+}
+
+/* They do as under fac2, which stands in, and that is so until there are costs. */
+static void settled_without_costs(void)
+{
+    double costs[100] = {0};
+    int instances = 0;
+
+    set_schedule("lpt");
+    while (instances < 1000 && largest_chunk() != 50) {
+        instances++;
+    }
+    CHECK(instances > 0 && instances < 1000, "static shares after %d instances", instances);
+    set_costs(costs, 100);
+    CHECK(largest_chunk() == 1, "static shares in spite of costs");
 }
 
 int main(int count, char **argument)
@@ -327,6 +352,10 @@ int main(int count, char **argument)
     omp_set_max_active_levels(2);
     if (count > 1 && strcmp(argument[1], "short") == 0) {
         short_loops();
+        return check_status();
+    }
+    if (count > 1 && strcmp(argument[1], "settled") == 0) {
+        settled_without_costs();
         return check_status();
     }
     if (count > 1) {
