@@ -87,8 +87,10 @@ void keel_passing_fork(struct keel_passing_watch *watch, struct keel_region *reg
 
 void keel_passing_join(const struct keel_passing_watch *watch, const struct keel_region *region)
 {
-    if (watch->known != NULL) {
-        keel_known_region_learn(watch->known, &watch->met, region->epoch,
-                                keel_clock_span_ns(watch->began, keel_clock_ticks()));
+    if (watch->known == NULL) {
+        return;
     }
+    double region_ns =
+        watch->met.needs_keel ? 0 : keel_clock_span_ns(watch->began, keel_clock_ticks());
+    keel_known_region_learn(watch->known, &watch->met, region->epoch, region_ns);
 }

@@ -70,7 +70,8 @@ const struct keel_passing *keel_known_region_passing(const struct keel_known_reg
 /* Whether what its next instance meets, under Keel, is to be learned; counts the instance. */
 bool keel_known_region_is_learned(struct keel_known_region *region);
 
-/* Learns from an instance that has run under Keel for `region_ns`. */
+/* Learns from an instance that has run under Keel for `region_ns`, which is not used where it has
+ * needed Keel. */
 void keel_known_region_learn(struct keel_known_region *region, const struct keel_met_loops *met,
                              uint64_t epoch, double region_ns);
 
