@@ -8,6 +8,7 @@
 #include "mpi_backend/job/libkeel.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/privilege.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"
@@ -61,7 +62,10 @@ static const char *read_report(void)
 {
     const char *value = value_of("KEEL_REPORT");
 
-    return value != NULL && !keel_text_is_blank(value) && strcmp(value, "0") != 0 ? value : NULL;
+    if (value == NULL || keel_text_is_blank(value) || strcmp(value, "0") == 0) {
+        return NULL;
+    }
+    return strcmp(value, "1") == 0 || !keel_privilege_is_raised() ? value : NULL;
 }
 
 static bool explains(void)
@@ -86,7 +90,7 @@ static void take_snapshot(void)
          variable++) {
         const char *value = value_of(variable->name);
         char problem[KEEL_RANKS_PROBLEM_MAX] = "";
-        if (value != NULL) {
+        if (value != NULL && !(variable->names_file && keel_privilege_forbids(variable->name))) {
             keel_ranks_variable_read(&snapshot, variable, value, problem);
         }
         if (problem[0] != '\0' && prints_common) {

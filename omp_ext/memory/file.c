@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "omp_ext/memory/reason.h"
+#include "omp_ext/support/safe_file.h"
 
 #define LINKS_MAX 40 /* from one to the next, as the kernel has it */
 #define WAIT_STEP_MS 5
@@ -53,6 +54,10 @@ static bool may_lead_to(const struct stat *link, const char *target, char *reaso
     const char *shown = whole ? target : target + length - TARGET_SHOWN;
     struct stat status;
 
+    if (link->st_uid != geteuid() && link->st_uid != 0) {
+        return keel_memory_reason(reason, "can't be used: %s",
+                                  keel_safe_file_reason(KEEL_SAFE_FILE_LINK));
+    }
     if (lstat(target, &status) != 0) {
         return keel_memory_reason(reason, "is a symbolic link to '%s%s': %s", whole ? "" : "...",
                                   shown, strerror(errno));
@@ -124,7 +129,11 @@ static int open_regular(const char *path, bool locked, bool *missing, struct sta
     if (!known) {
         explain(reason, "can't be looked at");
     }
-    if (!known || !is_regular(status, reason)) {
+    int error = known ? keel_safe_file_check(path, status) : 0;
+    if (error != 0) {
+        keel_memory_reason(reason, "can't be used: %s", keel_safe_file_reason(error));
+    }
+    if (!known || error != 0 || !is_regular(status, reason)) {
         close(file);
         return -1;
     }

@@ -63,7 +63,7 @@ static int create(struct keel_recording_store *store)
         unlink(store->path);
     }
     int descriptor =
-        out_of_the_way(open(store->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
+        out_of_the_way(open(store->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (descriptor >= 0 && fstat(descriptor, &status) == 0) {
         store->device = status.st_dev;
         store->inode = status.st_ino;

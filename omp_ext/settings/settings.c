@@ -7,6 +7,7 @@
 
 #include "omp_ext/settings/hidden_omp_schedule.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/privilege.h"
 #include "schedules/text/unknown.h"
 
 extern char **environ;
@@ -42,7 +43,8 @@ static void take_snapshot(void)
         if (strcmp(variable->name, "OMP_SCHEDULE") == 0 && keel_hidden_omp_schedule() != NULL) {
             value = keel_hidden_omp_schedule();
         }
-        if (value != NULL) {
+        if (value != NULL && !(keel_variable_names_file(variable, value) &&
+                               keel_privilege_forbids(variable->name))) {
             keel_variable_read(&snapshot, variable, value);
         }
     }

@@ -237,54 +237,70 @@ static void read_check(struct keel_settings *settings, const struct keel_variabl
     settings->check = check;
 }
 
+static bool names_file(const char *value)
+{
+    return !keel_text_is_blank(value);
+}
+
+static bool report_names_file(const char *value)
+{
+    return names_file(value) && strcmp(value, "0") != 0 && strcmp(value, "1") != 0;
+}
+
 const struct keel_variable keel_variables[] = {
     {"KEEL_MIN_CHUNK", "whole number >= 1", "by measured costs",
-     "smallest chunk of every schedule that states no `min` of its own, iterations",
-     read_min_chunk},
+     "smallest chunk of every schedule that states no `min` of its own, iterations", read_min_chunk,
+     NULL},
     {"KEEL_GRAIN", "whole number >= 1", "1",
      "iterations that no schedule separates which states no `grain` of its own: chunks begin and "
      "end on multiples of it, counted from the loop's beginning",
-     read_grain},
+     read_grain, NULL},
     {"KEEL_SCHEDULE", "SCHEDULE; PLACE=SCHEDULE; ...", "libgomp schedules every loop",
      "schedule of all loops that are schedule(runtime), and rules for single loops (PLACE is "
      "FILE:LINE or FUNCTION); the word "
      "libgomp leaves loops to libgomp",
-     read_schedule},
+     read_schedule, NULL},
     {"KEEL_OVERRIDE", "dynamic,guided", "explicit clauses are libgomp's",
-     "also take over loops compiled with these explicit schedule clauses", read_override},
+     "also take over loops compiled with these explicit schedule clauses", read_override, NULL},
     {"KEEL_WEIGHTS", "w0,w1,...", "as the cores that threads are bound to, else equal",
-     "relative speed of each thread of a team, for wf2", read_weights},
+     "relative speed of each thread of a team, for wf2", read_weights, NULL},
     {"KEEL_MEMORY", "FILE or replace:FILE", "nothing is kept",
      "keeps learned rates, cost profiles and choices in this file from one run to the next; with "
      "replace: what is in it is not looked at",
-     read_memory},
+     read_memory, names_file},
     {"KEEL_EXPLAIN", "0 or 1", "0",
      "tells at exit, of the loops that took the time, what was measured, predicted, chosen and "
      "then seen, and what to do",
-     read_explain},
+     read_explain, NULL},
     {"KEEL_REPORT", "0, 1 or FILE", "0",
      "tells at exit, for all parallel regions and loops, where the time went: 1: on standard "
      "error; FILE: there, as JSON where its name ends in .json; %p stands for the process. While "
      "the program runs, FILE.recording has what `keel report --from` can read",
-     read_report},
+     read_report, report_names_file},
     {"KEEL_TRACE", "FILE or FILE.json[,EVENTS]", "nothing is traced",
      "writes at exit, for each chunk of loops under Keel that are not ordered or shared by ranks: "
      "loop,instance,thread,first,last,time_ns; up to 1048576 chunks, %p stands for the process. "
      "FILE.json: writes while the program runs, for all regions, loops, chunks, waits and "
      "decisions, of all ranks of a job into one file, in the Trace Event Format; up to EVENTS "
      "events, by default 1000000",
-     read_trace},
+     read_trace, names_file},
     {"KEEL_SEEN", "file name", "no mark",
-     "file that gets a mark when the first loop is scheduled; set by `keel run`", read_seen_file},
+     "file that gets a mark when the first loop is scheduled; set by `keel run`", read_seen_file,
+     names_file},
     {"KEEL_CHECK", "seed=N[,others=one][,folder=PATH]", "no loop is checked",
      "runs loops under random schedules, their threads delayed at random; set by `keel check`",
-     read_check},
+     read_check, names_file},
     {"OMP_SCHEDULE", "SCHEDULE", "libgomp's dynamic,1",
      "may name any schedule of Keel; the program's omp_set_schedule() and KEEL_SCHEDULE rule over "
      "it",
-     read_omp_schedule},
+     read_omp_schedule, NULL},
     {0},
 };
+
+bool keel_variable_names_file(const struct keel_variable *variable, const char *value)
+{
+    return variable->names_file != NULL && variable->names_file(value);
+}
 
 /* Nothing in OMP_SCHEDULE is libgomp's to complain about. */
 void keel_variable_read(struct keel_settings *settings, const struct keel_variable *variable,

@@ -52,10 +52,14 @@ struct keel_variable {
     const char *summary;
     void (*read)(struct keel_settings *settings, const struct keel_variable *variable,
                  const char *value);
+    bool (*names_file)(const char *value); /* NULL: no value does */
 };
 
 /* Ended by an entry whose name is NULL; read in this order. */
 extern const struct keel_variable keel_variables[];
+
+/* Whether what a variable of the table holds names a file. */
+bool keel_variable_names_file(const struct keel_variable *variable, const char *value);
 
 /* Reads what a variable of the table holds. What cannot be used, and a value without anything in
  * it, is told of. */

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "omp_ext/support/safe_file.h"
 #include "schedules/text/number.h"
 
 #define NUMBER_LEAST 64 /* of descriptors: programs may count on the first ones */
@@ -88,11 +89,11 @@ static int open_new(const char *path, bool pipe, int access)
 {
     const struct timespec step = {.tv_nsec = READER_WAIT_MS * 1000000};
     int flags = access | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-    int descriptor = open(path, flags, 0666);
+    int descriptor = keel_safe_file_open(path, flags);
 
     for (int i = 0; descriptor < 0 && errno == ENXIO && pipe && i < READER_WAITS; i++) {
         nanosleep(&step, NULL);
-        descriptor = open(path, flags, 0666);
+        descriptor = keel_safe_file_open(path, flags);
     }
     if (descriptor >= 0) {
         int copy = copy_of(descriptor);
@@ -143,7 +144,7 @@ int keel_trace_file_open_kept(const char *path)
 
 const char *keel_trace_file_reason(int error)
 {
-    return error == ENXIO ? "nobody reads it" : strerror(error);
+    return error == ENXIO ? "nobody reads it" : keel_safe_file_reason(error);
 }
 
 /* --- writing --- */

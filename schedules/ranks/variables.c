@@ -148,41 +148,42 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
     {"KEEL_MPI_SCHEDULE", "SCHEDULE", "rate",
      "how the ranks of a job get the iterations of shared loops: tree, steal, diffuse, rate (see "
      "`keel list --mpi`) or any loop schedule, with ranks for threads",
-     read_schedule},
+     read_schedule, false},
     {"KEEL_MPI_WEIGHTS", "w0,w1,...", "equal weights",
-     "relative speed of each rank of a communicator, for first blocks and for wf2", read_weights},
+     "relative speed of each rank of a communicator, for first blocks and for wf2", read_weights,
+     false},
     {"KEEL_MPI_POLL", "whole number from 10 to 1000000", "1000",
      "time in which a rank answers others in mid-loop where no single iteration takes longer, us",
-     read_poll},
+     read_poll, false},
     {"KEEL_MPI_PROGRESS", "0 or 1", "0",
      "a thread of Keel's answers for ranks whose iterations are long; wants MPI_THREAD_MULTIPLE",
-     read_progress},
+     read_progress, false},
     {"KEEL_MPI_NODE_RANKS", "whole number from 1 to 65536", "all ranks of a machine",
      "how many ranks of a machine share memory at most; the others are spoken to by messages",
-     read_node_ranks},
+     read_node_ranks, false},
     {"KEEL_MPI_BALANCE", "POLICY", "auto",
      "how rows that move are balanced among ranks: auto, rate-local, rate, random, diffusion, "
      "redistribute, gradient, tree, shake, off (see `keel list --mpi`)",
-     read_balance},
+     read_balance, false},
     {"KEEL_MPI_DEADLINE", "whole number from 1 to 1000000", "60",
      "how long a rank waits for others before it says for whom, and, where rows may move, gives "
      "balancing up, s",
-     read_deadline},
+     read_deadline, false},
     {"KEEL_MPI_ON_LATE", "wait or fail", "wait",
      "what a rank does that has waited for others so long: waits on, or returns KEEL_MPI_LATE",
-     read_on_late},
+     read_on_late, false},
     {"KEEL_MPI_ON_ERROR", "abort or message", "message",
      "what follows where a loop can't be shared, or another error of shared loops: a message, and "
      "a "
      "code from every call about that loop; or the job ends as well",
-     read_on_error},
+     read_on_error, false},
     {"KEEL_MPI_BLOCK", "whole number >= 1", "what the program says, or measured times",
-     "elements of a row in a block of pipelined sweeps", read_block},
+     "elements of a row in a block of pipelined sweeps", read_block, false},
     {"KEEL_MPI_TRACE", "FILE", "nothing is traced",
      "each rank writes FILE.RANK, for each time that ranks have compared how fast rows that may "
      "move are computed: "
      "hook,time_s,work,rate,filtered_rate,gain,moved,policy,reason,followed,candidates",
-     read_trace},
+     read_trace, true},
     {0},
 };
 

@@ -45,6 +45,7 @@ struct keel_ranks_variable {
      * instead. */
     void (*read)(struct keel_ranks_settings *settings, const char *value,
                  char problem[KEEL_RANKS_PROBLEM_MAX]);
+    bool names_file; /* what it holds does */
 };
 
 /* Ended by an entry whose name is NULL; read in this order. */

@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "omp_ext/support/safe_file.h"
 #include "omp_ext/support/trace_file.h"
 
 #define BYTES_MAX (1024L * 1024 * 1024)
@@ -41,7 +43,7 @@ static int write_to(int descriptor, const char *text, size_t length)
     return file.error;
 }
 
-/* A new file beside `path`, with the rights that files get; its name to be freed. -1: errno. */
+/* A new file beside `path`, its owner's alone; its name to be freed. -1: errno. */
 static int make_beside(const char *path, char **name)
 {
     static _Atomic unsigned number;
@@ -52,7 +54,7 @@ static int make_beside(const char *path, char **name)
             errno = ENOMEM;
             return -1;
         }
-        int file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        int file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (file >= 0 || errno != EEXIST) {
             return file;
         }
@@ -88,11 +90,14 @@ static int replace(const char *path, const char *text, size_t length)
 /* A link stays, and what it leads to is replaced. */
 static int replace_target(const char *path, const char *text, size_t length)
 {
-    char *target = realpath(path, NULL);
-    int error = replace(target != NULL ? target : path, text, length);
+    char target[PATH_MAX];
+    struct stat before;
+    int error = keel_safe_file_resolve(path, target);
 
-    free(target);
-    return error;
+    if (error == 0 && lstat(target, &before) == 0) {
+        error = keel_safe_file_check(target, &before);
+    }
+    return error == 0 ? replace(target, text, length) : error;
 }
 
 int keel_report_file_write(const char *path, const char *text, size_t length)

@@ -215,7 +215,10 @@ static void links_to_anything_else_are_not_followed(void **unused)
         assert_not_followed("of another owner, expected the same one");
         assert_int_equal(lchown(name, 0, (gid_t)-1), 0);
         assert_int_equal(lchown(path, 12345, (gid_t)-1), 0);
-        assert_not_followed("of another owner, expected the same one");
+        assert_not_followed("can't be used: it is a symbolic link of another user");
+        assert_int_equal(lchown(name, 12345, (gid_t)-1), 0);
+        assert_not_followed("can't be used: it is a symbolic link of another user");
+        assert_int_equal(lchown(name, 0, (gid_t)-1), 0);
     }
     unlink(path);
 }

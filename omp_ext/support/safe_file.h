@@ -1,0 +1,36 @@
+/* Files whose names come from the environment, opened so that nobody else can choose what is written
+ * to, by having put a link or a file where it is expected.
+ *
+ *   KEEL_TRACE, KEEL_REPORT, KEEL_MEMORY -> [resolve, check] -> [open] -> descriptor
+ *
+ * A symbolic link counts if it is root's or that of the user whose rights the process has. What is
+ * in a folder that all may write to, such as /tmp, has to be that user's or the folder's owner's,
+ * and must have no second name. Devices are written to wherever they are. Any thread. */
+#ifndef OMP_EXT_SUPPORT_SAFE_FILE_H
+#define OMP_EXT_SUPPORT_SAFE_FILE_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/* Errors beside those of errno, which have smaller numbers. */
+enum {
+    KEEL_SAFE_FILE_LINK = 100001, /* a symbolic link of another user */
+    KEEL_SAFE_FILE_OTHERS,        /* another user's, in a folder that all may write to */
+};
+
+/* Writes what `path` means, its links followed, into target[PATH_MAX]; it need not exist. 0 or an
+ * error. */
+int keel_safe_file_resolve(const char *path, char *target);
+
+/* Whether a file that is at `path`, of this status, may be written or replaced: 0 or an error. */
+int keel_safe_file_check(const char *path, const struct stat *status);
+
+/* As open() with these flags, O_CREAT among them or not, for a file that is written to; a new one is
+ * its owner's alone (0600). O_TRUNC empties regular files, once they have been looked at. -1: errno
+ * is an error as above. */
+int keel_safe_file_open(const char *path, int flags);
+
+/* Text for an error. */
+const char *keel_safe_file_reason(int error);
+
+#endif
