@@ -229,6 +229,9 @@ static bool reserve_list(struct gather *gather)
     uint64_t total = 0;
 
     for (int r = 0; r < gather->ranks; r++) {
+        if (gather->ranges_of[r] < 0) { /* no rank sends that */
+            return false;
+        }
         gather->place[r] = (int)min_u64(total, INT_MAX);
         total += (uint64_t)gather->ranges_of[r];
     }

@@ -39,9 +39,14 @@ static void try_text(void)
     free(exact);
 }
 
+static size_t seed_length(const struct fuzz_texts *texts, size_t i)
+{
+    return texts->seed_length != NULL ? texts->seed_length[i] : strlen(texts->seeds[i]);
+}
+
 static void take_seed(const struct fuzz_texts *texts, size_t i)
 {
-    length = strlen(texts->seeds[i]);
+    length = seed_length(texts, i);
     memcpy(text, texts->seeds[i], length);
 }
 
@@ -73,10 +78,10 @@ static void double_stretch(struct draws *draws, size_t from)
 
 static void put_other_seed(const struct fuzz_texts *texts, struct draws *draws, size_t from)
 {
-    const char *other = texts->seeds[draws_below(draws, texts->seed_count)];
-    size_t start = draws_below(draws, strlen(other) + 1);
+    size_t i = draws_below(draws, texts->seed_count), other = seed_length(texts, i);
+    size_t start = draws_below(draws, other + 1);
 
-    replace(from, 0, other + start, draws_below(draws, strlen(other) - start + 1));
+    replace(from, 0, texts->seeds[i] + start, draws_below(draws, other - start + 1));
 }
 
 static bool separates(const struct fuzz_texts *texts, unsigned char byte)
@@ -151,7 +156,8 @@ static int write_seeds(const struct fuzz_texts *texts, const char *folder)
         char path[4096];
         snprintf(path, sizeof path, "%s/%zu", folder, i);
         FILE *file = fopen(path, "w");
-        if (file == NULL || fputs(texts->seeds[i], file) < 0 || fclose(file) != 0) {
+        size_t bytes = seed_length(texts, i);
+        if (file == NULL || fwrite(texts->seeds[i], 1, bytes, file) != bytes || fclose(file) != 0) {
             perror(path);
             return EXIT_FAILURE;
         }

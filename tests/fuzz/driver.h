@@ -10,8 +10,9 @@
 #define FUZZ_TEXT_MAX 4096
 
 struct fuzz_texts {
-    const char *const *seeds; /* texts to begin with */
-    size_t seed_count;        /* 1 or more */
+    const char *const *seeds;  /* texts to begin with */
+    const size_t *seed_length; /* of each; NULL: they end with their zero bytes */
+    size_t seed_count;         /* 1 or more */
     const char *const
         *pieces;        /* what edits put in, of FUZZ_TEXT_MAX bytes at most; "" is a zero byte */
     size_t piece_count; /* 1 or more */

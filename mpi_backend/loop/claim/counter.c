@@ -351,6 +351,22 @@ static void grant_sized(struct keel_mpi_window *window, const struct keel_mpi_me
     grant->amount = end - seen;
 }
 
+/* A counter that has passed the loop's end stays where it is: however many claims still come, it
+ * never begins again. */
+static void grant_amount(struct keel_mpi_window *window, uint64_t amount,
+                         struct keel_mpi_message_grant *grant)
+{
+    uint64_t iterations = window->loop.iterations;
+    uint64_t seen = atomic_load_explicit(&window->next, memory_order_relaxed), end;
+
+    do {
+        grant->first = seen;
+        grant->amount = min_u64(amount, UINT64_MAX - seen);
+        end = seen >= iterations ? seen : seen + grant->amount;
+    } while (!atomic_compare_exchange_weak_explicit(&window->next, &seen, end, memory_order_relaxed,
+                                                    memory_order_relaxed));
+}
+
 bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
     struct keel_mpi_window *window = keel_mpi_job_window(job, message->loop);
@@ -366,9 +382,7 @@ bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_mess
     if (claim->sized) {
         grant_sized(window, claim, grant);
     } else {
-        grant->amount = claim->amount;
-        grant->first =
-            atomic_fetch_add_explicit(&window->next, claim->amount, memory_order_relaxed);
+        grant_amount(window, claim->amount, grant);
     }
     if (claim->wants_paces) {
         grant->paces = read_paces(window);

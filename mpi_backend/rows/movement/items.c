@@ -5,14 +5,8 @@
 
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/messages.h"
+#include "mpi_backend/rows/movement/layout.h"
 #include "omp_ext/support/message.h"
-
-#define ALIGNED 16 /* what was packed begins at multiples of it */
-
-static size_t padded(uint64_t size)
-{
-    return (size_t)((size + ALIGNED - 1) / ALIGNED * ALIGNED);
-}
 
 /* Calls `visit` for each row of the payload and each kind of items; stops at the first failure.
  * Returns how many were done. */
@@ -30,7 +24,7 @@ static size_t visit_items(const struct keel_mpi_round *round,
             if (done == most || !visit(&items->call, row, &payload->size[done], bytes)) {
                 return done;
             }
-            bytes = bytes != NULL ? bytes + padded(payload->size[done]) : NULL;
+            bytes = bytes != NULL ? bytes + keel_mpi_layout_padded(payload->size[done]) : NULL;
             done++;
         }
     }
@@ -96,13 +90,10 @@ int keel_mpi_items_exchange_sizes(struct keel_mpi_round *round)
 
 static int pack_payload(struct keel_mpi_round *round, struct keel_mpi_payload *payload)
 {
-    size_t count = (size_t)keel_mpi_transfer_rows(payload->transfer) * round->kinds, total = 0;
+    size_t count = (size_t)keel_mpi_transfer_rows(payload->transfer) * round->kinds, total;
 
-    for (size_t i = 0; i < count; i++) {
-        if (payload->size[i] > SIZE_MAX / 2 - ALIGNED - total) {
-            return KEEL_MPI_NO_ROOM;
-        }
-        total += padded(payload->size[i]);
+    if (!keel_mpi_layout_total(payload->size, count, &total)) {
+        return KEEL_MPI_NO_ROOM;
     }
     payload->bytes = malloc(total > 0 ? total : 1);
     if (payload->bytes == NULL) {
