@@ -186,7 +186,9 @@ static uint32_t *put_in_order(void *array, size_t count, size_t size,
             place[order[i]] = i;
             memcpy(copy + i * size, to + order[i] * size, size);
         }
-        memcpy(to, copy, count * size);
+        if (count > 0) {
+            memcpy(to, copy, count * size);
+        }
     }
     free(order);
     free(copy);
