@@ -14,6 +14,7 @@
 #include "omp_ext/site/site.h"
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/slow_lock.h"
+#include "omp_ext/support/uncancelled.h"
 
 #define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */
 #define REPORT_LINE_MAX (2 * KEEL_SITE_NAME_MAX + 64)
@@ -180,7 +181,7 @@ struct keel_check_site *keel_check_site(const struct keel_call_site *place, bool
 /* One write, so that lines of several processes don't mix. */
 static void report(const char *line)
 {
-    int kept_errno = errno;
+    int kept_errno = errno, cancel_state = keel_uncancelled_begin();
     int descriptor = open_in_folder("report", O_WRONLY | O_APPEND);
 
     if (descriptor >= 0) {
@@ -188,6 +189,7 @@ static void report(const char *line)
         (void)written; /* what is not told is not known; there is nowhere to say so */
         close(descriptor);
     }
+    keel_uncancelled_end(cancel_state);
     errno = kept_errno;
 }
 

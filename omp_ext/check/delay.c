@@ -7,6 +7,7 @@
 
 #include "omp_ext/check/check_site.h"
 #include "omp_ext/settings/settings.h"
+#include "omp_ext/support/uncancelled.h"
 #include "schedules/claim/adversary.h"
 
 #define OFTEN 16            /* instances that are delayed for certain */
@@ -16,9 +17,10 @@ void keel_delay_sleep(uint64_t ns)
 {
     struct timespec span = {.tv_sec = (time_t)(ns / 1000000000),
                             .tv_nsec = (long)(ns % 1000000000)};
-    int kept_errno = errno;
+    int kept_errno = errno, cancel_state = keel_uncancelled_begin();
 
     nanosleep(&span, NULL); /* a signal may end it: delays need not be exact */
+    keel_uncancelled_end(cancel_state);
     errno = kept_errno;
 }
 

@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include "omp_ext/settings/settings.h"
+#include "omp_ext/support/uncancelled.h"
 
 atomic_bool keel_loop_mark_done;
 
 void keel_loop_mark_write(void)
 {
     const char *file = keel_settings()->mark_file;
-    int kept_errno = errno;
+    int kept_errno = errno, cancel_state = keel_uncancelled_begin();
 
     atomic_store_explicit(&keel_loop_mark_done, true, memory_order_relaxed);
     int descriptor = file != NULL ? open(file, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
@@ -21,5 +22,6 @@ void keel_loop_mark_write(void)
         (void)written; /* without a mark `keel run` only says that it saw no loop */
         close(descriptor);
     }
+    keel_uncancelled_end(cancel_state);
     errno = kept_errno;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/tick_rate.h"
+#include "omp_ext/support/uncancelled.h"
 
 #if defined __x86_64__ || defined __i386__
 #include <cpuid.h>
@@ -137,8 +138,11 @@ static void publish(enum keel_clock_source source)
 
 static void decide(void)
 {
+    int cancel_state = keel_uncancelled_begin();
+
     pthread_once(&started, take_start);
     publish(keel_clock_tsc_is_sound() ? KEEL_CLOCK_TSC : KEEL_CLOCK_MONOTONIC);
+    keel_uncancelled_end(cancel_state);
 }
 
 void keel_clock_set_source(enum keel_clock_source source)

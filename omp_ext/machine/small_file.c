@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "omp_ext/support/uncancelled.h"
+
 #define TEXT_MAX (1 << 24) /* no file of the kind is that long */
 
 static ssize_t read_some(int file, char *text, size_t size)
@@ -33,6 +35,7 @@ static size_t read_up_to(int file, char *text, size_t size)
 
 bool keel_small_file_read(const char *path, char *text, size_t size)
 {
+    int cancel_state = keel_uncancelled_begin();
     int before = errno, file = open(path, O_RDONLY | O_CLOEXEC);
     size_t length = 0;
 
@@ -44,6 +47,7 @@ bool keel_small_file_read(const char *path, char *text, size_t size)
         length--;
     }
     text[length] = '\0';
+    keel_uncancelled_end(cancel_state);
     errno = before;
     return length > 0;
 }
@@ -71,6 +75,7 @@ static char *read_all(int file)
 
 char *keel_small_file_text(const char *path)
 {
+    int cancel_state = keel_uncancelled_begin();
     int before = errno, file = open(path, O_RDONLY | O_CLOEXEC);
     char *text = NULL;
 
@@ -78,6 +83,7 @@ char *keel_small_file_text(const char *path)
         text = read_all(file);
         close(file);
     }
+    keel_uncancelled_end(cancel_state);
     errno = before;
     return text;
 }

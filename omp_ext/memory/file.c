@@ -30,17 +30,19 @@ static void explain(char *reason, const char *what)
 static char *read_link(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char said[PATH_MAX], *target = NULL;
-    ssize_t length = readlink(path, said, sizeof said);
+    char *said = malloc(PATH_MAX), *target = NULL;
+    ssize_t length = said != NULL ? readlink(path, said, PATH_MAX) : -1;
 
-    if (length <= 0 || length >= (ssize_t)sizeof said) {
+    if (length <= 0 || length >= PATH_MAX) {
         errno = length < 0 ? errno : ENAMETOOLONG;
+        free(said);
         return NULL;
     }
     int folder = said[0] == '/' || slash == NULL ? 0 : (int)(slash - path) + 1;
     if (asprintf(&target, "%.*s%.*s", folder, path, (int)length, said) < 0) {
         target = NULL;
     }
+    free(said);
     return target;
 }
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "omp_ext/recorder/recorder.h"
-
+#include "omp_ext/support/uncancelled.h"
 #include "omp_ext/trace/observer.h"
 
 static const struct keel_observer *const observers[] = {
@@ -16,7 +16,10 @@ static const struct keel_observer *const observers[] = {
 
 static void begin(void)
 {
+    int cancel_state = keel_uncancelled_begin();
+
     keel_observe_begin(observers);
+    keel_uncancelled_end(cancel_state);
 }
 
 bool keel_observers_begin(void)

@@ -2,7 +2,7 @@
 #include "omp_ext/report/file_name.h"
 
 #include <limits.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,14 +10,20 @@
 
 static bool make_absolute(char *path)
 {
-    char folder[PATH_MAX], name[PATH_MAX];
+    char *folder = path[0] != '/' ? getcwd(NULL, 0) : NULL;
 
-    if (path[0] == '/' || getcwd(folder, sizeof folder) == NULL) {
+    if (folder == NULL) {
         return path[0] == '/';
     }
-    snprintf(name, sizeof name, "%s", path);
-    return snprintf(path, PATH_MAX - KEEL_REPORT_ENDING_MAX, "%s/%s", folder, name) <
-           PATH_MAX - KEEL_REPORT_ENDING_MAX;
+    size_t before = strlen(folder), length = strlen(path);
+    bool fits = before + 1 + length < PATH_MAX - KEEL_REPORT_ENDING_MAX;
+    if (fits) {
+        memmove(path + before + 1, path, length + 1);
+        memcpy(path, folder, before);
+        path[before] = '/';
+    }
+    free(folder);
+    return fits;
 }
 
 bool keel_report_file_path(const char *name, char *path)

@@ -58,12 +58,15 @@ int keel_source_find_parallel(const void *address, const void *outlined, struct 
     /* libdw promises nothing about threads. */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct question question = {address, outlined, source, KEEL_SOURCE_UNREADABLE};
-    int saved_errno = errno;
+    int saved_errno = errno, cancel_state;
 
+    /* The program's thread must not be cancelled on another stack, with the lock. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     memset(source, 0, sizeof *source);
     pthread_mutex_lock(&lock);
     keel_own_stack_run(answer, &question);
     pthread_mutex_unlock(&lock);
+    pthread_setcancelstate(cancel_state, NULL);
     errno = saved_errno;
     return question.status;
 }

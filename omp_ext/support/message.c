@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "omp_ext/support/message_handler.h"
+#include "omp_ext/support/uncancelled.h"
 #include "schedules/text/c_locale.h"
 
 #define PREFIX "keel: "
@@ -24,7 +25,7 @@ static void write_line(char *line)
 void keel_message(const char *format, ...)
 {
     char line[512] = PREFIX;
-    int kept_errno = errno;
+    int kept_errno = errno, cancel_state = keel_uncancelled_begin();
     va_list arguments;
 
     locale_t previous = keel_c_locale_enter();
@@ -35,5 +36,6 @@ void keel_message(const char *format, ...)
     if (!keel_message_handled(line + strlen(PREFIX))) {
         write_line(line);
     }
+    keel_uncancelled_end(cancel_state);
     errno = kept_errno;
 }

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -17,66 +18,91 @@
 
 /* --- links --- */
 
-/* The folder of `path`, which ends in a slash or is "."; path[PATH_MAX]. */
-static void folder_of(const char *path, char *folder)
+/* The folder of `path`, to be freed: it ends in a slash, or is ".". NULL: no memory. */
+static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
-    if (slash == NULL) {
-        strcpy(folder, ".");
-    } else {
-        snprintf(folder, PATH_MAX, "%.*s", (int)(slash - path) + 1, path);
-    }
+    return slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
 }
 
 /* Links of /proc lead to what a process has open, whatever they say, and nobody can make one. */
 static bool is_of_the_kernel(const char *path)
 {
-    char folder[PATH_MAX];
+    char *folder = folder_of(path);
     struct statfs system;
+    bool is = folder != NULL && statfs(folder, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 
-    folder_of(path, folder);
-    return statfs(folder, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+    free(folder);
+    return is;
 }
 
-/* Replaces path[PATH_MAX], a link, by what it says; 0 or an errno. */
-static int follow(char *path)
+/* What a link says, which is to be freed; NULL: errno. */
+static char *read_link(const char *path)
 {
-    char folder[PATH_MAX], said[PATH_MAX];
-    ssize_t length = readlink(path, said, sizeof said);
+    char *said = malloc(PATH_MAX);
+    ssize_t length = said != NULL ? readlink(path, said, PATH_MAX) : -1;
 
-    if (length < 0) {
+    if (length < 0 || length >= PATH_MAX) {
+        errno = said == NULL ? ENOMEM : length < 0 ? errno : ENAMETOOLONG;
+        free(said);
+        return NULL;
+    }
+    said[length] = '\0';
+    return said;
+}
+
+/* Replaces *path, a link, by what it says, counted from its own folder; 0 or an errno. */
+static int follow(char **path)
+{
+    const char *slash = strrchr(*path, '/');
+    char *said = read_link(*path), *target = NULL;
+
+    if (said == NULL) {
         return errno;
     }
-    folder_of(path, folder);
-    bool whole = length > 0 && said[0] == '/';
-    int written = snprintf(path, PATH_MAX, "%s%.*s",
-                           whole                                   ? ""
-                           : folder[0] == '.' && folder[1] == '\0' ? "./"
-                                                                   : folder,
-                           (int)length, said);
-    return length < PATH_MAX && written < PATH_MAX ? 0 : ENAMETOOLONG;
+    int folder = said[0] == '/' || slash == NULL ? 0 : (int)(slash - *path) + 1;
+    int length = asprintf(&target, "%.*s%s", folder, *path, said);
+    free(said);
+    if (length < 0) {
+        return ENOMEM;
+    }
+    free(*path);
+    *path = target;
+    return 0;
 }
 
-int keel_safe_file_resolve(const char *path, char *target)
+/* 0 where *target is no link that counts. */
+static int follow_all(char **target)
 {
     struct stat status;
-    int error = 0;
 
-    if (snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX) {
-        return ENAMETOOLONG;
-    }
-    for (int i = 0; error == 0; i++) {
-        if (lstat(target, &status) != 0) {
+    for (int i = 0; i <= LINKS_MAX; i++) {
+        if (lstat(*target, &status) != 0) {
             return errno == ENOENT ? 0 : errno;
         }
-        if (!S_ISLNK(status.st_mode) || is_of_the_kernel(target)) {
+        if (!S_ISLNK(status.st_mode) || is_of_the_kernel(*target)) {
             return 0;
         }
         if (status.st_uid != geteuid() && status.st_uid != 0) {
             return KEEL_SAFE_FILE_LINK;
         }
-        error = i < LINKS_MAX ? follow(target) : ELOOP;
+        int error = follow(target);
+        if (error != 0) {
+            return error;
+        }
+    }
+    return ELOOP;
+}
+
+int keel_safe_file_resolve(const char *path, char **target)
+{
+    *target = strdup(path);
+    int error = *target != NULL ? follow_all(target) : ENOMEM;
+
+    if (error != 0) {
+        free(*target);
+        *target = NULL;
     }
     return error;
 }
@@ -85,11 +111,15 @@ int keel_safe_file_resolve(const char *path, char *target)
 
 int keel_safe_file_check(const char *path, const struct stat *status)
 {
-    char name[PATH_MAX];
+    char *name = folder_of(path);
     struct stat folder;
 
-    folder_of(path, name);
-    if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode) || stat(name, &folder) != 0 ||
+    if (name == NULL) {
+        return ENOMEM;
+    }
+    bool known = stat(name, &folder) == 0;
+    free(name);
+    if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode) || !known ||
         (folder.st_mode & S_IWOTH) == 0) {
         return 0;
     }
@@ -116,21 +146,29 @@ static int check_opened(const char *target, int file, int flags)
     return error;
 }
 
+static int open_target(const char *target, int flags, int *file)
+{
+    int stays = is_of_the_kernel(target) ? 0 : O_NOFOLLOW;
+
+    *file = open(target, (flags & ~O_TRUNC) | stays, RIGHTS);
+    if (*file < 0) {
+        return errno;
+    }
+    int error = check_opened(target, *file, flags);
+    if (error != 0) {
+        close(*file);
+    }
+    return error;
+}
+
 int keel_safe_file_open(const char *path, int flags)
 {
-    char target[PATH_MAX];
-    int error = keel_safe_file_resolve(path, target);
-    int stays = error == 0 && is_of_the_kernel(target) ? 0 : O_NOFOLLOW;
-    int file = error == 0 ? open(target, (flags & ~O_TRUNC) | stays, RIGHTS) : -1;
+    char *target;
+    int file = -1, error = keel_safe_file_resolve(path, &target);
 
-    if (error == 0 && file < 0) {
-        return -1;
-    }
     if (error == 0) {
-        error = check_opened(target, file, flags);
-    }
-    if (error != 0 && file >= 0) {
-        close(file);
+        error = open_target(target, flags, &file);
+        free(target);
     }
     if (error != 0) {
         errno = error;

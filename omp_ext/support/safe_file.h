@@ -18,9 +18,8 @@ enum {
     KEEL_SAFE_FILE_OTHERS,        /* another user's, in a folder that all may write to */
 };
 
-/* Writes what `path` means, its links followed, into target[PATH_MAX]; it need not exist. 0 or an
- * error. */
-int keel_safe_file_resolve(const char *path, char *target);
+/* What `path` means, its links followed, to be freed; it need not exist. 0, or an error and NULL. */
+int keel_safe_file_resolve(const char *path, char **target);
 
 /* Whether a file that is at `path`, of this status, may be written or replaced: 0 or an error. */
 int keel_safe_file_check(const char *path, const struct stat *status);

@@ -5,15 +5,17 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/uncancelled.h"
 
 enum { UNTRIED, LOADING, SETTLED };
 
 static void *open_sibling(const char *name)
 {
-    char path[4096];
+    char *path;
     Dl_info self;
 
     if (dladdr((void *)keel_sibling_library_ready, &self) == 0) {
@@ -21,12 +23,17 @@ static void *open_sibling(const char *name)
     }
     const char *end = strrchr(self.dli_fname, '/');
     int directory = end != NULL ? (int)(end - self.dli_fname) : 1;
-    snprintf(path, sizeof path, "%.*s/%s", directory, end != NULL ? self.dli_fname : ".", name);
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (asprintf(&path, "%.*s/%s", directory, end != NULL ? self.dli_fname : ".", name) < 0) {
+        return NULL;
+    }
+    void *opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    free(path);
+    return opened;
 }
 
 static void load(struct keel_sibling_library *library)
 {
+    int cancel_state = keel_uncancelled_begin();
     void *opened = open_sibling(library->library);
 
     library->symbol = opened != NULL ? dlsym(opened, library->name) : NULL;
@@ -34,6 +41,7 @@ static void load(struct keel_sibling_library *library)
         keel_message("%s: needs %s, which can't be loaded (%s); %s", library->purpose,
                      library->library, dlerror(), library->instead);
     }
+    keel_uncancelled_end(cancel_state);
 }
 
 bool keel_sibling_library_ready(struct keel_sibling_library *library)

@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include "omp_ext/support/uncancelled.h"
+
 _Atomic unsigned keel_slow_lock_forks;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -10,16 +12,25 @@ static pthread_once_t fork_handled = PTHREAD_ONCE_INIT;
 
 static _Atomic pthread_t owner; /* 0: nobody */
 
+static int cancel_state; /* of the owner, before it locked */
+
+/* The owner can't be cancelled: nobody else would ever get the lock. */
 static void lock_mutex(void)
 {
+    int state = keel_uncancelled_begin();
+
     pthread_mutex_lock(&mutex);
+    cancel_state = state;
     atomic_store_explicit(&owner, pthread_self(), memory_order_relaxed);
 }
 
 static void unlock_mutex(void)
 {
+    int state = cancel_state;
+
     atomic_store_explicit(&owner, 0, memory_order_relaxed);
     pthread_mutex_unlock(&mutex);
+    keel_uncancelled_end(state);
 }
 
 static void unlock_in_child(void)

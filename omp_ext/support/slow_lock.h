@@ -1,5 +1,5 @@
 /* The one lock of libkeel.so, for what happens once per policy, loop site, loan or process; never
- * per chunk or repeated loop. Survives fork. */
+ * per chunk or repeated loop. Survives fork. Its owner can't be cancelled (pthread_cancel). */
 #ifndef OMP_EXT_SUPPORT_SLOW_LOCK_H
 #define OMP_EXT_SUPPORT_SLOW_LOCK_H
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "omp_ext/support/safe_file.h"
+#include "omp_ext/support/uncancelled.h"
 #include "schedules/text/number.h"
 
 #define NUMBER_LEAST 64 /* of descriptors: programs may count on the first ones */
@@ -211,8 +212,8 @@ static bool may_go_on(int descriptor, int patience_ms)
 
 /* Where patience ends, no more is written at a time than a pipe that takes something at all takes
  * without waiting. */
-int keel_trace_file_write(int descriptor, const char *text, size_t length, int64_t offset,
-                          int patience_ms, size_t *done)
+static int write_whole(int descriptor, const char *text, size_t length, int64_t offset,
+                       int patience_ms, size_t *done)
 {
     size_t most = patience_ms < 0 ? SIZE_MAX : PIPE_BUF;
 
@@ -230,6 +231,16 @@ int keel_trace_file_write(int descriptor, const char *text, size_t length, int64
         *done += written > 0 ? (size_t)written : 0;
     }
     return 0;
+}
+
+int keel_trace_file_write(int descriptor, const char *text, size_t length, int64_t offset,
+                          int patience_ms, size_t *done)
+{
+    int cancel_state = keel_uncancelled_begin();
+    int error = write_whole(descriptor, text, length, offset, patience_ms, done);
+
+    keel_uncancelled_end(cancel_state);
+    return error;
 }
 
 /* All of it, or 0, which is an error of the stream. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -16,6 +17,7 @@
 #define LOCK_TRIES 1000
 #define PATIENCE_MS 5000 /* with the reader of a pipe */
 #define LINE_MAX_BYTES 8192
+#define PART 256 /* bytes of the first element that are compared at a time */
 
 /* --- the lock --- */
 
@@ -50,16 +52,10 @@ static bool reads(const struct keel_array_file *file, char *text, size_t length,
     return pread(file->descriptor, text, length, offset) == (ssize_t)length;
 }
 
-/* Where the last whole element ends that is followed by a line end, at most LINE_MAX_BYTES before
- * the end of the file; 0: there is none. */
-static off_t end_of_whole_lines(const struct keel_array_file *file, off_t size)
+/* Where the last whole element ends that is followed by a line end, in a file of `size` bytes that
+ * ends with `text`; 0: there is none. */
+static off_t end_within(const char *text, size_t length, off_t size)
 {
-    char text[LINE_MAX_BYTES];
-    size_t length = size < (off_t)sizeof text ? (size_t)size : sizeof text;
-
-    if (!reads(file, text, length, size - (off_t)length)) {
-        return 0;
-    }
     for (size_t i = length; i-- > 1;) {
         if (text[i] == '\n' && text[i - 1] == '}') {
             return size - (off_t)(length - i);
@@ -71,13 +67,17 @@ static off_t end_of_whole_lines(const struct keel_array_file *file, off_t size)
     return 0;
 }
 
-/* Where the next element goes. Out of line, and not for files that end as they should: it needs
- * more of the stack. */
-static __attribute__((noinline)) off_t end_after_repair(const struct keel_array_file *file,
-                                                        off_t size)
+/* Where the next element goes in a file that does not end as it should. */
+static off_t end_after_repair(const struct keel_array_file *file, off_t size)
 {
-    off_t end = end_of_whole_lines(file, size);
+    size_t length = size < LINE_MAX_BYTES ? (size_t)size : LINE_MAX_BYTES;
+    char *text = malloc(length); /* stacks may be small */
+    off_t end = 0;
 
+    if (text != NULL && reads(file, text, length, size - (off_t)length)) {
+        end = end_within(text, length, size);
+    }
+    free(text);
     return end > 0 && ftruncate(file->descriptor, end) == 0 ? end : 0;
 }
 
@@ -123,11 +123,20 @@ static int write_at(const struct keel_array_file *file, const char *text, size_t
 
 static bool is_of_this_job(const struct keel_array_file *file)
 {
-    char text[KEEL_ARRAY_HEAD_MAX + 2];
-    size_t length = file->identity_length + 2;
+    char text[PART];
 
-    return reads(file, text, length, 0) && memcmp(text, "[\n", 2) == 0 &&
-           memcmp(text + 2, file->head, file->identity_length) == 0;
+    if (!reads(file, text, 2, 0) || memcmp(text, "[\n", 2) != 0) {
+        return false;
+    }
+    for (size_t at = 0; at < file->identity_length; at += sizeof text) {
+        size_t left = file->identity_length - at;
+        size_t length = left < sizeof text ? left : sizeof text;
+        if (!reads(file, text, length, (off_t)at + 2) ||
+            memcmp(text, file->head + at, length) != 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Another process of the job has begun the file. */
@@ -140,17 +149,10 @@ static void take_head(struct keel_array_file *file)
     file->head[file->head_length] = '\0';
 }
 
-/* Begins the file anew, with the lock. */
-static int write_head(const struct keel_array_file *file)
+static int write_begin(const struct keel_array_file *file, const char *text, size_t length)
 {
-    char text[KEEL_ARRAY_HEAD_MAX + 8] = "[\n";
-    size_t length = file->head_length + 2, done;
+    size_t done;
 
-    memcpy(text + 2, file->head, file->head_length);
-    if (file->pieces_follow) {
-        memcpy(text + length, KEEL_ARRAY_CLOSE, KEEL_ARRAY_CLOSE_LENGTH);
-        length += KEEL_ARRAY_CLOSE_LENGTH;
-    }
     if (!file->pieces_follow) {
         return keel_trace_file_write(file->descriptor, text, length, -1, PATIENCE_MS, &done);
     }
@@ -158,6 +160,21 @@ static int write_head(const struct keel_array_file *file)
         return errno;
     }
     return keel_trace_file_write(file->descriptor, text, length, 0, -1, &done);
+}
+
+/* Begins the file anew, with the lock. */
+static int write_head(const struct keel_array_file *file)
+{
+    char *text;
+    int length =
+        asprintf(&text, "[\n%s%s", file->head, file->pieces_follow ? KEEL_ARRAY_CLOSE : "");
+
+    if (length < 0) {
+        return ENOMEM;
+    }
+    int error = write_begin(file, text, (size_t)length);
+    free(text);
+    return error;
 }
 
 /* --- opening --- */
@@ -192,12 +209,10 @@ static bool opens_again(struct keel_array_file *file)
 /* The program may change its folder before it is opened again. */
 static bool remember_path(struct keel_array_file *file, const char *path)
 {
-    char folder[PATH_MAX];
     size_t length = 0;
 
-    if (path[0] != '/' && getcwd(folder, sizeof folder) != NULL) {
-        length = strlen(folder);
-        memcpy(file->path, folder, length);
+    if (path[0] != '/' && getcwd(file->path, sizeof file->path - 1) != NULL) {
+        length = strlen(file->path);
         file->path[length++] = '/';
     }
     if (length + strlen(path) >= sizeof file->path) {

@@ -15,6 +15,7 @@
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
+#include "omp_ext/support/uncancelled.h"
 #include "omp_ext/trace/array_file.h"
 #include "omp_ext/trace/instances.h"
 #include "omp_ext/trace/text/event_text.h"
@@ -133,7 +134,7 @@ void keel_trace_writer_place(int rank, int ranks, int64_t offset_ns)
 
 static bool open_file(void)
 {
-    char path[PATH_MAX], head[KEEL_ARRAY_HEAD_MAX];
+    static char path[PATH_MAX], head[KEEL_ARRAY_HEAD_MAX]; /* once, and stacks may be small */
 
     if (!keel_trace_file_name(keel_settings()->trace.file, path)) {
         fail(ENAMETOOLONG, "nothing is traced");
@@ -159,7 +160,7 @@ static bool open_file(void)
 /* Of the process; with the lock. */
 static int append_name(const struct keel_event_place *place)
 {
-    char memory[3072];
+    static char memory[3072]; /* guarded by `lock`: stacks may be small */
     struct keel_json_text json = keel_json_text_in(memory, sizeof memory - 8);
 
     keel_event_text_add_process(&json, place, atomic_load(&trace.ranks), trace.own.host,
@@ -296,9 +297,8 @@ struct aside {
 
 static struct aside step_aside(void)
 {
-    struct aside aside = {.error = errno};
+    struct aside aside = {.error = errno, .cancel_state = keel_uncancelled_begin()};
 
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &aside.cancel_state);
     pthread_mutex_lock(&time_lock);
     keel_tick_time_refine();
     pthread_mutex_unlock(&time_lock);
@@ -308,7 +308,7 @@ static struct aside step_aside(void)
 
 static void step_back(const struct aside *aside)
 {
-    pthread_setcancelstate(aside->cancel_state, NULL);
+    keel_uncancelled_end(aside->cancel_state);
     errno = aside->error;
 }
 
@@ -446,9 +446,10 @@ static void begin(void)
 bool keel_trace_writer_begin(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    int kept_errno = errno;
+    int kept_errno = errno, cancel_state = keel_uncancelled_begin();
 
     pthread_once(&once, begin);
+    keel_uncancelled_end(cancel_state);
     errno = kept_errno;
     return keel_trace_writer_is_on();
 }

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,14 +89,16 @@ static int replace(const char *path, const char *text, size_t length)
 /* A link stays, and what it leads to is replaced. */
 static int replace_target(const char *path, const char *text, size_t length)
 {
-    char target[PATH_MAX];
+    char *target;
     struct stat before;
-    int error = keel_safe_file_resolve(path, target);
+    int error = keel_safe_file_resolve(path, &target);
 
     if (error == 0 && lstat(target, &before) == 0) {
         error = keel_safe_file_check(target, &before);
     }
-    return error == 0 ? replace(target, text, length) : error;
+    error = error == 0 ? replace(target, text, length) : error;
+    free(target);
+    return error;
 }
 
 int keel_report_file_write(const char *path, const char *text, size_t length)

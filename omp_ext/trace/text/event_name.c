@@ -25,9 +25,10 @@ static _Atomic(struct entry *) table[SLOTS];
 
 static const struct keel_event_name nameless = {"\"a loop\"", "\"a loop\""};
 
+/* With keel_slow_lock held, which guards the texts here and below: stacks may be small. */
 static char *json_copy(const char *text)
 {
-    char memory[6 * KEEL_SITE_NAME_MAX + 4]; /* each byte may become \u001f */
+    static char memory[6 * KEEL_SITE_NAME_MAX + 4]; /* each byte may become \u001f */
     struct keel_json_text json = keel_json_text_in(memory, sizeof memory - 1);
 
     keel_json_text_string(&json, text, KEEL_SITE_NAME_MAX);
@@ -35,10 +36,10 @@ static char *json_copy(const char *text)
     return strdup(memory);
 }
 
-/* With keel_slow_lock held. */
+/* Likewise. */
 static void find_texts(const struct keel_site *site, char *place, char *function)
 {
-    struct keel_source source;
+    static struct keel_source source;
 
     *function = '\0';
     if (!keel_site_source(keel_site_place(site), &source)) {
@@ -59,7 +60,7 @@ static void find_texts(const struct keel_site *site, char *place, char *function
 /* Likewise. */
 static struct entry *make(const struct keel_site *site)
 {
-    char place[KEEL_SITE_NAME_MAX], function[KEEL_SITE_NAME_MAX];
+    static char place[KEEL_SITE_NAME_MAX], function[KEEL_SITE_NAME_MAX];
     struct entry *entry = malloc(sizeof *entry);
 
     find_texts(site, place, function);
