@@ -262,7 +262,8 @@ static bool claim_exactly(struct keel_team_worker *worker, uint64_t *next, uint6
     return true;
 }
 
-/* The counter passes N by no more than a chunk per thread, as nobody adds to it once it has. */
+/* The counter passes N by no more than a chunk per thread, as nobody adds to it once it has
+ * (tests/models/counter.pml: look; tests/models/counter.pml: claim). */
 static bool claim_at_once(struct keel_team_worker *worker, uint64_t *next, uint64_t *size)
 {
     struct keel_team *team = worker->team;
@@ -315,7 +316,8 @@ static bool next_of_own(struct keel_team_worker *worker, uint64_t *first, uint64
 {
     struct keel_team *team = worker->team;
     struct keel_member *own = own_member(worker);
-    /* relaxed here and below: a block's word tells all of it, and hands out disjoint units */
+    /* relaxed here and below: a block's word tells all of it, and hands out disjoint units
+     * (tests/models/blocks.pml: claim) */
     uint64_t block = atomic_load_explicit(&own->block, memory_order_relaxed), low, size;
 
     do {
@@ -404,7 +406,8 @@ static uint64_t stolen_of(struct keel_team_worker *worker, const struct keel_mem
     return length - stolen < units_of(team, worker->team->minimum, length) ? length : stolen;
 }
 
-/* Takes over the end of the victim's block; false: it was quicker. */
+/* Takes over the end of the victim's block; false: it was quicker
+ * (tests/models/blocks.pml: steal). */
 static bool steal_from(struct keel_team_worker *worker, struct keel_member *victim, uint64_t *low,
                        uint64_t *high)
 {
@@ -443,7 +446,7 @@ static void keep_stolen(struct keel_team_worker *worker, uint64_t low, uint64_t 
     if (!schedule_of(worker)->steals_one_chunk) {
         size = units_of(team, take_of(worker, iterations_of(team, size)), size);
     }
-    /* A plain store: an empty block is its owner's alone to fill. */
+    /* A plain store: an empty block is its owner's alone to fill (tests/models/blocks.pml: keep). */
     atomic_store_explicit(&own_member(worker)->block, keel_packed_range(low + size, high),
                           memory_order_relaxed);
     chunk_of(team, low, low + size, first, last);
@@ -520,7 +523,7 @@ static bool next_last(struct keel_team_worker *worker, uint64_t *first, uint64_t
     struct keel_team *team = worker->team;
 
     worker->over = true;
-    /* relaxed: hands out one iteration */
+    /* relaxed: hands out one iteration (tests/models/blocks.pml: last) */
     if (!keeps_last(team) || atomic_load_explicit(&team->ended, memory_order_relaxed) != 0 ||
         atomic_exchange_explicit(&team->ended, 1, memory_order_relaxed) != 0) {
         return false;

@@ -216,6 +216,7 @@ static bool is_requester(const struct keel_mpi_loop *loop)
     return atomic_compare_exchange_strong(&loop->window->requester, &none, own) || none == own;
 }
 
+/* tests/models/nodes.pml: request */
 static void ask(struct keel_mpi_loop *loop, uint32_t node, bool looks,
                 const struct keel_mpi_window_sums *sums)
 {
@@ -348,6 +349,7 @@ static void serve_pending(struct keel_mpi_job *job, struct keel_mpi_window *wind
     }
 }
 
+/* tests/models/nodes.pml: serve */
 bool keel_mpi_blocks_serve(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
     struct keel_mpi_window *window = keel_mpi_job_window(job, message->loop);
@@ -374,6 +376,7 @@ bool keel_mpi_blocks_serve(struct keel_mpi_job *job, const struct keel_mpi_messa
 
 /* --- receiving transfers --- */
 
+/* tests/models/nodes.pml: take */
 static void blocks_answer(struct keel_mpi_loop *loop, const struct keel_mpi_message *message)
 {
     const struct keel_mpi_message_transfer *transfer = &message->transfer;

@@ -5,7 +5,7 @@
 #include "mpi_backend/loop/exchange/messages.h"
 #include "schedules/arithmetic/arithmetic.h"
 
-/* Sends the end to the nodes below, once. */
+/* Sends the end to the nodes below, once (tests/models/nodes.pml: end). */
 static void send_end_down(struct keel_mpi_loop *loop, enum keel_mpi_window_end end)
 {
     const struct keel_mpi_job *job = loop->job;
@@ -57,6 +57,7 @@ static bool has_to_report(struct keel_mpi_loop *loop, uint64_t begun, uint64_t l
            now_ns - loop->idle_since_ns > CHILD_WAIT * loop->poll_ns;
 }
 
+/* tests/models/nodes.pml: count */
 void keel_mpi_termination_count(struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_job *job = loop->job;

@@ -1,0 +1,62 @@
+#!/bin/bash
+# No order of steps breaks how threads claim, nodes give iterations away, and loops end: Spin tries all of them, in small cases. A
+# broken protocol is found, so that the models can fail.
+source tests/support/tap.sh
+
+command -v spin >/dev/null || plan skip_all 'there is no spin (.ci/install test)'
+
+# search MODEL FLAG...: all states; prints what Spin's verifier says.
+search()
+(
+    model=$(keel_path "$room/$1.pml")
+    rm -rf "$TEST_TMPDIR/search" && mkdir "$TEST_TMPDIR/search" && cd "$TEST_TMPDIR/search" || exit
+    spin -a "${@:2}" "$model" && gcc -O2 -DSAFETY -DCOLLAPSE -o verifier pan.c && ./verifier -m1000000 -w22
+)
+
+# holds MODEL FLAG...: in every state that can be reached; and all have been.
+holds()
+{
+    local found
+    found=$(search "$@" 2>&1)
+    is "$(grep -oE 'errors: [0-9]+' <<<"$found")" 'errors: 0' "$*: holds"
+    unlike "$found" 'max search depth too small|Search not completed|out of memory' "$*: all states were reached"
+    diag "$*: $(grep -oE '[0-9.e+]+ states, stored' <<<"$found")"
+}
+
+# breaks WHAT MODEL FLAG...: Spin finds a way in which WHAT, a pattern, comes about.
+breaks()
+{
+    local found
+    found=$(search "${@:2}" 2>&1)
+    like "$found" "$1" "${*:2}: is found"
+    like "$found" 'errors: 1' "${*:2}: breaks"
+}
+
+holds blocks
+holds blocks -DP=2 -DN=6
+breaks 'assertion violated' blocks -DBROKEN_CLAIM
+breaks 'assertion violated' blocks -DBROKEN_STEAL
+breaks 'assertion violated' blocks -DBROKEN_KEEP
+breaks 'assertion violated' blocks -DBROKEN_LAST
+
+holds counter
+breaks 'assertion violated' counter -DBROKEN_CLAIM
+breaks 'assertion violated' counter -DBROKEN_LOOK
+
+holds nodes -DN=2
+holds nodes -DNODES=2 -DN=3 -DCANCELS
+breaks 'assertion violated \(all_begun<=2\)' nodes -DN=2 -DBROKEN_CUT
+breaks 'assertion violated|invalid end state' nodes -DN=2 -DBROKEN_COUNT
+breaks 'assertion violated|invalid end state' nodes -DN=2 -DBROKEN_GIVE
+breaks 'invalid end state' nodes -DN=2 -DBROKEN_END
+
+# Steps that comments of the sources name are labels of the models.
+named=0
+while read -r model label; do
+    named=$((named + 1))
+    ok "$model has the step $label" grep -q "^$label:" "$(keel_path "$room/$model")"
+done < <(for source in schedules/claim/team.c mpi_backend/loop/{claim/blocks,progress/termination}.c; do
+    grep -oE 'tests/models/[a-z]+\.pml: [a-z]+' "$(keel_path "$source")"
+done | sed 's,tests/models/,,; s/://' | sort -u)
+ok 'sources name steps' test "$named" -ge 8
+done_testing
