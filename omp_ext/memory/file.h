@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 
 /* The file that `path` means, to be freed: where it is a symbolic link, what that leads to, if that
- * is a regular file of the owner of all links on the way, who is root or the user of this process. Nobody else can so have files read or
- * replaced by having put a link where the file is expected. NULL: it is something else. */
+ * is a regular file of the owner of all links on the way, who is root or the user of this process.
+ * Nobody else can so have files read or replaced by having put a link where the file is expected.
+ * NULL: it is something else. */
 char *keel_memory_file_resolve(const char *path, char *reason);
 
 /* Opens a regular file for reading, or with `locked` also for replacing: it is made where it is

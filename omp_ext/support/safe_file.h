@@ -1,5 +1,5 @@
-/* Files whose names come from the environment, opened so that nobody else can choose what is written
- * to, by having put a link or a file where it is expected.
+/* Files whose names come from the environment, opened so that nobody else can choose what is
+ * written to, by having put a link or a file where it is expected.
  *
  *   KEEL_TRACE, KEEL_REPORT, KEEL_MEMORY -> [resolve, check] -> [open] -> descriptor
  *
@@ -18,15 +18,16 @@ enum {
     KEEL_SAFE_FILE_OTHERS,        /* another user's, in a folder that all may write to */
 };
 
-/* What `path` means, its links followed, to be freed; it need not exist. 0, or an error and NULL. */
+/* What `path` means, its links followed, to be freed; it need not exist. 0, or an error and NULL.
+ */
 int keel_safe_file_resolve(const char *path, char **target);
 
 /* Whether a file that is at `path`, of this status, may be written or replaced: 0 or an error. */
 int keel_safe_file_check(const char *path, const struct stat *status);
 
-/* As open() with these flags, O_CREAT among them or not, for a file that is written to; a new one is
- * its owner's alone (0600). O_TRUNC empties regular files, once they have been looked at. -1: errno
- * is an error as above. */
+/* As open() with these flags, O_CREAT among them or not, for a file that is written to; a new one
+ * is its owner's alone (0600). O_TRUNC empties regular files, once they have been looked at. -1:
+ * errno is an error as above. */
 int keel_safe_file_open(const char *path, int flags);
 
 /* Text for an error. */

@@ -1,5 +1,5 @@
-/* Steps that a thread of the program takes in Keel, perhaps with a lock, and during which it must not
- * be cancelled: what the program calls is a loop, not a cancellation point (pthread_cancel).
+/* Steps that a thread of the program takes in Keel, perhaps with a lock, and during which it must
+ * not be cancelled: what the program calls is a loop, not a cancellation point (pthread_cancel).
  *
  *   int state = keel_uncancelled_begin();
  *   ... open(), write() ...

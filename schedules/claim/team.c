@@ -446,7 +446,8 @@ static void keep_stolen(struct keel_team_worker *worker, uint64_t low, uint64_t 
     if (!schedule_of(worker)->steals_one_chunk) {
         size = units_of(team, take_of(worker, iterations_of(team, size)), size);
     }
-    /* A plain store: an empty block is its owner's alone to fill (tests/models/blocks.pml: keep). */
+    /* A plain store: an empty block is its owner's alone to fill (tests/models/blocks.pml: keep).
+     */
     atomic_store_explicit(&own_member(worker)->block, keel_packed_range(low + size, high),
                           memory_order_relaxed);
     chunk_of(team, low, low + size, first, last);

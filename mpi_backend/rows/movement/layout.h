@@ -12,8 +12,8 @@
  * keel_mpi_layout_total() accepts. */
 size_t keel_mpi_layout_padded(uint64_t size);
 
-/* Bytes that items of these sizes take together. False: more than memory can hold; the sizes are not
- * to be used. */
+/* Bytes that items of these sizes take together. False: more than memory can hold; the sizes are
+ * not to be used. */
 bool keel_mpi_layout_total(const uint64_t *size, size_t count, size_t *total);
 
 #endif

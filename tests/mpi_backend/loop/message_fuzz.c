@@ -1,5 +1,5 @@
-/* Fuzz target: no letter that passes leads out of the loop. The text is what the receiver knows, and
- * the letter as it lies in memory. Aborts where that does not hold. */
+/* Fuzz target: no letter that passes leads out of the loop. The text is what the receiver knows,
+ * and the letter as it lies in memory. Aborts where that does not hold. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

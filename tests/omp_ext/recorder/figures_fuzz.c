@@ -1,5 +1,5 @@
-/* Fuzz target: no recording, whatever its bytes are, does harm to its reader. Aborts where that does
- * not hold. Of a text that is no recording, the same is tried with a right beginning. */
+/* Fuzz target: no recording, whatever its bytes are, does harm to its reader. Aborts where that
+ * does not hold. Of a text that is no recording, the same is tried with a right beginning. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

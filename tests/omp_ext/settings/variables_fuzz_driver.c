@@ -1,5 +1,5 @@
-/* Feeds variables_fuzz with values of each variable. The first byte of a seed tells the variable, as
- * its place in the tables: '0' stands for 48, which is a variable, too. */
+/* Feeds variables_fuzz with values of each variable. The first byte of a seed tells the variable,
+ * as its place in the tables: '0' stands for 48, which is a variable, too. */
 #include "tests/fuzz/driver.h"
 
 #define VALUES(byte)                                                                    \

@@ -1,5 +1,5 @@
-/* Fuzz target: no trace, line by line in either form, does harm to its reader, and what it reads can
- * be put in order. Aborts where that does not hold. */
+/* Fuzz target: no trace, line by line in either form, does harm to its reader, and what it reads
+ * can be put in order. Aborts where that does not hold. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

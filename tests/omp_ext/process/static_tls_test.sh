@@ -1,0 +1,19 @@
+#!/bin/bash
+# libkeel.so that is loaded late, when no thread-local storage is left for it, is refused in words, and the program goes on.
+source tests/support/under_keel.sh
+
+work=$TEST_TMPDIR
+gcc -shared -fPIC -ftls-model=initial-exec -xc - -o "$work/taker" <<<'
+__thread char taken[64] = "x";
+char *take(void) { return taken; }'
+takers=()
+for i in {1..100}; do
+    cp "$work/taker" "$work/taker$i.so"
+    takers+=("$work/taker$i.so")
+done
+
+said=$("$(program static_tls)" "$library" "${takers[@]}" 2>&1)
+is "$?" 0 'loops are right'
+like "$said" 'libkeel.so: cannot allocate memory in static TLS block' 'the reason is told'
+is "$(wc -l <<<"$said")" 1 'in one line'
+done_testing
