@@ -28,12 +28,13 @@ static json_t *count(uint64_t value)
 /* Bytes that are no UTF-8, as names of files may have, become question marks. */
 static json_t *text(const char *value)
 {
-    json_t *whole = json_string(value != NULL ? value : "");
+    const char *stated = value != NULL ? value : "";
+    json_t *whole = json_string(stated);
 
     if (whole != NULL) {
         return whole;
     }
-    char *plain = strdup(value);
+    char *plain = strdup(stated);
     for (char *at = plain; at != NULL && *at != '\0'; at++) {
         *at = (unsigned char)*at < 0x80 ? *at : '?';
     }
