@@ -54,6 +54,10 @@
 #ifndef KEEL_MPI_H
 #define KEEL_MPI_H
 
+#if __SIZEOF_POINTER__ != 8
+#error "Keel shares loops of 64-bit programs only; compile this one without -m32 or -mx32"
+#endif
+
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>

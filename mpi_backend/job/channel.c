@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "omp_ext/machine/pause.h"
 #include "omp_ext/support/message.h"
 
 #define TAG 1
@@ -206,9 +207,7 @@ void keel_mpi_channel_pause(unsigned backoff)
 {
     if (backoff < LOOKS) {
         for (unsigned i = 0; i < PAUSES; i++) {
-#ifdef __x86_64__
-            __builtin_ia32_pause();
-#endif
+            keel_pause();
         }
         return;
     }

@@ -12,6 +12,10 @@
 #ifndef KEEL_H
 #define KEEL_H
 
+#if __SIZEOF_POINTER__ != 8
+#error "Keel takes loops of 64-bit programs only; compile this one without -m32 or -mx32"
+#endif
+
 #include <stddef.h>
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 
 #include "omp_ext/instance/experience.h"
 #include "omp_ext/machine/clock.h"
+#include "omp_ext/machine/pause.h"
 
 #define WAITS_MAX \
     10000              /* for another thread's preparation, before the thread prepares one itself */
@@ -131,15 +132,6 @@ static struct keel_shared_state *install(struct keel_instance *instance,
     return installed;
 }
 
-static void pause_briefly(void)
-{
-#if defined __x86_64__ || defined __i386__
-    __builtin_ia32_pause();
-#else
-    atomic_signal_fence(memory_order_seq_cst);
-#endif
-}
-
 /* One thread prepares what the others need, as in libgomp's own start of a work-sharing construct.
  * But none depends on it: a thread that has waited for long prepares a shared state without the
  * record. */
@@ -170,7 +162,7 @@ static struct keel_shared_state *find_or_prepare(struct keel_instance *instance,
         if (shared_state != NULL) {
             break;
         }
-        pause_briefly();
+        keel_pause();
     }
     return shared_state;
 }

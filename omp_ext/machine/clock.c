@@ -11,7 +11,7 @@
 #include "omp_ext/machine/tick_rate.h"
 #include "omp_ext/support/uncancelled.h"
 
-#if defined __x86_64__ || defined __i386__
+#ifdef __x86_64__
 #include <cpuid.h>
 #endif
 
@@ -26,16 +26,27 @@ static pthread_once_t started = PTHREAD_ONCE_INIT, decided = PTHREAD_ONCE_INIT;
 
 /* --- is the counter sound? --- */
 
-#if defined __x86_64__ || defined __i386__
+#if defined __x86_64__ || defined __aarch64__
 
 /* A process may be forbidden to read the counter, and would die of it when the library is loaded.
- */
+ * Linux on aarch64 can forbid it since 6.12; where it can't, prctl() fails. */
 static bool counter_is_readable(void)
 {
     int mode = PR_TSC_ENABLE;
 
     return prctl(PR_GET_TSC, &mode) != 0 || mode == PR_TSC_ENABLE;
 }
+
+#else
+
+static bool counter_is_readable(void)
+{
+    return false;
+}
+
+#endif
+
+#ifdef __x86_64__
 
 /* CPUID 0x80000007, EDX bit 8: one rate in all power states. */
 static bool counter_is_invariant(void)
@@ -69,24 +80,21 @@ static bool counter_is_trusted(void)
 
 #else
 
-static bool counter_is_readable(void)
-{
-    return false;
-}
-
+/* The architecture gives aarch64 one counter for all cores, at one rate. Where a processor's can't
+ * be trusted, the kernel corrects each reading. */
 static bool counter_is_invariant(void)
 {
-    return false;
+    return true;
 }
 
 static bool counter_is_trusted(void)
 {
-    return false;
+    return true;
 }
 
 #endif
 
-bool keel_clock_tsc_is_sound(void)
+bool keel_clock_counter_is_sound(void)
 {
     return counter_is_readable() && counter_is_invariant() && counter_is_trusted();
 }
@@ -101,8 +109,8 @@ static struct keel_moment moment_now(void)
     uint64_t best_gap = UINT64_MAX;
 
     for (int i = 0; i < READINGS; i++) {
-        uint64_t before = KEEL_CLOCK_COUNTER(), ns = keel_clock_ns();
-        uint64_t gap = KEEL_CLOCK_COUNTER() - before;
+        uint64_t before = keel_clock_counter(), ns = keel_clock_ns();
+        uint64_t gap = keel_clock_counter() - before;
         if (gap < best_gap) {
             best_gap = gap;
             best = (struct keel_moment){before + gap / 2, ns};
@@ -127,7 +135,7 @@ __attribute__((constructor)) static void begin_at_load(void)
 
 static void publish(enum keel_clock_source source)
 {
-    bool counter = source == KEEL_CLOCK_TSC;
+    bool counter = source == KEEL_CLOCK_COUNTER;
 
     atomic_store_explicit(&keel_clock.ns_per_tick, counter ? rate.ns_per_tick : 1,
                           memory_order_relaxed);
@@ -141,22 +149,22 @@ static void decide(void)
     int cancel_state = keel_uncancelled_begin();
 
     pthread_once(&started, take_start);
-    publish(keel_clock_tsc_is_sound() ? KEEL_CLOCK_TSC : KEEL_CLOCK_MONOTONIC);
+    publish(keel_clock_counter_is_sound() ? KEEL_CLOCK_COUNTER : KEEL_CLOCK_MONOTONIC);
     keel_uncancelled_end(cancel_state);
 }
 
 void keel_clock_set_source(enum keel_clock_source source)
 {
     pthread_once(&decided, decide);
-    publish(source != KEEL_CLOCK_MONOTONIC && keel_clock_tsc_is_sound() ? KEEL_CLOCK_TSC
+    publish(source != KEEL_CLOCK_MONOTONIC && keel_clock_counter_is_sound() ? KEEL_CLOCK_COUNTER
                                                                         : KEEL_CLOCK_MONOTONIC);
 }
 
 uint64_t keel_clock_slow_ticks(void)
 {
     pthread_once(&decided, decide);
-    return atomic_load_explicit(&keel_clock.source, memory_order_acquire) == KEEL_CLOCK_TSC
-               ? KEEL_CLOCK_COUNTER()
+    return atomic_load_explicit(&keel_clock.source, memory_order_acquire) == KEEL_CLOCK_COUNTER
+               ? keel_clock_counter()
                : keel_clock_ns();
 }
 
@@ -191,7 +199,7 @@ static void first_rate(void)
 void keel_clock_refine(void)
 {
     pthread_once(&decided, decide);
-    if (atomic_load_explicit(&keel_clock.source, memory_order_acquire) != KEEL_CLOCK_TSC) {
+    if (atomic_load_explicit(&keel_clock.source, memory_order_acquire) != KEEL_CLOCK_COUNTER) {
         return;
     }
     if (!rate_is_known()) {

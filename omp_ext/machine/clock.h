@@ -1,9 +1,9 @@
 /* The clocks that loops are measured with: ticks for spans of time, and the CPU time of a thread.
  *
- * A tick is one of the processor's time stamp counter where that runs at one rate on all cores and
- * the kernel trusts it, else a nanosecond of CLOCK_MONOTONIC. Ticks become nanoseconds by a rate
- * that nobody has to state (tick_rate.h). All functions: any thread, also before constructors have
- * run and after fork. */
+ * A tick is one of the processor's counter where that runs at one rate on all cores and the kernel
+ * trusts it, else a nanosecond of CLOCK_MONOTONIC. The counter is the time stamp counter of x86-64,
+ * and the virtual counter of aarch64. Ticks become nanoseconds by a rate that nobody has to state
+ * (tick_rate.h). All functions: any thread, also before constructors have run and after fork. */
 #ifndef OMP_EXT_MACHINE_CLOCK_H
 #define OMP_EXT_MACHINE_CLOCK_H
 
@@ -12,16 +12,13 @@
 #include <stdint.h>
 #include <time.h>
 
-#if defined __x86_64__ || defined __i386__
+#ifdef __x86_64__
 #include <x86intrin.h>
-#define KEEL_CLOCK_COUNTER() __rdtsc()
-#else
-#define KEEL_CLOCK_COUNTER() 0u /* never used */
 #endif
 
 enum keel_clock_source {
     KEEL_CLOCK_UNDECIDED,
-    KEEL_CLOCK_TSC,
+    KEEL_CLOCK_COUNTER,
     KEEL_CLOCK_MONOTONIC,
 };
 
@@ -49,6 +46,21 @@ static inline double keel_clock_s(void)
     return (double)keel_clock_ns() / 1e9;
 }
 
+/* The processor's counter, which may be read only where the source is that. */
+static inline uint64_t keel_clock_counter(void)
+{
+#if defined __x86_64__
+    return __rdtsc();
+#elif defined __aarch64__
+    uint64_t ticks;
+
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return 0;
+#endif
+}
+
 /* Ticks where the source is not the counter, or not decided yet. */
 uint64_t keel_clock_slow_ticks(void);
 
@@ -71,8 +83,8 @@ static inline uint64_t keel_clock_ticks(void)
 {
     /* acquire: pairs with the release in decide() */
     if (__builtin_expect(
-            atomic_load_explicit(&keel_clock.source, memory_order_acquire) == KEEL_CLOCK_TSC, 1)) {
-        return KEEL_CLOCK_COUNTER();
+            atomic_load_explicit(&keel_clock.source, memory_order_acquire) == KEEL_CLOCK_COUNTER, 1)) {
+        return keel_clock_counter();
     }
     return keel_clock_slow_ticks();
 }
@@ -95,10 +107,10 @@ static inline double keel_clock_span_ns(uint64_t from, uint64_t to)
  * call of the kernel. */
 double keel_clock_cpu_ns(void);
 
-/* Whether the time stamp counter may be the source here. */
-bool keel_clock_tsc_is_sound(void);
+/* Whether the processor's counter may be the source here. */
+bool keel_clock_counter_is_sound(void);
 
-/* Decides for a source, KEEL_CLOCK_TSC only where it is sound; KEEL_CLOCK_UNDECIDED: for the best.
+/* Decides for a source, KEEL_CLOCK_COUNTER only where it is sound; KEEL_CLOCK_UNDECIDED: for the best.
  * Ticks of before mean nothing afterwards, so only a process with one thread may call it. */
 void keel_clock_set_source(enum keel_clock_source source);
 

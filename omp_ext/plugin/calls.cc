@@ -27,8 +27,8 @@
 #include <attribs.h>
 #include <cfghooks.h>
 #include <cfgloop.h>
-#include <gimple-fold.h>
 #include <gimple-iterator.h>
+#include <gimple-fold.h>
 #include <gimplify.h>
 #include <varasm.h>
 #include <diagnostic-core.h>

@@ -4,8 +4,8 @@
 #include <basic-block.h>
 #include <ssa.h>
 #include <fold-const.h>
-#include <gimple-fold.h>
 #include <gimple-iterator.h>
+#include <gimple-fold.h>
 #include <gimplify.h>
 
 namespace {

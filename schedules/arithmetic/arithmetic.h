@@ -2,6 +2,10 @@
 #ifndef SCHEDULES_ARITHMETIC_ARITHMETIC_H
 #define SCHEDULES_ARITHMETIC_ARITHMETIC_H
 
+#if __SIZEOF_POINTER__ != 8
+#error "Keel is for 64-bit programs only; compile it without -m32 or -mx32"
+#endif
+
 #include <float.h>
 #include <stdint.h>
 
