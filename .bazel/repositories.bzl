@@ -45,44 +45,94 @@ cc_library(
     includes = ["gcc_plugin"],
 )
 
-cc_library(
+# What Keel's layer across nodes is built for: MPI that is chosen by --//.bazel:mpi.
+alias(
     name = "mpi",
-    hdrs = glob(["mpi/**"]),
-    includes = %s,
-    linkopts = %s,
+    actual = select({
+        "@//.bazel:mpich": ":mpich",
+        "//conditions:default": ":default_mpi",
+    }),
 )
 """
 
-def _mpicc_showme(ctx, what):
-    """What Open MPI's compiler wrapper adds; Debian has MPICH's under the plain name where both are installed."""
-    for wrapper in ["mpicc.openmpi", "mpicc"]:
-        path = ctx.which(wrapper)
-        answer = ctx.execute([path, "--showme:" + what]) if path else None
-        if answer and answer.return_code == 0:
-            return answer.stdout.strip().split(" ")
-    fail("Open MPI's mpicc is not there; `.ci/install build` installs it")
+_MPI_BUILD = """
+cc_library(
+    name = "{name}",
+    hdrs = glob(["{name}_include/**"]),
+    includes = {includes},
+    linkopts = {linkopts},
+)
+"""
 
-def _link_mpi_headers(ctx):
-    """Links each include folder as mpi/0, mpi/1, ... and returns those."""
-    folders = []
-    for folder in _mpicc_showme(ctx, "incdirs"):
-        folders.append("mpi/%d" % len(folders))
-        ctx.symlink(folder, folders[-1])
-    return folders
+# Whoever builds for it is told what is missing; nobody else is.
+_NO_MPI_BUILD = """
+genrule(
+    name = "no_{name}",
+    outs = ["no_{name}.h"],
+    cmd = "echo 'keel: {problem}' >&2; false",
+    tags = ["manual"],
+)
 
-def _mpi_linkopts(ctx):
-    return (["-L" + folder for folder in _mpicc_showme(ctx, "libdirs")] +
-            ["-l" + library for library in _mpicc_showme(ctx, "libs")])
+cc_library(
+    name = "{name}",
+    hdrs = [":no_{name}"],
+    tags = ["manual"],
+)
+"""
+
+def _words_of(ctx, wrapper):
+    """What an MPI's compiler wrapper would run, in words; None without such a wrapper."""
+    path = ctx.which(wrapper)
+    answer = ctx.execute([path, "-show"]) if path else None
+    return answer.stdout.strip().split(" ") if answer and answer.return_code == 0 else None
+
+def _mpi_library(ctx, name, words):
+    """The text of a library of an MPI, whose include folders are linked as NAME_include/0, NAME_include/1, ..."""
+    includes = []
+    for word in words:
+        if word.startswith("-I") and word[2:] not in ["", "/usr/include"]:
+            includes.append("%s_include/%d" % (name, len(includes)))
+            ctx.symlink(word[2:], includes[-1])
+    return _MPI_BUILD.format(
+        name = name,
+        includes = includes,
+        linkopts = [word for word in words if word[:2] in ["-L", "-l"] or word.startswith("-Wl,-rpath")],
+    )
+
+def _default_mpi(ctx):
+    """The MPI of MPICC; else Debian's Open MPI, whose plain names are MPICH's where somebody has said so; else what there is."""
+    asked = ctx.os.environ.get("MPICC", "")
+    for wrapper in [asked] if asked else ["mpicc.openmpi", "mpicc"]:
+        words = _words_of(ctx, wrapper)
+        if words:
+            return _mpi_library(ctx, "default_mpi", words)
+    fail("MPICC: '%s -show' fails; expected the compiler wrapper of an MPI" % asked if asked else "no mpicc is there; `.ci/install build` installs Open MPI's")
+
+def _mpich(ctx):
+    words = _words_of(ctx, "mpicc.mpich")
+    if words:
+        return _mpi_library(ctx, "mpich", words)
+    return _NO_MPI_BUILD.format(name = "mpich", problem = "mpicc.mpich is not there; .ci/install mpich installs it")
+
+def _link_plugin_headers(ctx):
+    """The headers of the gcc that is in use. It prints the bare name of a folder that it does not have."""
+    folder = ctx.execute(["gcc", "-print-file-name=plugin"]).stdout.strip()
+    version = ctx.execute(["gcc", "-dumpversion"]).stdout.strip().split(".")[0]
+    if not folder.startswith("/") or not ctx.path(folder + "/include/gcc-plugin.h").exists:
+        fail(("the headers for plugins of gcc %s, the gcc in PATH, are not there; on Debian its package " +
+              "gcc-%s-plugin-dev has them, which `.ci/install build` installs") % (version, version))
+    ctx.symlink(folder + "/include", "gcc_plugin")
 
 def _system_libraries_impl(ctx):
-    headers = ctx.path(ctx.execute(["gcc", "-print-file-name=plugin"]).stdout.strip() + "/include")
-    if not ctx.path(str(headers) + "/gcc-plugin.h").exists:
-        fail("GCC's plugin headers are not in %s; `.ci/install build` installs them" % headers)
-    ctx.symlink(headers, "gcc_plugin")
-    ctx.file("BUILD", _SYSTEM_BUILD % (_link_mpi_headers(ctx), _mpi_linkopts(ctx)))
+    _link_plugin_headers(ctx)
+    ctx.file("BUILD", _SYSTEM_BUILD + _default_mpi(ctx) + _mpich(ctx))
 
 system_libraries = repository_rule(
     doc = "Libraries of the machine. Headers in /usr/include are found without a rule; those of GCC's plugins and of MPI are not.",
     implementation = _system_libraries_impl,
+    environ = [
+        "MPICC",
+        "PATH",
+    ],
     local = True,
 )

@@ -306,6 +306,10 @@ int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *
 #else
 #define LOOKS 64 /* until the processor is given to others between two looks */
 
+/* MPICH's header tells the compiler of as many states as requests, which MPI_STATUSES_IGNORE is not. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+
 static int wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *request)
 {
     struct keel_mpi_peers *peers = wait->peers;
@@ -327,6 +331,8 @@ static int wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *re
         }
     }
 }
+
+#pragma GCC diagnostic pop
 
 int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *request)
 {

@@ -157,7 +157,7 @@ void keel_clock_set_source(enum keel_clock_source source)
 {
     pthread_once(&decided, decide);
     publish(source != KEEL_CLOCK_MONOTONIC && keel_clock_counter_is_sound() ? KEEL_CLOCK_COUNTER
-                                                                        : KEEL_CLOCK_MONOTONIC);
+                                                                            : KEEL_CLOCK_MONOTONIC);
 }
 
 uint64_t keel_clock_slow_ticks(void)

@@ -82,8 +82,9 @@ static inline void keel_clock_refine_when_due(uint64_t now)
 static inline uint64_t keel_clock_ticks(void)
 {
     /* acquire: pairs with the release in decide() */
-    if (__builtin_expect(
-            atomic_load_explicit(&keel_clock.source, memory_order_acquire) == KEEL_CLOCK_COUNTER, 1)) {
+    if (__builtin_expect(atomic_load_explicit(&keel_clock.source, memory_order_acquire) ==
+                             KEEL_CLOCK_COUNTER,
+                         1)) {
         return keel_clock_counter();
     }
     return keel_clock_slow_ticks();

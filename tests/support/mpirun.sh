@@ -1,8 +1,8 @@
-# For tests with real ranks: programs under Open MPI's mpirun on this machine. Sourced from the
-# workspace root.
+# For tests with real ranks: programs under mpirun on this machine, Open MPI's or the one that
+# KEEL_TEST_MPIRUN names. Sourced from the workspace root.
 source tests/support/tap.sh
 
-for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@} ${!OMPI_@} ${!PMIX_@}; do
+for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@} ${!OMPI_@} ${!PMIX_@} ${!PRTE_@} ${!MPIR_@}; do
     [[ $variable = KEEL_TEST_* ]] || unset "$variable"
 done
 export OMP_WAIT_POLICY=passive # ranks and threads are more than processors
@@ -12,6 +12,7 @@ export OMP_WAIT_POLICY=passive # ranks and threads are more than processors
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_plm=isolated OMPI_MCA_oob_tcp_if_include=lo
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_mpi_yield_when_idle=1
 
@@ -24,7 +25,8 @@ mpi_launch()
 (
     folder=$(mktemp -d /tmp/keel_mpi.XXXXXX)
     trap 'rm -rf "$folder"' EXIT
-    TMPDIR=$folder timeout --foreground --kill-after=10 "$tap_patience_s" mpirun "$@" </dev/null
+    TMPDIR=$folder timeout --foreground --kill-after=10 "$tap_patience_s" \
+        "${KEEL_TEST_MPIRUN:-mpirun}" "$@" </dev/null
 )
 
 # mpi_run RANKS [NAME=VALUE...] PROGRAM [ARGUMENT...]: the variables are the ranks' alone.

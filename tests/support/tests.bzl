@@ -1,5 +1,7 @@
 """What BUILD files of tests would repeat."""
 
+load("//.bazel:mpi.bzl", "mpich_files")
+
 def cmocka_tests(names, deps, size = "small", **options):
     """Tests in C, each of one source; `deps` are what they test and their helpers."""
     for name in names:
@@ -42,8 +44,11 @@ def under_keel_test(name, data, size = "small"):
         deps = ["//tests/support:under_keel"],
     )
 
-def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mpirun"]):
-    """A script that runs programs, its data, under mpirun. Open MPI leaks, so that the address sanitizer leaves it out."""
+def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mpirun"], mpich = True):
+    """A script that runs programs, its data, under mpirun. Open MPI leaks, so that the address sanitizer leaves it out.
+
+    The long checks have the same under MPICH, unless `mpich` is False.
+    """
     native.sh_test(
         name = name,
         size = size,
@@ -52,6 +57,28 @@ def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mp
         tags = ["no-asan"] + tags,
         deps = deps,
     )
+    if mpich:
+        mpich_files(
+            name = name + "_built_for_mpich",
+            testonly = True,
+            tags = ["manual"],
+            targets = data + ["//omp_ext:libraries"],
+        )
+        native.sh_test(
+            name = name + "_mpich",
+            size = size,
+            srcs = ["//tests/support:under_mpich.sh"],
+            data = [
+                name + ".sh",
+                ":" + name + "_built_for_mpich",
+            ],
+            tags = [
+                "ci",
+                "manual",
+                "no-asan",
+            ] + tags,
+            deps = deps,
+        )
 
 def mpi_program(name, srcs, copts = [], linkopts = [], deps = []):
     """A program that uses the library as people link it."""
