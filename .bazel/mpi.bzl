@@ -11,6 +11,15 @@ mpi_choice = rule(
     attrs = {"values": attr.string_list()},
 )
 
+def _mpi_tools_impl(ctx):
+    return [platform_common.TemplateVariableInfo({"MPIFORT": ctx.attr.fortran})]
+
+mpi_tools = rule(
+    doc = "$(MPIFORT) for rules that have this among their toolchains: the Fortran compiler of the MPI.",
+    implementation = _mpi_tools_impl,
+    attrs = {"fortran": attr.string()},
+)
+
 _FLAG = "//.bazel:mpi"
 
 def _to_mpich_impl(settings, attr):

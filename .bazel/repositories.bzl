@@ -16,6 +16,8 @@ stub_repository = repository_rule(
 )
 
 _SYSTEM_BUILD = """
+load("@//.bazel:mpi.bzl", "mpi_tools")
+
 package(default_visibility = ["//visibility:public"])
 
 cc_library(
@@ -51,6 +53,15 @@ alias(
     actual = select({
         "@//.bazel:mpich": ":mpich",
         "//conditions:default": ":default_mpi",
+    }),
+)
+
+# For programs in Fortran.
+mpi_tools(
+    name = "mpi_tools",
+    fortran = select({
+        "@//.bazel:mpich": "mpifort.mpich",
+        "//conditions:default": "%s",
     }),
 )
 """
@@ -108,6 +119,13 @@ def _default_mpi(ctx):
             return _mpi_library(ctx, "default_mpi", words)
     fail("MPICC: '%s -show' fails; expected the compiler wrapper of an MPI" % asked if asked else "no mpicc is there; `.ci/install build` installs Open MPI's")
 
+def _default_fortran(ctx):
+    """The compiler for Fortran that belongs to it: MPIFORT, or that beside the one for C."""
+    asked = ctx.os.environ.get("MPIFORT", "")
+    if asked or ctx.os.environ.get("MPICC", ""):
+        return asked or "mpifort"
+    return "mpifort.openmpi" if ctx.which("mpifort.openmpi") else "mpifort"
+
 def _mpich(ctx):
     words = _words_of(ctx, "mpicc.mpich")
     if words:
@@ -125,13 +143,14 @@ def _link_plugin_headers(ctx):
 
 def _system_libraries_impl(ctx):
     _link_plugin_headers(ctx)
-    ctx.file("BUILD", _SYSTEM_BUILD + _default_mpi(ctx) + _mpich(ctx))
+    ctx.file("BUILD", _SYSTEM_BUILD % _default_fortran(ctx) + _default_mpi(ctx) + _mpich(ctx))
 
 system_libraries = repository_rule(
     doc = "Libraries of the machine. Headers in /usr/include are found without a rule; those of GCC's plugins and of MPI are not.",
     implementation = _system_libraries_impl,
     environ = [
         "MPICC",
+        "MPIFORT",
         "PATH",
     ],
     local = True,

@@ -95,7 +95,9 @@ enum {
     KEEL_MPI_CANCELLED = 10, /* the loop was cancelled in some rank */
     KEEL_MPI_LATE = 11,      /* other ranks have not come in time, see below */
     KEEL_MPI_CALLBACK = 12,  /* one of the program's own functions has failed in some rank */
-    KEEL_MPI_ERROR = 13      /* a call of MPI has failed, in this rank or another one */
+    KEEL_MPI_ERROR = 13,     /* a call of MPI has failed, in this rank or another one */
+    KEEL_MPI_OTHER_MPI = 14  /* the program uses another MPI than the one that libkeel_mpi.so is
+                                for, so no call of MPI can be made */
 };
 
 /* What a code means, as a sentence in English: "No shared loop has run over the communicator."

@@ -1,14 +1,19 @@
-/* Whether the program may call Keel here and now: MPI is there, and the thread may call it. */
+/* Whether the program may call Keel here and now: MPI is there, it is the one that this library was
+ * built for, and the thread may call it. */
 #include "mpi_backend/job/call_check.h"
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/job.h"
+#include "mpi_backend/job/mpi_kind.h"
 #include "omp_ext/support/message.h"
 
 int keel_mpi_call_check(void)
 {
     int initialised, finalised = 0;
 
+    if (keel_mpi_kind_is_wrong()) {
+        return KEEL_MPI_OTHER_MPI;
+    }
     if (!keel_mpi_check(NULL, MPI_Initialized(&initialised), "MPI_Initialized") ||
         (initialised && !keel_mpi_check(NULL, MPI_Finalized(&finalised), "MPI_Finalized"))) {
         keel_mpi_job_fail_all();

@@ -37,6 +37,9 @@ static const struct {
                            "A function of the program has failed in some rank."},
     [KEEL_MPI_ERROR] = {"KEEL_MPI_ERROR",
                         "A call of MPI has failed, in this rank or in another one."},
+    [KEEL_MPI_OTHER_MPI] =
+        {"KEEL_MPI_OTHER_MPI",
+         "The program uses another MPI than the one that libkeel_mpi.so is for."},
 };
 
 static bool is_code(int code)

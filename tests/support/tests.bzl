@@ -68,7 +68,7 @@ def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mp
             name = name + "_mpich",
             size = size,
             srcs = ["//tests/support:under_mpich.sh"],
-            data = [
+            data = data + [
                 name + ".sh",
                 ":" + name + "_built_for_mpich",
             ],
