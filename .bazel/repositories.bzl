@@ -56,12 +56,12 @@ alias(
     }),
 )
 
-# For programs in Fortran.
+# For programs in Fortran. Open MPI 5 asks for HOME, which commands of a build do not have.
 mpi_tools(
     name = "mpi_tools",
     fortran = select({
         "@//.bazel:mpich": "mpifort.mpich",
-        "//conditions:default": "%s",
+        "//conditions:default": "env HOME=/tmp %s",
     }),
 )
 """

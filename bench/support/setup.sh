@@ -87,7 +87,7 @@ forget_schedules()
 forget_jobs()
 {
     forget_schedules
-    unset "${!OMPI_@}" "${!PMIX_@}" "${!SLURM_@}"
+    unset "${!OMPI_@}" "${!PMIX_@}" "${!PRTE_@}" "${!SLURM_@}"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     export OMPI_MCA_plm=isolated OMPI_MCA_oob_tcp_if_include=lo
     export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none

@@ -6,7 +6,7 @@ source tests/support/tap.sh
 clang_with_fuzzer()
 {
     local clang
-    for clang in clang clang-{19..14}; do
+    for clang in clang clang-{21..14}; do
         if command -v "$clang" >/dev/null &&
             printf '#include <stddef.h>\nint LLVMFuzzerTestOneInput(const unsigned char *d, size_t n) { return d && n > 9; }\n' |
             "$clang" -fsanitize=fuzzer,address,undefined -x c - -o "$TEST_TMPDIR/try" 2>/dev/null; then

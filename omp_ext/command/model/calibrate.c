@@ -33,12 +33,13 @@ struct request {
 /* --- messages, by a job of its own --- */
 
 /* The job's environment. Open MPI's mpirun wants to be told that it may run for root, and more
- * ranks than there are processors; what is set already rules. Its output goes to the file. */
+ * ranks than there are processors, in other words since version 5; what is set already rules. Its output goes to the file. */
 static void prepare(const void *output)
 {
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
     setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
+    setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", 0);
     dup2(fileno((FILE *)output), STDOUT_FILENO);
 }
 

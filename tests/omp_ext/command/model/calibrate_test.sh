@@ -35,7 +35,8 @@ value()
 # calibrate ARGUMENT...: exit code. What mpirun needs for root and for two ranks is the command's to say.
 calibrate()
 {
-    code timeout "$tap_patience_s" env -u OMPI_ALLOW_RUN_AS_ROOT -u OMPI_ALLOW_RUN_AS_ROOT_CONFIRM -u OMPI_MCA_rmaps_base_oversubscribe "$keel" model calibrate "$@"
+    code timeout "$tap_patience_s" env -u OMPI_ALLOW_RUN_AS_ROOT -u OMPI_ALLOW_RUN_AS_ROOT_CONFIRM \
+        -u OMPI_MCA_rmaps_base_oversubscribe -u PRTE_MCA_rmaps_default_mapping_policy "$keel" model calibrate "$@"
 }
 
 # --- with ranks ---
