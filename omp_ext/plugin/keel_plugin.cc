@@ -60,6 +60,7 @@
 #include "omp_ext/plugin/marks.h"
 #include "omp_ext/plugin/options.h"
 #include "omp_ext/plugin/pairs.h"
+#include "omp_ext/plugin/versions.h"
 
 /* GCC asks for this name; the project's MIT licence is compatible with the GPL. */
 int plugin_is_GPL_compatible;

@@ -16,6 +16,7 @@
 #include <omp-general.h>
 
 #include "omp_ext/plugin/accesses.h"
+#include "omp_ext/plugin/versions.h"
 
 namespace {
 
@@ -333,14 +334,18 @@ private:
         case GIMPLE_OMP_SINGLE:
             build_closed(stmt, !has_no_barrier(gimple_omp_single_clauses(stmt)));
             break;
+#if KEEL_HAS_SCOPE_AND_MASKED
         case GIMPLE_OMP_SCOPE:
             build(gimple_omp_body(stmt));
             if (!has_no_barrier(gimple_omp_scope_clauses(stmt))) {
                 append(BARRIER);
             }
             break;
+#endif
         case GIMPLE_OMP_MASTER:
+#if KEEL_HAS_SCOPE_AND_MASKED
         case GIMPLE_OMP_MASKED:
+#endif
         case GIMPLE_OMP_CRITICAL:
         case GIMPLE_OMP_ORDERED:
             build_exclusive(gimple_omp_body(stmt));

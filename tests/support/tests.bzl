@@ -44,10 +44,10 @@ def under_keel_test(name, data, size = "small"):
         deps = ["//tests/support:under_keel"],
     )
 
-def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mpirun"], mpich = True):
+def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mpirun"], mpich = False):
     """A script that runs programs, its data, under mpirun. Open MPI leaks, so that the address sanitizer leaves it out.
 
-    The long checks have the same under MPICH, unless `mpich` is False.
+    With `mpich`, the long checks have the same under MPICH.
     """
     native.sh_test(
         name = name,

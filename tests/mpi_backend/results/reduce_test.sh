@@ -12,13 +12,13 @@ line()
     grep -n "$1" "$source" | head -1 | cut -d: -f1
 }
 
-# says NAME MESSAGES COMMAND...: the command succeeds and says just that.
+# says NAME MESSAGES COMMAND...: the command succeeds and says just that; lines of different ranks come in any order.
 says()
 {
     local output status
     output=$("${@:3}" 2>&1)
     status=$?
-    is "$output" "$2" "$1" && ok "$1: exit status" test "$status" = 0
+    is "$(sort <<<"$output")" "$(sort <<<"$2")" "$1" && ok "$1: exit status" test "$status" = 0
 }
 
 for ranks in 1 2 3 5; do
