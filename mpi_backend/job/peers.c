@@ -306,7 +306,7 @@ int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *
 #else
 #define LOOKS 64 /* until the processor is given to others between two looks */
 
-/* MPICH's header tells the compiler of as many states as requests, which MPI_STATUSES_IGNORE is not. */
+/* MPICH's header promises as many states as requests; MPI_STATUSES_IGNORE has none. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 

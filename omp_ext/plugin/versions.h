@@ -1,4 +1,4 @@
-/* What GCC 11 does not have of what the plugin uses; GCC 12 and later have all. To be included after
+/* What GCC 11 does not have of what the plugin uses; GCC 12 and later have all. Include it after
  * GCC's own headers. */
 #ifndef OMP_EXT_PLUGIN_VERSIONS_H
 #define OMP_EXT_PLUGIN_VERSIONS_H
