@@ -19,7 +19,12 @@ fake_command dpkg-query 'for name; do echo "installed $name"; done'
 fake_command df 'printf "Avail\n%s\n" "${FREE:-9000}"'
 fake_command apt-config ':'
 fake_command apt-get 'case " $* " in
-    *" indextargets "*) printf "%s\n" "Debian|$DEBIAN:1|${SUITE:-bookworm}|http://a/" "Other|$OTHER:1|bookworm|http://b/";;
+    *" indextargets "*)
+        file=$DEBIAN all=$* parts=${all##*sourceparts=}
+        [ "$parts" = "$all" ] || file=${parts%% *}/debian.sources
+        for suite in ${SUITE:-bookworm trixie}; do
+            printf "%s\n" "Debian|$file:1|$suite|http://a/" "Other|$OTHER:1|$suite|http://b/"
+        done;;
     *) exit "${APT_STATUS:-0}";;
 esac'
 fake_command debootstrap 'folder=${@: -2:1}
@@ -38,7 +43,8 @@ exec "${@/#HOME=/HOME=$root}"'
 
 export DEBIAN=$TEST_TMPDIR/debian.sources OTHER=$TEST_TMPDIR/other.sources CALLS=$TEST_TMPDIR/calls
 export XDG_CACHE_HOME=$TEST_TMPDIR/cache
-touch "$DEBIAN" "$OTHER"
+touch "$OTHER"
+echo "Suites: bookworm trixie" >"$DEBIAN"
 cache=$XDG_CACHE_HOME/keel/root
 
 run_root()
@@ -64,9 +70,12 @@ like "$calls" 'bookworm .*/base http://a/$' "the system comes from Debian's sour
 is "$(grep -c 'as user' <<<"$calls")" 1 'only what the user does is done as user'
 is "$(left_behind)" '' 'nothing is left but the base'
 
-run_root debian-12 "root ls ../..$DEBIAN ../..$OTHER"
-like "$output" "^\.\./\.\.$DEBIAN\$" "the system has Debian's sources"
-unlike "$output" "^\.\./\.\.$OTHER\$" 'but none of a third party'
+for system in 'debian-12 bookworm' 'debian-13 trixie'; do
+    run_root "${system% *}" 'root cd ../../etc/apt/sources.list.d && ls && cat debian.sources'
+    like "$output" '^debian\.sources$' "${system% *} has Debian's sources"
+    like "$output" "^Suites: .*\b${system#* }\b" 'with its own suite'
+    unlike "$output" '^other\.sources$' 'but none of a third party'
+done
 
 run_root debian-12 'root echo first; exit 7' 'root echo second'
 is "$status" 7 'a command that fails ends it'
