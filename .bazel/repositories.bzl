@@ -142,9 +142,40 @@ def _link_plugin_headers(ctx):
               "gcc-%s-plugin-dev has them, which `.ci/install build` installs") % (version, version))
     ctx.symlink(folder + "/include", "gcc_plugin")
 
+_OTHER_GCC_BUILD = """
+cc_library(
+    name = "gcc_plugin_{major}",
+    hdrs = glob(["gcc_plugin_{major}/**"]),
+    includes = ["gcc_plugin_{major}"],
+)
+"""
+
+def _plugin_headers(ctx, gcc):
+    """Folder of a compiler's headers for plugins."""
+    return ctx.path(ctx.execute([gcc, "-print-file-name=plugin"]).stdout.strip() + "/include")
+
+def _has_plugin_headers(ctx, gcc):
+    return ctx.path(str(_plugin_headers(ctx, gcc)) + "/gcc-plugin.h").exists
+
+def _major(ctx, gcc):
+    return ctx.execute([gcc, "-dumpversion"]).stdout.strip().partition(".")[0]
+
+def _link_other_gcc(ctx, first, last, but):
+    """Links the headers of every gcc-N that has some as gcc_plugin_N; a list of those N."""
+    majors = []
+    for major in [str(number) for number in range(first, last + 1)]:
+        gcc = ctx.which("gcc-" + major)
+        if major != but and gcc and _has_plugin_headers(ctx, gcc):
+            ctx.symlink(_plugin_headers(ctx, gcc), "gcc_plugin_" + major)
+            majors.append(major)
+    return majors
+
 def _system_libraries_impl(ctx):
     _link_plugin_headers(ctx)
-    ctx.file("BUILD", _SYSTEM_BUILD % _default_fortran(ctx) + _default_mpi(ctx) + _mpich(ctx))
+    others = _link_other_gcc(ctx, 11, 30, _major(ctx, "gcc"))
+    ctx.file("gcc.bzl", "GCC = %s\nOTHER_GCC = %s\n" % (repr(_major(ctx, "gcc")), repr(others)))
+    ctx.file("BUILD", _SYSTEM_BUILD % _default_fortran(ctx) + _default_mpi(ctx) + _mpich(ctx) +
+                      "".join([_OTHER_GCC_BUILD.format(major = other) for other in others]))
 
 system_libraries = repository_rule(
     doc = "Libraries of the machine. Headers in /usr/include are found without a rule; those of GCC's plugins and of MPI are not.",

@@ -4,11 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "omp_ext/command/parts/compiler.h"
 #include "omp_ext/command/parts/installation.h"
 #include "omp_ext/command/parts/shell_word.h"
 #include "omp_ext/command/parts/subcommand.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/nearest.h"
+#include "schedules/text/text.h"
+
+enum { OLDEST_GCC = 9 }; /* that plugins are built for */
 
 /* Kinds that the plugin can change, see omp_ext/plugin/keel_plugin.cc. */
 static const char *const kinds[] = {"static", "dynamic", "guided", "auto"};
@@ -48,6 +52,7 @@ static int check_kinds(const char *list)
 }
 
 struct request {
+    const char *compiler;       /* of --compiler; NULL: CC, CXX and FC tell */
     const char *explicit_kinds; /* NULL: none */
     bool nowait;
     bool mpi;
@@ -58,6 +63,9 @@ static error_t take(int key, char *word, struct argp_state *state)
     struct request *request = state->input;
 
     switch (key) {
+    case 'c':
+        request->compiler = word;
+        return 0;
     case 'e':
         request->explicit_kinds = word;
         return 0;
@@ -70,6 +78,87 @@ static error_t take(int key, char *word, struct argp_state *state)
     default:
         return keel_subcommand_no_words(key, state);
     }
+}
+
+/* "CC='gcc-13'", or the command alone. */
+static const char *told_by(const struct keel_compiler *compiler, char text[128])
+{
+    bool from_variable = compiler->source[0] != '\0';
+
+    snprintf(text, 128, "%s%s'%.80s'", compiler->source, from_variable ? "=" : "",
+             compiler->command);
+    return text;
+}
+
+/* The versions of GCC that there are plugins for. */
+static const char *known_versions(char text[128])
+{
+    struct keel_installed unused;
+    char folder[16];
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (unsigned major = OLDEST_GCC; major < OLDEST_GCC + 30; major++) {
+        snprintf(folder, sizeof folder, "gcc-%u", major);
+        if (keel_installation_has(KEEL_PART_PLUGIN, folder, &unused)) {
+            length = keel_text_append(text, 128, length, "%s%u", length > 0 ? "," : "", major);
+        }
+    }
+    return text;
+}
+
+static bool find_plugin(const struct keel_compiler *compiler, struct keel_installed *plugin)
+{
+    char folder[32], name[128], versions[128];
+
+    snprintf(folder, sizeof folder, "gcc-%u", compiler->major);
+    if (compiler->answer == KEEL_COMPILER_GCC &&
+        keel_installation_has(KEEL_PART_PLUGIN, folder, plugin)) {
+        return true;
+    }
+    told_by(compiler, name);
+    known_versions(versions);
+    if (compiler->answer == KEEL_COMPILER_SILENT) {
+        keel_message("%s is not there or does not run; no flags are printed: name the compiler by "
+                     "CC, CXX, FC or --compiler",
+                     name);
+    } else if (compiler->answer == KEEL_COMPILER_OTHER) {
+        keel_message("%s is not GCC, and Keel's plugin is for GCC %s; no flags are printed", name,
+                     versions);
+    } else if (versions[0] == '\0') {
+        keel_installation_find_in(KEEL_PART_PLUGIN, folder, plugin);
+    } else {
+        keel_message("%s is GCC %u, and there is a plugin for GCC %s alone; no flags are printed: "
+                     "build Keel where gcc-%u-plugin-dev is installed",
+                     name, compiler->major, versions, compiler->major);
+    }
+    return false;
+}
+
+/* The plugin for the first compiler; of others that it is not for a message tells. */
+static bool choose_plugin(const struct request *request, struct keel_installed *plugin)
+{
+    struct keel_compiler compiler[3];
+    char name[128], other[128];
+    unsigned count = 1;
+
+    if (request->compiler != NULL) {
+        compiler[0] = keel_compiler_ask("--compiler", request->compiler);
+    } else {
+        count = keel_compiler_in_use(compiler);
+    }
+    if (!find_plugin(&compiler[0], plugin)) {
+        return false;
+    }
+    for (unsigned i = 1; i < count; i++) {
+        if (compiler[i].answer != KEEL_COMPILER_GCC || compiler[i].major != compiler[0].major) {
+            keel_message("the flags are for GCC %u, as %s, and not for %s: for that, use `keel "
+                         "cflags --compiler`",
+                         compiler[0].major, told_by(&compiler[0], name),
+                         told_by(&compiler[i], other));
+        }
+    }
+    return true;
 }
 
 /* mpi_header: NULL: not wanted. */
@@ -97,6 +186,8 @@ static void print_flags(const struct keel_installed *plugin, const struct keel_i
 static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
+        {"compiler", 'c', "COMMAND", 0,
+         "For this GCC; without it, for what CC, CXX or FC names, or else gcc", 0},
         {"explicit", 'e', "KINDS", 0,
          "Also bring loops under Keel that were written with these schedule clauses: any of "
          "static,dynamic,guided,auto",
@@ -128,11 +219,11 @@ static int run(int argc, char **argv)
     if (request.explicit_kinds != NULL && !check_kinds(request.explicit_kinds)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!keel_installation_find(KEEL_PART_PLUGIN, &plugin) ||
-        !keel_installation_find(KEEL_PART_HEADER, &header) ||
+    if (!choose_plugin(&request, &plugin) || !keel_installation_find(KEEL_PART_HEADER, &header) ||
         (request.mpi && !keel_installation_find(KEEL_PART_MPI_HEADER, &mpi_header))) {
         return KEEL_EXIT_MISSING;
     }
+    keel_installation_say_if_bazels(&plugin);
     print_flags(&plugin, &header, request.mpi ? &mpi_header : NULL, &request);
     return 0;
 }

@@ -38,9 +38,10 @@ static int print_flags(void)
 {
     struct keel_installed library;
 
-    if (!keel_installation_find(KEEL_PART_LIBRARY, &library)) {
+    if (!keel_installation_find(KEEL_PART_LINKED_LIBRARY, &library)) {
         return KEEL_EXIT_MISSING;
     }
+    keel_installation_say_if_bazels(&library);
     print_library(&library);
     printf("-lkeel\n");
     return 0;
@@ -52,11 +53,12 @@ static int print_mpi_flags(void)
 {
     struct keel_installed library, mpi_library, mpi_header;
 
-    if (!keel_installation_find(KEEL_PART_LIBRARY, &library) ||
-        !keel_installation_find(KEEL_PART_MPI_LIBRARY, &mpi_library) ||
+    if (!keel_installation_find(KEEL_PART_LINKED_LIBRARY, &library) ||
+        !keel_installation_find(KEEL_PART_LINKED_MPI_LIBRARY, &mpi_library) ||
         !keel_installation_find(KEEL_PART_MPI_HEADER, &mpi_header)) {
         return KEEL_EXIT_MISSING;
     }
+    keel_installation_say_if_bazels(&library);
     print_folder("-I", &mpi_header);
     putchar(' ');
     print_library(&library);

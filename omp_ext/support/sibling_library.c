@@ -7,27 +7,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/uncancelled.h"
 
 enum { UNTRIED, LOADING, SETTLED };
 
+/* Beside this library, or in the folder keel/ there, where installations have it. */
 static void *open_sibling(const char *name)
 {
-    char *path;
+    static const char *const places[] = {"", "keel/"};
     Dl_info self;
+    void *opened = NULL;
 
     if (dladdr((void *)keel_sibling_library_ready, &self) == 0) {
         return NULL;
     }
     const char *end = strrchr(self.dli_fname, '/');
     int directory = end != NULL ? (int)(end - self.dli_fname) : 1;
-    if (asprintf(&path, "%.*s/%s", directory, end != NULL ? self.dli_fname : ".", name) < 0) {
-        return NULL;
+    for (size_t i = 0; i < sizeof places / sizeof places[0] && opened == NULL; i++) {
+        char *path;
+
+        if (asprintf(&path, "%.*s/%s%s", directory, end != NULL ? self.dli_fname : ".", places[i],
+                     name) < 0) {
+            return NULL;
+        }
+        if (i == 0 || access(path, F_OK) == 0) {
+            opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        }
+        free(path);
     }
-    void *opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    free(path);
     return opened;
 }
 

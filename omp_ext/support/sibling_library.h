@@ -1,4 +1,4 @@
-/* Shared libraries in the folder of libkeel.so, loaded on demand. */
+/* Shared libraries in the folder of libkeel.so, or in keel/ there, loaded on demand. */
 #ifndef OMP_EXT_SUPPORT_SIBLING_LIBRARY_H
 #define OMP_EXT_SUPPORT_SIBLING_LIBRARY_H
 

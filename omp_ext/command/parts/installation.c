@@ -9,22 +9,46 @@
 #include "omp_ext/support/message.h"
 #include "schedules/text/text.h"
 
-#define PLACES_MAX 3
+#define PLACES_MAX 4
+
+/* Debian's folder for libraries of one architecture. */
+#if defined(__x86_64__)
+#define MULTIARCH "x86_64-linux-gnu"
+#elif defined(__aarch64__)
+#define MULTIARCH "aarch64-linux-gnu"
+#else
+#define MULTIARCH "."
+#endif
+
+/* Relative to the executable's folder; the first that has the file counts. */
+#define LIBRARIES                                      \
+    {                                                  \
+        ".", "../lib", "../lib64", "../lib/" MULTIARCH \
+    }
+#define OWN_FILES                                                        \
+    {                                                                    \
+        ".", "../lib/keel", "../lib64/keel", "../lib/" MULTIARCH "/keel" \
+    }
+#define HEADERS                 \
+    {                           \
+        "include", "../include" \
+    }
 
 struct part {
     const char *file;
-    const char *place
-        [PLACES_MAX]; /* relative to the executable's folder; the first that has the file counts */
+    const char *place[PLACES_MAX];
 };
 
 static const struct part parts[] = {
-    [KEEL_PART_LIBRARY] = {"libkeel.so", {".", "../lib/keel"}},
-    [KEEL_PART_PLUGIN] = {"keel_plugin.so", {".", "plugin", "../lib/keel"}},
-    [KEEL_PART_HEADER] = {"keel.h", {"include", "../include"}},
-    [KEEL_PART_MPI_LIBRARY] = {"libkeel_mpi.so", {".", "../lib/keel"}},
-    [KEEL_PART_MPI_HEADER] = {"keel_mpi.h", {"include", "../include"}},
-    [KEEL_PART_TOPOLOGY] = {"libkeel_topology.so", {".", "../lib/keel"}},
-    [KEEL_PART_CALIBRATE] = {"keel_calibrate", {".", "../lib/keel"}},
+    [KEEL_PART_LIBRARY] = {"libkeel.so.1", LIBRARIES},
+    [KEEL_PART_LINKED_LIBRARY] = {"libkeel.so", LIBRARIES},
+    [KEEL_PART_PLUGIN] = {"keel_plugin.so", OWN_FILES},
+    [KEEL_PART_HEADER] = {"keel.h", HEADERS},
+    [KEEL_PART_MPI_LIBRARY] = {"libkeel_mpi.so.1", LIBRARIES},
+    [KEEL_PART_LINKED_MPI_LIBRARY] = {"libkeel_mpi.so", LIBRARIES},
+    [KEEL_PART_MPI_HEADER] = {"keel_mpi.h", HEADERS},
+    [KEEL_PART_TOPOLOGY] = {"libkeel_topology.so", OWN_FILES},
+    [KEEL_PART_CALIBRATE] = {"keel_calibrate", OWN_FILES},
 };
 
 /* The executable's folder; "" if /proc does not tell. */
@@ -39,11 +63,12 @@ static void find_own_folder(char *folder)
     }
 }
 
-static bool is_at(const char *own, const char *place, struct keel_installed *found)
+static bool is_at(const char *own, const char *place, const char *inner,
+                  struct keel_installed *found)
 {
-    char path[2 * PATH_MAX];
+    char path[3 * PATH_MAX];
 
-    snprintf(path, sizeof path, "%s/%s", own, place);
+    snprintf(path, sizeof path, "%s/%s/%s", own, place, inner);
     if (realpath(path, found->folder) == NULL) {
         return false;
     }
@@ -51,29 +76,61 @@ static bool is_at(const char *own, const char *place, struct keel_installed *fou
     return access(path, R_OK) == 0;
 }
 
-static void report_missing(const struct part *part, const char *own)
+static void report_missing(const struct part *part, const char *inner, const char *own)
 {
-    char places[256] = "";
+    char places[512] = "";
     size_t length = 0;
 
     for (unsigned i = 0; i < PLACES_MAX && part->place[i] != NULL; i++) {
-        length = keel_text_append(places, sizeof places, length, "%s%s/%s", i == 0 ? "" : ", ",
-                                  part->place[i], part->file);
+        length = keel_text_append(places, sizeof places, length, "%s%s/%s%s%s", i == 0 ? "" : ", ",
+                                  part->place[i], inner, inner[0] != '\0' ? "/" : "", part->file);
     }
     keel_message("%s is not there; looked for %s, seen from %s", part->file, places, own);
 }
 
-bool keel_installation_find(enum keel_installed_part part, struct keel_installed *found)
+bool keel_installation_has(enum keel_installed_part part, const char *inner,
+                           struct keel_installed *found)
 {
     char own[PATH_MAX];
 
     find_own_folder(own);
     found->file = parts[part].file;
     for (unsigned i = 0; i < PLACES_MAX && parts[part].place[i] != NULL; i++) {
-        if (is_at(own, parts[part].place[i], found)) {
+        if (is_at(own, parts[part].place[i], inner, found)) {
             return true;
         }
     }
-    report_missing(&parts[part], own);
     return false;
+}
+
+bool keel_installation_find_in(enum keel_installed_part part, const char *inner,
+                               struct keel_installed *found)
+{
+    char own[PATH_MAX];
+
+    if (keel_installation_has(part, inner, found)) {
+        return true;
+    }
+    find_own_folder(own);
+    report_missing(&parts[part], inner, own);
+    return false;
+}
+
+bool keel_installation_find(enum keel_installed_part part, struct keel_installed *found)
+{
+    return keel_installation_find_in(part, "", found);
+}
+
+bool keel_installation_is_bazels(const struct keel_installed *found)
+{
+    return strstr(found->folder, "/bazel-out/") != NULL;
+}
+
+void keel_installation_say_if_bazels(const struct keel_installed *found)
+{
+    if (keel_installation_is_bazels(found)) {
+        keel_message("these paths lead into Bazel's cache, so that programs built with them lose "
+                     "Keel after `bazel clean`, and on machines without that cache; `bazel run "
+                     "//:install -- --prefix=DIR` installs what stays");
+    }
 }

@@ -1,5 +1,6 @@
 /* Where the files of Keel stand, seen from the `keel` executable: beside it, as Bazel puts them,
- * or in PREFIX/lib/keel and PREFIX/include with the executable in PREFIX/bin. */
+ * or in PREFIX/lib, PREFIX/lib/keel and PREFIX/include with the executable in PREFIX/bin; for lib
+ * also lib64 or Debian's folder of the architecture. */
 #ifndef OMP_EXT_COMMAND_PARTS_INSTALLATION_H
 #define OMP_EXT_COMMAND_PARTS_INSTALLATION_H
 
@@ -7,10 +8,12 @@
 #include <stdbool.h>
 
 enum keel_installed_part {
-    KEEL_PART_LIBRARY,
-    KEEL_PART_PLUGIN,
+    KEEL_PART_LIBRARY,        /* what programs load */
+    KEEL_PART_LINKED_LIBRARY, /* what the linker looks for */
+    KEEL_PART_PLUGIN,         /* in a folder gcc-N for each major version N of GCC */
     KEEL_PART_HEADER,
     KEEL_PART_MPI_LIBRARY,
+    KEEL_PART_LINKED_MPI_LIBRARY,
     KEEL_PART_MPI_HEADER,
     KEEL_PART_TOPOLOGY,
     KEEL_PART_CALIBRATE
@@ -23,5 +26,18 @@ struct keel_installed {
 
 /* Finds a file; says what is missing, and where it was looked for, when it returns false. */
 bool keel_installation_find(enum keel_installed_part part, struct keel_installed *found);
+
+/* The same in a folder `inner` of the places, and without a message. */
+bool keel_installation_has(enum keel_installed_part part, const char *inner,
+                           struct keel_installed *found);
+
+bool keel_installation_find_in(enum keel_installed_part part, const char *inner,
+                               struct keel_installed *found);
+
+/* Whether it stands in Bazel's cache, which `bazel clean` empties. */
+bool keel_installation_is_bazels(const struct keel_installed *found);
+
+/* A message where that is so: for who is about to print its path. */
+void keel_installation_say_if_bazels(const struct keel_installed *found);
 
 #endif

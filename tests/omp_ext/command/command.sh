@@ -37,15 +37,21 @@ build_loop()
     local source
     source=$(keel_path tests/omp_ext/command/loop.c)
     gcc -fopenmp -O1 "$source" -o "$TEST_TMPDIR/plain" &&
-        eval "gcc -O1 -g $("$keel" cflags) '$source' -o '$TEST_TMPDIR/loop'"
+        eval "gcc -O1 -g $("$keel" cflags 2>/dev/null) '$source' -o '$TEST_TMPDIR/loop'"
 }
 
-# install_to FOLDER: a copy of Keel in bin, lib/keel and include.
+# install_to FOLDER: a copy of Keel in bin, lib, lib/keel and include, for whatever compiler it was built with. Folders
+# may have names that the script of //:install refuses.
 install_to()
 {
-    mkdir -p "$1/bin" "$1/lib/keel" "$1/include" &&
+    local plugin
+    plugin=$(gcc -dumpversion | cut -d. -f1)
+    plugin=gcc-${plugin}/keel_plugin.so
+    mkdir -p "$1/bin" "$1/lib/keel/${plugin%/*}" "$1/include" &&
         cp "$keel" "$1/bin/" &&
-        cp "$(keel_path libkeel.so)" "$(keel_path libkeel_early.so)" \
-            "$(keel_path libkeel_source.so)" "$(keel_path keel_plugin.so)" "$1/lib/keel/" &&
+        cp "$(keel_path libkeel.so.1)" "$1/lib/" &&
+        ln -sf libkeel.so.1 "$1/lib/libkeel.so" &&
+        cp "$(keel_path libkeel_early.so)" "$(keel_path libkeel_source.so)" "$1/lib/keel/" &&
+        cp "$(keel_path "$plugin")" "$1/lib/keel/$plugin" &&
         cp "$(keel_path include/keel.h)" "$1/include/"
 }

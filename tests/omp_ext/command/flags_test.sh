@@ -29,6 +29,10 @@ builds_calls()
 {
     eval "gcc $("$1" cflags) '$TEST_TMPDIR/calls.c' $("$1" libs) -o '$TEST_TMPDIR/calls'"
 }
+code "$keel" cflags >"$TEST_TMPDIR/code"
+like "$(messages)" "^keel: these paths lead into Bazel's cache, .*; \`bazel run //:install -- --prefix=DIR\` installs what stays\$" 'flags that lead into the cache of Bazel say so'
+code "$keel" libs >"$TEST_TMPDIR/code"
+like "$(messages)" "^keel: these paths lead into Bazel's cache, " 'also those for the linker'
 ok 'a program that calls keel.h builds' builds_calls "$keel"
 is "$("$TEST_TMPDIR/calls")" '0 fac2,16' 'and finds libkeel.so by itself'
 
@@ -36,17 +40,17 @@ for prefix in "$TEST_TMPDIR/usr" "$TEST_TMPDIR/my \$own 'Keel'"; do
     ok "an installation in ${prefix##*/}" install_to "$prefix"
     ok 'its flags build a program' builds_calls "$prefix/bin/keel"
     is "$("$TEST_TMPDIR/calls")" '0 fac2,16' 'which runs'
-    like "$(eval "printf '%s\n' $("$prefix/bin/keel" libs)")" "^-L$(sed 's/[$]/[$]/' <<<"$prefix")/lib/keel\$" 'from there'
+    like "$(eval "printf '%s\n' $("$prefix/bin/keel" libs)")" "^-L$(sed 's/[$]/[$]/' <<<"$prefix")/lib\$" 'from there'
 done
 
 # A library and a header that stand for those of shared loops; the real ones are tests/mpi_backend's.
 prefix="$TEST_TMPDIR/my \$own 'Keel'"
-rm -f "$prefix/lib/keel/libkeel_mpi.so" "$prefix/include/keel_mpi.h"
+rm -f "$prefix/lib/libkeel_mpi.so" "$prefix/include/keel_mpi.h"
 is "$(code "$prefix/bin/keel" libs --mpi)" 1 'without libkeel_mpi.so: exit code'
-is "$(messages)" "keel: libkeel_mpi.so is not there; looked for ./libkeel_mpi.so, ../lib/keel/libkeel_mpi.so, seen from $prefix/bin" \
+is "$(messages)" "keel: libkeel_mpi.so is not there; looked for ./libkeel_mpi.so, ../lib/libkeel_mpi.so, ../lib64/libkeel_mpi.so, ../lib/$(gcc -print-multiarch)/libkeel_mpi.so, seen from $prefix/bin" \
     'and where it was looked for'
 is "$(output)" '' 'and no flags'
-echo 'int keel_mpi_probe(void) { return 5; }' | gcc -shared -fPIC -xc - -o "$prefix/lib/keel/libkeel_mpi.so" -Wl,-soname,libkeel_mpi.so
+echo 'int keel_mpi_probe(void) { return 5; }' | gcc -shared -fPIC -xc - -o "$prefix/lib/libkeel_mpi.so" -Wl,-soname,libkeel_mpi.so
 is "$(code "$prefix/bin/keel" libs --mpi; code "$prefix/bin/keel" cflags --mpi; output)" '1
 1' 'without keel_mpi.h: exit codes, and no flags'
 echo 'int keel_mpi_probe(void);' >"$prefix/include/keel_mpi.h"
@@ -67,17 +71,18 @@ builds_shares()
 }
 ok 'a program that calls keel_mpi.h builds with keel libs --mpi alone' builds_shares -fopenmp
 is "$(code "$TEST_TMPDIR/shares")" 5 'and runs'
-like "$(ldd "$TEST_TMPDIR/shares")" 'libkeel\.so => .*/lib/keel/libkeel\.so' 'with libkeel.so'
+like "$(ldd "$TEST_TMPDIR/shares")" 'libkeel\.so\.1 => .*/lib/libkeel\.so\.1' 'with libkeel.so'
 like "$(ldd "$TEST_TMPDIR/shares" | grep -o 'lib[a-z_]*\.so' | tr '\n' ' ')" 'libkeel\.so .*libgomp\.so' 'before libgomp'
 ok 'with keel cflags --mpi, too' builds_shares "$("$prefix/bin/keel" cflags --mpi)"
 is "$(code "$TEST_TMPDIR/shares")" 5 'and runs so'
 
 prefix=$TEST_TMPDIR/usr
-rm "$prefix/lib/keel/keel_plugin.so"
+folder=$(cd "$prefix/lib/keel" && echo gcc-*)
+rm "$prefix/lib/keel/$folder/keel_plugin.so"
 is "$(code "$prefix/bin/keel" cflags)" 1 'without the plugin: exit code'
-is "$(messages)" "keel: keel_plugin.so is not there; looked for ./keel_plugin.so, plugin/keel_plugin.so, ../lib/keel/keel_plugin.so, seen from $prefix/bin" \
+is "$(messages)" "keel: keel_plugin.so is not there; looked for ./$folder/keel_plugin.so, ../lib/keel/$folder/keel_plugin.so, ../lib64/keel/$folder/keel_plugin.so, ../lib/$(gcc -print-multiarch)/keel/$folder/keel_plugin.so, seen from $prefix/bin" \
     'and where it was looked for'
-rm "$prefix/lib/keel/libkeel.so"
+rm "$prefix/lib/libkeel.so" "$prefix/lib/libkeel.so.1"
 is "$(code "$prefix/bin/keel" libs)" 1 'without the library: exit code'
 is "$(output)" '' 'and no flags'
 is "$(code "$prefix/bin/keel" run true)" 125 'keel run without the library: exit code'

@@ -1,0 +1,216 @@
+#!/usr/bin/perl
+# Makes manual pages:  pages.pl KEEL KEEL.H KEEL_MPI.H FOLDER
+#
+#   keel --help, keel SUBCOMMAND --help -> keel(1), keel-SUBCOMMAND(1)
+#   keel list, keel list --mpi          -> keel_schedules(7)
+#   keel env --markdown                 -> keel_environment(7)
+#   comments of the headers             -> keel.h(3), keel_mpi(3), and a link to them for each function
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use help;
+use header;
+use roff;
+
+my ($keel, $keel_h, $keel_mpi_h, $folder) = @ARGV;
+my ($version) = map { /(\S+)$/ } help::ask($keel, '--version');
+my $commands = help::subcommands($keel);
+
+sub page
+{
+    my ($section, $name, $text) = @_;
+    my $path = "$folder/man$section";
+    mkdir $path;
+    $text =~ s/^(\.S[HS] .*\n)\.PP\n/$1/mg;
+    open(my $out, '>', "$path/$name.$section") or die "$path/$name.$section: $!\n";
+    print $out $text;
+    close($out) or die "$path/$name.$section: $!\n";
+}
+
+# --- the command ---
+
+sub synopsis
+{
+    my ($help) = @_;
+    return roff::section('synopsis') . join(".br\n", map { /^(keel(?: [a-z]+)*)(.*)$/ ? roff::bold($1) . roff::plain($2) . "\n" : '' } @{$help->{usage}});
+}
+
+sub options
+{
+    my ($help) = @_;
+    my $text = '';
+    for my $option (@{$help->{options}}) {
+        my @forms = map { roff::bold($_) } grep { length } $option->{short}, $option->{long};
+        $forms[-1] .= ($option->{long} ? '=' : ' ') . roff::italic($option->{argument}) if $option->{argument};
+        $text .= roff::item(join(', ', @forms), $option->{text});
+    }
+    return $text;
+}
+
+# The notes below the options; those about exit codes have a section of their own.
+sub notes
+{
+    my ($help) = @_;
+    my @exit = grep { /^(?:Exit codes:|The exit code is)/ } @{$help->{notes}};
+    my @other = grep { !/^(?:Exit codes:|The exit code is)|--help' tells more about each/ } @{$help->{notes}};
+    return (@other ? roff::section('notes') . roff::paragraphs(@other) : '') .
+        (@exit ? roff::section('exit status') . roff::paragraphs(@exit) : '');
+}
+
+sub body
+{
+    my ($help) = @_;
+    return synopsis($help) . roff::section('description') . roff::paragraphs(@{$help->{text}}) .
+        roff::section('options') . options($help) . notes($help);
+}
+
+sub actions
+{
+    my ($actions) = @_;
+    my $text = '';
+    for my $name (sort keys %$actions) {
+        my $help = $actions->{$name}{help};
+        $text .= roff::subsection($help->{usage}[0]) . roff::paragraphs(@{$help->{text}}) .
+            options({options => [grep { $_->{long} !~ /^--(?:help|usage|version)$/ } @{$help->{options}}]}) .
+            (@{$help->{notes}} ? ".PP\n" . roff::paragraphs(@{$help->{notes}}) : '');
+    }
+    return $text ? roff::section('actions') . $text : '';
+}
+
+for my $name (keys %$commands) {
+    my $command = $commands->{$name};
+    page(1, "keel-$name", roff::head("KEEL-\U$name", 1, $version) . roff::section('name') .
+        roff::plain("keel-$name") . ' \- ' . roff::plain($command->{summary}) . "\n" .
+        body($command->{help}) . actions($command->{actions}) .
+        roff::references('keel(1)', 'keel_schedules(7)', 'keel_environment(7)'));
+}
+
+my $help = help::read_help($keel);
+page(1, 'keel', roff::head('KEEL', 1, $version) . roff::section('name') . "keel \\- loop schedules for OpenMP programs built with GCC\n" .
+    synopsis($help) . roff::section('description') . roff::paragraphs(@{$help->{text}}) .
+    roff::section('subcommands') .
+    join('', map { roff::item('\fBkeel\-' . roff::plain($_->[0]) . '\fR(1)', $_->[1]) } @{$help->{entries}}) .
+    roff::section('options') . options($help) .
+    notes($help) .
+    roff::references((map { "keel-$_->[0](1)" } @{$help->{entries}}), 'keel_schedules(7)', 'keel_environment(7)', 'keel.h(3)', 'keel_mpi(3)'));
+
+# --- schedules ---
+
+# Pieces of a line between columns, without blanks at their ends.
+sub cells
+{
+    my ($line, @starts) = @_;
+    $line .= ' ' x 5000;
+    return map { substr($line, $starts[$_], $starts[$_ + 1] - $starts[$_]) =~ s/\s+$//r } 0 .. $#starts - 1;
+}
+
+# Columns of a table from its heading's words on.
+sub columns
+{
+    my ($heading, @lines) = @_;
+    my @starts;
+    push @starts, $-[0] while $heading =~ /PARAMETER|RANGE|HOLDS|DEFAULT|WITHOUT IT|MEANING/g;
+    die "no columns in: $heading\n" if @starts != 4;
+    push @starts, 5000;
+    return map { [cells($_, @starts)] } @lines;
+}
+
+sub parameters
+{
+    return join '', map {
+        my ($name, $range, $default, $meaning) = @$_;
+        roff::item(roff::bold($name) . " (" . roff::plain($range) . ')', "$meaning; without it: $default")
+    } columns(@_);
+}
+
+sub schedule
+{
+    my ($name) = @_;
+    my @lines = help::ask($keel, 'list', $name);
+    my ($title) = shift(@lines) =~ /: (.*)/;
+    my $text = roff::subsection("$name: $title");
+    while (@lines && $lines[0] =~ /^  (also named|written|chunk size|use|source) +(.*)/) {
+        $text .= roff::item(roff::plain($1), $2);
+        shift @lines;
+    }
+    shift @lines while @lines && $lines[0] !~ /^PARAMETER/;
+    return $text . parameters(grep { /\S/ } @lines);
+}
+
+# Ways for ranks, as `keel list --mpi` tells of them in rows of two lines.
+sub ranks
+{
+    my $text = '';
+    my @lines = help::ask($keel, 'list', '--mpi');
+    while (defined(my $line = shift @lines)) {
+        if ($line =~ /^(.*):$/) {
+            $text .= roff::section($1);
+        } elsif ($line =~ /^PARAMETER/) {
+            my @rows = ($line);
+            push @rows, shift @lines while @lines && $lines[0] =~ /\S/;
+            $text .= roff::subsection('Parameters') . parameters(@rows);
+        } elsif ($line =~ /^(\S+)\s+(\S.*?)\s{3,}(\S.*)$/) {
+            my ($name, $written, $use) = ($1, $2, $3);
+            my ($what, $source) = shift(@lines) =~ /^\s+(\S.*?)\s{3,}(\(.*\))$/;
+            $text .= roff::item(roff::bold($written), "$what $source. For: $use");
+        } elsif ($line =~ /\S/) {
+            $text .= ".PP\n" . roff::paragraphs($line);
+        }
+    }
+    return $text;
+}
+
+page(7, 'keel_schedules', roff::head('KEEL_SCHEDULES', 7, $version) . roff::section('name') .
+    "keel_schedules \\- schedules of loops, and ways for ranks to share loops and rows\n" .
+    roff::section('description') .
+    roff::paragraphs('A schedule is written NAME[,VALUE...][:KEY=VALUE,...]. It is named by KEEL_SCHEDULE, by OMP_SCHEDULE, by `keel run -s`, and by keel_set_schedule() in a program. In formulas, N are the iterations of the loop, R those that nobody has, P the threads, k the chunk size that is stated.') .
+    roff::section('schedules') . join('', map { schedule($_) } help::ask($keel, 'list', '--names')) . ranks() .
+    roff::references('keel-list(1)', 'keel-chunks(1)', 'keel_environment(7)'));
+
+# --- the environment ---
+
+sub variables
+{
+    my $text = '';
+    my @rows = help::ask($keel, 'env', '--markdown');
+    for my $row (@rows[2 .. $#rows]) {
+        my ($name, $holds, $without, $meaning) = map { s/^\s+|\s+$//gr } (split /(?<!\\)\|/, $row)[1 .. 4];
+        $name =~ s/`//g;
+        $text .= roff::item(roff::bold($name) . '=' . roff::italic($holds), "$meaning. Without it: $without");
+    }
+    return $text;
+}
+
+page(7, 'keel_environment', roff::head('KEEL_ENVIRONMENT', 7, $version) . roff::section('name') .
+    "keel_environment \\- environment variables that Keel reads\n" . roff::section('description') .
+    roff::paragraphs('A value that cannot be used gets one message, which says what is used instead, and the program runs on. Numbers have a decimal point, whatever the locale. `keel env` tells what the variables hold now.') .
+    roff::section('environment') . variables() . roff::references('keel(1)', 'keel-env(1)', 'keel_schedules(7)'));
+
+# --- headers ---
+
+sub comment
+{
+    return join '', map { $_->[0] eq 'code' ? roff::example($_->[1]) : ".PP\n" . roff::prose($_->[1]) . "\n" } @{header::parts_of($_[0])};
+}
+
+sub header_page
+{
+    my ($file, $title, $name, $include, $summary) = @_;
+    my ($about, $declared) = header::read_header($file);
+    my @links;
+    my $text = roff::head($title, 3, $version) . roff::section('name') . "$name \\- $summary\n" .
+        roff::section('synopsis') . ".EX\n#include <$include>\n.EE\n" . roff::section('description') .
+        join('', map { comment($_) } @$about) . roff::section('declarations');
+    for my $part (@$declared) {
+        my @functions = header::functions_of($part->{code});
+        $text .= roff::subsection(@functions ? join(', ', map { "$_()" } @functions) : (split /\n/, $part->{code})[0]) .
+            roff::example($part->{code}) . comment($part->{comment});
+        push @links, @functions;
+    }
+    page(3, $name, $text . roff::references('keel(1)', 'keel-libs(1)', 'keel_schedules(7)', 'keel_environment(7)'));
+    symlink("$name.3", "$folder/man3/$_.3") or die "$_.3: $!\n" for @links;
+}
+
+header_page($keel_h, 'KEEL.H', 'keel.h', 'keel.h', 'choose schedules from within a program');
+header_page($keel_mpi_h, 'KEEL_MPI', 'keel_mpi', 'keel_mpi.h', 'loops and rows of data shared by the ranks of an MPI job');

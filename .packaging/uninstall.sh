@@ -1,0 +1,28 @@
+#!/bin/sh
+# Removes an installation of Keel:  sh PREFIX/share/keel/uninstall [--quiet]
+# It goes by the list of files beside it: all of them, then the folders that the installation made, where nothing
+# else is in them.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd -P)
+prefix=${here%/share/keel}
+list=$here/installed
+if [ "$prefix" = "$here" ] || [ ! -f "$list" ]; then
+    printf "keel: uninstall: there is no list of files beside '%s'; nothing is done\n" "$0" >&2
+    exit 2
+fi
+
+# Lines are paths from the prefix; folders end in a slash, those above first.
+if grep -qE '^/|(^|/)\.\.(/|$)' "$list"; then
+    printf "keel: uninstall: '%s' names files elsewhere; nothing is done\n" "$list" >&2
+    exit 2
+fi
+reversed=$(sed '1!G; h; $!d' "$list")
+printf '%s\n' "$reversed" | while IFS= read -r path; do
+    case $path in
+    ./) rmdir "$prefix" 2>/dev/null || true ;;
+    */) rmdir "$prefix/$path" 2>/dev/null || true ;;
+    *) rm -f "$prefix/$path" ;;
+    esac
+done
+[ "${1:-}" = --quiet ] || printf 'keel: removed from %s\n' "$prefix"

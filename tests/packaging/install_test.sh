@@ -1,0 +1,86 @@
+#!/bin/bash
+# bazel run //:install: what it writes and where, with DESTDIR and other folders of libraries, and what is left of it.
+source tests/support/tap.sh
+source tests/packaging/packaging.sh
+
+at=$work/keel
+ok 'it installs' install_keel --prefix="$at"
+listed=$(cd "$at" && find . \( -type f -o -type l \) -printf '%P\n' | sort)
+is "$(grep -v '/$' "$at/share/keel/installed" | sort)" "$listed" 'its list names each file'
+is "$(cd "$at" && find . -type d -printf '%P/\n' | sort)" "$(grep '/$' "$at/share/keel/installed" | sed 's,^\./$,/,' | sort)" 'and each folder'
+
+for library in keel keel_mpi; do
+    file=$at/lib/lib$library.so.1
+    like "$(readelf -d "$file")" "SONAME.*\[lib$library\.so\.1\]" "lib$library.so.1 has its name"
+    is "$(readlink "$at/lib/lib$library.so")" "lib$library.so.1" 'and a link without the number'
+    is "$(nm -D --defined-only "$file" | awk '$3 !~ /@|^(KEEL|GOMP|OMP|GLIBC)[A-Z_]*_[0-9.]+$/ && $2 != "A"')" '' 'and versions for all symbols'
+done
+like "$(nm -D --defined-only "$at/lib/libkeel.so.1")" ' keel_set_schedule@@KEEL_0\.1$' 'of libkeel.so'
+like "$(nm -D --defined-only "$at/lib/libkeel_mpi.so.1")" ' keel_mpi_share@@KEEL_MPI_0\.1$' 'of libkeel_mpi.so'
+for part in early memory report source topology; do
+    ok "libkeel_$part.so stands apart" test -f "$at/lib/keel/libkeel_$part.so"
+done
+unlike "$(ldd "$at/bin/keel" "$at"/lib/*.so.1 "$at"/lib/keel/*.so "$at/lib/keel/keel_calibrate")" 'not found|bazel' 'nothing that they need is missing, or Bazel'\''s'
+like "$("$at/bin/keel" topology 2>&1)" 'cores?' 'the command finds what it loads'
+
+# --- flags ---
+
+major=$(gcc -dumpversion | cut -d. -f1)
+is "$("$at/bin/keel" libs 2>&1)" "-L$at/lib -Wl,-rpath,$at/lib -lkeel" 'keel libs, without a message'
+is "$("$at/bin/keel" libs --mpi 2>&1)" "-I$at/include -L$at/lib -Wl,-rpath,$at/lib -lkeel_mpi -lkeel" 'keel libs --mpi'
+is "$("$at/bin/keel" cflags 2>&1)" "-fopenmp -fplugin=$at/lib/keel/gcc-$major/keel_plugin.so -I$at/include" 'keel cflags'
+is "$(readlink "$at/lib/keel/keel_plugin-$major.so")" "gcc-$major/keel_plugin.so" 'the plugin has a name with its version, too'
+for folder in "$at"/lib/keel/gcc-*; do
+    other=${folder##*gcc-}
+    if command -v "gcc-$other" >/dev/null; then
+        is "$(CC=gcc-$other "$at/bin/keel" cflags 2>&1)" "-fopenmp -fplugin=$folder/keel_plugin.so -I$at/include" "CC=gcc-$other"
+    fi
+done
+mkdir "$work/compilers"
+printf '#!/bin/sh\necho 99.1.0\n' >"$work/compilers/gcc-99"
+printf '#!/bin/sh\necho "unknown argument" >&2; exit 1\n' >"$work/compilers/clang"
+chmod +x "$work"/compilers/*
+PATH=$PATH:$work/compilers
+is "$(CC="gcc-99 -m64" "$at/bin/keel" cflags 2>&1; echo $?)" "keel: CC='gcc-99 -m64' is GCC 99, and there is a plugin for GCC $(cd "$at/lib/keel" && printf '%s\n' gcc-* | sed 's/gcc-//' | sort -n | paste -s -d ,) alone; no flags are printed: build Keel where gcc-99-plugin-dev is installed
+1" 'a GCC without a plugin'
+like "$(CXX=clang "$at/bin/keel" cflags 2>&1; echo $?)" "^keel: CXX='clang' is not GCC, and Keel's plugin is for GCC [0-9,]+; no flags are printed\$" 'another compiler'
+like "$(FC=no-such-compiler "$at/bin/keel" cflags 2>&1)" "^keel: FC='no-such-compiler' is not there or does not run; no flags are printed" 'none'
+like "$(CC=gcc FC=gcc-99 "$at/bin/keel" cflags 2>&1)" "^keel: the flags are for GCC $major, as CC='gcc', and not for FC='gcc-99': " 'two that differ'
+is "$(CC=gcc-99 "$at/bin/keel" cflags --compiler=gcc 2>&1)" "$("$at/bin/keel" cflags)" 'keel cflags --compiler'
+
+# --- again, elsewhere, away ---
+
+mine=$at/lib/keel/mine
+touch "$mine"
+echo 'old file' >"$at/share/keel/old"
+echo share/keel/old >>"$at/share/keel/installed"
+ok 'it installs again' install_keel --prefix="$at"
+ok 'what only the earlier one had is gone' test ! -e "$at/share/keel/old"
+is "$(sh "$at/share/keel/uninstall")" "keel: removed from $at" 'it is removed'
+is "$(find "$at" -type f -o -type l)" "$mine" 'all but what others have put there'
+
+ok 'with DESTDIR' env DESTDIR="$work/stage" bash -c "$(declare -f install_keel); installer='$installer' install_keel --prefix=/opt/keel --libdir=lib/x86_64-linux-gnu"
+stage=$work/stage/opt/keel
+ok 'libraries in a folder of their own' test -f "$stage/lib/x86_64-linux-gnu/libkeel.so.1"
+ok 'which the command finds' "$stage/bin/keel" run true
+like "$(cat "$stage/lib/x86_64-linux-gnu/pkgconfig/keel.pc")" '^prefix=/opt/keel$' 'files are made for the prefix'
+unlike "$(grep -rI "$work" "$stage" || true)" . 'and none knows of DESTDIR'
+unlike "$(grep -rI '@[a-z]*@' "$stage" | grep -v '/share/' || true)" . 'nothing is left to be filled in'
+ok 'it is removed by the same script' env DESTDIR="$work/stage" bash -c "$(declare -f install_keel); installer='$installer' install_keel --prefix=/opt/keel --uninstall"
+is "$(find "$work/stage")" "$work/stage
+$work/stage/opt" 'and leaves nothing'
+
+is "$(install_keel --prefix="$work/no keel" 2>&1; echo $?)" "keel: install: --prefix '$work/no keel' has characters that pkg-config, CMake or make can't read; use letters, digits and . _ + , @ ~ -; nothing is done
+2" 'a prefix with a blank'
+is "$(install_keel --libdir=libs 2>&1; echo $?)" "keel: install: --libdir 'libs' is not lib, lib64 or lib/ARCHITECTURE-linux-gnu, where keel looks for its files; nothing is done
+2" 'another folder of libraries'
+is "$(install_keel --prefx=/x 2>&1; echo $?)" "keel: install: '--prefx=/x' is not an option; see --help; nothing is done
+2" 'an unknown option'
+is "$(install_keel --prefix="$work/none" --uninstall 2>&1; echo $?)" "keel: install: there is no '$work/none/share/keel/installed', so Keel is not installed there; nothing is done
+2" 'nothing to remove'
+mkdir -p "$work/bad/share/keel"
+cp "$(keel_path .packaging/uninstall.sh)" "$work/bad/share/keel/uninstall"
+printf '../../mine\n' >"$work/bad/share/keel/installed"
+is "$(sh "$work/bad/share/keel/uninstall" 2>&1; echo $?)" "keel: uninstall: '$work/bad/share/keel/installed' names files elsewhere; nothing is done
+2" 'a list that leads elsewhere is refused'
+done_testing
