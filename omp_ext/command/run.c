@@ -111,10 +111,9 @@ static void explain_unseen(const struct request *request, int status)
         snprintf(end, sizeof end, " before it ended with exit code %d", WEXITSTATUS(status));
     }
     if (check.everywhere || (standard != NULL && keel_omp_schedule_is_ours(standard))) {
-        keel_message(
-            "no loop of '%s' came to Keel%s%s; %scompile it with schedule(runtime) clauses or with "
-            "the flags of `keel cflags`, or try KEEL_OVERRIDE=dynamic,guided",
-            request->program[0], where, end, end[0] != '\0' ? "if that is its usual end, " : "");
+        keel_message("no loop of '%s' came to Keel%s%s; %s%s", request->program[0], where, end,
+                     end[0] != '\0' ? "if that is its usual end, " : "",
+                     keel_unseen_remedy(request->program[0]));
     } else if (check.rules) {
         keel_message(
             "no loop of '%s' came to Keel%s%s: no rule of '%s' means a loop that does; see `keel "

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "omp_ext/command/programs/imports.h"
-#include "omp_ext/command/programs/program.h"
+#include "omp_ext/command/programs/elf/imports.h"
+#include "omp_ext/command/programs/elf/program.h"
 
 #define WORDS_MAX 256 /* of the command line beside the person's */
 

@@ -1,28 +1,115 @@
 /* Why no loop came to Keel. */
 #include "omp_ext/command/programs/unseen.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include "omp_ext/command/programs/program.h"
+#include "omp_ext/command/programs/elf/openmp.h"
+#include "omp_ext/command/programs/elf/program.h"
 #include "omp_ext/support/message.h"
+#include "schedules/text/text.h"
 
-bool keel_unseen_explain(const char *program, int status, const char *where)
+#define REASON_MAX 4352 /* a path, and a sentence */
+
+/* What keeps the dynamic linker from preloading; "" nothing. */
+static void judge_file(const struct keel_program *program, char reason[REASON_MAX])
 {
-    enum keel_program kind = keel_program_kind(program);
-
-    if (kind == KEEL_PROGRAM_STATIC) {
-        keel_message("no loop of '%s' came to Keel%s: it is linked statically, so that nothing can "
-                     "be preloaded into it; link it dynamically, or with `keel libs`",
-                     program, where);
-    } else if (kind == KEEL_PROGRAM_SECURE) {
-        keel_message("no loop of '%s' came to Keel%s: it runs with rights that the caller has not "
-                     "(setuid, setgid or capabilities), so that nothing is preloaded into it; link "
-                     "it with `keel libs`",
-                     program, where);
-    } else if (WIFSIGNALED(status)) {
-        keel_message("no loop of '%s' came to Keel%s before signal %d (%s) ended it", program,
-                     where, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    switch (program->kind) {
+    case KEEL_PROGRAM_STATIC:
+        snprintf(reason, REASON_MAX,
+                 "it is linked statically, so that nothing can be preloaded into it; link it "
+                 "dynamically, or with `keel libs`");
+        break;
+    case KEEL_PROGRAM_SECURE:
+        snprintf(reason, REASON_MAX,
+                 "it runs with rights that the caller has not (setuid, setgid or capabilities), so "
+                 "that nothing is preloaded into it; link it with `keel libs`");
+        break;
+    case KEEL_PROGRAM_BITS:
+        snprintf(reason, REASON_MAX, "it has %d bits, and Keel %d; build it with -m%d",
+                 sizeof(void *) == 8 ? 32 : 64, sizeof(void *) == 8 ? 64 : 32,
+                 sizeof(void *) == 8 ? 64 : 32);
+        break;
+    case KEEL_PROGRAM_OTHER:
+        snprintf(reason, REASON_MAX,
+                 "it is built for another kind of machine than Keel; build Keel for that one");
+        break;
+    case KEEL_PROGRAM_SCRIPT:
+        snprintf(reason, REASON_MAX,
+                 "it is a script that %.200s runs. Keel goes along into the programs that it "
+                 "starts, and no loop of theirs came either; for more, use `keel run` with the "
+                 "program itself, in the script",
+                 program->interpreter);
+        break;
+    case KEEL_PROGRAM_USUAL:
+        break;
     }
-    return kind != KEEL_PROGRAM_USUAL || WIFSIGNALED(status);
+}
+
+/* What keeps the loops of its OpenMP from coming. */
+static void judge_openmp(const struct keel_openmp *openmp, char reason[REASON_MAX])
+{
+    static const char *const makers[] = {[KEEL_OPENMP_LLVM] = "LLVM",
+                                         [KEEL_OPENMP_INTEL] = "Intel",
+                                         [KEEL_OPENMP_NVIDIA] = "NVIDIA"};
+
+    if (openmp->runtime > KEEL_OPENMP_GCC) {
+        snprintf(reason, REASON_MAX,
+                 "it uses %s's OpenMP runtime (%s), which Keel does not take over; build it, and "
+                 "its libraries, with GCC",
+                 makers[openmp->runtime], openmp->library);
+    } else if (openmp->old) {
+        snprintf(reason, REASON_MAX,
+                 "its libgomp (%s) is older than that of GCC 9, which is the first that Keel takes "
+                 "over; let LD_LIBRARY_PATH lead to a later one",
+                 openmp->library);
+    }
+}
+
+bool keel_unseen_explain(const char *name, int status, const char *where)
+{
+    struct keel_program program;
+    struct keel_openmp openmp;
+    char reason[REASON_MAX] = "";
+
+    keel_program_read(name, &program);
+    judge_file(&program, reason);
+    if (program.kind == KEEL_PROGRAM_USUAL) {
+        keel_openmp_read(&program, &openmp);
+        judge_openmp(&openmp, reason);
+    }
+    if (reason[0] != '\0') {
+        keel_message("no loop of '%s' came to Keel%s: %s", name, where, reason);
+    } else if (WIFSIGNALED(status)) {
+        keel_message("no loop of '%s' came to Keel%s before signal %d (%s) ended it", name, where,
+                     WTERMSIG(status), strsignal(WTERMSIG(status)));
+    }
+    return reason[0] != '\0' || WIFSIGNALED(status);
+}
+
+const char *keel_unseen_remedy(const char *name)
+{
+    struct keel_program program;
+    struct keel_openmp openmp;
+
+    keel_program_read(name, &program);
+    keel_openmp_read(&program, &openmp);
+    if (openmp.runtime_loops) {
+        return "it has loops that could come, but none of them ran; the others come if they are "
+               "compiled with schedule(runtime) clauses or with the flags of `keel cflags`, or by "
+               "KEEL_OVERRIDE=dynamic,guided";
+    }
+    if (openmp.explicit_loops) {
+        return "its schedule(dynamic) and schedule(guided) loops come with "
+               "KEEL_OVERRIDE=dynamic,guided, others if they are compiled with schedule(runtime) "
+               "clauses or with the flags of `keel cflags`";
+    }
+    if (openmp.regions) {
+        return "the compiler has divided its loops, if it has any: compile them with "
+               "schedule(runtime) clauses or with the flags of `keel cflags`";
+    }
+    return "neither it nor what it is linked with has parallel regions of GCC's OpenMP: compile it "
+           "with -fopenmp, and with schedule(runtime) clauses or the flags of `keel cflags`; of "
+           "programs that it started, no loop came either";
 }

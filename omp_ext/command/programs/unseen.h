@@ -1,11 +1,15 @@
-/* Why no loop of a program came to Keel, as far as its file and its end tell. */
+/* Why no loop of a program came to Keel, as far as its file, its libraries and its end tell. */
 #ifndef OMP_EXT_COMMAND_PROGRAMS_UNSEEN_H
 #define OMP_EXT_COMMAND_PROGRAMS_UNSEEN_H
 
 #include <stdbool.h>
 
 /* Whether the file of the program, or the signal that has ended it (status, as waitpid gives it),
- * tells why; a message says so then. `where`: what stands behind "came to Keel" there. */
+ * tells why no loop can come; a message says so then. `where`: what stands behind "came to Keel"
+ * there. */
 bool keel_unseen_explain(const char *program, int status, const char *where);
+
+/* What would bring the program's loops: clause, override or plugin, as a clause of a message. */
+const char *keel_unseen_remedy(const char *program);
 
 #endif

@@ -1,0 +1,107 @@
+#!/bin/bash
+# keel run tells why no loop came to Keel, and what would bring them: by the program's kind, its OpenMP, its loops.
+source tests/support/tap.sh
+source tests/omp_ext/command/command.sh
+
+cd "$TEST_TMPDIR" || exit
+
+# loop_program NAME CLAUSE: one loop.
+loop_program()
+{
+    gcc -fopenmp -O1 -xc - -o "$1" <<END
+int main(void)
+{
+    int sum = 0;
+#pragma omp parallel for reduction(+ : sum) $2
+    for (int i = 0; i < 10; i++)
+        sum += i;
+    return sum == 45 ? 7 : 1;
+}
+END
+}
+
+# told NAME PATTERN WHAT: what is said of the program, whose exit code is 7 as without Keel.
+told()
+{
+    is "$(code "$keel" run -s gss "./$1")" 7 "$3: it runs"
+    is "$(messages | grep -v '^ERROR: ld.so:' | wc -l)" 1 'and one line is said'
+    like "$(messages)" "^keel: no loop of './$1' came to Keel$2" 'the right one'
+}
+usual=' before it ended with exit code 7; if that is its usual end,'
+
+# --- loops ---
+
+loop_program static ''
+told static "$usual the compiler has divided its loops, if it has any: compile them with schedule\(runtime\) clauses or with the flags of \`keel cflags\`\$" 'a loop without a clause'
+loop_program dynamic 'schedule(dynamic)'
+told dynamic "$usual its schedule\(dynamic\) and schedule\(guided\) loops come with KEEL_OVERRIDE=dynamic,guided, others " 'an explicit loop'
+is "$(KEEL_OVERRIDE=dynamic,guided code "$keel" run -s gss ./dynamic; messages)" 7 'which is true'
+gcc -fopenmp -shared -fPIC -xc - -o libloops.so <<<'void loop(int *a) {
+#pragma omp parallel for schedule(guided)
+for (int i = 0; i < 9; i++) a[i] = i; }'
+gcc -xc - -o linked -L. -lloops -Wl,-rpath,"$PWD" <<<'void loop(int *a); int main(void) { int a[9]; loop(a); return 7; }'
+told linked "$usual its schedule\(dynamic\) and schedule\(guided\) loops come " 'one in a library'
+gcc -fopenmp -xc - -o idle <<<'int main(int argc, char **argv) { if (argc > 1)
+#pragma omp parallel for schedule(runtime)
+for (int i = 0; i < 9; i++) argv[i] = 0; return 7; }'
+told idle "$usual it has loops that could come, but none of them ran; " 'a loop that does not run'
+gcc -xc - -o none <<<'int main(void) { return 7; }'
+told none "$usual neither it nor what it is linked with has parallel regions of GCC's OpenMP: " 'no OpenMP'
+
+# --- kinds of programs ---
+
+printf '#!/bin/sh\n./static\n' >script
+chmod +x script
+told script ": it is a script that /bin/sh runs\. Keel goes along into the programs that it starts, " 'a script'
+loop_program runtime 'schedule(runtime)'
+printf '#! /bin/sh -e\n./runtime\n' >script
+is "$(code "$keel" run -s gss ./script; messages)" 7 'a loop of a program that it starts counts'
+
+# The smallest program of 32 bits: exit(7).
+{
+    printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0\1\0\0\0\124\200\4\10\64\0\0\0\0\0\0\0\0\0\0\0\64\0\40\0\1\0\0\0\0\0\0\0'
+    printf '\1\0\0\0\0\0\0\0\0\200\4\10\0\200\4\10\140\0\0\0\140\0\0\0\5\0\0\0\0\20\0\0\270\1\0\0\0\273\7\0\0\0\315\200'
+} >bits
+chmod +x bits
+if [ "$(./bits 2>/dev/null; echo $?)" = 7 ]; then
+    told bits ': it has 32 bits, and Keel 64; build it with -m64$' 'a program of 32 bits'
+else
+    skip 'a program of 32 bits' 'this machine runs none'
+fi
+
+# --- other runtimes ---
+
+# Stands for a runtime: what a program of one loop calls, with these versions of symbols.
+stand_in()
+{
+    mkdir -p "$1"
+    printf 'OMP_1.0 { global: omp_get_num_threads; omp_get_thread_num; local: *; };\nGOMP_4.0 { global: GOMP_parallel; };\n%s' \
+        "$3" >"$1/versions"
+    gcc -shared -fPIC -xc - -o "$1/$2" -Wl,-soname,"$2" -Wl,--version-script="$1/versions" <<'END'
+void GOMP_parallel(void (*run)(void *), void *data, unsigned threads, unsigned flags)
+{
+    (void)threads;
+    (void)flags;
+    run(data);
+}
+int omp_get_num_threads(void) { return 1; }
+int omp_get_thread_num(void) { return 0; }
+END
+}
+for pair in llvm:libomp.so.5:LLVM intel:libiomp5.so:Intel; do
+    IFS=: read -r name library maker <<<"$pair"
+    stand_in "$name" "$library"
+    gcc -xc - -xnone -o "of_$name" -Wl,--no-as-needed "$name/$library" -Wl,-rpath,"$PWD" <<<'int main(void) { return 7; }'
+    LD_LIBRARY_PATH=$PWD/$name told "of_$name" ": it uses $maker's OpenMP runtime \($PWD/$name/$library\), which Keel does not take over; " "the runtime of $maker"
+done
+stand_in old libgomp.so.1
+LD_LIBRARY_PATH=$PWD/old told static ": its libgomp \($PWD/old/libgomp.so.1\) is older than that of GCC 9, " 'an old libgomp'
+stand_in new libgomp.so.1 'GOMP_5.0 { };'
+LD_LIBRARY_PATH=$PWD/new told static "$usual the compiler has divided its loops" 'one that is not'
+if command -v clang-19 >/dev/null && clang-19 -fopenmp -xc - -o clang 2>/dev/null <<<'int main(void) { int sum = 2;
+#pragma omp parallel for reduction(+ : sum)
+for (int i = 0; i < 5; i++) sum++; return sum; }'; then
+    told clang ": it uses LLVM's OpenMP runtime \(.*libomp" 'a program built by clang'
+fi
+is "$(left_behind)" '' 'no file is left'
+done_testing
