@@ -15,7 +15,7 @@ static const struct keel_subcommand *const subcommands[] = {
     &keel_subcommand_check,    &keel_subcommand_plot,   &keel_subcommand_view,
     &keel_subcommand_topology, &keel_subcommand_list,   &keel_subcommand_chunks,
     &keel_subcommand_env,      &keel_subcommand_cflags, &keel_subcommand_libs,
-    &keel_subcommand_model,
+    &keel_subcommand_model,    &keel_subcommand_doctor,
 };
 
 static const struct keel_menu menu = {

@@ -4,7 +4,7 @@ source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
 is "$(code "$keel" --help)" 0 '--help succeeds'
-for name in run check list chunks env cflags libs model; do
+for name in run check list chunks env cflags libs model doctor; do
     like "$(output)" "^  $name " "and names $name"
     is "$(code "$keel" "$name" --help; output >"$TEST_TMPDIR/help")" 0 "keel $name --help succeeds"
     like "$(cat "$TEST_TMPDIR/help")" "^Usage: keel $name " "and shows the usage of keel $name"

@@ -1,0 +1,206 @@
+/* What of Keel and of what it stands on is there. */
+#define _GNU_SOURCE
+#include "omp_ext/command/doctor/software.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "omp_ext/command/parts/installation.h"
+#include "omp_ext/command/programs/elf/loaded.h"
+#include "omp_ext/command/programs/elf/program.h"
+#include "omp_ext/include/keel.h"
+#include "schedules/text/text.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+#define INSTALL "bazel run //:install -- --prefix=DIR"
+
+void keel_software_installation(struct keel_finding *finding)
+{
+    struct keel_installed library, early;
+
+    if (!keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
+        keel_finding_set(finding, KEEL_FINDING_FAILS, INSTALL,
+                         "Keel %s; libkeel.so.1 does not stand where this command looks for it",
+                         KEEL_VERSION);
+    } else if (!keel_installation_has(KEEL_PART_EARLY, "", &early)) {
+        keel_finding_set(finding, KEEL_FINDING_FAILS, INSTALL,
+                         "Keel %s in %s; libkeel_early.so, which libkeel.so.1 needs, is not there",
+                         KEEL_VERSION, library.folder);
+    } else if (keel_installation_is_bazels(&library)) {
+        keel_finding_set(finding, KEEL_FINDING_BETTER, INSTALL,
+                         "Keel %s in Bazel's cache, which `bazel clean` empties", KEEL_VERSION);
+    } else {
+        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "Keel %s in %s", KEEL_VERSION,
+                         library.folder);
+    }
+}
+
+/* --- libraries that are loaded on demand --- */
+
+struct on_demand {
+    enum keel_installed_part part;
+    const char *use;
+    const char *package; /* of Debian's, with what it needs */
+};
+
+static const struct on_demand on_demand[] = {
+    {KEEL_PART_SOURCE, "rules for single loops", "libdw1"},
+    {KEEL_PART_MEMORY, "KEEL_MEMORY", "libc6"},
+    {KEEL_PART_REPORT, "KEEL_REPORT", "libc6"},
+    {KEEL_PART_TOPOLOGY, "keel topology", "libhwloc15"},
+};
+
+/* Whether it can be loaded; else what is missing follows in `problem`. */
+static bool loads(const struct on_demand *library, char problem[512])
+{
+    struct keel_installed found;
+    char path[2 * PATH_MAX];
+
+    if (!keel_installation_has(library->part, "", &found)) {
+        snprintf(problem, 512, "%s is not there", found.file);
+        return false;
+    }
+    snprintf(path, sizeof path, "%s/%s", found.folder, found.file);
+    if (dlopen(path, RTLD_LAZY | RTLD_LOCAL) == NULL) {
+        snprintf(problem, 512, "%s can't be loaded: %.400s", found.file, dlerror());
+        return false;
+    }
+    return true;
+}
+
+void keel_software_libraries(struct keel_finding *finding)
+{
+    char problem[512], repair[64];
+
+    for (size_t i = 0; i < COUNT(on_demand); i++) {
+        if (!loads(&on_demand[i], problem)) {
+            snprintf(repair, sizeof repair, "apt-get install %s", on_demand[i].package);
+            keel_finding_set(finding, KEEL_FINDING_FAILS,
+                             strstr(problem, "loaded") != NULL ? repair : INSTALL, "no %s: %s",
+                             on_demand[i].use, problem);
+            return;
+        }
+    }
+    keel_finding_set(finding, KEEL_FINDING_WORKS, "",
+                     "loaded on demand: source lines, memory, reports, topology");
+}
+
+/* --- compilers --- */
+
+void keel_software_compiler(struct keel_finding *finding, struct keel_compiler *compiler)
+{
+    struct keel_compiler all[3];
+    struct keel_installed plugin;
+    char folder[32], repair[128];
+
+    keel_compiler_in_use(all);
+    *compiler = all[0];
+    snprintf(folder, sizeof folder, "gcc-%u", compiler->major);
+    const char *equals = compiler->source[0] != '\0' ? "=" : "";
+    if (compiler->answer == KEEL_COMPILER_SILENT) {
+        keel_finding_set(finding, equals[0] != '\0' ? KEEL_FINDING_FAILS : KEEL_FINDING_ABSENT,
+                         "apt-get install gcc gfortran", "%s%s%s is not there or does not run",
+                         compiler->source, equals, compiler->command);
+    } else if (compiler->answer == KEEL_COMPILER_OTHER) {
+        keel_finding_set(finding, KEEL_FINDING_FAILS, "export CC=gcc CXX=g++ FC=gfortran",
+                         "%s%s%s is not GCC; loops that it compiles do not come to Keel",
+                         compiler->source, equals, compiler->command);
+    } else if (!keel_installation_has(KEEL_PART_PLUGIN, folder, &plugin)) {
+        snprintf(repair, sizeof repair, "apt-get install gcc-%u-plugin-dev && %s", compiler->major,
+                 INSTALL);
+        keel_finding_set(finding, KEEL_FINDING_FAILS, repair,
+                         "%s%s%s is GCC %s, and Keel has no plugin for it", compiler->source,
+                         equals, compiler->command, compiler->version);
+    } else {
+        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "%s%s%s is GCC %s; plugin in %s",
+                         compiler->source, equals, compiler->command, compiler->version,
+                         plugin.folder);
+    }
+}
+
+/* --- MPI --- */
+
+enum mpi_kind { MPI_UNKNOWN, MPI_OPEN, MPI_MPICH };
+
+static const char *const mpi_names[] = {"an MPI that is neither Open MPI nor MPICH", "Open MPI",
+                                        "MPICH"};
+
+struct mpi_library {
+    char name[64];       /* as libkeel_mpi.so asks for it */
+    char file[PATH_MAX]; /* "": not found */
+    enum mpi_kind kind;
+};
+
+/* Open MPI's libmpi has versions from 40 on, MPICH's 12; Intel's and Cray's are made after it. */
+static void note_mpi(const char *name, const char *file, void *context)
+{
+    struct mpi_library *library = context;
+    bool mpich = strncmp(name, "libmpich.so", 11) == 0 || strcmp(name, "libmpi.so.12") == 0;
+
+    if (mpich || strncmp(name, "libmpi.so", 9) == 0) {
+        snprintf(library->name, sizeof library->name, "%s", name);
+        snprintf(library->file, sizeof library->file, "%s", file);
+        library->kind = mpich ? MPI_MPICH : MPI_OPEN;
+    }
+}
+
+/* What the wrapper of a compiler says of itself, in its first line; false: it fails. */
+static bool ask_wrapper(const char *command, char *line, int size)
+{
+    FILE *answer = popen(command, "r");
+
+    line[0] = '\0';
+    if (answer == NULL) {
+        return false;
+    }
+    if (fgets(line, size, answer) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+    }
+    return pclose(answer) == 0 && line[0] != '\0';
+}
+
+static enum mpi_kind kind_of_mpicc(char *version, int size)
+{
+    if (ask_wrapper("mpicc --showme:version 2>/dev/null </dev/null", version, size)) {
+        return MPI_OPEN;
+    }
+    if (ask_wrapper("mpichversion 2>/dev/null </dev/null", version, size)) {
+        return MPI_MPICH;
+    }
+    return MPI_UNKNOWN;
+}
+
+void keel_software_mpi(struct keel_finding *finding)
+{
+    struct mpi_library library = {.kind = MPI_UNKNOWN};
+    static struct keel_program self;
+    struct keel_installed found;
+    char path[2 * PATH_MAX], version[128];
+
+    if (!keel_installation_has(KEEL_PART_MPI_LIBRARY, "", &found)) {
+        keel_finding_set(finding, KEEL_FINDING_ABSENT, INSTALL, "libkeel_mpi.so.1 is not there");
+        return;
+    }
+    keel_program_read("/proc/self/exe", &self);
+    snprintf(path, sizeof path, "%s/%s", found.folder, found.file);
+    keel_loaded_visit(self.interpreter, path, note_mpi, &library);
+    enum mpi_kind kind = kind_of_mpicc(version, sizeof version);
+    if (library.file[0] == '\0') {
+        keel_finding_set(finding, kind == MPI_UNKNOWN ? KEEL_FINDING_ABSENT : KEEL_FINDING_FAILS,
+                         library.kind == MPI_MPICH ? "apt-get install mpich"
+                                                   : "apt-get install openmpi-bin",
+                         "libkeel_mpi.so.1 is for %s, whose %s is not found",
+                         mpi_names[library.kind], library.name);
+    } else if (kind != MPI_UNKNOWN && kind != library.kind) {
+        keel_finding_set(finding, KEEL_FINDING_FAILS,
+                         "build programs with the compiler wrapper of that MPI, or Keel for this "
+                         "one",
+                         "mpicc is %s's, and libkeel_mpi.so.1 is for %s", mpi_names[kind],
+                         mpi_names[library.kind]);
+    } else {
+        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "%s (%s)%s%s", mpi_names[library.kind],
+                         library.file, kind != MPI_UNKNOWN ? "; " : "; no mpicc in PATH", version);
+    }
+}

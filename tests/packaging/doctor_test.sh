@@ -1,0 +1,127 @@
+#!/bin/bash
+# keel doctor: what it says where all works, and of each thing that does not, the line that repairs it.
+source tests/support/tap.sh
+source tests/packaging/packaging.sh
+
+for variable in ${!OMP_@} ${!GOMP_@} ${!OMPI_@}; do
+    unset "$variable"
+done
+at=$work/keel
+ok 'Keel is installed' install_keel --prefix="$at"
+keel=$at/bin/keel
+major=$(gcc -dumpversion | cut -d. -f1)
+export COLUMNS=400 TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+
+# doctor [NAME=VALUE...]: what it says, and its exit code.
+doctor()
+{
+    env "$@" "$keel" doctor >"$work/said" 2>&1
+    code=$?
+}
+
+# said NAME STATE PATTERN: of one respect.
+said()
+{
+    like "$(grep -A1 "^$1 " "$work/said" | paste -s -d' ')" "^$1 +$2 +$3" "$1 $2"
+}
+
+# --- where all works ---
+
+doctor
+is "$code" 0 'all works'
+is "$(cut -d' ' -f1 "$work/said" | grep . | paste -s -d' ')" 'Keel libraries compiler loops plugin libgomp MPI cores binding clock' 'it tells of all'
+said Keel works "Keel $("$keel" --version | cut -d' ' -f2) in $at/lib"
+said libraries works 'loaded on demand: '
+said compiler works "gcc is GCC $(gcc -dumpfullversion); plugin in $at/lib/keel/gcc-$major"
+said loops works 'one with schedule\(runtime\) was compiled, and came to Keel'
+said plugin works 'a loop without a schedule clause was compiled, and came to Keel'
+said libgomp works '/.*/libgomp\.so\.1'
+said MPI works '(Open MPI|MPICH) \(/.*libmpi.*\); '
+said binding works 'threads are not bound'
+said clock works "(the processor's counter|CLOCK_MONOTONIC), [0-9]+ ns a reading"
+cores=$(taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')" "$keel" doctor | grep '^cores')
+like "$cores" '^cores +works +1 of [0-9]+, ' 'cores that it may use'
+is "$(ls "$TMPDIR")" '' 'no file is left'
+is "$(cd /; doctor CC='gcc -O1'; said compiler works "CC=gcc -O1 is GCC " | cut -d' ' -f1)" ok 'CC may hold options'
+
+# --- what could be better ---
+
+doctor OMP_NUM_THREADS=12345
+is "$code" 0 'more threads than cores: works'
+said cores works "[0-9]+ of [0-9]+, .*; OMP_NUM_THREADS=12345, so that threads take turns +better: export OMP_NUM_THREADS=[0-9]+$"
+doctor OMP_PROC_BIND=close OMP_PLACES=cores
+said binding works 'threads are bound: OMP_PROC_BIND=close OMP_PLACES=cores '
+is "$(keel=$(keel_path keel) && doctor; said Keel works "Keel [0-9.]+ in Bazel's cache, .* better: bazel run //:install -- --prefix=DIR" | cut -d' ' -f1)" ok "Bazel's folder"
+
+# --- what does not work ---
+
+# without FILE NAME=VALUE...: how it is while the file is away.
+without()
+{
+    mv "$at/lib/$1" "$work/away"
+    doctor "${@:2}"
+    mv "$work/away" "$at/lib/$1"
+}
+without "keel/gcc-$major"
+is "$code" 1 'no plugin: exit code'
+said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: apt-get install gcc-$major-plugin-dev && bazel run //:install -- --prefix=DIR$"
+said plugin absent "there is none for GCC $major"
+said loops works one
+without keel/libkeel_early.so
+is "$code" 1 'no libkeel_early.so: exit code'
+said Keel FAILS 'Keel [0-9.]+ in .*; libkeel_early.so, which libkeel.so.1 needs, is not there +repair: bazel run //:install'
+said loops absent 'not tried'
+without libkeel.so.1
+said Keel FAILS 'Keel [0-9.]+; libkeel.so.1 does not stand where this command looks for it +repair: bazel run //:install'
+without keel/libkeel_report.so
+is "$code" 1 'no libkeel_report.so: exit code'
+said libraries FAILS 'no KEEL_REPORT: libkeel_report.so is not there +repair: bazel run //:install'
+without libkeel_mpi.so.1
+is "$code" 0 'no libkeel_mpi.so: not for all'
+said MPI absent 'libkeel_mpi.so.1 is not there'
+
+mv "$at/lib/keel/libkeel_source.so" "$work/away"
+gcc -shared -xc - -o "$work/libmissing.so" </dev/null
+gcc -shared -Wl,--no-as-needed -xc - -xnone "$work/libmissing.so" -o "$at/lib/keel/libkeel_source.so" </dev/null
+mv "$work/libmissing.so" "$work/libmissing.away"
+doctor
+said libraries FAILS "no rules for single loops: libkeel_source.so can't be loaded: .*libmissing.so.* +repair: apt-get install libdw1$"
+mv "$work/away" "$at/lib/keel/libkeel_source.so"
+
+cp "$at/lib/keel/gcc-$major/keel_plugin.so" "$work/away"
+gcc -shared -xc - -o "$at/lib/keel/gcc-$major/keel_plugin.so" </dev/null
+doctor
+is "$code" 1 'a plugin that does not load: exit code'
+said plugin FAILS '-fplugin=.* is there, but a loop that it compiles does not come to Keel +repair: '
+cp "$work/away" "$at/lib/keel/gcc-$major/keel_plugin.so"
+
+mkdir "$work/bin"
+printf '#!/bin/sh\necho "unknown argument" >&2; exit 1\n' >"$work/bin/clang"
+cp "$work/bin/clang" "$work/bin/mpicc"
+printf '#!/bin/sh\necho "MPICH Version: 4.0"\n' >"$work/bin/mpichversion"
+chmod +x "$work"/bin/*
+doctor PATH="$PATH:$work/bin" CC=clang
+is "$code" 1 'another compiler: exit code'
+said compiler FAILS 'CC=clang is not GCC; .* +repair: export CC=gcc '
+said loops absent 'not tried'
+doctor PATH="$work/none"
+is "$code" 0 'no compiler: not for all'
+said compiler absent 'gcc is not there or does not run +repair: apt-get install gcc'
+if [ "$(sed -n 's/^MPI *works *\([A-Za-z ]*\) (.*/\1/p' "$work/said")" = 'Open MPI' ]; then
+    doctor PATH="$work/bin:$PATH"
+    is "$code" 1 "another MPI's mpicc: exit code"
+    said MPI FAILS "mpicc is MPICH's, and libkeel_mpi.so.1 is for Open MPI +repair: build programs with "
+fi
+
+mkdir "$work/old"
+gcc -shared -fPIC -xc - -o "$work/old/libgomp.so.1" -Wl,-soname,libgomp.so.1 </dev/null
+doctor LD_LIBRARY_PATH="$work/old"
+is "$code" 1 'an old libgomp: exit code'
+said libgomp FAILS "$work/old/libgomp.so.1 is older than that of GCC 9 +repair: export LD_LIBRARY_PATH=FOLDER"
+said loops FAILS 'a loop with schedule\(runtime\), compiled by gcc, did not come to Keel'
+doctor TMPDIR="$work/none"
+is "$code" 1 'no folder for the trial: exit code'
+said loops FAILS "no folder can be made in $work/none: No such file or directory +repair: export TMPDIR="
+is "$("$keel" doctor now 2>/dev/null; echo $?)" 2 'words are refused'
+done_testing
