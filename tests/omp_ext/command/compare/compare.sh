@@ -5,7 +5,7 @@ for variable in ${!OMP_@} ${!GOMP_@}; do
     unset "$variable"
 done
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
-library=$(dirname "$(readlink -f "$keel")")/libkeel.so # as the command finds it
+library=$(dirname "$(readlink -f "$keel")")/libkeel.so.1 # as the command finds it
 here=tests/omp_ext/command/compare
 
 # compile NAME: builds the program of that name, $NAME.
