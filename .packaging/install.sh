@@ -15,6 +15,7 @@ usage()
 {
     cat <<'END'
 usage: bazel run //:install -- [--prefix=DIR] [--libdir=NAME] [--uninstall]
+       bazel run //:install -- --version
 
   --prefix=DIR   where Keel goes; default: /usr/local
   --libdir=NAME  folder of libraries there: lib (the default), lib64 or lib/ARCHITECTURE
@@ -39,6 +40,7 @@ for word; do
     --prefix=*) prefix=${word#*=} ;;
     --libdir=*) lib=${word#*=} ;;
     --uninstall) action=uninstall ;;
+    --version) action=version ;;
     -h | --help) usage && exit ;;
     *) die "'$word' is not an option; see --help" ;;
     esac
@@ -67,8 +69,6 @@ if [ "$action" = uninstall ]; then
     [ -f "$target/$list" ] || die "there is no '$target/$list', so Keel is not installed there"
     exec sh "$target/share/keel/uninstall"
 fi
-# Not written over: programs that run keep the files that they have opened.
-[ ! -f "$target/$list" ] || sh "$target/share/keel/uninstall" --quiet
 
 # --- files ---
 
@@ -76,6 +76,12 @@ fi
 [ -f .packaging/share.tar ] || [ ! -d "$0.runfiles/keel" ] || cd "$0.runfiles/keel"
 [ -f .packaging/share.tar ] || die 'the files to install are not here; start it by: bazel run //:install'
 version=$(sed -n 's/^#define KEEL_VERSION_M[AI][JN]OR //p' include/keel.h | paste -s -d .)
+if [ "$action" = version ]; then
+    echo "$version"
+    exit
+fi
+# Not written over: programs that run keep the files that they have opened.
+[ ! -f "$target/$list" ] || sh "$target/share/keel/uninstall" --quiet
 
 written=$(mktemp)
 trap 'rm -f "$written"' EXIT
