@@ -1,0 +1,74 @@
+#!/bin/bash
+# Debian packages: made by the repository's own script, without errors of lintian, and used where they are installed:
+# in a copy of this system that has neither the tree nor what Bazel has built.
+source tests/support/mpirun.sh
+source tests/packaging/packaging.sh
+
+command -v dpkg-deb >/dev/null || plan skip_all 'this is no Debian'
+built=$(readlink -f "$(keel_path keel)") # somewhere in Bazel's cache
+debs=$work/debs
+make_packages()
+{
+    local script
+    script=$(realpath -s "$(keel_path .packaging/deb)")
+    (cd "${TEST_SRCDIR:-$PWD/bazel-bin/deb.runfiles}/${TEST_WORKSPACE:-keel}" && "$script" "$debs")
+}
+ok 'packages are made' make_packages
+version=$("$(keel_path keel)" --version | cut -d' ' -f2)-1
+is "$(cd "$debs" && printf '%s\n' *.deb | sed 's/_[^_]*$//' | paste -s -d' ')" \
+    "keel_$version libkeel-dev_$version libkeel-mpi-dev_$version libkeel-mpi1_$version libkeel1_$version" 'all of them'
+is "$(lintian --tag-display-limit 0 --suppress-tags initial-upload-closes-no-bugs "$debs"/*.deb 2>/dev/null | grep '^[EW]:')" '' 'lintian finds neither errors nor warnings'
+like "$(dpkg-deb -f "$debs"/libkeel1_*.deb Depends)" 'libdw1' 'dependencies of libraries that are loaded on demand are known'
+like "$(dpkg-deb -f "$debs"/libkeel-mpi1_*.deb Depends)" "libkeel1 \(= $version\), .*(openmpi|mpich)" 'and MPI'
+is "$(for package in "$debs"/*.deb; do dpkg-deb -c "$package" | awk '$1 !~ /^d/ { print $6 }'; done | sort | uniq -d)" '' 'no file is in two packages'
+ok 'Keel is installed to compare' install_keel --prefix="$work/keel" --libdir="lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)"
+is "$(for package in "$debs"/*.deb; do dpkg-deb -c "$package" | awk '$1 !~ /^d/ { print $6 }'; done |
+    sed 's,^\./usr/,,; s,\(/man[137]/.*\)\.gz$,\1,' | grep -vE '^share/(doc|lintian)/' | sort)" \
+    "$(grep -vE '/$|^share/(keel|modulefiles)/' "$work/keel/share/keel/installed" | sort)" 'each file is in one'
+
+# in_copy COMMAND...: in a copy of this system, without what Bazel has built; what changes is forgotten.
+in_copy()
+{
+    unshare --mount bash -c '
+        layer=$1 built=$2
+        mkdir -p "$layer"
+        mount -t tmpfs none "$layer" && mkdir "$layer"/{upper,work,root} &&
+            mount -t overlay overlay -o "lowerdir=/,upperdir=$layer/upper,workdir=$layer/work" "$layer/root" &&
+            mount --rbind /proc "$layer/root/proc" && mount --rbind /dev "$layer/root/dev" && mount --rbind /sys "$layer/root/sys" &&
+            mkdir -p "$layer/root/keel" && cp -rL "$3/." "$layer/root/keel/" || exit
+        rm -rf "$layer/root${built%%/execroot/*}/execroot"
+        shift 3
+        chroot "$layer/root" "$@"' in_copy "$work/layer" "$built" "$work/given" "$@"
+}
+mkdir "$work/given"
+cp "$debs"/*.deb "$work/given/"
+cp "$(keel_path tests/packaging/project)"/* "$work/given/"
+if in_copy true 2>/dev/null; then
+    cat >"$work/given/use" <<'END'
+cd /keel && dpkg -i *.deb >/dev/null 2>&1 || echo "dpkg fails"
+[ ! -e "$1" ] || echo 'what Bazel has built is there'
+command -v keel
+gcc calls.c -fopenmp $(pkg-config --cflags --libs keel) -o calls && ./calls
+gcc bare.c $(keel cflags) -o bare && keel run -s gss ./bare
+gfortran -ffree-form choose.f90 $(keel cflags) $(keel libs) -o choose && ./choose
+mpicc shares.c -fopenmp $(pkg-config --cflags --libs keel_mpi) -o shares && TMPDIR=/tmp mpirun --oversubscribe -n 2 ./shares
+cmake -S . -B made >/dev/null && cmake --build made >/dev/null && made/turned
+readelf -d calls made/calls | grep -c RUNPATH
+man -w keel keel_set_costs
+keel doctor >said || cat said
+dpkg --purge libkeel-mpi-dev libkeel-dev keel libkeel-mpi1 libkeel1 >/dev/null 2>&1 || echo "dpkg fails"
+find /usr -name '*keel*' | grep -v '^/usr/local/'
+END
+    is "$(in_copy bash /keel/use "$built" 2>&1)" "/usr/bin/keel
+0 fac2,16 499500
+499500
+499500
+0 499500
+0 fac2,16 499500
+0
+/usr/share/man/man1/keel.1.gz
+/usr/share/man/man3/keel.h.3.gz" 'they install, programs build and run, and they go again'
+else
+    skip 'they install' 'this machine allows no namespaces of its own, or no overlays'
+fi
+done_testing
