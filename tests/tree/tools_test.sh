@@ -60,6 +60,8 @@ purposes_of()
         purposes=$all
     elif [ "$1" = .ci/root ]; then
         purposes=fresh
+    elif [ "$1" = .packaging/debian.sh ]; then
+        purposes='build package'
     elif [[ $1 = tests/* ]]; then
         purposes='build test'
     else
