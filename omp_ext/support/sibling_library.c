@@ -14,31 +14,33 @@
 
 enum { UNTRIED, LOADING, SETTLED };
 
+/* NULL: it can't be loaded, which dlerror() explains, or there is no memory. Stacks may be small. */
+static void *open_in(const char *folder, int length, const char *place, const char *name)
+{
+    char *path;
+
+    if (asprintf(&path, "%.*s/%s%s", length, folder, place, name) < 0) {
+        return NULL;
+    }
+    bool there = place[0] == '\0' || access(path, F_OK) == 0;
+    void *opened = there ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    free(path);
+    return opened;
+}
+
 /* Beside this library, or in the folder keel/ there, where installations have it. */
 static void *open_sibling(const char *name)
 {
-    static const char *const places[] = {"", "keel/"};
     Dl_info self;
-    void *opened = NULL;
 
     if (dladdr((void *)keel_sibling_library_ready, &self) == 0) {
         return NULL;
     }
     const char *end = strrchr(self.dli_fname, '/');
-    int directory = end != NULL ? (int)(end - self.dli_fname) : 1;
-    for (size_t i = 0; i < sizeof places / sizeof places[0] && opened == NULL; i++) {
-        char *path;
-
-        if (asprintf(&path, "%.*s/%s%s", directory, end != NULL ? self.dli_fname : ".", places[i],
-                     name) < 0) {
-            return NULL;
-        }
-        if (i == 0 || access(path, F_OK) == 0) {
-            opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        }
-        free(path);
-    }
-    return opened;
+    const char *folder = end != NULL ? self.dli_fname : ".";
+    int length = end != NULL ? (int)(end - self.dli_fname) : 1;
+    void *opened = open_in(folder, length, "", name);
+    return opened != NULL ? opened : open_in(folder, length, "keel/", name);
 }
 
 static void load(struct keel_sibling_library *library)
