@@ -36,6 +36,11 @@ void keel_decide_note_cost(struct keel_decide_state *state, double messages, dou
     keel_profit_cost_note(&state->cost, messages, bytes, time_s);
 }
 
+void keel_decide_forget_costs(struct keel_decide_state *state)
+{
+    state->cost = (struct keel_profit_cost){0};
+}
+
 double keel_decide_cost(const struct keel_decide_state *state, double messages, double bytes)
 {
     return keel_profit_cost_estimate(&state->cost, messages, bytes);

@@ -54,6 +54,9 @@ void keel_decide_begin(struct keel_decide_state *state, uint32_t workers, double
 void keel_decide_note_cost(struct keel_decide_state *state, double messages, double bytes,
                            double time_s);
 
+/* Forgets what was noted: it was measured beforehand, and is measured anew. */
+void keel_decide_forget_costs(struct keel_decide_state *state);
+
 /* The estimated time of a movement in s (keel_profit_cost_estimate); 0: nothing is known. */
 double keel_decide_cost(const struct keel_decide_state *state, double messages, double bytes);
 

@@ -33,6 +33,14 @@ enum keel_mpi_balancer_stage {
 
 struct keel_mpi_scales;
 
+/* Exchanges and messages that are timed before any rows have moved. */
+enum keel_mpi_probe {
+    KEEL_MPI_PROBE_FIGURES, /* an exchange of figures */
+    KEEL_MPI_PROBE_EMPTY,   /* a message without bytes */
+    KEEL_MPI_PROBE_FULL,    /* one of KEEL_MPI_COSTS_BYTES */
+    KEEL_MPI_PROBES
+};
+
 /* What all ranks are to do: all words of 64 bits. In memory and in the message, three arrays of a
  * value for each rank follow: rows and work that it is to have, work that it has. */
 struct keel_mpi_ruling {
@@ -44,6 +52,7 @@ struct keel_mpi_ruling {
     uint64_t skip_phase;   /* 1: if rows move, the next phase does not count for rates */
     uint64_t period_hooks; /* from these figures to the next ones */
     uint64_t lag_hooks;    /* from the next figures to their ruling */
+    uint64_t probe;        /* 1: messages are timed again */
     uint64_t skew_hooks;   /* within sweeps: hooks that the last rank is behind the first one */
     double gain, period_s; /* for reports */
     struct keel_reason reason;
@@ -66,19 +75,20 @@ struct keel_mpi_balancer {
     struct keel_mpi_ruling *ruling;
 
     /* Of this rank: own_figures.c. */
-    struct keel_mpi_figures own;    /* that it sent last */
-    double began_s;                 /* time of the first hook */
-    double figures_s;               /* time of the last figures */
-    double moved_s;                 /* that rows have moved since then */
-    double span_began_s;            /* time at which the span of the present rate began */
-    double phase_began_s;           /* computing in that span, up to the present phase */
-    double hook_busy_s;             /* computing in that span, up to the last hook */
-    double phase_work;              /* work of the present phase, up to the last hook */
-    uint64_t exchanges;             /* of halos, when the present phase began */
-    struct keel_mpi_phases phases;  /* of that span */
-    struct keel_rate_filter filter; /* its rate */
-    double unit;                    /* as in struct keel_mpi_figures */
-    bool warned;                    /* that no work is seen */
+    struct keel_mpi_figures own;     /* that it sent last */
+    double began_s;                  /* time of the first hook */
+    double figures_s;                /* time of the last figures */
+    double moved_s;                  /* that rows have moved since then */
+    double span_began_s;             /* time at which the span of the present rate began */
+    double phase_began_s;            /* computing in that span, up to the present phase */
+    double hook_busy_s;              /* computing in that span, up to the last hook */
+    double phase_work;               /* work of the present phase, up to the last hook */
+    uint64_t exchanges;              /* of halos, when the present phase began */
+    struct keel_mpi_phases phases;   /* of that span */
+    struct keel_rate_filter filter;  /* its rate */
+    double unit;                     /* as in struct keel_mpi_figures */
+    bool warned;                     /* that no work is seen */
+    double probe_s[KEEL_MPI_PROBES]; /* the shortest times so far; 0: there is none */
 
     /* Where rulings are made, see keel_mpi_balancer_decides(): ruling.c. */
     struct keel_mpi_figures *figures; /* of all ranks */
@@ -94,11 +104,13 @@ struct keel_mpi_balancer {
     struct keel_period period;
     struct keel_mpi_scales *scales; /* scales.c */
     double exchange_s;              /* time of an exchange of figures */
+    unsigned probes_in_vain;        /* since they have last got shorter */
     double messages, bytes;         /* of the movement that was decided last */
     double decided_s;    /* time of the figures that were decided by last, since the first hook */
     double decided_hook; /* and their hook */
     double decided_lag;  /* hooks from them to when that was carried out */
     double moving_s;     /* movements since then */
+    double stable_s;     /* from one change of rates to the next, on average; 0: not known */
 };
 
 /* In messages about ranks that are waited for. */

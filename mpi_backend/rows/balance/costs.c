@@ -2,73 +2,129 @@
 #include "mpi_backend/rows/balance/costs.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/messages.h"
 
-#define PROBES 2 /* of each kind; the first one warms up */
+#define ROUNDS 3 /* at the first hook; the first one warms up */
 
-/* The shortest time of an exchange of figures: t_interact (S8). */
+/* Times get shorter if one is at most this part of what it was; so often in a row they may not, then
+ * they are taken for true. */
+#define SHORTER 0.8
+#define IN_VAIN 3
+
+/* The time of an exchange of figures: t_interact (S8). INFINITY: it failed. */
 static double time_figures(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
-    double shortest_s = INFINITY;
+    double began_s = keel_mpi_clock_s();
+    MPI_Request request;
 
-    for (int i = 0; i < PROBES; i++) {
-        double began_s = keel_mpi_clock_s();
-        MPI_Request request;
-        if (!keel_mpi_check(&rows->peers,
-                            MPI_Iallgather(&balance->own, sizeof balance->own, MPI_BYTE,
-                                           balance->figures, sizeof balance->own, MPI_BYTE,
-                                           rows->peers.comm, &request),
-                            "MPI_Iallgather") ||
-            keel_mpi_peers_await(&rows->peers, KEEL_MPI_BALANCER_WHERE, 1, &request) !=
-                KEEL_MPI_OK) {
-            break;
-        }
-        shortest_s = i > 0 ? fmin(shortest_s, keel_mpi_clock_s() - began_s) : shortest_s;
+    /* `figures` are of the last ruling, or there was none: they are not needed any more */
+    if (!keel_mpi_check(&rows->peers,
+                        MPI_Iallgather(&balance->own, sizeof balance->own, MPI_BYTE,
+                                       balance->figures, sizeof balance->own, MPI_BYTE,
+                                       rows->peers.comm, &request),
+                        "MPI_Iallgather") ||
+        keel_mpi_peers_await(&rows->peers, KEEL_MPI_BALANCER_WHERE, 1, &request) != KEEL_MPI_OK) {
+        return INFINITY;
     }
-    return shortest_s;
+    return keel_mpi_clock_s() - began_s;
 }
 
-/* The shortest time to hand `bytes` to the next rank and get as many from the one before. */
+/* The time to hand `bytes` to the next rank and get as many from the one before; INFINITY: that
+ * failed. */
 static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
 {
     struct keel_mpi_peers *peers = &rows->peers;
     int next = (int)((rows->rank + 1) % rows->ranks);
     int before = (int)((rows->rank + rows->ranks - 1) % rows->ranks);
-    double shortest_s = INFINITY;
+    double began_s = keel_mpi_clock_s();
+    MPI_Request request[2];
 
-    for (int i = 0; i < PROBES; i++) {
-        double began_s = keel_mpi_clock_s();
-        MPI_Request request[2];
-        if (!keel_mpi_check(peers,
-                            MPI_Irecv(buffer + KEEL_MPI_COSTS_BYTES, bytes, MPI_BYTE, before,
-                                      KEEL_MPI_TAG_PROBE, peers->comm, &request[0]),
-                            "MPI_Irecv") ||
-            !keel_mpi_check(peers,
-                            MPI_Isend(buffer, bytes, MPI_BYTE, next, KEEL_MPI_TAG_PROBE,
-                                      peers->comm, &request[1]),
-                            "MPI_Isend") ||
-            keel_mpi_peers_await(peers, KEEL_MPI_BALANCER_WHERE, 2, request) != KEEL_MPI_OK) {
-            break;
-        }
-        shortest_s = i > 0 ? fmin(shortest_s, keel_mpi_clock_s() - began_s) : shortest_s;
+    if (!keel_mpi_check(peers,
+                        MPI_Irecv(buffer + KEEL_MPI_COSTS_BYTES, bytes, MPI_BYTE, before,
+                                  KEEL_MPI_TAG_PROBE, peers->comm, &request[0]),
+                        "MPI_Irecv") ||
+        !keel_mpi_check(
+            peers,
+            MPI_Isend(buffer, bytes, MPI_BYTE, next, KEEL_MPI_TAG_PROBE, peers->comm, &request[1]),
+            "MPI_Isend") ||
+        keel_mpi_peers_await(peers, KEEL_MPI_BALANCER_WHERE, 2, request) != KEEL_MPI_OK) {
+        return INFINITY;
     }
-    return shortest_s;
+    return keel_mpi_clock_s() - began_s;
+}
+
+static double shorter(double least_s, double time_s)
+{
+    return least_s > 0 ? fmin(least_s, time_s) : time_s;
+}
+
+static void time_all(struct keel_mpi_rows *rows, char *buffer)
+{
+    double *least_s = rows->balance->probe_s;
+
+    least_s[KEEL_MPI_PROBE_FIGURES] = shorter(least_s[KEEL_MPI_PROBE_FIGURES], time_figures(rows));
+    least_s[KEEL_MPI_PROBE_EMPTY] =
+        shorter(least_s[KEEL_MPI_PROBE_EMPTY], time_message(rows, buffer, 0));
+    least_s[KEEL_MPI_PROBE_FULL] =
+        shorter(least_s[KEEL_MPI_PROBE_FULL], time_message(rows, buffer, KEEL_MPI_COSTS_BYTES));
 }
 
 /* The most of all ranks. */
-int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer)
+static int note_costs(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
-    double most[] = {time_figures(rows), time_message(rows, buffer, 0),
-                     time_message(rows, buffer, KEEL_MPI_COSTS_BYTES)};
-    int code = keel_mpi_rows_largest(&rows->peers, KEEL_MPI_BALANCER_WHERE, most, 3);
+    double most_s[KEEL_MPI_PROBES];
 
-    balance->exchange_s = most[0];
-    keel_decide_note_cost(balance->decisions, 1, 0, most[1]);
-    keel_decide_note_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES, most[2]);
+    memcpy(most_s, balance->probe_s, sizeof most_s);
+    int code =
+        keel_mpi_rows_largest(&rows->peers, KEEL_MPI_BALANCER_WHERE, most_s, KEEL_MPI_PROBES);
+    double cost_s = keel_decide_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES);
+
+    balance->probes_in_vain = cost_s > 0 && most_s[KEEL_MPI_PROBE_FULL] > SHORTER * cost_s
+                                  ? balance->probes_in_vain + 1
+                                  : 0;
+    balance->exchange_s = most_s[KEEL_MPI_PROBE_FIGURES];
+    keel_decide_forget_costs(balance->decisions);
+    keel_decide_note_cost(balance->decisions, 1, 0, most_s[KEEL_MPI_PROBE_EMPTY]);
+    keel_decide_note_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES, most_s[KEEL_MPI_PROBE_FULL]);
     return code;
+}
+
+int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer)
+{
+    time_all(rows, buffer);
+    memset(rows->balance->probe_s, 0, sizeof rows->balance->probe_s);
+    for (int round = 1; round < ROUNDS; round++) {
+        time_all(rows, buffer);
+    }
+    return note_costs(rows);
+}
+
+bool keel_mpi_costs_are_doubtful(const struct keel_mpi_rows *rows,
+                                 const struct keel_decision *decision)
+{
+    return decision->reason.cause == KEEL_CAUSE_COST && decision->reason.number[1] > 0 &&
+           rows->report.movements == 0 && rows->balance->probes_in_vain < IN_VAIN;
+}
+
+int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows)
+{
+    char *buffer = calloc(2, KEEL_MPI_COSTS_BYTES);
+    int code = keel_mpi_rows_agree(rows, buffer != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
+
+    if (code == KEEL_MPI_OK) {
+        time_all(rows, buffer);
+        code = note_costs(rows);
+        if (code != KEEL_MPI_OK) {
+            return code; /* pending operations use the buffer */
+        }
+    }
+    free(buffer);
+    return code == KEEL_MPI_NO_ROOM ? KEEL_MPI_OK : code; /* costs stay as they are */
 }

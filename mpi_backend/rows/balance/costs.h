@@ -1,7 +1,11 @@
-/* What exchanges of figures and messages take, measured at the first hook, before there have been
- * any (S8, S12).
+/* What exchanges of figures and messages take, measured before there have been any (S8, S12).
  *
- *   first_hook.c -> [probes, the same on all ranks] -> balance->exchange_s, costs of decide.h */
+ * A rank may wait for a processor meanwhile, for a quantum of time, which would count for each byte
+ * of a movement: no rows would ever leave it. So what counts is the shortest time of each rank, and
+ * where a movement is refused for its cost alone, messages are timed again, as long as no rows have
+ * moved and times still get shorter.
+ *
+ *   first_hook.c, hook.c -> [probes, the same on all ranks] -> balance->exchange_s, costs of decide.h */
 #ifndef MPI_BACKEND_ROWS_BALANCE_COSTS_H
 #define MPI_BACKEND_ROWS_BALANCE_COSTS_H
 
@@ -12,5 +16,12 @@
 /* buffer: room for two messages of KEEL_MPI_COSTS_BYTES, which has to stay for ever unless
  * KEEL_MPI_OK is returned. Collective. */
 int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer);
+
+/* Whether messages are to be timed again, where this was decided: a figure for the ruling. */
+bool keel_mpi_costs_are_doubtful(const struct keel_mpi_rows *rows,
+                                 const struct keel_decision *decision);
+
+/* Times them again. Collective; returns KEEL_MPI_OK or the error that ends balancing. */
+int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows);
 
 #endif

@@ -18,6 +18,7 @@
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/balance/balancer.h"
 #include "mpi_backend/rows/balance/carry_out.h"
+#include "mpi_backend/rows/balance/costs.h"
 #include "mpi_backend/rows/balance/first_hook.h"
 #include "mpi_backend/rows/balance/own_figures.h"
 #include "mpi_backend/rows/balance/ruling.h"
@@ -195,6 +196,9 @@ static int follow_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *move
     rows->due = next > rows->hooks ? next : rows->hooks + 1;
     if (ruling->move) {
         code = keel_mpi_carry_out_ruling(rows, moved);
+    } else if (ruling->probe) {
+        code = keel_mpi_costs_measure_again(rows);
+        code = code == KEEL_MPI_OK ? code : keel_mpi_balancer_stop(rows, code);
     }
     if (moved->rows > 0 && ruling->skip_phase && rows->due < UINT64_MAX) {
         balance->stage = KEEL_MPI_SETTLING;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mpi_backend/rows/balance/costs.h"
 #include "mpi_backend/rows/balance/scales.h"
 
 /* Hooks that pass in `time_s`, >= 1. */
@@ -243,6 +244,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     }
     ruling->code = sum.differ ? KEEL_MPI_MISMATCH : KEEL_MPI_OK;
     ruling->move = decision.verdict == KEEL_DECISION_MOVE;
+    ruling->probe = !sum.in_sweep && keel_mpi_costs_are_doubtful(rows, &decision);
     ruling->no_work_seen = no_work_seen;
     ruling->weighted = sum.weighted;
     ruling->told = sum.told;
