@@ -9,6 +9,9 @@
 #define LEAST_CHANGE 0.05
 #define LEFT_OVER 0.1
 
+/* So many times what ranks' times differ by as a rule may be chance. */
+#define NOISE_TIMES 3
+
 /* The same for equal speeds, as long as there has been no doubt about the weights. */
 #define LEFT_OVER_EQUAL 0.03
 
@@ -71,9 +74,10 @@ static bool set_two(const struct keel_row_flow_rank *rank, double *speed)
     return ratio > 1 / SPEEDS_MOST && ratio < SPEEDS_MOST;
 }
 
-/* What part of the changes is left over in the sum of all ranks, 0 .. 1; INFINITY: there are
- * none to speak of. */
-static double left_over(const struct keel_row_flow_rank *rank, uint32_t ranks, const double *speed)
+/* What part of the changes is left over in the sum of all ranks, 0 .. 1; INFINITY: they are less
+ * than the part `least` of all work. */
+static double left_over(const struct keel_row_flow_rank *rank, uint32_t ranks, double least,
+                        const double *speed)
 {
     double work = 0, changes = 0, sum = 0;
 
@@ -83,24 +87,36 @@ static double left_over(const struct keel_row_flow_rank *rank, uint32_t ranks, c
         changes += fabs(change);
         sum += change;
     }
-    return changes > LEAST_CHANGE * work ? fabs(sum) / changes : INFINITY;
+    return changes > least * work ? fabs(sum) / changes : INFINITY;
 }
 
 /* Speeds by which ranks together have as much work as before. */
 static enum keel_row_flow_result find_speeds(const struct keel_row_flow_rank *rank, uint32_t ranks,
-                                             unsigned doubts, double *speed)
+                                             double least, unsigned doubts, double *speed)
 {
-    set_weighted(rank, ranks, speed);
-    double left = left_over(rank, ranks, speed);
+    double left = left_over(rank, ranks, least, speed);
     if (left <= LEFT_OVER || isinf(left)) {
         return isinf(left) ? KEEL_ROW_FLOW_UNKNOWN : KEEL_ROW_FLOW_FOUND;
     }
     set_equal(rank, ranks, speed);
-    if (left_over(rank, ranks, speed) <= (doubts > 0 ? LEFT_OVER : LEFT_OVER_EQUAL) ||
+    if (left_over(rank, ranks, least, speed) <= (doubts > 0 ? LEFT_OVER : LEFT_OVER_EQUAL) ||
         (doubts >= DOUBTS && ranks == 2 && set_two(rank, speed))) {
         return KEEL_ROW_FLOW_FOUND;
     }
     return KEEL_ROW_FLOW_DOUBTFUL;
+}
+
+/* Whether ranks have other work than is supposed, at such speeds. */
+static bool differs(const struct keel_row_flow_rank *rank, uint32_t ranks, double least,
+                    const double *speed)
+{
+    double off = 0, work = 0;
+
+    for (uint32_t p = 0; p < ranks; p++) {
+        off += fabs(speed[p] * rank[p].time_s - rank[p].work);
+        work += rank[p].work;
+    }
+    return off > least * work;
 }
 
 /* --- borders --- */
@@ -123,31 +139,24 @@ static void set_borders(const struct keel_row_flow_rank *rank, uint32_t ranks, d
     }
 }
 
-/* Whether ranks have other work than was supposed. */
-static bool differs(const struct keel_row_flow_rank *rank, uint32_t ranks,
-                    const struct keel_row_flow *flow)
-{
-    double off = 0, work = 0;
-
-    for (uint32_t p = 0; p < ranks; p++) {
-        off += fabs(flow[p].work - rank[p].work);
-        work += rank[p].work;
-    }
-    return off > LEAST_CHANGE * work;
-}
-
 enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *rank, uint32_t ranks,
-                                             unsigned doubts, double *speed,
+                                             double noise, unsigned doubts, double *speed,
                                              struct keel_row_flow *flow)
 {
-    enum keel_row_flow_result result = KEEL_ROW_FLOW_UNKNOWN;
+    double least = LEAST_CHANGE + NOISE_TIMES * noise;
 
-    if (are_known(rank, ranks)) {
-        result = find_speeds(rank, ranks, doubts, speed);
+    if (!are_known(rank, ranks)) {
+        return KEEL_ROW_FLOW_UNKNOWN;
     }
+    set_weighted(rank, ranks, speed);
+    if (!differs(rank, ranks, least, speed)) {
+        return KEEL_ROW_FLOW_AS_SUPPOSED;
+    }
+    enum keel_row_flow_result result = find_speeds(rank, ranks, least, doubts, speed);
     if (result == KEEL_ROW_FLOW_FOUND) {
         set_borders(rank, ranks, speed, flow);
-        result = differs(rank, ranks, flow) ? KEEL_ROW_FLOW_FOUND : KEEL_ROW_FLOW_AS_SUPPOSED;
+        result =
+            differs(rank, ranks, least, speed) ? KEEL_ROW_FLOW_FOUND : KEEL_ROW_FLOW_AS_SUPPOSED;
     }
     return result;
 }

@@ -28,16 +28,17 @@ struct keel_row_flow {
 };
 
 enum keel_row_flow_result {
-    KEEL_ROW_FLOW_UNKNOWN,     /* times or work are not known, or hardly anything has changed */
-    KEEL_ROW_FLOW_AS_SUPPOSED, /* weights were about right */
+    KEEL_ROW_FLOW_UNKNOWN,     /* times or work are not known */
+    KEEL_ROW_FLOW_AS_SUPPOSED, /* weights were about right, or hardly anything has changed */
     KEEL_ROW_FLOW_DOUBTFUL,    /* speeds have changed; or they differ, and costs do, too */
     KEEL_ROW_FLOW_FOUND        /* flow[] is filled in */
 };
 
-/* doubts: how often in a row it was doubtful up to now; the more often, the more is taken for true.
+/* noise: by what part a rank's time differs from one time to the next on average where no rows have
+ * moved, >= 0; changes that this explains tell nothing. doubts: how often in a row it was doubtful up to now; the more often, the more is taken for true.
  * Two ranks have speeds by which it comes out in any case. speed: room for P values. */
 enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *rank, uint32_t ranks,
-                                             unsigned doubts, double *speed,
+                                             double noise, unsigned doubts, double *speed,
                                              struct keel_row_flow *flow);
 
 #endif

@@ -31,6 +31,8 @@ struct keel_mpi_figures {
     double in_sweep;     /* 1: these are of a hook within a sweep: nothing is weighed */
     double unit;         /* what counts now that counted 1 in the figures before; 1: as then */
     double phase_busy_s; /* computing in a phase since rows moved; 0: not known */
+    double speed;        /* weight per s that its rows had by their times, when these were last
+                            measured; 0: they were not */
     double low, high;    /* weight of a row at either end of its own; 0: not known */
     double rough;        /* mean square of differences of log weights along them */
     double shift[2], trust[2]; /* of rows that came from lower and higher ranks (measure.h) */

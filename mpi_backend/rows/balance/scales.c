@@ -9,6 +9,11 @@
 #include "schedules/rows/flow.h"
 #include "schedules/rows/scale.h"
 
+/* By what part times of a rank are taken to differ by chance before they have been compared, and
+ * what part a comparison counts for after that. */
+#define NOISE_AT_FIRST 0.02
+#define NOISE_PART 0.25
+
 /* What there was when rows had lain as they did for a while. */
 struct before {
     bool known;
@@ -27,6 +32,7 @@ struct keel_mpi_scales {
     bool has_units; /* one of them is not 1 */
     void *scratch;
     unsigned doubts;                    /* flow.h */
+    double noise;                       /* the same, of the last times that rows did not move */
     bool flowed;                        /* the last ruling has found what moved rows weigh */
     uint64_t first_before, last_before; /* then: own rows before they moved, */
     double below, above;                /* and factors of those that came since */
@@ -47,6 +53,7 @@ struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
     if (scales == NULL) {
         return NULL;
     }
+    scales->noise = NOISE_AT_FIRST;
     scales->scale.known = calloc(ranks, sizeof(double));
     scales->scale.since = calloc(ranks, sizeof(double));
     scales->rank = calloc(ranks, sizeof *scales->rank);
@@ -101,7 +108,11 @@ static struct keel_row_scale_rank rank_of(const struct keel_mpi_figures *figures
     struct keel_row_scale_rank rank = {
         .rows = (double)rows,
         .work = figures->work,
-        .speed = figures->measured_rate > 0 ? figures->measured_rate : figures->rate,
+        /* a rank's rate has in it what interrupted it, which in short phases is many times as long
+         * as they are; times of its rows have not */
+        .speed = figures->speed > 0           ? figures->speed
+                 : figures->measured_rate > 0 ? figures->measured_rate
+                                              : figures->rate,
         .low = figures->low,
         .high = figures->high,
         .rough = figures->rough,
@@ -187,7 +198,7 @@ static void follow_flow(struct keel_mpi_rows *rows)
                                                        figures[i].work, figures[i].phase_busy_s};
     }
     enum keel_row_flow_result result = keel_row_flow_find(
-        scales->moved, rows->ranks, scales->doubts, scales->factor, scales->flow);
+        scales->moved, rows->ranks, scales->noise, scales->doubts, scales->factor, scales->flow);
     scales->doubts = result == KEEL_ROW_FLOW_DOUBTFUL ? scales->doubts + 1 : 0;
     if (result != KEEL_ROW_FLOW_FOUND) {
         return;
@@ -198,14 +209,29 @@ static void follow_flow(struct keel_mpi_rows *rows)
     keep_own(rows);
 }
 
+/* Rows have not moved. */
+static void note_noise(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_scales *scales = rows->balance->scales;
+    double sum = 0;
+
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        sum += fabs(log(rows->balance->figures[i].phase_busy_s / scales->before.time_s[i]));
+    }
+    scales->noise += (sum / rows->ranks - scales->noise) * NOISE_PART;
+}
+
 static void compare_times(struct keel_mpi_rows *rows)
 {
-    if (times_are_known(rows)) {
-        if (rows->balance->scales->before.known && !lie_as_before(rows)) {
-            follow_flow(rows);
-        }
-        remember(rows);
+    if (!times_are_known(rows)) {
+        return;
     }
+    if (rows->balance->scales->before.known && lie_as_before(rows)) {
+        note_noise(rows);
+    } else if (rows->balance->scales->before.known) {
+        follow_flow(rows);
+    }
+    remember(rows);
 }
 
 /* By what ranks have measured themselves. */

@@ -205,6 +205,9 @@ void keel_mpi_row_costs_scale(struct keel_mpi_rows *rows, double factor)
     for (uint64_t i = 0; i < count; i++) {
         set_weight(rows, row[i], keel_mpi_weights_of(rows, row[i]) * factor);
     }
+    if (rows->costs != NULL) {
+        rows->costs->speed *= factor;
+    }
     note_weights(rows);
 }
 
@@ -348,8 +351,10 @@ double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows, double speed)
         return 1;
     }
     list_parts(rows, row, count, part);
-    keel_row_measure(part, keel_row_parts(count), speed, &costs->measurement);
+    keel_row_measure(part, keel_row_parts(count), costs->speed > 0 ? costs->speed : speed,
+                     &costs->measurement);
     if (costs->measurement.speed > 0) {
+        costs->speed = costs->measurement.speed;
         remember(costs, row, count);
     }
     if (costs->measurement.differs) {
@@ -405,6 +410,7 @@ void keel_mpi_row_costs_figures(const struct keel_mpi_rows *rows, struct keel_mp
     }
     uint64_t each = keel_row_part_rows(count);
     figures->measured = rows->weighted;
+    figures->speed = costs->speed;
     figures->low = mean_weight(rows, row, each);
     figures->high = mean_weight(rows, row + count - each, each);
     figures->rough = rows->weighted ? roughness(rows, row, count) : 0;

@@ -24,6 +24,7 @@ struct keel_mpi_row_costs {
     uint64_t *before;            /* own rows when they were measured last, increasing */
     uint64_t rows_before;        /* how many; 0: they were not measured */
     struct keel_row_measurement measurement;
+    double speed;         /* weight per s, by the last measurement; 0: there was none */
     double span_busy_s;   /* computing in whole phases since the last figures or movement */
     uint64_t span_phases; /* their number */
 };
