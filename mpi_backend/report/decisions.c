@@ -55,7 +55,8 @@ void keel_mpi_decision_text(const struct keel_mpi_decision *decision,
 
     if (decision->reason.cause == KEEL_CAUSE_FAILED) {
         snprintf(text + length, room, ": %s", keel_mpi_error_name((int)decision->reason.number[0]));
-    } else if (decision->chosen.arrives) {
+    } else if (decision->chosen.arrives && (decision->followed >= KEEL_CANDIDATES ||
+                                            decision->followed == KEEL_CANDIDATE_SEARCHED)) {
         append_chosen(&decision->chosen, text + length, room);
     } else if (decision->followed < KEEL_CANDIDATES &&
                decision->candidate_s[KEEL_CANDIDATE_STAY] > 0) { /* else no rate is known */

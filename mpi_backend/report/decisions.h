@@ -21,7 +21,8 @@ struct keel_mpi_decision {
     const char *policy; /* that was asked for, or that `auto` chose; constant */
     double quicker; /* part of the time by which that is forecast to be quicker than `rate`, where
                            `auto` chose another; else 0 */
-    struct keel_rows_chosen chosen; /* by `auto`; arrives: it was decided by that */
+    struct keel_rows_chosen chosen; /* by `auto`; arrives: it is the candidate `searched`, or it was
+                                       decided by that alone */
     struct keel_reason reason;
     unsigned followed;                   /* candidate (candidates.h); KEEL_CANDIDATES: none */
     double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each, s */

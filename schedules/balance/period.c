@@ -12,6 +12,10 @@ const struct keel_period_parameters keel_period_standard = {
     .compute_min_s = 1e-9,
 };
 
+/* Part of the time that is lost where rows lie as they lay before a change of rates: a machine that
+ * has lost half of its time to another program takes twice as long. */
+#define CHANGE_COSTS 0.5
+
 void keel_period_note(struct keel_period *period, double movement_s)
 {
     period->interactions++;
@@ -62,6 +66,21 @@ uint64_t keel_period_hooks(double time_s, double compute_s, double compute_min_s
         return 1;
     }
     return max_u64(1, count_of(ceil(limit(time_s, fmax(compute_s, compute_min_s)))));
+}
+
+/* Of a time t, interactions take t c / p, and delays t / s * p / 2 * CHANGE_COSTS, for a period p:
+ * least in sum where both are the same. */
+double keel_period_of_changes(double interact_s, double stable_s)
+{
+    return interact_s > 0 && stable_s > 0 ? sqrt(2 * interact_s * stable_s / CHANGE_COSTS) : 0;
+}
+
+/* interact_s / period > CHANGE_COSTS phase_s / stable_s */
+bool keel_period_hides(double interact_s, double phase_s, double stable_s)
+{
+    double period_s = fmax(keel_period_of_changes(interact_s, stable_s), phase_s);
+
+    return interact_s * stable_s > CHANGE_COSTS * phase_s * period_s;
 }
 
 struct keel_period_plan keel_period_plan(const struct keel_period *period,

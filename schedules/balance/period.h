@@ -8,6 +8,7 @@
 #ifndef SCHEDULES_BALANCE_PERIOD_H
 #define SCHEDULES_BALANCE_PERIOD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The parameters of S7-S9. The first four are > 0; a limit whose parameter is not drops out. */
@@ -67,6 +68,16 @@ double keel_period_workscale(const struct keel_period *period);
 /* In how many phases of compute_s so much time passes (S9), >= 1; phases count as compute_min_s > 0
  * at least. 1 where the time of a phase is not known. */
 uint64_t keel_period_hooks(double time_s, double compute_s, double compute_min_s);
+
+/* The period, in s, at which exchanges of interact_s each take as long as it costs to see changes
+ * late: rates stay for stable_s from one change to the next, and a change that is not yet followed
+ * costs half of the time, for half a period. 0 where either is not known. */
+double keel_period_of_changes(double interact_s, double stable_s);
+
+/* Whether to compute for a phase of phase_s while an exchange of interact_s goes on, so that it is
+ * followed a phase later: where exchanges in the period of changes take more than being so late
+ * costs, by the same rates. */
+bool keel_period_hides(double interact_s, double phase_s, double stable_s);
 
 /* The limits (S8), the period and the hooks (S9). nexthook is rounded up: the limits are lower
  * ones. A phase that takes no time counts as parameters->compute_min_s; one whose time is not known

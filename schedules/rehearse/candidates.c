@@ -9,10 +9,16 @@
 #define PUBLISHED KEEL_CANDIDATE_PUBLISHED
 #define MOVES KEEL_CANDIDATE_MOVES
 #define WEIGHS KEEL_CANDIDATE_WEIGHS
+#define SEARCHES KEEL_CANDIDATE_SEARCHES
 #define BY(kind, estimate) KEEL_DECIDE_BY_##kind, KEEL_ESTIMATE_##estimate
 #define LASTING KEEL_CANDIDATE_LASTING
 #define DOUBLED KEEL_CANDIDATE_DOUBLED
 #define PAUSE KEEL_CANDIDATE_PAUSE
+
+/* Movements that take more than this part of what remains wait until rows that stay have lost this
+ * part of what they cost. */
+#define DEAR 0.05
+#define OWED 0.25
 
 /* Thresholds of those that weigh: small ones keep rates that scatter from moving single rows. */
 const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
@@ -39,6 +45,9 @@ const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
     [KEEL_CANDIDATE_FORESEEN] = {"foreseen",
                                  "by rates as they are foreseen where loads repeat, where it pays",
                                  WEIGHS, BY(RATE, FORESEEN), 0.02, PAUSE},
+    [KEEL_CANDIDATE_SEARCHED] = {"searched",
+                                 "by the policy that a search finds where work comes and goes",
+                                 SEARCHES, BY(RATE, LAST), 0.05, LASTING},
 };
 
 static void report_for(const struct keel_candidates_scene *scene, unsigned candidate,
@@ -67,7 +76,26 @@ static double time_of_gain(const struct keel_candidates_scene *scene,
     return remaining_s >= 0 ? fmin(time_s, remaining_s) : time_s;
 }
 
-static bool does_move(const struct keel_candidate *candidate,
+/* Costs are weighed by the search. */
+static bool does_as_searched(const struct keel_decide_rules *searched,
+                             const struct keel_candidates_step *step)
+{
+    bool by_gain = searched->kind == KEEL_DECIDE_BY_RATE || searched->kind == KEEL_DECIDE_BY_TREE;
+
+    return by_gain ? step->gain > 0 && step->gain >= searched->gain : searched->gain < 1;
+}
+
+/* A movement that takes a good part of what remains cannot be made good, should rates change soon.
+ * As with renting or buying, it waits until not moving has lost a part of the price. */
+static bool is_too_early(const struct keel_candidates_scene *scene,
+                         const struct keel_candidates_step *step)
+{
+    return step->cost_s > DEAR * scene->situation->remaining_s &&
+           scene->situation->remaining_s >= 0 && scene->lost_s < OWED * step->cost_s;
+}
+
+static bool does_move(const struct keel_candidates_scene *scene,
+                      const struct keel_candidate *candidate,
                       const struct keel_candidates_step *step)
 {
     bool gains = step->gain >= candidate->threshold;
@@ -77,8 +105,14 @@ static bool does_move(const struct keel_candidate *candidate,
         return gains && step->cost_s <= KEEL_PROFIT_GREATLY * step->saving_s;
     case KEEL_CANDIDATE_MOVES:
         return true;
+    case KEEL_CANDIDATE_SEARCHES:
+        if (scene->searched != NULL) {
+            return does_as_searched(scene->searched, step);
+        }
+        /* fall through */
     case KEEL_CANDIDATE_WEIGHS:
-        return gains && step->saving_s > 0 && step->cost_s <= step->saving_s;
+        return gains && step->saving_s > 0 && step->cost_s <= step->saving_s &&
+               !is_too_early(scene, step);
     default:
         return false;
     }
@@ -100,8 +134,23 @@ static struct keel_candidates_step weigh(const struct keel_candidates_scene *sce
     };
 
     step.saving_s = step.gain * time_of_gain(scene, candidate);
-    step.moves = does_move(candidate, &step);
+    if (candidate->rule == KEEL_CANDIDATE_WEIGHS && candidate->estimate == KEEL_ESTIMATE_LAST) {
+        step.saving_s = fmax(0, step.gain - scene->by_chance) * time_of_gain(scene, candidate);
+    }
+    step.moves = does_move(scene, candidate, &step);
     return step;
+}
+
+static struct keel_decide_rules rules_of(const struct keel_candidates_scene *scene,
+                                         const struct keel_candidate *candidate)
+{
+    struct keel_decide_rules rules = {.kind = candidate->kind, .graph = KEEL_GRAPH_RING};
+
+    if (candidate->rule == KEEL_CANDIDATE_SEARCHES && scene->searched != NULL) {
+        rules = *scene->searched;
+    }
+    rules.adjacent = scene->adjacent;
+    return rules;
 }
 
 struct keel_candidates_step keel_candidates_decide(const struct keel_candidates_scene *scene,
@@ -110,8 +159,7 @@ struct keel_candidates_step keel_candidates_decide(const struct keel_candidates_
                                                    const struct keel_candidates_room *room)
 {
     const struct keel_candidate *who = &keel_candidates[candidate];
-    struct keel_decide_rules rules = {
-        .kind = who->kind, .graph = KEEL_GRAPH_RING, .adjacent = scene->adjacent};
+    struct keel_decide_rules rules = rules_of(scene, who);
     struct keel_candidates_step step = {0};
     struct keel_proposal proposal = {.rules = &rules,
                                      .situation = scene->situation,

@@ -22,7 +22,9 @@ enum keel_candidate_rule {
     KEEL_CANDIDATE_PUBLISHED, /* over a threshold, and unless it costs greatly more than it saves
                                  (S11, S12) */
     KEEL_CANDIDATE_MOVES,     /* whatever it costs */
-    KEEL_CANDIDATE_WEIGHS     /* over a threshold, and where it pays while rates stay */
+    KEEL_CANDIDATE_WEIGHS,    /* over a threshold, and where it pays while rates stay */
+    KEEL_CANDIDATE_SEARCHES   /* by the rules of a search, as long as there are any; else as those
+                                 that weigh */
 };
 
 /* How long rates stay, for those that weigh. */
@@ -51,6 +53,7 @@ enum {
     KEEL_CANDIDATE_DIFFUSION,
     KEEL_CANDIDATE_STEADY, /* followed before anything is known */
     KEEL_CANDIDATE_FORESEEN = 13,
+    KEEL_CANDIDATE_SEARCHED,
     KEEL_CANDIDATES
 };
 
@@ -60,10 +63,13 @@ extern const struct keel_candidate keel_candidates[KEEL_CANDIDATES];
 struct keel_candidates_scene {
     const struct keel_decide_situation *situation;
     const struct keel_profit_cost *cost;
-    const double *estimates; /* estimates.h */
+    const double *estimates;                  /* estimates.h */
+    const struct keel_decide_rules *searched; /* what a search has found; NULL: there is none */
     uint32_t workers;
     bool adjacent;
     uint64_t decision; /* its number, from 1 */
+    double lost_s;     /* what rows that stay have lost so far */
+    double by_chance;  /* part of the time that rates which scatter as these do seem to gain */
     double elapsed_s;  /* since the job began */
     double lasting_s;  /* how long the last rates are likely to stay */
     double stable_s;   /* the same as the paper has it (keel_profit_changes_stable) */

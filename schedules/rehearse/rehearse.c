@@ -2,6 +2,7 @@
 #include "schedules/rehearse/rehearse.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
@@ -25,14 +26,20 @@
  * measured by it. */
 #define CHANGE 0.05
 
+/* What a decision counts for in the mean by which rates scatter. */
+#define SCATTER_PART 0.25
+
 /* Arrays lie behind it, see arrays_of(). */
 struct keel_rehearse {
     uint32_t workers;
     bool adjacent;
     uint64_t decisions;
     double begin_s, now_s;
+    double scatter;  /* by what part rates of most workers differ from one decision to the next */
+    double moved_s;  /* when rows were last to move, or the beginning */
     double played_s; /* sum of the spans whose rates are known */
-    double lost_s;   /* in them, with the rows that there were; <= played_s */
+    double done;     /* phases that shares which lose nothing would have gone through in them */
+    double level_s;  /* what that would have taken them */
     struct keel_leader leader;
 };
 
@@ -92,8 +99,11 @@ void keel_rehearse_begin(struct keel_rehearse *rehearse, uint32_t workers, bool 
 {
     double begin_s = isfinite(now_s) ? now_s : 0;
 
-    *rehearse = (struct keel_rehearse){
-        .workers = workers, .adjacent = adjacent, .begin_s = begin_s, .now_s = begin_s};
+    *rehearse = (struct keel_rehearse){.workers = workers,
+                                       .adjacent = adjacent,
+                                       .begin_s = begin_s,
+                                       .now_s = begin_s,
+                                       .moved_s = begin_s};
     keel_leader_begin(&rehearse->leader, KEEL_CANDIDATES, KEEL_CANDIDATE_STEADY, MEMORY);
     for (uint32_t w = 0; foresees(workers) && w < workers; w++) {
         keel_recurrence_begin(&arrays_of(rehearse).recurrence[w]);
@@ -123,8 +133,10 @@ struct deciding {
     struct keel_candidates_scene scene;
     struct keel_candidates_room room;
     struct keel_rehearse_span span;
+    const struct keel_decide_rules *searched;
     double fixed_s;   /* of a phase, beyond computing */
     double level_s;   /* a phase with shares in proportion to the last rates */
+    double worth;     /* of a second of such shares: seconds of average ones for as many phases */
     uint64_t *wanted; /* P values of room each */
     double *work;
 };
@@ -197,9 +209,12 @@ static void set_scene(struct deciding *deciding, const struct keel_profit_cost *
         .situation = deciding->real.situation,
         .cost = cost,
         .estimates = deciding->at.estimates,
+        .searched = deciding->searched,
         .workers = rehearse->workers,
         .adjacent = rehearse->adjacent,
         .decision = rehearse->decisions,
+        .lost_s = rehearse->leader.lost_s[KEEL_CANDIDATE_STAY],
+        .by_chance = rehearse->scatter * sqrt(2 * log(rehearse->workers)),
         .elapsed_s = rehearse->now_s - rehearse->begin_s,
         .lasting_s = lasting_of(deciding),
         .stable_s = keel_profit_changes_stable(deciding->at.changes, rehearse->now_s),
@@ -217,6 +232,17 @@ static void set_phase(struct deciding *deciding)
     }
     deciding->fixed_s = fmax(0, finite_amount(deciding->span.phase_s) - computing_s);
     deciding->level_s = deciding->fixed_s + real->all_work / rates;
+}
+
+/* What is not done while machines are slow is done later, while they are as fast as on average. */
+static void set_worth(struct deciding *deciding)
+{
+    struct keel_rehearse *rehearse = deciding->rehearse;
+    double pace = 1 / deciding->level_s;
+
+    rehearse->played_s += deciding->span.time_s;
+    rehearse->done += deciding->span.time_s * pace;
+    deciding->worth = rehearse->done > 0 ? pace * rehearse->played_s / rehearse->done : 1;
 }
 
 /* --- what was lost --- */
@@ -262,6 +288,7 @@ static void note_span(struct deciding *deciding, const struct keel_profit_cost *
     double loss_s[KEEL_CANDIDATES];
 
     set_scene(deciding, cost);
+    set_worth(deciding);
     for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
         if (rehearse->decisions == 0) {
             memcpy(rows_of(deciding, j), deciding->real.present, rows_bytes(deciding));
@@ -269,10 +296,11 @@ static void note_span(struct deciding *deciding, const struct keel_profit_cost *
         } else {
             loss_s[j] = rehearse_span(deciding, j);
         }
+        loss_s[j] *= deciding->worth;
     }
     keel_leader_note(&rehearse->leader, deciding->span.time_s, loss_s);
-    rehearse->played_s += deciding->span.time_s;
-    rehearse->lost_s += deciding->span.time_s * lost_part(deciding, deciding->real.present);
+    rehearse->level_s +=
+        deciding->worth * deciding->span.time_s * (1 - lost_part(deciding, deciding->real.present));
 }
 
 /* What the next decision's rows will be computed with. */
@@ -291,11 +319,36 @@ static void foresee(struct deciding *deciding, double from_s)
     }
 }
 
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Of the differences, the median: loads come to few workers at a time. */
+static void note_scatter(struct deciding *deciding)
+{
+    struct keel_rehearse *rehearse = deciding->rehearse;
+    const double *last =
+        keel_estimates_of(deciding->at.estimates, rehearse->workers, KEEL_ESTIMATE_LAST);
+
+    for (uint32_t w = 0; w < rehearse->workers; w++) {
+        deciding->work[w] = fabs(log(deciding->real.measured[w] / last[w]));
+    }
+    qsort(deciding->work, rehearse->workers, sizeof *deciding->work, by_size);
+    double most = deciding->work[(rehearse->workers - 1) / 2];
+    rehearse->scatter += (most - rehearse->scatter) * SCATTER_PART;
+}
+
 static void note_rates(struct deciding *deciding, const struct keel_profit_cost *cost)
 {
     struct keel_rehearse *rehearse = deciding->rehearse;
     double now_s = deciding->real.situation->now_s, from_s = rehearse->now_s;
 
+    if (rehearse->decisions > 0) {
+        note_scatter(deciding);
+    }
     rehearse->decisions++;
     rehearse->now_s = isfinite(now_s) ? fmax(rehearse->now_s, now_s) : rehearse->now_s;
     keel_estimates_note(deciding->at.estimates, rehearse->workers, rehearse->decisions,
@@ -429,10 +482,20 @@ static struct keel_decision follow(struct deciding *deciding, unsigned who, doub
     return decision;
 }
 
+/* Where rates stay, but rows move, work comes and goes. */
+static double stable_of(const struct deciding *deciding)
+{
+    const struct keel_rehearse *rehearse = deciding->rehearse;
+    double since_s = fmax(deciding->at.changes->since_s, rehearse->moved_s);
+
+    return fmin(deciding->scene.stable_s, rehearse->now_s - since_s);
+}
+
 struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehearse,
                                                    const struct keel_profit_cost *cost,
                                                    const struct keel_decide_situation *situation,
                                                    const struct keel_rehearse_span *span,
+                                                   const struct keel_decide_rules *searched,
                                                    const struct keel_decide_report *report,
                                                    uint64_t *rows, double *work, void *scratch)
 {
@@ -446,6 +509,7 @@ struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehears
                  .wanted = work,
                  .wanted_rows = rows},
         .span = {finite_amount(span->time_s), span->phase_s, fmin(finite_amount(span->lag), 1)},
+        .searched = searched,
     };
     struct keel_rehearse_decision result = {.followed = rehearse->leader.followed};
 
@@ -460,9 +524,12 @@ struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehears
     note_rates(&deciding, cost);
     result.followed = choose(&deciding);
     result.decision = follow(&deciding, result.followed, work);
-    double level_s = rehearse->played_s - rehearse->lost_s; /* with shares that lose nothing */
+    if (result.decision.verdict == KEEL_DECISION_MOVE) {
+        rehearse->moved_s = rehearse->now_s;
+    }
+    result.stable_s = stable_of(&deciding);
     for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
-        result.time_s[j] = level_s + rehearse->leader.lost_s[j];
+        result.time_s[j] = rehearse->level_s + rehearse->leader.lost_s[j];
     }
     return result;
 }

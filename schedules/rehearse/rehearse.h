@@ -53,13 +53,17 @@ struct keel_rehearse_decision {
     unsigned followed;              /* place in keel_candidates */
     double time_s[KEEL_CANDIDATES]; /* how long the phases since rates are known would have taken
                                        each, with its movements; >= 0 */
+    double stable_s; /* since rates have changed or rows were to move, but no longer than rates stay
+                        as they are on average; >= 0 */
 };
 
-/* Decides; arguments as of keel_decide(). cost: of movements, as noted so far. */
+/* Decides; arguments as of keel_decide(). cost: of movements, as noted so far. searched: rules that
+ * a search has found best for the time until the next decision; NULL: nothing was searched for. */
 struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehearse,
                                                    const struct keel_profit_cost *cost,
                                                    const struct keel_decide_situation *situation,
                                                    const struct keel_rehearse_span *span,
+                                                   const struct keel_decide_rules *searched,
                                                    const struct keel_decide_report *report,
                                                    uint64_t *rows, double *work, void *scratch);
 

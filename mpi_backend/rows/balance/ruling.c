@@ -6,6 +6,7 @@
 
 #include "mpi_backend/rows/balance/costs.h"
 #include "mpi_backend/rows/balance/scales.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* Hooks that pass in `time_s`, >= 1. */
 static uint64_t hooks_in(double time_s, double phase_s)
@@ -29,7 +30,9 @@ static uint64_t hooks_in(double time_s, double phase_s)
 static uint64_t lag_of(const struct keel_mpi_balancer *balance,
                        const struct keel_mpi_figures_summary *sum, uint64_t next)
 {
-    bool hides = balance->exchange_s > WORTH_HIDING * sum->phase_s;
+    bool hides = balance->stable_s > 0
+                     ? keel_period_hides(balance->exchange_s, sum->phase_s, balance->stable_s)
+                     : balance->exchange_s > WORTH_HIDING * sum->phase_s;
     uint64_t least = hides ? hooks_in(balance->exchange_s, sum->phase_s) : 0;
 
     least = least < next ? least : next; /* hooks within a sweep may be at one place, in no time */
@@ -48,10 +51,11 @@ static void plan_next(struct keel_mpi_balancer *balance, const struct keel_mpi_f
                          &(struct keel_period_times){.interact_s = balance->exchange_s,
                                                      .quantum_s = balance->policy.quantum_s,
                                                      .compute_s = sum->phase_s});
+    double changes_s = keel_period_of_changes(balance->exchange_s, balance->stable_s);
     uint64_t next = balance->policy.every_hook ? 1
                     : balance->policy.period_s > 0
                         ? hooks_in(balance->policy.period_s, sum->phase_s)
-                        : plan.nexthook;
+                        : max_u64(plan.nexthook, hooks_in(changes_s, sum->phase_s));
 
     next = next < UINT64_MAX / 8 ? next * (balance->every > 0 ? balance->every : 1) : next;
     ruling->period_hooks =
@@ -76,7 +80,7 @@ static void follow_choice(struct keel_mpi_balancer *balance, const struct keel_r
                   : choice->arrives                        ? choice->rule.gain
                                                            : balance->stated.gain;
     rules->greatly = choice->arrives ? INFINITY : balance->stated.greatly;
-    balance->every = choice->rule.every;
+    balance->every = balance->rehearse == NULL ? choice->rule.every : 1;
 }
 
 /* Policy `auto`: which policy the next decision follows, by the work that comes and goes and the
@@ -163,10 +167,12 @@ static void follow_units(struct keel_mpi_balancer *balance)
     }
 }
 
-/* By rehearsal; fills in what the ruling tells of the candidates. */
+/* By rehearsal; fills in what the ruling tells of the candidates. arrives: the rules are those that
+ * a search has found, one of the candidates. */
 static struct keel_decision decide_by_rehearsal(struct keel_mpi_rows *rows,
                                                 const struct keel_mpi_figures_summary *sum,
-                                                const struct keel_decide_situation *situation)
+                                                const struct keel_decide_situation *situation,
+                                                bool arrives)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     struct keel_mpi_ruling *ruling = balance->ruling;
@@ -177,9 +183,11 @@ static struct keel_decision decide_by_rehearsal(struct keel_mpi_rows *rows,
         .lag = hooks > 0 ? balance->decided_lag / hooks : 0,
     };
     struct keel_rehearse_decision made = keel_rehearse_decide(
-        balance->rehearse, keel_decide_costs(balance->decisions), situation, &span, balance->report,
-        keel_mpi_ruling_rows(rows), keel_mpi_ruling_work(rows), balance->scratch);
+        balance->rehearse, keel_decide_costs(balance->decisions), situation, &span,
+        arrives ? &balance->policy.rules : NULL, balance->report, keel_mpi_ruling_rows(rows),
+        keel_mpi_ruling_work(rows), balance->scratch);
 
+    balance->stable_s = made.stable_s;
     ruling->followed = made.followed;
     memcpy(ruling->candidate_s, made.time_s, sizeof made.time_s);
     balance->decided_s = situation->now_s;
@@ -210,8 +218,8 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
     if (arrives && balance->ruling->chosen.rule.candidate == KEEL_ROWS_STAY) {
         decision.reason = (struct keel_reason){.cause = KEEL_CAUSE_FORECAST};
     }
-    if (balance->rehearse != NULL && !arrives) {
-        decision = decide_by_rehearsal(rows, sum, &situation);
+    if (balance->rehearse != NULL) {
+        decision = decide_by_rehearsal(rows, sum, &situation, arrives);
     }
     if (balance->policy.automatic) {
         bool moves = decision.verdict == KEEL_DECISION_MOVE;

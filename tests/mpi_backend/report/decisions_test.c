@@ -152,6 +152,24 @@ static void a_rehearsal_has_its_times(void **state)
                               "tree takes 0.75 s");
 }
 
+/* A search is told of where it is followed. */
+static void a_search_that_is_not_followed_is_not_told(void **state)
+{
+    struct keel_mpi_decision both = decision(1, KEEL_CAUSE_LEVEL, 0);
+    char text[KEEL_MPI_DECISION_TEXT];
+
+    (void)state;
+    both.chosen = (struct keel_rows_chosen){
+        .arrives = true, .rule = {KEEL_ROWS_BY_TREE, 0, 0, 0, 1}, .time_s = 1, .rate_s = 2};
+    both.followed = KEEL_CANDIDATE_STEADY;
+    both.candidate_s[KEEL_CANDIDATE_STEADY] = both.candidate_s[KEEL_CANDIDATE_STAY] = 1;
+    keel_mpi_decision_text(&both, text);
+    assert_non_null(strstr(text, "follows steady"));
+    both.followed = KEEL_CANDIDATE_SEARCHED;
+    keel_mpi_decision_text(&both, text);
+    assert_non_null(strstr(text, "1 s ahead where rate takes 2 s"));
+}
+
 /* Before a rate is known there are no times. */
 static void without_rates_nobody_is_compared(void **state)
 {
@@ -174,6 +192,7 @@ int main(void)
         cmocka_unit_test(another_policy_than_rate_has_its_reason),
         cmocka_unit_test(a_choice_has_its_forecasts),
         cmocka_unit_test(a_rehearsal_has_its_times),
+        cmocka_unit_test(a_search_that_is_not_followed_is_not_told),
         cmocka_unit_test(without_rates_nobody_is_compared),
     };
 

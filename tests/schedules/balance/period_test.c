@@ -190,6 +190,37 @@ static void any_plan_keeps_its_limits(void **state)
     }
 }
 
+/* What exchanges take, and what being half a period late costs, is least in sum. */
+static void changes_set_the_cheapest_period(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        double interact_s = 1e-6 + draws_real(&draws), stable_s = 1e-3 + 100 * draws_real(&draws);
+        double period_s = keel_period_of_changes(interact_s, stable_s);
+        double least = interact_s / period_s + period_s / 4 / stable_s;
+        for (double factor = 0.5; factor <= 2; factor *= 1.1) {
+            double other_s = factor * period_s;
+            assert_true(least <= interact_s / other_s + other_s / 4 / stable_s + 1e-9);
+        }
+    }
+    assert_true(keel_period_of_changes(0, 1) == 0);
+    assert_true(keel_period_of_changes(1, 0) == 0);
+}
+
+/* An exchange of 1 ms in a period of 0.2 s takes 0.5 %; being a phase late costs half of the phase
+ * in 10 s. */
+static void an_exchange_is_hidden_where_that_is_cheaper(void **state)
+{
+    (void)state;
+    assert_true(keel_period_of_changes(1e-3, 10) - 0.2 < 1e-9);
+    assert_true(keel_period_hides(1e-3, 0.09, 10));
+    assert_false(keel_period_hides(1e-3, 0.11, 10));
+    assert_false(keel_period_hides(1e-3, 1, 10));
+    assert_false(keel_period_hides(0, 0.1, 10));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +232,8 @@ int main(void)
         cmocka_unit_test(broken_times_set_no_limit),
         cmocka_unit_test(extreme_phases_give_extreme_hooks),
         cmocka_unit_test(any_plan_keeps_its_limits),
+        cmocka_unit_test(changes_set_the_cheapest_period),
+        cmocka_unit_test(an_exchange_is_hidden_where_that_is_cheaper),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

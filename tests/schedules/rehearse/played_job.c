@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/moves.h"
 #include "schedules/balance/period.h"
 #include "schedules/learn/rate_filter.h"
@@ -187,7 +188,7 @@ struct play {
     struct keel_rate_filter filter[PLAYED_WORKERS_MAX];
     struct keel_decide_report report[PLAYED_WORKERS_MAX];
     uint64_t hooks, figures_hook, due, ruling, period, lag;
-    double figures_s, span_s, lag_s, moved_s;
+    double figures_s, span_s, lag_s, moved_s, stable_s;
     bool pending;
     struct keel_period period_state;
     struct keel_profit_cost cost;
@@ -258,8 +259,12 @@ static void take_figures(struct play *play)
         &play->period_state, &keel_period_standard,
         &(struct keel_period_times){
             .interact_s = play->job->figures_s, .quantum_s = 0.004, .compute_s = phase_s});
+    double changes_s = keel_period_of_changes(play->job->figures_s, play->stable_s);
+    plan.nexthook = max_u64(plan.nexthook, hooks_in(changes_s, phase_s));
     play->period = plan.nexthook < 8 * play->period ? plan.nexthook : 8 * play->period;
-    bool hides = play->job->figures_s > 0.01 * phase_s;
+    bool hides = play->stable_s > 0
+                     ? keel_period_hides(play->job->figures_s, phase_s, play->stable_s)
+                     : play->job->figures_s > 0.01 * phase_s;
     uint64_t least = hides ? hooks_in(play->job->figures_s, phase_s) : 0;
     play->lag = play->period / 4 > least ? play->period / 4 : least;
     play->figures_s = play->now_s;
@@ -267,7 +272,7 @@ static void take_figures(struct play *play)
     play->due = play->hooks + play->period;
     play->ruling = play->hooks + play->lag;
     play->pending = true;
-    play->now_s += hides ? 0 : play->job->figures_s;
+    play->now_s += play->job->figures_s;
     play->moved_s = 0;
 }
 
@@ -327,9 +332,11 @@ static struct keel_decision decide_by_rehearsal(struct play *play,
     struct keel_rehearse_span span = {play->span_s, play->span_s / phases, lag};
 
     span.phase_s = play->span_s / (double)play->period;
-    struct keel_rehearse_decision decision = keel_rehearse_decide(
-        play->rehearse, &play->cost, situation, &span, play->report, rows, work, play->scratch);
+    struct keel_rehearse_decision decision =
+        keel_rehearse_decide(play->rehearse, &play->cost, situation, &span, NULL, play->report,
+                             rows, work, play->scratch);
     play->result.followed[decision.followed]++;
+    play->stable_s = decision.stable_s;
     if (play->trace) {
         printf("%9.3f %-9s rates %.3g %.3g rows %lu -> %lu gain %.3f cost %.3f |", situation->now_s,
                keel_candidates[decision.followed].name, play->report[0].measured,

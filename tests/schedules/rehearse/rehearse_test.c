@@ -25,6 +25,7 @@ struct run {
     uint64_t has[WORKERS_MAX], rows[WORKERS_MAX];
     double rate[WORKERS_MAX], work[WORKERS_MAX];
     double weight[WORKERS_MAX]; /* of a row there */
+    const struct keel_decide_rules *searched;
     unsigned movements;
 };
 
@@ -66,8 +67,8 @@ static struct keel_rehearse_decision decide(struct run *run)
     run->situation.now_s += 1;
     run->situation.remaining_s -= 1;
     struct keel_rehearse_decision made =
-        keel_rehearse_decide(run->rehearse, &run->cost, &run->situation, &run->span, report,
-                             run->rows, run->work, scratch);
+        keel_rehearse_decide(run->rehearse, &run->cost, &run->situation, &run->span, run->searched,
+                             report, run->rows, run->work, scratch);
     free(scratch);
     if (made.decision.verdict == KEEL_DECISION_MOVE) {
         run->movements++;
@@ -389,6 +390,84 @@ static void the_unit_of_all_does_not_matter(void **state)
     }
 }
 
+/* A machine has a quarter of its speed for a third of the time. Rows that stay go through 1 phase a
+ * second then, and through 4 else: 3 on average. Rows that lie for the slow machine go through 3 at
+ * all times. So both take as long, although they lose other parts of the time. */
+static void phases_count_alike_whenever_they_are_lost(void **state)
+{
+    enum { LOWEST = 12 }; /* the candidate that lies for the slow machine */
+    struct run run = begin(3, 1e-9);
+    struct keel_rehearse_decision made = {0};
+
+    (void)state;
+    assert_string_equal(keel_candidates[LOWEST].name, "lowest");
+    for (unsigned i = 0; i < 600; i++) {
+        run.rate[0] = i % 3 == 0 ? 100 : 400;
+        run.rate[1] = run.rate[2] = 400;
+        made = decide(&run);
+    }
+    assert_true(fabs(made.time_s[LOWEST] / made.time_s[KEEL_CANDIDATE_STAY] - 1) < 0.01);
+    end(&run);
+}
+
+/* Just before the end nothing pays that is weighed; a search says to move nevertheless. */
+static void what_a_search_has_found_is_a_candidate(void **state)
+{
+    struct run run = begin(2, 1e-3);
+    struct keel_decide_rules found = {.kind = KEEL_DECIDE_BY_RATE, .gain = 1};
+    struct keel_rehearse_decision made = {0};
+
+    (void)state;
+    run.rate[0] = 5;
+    run.searched = &found;
+    for (unsigned i = 0; i < 6; i++) {
+        found.gain = i < 3 ? 1 : 0.05;
+        run.situation.remaining_s = 1.001; /* it counts down to 0.001 */
+        made = decide(&run);
+        assert_near(made.time_s[KEEL_CANDIDATE_STEADY], made.time_s[KEEL_CANDIDATE_STAY]);
+        if (i < 3) {
+            assert_near(made.time_s[KEEL_CANDIDATE_SEARCHED], made.time_s[KEEL_CANDIDATE_STAY]);
+        }
+    }
+    /* 33 rows of 1000 bytes, 1 s each */
+    assert_true(made.time_s[KEEL_CANDIDATE_SEARCHED] > 20);
+    end(&run);
+}
+
+/* Rates that have stayed for 30 s; then one changes, and rows move. */
+static void time_since_changes_is_told(void **state)
+{
+    struct run run = begin(2, 1e-9);
+
+    (void)state;
+    for (unsigned i = 0; i < 30; i++) {
+        assert_near(decide(&run).stable_s, i + 1);
+    }
+    run.rate[0] = 5;
+    assert_true(decide(&run).stable_s == 0);
+    decide(&run);
+    assert_true(decide(&run).stable_s <= 2);
+    end(&run);
+}
+
+/* 33 rows take 66 s of the 1000 that remain; staying loses a third of a second in each. */
+static void a_dear_movement_waits_for_a_part_of_its_price(void **state)
+{
+    struct run run = begin(2, 2e-3);
+
+    (void)state;
+    run.rate[0] = 5;
+    for (unsigned i = 0; i < 30; i++) {
+        decide(&run);
+    }
+    assert_int_equal(run.movements, 0);
+    for (unsigned i = 0; i < 50; i++) {
+        decide(&run);
+    }
+    assert_true(run.movements > 0);
+    end(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +485,10 @@ int main(void)
         cmocka_unit_test(any_numbers_give_rows_that_add_up),
         cmocka_unit_test(new_units_are_no_change_of_speed),
         cmocka_unit_test(the_unit_of_all_does_not_matter),
+        cmocka_unit_test(phases_count_alike_whenever_they_are_lost),
+        cmocka_unit_test(what_a_search_has_found_is_a_candidate),
+        cmocka_unit_test(time_since_changes_is_told),
+        cmocka_unit_test(a_dear_movement_waits_for_a_part_of_its_price),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
