@@ -1,5 +1,6 @@
 /* Keel across the ranks of an MPI job: loops whose iterations are shared by all ranks, rows that
- * move between ranks with their iterations, and pipelined sweeps over such rows.
+ * move between ranks with their iterations, pipelined sweeps over such rows, and objects that move
+ * and get messages (keel_mpi_objects.h).
  *
  *     #include <keel_mpi.h>            mpicc ... $(keel libs --mpi)      (before -lgomp)
  *
@@ -96,8 +97,9 @@ enum {
     KEEL_MPI_LATE = 11,      /* other ranks have not come in time, see below */
     KEEL_MPI_CALLBACK = 12,  /* one of the program's own functions has failed in some rank */
     KEEL_MPI_ERROR = 13,     /* a call of MPI has failed, in this rank or another one */
-    KEEL_MPI_OTHER_MPI = 14  /* the program uses another MPI than the one that libkeel_mpi.so is
+    KEEL_MPI_OTHER_MPI = 14, /* the program uses another MPI than the one that libkeel_mpi.so is
                                 for, so no call of MPI can be made */
+    KEEL_MPI_NO_OBJECT = 15  /* a message went to an object that there is not */
 };
 
 /* What a code means, as a sentence in English: "No shared loop has run over the communicator."
@@ -539,4 +541,6 @@ int keel_mpi_loop_report(MPI_Comm comm, struct keel_mpi_loop_report *report);
 #ifdef __cplusplus
 }
 #endif
+
+#include "keel_mpi_objects.h"
 #endif

@@ -5,6 +5,7 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/loop/progress/progress.h"
 #include "mpi_backend/loop/state/loop.h"
+#include "mpi_backend/objects/progress.h"
 
 bool keel_mpi_running_awaits(const struct keel_mpi_job *job)
 {
@@ -40,4 +41,5 @@ KEEL_MPI_PUBLIC void keel_mpi_poll(void)
             keel_mpi_progress_poll(job->running[i]);
         }
     }
+    keel_mpi_objects_poll_all();
 }

@@ -1,4 +1,4 @@
-/* Listing the policies of schedules/ranks/loop_policy.h and schedules/ranks/rows_policy.h. */
+/* Listing the policies of schedules/ranks: loop_policy.h, rows_policy.h and objects_policy.h. */
 #include "omp_ext/command/ranks.h"
 
 #include <stddef.h>
@@ -11,6 +11,7 @@
 #include "omp_ext/support/message.h"
 #include "schedules/loop/registry.h"
 #include "schedules/ranks/loop_policy.h"
+#include "schedules/ranks/objects_policy.h"
 #include "schedules/ranks/rows_policy.h"
 #include "schedules/text/nearest.h"
 
@@ -46,6 +47,14 @@ static struct row row_of_rows(size_t place)
                         policy->use,  policy->source, KEEL_BIT(place)};
 }
 
+static struct row row_of_objects(size_t place)
+{
+    const struct keel_objects_policy_entry *policy = &keel_objects_policies[place];
+
+    return (struct row){policy->name, policy->form,   policy->summary,
+                        policy->use,  policy->source, KEEL_BIT(place)};
+}
+
 static const struct group groups[] = {
     {"Loops that ranks share, KEEL_MPI_SCHEDULE:",
      "Any schedule of `keel list` will do as well, with ranks for threads, but for those two whose "
@@ -53,6 +62,9 @@ static const struct group groups[] = {
      row_of_loops, keel_ranks_parameters, 8},
     {"Rows that move among ranks, KEEL_MPI_BALANCE:", NULL, row_of_rows,
      keel_rows_policy_parameters, 12},
+    {"Objects that move among ranks, KEEL_MPI_BALANCE:",
+     "Names that only rows have stand for `steal`.", row_of_objects, keel_objects_policy_parameters,
+     8},
 };
 
 #define GROUPS (sizeof groups / sizeof groups[0])

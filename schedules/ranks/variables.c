@@ -16,6 +16,7 @@ void keel_ranks_variables_begin(struct keel_ranks_settings *settings)
     settings->grain = 1;
     settings->poll_ns = POLL_US * 1e3;
     settings->balance = keel_rows_policy_standard();
+    settings->objects = keel_objects_policy_standard();
     settings->deadline_s = DEADLINE_S;
 }
 
@@ -86,11 +87,18 @@ static void read_node_ranks(struct keel_ranks_settings *settings, const char *va
     }
 }
 
+/* Rows and objects have names of their own, and common ones: what is known to one of them is all
+ * right. */
 static void read_balance(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
-    char found[KEEL_PROBLEM_MAX];
+    char found[KEEL_PROBLEM_MAX], of_objects[KEEL_PROBLEM_MAX];
 
     settings->balance_stated = keel_rows_policy_read(value, &settings->balance, found);
+    settings->objects_stated = keel_objects_policy_read(value, &settings->objects, of_objects);
+    if (settings->objects_stated && !settings->balance_stated) {
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "%s", of_objects);
+        return;
+    }
     snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "%s%s", found,
              settings->balance_stated ? "" : "; it counts as not set");
 }
@@ -163,7 +171,8 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      read_node_ranks, false},
     {"KEEL_MPI_BALANCE", "POLICY", "auto",
      "how rows that move are balanced among ranks: auto, rate-local, rate, random, diffusion, "
-     "redistribute, gradient, tree, shake, off (see `keel list --mpi`)",
+     "redistribute, gradient, tree, shake, off; whom an idle rank asks for objects: steal, "
+     "diffuse, tree, shake, off (see `keel list --mpi`)",
      read_balance, false},
     {"KEEL_MPI_DEADLINE", "whole number from 1 to 1000000", "60",
      "how long a rank waits for others before it says for whom, and, where rows may move, gives "

@@ -5,6 +5,7 @@
 #define SCHEDULES_RANKS_VARIABLES_H
 
 #include "schedules/ranks/loop_policy.h"
+#include "schedules/ranks/objects_policy.h"
 #include "schedules/ranks/rows_policy.h"
 
 #define KEEL_RANKS_WEIGHTS_MAX 65536
@@ -26,14 +27,16 @@ struct keel_ranks_settings {
     double poll_ns;      /* time within which a rank answers others, iterations permitting */
     bool progress;       /* a thread answers for a rank whose iterations are long */
     unsigned node_ranks; /* most ranks that share memory; 0: all of a machine */
-    struct keel_rows_policy balance; /* of rows */
-    bool balance_stated;             /* by KEEL_MPI_BALANCE, which has priority over
+    struct keel_rows_policy balance;    /* of rows */
+    bool balance_stated;                /* by KEEL_MPI_BALANCE, which has priority over
                                       keel_mpi_rows_set_balance() */
-    double deadline_s;               /* how long ranks wait for others before they say so */
-    const char *trace_file;          /* of rows, less the rank; NULL: nothing is traced */
-    bool fails_late;                 /* KEEL_MPI_ON_LATE=fail */
-    bool aborts;                     /* errors of shared loops end the job */
-    uint64_t block;                  /* elements in a block of pipelined sweeps; 0: not stated */
+    struct keel_objects_policy objects; /* of objects, by the same variable */
+    bool objects_stated;                /* it is no name that rows alone have */
+    double deadline_s;                  /* how long ranks wait for others before they say so */
+    const char *trace_file;             /* of rows, less the rank; NULL: nothing is traced */
+    bool fails_late;                    /* KEEL_MPI_ON_LATE=fail */
+    bool aborts;                        /* errors of shared loops end the job */
+    uint64_t block;                     /* elements in a block of pipelined sweeps; 0: not stated */
 };
 
 struct keel_ranks_variable {

@@ -1,0 +1,308 @@
+/* An idle rank asks others for objects. */
+#include "mpi_backend/objects/asking.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/settings.h"
+#include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/movement.h"
+#include "omp_ext/support/message.h"
+#include "schedules/arithmetic/chance.h"
+#include "schedules/objects/gift.h"
+
+/* --- opening --- */
+
+static const struct keel_objects_policy *policy_of(const struct keel_mpi_objects *objects)
+{
+    return &objects->policy;
+}
+
+static bool asks(const struct keel_mpi_objects *objects)
+{
+    return policy_of(objects)->kind < KEEL_OBJECTS_SHAKE && keel_mpi_movement_is_possible(objects);
+}
+
+static bool make_links(struct keel_mpi_objects *objects)
+{
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+    double *speed = malloc(objects->ranks * sizeof *speed);
+    bool made = false;
+
+    for (uint32_t i = 0; speed != NULL && i < objects->ranks; i++) {
+        speed[i] = i < settings->weights ? settings->weight[i] : 1;
+    }
+    if (speed != NULL) {
+        made =
+            keel_cluster_tree_links(objects->ranks, speed, objects->rank, realloc, &objects->links);
+    }
+    free(speed);
+    return made;
+}
+
+static enum keel_victim_kind victim_kind(enum keel_objects_kind kind)
+{
+    return kind == KEEL_OBJECTS_TREE      ? KEEL_VICTIM_TREE
+           : kind == KEEL_OBJECTS_DIFFUSE ? KEEL_VICTIM_DIFFUSE
+                                          : KEEL_VICTIM_STEAL;
+}
+
+int keel_mpi_asking_open(struct keel_mpi_objects *objects)
+{
+    if (policy_of(objects)->kind == KEEL_OBJECTS_TREE && !make_links(objects)) {
+        return KEEL_MPI_NO_ROOM;
+    }
+    objects->draws = policy_of(objects)->seed;
+    keel_victim_begin(&objects->search, victim_kind(policy_of(objects)->kind), objects->ranks,
+                      objects->rank, &objects->links, policy_of(objects)->neighbours,
+                      objects->phase + 1);
+    return KEEL_MPI_OK;
+}
+
+#define OLD_PART 0.25 /* of what was measured in earlier phases counts in the next one */
+#define SHORTEST_PAUSE_S 50e-6
+#define LONGEST_PAUSE_S 5e-3
+
+void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
+{
+    struct keel_mpi_objects_work *work[] = {&objects->computing, &objects->handling};
+
+    for (unsigned i = 0; i < 2; i++) {
+        work[i]->amount *= OLD_PART;
+        work[i]->busy_s *= OLD_PART;
+    }
+    if (objects->asked) { /* its answer does not count any more */
+        objects->asked = false;
+        keel_mpi_asking_open(objects);
+    }
+    keel_victim_new_round(&objects->search);
+    objects->again_s = 0;
+    objects->pause_s = SHORTEST_PAUSE_S;
+}
+
+/* --- how fast --- */
+
+static double per_s(const struct keel_mpi_objects_work *work, uint32_t threads)
+{
+    return work->busy_s > 0 ? work->amount / work->busy_s * threads : 0;
+}
+
+/* Time that so much work takes by that rate, in s; counts as 1 s each while nothing is known. */
+static double time_of(double amount, double rate)
+{
+    return rate > 0 ? amount / rate : amount;
+}
+
+static struct keel_mpi_objects_pace own_pace(const struct keel_mpi_objects *objects)
+{
+    struct keel_mpi_objects_pace pace = {.weight_s = per_s(&objects->computing, objects->threads),
+                                         .message_s = per_s(&objects->handling, 1)};
+
+    pace.left_s = time_of(objects->ready_weight, pace.weight_s) +
+                  time_of((double)objects->ready_parcels, pace.message_s);
+    if (objects->running_since_s > 0) {
+        double left_s = time_of(objects->running_weight, pace.weight_s * 1 / objects->threads) -
+                        (keel_mpi_clock_s() - objects->running_since_s);
+        pace.left_s += fmax(left_s, 0);
+    }
+    return pace;
+}
+
+/* --- asking --- */
+
+static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
+{
+    struct keel_mpi_objects_pace pace = own_pace(objects);
+    struct keel_mpi_object_record record = {
+        .index = objects->phase, .bytes = sizeof pace, .kind = kind, .sender = objects->rank};
+
+    if (keel_mpi_delivery_put(objects, rank, &record, &pace)) {
+        objects->asked = true;
+        objects->asked_s = keel_mpi_clock_s();
+        objects->report.asked += kind == KEEL_MPI_RECORD_ASK;
+    } else {
+        keel_victim_answered(&objects->search, rank, 0, 0);
+    }
+}
+
+/* Nobody has any: another round after a pause. */
+static void pause_asking(struct keel_mpi_objects *objects)
+{
+    objects->again_s = keel_mpi_clock_s() + objects->pause_s;
+    objects->pause_s = fmin(2 * objects->pause_s, LONGEST_PAUSE_S);
+    keel_victim_new_round(&objects->search);
+}
+
+#define FEW 64 /* ready objects: more are enough, and need no look at the clock */
+
+/* Whether what is ready will be done before an answer can come. The asked rank answers between two
+ * objects, so at least the time of one is to be expected. */
+static bool is_needy(const struct keel_mpi_objects *objects)
+{
+    if (objects->ready == 0 || objects->ready > FEW) {
+        return objects->ready == 0;
+    }
+    struct keel_mpi_objects_pace pace = own_pace(objects);
+    double object_s = objects->report.computed > 0
+                          ? time_of(objects->ready_weight, pace.weight_s) / (double)objects->ready
+                          : 0;
+    return pace.weight_s > 0 && pace.left_s < fmax(objects->report.answer_s, object_s) * 1.01;
+}
+
+void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
+{
+    if (objects->asked || !asks(objects) || !is_needy(objects) ||
+        keel_mpi_clock_s() < objects->again_s) {
+        return;
+    }
+    struct keel_victim_step step = keel_victim_next(&objects->search);
+    switch (step.action) {
+    case KEEL_VICTIM_ASK:
+        send(objects, step.worker, KEEL_MPI_RECORD_ASK);
+        break;
+    case KEEL_VICTIM_LOOK: /* all of a neighbourhood, at once */
+        while (step.action == KEEL_VICTIM_LOOK) {
+            send(objects, step.worker, KEEL_MPI_RECORD_LOOK);
+            step = keel_victim_next(&objects->search);
+        }
+        break;
+    case KEEL_VICTIM_PENDING:
+        break;
+    case KEEL_VICTIM_WAIT:
+        pause_asking(objects);
+        break;
+    }
+}
+
+void keel_mpi_asking_take(struct keel_mpi_objects *objects,
+                          const struct keel_mpi_object_record *record)
+{
+    if (record->index != objects->phase) {
+        return;
+    }
+    double took_s = keel_mpi_clock_s() - objects->asked_s;
+    objects->report.answer_s +=
+        (took_s - objects->report.answer_s) / (objects->report.answer_s > 0 ? 4 : 1);
+    keel_victim_answered(&objects->search, record->sender, record->number, record->epoch);
+    objects->asked = false;
+    if (record->number > 0) {
+        objects->again_s = 0;
+        objects->pause_s = SHORTEST_PAUSE_S;
+    } else if (record->handler != KEEL_MPI_RECORD_LOOK) {
+        objects->report.asked_in_vain++;
+    }
+}
+
+/* --- giving --- */
+
+#define CANDIDATES 4096
+#define MESSAGE_S 50e-6 /* until a message is there, and answered: a rank is not always looking */
+#define BYTE_S 1e-9     /* on its way */
+#define OBJECT_S 2e-6   /* of an object that goes, beside its bytes */
+
+/* What the objects that nobody has begun would take, from the end of the list. */
+static size_t list_candidates(const struct keel_mpi_objects *objects,
+                              const struct keel_mpi_objects_pace *pace,
+                              struct keel_gift_object *candidate)
+{
+    size_t count = 0;
+
+    for (struct keel_mpi_object *object = objects->last_ready; object != NULL && count < CANDIDATES;
+         object = object->before) {
+        if (object->stays) {
+            continue;
+        }
+        candidate[count++] = (struct keel_gift_object){
+            .work_s = (object->to_compute ? time_of(object->weight, pace->weight_s) : 0) +
+                      time_of(object->parcels, pace->message_s),
+            .bytes = keel_mpi_movement_bytes(objects, object),
+            .place = (uint64_t)(uintptr_t)object,
+        };
+    }
+    return count;
+}
+
+/* The receiver's rate, relative to this rank's. */
+static double speed_of(const struct keel_mpi_objects *objects,
+                       const struct keel_mpi_objects_pace *own,
+                       const struct keel_mpi_objects_pace *other)
+{
+    if (objects->ready_weight > 0 && own->weight_s > 0 && other->weight_s > 0) {
+        return other->weight_s / own->weight_s;
+    }
+    if (objects->ready_weight == 0 && own->message_s > 0 && other->message_s > 0) {
+        return other->message_s / own->message_s;
+    }
+    return 1;
+}
+
+static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
+                     const struct keel_mpi_objects_pace *other)
+{
+    struct keel_gift_object *candidate = malloc(CANDIDATES * sizeof *candidate);
+    struct keel_mpi_objects_pace own = own_pace(objects);
+    uint32_t given = 0;
+
+    if (candidate == NULL) {
+        return 0;
+    }
+    /* the question has waited since some moment after this rank looked last */
+    double waited_s = (keel_mpi_clock_s() - objects->progress_s) / 2;
+    struct keel_gift_case gift = {
+        .giver_s = own.left_s,
+        .receiver_s = fmax(other->left_s - waited_s, 0),
+        .speed = speed_of(objects, &own, other),
+        .message_s = MESSAGE_S,
+        .byte_s = BYTE_S + objects->packing_s,
+        .packing_s = objects->packing_s,
+        .object_s = OBJECT_S,
+    };
+    size_t count = list_candidates(objects, &own, candidate);
+    size_t chosen = keel_gift_choose(&gift, candidate, count);
+    for (size_t i = 0; i < chosen; i++) {
+        struct keel_mpi_object *object = (struct keel_mpi_object *)(uintptr_t)candidate[i].place;
+        given += keel_mpi_movement_give(objects, object, rank);
+    }
+    free(candidate);
+    return given;
+}
+
+void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
+                            const struct keel_mpi_object_record *record, const void *payload)
+{
+    struct keel_mpi_objects_pace pace;
+    bool gives = record->kind == KEEL_MPI_RECORD_ASK && record->index == objects->phase &&
+                 objects->ready > 0 && asks(objects);
+    struct keel_mpi_object_record answer = {.index = record->index,
+                                            .kind = KEEL_MPI_RECORD_GAVE,
+                                            .handler = record->kind,
+                                            .sender = objects->rank};
+
+    if (gives) {
+        memcpy(&pace, payload, sizeof pace);
+        answer.number = give(objects, record->sender, &pace);
+    }
+    answer.epoch =
+        record->index == objects->phase ? (uint32_t)fmin((double)objects->ready, UINT32_MAX) : 0;
+    keel_mpi_delivery_tell(objects, record->sender, &answer);
+}
+
+/* --- by chance --- */
+
+#define SHAKE_PART 4 /* one object moves for so many that were worked on */
+
+void keel_mpi_asking_shake(struct keel_mpi_objects *objects)
+{
+    if (policy_of(objects)->kind != KEEL_OBJECTS_SHAKE || !keel_mpi_movement_is_possible(objects)) {
+        return;
+    }
+    uint64_t draw = keel_chance_mix(++objects->draws * objects->ranks + objects->rank);
+    struct keel_mpi_object *object = keel_mpi_table_draw(&objects->table, draw);
+    uint32_t rank = (uint32_t)((draw >> 40) % (objects->ranks - 1));
+    if (draw % SHAKE_PART == 0 && object != NULL && !object->stays &&
+        (object->state == KEEL_MPI_OBJECT_RESTS || object->state == KEEL_MPI_OBJECT_READY)) {
+        keel_mpi_movement_give(objects, object, rank + (rank >= objects->rank));
+    }
+}

@@ -1,0 +1,30 @@
+/* An idle rank asks others for objects; the asked one gives some, if both end earlier for it.
+ *
+ *   idle, or soon -> schedules/balance/victim.h: whom -> ASK ~~> what to give (objects/gift.h)
+ *        -> objects ~~> GAVE ~~> another round, or a pause
+ *
+ * Called under the bag's lock, in phases. */
+#ifndef MPI_BACKEND_OBJECTS_ASKING_H
+#define MPI_BACKEND_OBJECTS_ASKING_H
+
+#include "mpi_backend/objects/state.h"
+
+/* Takes the policy that holds, once, before the first phase. KEEL_MPI_OK or KEEL_MPI_NO_ROOM. */
+int keel_mpi_asking_open(struct keel_mpi_objects *objects);
+
+/* A phase begins. */
+void keel_mpi_asking_begin(struct keel_mpi_objects *objects);
+
+/* Asks, if the rank has too little work and nobody is asked already. */
+void keel_mpi_asking_if_due(struct keel_mpi_objects *objects);
+
+/* Records ASK, LOOK and GAVE. */
+void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
+                            const struct keel_mpi_object_record *record, const void *payload);
+void keel_mpi_asking_take(struct keel_mpi_objects *objects,
+                          const struct keel_mpi_object_record *record);
+
+/* Under KEEL_MPI_BALANCE=shake: an object may go, after another one was worked on. */
+void keel_mpi_asking_shake(struct keel_mpi_objects *objects);
+
+#endif

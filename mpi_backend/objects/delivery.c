@@ -1,0 +1,488 @@
+/* Messages to objects. */
+#include "mpi_backend/objects/delivery.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/objects/lists.h"
+#include "omp_ext/support/message.h"
+
+uint32_t keel_mpi_delivery_home(const struct keel_mpi_objects *objects, uint64_t index)
+{
+    return keel_directory_home(index, objects->ranks);
+}
+
+/* --- records --- */
+
+/* There was no memory where nothing can be done without: nothing is collective any more. */
+static void fail(struct keel_mpi_objects *objects)
+{
+    if (keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
+        keel_message("no memory for messages to objects; nothing is shared among their ranks any "
+                     "more");
+    }
+    keel_mpi_peers_fail(&objects->peers, KEEL_MPI_NO_ROOM);
+}
+
+static bool put_large(struct keel_mpi_objects *objects, uint32_t rank,
+                      const struct keel_mpi_object_record *record, const void *payload)
+{
+    void *copy = malloc(record->bytes);
+
+    if (copy == NULL) {
+        return false;
+    }
+    memcpy(copy, payload, record->bytes);
+    if (!keel_mpi_transport_put_large(&objects->transport, rank, record, copy)) {
+        free(copy);
+        return false;
+    }
+    return true;
+}
+
+bool keel_mpi_delivery_put(struct keel_mpi_objects *objects, uint32_t rank,
+                           const struct keel_mpi_object_record *record, const void *payload)
+{
+    if (keel_mpi_transport_is_large(record->bytes)) {
+        if (!put_large(objects, rank, record, payload)) {
+            return false;
+        }
+    } else {
+        void *at = keel_mpi_transport_put(&objects->transport, rank, record);
+        if (at == NULL) {
+            return false;
+        }
+        if (record->bytes > 0) {
+            memcpy(at, payload, record->bytes);
+        }
+    }
+    objects->termination.sent += record->kind < KEEL_MPI_RECORD_ASK;
+    return true;
+}
+
+void keel_mpi_delivery_tell(struct keel_mpi_objects *objects, uint32_t rank,
+                            const struct keel_mpi_object_record *record)
+{
+    if (!keel_mpi_delivery_put(objects, rank, record, NULL)) {
+        fail(objects);
+    }
+}
+
+static struct keel_mpi_object_record record_of(const struct keel_mpi_parcel *parcel, uint32_t kind)
+{
+    return (struct keel_mpi_object_record){.index = parcel->index,
+                                           .bytes = parcel->bytes,
+                                           .kind = kind,
+                                           .handler = parcel->handler,
+                                           .sender = parcel->sender,
+                                           .number = parcel->number,
+                                           .epoch = parcel->epoch};
+}
+
+/* Sends a message on, or back. Frees it. */
+static void put_parcel(struct keel_mpi_objects *objects, uint32_t rank, uint32_t kind,
+                       struct keel_mpi_parcel *parcel)
+{
+    struct keel_mpi_object_record record = record_of(parcel, kind);
+
+    if (!keel_mpi_delivery_put(objects, rank, &record, parcel->message)) {
+        fail(objects);
+    }
+    free(parcel);
+}
+
+/* --- messages that go back --- */
+
+void keel_mpi_delivery_return(struct keel_mpi_objects *objects, struct keel_mpi_parcel *parcel)
+{
+    if (parcel->sender == objects->rank) {
+        keel_mpi_parcels_append(&objects->returned, parcel);
+    } else {
+        put_parcel(objects, parcel->sender, KEEL_MPI_RECORD_RETURNED, parcel);
+    }
+}
+
+/* --- at home, for objects that nobody has --- */
+
+static void hold(struct keel_mpi_objects *objects, struct keel_mpi_parcel *parcel)
+{
+    struct keel_mpi_object *held = keel_mpi_table_find(&objects->held, parcel->index);
+
+    if (held == NULL) {
+        held = keel_mpi_table_add(&objects->held, parcel->index);
+    }
+    if (held == NULL) {
+        free(parcel);
+        fail(objects);
+        return;
+    }
+    parcel->next = NULL;
+    *(held->first != NULL ? &held->last->next : &held->first) = parcel;
+    held->last = parcel;
+    objects->waiting++;
+}
+
+/* What was held for it, as a list; there is something new about the object. */
+static struct keel_mpi_parcel *take_held(struct keel_mpi_objects *objects, uint64_t index)
+{
+    struct keel_mpi_object *held = keel_mpi_table_find(&objects->held, index);
+    struct keel_mpi_parcel *first = held != NULL ? held->first : NULL;
+
+    if (held != NULL) {
+        keel_mpi_table_remove(&objects->held, held);
+    }
+    for (struct keel_mpi_parcel *parcel = first; parcel != NULL; parcel = parcel->next) {
+        objects->waiting--;
+    }
+    return first;
+}
+
+static void release_held(struct keel_mpi_objects *objects, uint64_t index)
+{
+    struct keel_mpi_parcel *parcel = take_held(objects, index);
+
+    while (parcel != NULL) {
+        struct keel_mpi_parcel *next = parcel->next;
+        keel_mpi_delivery_route(objects, parcel);
+        parcel = next;
+    }
+}
+
+/* --- what is known --- */
+
+void keel_mpi_delivery_note(struct keel_mpi_objects *objects, uint64_t index,
+                            struct keel_location location, bool home)
+{
+    struct keel_mpi_locations *locations = home ? &objects->homes : &objects->hints;
+    struct keel_location *known = keel_mpi_locations_find(locations, index);
+
+    if (known != NULL && !keel_location_is_news(*known, location)) {
+        return;
+    }
+    if (!keel_mpi_locations_set(locations, index, location)) {
+        if (home) {
+            fail(objects); /* else its messages go to the home rank */
+        }
+        return;
+    }
+    if (home) {
+        objects->deleted += location.rank == KEEL_LOCATION_DELETED;
+        release_held(objects, index);
+    }
+}
+
+static struct keel_location what_is_known(const struct keel_mpi_objects *objects, uint64_t index)
+{
+    const struct keel_location *hint = keel_mpi_locations_find(&objects->hints, index);
+    const struct keel_location *home = keel_mpi_locations_find(&objects->homes, index);
+    struct keel_location known = {0};
+
+    if (home != NULL) {
+        known = *home;
+    }
+    return hint != NULL && keel_location_is_news(known, *hint) ? *hint : known;
+}
+
+/* --- arriving --- */
+
+static bool accept(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                   struct keel_mpi_parcel *parcel)
+{
+    if (!keel_order_advance(&object->network->order, parcel->sender, realloc)) {
+        free(parcel);
+        fail(objects);
+        return false;
+    }
+    keel_mpi_object_append(objects, object, parcel);
+    return true;
+}
+
+/* A message that was early and is due now, taken out; NULL: there is none. */
+static struct keel_mpi_parcel *take_due(struct keel_mpi_object_network *network)
+{
+    struct keel_mpi_parcel_list rest = {0};
+    struct keel_mpi_parcel *due = NULL, *parcel;
+
+    while ((parcel = keel_mpi_parcels_take(&network->early)) != NULL) {
+        if (due == NULL && keel_order_is_due(&network->order, parcel->sender, parcel->number)) {
+            due = parcel;
+        } else {
+            keel_mpi_parcels_append(&rest, parcel);
+        }
+    }
+    network->early = rest;
+    return due;
+}
+
+static void arrive(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                   struct keel_mpi_parcel *parcel)
+{
+    struct keel_mpi_object_network *network = keel_mpi_object_network_of(objects, object);
+
+    if (network == NULL) {
+        free(parcel);
+        fail(objects);
+        return;
+    }
+    if (object->state == KEEL_MPI_OBJECT_LEAVES) {
+        keel_mpi_parcels_append(&network->late, parcel);
+        return;
+    }
+    if (!keel_order_is_due(&network->order, parcel->sender, parcel->number)) {
+        keel_mpi_parcels_append(&network->early, parcel);
+        objects->waiting++;
+        return;
+    }
+    bool accepted = accept(objects, object, parcel);
+    while (accepted && network->early.count > 0 && (parcel = take_due(network)) != NULL) {
+        objects->waiting--;
+        accepted = accept(objects, object, parcel);
+    }
+}
+
+/* --- on the way --- */
+
+/* Tells the sender where its next message may go at once. */
+static void hint_sender(struct keel_mpi_objects *objects, const struct keel_mpi_parcel *parcel,
+                        struct keel_location known)
+{
+    if (parcel->sender != objects->rank && parcel->sender != known.rank) {
+        keel_mpi_delivery_tell(objects, parcel->sender,
+                               &(struct keel_mpi_object_record){.index = parcel->index,
+                                                                .kind = KEEL_MPI_RECORD_HINT,
+                                                                .rank = known.rank,
+                                                                .epoch = known.epoch});
+    }
+}
+
+void keel_mpi_delivery_route(struct keel_mpi_objects *objects, struct keel_mpi_parcel *parcel)
+{
+    struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, parcel->index);
+
+    if (object != NULL) {
+        arrive(objects, object, parcel);
+        return;
+    }
+    struct keel_location known = what_is_known(objects, parcel->index);
+    struct keel_directory_step step = keel_directory_next(
+        objects->rank, keel_mpi_delivery_home(objects, parcel->index), known, parcel->epoch);
+    switch (step.action) {
+    case KEEL_DIRECTORY_SEND:
+        objects->report.forwarded += parcel->sender != objects->rank;
+        if (step.epoch > parcel->epoch) {
+            hint_sender(objects, parcel, known);
+        }
+        parcel->epoch = step.epoch;
+        put_parcel(objects, step.rank, KEEL_MPI_RECORD_MESSAGE, parcel);
+        break;
+    case KEEL_DIRECTORY_HOLD:
+        hold(objects, parcel);
+        break;
+    case KEEL_DIRECTORY_RETURN:
+        keel_mpi_delivery_return(objects, parcel);
+        break;
+    }
+}
+
+void keel_mpi_delivery_take(struct keel_mpi_objects *objects,
+                            const struct keel_mpi_object_record *record, const void *payload)
+{
+    struct keel_mpi_parcel *parcel =
+        payload != NULL
+            ? keel_mpi_parcel_make(record->index, record->handler, payload, record->bytes)
+            : NULL;
+
+    if (parcel == NULL) {
+        fail(objects);
+        return;
+    }
+    parcel->sender = record->sender;
+    parcel->number = record->number;
+    parcel->epoch = record->epoch;
+    if (record->kind == KEEL_MPI_RECORD_RETURNED) {
+        keel_mpi_parcels_append(&objects->returned, parcel);
+    } else {
+        keel_mpi_delivery_route(objects, parcel);
+    }
+}
+
+/* --- sending --- */
+
+/* Numbers a message of this rank. False: no memory. */
+static bool number_parcel(struct keel_mpi_objects *objects, struct keel_mpi_parcel *parcel)
+{
+    struct keel_location *sent = keel_mpi_locations_find(&objects->numbers, parcel->index);
+
+    parcel->sender = objects->rank;
+    parcel->number = sent != NULL ? sent->epoch : 0;
+    if (sent == NULL) {
+        return keel_mpi_locations_set(&objects->numbers, parcel->index,
+                                      (struct keel_location){.epoch = 1});
+    }
+    sent->epoch++;
+    return true;
+}
+
+int keel_mpi_delivery_send(struct keel_mpi_objects *objects, uint64_t index, uint32_t handler,
+                           const void *message, uint64_t bytes)
+{
+    struct keel_mpi_parcel *parcel = keel_mpi_parcel_make(index, handler, message, bytes);
+    struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, index);
+
+    if (parcel == NULL) {
+        return KEEL_MPI_NO_ROOM;
+    }
+    parcel->sender = objects->rank;
+    if (object != NULL && object->state != KEEL_MPI_OBJECT_LEAVES && !object->behind) {
+        keel_mpi_object_append(objects, object, parcel);
+        return KEEL_MPI_OK;
+    }
+    if (!number_parcel(objects, parcel)) {
+        free(parcel);
+        return KEEL_MPI_NO_ROOM;
+    }
+    objects->report.sent_away += object == NULL;
+    keel_mpi_delivery_route(objects, parcel);
+    return KEEL_MPI_OK;
+}
+
+/* --- objects that come and go --- */
+
+void keel_mpi_delivery_welcome(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
+{
+    object->behind = keel_mpi_locations_find(&objects->numbers, object->index) != NULL;
+    keel_mpi_locations_remove(&objects->hints, object->index);
+    if (objects->rank == keel_mpi_delivery_home(objects, object->index)) {
+        keel_mpi_locations_remove(&objects->homes, object->index);
+        release_held(objects, object->index);
+    }
+}
+
+void keel_mpi_delivery_forget(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
+{
+    struct keel_mpi_parcel *parcel = object->first;
+    uint64_t index = object->index;
+    struct keel_location deleted = {KEEL_LOCATION_DELETED, object->epoch};
+    uint32_t home = keel_mpi_delivery_home(objects, index);
+
+    for (uint32_t i = 0; i < object->parcels; i++) {
+        struct keel_mpi_parcel *next = parcel->next;
+        keel_mpi_delivery_return(objects, parcel);
+        parcel = next;
+    }
+    object->parcels = 0;
+    if (object->network != NULL) {
+        objects->waiting -= object->network->early.count;
+        while ((parcel = keel_mpi_parcels_take(&object->network->early)) != NULL) {
+            keel_mpi_delivery_return(objects, parcel);
+        }
+        keel_mpi_object_network_free(object);
+    }
+    keel_mpi_table_remove(&objects->table, object);
+    keel_mpi_delivery_note(objects, index, deleted, home == objects->rank);
+    if (home != objects->rank) {
+        keel_mpi_delivery_tell(objects, home,
+                               &(struct keel_mpi_object_record){.index = index,
+                                                                .kind = KEEL_MPI_RECORD_DELETED,
+                                                                .rank = KEEL_LOCATION_DELETED,
+                                                                .epoch = deleted.epoch});
+    }
+}
+
+/* --- the end of a phase --- */
+
+/* The early message with the least number, and its sender's, is due. */
+static void force_early(void *context, struct keel_mpi_object *object)
+{
+    struct keel_mpi_objects *objects = context;
+    struct keel_mpi_object_network *network = object->network;
+
+    while (network != NULL && network->early.count > 0) {
+        const struct keel_mpi_parcel *least = network->early.first;
+        for (const struct keel_mpi_parcel *parcel = least; parcel != NULL; parcel = parcel->next) {
+            least = parcel->number < least->number ? parcel : least;
+        }
+        while (!keel_order_is_due(&network->order, least->sender, least->number)) {
+            if (!keel_order_advance(&network->order, least->sender, realloc)) {
+                fail(objects);
+                return;
+            }
+        }
+        objects->waiting--;
+        if (!accept(objects, object, take_due(network))) {
+            return;
+        }
+    }
+}
+
+static void return_held(void *context, struct keel_mpi_object *held)
+{
+    struct keel_mpi_objects *objects = context;
+    struct keel_mpi_parcel *parcel = take_held(objects, held->index);
+
+    while (parcel != NULL) {
+        struct keel_mpi_parcel *next = parcel->next;
+        keel_mpi_delivery_return(objects, parcel);
+        parcel = next;
+    }
+}
+
+void keel_mpi_delivery_give_up(struct keel_mpi_objects *objects)
+{
+    keel_mpi_table_visit(&objects->held, return_held, objects);
+    if (objects->waiting > 0) {
+        keel_mpi_table_visit(&objects->table, force_early, objects);
+    }
+}
+
+static void reset_object(void *context, struct keel_mpi_object *object)
+{
+    (void)context;
+    keel_mpi_object_network_free(object);
+    object->behind = false;
+    object->stays = false;
+}
+
+struct kept {
+    struct keel_mpi_locations locations;
+    bool all; /* there was memory for them */
+};
+
+static void keep_if_there(void *context, uint64_t index, struct keel_location *location)
+{
+    struct kept *kept = context;
+
+    if (location->rank != KEEL_LOCATION_DELETED) {
+        kept->all = kept->all && keel_mpi_locations_set(&kept->locations, index, *location);
+    }
+}
+
+/* Without memory for another table, deleted objects stay known. */
+static void forget_deleted(struct keel_mpi_objects *objects)
+{
+    struct kept kept = {.all = true};
+
+    keel_mpi_locations_visit(&objects->homes, keep_if_there, &kept);
+    if (kept.all) {
+        keel_mpi_locations_clear(&objects->homes);
+        objects->homes = kept.locations;
+        objects->deleted = 0;
+    } else {
+        keel_mpi_locations_clear(&kept.locations);
+    }
+}
+
+void keel_mpi_delivery_reset(struct keel_mpi_objects *objects)
+{
+    bool moved = objects->networks > 0 || objects->numbers.count > 0 || objects->report.refused > 0;
+
+    keel_mpi_locations_clear(&objects->numbers);
+    keel_mpi_locations_clear(&objects->hints);
+    if (moved) {
+        keel_mpi_table_visit(&objects->table, reset_object, objects);
+        objects->networks = 0;
+    }
+    if (objects->deleted > 0) {
+        forget_deleted(objects);
+    }
+}

@@ -1,0 +1,148 @@
+/* The list of ready objects, and lists of messages. */
+#include "mpi_backend/objects/lists.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct keel_mpi_parcel *keel_mpi_parcel_make(uint64_t index, uint32_t handler, const void *message,
+                                             uint64_t bytes)
+{
+    struct keel_mpi_parcel *parcel = bytes < SIZE_MAX / 2 ? malloc(sizeof *parcel + bytes) : NULL;
+
+    if (parcel != NULL) {
+        *parcel = (struct keel_mpi_parcel){.index = index, .bytes = bytes, .handler = handler};
+        if (bytes > 0) {
+            memcpy(parcel->message, message, bytes);
+        }
+    }
+    return parcel;
+}
+
+void keel_mpi_parcels_append(struct keel_mpi_parcel_list *list, struct keel_mpi_parcel *parcel)
+{
+    parcel->next = NULL;
+    if (list->first == NULL) {
+        list->first = parcel;
+    } else {
+        list->last->next = parcel;
+    }
+    list->last = parcel;
+    list->count++;
+}
+
+struct keel_mpi_parcel *keel_mpi_parcels_take(struct keel_mpi_parcel_list *list)
+{
+    struct keel_mpi_parcel *parcel = list->first;
+
+    if (parcel != NULL) {
+        list->first = parcel->next;
+        list->count--;
+    }
+    return parcel;
+}
+
+void keel_mpi_parcels_free(struct keel_mpi_parcel_list *list)
+{
+    for (struct keel_mpi_parcel *parcel; (parcel = keel_mpi_parcels_take(list)) != NULL;) {
+        free(parcel);
+    }
+}
+
+struct keel_mpi_object_network *keel_mpi_object_network_of(struct keel_mpi_objects *objects,
+                                                           struct keel_mpi_object *object)
+{
+    if (object->network == NULL) {
+        object->network = calloc(1, sizeof *object->network);
+        objects->networks++;
+    }
+    return object->network;
+}
+
+void keel_mpi_object_network_free(struct keel_mpi_object *object)
+{
+    if (object->network != NULL) {
+        keel_mpi_parcels_free(&object->network->early);
+        keel_mpi_parcels_free(&object->network->late);
+        free(object->network->order.entry);
+        free(object->network);
+        object->network = NULL;
+    }
+}
+
+/* --- ready objects --- */
+
+static bool has_work(const struct keel_mpi_object *object)
+{
+    return object->to_compute || object->parcels > 0;
+}
+
+/* What ready objects come to. */
+static void count_ready(struct keel_mpi_objects *objects, const struct keel_mpi_object *object,
+                        int sign)
+{
+    objects->ready += (uint64_t)sign;
+    objects->ready_weight += object->to_compute ? sign * (double)object->weight : 0;
+    objects->ready_parcels += (uint64_t)sign * object->parcels;
+    if (objects->ready == 0) {
+        objects->ready_weight = 0; /* no rounding adds up */
+    }
+}
+
+static void append_ready(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
+{
+    object->state = KEEL_MPI_OBJECT_READY;
+    object->next = NULL;
+    object->before = objects->last_ready;
+    if (objects->last_ready != NULL) {
+        objects->last_ready->next = object;
+    } else {
+        objects->first_ready = object;
+    }
+    objects->last_ready = object;
+    count_ready(objects, object, 1);
+}
+
+void keel_mpi_ready_remove(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
+{
+    *(object->before != NULL ? &object->before->next : &objects->first_ready) = object->next;
+    *(object->next != NULL ? &object->next->before : &objects->last_ready) = object->before;
+    object->state = KEEL_MPI_OBJECT_RESTS;
+    count_ready(objects, object, -1);
+}
+
+struct keel_mpi_object *keel_mpi_ready_take(struct keel_mpi_objects *objects)
+{
+    struct keel_mpi_object *object = objects->first_ready;
+
+    if (object != NULL) {
+        keel_mpi_ready_remove(objects, object);
+        object->state = KEEL_MPI_OBJECT_RUNS;
+    }
+    return object;
+}
+
+void keel_mpi_object_settle(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
+{
+    object->state = KEEL_MPI_OBJECT_RESTS;
+    if (has_work(object)) {
+        append_ready(objects, object);
+    }
+}
+
+void keel_mpi_object_append(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                            struct keel_mpi_parcel *parcel)
+{
+    parcel->next = NULL;
+    if (object->parcels == 0) {
+        object->first = parcel;
+    } else {
+        object->last->next = parcel;
+    }
+    object->last = parcel;
+    object->parcels++;
+    if (object->state == KEEL_MPI_OBJECT_READY) {
+        objects->ready_parcels++;
+    } else if (object->state == KEEL_MPI_OBJECT_RESTS) {
+        append_ready(objects, object);
+    }
+}

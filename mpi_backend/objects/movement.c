@@ -1,0 +1,434 @@
+/* An object goes to another rank. */
+#include "mpi_backend/objects/movement.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/lists.h"
+#include "omp_ext/support/message.h"
+
+/* The payload: this, counts of messages by sender, messages that wait, early ones, the program's
+ * bytes. Each part begins at a multiple of 8. */
+struct head {
+    uint64_t bytes; /* of the program */
+    uint32_t orders, parcels, early;
+    float weight;
+    uint8_t to_compute, stated;
+    uint8_t unused[6];
+};
+
+struct message_head {
+    uint64_t bytes;
+    uint32_t handler, sender, number, unused;
+};
+
+static uint64_t padded(uint64_t bytes)
+{
+    return (bytes + 7) & ~UINT64_C(7);
+}
+
+bool keel_mpi_movement_is_possible(const struct keel_mpi_objects *objects)
+{
+    return objects->ranks > 1 && objects->call.size != NULL && objects->call.pack != NULL &&
+           objects->call.unpack != NULL;
+}
+
+/* --- giving --- */
+
+static uint64_t messages_bytes(const struct keel_mpi_parcel *parcel, uint32_t count)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < count; i++, parcel = parcel->next) {
+        bytes += sizeof(struct message_head) + padded(parcel->bytes);
+    }
+    return bytes;
+}
+
+static char *write_messages(char *at, const struct keel_mpi_parcel *parcel, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++, parcel = parcel->next) {
+        struct message_head head = {parcel->bytes, parcel->handler, parcel->sender, parcel->number,
+                                    0};
+        memcpy(at, &head, sizeof head);
+        memcpy(at + sizeof head, parcel->message, parcel->bytes);
+        at += sizeof head + padded(parcel->bytes);
+    }
+    return at;
+}
+
+double keel_mpi_movement_bytes(const struct keel_mpi_objects *objects,
+                               const struct keel_mpi_object *object)
+{
+    return (double)objects->call.size(objects->call.context, object->index, object->data) +
+           (double)messages_bytes(object->first, object->parcels);
+}
+
+static const struct keel_mpi_object_network no_network;
+
+static struct head head_of(const struct keel_mpi_object *object, uint64_t bytes)
+{
+    const struct keel_mpi_object_network *network =
+        object->network != NULL ? object->network : &no_network;
+
+    return (struct head){.bytes = bytes,
+                         .orders = network->order.count,
+                         .parcels = object->parcels,
+                         .early = network->early.count,
+                         .weight = object->weight,
+                         .to_compute = object->to_compute,
+                         .stated = object->stated};
+}
+
+/* All of the object in memory of its own, *size bytes; NULL: no memory, or pack() has failed. */
+static char *pack(struct keel_mpi_objects *objects, const struct keel_mpi_object *object,
+                  uint64_t *size)
+{
+    const struct keel_mpi_object_network *network =
+        object->network != NULL ? object->network : &no_network;
+    uint64_t bytes = objects->call.size(objects->call.context, object->index, object->data);
+    struct head head = head_of(object, bytes);
+    size_t orders = head.orders * sizeof *network->order.entry;
+
+    *size = sizeof head + orders + messages_bytes(object->first, head.parcels) +
+            messages_bytes(network->early.first, head.early) + bytes;
+    char *payload = malloc(*size), *at = payload;
+    if (payload == NULL) {
+        keel_message("no memory to pack object %llu of %llu bytes; it stays where it is",
+                     (unsigned long long)object->index, (unsigned long long)bytes);
+        return NULL;
+    }
+    memcpy(at, &head, sizeof head);
+    at += sizeof head;
+    if (orders > 0) {
+        memcpy(at, network->order.entry, orders);
+    }
+    at = write_messages(at + orders, object->first, head.parcels);
+    at = write_messages(at, network->early.first, head.early);
+    int failed = objects->call.pack(objects->call.context, object->index, object->data, at);
+    if (failed != 0) {
+        keel_message("a program's function failed with %d to pack object %llu; it stays where it "
+                     "is",
+                     failed, (unsigned long long)object->index);
+        free(payload);
+        return NULL;
+    }
+    return payload;
+}
+
+/* What packing takes, for each byte, lately. */
+static void note_packing(struct keel_mpi_objects *objects, double took_s, uint64_t bytes)
+{
+    double byte_s = took_s / (double)(bytes + 64);
+
+    objects->report.packing_s += took_s;
+    objects->packing_s =
+        objects->packing_s > 0 ? objects->packing_s + (byte_s - objects->packing_s) / 8 : byte_s;
+}
+
+static bool put(struct keel_mpi_objects *objects, uint32_t rank,
+                const struct keel_mpi_object_record *record, char *payload)
+{
+    if (keel_mpi_transport_is_large(record->bytes)) {
+        if (!keel_mpi_transport_put_large(&objects->transport, rank, record, payload)) {
+            free(payload);
+            return false;
+        }
+    } else {
+        void *at = keel_mpi_transport_put(&objects->transport, rank, record);
+        if (at != NULL) {
+            memcpy(at, payload, record->bytes);
+        }
+        free(payload);
+        if (at == NULL) {
+            return false;
+        }
+    }
+    objects->termination.sent++;
+    return true;
+}
+
+bool keel_mpi_movement_give(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                            uint32_t rank)
+{
+    uint64_t size;
+    double began_s = keel_mpi_clock_s();
+    char *payload = pack(objects, object, &size);
+    struct keel_mpi_object_record record = {.index = object->index,
+                                            .bytes = size,
+                                            .kind = KEEL_MPI_RECORD_OBJECT,
+                                            .sender = objects->rank,
+                                            .epoch = object->epoch + 1};
+
+    if (payload == NULL || !put(objects, rank, &record, payload)) {
+        object->stays = true;
+        objects->report.refused++;
+        return false;
+    }
+    note_packing(objects, keel_mpi_clock_s() - began_s, size);
+    if (object->state == KEEL_MPI_OBJECT_READY) {
+        keel_mpi_ready_remove(objects, object);
+    }
+    if (object->network != NULL) {
+        objects->waiting -= object->network->early.count;
+    }
+    object->state = KEEL_MPI_OBJECT_LEAVES;
+    objects->report.given++;
+    objects->report.bytes_given += size;
+    return true;
+}
+
+/* --- taking --- */
+
+static const char *read_messages(const char *at, uint64_t index, uint32_t count,
+                                 struct keel_mpi_parcel_list *list)
+{
+    struct message_head head;
+
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(&head, at, sizeof head);
+        struct keel_mpi_parcel *parcel =
+            keel_mpi_parcel_make(index, head.handler, at + sizeof head, head.bytes);
+        if (parcel == NULL) {
+            return NULL;
+        }
+        parcel->sender = head.sender;
+        parcel->number = head.number;
+        keel_mpi_parcels_append(list, parcel);
+        at += sizeof head + padded(head.bytes);
+    }
+    return at;
+}
+
+/* All but the program's data, which begin at the result; NULL: no memory. */
+static const char *read_object(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                               const char *payload, struct keel_mpi_parcel_list *parcels)
+{
+    struct head head;
+    struct keel_mpi_object_network *network = NULL;
+
+    memcpy(&head, payload, sizeof head);
+    payload += sizeof head;
+    object->weight = head.weight;
+    object->stated = head.stated;
+    object->to_compute = head.to_compute;
+    if (head.orders > 0 || head.early > 0) {
+        network = keel_mpi_object_network_of(objects, object);
+        if (network == NULL || (network->order.entry = malloc(
+                                    (head.orders + 1) * sizeof *network->order.entry)) == NULL) {
+            return NULL;
+        }
+        memcpy(network->order.entry, payload, head.orders * sizeof *network->order.entry);
+        network->order.count = head.orders;
+        network->order.room = head.orders + 1;
+    }
+    payload += head.orders * sizeof(struct keel_order_entry);
+    payload = read_messages(payload, object->index, head.parcels, parcels);
+    if (payload != NULL && head.early > 0) {
+        payload = read_messages(payload, object->index, head.early, &network->early);
+    }
+    return payload;
+}
+
+/* Makes the object's data. 0, or what is wrong, which has been said. */
+static bool unpack(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                   const char *payload, uint64_t bytes)
+{
+    double began_s = keel_mpi_clock_s();
+    int failed =
+        objects->call.unpack(objects->call.context, object->index, payload, bytes, &object->data);
+
+    if (failed != 0) {
+        keel_message("a program's function failed with %d to unpack object %llu; it stays where it "
+                     "was",
+                     failed, (unsigned long long)object->index);
+        return false;
+    }
+    note_packing(objects, keel_mpi_clock_s() - began_s, bytes);
+    return true;
+}
+
+static void drop(struct keel_mpi_objects *objects, const struct keel_mpi_object *object)
+{
+    if (objects->call.drop != NULL) {
+        objects->call.drop(objects->call.context, object->index, object->data);
+    }
+}
+
+/* The object as it came; NULL: it could not be taken. */
+static struct keel_mpi_object *make(struct keel_mpi_objects *objects,
+                                    const struct keel_mpi_object_record *record,
+                                    const char *payload, struct keel_mpi_parcel_list *parcels)
+{
+    struct keel_mpi_object *object =
+        payload != NULL ? keel_mpi_table_add(&objects->table, record->index) : NULL;
+    const char *data = object != NULL ? read_object(objects, object, payload, parcels) : NULL;
+
+    if (data == NULL) {
+        keel_message("no memory for object %llu of %llu bytes, which was to come from rank %u; it "
+                     "stays there",
+                     (unsigned long long)record->index, (unsigned long long)record->bytes,
+                     record->sender);
+    }
+    if (data == NULL ||
+        !unpack(objects, object, data, record->bytes - (uint64_t)(data - payload))) {
+        keel_mpi_parcels_free(parcels);
+        if (object != NULL) {
+            keel_mpi_object_network_free(object);
+            keel_mpi_table_remove(&objects->table, object);
+        }
+        return NULL;
+    }
+    object->epoch = record->epoch;
+    return object;
+}
+
+static void answer(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record,
+                   enum keel_mpi_record_kind kind)
+{
+    keel_mpi_delivery_tell(
+        objects, record->sender,
+        &(struct keel_mpi_object_record){
+            .index = record->index, .kind = kind, .rank = objects->rank, .epoch = record->epoch});
+}
+
+/* --- the answers --- */
+
+/* The object is somewhere else by now: what is here of it goes, and late messages follow it. */
+static void let_go(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                   struct keel_location location)
+{
+    struct keel_mpi_parcel_list late = {0};
+    struct keel_mpi_parcel *parcel;
+    uint64_t index = object->index;
+
+    drop(objects, object);
+    for (uint32_t i = 0; i < object->parcels; i++) {
+        parcel = object->first;
+        object->first = parcel->next;
+        free(parcel);
+    }
+    if (object->network != NULL) {
+        late = object->network->late;
+        object->network->late = (struct keel_mpi_parcel_list){0};
+        keel_mpi_object_network_free(object);
+    }
+    keel_mpi_table_remove(&objects->table, object);
+    keel_mpi_delivery_note(objects, index, location, false);
+    if (objects->rank == keel_mpi_delivery_home(objects, index)) {
+        keel_mpi_delivery_note(objects, index, location, true);
+    }
+    while ((parcel = keel_mpi_parcels_take(&late)) != NULL) {
+        keel_mpi_delivery_route(objects, parcel);
+    }
+}
+
+/* The object that the record is an answer about; NULL: it has been known before that it went. */
+static struct keel_mpi_object *object_of(const struct keel_mpi_objects *objects,
+                                         const struct keel_mpi_object_record *record)
+{
+    struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, record->index);
+
+    return object != NULL && object->state == KEEL_MPI_OBJECT_LEAVES &&
+                   record->epoch == object->epoch + 1
+               ? object
+               : NULL;
+}
+
+void keel_mpi_movement_taken(struct keel_mpi_objects *objects,
+                             const struct keel_mpi_object_record *record)
+{
+    struct keel_mpi_object *object = object_of(objects, record);
+
+    if (object != NULL) {
+        let_go(objects, object, (struct keel_location){record->rank, record->epoch});
+    }
+}
+
+void keel_mpi_movement_stays(struct keel_mpi_objects *objects,
+                             const struct keel_mpi_object_record *record)
+{
+    struct keel_mpi_object *object = object_of(objects, record);
+    struct keel_mpi_parcel_list late = {0};
+    struct keel_mpi_parcel *parcel;
+
+    if (object == NULL) {
+        return;
+    }
+    objects->report.refused++;
+    objects->report.given--;
+    object->stays = true;
+    if (object->network != NULL) {
+        late = object->network->late;
+        object->network->late = (struct keel_mpi_parcel_list){0};
+        objects->waiting += object->network->early.count;
+    }
+    keel_mpi_object_settle(objects, object);
+    keel_mpi_delivery_welcome(objects, object);
+    while ((parcel = keel_mpi_parcels_take(&late)) != NULL) {
+        keel_mpi_delivery_route(objects, parcel);
+    }
+}
+
+/* --- an object comes --- */
+
+/* Whether there can be one. It may have been here before, gone further, and come back before the
+ * answer of the first rank: that is known now. */
+static bool make_way(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record)
+{
+    struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, record->index);
+
+    if (object == NULL) {
+        return true;
+    }
+    if (object->state != KEEL_MPI_OBJECT_LEAVES) {
+        return false; /* two objects of one index, which their home rank has said */
+    }
+    let_go(objects, object, (struct keel_location){record->sender, record->epoch - 1});
+    return true;
+}
+
+/* The object of that record is here now. */
+static void tell_home(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record)
+{
+    uint32_t home = keel_mpi_delivery_home(objects, record->index);
+
+    if (home != objects->rank) {
+        keel_mpi_delivery_tell(objects, home,
+                               &(struct keel_mpi_object_record){.index = record->index,
+                                                                .kind = KEEL_MPI_RECORD_CAME,
+                                                                .rank = objects->rank,
+                                                                .epoch = record->epoch});
+    }
+}
+
+void keel_mpi_movement_take(struct keel_mpi_objects *objects,
+                            const struct keel_mpi_object_record *record, const void *payload)
+{
+    struct keel_mpi_parcel_list parcels = {0};
+    struct keel_mpi_object *object =
+        make_way(objects, record) ? make(objects, record, payload, &parcels) : NULL;
+    struct keel_mpi_parcel *parcel;
+
+    if (object == NULL) {
+        objects->report.refused++;
+        answer(objects, record, KEEL_MPI_RECORD_STAYS);
+        return;
+    }
+    objects->report.taken++;
+    answer(objects, record, KEEL_MPI_RECORD_TAKEN);
+    tell_home(objects, record);
+    if (object->network != NULL) {
+        objects->waiting += object->network->early.count;
+    }
+    while ((parcel = keel_mpi_parcels_take(&parcels)) != NULL) {
+        keel_mpi_object_append(objects, object, parcel);
+    }
+    if (object->state == KEEL_MPI_OBJECT_RESTS) {
+        keel_mpi_object_settle(objects, object);
+    }
+    keel_mpi_delivery_welcome(objects, object);
+}

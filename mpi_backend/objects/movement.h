@@ -1,0 +1,32 @@
+/* An object goes to another rank.
+ *
+ *   packed, with its messages ~~> unpacked there: TAKEN ~~> dropped here, late messages follow
+ *                              or no memory, unpack() failed: STAYS ~~> goes on here
+ *
+ * The giver keeps the object until the answer comes, so that it is never lost. It belongs to the
+ * receiver as soon as that has unpacked it. Called under the bag's lock. */
+#ifndef MPI_BACKEND_OBJECTS_MOVEMENT_H
+#define MPI_BACKEND_OBJECTS_MOVEMENT_H
+
+#include "mpi_backend/objects/state.h"
+
+/* Bytes of an object when it is packed, by the program's word; with its messages. */
+double keel_mpi_movement_bytes(const struct keel_mpi_objects *objects,
+                               const struct keel_mpi_object *object);
+
+/* Whether the program has given functions to move objects by. */
+bool keel_mpi_movement_is_possible(const struct keel_mpi_objects *objects);
+
+/* Sends an object that rests or is ready. False: it could not be packed, and stays as it was. */
+bool keel_mpi_movement_give(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                            uint32_t rank);
+
+/* Records OBJECT, TAKEN and STAYS. */
+void keel_mpi_movement_take(struct keel_mpi_objects *objects,
+                            const struct keel_mpi_object_record *record, const void *payload);
+void keel_mpi_movement_taken(struct keel_mpi_objects *objects,
+                             const struct keel_mpi_object_record *record);
+void keel_mpi_movement_stays(struct keel_mpi_objects *objects,
+                             const struct keel_mpi_object_record *record);
+
+#endif

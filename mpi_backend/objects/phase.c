@@ -1,0 +1,220 @@
+/* A phase: all ranks work on objects until nothing is left to do. */
+#include "mpi_backend/objects/phase.h"
+
+#include <math.h>
+#include <sched.h>
+
+#include "mpi_backend/include/exported.h"
+#include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/settings.h"
+#include "mpi_backend/objects/asking.h"
+#include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/lists.h"
+#include "mpi_backend/objects/progress.h"
+#include "mpi_backend/objects/progress_thread.h"
+#include "mpi_backend/objects/run.h"
+#include "mpi_backend/objects/team.h"
+#include "mpi_backend/report/waits.h"
+#include "omp_ext/support/message.h"
+
+int keel_mpi_phase_check(const struct keel_mpi_objects *objects, const char *where)
+{
+    if (objects == NULL) {
+        keel_message("%s(): the bag of objects is NULL, expected one from "
+                     "keel_mpi_objects_create(); nothing is done",
+                     where);
+        return KEEL_MPI_ARGUMENT;
+    }
+    if (objects->kind != KEEL_MPI_PHASE_NONE) {
+        keel_message("%s() was called by a function that works on an object, expected between "
+                     "phases; nothing is done",
+                     where);
+        return KEEL_MPI_BUSY;
+    }
+    int code = keel_mpi_call_check();
+    return code != KEEL_MPI_OK ? code : keel_mpi_peers_code(&objects->peers);
+}
+
+static bool runs(const struct keel_mpi_objects *objects)
+{
+    return objects->kind == KEEL_MPI_PHASE_EACH || objects->kind == KEEL_MPI_PHASE_WAIT;
+}
+
+/* --- begin and end --- */
+
+void keel_mpi_phase_begin(struct keel_mpi_objects *objects, enum keel_mpi_objects_phase kind)
+{
+    objects->phase++;
+    objects->kind = kind;
+    objects->caller = pthread_self();
+    objects->threads = kind == KEEL_MPI_PHASE_EACH ? keel_mpi_team_size() : 1;
+    objects->shared = objects->threads > 1;
+    keel_termination_begin(&objects->termination);
+    keel_mpi_transport_set_phase(&objects->transport, objects->phase, objects->phase);
+    if (runs(objects)) {
+        keel_mpi_asking_begin(objects);
+        keel_mpi_objects_thread_start(objects);
+    }
+}
+
+/* Ranks compare what they came with, and how it went. */
+static int end(struct keel_mpi_objects *objects, const char *where)
+{
+    uint64_t word[] = {(uint64_t)objects->code, (uint64_t)objects->kind, ~(uint64_t)objects->kind};
+    int code = keel_mpi_peers_maxima(&objects->peers, where, word, 3);
+
+    objects->kind = KEEL_MPI_PHASE_NONE;
+    objects->code = KEEL_MPI_OK;
+    objects->compute = NULL;
+    objects->report.phases++;
+    /* what is sent now is for the next phase */
+    keel_mpi_transport_set_phase(&objects->transport, objects->phase + 1, objects->phase);
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    if (word[1] != ~word[2]) {
+        keel_message("some ranks came to keel_mpi_objects_each(), others to another function that "
+                     "all ranks have to call; expected the same one on all");
+        return KEEL_MPI_MISMATCH;
+    }
+    return (int)word[0];
+}
+
+/* --- idle --- */
+
+/* The end may be near: all that this rank can do for it. True: the phase has ended. */
+static bool advance_wave(struct keel_mpi_objects *objects)
+{
+    int done = 0;
+
+    if (objects->wave_request == MPI_REQUEST_NULL) {
+        keel_termination_contribute(&objects->termination, runs(objects) ? objects->waiting : 0,
+                                    objects->wave[0]);
+        keel_mpi_check(&objects->peers,
+                       MPI_Iallreduce(objects->wave[0], objects->wave[1], KEEL_TERMINATION_WORDS,
+                                      MPI_UINT64_T, MPI_SUM, objects->peers.comm,
+                                      &objects->wave_request),
+                       "MPI_Iallreduce");
+        return false;
+    }
+    if (!keel_mpi_check(&objects->peers, MPI_Test(&objects->wave_request, &done, MPI_STATUS_IGNORE),
+                        "MPI_Test") ||
+        !done) {
+        return false;
+    }
+    objects->wave_request = MPI_REQUEST_NULL;
+    switch (keel_termination_take(&objects->termination, objects->wave[1])) {
+    case KEEL_TERMINATION_HELD:
+        keel_mpi_delivery_give_up(objects);
+        return false;
+    case KEEL_TERMINATION_ENDED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool has_work(const struct keel_mpi_objects *objects)
+{
+    return runs(objects) && (objects->ready > 0 || objects->returned.count > 0);
+}
+
+#define LOOKS 64 /* until the processor is given to others between two looks */
+
+/* Answers others until there is work; false: the phase has ended, or nothing is collective any
+ * more. */
+static bool wait_for_work(struct keel_mpi_objects *objects, const char *where)
+{
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&objects->peers, where);
+    struct keel_mpi_span began = keel_mpi_waits_begin();
+    double began_s = keel_mpi_clock_s(), now_s = began_s;
+    bool ended = false, fine = true;
+
+    for (unsigned looks = 0; fine && !ended; looks++) {
+        keel_mpi_objects_lock(objects);
+        bool any = keel_mpi_objects_progress(objects, now_s);
+        bool work = has_work(objects);
+        if (!work) {
+            ended = advance_wave(objects);
+        }
+        keel_mpi_objects_unlock(objects);
+        if (work || ended) {
+            break;
+        }
+        if (any) {
+            looks = 0;
+        } else if (looks >= LOOKS) {
+            fine = keel_mpi_wait_goes_on(&wait);
+            sched_yield();
+        }
+        fine = fine && keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK;
+        now_s = keel_mpi_clock_s();
+    }
+    objects->report.idle_s += now_s - began_s;
+    keel_mpi_waits_end(began, NULL, true);
+    return fine && !ended;
+}
+
+int keel_mpi_phase_run(struct keel_mpi_objects *objects, const char *where)
+{
+    do {
+        if (runs(objects)) {
+            keel_mpi_run_ready(objects);
+        }
+    } while (wait_for_work(objects, where));
+    if (objects->thread != NULL) {
+        keel_mpi_objects_thread_stop(objects);
+    }
+    objects->shared = false;
+    if (keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK && runs(objects)) {
+        keel_mpi_delivery_reset(objects);
+    }
+    return end(objects, where);
+}
+
+/* --- the program's functions --- */
+
+static void mark(void *context, struct keel_mpi_object *object)
+{
+    struct keel_mpi_objects *objects = context;
+
+    if (object->state == KEEL_MPI_OBJECT_READY) {
+        keel_mpi_ready_remove(objects, object);
+    }
+    object->to_compute = true;
+    keel_mpi_object_settle(objects, object);
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_objects_each(struct keel_mpi_objects *objects,
+                                          void (*compute)(void *context, uint64_t index,
+                                                          void *data))
+{
+    int code = keel_mpi_phase_check(objects, "keel_mpi_objects_each");
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    if (compute == NULL) {
+        keel_message("keel_mpi_objects_each(): there is no function to compute objects by");
+        objects->code = KEEL_MPI_ARGUMENT;
+    }
+    objects->compute = compute;
+    keel_mpi_phase_begin(objects, KEEL_MPI_PHASE_EACH);
+    if (compute != NULL) {
+        keel_mpi_table_visit(&objects->table, mark, objects);
+    }
+    return keel_mpi_error_return(keel_mpi_phase_run(objects, "in keel_mpi_objects_each()"));
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_objects_wait(struct keel_mpi_objects *objects)
+{
+    int code = keel_mpi_phase_check(objects, "keel_mpi_objects_wait");
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    keel_mpi_phase_begin(objects, KEEL_MPI_PHASE_WAIT);
+    return keel_mpi_error_return(keel_mpi_phase_run(objects, "in keel_mpi_objects_wait()"));
+}

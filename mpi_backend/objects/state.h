@@ -1,0 +1,193 @@
+/* Objects that move: what one rank keeps of a bag of them. Data alone; the sources that work on it
+ * call each other downwards only:
+ *
+ *   create.c   results.c      makes and frees a bag, adds objects; what programs ask between phases
+ *      |
+ *   phase.c                    keel_mpi_objects_each(), keel_mpi_objects_wait(): until all is done
+ *      |
+ *   run.c   progress_thread.c  works on objects, by a team (team.c); answers while they take long
+ *      |
+ *   progress.c                 what comes from other ranks, and keel_mpi_poll()
+ *      |
+ *   asking.c                   an idle rank asks, the asked one gives objects
+ *   movement.c                 an object goes to another rank
+ *      |
+ *   delivery.c                 messages to objects find them, in order
+ *   lists.c                    ready objects, messages that wait
+ *      |
+ *   transport.c                records between ranks
+ *   table.c   locations.c      the objects here; where others are. No MPI
+ *
+ * A thread works on the bag that holds its lock, where there may be several (shared). */
+#ifndef MPI_BACKEND_OBJECTS_STATE_H
+#define MPI_BACKEND_OBJECTS_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/channel.h"
+#include "mpi_backend/job/peers.h"
+#include "mpi_backend/objects/locations.h"
+#include "mpi_backend/objects/table.h"
+#include "mpi_backend/objects/transport.h"
+#include "schedules/balance/victim.h"
+#include "schedules/objects/order.h"
+#include "schedules/objects/termination.h"
+#include "schedules/ranks/objects_policy.h"
+
+/* What records are about. Of those from KEEL_MPI_RECORD_ASK on, the end of a phase does not wait
+ * for any. */
+enum keel_mpi_record_kind {
+    KEEL_MPI_RECORD_MESSAGE,  /* to an object; payload: the message */
+    KEEL_MPI_RECORD_RETURNED, /* it comes back to its sender, which is told */
+    KEEL_MPI_RECORD_MADE,     /* to the home rank: an object was inserted by `sender` */
+    KEEL_MPI_RECORD_CAME,     /* to the home rank: the object came to `rank` in `epoch` */
+    KEEL_MPI_RECORD_DELETED,  /* to the home rank */
+    KEEL_MPI_RECORD_HINT,     /* to a sender whose message had to go on: the object is on `rank` */
+    KEEL_MPI_RECORD_OBJECT,   /* payload: movement.c */
+    KEEL_MPI_RECORD_TAKEN,    /* its answer: it is there now; number: unpacking took so many ns */
+    KEEL_MPI_RECORD_STAYS,    /* its answer: it could not be taken */
+    KEEL_MPI_RECORD_WHERE,    /* to the home rank: where is it? number: which question */
+    KEEL_MPI_RECORD_FOUND,    /* its answer */
+    KEEL_MPI_RECORD_GATHERED, /* payload: a packed object */
+    KEEL_MPI_RECORD_ASK,      /* an idle rank wants objects; index: the phase; payload: its pace */
+    KEEL_MPI_RECORD_LOOK,     /* how many objects has the rank left? */
+    KEEL_MPI_RECORD_GAVE,     /* answer to both; number: objects given, bytes: none, epoch: left */
+};
+
+/* A message to an object, while it waits on a rank. */
+struct keel_mpi_parcel {
+    struct keel_mpi_parcel *next;
+    uint64_t index;
+    uint64_t bytes;
+    uint32_t handler; /* KEEL_MPI_OBJECTS_DELETE: deletes */
+    uint32_t sender;
+    uint32_t number; /* schedules/objects/order.h */
+    uint32_t epoch;  /* schedules/objects/directory.h */
+    char message[];  /* aligned to 8 */
+};
+
+struct keel_mpi_parcel_list {
+    struct keel_mpi_parcel *first, *last;
+    uint32_t count;
+};
+
+/* Messages that an object has got through the network in this phase. */
+struct keel_mpi_object_network {
+    struct keel_order order;           /* of those that were in order */
+    struct keel_mpi_parcel_list early; /* those that were not due, while the object is here */
+    struct keel_mpi_parcel_list late;  /* those that came while the object leaves */
+};
+
+/* How fast a rank is. */
+struct keel_mpi_objects_pace {
+    double weight_s;  /* weight of objects that it computes per s; 0: not known */
+    double message_s; /* messages that it handles per s; 0: not known */
+    double left_s;    /* work that it still has, in its own time */
+};
+
+/* Time of some kind of work. */
+struct keel_mpi_objects_work {
+    double amount; /* weight, or messages */
+    double busy_s; /* of all threads */
+};
+
+enum keel_mpi_objects_phase {
+    KEEL_MPI_PHASE_NONE,
+    KEEL_MPI_PHASE_EACH,
+    KEEL_MPI_PHASE_WAIT,
+    KEEL_MPI_PHASE_OWNER,
+    KEEL_MPI_PHASE_GATHER,
+    KEEL_MPI_PHASE_DESTROY,
+};
+
+struct keel_mpi_objects {
+    struct keel_mpi_objects *next; /* all bags of the process */
+
+    /* Fixed when the bag is made. */
+    struct keel_mpi_peers peers; /* all ranks, by a communicator of Keel's own */
+    uint32_t rank, ranks;
+    struct keel_mpi_objects_functions call; /* of the program */
+    keel_mpi_objects_handler **handler;
+    double poll_s; /* time in which others are answered */
+
+    /* Threads. */
+    atomic_flag lock;
+    bool shared;               /* other threads may come: a team works, or the progress thread */
+    atomic_uint running;       /* threads of the team that still work */
+    pthread_t caller;          /* the thread that called the phase's function */
+    uint32_t threads;          /* of the team, 1 at least */
+    _Atomic double progress_s; /* when others were last answered */
+    struct keel_mpi_objects_thread *thread; /* progress_thread.c; NULL: none */
+
+    /* Objects. */
+    struct keel_mpi_table table;     /* those that are here */
+    struct keel_mpi_table held;      /* at home: messages to objects that nobody has, as objects */
+    struct keel_mpi_locations homes; /* where objects are whose home this rank is; not those here */
+    struct keel_mpi_locations hints; /* where others are, or went from here, in this phase */
+    struct keel_mpi_locations numbers; /* epoch: how many numbered messages this rank has sent */
+    uint64_t deleted;                  /* entries of `homes` for objects that were deleted */
+    uint64_t new_indices;
+    struct keel_mpi_object *first_ready, *last_ready;
+    uint64_t ready;
+    uint64_t networks; /* objects that have or had `network` since the phase began */
+    uint64_t waiting;  /* messages in `held` and in `early` */
+    struct keel_mpi_parcel_list returned; /* messages of this rank that have come back */
+    uint64_t *list;                       /* of keel_mpi_objects_list() */
+
+    /* The phase. */
+    enum keel_mpi_objects_phase kind; /* NONE: between phases */
+    uint32_t phase;                   /* number; between phases, of the last one */
+    int code;                         /* what has gone wrong in it, on this rank */
+    void (*compute)(void *context, uint64_t index, void *data);
+    struct keel_termination termination;
+    MPI_Request wave_request; /* MPI_REQUEST_NULL: no wave is on its way */
+    uint64_t wave[2][KEEL_TERMINATION_WORDS];
+    int *owner; /* of keel_mpi_objects_owner() */
+    void (*gather)(void *context, uint64_t index, const void *packed, size_t size);
+
+    struct keel_mpi_transport transport;
+
+    /* Balancing. */
+    struct keel_objects_policy policy;
+    struct keel_mpi_objects_work computing, handling; /* of this rank, lately */
+    double ready_weight;                              /* of ready objects that are to be computed */
+    uint64_t ready_parcels;
+    double running_since_s,
+        running_weight; /* the object that the calling thread computes; 0: none */
+    struct keel_victim_search search;
+    struct keel_tree_links links;
+    bool asked;              /* an answer is on its way, */
+    double asked_s;          /* since then */
+    double again_s, pause_s; /* all were asked in vain: when the next round begins, its pause */
+    double packing_s;        /* for each byte, of pack() and unpack(); 0: not known */
+    uint64_t draws;          /* of KEEL_MPI_BALANCE=shake */
+
+    struct keel_mpi_objects_report report; /* each source counts for itself */
+};
+
+static inline void keel_mpi_objects_lock(struct keel_mpi_objects *objects)
+{
+    /* acquire: pairs with the release in keel_mpi_objects_unlock() */
+    while (objects->shared &&
+           atomic_flag_test_and_set_explicit(&objects->lock, memory_order_acquire)) {
+        keel_mpi_channel_pause(0);
+    }
+}
+
+static inline bool keel_mpi_objects_try_lock(struct keel_mpi_objects *objects)
+{
+    return !objects->shared ||
+           !atomic_flag_test_and_set_explicit(&objects->lock, memory_order_acquire);
+}
+
+static inline void keel_mpi_objects_unlock(struct keel_mpi_objects *objects)
+{
+    if (objects->shared) {
+        /* release: the next holder sees all that was written under the lock */
+        atomic_flag_clear_explicit(&objects->lock, memory_order_release);
+    }
+}
+
+#endif

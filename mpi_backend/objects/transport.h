@@ -1,0 +1,84 @@
+/* Records between ranks: small ones together in one message of MPI, large ones in pieces.
+ *
+ *   put -> chunk of the receiver -> MPI_Isend ~~> MPI_Iprobe, MPI_Recv -> take(record)
+ *
+ * Between two ranks records arrive in the order in which they were put. Putting one calls no MPI,
+ * so that any thread may, one at a time; keel_mpi_transport_progress() is for threads that may call
+ * MPI. At most KEEL_MPI_TRANSPORT_SENDS messages are on their way at once; others wait here.
+ *
+ * A chunk bears the phase that it was filled for. One of a later phase than the receiver's waits
+ * there, with all that follows from its sender. */
+#ifndef MPI_BACKEND_OBJECTS_TRANSPORT_H
+#define MPI_BACKEND_OBJECTS_TRANSPORT_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpi_backend/job/peers.h"
+
+/* All ranks run the same program on like machines: records go as they lie in memory. */
+struct keel_mpi_object_record {
+    uint64_t index;         /* of the object, or what the kind says */
+    uint64_t bytes;         /* of the payload, which follows */
+    uint32_t kind, handler; /* the caller's */
+    uint32_t sender, number;
+    uint32_t rank, epoch;
+};
+
+#define KEEL_MPI_TRANSPORT_SENDS 64
+#define KEEL_MPI_TRANSPORT_CHUNK ((size_t)32 << 10) /* bytes */
+#define KEEL_MPI_TRANSPORT_PIECE ((size_t)1 << 20)  /* bytes */
+
+struct keel_mpi_transport_message;
+struct keel_mpi_transport_link;
+
+struct keel_mpi_transport {
+    struct keel_mpi_peers *peers; /* told of failures of MPI; nothing is sent or taken after one */
+    struct keel_mpi_transport_link *link; /* to and from each rank */
+    uint32_t *dirty;                      /* ranks whose chunk is not empty */
+    uint32_t dirties;
+    uint32_t put_phase, phase; /* that is put into chunks; up to which chunks are taken */
+    bool holding;              /* chunks wait for their phase */
+    struct keel_mpi_transport_message *waiting, *last_waiting; /* to be sent */
+    unsigned sends;
+    MPI_Request request[KEEL_MPI_TRANSPORT_SENDS];
+    struct keel_mpi_transport_message *sent[KEEL_MPI_TRANSPORT_SENDS];
+    uint64_t messages; /* sent so far */
+    /* A record has come. payload: `record->bytes` bytes, aligned to 8; NULL: there was no memory for
+     * a large one. */
+    void (*take)(void *context, const struct keel_mpi_object_record *record, const void *payload);
+    void *context;
+};
+
+/* `take` and `context` are set by the caller. False: no memory. */
+bool keel_mpi_transport_open(struct keel_mpi_transport *transport, struct keel_mpi_peers *peers);
+
+/* Frees what it has. Nothing is on its way, or `peers` have failed: then buffers stay. */
+void keel_mpi_transport_close(struct keel_mpi_transport *transport);
+
+/* Puts a record for another rank; returns where its payload is to be written, at once; NULL: no
+ * memory, nothing is sent. For payloads up to KEEL_MPI_TRANSPORT_CHUNK / 2. */
+void *keel_mpi_transport_put(struct keel_mpi_transport *transport, uint32_t rank,
+                             const struct keel_mpi_object_record *record);
+
+/* The same for a payload of any size >= 1, which malloc() gave and which is freed when it has gone.
+ * False: no memory, nothing is sent, and the payload is the caller's. */
+bool keel_mpi_transport_put_large(struct keel_mpi_transport *transport, uint32_t rank,
+                                  const struct keel_mpi_object_record *record, void *payload);
+
+static inline bool keel_mpi_transport_is_large(uint64_t bytes)
+{
+    return bytes > KEEL_MPI_TRANSPORT_CHUNK / 2;
+}
+
+/* What is put from now on is for phase `put_for`; what comes is taken up to phase `take_up_to`, also
+ * what has come already, by the next progress. */
+void keel_mpi_transport_set_phase(struct keel_mpi_transport *transport, uint32_t put_for,
+                                  uint32_t take_up_to);
+
+/* Sends what was put, and takes what has come. Returns whether anything has come. */
+bool keel_mpi_transport_progress(struct keel_mpi_transport *transport);
+
+#endif

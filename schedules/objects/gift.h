@@ -1,0 +1,36 @@
+/* Which objects a rank gives to one that asks.
+ *
+ *   pending objects of the giver, work and rates of both, costs of moving -> [gift] -> the objects
+ *
+ * Those go with which both end together: much pending work and few bytes first. An object goes only
+ * if the later of the two ends earlier for it, with what moving costs counted: the receiver waits
+ * for the message, and the giver packs. Times are in s on the giver. Pure. */
+#ifndef SCHEDULES_OBJECTS_GIFT_H
+#define SCHEDULES_OBJECTS_GIFT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct keel_gift_object {
+    double work_s;  /* time of its pending work on the giver, >= 0 */
+    double bytes;   /* when packed, >= 0 */
+    uint64_t place; /* the caller's own */
+};
+
+struct keel_gift_case {
+    double giver_s;    /* until the giver has done all its pending work, the objects' included */
+    double receiver_s; /* the same of the receiver, by its own time */
+    double speed;      /* of the receiver, relative to the giver's: work takes work_s / speed there;
+                          > 0 and finite */
+    double message_s;  /* until a message is there, >= 0 */
+    double byte_s;     /* more for each byte, >= 0 */
+    double packing_s;  /* for each byte, of the giver's time, >= 0 */
+    double object_s;   /* for each object, of the giver's time, >= 0 */
+};
+
+/* Brings the objects that go to the front, in the order in which they are to go, and returns how
+ * many these are. O(n log n). */
+size_t keel_gift_choose(const struct keel_gift_case *gift, struct keel_gift_object *object,
+                        size_t count);
+
+#endif

@@ -1,0 +1,91 @@
+/* Whom an idle rank asks for objects that move. */
+#include "schedules/ranks/objects_policy.h"
+
+#include <string.h>
+
+#include "schedules/balance/victim.h"
+#include "schedules/text/c_locale.h"
+#include "schedules/text/number.h"
+#include "schedules/text/text.h"
+
+#define POLICIES 5
+#define NEIGHBOURS 4
+#define SEED 1
+
+const struct keel_objects_policy_entry keel_objects_policies[] = {
+    [KEEL_OBJECTS_STEAL] = {"steal", "steal",
+                            "an idle rank asks the one that gave last, then others by chance",
+                            "objects of very different cost; the default", "work stealing"},
+    [KEEL_OBJECTS_DIFFUSE] = {"diffuse", "diffuse[,neighbours]",
+                              "an idle rank looks at a neighbourhood and asks the fullest, then at "
+                              "the next neighbourhood",
+                              "load that lies unevenly among neighbours",
+                              "Barker & Chrisochoides 2005 (PREMA)"},
+    [KEEL_OBJECTS_TREE] = {"tree", "tree",
+                           "an idle rank asks along a tree that pairs slow ranks with fast ones",
+                           "ranks of different speed, also many", "Kim & Purtilo 1996"},
+    [KEEL_OBJECTS_SHAKE] = {"shake", "shake[:seed=...]",
+                            "objects move by chance; the result must not change",
+                            "testing programs", "Keel"},
+    [KEEL_OBJECTS_OFF] = {"off", "off", "objects stay where they are",
+                          "measuring what balancing gains", "Keel"},
+    [POLICIES] = {0},
+};
+
+static bool set_neighbours(void *policy, const char *digits)
+{
+    uint64_t number;
+
+    if (!keel_number_whole(digits, 1, KEEL_VICTIM_NEIGHBOURS_MAX, &number)) {
+        return false;
+    }
+    ((struct keel_objects_policy *)policy)->neighbours = (uint32_t)number;
+    return true;
+}
+
+static bool set_seed(void *policy, const char *digits)
+{
+    return keel_number_whole(digits, 0, UINT64_MAX, &((struct keel_objects_policy *)policy)->seed);
+}
+
+const struct keel_parameters_entry keel_objects_policy_parameters[] = {
+    {"neighbours", KEEL_BIT(KEEL_OBJECTS_DIFFUSE), KEEL_BIT(KEEL_OBJECTS_DIFFUSE), set_neighbours,
+     "a whole number from 1 to 16", "using 4", "ranks in a neighbourhood"},
+    {"seed", KEEL_BIT(KEEL_OBJECTS_SHAKE), 0, set_seed,
+     "a whole number from 0 to 18446744073709551615", "using 1",
+     "begins the numbers that are drawn"},
+    {0},
+};
+
+struct keel_objects_policy keel_objects_policy_standard(void)
+{
+    return (struct keel_objects_policy){KEEL_OBJECTS_STEAL, NEIGHBOURS, SEED};
+}
+
+static bool read_policy(const char *text, struct keel_objects_policy *policy, char *problem)
+{
+    struct keel_text rest = {text, strlen(text)};
+    struct keel_text name = keel_text_take(&rest, ",:");
+
+    problem[0] = '\0';
+    for (unsigned i = 0; i < POLICIES; i++) {
+        if (keel_text_is(name, keel_objects_policies[i].name)) {
+            *policy = keel_objects_policy_standard();
+            policy->kind = (enum keel_objects_kind)i;
+            keel_policy_parameters_read(rest, keel_objects_policies[i].name, KEEL_BIT(i),
+                                        keel_objects_policy_parameters, policy, problem);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool keel_objects_policy_read(const char *text, struct keel_objects_policy *policy,
+                              char problem[KEEL_PROBLEM_MAX])
+{
+    locale_t previous = keel_c_locale_enter();
+    bool known = read_policy(text, policy, problem);
+
+    keel_c_locale_leave(previous);
+    return known;
+}

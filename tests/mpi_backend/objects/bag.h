@@ -1,0 +1,190 @@
+/* A bag of objects for tests: what each object holds, and whether it is right. A program that
+ * includes this has a table of checks, and runs those that are named to it. */
+#ifndef TESTS_MPI_BACKEND_OBJECTS_BAG_H
+#define TESTS_MPI_BACKEND_OBJECTS_BAG_H
+
+#include <mpi.h>
+#include <string.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "tests/support/check.h"
+#include "tests/support/draws.h"
+
+#define RANKS_MAX 16
+
+static int rank, ranks;   /* in MPI_COMM_WORLD */
+static struct draws same; /* draws alike on all ranks */
+
+/* --- objects --- */
+
+struct thing {
+    uint64_t index;
+    uint64_t sum;             /* of what messages brought, in any order */
+    uint64_t computed;        /* how often */
+    uint32_t seen[RANKS_MAX]; /* messages of each rank */
+    uint64_t size;
+    unsigned char bytes[];
+};
+
+static uint64_t things;                 /* on this rank */
+static uint64_t fail_pack, fail_unpack; /* every so-many-th call fails; 0: none */
+static uint64_t packs, unpacks;
+
+static inline uint64_t mixed(uint64_t a, uint64_t b)
+{
+    struct draws draws = {a * 0x9e3779b97f4a7c15u ^ b};
+
+    return draws_next(&draws);
+}
+
+static inline struct thing *thing_new(uint64_t index, uint64_t size)
+{
+    struct thing *thing = calloc(1, sizeof *thing + size);
+
+    thing->index = index;
+    thing->size = size;
+    for (uint64_t i = 0; i < size; i++) {
+        thing->bytes[i] = (unsigned char)mixed(index, i / 8);
+    }
+    things++;
+    return thing;
+}
+
+/* Its bytes, some of them where there are many. */
+static inline void thing_check(const struct thing *thing, uint64_t index)
+{
+    CHECK(thing->index == index, "object %llu has the data of %llu", (unsigned long long)index,
+          (unsigned long long)thing->index);
+    for (uint64_t i = 0; i < thing->size; i += 1 + thing->size / 1000) {
+        CHECK(thing->bytes[i] == (unsigned char)mixed(index, i / 8), "object %llu, byte %llu",
+              (unsigned long long)index, (unsigned long long)i);
+    }
+}
+
+static inline size_t thing_size(void *context, uint64_t index, const void *data)
+{
+    (void)context;
+    (void)index;
+    return sizeof(struct thing) + ((const struct thing *)data)->size;
+}
+
+static inline int thing_pack(void *context, uint64_t index, const void *data, void *buffer)
+{
+    thing_check(data, index);
+    memcpy(buffer, data, thing_size(context, index, data));
+    return fail_pack > 0 && ++packs % fail_pack == 0;
+}
+
+static inline int thing_unpack(void *context, uint64_t index, const void *buffer, size_t size,
+                               void **data)
+{
+    (void)context;
+    if (fail_unpack > 0 && ++unpacks % fail_unpack == 0) {
+        return 7;
+    }
+    *data = malloc(size);
+    memcpy(*data, buffer, size);
+    thing_check(*data, index);
+    CHECK(sizeof(struct thing) + ((struct thing *)*data)->size == size, "object %llu: %zu bytes",
+          (unsigned long long)index, size);
+    things++;
+    return 0;
+}
+
+static inline void thing_drop(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    thing_check(data, index);
+    things--;
+    free(data);
+}
+
+static inline struct keel_mpi_objects *
+bag_open(keel_mpi_objects_handler *const *handler, unsigned handlers,
+         void (*undelivered)(void *context, uint64_t index, unsigned handler, const void *message,
+                             size_t bytes))
+{
+    struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions,
+                                                   .size = thing_size,
+                                                   .pack = thing_pack,
+                                                   .unpack = thing_unpack,
+                                                   .drop = thing_drop,
+                                                   .handler = handler,
+                                                   .handlers = handlers,
+                                                   .undelivered = undelivered};
+    struct keel_mpi_objects *bag = NULL;
+    int code = keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &bag);
+
+    CHECK(code == KEEL_MPI_OK && bag != NULL, "create: code %d", code);
+    return bag;
+}
+
+static inline void bag_close(struct keel_mpi_objects **bag)
+{
+    int code = keel_mpi_objects_destroy(bag);
+
+    CHECK(code == KEEL_MPI_OK && *bag == NULL, "destroy: code %d", code);
+    CHECK(things == 0, "%llu objects were not dropped", (unsigned long long)things);
+}
+
+static inline struct keel_mpi_objects_report bag_report(const struct keel_mpi_objects *bag)
+{
+    struct keel_mpi_objects_report report = {.struct_size = sizeof report};
+
+    CHECK(keel_mpi_objects_report(bag, &report) == KEEL_MPI_OK, "report");
+    CHECK(report.objects == things, "%llu objects, not %llu", (unsigned long long)report.objects,
+          (unsigned long long)things);
+    return report;
+}
+
+static inline uint64_t sum_of(uint64_t number)
+{
+    uint64_t sum;
+
+    MPI_Allreduce(&number, &sum, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return sum;
+}
+
+/* --- one check after the other, by name --- */
+
+struct bag_check {
+    const char *name;
+    void (*check)(void);
+};
+
+static inline void bag_run(const struct bag_check *checks, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(checks[i].name, name) == 0) {
+            snprintf(check_context, sizeof check_context, " (%s, rank %d of %d)", name, rank,
+                     ranks);
+            checks[i].check();
+            return;
+        }
+    }
+    CHECK(0, "no check is called %s", name);
+}
+
+/* The main function of such a program: its exit status, on all ranks. */
+static inline int bag_main(const struct bag_check *checks, size_t count, int arguments,
+                           char **argument, int wanted)
+{
+    int level, failed, any;
+    uint64_t seed;
+
+    MPI_Init_thread(&arguments, &argument, wanted, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    seed = draws_seed();
+    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    same = (struct draws){seed};
+    for (int i = 1; i < arguments; i++) {
+        bag_run(checks, count, argument[i]);
+    }
+    failed = check_status();
+    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return any;
+}
+
+#endif

@@ -1,0 +1,365 @@
+/* Random programs with objects, beside a serial model of them: what they have come to does not
+ * depend on where objects are, nor when they move. `random_programs CHECK...`, under mpirun; says
+ * what is wrong.
+ *
+ * A program is a tree of messages. What a message does follows from its number alone: it adds to its
+ * object, sends others, makes objects, sends to these and deletes them, sends to deleted ones. */
+#include "tests/mpi_backend/objects/bag.h"
+
+enum { WORK, FEED, HANDLERS };
+
+struct message {
+    uint64_t value;
+    uint32_t depth;  /* generations that may follow */
+    uint32_t sender; /* rank */
+    uint32_t number; /* of the sender's messages to this object; UINT32_MAX: not numbered */
+    uint32_t filler; /* bytes behind it */
+};
+
+#define LARGE 40000 /* bytes: goes in pieces */
+
+static struct keel_mpi_objects *bag;
+static uint64_t objects;      /* of the program that stay */
+static uint64_t come_back;    /* messages, on this rank */
+static uint64_t phase_of_run; /* makes objects of different phases different */
+
+/* What this rank has sent to each object that stays. */
+#define OBJECTS_MAX 80
+static uint32_t sent[OBJECTS_MAX];
+
+static uint64_t child(uint64_t value, unsigned which)
+{
+    return mixed(value, 1000 + which);
+}
+
+static unsigned children(uint64_t value, uint32_t depth)
+{
+    return depth == 0 ? 0 : (unsigned)(value >> 20) % 3;
+}
+
+static bool makes_object(uint64_t value)
+{
+    return value >> 8 & 1 && value % 5 == 0;
+}
+
+static uint32_t filler_of(uint64_t value)
+{
+    return value % 97 == 0 ? LARGE : (uint32_t)(value >> 30) % 50;
+}
+
+static uint64_t temporary_index(uint64_t value)
+{
+    return mixed(value, 77 + phase_of_run) | UINT64_C(1) << 62;
+}
+
+/* --- the program --- */
+
+static void post(uint64_t index, unsigned handler, uint64_t value, uint32_t depth, uint32_t number)
+{
+    struct message *message = calloc(1, sizeof *message + LARGE);
+
+    *message = (struct message){value, depth, (uint32_t)rank, number, filler_of(value)};
+    memset(message + 1, (int)value, message->filler);
+    int code =
+        keel_mpi_objects_send(bag, index, handler, message, sizeof *message + message->filler);
+    CHECK(code == KEEL_MPI_OK, "send: code %d", code);
+    free(message);
+}
+
+static void send_on(uint64_t value, uint32_t depth)
+{
+    uint64_t to = value % objects;
+
+    post(to, WORK, value, depth, sent[to]++);
+}
+
+static void check_message(const struct message *message, size_t bytes)
+{
+    const unsigned char *filler = (const unsigned char *)(message + 1);
+
+    CHECK(bytes == sizeof *message + message->filler, "%zu bytes, not %zu", bytes,
+          sizeof *message + message->filler);
+    for (uint32_t i = 0; i < message->filler; i += 1 + message->filler / 20) {
+        CHECK(filler[i] == (unsigned char)message->value, "byte %u of a message", i);
+    }
+}
+
+/* Makes an object, sends it messages, deletes it, and sends it one more, which comes back. */
+static void make_object(uint64_t value)
+{
+    uint64_t index = temporary_index(value);
+    struct thing *thing = thing_new(index, value >> 40 & 255);
+    int code;
+
+    if (value >> 16 & 1) {
+        post(index, FEED, value, 0, 0); /* it waits for the object */
+    }
+    code = keel_mpi_objects_insert(bag, index, thing);
+    CHECK(code == KEEL_MPI_OK, "insert: code %d", code);
+    for (uint32_t i = value >> 16 & 1; i < 3; i++) {
+        post(index, FEED, value, 0, i);
+    }
+    code = keel_mpi_objects_delete(bag, index);
+    CHECK(code == KEEL_MPI_OK, "delete: code %d", code);
+    post(index, FEED, value, 0, 3);
+}
+
+static void work(void *context, uint64_t index, void *data, const void *given, size_t bytes)
+{
+    struct thing *thing = data;
+    const struct message *message = given;
+
+    (void)context;
+    thing_check(thing, index);
+    check_message(message, bytes);
+    CHECK(message->number == thing->seen[message->sender],
+          "object %llu: message %u of rank %u, not %u", (unsigned long long)index, message->number,
+          message->sender, thing->seen[message->sender]);
+    thing->seen[message->sender]++;
+    thing->sum += mixed(message->value, index);
+    if (makes_object(message->value)) {
+        make_object(message->value);
+    }
+    for (unsigned i = 0; i < children(message->value, message->depth); i++) {
+        send_on(child(message->value, i), message->depth - 1);
+    }
+}
+
+/* Of temporary objects: tells one that stays how many messages came. */
+static void feed(void *context, uint64_t index, void *data, const void *given, size_t bytes)
+{
+    struct thing *thing = data;
+    const struct message *message = given;
+
+    (void)context;
+    thing_check(thing, index);
+    check_message(message, bytes);
+    CHECK(message->number == thing->computed, "temporary object: message %u, not %llu",
+          message->number, (unsigned long long)thing->computed);
+    if (++thing->computed == 3) {
+        send_on(child(message->value, 9), 0);
+    }
+}
+
+static void undelivered(void *context, uint64_t index, unsigned handler, const void *given,
+                        size_t bytes)
+{
+    const struct message *message = given;
+
+    (void)context;
+    check_message(message, bytes);
+    CHECK(handler == FEED && message->number == 3 && index == temporary_index(message->value) &&
+              message->sender == (uint32_t)rank,
+          "message %u for %llu of rank %u comes back", message->number, (unsigned long long)index,
+          message->sender);
+    come_back++;
+}
+
+static void compute(void *context, uint64_t index, void *data)
+{
+    struct thing *thing = data;
+
+    (void)context;
+    thing_check(thing, index);
+    thing->computed++;
+    send_on(mixed(index, thing->computed), 2);
+}
+
+/* --- the serial model --- */
+
+static uint64_t model_sum[OBJECTS_MAX], model_come_back;
+
+static void model_message(uint64_t value, uint32_t depth)
+{
+    model_sum[value % objects] += mixed(value, value % objects);
+    if (makes_object(value)) {
+        model_come_back++;
+        model_message(child(value, 9), 0);
+    }
+    for (unsigned i = 0; i < children(value, depth); i++) {
+        model_message(child(value, i), depth - 1);
+    }
+}
+
+/* --- comparing --- */
+
+static uint64_t gathered, rounds;
+
+static void take(void *context, uint64_t index, const void *packed, size_t size)
+{
+    struct thing *thing = malloc(size);
+
+    (void)context;
+    memcpy(thing, packed, size);
+    thing_check(thing, index);
+    CHECK(index < objects && thing->sum == model_sum[index], "object %llu: sum %llx, not %llx",
+          (unsigned long long)index, (unsigned long long)thing->sum,
+          (unsigned long long)model_sum[index % OBJECTS_MAX]);
+    CHECK(thing->computed == rounds, "object %llu was computed %llu times, not %llu",
+          (unsigned long long)index, (unsigned long long)thing->computed,
+          (unsigned long long)rounds);
+    gathered++;
+    free(thing);
+}
+
+static void check_owners(void)
+{
+    uint64_t index[OBJECTS_MAX + 1] = {0}, count, asked = objects + 1;
+    const uint64_t *here;
+    int owner[OBJECTS_MAX + 1];
+
+    for (uint64_t i = 0; i < asked; i++) {
+        index[i] = (i + (uint64_t)rank) % asked;
+    }
+    int code = keel_mpi_objects_owner(bag, index, asked, owner);
+    CHECK(code == KEEL_MPI_OK, "owner: code %d", code);
+    code = keel_mpi_objects_list(bag, &here, &count);
+    CHECK(code == KEEL_MPI_OK && count == things, "list: code %d, %llu", code,
+          (unsigned long long)count);
+    for (uint64_t i = 0; i < asked; i++) {
+        bool mine = false;
+        for (uint64_t j = 0; j < count; j++) {
+            mine |= here[j] == index[i];
+        }
+        CHECK(index[i] == objects ? owner[i] == -1 : owner[i] >= 0 && owner[i] < ranks,
+              "owner of %llu: %d", (unsigned long long)index[i], owner[i]);
+        CHECK((owner[i] == rank) == mine, "object %llu: owner %d", (unsigned long long)index[i],
+              owner[i]);
+        CHECK((keel_mpi_objects_data(bag, index[i]) != NULL) == mine, "data");
+    }
+}
+
+static void check_all(void)
+{
+    int root = (int)draws_below(&same, (uint64_t)ranks);
+    uint64_t back = sum_of(come_back);
+
+    CHECK(sum_of(things) == objects, "there are %llu objects", (unsigned long long)things);
+    CHECK(back == model_come_back, "%llu messages have come back, not %llu",
+          (unsigned long long)back, (unsigned long long)model_come_back);
+    gathered = 0;
+    int code = keel_mpi_objects_gather(bag, root, rank == root ? take : NULL);
+    CHECK(code == KEEL_MPI_OK, "gather: code %d", code);
+    CHECK(gathered == (rank == root ? objects : 0), "%llu objects gathered",
+          (unsigned long long)gathered);
+    check_owners();
+}
+
+/* --- one program --- */
+
+static void make_objects(void)
+{
+    uint64_t kind = draws_below(&same, 3), base = draws_next(&same);
+
+    for (uint64_t i = 0; i < objects; i++) {
+        uint64_t place = kind == 0 ? 0 : kind == 1 ? i : mixed(base, i);
+        uint64_t size = mixed(base, i) % 19 == 0 ? 50000 : mixed(base, i) % 300;
+        if (place % (uint64_t)ranks == (uint64_t)rank) {
+            int code = keel_mpi_objects_insert(bag, i, thing_new(i, size));
+            CHECK(code == KEEL_MPI_OK, "insert: code %d", code);
+        }
+    }
+}
+
+/* Messages between phases: each is sent by one rank that is drawn. */
+static void start_messages(void)
+{
+    uint64_t count = draws_below(&same, 12);
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t value = draws_next(&same), from = draws_below(&same, (uint64_t)ranks);
+        if (from == (uint64_t)rank) {
+            send_on(value, 4);
+        }
+        model_message(value, 4);
+    }
+}
+
+static void run_phase(void)
+{
+    int code;
+
+    phase_of_run++;
+    if (draws_below(&same, 2) == 0) {
+        start_messages();
+        code = keel_mpi_objects_wait(bag);
+        CHECK(code == KEEL_MPI_OK, "wait: code %d", code);
+        return;
+    }
+    rounds++;
+    for (uint64_t i = 0; i < objects; i++) {
+        model_message(mixed(i, rounds), 2);
+    }
+    code = keel_mpi_objects_each(bag, compute);
+    CHECK(code == KEEL_MPI_OK, "each: code %d", code);
+}
+
+static void run_program(const char *policy)
+{
+    static keel_mpi_objects_handler *const handlers[HANDLERS] = {[WORK] = work, [FEED] = feed};
+    uint64_t kind = draws_below(&same, 4);
+
+    objects = kind == 0 ? 1 + draws_below(&same, 3) : 1 + draws_below(&same, OBJECTS_MAX);
+    rounds = come_back = model_come_back = 0;
+    memset(sent, 0, sizeof sent);
+    memset(model_sum, 0, sizeof model_sum);
+    bag = bag_open(handlers, HANDLERS, undelivered);
+    CHECK(keel_mpi_objects_set_balance(bag, policy) == KEEL_MPI_OK, "policy %s", policy);
+    make_objects();
+    for (uint64_t phases = draws_below(&same, 5); phases > 0; phases--) {
+        run_phase();
+        if (draws_below(&same, 3) == 0) {
+            check_all();
+        }
+    }
+    check_all();
+    bag_report(bag);
+    bag_close(&bag);
+}
+
+#define PROGRAMS 25
+
+static void run_programs(const char *policy)
+{
+    for (int i = 0; i < PROGRAMS; i++) {
+        snprintf(check_context, sizeof check_context, " (%s, program %d, rank %d of %d)", policy, i,
+                 rank, ranks);
+        run_program(policy);
+    }
+}
+
+/* Objects move at any time: what is tested most. */
+static void check_shake(void)
+{
+    for (int i = 0; i < 4; i++) {
+        run_programs("shake");
+    }
+}
+
+static void check_policies(void)
+{
+    static const char *const policies[] = {"steal", "diffuse", "tree", "diffuse,1", "off"};
+
+    for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
+        run_programs(policies[i]);
+    }
+}
+
+/* Now and then an object can't be packed, or unpacked: it stays. */
+static void check_failing(void)
+{
+    fail_pack = 5;
+    fail_unpack = 3;
+    keel_mpi_set_message_handler(NULL, NULL);
+    run_programs("shake");
+    fail_pack = fail_unpack = 0;
+}
+
+static const struct bag_check checks[] = {
+    {"shake", check_shake}, {"policies", check_policies}, {"failing", check_failing}};
+
+int main(int arguments, char **argument)
+{
+    return bag_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+                    MPI_THREAD_FUNNELED);
+}

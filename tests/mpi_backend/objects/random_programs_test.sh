@@ -1,0 +1,14 @@
+#!/bin/bash
+# Random programs with objects come to what a serial model comes to, on 1 to 12 ranks.
+source tests/support/mpirun.sh
+
+programs=$(program random_programs)
+
+for ranks in 1 2 3 4 5 8 12; do
+    mpi_passes "$ranks ranks: objects move by chance" "$ranks" "$programs" shake
+done
+for ranks in 2 3 7; do
+    mpi_passes "$ranks ranks: idle ranks ask for objects" "$ranks" "$programs" policies
+done
+
+done_testing
