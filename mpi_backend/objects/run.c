@@ -36,10 +36,6 @@ static void weigh(struct keel_mpi_objects *objects, struct keel_mpi_object *obje
 static double compute(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                       double now_s)
 {
-    if (objects->threads == 1) {
-        objects->running_weight = object->weight;
-        objects->running_since_s = now_s;
-    }
     if (objects->compute != NULL) { /* else ranks came to different functions */
         objects->compute(objects->call.context, object->index, object->data);
     }
@@ -124,6 +120,19 @@ static void give_back(struct keel_mpi_objects *objects)
 
 #define VISITS 16 /* to objects with messages alone, from one look at the clock to the next */
 
+/* Others are answered before, as it may take long; it counts as work that is left here. */
+static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
+{
+    double now_s = keel_mpi_clock_s();
+
+    keel_mpi_objects_lock(objects);
+    objects->running_weight = object->weight;
+    objects->running_since_s = now_s;
+    keel_mpi_objects_unlock(objects);
+    keel_mpi_objects_progress_if_due(objects, now_s);
+    work_on(objects, object, keel_mpi_clock_s());
+}
+
 static void run_alone(struct keel_mpi_objects *objects)
 {
     double last_s = keel_mpi_clock_s();
@@ -139,11 +148,14 @@ static void run_alone(struct keel_mpi_objects *objects)
         if (object == NULL) {
             break;
         }
-        bool computes = object->to_compute;
-        if (computes || ++visits % VISITS == 0) {
+        if (object->to_compute) {
+            compute_next(objects, object);
+            continue;
+        }
+        if (++visits % VISITS == 0) {
             keel_mpi_objects_progress_if_due(objects, keel_mpi_clock_s());
         }
-        work_on(objects, object, computes ? keel_mpi_clock_s() : 0);
+        work_on(objects, object, 0);
     }
     double took_s = keel_mpi_clock_s() - last_s - (objects->computing.busy_s - busy_s);
     if (objects->report.handled > handled) {

@@ -159,10 +159,12 @@ static bool queue_pieces(struct keel_mpi_transport *transport, uint32_t rank, ch
                          size_t bytes)
 {
     struct keel_mpi_transport_message *last = transport->last_waiting;
+    size_t most =
+        bytes > KEEL_MPI_TRANSPORT_LONG ? KEEL_MPI_TRANSPORT_LONG : KEEL_MPI_TRANSPORT_CHUNK;
 
     for (size_t at = 0; at < bytes;) {
         size_t left = bytes - at;
-        size_t piece = left < KEEL_MPI_TRANSPORT_PIECE ? left : KEEL_MPI_TRANSPORT_PIECE;
+        size_t piece = left < most ? left : most;
         if (!queue(transport, rank, payload + at, piece, piece == left ? payload : NULL)) {
             /* the chunk before them is the last that waits */
             while (last->next != NULL) {
@@ -348,55 +350,99 @@ static void take_stashed(struct keel_mpi_transport *transport)
     }
 }
 
-/* A message of that many bytes waits for this rank. */
-static bool receive(struct keel_mpi_transport *transport, uint32_t rank, size_t bytes)
+/* A message on its way to this rank. */
+struct keel_mpi_transport_incoming {
+    uint32_t rank;
+    size_t bytes;
+    struct stashed *stashed; /* where it goes; NULL: to its place in a payload */
+};
+
+/* It has come. */
+static void end_receive(struct keel_mpi_transport *transport)
+{
+    struct keel_mpi_transport_incoming incoming = *transport->incoming;
+    struct keel_mpi_transport_link *link = &transport->link[incoming.rank];
+    struct stashed *stashed = incoming.stashed;
+
+    free(transport->incoming);
+    transport->incoming = NULL;
+    if (stashed == NULL) {
+        link->come += incoming.bytes;
+        if (link->come == link->wanted) {
+            end_large(transport, link);
+        }
+        return;
+    }
+    stashed->next = NULL;
+    stashed->bytes = incoming.bytes;
+    if (link->first == NULL && take_message(transport, link, stashed->at, stashed->bytes)) {
+        free(stashed);
+        return;
+    }
+    *(link->first != NULL ? &link->last->next : &link->first) = stashed;
+    link->last = stashed;
+    transport->holding = true;
+}
+
+/* A message of that many bytes waits for this rank. False: no memory, or MPI has failed. */
+static bool begin_receive(struct keel_mpi_transport *transport, uint32_t rank, size_t bytes)
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
     bool direct =
         link->first == NULL && link->payload != NULL && bytes <= link->wanted - link->come;
+    struct keel_mpi_transport_incoming *incoming = malloc(sizeof *incoming);
     struct stashed *stashed = direct ? NULL : malloc(sizeof *stashed + bytes);
 
-    if (!direct && stashed == NULL) {
+    if (incoming == NULL || (!direct && stashed == NULL)) {
+        free(incoming);
+        free(stashed);
         keel_mpi_peers_fail(transport->peers, KEEL_MPI_NO_ROOM);
         return false;
     }
-    if (!keel_mpi_check(transport->peers,
-                        MPI_Recv(direct ? link->payload + link->come : stashed->at, (int)bytes,
-                                 MPI_BYTE, (int)rank, TAG, transport->peers->comm,
-                                 MPI_STATUS_IGNORE),
-                        "MPI_Recv")) {
+    *incoming = (struct keel_mpi_transport_incoming){rank, bytes, stashed};
+    transport->incoming = incoming;
+    return keel_mpi_check(transport->peers,
+                          MPI_Irecv(direct ? link->payload + link->come : stashed->at, (int)bytes,
+                                    MPI_BYTE, (int)rank, TAG, transport->peers->comm,
+                                    &transport->receive),
+                          "MPI_Irecv");
+}
+
+/* Whether the message that has begun to come is there, and has been taken. */
+static bool test_receive(struct keel_mpi_transport *transport)
+{
+    int done = 0;
+
+    if (!keel_mpi_check(transport->peers, MPI_Test(&transport->receive, &done, MPI_STATUS_IGNORE),
+                        "MPI_Test") ||
+        !done) {
         return false;
     }
-    if (direct) {
-        link->come += bytes;
-        if (link->come == link->wanted) {
-            end_large(transport, link);
-        }
-        return true;
-    }
-    stashed->next = NULL;
-    stashed->bytes = bytes;
-    if (link->first == NULL && take_message(transport, link, stashed->at, bytes)) {
-        free(stashed);
-        return true;
-    }
-    if (link->first == NULL) {
-        link->first = stashed;
-    } else {
-        link->last->next = stashed;
-    }
-    link->last = stashed;
-    transport->holding = true;
+    end_receive(transport);
     return true;
+}
+
+/* Whether a message has begun to come. */
+static bool look(struct keel_mpi_transport *transport)
+{
+    MPI_Status status;
+    int there = 0, bytes;
+
+    return keel_mpi_peers_code(transport->peers) == KEEL_MPI_OK &&
+           keel_mpi_check(transport->peers,
+                          MPI_Iprobe(MPI_ANY_SOURCE, TAG, transport->peers->comm, &there, &status),
+                          "MPI_Iprobe") &&
+           there &&
+           keel_mpi_check(transport->peers, MPI_Get_count(&status, MPI_BYTE, &bytes),
+                          "MPI_Get_count") &&
+           begin_receive(transport, (uint32_t)status.MPI_SOURCE, (size_t)bytes);
 }
 
 #define AT_ONCE 64 /* messages that are taken before others have a turn */
 
 bool keel_mpi_transport_progress(struct keel_mpi_transport *transport)
 {
-    MPI_Status status;
     bool any = false;
-    int there = 1, bytes;
 
     finish_sends(transport);
     flush(transport);
@@ -405,17 +451,8 @@ bool keel_mpi_transport_progress(struct keel_mpi_transport *transport)
         take_stashed(transport);
         any = !transport->holding;
     }
-    for (unsigned i = 0; i < AT_ONCE && keel_mpi_peers_code(transport->peers) == KEEL_MPI_OK; i++) {
-        if (!keel_mpi_check(
-                transport->peers,
-                MPI_Iprobe(MPI_ANY_SOURCE, TAG, transport->peers->comm, &there, &status),
-                "MPI_Iprobe") ||
-            !there) {
-            break;
-        }
-        if (!keel_mpi_check(transport->peers, MPI_Get_count(&status, MPI_BYTE, &bytes),
-                            "MPI_Get_count") ||
-            !receive(transport, (uint32_t)status.MPI_SOURCE, (size_t)bytes)) {
+    for (unsigned i = 0; i < AT_ONCE; i++) {
+        if ((transport->incoming == NULL && !look(transport)) || !test_receive(transport)) {
             break;
         }
         any = true;

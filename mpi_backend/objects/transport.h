@@ -28,8 +28,12 @@ struct keel_mpi_object_record {
 };
 
 #define KEEL_MPI_TRANSPORT_SENDS 64
-#define KEEL_MPI_TRANSPORT_CHUNK ((size_t)32 << 10) /* bytes */
-#define KEEL_MPI_TRANSPORT_PIECE ((size_t)1 << 20)  /* bytes */
+
+/* Bytes of a message of MPI: short enough to go at once, without an answer of the receiver, which the
+ * sender would see only when it has done with the object that it computes. Payloads that are longer
+ * than KEEL_MPI_TRANSPORT_LONG go in long pieces, for which ranks wait in the background. */
+#define KEEL_MPI_TRANSPORT_CHUNK ((size_t)4000)
+#define KEEL_MPI_TRANSPORT_LONG ((size_t)1 << 20)
 
 struct keel_mpi_transport_message;
 struct keel_mpi_transport_link;
@@ -45,7 +49,9 @@ struct keel_mpi_transport {
     unsigned sends;
     MPI_Request request[KEEL_MPI_TRANSPORT_SENDS];
     struct keel_mpi_transport_message *sent[KEEL_MPI_TRANSPORT_SENDS];
-    uint64_t messages; /* sent so far */
+    uint64_t messages;                            /* sent so far */
+    struct keel_mpi_transport_incoming *incoming; /* a message that has begun to come; NULL: none */
+    MPI_Request receive;                          /* of it */
     /* A record has come. payload: `record->bytes` bytes, aligned to 8; NULL: there was no memory for
      * a large one. */
     void (*take)(void *context, const struct keel_mpi_object_record *record, const void *payload);

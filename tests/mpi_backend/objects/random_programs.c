@@ -184,6 +184,7 @@ static void model_message(uint64_t value, uint32_t depth)
 /* --- comparing --- */
 
 static uint64_t gathered, rounds;
+static uint64_t moved, forwarded; /* objects, messages, in all programs */
 
 static void take(void *context, uint64_t index, const void *packed, size_t size)
 {
@@ -231,6 +232,7 @@ static void check_owners(void)
 
 static void check_all(void)
 {
+    uint64_t fails = fail_pack;
     int root = (int)draws_below(&same, (uint64_t)ranks);
     uint64_t back = sum_of(come_back);
 
@@ -238,7 +240,9 @@ static void check_all(void)
     CHECK(back == model_come_back, "%llu messages have come back, not %llu",
           (unsigned long long)back, (unsigned long long)model_come_back);
     gathered = 0;
+    fail_pack = 0;
     int code = keel_mpi_objects_gather(bag, root, rank == root ? take : NULL);
+    fail_pack = fails;
     CHECK(code == KEEL_MPI_OK, "gather: code %d", code);
     CHECK(gathered == (rank == root ? objects : 0), "%llu objects gathered",
           (unsigned long long)gathered);
@@ -313,7 +317,10 @@ static void run_program(const char *policy)
         }
     }
     check_all();
-    bag_report(bag);
+    struct keel_mpi_objects_report report = bag_report(bag);
+    CHECK(report.taken <= sum_of(report.given), "taken");
+    moved += sum_of(report.given);
+    forwarded += sum_of(report.forwarded);
     bag_close(&bag);
 }
 
@@ -334,6 +341,9 @@ static void check_shake(void)
     for (int i = 0; i < 4; i++) {
         run_programs("shake");
     }
+    CHECK(ranks == 1 ? moved + forwarded == 0 : moved > 500 && forwarded > 100,
+          "%llu objects moved, %llu messages followed", (unsigned long long)moved,
+          (unsigned long long)forwarded);
 }
 
 static void check_policies(void)
@@ -345,13 +355,24 @@ static void check_policies(void)
     }
 }
 
+static uint64_t told;
+
+static void count_message(const char *text, void *context)
+{
+    (void)context;
+    CHECK(strstr(text, "a program's function failed with") != NULL, "message: %s", text);
+    told++;
+}
+
 /* Now and then an object can't be packed, or unpacked: it stays. */
 static void check_failing(void)
 {
     fail_pack = 5;
     fail_unpack = 3;
-    keel_mpi_set_message_handler(NULL, NULL);
+    keel_mpi_set_message_handler(count_message, NULL);
     run_programs("shake");
+    keel_mpi_set_message_handler(NULL, NULL);
+    CHECK(sum_of(told) > 100, "%llu failures were told", (unsigned long long)told);
     fail_pack = fail_unpack = 0;
 }
 

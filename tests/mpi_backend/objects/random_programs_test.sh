@@ -10,5 +10,8 @@ done
 for ranks in 2 3 7; do
     mpi_passes "$ranks ranks: idle ranks ask for objects" "$ranks" "$programs" policies
 done
+for ranks in 2 5; do
+    mpi_passes "$ranks ranks: some objects can't move" "$ranks" "$programs" failing
+done
 
 done_testing

@@ -1,0 +1,231 @@
+/* What objects that move cost, and how well they balance: `objects local | slow | balanced`, under
+ * mpirun. Work is time by the wall clock, so that ranks need a core each.
+ *
+ *     objects local                          one rank: ns for a message to an object of the rank
+ *     objects slow COUNT MS BYTES PHASES     the last rank three times slower; time of each phase
+ *                                            relative to the ideal
+ *     objects balanced COUNT MS PHASES       equal ranks: time relative to a plain loop */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+
+static int rank, ranks;
+static double work_s; /* of an object, on this rank */
+static size_t bytes;
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void spin(double s)
+{
+    for (double end_s = now_s() + s; now_s() < end_s;) {
+    }
+}
+
+/* --- objects --- */
+
+static size_t size(void *context, uint64_t index, const void *data)
+{
+    (void)context;
+    (void)index;
+    (void)data;
+    return bytes;
+}
+
+static int pack(void *context, uint64_t index, const void *data, void *buffer)
+{
+    (void)context;
+    (void)index;
+    memcpy(buffer, data, bytes);
+    return 0;
+}
+
+static int unpack(void *context, uint64_t index, const void *buffer, size_t given, void **data)
+{
+    (void)context;
+    (void)index;
+    *data = malloc(given);
+    memcpy(*data, buffer, given);
+    return 0;
+}
+
+static void drop(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    (void)index;
+    free(data);
+}
+
+static void compute(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    (void)index;
+    (void)data;
+    spin(work_s);
+}
+
+/* --- messages of one rank --- */
+
+#define OBJECTS 1000
+
+static struct keel_mpi_objects *bag;
+
+static void hop(void *context, uint64_t index, void *data, const void *message, size_t length)
+{
+    uint64_t left = *(const uint64_t *)message - 1;
+
+    (void)context;
+    (void)data;
+    (void)length;
+    if (left > 0) {
+        keel_mpi_objects_send(bag, (index * 7 + 1) % OBJECTS, 0, &left, sizeof left);
+    }
+}
+
+static keel_mpi_objects_handler *const handlers[] = {hop};
+
+static void open_bag(void)
+{
+    struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions,
+                                                   .size = size,
+                                                   .pack = pack,
+                                                   .unpack = unpack,
+                                                   .drop = drop,
+                                                   .handler = handlers,
+                                                   .handlers = 1};
+
+    if (keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &bag) != KEEL_MPI_OK) {
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+static void insert(uint64_t index)
+{
+    void *data = calloc(1, bytes > 0 ? bytes : 1);
+
+    if (keel_mpi_objects_insert(bag, index, data) != KEEL_MPI_OK) {
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+static void measure_local(void)
+{
+    uint64_t count = 2000, chains = 500;
+
+    open_bag();
+    for (uint64_t i = (uint64_t)rank; i < OBJECTS; i += (uint64_t)ranks) {
+        insert(i);
+    }
+    for (int i = 0; i < 5; i++) {
+        double began_s = now_s();
+        for (uint64_t chain = 0; chain < chains; chain++) {
+            keel_mpi_objects_send(bag, chain, 0, &count, sizeof count);
+        }
+        keel_mpi_objects_wait(bag);
+        if (rank == 0) {
+            printf("%.1f ns for a message\n", (now_s() - began_s) * 1e9 / (double)(count * chains));
+        }
+    }
+    keel_mpi_objects_destroy(&bag);
+}
+
+/* --- balancing --- */
+
+static void print_report(void)
+{
+    struct keel_mpi_objects_report report = {.struct_size = sizeof report};
+
+    keel_mpi_objects_report(bag, &report);
+    printf("# rank %d: %llu objects, %llu computed, %llu given, %llu asked, %llu in vain, idle "
+           "%.2f ms, busy %.2f ms\n",
+           rank, (unsigned long long)report.objects, (unsigned long long)report.computed,
+           (unsigned long long)report.given, (unsigned long long)report.asked,
+           (unsigned long long)report.asked_in_vain, report.idle_s * 1e3, report.busy_s * 1e3);
+}
+
+static double phase_s(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    double began_s = now_s();
+    keel_mpi_objects_each(bag, compute);
+    return now_s() - began_s;
+}
+
+static void measure_slow(uint64_t count, double object_s, int phases)
+{
+    double ideal_s = object_s * (double)count / (ranks - 1 + 1.0 / 3);
+
+    work_s = rank == ranks - 1 ? 3 * object_s : object_s;
+    open_bag();
+    for (uint64_t i = (uint64_t)rank; i < count; i += (uint64_t)ranks) {
+        insert(i);
+    }
+    for (int i = 0; i < phases; i++) {
+        double took_s = phase_s();
+        if (rank == 0) {
+            printf("phase %d: %.1f ms, %.3f of ideal\n", i + 1, took_s * 1e3, took_s / ideal_s);
+        }
+    }
+    print_report();
+    keel_mpi_objects_destroy(&bag);
+}
+
+static double loop_s(uint64_t count)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    double began_s = now_s();
+    for (uint64_t i = (uint64_t)rank; i < count; i += (uint64_t)ranks) {
+        compute(NULL, i, NULL);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    return now_s() - began_s;
+}
+
+static void measure_balanced(uint64_t count, double object_s, int phases)
+{
+    work_s = object_s;
+    open_bag();
+    for (uint64_t i = (uint64_t)rank; i < count; i += (uint64_t)ranks) {
+        insert(i);
+    }
+    for (int i = 0; i < phases; i++) {
+        double plain_s = loop_s(count), took_s = phase_s();
+        if (rank == 0) {
+            printf("phase %d: %.2f ms, plain loop %.2f ms: %.4f\n", i + 1, took_s * 1e3,
+                   plain_s * 1e3, took_s / plain_s);
+        }
+    }
+    print_report();
+    keel_mpi_objects_destroy(&bag);
+}
+
+int main(int arguments, char **argument)
+{
+    int level;
+
+    MPI_Init_thread(&arguments, &argument, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (arguments == 2 && strcmp(argument[1], "local") == 0) {
+        measure_local();
+    } else if (arguments == 6 && strcmp(argument[1], "slow") == 0) {
+        bytes = strtoul(argument[4], NULL, 10);
+        measure_slow(strtoul(argument[2], NULL, 10), atof(argument[3]) * 1e-3, atoi(argument[5]));
+    } else if (arguments == 5 && strcmp(argument[1], "balanced") == 0) {
+        measure_balanced(strtoul(argument[2], NULL, 10), atof(argument[3]) * 1e-3,
+                         atoi(argument[4]));
+    } else if (rank == 0) {
+        fprintf(stderr, "usage: objects local | slow COUNT MS BYTES PHASES | "
+                        "balanced COUNT MS PHASES\n");
+    }
+    return MPI_Finalize();
+}
