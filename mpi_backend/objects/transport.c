@@ -452,7 +452,9 @@ bool keel_mpi_transport_progress(struct keel_mpi_transport *transport)
         any = !transport->holding;
     }
     for (unsigned i = 0; i < AT_ONCE; i++) {
-        if ((transport->incoming == NULL && !look(transport)) || !test_receive(transport)) {
+        /* a look that finds nothing makes MPI look: the next one finds what has come by then */
+        if ((transport->incoming == NULL && !look(transport) && (i > 0 || !look(transport))) ||
+            !test_receive(transport)) {
             break;
         }
         any = true;
