@@ -13,10 +13,16 @@ struct head {
     uint32_t large; /* 1: the last record's payload follows in pieces */
 };
 
+/* What messages are sent from: freed when all of them have gone, in whatever order they do. */
+struct source {
+    void *memory;
+    size_t messages;
+};
+
 /* A message of MPI, before it goes and on its way. */
 struct keel_mpi_transport_message {
     struct keel_mpi_transport_message *next;
-    void *owned; /* is freed when it has gone; NULL: a piece that is not the last of its payload */
+    struct source *source;
     const char *at;
     size_t bytes;
     uint32_t rank;
@@ -68,8 +74,8 @@ static void free_link(struct keel_mpi_transport_link *link)
 
 void keel_mpi_transport_close(struct keel_mpi_transport *transport)
 {
-    if (keel_mpi_peers_code(transport->peers) != KEEL_MPI_OK) {
-        return;
+    if (transport->peers == NULL || keel_mpi_peers_code(transport->peers) != KEEL_MPI_OK) {
+        return; /* never opened, or in use for ever */
     }
     for (uint32_t i = 0; transport->link != NULL && i < transport->peers->ranks; i++) {
         free_link(&transport->link[i]);
@@ -81,21 +87,32 @@ void keel_mpi_transport_close(struct keel_mpi_transport *transport)
 /* --- putting --- */
 
 static bool queue(struct keel_mpi_transport *transport, uint32_t rank, const char *at, size_t bytes,
-                  void *owned)
+                  struct source *source)
 {
     struct keel_mpi_transport_message *message = malloc(sizeof *message);
 
     if (message == NULL) {
         return false;
     }
-    *message = (struct keel_mpi_transport_message){NULL, owned, at, bytes, rank};
+    *message = (struct keel_mpi_transport_message){NULL, source, at, bytes, rank};
     if (transport->waiting == NULL) {
         transport->waiting = message;
     } else {
         transport->last_waiting->next = message;
     }
     transport->last_waiting = message;
+    source->messages++;
     return true;
+}
+
+static struct source *source_of(void *memory)
+{
+    struct source *source = malloc(sizeof *source);
+
+    if (source != NULL) {
+        *source = (struct source){memory, 0};
+    }
+    return source;
 }
 
 /* The rank's chunk is to be sent. */
@@ -106,7 +123,9 @@ static bool close_chunk(struct keel_mpi_transport *transport, uint32_t rank)
     if (link->chunk == NULL) {
         return true;
     }
-    if (!queue(transport, rank, link->chunk, link->used, link->chunk)) {
+    struct source *source = source_of(link->chunk);
+    if (source == NULL || !queue(transport, rank, link->chunk, link->used, source)) {
+        free(source);
         return false;
     }
     link->chunk = NULL;
@@ -154,30 +173,35 @@ void *keel_mpi_transport_put(struct keel_mpi_transport *transport, uint32_t rank
     return at + sizeof *record;
 }
 
-/* All messages of a payload, or none. */
+/* Takes back what has been queued since `last`. */
+static void take_back(struct keel_mpi_transport *transport, struct keel_mpi_transport_message *last)
+{
+    while (last->next != NULL) {
+        struct keel_mpi_transport_message *message = last->next;
+        last->next = message->next;
+        free(message);
+    }
+    transport->last_waiting = last;
+}
+
+/* All messages of a payload, or none. The chunk before them is the last that waits. */
 static bool queue_pieces(struct keel_mpi_transport *transport, uint32_t rank, char *payload,
                          size_t bytes)
 {
     struct keel_mpi_transport_message *last = transport->last_waiting;
+    struct source *source = source_of(payload);
     size_t most =
         bytes > KEEL_MPI_TRANSPORT_LONG ? KEEL_MPI_TRANSPORT_LONG : KEEL_MPI_TRANSPORT_CHUNK;
 
-    for (size_t at = 0; at < bytes;) {
-        size_t left = bytes - at;
-        size_t piece = left < most ? left : most;
-        if (!queue(transport, rank, payload + at, piece, piece == left ? payload : NULL)) {
-            /* the chunk before them is the last that waits */
-            while (last->next != NULL) {
-                struct keel_mpi_transport_message *message = last->next;
-                last->next = message->next;
-                free(message);
-            }
-            transport->last_waiting = last;
-            return false;
+    for (size_t at = 0; source != NULL && at < bytes; at += most) {
+        size_t piece = bytes - at < most ? bytes - at : most;
+        if (!queue(transport, rank, payload + at, piece, source)) {
+            take_back(transport, last);
+            free(source);
+            source = NULL;
         }
-        at += piece;
     }
-    return true;
+    return source != NULL;
 }
 
 bool keel_mpi_transport_put_large(struct keel_mpi_transport *transport, uint32_t rank,
@@ -224,6 +248,15 @@ void keel_mpi_transport_set_phase(struct keel_mpi_transport *transport, uint32_t
 
 /* --- sending --- */
 
+static void end_send(struct keel_mpi_transport_message *message)
+{
+    if (--message->source->messages == 0) {
+        free(message->source->memory);
+        free(message->source);
+    }
+    free(message);
+}
+
 static void finish_sends(struct keel_mpi_transport *transport)
 {
     unsigned kept = 0;
@@ -236,8 +269,7 @@ static void finish_sends(struct keel_mpi_transport *transport)
             return;
         }
         if (done) {
-            free(transport->sent[i]->owned);
-            free(transport->sent[i]);
+            end_send(transport->sent[i]);
         } else {
             transport->request[kept] = transport->request[i];
             transport->sent[kept++] = transport->sent[i];

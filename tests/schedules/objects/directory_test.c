@@ -48,7 +48,7 @@ static void post(struct world *world, struct letter letter)
     world->letter[world->letters++] = letter;
 }
 
-/* The object goes on; the rank that gives it away knows at once. */
+/* The object goes on; the rank that gives it away knows at once, if it has memory for it. */
 static void move(struct world *world)
 {
     uint32_t to = (uint32_t)draws_below(&world->draws, world->ranks);
@@ -58,7 +58,9 @@ static void move(struct world *world)
     }
     world->moves++;
     world->epoch++;
-    note(world, world->owner, (struct keel_location){to, world->epoch});
+    if (world->owner == world->home || draws_below(&world->draws, 4) > 0) {
+        note(world, world->owner, (struct keel_location){to, world->epoch});
+    }
     world->owner = to;
     post(world, (struct letter){NEWS, world->home, {to, world->epoch}, 0, 0, false});
 }

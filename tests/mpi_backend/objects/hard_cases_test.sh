@@ -1,0 +1,32 @@
+#!/bin/bash
+# Hard cases of objects that move, on 1 to 6 ranks.
+source tests/support/mpirun.sh
+
+cases=$(program hard_cases)
+export OMP_NUM_THREADS=1
+
+for ranks in 1 2 3 6; do
+    mpi_passes "$ranks ranks: few objects, messages to nobody, many objects, large ones" "$ranks" \
+        "$cases" few nobody storm memory large
+done
+for ranks in 2 3 6; do
+    mpi_passes "$ranks ranks: all objects on one rank at first" "$ranks" "$cases" one_rank
+done
+mpi_passes 'objects move by chance in a storm' 3 KEEL_MPI_BALANCE=shake "$cases" storm nobody few
+mpi_passes 'a thread answers' 3 KEEL_MPI_PROGRESS=1 KEEL_MPI_POLL=100 "$cases" one_rank team storm
+for schedule in static dynamic,1 fac2; do
+    mpi_passes "teams by $schedule" 2 OMP_NUM_THREADS=3 KEEL_SCHEDULE=$schedule "$cases" team one_rank
+done
+mpi_passes 'a team and a thread that answers' 2 OMP_NUM_THREADS=2 KEEL_SCHEDULE=gss \
+    KEEL_MPI_PROGRESS=1 KEEL_MPI_POLL=100 "$cases" team
+
+# Each mistake of the program has a message, and the program goes on.
+output=$(mpi_run 2 "$cases" mistakes 2>&1)
+[ $? = 0 ] && ! grep -q '^line' <<<"$output" &&
+    grep -qF 'struct_size is 5' <<<"$output" &&
+    grep -qF 'there is an object with index 0' <<<"$output" &&
+    grep -qF "'gradient' is none of steal, diffuse, tree, shake and off" <<<"$output" &&
+    grep -qF 'some ranks came to keel_mpi_objects_each()' <<<"$output"
+tap_result $? 'mistakes of programs' || diag "$output"
+
+done_testing
