@@ -237,3 +237,26 @@ int keel_mpi_f_rows_free(struct keel_mpi_rows **rows)
     }
     return code;
 }
+
+/* --- objects --- */
+
+/* handlers: addresses of functions, one behind the other. */
+int keel_mpi_f_objects_create(
+    MPI_Fint comm, size_t (*size)(void *context, uint64_t index, const void *data),
+    int (*pack)(void *context, uint64_t index, const void *data, void *buffer),
+    int (*unpack)(void *context, uint64_t index, const void *buffer, size_t bytes, void **data),
+    void (*drop)(void *context, uint64_t index, void *data), const void *handlers, int count,
+    void *context, struct keel_mpi_objects **objects)
+{
+    return keel_mpi_objects_create(MPI_Comm_f2c(comm),
+                                   &(struct keel_mpi_objects_functions){
+                                       .struct_size = sizeof(struct keel_mpi_objects_functions),
+                                       .context = context,
+                                       .size = size,
+                                       .pack = pack,
+                                       .unpack = unpack,
+                                       .drop = drop,
+                                       .handler = handlers,
+                                       .handlers = (unsigned)count},
+                                   objects);
+}

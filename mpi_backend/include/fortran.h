@@ -42,5 +42,11 @@ keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *context, 
 KEEL_MPI_PUBLIC int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank);
 KEEL_MPI_PUBLIC int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares,
                                          size_t count);
+KEEL_MPI_PUBLIC int keel_mpi_f_objects_create(
+    MPI_Fint comm, size_t (*size)(void *context, uint64_t index, const void *data),
+    int (*pack)(void *context, uint64_t index, const void *data, void *buffer),
+    int (*unpack)(void *context, uint64_t index, const void *buffer, size_t bytes, void **data),
+    void (*drop)(void *context, uint64_t index, void *data), const void *handlers, int count,
+    void *context, struct keel_mpi_objects **objects);
 
 #endif

@@ -63,13 +63,13 @@ struct keel_mpi_objects_functions {
     unsigned handlers;                        /* how many */
     /* There is no such object: a message of this rank comes back, in a phase, by the thread that
      * called it. NULL: keel_mpi_objects_wait() and keel_mpi_objects_each() then return
-     * KEEL_MPI_NO_OBJECT. handler: its number; KEEL_MPI_OBJECTS_DELETE: it was to be deleted. May
+     * KEEL_MPI_NO_OBJECT. handler: its number; KEEL_MPI_OBJECTS_DELETION: it was to be deleted. May
      * insert, send, delete. */
     void (*undelivered)(void *context, uint64_t index, unsigned handler, const void *message,
                         size_t bytes);
 };
 
-#define KEEL_MPI_OBJECTS_DELETE 2147483647 /* stands for a handler that deletes */
+#define KEEL_MPI_OBJECTS_DELETION 2147483647 /* stands for a handler that deletes */
 
 /* Makes a bag without objects. The structure is copied. On an error *objects is NULL, on all
  * ranks. Collective. */

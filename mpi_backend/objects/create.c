@@ -340,7 +340,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_delete(struct keel_mpi_objects *objects, ui
         return KEEL_MPI_ARGUMENT;
     }
     keel_mpi_objects_lock(objects);
-    int code = keel_mpi_delivery_send(objects, index, KEEL_MPI_OBJECTS_DELETE, NULL, 0);
+    int code = keel_mpi_delivery_send(objects, index, KEEL_MPI_OBJECTS_DELETION, NULL, 0);
     keel_mpi_objects_unlock(objects);
     return code;
 }

@@ -75,6 +75,9 @@ static int end(struct keel_mpi_objects *objects, const char *where)
         return code;
     }
     if (word[1] != ~word[2]) {
+        if (objects->rank > 0) {
+            return KEEL_MPI_MISMATCH;
+        }
         keel_message("some ranks came to keel_mpi_objects_each(), others to another function that "
                      "all ranks have to call; expected the same one on all");
         return KEEL_MPI_MISMATCH;

@@ -68,7 +68,7 @@ static bool handle(struct keel_mpi_objects *objects, struct keel_mpi_object *obj
         object->first = parcel->next;
         object->parcels--;
         objects->report.handled++;
-        if (parcel->handler == KEEL_MPI_OBJECTS_DELETE) {
+        if (parcel->handler == KEEL_MPI_OBJECTS_DELETION) {
             free(parcel);
             delete (objects, object);
             keel_mpi_objects_unlock(objects);

@@ -16,7 +16,7 @@
  *   lists.c                    ready objects, messages that wait
  *      |
  *   transport.c                records between ranks
- *   table.c   locations.c      the objects here; where others are. No MPI
+ *   tables/                    the objects here; where others are. No MPI
  *
  * A thread works on the bag that holds its lock, where there may be several (shared). */
 #ifndef MPI_BACKEND_OBJECTS_STATE_H
@@ -28,8 +28,8 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/channel.h"
 #include "mpi_backend/job/peers.h"
-#include "mpi_backend/objects/locations.h"
-#include "mpi_backend/objects/table.h"
+#include "mpi_backend/objects/tables/locations.h"
+#include "mpi_backend/objects/tables/table.h"
 #include "mpi_backend/objects/transport.h"
 #include "schedules/balance/victim.h"
 #include "schedules/objects/order.h"
@@ -61,7 +61,7 @@ struct keel_mpi_parcel {
     struct keel_mpi_parcel *next;
     uint64_t index;
     uint64_t bytes;
-    uint32_t handler; /* KEEL_MPI_OBJECTS_DELETE: deletes */
+    uint32_t handler; /* KEEL_MPI_OBJECTS_DELETION: deletes */
     uint32_t sender;
     uint32_t number; /* schedules/objects/order.h */
     uint32_t epoch;  /* schedules/objects/directory.h */

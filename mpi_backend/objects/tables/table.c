@@ -1,11 +1,11 @@
 /* The objects that a rank has, by their index: linear probing over pointers, filled to at most 4/5.
  */
-#include "mpi_backend/objects/table.h"
+#include "mpi_backend/objects/tables/table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/objects/slots.h"
+#include "mpi_backend/objects/tables/slots.h"
 
 #define BLOCK 256 /* objects */
 

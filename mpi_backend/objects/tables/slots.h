@@ -1,7 +1,7 @@
 /* Places in tables that are searched by linear probing. They grow by half and are filled to 4/5 at
  * most, so that they take little more memory than what is in them. */
-#ifndef MPI_BACKEND_OBJECTS_SLOTS_H
-#define MPI_BACKEND_OBJECTS_SLOTS_H
+#ifndef MPI_BACKEND_OBJECTS_TABLES_SLOTS_H
+#define MPI_BACKEND_OBJECTS_TABLES_SLOTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

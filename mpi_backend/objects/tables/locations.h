@@ -2,8 +2,8 @@
  *
  * 16 bytes each, in a table that is filled to between 1/2 and 4/5. Called by one thread at a time.
  */
-#ifndef MPI_BACKEND_OBJECTS_LOCATIONS_H
-#define MPI_BACKEND_OBJECTS_LOCATIONS_H
+#ifndef MPI_BACKEND_OBJECTS_TABLES_LOCATIONS_H
+#define MPI_BACKEND_OBJECTS_TABLES_LOCATIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
