@@ -124,7 +124,18 @@ static bool has_work(const struct keel_mpi_objects *objects)
     return runs(objects) && (objects->ready > 0 || objects->returned.count > 0);
 }
 
-#define LOOKS 64 /* until the processor is given to others between two looks */
+#define LOOKS 64   /* until the processor is given to others between two looks, */
+#define YIELDS 256 /* and until it is left to them for a while: who computes there needs it */
+
+/* Nothing has come for so many looks. */
+static void give_way(unsigned looks)
+{
+    if (looks < YIELDS) {
+        sched_yield();
+    } else {
+        keel_mpi_channel_pause(looks);
+    }
+}
 
 /* Answers others until there is work; false: the phase has ended, or nothing is collective any
  * more. */
@@ -150,7 +161,7 @@ static bool wait_for_work(struct keel_mpi_objects *objects, const char *where)
             looks = 0;
         } else if (looks >= LOOKS) {
             fine = keel_mpi_wait_goes_on(&wait);
-            sched_yield();
+            give_way(looks);
         }
         fine = fine && keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK;
         now_s = keel_mpi_clock_s();
