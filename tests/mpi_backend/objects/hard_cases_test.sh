@@ -13,12 +13,12 @@ for ranks in 2 6; do
     mpi_passes "$ranks ranks: all objects on one rank at first" "$ranks" "$cases" one_rank
 done
 mpi_passes 'objects move by chance in a storm' 3 KEEL_MPI_BALANCE=shake "$cases" storm nobody few
-mpi_passes 'a thread answers' 3 KEEL_MPI_PROGRESS=1 KEEL_MPI_POLL=100 "$cases" one_rank team storm
+mpi_passes 'a thread answers' 3 KEEL_MPI_PROGRESS=1 "$cases" one_rank
 for schedule in static dynamic,1 fac2; do
     mpi_passes "teams by $schedule" 2 OMP_NUM_THREADS=3 KEEL_SCHEDULE=$schedule "$cases" team one_rank
 done
 mpi_passes 'a team and a thread that answers' 2 OMP_NUM_THREADS=2 KEEL_SCHEDULE=gss \
-    KEEL_MPI_PROGRESS=1 KEEL_MPI_POLL=100 "$cases" team
+    KEEL_MPI_PROGRESS=1 "$cases" one_rank
 
 # Each mistake of the program has a message, and the program goes on.
 output=$(mpi_run 2 "$cases" mistakes 2>&1)
