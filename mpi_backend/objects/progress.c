@@ -169,7 +169,9 @@ void keel_mpi_objects_progress_if_due(struct keel_mpi_objects *objects, double n
     double last_s = atomic_load_explicit(&objects->progress_s, memory_order_relaxed);
 
     if (now_s - last_s >= objects->poll_s / PROGRESS_PART && keel_mpi_objects_try_lock(objects)) {
+        objects->transport.seldom = true;
         keel_mpi_objects_progress(objects, now_s);
+        objects->transport.seldom = false;
         keel_mpi_objects_unlock(objects);
     }
 }

@@ -44,7 +44,8 @@ struct keel_mpi_transport {
     uint32_t *dirty;                      /* ranks whose chunk is not empty */
     uint32_t dirties;
     uint32_t put_phase, phase; /* that is put into chunks; up to which chunks are taken */
-    bool holding;              /* chunks wait for their phase */
+    bool seldom;  /* set by the caller: progress is rare, and is to find all that has come */
+    bool holding; /* chunks wait for their phase */
     struct keel_mpi_transport_message *waiting, *last_waiting; /* to be sent */
     unsigned sends;
     MPI_Request request[KEEL_MPI_TRANSPORT_SENDS];

@@ -3,7 +3,7 @@
  *   insert, an object that comes -> [table] -> found by messages; goes through in the order in which
  *                                              objects came
  *
- * Bounded memory: an object takes 80 bytes, in blocks that are used again; the table 10 to 15 bytes
+ * Bounded memory: an object takes 72 bytes, in blocks that are used again; the table 10 to 15 bytes
  * for each. Called by one thread at a time. */
 #ifndef MPI_BACKEND_OBJECTS_TABLES_TABLE_H
 #define MPI_BACKEND_OBJECTS_TABLES_TABLE_H
