@@ -1,10 +1,10 @@
 #!/usr/bin/perl
-# Makes manual pages:  pages.pl KEEL KEEL.H KEEL_MPI.H FOLDER
+# Makes manual pages:  pages.pl KEEL KEEL.H KEEL_MPI.H KEEL_MPI_OBJECTS.H FOLDER
 #
 #   keel --help, keel SUBCOMMAND --help -> keel(1), keel-SUBCOMMAND(1)
 #   keel list, keel list --mpi          -> keel_schedules(7)
 #   keel env --markdown                 -> keel_environment(7)
-#   comments of the headers             -> keel.h(3), keel_mpi(3), and a link to them for each function
+#   comments of the headers             -> keel.h(3), keel_mpi(3), keel_mpi_objects(3), and a link for each function
 use strict;
 use warnings;
 use FindBin;
@@ -13,7 +13,7 @@ use help;
 use header;
 use roff;
 
-my ($keel, $keel_h, $keel_mpi_h, $folder) = @ARGV;
+my ($keel, $keel_h, $keel_mpi_h, $keel_mpi_objects_h, $folder) = @ARGV;
 my ($version) = map { /(\S+)$/ } help::ask($keel, '--version');
 my $commands = help::subcommands($keel);
 
@@ -93,7 +93,7 @@ page(1, 'keel', roff::head('KEEL', 1, $version) . roff::section('name') . "keel 
     join('', map { roff::item('\fBkeel\-' . roff::plain($_->[0]) . '\fR(1)', $_->[1]) } @{$help->{entries}}) .
     roff::section('options') . options($help) .
     notes($help) .
-    roff::references((map { "keel-$_->[0](1)" } @{$help->{entries}}), 'keel_schedules(7)', 'keel_environment(7)', 'keel.h(3)', 'keel_mpi(3)'));
+    roff::references((map { "keel-$_->[0](1)" } @{$help->{entries}}), 'keel_schedules(7)', 'keel_environment(7)', 'keel.h(3)', 'keel_mpi(3)', 'keel_mpi_objects(3)'));
 
 # --- schedules ---
 
@@ -214,3 +214,4 @@ sub header_page
 
 header_page($keel_h, 'KEEL.H', 'keel.h', 'keel.h', 'choose schedules from within a program');
 header_page($keel_mpi_h, 'KEEL_MPI', 'keel_mpi', 'keel_mpi.h', 'loops and rows of data shared by the ranks of an MPI job');
+header_page($keel_mpi_objects_h, 'KEEL_MPI_OBJECTS', 'keel_mpi_objects', 'keel_mpi.h', 'objects that move among the ranks of an MPI job');

@@ -351,20 +351,19 @@ static void grant_sized(struct keel_mpi_window *window, const struct keel_mpi_me
     grant->amount = end - seen;
 }
 
-/* A counter that has passed the loop's end stays where it is: however many claims still come, it
- * never begins again. */
+/* The counter stops at the largest number, which no loop's last iteration has: however large the
+ * claims are, it never begins again. What is counted, and up to where, is the claiming rank's
+ * affair: the loop may not have begun here. */
 static void grant_amount(struct keel_mpi_window *window, uint64_t amount,
                          struct keel_mpi_message_grant *grant)
 {
-    uint64_t iterations = window->loop.iterations;
-    uint64_t seen = atomic_load_explicit(&window->next, memory_order_relaxed), end;
+    uint64_t seen = atomic_load_explicit(&window->next, memory_order_relaxed);
 
     do {
-        grant->first = seen;
         grant->amount = min_u64(amount, UINT64_MAX - seen);
-        end = seen >= iterations ? seen : seen + grant->amount;
-    } while (!atomic_compare_exchange_weak_explicit(&window->next, &seen, end, memory_order_relaxed,
-                                                    memory_order_relaxed));
+    } while (!atomic_compare_exchange_weak_explicit(&window->next, &seen, seen + grant->amount,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    grant->first = seen;
 }
 
 bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_message *message)
