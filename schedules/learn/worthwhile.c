@@ -24,5 +24,6 @@ bool keel_worthwhile_recheck(unsigned long region)
 
 bool keel_worthwhile_pass(double region_ns, unsigned instances, unsigned returns)
 {
-    return region_ns <= PASSED_NS && returns < RETURNS_MAX && instances >= PASSED_AFTER << returns;
+    return region_ns <= PASSED_NS && returns < RETURNS_MAX &&
+           instances >= (unsigned)PASSED_AFTER << returns;
 }
