@@ -72,10 +72,10 @@ bool keel_extract_begin(struct keel_extract *extract, const struct keel_trace_da
     free(work_ns);
     if (!found && extract->place != NULL) {
         keel_message("no loop of the trace is called '%.200s'; nothing is drawn", extract->place);
-    } else if (!found) {
+    } else if (!found && extract->needs_loop) {
         keel_message("the trace has no loops; nothing is drawn");
     }
-    return found;
+    return found || (extract->place == NULL && !extract->needs_loop);
 }
 
 static bool is_in_time(const struct keel_extract *extract, const struct keel_span *span)

@@ -10,15 +10,16 @@
 struct keel_extract {
     const struct keel_trace_data *data;
     const char *place;                      /* what loops are called; NULL: all */
+    bool needs_loop;                        /* there is nothing to draw without one */
     uint64_t first_instance, last_instance; /* both are shown */
     int64_t from_ns, to_ns;                 /* since the trace began */
     bool *wanted;                           /* by name, data->names.count of them */
-    uint32_t loop;                          /* of the wanted ones, that with most work */
+    uint32_t loop; /* of the wanted ones, that with most work; KEEL_NAME_LIST_NONE: no loop */
 };
 
-/* With `place`, instances and times set: finds the loops of that name. That is the whole name; else
- * its end behind a '/', "hydro.c:42"; else a part of it. False, and a message: there is none, or
- * there is no memory. */
+/* With all but `wanted` and `loop` set: finds the loops of that name. That is the whole name; else
+ * its end behind a '/', "hydro.c:42"; else a part of it. False, and a message: there is none of that
+ * name, or none at all where one is needed, or there is no memory. */
 bool keel_extract_begin(struct keel_extract *extract, const struct keel_trace_data *data);
 
 /* Whether a span is of a wanted loop and instance, and stands in the time. Waits are where their

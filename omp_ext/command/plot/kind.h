@@ -11,6 +11,7 @@
 struct keel_plot_kind {
     const char *name;
     bool needs_time; /* a trace in CSV cannot be drawn so */
+    bool needs_loop; /* it is about iterations: a trace of rows alone cannot be drawn so */
     /* Pixels from above to below of a picture that is 1200 wide. */
     unsigned (*height)(const struct keel_extract *extract);
     /* Writes commands for gnuplot, behind those for the picture's format. False, and a message:

@@ -245,6 +245,7 @@ static unsigned height(const struct keel_extract *extract)
 
 const struct keel_plot_kind keel_plot_owners = {
     .name = "owners",
+    .needs_loop = true,
     .height = height,
     .draw = draw,
 };

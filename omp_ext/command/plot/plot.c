@@ -230,6 +230,7 @@ static bool draw(const struct request *request, const struct keel_trace_data *da
 {
     struct keel_extract extract = {
         .place = request->place,
+        .needs_loop = kind->needs_loop,
         .first_instance = request->first_instance,
         .last_instance = request->last_instance,
         .from_ns = (int64_t)(request->from_s * 1e9),

@@ -161,6 +161,7 @@ static unsigned height(const struct keel_extract *extract)
 
 const struct keel_plot_kind keel_plot_profile = {
     .name = "profile",
+    .needs_loop = true,
     .height = height,
     .draw = draw,
 };

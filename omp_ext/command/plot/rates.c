@@ -305,6 +305,9 @@ static bool gather(struct drawing *drawing, bool shares, bool *counted)
     }
     if (drawing->full) {
         keel_message("there is not enough memory for a picture");
+    } else if (drawing->count == 0 && extract->loop == KEEL_NAME_LIST_NONE) {
+        keel_message("the trace has neither loops nor %s; nothing is drawn",
+                     shares ? "shares" : "rates");
     } else if (drawing->count == 0) {
         keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
                      keel_trace_data_text(extract->data, extract->loop));

@@ -87,6 +87,20 @@ script --from 0.0001 --to 0.0002 run.json >/dev/null
 is "$({ block work; block chunks; } | awk '$1 != "NaN" && ($3 < 99.99 || $4 > 200.01)' | wc -l)" 0 'a part of the time: nothing else'
 ok 'but something' test "$({ block work; block chunks; } | wc -l)" -gt 2
 
+# A job that moves rows and has no loops.
+grep -v '"cat":"\(chunk\|loop\|region\)"' run.json | sed 's/"loop":"[^"]*",//' >rows.json
+script rows.json >/dev/null
+is "$(block work | grep -vc NaN)" 0 'no loops: no work is drawn'
+ok 'but waits are' test "$(block waits | grep -vc NaN)" -gt 0
+is "$(code "$keel" plot --kind shares -o rows.svg rows.json)" 0 'no loops, shares: exit code'
+is "$(messages)" '' 'and no message'
+is "$(code "$keel" plot --kind rates -o rows.svg rows.json)" 1 'neither loops nor rates: exit code'
+is "$(messages)" 'keel: the trace has neither loops nor rates; nothing is drawn' 'and message'
+for kind in owners profile; do
+    is "$(code "$keel" plot --kind $kind -o rows.svg rows.json)" 1 "no loops, $kind: exit code"
+    is "$(messages)" 'keel: the trace has no loops; nothing is drawn' 'and message'
+done
+
 # A million chunks are drawn with few bars.
 ok 'a trace of a million chunks' "$write_trace" many.json threads=8 loops=9 chunks=1000000 counters=no
 ok 'is drawn within a minute of computing' within_cpu 60 "$keel" plot -o many.png many.json
