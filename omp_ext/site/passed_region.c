@@ -19,16 +19,17 @@
 struct keel_known_region {
     _Alignas(64) void (*outlined)(void *);
     _Atomic(const struct keel_passing *) passing; /* what was learned last; NULL: nothing holds */
-    _Atomic unsigned rest;       /* instances that are not looked at, from now on */
-    struct keel_brief_lock lock; /* guards what follows */
-    unsigned unloadings;         /* keel_unload_count at which it was looked at */
-    unsigned rested;             /* what `rest` was at first, the last time */
-    unsigned returns;            /* times that it was passed on and would have needed Keel */
-    unsigned passings;           /* that have been made */
-    unsigned instances;          /* one after the other that have met the same and needed nothing */
-    uint64_t epoch;              /* of these */
-    double least_ns;             /* of these */
-    unsigned count;              /* of the loops that they have met */
+    _Atomic unsigned rest;           /* instances that are not looked at, from now on */
+    struct keel_brief_lock lock;     /* guards what follows */
+    unsigned unloadings;             /* keel_unload_count at which it was looked at */
+    unsigned rested;                 /* what `rest` was at first, the last time */
+    unsigned returns;                /* times that it was passed on and would have needed Keel */
+    unsigned passings;               /* that have been made, */
+    const struct keel_passing *made; /* the last one first */
+    unsigned instances; /* one after the other that have met the same and needed nothing */
+    uint64_t epoch;     /* of these */
+    double least_ns;    /* of these */
+    unsigned count;     /* of the loops that they have met */
     struct keel_met_loop loop[KEEL_MET_LOOPS_MAX];
 };
 
@@ -212,9 +213,11 @@ static void pass_on(struct keel_known_region *region)
             : NULL;
 
     if (passing != NULL) {
-        *passing = (struct keel_passing){region->epoch, region->unloadings, region->count};
+        *passing =
+            (struct keel_passing){region->epoch, region->unloadings, region->count, region->made};
         memcpy(passing->loop, region->loop, loops);
         region->passings++;
+        region->made = passing;
         region->instances = 0;
         region->rested = 0;
         /* release: its loops are seen with it */

@@ -35,6 +35,8 @@ struct keel_passing {
     uint64_t epoch;      /* that it holds in, */
     unsigned unloadings; /* and keel_unload_count: later, another library may be there */
     unsigned count;
+    /* The region's last one; NULL: none. Kept, as who has found it may still read it. */
+    const struct keel_passing *before;
     struct keel_met_loop loop[];
 };
 
