@@ -179,7 +179,7 @@ anchors()
 exists()
 {
     grep -qrw -- "$1" omp_ext/include mpi_backend/include || "$installed/keel" env --markdown | grep -q "^| \`$1\` |" ||
-        [ -e "$installed/$1" ] || [ -e "$installed/$1.so" ] || grep -qw -- "$1" tests/run ||
+        [ -n "$(find -L "$installed" -maxdepth 2 \( -name "$1" -o -name "$1.so" \) -print -quit)" ] || grep -qw -- "$1" tests/run ||
         grep -qrF -- "\"$1\"" omp_ext/report/json
 }
 

@@ -22,8 +22,8 @@ for ranks in 2 3 5; do
         is "$(decisions "$TEST_TMPDIR/trace$ranks.$rank")" "$(decisions "$TEST_TMPDIR/trace$ranks.0")" \
             "$ranks ranks: rank $rank has decided as rank 0 has"
     done
-    chosen=$((chosen + $(grep -c 's ahead where rate takes' "$TEST_TMPDIR/trace$ranks.0")))
+    chosen=$((chosen + $(grep -c 'searched=[0-9]' "$TEST_TMPDIR/trace$ranks.0")))
 done
-ok 'some decisions followed a choice by the model' test "$chosen" -gt 0
+ok 'a choice by the model was among the candidates' test "$chosen" -gt 0
 
 done_testing

@@ -18,7 +18,9 @@ strange()
     known+='|gain N is under the threshold of N|N rows by chance|moving costs N and would save N'
     known+='|staying has lost least so far|what should move is less than a row'
     known+='|N rows even out: costs N and saves N|N rows even out whatever it costs'
-    grep -vxE "($2): ($known)" <<<"$1"
+    # What auto has searched for, where it has.
+    local searched='(; [a-z]+( [a-z]+=[0-9.]+)*: N ahead where rate takes N and stay N; forecasts were N off)?'
+    grep -vxE "($2): ($known)$searched" <<<"$1"
 }
 
 is "$(told 3 70 shake)" 'shake: N rows by chance' 'rows that move by chance'
