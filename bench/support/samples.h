@@ -34,8 +34,8 @@ struct samples {
 /* Reads all samples of `file`, of `size` bytes each. read(): one sample; 1: done, 0: end of file,
  * -1: not a sample. Returns an array of `*count` samples, to be freed by the caller.
  *
- * Gives up, see give_up.h, without samples, and where one can't be read: the input is then not what `origin`, for
- * example "bench/rows collects", says. */
+ * Gives up, see give_up.h, without samples, and where one can't be read: the input is then not what
+ * `origin`, for example "bench/rows collects", says. */
 void *samples_read(FILE *file, size_t size, int (*read)(void *sample, FILE *file),
                    const char *origin, size_t *count);
 

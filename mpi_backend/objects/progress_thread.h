@@ -1,7 +1,8 @@
 /* A thread that answers other ranks while objects take long to work on.
  *
  * Only where KEEL_MPI_PROGRESS asks for it and MPI was initialised with MPI_THREAD_MULTIPLE: it
- * calls MPI beside the program. It sleeps, and answers only when no other thread has for a while. */
+ * calls MPI beside the program. It sleeps, and answers only when no other thread has for a
+ * while. */
 #ifndef MPI_BACKEND_OBJECTS_PROGRESS_THREAD_H
 #define MPI_BACKEND_OBJECTS_PROGRESS_THREAD_H
 

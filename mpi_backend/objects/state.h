@@ -169,8 +169,8 @@ struct keel_mpi_objects {
 
 static inline void keel_mpi_objects_lock(struct keel_mpi_objects *objects)
 {
-    /* acquire: pairs with the release in keel_mpi_objects_unlock(). Who holds the lock may need this
-     * processor, so that waiting becomes sleeping soon. */
+    /* acquire: pairs with the release in keel_mpi_objects_unlock(). Who holds the lock may need
+     * this processor, so that waiting becomes sleeping soon. */
     for (unsigned backoff = 0;
          objects->shared && atomic_flag_test_and_set_explicit(&objects->lock, memory_order_acquire);
          backoff++) {

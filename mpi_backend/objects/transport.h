@@ -29,9 +29,9 @@ struct keel_mpi_object_record {
 
 #define KEEL_MPI_TRANSPORT_SENDS 64
 
-/* Bytes of a message of MPI: short enough to go at once, without an answer of the receiver, which the
- * sender would see only when it has done with the object that it computes. Payloads that are longer
- * than KEEL_MPI_TRANSPORT_LONG go in long pieces, for which ranks wait in the background. */
+/* Bytes of a message of MPI: short enough to go at once, without an answer of the receiver, which
+ * the sender would see only when it has done with the object that it computes. Payloads that are
+ * longer than KEEL_MPI_TRANSPORT_LONG go in long pieces, for which ranks wait in the background. */
 #define KEEL_MPI_TRANSPORT_CHUNK ((size_t)4000)
 #define KEEL_MPI_TRANSPORT_LONG ((size_t)1 << 20)
 
@@ -53,8 +53,8 @@ struct keel_mpi_transport {
     uint64_t messages;                            /* sent so far */
     struct keel_mpi_transport_incoming *incoming; /* a message that has begun to come; NULL: none */
     MPI_Request receive;                          /* of it */
-    /* A record has come. payload: `record->bytes` bytes, aligned to 8; NULL: there was no memory for
-     * a large one. */
+    /* A record has come. payload: `record->bytes` bytes, aligned to 8; NULL: there was no memory
+     * for a large one. */
     void (*take)(void *context, const struct keel_mpi_object_record *record, const void *payload);
     void *context;
 };
@@ -80,8 +80,8 @@ static inline bool keel_mpi_transport_is_large(uint64_t bytes)
     return bytes > KEEL_MPI_TRANSPORT_CHUNK / 2;
 }
 
-/* What is put from now on is for phase `put_for`; what comes is taken up to phase `take_up_to`, also
- * what has come already, by the next progress. */
+/* What is put from now on is for phase `put_for`; what comes is taken up to phase `take_up_to`,
+ * also what has come already, by the next progress. */
 void keel_mpi_transport_set_phase(struct keel_mpi_transport *transport, uint32_t put_for,
                                   uint32_t take_up_to);
 

@@ -14,7 +14,8 @@
 
 enum { UNTRIED, LOADING, SETTLED };
 
-/* NULL: it can't be loaded, which dlerror() explains, or there is no memory. Stacks may be small. */
+/* NULL: it can't be loaded, which dlerror() explains, or there is no memory. Stacks may be
+ * small. */
 static void *open_in(const char *folder, int length, const char *place, const char *name)
 {
     char *path;

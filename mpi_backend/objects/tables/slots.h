@@ -21,8 +21,9 @@ static inline size_t keel_mpi_slot_after(size_t at, size_t slots)
     return at + 1 < slots ? at + 1 : 0;
 }
 
-/* Whether what is at `at` and belongs to `wanted` may go back to `hole`, which a search for it comes
- * by: going up from `wanted`, with the end joined to the beginning, `hole` comes before `at`. */
+/* Whether what is at `at` and belongs to `wanted` may go back to `hole`, which a search for it
+ * comes by: going up from `wanted`, with the end joined to the beginning, `hole` comes before
+ * `at`. */
 static inline bool keel_mpi_slot_is_between(size_t hole, size_t wanted, size_t at)
 {
     return at >= wanted ? wanted <= hole && hole < at : wanted <= hole || hole < at;

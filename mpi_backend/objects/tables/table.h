@@ -1,7 +1,7 @@
 /* The objects that a rank has, by their index. No MPI.
  *
- *   insert, an object that comes -> [table] -> found by messages; goes through in the order in which
- *                                              objects came
+ *   insert, an object that comes -> [table] -> found by messages; gone through in the order in
+ *                                              which objects came
  *
  * Bounded memory: an object takes 72 bytes, in blocks that are used again; the table 10 to 15 bytes
  * for each. Called by one thread at a time. */

@@ -11,8 +11,8 @@
 
 #define ROUNDS 3 /* at the first hook; the first one warms up */
 
-/* Times get shorter if one is at most this part of what it was; so often in a row they may not, then
- * they are taken for true. */
+/* Times get shorter if one is at most this part of what it was; so often in a row they may not,
+ * then they are taken for true. */
 #define SHORTER 0.8
 #define IN_VAIN 3
 

@@ -5,7 +5,8 @@
  * where a movement is refused for its cost alone, messages are timed again, as long as no rows have
  * moved and times still get shorter.
  *
- *   first_hook.c, hook.c -> [probes, the same on all ranks] -> balance->exchange_s, costs of decide.h */
+ *   first_hook.c, hook.c -> [probes, the same on all ranks] -> balance->exchange_s,
+ *      costs of decide.h */
 #ifndef MPI_BACKEND_ROWS_BALANCE_COSTS_H
 #define MPI_BACKEND_ROWS_BALANCE_COSTS_H
 

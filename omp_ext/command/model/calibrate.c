@@ -33,7 +33,8 @@ struct request {
 /* --- messages, by a job of its own --- */
 
 /* The job's environment. Open MPI's mpirun wants to be told that it may run for root, and more
- * ranks than there are processors, in other words since version 5; what is set already rules. Its output goes to the file. */
+ * ranks than there are processors, in other words since version 5; what is set already rules. Its
+ * output goes to the file. */
 static void prepare(const void *output)
 {
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);

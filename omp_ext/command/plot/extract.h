@@ -18,8 +18,8 @@ struct keel_extract {
 };
 
 /* With all but `wanted` and `loop` set: finds the loops of that name. That is the whole name; else
- * its end behind a '/', "hydro.c:42"; else a part of it. False, and a message: there is none of that
- * name, or none at all where one is needed, or there is no memory. */
+ * its end behind a '/', "hydro.c:42"; else a part of it. False, and a message: there is none of
+ * that name, or none at all where one is needed, or there is no memory. */
 bool keel_extract_begin(struct keel_extract *extract, const struct keel_trace_data *data);
 
 /* Whether a span is of a wanted loop and instance, and stands in the time. Waits are where their

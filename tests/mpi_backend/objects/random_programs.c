@@ -2,8 +2,9 @@
  * depend on where objects are, nor when they move. `random_programs CHECK...`, under mpirun; says
  * what is wrong.
  *
- * A program is a tree of messages. What a message does follows from its number alone: it adds to its
- * object, sends others, makes objects, sends to these and deletes them, sends to deleted ones. */
+ * A program is a tree of messages. What a message does follows from its number alone: it adds to
+ * its object, sends others, makes objects, sends to these and deletes them, sends to deleted
+ * ones. */
 #include "tests/mpi_backend/objects/bag.h"
 
 enum { WORK, FEED, HANDLERS };

@@ -46,7 +46,13 @@ redistribute
 gradient
 tree
 shake
-off' '--mpi has the policies of ranks, for loops and for rows'
+off
+
+steal
+diffuse
+tree
+shake
+off' '--mpi has the policies of ranks, for loops, for rows and for objects'
 table=$(COLUMNS=400 "$keel" list --mpi)
 for name in tree steal diffuse rate; do
     like "$table" "^$name +$name\[," "and how $name is written, for loops"
@@ -54,13 +60,17 @@ done
 for name in auto rate-local rate random diffusion redistribute gradient tree shake; do
     like "$table" "^$name +$name\[:[a-z]+=\.\.\." "and how $name is written, for rows"
 done
-is "$(sed -n '/^Rows .*KEEL_MPI_BALANCE:$/,$s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'auto
+is "$(sed -n '/^Rows .*KEEL_MPI_BALANCE:$/,/^Objects/s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'auto
 off' 'those of rows stand under their heading'
+is "$(sed -n '/^Objects .*KEEL_MPI_BALANCE:$/,$s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'steal
+diffuse
+off' 'and those of objects'
 is "$(sed -n '/^Loops .*KEEL_MPI_SCHEDULE:$/,/^Rows/s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'steal
 diffuse' 'those of loops stand under theirs'
 like "$table" '^gain +a number from 0 to 1 +using 0\.05 +the part of the time' 'what a parameter holds and means'
 is "$("$keel" list --mpi diffuse steal | sed -n 's/^\([a-z]*\) *[a-z]*\[.*/\1/p')" 'steal
-diffuse' 'two of them'
+diffuse
+diffuse' 'two of them, one with parameters for objects, too'
 
 one=$(COLUMNS=400 "$keel" list --mpi diffusion)
 like "$one" '^diffusion +diffusion\[:w=\.\.\.' 'one of rows'
