@@ -6,9 +6,9 @@
 
 #include "omp_ext/report/text/number.h"
 #include "omp_ext/report/text/places.h"
+#include "omp_ext/report/text/wrapped.h"
 #include "schedules/text/text.h"
 
-#define COLUMNS 100
 #define NAME_LEAST 16
 #define BELOW 10         /* columns in front of a loop's second line */
 #define SMALL_PART 0.005 /* of the time of all threads: loops that lose less are counted */
@@ -81,7 +81,8 @@ static void print_figures(FILE *stream, const struct keel_report_place *place, d
         counted(place->iterations).text);
 
     print_where(stream, place,
-                width < COLUMNS - NAME_LEAST ? (size_t)(COLUMNS - width) : NAME_LEAST);
+                width < KEEL_REPORT_COLUMNS - NAME_LEAST ? (size_t)(KEEL_REPORT_COLUMNS - width)
+                                                         : NAME_LEAST);
 }
 
 /* Function and schedule. What loops and parts of a region lose stands in their lines. */
@@ -126,32 +127,6 @@ static size_t write_advice(char *text, size_t size, const struct keel_report_pla
     return length;
 }
 
-/* How many bytes of `text` stand on a line of `width` columns: whole words, if there are any. */
-static size_t line_length(const char *text, size_t width)
-{
-    size_t length = strlen(text);
-
-    if (length <= width) {
-        return length;
-    }
-    for (size_t end = width; end > 0; end--) {
-        if (text[end] == ' ') {
-            return end;
-        }
-    }
-    return width;
-}
-
-static void print_wrapped(FILE *stream, const char *text, int indent)
-{
-    while (*text != '\0') {
-        size_t length = line_length(text, (size_t)(COLUMNS - indent));
-        fprintf(stream, "%*s%.*s\n", indent, "", (int)length, text);
-        text += length + (text[length] == ' ');
-        indent = BELOW + 3; /* behind the arrow */
-    }
-}
-
 /* Both on one line where there is room. */
 static void print_notes(FILE *stream, const struct keel_report_place *place)
 {
@@ -161,14 +136,14 @@ static void print_notes(FILE *stream, const struct keel_report_place *place)
 
     if (length > 0) {
         fprintf(stream, "%*s", BELOW, "");
-        print_cut(stream, how, COLUMNS - BELOW);
+        print_cut(stream, how, KEEL_REPORT_COLUMNS - BELOW);
     }
-    if (length > 0 && more > 0 && BELOW + length + 1 + more <= COLUMNS) {
+    if (length > 0 && more > 0 && BELOW + length + 1 + more <= KEEL_REPORT_COLUMNS) {
         fprintf(stream, " %s\n", advice);
         return;
     }
     fputs(length > 0 ? "\n" : "", stream);
-    print_wrapped(stream, advice, BELOW);
+    keel_report_print_wrapped(stream, advice, BELOW, BELOW + 3); /* behind the arrow */
 }
 
 /* --- all of them --- */

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "omp_ext/report/text/number.h"
+#include "omp_ext/report/text/wrapped.h"
 
 #define DECISIONS_SHOWN 10
-#define COLUMNS 100
 
 /* --- shared loops --- */
 
@@ -103,7 +103,7 @@ static void print_rows_rank(FILE *stream, int rank, const struct keel_report_row
             keel_report_seconds(rows->decision_s).text);
 }
 
-/* The reason on a line of its own where there is no room. */
+/* The reason on lines of its own where there is no room. */
 static void print_decision(FILE *stream, const struct keel_report_decision *decision)
 {
     int width =
@@ -111,10 +111,11 @@ static void print_decision(FILE *stream, const struct keel_report_decision *deci
                 keel_report_seconds(decision->time_s).text, keel_report_count(decision->moved).text,
                 decision->gain * 100, decision->policy);
 
-    if (width + 1 + (int)strnlen(decision->reason, COLUMNS) <= COLUMNS) {
+    if (width + 1 + (int)strnlen(decision->reason, KEEL_REPORT_COLUMNS) <= KEEL_REPORT_COLUMNS) {
         fprintf(stream, " %s\n", decision->reason);
     } else {
-        fprintf(stream, "\n      %.*s\n", COLUMNS - 6, decision->reason);
+        putc('\n', stream);
+        keel_report_print_wrapped(stream, decision->reason, 6, 6);
     }
 }
 
