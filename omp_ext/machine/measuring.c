@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "omp_ext/support/message.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/text/number.h"
 
 void keel_measuring_note(struct keel_measurements *measurements, enum keel_machine_cost cost,
@@ -20,13 +21,6 @@ void keel_measuring_note(struct keel_measurements *measurements, enum keel_machi
     }
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 double keel_measuring_quantile(const struct keel_measured *measured, double part)
 {
     double sorted[KEEL_MEASURING_ROUNDS];
@@ -36,7 +30,7 @@ double keel_measuring_quantile(const struct keel_measured *measured, double part
         return 0;
     }
     memcpy(sorted, measured->value, rounds * sizeof *sorted);
-    qsort(sorted, rounds, sizeof *sorted, compare);
+    qsort(sorted, rounds, sizeof *sorted, compare_reals);
     double place = part * (rounds - 1);
     unsigned below = (unsigned)place, above = below + 1 < rounds ? below + 1 : below;
     return sorted[below] + (place - below) * (sorted[above] - sorted[below]);

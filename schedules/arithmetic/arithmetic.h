@@ -35,6 +35,14 @@ static inline uint64_t count_of(double real)
     return real >= 0x1p64 ? UINT64_MAX : (uint64_t)real;
 }
 
+/* For qsort() and bsearch(): doubles, least first. No not-a-numbers. */
+static inline int compare_reals(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
 /* A finite amount above 0; 0 for all else, not-a-number among it. */
 static inline double finite_amount(double value)
 {

@@ -319,13 +319,6 @@ static void foresee(struct deciding *deciding, double from_s)
     }
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Of the differences, the median: loads come to few workers at a time. */
 static void note_scatter(struct deciding *deciding)
 {
@@ -336,7 +329,7 @@ static void note_scatter(struct deciding *deciding)
     for (uint32_t w = 0; w < rehearse->workers; w++) {
         deciding->work[w] = fabs(log(deciding->real.measured[w] / last[w]));
     }
-    qsort(deciding->work, rehearse->workers, sizeof *deciding->work, by_size);
+    qsort(deciding->work, rehearse->workers, sizeof *deciding->work, compare_reals);
     double most = deciding->work[(rehearse->workers - 1) / 2];
     rehearse->scatter += (most - rehearse->scatter) * SCATTER_PART;
 }

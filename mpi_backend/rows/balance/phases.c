@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "schedules/arithmetic/arithmetic.h"
+
 /* Keeps each second one. */
 static void thin_out(struct keel_mpi_phases *phases)
 {
@@ -40,13 +42,6 @@ void keel_mpi_phases_scale(struct keel_mpi_phases *phases, double factor)
     }
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Time of a unit of work in most phases: the median. */
 static double common_pace(const struct keel_mpi_phases *phases)
 {
@@ -55,7 +50,7 @@ static double common_pace(const struct keel_mpi_phases *phases)
     for (unsigned i = 0; i < phases->count; i++) {
         pace[i] = phases->busy_s[i] / phases->work[i];
     }
-    qsort(pace, phases->count, sizeof *pace, by_size);
+    qsort(pace, phases->count, sizeof *pace, compare_reals);
     return pace[phases->count / 2];
 }
 

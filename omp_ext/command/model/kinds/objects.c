@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "omp_ext/command/model/kinds/models.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/model/objects.h"
 
 #define PROCESSORS_MAX 4096
@@ -125,13 +126,6 @@ struct weights {
     double weight[]; /* s, as they are dealt */
 };
 
-static int by_weight(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Of task i of n, relative: rising. */
 static double relative(const struct keel_model_value *value, size_t i, size_t n)
 {
@@ -237,7 +231,7 @@ static bool predict(const struct keel_model_value *value, const double *weight, 
     struct keel_objects_forecast forecast;
 
     memcpy(sorted, weight, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_weight);
+    qsort(sorted, count, sizeof *sorted, compare_reals);
     keel_bimodal_split(sorted, count, &objects.classes);
     objects.weight = value[FORM].number == REFINED ? weight : NULL;
     size_t size = keel_objects_scratch(&objects);
