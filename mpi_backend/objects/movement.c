@@ -25,11 +25,6 @@ struct message_head {
     uint32_t handler, sender, number, unused;
 };
 
-static uint64_t padded(uint64_t bytes)
-{
-    return (bytes + 7) & ~UINT64_C(7);
-}
-
 bool keel_mpi_movement_is_possible(const struct keel_mpi_objects *objects)
 {
     return objects->ranks > 1 && objects->call.size != NULL && objects->call.pack != NULL &&
@@ -43,7 +38,7 @@ static uint64_t messages_bytes(const struct keel_mpi_parcel *parcel, uint32_t co
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < count; i++, parcel = parcel->next) {
-        bytes += sizeof(struct message_head) + padded(parcel->bytes);
+        bytes += sizeof(struct message_head) + keel_mpi_transport_padded(parcel->bytes);
     }
     return bytes;
 }
@@ -55,7 +50,7 @@ static char *write_messages(char *at, const struct keel_mpi_parcel *parcel, uint
                                     0};
         memcpy(at, &head, sizeof head);
         memcpy(at + sizeof head, parcel->message, parcel->bytes);
-        at += sizeof head + padded(parcel->bytes);
+        at += sizeof head + keel_mpi_transport_padded(parcel->bytes);
     }
     return at;
 }
@@ -198,7 +193,7 @@ static const char *read_messages(const char *at, uint64_t index, uint32_t count,
         parcel->sender = head.sender;
         parcel->number = head.number;
         keel_mpi_parcels_append(list, parcel);
-        at += sizeof head + padded(head.bytes);
+        at += sizeof head + keel_mpi_transport_padded(head.bytes);
     }
     return at;
 }

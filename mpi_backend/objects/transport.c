@@ -45,11 +45,6 @@ struct keel_mpi_transport_link {
     char *payload;       /* NULL: no memory, pieces are dropped */
 };
 
-static size_t padded(size_t bytes)
-{
-    return (bytes + 7) & ~(size_t)7;
-}
-
 bool keel_mpi_transport_open(struct keel_mpi_transport *transport, struct keel_mpi_peers *peers)
 {
     transport->peers = peers;
@@ -162,7 +157,7 @@ void *keel_mpi_transport_put(struct keel_mpi_transport *transport, uint32_t rank
                              const struct keel_mpi_object_record *record)
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
-    size_t bytes = sizeof *record + padded(record->bytes);
+    size_t bytes = sizeof *record + keel_mpi_transport_padded(record->bytes);
 
     if (!open_chunk(transport, rank, bytes)) {
         return NULL;
@@ -340,7 +335,7 @@ static void take_records(struct keel_mpi_transport *transport, struct keel_mpi_t
             return;
         }
         transport->take(transport->context, &record, chunk + at);
-        at += padded(record.bytes);
+        at += keel_mpi_transport_padded(record.bytes);
     }
 }
 

@@ -35,6 +35,13 @@ struct keel_mpi_object_record {
 #define KEEL_MPI_TRANSPORT_CHUNK ((size_t)4000)
 #define KEEL_MPI_TRANSPORT_LONG ((size_t)1 << 20)
 
+/* Bytes that `bytes` of payload take, in chunks and wherever else they lie one behind the other: a
+ * multiple of 8. */
+static inline uint64_t keel_mpi_transport_padded(uint64_t bytes)
+{
+    return (bytes + 7) & ~UINT64_C(7);
+}
+
 struct keel_mpi_transport_message;
 struct keel_mpi_transport_link;
 
