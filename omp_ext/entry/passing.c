@@ -39,6 +39,16 @@ static void run(struct keel_met_loops *met, const struct keel_libgomp *libgomp,
     keel_thread.set_policy = set_policy;
 }
 
+/* Nothing has been met yet in the region that the calling thread starts. Its loops are left as they
+ * are, as there are many. */
+static void begin(struct keel_met_loops *met, const struct keel_passing *passing)
+{
+    met->starter = &keel_thread;
+    met->passing = passing;
+    met->needs_keel = false;
+    met->count = 0;
+}
+
 /* The loops of the region that the calling thread starts now, if it is to be passed on; or NULL. */
 static const struct keel_passing *passing_of(const struct keel_known_region *known)
 {
@@ -52,15 +62,13 @@ bool keel_passing_run(const struct keel_libgomp *libgomp, void (*outlined)(void 
                       unsigned threads, unsigned flags)
 {
     struct keel_known_region *known = may_pass() ? keel_known_region(outlined) : NULL;
-    struct keel_met_loops met; /* large: what is needed is set */
+    const struct keel_passing *passing = passing_of(known);
+    struct keel_met_loops met;
 
-    met.passing = passing_of(known);
-    if (met.passing == NULL) {
+    if (passing == NULL) {
         return false;
     }
-    met.starter = &keel_thread;
-    met.needs_keel = false;
-    met.count = 0;
+    begin(&met, passing);
     keel_thread.regions++;
     run(&met, libgomp, outlined, data, threads, flags);
     if (met.needs_keel) {
@@ -76,10 +84,7 @@ void keel_passing_fork(struct keel_passing_watch *watch, struct keel_region *reg
 
     watch->known = known != NULL && keel_known_region_is_learned(known) ? known : NULL;
     if (watch->known != NULL) {
-        watch->met.starter = &keel_thread;
-        watch->met.passing = NULL;
-        watch->met.needs_keel = false;
-        watch->met.count = 0;
+        begin(&watch->met, NULL);
         watch->began = keel_clock_ticks();
         region->met = &watch->met;
     }
