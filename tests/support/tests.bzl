@@ -93,6 +93,7 @@ def mpi_program(name, srcs, copts = [], linkopts = [], deps = []):
             "//mpi_backend:keel_mpi_h",
             "//tests/support:check",
             "//tests/support:helpers",
+            "//tests/support:rank_checks",
             "@system//:mpi",
         ],
     )

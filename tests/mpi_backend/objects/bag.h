@@ -1,5 +1,4 @@
-/* A bag of objects for tests: what each object holds, and whether it is right. A program that
- * includes this has a table of checks, and runs those that are named to it. */
+/* A bag of objects for tests: what each object holds, and whether it is right. */
 #ifndef TESTS_MPI_BACKEND_OBJECTS_BAG_H
 #define TESTS_MPI_BACKEND_OBJECTS_BAG_H
 
@@ -7,13 +6,9 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/check.h"
-#include "tests/support/draws.h"
+#include "tests/support/rank_checks.h"
 
 #define RANKS_MAX 16
-
-static int rank, ranks;   /* in MPI_COMM_WORLD */
-static struct draws same; /* draws alike on all ranks */
 
 /* --- objects --- */
 
@@ -143,48 +138,6 @@ static inline uint64_t sum_of(uint64_t number)
 
     MPI_Allreduce(&number, &sum, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     return sum;
-}
-
-/* --- one check after the other, by name --- */
-
-struct bag_check {
-    const char *name;
-    void (*check)(void);
-};
-
-static inline void bag_run(const struct bag_check *checks, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(checks[i].name, name) == 0) {
-            snprintf(check_context, sizeof check_context, " (%s, rank %d of %d)", name, rank,
-                     ranks);
-            checks[i].check();
-            return;
-        }
-    }
-    CHECK(0, "no check is called %s", name);
-}
-
-/* The main function of such a program: its exit status, on all ranks. */
-static inline int bag_main(const struct bag_check *checks, size_t count, int arguments,
-                           char **argument, int wanted)
-{
-    int level, failed, any;
-    uint64_t seed;
-
-    MPI_Init_thread(&arguments, &argument, wanted, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    seed = draws_seed();
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    same = (struct draws){seed};
-    for (int i = 1; i < arguments; i++) {
-        bag_run(checks, count, argument[i]);
-    }
-    failed = check_status();
-    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Finalize();
-    return any;
 }
 
 #endif

@@ -331,7 +331,7 @@ static void check_team(void)
     }
 }
 
-static const struct bag_check checks[] = {
+static const struct rank_check checks[] = {
     {"one_rank", check_one_rank}, {"few", check_few},     {"nobody", check_nobody},
     {"mistakes", check_mistakes}, {"storm", check_storm}, {"memory", check_memory},
     {"large", check_large},       {"team", check_team},
@@ -339,6 +339,6 @@ static const struct bag_check checks[] = {
 
 int main(int arguments, char **argument)
 {
-    return bag_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                    MPI_THREAD_MULTIPLE);
+    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+                            MPI_THREAD_MULTIPLE);
 }

@@ -377,11 +377,11 @@ static void check_failing(void)
     fail_pack = fail_unpack = 0;
 }
 
-static const struct bag_check checks[] = {
+static const struct rank_check checks[] = {
     {"shake", check_shake}, {"policies", check_policies}, {"failing", check_failing}};
 
 int main(int arguments, char **argument)
 {
-    return bag_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                    MPI_THREAD_FUNNELED);
+    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+                            MPI_THREAD_FUNNELED);
 }

@@ -116,10 +116,11 @@ static void check_told(void)
     run(KEEL_MPI_ADJACENT, true);
 }
 
-static const struct world_check checks[] = {
+static const struct rank_check checks[] = {
     {"blocks", check_blocks}, {"any", check_any}, {"told", check_told}};
 
 int main(int arguments, char **argument)
 {
-    return world_main(checks, sizeof checks / sizeof *checks, arguments, argument);
+    return rank_checks_main(checks, sizeof checks / sizeof *checks, arguments, argument,
+                            MPI_THREAD_FUNNELED);
 }

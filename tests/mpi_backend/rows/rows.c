@@ -251,7 +251,7 @@ static void check_word(void)
     close_world(&world);
 }
 
-static const struct world_check checks[] = {
+static const struct rank_check checks[] = {
     {"moves", check_movements}, {"hooks", check_hooks}, {"small", check_small_weights},
     {"shaken", check_shaken},   {"ahead", check_ahead}, {"off", check_off},
     {"word", check_word},       {"wide", check_wide},
@@ -259,5 +259,6 @@ static const struct world_check checks[] = {
 
 int main(int arguments, char **argument)
 {
-    return world_main(checks, sizeof checks / sizeof checks[0], arguments, argument);
+    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+                            MPI_THREAD_FUNNELED);
 }

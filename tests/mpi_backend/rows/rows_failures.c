@@ -231,7 +231,7 @@ static void check_arguments(void)
     free(shares);
 }
 
-static const struct world_check checks[] = {
+static const struct rank_check checks[] = {
     {"functions", check_failures_of_functions},
     {"memory", check_memory},
     {"absence", check_absence},
@@ -243,5 +243,6 @@ static const struct world_check checks[] = {
 
 int main(int arguments, char **argument)
 {
-    return world_main(checks, sizeof checks / sizeof checks[0], arguments, argument);
+    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+                            MPI_THREAD_FUNNELED);
 }

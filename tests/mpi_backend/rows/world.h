@@ -1,6 +1,5 @@
 /* Rows of every kind that move among real ranks: what each is to hold, and whether it is where it
- * has to be. A program that includes this has a table of checks, and runs those that are named to
- * it. */
+ * has to be. */
 #ifndef TESTS_MPI_BACKEND_ROWS_WORLD_H
 #define TESTS_MPI_BACKEND_ROWS_WORLD_H
 
@@ -8,12 +7,7 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/check.h"
-#include "tests/support/draws.h"
-
-static int rank, ranks;   /* in MPI_COMM_WORLD */
-static struct draws same; /* draws alike on all ranks */
-static uint64_t seed;
+#include "tests/support/rank_checks.h"
 
 /* --- rows with everything that they can have --- */
 
@@ -277,45 +271,6 @@ static inline void name_context(uint64_t count, unsigned how, const char *what)
     snprintf(check_context, sizeof check_context,
              " (%s, %llu rows, kind %u, rank %d of %d, KEEL_TEST_SEED=%llu)", what,
              (unsigned long long)count, how, rank, ranks, (unsigned long long)seed);
-}
-
-/* --- one check after the other, by name --- */
-
-struct world_check {
-    const char *name;
-    void (*check)(void);
-};
-
-static inline void world_run(const struct world_check *checks, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(checks[i].name, name) == 0) {
-            checks[i].check();
-            return;
-        }
-    }
-    CHECK(0, "no check is called %s", name);
-}
-
-/* The main function of such a program: its exit status, on all ranks. */
-static inline int world_main(const struct world_check *checks, size_t count, int arguments,
-                             char **argument)
-{
-    int level, failed, any;
-
-    MPI_Init_thread(&arguments, &argument, MPI_THREAD_FUNNELED, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    seed = draws_seed();
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    same = (struct draws){seed};
-    for (int i = 1; i < arguments; i++) {
-        world_run(checks, count, argument[i]);
-    }
-    failed = check_status();
-    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Finalize();
-    return any;
 }
 
 #endif
