@@ -12,8 +12,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "omp_ext/recorder/weighing.h"
+
 #define KEEL_RECORDING_MAGIC "KEELREC"
-#define KEEL_RECORDING_VERSION 1
+#define KEEL_RECORDING_VERSION 2
 #define KEEL_RECORDING_ALIGNMENT 64
 #define KEEL_RECORDING_BYTES_MAX (UINT64_C(64) << 20)
 #define KEEL_RECORDING_TEXT_MAX 640 /* bytes of a text that readers put together */
@@ -85,10 +87,10 @@ struct keel_recording_thread {
         };
         struct { /* regions; `waited` is at barriers */
             uint64_t waited_at_end;
-            uint64_t busy_at_end; /* behind the last loop or barrier, where there was one */
-            uint64_t ended;       /* when it ended its part of the recorded instance `of`, whose
+            uint64_t busy_at_end;     /* behind the last loop or barrier, where there was one */
+            uint64_t ended;           /* when it ended its part of the recorded instance `of`, whose
                                      wait is not counted yet; 0: there is none */
-            uint32_t of, weight;  /* modulo 2^32; how many instances that one stands for */
+            uint32_t of, unused_here; /* modulo 2^32 */
         };
     };
 };
@@ -113,7 +115,8 @@ struct keel_recording_entry {
     uint64_t schedule;
     uint64_t loop_iterations; /* of whole loops; 0: not known */
     uint64_t last_nowait; /* region: loop without a barrier that was last before its end; 0: none */
-    uint64_t unused[8];
+    uint64_t unused[5];
+    struct keel_weighing weighing; /* region: the last recorded instance */
     /* Of regions, by the thread that meets the construct. */
     uint64_t instances; /* that have joined */
     uint64_t weighed;   /* of these, what the recorded ones stand for */

@@ -92,7 +92,7 @@ void keel_live_report(bool quickly)
     if (!keel_recorder_records()) {
         return;
     }
-    keel_team_places_end();
+    keel_team_places_end(keel_clock_ticks());
     keel_recording_complete();
     if (!keel_settings()->report) {
         return;

@@ -99,7 +99,7 @@ static void begin_region(struct keel_observed_region *region, uint64_t now)
 {
     bool outermost = is_outermost(region);
     struct keel_team_place *team =
-        stopped ? NULL : keel_team_place_take(&region->place, outermost && is_initial());
+        stopped ? NULL : keel_team_place_take(&region->place, outermost && is_initial(), now);
 
     region->own[KEEL_OBSERVER_RECORDER] = team;
     if (!outermost && region->outer->own[KEEL_OBSERVER_RECORDER] != NULL) {
@@ -118,16 +118,18 @@ static void begin_region(struct keel_observed_region *region, uint64_t now)
 }
 
 static void add_instance(struct keel_recording_entry *entry,
-                         const struct keel_observed_region *region, uint64_t weight, uint64_t now)
+                         const struct keel_observed_region *region,
+                         const struct keel_weighing *weighing, uint64_t now)
 {
-    uint64_t elapsed = now - region->forked;
+    uint64_t counted = keel_weighing_until(weighing, now);
 
-    entry->elapsed += weight * elapsed;
-    entry->elapsed_squares += (double)weight * (double)elapsed * (double)elapsed;
+    entry->elapsed += counted;
+    entry->elapsed_squares += keel_weighing_squares(weighing, now - weighing->forked, counted);
+    entry->weighing = *weighing;
     entry->joined = now;
     entry->recorded++;
-    entry->instances += weight;
-    entry->weighed += weight;
+    entry->instances += weighing->weight;
+    entry->weighed += weighing->weight;
     entry->forked = 0;
     entry->threads = atomic_load_explicit(&region->threads, memory_order_relaxed);
 }
@@ -145,17 +147,20 @@ static void end_region(struct keel_observed_region *region, uint64_t now)
         return;
     }
     struct keel_recording_entry *entry = keel_team_place_entry_now(team);
-    uint64_t weight = keel_team_place_weight(team);
+    const struct keel_weighing weighing = *keel_team_place_weighing(team);
     bool serial_is_next = ends_serial_part(region);
     if (entry != NULL) {
-        add_instance(entry, region, weight, now);
+        add_instance(entry, region, &weighing, now);
+    }
+    if (serial_is_next) {
+        keel_team_place_join(team, now);
     }
     if (serial_is_next && entry != NULL && !keel_team_place_has_nested(team)) {
-        keel_team_place_skip(team, skips_of(entry));
+        keel_team_place_skip(team, skips_of(entry), now);
     }
     keel_team_place_release(team);
     if (serial_is_next) {
-        keel_recording->parallel += weight * (now - region->forked);
+        keel_recording->parallel += keel_weighing_until(&weighing, now);
         keel_recording->forked = 0;
         keel_clock_refine_when_due(now);
         keel_recording->seconds_per_tick = keel_clock_ns_per_tick() / 1e9;
@@ -171,7 +176,7 @@ static void add_last_wait(const struct keel_recording_entry *entry,
                           struct keel_recording_thread *own)
 {
     if (own->ended != 0 && own->of == (uint32_t)entry->recorded && entry->joined > own->ended) {
-        own->waited_at_end += own->weight * (entry->joined - own->ended);
+        own->waited_at_end += keel_weighing_between(&entry->weighing, own->ended, entry->joined);
     }
     own->ended = 0;
 }
@@ -209,10 +214,9 @@ static void begin_thread(struct keel_observed_thread *thread, uint64_t now)
     struct keel_observed_region *region = thread->region;
     struct keel_team_place *team = NULL;
 
-    (void)now;
     if (!stopped) {
         team = region != NULL ? region->own[KEEL_OBSERVER_RECORDER]
-                              : keel_team_place_take(&(struct keel_call_site){0}, false);
+                              : keel_team_place_take(&(struct keel_call_site){0}, false, now);
     }
     struct keel_recording_entry *entry =
         team != NULL ? keel_team_place_entry(team, thread->threads) : NULL;
@@ -229,15 +233,28 @@ static void begin_thread(struct keel_observed_thread *thread, uint64_t now)
     add_last_wait(entry, &entry->thread[thread->thread]);
 }
 
-static inline uint64_t weight_of(const struct keel_observed_thread *thread)
+static inline const struct keel_weighing *weighing_of(const struct keel_observed_thread *thread)
 {
-    return keel_team_place_weight(thread->own[KEEL_OBSERVER_RECORDER]);
+    return keel_team_place_weighing(thread->own[KEEL_OBSERVER_RECORDER]);
 }
 
-/* What is left of a span of ticks without a wait in it. */
-static inline uint64_t without(uint64_t waited, uint64_t span)
+/* What a piece of a thread's time counts. */
+struct counted {
+    uint64_t busy, waited;
+};
+
+/* waited: of its ticks, for other ranks. */
+static inline struct counted count(const struct keel_weighing *weighing, uint64_t from, uint64_t to,
+                                   uint64_t waited)
 {
-    return span > waited ? span - waited : 0;
+    uint64_t all = to > from ? keel_weighing_between(weighing, from, to) : 0;
+
+    if (waited == 0 || all == 0) {
+        return (struct counted){.busy = all};
+    }
+    double part = (double)keel_weighing_least(waited, to - from) / (double)(to - from);
+    uint64_t counted = keel_weighing_least((uint64_t)((double)all * part + 0.5), all);
+    return (struct counted){.busy = all - counted, .waited = counted};
 }
 
 /* The entry of the region that the thread is in; NULL: it is not recorded. */
@@ -256,13 +273,12 @@ static void end_thread(struct keel_observed_thread *thread, uint64_t now)
         return;
     }
     struct keel_recording_thread *own = &entry->thread[thread->thread];
-    uint64_t weight = weight_of(thread), span = now - thread->since;
-    uint64_t busy = weight * without(thread->waited, span);
-    own->busy += busy;
-    own->waited += weight * span - busy;
-    own->busy_at_end += thread->constructs > 0 ? busy : 0;
-    own->instances += weight;
-    own->weight = (uint32_t)weight;
+    const struct keel_weighing *weighing = weighing_of(thread);
+    struct counted counted = count(weighing, thread->since, now, thread->waited);
+    own->busy += counted.busy;
+    own->waited += counted.waited;
+    own->busy_at_end += thread->constructs > 0 ? counted.busy : 0;
+    own->instances += weighing->weight;
     own->of = (uint32_t)entry->recorded + 1;
     own->ended = now;
     if (thread->region == NULL) {
@@ -282,10 +298,10 @@ static void begin_loop(struct keel_observed_thread *thread, uint64_t now)
 
     if (entry != NULL && now > thread->since) {
         struct keel_recording_thread *own = &entry->thread[thread->thread];
-        uint64_t weight = weight_of(thread), span = now - thread->since;
-        uint64_t busy = weight * without(thread->waited_before, span);
-        own->busy += busy;
-        own->waited += weight * span - busy;
+        struct counted counted =
+            count(weighing_of(thread), thread->since, now, thread->waited_before);
+        own->busy += counted.busy;
+        own->waited += counted.waited;
     }
 }
 
@@ -330,7 +346,7 @@ static void add_loop(struct keel_recorded_construct *construct, struct keel_obse
 {
     struct keel_recording_thread *own = &construct->entry->thread[thread->thread];
 
-    uint64_t weight = weight_of(thread);
+    uint64_t weight = weighing_of(thread)->weight;
 
     own->iterations += weight * thread->loop.done;
     own->chunks += weight * thread->loop.chunks;
@@ -340,11 +356,16 @@ static void add_loop(struct keel_recorded_construct *construct, struct keel_obse
     }
 }
 
-static void add_span(struct keel_recording_thread *own, uint64_t weight, uint64_t span)
+/* From its start to its end. */
+static void add_span(struct keel_recording_thread *own, const struct keel_weighing *weighing,
+                     uint64_t from, uint64_t to)
 {
-    own->span += weight * span;
-    own->span_squares += (double)weight * (double)span * (double)span;
-    own->instances += weight;
+    uint64_t span = to > from ? to - from : 0;
+    uint64_t counted = span > 0 ? keel_weighing_between(weighing, from, to) : 0;
+
+    own->span += counted;
+    own->span_squares += keel_weighing_squares(weighing, span, counted);
+    own->instances += weighing->weight;
 }
 
 static void arrive(struct keel_observed_thread *thread, enum keel_observed_end end,
@@ -359,24 +380,24 @@ static void arrive(struct keel_observed_thread *thread, enum keel_observed_end e
     if (region == NULL) {
         return;
     }
-    uint64_t span = now > thread->loop.began ? now - thread->loop.began : 0;
-    uint64_t weight = weight_of(thread), busy = without(thread->waited, span), waited = span - busy;
-    region->thread[thread->thread].busy += weight * busy;
-    region->thread[thread->thread].waited += weight * waited;
-    region->thread[thread->thread].chunks += is_loop ? weight * thread->loop.chunks : 0;
+    const struct keel_weighing *weighing = weighing_of(thread);
+    struct counted counted = count(weighing, thread->loop.began, now, thread->waited);
+    region->thread[thread->thread].busy += counted.busy;
+    region->thread[thread->thread].waited += counted.waited;
+    region->thread[thread->thread].chunks += is_loop ? weighing->weight * thread->loop.chunks : 0;
     struct keel_recorded_construct *construct = keel_team_place_construct(
         thread->own[KEEL_OBSERVER_RECORDER], is_loop ? KEEL_RECORDING_LOOP : KEEL_RECORDING_PART,
         &place, thread->threads);
     if (construct == NULL) {
         return;
     }
-    construct->entry->thread[thread->thread].busy += weight * busy;
-    construct->entry->thread[thread->thread].waited += weight * waited;
+    construct->entry->thread[thread->thread].busy += counted.busy;
+    construct->entry->thread[thread->thread].waited += counted.waited;
     if (is_loop) {
         add_loop(construct, thread);
     }
     if (end == KEEL_OBSERVED_LOOP_NOWAIT) {
-        add_span(&construct->entry->thread[thread->thread], weight, span);
+        add_span(&construct->entry->thread[thread->thread], weighing, thread->loop.began, now);
     }
     thread->construct[KEEL_OBSERVER_RECORDER] = construct;
 }
@@ -386,19 +407,19 @@ static void leave(struct keel_observed_thread *thread, enum keel_observed_end en
 {
     struct keel_recording_entry *region = entry_of(thread);
     struct keel_recorded_construct *construct = thread->construct[KEEL_OBSERVER_RECORDER];
-    uint64_t waited = now > thread->since ? now - thread->since : 0;
 
     (void)end;
     (void)caller;
     if (region == NULL) {
         return;
     }
-    uint64_t weight = weight_of(thread);
-    region->thread[thread->thread].waited += weight * waited;
+    const struct keel_weighing *weighing = weighing_of(thread);
+    uint64_t waited = now > thread->since ? keel_weighing_between(weighing, thread->since, now) : 0;
+    region->thread[thread->thread].waited += waited;
     if (construct != NULL) {
         struct keel_recording_thread *own = &construct->entry->thread[thread->thread];
-        own->waited += weight * waited;
-        add_span(own, weight, now > thread->loop.began ? now - thread->loop.began : 0);
+        own->waited += waited;
+        add_span(own, weighing, thread->loop.began, now);
     }
     thread->construct[KEEL_OBSERVER_RECORDER] = NULL;
     if (thread->thread == 0) {

@@ -223,7 +223,7 @@ static uint64_t last_wait(const struct keel_recording_entry *entry,
 {
     return thread->ended != 0 && thread->of == (uint32_t)entry->recorded &&
                    entry->joined > thread->ended
-               ? thread->weight * (entry->joined - thread->ended)
+               ? keel_weighing_between(&entry->weighing, thread->ended, entry->joined)
                : 0;
 }
 

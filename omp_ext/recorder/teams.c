@@ -1,6 +1,8 @@
 /* Where teams are recorded. */
 #include "omp_ext/recorder/teams.h"
 
+#include <math.h>
+
 #include "omp_ext/machine/module.h"
 #include "omp_ext/observe/skips.h"
 #include "omp_ext/recorder/recording.h"
@@ -25,7 +27,7 @@ struct construct {
 struct keel_team_place {
     /* Written by who starts a region: on a cache line of its own. */
     _Alignas(64) atomic_bool taken;
-    uint64_t weight; /* of the one that runs, see keel_team_place_weight() */
+    struct keel_weighing weighing; /* what the one counts that runs */
     _Alignas(64) _Atomic unsigned verified;
     atomic_bool has_nested;
     struct keel_team_place *next; /* in its slot: older ones */
@@ -37,6 +39,8 @@ struct keel_team_place {
 };
 
 static _Atomic(struct keel_team_place *) regions[REGION_SLOTS];
+
+static struct keel_weighing_time initial_time; /* of the initial thread, which writes it */
 
 static size_t slot_of(const struct keel_call_site *place, size_t slots)
 {
@@ -150,21 +154,32 @@ static struct keel_team_place *take_new(const struct keel_call_site *place)
     return team;
 }
 
-/* How many the initial thread has skipped there since it started one. */
-static uint64_t take_skipped(const struct keel_team_place *team)
+/* How many the initial thread has skipped there since one joined that was recorded, at `since`. */
+static uint64_t take_skipped(const struct keel_team_place *team, uint64_t *since)
 {
     struct keel_skip *skip = keel_skip_at(&team->place, false);
     const struct keel_team_place *owner = skip != NULL ? skip->owner : NULL;
 
+    *since = 0;
     if (owner == NULL || owner->site != team->site) {
         return 0;
     }
     uint64_t skipped = keel_skipped(skip);
+    *since = skip->since;
     skip->asked = skip->left = 0;
     return skipped;
 }
 
-struct keel_team_place *keel_team_place_take(const struct keel_call_site *place, bool initial)
+static struct keel_weighing weighing_of(const struct keel_team_place *team, uint64_t now)
+{
+    uint64_t since, skipped = take_skipped(team, &since);
+
+    keel_weighing_time_fork(&initial_time, now);
+    return keel_weighing_of(&initial_time, skipped, since, now);
+}
+
+struct keel_team_place *keel_team_place_take(const struct keel_call_site *place, bool initial,
+                                             uint64_t now)
 {
     struct keel_team_place *team = take_known(place);
 
@@ -172,32 +187,54 @@ struct keel_team_place *keel_team_place_take(const struct keel_call_site *place,
         team = take_new(place);
     }
     if (team != NULL) {
-        team->weight = 1 + (initial ? take_skipped(team) : 0);
+        team->weighing =
+            initial ? weighing_of(team, now) : (struct keel_weighing){.forked = now, .weight = 1};
     }
     return team;
 }
 
+const struct keel_weighing *keel_team_place_weighing(const struct keel_team_place *team)
+{
+    return &team->weighing;
+}
+
+void keel_team_place_join(const struct keel_team_place *team, uint64_t now)
+{
+    keel_weighing_time_join(&initial_time, &team->weighing, now);
+}
+
 /* --- skipping --- */
 
-uint64_t keel_team_place_weight(const struct keel_team_place *team)
+/* The recorded instances stand for so many more, which took `ticks`: what readers scale by, so that
+ * the region's time becomes that much longer. */
+static void add_unrecorded(struct keel_recording_entry *entry, uint64_t skipped, uint64_t ticks,
+                           bool is_less)
 {
-    return team->weight;
+    double longer = 1 + (double)ticks / fmax((double)entry->elapsed, 1);
+
+    entry->instances += skipped;
+    if (is_less) {
+        entry->weighed = (uint64_t)ceil((double)entry->instances / longer);
+    }
 }
 
 /* Adds those that no later instance stands for. */
-static void settle(struct keel_skip *skip)
+static void settle(struct keel_skip *skip, uint64_t now)
 {
     struct keel_recording_entry *entry = keel_team_place_entry_now(skip->owner);
+    uint64_t skipped = keel_skipped(skip);
 
     if (entry != NULL && entry->weighed > 0) {
-        entry->instances += keel_skipped(skip);
-        keel_recording->parallel += (uint64_t)((double)keel_skipped(skip) * (double)entry->elapsed /
-                                               (double)entry->weighed);
+        uint64_t expected =
+            (uint64_t)((double)skipped * (double)entry->elapsed / (double)entry->weighed);
+        uint64_t counted = keel_weighing_time_rest(&initial_time, expected, now);
+        add_unrecorded(entry, skipped, counted, counted < expected);
+        keel_recording->parallel += counted;
     }
     skip->asked = skip->left;
 }
 
-void keel_team_place_skip(struct keel_team_place *team, uint64_t instances)
+void keel_team_place_skip(struct keel_team_place *team, uint64_t instances, uint64_t now)
 {
     struct keel_skip *skip = instances > 0 ? keel_skip_at(&team->place, true) : NULL;
 
@@ -205,9 +242,10 @@ void keel_team_place_skip(struct keel_team_place *team, uint64_t instances)
         return;
     }
     if (keel_skipped(skip) > 0) { /* a library was there that is no longer loaded */
-        settle(skip);
+        settle(skip, now);
     }
     skip->owner = team;
+    skip->since = now;
     skip->unloadings = atomic_load_explicit(&team->verified, memory_order_relaxed);
     skip->asked = skip->left = instances;
 }
@@ -225,11 +263,11 @@ bool keel_team_place_has_nested(const struct keel_team_place *team)
     return atomic_load_explicit(&team->has_nested, memory_order_relaxed);
 }
 
-void keel_team_places_end(void)
+void keel_team_places_end(uint64_t now)
 {
     for (size_t slot = 0; slot < KEEL_SKIP_SLOTS; slot++) {
         if (keel_skipped(&keel_skip[slot]) > 0) {
-            settle(&keel_skip[slot]);
+            settle(&keel_skip[slot], now);
         }
     }
 }

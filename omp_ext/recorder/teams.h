@@ -19,21 +19,27 @@ struct keel_recorded_construct {
 };
 
 /* Takes the place of a region, or of serial loops (place->caller NULL), for one team. initial: for
- * one that the initial thread starts. NULL: there is no room. Any thread. */
-struct keel_team_place *keel_team_place_take(const struct keel_call_site *place, bool initial);
+ * one that the initial thread starts, outside of all regions. now: ticks. NULL: there is no room.
+ * Any thread. */
+struct keel_team_place *keel_team_place_take(const struct keel_call_site *place, bool initial,
+                                             uint64_t now);
 
-/* How many instances the one stands for that runs: it, and those that were skipped before. */
-uint64_t keel_team_place_weight(const struct keel_team_place *team);
+/* What the instance counts that runs. Any thread of the team. */
+const struct keel_weighing *keel_team_place_weighing(const struct keel_team_place *team);
+
+/* The team of an instance that the initial thread has started, outside of all regions, has joined.
+ * By that thread. */
+void keel_team_place_join(const struct keel_team_place *team, uint64_t now);
 
 /* Has the next `instances` that the initial thread starts there skipped. By that thread. */
-void keel_team_place_skip(struct keel_team_place *team, uint64_t instances);
+void keel_team_place_skip(struct keel_team_place *team, uint64_t instances, uint64_t now);
 
 /* The team starts regions itself. Any of its threads. */
 void keel_team_place_note_nested(struct keel_team_place *team);
 bool keel_team_place_has_nested(const struct keel_team_place *team);
 
 /* At exit: adds the skipped instances that none stands for. */
-void keel_team_places_end(void);
+void keel_team_places_end(uint64_t now);
 
 /* Gives it back: the team has joined. */
 void keel_team_place_release(struct keel_team_place *team);
