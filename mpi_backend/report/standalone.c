@@ -20,7 +20,6 @@ void keel_mpi_standalone_begin(keel_report_ranks_provider *provider)
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/report/file_name.h"
 #include "omp_ext/report/write.h"
-#include "omp_ext/support/message.h"
 #include "omp_ext/support/sibling_library.h"
 
 static double loaded_s;
@@ -89,15 +88,7 @@ static void write_report(void)
 
 static const char *file_of(const char *name)
 {
-    if (strcmp(name, "1") == 0) {
-        return NULL;
-    }
-    if (!keel_report_file_path(name, path)) {
-        keel_message("KEEL_REPORT: '%.200s...' is too long; the report goes to standard error",
-                     name);
-        return NULL;
-    }
-    return path;
+    return strcmp(name, "1") != 0 && keel_report_file_path(name, path) ? path : NULL;
 }
 
 void keel_mpi_standalone_begin(keel_report_ranks_provider *provider)

@@ -14,22 +14,13 @@
 #include "omp_ext/report/file_name.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/environment.h"
-#include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 
 static bool find_file_name(char *path)
 {
     const char *name = keel_settings()->report_file;
 
-    if (name == NULL) {
-        return false;
-    }
-    if (!keel_report_file_path(name, path)) {
-        keel_message("KEEL_REPORT: '%.200s...' is too long; the report goes to standard error",
-                     name);
-        return false;
-    }
-    return true;
+    return name != NULL && keel_report_file_path(name, path);
 }
 
 bool keel_report_file_name(char *path)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 
 static bool make_absolute(char *path)
@@ -28,6 +29,12 @@ static bool make_absolute(char *path)
 
 bool keel_report_file_path(const char *name, char *path)
 {
-    return keel_trace_file_name(name, path) && strlen(path) < PATH_MAX - KEEL_REPORT_ENDING_MAX &&
-           make_absolute(path);
+    bool fits = keel_trace_file_name(name, path) &&
+                strlen(path) < PATH_MAX - KEEL_REPORT_ENDING_MAX && make_absolute(path);
+
+    if (!fits) {
+        keel_message("KEEL_REPORT: '%.200s...' is too long; the report goes to standard error",
+                     name);
+    }
+    return fits;
 }

@@ -7,7 +7,8 @@
 #define KEEL_REPORT_ENDING_MAX 64 /* bytes that stay free behind it, for the names of other files */
 
 /* Writes it into path[PATH_MAX], with the number of the process for each %p, and absolute, as the
- * program may change its folder. False: it is too long. */
+ * program may change its folder. False: it is too long, and a message has told that the report goes
+ * to standard error. */
 bool keel_report_file_path(const char *name, char *path);
 
 #endif

@@ -83,7 +83,19 @@ is "$(grep -c '^keel: report of .*: 4 ranks on ' "$out/messages")" 1 'a report o
 run "$folder/libkeel_mpi.so" KEEL_REPORT=/nowhere/report rows >/dev/null
 is "$(grep -c "^keel: KEEL_REPORT: '/nowhere/report' cannot be written: No such file or directory; there is no report" "$out/messages")" 4 \
     'a file that cannot be made: each rank says so'
+long=/$(printf 'long/%.0s' {1..850})report
+run "$folder/libkeel_mpi.so" KEEL_REPORT="$long" rows >/dev/null
+is "$(grep -c "^keel: KEEL_REPORT: '/long/.*\.\.\.' is too long; the report goes to standard error\$" "$out/messages")" 4 'likewise a name that is too long'
+is "$(grep -c '^keel: report of .*: 4 ranks on ' "$out/messages")" 1 'and the report is there'
 is "$(run "$folder/libkeel_mpi.so" KEEL_REPORT=0 rows | wc -l; ls "$out" | grep -c '^0')" $'4\n0' 'KEEL_REPORT=0 asks for nothing'
+
+for file in trace.json trace.csv; do
+    counted=$(run "$folder/libkeel_mpi.so" KEEL_TRACE="$out/none_$file" rows | wc -l)
+    is "$counted $(cat "$out/messages")" \
+        '4 keel: KEEL_TRACE: libkeel.so is not in the process, so nothing is traced (`keel run`, or `keel libs --mpi` for linking)' \
+        "$file: nobody writes it, which one rank of the node says"
+done
+is "$(run "$folder/libkeel_mpi.so" KEEL_TRACE= rows | wc -l; cat "$out/messages")" 4 'where nothing is asked for, nothing is said'
 
 # --- the trace ---
 
