@@ -57,7 +57,7 @@ static void read_grain(struct keel_ranks_settings *settings)
     }
 }
 
-/* KEEL_REPORT and KEEL_EXPLAIN are variables of libkeel.so, which complains. */
+/* KEEL_REPORT, KEEL_EXPLAIN and KEEL_TRACE are variables of libkeel.so, which complains. */
 static const char *read_report(void)
 {
     const char *value = value_of("KEEL_REPORT");
@@ -75,6 +75,13 @@ static bool explains(void)
     return value != NULL && !keel_text_is_blank(value) && strcmp(value, "0") != 0;
 }
 
+static bool traces(void)
+{
+    const char *value = value_of("KEEL_TRACE");
+
+    return value != NULL && !keel_text_is_blank(value);
+}
+
 static struct keel_ranks_settings snapshot;
 
 static void take_snapshot(void)
@@ -85,6 +92,7 @@ static void take_snapshot(void)
     snapshot.prints_common = prints_common;
     snapshot.report = read_report();
     snapshot.figures = snapshot.report != NULL || explains();
+    snapshot.traces = traces();
     read_grain(&snapshot);
     for (const struct keel_ranks_variable *variable = keel_ranks_variables; variable->name != NULL;
          variable++) {

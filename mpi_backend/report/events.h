@@ -9,7 +9,8 @@
 
 #include "omp_ext/trace/ranks.h"
 
-/* Looks for libkeel.so, which a program may load late. Where a communicator is first used. */
+/* Looks for libkeel.so, which a program may load late; a message tells where KEEL_TRACE asks for it
+ * in vain. Where a communicator is first used. */
 void keel_mpi_events_begin(void);
 
 /* Who takes events; NULL: nothing is traced. Cheap. */

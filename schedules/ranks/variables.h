@@ -20,6 +20,7 @@ struct keel_ranks_settings {
                        table: it is KEEL_GRAIN */
     const char *report; /* KEEL_REPORT, likewise no variable of this table; NULL: none is wanted */
     bool figures;       /* it, or KEEL_EXPLAIN, wants to know how time passed; likewise */
+    bool traces;        /* KEEL_TRACE wants a trace of libkeel.so; likewise */
     bool schedule_stated;                  /* by KEEL_MPI_SCHEDULE, which has priority over
                                             keel_mpi_set_schedule() */
     unsigned weights;                      /* number of weights; 0: none stated */
