@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "omp_ext/command/compare/statistics/wording.h"
+#include "omp_ext/command/parts/installation.h"
 
 static const char *name_of(const struct keel_session *session, size_t candidate)
 {
@@ -187,6 +188,17 @@ static void print_setting(const char *name, const char *value)
     }
 }
 
+/* Behind a line that leads there. */
+static void say_if_it_goes_away(void)
+{
+    struct keel_installed library;
+
+    if (keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
+        fflush(stdout);
+        keel_installation_say_if_bazels(&library);
+    }
+}
+
 static void print_line(const struct keel_session *session, const struct keel_candidate *candidate,
                        const char *schedule)
 {
@@ -205,6 +217,9 @@ static void print_line(const struct keel_session *session, const struct keel_can
     printf("\n");
     if (keel_launch_is_mpirun(launch)) {
         printf("  (mpirun passes them on with -x NAME for each)\n");
+    }
+    if (keel && launch->preloading->preload != NULL) {
+        say_if_it_goes_away();
     }
 }
 

@@ -133,8 +133,19 @@ bool keel_installation_is_bazels(const struct keel_installed *found)
 void keel_installation_say_if_bazels(const struct keel_installed *found)
 {
     if (keel_installation_is_bazels(found)) {
-        keel_message("these paths lead into Bazel's cache, so that programs built with them lose "
-                     "Keel after `bazel clean`, and on machines without that cache; `bazel run "
-                     "//:install -- --prefix=DIR` installs what stays");
+        keel_message(
+            "these paths lead into Bazel's cache, so that what is built or run with them "
+            "loses Keel after `bazel clean`, and on machines without that cache; `bazel run "
+            "//:install -- --prefix=DIR` installs what stays");
     }
+}
+
+/* Each of them has such a list of changes. */
+bool keel_installation_is_debians(void)
+{
+    char own[PATH_MAX], path[2 * PATH_MAX];
+
+    find_own_folder(own);
+    snprintf(path, sizeof path, "%s/../share/doc/keel/changelog.Debian.gz", own);
+    return access(path, F_OK) == 0;
 }

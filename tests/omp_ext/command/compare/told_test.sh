@@ -18,6 +18,8 @@ like "$said" '^libgomp static +[0-9]+ .* 1\.000 \(1\.000 to 1\.000\)' "the refer
 is "$(tail -n 1 <<<"$said")" "export LD_PRELOAD=$library KEEL_SCHEDULE=fac2" 'the line for a job script'
 like "$messages" '^keel: warming up, each schedule once; at most [0-9]+ s are left$' 'progress: warming up'
 like "$messages" '^keel: round 10; at most [0-9]+ s are left$' 'progress: rounds'
+like "$messages" "^keel: these paths lead into Bazel's cache, .*; \`bazel run //:install -- --prefix=DIR\` installs what stays\$" \
+    'and that it does not hold for ever'
 is "$(left_behind)" '' 'no file is left'
 
 # That line does what it says.
