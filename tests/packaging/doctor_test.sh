@@ -79,7 +79,22 @@ is "$code" 1 'no libkeel_report.so: exit code'
 said libraries FAILS 'no KEEL_REPORT: libkeel_report.so is not there +repair: bazel run //:install'
 without libkeel_mpi.so.1
 is "$code" 0 'no libkeel_mpi.so: not for all'
-said MPI absent 'libkeel_mpi.so.1 is not there'
+said MPI absent 'libkeel_mpi.so.1 is not there +repair: bazel run //:install'
+
+# Where Keel comes from Debian's packages, these bring it.
+mkdir -p "$at/share/doc/keel"
+echo changes | gzip >"$at/share/doc/keel/changelog.Debian.gz"
+without libkeel_mpi.so.1
+said MPI absent 'libkeel_mpi.so.1 is not there +repair: apt-get install libkeel-mpi1$'
+without keel/libkeel_report.so
+said libraries FAILS 'no KEEL_REPORT: libkeel_report.so is not there +repair: apt-get install --reinstall libkeel1$'
+without "keel/gcc-$major"
+said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: apt-get install gcc-$major-plugin-dev && bazel run //.packaging:deb -- FOLDER$"
+mv "$at/include" "$work/include"
+without "keel/gcc-$major"
+said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: apt-get install libkeel-dev$"
+mv "$work/include" "$at/include"
+rm -r "$at/share/doc/keel"
 
 mv "$at/lib/keel/libkeel_source.so" "$work/away"
 gcc -shared -xc - -o "$work/libmissing.so" </dev/null

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "omp_ext/command/doctor/repair.h"
 #include "omp_ext/command/parts/installation.h"
 #include "omp_ext/command/programs/elf/loaded.h"
 #include "omp_ext/command/programs/elf/program.h"
@@ -14,22 +15,22 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-#define INSTALL "bazel run //:install -- --prefix=DIR"
-
 void keel_software_installation(struct keel_finding *finding)
 {
     struct keel_installed library, early;
+    char repair[KEEL_REPAIR_MAX];
 
+    keel_repair("libkeel1", true, repair);
     if (!keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
-        keel_finding_set(finding, KEEL_FINDING_FAILS, INSTALL,
+        keel_finding_set(finding, KEEL_FINDING_FAILS, repair,
                          "Keel %s; libkeel.so.1 does not stand where this command looks for it",
                          KEEL_VERSION);
     } else if (!keel_installation_has(KEEL_PART_EARLY, "", &early)) {
-        keel_finding_set(finding, KEEL_FINDING_FAILS, INSTALL,
+        keel_finding_set(finding, KEEL_FINDING_FAILS, repair,
                          "Keel %s in %s; libkeel_early.so, which libkeel.so.1 needs, is not there",
                          KEEL_VERSION, library.folder);
     } else if (keel_installation_is_bazels(&library)) {
-        keel_finding_set(finding, KEEL_FINDING_BETTER, INSTALL,
+        keel_finding_set(finding, KEEL_FINDING_BETTER, repair,
                          "Keel %s in Bazel's cache, which `bazel clean` empties", KEEL_VERSION);
     } else {
         keel_finding_set(finding, KEEL_FINDING_WORKS, "", "Keel %s in %s", KEEL_VERSION,
@@ -72,14 +73,17 @@ static bool loads(const struct on_demand *library, char problem[512])
 
 void keel_software_libraries(struct keel_finding *finding)
 {
-    char problem[512], repair[64];
+    char problem[512], repair[KEEL_REPAIR_MAX];
 
     for (size_t i = 0; i < COUNT(on_demand); i++) {
         if (!loads(&on_demand[i], problem)) {
-            snprintf(repair, sizeof repair, "apt-get install %s", on_demand[i].package);
-            keel_finding_set(finding, KEEL_FINDING_FAILS,
-                             strstr(problem, "loaded") != NULL ? repair : INSTALL, "no %s: %s",
-                             on_demand[i].use, problem);
+            if (strstr(problem, "loaded") != NULL) {
+                snprintf(repair, sizeof repair, "apt-get install %s", on_demand[i].package);
+            } else {
+                keel_repair("libkeel1", true, repair);
+            }
+            keel_finding_set(finding, KEEL_FINDING_FAILS, repair, "no %s: %s", on_demand[i].use,
+                             problem);
             return;
         }
     }
@@ -93,7 +97,7 @@ void keel_software_compiler(struct keel_finding *finding, struct keel_compiler *
 {
     struct keel_compiler all[3];
     struct keel_installed plugin;
-    char folder[32], repair[128];
+    char folder[32], repair[KEEL_REPAIR_MAX];
 
     keel_compiler_in_use(all);
     *compiler = all[0];
@@ -108,9 +112,7 @@ void keel_software_compiler(struct keel_finding *finding, struct keel_compiler *
                          "%s%s%s is not GCC; loops that it compiles do not come to Keel",
                          compiler->source, equals, compiler->command);
     } else if (!keel_installation_has(KEEL_PART_PLUGIN, folder, &plugin)) {
-        snprintf(repair, sizeof repair, "apt-get install gcc-%u-plugin-dev && %s", compiler->major,
-                 INSTALL);
-        keel_finding_set(finding, KEEL_FINDING_FAILS, repair,
+        keel_finding_set(finding, KEEL_FINDING_FAILS, keel_repair_plugin(compiler->major, repair),
                          "%s%s%s is GCC %s, and Keel has no plugin for it", compiler->source,
                          equals, compiler->command, compiler->version);
     } else {
@@ -177,10 +179,11 @@ void keel_software_mpi(struct keel_finding *finding)
     struct mpi_library library = {.kind = MPI_UNKNOWN};
     static struct keel_program self;
     struct keel_installed found;
-    char path[2 * PATH_MAX], version[128];
+    char path[2 * PATH_MAX], version[128], repair[KEEL_REPAIR_MAX];
 
     if (!keel_installation_has(KEEL_PART_MPI_LIBRARY, "", &found)) {
-        keel_finding_set(finding, KEEL_FINDING_ABSENT, INSTALL, "libkeel_mpi.so.1 is not there");
+        keel_finding_set(finding, KEEL_FINDING_ABSENT, keel_repair("libkeel-mpi1", false, repair),
+                         "libkeel_mpi.so.1 is not there");
         return;
     }
     keel_program_read("/proc/self/exe", &self);

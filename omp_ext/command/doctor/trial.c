@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "omp_ext/command/doctor/repair.h"
 #include "omp_ext/command/parts/installation.h"
 #include "omp_ext/command/programs/elf/openmp.h"
 #include "omp_ext/command/programs/elf/program.h"
@@ -148,7 +149,7 @@ static void read_libgomp(const struct trial *trial, struct keel_finding *finding
 static void try_plugin(const struct trial *trial, struct keel_finding *finding)
 {
     struct keel_installed plugin;
-    char folder[32], option[2 * PATH_MAX];
+    char folder[32], option[2 * PATH_MAX], repair[KEEL_REPAIR_MAX];
 
     snprintf(folder, sizeof folder, "gcc-%u", trial->compiler->major);
     if (!keel_installation_has(KEEL_PART_PLUGIN, folder, &plugin)) {
@@ -161,7 +162,7 @@ static void try_plugin(const struct trial *trial, struct keel_finding *finding)
         keel_finding_set(finding, KEEL_FINDING_WORKS, "",
                          "a loop without a schedule clause was compiled, and came to Keel");
     } else {
-        keel_finding_set(finding, KEEL_FINDING_FAILS, "bazel run //:install -- --prefix=DIR",
+        keel_finding_set(finding, KEEL_FINDING_FAILS, keel_repair("libkeel-dev", true, repair),
                          "%s is there, but a loop that it compiles does not come to Keel", option);
     }
 }

@@ -41,7 +41,10 @@ bool keel_installation_find_in(enum keel_installed_part part, const char *inner,
 /* Whether it stands in Bazel's cache, which `bazel clean` empties. */
 bool keel_installation_is_bazels(const struct keel_installed *found);
 
-/* A message where that is so: for who is about to print its path. */
+/* A message where that is so: for who prints its path. */
 void keel_installation_say_if_bazels(const struct keel_installed *found);
+
+/* Whether the executable comes from a Debian package. */
+bool keel_installation_is_debians(void);
 
 #endif
