@@ -253,6 +253,12 @@ static void release(struct gather *gather)
     free(gather->sorted);
 }
 
+/* Goes once its messages have; also where MPI has failed. */
+static bool free_type(struct gather *gather, MPI_Datatype *type)
+{
+    return check(gather, MPI_Type_free(type), "MPI_Type_free");
+}
+
 /* --- ranges --- */
 
 static bool exchange_counts(struct gather *gather)
@@ -297,9 +303,12 @@ static bool exchange_ranges(struct gather *gather)
 {
     MPI_Datatype pair;
 
-    return check(gather, MPI_Type_contiguous(2, MPI_UINT64_T, &pair), "MPI_Type_contiguous") &&
-           check(gather, MPI_Type_commit(&pair), "MPI_Type_commit") &&
-           exchange_pairs(gather, pair) && check(gather, MPI_Type_free(&pair), "MPI_Type_free");
+    if (!check(gather, MPI_Type_contiguous(2, MPI_UINT64_T, &pair), "MPI_Type_contiguous")) {
+        return false;
+    }
+    bool exchanged =
+        check(gather, MPI_Type_commit(&pair), "MPI_Type_commit") && exchange_pairs(gather, pair);
+    return free_type(gather, &pair) && exchanged;
 }
 
 /* Whether the ranges of all ranks together are [0, N), each iteration once: they cover it, and are
@@ -387,24 +396,22 @@ static MPI_Datatype datatype_of(struct gather *gather, const struct keel_mpi_ran
     for (size_t i = 0; i < ranges; i++) {
         blocks = add_blocks(gather, &range[i], blocks);
     }
-    return check(gather,
-                 MPI_Type_create_hindexed(blocks, gather->length, gather->displacement,
-                                          gather->type, &type),
-                 "MPI_Type_create_hindexed") &&
-                   check(gather, MPI_Type_commit(&type), "MPI_Type_commit")
-               ? type
-               : MPI_DATATYPE_NULL;
+    if (!check(gather,
+               MPI_Type_create_hindexed(blocks, gather->length, gather->displacement, gather->type,
+                                        &type),
+               "MPI_Type_create_hindexed")) {
+        return MPI_DATATYPE_NULL;
+    }
+    if (!check(gather, MPI_Type_commit(&type), "MPI_Type_commit")) {
+        free_type(gather, &type);
+        return MPI_DATATYPE_NULL;
+    }
+    return type;
 }
 
 static MPI_Datatype datatype_of_rank(struct gather *gather, int rank)
 {
     return datatype_of(gather, gather->list + gather->place[rank], (size_t)gather->ranges_of[rank]);
-}
-
-/* Goes once its messages have. */
-static bool free_type(struct gather *gather, MPI_Datatype *type)
-{
-    return check(gather, MPI_Type_free(type), "MPI_Type_free");
 }
 
 static bool send_own(struct gather *gather)
@@ -415,23 +422,28 @@ static bool send_own(struct gather *gather)
         return true;
     }
     MPI_Datatype type = datatype_of(gather, gather->own->range, gather->own->count);
-    return type != MPI_DATATYPE_NULL &&
-           finish(
-               gather,
+    if (type == MPI_DATATYPE_NULL) {
+        return false;
+    }
+    bool sent =
+        finish(gather,
                MPI_Isend(gather->buffer, 1, type, gather->root, TAG, gather->peers->comm, &request),
-               "MPI_Isend", &request) &&
-           free_type(gather, &type);
+               "MPI_Isend", &request);
+    return free_type(gather, &type) && sent;
 }
 
 static bool receive_from(struct gather *gather, int rank, MPI_Request *slot)
 {
     MPI_Datatype type = datatype_of_rank(gather, rank);
 
-    return type != MPI_DATATYPE_NULL &&
-           keel_mpi_peers_await(gather->peers, WHERE, 1, slot) == KEEL_MPI_OK &&
-           check(gather, MPI_Irecv(gather->buffer, 1, type, rank, TAG, gather->peers->comm, slot),
-                 "MPI_Irecv") &&
-           free_type(gather, &type);
+    if (type == MPI_DATATYPE_NULL) {
+        return false;
+    }
+    bool posted =
+        keel_mpi_peers_await(gather->peers, WHERE, 1, slot) == KEEL_MPI_OK &&
+        check(gather, MPI_Irecv(gather->buffer, 1, type, rank, TAG, gather->peers->comm, slot),
+              "MPI_Irecv");
+    return free_type(gather, &type) && posted;
 }
 
 static bool receive_all(struct gather *gather)
@@ -471,6 +483,22 @@ static bool exchange(struct gather *gather, MPI_Datatype sent, int to, MPI_Datat
            keel_mpi_peers_await(gather->peers, WHERE, 2, request) == KEEL_MPI_OK;
 }
 
+/* One step of the ring: what `owner` has executed goes on, and *sent becomes what comes. */
+static bool hand_on(struct gather *gather, MPI_Datatype *sent, int owner)
+{
+    int before = (owner + gather->ranks - 1) % gather->ranks;
+    MPI_Datatype received = datatype_of_rank(gather, before);
+
+    if (received == MPI_DATATYPE_NULL) {
+        return false;
+    }
+    bool exchanged = exchange(gather, *sent, neighbour(gather, 1, owner), received,
+                              neighbour(gather, -1, before));
+    bool freed = free_type(gather, sent);
+    *sent = received;
+    return exchanged && freed;
+}
+
 /* A ring: in step s each rank hands on what the one s before it has executed. */
 static bool hand_around(struct gather *gather)
 {
@@ -478,16 +506,9 @@ static bool hand_around(struct gather *gather)
     bool fine = sent != MPI_DATATYPE_NULL;
 
     for (int step = 0; fine && step + 1 < gather->ranks; step++) {
-        int owner = (gather->rank + gather->ranks - step) % gather->ranks;
-        int before = (owner + gather->ranks - 1) % gather->ranks;
-        MPI_Datatype received = datatype_of_rank(gather, before);
-        fine = received != MPI_DATATYPE_NULL &&
-               exchange(gather, sent, neighbour(gather, 1, owner), received,
-                        neighbour(gather, -1, before)) &&
-               free_type(gather, &sent);
-        sent = received;
+        fine = hand_on(gather, &sent, (gather->rank + gather->ranks - step) % gather->ranks);
     }
-    return fine && free_type(gather, &sent);
+    return sent != MPI_DATATYPE_NULL && free_type(gather, &sent) && fine;
 }
 
 static bool move(struct gather *gather)

@@ -38,6 +38,14 @@ static MPI_Datatype three_ints_apart(void)
     return type;
 }
 
+static MPI_Datatype with_a_gap_behind(MPI_Datatype type, MPI_Aint extent)
+{
+    MPI_Datatype result = resized(type, 0, extent);
+
+    MPI_Type_free(&type);
+    return result;
+}
+
 static MPI_Datatype shorts(int count)
 {
     MPI_Datatype type;
@@ -60,6 +68,8 @@ static MPI_Datatype scattered(void)
 
 struct element elements[ELEMENTS];
 
+#define PREDEFINED 4 /* the first ones */
+
 void elements_make(void)
 {
     const struct {
@@ -72,7 +82,7 @@ void elements_make(void)
         {"double and int", MPI_DOUBLE_INT},
         {"three shorts", shorts(3)},
         {"vector", three_ints_apart()},
-        {"vector with a gap behind it", resized(three_ints_apart(), 0, 40)},
+        {"vector with a gap behind it", with_a_gap_behind(three_ints_apart(), 40)},
         {"wide double", resized(MPI_DOUBLE, 0, 24)},
         {"int with a low bound below", resized(MPI_INT, -8, 16)},
         {"scattered", scattered()},
@@ -84,5 +94,12 @@ void elements_make(void)
         elements[i] = (struct element){.name = made[i].name, .type = made[i].type};
         MPI_Type_commit(&elements[i].type);
         find_bytes(&elements[i]);
+    }
+}
+
+void elements_free(void)
+{
+    for (int i = PREDEFINED; i < ELEMENTS; i++) {
+        MPI_Type_free(&elements[i].type);
     }
 }

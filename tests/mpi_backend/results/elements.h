@@ -21,4 +21,7 @@ extern struct element elements[ELEMENTS];
 /* Makes all of them, once, after MPI_Init(). */
 void elements_make(void);
 
+/* Before MPI_Finalize(). */
+void elements_free(void);
+
 #endif

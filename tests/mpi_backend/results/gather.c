@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mpi_backend/results/gather.h"
+#include "tests/mpi_backend/results/datatypes.h"
 #include "tests/mpi_backend/results/elements.h"
 #include "tests/support/draws.h"
 #include "tests/support/failing_memory.h"
@@ -359,6 +360,61 @@ static void check_errors(void)
     refuse_roots();
 }
 
+/* --- MPI fails --- */
+
+/* All datatypes are freed, also of what fails; once per process, as nothing is shared any more. A
+ * rank may hear of it from another one first, and says nothing then. */
+static void fail(const char *call, int good, int root)
+{
+    struct loop loop = plain_loop();
+    struct memory memory = memory_begin(&loop);
+    int code, left;
+
+    datatypes_left();
+    code = gather(&loop, &memory, root);
+    check(code == KEEL_MPI_OK && datatypes_left() == 0, "datatypes that are left, code %d", code);
+    datatypes_fail(call, good);
+    code = gather(&loop, &memory, root);
+    left = datatypes_left();
+    datatypes_fail(NULL, 0);
+    check(code == KEEL_MPI_ERROR && left == 0, "%s fails after %d: code %d, %d datatypes left",
+          call, good, code, left);
+    check(messages.count == 0 || strstr(messages.last, call) != NULL, "%s fails: '%s'", call,
+          messages.last);
+    memory_end(&memory);
+    keel_mpi_range_list_free(&loop.own);
+}
+
+static void fail_to_commit_pairs(void)
+{
+    fail("MPI_Type_commit", 0, KEEL_MPI_GATHER_ALL);
+}
+
+static void fail_to_commit_blocks(void)
+{
+    fail("MPI_Type_commit", 1, KEEL_MPI_GATHER_ALL);
+}
+
+static void fail_to_commit_later(void)
+{
+    fail("MPI_Type_commit", 2, KEEL_MPI_GATHER_ALL);
+}
+
+static void fail_to_tell_all(void)
+{
+    fail("MPI_Iallgatherv", 0, KEEL_MPI_GATHER_ALL);
+}
+
+static void fail_to_tell_one(void)
+{
+    fail("MPI_Igatherv", 0, 0);
+}
+
+static void fail_to_exchange(void)
+{
+    fail("MPI_Irecv", 0, KEEL_MPI_GATHER_ALL);
+}
+
 /* --- no memory --- */
 
 /* On one rank, ever later, until all goes well. */
@@ -474,6 +530,9 @@ static const struct {
     {"partitions", check_partitions},   {"types", check_types},
     {"errors", check_errors},           {"memory", check_memory},
     {"large_range", check_large_range}, {"large_count", check_large_count},
+    {"pairs", fail_to_commit_pairs},    {"blocks", fail_to_commit_blocks},
+    {"later", fail_to_commit_later},    {"all", fail_to_tell_all},
+    {"one", fail_to_tell_one},          {"ring", fail_to_exchange},
 };
 
 static void begin(int *argc, char ***argv)
@@ -500,6 +559,7 @@ int main(int argc, char **argv)
         }
     }
     check(found, "usage: gather CHECK");
+    elements_free();
     MPI_Finalize();
     return failed;
 }

@@ -9,4 +9,7 @@ for ranks in 1 2 3 4 5 6 7 8; do
     mpi_passes "errors on $ranks ranks" "$ranks" "$gather" errors
     mpi_passes "no memory on one of $ranks ranks" "$ranks" "$gather" memory
 done
+for failure in pairs blocks later all one ring; do
+    mpi_passes "datatypes are freed where MPI fails ($failure)" 2 "$gather" "$failure"
+done
 done_testing
