@@ -105,6 +105,14 @@ static bool find_mount(enum keel_control_group_version version, const char *moun
     return false;
 }
 
+/* A backslash and three octal digits. */
+static bool is_octal(const char *text, size_t length)
+{
+    bool octal = length >= 4 && text[0] == '\\' && text[1] >= '0' && text[1] <= '3';
+
+    return octal && text[2] >= '0' && text[2] <= '7' && text[3] >= '0' && text[3] <= '7';
+}
+
 /* Appends to the folder what mountinfo has, where blanks and backslashes are octal: \040. */
 static bool append(struct keel_control_group *group, struct keel_text text)
 {
@@ -112,7 +120,7 @@ static bool append(struct keel_control_group *group, struct keel_text text)
 
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)text.start[i];
-        if (byte == '\\' && i + 3 < text.length) {
+        if (is_octal(text.start + i, text.length - i)) {
             byte = (unsigned char)((text.start[i + 1] - '0') << 6 | (text.start[i + 2] - '0') << 3 |
                                    (text.start[i + 3] - '0'));
             i += 3;
@@ -157,7 +165,8 @@ bool keel_control_group_find(enum keel_control_group_version version, const char
         return false;
     }
     group->top = strlen(group->folder);
-    return append(group, below(path, mount.root));
+    return append(group, below(path, mount.root)) &&
+           (group->folder[group->top] == '\0' || group->folder[group->top] == '/');
 }
 
 /* --- what it allows --- */
