@@ -505,6 +505,36 @@ static void numbers_are_short(void **unused)
     }
 }
 
+/* Loop 1 stands in region 0. */
+static void many_short_loops_in_a_long_region_are_told(void **unused)
+{
+    struct keel_report_process process = sample_process(0, 1);
+    struct keel_report_loop loop[8];
+    const char *told = "  recording took about 10% of it: 5.0M loops and parts, ";
+
+    (void)unused;
+    memcpy(loop, process.loop, process.loop_count * sizeof *loop);
+    process.loop = loop;
+    loop[0].instances = 1;
+    loop[1].elapsed_s = 5;
+    loop[1].instances = 5000000 - loop[2].instances;
+    loop[2].elapsed_s = 0;
+    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    assert_in_order(text, told, "1.000 us each, are all recorded,\n");
+    assert_in_order(text, told, "most are at ");
+    assert_holds(strstr(text, "most are at "), loop[1].place);
+    free(text);
+    loop[0].instances = 100000; /* it is sampled */
+    text = text_of(&process, 1, (struct keel_report_text_options){0});
+    assert_lacks(text, "recording took");
+    free(text);
+    loop[0].instances = 1;
+    loop[1].instances = 490000; /* below 1 % */
+    text = text_of(&process, 1, (struct keel_report_text_options){0});
+    assert_lacks(text, "recording took");
+    free(text);
+}
+
 static void numbers_have_a_point_in_any_locale(void **unused)
 {
     char *plain = ranks_text(4, true);
@@ -537,6 +567,7 @@ int main(void)
         cmocka_unit_test(long_reasons_are_wrapped_between_words),
         cmocka_unit_test(a_program_without_regions),
         cmocka_unit_test(teams_with_too_few_cores_are_told_what_to_write),
+        cmocka_unit_test(many_short_loops_in_a_long_region_are_told),
         cmocka_unit_test(numbers_are_short),
         cmocka_unit_test_teardown(numbers_have_a_point_in_any_locale, back_to_c_locale),
     };
