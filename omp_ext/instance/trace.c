@@ -14,6 +14,7 @@
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/replaced_file.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/trace_file.h"
 
@@ -40,6 +41,7 @@ static struct {
     char file[PATH_MAX];   /* its name */
     int descriptor;
     struct stat opened; /* what it was: the program may close it, and open something else */
+    bool own;           /* a regular file that the process does not write to anyway */
     _Atomic uint64_t entries_used;
     _Atomic uint64_t instances;
 } trace;
@@ -59,6 +61,14 @@ static void report(const char *file, const char *problem, int error, const char 
                  instead);
 }
 
+static bool is_own(const char *path)
+{
+    struct stat status;
+
+    return !keel_trace_file_is_shared(path) &&
+           (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+}
+
 /* At once: who asks for a trace that cannot be written learns that at the start. */
 static bool open_file(void)
 {
@@ -66,7 +76,9 @@ static bool open_file(void)
         report(keel_settings()->trace_file, "cannot be written", ENAMETOOLONG, "nothing is traced");
         return false;
     }
-    trace.descriptor = keel_trace_file_open(trace.file);
+    trace.own = is_own(trace.file);
+    trace.descriptor =
+        trace.own ? keel_trace_file_open_kept(trace.file) : keel_trace_file_open(trace.file);
     if (trace.descriptor < 0 || fstat(trace.descriptor, &trace.opened) != 0) {
         report(trace.file, "cannot be written", errno, "nothing is traced");
     }
@@ -79,6 +91,22 @@ static bool is_still_open(void)
 
     return fstat(trace.descriptor, &status) == 0 && status.st_dev == trace.opened.st_dev &&
            status.st_ino == trace.opened.st_ino;
+}
+
+/* The present name of a file that a new one may take the place of: it has no other name, and no
+ * other owner. False: there is none; the file itself is written to. The program may have changed
+ * its folder. */
+static bool find_place(char path[PATH_MAX])
+{
+    char link[64];
+    struct stat status;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", trace.descriptor);
+    ssize_t length = readlink(link, path, PATH_MAX - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return trace.own && trace.opened.st_uid == geteuid() && lstat(path, &status) == 0 &&
+           status.st_dev == trace.opened.st_dev && status.st_ino == trace.opened.st_ino &&
+           status.st_nlink == 1;
 }
 
 /* What the program has written by stdio comes before the trace where both go to one file. */
@@ -239,6 +267,39 @@ static void write_entries(FILE *stream)
     }
 }
 
+/* 0 or an errno. */
+static int write_to(int descriptor)
+{
+    struct keel_trace_file file = {.descriptor = descriptor};
+    FILE *stream = keel_trace_file_stream(&file);
+
+    if (stream == NULL) {
+        return errno;
+    }
+    keel_slow_lock();
+    write_entries(stream);
+    keel_slow_unlock();
+    return fclose(stream) != 0 && file.error == 0 ? EIO : file.error;
+}
+
+/* 0 or an errno, and then what there is. Where no file can be made beside it, it is written to as it
+ * is. */
+static int write_trace(const char **instead)
+{
+    char path[PATH_MAX], *name;
+    int file = find_place(path) ? keel_replaced_file_begin(path, &name) : -1;
+
+    if (file >= 0) {
+        *instead = "the file stays as it was";
+        return keel_replaced_file_end(file, name, path, write_to(file));
+    }
+    *instead = "the trace is not complete";
+    if (trace.own && ftruncate(trace.descriptor, 0) != 0) {
+        return errno;
+    }
+    return write_to(trace.descriptor);
+}
+
 void keel_trace_write(bool quickly)
 {
     if (trace.entries == NULL || process != getpid()) {
@@ -253,16 +314,9 @@ void keel_trace_write(bool quickly)
     if (!quickly) {
         flush_output();
     }
-    struct keel_trace_file file = {.descriptor = trace.descriptor};
-    FILE *stream = keel_trace_file_stream(&file);
-    if (stream == NULL) {
-        report(trace.file, "cannot be written", errno, "there is no trace");
-        return;
-    }
-    keel_slow_lock();
-    write_entries(stream);
-    keel_slow_unlock();
-    if (fclose(stream) != 0 || file.error != 0) {
-        report(trace.file, "cannot be written", file.error, "the trace is not complete");
+    const char *instead;
+    int error = write_trace(&instead);
+    if (error != 0) {
+        report(trace.file, "cannot be written", error, instead);
     }
 }

@@ -2,8 +2,9 @@
  *
  *   pieces of all processes of a job -> [lock, find the end, write over the bracket] -> file
  *
- * It is valid JSON whenever nobody writes. What is left by a writer that was killed in the middle
- * is cut off by the next one. A pipe, and a file that the program itself writes to, can't be
+ * It is valid JSON whenever nobody writes, so it is written to in place: processes add to it while
+ * others do, and what a killed one has added stays. What is left by a writer that was killed in the
+ * middle is cut off by the next one. A pipe, and a file that the program itself writes to, can't be
  * written over: there the closing bracket comes with the end. One thread at a time. */
 #ifndef OMP_EXT_TRACE_ARRAY_FILE_H
 #define OMP_EXT_TRACE_ARRAY_FILE_H

@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "omp_ext/support/replaced_file.h"
 #include "omp_ext/support/safe_file.h"
 #include "omp_ext/support/trace_file.h"
 
 #define BYTES_MAX (1024L * 1024 * 1024)
-#define TRIES 100 /* names for a new file; others may have taken some */
 
 /* --- writing --- */
 
@@ -42,48 +42,13 @@ static int write_to(int descriptor, const char *text, size_t length)
     return file.error;
 }
 
-/* A new file beside `path`, its owner's alone; its name to be freed. -1: errno. */
-static int make_beside(const char *path, char **name)
-{
-    static _Atomic unsigned number;
-
-    for (int i = 0; i < TRIES; i++) {
-        if (asprintf(name, "%s.new-%ld-%u", path, (long)getpid(), number++) < 0) {
-            *name = NULL;
-            errno = ENOMEM;
-            return -1;
-        }
-        int file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (file >= 0 || errno != EEXIST) {
-            return file;
-        }
-        free(*name);
-    }
-    *name = NULL;
-    return -1;
-}
-
-/* The file that is replaced keeps its rights, as far as they may be given. */
 static int replace(const char *path, const char *text, size_t length)
 {
-    struct stat before;
     char *name;
-    int file = make_beside(path, &name);
-    int error = file < 0 ? errno : 0;
+    int file = keel_replaced_file_begin(path, &name);
 
-    if (file >= 0) {
-        if (stat(path, &before) == 0 && fchmod(file, before.st_mode & 0777) != 0) {
-            errno = 0;
-        }
-        error = write_to(file, text, length);
-        error = close(file) != 0 && error == 0 ? errno : error;
-        error = error == 0 && rename(name, path) != 0 ? errno : error;
-        if (error != 0) {
-            unlink(name);
-        }
-    }
-    free(name);
-    return error;
+    return file < 0 ? errno
+                    : keel_replaced_file_end(file, name, path, write_to(file, text, length));
 }
 
 /* A link stays, and what it leads to is replaced. */

@@ -75,6 +75,25 @@ is "$(traced in_region KEEL_TRACE=/dev/full KEEL_SCHEDULE=af)" \
 long=$(printf 'x%.0s' {1..5000})
 like "$(traced in_region KEEL_TRACE="$long" KEEL_SCHEDULE=af)" 'cannot be written: File name too long; nothing is traced' 'too long a name: message'
 
+# --- a file is replaced as a whole ---
+mkdir "$TEST_TMPDIR/replaced"
+kept=$TEST_TMPDIR/replaced/kept
+printf 'older\n' >"$kept"
+chmod 640 "$kept"
+ln -s kept "$TEST_TMPDIR/replaced/link"
+exec 8<"$kept"
+is "$(under_keel KEEL_TRACE="$TEST_TMPDIR/replaced/link" KEEL_SCHEDULE=gss "$program" in_region 2>&1; head -n 1 "$kept")" \
+    'loop,instance,thread,first,last,time_ns' 'a trace takes the place of an older one'
+is "$(cat <&8)" older 'who has that open sees all of it'
+is "$(stat -c %a "$kept") $(ls "$TEST_TMPDIR/replaced" | paste -s -d' ')" '640 kept link' 'rights and a link stay, and nothing else is left'
+printf 'older\n' >"$kept"
+is "$(ulimit -f 0; under_keel KEEL_TRACE="$kept" KEEL_SCHEDULE=gss "$program" in_region 2>&1 | cat; ls "$TEST_TMPDIR/replaced" | paste -s -d' ')$(cat "$kept")" \
+    "keel: KEEL_TRACE: '$kept' cannot be written: File too large; the file stays as it was
+kept linkolder" 'a trace that cannot be written leaves the older one'
+ln "$kept" "$TEST_TMPDIR/replaced/second"
+under_keel KEEL_TRACE="$kept" KEEL_SCHEDULE=gss "$program" in_region
+is "$(head -n 1 "$TEST_TMPDIR/replaced/second")" 'loop,instance,thread,first,last,time_ns' 'a file with two names is written to in place'
+
 # --- files that are open already, and pipes ---
 at=$TEST_TMPDIR
 # entries FILE: how many iterations it has, with the header that stands before them.
