@@ -282,8 +282,8 @@ static int write_to(int descriptor)
     return fclose(stream) != 0 && file.error == 0 ? EIO : file.error;
 }
 
-/* 0 or an errno, and then what there is. Where no file can be made beside it, it is written to as it
- * is. */
+/* 0 or an errno, and then what there is. Where no file can be made beside it, it is written to in
+ * place. */
 static int write_trace(const char **instead)
 {
     char path[PATH_MAX], *name;

@@ -29,8 +29,8 @@ static bool name_file(const char *file, char *path, size_t size)
     return (size_t)length < size;
 }
 
-/* Lines go out whole: a job that is killed has left those of its past. So they go to the file itself,
- * not to one that takes its place at the end. */
+/* Lines go out whole: a job that is killed has left those of its past. So they go to the file
+ * itself, not to one that takes its place at the end. */
 void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows)
 {
     const char *file = keel_mpi_settings()->trace_file;
