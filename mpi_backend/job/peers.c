@@ -14,9 +14,10 @@
 #include "mpi_backend/report/waits.h"
 #include "omp_ext/support/message.h"
 
-#define TAG 0
+/* Over `notices`. A notice is one word; a withdrawal says how many meetings its sender has come to. */
+enum tag { NOTICE, WITHDRAWAL };
 
-/* Notices, over `notices`. FAILED + code: nothing is collective any more. */
+/* FAILED + code: nothing is collective any more. */
 enum notice { CALL, WAITS, WORKS, FAILED };
 #define NOTICES 64
 
@@ -38,7 +39,7 @@ static void send_notice(struct keel_mpi_peers *peers, uint32_t rank, uint32_t no
 {
     MPI_Request request;
 
-    if (MPI_Isend(&notice_words[notice], 1, MPI_UINT32_T, (int)rank, TAG, peers->notices,
+    if (MPI_Isend(&notice_words[notice], 1, MPI_UINT32_T, (int)rank, NOTICE, peers->notices,
                   &request) == MPI_SUCCESS) {
         MPI_Request_free(&request);
     }
@@ -68,6 +69,14 @@ static void take_notice(struct keel_mpi_peers *peers, uint32_t from, uint32_t no
     }
 }
 
+static void take_withdrawal(struct keel_mpi_peers *peers, uint32_t from, uint64_t meetings)
+{
+    if (meetings < peers->fewest_meetings) {
+        peers->fewest_meetings = meetings;
+        peers->withdrawn = from;
+    }
+}
+
 #ifdef KEEL_SIMULATED
 /* In a simulation of MPI a wait costs nothing and ends at the right moment; nobody is late. */
 void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
@@ -75,29 +84,43 @@ void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
     (void)peers;
     (void)waits;
     (void)take_notice;
+    (void)take_withdrawal;
 }
 #else
+/* One that is there. False: MPI has failed. */
+static bool receive(struct keel_mpi_peers *peers, const MPI_Status *status, bool waits)
+{
+    bool withdraws = status->MPI_TAG == WITHDRAWAL;
+    uint32_t from = (uint32_t)status->MPI_SOURCE, notice = NOTICES;
+    uint64_t meetings;
+
+    if (!keel_mpi_check(peers,
+                        MPI_Recv(withdraws ? (void *)&meetings : (void *)&notice, 1,
+                                 withdraws ? MPI_UINT64_T : MPI_UINT32_T, status->MPI_SOURCE,
+                                 status->MPI_TAG, peers->notices, MPI_STATUS_IGNORE),
+                        "MPI_Recv")) {
+        return false;
+    }
+    if (withdraws) {
+        take_withdrawal(peers, from, meetings);
+    } else if (notice < NOTICES) {
+        take_notice(peers, from, notice, waits);
+    }
+    return true;
+}
+
 void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
 {
-    uint32_t notice;
     MPI_Status status;
     int there = 1;
 
     peers->polled_s = now_s();
     while (peers->notices != MPI_COMM_NULL && there) {
-        if (!keel_mpi_check(peers, MPI_Iprobe(MPI_ANY_SOURCE, TAG, peers->notices, &there, &status),
-                            "MPI_Iprobe") ||
-            !there) {
-            return;
-        }
         if (!keel_mpi_check(
-                peers,
-                MPI_Recv(&notice, 1, MPI_UINT32_T, status.MPI_SOURCE, TAG, peers->notices, &status),
-                "MPI_Recv")) {
+                peers, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, peers->notices, &there, &status),
+                "MPI_Iprobe") ||
+            (there && !receive(peers, &status, waits))) {
             return;
-        }
-        if (notice < NOTICES) {
-            take_notice(peers, (uint32_t)status.MPI_SOURCE, notice, waits);
         }
     }
 }
@@ -108,6 +131,19 @@ void keel_mpi_peers_poll_every(struct keel_mpi_peers *peers, bool waits, double 
 {
     if (time_s - peers->polled_s >= apart_s) {
         keel_mpi_peers_poll(peers, waits);
+    }
+}
+
+void keel_mpi_peers_withdraw(struct keel_mpi_peers *peers, uint64_t meetings)
+{
+    MPI_Request request;
+
+    peers->last_meeting = meetings;
+    for (uint32_t i = 0; peers->notices != MPI_COMM_NULL && i < peers->ranks; i++) {
+        if (i != peers->rank && MPI_Isend(&peers->last_meeting, 1, MPI_UINT64_T, (int)i, WITHDRAWAL,
+                                          peers->notices, &request) == MPI_SUCCESS) {
+            MPI_Request_free(&request);
+        }
     }
 }
 
@@ -289,7 +325,10 @@ bool keel_mpi_wait_goes_on(struct keel_mpi_wait_state *wait)
     }
     double time_s = now_s();
     keel_mpi_peers_poll_every(peers, true, time_s, 1e-3);
-    if (peers->code == KEEL_MPI_OK && time_s >= wait->next_s) {
+    if (peers->fewest_meetings < wait->meeting) {
+        wait->late = wait->in_vain = true;
+    }
+    if (keel_mpi_wait_code(wait) == KEEL_MPI_OK && time_s >= wait->next_s) {
         call_roll(wait, time_s);
     }
     return keel_mpi_wait_code(wait) == KEEL_MPI_OK;
@@ -417,7 +456,8 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
 {
     int rank = 0, ranks = 1;
 
-    *peers = (struct keel_mpi_peers){.comm = comm, .notices = MPI_COMM_NULL};
+    *peers = (struct keel_mpi_peers){
+        .comm = comm, .notices = MPI_COMM_NULL, .fewest_meetings = UINT64_MAX};
     keel_mpi_check(peers, MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN),
                    "MPI_Comm_set_errhandler");
     keel_mpi_check(peers, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");

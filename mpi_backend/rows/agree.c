@@ -7,6 +7,7 @@
 #include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/rows/commit.h"
 #include "omp_ext/support/message.h"
 
 bool keel_mpi_rows_is_missing(const struct keel_mpi_rows *rows)
@@ -28,21 +29,94 @@ int keel_mpi_rows_check(const struct keel_mpi_rows *rows)
     return code == KEEL_MPI_OK ? keel_mpi_peers_code(&rows->peers) : code;
 }
 
-bool keel_mpi_rows_await(struct keel_mpi_rows *rows, MPI_Request *request)
+/* --- waiting --- */
+
+/* This rank moves no rows any more, as another one has withdrawn. */
+static void learn_late(struct keel_mpi_rows *rows, bool says)
+{
+    const struct keel_mpi_peers *peers = &rows->peers;
+
+    rows->late = true;
+    if (says) {
+        keel_message(
+            "rank %u (%s) came late: rank %u (%s) waits no longer; rows stay where they are "
+            "from now on",
+            peers->rank, peers->host[peers->rank], peers->withdrawn, peers->host[peers->withdrawn]);
+    }
+}
+
+/* It waits for others no more. Those that have waited as long say nothing. */
+static void leave(struct keel_mpi_rows *rows, const struct keel_mpi_wait_state *wait)
+{
+    if (wait->in_vain) {
+        learn_late(rows, keel_mpi_clock_s() - wait->began_s < wait->limit_s / 2);
+    } else {
+        rows->late = true;
+        keel_mpi_peers_withdraw(&rows->peers, rows->meetings);
+    }
+}
+
+static int wait_at(struct keel_mpi_rows *rows, const char *where, uint64_t meeting, bool gives_up,
+                   int count, MPI_Request *request)
+{
+    if (rows->late && gives_up) {
+        return keel_mpi_rows_late_code(rows);
+    }
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&rows->peers, where);
+    double silent_s = keel_mpi_clock_s() - rows->all_heard_s;
+
+    wait.limit_s = fmax(keel_mpi_settings()->deadline_s, 10 * silent_s);
+    wait.gives_up = gives_up;
+    wait.meeting = meeting;
+    int code = keel_mpi_wait_for(&wait, count, request);
+    if (code != KEEL_MPI_OK && keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) {
+        leave(rows, &wait);
+    }
+    return code;
+}
+
+/* In meeting number `meeting` of all ranks. */
+static bool meet(struct keel_mpi_rows *rows, const char *where, uint64_t meeting, bool gives_up,
+                 MPI_Request *request)
 {
     double began_s = keel_mpi_clock_s();
-    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(
-        &rows->peers, "at keel_mpi_rows_balance(), or where ranks agree on rows,");
 
-    wait.limit_s = fmax(keel_mpi_settings()->deadline_s, 10 * (began_s - rows->all_heard_s));
-    wait.gives_up = true;
-    if (keel_mpi_wait_for(&wait, 1, request) != KEEL_MPI_OK) {
-        rows->late = true;
+    if (wait_at(rows, where, meeting, gives_up, 1, request) != KEEL_MPI_OK) {
         return false;
     }
     rows->all_heard_s = keel_mpi_clock_s();
     rows->report.waiting_s += rows->all_heard_s - began_s;
     return true;
+}
+
+#define WHERE "at keel_mpi_rows_balance(), or where ranks agree on rows,"
+#define BOUND "where rows that have moved come to count"
+
+bool keel_mpi_rows_await(struct keel_mpi_rows *rows, MPI_Request *request)
+{
+    return meet(rows, WHERE, rows->meetings + 1, true, request);
+}
+
+int keel_mpi_rows_await_messages(struct keel_mpi_rows *rows, const char *where, int count,
+                                 MPI_Request *request)
+{
+    return wait_at(rows, where, rows->meetings + 1, true, count, request);
+}
+
+bool keel_mpi_rows_await_bound(struct keel_mpi_rows *rows, const char *where, uint64_t meeting,
+                               MPI_Request *request)
+{
+    return wait_at(rows, where, meeting, false, 1, request) == KEEL_MPI_OK;
+}
+
+bool keel_mpi_rows_all_are_there(struct keel_mpi_rows *rows)
+{
+    keel_mpi_peers_poll(&rows->peers, true);
+    if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK && !rows->late &&
+        keel_mpi_commit_is_in_vain(rows->meetings + 1, rows->peers.fewest_meetings)) {
+        learn_late(rows, true);
+    }
+    return !rows->late && keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK;
 }
 
 int keel_mpi_rows_late_code(const struct keel_mpi_rows *rows)
@@ -52,27 +126,61 @@ int keel_mpi_rows_late_code(const struct keel_mpi_rows *rows)
     return code != KEEL_MPI_OK ? code : KEEL_MPI_LATE;
 }
 
-int keel_mpi_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number)
+/* --- agreeing --- */
+
+/* Comes to the next meeting with that code and number. False: keel_mpi_rows_late_code() says why. */
+static bool come(struct keel_mpi_rows *rows, int code, uint64_t number, enum keel_mpi_commit state)
 {
     uint64_t(*word)[KEEL_MPI_AGREED_WORDS] = rows->agreement;
     MPI_Request request;
 
     if (rows->late || keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
-        return keel_mpi_rows_late_code(rows);
+        return false;
     }
     memcpy(word[0], (uint64_t[]){(uint64_t)code, number, ~number, rows->weighted}, sizeof word[0]);
     if (!keel_mpi_check(&rows->peers,
                         MPI_Iallreduce(word[0], word[1], KEEL_MPI_AGREED_WORDS, MPI_UINT64_T,
                                        MPI_MAX, rows->peers.comm, &request),
-                        "MPI_Iallreduce") ||
-        !keel_mpi_rows_await(rows, &request)) {
+                        "MPI_Iallreduce")) {
+        return false;
+    }
+    rows->meetings++;
+    return meet(rows, state == KEEL_MPI_COMMIT_BOUND ? BOUND : WHERE, rows->meetings,
+                keel_mpi_commit_may_withdraw(state), &request);
+}
+
+int keel_mpi_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number)
+{
+    const uint64_t *all = rows->agreement[1];
+
+    if (!come(rows, code, number, KEEL_MPI_COMMIT_READY)) {
         return keel_mpi_rows_late_code(rows);
     }
-    rows->weighted = word[1][3] != 0;
-    if (word[1][0] != KEEL_MPI_OK) {
-        return (int)word[1][0];
+    rows->weighted = all[3] != 0;
+    if (all[0] != KEEL_MPI_OK) {
+        return (int)all[0];
     }
-    return word[1][1] == ~word[1][2] ? KEEL_MPI_OK : KEEL_MPI_MISMATCH;
+    return all[1] == ~all[2] ? KEEL_MPI_OK : KEEL_MPI_MISMATCH;
+}
+
+int keel_mpi_rows_agree_bound(struct keel_mpi_rows *rows)
+{
+    return come(rows, KEEL_MPI_OK, 0, KEEL_MPI_COMMIT_BOUND) ? KEEL_MPI_OK
+                                                             : keel_mpi_rows_late_code(rows);
+}
+
+int keel_mpi_rows_agree_for_good(struct keel_mpi_rows *rows, int code, uint64_t number)
+{
+    bool was_late = rows->late;
+    int all = keel_mpi_rows_agree(rows, code, number);
+
+    if (rows->late && !was_late) {
+        keel_mpi_peers_fail(&rows->peers, KEEL_MPI_LATE);
+    } else if (all == KEEL_MPI_OK) {
+        keel_mpi_peers_poll(&rows->peers, true); /* this rank may be the late one */
+        all = keel_mpi_peers_code(&rows->peers);
+    }
+    return all;
 }
 
 uint64_t keel_mpi_rows_digest(const uint64_t *number, size_t count)
@@ -89,7 +197,7 @@ uint64_t keel_mpi_rows_digest(const uint64_t *number, size_t count)
 int keel_mpi_rows_agree_on(struct keel_mpi_rows *rows, int code, const uint64_t *number,
                            size_t count)
 {
-    int all = keel_mpi_rows_agree(rows, code, keel_mpi_rows_digest(number, count));
+    int all = keel_mpi_rows_agree_for_good(rows, code, keel_mpi_rows_digest(number, count));
 
     if (all == KEEL_MPI_MISMATCH && code == KEEL_MPI_OK && rows->rank == 0) {
         keel_message("ranks have called a function of a distribution of rows with different "
@@ -107,4 +215,25 @@ int keel_mpi_rows_largest(struct keel_mpi_peers *peers, const char *where, doubl
     int code = keel_mpi_peers_maxima(peers, where, word, count);
     memcpy(value, word, (size_t)count * sizeof *word);
     return code;
+}
+
+int keel_mpi_rows_largest_in_time(struct keel_mpi_rows *rows, const char *where, double *value,
+                                  int count)
+{
+    struct keel_mpi_peers *peers = &rows->peers;
+    MPI_Request request;
+
+    if (rows->late || keel_mpi_peers_code(peers) != KEEL_MPI_OK) {
+        return keel_mpi_rows_late_code(rows);
+    }
+    memcpy(peers->word[0], value, (size_t)count * sizeof *value);
+    if (!keel_mpi_check(peers,
+                        MPI_Iallreduce(peers->word[0], peers->word[1], count, MPI_UINT64_T, MPI_MAX,
+                                       peers->comm, &request),
+                        "MPI_Iallreduce") ||
+        keel_mpi_rows_await_messages(rows, where, 1, &request) != KEEL_MPI_OK) {
+        return keel_mpi_rows_late_code(rows);
+    }
+    memcpy(value, peers->word[1], (size_t)count * sizeof *value);
+    return KEEL_MPI_OK;
 }

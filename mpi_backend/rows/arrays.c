@@ -124,7 +124,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_items(struct keel_mpi_rows *rows,
         code = KEEL_MPI_NO_ROOM;
     }
     if (rows != NULL && keel_mpi_call_check() == KEEL_MPI_OK) {
-        code = keel_mpi_rows_agree(rows, code, 0);
+        code = keel_mpi_rows_agree_for_good(rows, code, 0);
     }
     if (code != KEEL_MPI_OK) {
         free(added);

@@ -189,6 +189,9 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
     }
     keep_figures(rows);
     keel_mpi_hook_free(rows);
+    if (rows->sending) {
+        return KEEL_MPI_OK; /* messages use the arrays */
+    }
     keel_mpi_arrays_free(rows);
     if (!rows->late) { /* else operations are pending that use what is left */
         release(rows);

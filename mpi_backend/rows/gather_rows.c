@@ -47,7 +47,7 @@ static int bring_together(struct keel_mpi_rows *rows, const void *base, void *bu
     code = array == NULL || !has_buffer(rows, buffer, takes) ? KEEL_MPI_ARGUMENT
            : keel_mpi_rows_own_ranges(rows, &own)            ? KEEL_MPI_OK
                                                              : KEEL_MPI_NO_ROOM;
-    code = keel_mpi_rows_agree(rows, code, (uint64_t)root);
+    code = keel_mpi_rows_agree_for_good(rows, code, (uint64_t)root);
     if (code == KEEL_MPI_OK) {
         if (takes && buffer != NULL) {
             copy_own(array, &own, buffer);

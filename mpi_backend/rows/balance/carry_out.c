@@ -25,7 +25,7 @@ static int combine(struct keel_mpi_rows *rows, const int64_t *own, int64_t *all)
                           MPI_Iallreduce(own, all, (int)rows->ranks, MPI_INT64_T, op,
                                          rows->peers.comm, &request),
                           "MPI_Iallreduce")
-               ? keel_mpi_peers_await(&rows->peers, KEEL_MPI_BALANCER_WHERE, 1, &request)
+               ? keel_mpi_rows_await_messages(rows, KEEL_MPI_BALANCER_WHERE, 1, &request)
                : KEEL_MPI_ERROR;
 #endif
 }

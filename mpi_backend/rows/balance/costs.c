@@ -29,7 +29,7 @@ static double time_figures(struct keel_mpi_rows *rows)
                                        balance->figures, sizeof balance->own, MPI_BYTE,
                                        rows->peers.comm, &request),
                         "MPI_Iallgather") ||
-        keel_mpi_peers_await(&rows->peers, KEEL_MPI_BALANCER_WHERE, 1, &request) != KEEL_MPI_OK) {
+        keel_mpi_rows_await_messages(rows, KEEL_MPI_BALANCER_WHERE, 1, &request) != KEEL_MPI_OK) {
         return INFINITY;
     }
     return keel_mpi_clock_s() - began_s;
@@ -53,7 +53,7 @@ static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
             peers,
             MPI_Isend(buffer, bytes, MPI_BYTE, next, KEEL_MPI_TAG_PROBE, peers->comm, &request[1]),
             "MPI_Isend") ||
-        keel_mpi_peers_await(peers, KEEL_MPI_BALANCER_WHERE, 2, request) != KEEL_MPI_OK) {
+        keel_mpi_rows_await_messages(rows, KEEL_MPI_BALANCER_WHERE, 2, request) != KEEL_MPI_OK) {
         return INFINITY;
     }
     return keel_mpi_clock_s() - began_s;
@@ -83,7 +83,7 @@ static int note_costs(struct keel_mpi_rows *rows)
 
     memcpy(most_s, balance->probe_s, sizeof most_s);
     int code =
-        keel_mpi_rows_largest(&rows->peers, KEEL_MPI_BALANCER_WHERE, most_s, KEEL_MPI_PROBES);
+        keel_mpi_rows_largest_in_time(rows, KEEL_MPI_BALANCER_WHERE, most_s, KEEL_MPI_PROBES);
     double cost_s = keel_decide_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES);
 
     balance->probes_in_vain = cost_s > 0 && most_s[KEEL_MPI_PROBE_FULL] > SHORTER * cost_s

@@ -95,6 +95,7 @@ uint64_t keel_mpi_handover_begin(struct keel_mpi_handover *handover, const uint6
                                                       KEEL_MPI_AGREED_WORDS, MPI_UINT64_T, MPI_MAX,
                                                       rows->peers.comm, &handover->agreement),
                                        "MPI_Iallreduce");
+    handover->meeting = ++rows->meetings;
     return handover->transfer != NULL ? rows_to_move(&handover->round) : 0;
 }
 
@@ -105,7 +106,8 @@ static bool is_agreed(struct keel_mpi_handover *handover)
     const uint64_t *all = handover->word[1];
     struct keel_mpi_rows *rows = handover->rows;
 
-    if (keel_mpi_peers_await(&rows->peers, WHERE, 1, &handover->agreement) != KEEL_MPI_OK) {
+    /* All ranks were ready when they came to it, and computed on: none withdraws (commit.h). */
+    if (!keel_mpi_rows_await_bound(rows, WHERE, handover->meeting, &handover->agreement)) {
         return false;
     }
     rows->weighted = all[3] != 0;
@@ -124,7 +126,8 @@ bool keel_mpi_handover_agree(struct keel_mpi_handover *handover)
         handover->placed = true;
         keel_mpi_round_place(&handover->round);
         handover->rows->report.movements++;
-    } else if (keel_mpi_peers_code(&handover->rows->peers) == KEEL_MPI_OK) {
+    } else if (!handover->rows->late &&
+               keel_mpi_peers_code(&handover->rows->peers) == KEEL_MPI_OK) {
         keel_mpi_handover_end(handover);
     }
     return handover->placed;
@@ -186,6 +189,7 @@ void keel_mpi_handover_end(struct keel_mpi_handover *handover)
     struct keel_mpi_rows *rows = handover->rows;
 
     if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) { /* else pending operations use it */
+        handover->round.requests = 0;
         keel_mpi_transfers_free(&handover->round);
         free(handover->transfer);
         *handover = (struct keel_mpi_handover){.rows = rows};

@@ -20,7 +20,8 @@ struct keel_mpi_handover {
     struct keel_mpi_transfer *transfer;
     uint64_t word[2][KEEL_MPI_AGREED_WORDS]; /* of the agreement: this rank's, maxima of all */
     MPI_Request agreement;
-    uint64_t began; /* for the trace */
+    uint64_t meeting; /* its number */
+    uint64_t began;   /* for the trace */
 };
 
 /* Messages of a payload: so many requests of the round, from the first on. */

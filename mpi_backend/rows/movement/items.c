@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/messages.h"
 #include "mpi_backend/rows/movement/layout.h"
 #include "omp_ext/support/message.h"
@@ -127,26 +126,26 @@ int keel_mpi_items_pack(struct keel_mpi_round *round)
 
 int keel_mpi_items_unpack(struct keel_mpi_round *round)
 {
-    size_t failed = 0, done = 0;
-    int code = KEEL_MPI_OK;
+    for (size_t i = 0; i < round->payloads; i++) {
+        struct keel_mpi_payload *payload = &round->payload[i];
+        if (payload->sends) {
+            continue;
+        }
+        payload->unpacked = visit_items(round, payload, SIZE_MAX, unpack);
+        if (payload->unpacked < (size_t)keel_mpi_transfer_rows(payload->transfer) * round->kinds) {
+            return KEEL_MPI_CALLBACK;
+        }
+    }
+    return KEEL_MPI_OK;
+}
 
-    for (; code == KEEL_MPI_OK && failed < round->payloads; failed++) {
-        const struct keel_mpi_payload *payload = &round->payload[failed];
-        done = payload->sends ? 0 : visit_items(round, payload, SIZE_MAX, unpack);
-        if (!payload->sends &&
-            done < (size_t)keel_mpi_transfer_rows(payload->transfer) * round->kinds) {
-            code = KEEL_MPI_CALLBACK;
+void keel_mpi_items_drop_unpacked(struct keel_mpi_round *round)
+{
+    for (size_t i = 0; i < round->payloads; i++) {
+        if (round->payload[i].unpacked > 0) {
+            visit_items(round, &round->payload[i], round->payload[i].unpacked, drop);
         }
     }
-    int all = keel_mpi_rows_agree(round->rows, code, 0);
-    for (size_t i = 0; all != KEEL_MPI_OK && i < failed; i++) {
-        const struct keel_mpi_payload *payload = &round->payload[i];
-        if (!payload->sends) {
-            visit_items(round, payload, code != KEEL_MPI_OK && i + 1 == failed ? done : SIZE_MAX,
-                        drop);
-        }
-    }
-    return all;
 }
 
 void keel_mpi_items_drop_sent(struct keel_mpi_round *round)

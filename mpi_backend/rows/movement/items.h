@@ -14,9 +14,11 @@ int keel_mpi_items_exchange_sizes(struct keel_mpi_round *round);
  * this rank; what is wrong has been said. */
 int keel_mpi_items_pack(struct keel_mpi_round *round);
 
-/* Unpacks the items that were received. If that fails on any rank, those that were unpacked are
- * dropped again. Collective; the same code on all ranks. */
+/* Unpacks the items that were received. Returns the code of this rank; what is wrong has been said. */
 int keel_mpi_items_unpack(struct keel_mpi_round *round);
+
+/* Drops again what has been unpacked: it stays where it was. */
+void keel_mpi_items_drop_unpacked(struct keel_mpi_round *round);
 
 /* Drops the items of rows that this rank has sent. */
 void keel_mpi_items_drop_sent(struct keel_mpi_round *round);

@@ -89,21 +89,47 @@ static size_t list_any(struct plan *plan, const struct keel_mpi_placement *place
     return transfers;
 }
 
-static int make_rounds(struct keel_mpi_rows *rows, struct plan *plan)
+/* --- rounds --- */
+
+static uint32_t count_rounds(const struct keel_mpi_rows *rows, const struct plan *plan)
 {
-    uint32_t rounds =
-        rows->adjacent ? keel_moves_adjacent_rounds(plan->ranks, plan->present, plan->wanted) : 1;
+    return rows->adjacent ? keel_moves_adjacent_rounds(plan->ranks, plan->present, plan->wanted)
+                          : 1;
+}
+
+/* Lists what moves in that round, and prepares it. Returns the code of this rank. */
+static int prepare_round(struct keel_mpi_rows *rows, struct plan *plan, uint32_t number,
+                         struct keel_mpi_round *round)
+{
+    *round = (struct keel_mpi_round){.rows = rows, .transfer = plan->transfer};
+    round->transfers =
+        rows->adjacent ? list_adjacent(plan, number) : list_any(plan, &rows->placement);
+    return round->transfers == 0 || keel_mpi_round_prepare(round) ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM;
+}
+
+/* agreed: as keel_mpi_round_make() */
+static int make_round(struct keel_mpi_round *round, int agreed)
+{
+    return round->transfers > 0 ? keel_mpi_round_make(round, agreed) : agreed;
+}
+
+/* Those after the first one, each of which all ranks agree on. */
+static int make_later_rounds(struct keel_mpi_rows *rows, struct plan *plan, uint32_t from)
+{
+    uint32_t rounds = count_rounds(rows, plan);
     int code = KEEL_MPI_OK;
 
-    for (uint32_t i = 0; code == KEEL_MPI_OK && i < rounds; i++) {
-        size_t transfers =
-            rows->adjacent ? list_adjacent(plan, i) : list_any(plan, &rows->placement);
-        if (transfers > 0) {
-            code = keel_mpi_round_make(rows, plan->transfer, transfers);
+    for (uint32_t i = from; code == KEEL_MPI_OK && i < rounds; i++) {
+        struct keel_mpi_round round;
+        code = prepare_round(rows, plan, i, &round);
+        if (round.transfers > 0) {
+            code = make_round(&round, keel_mpi_rows_agree(rows, code, 0));
         }
     }
     return code;
 }
+
+/* --- */
 
 static int look_at_shares(const struct keel_mpi_rows *rows, const uint64_t *shares)
 {
@@ -123,6 +149,45 @@ static int look_at_shares(const struct keel_mpi_rows *rows, const uint64_t *shar
     return left == 0 ? KEEL_MPI_OK : KEEL_MPI_ARGUMENT;
 }
 
+/* All ranks agree on the shares, with the code of each. */
+static int agree_on_shares(struct keel_mpi_rows *rows, const uint64_t *shares, int code)
+{
+    int all = keel_mpi_rows_agree(rows, code, keel_mpi_rows_digest(shares, rows->ranks));
+
+    if (all == KEEL_MPI_MISMATCH && code == KEEL_MPI_OK && rows->rank == 0) {
+        keel_message("ranks want different shares of rows, expected the same on all of them; rows "
+                     "stay where they are");
+    }
+    return all;
+}
+
+/* The first round is prepared before ranks agree on the shares, so that they need not agree on that,
+ * too; within a sweep they do: its messages may use the memory until all have come. */
+static int make_all(struct keel_mpi_rows *rows, struct plan *plan, int code, double *time_s)
+{
+    bool early = code == KEEL_MPI_OK && rows->open_sweep == NULL;
+    double began_s = keel_mpi_clock_s();
+    struct keel_mpi_round first = {0};
+
+    if (early) {
+        code = prepare_round(rows, plan, 0, &first);
+    }
+    double prepared_s = keel_mpi_clock_s();
+    code = agree_on_shares(rows, plan->shares, code);
+    /* Waiting for other ranks ends here; from here on, it is part of moving. */
+    double agreed_s = keel_mpi_clock_s(), waited_s = rows->report.waiting_s;
+    if (rows->open_sweep != NULL && code == KEEL_MPI_OK) {
+        rows->open_sweep->settle(rows->open_sweep->pipeline);
+    }
+    code = make_round(&first, code);
+    if (code == KEEL_MPI_OK) {
+        code = make_later_rounds(rows, plan, early ? 1 : 0);
+    }
+    rows->report.waiting_s = waited_s;
+    *time_s = keel_mpi_clock_s() - agreed_s + prepared_s - began_s;
+    return code;
+}
+
 int keel_mpi_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
                            struct keel_mpi_moved *moved)
 {
@@ -135,26 +200,12 @@ int keel_mpi_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
         keel_mpi_transfers_say_no_memory();
         code = KEEL_MPI_NO_ROOM;
     }
-    int all = keel_mpi_rows_agree(rows, code, keel_mpi_rows_digest(shares, rows->ranks));
-    if (all == KEEL_MPI_MISMATCH && code == KEEL_MPI_OK && rows->rank == 0) {
-        keel_message("ranks want different shares of rows, expected the same on all of them; rows "
-                     "stay where they are");
-    }
-    /* Waiting for other ranks ends here; from here on, it is part of moving. */
-    double began_s = keel_mpi_clock_s(), waited_s = rows->report.waiting_s;
-    if (all == KEEL_MPI_OK && rows->open_sweep != NULL) {
-        rows->open_sweep->settle(rows->open_sweep->pipeline);
-    }
-    if (all == KEEL_MPI_OK) {
-        all = make_rounds(rows, &plan);
-    }
+    code = make_all(rows, &plan, code, &moved->time_s);
     free_plan(&plan);
     moved->rows = rows->report.rows_moved - before;
-    moved->time_s = keel_mpi_clock_s() - began_s;
-    rows->report.waiting_s = waited_s;
     rows->report.movement_s += moved->time_s;
     rows->report.movements += moved->rows > 0;
-    return all;
+    return code;
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_rows_move(struct keel_mpi_rows *rows, const uint64_t *shares)

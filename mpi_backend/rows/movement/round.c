@@ -6,6 +6,7 @@
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/halo/halo.h"
 #include "mpi_backend/rows/messages.h"
+#include "mpi_backend/rows/commit.h"
 #include "mpi_backend/rows/movement/items.h"
 #include "mpi_backend/rows/rows.h"
 #include "mpi_backend/rows/rows_events.h"
@@ -48,19 +49,21 @@ bool keel_mpi_round_prepare(struct keel_mpi_round *round)
     return room;
 }
 
-/* Memory, sizes of items and packed items, before any row is sent: the movement can be refused. */
+/* Sizes of items and packed items, before any row is sent: the movement can be refused. */
 static int get_ready(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
-    int code = keel_mpi_rows_agree(
-        rows, keel_mpi_round_prepare(round) ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
 
-    if (code == KEEL_MPI_OK && round->kinds > 0) {
-        code = keel_mpi_items_exchange_sizes(round);
+    if (round->kinds > 0) {
+        int code = keel_mpi_items_exchange_sizes(round);
         code =
             keel_mpi_rows_agree(rows, code == KEEL_MPI_OK ? keel_mpi_items_pack(round) : code, 0);
+        if (code != KEEL_MPI_OK) {
+            return code;
+        }
     }
-    return code;
+    /* a rank that was late learns it before it sends */
+    return keel_mpi_rows_all_are_there(rows) ? KEEL_MPI_OK : keel_mpi_rows_late_code(rows);
 }
 
 void keel_mpi_round_start_arrays(struct keel_mpi_round *round,
@@ -165,7 +168,9 @@ void keel_mpi_round_place(struct keel_mpi_round *round)
     keel_mpi_rows_update(rows);
 }
 
-static void commit(struct keel_mpi_round *round)
+/* --- which placement counts --- */
+
+static void take(struct keel_mpi_round *round)
 {
     keel_mpi_items_drop_sent(round);
     keel_mpi_round_place(round);
@@ -173,38 +178,63 @@ static void commit(struct keel_mpi_round *round)
 }
 
 /* Nothing has become of what was prepared. */
-static void give_up(struct keel_mpi_rows *rows)
+static void keep(struct keel_mpi_round *round)
 {
+    struct keel_mpi_rows *rows = round->rows;
+
+    keel_mpi_items_drop_unpacked(round);
+    if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK || !keel_mpi_transfers_call_back(round)) {
+        return; /* pending operations use it */
+    }
     for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
         keel_mpi_halo_commit(rows, array);
     }
     keel_mpi_round_trim(rows);
 }
 
-int keel_mpi_round_make(struct keel_mpi_rows *rows, struct keel_mpi_transfer *transfer,
-                        size_t transfers)
+/* Rows, and their items, come to this rank. Its own code. */
+static int move(struct keel_mpi_round *round)
 {
-    struct keel_mpi_round round = {.rows = rows, .transfer = transfer, .transfers = transfers};
-    int code = get_ready(&round);
-    uint64_t began = keel_mpi_rows_event_now(rows);
+    int code = exchange(round);
 
-    if (code == KEEL_MPI_OK) {
-        code = exchange(&round);
-        if (code == KEEL_MPI_OK && round.kinds > 0) {
-            code = keel_mpi_items_unpack(&round);
-        } else {
-            code =
-                keel_mpi_rows_agree(rows, code, 0); /* nobody gives rows up that have not arrived */
+    return code == KEEL_MPI_OK && round->kinds > 0 ? keel_mpi_items_unpack(round) : code;
+}
+
+/* Whether the new placement counts: the same on all ranks. *code: of all ranks. */
+static bool is_taken(struct keel_mpi_round *round, int *code)
+{
+    enum keel_mpi_commit state = KEEL_MPI_COMMIT_MOVING;
+
+    while (state < KEEL_MPI_COMMIT_TAKEN) {
+        switch (state) {
+        case KEEL_MPI_COMMIT_MOVING: /* tests/models/commit.pml: moving */
+            *code = move(round);
+            break;
+        case KEEL_MPI_COMMIT_READY: /* tests/models/commit.pml: ready */
+            *code = keel_mpi_rows_agree(round->rows, *code, 0);
+            break;
+        case KEEL_MPI_COMMIT_BOUND: /* tests/models/commit.pml: bound */
+            *code = keel_mpi_rows_agree_bound(round->rows);
+            break;
+        default:
+            break;
         }
+        state = keel_mpi_commit_next(state, *code == KEEL_MPI_OK);
     }
-    if (code == KEEL_MPI_OK) {
-        tell(&round, began);
-        commit(&round);
-    } else if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) {
-        give_up(rows);
+    return state == KEEL_MPI_COMMIT_TAKEN;
+}
+
+int keel_mpi_round_make(struct keel_mpi_round *round, int agreed)
+{
+    int code = agreed == KEEL_MPI_OK ? get_ready(round) : agreed;
+    uint64_t began = keel_mpi_rows_event_now(round->rows);
+
+    if (code == KEEL_MPI_OK && is_taken(round, &code)) {
+        tell(round, began);
+        take(round);
+    } else {
+        keep(round);
     }
-    if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) { /* else pending operations use it */
-        keel_mpi_transfers_free(&round);
-    }
+    keel_mpi_transfers_free(round);
     return code;
 }

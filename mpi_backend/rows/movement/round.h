@@ -1,10 +1,12 @@
 /* Makes one round of a movement.
  *
  *   transfers -> memory, items packed -> are all ranks ready? -> messages, all at once, from array
- *        to array -> items unpacked -> have all ranks everything? -> the new placement counts
+ *        to array -> items unpacked -> have all ranks everything? do all know? (commit.h)
+ *        -> the new placement counts
  *
- * Until all ranks have everything, nothing is given up. Where one has no memory, or a function of
- * the program fails, what was received is dropped, and rows stay as they were before the round. */
+ * Until all ranks have everything, nothing is given up. Where one has no memory, a function of the
+ * program fails, or a rank is late, what was received is dropped, and rows stay as they were before
+ * the round, on all ranks. */
 #ifndef MPI_BACKEND_ROWS_MOVEMENT_ROUND_H
 #define MPI_BACKEND_ROWS_MOVEMENT_ROUND_H
 
@@ -29,9 +31,8 @@ void keel_mpi_round_tell(const struct keel_mpi_round *round, const struct keel_m
 /* Gives back memory of rows that are not here. No message uses them. */
 void keel_mpi_round_trim(struct keel_mpi_rows *rows);
 
-/* transfer: of all ranks, the same on each. Collective; returns the same code on all ranks unless
- * they came too late. */
-int keel_mpi_round_make(struct keel_mpi_rows *rows, struct keel_mpi_transfer *transfer,
-                        size_t transfers);
+/* Makes a round that was prepared, and frees it. agreed: the code to which all ranks have come since;
+ * unless it is KEEL_MPI_OK, nothing is moved. Collective; returns the same code on all ranks. */
+int keel_mpi_round_make(struct keel_mpi_round *round, int agreed);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/messages.h"
 #include "omp_ext/support/message.h"
 
@@ -68,7 +69,9 @@ bool keel_mpi_transfers_prepare(struct keel_mpi_round *round)
     round->kinds = count_kinds(rows);
     round->payload = calloc(round->transfers, sizeof *round->payload);
     round->request = malloc(round->transfers * parts * sizeof *round->request);
-    if (round->payload == NULL || round->request == NULL || !place_rows(round)) {
+    round->receives = malloc(round->transfers * parts * sizeof *round->receives);
+    if (round->payload == NULL || round->request == NULL || round->receives == NULL ||
+        !place_rows(round)) {
         return false;
     }
     for (size_t i = 0; i < round->transfers; i++) {
@@ -82,6 +85,10 @@ bool keel_mpi_transfers_prepare(struct keel_mpi_round *round)
 
 void keel_mpi_transfers_free(struct keel_mpi_round *round)
 {
+    keel_mpi_placement_free(&round->after);
+    if (round->requests > 0 || keel_mpi_peers_code(&round->rows->peers) != KEEL_MPI_OK) {
+        return;
+    }
     for (size_t i = 0; round->payload != NULL && i < round->payloads; i++) {
         if (round->payload[i].total > 0) {
             keel_mpi_check(&round->rows->peers, MPI_Type_free(&round->payload[i].type),
@@ -92,7 +99,7 @@ void keel_mpi_transfers_free(struct keel_mpi_round *round)
     }
     free(round->payload);
     free(round->request);
-    keel_mpi_placement_free(&round->after);
+    free(round->receives);
 }
 
 void keel_mpi_transfers_say_no_memory(void)
@@ -108,6 +115,7 @@ void keel_mpi_transfers_start(struct keel_mpi_round *round, const struct keel_mp
     const struct keel_mpi_transfer *transfer = payload->transfer;
     struct keel_mpi_peers *peers = &round->rows->peers;
 
+    round->receives[round->requests] = !payload->sends;
     keel_mpi_rows_message_start(peers,
                                 &(struct keel_mpi_rows_message){
                                     .sends = payload->sends,
@@ -120,14 +128,44 @@ void keel_mpi_transfers_start(struct keel_mpi_round *round, const struct keel_mp
                                 &round->request[round->requests++]);
 }
 
+#define WHERE "where rows move"
+
 int keel_mpi_transfers_wait(struct keel_mpi_round *round)
 {
-    int code = keel_mpi_peers_await(&round->rows->peers, "where rows move", (int)round->requests,
-                                    round->request);
+    struct keel_mpi_rows *rows = round->rows;
+    int code = keel_mpi_rows_await_messages(rows, WHERE, (int)round->requests, round->request);
 
     if (code == KEEL_MPI_OK) {
         round->requests = 0;
-        code = keel_mpi_peers_code(&round->rows->peers);
+        code = keel_mpi_peers_code(&rows->peers);
     }
     return code;
+}
+
+/* A message that has begun to come can't be called back: it comes, unless its sender has stopped. */
+static bool call_back_receive(struct keel_mpi_peers *peers, MPI_Request *request)
+{
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, WHERE);
+
+    wait.gives_up = true;
+    return keel_mpi_check(peers, MPI_Cancel(request), "MPI_Cancel") &&
+           keel_mpi_wait_for(&wait, 1, request) == KEEL_MPI_OK;
+}
+
+bool keel_mpi_transfers_call_back(struct keel_mpi_round *round)
+{
+    struct keel_mpi_rows *rows = round->rows;
+
+    for (size_t i = 0; i < round->requests; i++) {
+        if (round->request[i] == MPI_REQUEST_NULL) {
+            continue;
+        }
+        if (!round->receives[i]) {
+            rows->sending = true;
+        } else if (!call_back_receive(&rows->peers, &round->request[i])) {
+            keel_mpi_peers_fail(&rows->peers, KEEL_MPI_LATE);
+            return false;
+        }
+    }
+    return true;
 }

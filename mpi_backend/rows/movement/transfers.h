@@ -24,6 +24,7 @@ struct keel_mpi_payload {
     char *bytes;       /* the packed items */
     size_t total;      /* bytes of them */
     MPI_Datatype type; /* all of `bytes`; if total > 0 */
+    size_t unpacked;   /* items, of those that were received */
 };
 
 struct keel_mpi_round {
@@ -35,7 +36,8 @@ struct keel_mpi_round {
     size_t payloads;
     size_t kinds; /* of items */
     MPI_Request *request;
-    size_t requests;
+    bool *receives;  /* whether that request does */
+    size_t requests; /* on their way */
 };
 
 static inline uint64_t keel_mpi_transfer_rows(const struct keel_mpi_transfer *transfer)
@@ -51,13 +53,17 @@ bool keel_mpi_transfers_prepare(struct keel_mpi_round *round);
 void keel_mpi_transfers_start(struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
                               void *at, uint64_t count, MPI_Datatype type, int tag);
 
-/* Waits for all messages that were started: KEEL_MPI_OK, or the code of the peers. */
+/* Waits for all messages that were started: KEEL_MPI_OK, KEEL_MPI_LATE, or the code of the peers. */
 int keel_mpi_transfers_wait(struct keel_mpi_round *round);
+
+/* Calls back messages on their way, after KEEL_MPI_LATE: nothing is received any more. False: that
+ * can't be done, and the peers are done for. */
+bool keel_mpi_transfers_call_back(struct keel_mpi_round *round);
 
 /* Says that there is no memory for a movement. */
 void keel_mpi_transfers_say_no_memory(void);
 
-/* Frees what the round has allocated. No message is pending. */
+/* Frees what the round has allocated, other than what messages on their way use. */
 void keel_mpi_transfers_free(struct keel_mpi_round *round);
 
 #endif

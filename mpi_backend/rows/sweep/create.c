@@ -45,7 +45,7 @@ static int make(struct keel_mpi_rows *rows, const void *base, uint64_t block,
     int code = pipeline != NULL ? KEEL_MPI_OK
                : array != NULL  ? KEEL_MPI_NO_ROOM
                                 : KEEL_MPI_ARGUMENT;
-    int all = keel_mpi_rows_agree(rows, code, block);
+    int all = keel_mpi_rows_agree_for_good(rows, code, block);
 
     if (code == KEEL_MPI_NO_ROOM) {
         keel_message("no memory for a pipeline; none is made");
