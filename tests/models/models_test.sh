@@ -1,6 +1,6 @@
 #!/bin/bash
-# No order of steps breaks how threads claim, nodes give iterations away, and loops end: Spin tries all of them, in small cases. A
-# broken protocol is found, so that the models can fail.
+# No order of steps breaks how threads claim, nodes give iterations away, loops end, and rows that move come to count: Spin tries
+# all of them, in small cases. A broken protocol is found, so that the models can fail.
 source tests/support/tap.sh
 
 command -v spin >/dev/null || plan skip_all 'there is no spin (.ci/install test)'
@@ -50,13 +50,21 @@ breaks 'assertion violated|invalid end state' nodes -DN=2 -DBROKEN_COUNT
 breaks 'assertion violated|invalid end state' nodes -DN=2 -DBROKEN_GIVE
 breaks 'invalid end state' nodes -DN=2 -DBROKEN_END
 
+holds commit -DN=2 -DMOVEMENTS=3
+holds commit -DN=3 -DMOVEMENTS=1
+for broken in ONCE BOUND NUMBER; do
+    breaks 'assertion violated' commit -DN=2 -DBROKEN_$broken
+done
+breaks 'invalid end state' commit -DN=2 -DBROKEN_SILENT
+
 # Steps that comments of the sources name are labels of the models.
 named=0
 while read -r model label; do
     named=$((named + 1))
     ok "$model has the step $label" grep -q "^$label:" "$(keel_path "$room/$model")"
-done < <(for source in schedules/claim/team.c mpi_backend/loop/{claim/blocks,progress/termination}.c; do
+done < <(for source in schedules/claim/team.c mpi_backend/loop/{claim/blocks,progress/termination}.c \
+    mpi_backend/rows/movement/round.c; do
     grep -oE 'tests/models/[a-z]+\.pml: [a-z]+' "$(keel_path "$source")"
 done | sed 's,tests/models/,,; s/://' | sort -u)
-ok 'sources name steps' test "$named" -ge 8
+ok 'sources name steps' test "$named" -ge 11
 done_testing
