@@ -11,11 +11,14 @@
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
+#include "mpi_backend/job/clock.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/halo/halo_plan.h"
 #include "mpi_backend/rows/messages.h"
 #include "mpi_backend/rows/rows.h"
 #include "omp_ext/support/message.h"
+
+#define NOTICES_APART_S 1e-3 /* between two looks for notices of other ranks */
 
 struct keel_mpi_halo {
     struct keel_mpi_halo_plan plan; /* for rows->placement; its rows have memory */
@@ -227,10 +230,15 @@ static bool is_selected(const struct keel_mpi_array *array, const void *base)
 }
 
 /* What is wrong with the arguments, KEEL_MPI_OK: nothing; it has been said. */
-static int check(const struct keel_mpi_rows *rows, const void *base)
+static int check(struct keel_mpi_rows *rows, const void *base)
 {
     int code = keel_mpi_rows_check(rows);
 
+    if (code == KEEL_MPI_OK) {
+        /* the neighbours of this rank may not know yet that others have given up */
+        keel_mpi_peers_poll_every(&rows->peers, true, keel_mpi_clock_s(), NOTICES_APART_S);
+        code = keel_mpi_peers_code(&rows->peers);
+    }
     if (code == KEEL_MPI_OK && base != NULL && keel_mpi_rows_find_array(rows, base) == NULL) {
         code = KEEL_MPI_ARGUMENT;
     }

@@ -45,8 +45,8 @@ for ranks in 2 3; do
     waits_on "$ranks ranks, reducing" $ranks "rank 0 $host has waited [0-9]+ s where parts of a loop are combined for rank $rank $host" $way reduce
     waits_on "$ranks ranks, creating rows" $ranks 'in keel_mpi_rows_create\(\) for rank' $way create
     waits_on "$ranks ranks, a halo" $ranks "has waited [0-9]+ s where halos are exchanged for .*rank $rank $host" $way exchange
-    for place in first_call gather reduce create exchange; do
-        gives_up "$ranks ranks, $place" $ranks $place
+    for place in first_call gather reduce create exchange objects_create objects; do
+        gives_up "$ranks ranks, $place" $ranks $place KEEL_MPI_BALANCE=off
     done
 done
 

@@ -90,6 +90,9 @@ static void spring(enum call call)
 
 /* --- a distribution --- */
 
+static struct keel_mpi_pipeline *pipeline; /* over the last one, */
+static bool sweeps;                        /* if there is to be one */
+
 static size_t size_late(void *context, uint64_t row)
 {
     spring(SIZE);
@@ -124,7 +127,9 @@ static int try_world(struct world *world, unsigned how)
     uint64_t here;
 
     *world = (struct world){.count = ROWS, .how = how, .has_things = true};
-    int code = keel_mpi_rows_create(MPI_COMM_WORLD, ROWS, how, &world->rows);
+    MPI_Comm comm; /* an attempt that failed may have left messages behind */
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    int code = keel_mpi_rows_create(comm, ROWS, how, &world->rows);
     if ((code = most_of_all(code)) != KEEL_MPI_OK ||
         (code = keel_mpi_rows_array(world->rows, 1, 1, 0, (void **)&world->tiny)) != KEEL_MPI_OK ||
         (code = keel_mpi_rows_array(world->rows, 8, 7, 2, (void **)&world->wide)) != KEEL_MPI_OK ||
@@ -141,7 +146,10 @@ static int try_world(struct world *world, unsigned how)
         fill_row(world, row[i]);
         make_thing(world, row[i]);
     }
-    return keel_mpi_rows_items(world->rows, &items);
+    if ((code = keel_mpi_rows_items(world->rows, &items)) != KEEL_MPI_OK) {
+        return code;
+    }
+    return sweeps ? keel_mpi_pipeline_create(world->rows, world->wide, 2, &pipeline) : code;
 }
 
 /* On a machine that is very busy ranks may be late before anything is tried: once more, then. */
@@ -265,6 +273,82 @@ static void check_stopped(void)
     check_stopped_in(UNPACK, ROWS / ranks);
 }
 
+/* The last rank comes so late that another one has given up, and there is nothing to stay with: all
+ * later calls for these rows return that. */
+static void check_late_call(const char *name, int (*call)(struct world *world))
+{
+    struct world world;
+
+    name_context(ROWS, KEEL_MPI_ADJACENT, name);
+    if (!open_in_time(&world, KEEL_MPI_ADJACENT)) {
+        return;
+    }
+    set_trap(CALLS, 1, ranks - 1, -1);
+    spring(CALLS);
+    int code = call(&world);
+    shared->returned[rank]++;
+    /* Some rank has given up; others may not have been told yet. */
+    CHECK(code == KEEL_MPI_LATE || code == KEEL_MPI_OK, "code %d", code);
+    MPI_Barrier(MPI_COMM_WORLD);
+    nap(10000); /* notices are looked for every ms */
+    code = keel_mpi_rows_exchange(world.rows, world.wide);
+    CHECK(code == KEEL_MPI_LATE, "exchange: %d", code);
+    keel_mpi_rows_free(&world.rows);
+}
+
+static int add_array(struct world *world)
+{
+    void *base;
+
+    return keel_mpi_rows_array(world->rows, 8, 1, 0, &base);
+}
+
+static int add_items(struct world *world)
+{
+    return keel_mpi_rows_items(world->rows, &calls);
+}
+
+static int gather(struct world *world)
+{
+    static unsigned char all[ROWS];
+
+    return keel_mpi_rows_allgather(world->rows, world->tiny, all);
+}
+
+static int create_pipeline(struct world *world)
+{
+    struct keel_mpi_pipeline *another;
+
+    return keel_mpi_pipeline_create(world->rows, world->wide, 0, &another);
+}
+
+/* Each rank waits for the one before it, so that the late one is the first of the sweep. */
+static int sweep(struct world *world)
+{
+    uint64_t first, last;
+
+    (void)world;
+    keel_mpi_pipeline_begin(pipeline, KEEL_MPI_BACKWARD);
+    while (keel_mpi_pipeline_next(pipeline, &first, &last)) {
+    }
+    return keel_mpi_pipeline_end(pipeline);
+}
+
+/* With KEEL_MPI_ON_LATE=fail. */
+static void check_late_sweep(void)
+{
+    sweeps = true;
+    check_late_call("sweep", sweep);
+}
+
+static void check_late_calls(void)
+{
+    check_late_call("array", add_array);
+    check_late_call("items", add_items);
+    check_late_call("gather", gather);
+    check_late_call("pipeline", create_pipeline);
+}
+
 /* --- */
 
 static MPI_Win window;
@@ -281,10 +365,8 @@ static void close_memory(void)
 }
 
 static const struct rank_check checks[] = {
-    {"open", open_memory},
-    {"slow", check_slow},
-    {"stopped", check_stopped},
-    {"close", close_memory},
+    {"open", open_memory},       {"slow", check_slow},        {"stopped", check_stopped},
+    {"calls", check_late_calls}, {"sweep", check_late_sweep}, {"close", close_memory},
 };
 
 int main(int arguments, char **argument)

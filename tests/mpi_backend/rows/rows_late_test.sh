@@ -5,23 +5,27 @@ source tests/support/mpirun.sh
 
 late=$(program rows_late)
 
-# tries NAME RANKS CHECK [PATTERN]: nothing is wrong; some rank says for whom it waits, and PATTERN.
+# tries NAME RANKS CHECK [PATTERN], under $on_late: nothing is wrong; some rank says for whom it waits, and PATTERN.
 tries()
 {
     local output status
-    output=$(mpi_run "$2" KEEL_MPI_DEADLINE=1 "$late" open "$3" close 2>&1)
+    output=$(mpi_run "$2" KEEL_MPI_DEADLINE=1 KEEL_MPI_ON_LATE=$on_late "$late" open "$3" close 2>&1)
     status=$?
     is "$status" 0 "$1: the job ends"
     unlike "$output" '^line' "$1: all ranks take their rows or all keep them"
-    like "$output" "rank [0-9] $host has waited [0-9]+ s .* for rank $(($2 - 1)) $host to come there, or to answer" \
+    like "$output" "rank [0-9] $host has waited [0-9]+ s .* for .*rank $(($2 - 1)) $host to come there, or to answer" \
         "$1: it says for whom it waits"
     [ $# = 3 ] || like "$output" "$4" "$1: the late one says so"
 }
 
 host='\([^)]+\)'
+on_late=wait
 for ranks in 2 3; do
     tries "$ranks ranks, one is slow" $ranks slow \
         "rank $((ranks - 1)) $host came late: rank [0-9] $host waits no longer; rows stay where they are"
     tries "$ranks ranks, one is stopped" $ranks stopped
+    tries "$ranks ranks, one comes late to what all ranks call" $ranks calls
 done
+on_late=fail
+tries '3 ranks, one comes late to a sweep' 3 sweep
 done_testing
