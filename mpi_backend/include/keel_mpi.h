@@ -40,14 +40,15 @@
  * wait, the first one does. With KEEL_MPI_ON_LATE=fail it returns KEEL_MPI_LATE instead; a loop
  * that runs is executed whole by each rank then.
  *
- * After KEEL_MPI_ERROR, and KEEL_MPI_LATE other than from keel_mpi_rows_balance(), ranks may be at
- * different operations: every later call for that communicator, or those rows, returns the code on
- * all ranks that can be told, and loops run whole. Buffers, and arrays, that were given to the call
- * have to stay: operations on them may still be on their way. Ranks can't be told where they wait
- * in MPI_Comm_split, MPI_Comm_split_type, MPI_Win_allocate_shared or MPI_Win_free, which the first
- * call for a communicator and its end make, and which have no form that can be given up. A handle
- * of a communicator that was freed is an error of the program which MPI can't tell, and Keel
- * neither: it may end the process, or be another communicator by then.
+ * After KEEL_MPI_ERROR, and KEEL_MPI_LATE other than from keel_mpi_rows_balance() and
+ * keel_mpi_rows_move(), ranks may be at different operations: every later call for that
+ * communicator, or those rows, returns the code on all ranks that can be told, and loops run
+ * whole. Buffers, and arrays, that were given to the call have to stay: operations on them may
+ * still be on their way. Ranks can't be told where they wait in MPI_Comm_split,
+ * MPI_Comm_split_type, MPI_Win_allocate_shared or MPI_Win_free, which the first call for a
+ * communicator and its end make, and which have no form that can be given up. A handle of a
+ * communicator that was freed is an error of the program which MPI can't tell, and Keel neither:
+ * it may end the process, or be another communicator by then.
  *
  * Keel's messages go over communicators of its own. On the program's communicator there is only
  * what makes these: a meeting and MPI_Comm_idup, both in the background, so that the program's
@@ -346,12 +347,14 @@ int keel_mpi_rows_allgather(struct keel_mpi_rows *rows, const void *array, void 
  * last time, and rows move where that pays; how fast, means: own rows, or the sum of their weights,
  * in a phase. moved: rows that this call has moved in the whole job, 0 as a rule; NULL will do.
  *
- * KEEL_MPI_LATE: other ranks have not come to the hook for KEEL_MPI_DEADLINE, and ten times as long
- * as since they met last; KEEL_MPI_MISMATCH: ranks have come to different hooks. Balancing is off
- * from then on. KEEL_MPI_NO_ROOM and KEEL_MPI_CALLBACK: rows could not be moved; every row is still
- * on one rank with all that it has, and balancing goes on. Where rows go further than to neighbours
- * they do so in several rounds: those before the one that failed stay, and keel_mpi_rows_bounds()
- * tells where rows are. KEEL_MPI_ERROR: what was on its way may be lost. */
+ * KEEL_MPI_LATE: other ranks have not come to the hook, or were not ready where rows move, for
+ * KEEL_MPI_DEADLINE, and ten times as long as since they met last. All ranks get it, the late
+ * one when it comes, and keep their rows from then on; halos are still exchanged.
+ * KEEL_MPI_MISMATCH: ranks have come to different hooks. Balancing is off from then on.
+ * KEEL_MPI_NO_ROOM and KEEL_MPI_CALLBACK: rows could not be moved; every row is still on one
+ * rank with all that it has, and balancing goes on. Where rows go further than to neighbours
+ * they do so in several rounds: those before the one that failed stay, and
+ * keel_mpi_rows_bounds() tells where rows are. KEEL_MPI_ERROR: what was on its way may be lost. */
 int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *moved);
 
 /* Sets the policy, as KEEL_MPI_BALANCE does, which rules over it. NULL takes it back. Must be the
