@@ -121,8 +121,9 @@ int keel_mpi_objects_weigh(struct keel_mpi_objects *objects, uint64_t index, dou
 int keel_mpi_objects_each(struct keel_mpi_objects *objects,
                           void (*compute)(void *context, uint64_t index, void *data));
 
-/* A phase in which messages are handled, by the calling thread alone, until none is left in the
- * whole job. The highest code of all ranks: KEEL_MPI_OK; KEEL_MPI_NO_OBJECT: a message went to no
+/* A phase in which messages are handled until none is left in the whole job: by the threads of a
+ * team, as keel_mpi_objects_each() says, where handlers of several objects wait that take long
+ * enough; else by the calling thread. The highest code of all ranks: KEEL_MPI_OK; KEEL_MPI_NO_OBJECT: a message went to no
  * object, and there is no function `undelivered`; KEEL_MPI_ARGUMENT: two objects had one index;
  * KEEL_MPI_MISMATCH: some ranks came with keel_mpi_objects_each(), others with this, or to
  * different ones of the functions of results. An object that could not move, as there was no memory

@@ -98,7 +98,7 @@ static double time_of(double amount, double rate)
 static struct keel_mpi_objects_pace own_pace(const struct keel_mpi_objects *objects)
 {
     struct keel_mpi_objects_pace pace = {.weight_s = per_s(&objects->computing, objects->threads),
-                                         .message_s = per_s(&objects->handling, 1)};
+                                         .message_s = per_s(&objects->handling, objects->threads)};
 
     pace.left_s = time_of(objects->ready_weight, pace.weight_s) +
                   time_of((double)objects->ready_parcels, pace.message_s);

@@ -81,6 +81,7 @@ static void count_ready(struct keel_mpi_objects *objects, const struct keel_mpi_
                         int sign)
 {
     objects->ready += (uint64_t)sign;
+    objects->ready_to_compute += object->to_compute ? (uint64_t)sign : 0;
     objects->ready_weight += object->to_compute ? sign * (double)object->weight : 0;
     objects->ready_parcels += (uint64_t)sign * object->parcels;
     if (objects->ready == 0) {

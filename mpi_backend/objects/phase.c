@@ -49,13 +49,11 @@ void keel_mpi_phase_begin(struct keel_mpi_objects *objects, enum keel_mpi_object
     objects->phase++;
     objects->kind = kind;
     objects->caller = pthread_self();
-    objects->threads = kind == KEEL_MPI_PHASE_EACH ? keel_mpi_team_size() : 1;
-    objects->shared = objects->threads > 1;
+    objects->threads = runs(objects) ? keel_mpi_team_size() : 1;
     keel_termination_begin(&objects->termination);
     keel_mpi_transport_set_phase(&objects->transport, objects->phase, objects->phase);
     if (runs(objects)) {
         keel_mpi_asking_begin(objects);
-        keel_mpi_objects_thread_start(objects);
     }
 }
 
@@ -173,6 +171,9 @@ static bool wait_for_work(struct keel_mpi_objects *objects, const char *where)
 
 int keel_mpi_phase_run(struct keel_mpi_objects *objects, const char *where)
 {
+    if (runs(objects)) { /* what is to compute is marked: an object that comes may be done */
+        keel_mpi_objects_thread_start(objects);
+    }
     do {
         if (runs(objects)) {
             keel_mpi_run_ready(objects);

@@ -11,13 +11,35 @@
 #include "mpi_backend/objects/progress.h"
 #include "mpi_backend/objects/team.h"
 
-/* --- one object --- */
+/* --- time --- */
 
 static void note(struct keel_mpi_objects_work *work, double amount, double took_s)
 {
     work->amount += amount;
     work->busy_s += took_s;
 }
+
+/* Visits to objects by one thread, whose time has not been noted yet. */
+struct lap {
+    double began_s;
+    double computing_s; /* of these, which is noted by itself */
+    uint32_t handled;   /* messages */
+};
+
+/* What is not computing is handling, if there was any. */
+static void end_lap(struct keel_mpi_objects *objects, const struct lap *lap, double now_s)
+{
+    double took_s = now_s - lap->began_s - lap->computing_s;
+
+    if (lap->handled > 0) {
+        keel_mpi_objects_lock(objects);
+        note(&objects->handling, lap->handled, took_s);
+        objects->report.busy_s += took_s;
+        keel_mpi_objects_unlock(objects);
+    }
+}
+
+/* --- one object --- */
 
 /* What it weighs follows from what it took, relative to this rank's other objects. Weights of
  * ranks compare as far as objects have moved between them. */
@@ -60,7 +82,8 @@ static void delete (struct keel_mpi_objects *objects, struct keel_mpi_object *ob
 
 /* Handles the messages that the object has by now; false: one of them has deleted it. Takes the
  * lock, and gives it back. */
-static bool handle(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
+static bool handle(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                   struct lap *lap)
 {
     keel_mpi_objects_lock(objects);
     for (uint32_t left = object->parcels; left > 0; left--) {
@@ -68,6 +91,7 @@ static bool handle(struct keel_mpi_objects *objects, struct keel_mpi_object *obj
         object->first = parcel->next;
         object->parcels--;
         objects->report.handled++;
+        lap->handled++;
         if (parcel->handler == KEEL_MPI_OBJECTS_DELETION) {
             free(parcel);
             delete (objects, object);
@@ -84,12 +108,14 @@ static bool handle(struct keel_mpi_objects *objects, struct keel_mpi_object *obj
     return true;
 }
 
-static void work_on(struct keel_mpi_objects *objects, struct keel_mpi_object *object, double now_s)
+/* now_s: where it is to be computed. */
+static void work_on(struct keel_mpi_objects *objects, struct keel_mpi_object *object, double now_s,
+                    struct lap *lap)
 {
     if (object->to_compute) {
-        compute(objects, object, now_s);
+        lap->computing_s += compute(objects, object, now_s) - now_s;
     }
-    bool there = handle(objects, object);
+    bool there = handle(objects, object, lap);
     keel_mpi_objects_lock(objects);
     if (there) {
         keel_mpi_object_settle(objects, object);
@@ -98,19 +124,38 @@ static void work_on(struct keel_mpi_objects *objects, struct keel_mpi_object *ob
     keel_mpi_objects_unlock(objects);
 }
 
+static struct keel_mpi_object *take_ready(struct keel_mpi_objects *objects)
+{
+    keel_mpi_objects_lock(objects);
+    struct keel_mpi_object *object = keel_mpi_ready_take(objects);
+    keel_mpi_objects_unlock(objects);
+    return object;
+}
+
 /* --- messages that have come back --- */
+
+static struct keel_mpi_parcel *take_returned(struct keel_mpi_objects *objects)
+{
+    keel_mpi_objects_lock(objects);
+    struct keel_mpi_parcel *parcel = keel_mpi_parcels_take(&objects->returned);
+    if (parcel != NULL) {
+        objects->report.undelivered++;
+        if (objects->call.undelivered == NULL) {
+            objects->code = KEEL_MPI_NO_OBJECT;
+        }
+    }
+    keel_mpi_objects_unlock(objects);
+    return parcel;
+}
 
 static void give_back(struct keel_mpi_objects *objects)
 {
     struct keel_mpi_parcel *parcel;
 
-    while ((parcel = keel_mpi_parcels_take(&objects->returned)) != NULL) {
-        objects->report.undelivered++;
+    while ((parcel = take_returned(objects)) != NULL) {
         if (objects->call.undelivered != NULL) {
             objects->call.undelivered(objects->call.context, parcel->index, parcel->handler,
                                       parcel->message, parcel->bytes);
-        } else {
-            objects->code = KEEL_MPI_NO_OBJECT;
         }
         free(parcel);
     }
@@ -118,10 +163,9 @@ static void give_back(struct keel_mpi_objects *objects)
 
 /* --- one thread --- */
 
-#define VISITS 16 /* to objects with messages alone, from one look at the clock to the next */
-
 /* Others are answered before, as it may take long; it counts as work that is left here. */
-static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
+static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                         struct lap *lap)
 {
     double now_s = keel_mpi_clock_s();
 
@@ -130,38 +174,59 @@ static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_objec
     objects->running_since_s = now_s;
     keel_mpi_objects_unlock(objects);
     keel_mpi_objects_progress_if_due(objects, now_s);
-    work_on(objects, object, keel_mpi_clock_s());
+    work_on(objects, object, keel_mpi_clock_s(), lap);
 }
 
+#define TEAM_S 50e-6 /* in which a team begins and ends */
+
+/* Whether there is enough for several threads. Not known of messages until some were handled. */
+static bool wants_team(struct keel_mpi_objects *objects)
+{
+    const struct keel_mpi_objects_work *handling = &objects->handling;
+
+    if (objects->threads == 1) {
+        return false;
+    }
+    keel_mpi_objects_lock(objects);
+    bool messages = objects->ready > 1 && handling->amount > 0 &&
+                    (double)objects->ready_parcels * handling->busy_s > TEAM_S * handling->amount;
+    bool wants = objects->ready_to_compute > 0 || messages;
+    keel_mpi_objects_unlock(objects);
+    return wants;
+}
+
+#define VISITS 16 /* to objects with messages alone, from one look at the clock to the next */
+
+/* Whether it is time for one. Soon at first, where messages may be for a team. */
+static bool is_time(const struct keel_mpi_objects *objects, uint32_t visits)
+{
+    return visits % VISITS == 0 ||
+           (objects->threads > 1 && visits < VISITS && (visits & (visits - 1)) == 0);
+}
+
+/* Until nothing is ready, or a team is wanted. */
 static void run_alone(struct keel_mpi_objects *objects)
 {
-    double last_s = keel_mpi_clock_s();
-    uint64_t handled = objects->report.handled;
-    double busy_s = objects->computing.busy_s;
-    unsigned visits = 0;
+    struct lap lap = {.began_s = keel_mpi_clock_s()};
     struct keel_mpi_object *object;
+    bool team = wants_team(objects);
+    uint32_t visits = 0;
 
-    for (;;) {
-        keel_mpi_objects_lock(objects);
-        object = keel_mpi_ready_take(objects);
-        keel_mpi_objects_unlock(objects);
-        if (object == NULL) {
-            break;
-        }
+    while (!team && (object = take_ready(objects)) != NULL) {
         if (object->to_compute) {
-            compute_next(objects, object);
+            compute_next(objects, object, &lap);
             continue;
         }
-        if (++visits % VISITS == 0) {
-            keel_mpi_objects_progress_if_due(objects, keel_mpi_clock_s());
+        work_on(objects, object, 0, &lap);
+        if (is_time(objects, ++visits)) {
+            double now_s = keel_mpi_clock_s();
+            end_lap(objects, &lap, now_s);
+            keel_mpi_objects_progress_if_due(objects, now_s);
+            lap = (struct lap){.began_s = now_s};
+            team = wants_team(objects);
         }
-        work_on(objects, object, 0);
     }
-    double took_s = keel_mpi_clock_s() - last_s - (objects->computing.busy_s - busy_s);
-    if (objects->report.handled > handled) {
-        note(&objects->handling, (double)(objects->report.handled - handled), took_s);
-        objects->report.busy_s += took_s;
-    }
+    end_lap(objects, &lap, keel_mpi_clock_s());
 }
 
 /* --- a team --- */
@@ -175,15 +240,15 @@ static bool is_caller(const struct keel_mpi_objects *objects)
 static void work_on_next(void *context)
 {
     struct keel_mpi_objects *objects = context;
+    struct keel_mpi_object *object = take_ready(objects);
 
-    keel_mpi_objects_lock(objects);
-    struct keel_mpi_object *object = keel_mpi_ready_take(objects);
-    keel_mpi_objects_unlock(objects);
     if (is_caller(objects)) {
         keel_mpi_objects_progress_if_due(objects, keel_mpi_clock_s());
     }
     if (object != NULL) {
-        work_on(objects, object, keel_mpi_clock_s());
+        struct lap lap = {.began_s = keel_mpi_clock_s()};
+        work_on(objects, object, lap.began_s, &lap);
+        end_lap(objects, &lap, keel_mpi_clock_s());
     }
 }
 
@@ -212,20 +277,31 @@ static void answer_until_done(void *context)
     }
 }
 
+/* Without other threads beside the calling one nobody needs the lock. */
+static void set_shared(struct keel_mpi_objects *objects, bool shared)
+{
+    if (objects->thread == NULL) { /* which needs it all the time */
+        objects->shared = shared;
+    }
+}
+
 static void run_team(struct keel_mpi_objects *objects)
 {
     const struct keel_mpi_team_work work = {begin_work, work_on_next, answer_until_done, objects};
 
-    while (objects->ready > 0 && keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
-        keel_mpi_team_run(&work, objects->ready);
-    }
+    keel_mpi_objects_lock(objects);
+    uint64_t ready = objects->ready;
+    keel_mpi_objects_unlock(objects);
+    set_shared(objects, true);
+    keel_mpi_team_run(&work, ready);
+    set_shared(objects, false);
 }
 
 void keel_mpi_run_ready(struct keel_mpi_objects *objects)
 {
-    if (objects->threads > 1) {
+    run_alone(objects);
+    while (wants_team(objects) && keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
         run_team(objects);
-    } else {
         run_alone(objects);
     }
     give_back(objects);

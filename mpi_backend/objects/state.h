@@ -130,9 +130,9 @@ struct keel_mpi_objects {
     uint64_t deleted;                  /* entries of `homes` for objects that were deleted */
     uint64_t new_indices;
     struct keel_mpi_object *first_ready, *last_ready;
-    uint64_t ready;
-    uint64_t networks; /* objects that have or had `network` since the phase began */
-    uint64_t waiting;  /* messages in `held` and in `early` */
+    uint64_t ready, ready_to_compute; /* how many; of these, to be computed */
+    uint64_t networks;                /* objects that have or had `network` since the phase began */
+    uint64_t waiting;                 /* messages in `held` and in `early` */
     struct keel_mpi_parcel_list returned; /* messages of this rank that have come back */
     uint64_t *list;                       /* of keel_mpi_objects_list() */
 
