@@ -1,7 +1,9 @@
-/* What objects that move cost, and how well they balance: `objects local | slow | balanced`, under
- * mpirun. Work is time by the wall clock, so that ranks need a core each.
+/* What objects that move cost, and how well they balance: `objects local | remote | slow | balanced`,
+ * under mpirun. Work is time by the wall clock, so that ranks need a core each.
  *
  *     objects local                          one rank: ns for a message to an object of the rank
+ *     objects remote                         two ranks: us for a message to an object of the other
+ *                                            one, beside one of MPI
  *     objects slow COUNT MS BYTES PHASES     the last rank three times slower; time of each phase
  *                                            relative to the ideal
  *     objects balanced COUNT MS PHASES       equal ranks: time relative to a plain loop */
@@ -91,7 +93,7 @@ static void hop(void *context, uint64_t index, void *data, const void *message, 
     }
 }
 
-static keel_mpi_objects_handler *const handlers[] = {hop};
+static keel_mpi_objects_handler *handlers[] = {hop};
 
 static void open_bag(void)
 {
@@ -133,6 +135,73 @@ static void measure_local(void)
         keel_mpi_objects_wait(bag);
         if (rank == 0) {
             printf("%.1f ns for a message\n", (now_s() - began_s) * 1e9 / (double)(count * chains));
+        }
+    }
+    keel_mpi_objects_destroy(&bag);
+}
+
+/* --- messages between two ranks --- */
+
+#define HOPS 20000
+
+/* One half of a ping-pong, of MPI. */
+static double mpi_hop_s(void)
+{
+    uint64_t message[7] = {0}; /* as long as a record of Keel with its payload */
+    int other = 1 - rank;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    double began_s = now_s();
+    for (int i = 0; i < HOPS / 2; i++) {
+        if (rank == 0) {
+            MPI_Send(message, sizeof message, MPI_BYTE, other, 0, MPI_COMM_WORLD);
+        }
+        MPI_Recv(message, sizeof message, MPI_BYTE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank == 1) {
+            MPI_Send(message, sizeof message, MPI_BYTE, other, 0, MPI_COMM_WORLD);
+        }
+    }
+    return (now_s() - began_s) / HOPS;
+}
+
+/* Between object 0 on rank 0 and object 1 on rank 1. */
+static void hop_over(void *context, uint64_t index, void *data, const void *message, size_t length)
+{
+    uint64_t left = *(const uint64_t *)message - 1;
+
+    (void)context;
+    (void)data;
+    (void)length;
+    if (left > 0) {
+        keel_mpi_objects_send(bag, 1 - index, 0, &left, sizeof left);
+    }
+}
+
+static double object_hop_s(void)
+{
+    uint64_t left = HOPS;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    double began_s = now_s();
+    if (rank == 0) {
+        keel_mpi_objects_send(bag, 1, 0, &left, sizeof left);
+    }
+    keel_mpi_objects_wait(bag);
+    return (now_s() - began_s) / HOPS;
+}
+
+static void measure_remote(void)
+{
+    handlers[0] = hop_over;
+    open_bag();
+    keel_mpi_objects_set_balance(bag, "off");
+    insert((uint64_t)rank);
+    object_hop_s(); /* the ranks know where objects are */
+    for (int i = 0; i < 5; i++) {
+        double mpi_s = mpi_hop_s(), object_s = object_hop_s();
+        if (rank == 0) {
+            printf("%.2f us for a message, %.2f us for one of MPI: %.2f us more\n", object_s * 1e6,
+                   mpi_s * 1e6, (object_s - mpi_s) * 1e6);
         }
     }
     keel_mpi_objects_destroy(&bag);
@@ -217,6 +286,8 @@ int main(int arguments, char **argument)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (arguments == 2 && strcmp(argument[1], "local") == 0) {
         measure_local();
+    } else if (arguments == 2 && strcmp(argument[1], "remote") == 0 && ranks == 2) {
+        measure_remote();
     } else if (arguments == 6 && strcmp(argument[1], "slow") == 0) {
         bytes = strtoul(argument[4], NULL, 10);
         measure_slow(strtoul(argument[2], NULL, 10), atof(argument[3]) * 1e-3, atoi(argument[5]));
@@ -224,7 +295,7 @@ int main(int arguments, char **argument)
         measure_balanced(strtoul(argument[2], NULL, 10), atof(argument[3]) * 1e-3,
                          atoi(argument[4]));
     } else if (rank == 0) {
-        fprintf(stderr, "usage: objects local | slow COUNT MS BYTES PHASES | "
+        fprintf(stderr, "usage: objects local | remote | slow COUNT MS BYTES PHASES | "
                         "balanced COUNT MS PHASES\n");
     }
     return MPI_Finalize();

@@ -198,6 +198,8 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
 /* --- giving --- */
 
 #define CANDIDATES 4096
+/* Bytes for one answer, or one object: packed ones take memory twice. More are for the next one. */
+#define PACKED_MOST ((uint64_t)256 << 20)
 #define MESSAGE_S 50e-6 /* until a message is there, and answered: a rank is not always looking */
 #define BYTE_S 1e-9     /* on its way */
 #define OBJECT_S 2e-6   /* of an object that goes, beside its bytes */
@@ -261,7 +263,8 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
     };
     size_t count = list_candidates(objects, &own, candidate);
     size_t chosen = keel_gift_choose(&gift, candidate, count);
-    for (size_t i = 0; i < chosen; i++) {
+    uint64_t before = objects->report.bytes_given;
+    for (size_t i = 0; i < chosen && objects->report.bytes_given - before < PACKED_MOST; i++) {
         struct keel_mpi_object *object = (struct keel_mpi_object *)(uintptr_t)candidate[i].place;
         given += keel_mpi_movement_give(objects, object, rank);
     }

@@ -24,40 +24,44 @@ static void fail(struct keel_mpi_objects *objects)
     keel_mpi_peers_fail(&objects->peers, KEEL_MPI_NO_ROOM);
 }
 
-static bool put_large(struct keel_mpi_objects *objects, uint32_t rank,
+static bool put_small(struct keel_mpi_objects *objects, uint32_t rank,
                       const struct keel_mpi_object_record *record, const void *payload)
 {
-    void *copy = malloc(record->bytes);
+    void *at = keel_mpi_transport_put(&objects->transport, rank, record);
 
-    if (copy == NULL) {
-        return false;
+    if (at != NULL && record->bytes > 0) {
+        memcpy(at, payload, record->bytes);
     }
-    memcpy(copy, payload, record->bytes);
-    if (!keel_mpi_transport_put_large(&objects->transport, rank, record, copy)) {
-        free(copy);
-        return false;
+    return at != NULL;
+}
+
+bool keel_mpi_delivery_put_own(struct keel_mpi_objects *objects, uint32_t rank,
+                               const struct keel_mpi_object_record *record, void *payload)
+{
+    bool large = keel_mpi_transport_is_large(record->bytes);
+    bool put = large ? keel_mpi_transport_put_large(&objects->transport, rank, record, payload)
+                     : put_small(objects, rank, record, payload);
+
+    if (!large || !put) {
+        free(payload);
     }
-    return true;
+    objects->termination.sent += put && record->kind < KEEL_MPI_RECORD_ASK;
+    return put;
 }
 
 bool keel_mpi_delivery_put(struct keel_mpi_objects *objects, uint32_t rank,
                            const struct keel_mpi_object_record *record, const void *payload)
 {
     if (keel_mpi_transport_is_large(record->bytes)) {
-        if (!put_large(objects, rank, record, payload)) {
-            return false;
+        void *copy = malloc(record->bytes);
+        if (copy != NULL) {
+            memcpy(copy, payload, record->bytes);
         }
-    } else {
-        void *at = keel_mpi_transport_put(&objects->transport, rank, record);
-        if (at == NULL) {
-            return false;
-        }
-        if (record->bytes > 0) {
-            memcpy(at, payload, record->bytes);
-        }
+        return copy != NULL && keel_mpi_delivery_put_own(objects, rank, record, copy);
     }
-    objects->termination.sent += record->kind < KEEL_MPI_RECORD_ASK;
-    return true;
+    bool put = put_small(objects, rank, record, payload);
+    objects->termination.sent += put && record->kind < KEEL_MPI_RECORD_ASK;
+    return put;
 }
 
 void keel_mpi_delivery_tell(struct keel_mpi_objects *objects, uint32_t rank,

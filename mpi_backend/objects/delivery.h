@@ -21,6 +21,10 @@
 bool keel_mpi_delivery_put(struct keel_mpi_objects *objects, uint32_t rank,
                            const struct keel_mpi_object_record *record, const void *payload);
 
+/* The same with a payload that malloc() gave, which it takes over, also where there is no memory. */
+bool keel_mpi_delivery_put_own(struct keel_mpi_objects *objects, uint32_t rank,
+                               const struct keel_mpi_object_record *record, void *payload);
+
 /* The same without a payload; where there is no memory the bag has failed. */
 void keel_mpi_delivery_tell(struct keel_mpi_objects *objects, uint32_t rank,
                             const struct keel_mpi_object_record *record);

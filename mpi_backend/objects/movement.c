@@ -124,28 +124,6 @@ static void note_packing(struct keel_mpi_objects *objects, double took_s, uint64
         objects->packing_s > 0 ? objects->packing_s + (byte_s - objects->packing_s) / 8 : byte_s;
 }
 
-static bool put(struct keel_mpi_objects *objects, uint32_t rank,
-                const struct keel_mpi_object_record *record, char *payload)
-{
-    if (keel_mpi_transport_is_large(record->bytes)) {
-        if (!keel_mpi_transport_put_large(&objects->transport, rank, record, payload)) {
-            free(payload);
-            return false;
-        }
-    } else {
-        void *at = keel_mpi_transport_put(&objects->transport, rank, record);
-        if (at != NULL) {
-            memcpy(at, payload, record->bytes);
-        }
-        free(payload);
-        if (at == NULL) {
-            return false;
-        }
-    }
-    objects->termination.sent++;
-    return true;
-}
-
 bool keel_mpi_movement_give(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                             uint32_t rank)
 {
@@ -158,7 +136,7 @@ bool keel_mpi_movement_give(struct keel_mpi_objects *objects, struct keel_mpi_ob
                                             .sender = objects->rank,
                                             .epoch = object->epoch + 1};
 
-    if (payload == NULL || !put(objects, rank, &record, payload)) {
+    if (payload == NULL || !keel_mpi_delivery_put_own(objects, rank, &record, payload)) {
         object->stays = true;
         objects->report.refused++;
         return false;

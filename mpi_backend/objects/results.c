@@ -82,8 +82,9 @@ static int pack_object(struct keel_mpi_objects *objects, const struct keel_mpi_o
     }
     if (code == KEEL_MPI_OK && root == objects->rank) {
         objects->gather(objects->call.context, object->index, packed, size);
-    } else if (code == KEEL_MPI_OK && !keel_mpi_delivery_put(objects, root, &record, packed)) {
-        code = KEEL_MPI_NO_ROOM;
+    } else if (code == KEEL_MPI_OK) {
+        return keel_mpi_delivery_put_own(objects, root, &record, packed) ? KEEL_MPI_OK
+                                                                         : KEEL_MPI_NO_ROOM;
     }
     free(packed);
     return code;

@@ -13,19 +13,21 @@ struct head {
     uint32_t large; /* 1: the last record's payload follows in pieces */
 };
 
-/* What messages are sent from: freed when all of them have gone, in whatever order they do. */
-struct source {
-    void *memory;
-    size_t messages;
-};
-
-/* A message of MPI, before it goes and on its way. */
+/* What is to be sent to a rank: in one message of MPI, or in pieces. */
 struct keel_mpi_transport_message {
     struct keel_mpi_transport_message *next;
-    struct source *source;
-    const char *at;
-    size_t bytes;
+    char *payload;  /* freed when all has gone; NULL: it is a chunk's */
+    const char *at; /* what has not begun to go yet, */
+    size_t left;    /* so many bytes, */
+    size_t piece;   /* of which so many go at a time */
+    unsigned on_their_way;
     uint32_t rank;
+};
+
+/* Records that go to a rank together. */
+struct keel_mpi_transport_chunk {
+    struct keel_mpi_transport_message message; /* when it is to be sent */
+    char at[KEEL_MPI_TRANSPORT_CHUNK];
 };
 
 /* What has come before its phase. */
@@ -36,7 +38,7 @@ struct stashed {
 };
 
 struct keel_mpi_transport_link {
-    char *chunk; /* NULL: none is begun */
+    struct keel_mpi_transport_chunk *chunk; /* NULL: none is begun */
     size_t used;
     struct stashed *first, *last;
     /* The large payload that comes in pieces. */
@@ -50,10 +52,14 @@ bool keel_mpi_transport_open(struct keel_mpi_transport *transport, struct keel_m
     transport->peers = peers;
     transport->link = calloc(peers->ranks, sizeof *transport->link);
     transport->dirty = calloc(peers->ranks, sizeof *transport->dirty);
+    transport->arrival = malloc(KEEL_MPI_TRANSPORT_LONG);
+    transport->spare[0] = malloc(sizeof *transport->spare[0]);
+    transport->spares = transport->spare[0] != NULL;
     for (unsigned i = 0; i < KEEL_MPI_TRANSPORT_SENDS; i++) {
         transport->request[i] = MPI_REQUEST_NULL;
     }
-    return transport->link != NULL && transport->dirty != NULL;
+    return transport->link != NULL && transport->dirty != NULL && transport->arrival != NULL &&
+           transport->spares > 0;
 }
 
 static void free_link(struct keel_mpi_transport_link *link)
@@ -77,54 +83,57 @@ void keel_mpi_transport_close(struct keel_mpi_transport *transport)
     }
     free(transport->link);
     free(transport->dirty);
+    free(transport->arrival);
+    while (transport->spares > 0) {
+        free(transport->spare[--transport->spares]);
+    }
 }
 
 /* --- putting --- */
 
-static bool queue(struct keel_mpi_transport *transport, uint32_t rank, const char *at, size_t bytes,
-                  struct source *source)
+static void queue(struct keel_mpi_transport *transport, struct keel_mpi_transport_message *message)
 {
-    struct keel_mpi_transport_message *message = malloc(sizeof *message);
-
-    if (message == NULL) {
-        return false;
-    }
-    *message = (struct keel_mpi_transport_message){NULL, source, at, bytes, rank};
+    message->next = NULL;
     if (transport->waiting == NULL) {
         transport->waiting = message;
     } else {
         transport->last_waiting->next = message;
     }
     transport->last_waiting = message;
-    source->messages++;
-    return true;
-}
-
-static struct source *source_of(void *memory)
-{
-    struct source *source = malloc(sizeof *source);
-
-    if (source != NULL) {
-        *source = (struct source){memory, 0};
-    }
-    return source;
 }
 
 /* The rank's chunk is to be sent. */
-static bool close_chunk(struct keel_mpi_transport *transport, uint32_t rank)
+static void close_chunk(struct keel_mpi_transport *transport, uint32_t rank)
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
+    struct keel_mpi_transport_chunk *chunk = link->chunk;
 
-    if (link->chunk == NULL) {
-        return true;
+    if (chunk != NULL) {
+        chunk->message = (struct keel_mpi_transport_message){
+            .at = chunk->at, .left = link->used, .piece = link->used, .rank = rank};
+        queue(transport, &chunk->message);
+        link->chunk = NULL;
     }
-    struct source *source = source_of(link->chunk);
-    if (source == NULL || !queue(transport, rank, link->chunk, link->used, source)) {
-        free(source);
-        return false;
+}
+
+/* The last spare one is for where there is no memory: an answer can be given there. */
+static struct keel_mpi_transport_chunk *make_chunk(struct keel_mpi_transport *transport)
+{
+    struct keel_mpi_transport_chunk *chunk = transport->spares > 1 ? NULL : malloc(sizeof *chunk);
+
+    if (chunk == NULL && transport->spares > 0) {
+        chunk = transport->spare[--transport->spares];
     }
-    link->chunk = NULL;
-    return true;
+    return chunk;
+}
+
+static void free_chunk(struct keel_mpi_transport *transport, struct keel_mpi_transport_chunk *chunk)
+{
+    if (transport->spares < KEEL_MPI_TRANSPORT_SPARES) {
+        transport->spare[transport->spares++] = chunk;
+    } else {
+        free(chunk);
+    }
 }
 
 /* Room for that many bytes in the rank's chunk. */
@@ -132,16 +141,15 @@ static bool open_chunk(struct keel_mpi_transport *transport, uint32_t rank, size
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
 
-    if (link->chunk != NULL && link->used + bytes > KEEL_MPI_TRANSPORT_CHUNK &&
-        !close_chunk(transport, rank)) {
-        return false;
+    if (link->chunk != NULL && link->used + bytes > KEEL_MPI_TRANSPORT_CHUNK) {
+        close_chunk(transport, rank);
     }
     if (link->chunk == NULL) {
-        link->chunk = malloc(KEEL_MPI_TRANSPORT_CHUNK);
+        link->chunk = make_chunk(transport);
         if (link->chunk == NULL) {
             return false;
         }
-        memcpy(link->chunk, &(struct head){transport->put_phase, 0}, sizeof(struct head));
+        memcpy(link->chunk->at, &(struct head){transport->put_phase, 0}, sizeof(struct head));
         link->used = sizeof(struct head);
         for (uint32_t i = 0; i < transport->dirties; i++) {
             if (transport->dirty[i] == rank) {
@@ -162,67 +170,34 @@ void *keel_mpi_transport_put(struct keel_mpi_transport *transport, uint32_t rank
     if (!open_chunk(transport, rank, bytes)) {
         return NULL;
     }
-    char *at = link->chunk + link->used;
+    char *at = link->chunk->at + link->used;
     memcpy(at, record, sizeof *record);
     link->used += bytes;
     return at + sizeof *record;
-}
-
-/* Takes back what has been queued since `last`. */
-static void take_back(struct keel_mpi_transport *transport, struct keel_mpi_transport_message *last)
-{
-    while (last->next != NULL) {
-        struct keel_mpi_transport_message *message = last->next;
-        last->next = message->next;
-        free(message);
-    }
-    transport->last_waiting = last;
-}
-
-/* All messages of a payload, or none. The chunk before them is the last that waits. */
-static bool queue_pieces(struct keel_mpi_transport *transport, uint32_t rank, char *payload,
-                         size_t bytes)
-{
-    struct keel_mpi_transport_message *last = transport->last_waiting;
-    struct source *source = source_of(payload);
-    size_t most =
-        bytes > KEEL_MPI_TRANSPORT_LONG ? KEEL_MPI_TRANSPORT_LONG : KEEL_MPI_TRANSPORT_CHUNK;
-
-    for (size_t at = 0; source != NULL && at < bytes; at += most) {
-        size_t piece = bytes - at < most ? bytes - at : most;
-        if (!queue(transport, rank, payload + at, piece, source)) {
-            take_back(transport, last);
-            free(source);
-            source = NULL;
-        }
-    }
-    return source != NULL;
 }
 
 bool keel_mpi_transport_put_large(struct keel_mpi_transport *transport, uint32_t rank,
                                   const struct keel_mpi_object_record *record, void *payload)
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
+    struct keel_mpi_transport_message *message = malloc(sizeof *message);
 
-    if (!open_chunk(transport, rank, sizeof *record)) {
+    if (message == NULL || !open_chunk(transport, rank, sizeof *record)) {
+        free(message);
         return false;
     }
-    size_t before = link->used;
-    char *chunk = link->chunk;
-    memcpy(chunk + before, record, sizeof *record);
+    memcpy(link->chunk->at + link->used, record, sizeof *record);
     link->used += sizeof *record;
-    ((struct head *)chunk)->large = 1;
-    if (!close_chunk(transport, rank)) {
-        link->used = before;
-        ((struct head *)chunk)->large = 0;
-        return false;
-    }
-    struct keel_mpi_transport_message *message = transport->last_waiting;
-    if (!queue_pieces(transport, rank, payload, record->bytes)) {
-        message->bytes -= sizeof *record;
-        ((struct head *)chunk)->large = 0;
-        return false;
-    }
+    ((struct head *)link->chunk->at)->large = 1;
+    close_chunk(transport, rank);
+    *message = (struct keel_mpi_transport_message){.payload = payload,
+                                                   .at = payload,
+                                                   .left = record->bytes,
+                                                   .piece = record->bytes > KEEL_MPI_TRANSPORT_LONG
+                                                                ? KEEL_MPI_TRANSPORT_LONG
+                                                                : KEEL_MPI_TRANSPORT_CHUNK,
+                                                   .rank = rank};
+    queue(transport, message);
     return true;
 }
 
@@ -231,9 +206,7 @@ void keel_mpi_transport_set_phase(struct keel_mpi_transport *transport, uint32_t
 {
     if (put_for != transport->put_phase) {
         for (uint32_t i = 0; i < transport->dirties; i++) {
-            if (!close_chunk(transport, transport->dirty[i])) {
-                keel_mpi_peers_fail(transport->peers, KEEL_MPI_NO_ROOM);
-            }
+            close_chunk(transport, transport->dirty[i]);
         }
         transport->dirties = 0;
     }
@@ -243,13 +216,19 @@ void keel_mpi_transport_set_phase(struct keel_mpi_transport *transport, uint32_t
 
 /* --- sending --- */
 
-static void end_send(struct keel_mpi_transport_message *message)
+/* One of its messages of MPI has gone. */
+static void end_send(struct keel_mpi_transport *transport,
+                     struct keel_mpi_transport_message *message)
 {
-    if (--message->source->messages == 0) {
-        free(message->source->memory);
-        free(message->source);
+    if (--message->on_their_way > 0 || message->left > 0) {
+        return;
     }
-    free(message);
+    if (message->payload == NULL) {
+        free_chunk(transport, (struct keel_mpi_transport_chunk *)message);
+    } else {
+        free(message->payload);
+        free(message);
+    }
 }
 
 static void finish_sends(struct keel_mpi_transport *transport)
@@ -264,7 +243,7 @@ static void finish_sends(struct keel_mpi_transport *transport)
             return;
         }
         if (done) {
-            end_send(transport->sent[i]);
+            end_send(transport, transport->sent[i]);
         } else {
             transport->request[kept] = transport->request[i];
             transport->sent[kept++] = transport->sent[i];
@@ -277,14 +256,20 @@ static void start_sends(struct keel_mpi_transport *transport)
 {
     while (transport->waiting != NULL && transport->sends < KEEL_MPI_TRANSPORT_SENDS) {
         struct keel_mpi_transport_message *message = transport->waiting;
+        size_t bytes = message->left < message->piece ? message->left : message->piece;
         if (!keel_mpi_check(transport->peers,
-                            MPI_Isend(message->at, (int)message->bytes, MPI_BYTE,
-                                      (int)message->rank, TAG, transport->peers->comm,
+                            MPI_Isend(message->at, (int)bytes, MPI_BYTE, (int)message->rank, TAG,
+                                      transport->peers->comm,
                                       &transport->request[transport->sends]),
                             "MPI_Isend")) {
             return;
         }
-        transport->waiting = message->next;
+        message->at += bytes;
+        message->left -= bytes;
+        message->on_their_way++;
+        if (message->left == 0) {
+            transport->waiting = message->next;
+        }
         transport->sent[transport->sends++] = message;
         transport->messages++;
     }
@@ -292,14 +277,10 @@ static void start_sends(struct keel_mpi_transport *transport)
 
 static void flush(struct keel_mpi_transport *transport)
 {
-    uint32_t kept = 0;
-
     for (uint32_t i = 0; i < transport->dirties; i++) {
-        if (!close_chunk(transport, transport->dirty[i])) {
-            transport->dirty[kept++] = transport->dirty[i]; /* another time */
-        }
+        close_chunk(transport, transport->dirty[i]);
     }
-    transport->dirties = kept;
+    transport->dirties = 0;
 }
 
 /* --- taking --- */
@@ -377,61 +358,61 @@ static void take_stashed(struct keel_mpi_transport *transport)
     }
 }
 
-/* A message on its way to this rank. */
-struct keel_mpi_transport_incoming {
-    uint32_t rank;
-    size_t bytes;
-    struct stashed *stashed; /* where it goes; NULL: to its place in a payload */
-};
-
-/* It has come. */
-static void end_receive(struct keel_mpi_transport *transport)
+/* Keeps it until its phase. */
+static void stash(struct keel_mpi_transport *transport, struct keel_mpi_transport_link *link,
+                  struct stashed *stashed, size_t bytes)
 {
-    struct keel_mpi_transport_incoming incoming = *transport->incoming;
-    struct keel_mpi_transport_link *link = &transport->link[incoming.rank];
-    struct stashed *stashed = incoming.stashed;
-
-    free(transport->incoming);
-    transport->incoming = NULL;
-    if (stashed == NULL) {
-        link->come += incoming.bytes;
-        if (link->come == link->wanted) {
-            end_large(transport, link);
-        }
-        return;
-    }
     stashed->next = NULL;
-    stashed->bytes = incoming.bytes;
-    if (link->first == NULL && take_message(transport, link, stashed->at, stashed->bytes)) {
-        free(stashed);
-        return;
-    }
+    stashed->bytes = bytes;
     *(link->first != NULL ? &link->last->next : &link->first) = stashed;
     link->last = stashed;
     transport->holding = true;
 }
 
-/* A message of that many bytes waits for this rank. False: no memory, or MPI has failed. */
+/* The same with a copy. */
+static void stash_arrival(struct keel_mpi_transport *transport,
+                          struct keel_mpi_transport_link *link, size_t bytes)
+{
+    struct stashed *copy = malloc(sizeof *copy + bytes);
+
+    if (copy == NULL) {
+        keel_mpi_peers_fail(transport->peers, KEEL_MPI_NO_ROOM);
+        return;
+    }
+    memcpy(copy->at, transport->arrival, bytes);
+    stash(transport, link, copy, bytes);
+}
+
+/* The message has come. */
+static void end_receive(struct keel_mpi_transport *transport)
+{
+    struct keel_mpi_transport_link *link = &transport->link[transport->from];
+    size_t bytes = transport->coming;
+
+    transport->coming = 0;
+    if (transport->to != transport->arrival) {
+        link->come += bytes;
+        if (link->come == link->wanted) {
+            end_large(transport, link);
+        }
+    } else if (link->first != NULL || !take_message(transport, link, transport->arrival, bytes)) {
+        stash_arrival(transport, link, bytes);
+    }
+}
+
+/* A message of that many bytes waits for this rank. False: MPI has failed. */
 static bool begin_receive(struct keel_mpi_transport *transport, uint32_t rank, size_t bytes)
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
     bool direct =
         link->first == NULL && link->payload != NULL && bytes <= link->wanted - link->come;
-    struct keel_mpi_transport_incoming *incoming = malloc(sizeof *incoming);
-    struct stashed *stashed = direct ? NULL : malloc(sizeof *stashed + bytes);
 
-    if (incoming == NULL || (!direct && stashed == NULL)) {
-        free(incoming);
-        free(stashed);
-        keel_mpi_peers_fail(transport->peers, KEEL_MPI_NO_ROOM);
-        return false;
-    }
-    *incoming = (struct keel_mpi_transport_incoming){rank, bytes, stashed};
-    transport->incoming = incoming;
+    transport->from = rank;
+    transport->coming = bytes;
+    transport->to = direct ? link->payload + link->come : transport->arrival;
     return keel_mpi_check(transport->peers,
-                          MPI_Irecv(direct ? link->payload + link->come : stashed->at, (int)bytes,
-                                    MPI_BYTE, (int)rank, TAG, transport->peers->comm,
-                                    &transport->receive),
+                          MPI_Irecv(transport->to, (int)bytes, MPI_BYTE, (int)rank, TAG,
+                                    transport->peers->comm, &transport->receive),
                           "MPI_Irecv");
 }
 
@@ -480,7 +461,7 @@ bool keel_mpi_transport_progress(struct keel_mpi_transport *transport)
     }
     for (unsigned i = 0; i < AT_ONCE; i++) {
         /* a look that finds nothing makes MPI look: the next one finds what has come by then */
-        if ((transport->incoming == NULL && !look(transport) &&
+        if ((transport->coming == 0 && !look(transport) &&
              (i > 0 || !transport->seldom || !look(transport))) ||
             !test_receive(transport)) {
             break;

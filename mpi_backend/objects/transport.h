@@ -28,6 +28,7 @@ struct keel_mpi_object_record {
 };
 
 #define KEEL_MPI_TRANSPORT_SENDS 64
+#define KEEL_MPI_TRANSPORT_SPARES 8
 
 /* Bytes of a message of MPI: short enough to go at once, without an answer of the receiver, which
  * the sender would see only when it has done with the object that it computes. Payloads that are
@@ -42,6 +43,7 @@ static inline uint64_t keel_mpi_transport_padded(uint64_t bytes)
     return (bytes + 7) & ~UINT64_C(7);
 }
 
+struct keel_mpi_transport_chunk;
 struct keel_mpi_transport_message;
 struct keel_mpi_transport_link;
 
@@ -57,9 +59,14 @@ struct keel_mpi_transport {
     unsigned sends;
     MPI_Request request[KEEL_MPI_TRANSPORT_SENDS];
     struct keel_mpi_transport_message *sent[KEEL_MPI_TRANSPORT_SENDS];
-    uint64_t messages;                            /* sent so far */
-    struct keel_mpi_transport_incoming *incoming; /* a message that has begun to come; NULL: none */
-    MPI_Request receive;                          /* of it */
+    uint64_t messages;   /* sent so far */
+    uint32_t from;       /* a message that has begun to come: its sender, */
+    size_t coming;       /* its bytes; 0: none has begun, */
+    char *to;            /* where they go: to their place in a payload, or */
+    char *arrival;       /* here: KEEL_MPI_TRANSPORT_LONG bytes */
+    MPI_Request receive; /* of it */
+    struct keel_mpi_transport_chunk *spare[KEEL_MPI_TRANSPORT_SPARES]; /* to be used again */
+    unsigned spares;
     /* A record has come. payload: `record->bytes` bytes, aligned to 8; NULL: there was no memory
      * for a large one. */
     void (*take)(void *context, const struct keel_mpi_object_record *record, const void *payload);

@@ -3,6 +3,7 @@
 #define TESTS_MPI_BACKEND_OBJECTS_BAG_H
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
@@ -21,8 +22,12 @@ struct thing {
     unsigned char bytes[];
 };
 
-static uint64_t things;                 /* on this rank */
-static uint64_t fail_pack, fail_unpack; /* every so-many-th call fails; 0: none */
+#define LEAVING_MAX 100
+
+static MPI_Comm bag_comm = MPI_COMM_WORLD; /* its rank and size are `rank` and `ranks` */
+static uint64_t things;                    /* on this rank; any thread */
+static bool leaving[LEAVING_MAX];          /* objects that were packed, and not dropped since */
+static uint64_t fail_pack, fail_unpack;    /* every so-many-th call fails; 0: none */
 static uint64_t packs, unpacks;
 
 static inline uint64_t mixed(uint64_t a, uint64_t b)
@@ -41,7 +46,7 @@ static inline struct thing *thing_new(uint64_t index, uint64_t size)
     for (uint64_t i = 0; i < size; i++) {
         thing->bytes[i] = (unsigned char)mixed(index, i / 8);
     }
-    things++;
+    __atomic_add_fetch(&things, 1, __ATOMIC_RELAXED);
     return thing;
 }
 
@@ -67,7 +72,13 @@ static inline int thing_pack(void *context, uint64_t index, const void *data, vo
 {
     thing_check(data, index);
     memcpy(buffer, data, thing_size(context, index, data));
-    return fail_pack > 0 && ++packs % fail_pack == 0;
+    if (fail_pack > 0 && ++packs % fail_pack == 0) {
+        return 1;
+    }
+    if (index < LEAVING_MAX) {
+        leaving[index] = true;
+    }
+    return 0;
 }
 
 static inline int thing_unpack(void *context, uint64_t index, const void *buffer, size_t size,
@@ -82,7 +93,7 @@ static inline int thing_unpack(void *context, uint64_t index, const void *buffer
     thing_check(*data, index);
     CHECK(sizeof(struct thing) + ((struct thing *)*data)->size == size, "object %llu: %zu bytes",
           (unsigned long long)index, size);
-    things++;
+    __atomic_add_fetch(&things, 1, __ATOMIC_RELAXED);
     return 0;
 }
 
@@ -90,7 +101,10 @@ static inline void thing_drop(void *context, uint64_t index, void *data)
 {
     (void)context;
     thing_check(data, index);
-    things--;
+    __atomic_sub_fetch(&things, 1, __ATOMIC_RELAXED);
+    if (index < LEAVING_MAX) {
+        leaving[index] = false;
+    }
     free(data);
 }
 
@@ -108,7 +122,7 @@ bag_open(keel_mpi_objects_handler *const *handler, unsigned handlers,
                                                    .handlers = handlers,
                                                    .undelivered = undelivered};
     struct keel_mpi_objects *bag = NULL;
-    int code = keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &bag);
+    int code = keel_mpi_objects_create(bag_comm, &functions, &bag);
 
     CHECK(code == KEEL_MPI_OK && bag != NULL, "create: code %d", code);
     return bag;
@@ -136,7 +150,7 @@ static inline uint64_t sum_of(uint64_t number)
 {
     uint64_t sum;
 
-    MPI_Allreduce(&number, &sum, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&number, &sum, 1, MPI_UINT64_T, MPI_SUM, bag_comm);
     return sum;
 }
 

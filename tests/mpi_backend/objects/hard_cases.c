@@ -1,5 +1,6 @@
 /* Hard cases of objects that move. `hard_cases CHECK...`, under mpirun; says what is wrong. */
-#include <malloc.h>
+#include <omp.h>
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "tests/mpi_backend/objects/bag.h"
@@ -157,6 +158,89 @@ static void check_mistakes(void)
     bag_close(&bag);
 }
 
+/* --- what handlers may do --- */
+
+struct step {
+    uint64_t number; /* of the sender's messages to the object */
+    uint32_t sender, left;
+};
+
+#define WALKERS 40
+#define STEPS 60
+
+static uint64_t sent_to[WALKERS], sent_in_flight, steps_sent;
+static bool in_handler;
+
+static void send_step(uint64_t index, uint32_t left)
+{
+    struct step step = {sent_to[index]++, (uint32_t)rank, left};
+
+    steps_sent++;
+    check_code(keel_mpi_objects_send(bag, index, 0, &step, sizeof step), KEEL_MPI_OK);
+}
+
+static void send_to_leaving(void)
+{
+    for (uint64_t i = 0; i < WALKERS; i++) {
+        if (leaving[i]) {
+            sent_in_flight++;
+            send_step(i, 0);
+            return;
+        }
+    }
+}
+
+/* Sends to its own object, to one that is in flight, and at last to itself when it is deleted. */
+static void walk(void *context, uint64_t index, void *data, const void *message, size_t bytes)
+{
+    const struct step *step = message;
+    struct thing *thing = data;
+
+    (void)context;
+    CHECK(bytes == sizeof *step && !in_handler, "a handler within another one");
+    CHECK(step->number == thing->seen[step->sender], "object %llu: message %llu of rank %u, not %u",
+          (unsigned long long)index, (unsigned long long)step->number, step->sender,
+          thing->seen[step->sender]);
+    in_handler = true;
+    thing->seen[step->sender]++;
+    handled++;
+    if (step->left > 0) {
+        send_to_leaving();
+        send_step(index, step->left - 1);
+    }
+    if (step->left == 1) {
+        check_code(keel_mpi_objects_delete(bag, index), KEEL_MPI_OK);
+        send_step(index, 0);
+    }
+    in_handler = false;
+}
+
+static keel_mpi_objects_handler *const walking[] = {walk};
+
+static void check_handlers(void)
+{
+    memset(sent_to, 0, sizeof sent_to);
+    handled = came_back = steps_sent = sent_in_flight = 0;
+    bag = bag_open(walking, 1, undelivered);
+    check_code(keel_mpi_objects_set_balance(bag, "shake"), KEEL_MPI_OK);
+    for (uint64_t i = (uint64_t)rank; i < WALKERS; i += (uint64_t)ranks) {
+        insert(i, 100);
+        send_step(i, STEPS);
+    }
+    check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
+    uint64_t all_sent = sum_of(steps_sent), all_handled = sum_of(handled),
+             all_back = sum_of(came_back);
+    CHECK(sum_of(things) == 0, "%llu objects are left", (unsigned long long)things);
+    CHECK(all_sent == all_handled + all_back, "%llu sent, %llu handled, %llu came back",
+          (unsigned long long)all_sent, (unsigned long long)all_handled,
+          (unsigned long long)all_back);
+    CHECK(all_handled >= WALKERS * STEPS && all_back >= WALKERS, "%llu handled, %llu came back",
+          (unsigned long long)all_handled, (unsigned long long)all_back);
+    CHECK(ranks == 1 || sum_of(sent_in_flight) > 0, "none was in flight");
+    handled = came_back = 0;
+    bag_close(&bag);
+}
+
 /* --- many --- */
 
 #define STORM 6000
@@ -172,7 +256,7 @@ static void breed(void *context, uint64_t index, void *data, const void *message
     (void)index;
     (void)data;
     (void)bytes;
-    made++;
+    __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < 2 && left > 0; i++) {
         uint64_t part = i == 0 ? left / 2 : (left - 1) / 2, next = keel_mpi_objects_new_index(bag);
         if (i == 0 || left > 1) {
@@ -210,64 +294,24 @@ static void check_storm(void)
     bag_close(&bag);
 }
 
-#define MANY 100000
-
-/* Memory of the process that is in use. */
-static uint64_t used_bytes(void)
-{
-    struct mallinfo2 info = mallinfo2();
-
-    return info.uordblks + info.hblkhd;
-}
-
-/* Objects of 100 bytes: what they take beside their data is bounded. */
-static void check_memory(void)
-{
-    static unsigned char data[100];
-    struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions};
-
-    for (uint64_t objects = MANY; objects < 2 * MANY; objects += MANY / 5) {
-        check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &bag), KEEL_MPI_OK);
-        uint64_t before = used_bytes();
-        for (uint64_t i = (uint64_t)rank; i < objects; i += (uint64_t)ranks) {
-            check_code(keel_mpi_objects_insert(bag, i, data), KEEL_MPI_OK);
-        }
-        check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
-        uint64_t used = sum_of(used_bytes() - before);
-        struct keel_mpi_objects_report report = {.struct_size = sizeof report};
-        keel_mpi_objects_report(bag, &report);
-        uint64_t kept = sum_of(report.bytes_kept);
-        CHECK(used <= 128 * objects, "%.1f bytes for each of %llu objects",
-              (double)used / (double)objects, (unsigned long long)objects);
-        CHECK(kept <= 128 * objects && kept > 80 * objects, "%.1f bytes told",
-              (double)kept / (double)objects);
-        check_code(keel_mpi_objects_destroy(&bag), KEEL_MPI_OK);
-    }
-}
-
-/* --- large --- */
-
-/* Goes to another rank and back, in pieces. */
-static void check_large(void)
-{
-    bag = bag_open(counting, 1, undelivered);
-    check_code(keel_mpi_objects_set_balance(bag, "shake"), KEEL_MPI_OK);
-    if (rank == 0) {
-        insert(0, (uint64_t)10 << 20);
-        insert(1, (uint64_t)1 << 20);
-        insert(2, ((uint64_t)1 << 20) - 60);
-        insert(3, 4000);
-    }
-    for (int i = 0; i < 24; i++) {
-        keel_mpi_objects_send(bag, (uint64_t)i % 4, 0, NULL, 0);
-        check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
-    }
-    CHECK(sum_of(things) == 4, "%llu objects", (unsigned long long)things);
-    CHECK(ranks == 1 || sum_of(bag_report(bag).bytes_given) > (uint64_t)10 << 20, "few bytes");
-    bag_close(&bag);
-}
-
 /* --- teams --- */
+
+static unsigned inside;
+static bool met;
+
+/* Until another thread of the team is here, too, once in the life of a bag. */
+static void meet(bool waits)
+{
+    __atomic_add_fetch(&inside, 1, __ATOMIC_RELAXED);
+    for (int i = 0; waits && i < 100000 && !__atomic_load_n(&met, __ATOMIC_RELAXED); i++) {
+        if (__atomic_load_n(&inside, __ATOMIC_RELAXED) > 1) {
+            __atomic_store_n(&met, true, __ATOMIC_RELAXED);
+        }
+        keel_mpi_poll();
+        nap(100);
+    }
+    __atomic_sub_fetch(&inside, 1, __ATOMIC_RELAXED);
+}
 
 static void compute_and_send(void *context, uint64_t index, void *data)
 {
@@ -276,10 +320,10 @@ static void compute_and_send(void *context, uint64_t index, void *data)
     (void)context;
     thing_check(thing, index);
     thing->computed++;
+    meet(true);
     for (uint64_t i = 0; i < 5; i++) {
         keel_mpi_objects_send(bag, (index * 5 + i) % 300, 0, &i, sizeof i);
     }
-    keel_mpi_poll();
 }
 
 /* One of an object at a time: no atomics. */
@@ -316,6 +360,7 @@ static void check_team(void)
     static const char *const policies[] = {"off", "steal", "shake"};
 
     for (int i = 0; i < 3; i++) {
+        met = omp_get_max_threads() == 1;
         bag = bag_open(adding, 1, undelivered);
         keel_mpi_objects_set_balance(bag, policies[i]);
         for (uint64_t index = (uint64_t)rank; index < 300; index += (uint64_t)ranks) {
@@ -324,6 +369,7 @@ static void check_team(void)
         for (int phase = 0; phase < 8; phase++) {
             check_code(keel_mpi_objects_each(bag, compute_and_send), KEEL_MPI_OK);
         }
+        CHECK(met, "objects were computed by one thread");
         sums = 0;
         check_code(keel_mpi_objects_gather(bag, 0, rank == 0 ? take_sum : NULL), KEEL_MPI_OK);
         CHECK(rank > 0 || sums == 300 * 5 * 8, "%llu messages", (unsigned long long)sums);
@@ -331,14 +377,107 @@ static void check_team(void)
     }
 }
 
+/* --- handlers by a team --- */
+
+static pthread_t main_thread;
+static unsigned calls, calls_elsewhere;
+
+/* Where MPI is for the main thread alone, others do not call it. */
+static void note_call(void)
+{
+    if (!pthread_equal(main_thread, pthread_self())) {
+        __atomic_add_fetch(&calls_elsewhere, 1, __ATOMIC_RELAXED);
+    }
+}
+
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    note_call();
+    return PMPI_Iprobe(source, tag, comm, flag, status);
+}
+
+int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    note_call();
+    return PMPI_Isend(buffer, count, type, to, tag, comm, request);
+}
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    note_call();
+    return PMPI_Test(request, flag, status);
+}
+
+#define FIRST_ALONE 30 /* messages, of a few objects: how long they take is not known before */
+
+/* Waits for another one, on another object. */
+static void handle_slowly(void *context, uint64_t index, void *data, const void *message,
+                          size_t bytes)
+{
+    const struct step *step = message;
+    struct thing *thing = data;
+
+    (void)context;
+    (void)bytes;
+    CHECK(__atomic_add_fetch(&thing->computed, 1, __ATOMIC_RELAXED) == 1,
+          "object %llu: two messages at a time", (unsigned long long)index);
+    CHECK(step->number == thing->seen[step->sender]++, "object %llu: message %llu of rank %u",
+          (unsigned long long)index, (unsigned long long)step->number, step->sender);
+    nap(200);
+    meet(__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) >= FIRST_ALONE);
+    thing->sum++;
+    __atomic_sub_fetch(&thing->computed, 1, __ATOMIC_RELAXED);
+}
+
+static keel_mpi_objects_handler *const meeting[] = {handle_slowly};
+
+static void take_met(void *context, uint64_t index, const void *packed, size_t size)
+{
+    struct thing thing;
+
+    (void)context;
+    (void)size;
+    memcpy(&thing, packed, sizeof thing);
+    CHECK(thing.sum == 3U * (unsigned)ranks, "object %llu: %llu messages",
+          (unsigned long long)index, (unsigned long long)thing.sum);
+}
+
+static void check_wait_team(void)
+{
+    static const char *const policies[] = {"off", "steal", "shake"};
+
+    for (int policy = 0; policy < 3; policy++) {
+        calls = calls_elsewhere = 0;
+        met = false;
+        memset(sent_to, 0, sizeof sent_to);
+        bag = bag_open(meeting, 1, undelivered);
+        keel_mpi_objects_set_balance(bag, policies[policy]);
+        for (uint64_t index = (uint64_t)rank; index < WALKERS; index += (uint64_t)ranks) {
+            insert(index, 30);
+        }
+        for (uint64_t i = 0; i < 3 * WALKERS; i++) {
+            send_step(i % WALKERS, 0);
+        }
+        check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
+        CHECK(policy > 0 || met, "messages were handled by one thread");
+        CHECK(calls_elsewhere == 0, "%u calls of MPI by other threads", calls_elsewhere);
+        check_code(keel_mpi_objects_gather(bag, 0, rank == 0 ? take_met : NULL), KEEL_MPI_OK);
+        bag_close(&bag);
+    }
+}
+
 static const struct rank_check checks[] = {
-    {"one_rank", check_one_rank}, {"few", check_few},     {"nobody", check_nobody},
-    {"mistakes", check_mistakes}, {"storm", check_storm}, {"memory", check_memory},
-    {"large", check_large},       {"team", check_team},
+    {"one_rank", check_one_rank},   {"few", check_few},           {"nobody", check_nobody},
+    {"mistakes", check_mistakes},   {"storm", check_storm},       {"team", check_team},
+    {"wait_team", check_wait_team}, {"handlers", check_handlers},
 };
 
 int main(int arguments, char **argument)
 {
+    bool funneled = arguments > 1 && strcmp(argument[1], "wait_team") == 0;
+
+    main_thread = pthread_self();
     return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_MULTIPLE);
+                            funneled ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE);
 }

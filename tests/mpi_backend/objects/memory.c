@@ -1,0 +1,422 @@
+/* Memory of objects that move: how much, where there is none, and objects of many bytes. `memory
+ * CHECK...`, under mpirun; says what is wrong. */
+#define _GNU_SOURCE
+
+#include "tests/mpi_backend/objects/bag.h"
+#include "tests/mpi_backend/objects/room.h"
+#include "tests/support/nap.h"
+
+static struct keel_mpi_objects *bag;
+static uint64_t handled;
+
+static void count(void *context, uint64_t index, void *data, const void *message, size_t bytes)
+{
+    (void)context;
+    (void)index;
+    (void)data;
+    (void)message;
+    (void)bytes;
+    handled++;
+}
+
+static keel_mpi_objects_handler *const counting[] = {count};
+
+static void insert(uint64_t index, uint64_t size)
+{
+    int code = keel_mpi_objects_insert(bag, index, thing_new(index, size));
+
+    CHECK(code == KEEL_MPI_OK, "insert: code %d", code);
+}
+
+static void check_code(int code, int expected)
+{
+    CHECK(code == expected, "code %d, not %d", code, expected);
+}
+
+static uint64_t highest(uint64_t number)
+{
+    uint64_t most;
+
+    MPI_Allreduce(&number, &most, 1, MPI_UINT64_T, MPI_MAX, bag_comm);
+    return most;
+}
+
+/* --- beside the data --- */
+
+static void nothing(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    (void)index;
+    (void)data;
+}
+
+#define MOST_BYTES 128 /* for each object */
+
+static void check_bytes_of(uint64_t objects, uint64_t before)
+{
+    struct keel_mpi_objects_report report = {.struct_size = sizeof report};
+    uint64_t used = sum_of(room_used() - before);
+
+    keel_mpi_objects_report(bag, &report);
+    uint64_t kept = sum_of(report.bytes_kept);
+    CHECK(used <= MOST_BYTES * objects && used > 72 * objects,
+          "%.1f bytes for each of %llu objects", (double)used / (double)objects,
+          (unsigned long long)objects);
+    CHECK(kept <= MOST_BYTES * objects && kept > 80 * objects, "%.1f bytes told",
+          (double)kept / (double)objects);
+}
+
+static void check_bytes_with(uint64_t objects)
+{
+    struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions};
+    uint64_t own = (objects + (uint64_t)(ranks - 1 - rank)) / (uint64_t)ranks;
+    unsigned char(*data)[100] = calloc(own, sizeof *data);
+
+    check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &bag), KEEL_MPI_OK);
+    uint64_t before = room_used();
+    for (uint64_t i = 0; i < own; i++) {
+        uint64_t index = i * (uint64_t)ranks + (uint64_t)rank;
+        check_code(keel_mpi_objects_insert(bag, index, data[i]), KEEL_MPI_OK);
+    }
+    check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
+    check_bytes_of(objects, before);
+    check_code(keel_mpi_objects_each(bag, nothing), KEEL_MPI_OK);
+    check_bytes_of(objects, before);
+    check_code(keel_mpi_objects_destroy(&bag), KEEL_MPI_OK);
+    free(data);
+}
+
+/* A million objects of 100 bytes, and numbers at which tables are as large as they get. */
+static void check_bytes(void)
+{
+    check_bytes_with(1000000);
+    for (uint64_t objects = 100000; objects < 200000; objects += 20000) {
+        check_bytes_with(objects);
+    }
+}
+
+/* --- in pieces --- */
+
+/* Goes to another rank and back. */
+static void check_pieces(void)
+{
+    bag = bag_open(counting, 1, NULL);
+    check_code(keel_mpi_objects_set_balance(bag, "shake"), KEEL_MPI_OK);
+    if (rank == 0) {
+        insert(0, (uint64_t)10 << 20);
+        insert(1, (uint64_t)1 << 20);
+        insert(2, ((uint64_t)1 << 20) - 60);
+        insert(3, 4000);
+    }
+    for (int i = 0; i < 24; i++) {
+        keel_mpi_objects_send(bag, (uint64_t)i % 4, 0, NULL, 0);
+        check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
+    }
+    CHECK(sum_of(things) == 4, "%llu objects", (unsigned long long)things);
+    CHECK(ranks == 1 || sum_of(bag_report(bag).bytes_given) > (uint64_t)10 << 20, "few bytes");
+    bag_close(&bag);
+}
+
+/* --- many bytes --- */
+
+/* Objects of which a few bytes are written, so that pages that nobody touches take no memory. */
+struct sparse {
+    uint64_t size; /* when it is packed */
+    uint64_t computed;
+};
+
+#define STAMPS 5
+
+/* Where bytes are written: at the beginning, where an int ends, and at the end. */
+static uint64_t stamp_at(uint64_t size, int which)
+{
+    const uint64_t place[STAMPS] = {sizeof(struct sparse), size / 2, INT32_MAX,
+                                    (uint64_t)INT32_MAX + 8, size - 8};
+
+    return (place[which] < size - 8 ? place[which] : size - 8) & ~UINT64_C(7);
+}
+
+static uint64_t unpacked; /* on this rank */
+
+static size_t sparse_size(void *context, uint64_t index, const void *data)
+{
+    (void)context;
+    (void)index;
+    return ((const struct sparse *)data)->size;
+}
+
+static int sparse_pack(void *context, uint64_t index, const void *data, void *buffer)
+{
+    const struct sparse *sparse = data;
+
+    (void)context;
+    memcpy(buffer, sparse, sizeof *sparse);
+    for (int i = 0; i < STAMPS; i++) {
+        uint64_t at = stamp_at(sparse->size, i), stamp = mixed(index, at);
+        memcpy((char *)buffer + at, &stamp, sizeof stamp);
+    }
+    return 0;
+}
+
+static int sparse_unpack(void *context, uint64_t index, const void *buffer, size_t size,
+                         void **data)
+{
+    struct sparse *sparse = malloc(sizeof *sparse);
+
+    (void)context;
+    memcpy(sparse, buffer, sizeof *sparse);
+    CHECK(sparse->size == size, "object %llu: %zu bytes", (unsigned long long)index, size);
+    for (int i = 0; i < STAMPS; i++) {
+        uint64_t at = stamp_at(size, i), stamp;
+        memcpy(&stamp, (const char *)buffer + at, sizeof stamp);
+        CHECK(stamp == mixed(index, at), "object %llu: byte %llu is wrong",
+              (unsigned long long)index, (unsigned long long)at);
+    }
+    unpacked++;
+    *data = sparse;
+    return 0;
+}
+
+static void sparse_drop(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    (void)index;
+    free(data);
+}
+
+static void open_sparse(uint64_t objects, uint64_t size)
+{
+    struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions,
+                                                   .size = sparse_size,
+                                                   .pack = sparse_pack,
+                                                   .unpack = sparse_unpack,
+                                                   .drop = sparse_drop};
+
+    check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &bag), KEEL_MPI_OK);
+    for (uint64_t i = 0; rank == 0 && i < objects; i++) {
+        struct sparse *sparse = calloc(1, sizeof *sparse);
+        sparse->size = size;
+        check_code(keel_mpi_objects_insert(bag, i, sparse), KEEL_MPI_OK);
+        check_code(keel_mpi_objects_weigh(bag, i, 1e6), KEEL_MPI_OK);
+    }
+}
+
+static struct keel_mpi_objects_report report_of(void)
+{
+    struct keel_mpi_objects_report report = {.struct_size = sizeof report};
+
+    keel_mpi_objects_report(bag, &report);
+    return report;
+}
+
+/* What the first object that rank 0 computes waits for. */
+static bool (*arrived)(const struct keel_mpi_objects_report *report);
+static uint64_t computed; /* on this rank */
+
+#define PATIENCE 2000000 /* looks, 20 us each */
+
+static void compute_sparse(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    (void)index;
+    ((struct sparse *)data)->computed++;
+    if (rank == 0 && computed++ == 0 && ranks > 1) {
+        struct keel_mpi_objects_report report = report_of();
+        for (int i = 0; i < PATIENCE && !arrived(&report); i++) {
+            keel_mpi_poll();
+            nap(20);
+            report = report_of();
+        }
+    }
+}
+
+static uint64_t computed_packed;
+
+static void take_sparse(void *context, uint64_t index, const void *packed, size_t size)
+{
+    struct sparse sparse;
+
+    (void)context;
+    memcpy(&sparse, packed, sizeof sparse);
+    CHECK(sparse.size == size && sparse.computed == 1, "object %llu: %zu bytes, %llu times",
+          (unsigned long long)index, size, (unsigned long long)sparse.computed);
+    computed_packed++;
+}
+
+static bool has_given(const struct keel_mpi_objects_report *report)
+{
+    return report->given > 0 && report->objects < 2;
+}
+
+/* Two objects that are longer than an int can say. One goes to another rank. */
+static void check_huge(void)
+{
+    computed = computed_packed = 0;
+    arrived = has_given;
+    open_sparse(2, ((uint64_t)1 << 31) + 12345);
+    check_code(keel_mpi_objects_each(bag, compute_sparse), KEEL_MPI_OK);
+    struct keel_mpi_objects_report report = report_of();
+    CHECK(sum_of(report.taken) == 1 && sum_of(unpacked) == 1, "%llu objects were taken",
+          (unsigned long long)report.taken);
+    CHECK(sum_of(report.bytes_given) > (uint64_t)1 << 31, "%llu bytes",
+          (unsigned long long)report.bytes_given);
+    check_code(keel_mpi_objects_gather(bag, 0, rank == 0 ? take_sparse : NULL), KEEL_MPI_OK);
+    CHECK(computed_packed == (rank == 0 ? 2 : 0), "%llu gathered",
+          (unsigned long long)computed_packed);
+    check_code(keel_mpi_objects_destroy(&bag), KEEL_MPI_OK);
+    unpacked = 0;
+}
+
+#define TOGETHER 36
+
+static bool has_given_most(const struct keel_mpi_objects_report *report)
+{
+    return report->bytes_given > (uint64_t)2 << 30;
+}
+
+/* Objects that together are 2.25 GiB; most of them go. */
+static void check_together(void)
+{
+    computed = computed_packed = 0;
+    arrived = has_given_most;
+    open_sparse(TOGETHER, (uint64_t)64 << 20);
+    check_code(keel_mpi_objects_each(bag, compute_sparse), KEEL_MPI_OK);
+    struct keel_mpi_objects_report report = report_of();
+    CHECK(sum_of(report.bytes_given) > (uint64_t)2 << 30, "%llu bytes",
+          (unsigned long long)report.bytes_given);
+    CHECK(sum_of(report.computed) == TOGETHER, "%llu computed",
+          (unsigned long long)report.computed);
+    check_code(keel_mpi_objects_destroy(&bag), KEEL_MPI_OK);
+    unpacked = 0;
+}
+
+/* --- no memory --- */
+
+static uint64_t told;
+
+static void count_refusal(const char *text, void *context)
+{
+    (void)context;
+    CHECK(strstr(text, "no memory") != NULL, "message: %s", text);
+    told++;
+}
+
+static bool has_been_refused(const struct keel_mpi_objects_report *report)
+{
+    return report->refused > 0 && report->objects > 0;
+}
+
+static bool has_given_any(const struct keel_mpi_objects_report *report)
+{
+    return report->given > 0;
+}
+
+#define REFUSED 8
+
+/* The system gives other ranks no memory: objects stay on rank 0. Once there is some, they go. */
+static void check_no_room(void)
+{
+    computed = 0;
+    arrived = has_been_refused;
+    open_sparse(REFUSED, (uint64_t)32 << 20);
+    keel_mpi_set_message_handler(count_refusal, NULL);
+    room_limit(rank > 0 ? (rlim_t)16 << 20 : RLIM_INFINITY);
+    check_code(keel_mpi_objects_each(bag, compute_sparse), KEEL_MPI_OK);
+    room_limit(RLIM_INFINITY);
+    keel_mpi_set_message_handler(NULL, NULL);
+    struct keel_mpi_objects_report report = report_of();
+    CHECK(report.objects == (rank == 0 ? REFUSED : 0) && report.computed == report.objects,
+          "%llu objects, %llu computed", (unsigned long long)report.objects,
+          (unsigned long long)report.computed);
+    CHECK(sum_of(rank > 0 ? report.refused : 0) == sum_of(rank == 0 ? report.refused : 0),
+          "ranks differ in what was refused");
+    CHECK(ranks == 1 || (sum_of(told) > 0 && sum_of(report.refused) > 0), "nothing was refused");
+    CHECK(sum_of(report.given) == 0 && sum_of(report.taken) == 0, "%llu given",
+          (unsigned long long)report.given);
+    computed = 0;
+    arrived = has_given_any;
+    check_code(keel_mpi_objects_each(bag, compute_sparse), KEEL_MPI_OK);
+    CHECK(ranks == 1 || sum_of(report_of().taken) > 0, "nothing was taken");
+    CHECK(sum_of(report_of().computed) == 2 * REFUSED, "computed");
+    check_code(keel_mpi_objects_destroy(&bag), KEEL_MPI_OK);
+    told = unpacked = 0;
+}
+
+#define FEW 6
+
+static void compute_a_while(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    (void)index;
+    ((struct thing *)data)->computed++;
+    computed++;
+    for (int i = 0; i < 10; i++) {
+        nap(200);
+        keel_mpi_poll();
+    }
+}
+
+static unsigned long long stayed, gave_up, went;
+
+/* One bag, in which the number-th allocation of Keel fails on rank 1, and those after it. */
+static void fail_once(long number, bool all)
+{
+    computed = handled = 0;
+    bag = bag_open(counting, 1, NULL);
+    for (uint64_t i = 0; rank == 0 && i < FEW; i++) {
+        insert(i, i % 2 == 0 ? 100 : 9000);
+        keel_mpi_objects_send(bag, i, 0, "one", 4);
+    }
+    room_ends_after(rank == 1 ? number : 0, all);
+    int code = keel_mpi_objects_each(bag, compute_a_while);
+    room_ends_after(0, false);
+    CHECK(code == KEEL_MPI_OK || code == KEEL_MPI_NO_ROOM, "code %d", code);
+    uint64_t worst = highest((uint64_t)code);
+    if (worst == KEEL_MPI_OK) {
+        CHECK(sum_of(computed) == FEW && sum_of(handled) == FEW && sum_of(things) == FEW,
+              "allocation %ld: %llu computed, %llu handled, %llu there", number,
+              (unsigned long long)computed, (unsigned long long)handled,
+              (unsigned long long)things);
+        stayed += report_of().refused;
+        went += report_of().given;
+        bag_close(&bag);
+    } else {
+        keel_mpi_objects_destroy(&bag); /* nothing is collective any more, and nothing waits */
+        things = 0;
+        gave_up++;
+    }
+}
+
+#define ALLOCATIONS 30
+
+/* Whichever allocation fails: the object is computed once, or all ranks hear that nothing goes on.
+ */
+static void check_any_allocation(void)
+{
+    keel_mpi_set_message_handler(count_refusal, NULL);
+    for (int all = 0; all < 2; all++) {
+        for (long number = 1; number <= ALLOCATIONS; number++) {
+            fail_once(number, all != 0);
+        }
+    }
+    keel_mpi_set_message_handler(NULL, NULL);
+    CHECK(sum_of(stayed) > 0, "no object had to stay");
+    CHECK(sum_of(went) > 0, "no object went");
+    CHECK(gave_up < 2 * ALLOCATIONS, "always given up");
+    if (getenv("KEEL_TEST_VERBOSE") != NULL) {
+        printf("# rank %d: %llu stayed, %llu went, %llu times given up\n", rank, stayed, went,
+               gave_up);
+    }
+}
+
+static const struct rank_check checks[] = {
+    {"bytes", check_bytes},     {"pieces", check_pieces},
+    {"huge", check_huge},       {"together", check_together},
+    {"no_room", check_no_room}, {"any_allocation", check_any_allocation},
+};
+
+int main(int arguments, char **argument)
+{
+    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+                            MPI_THREAD_FUNNELED);
+}

@@ -1,0 +1,28 @@
+#!/bin/bash
+# Objects that move take little memory beside their data, may have more than 2^31 bytes, and stay where there is no memory.
+source tests/support/mpirun.sh
+
+memory=$(program memory)
+export OMP_NUM_THREADS=1
+
+for ranks in 1 5; do
+    mpi_passes "$ranks ranks: a million objects take at most 128 bytes each beside their data" "$ranks" "$memory" bytes
+done
+for ranks in 1 2 5; do
+    mpi_passes "$ranks ranks: objects go in pieces" "$ranks" "$memory" pieces
+done
+for ranks in 1 3; do
+    mpi_passes "$ranks ranks: the system gives no memory for an object" "$ranks" "$memory" no_room
+done
+mpi_passes 'any allocation of the receiver fails' 2 "$memory" any_allocation
+
+# The receiver has 2 GiB for a moment.
+available_kib=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
+if [ "${available_kib:-0}" -gt $((6 * 1024 * 1024)) ]; then
+    mpi_passes 'one object of more than 2^31 bytes' 2 "$memory" huge
+    mpi_passes 'objects of 2.25 GiB together' 2 "$memory" together
+else
+    skip 'objects of more than 2^31 bytes' "there are $((${available_kib:-0} / 1024)) MiB of memory, 6144 are needed"
+fi
+
+done_testing
