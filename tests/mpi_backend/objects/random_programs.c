@@ -118,6 +118,10 @@ static void work(void *context, uint64_t index, void *data, const void *given, s
           message->sender, thing->seen[message->sender]);
     thing->seen[message->sender]++;
     thing->sum += mixed(message->value, index);
+    if (message->value % 7 == 0) {
+        int code = keel_mpi_objects_weigh(bag, index, (double)(message->value >> 50));
+        CHECK(code == KEEL_MPI_OK, "weigh: code %d", code);
+    }
     if (makes_object(message->value)) {
         make_object(message->value);
     }
@@ -186,6 +190,7 @@ static void model_message(uint64_t value, uint32_t depth)
 
 static uint64_t gathered, rounds;
 static uint64_t moved, forwarded; /* objects, messages, in all programs */
+static uint64_t programs;         /* of groups whose first rank this is */
 
 static void take(void *context, uint64_t index, const void *packed, size_t size)
 {
@@ -356,6 +361,75 @@ static void check_policies(void)
     }
 }
 
+/* --- many ranks in groups --- */
+
+static const char *const any_policy[] = {"shake",   "shake", "shake",     "steal",
+                                         "diffuse", "tree",  "diffuse,2", "off"};
+
+/* The group of a rank, by a division of all ranks that is drawn: its first rank; *size ranks. */
+static int group_of(int all, int of, struct draws *draws, int *size)
+{
+    int first = 0;
+
+    do {
+        *size = 1 + (int)draws_below(draws, (uint64_t)(all - first));
+        first += *size;
+    } while (first <= of);
+    return first - *size;
+}
+
+/* Each group runs programs of its own, with a bag of its own. */
+static void run_group(int round)
+{
+    struct draws draws = {mixed(seed, (uint64_t)round)};
+    int world_rank = rank, world_ranks = ranks;
+    int first = group_of(ranks, rank, &draws, &ranks);
+
+    rank -= first;
+    MPI_Comm_split(MPI_COMM_WORLD, first, rank, &bag_comm);
+    same = (struct draws){mixed(draws_next(&draws), (uint64_t)first)};
+    for (int i = 0; i < 4; i++) {
+        const char *policy =
+            any_policy[draws_below(&same, sizeof any_policy / sizeof any_policy[0])];
+        snprintf(check_context, sizeof check_context, " (round %d, %s, program %d, rank %d of %d)",
+                 round, policy, i, rank, ranks);
+        run_program(policy);
+        programs += rank == 0;
+    }
+    MPI_Comm_free(&bag_comm);
+    bag_comm = MPI_COMM_WORLD;
+    rank = world_rank;
+    ranks = world_ranks;
+}
+
+static void run_groups(int rounds_of_groups)
+{
+    struct draws before = same;
+
+    for (int round = 0; round < rounds_of_groups; round++) {
+        run_group(round);
+    }
+    same = before;
+    uint64_t all_programs = sum_of(programs);
+    CHECK(all_programs >= 4U * (unsigned)rounds_of_groups, "%llu programs",
+          (unsigned long long)all_programs);
+    CHECK(sum_of(moved) > 0 && sum_of(forwarded) > 0, "no objects moved");
+    if (getenv("KEEL_TEST_VERBOSE") != NULL && rank == 0) {
+        printf("# KEEL_TEST_SEED=%llu: %llu programs\n", (unsigned long long)seed,
+               (unsigned long long)all_programs);
+    }
+}
+
+static void check_groups(void)
+{
+    run_groups(40);
+}
+
+static void check_many_groups(void)
+{
+    run_groups(800);
+}
+
 static uint64_t told;
 
 static void count_message(const char *text, void *context)
@@ -377,8 +451,11 @@ static void check_failing(void)
     fail_pack = fail_unpack = 0;
 }
 
-static const struct rank_check checks[] = {
-    {"shake", check_shake}, {"policies", check_policies}, {"failing", check_failing}};
+static const struct rank_check checks[] = {{"shake", check_shake},
+                                           {"policies", check_policies},
+                                           {"failing", check_failing},
+                                           {"groups", check_groups},
+                                           {"many_groups", check_many_groups}};
 
 int main(int arguments, char **argument)
 {

@@ -7,6 +7,7 @@ programs=$(program random_programs)
 for ranks in 1 2 3 5 12; do
     mpi_passes "$ranks ranks: objects move by chance" "$ranks" "$programs" shake
 done
+mpi_passes 'groups of 1 to 12 ranks' 12 "$programs" groups
 for ranks in 2 5; do
     mpi_passes "$ranks ranks: idle ranks ask for objects" "$ranks" "$programs" policies
 done
