@@ -1,0 +1,211 @@
+/* Objects that a team works on, for the thread sanitizer: the team is of threads that it knows, and
+ * stands for libgomp's. `threads CHECK...`, under mpirun; says what is wrong. */
+#include <pthread.h>
+
+#include "tests/mpi_backend/objects/bag.h"
+#include "tests/support/nap.h"
+
+#define THREADS 4
+
+/* --- the team: what libkeel_mpi.so finds in place of libgomp --- */
+
+static struct {
+    void (*body)(void *);
+    void *data;
+    long next, last;
+} team;
+
+static __thread bool within;
+static unsigned teams;
+
+int omp_get_max_threads(void);
+int omp_in_parallel(void);
+bool GOMP_loop_maybe_nonmonotonic_runtime_next(long *first, long *last);
+void GOMP_loop_end_nowait(void);
+void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*body)(void *), void *data,
+                                                   unsigned threads, long first, long last,
+                                                   long step, unsigned flags);
+
+int omp_get_max_threads(void)
+{
+    return THREADS;
+}
+
+int omp_in_parallel(void)
+{
+    return within;
+}
+
+bool GOMP_loop_maybe_nonmonotonic_runtime_next(long *first, long *last)
+{
+    *first = __atomic_fetch_add(&team.next, 1, __ATOMIC_RELAXED);
+    *last = *first + 1;
+    return *first < team.last;
+}
+
+void GOMP_loop_end_nowait(void) {}
+
+static void *run_member(void *unused)
+{
+    within = true;
+    team.body(team.data);
+    within = false;
+    return unused;
+}
+
+void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*body)(void *), void *data,
+                                                   unsigned threads, long first, long last,
+                                                   long step, unsigned flags)
+{
+    pthread_t member[THREADS - 1];
+
+    (void)threads;
+    (void)step;
+    (void)flags;
+    teams++;
+    team.body = body;
+    team.data = data;
+    team.next = first;
+    team.last = last;
+    for (int i = 0; i < THREADS - 1; i++) {
+        pthread_create(&member[i], NULL, run_member, NULL);
+    }
+    run_member(NULL);
+    for (int i = 0; i < THREADS - 1; i++) {
+        pthread_join(member[i], NULL);
+    }
+}
+
+/* --- the program --- */
+
+#define OBJECTS 60
+#define PHASES 6
+
+static struct keel_mpi_objects *bag;
+static uint64_t handled, computed, came_back; /* any thread */
+
+static void one_more(uint64_t *number)
+{
+    __atomic_add_fetch(number, 1, __ATOMIC_RELAXED);
+}
+
+static void check_code(int code)
+{
+    CHECK(code == KEEL_MPI_OK, "code %d", code);
+}
+
+/* Makes an object, sends to it and deletes it. */
+static void come_and_go(void)
+{
+    uint64_t index = keel_mpi_objects_new_index(bag), left = 0;
+
+    check_code(keel_mpi_objects_insert(bag, index, thing_new(index, 20)));
+    check_code(keel_mpi_objects_send(bag, index, 0, &left, sizeof left));
+    check_code(keel_mpi_objects_delete(bag, index));
+    check_code(keel_mpi_objects_send(bag, index, 0, &left, sizeof left));
+}
+
+static void compute(void *context, uint64_t index, void *data)
+{
+    uint64_t left = 3;
+
+    (void)context;
+    one_more(&computed);
+    ((struct thing *)data)->computed++;
+    check_code(keel_mpi_objects_weigh(bag, index, 1 + (double)(index % 3)));
+    check_code(keel_mpi_objects_send(bag, (index + 7) % OBJECTS, 0, &left, sizeof left));
+    CHECK(keel_mpi_objects_data(bag, index) == data, "data");
+    if (index % 8 == 0) {
+        come_and_go();
+    }
+    keel_mpi_poll();
+}
+
+/* Takes a while, so that a team handles messages. */
+static void handle(void *context, uint64_t index, void *data, const void *message, size_t bytes)
+{
+    uint64_t left;
+
+    (void)context;
+    CHECK(bytes == sizeof left, "%zu bytes", bytes);
+    memcpy(&left, message, sizeof left);
+    one_more(&handled);
+    ((struct thing *)data)->sum++; /* of an object one thing at a time: no atomics */
+    nap(30);
+    if (left > 0) {
+        left--;
+        check_code(keel_mpi_objects_send(bag, (index * 5 + 1) % OBJECTS, 0, &left, sizeof left));
+    }
+}
+
+static void undelivered(void *context, uint64_t index, unsigned handler, const void *message,
+                        size_t bytes)
+{
+    (void)context;
+    (void)message;
+    CHECK(handler == 0 && index >> 63 == 1 && bytes == 8, "object %llu has got no message",
+          (unsigned long long)index);
+    one_more(&came_back);
+}
+
+static uint64_t sum;
+
+static void add(void *context, uint64_t index, const void *packed, size_t size)
+{
+    struct thing thing;
+
+    (void)context;
+    (void)size;
+    memcpy(&thing, packed, sizeof thing);
+    CHECK(thing.computed == PHASES / 2, "object %llu: computed %llu times",
+          (unsigned long long)index, (unsigned long long)thing.computed);
+    sum += thing.sum;
+}
+
+static void check_teams(const char *policy)
+{
+    static keel_mpi_objects_handler *const handlers[] = {handle};
+    uint64_t left = 5;
+
+    handled = computed = came_back = sum = 0;
+    bag = bag_open(handlers, 1, undelivered);
+    check_code(keel_mpi_objects_set_balance(bag, policy));
+    for (uint64_t i = (uint64_t)rank; i < OBJECTS; i += (uint64_t)ranks) {
+        check_code(keel_mpi_objects_insert(bag, i, thing_new(i, 30)));
+    }
+    for (int phase = 0; phase < PHASES; phase++) {
+        if (phase % 2 == 0) {
+            check_code(keel_mpi_objects_each(bag, compute));
+            continue;
+        }
+        for (uint64_t i = (uint64_t)rank; i < OBJECTS; i += (uint64_t)ranks) {
+            check_code(keel_mpi_objects_send(bag, i, 0, &left, sizeof left));
+        }
+        unsigned before = teams;
+        check_code(keel_mpi_objects_wait(bag));
+        CHECK(ranks > 1 || teams > before, "no team has handled messages");
+    }
+    uint64_t each = PHASES / 2, coming = each * (OBJECTS / 8 + 1);
+    CHECK(sum_of(computed) == each * OBJECTS, "%llu computed", (unsigned long long)computed);
+    CHECK(sum_of(came_back) == coming, "%llu came back", (unsigned long long)came_back);
+    uint64_t all = sum_of(handled);
+    CHECK(all == each * OBJECTS * (4 + 6) + coming, "%llu handled", (unsigned long long)all);
+    check_code(keel_mpi_objects_gather(bag, 0, rank == 0 ? add : NULL));
+    CHECK(rank > 0 || sum == all - coming, "%llu messages", (unsigned long long)sum);
+    bag_close(&bag);
+}
+
+static void check_all_policies(void)
+{
+    check_teams("off");
+    check_teams("steal");
+    check_teams("shake");
+}
+
+static const struct rank_check checks[] = {{"teams", check_all_policies}};
+
+int main(int arguments, char **argument)
+{
+    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+                            MPI_THREAD_MULTIPLE);
+}
