@@ -1,5 +1,5 @@
-/* What objects that move cost, and how well they balance: `objects local | remote | slow | balanced`,
- * under mpirun. Work is time by the wall clock, so that ranks need a core each.
+/* What objects that move cost, and how well they balance: `objects local | remote | slow |
+ * balanced`, under mpirun. Work is time by the wall clock, so that ranks need a core each.
  *
  *     objects local                          one rank: ns for a message to an object of the rank
  *     objects remote                         two ranks: us for a message to an object of the other

@@ -123,12 +123,12 @@ int keel_mpi_objects_each(struct keel_mpi_objects *objects,
 
 /* A phase in which messages are handled until none is left in the whole job: by the threads of a
  * team, as keel_mpi_objects_each() says, where handlers of several objects wait that take long
- * enough; else by the calling thread. The highest code of all ranks: KEEL_MPI_OK; KEEL_MPI_NO_OBJECT: a message went to no
- * object, and there is no function `undelivered`; KEEL_MPI_ARGUMENT: two objects had one index;
- * KEEL_MPI_MISMATCH: some ranks came with keel_mpi_objects_each(), others with this, or to
- * different ones of the functions of results. An object that could not move, as there was no memory
- * or a function failed, is no error: it stays and is computed where it is, after a message.
- * Collective. */
+ * enough; else by the calling thread. The highest code of all ranks: KEEL_MPI_OK;
+ * KEEL_MPI_NO_OBJECT: a message went to no object, and there is no function `undelivered`;
+ * KEEL_MPI_ARGUMENT: two objects had one index; KEEL_MPI_MISMATCH: some ranks came with
+ * keel_mpi_objects_each(), others with this, or to different ones of the functions of results. An
+ * object that could not move, as there was no memory or a function failed, is no error: it stays
+ * and is computed where it is, after a message. Collective. */
 int keel_mpi_objects_wait(struct keel_mpi_objects *objects);
 
 /* Sets whom idle ranks ask, as KEEL_MPI_BALANCE does, which rules over it. NULL takes it back. Must

@@ -21,7 +21,8 @@
 bool keel_mpi_delivery_put(struct keel_mpi_objects *objects, uint32_t rank,
                            const struct keel_mpi_object_record *record, const void *payload);
 
-/* The same with a payload that malloc() gave, which it takes over, also where there is no memory. */
+/* The same with a payload that malloc() gave, which it takes over, also where there is no
+ * memory. */
 bool keel_mpi_delivery_put_own(struct keel_mpi_objects *objects, uint32_t rank,
                                const struct keel_mpi_object_record *record, void *payload);
 
