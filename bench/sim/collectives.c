@@ -20,6 +20,7 @@ struct collective {
     MPI_Comm comm;
     int tag, rank, ranks;
     bool gathers; /* else: the maximum of 64-bit numbers */
+    bool sums;    /* what was gathered is added up, as 64-bit numbers */
     size_t size;  /* bytes of one rank */
     char *result; /* of the caller */
     char *heard;  /* what ranks told, from this one upwards; maximum: what the others told last */
@@ -64,14 +65,35 @@ static void take_maxima(struct collective *collective)
     }
 }
 
+static void add_up(struct collective *collective)
+{
+    const uint64_t *heard = (const uint64_t *)collective->heard;
+    uint64_t *result = (uint64_t *)collective->result;
+    size_t words = collective->size / sizeof *heard;
+
+    memset(result, 0, collective->size);
+    for (size_t i = 0; i < words * (size_t)collective->ranks; i++) {
+        result[i % words] += heard[i];
+    }
+}
+
 /* What was heard, in order of ranks. */
-static void put_in_place(struct collective *collective)
+static void put_in_order(struct collective *collective)
 {
     size_t below = (size_t)collective->rank * collective->size;
     size_t above = (size_t)(collective->ranks - collective->rank) * collective->size;
 
     memcpy(collective->result + below, collective->heard, above);
     memcpy(collective->result, collective->heard + above, below);
+}
+
+static void put_in_place(struct collective *collective)
+{
+    if (collective->sums) {
+        add_up(collective);
+    } else {
+        put_in_order(collective);
+    }
 }
 
 /* A single rank knows all. */
@@ -135,13 +157,17 @@ int __wrap_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Dataty
 {
     struct collective *collective = calloc(1, sizeof *collective);
 
-    if (collective == NULL || type != MPI_UINT64_T || operation != MPI_MAX) {
+    if (collective == NULL || type != MPI_UINT64_T ||
+        (operation != MPI_MAX && operation != MPI_SUM)) {
         return MPI_ERR_OTHER;
     }
     begin(collective, comm, request);
+    collective->gathers = collective->sums = operation == MPI_SUM;
     collective->size = (size_t)count * sizeof(uint64_t);
-    collective->heard = malloc(collective->size);
-    collective->result = memcpy(receive, send, collective->size);
+    collective->result = receive;
+    collective->heard =
+        malloc(collective->size * (collective->sums ? (size_t)collective->ranks : 1));
+    memcpy(collective->sums ? collective->heard : collective->result, send, collective->size);
     begin_rounds(collective);
     return MPI_SUCCESS;
 }

@@ -21,8 +21,8 @@
 #include "bench/paper/prema05/weights.h"
 
 static const struct policy *const policies[] = {
-    &policy_none,  &policy_repartition, &policy_iterative, &policy_seed,
-    &policy_prema, &policy_keel,        &policy_keel_told,
+    &policy_none, &policy_repartition, &policy_iterative, &policy_seed,        &policy_prema,
+    &policy_keel, &policy_keel_told,   &policy_mobile,    &policy_mobile_told,
 };
 
 static struct settings settings;

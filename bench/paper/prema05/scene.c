@@ -33,9 +33,9 @@ static void wake(struct scene *scene)
     scene->polling_s += MPI_Wtime() - began_s;
 }
 
-static void compute(struct scene *scene, double work_s)
+void scene_work(struct scene *scene, uint32_t task)
 {
-    double left_s = work_s;
+    double work_s = scene->weight_s[task], left_s = work_s;
 
     while (left_s > INSTANT_S) {
         double piece_s = scene->poll != NULL ? fmax(scene->wake_s - MPI_Wtime(), 0) : left_s;
@@ -85,42 +85,45 @@ static unsigned char content(uint32_t task, size_t byte)
     return (unsigned char)(task * 31 + byte);
 }
 
-/* Of larger objects, only what the last message carries is kept. */
-static size_t content_bytes(const struct scene *scene)
+size_t scene_content_bytes(const struct scene *scene)
 {
     return scene->object_bytes < SCENE_OBJECT_MAX ? scene->object_bytes : SCENE_OBJECT_MAX;
 }
 
 static void make_object(struct scene *scene, uint32_t task)
 {
-    scene->data[task] = malloc(content_bytes(scene) + 1);
-    for (size_t i = 0; i < content_bytes(scene); i++) {
+    scene->data[task] = malloc(scene_content_bytes(scene) + 1);
+    for (size_t i = 0; i < scene_content_bytes(scene); i++) {
         scene->data[task][i] = content(task, i);
     }
 }
 
-static bool is_intact(const struct scene *scene, uint32_t task)
+void scene_check(const struct scene *scene, uint32_t task, const unsigned char *data)
 {
-    for (size_t i = 0; i < content_bytes(scene); i++) {
-        if (scene->data[task][i] != content(task, i)) {
-            return false;
-        }
+    size_t i = 0;
+
+    while (data != NULL && i < scene_content_bytes(scene) && data[i] == content(task, i)) {
+        i++;
     }
-    return true;
+    if (data == NULL || i < scene_content_bytes(scene)) {
+        fprintf(stderr, "objects: rank %d: the object of task %u is damaged; nothing more is run\n",
+                scene->rank, task);
+        MPI_Abort(scene->comm, 3);
+    }
 }
 
-static double moving_s(const struct scene *scene)
+void scene_spend_moving(const struct scene *scene)
 {
-    return scene->costs.install_s + scene->costs.pack_s * (double)scene->object_bytes;
+    scene_spend(scene->costs.install_s + scene->costs.pack_s * (double)scene->object_bytes);
 }
 
 static const unsigned char nothing[SCENE_OBJECT_MAX];
 
 static void send_object(struct scene *scene, uint32_t task, int rank)
 {
-    size_t left = scene->object_bytes - content_bytes(scene);
+    size_t left = scene->object_bytes - scene_content_bytes(scene);
 
-    scene_spend(moving_s(scene));
+    scene_spend_moving(scene);
     while (left > 0) {
         size_t size = left < SCENE_OBJECT_MAX ? left : SCENE_OBJECT_MAX;
         send_bytes(scene, rank, (struct scene_message){.kind = SCENE_PIECE, .task = task}, nothing,
@@ -128,7 +131,7 @@ static void send_object(struct scene *scene, uint32_t task, int rank)
         left -= size;
     }
     send_bytes(scene, rank, (struct scene_message){.kind = SCENE_OBJECT, .task = task},
-               scene->data[task], content_bytes(scene));
+               scene->data[task], scene_content_bytes(scene));
     free(scene->data[task]);
     scene->data[task] = NULL;
     scene->whereabouts[task] = rank;
@@ -136,9 +139,10 @@ static void send_object(struct scene *scene, uint32_t task, int rank)
 
 static void install(struct scene *scene, uint32_t task)
 {
-    scene->data[task] = malloc(content_bytes(scene) + 1);
-    memcpy(scene->data[task], scene->buffer + sizeof(struct scene_message), content_bytes(scene));
-    scene_spend(moving_s(scene));
+    scene->data[task] = malloc(scene_content_bytes(scene) + 1);
+    memcpy(scene->data[task], scene->buffer + sizeof(struct scene_message),
+           scene_content_bytes(scene));
+    scene_spend_moving(scene);
     scene->pending[scene->pending_count++] = task;
     scene->migrated++;
 }
@@ -235,13 +239,14 @@ static void send_task_messages(struct scene *scene, uint32_t task)
 
 void scene_execute(struct scene *scene, uint32_t task)
 {
-    if (scene->data[task] == NULL || !is_intact(scene, task)) {
-        fprintf(stderr, "objects: rank %d: the object of task %u is damaged; nothing more is run\n",
-                scene->rank, task);
-        MPI_Abort(scene->comm, 3);
-    }
-    compute(scene, scene->weight_s[task]);
+    scene_check(scene, task, scene->data[task]);
+    scene_work(scene, task);
     send_task_messages(scene, task);
+    scene_count(scene, task);
+}
+
+void scene_count(struct scene *scene, uint32_t task)
+{
     scene->times[task]++;
     scene->executed++;
     scene->last_s = MPI_Wtime() - scene->began_s;
@@ -300,7 +305,7 @@ static void handle(struct scene *scene)
 
 static size_t longest_message(const struct scene *scene)
 {
-    size_t longest = content_bytes(scene);
+    size_t longest = scene_content_bytes(scene);
 
     longest = scene->message_bytes > longest ? scene->message_bytes : longest;
     return sizeof(struct scene_message) + longest;

@@ -86,14 +86,24 @@ void scene_put_back(struct scene *scene, uint32_t task);
 /* Executes a task whose object is here: computes, with polls in between, and sends its messages. */
 void scene_execute(struct scene *scene, uint32_t task);
 
+/* The parts of it, for who keeps objects elsewhere: stops the job if the object's data are not what
+ * they were made as; computes, with polls in between; counts the task as executed. */
+void scene_check(const struct scene *scene, uint32_t task, const unsigned char *data);
+void scene_work(struct scene *scene, uint32_t task);
+void scene_count(struct scene *scene, uint32_t task);
+
+/* Bytes of an object that are kept: of larger ones, only what the last message carries. */
+size_t scene_content_bytes(const struct scene *scene);
+
 /* Asks the first owner for an object that is not here; it comes once that one polls. */
 void scene_fetch(struct scene *scene, uint32_t task);
 
 /* Waits for an object that has been asked for; polls meanwhile. */
 void scene_wait_for(struct scene *scene, uint32_t task);
 
-/* Time that the processor spends otherwise. */
+/* Time that the processor spends otherwise; for packing or unpacking an object. */
 void scene_spend(double time_s);
+void scene_spend_moving(const struct scene *scene);
 
 /* Migrates the object of the last pending task. */
 void scene_give_last(struct scene *scene, int rank);

@@ -22,5 +22,7 @@ extern const struct policy policy_seed;
 extern const struct policy policy_prema;
 extern const struct policy policy_keel;
 extern const struct policy policy_keel_told;
+extern const struct policy policy_mobile;
+extern const struct policy policy_mobile_told;
 
 #endif
