@@ -80,6 +80,7 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
     keel_victim_new_round(&objects->search);
     objects->again_s = 0;
     objects->pause_s = SHORTEST_PAUSE_S;
+    atomic_store_explicit(&objects->requests, 0, memory_order_relaxed);
 }
 
 /* --- how fast --- */
@@ -283,6 +284,8 @@ void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
                                             .handler = record->kind,
                                             .sender = objects->rank};
 
+    /* relaxed: a count alone */
+    atomic_fetch_add_explicit(&objects->requests, 1, memory_order_relaxed);
     if (gives) {
         memcpy(&pace, payload, sizeof pace);
         answer.number = give(objects, record->sender, &pace);

@@ -155,7 +155,8 @@ struct keel_mpi_objects {
     double ready_weight;                              /* of ready objects that are to be computed */
     uint64_t ready_parcels;
     double running_since_s,
-        running_weight; /* the object that the calling thread computes; 0: none */
+        running_weight;     /* the object that the calling thread computes; 0: none */
+    atomic_ullong requests; /* of other ranks in this phase */
     struct keel_victim_search search;
     struct keel_tree_links links;
     bool asked;              /* an answer is on its way, */

@@ -58,7 +58,8 @@ static void read_poll(struct keel_ranks_settings *settings, const char *value, c
 {
     uint64_t us;
 
-    if (keel_number_whole(value, 10, 1000000, &us)) {
+    settings->poll_stated = keel_number_whole(value, 10, 1000000, &us);
+    if (settings->poll_stated) {
         settings->poll_ns = (double)us * 1e3;
     } else {
         snprintf(problem, KEEL_RANKS_PROBLEM_MAX,

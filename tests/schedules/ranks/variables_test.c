@@ -118,13 +118,13 @@ static void bounds_the_poll_time(void **state)
     assert_reads("KEEL_MPI_POLL", "10", "");
     assert_true(settings.poll_ns == 1e4);
     assert_reads("KEEL_MPI_POLL", "1000000", "");
-    assert_true(settings.poll_ns == 1e9);
+    assert_true(settings.poll_ns == 1e9 && settings.poll_stated);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char problem[200];
         snprintf(problem, sizeof problem,
                  "'%s' is not a whole number from 10 to 1000000; using 1000", bad[i]);
         assert_reads("KEEL_MPI_POLL", bad[i], problem);
-        assert_true(settings.poll_ns == 1e6);
+        assert_true(settings.poll_ns == 1e6 && !settings.poll_stated);
     }
 }
 
