@@ -122,8 +122,13 @@ static bool has_work(const struct keel_mpi_objects *objects)
     return runs(objects) && (objects->ready > 0 || objects->returned.count > 0);
 }
 
+#ifdef KEEL_SIMULATED /* where each look takes long to simulate */
+#define LOOKS 2
+#define YIELDS 2
+#else
 #define LOOKS 64   /* until the processor is given to others between two looks, */
 #define YIELDS 256 /* and until it is left to them for a while: who computes there needs it */
+#endif
 
 /* Nothing has come for so many looks. */
 static void give_way(unsigned looks)

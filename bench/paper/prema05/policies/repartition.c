@@ -2,12 +2,17 @@
  * notice once they are through with their task, tell each other what is left, compute a new
  * partition, move objects to where they belong, and go on.
  *
- * The partition is by the true weights of tasks, and cuts nothing. */
+ * The partition is by the true weights of tasks. "repartition:scotch" has it from Scotch, of the
+ * graph of tasks that are left, and with regard to where they are; "repartition" moves tasks from
+ * the fullest processor to the emptiest as long as that helps, which is a stand-in, and better than
+ * a partitioner as it has nothing else to think of. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/paper/prema05/policies/partition.h"
 #include "bench/paper/prema05/policies/policy.h"
+#include "bench/paper/prema05/policies/scotch.h"
 
 enum {
     STOP = SCENE_POLICY /* number: of the stop, from 0 */
@@ -50,13 +55,28 @@ static uint32_t tell_each_other(struct scene *scene)
     return left;
 }
 
+/* By rank 0, which tells the others. */
+static void partition_by_scotch(struct scene *scene, int *next)
+{
+    if (scene->rank == 0 &&
+        !scotch_repartition(scene->tasks, scene->weight_s, owner, scene->ranks, next)) {
+        fprintf(stderr, "objects: libscotch is not there, or failed; nothing more is run\n");
+        MPI_Abort(scene->comm, 5);
+    }
+    MPI_Bcast(next, (int)scene->tasks, MPI_INT, 0, scene->comm);
+}
+
 static void move(struct scene *scene)
 {
     int *next = malloc(scene->tasks * sizeof *next);
 
     memcpy(next, owner, scene->tasks * sizeof *next);
     scene_spend(scene->costs.decision_s);
-    partition_refine(scene->tasks, scene->weight_s, scene->ranks, next);
+    if (strcmp(scene->specification, "scotch") == 0) {
+        partition_by_scotch(scene, next);
+    } else {
+        partition_refine(scene->tasks, scene->weight_s, scene->ranks, next);
+    }
     scene_rearrange(scene, owner, next);
     free(owner);
     owner = next;
