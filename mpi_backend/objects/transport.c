@@ -252,7 +252,7 @@ static void finish_sends(struct keel_mpi_transport *transport)
     transport->sends = kept;
 }
 
-static void start_sends(struct keel_mpi_transport *transport)
+static void start_as_many_as_fit(struct keel_mpi_transport *transport)
 {
     while (transport->waiting != NULL && transport->sends < KEEL_MPI_TRANSPORT_SENDS) {
         struct keel_mpi_transport_message *message = transport->waiting;
@@ -272,6 +272,23 @@ static void start_sends(struct keel_mpi_transport *transport)
         }
         transport->sent[transport->sends++] = message;
         transport->messages++;
+    }
+}
+
+#define ROUNDS 16 /* of KEEL_MPI_TRANSPORT_SENDS, at most, until others have a turn */
+
+/* Short messages are gone at once: the next ones follow them, as this rank may not come here again
+ * before it has done with what it computes. */
+static void start_sends(struct keel_mpi_transport *transport)
+{
+    start_as_many_as_fit(transport);
+    for (unsigned i = 1; i < ROUNDS && transport->waiting != NULL; i++) {
+        finish_sends(transport);
+        if (transport->sends == KEEL_MPI_TRANSPORT_SENDS ||
+            keel_mpi_peers_code(transport->peers) != KEEL_MPI_OK) {
+            break;
+        }
+        start_as_many_as_fit(transport);
     }
 }
 
