@@ -44,8 +44,8 @@ prema05_forecast()
     "$built/bench/paper/prema05/forecast" $PREMA05_COSTS "$@"
 }
 
-# SMPI lets messages that are shorter than this overtake longer ones of the same rank, which MPI does
-# not: so all are.
+# SMPI lets messages shorter than this overtake longer ones of the same rank, MPI does not: so all
+# are shorter.
 PREMA05_SHORT=4194304
 
 # prema05_simulate FOLDER PROCESSORS STARTUP ARGUMENT...: a sender is busy with a message of n bytes
@@ -71,8 +71,7 @@ prema05_runs()
 }
 
 # prema05_gains_over FILE OTHER: of lines "POLICY SEED TIME": by how many percent of OTHER's time
-# with
-# the same seed each takes less.
+# with the same seed each takes less.
 prema05_gains_over()
 {
     awk -v other="$2" '
@@ -472,9 +471,8 @@ prema05_bytes_table()
     done
     paper_note 'The paper does not tell how large its objects are. Self-scheduling moves' \
         'nearly all of' \
-        "them, PREMA a few: from 650000 bytes on, self-scheduling and Keel's auto, which" \
-        "chooses it" \
-        'here without knowing the bytes, are slower than PREMA.'
+        "them, PREMA and Keel's objects a few: from 650000 bytes on, self-scheduling and Keel's" \
+        'auto, which chooses it here without knowing the bytes, are slower than both.'
 }
 
 prema05_conclusions()
@@ -534,31 +532,25 @@ prema05_notes()
         'migrates begins when 8 are over. Whole tasks allow 9: heavy ones have to begin by 7,' \
         'so somebody has to hand them out before anybody is dry, as fac2 and ss do. tree,' \
         "steal and diffuse, who ask when dry, end where PREMA does, and so do Keel's objects."
-    paper_note "mobile: Keel's objects (keel_mpi_objects), by its own code under KEEL_MPI_BALANCE:" \
-        'they move with their bytes, and owners answer every quantum, in mid-task. PREMA, Charm++ and' \
-        'repartitioning are stand-ins that were written for this comparison after what the paper' \
-        "says of them, none is their authors' code. repartition:scotch has its partitions from" \
-        'Scotch; how it stops processors and moves tasks is a stand-in, too.'
-    paper_note 'Chosen, as the paper does not tell: 60 s of work on each processor (a light' \
-        'task is' \
+    paper_note "mobile: Keel's objects (keel_mpi_objects), by their own code. All others but" \
+        "Keel's loops are stand-ins, written after what the paper says of PREMA, Charm++ and" \
+        'repartitioning; repartition:scotch has its partitions, and those alone, from Scotch.'
+    paper_note 'Chosen, as the paper does not tell: 60 s of work on each processor (a light task is' \
         '6.8 s), objects of 65000 bytes, a message 100 us and 80 ns a byte, T_ctx 20 us, T_poll' \
         '200 us.'
     paper_note 'Repartition: by true weights, in the time of a decision. It loses time where the' \
         'request to stop finds a heavy task just begun, and no more. In the paper it took as' \
-        'long as no balancing, which a partition that leaves most tasks where they are would' \
-        'explain; the paper does not say.'
+        'long as no balancing.'
     paper_note 'Iterative: what a processor measured in the last quarter stands for what it has' \
         'left, which suits heavy tasks that lie together. By objects: measurements are of' \
         'those that are done, so nothing useful moves; that is the figure of the paper, but' \
         'for 4 % that synchronising may have taken there.'
     paper_note 'Seed-based: neighbours on a torus; seeds are moved between tasks only.' \
-        'seed:random:' \
-        'each seed goes to a processor drawn by chance.'
+        'seed:random: each seed goes to a processor drawn by chance.'
     paper_note 'PCDT-like: a domain of 256 regions whose work is Pareto distributed with shape 7,' \
         'cut into equal pieces; orders are drawn. Fitted: the shape, by the gain over none (6:' \
         '23 %, 5: 28 %), which is no evidence therefore; all else about PCDT follows. Tasks' \
-        'send 10' \
-        'messages of 4000 bytes to each of 4 neighbours.'
+        'send 10 messages of 4000 bytes to each of 4 neighbours.'
 }
 
 prema05_r9()

@@ -93,7 +93,8 @@ ok 'self-scheduling moves nearly all objects, with their bytes' \
 ok 'objects that Keel moves on demand are a part of all' \
     test -z "$(awk '$3 == "mobile" && !($12 > 0 && $12 < 200)' <<<"$runs")"
 if prema05_has_scotch; then
-    run=$(prema05_simulate "$folder" 16 "$PREMA05_STARTUP" weights=heavy:25:2 none repartition:scotch)
+    run=$(prema05_simulate "$folder" 16 "$PREMA05_STARTUP" weights=heavy:25:2 none \
+        repartition:scotch)
     is $? 0 'partitions by Scotch can be carried out'
     is "$(awk '{ print $NF }' <<<"$run" | sort -u)" once 'every task is executed once'
     ok 'they gain a fifth over none' \

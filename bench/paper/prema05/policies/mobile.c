@@ -1,5 +1,6 @@
-/* Keel's own objects, as a program uses them: each task is an object of keel_mpi_objects, whose data
- * move as Keel moves them. "mobile" is Keel's default; "mobile:diffuse,4" any KEEL_MPI_BALANCE.
+/* Keel's own objects, as a program uses them: each task is an object of keel_mpi_objects, whose
+ * data move as Keel moves them. "mobile" is Keel's default; "mobile:diffuse,4" any
+ * KEEL_MPI_BALANCE.
  *
  * A polling thread is simulated: the program calls keel_mpi_poll() every quantum, in mid-task, and
  * pays two switches of threads and a poll for it (R6).

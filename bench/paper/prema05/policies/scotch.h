@@ -1,5 +1,5 @@
-/* Repartitioning by Scotch (Pellegrini), a partitioner of graphs: libscotch is loaded if the machine
- * has it; Keel does not need it otherwise. */
+/* Repartitioning by Scotch (Pellegrini), a partitioner of graphs: libscotch is loaded if the
+ * machine has it; Keel does not need it otherwise. */
 #ifndef BENCH_PAPER_PREMA05_POLICIES_SCOTCH_H
 #define BENCH_PAPER_PREMA05_POLICIES_SCOTCH_H
 
