@@ -535,8 +535,8 @@ prema05_notes()
     paper_note "mobile: Keel's objects (keel_mpi_objects), by their own code. All others but" \
         "Keel's loops are stand-ins, written after what the paper says of PREMA, Charm++ and" \
         'repartitioning; repartition:scotch has its partitions, and those alone, from Scotch.'
-    paper_note 'Chosen, as the paper does not tell: 60 s of work on each processor (a light task is' \
-        '6.8 s), objects of 65000 bytes, a message 100 us and 80 ns a byte, T_ctx 20 us, T_poll' \
+    paper_note 'Chosen, as the paper does not tell: 60 s of work on each processor (a light task' \
+        'is 6.8 s), objects of 65000 bytes, a message 100 us and 80 ns a byte, T_ctx 20 us, T_poll' \
         '200 us.'
     paper_note 'Repartition: by true weights, in the time of a decision. It loses time where the' \
         'request to stop finds a heavy task just begun, and no more. In the paper it took as' \
