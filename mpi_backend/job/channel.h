@@ -47,15 +47,18 @@ struct keel_mpi_message_grant {
 struct keel_mpi_message_request {
     uint64_t left;    /* that the sender's node has left */
     double speed;     /* of the sender's node, units per ns; 0: not known */
-    uint64_t retried; /* inside a rank only: it was answered when it came, before its loop was open,
+    double sent_ns;   /* by the sender's clock; comes back with the answer */
+    uint32_t keep;    /* 1: who has nothing keeps the request, and serves it when iterations come */
+    uint32_t retried; /* inside a rank only: it was answered when it came, before its loop was open,
                          and kept; on the wire 0 */
 };
 
 struct keel_mpi_message_transfer {
     uint64_t first, last; /* units [first, last); 0, 0: none */
     uint64_t left;        /* that the sender's node has left */
-    double speed;         /* of the sender's node, units per ns; 0: not known */
-    uint64_t unasked;     /* 1: it is not the answer to the last request */
+    double sent_ns;       /* of the request that it answers; 0: of none */
+    uint32_t unasked;     /* 1: it is not the answer to the last request */
+    uint32_t kept;        /* 1: the request is kept */
 };
 
 struct keel_mpi_message_count {

@@ -23,7 +23,7 @@ enum { KEEL_MPI_RANGE_BLOCK, KEEL_MPI_RANGE_ARRIVAL, KEEL_MPI_RANGE_THREADS };
 #define KEEL_MPI_THREAD_RANGES 16
 #define KEEL_MPI_RANK_RANGES (KEEL_MPI_RANGE_THREADS + KEEL_MPI_THREAD_RANGES)
 
-#define KEEL_MPI_PENDING_REQUESTS 16 /* requests that a node keeps, at most */
+#define KEEL_MPI_PENDING_REQUESTS 32 /* requests that a node keeps, at most */
 
 /* The pace of a thread; written by it. Or of a rank; written by that, or on the home node by the
  * rank that receives its messages. */
@@ -52,9 +52,9 @@ enum keel_mpi_window_end {
 struct keel_mpi_window_loop {
     uint64_t check;      /* equal for equal loops, see open.c */
     uint64_t iterations; /* N */
+    uint64_t dealt;      /* counter: what ranks have from the start, without a claim */
     double gamma;        /* what part of a block goes to who asks; 0: by throughput */
     bool keeps_last;     /* the last iteration is nobody's until nothing else is left */
-    bool keeps_requests; /* a request that finds nothing is kept, and served when iterations come */
 };
 
 /* Fields without a note are written by the rank that prepares the window. */

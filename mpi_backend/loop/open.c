@@ -125,16 +125,15 @@ static void enter_window(struct keel_mpi_loop *loop)
     const struct keel_mpi_window_loop start = {
         .check = loop->check,
         .iterations = loop->units,
+        .dealt = loop->dealt,
         .gamma = loop->schedule.gamma,
         .keeps_last = blocks && !loop->whole,
-        .keeps_requests =
-            loop->schedule.kind == KEEL_RANKS_TREE || loop->schedule.kind == KEEL_RANKS_RATE,
     };
 
     struct keel_mpi_wait_state wait = keel_mpi_loop_wait_begin(loop);
     for (unsigned backoff = 0;
          !keel_mpi_window_enter(loop->window, loop->number, KEEL_MPI_WINDOWS, &start, job->locals,
-                                job->ranks, blocks ? (const uint64_t(*)[2])loop->block : NULL,
+                                job->ranks, blocks || loop->dealt > 0 ? (const uint64_t(*)[2])loop->block : NULL,
                                 job->node == job->address[job->ranks - 1].node);
          backoff++) {
         if (!wait_for_window(loop, &wait, backoff, &start)) {

@@ -124,7 +124,7 @@ static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_
         objects->asked_s = keel_mpi_clock_s();
         objects->report.asked += kind == KEEL_MPI_RECORD_ASK;
     } else {
-        keel_victim_answered(&objects->search, rank, 0, 0);
+        keel_victim_answered(&objects->search, rank, 0, 0, false);
     }
 }
 
@@ -186,7 +186,7 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
     double took_s = keel_mpi_clock_s() - objects->asked_s;
     objects->report.answer_s +=
         (took_s - objects->report.answer_s) / (objects->report.answer_s > 0 ? 4 : 1);
-    keel_victim_answered(&objects->search, record->sender, record->number, record->epoch);
+    keel_victim_answered(&objects->search, record->sender, record->number, record->epoch, false);
     objects->asked = false;
     if (record->number > 0) {
         objects->again_s = 0;

@@ -5,9 +5,6 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 
-/* Neighbourhoods looked at in a round. */
-#define NEIGHBOURHOODS_MAX 4
-
 static const struct keel_victim_step PENDING = {.action = KEEL_VICTIM_PENDING};
 static const struct keel_victim_step WAIT = {.action = KEEL_VICTIM_WAIT};
 
@@ -15,22 +12,69 @@ static struct keel_victim_step ask(struct keel_victim_search *search, uint32_t w
 {
     search->pending = true;
     search->partner = worker;
+    search->line = search->lifelines;
     return (struct keel_victim_step){.action = KEEL_VICTIM_ASK, .worker = worker};
 }
 
-/* --- tree --- */
+/* --- lifelines (PAPERS.md L1) --- */
 
-/* Goes on where the last round ended, not at the lowest link: two workers that have shared their
- * iterations are idle at the same time, and others have some left. */
-static struct keel_victim_step next_link(struct keel_victim_search *search)
+/* Of the tree: its links. Else the workers 1, 2, 4 ... places on, which lead from any worker to any
+ * other in ceil(log2 P) steps at most, for any P. */
+static uint32_t partner_on(const struct keel_victim_search *search, uint32_t line)
 {
-    if (search->asked >= search->links->count) {
-        return WAIT;
+    return search->kind == KEEL_VICTIM_TREE
+               ? search->links->link[line].partner
+               : (uint32_t)((search->worker + ((uint64_t)1 << line)) % search->workers);
+}
+
+static uint32_t count_lifelines(const struct keel_victim_search *search)
+{
+    uint32_t lines = 0;
+
+    if (search->kind == KEEL_VICTIM_TREE) {
+        return search->links->count;
     }
-    uint32_t link = search->offset;
-    search->offset = (link + 1) % search->links->count;
-    search->asked++;
-    return ask(search, search->links->link[link].partner);
+    while (lines < 32 && (uint64_t)1 << lines < search->workers) {
+        lines++;
+    }
+    return lines;
+}
+
+static uint64_t bit(uint32_t line)
+{
+    return (uint64_t)1 << line;
+}
+
+/* Goes on where the last round ended: two workers that have shared their iterations are idle at the
+ * same time, and others have some left. */
+static struct keel_victim_step next_lifeline(struct keel_victim_search *search)
+{
+    while (search->tried < search->lifelines) {
+        uint32_t line = search->lifeline;
+        search->lifeline = (line + 1) % search->lifelines;
+        search->tried++;
+        if ((search->kept & bit(line)) == 0) {
+            struct keel_victim_step step = ask(search, partner_on(search, line));
+            search->line = line;
+            step.keep = true;
+            return step;
+        }
+    }
+    return WAIT;
+}
+
+bool keel_victim_is_kept_by_all(const struct keel_victim_search *search)
+{
+    return search->kept == bit(search->lifelines) - 1;
+}
+
+void keel_victim_shared(struct keel_victim_search *search, uint32_t worker)
+{
+    for (uint32_t line = 0; line < search->lifelines; line++) {
+        if (partner_on(search, line) == worker) {
+            search->kept &= ~bit(line);
+        }
+    }
 }
 
 /* --- steal --- */
@@ -75,20 +119,10 @@ static uint32_t draw_next(struct keel_victim_search *search)
     return victim < search->worker ? victim : victim + 1;
 }
 
-static uint32_t victims_per_round(uint32_t workers)
-{
-    uint32_t levels = 0;
-
-    while (levels < 32 && (uint64_t)1 << levels < workers) {
-        levels++;
-    }
-    return (uint32_t)min_u64(workers - 1, 2 * levels + 2);
-}
-
 static struct keel_victim_step next_victim(struct keel_victim_search *search)
 {
-    if (search->asked >= victims_per_round(search->workers)) {
-        return WAIT;
+    if (search->asked >= min_u64(search->workers - 1, KEEL_VICTIM_RANDOM)) {
+        return next_lifeline(search);
     }
     if (search->asked++ == 0) {
         draw_victims(search);
@@ -115,9 +149,13 @@ static uint32_t on_ring(const struct keel_victim_search *search, uint32_t place)
 static void move_on(struct keel_victim_search *search)
 {
     uint32_t others = search->workers - 1;
-    uint32_t bound = (uint32_t)min_u64(others, NEIGHBOURHOODS_MAX * search->neighbours);
+    uint32_t bound = (uint32_t)min_u64(others, search->neighbours);
 
-    search->looking = (uint32_t)min_u64(search->neighbours, bound - search->asked);
+    search->looking = search->asked < bound ? bound - search->asked : 0;
+    if (search->looking > 0 && search->looking == bound && search->looked) {
+        search->offset = (uint32_t)(draw(search) % others);
+    }
+    search->looked = true;
     for (uint32_t i = 0; i < search->looking; i++) {
         search->neighbour[i] =
             (struct keel_victim_neighbour){.worker = on_ring(search, search->offset)};
@@ -168,7 +206,7 @@ static struct keel_victim_step next_neighbour(struct keel_victim_search *search)
         return ask(search, fullest(search)->worker);
     }
     move_on(search);
-    return looks_left(search, &step) ? step : WAIT;
+    return looks_left(search, &step) ? step : next_lifeline(search);
 }
 
 static struct keel_victim_neighbour *neighbour_of(struct keel_victim_search *search,
@@ -196,6 +234,7 @@ void keel_victim_begin(struct keel_victim_search *search, enum keel_victim_kind 
     search->random = seed ^ (worker + 1) * 0xd1342543de82ef95u;
     search->last_victim = worker;
     search->neighbours = neighbours;
+    search->lifelines = count_lifelines(search);
 }
 
 void keel_victim_lowest_first(struct keel_victim_search *search)
@@ -210,7 +249,7 @@ struct keel_victim_step keel_victim_next(struct keel_victim_search *search)
     }
     switch (search->kind) {
     case KEEL_VICTIM_TREE:
-        return next_link(search);
+        return next_lifeline(search);
     case KEEL_VICTIM_STEAL:
         return next_victim(search);
     default:
@@ -218,11 +257,10 @@ struct keel_victim_step keel_victim_next(struct keel_victim_search *search)
     }
 }
 
-static void note_request_answer(struct keel_victim_search *search, uint32_t worker, uint64_t got)
+static void note_giver(struct keel_victim_search *search, uint32_t worker, uint64_t got)
 {
     struct keel_victim_neighbour *neighbour = neighbour_of(search, worker);
 
-    search->pending = false;
     if (got > 0) {
         search->last_victim = worker;
         keel_victim_new_round(search);
@@ -237,15 +275,27 @@ static void note_request_answer(struct keel_victim_search *search, uint32_t work
 }
 
 void keel_victim_answered(struct keel_victim_search *search, uint32_t worker, uint64_t got,
-                          uint64_t left)
+                          uint64_t left, bool kept)
 {
     struct keel_victim_neighbour *neighbour = neighbour_of(search, worker);
 
     if (search->pending && search->partner == worker) {
-        note_request_answer(search, worker, got);
+        search->pending = false;
+        if (kept && got == 0 && search->line < search->lifelines) {
+            search->kept |= bit(search->line);
+        }
+        note_giver(search, worker, got);
     } else if (neighbour != NULL && !neighbour->answered) {
         neighbour->answered = true;
         neighbour->left = left;
+    }
+}
+
+static void begin_lines(struct keel_victim_search *search)
+{
+    search->tried = 0;
+    if (search->lowest_first) {
+        search->lifeline = 0;
     }
 }
 
@@ -260,7 +310,10 @@ void keel_victim_new_round(struct keel_victim_search *search)
         search->looking = 0; /* what was seen is old by now */
     }
     search->asked = search->looking;
-    if (search->lowest_first) {
-        search->offset = 0;
-    }
+    begin_lines(search);
+}
+
+void keel_victim_ask_again(struct keel_victim_search *search)
+{
+    begin_lines(search);
 }

@@ -1,26 +1,30 @@
 /* Victim selection: which worker an idle worker asks for iterations. Along the cluster tree
- * (PAPERS.md K3), random victims, or a neighbourhood (R2).
+ * (PAPERS.md K3), random victims, or a neighbourhood (R2); then lifelines (L1).
  *
  *   idle -> keel_victim_next(): ASK w | LOOK w | PENDING | WAIT -> message -> answer
  *        -> keel_victim_answered() -> ...
  *
- * A state machine. The caller sends the messages and reports the answers. A round ends when every
- * candidate of the round has been asked without success; the result is then WAIT, and the caller
- * begins the next round with keel_victim_new_round(). Pure. (Measured in simulated jobs: tree and
- * random victims do best if a victim without iterations remembers who asked, and shares with it
- * later.) */
+ * A state machine. The caller sends the messages and reports the answers. A round asks a bounded
+ * number of victims, then the lifelines: a few fixed partners, each of whom, where it has nothing,
+ * keeps the request and shares what it gets later. A lifeline that keeps a request is not asked
+ * again until it has shared. When all have been asked in vain the result is WAIT: whoever gets
+ * iterations from now on shares them, hand to hand, so that an idle worker has nothing to send.
+ * So a worker sends O(log P) messages each time that it is idle, however long that lasts. Pure. */
 #ifndef SCHEDULES_BALANCE_VICTIM_H
 #define SCHEDULES_BALANCE_VICTIM_H
 
 #include "schedules/balance/cluster_tree.h"
 
 enum keel_victim_kind {
-    KEEL_VICTIM_TREE,  /* its links in turns, from the lowest (K3); a round asks each once */
+    KEEL_VICTIM_TREE,  /* its links in turns, from the lowest (K3), are the lifelines */
     KEEL_VICTIM_STEAL, /* random victims, first the last one that gave iterations: R2; a round asks
-                          min(P - 1, 2 ceil(log2 P) + 2) different ones */
-    KEEL_VICTIM_DIFFUSE, /* looks at a neighbourhood, takes from the fullest, else the next
-                          neighbourhood: R2; a round looks at 4 neighbourhoods at most */
+                          min(P - 1, KEEL_VICTIM_RANDOM) different ones */
+    KEEL_VICTIM_DIFFUSE, /* looks at a neighbourhood, takes from the fullest: R2; a round looks at
+                            one, next to it at first, then at a random place: neighbours share among
+                            themselves and are idle together */
 };
+
+#define KEEL_VICTIM_RANDOM 2 /* random victims of a round */
 
 #define KEEL_VICTIM_NEIGHBOURS_MAX 16
 
@@ -35,6 +39,7 @@ enum keel_victim_action {
 struct keel_victim_step {
     enum keel_victim_action action;
     uint32_t worker;
+    bool keep; /* ASK: a lifeline, which is to keep the request if it has nothing */
 };
 
 struct keel_victim_neighbour {
@@ -50,17 +55,23 @@ struct keel_victim_search {
     uint32_t worker;                     /* its own number */
     const struct keel_tree_links *links; /* tree: outlives it */
     uint64_t random;                     /* state of the sequence of victims */
-    uint32_t asked;                      /* in this round; diffuse: looked at */
-    bool lowest_first;                   /* tree: each round from the lowest link */
-    bool pending;                        /* an answer to ASK is on its way ... */
-    uint32_t partner;                    /* ... from this worker */
-    uint32_t last_victim;                /* steal: the last worker that gave iterations */
-    uint32_t first_victim;               /* steal: last_victim as the round began */
-    uint32_t victim, stride;             /* steal: the next one, and how far the next but one is */
-    uint32_t neighbours;                 /* diffuse: size of a neighbourhood, 1 .. MAX */
-    uint32_t offset;                     /* tree: the next link; diffuse: where the next
-                                            neighbourhood begins, on the ring */
-    uint32_t looking;                    /* diffuse: members of the present neighbourhood */
+    uint32_t asked;          /* in this round, before the lifelines; diffuse: looked at */
+    uint32_t lifelines;      /* how many there are */
+    uint32_t lifeline;       /* the next one to be asked: 0 .. lifelines - 1 */
+    uint32_t tried;          /* lifelines that this round has come past */
+    bool lowest_first;       /* tree: each round from the lowest link */
+    uint32_t line;           /* that the pending ASK goes to; none: `lifelines` */
+    uint64_t kept;           /* lifelines that keep a request, a bit for each */
+    bool pending;            /* an answer to ASK is on its way, ... */
+    uint32_t partner;        /* ... from this worker */
+    uint32_t last_victim;    /* steal: the last worker that gave iterations */
+    uint32_t first_victim;   /* steal: last_victim as the round began */
+    uint32_t victim, stride; /* steal: the next one, and how far the next but one is */
+    uint32_t neighbours;     /* diffuse: size of a neighbourhood, 1 .. MAX */
+    uint32_t offset;         /* diffuse: where the next neighbourhood begins, on the
+                                            ring */
+    bool looked;             /* diffuse: at its first neighbourhood */
+    uint32_t looking;        /* diffuse: members of the present neighbourhood */
     struct keel_victim_neighbour neighbour[KEEL_VICTIM_NEIGHBOURS_MAX];
 };
 
@@ -78,12 +89,21 @@ void keel_victim_lowest_first(struct keel_victim_search *search);
 /* What to do now. Every ASK and LOOK has to be answered by keel_victim_answered(). */
 struct keel_victim_step keel_victim_next(struct keel_victim_search *search);
 
-/* `worker` has answered: it gave `got` iterations and has `left` more. Iterations begin another
- * round. Ignored from who was not asked. */
+/* `worker` has answered: it gave `got` iterations and has `left` more; kept: it keeps the request.
+ * Iterations begin another round. Ignored from who was not asked. */
 void keel_victim_answered(struct keel_victim_search *search, uint32_t worker, uint64_t got,
-                          uint64_t left);
+                          uint64_t left, bool kept);
 
-/* Begins another round, after iterations came from somewhere, or after a wait. */
+/* `worker` has sent iterations for a request that it kept: it keeps none any more. */
+void keel_victim_shared(struct keel_victim_search *search, uint32_t worker);
+
+/* Begins another round, after iterations came from somewhere. */
 void keel_victim_new_round(struct keel_victim_search *search);
+
+/* Whether all lifelines keep a request, so that there is nobody to ask until one has shared. */
+bool keel_victim_is_kept_by_all(const struct keel_victim_search *search);
+
+/* After WAIT and a pause: asks those lifelines again that keep no request. */
+void keel_victim_ask_again(struct keel_victim_search *search);
 
 #endif

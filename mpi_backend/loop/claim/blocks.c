@@ -217,18 +217,22 @@ static bool is_requester(const struct keel_mpi_loop *loop)
 }
 
 /* tests/models/nodes.pml: request */
-static void ask(struct keel_mpi_loop *loop, uint32_t node, bool looks,
+static void ask(struct keel_mpi_loop *loop, const struct keel_victim_step *step,
                 const struct keel_mpi_window_sums *sums)
 {
-    loop->request_ns = keel_mpi_clock_ns();
+    bool looks = step->action == KEEL_VICTIM_LOOK;
+
     keel_mpi_messages_send(
-        loop, keel_mpi_job_rank_on(loop->job, node),
+        loop, keel_mpi_job_rank_on(loop->job, step->worker),
         (struct keel_mpi_message){.kind = looks ? KEEL_MPI_MESSAGE_QUERY : KEEL_MPI_MESSAGE_REQUEST,
-                                  .request = {.left = sums->left, .speed = sums->speed}});
+                                  .request = {.left = sums->left,
+                                              .speed = sums->speed,
+                                              .sent_ns = keel_mpi_clock_ns(),
+                                              .keep = step->keep}});
 }
 
-/* All victims of a round had nothing. Where victims keep requests, one will send a transfer; else
- * the next round begins after a pause. */
+/* All victims of a round had nothing. Lifelines that keep a request will send a transfer; others are
+ * asked again after a pause. */
 static void pause_requests(struct keel_mpi_loop *loop)
 {
     double least = answer_ns(loop);
@@ -236,15 +240,15 @@ static void pause_requests(struct keel_mpi_loop *loop)
     loop->waiting = true;
     atomic_store_explicit(&loop->window->others_empty, 1, memory_order_relaxed);
     loop->pause_ns = fmin(fmax(2 * loop->pause_ns, least), PAUSE_MAX * least);
-    loop->resume_ns =
-        loop->window->loop.keeps_requests ? INFINITY : keel_mpi_clock_ns() + loop->pause_ns;
+    loop->resume_ns = keel_victim_is_kept_by_all(&loop->victims)
+                          ? INFINITY
+                          : keel_mpi_clock_ns() + loop->pause_ns;
 }
 
 static void resume_requests(struct keel_mpi_loop *loop)
 {
     loop->waiting = false;
     atomic_store_explicit(&loop->window->others_empty, 0, memory_order_relaxed);
-    keel_victim_new_round(&loop->victims);
 }
 
 static void request_from_victims(struct keel_mpi_loop *loop,
@@ -259,7 +263,7 @@ static void request_from_victims(struct keel_mpi_loop *loop,
             pause_requests(loop);
             return;
         }
-        ask(loop, step.worker, step.action == KEEL_VICTIM_LOOK, sums);
+        ask(loop, &step, sums);
     }
 }
 
@@ -276,6 +280,7 @@ static void blocks_request_ahead(struct keel_mpi_worker *worker)
     }
     if (loop->waiting) {
         resume_requests(loop);
+        keel_victim_ask_again(&loop->victims);
     }
     request_from_victims(loop, &sums);
 }
@@ -295,7 +300,6 @@ static void cut_for(struct keel_mpi_window *window, const struct keel_mpi_messag
     uint32_t fullest = keel_mpi_window_most_loaded(window, window->ranks);
 
     transfer->left = sums.left;
-    transfer->speed = sums.speed;
     if (fullest != UINT32_MAX &&
         keel_mpi_window_cut(window, fullest, amount, &transfer->first, &transfer->last)) {
         transfer->left = sums.left - min_u64(sums.left, transfer->last - transfer->first);
@@ -304,8 +308,8 @@ static void cut_for(struct keel_mpi_window *window, const struct keel_mpi_messag
     }
 }
 
-/* Keeps the request of a rank, to serve it when iterations come. Dropped where too many wait. */
-static void keep_request(struct keel_mpi_window *window, uint32_t from, double speed)
+/* Keeps the request of a rank, to serve it when iterations come; false: too many wait. */
+static bool keep_request(struct keel_mpi_window *window, uint32_t from, double speed)
 {
     uint64_t own = from + (uint64_t)1;
 
@@ -313,9 +317,10 @@ static void keep_request(struct keel_mpi_window *window, uint32_t from, double s
         uint64_t rank = 0;
         if (atomic_compare_exchange_strong(&window->pending[i].rank, &rank, own) || rank == own) {
             atomic_store_explicit(&window->pending[i].speed, speed, memory_order_relaxed);
-            return;
+            return true;
         }
     }
+    return false;
 }
 
 static struct keel_mpi_message new_transfer(uint64_t loop, bool unasked)
@@ -356,6 +361,7 @@ bool keel_mpi_blocks_serve(struct keel_mpi_job *job, const struct keel_mpi_messa
     const struct keel_mpi_message_request *request = &message->request;
     struct keel_mpi_message answer = new_transfer(message->loop, request->retried != 0);
 
+    answer.transfer.sent_ns = request->sent_ns;
     if (!keel_mpi_window_is_open(window, message->loop)) {
         return false;
     }
@@ -365,11 +371,11 @@ bool keel_mpi_blocks_serve(struct keel_mpi_job *job, const struct keel_mpi_messa
         cut_for(window, request, job->answer_ns / 2, &answer.transfer);
     }
     bool gives = has_iterations(&answer);
+    if (!gives && request->keep && answer.transfer.left == 0) {
+        answer.transfer.kept = keep_request(window, message->from, request->speed);
+    }
     if (gives || !request->retried) {
         keel_mpi_channel_send(&job->channel, message->from, &answer);
-    }
-    if (!gives && message->kind == KEEL_MPI_MESSAGE_REQUEST && window->loop.keeps_requests) {
-        keep_request(window, message->from, request->speed);
     }
     return true;
 }
@@ -382,11 +388,13 @@ static void blocks_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mess
     const struct keel_mpi_message_transfer *transfer = &message->transfer;
     bool fits = transfer->last <= loop->units;
     uint64_t got = fits && has_iterations(message) ? transfer->last - transfer->first : 0;
+    uint32_t node = loop->job->address[message->from].node;
 
     if (!transfer->unasked) {
-        keel_mpi_messages_note_answer(loop);
-        keel_victim_answered(&loop->victims, loop->job->address[message->from].node, got,
-                             transfer->left);
+        keel_mpi_messages_note_answer(loop, transfer->sent_ns);
+        keel_victim_answered(&loop->victims, node, got, transfer->left, transfer->kept != 0);
+    } else if (got > 0) {
+        keel_victim_shared(&loop->victims, node);
     }
     if (got == 0) {
         return;
@@ -401,6 +409,7 @@ static void blocks_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mess
     loop->pause_ns = 0;
     if (loop->waiting) {
         resume_requests(loop);
+        keel_victim_new_round(&loop->victims);
     }
     serve_pending(loop->job, loop->window, loop->number);
 }

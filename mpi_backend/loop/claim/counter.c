@@ -12,6 +12,7 @@
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/claim/rank_ranges.h"
 #include "mpi_backend/loop/exchange/messages.h"
+#include "schedules/claim/ahead.h"
 
 #define HOME 0 /* node */
 
@@ -76,7 +77,60 @@ static bool open_plan(struct keel_mpi_loop *loop)
     return true;
 }
 
-static bool counter_open(struct keel_mpi_loop *loop)
+/* Where messages are needed to claim, each rank has its first chunks from the start: who owns the
+ * counter may be in a long iteration when the first claims come. `dealt` steps of the plan each, or
+ * iterations. (From 2^32 iterations on, ranges have coarser bounds than that.) */
+static void deal(struct keel_mpi_loop *loop, uint64_t each)
+{
+    const struct keel_mpi_job *job = loop->job;
+
+    for (uint32_t i = 0; i < job->locals; i++) {
+        uint64_t from = job->ranks_by_node[job->node_first[job->node] + i] * each, unused;
+        struct keel_cursor cursor;
+        loop->block[i][0] = from;
+        loop->block[i][1] = from + each;
+        if (kind_of(loop) == KEEL_CLAIM_STEPS) {
+            keel_cursor_begin(&cursor, loop->plan);
+            keel_plan_any_chunk(loop->plan, &cursor.walk, from, &loop->block[i][0], &unused);
+            keel_plan_any_chunk(loop->plan, &cursor.walk, from + each - 1, &unused,
+                                &loop->block[i][1]);
+        }
+    }
+    loop->dealt = loop->known = each * job->ranks;
+    atomic_init(&loop->claimed, loop->block[job->local][1] - loop->block[job->local][0]);
+}
+
+/* The size of a chunk before anything has been measured. */
+static uint64_t first_size(const struct keel_mpi_loop *loop)
+{
+    const struct keel_schedule *schedule = loop->spec.schedule;
+    struct keel_claim_context context = loop->claim_context;
+
+    context.remaining = loop->units;
+    uint64_t size = schedule->take != NULL ? schedule->take(&context) : 1;
+    return max_u64(size, loop->spec.value[KEEL_MIN].count);
+}
+
+static void deal_first_chunks(struct keel_mpi_loop *loop)
+{
+    uint64_t ranks = loop->job->ranks;
+
+    if (loop->job->nodes == 1 || loop->units < ranks || loop->units > UINT32_MAX) {
+        return;
+    }
+    uint64_t size = kind_of(loop) == KEEL_CLAIM_SIZED ? first_size(loop) : 1, steps = 0;
+    if (kind_of(loop) == KEEL_CLAIM_STEPS) {
+        steps = loop->plan->steps;
+    } else if (kind_of(loop) == KEEL_CLAIM_SIZED) {
+        steps = loop->units / size;
+    }
+    uint64_t each = keel_ahead_dealt(steps, ranks);
+    if (each > 0) {
+        deal(loop, each * size);
+    }
+}
+
+static bool open_method(struct keel_mpi_loop *loop)
 {
     if (kind_of(loop) != KEEL_CLAIM_SIZED) {
         return open_plan(loop);
@@ -87,6 +141,15 @@ static bool counter_open(struct keel_mpi_loop *loop)
         .threads = loop->job->ranks,
         .divisor = loop->job->ranks,
     };
+    return true;
+}
+
+static bool counter_open(struct keel_mpi_loop *loop)
+{
+    if (!open_method(loop)) {
+        return false;
+    }
+    deal_first_chunks(loop);
     return true;
 }
 
@@ -259,20 +322,34 @@ static bool counter_is_over(struct keel_mpi_loop *loop)
 
 /* --- claims by message --- */
 
-#define STEPS_MAX 64
-#define STEPS_PART 8 /* of its share of the steps that are left, a rank claims this part at most */
+/* Claims are made so large that they last until the answer after this one, as far as that is not
+ * much of what is left. `scale`: iterations of each of `left`. */
+static uint64_t ahead(const struct keel_mpi_loop *loop, uint64_t left, double scale)
+{
+    return keel_ahead_amount(
+        &(struct keel_ahead){.left = left,
+                             .own_ns = keel_mpi_rank_ranges_pace(loop).mean_ns * scale,
+                             .team = loop->claim_context.team,
+                             .scale = scale,
+                             .workers = loop->job->ranks,
+                             .answer_ns = loop->job->answer_ns});
+}
 
-/* How many steps to request at once: so many that they last until the answer after this one, as far
- * as that is not much of what is left. */
 static uint64_t steps_ahead(const struct keel_mpi_loop *loop)
 {
-    double mean_ns = keel_mpi_rank_ranges_pace(loop).mean_ns,
-           size = fmax(1, (double)loop->claim_context.chunk);
     uint64_t steps = loop->plan->steps, left = steps > loop->known ? steps - loop->known : 0;
-    double wanted = mean_ns > 0 ? ceil(loop->job->answer_ns / (mean_ns * size)) : 1;
 
-    return max_u64(
-        1, min_u64((uint64_t)fmin(wanted, STEPS_MAX), left / STEPS_PART / loop->job->ranks));
+    return ahead(loop, left, fmax(1, (double)loop->claim_context.chunk));
+}
+
+/* Half of its share at most, as af has it: what is measured may be off. */
+static uint64_t sized_ahead(struct keel_mpi_loop *loop)
+{
+    uint64_t size = sized(loop, loop->known);
+
+    return loop->known < loop->units
+               ? max_u64(size, ahead(loop, (loop->units - loop->known) / 2, 1))
+               : size;
 }
 
 /* What to add to the counter. */
@@ -282,10 +359,16 @@ static uint64_t amount_of(struct keel_mpi_loop *loop)
     case KEEL_CLAIM_WEIGHTED:
         return share_of(loop, &loop->claim_context.team);
     case KEEL_CLAIM_SIZED:
-        return sized(loop, loop->known);
+        return sized_ahead(loop);
     default:
         return steps_ahead(loop);
     }
+}
+
+/* Adding up the paces of all ranks takes the counter's owner a time in P. */
+static bool wants_paces(const struct keel_mpi_loop *loop)
+{
+    return goes_by_paces(loop) || loop->claims % min_u64(loop->claims / 4 + 1, 16) == 0;
 }
 
 static void request(struct keel_mpi_loop *loop)
@@ -298,8 +381,9 @@ static void request(struct keel_mpi_loop *loop)
                                   .claim = {.known = loop->known,
                                             .amount = amount_of(loop),
                                             .sized = kind_of(loop) == KEEL_CLAIM_SIZED,
-                                            .wants_paces = goes_by_paces(loop),
+                                            .wants_paces = wants_paces(loop),
                                             .pace = keel_mpi_rank_ranges_pace(loop)}});
+    loop->claims++;
 }
 
 /* Whether the rank's threads will be done before an answer could come. */
@@ -366,6 +450,30 @@ static void grant_amount(struct keel_mpi_window *window, uint64_t amount,
     grant->first = seen;
 }
 
+/* Paces of the ranks of this node, which send no messages. */
+static void publish_own(struct keel_mpi_job *job, struct keel_mpi_window *window)
+{
+    for (uint32_t i = 0; i < job->locals; i++) {
+        uint32_t rank = job->ranks_by_node[job->node_first[job->node] + i];
+        double speed = keel_mpi_window_speed(window, i);
+        if (speed > 0) {
+            publish_pace(window, rank, (struct keel_pace){.mean_ns = 1 / speed});
+        }
+    }
+}
+
+/* Steps of what a claim asks for, which was worked out when less had been claimed. */
+static uint64_t steps_of(struct keel_mpi_job *job, const struct keel_mpi_message *message,
+                         uint64_t seen)
+{
+    const struct keel_mpi_loop *loop = keel_mpi_loop_find(job, message->loop);
+    const struct keel_mpi_message_claim *claim = &message->claim;
+
+    return loop != NULL && loop->plan != NULL && kind_of(loop) == KEEL_CLAIM_STEPS
+               ? scaled(claim->amount, claim->known, seen, loop->plan->steps)
+               : claim->amount;
+}
+
 bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
     struct keel_mpi_window *window = keel_mpi_job_window(job, message->loop);
@@ -381,9 +489,15 @@ bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_mess
     if (claim->sized) {
         grant_sized(window, claim, grant);
     } else {
-        grant_amount(window, claim->amount, grant);
+        grant_amount(
+            window,
+            steps_of(job, message, atomic_load_explicit(&window->next, memory_order_relaxed)),
+            grant);
     }
     if (claim->wants_paces) {
+        if (!claim->sized) {
+            publish_own(job, window);
+        }
         grant->paces = read_paces(window);
     }
     keel_mpi_channel_send(&job->channel, message->from, &answer);
@@ -432,9 +546,11 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mes
         return; /* no claim has been sent */
     }
     loop->claim_pending = false;
-    loop->claim_context.team = grant->paces;
+    if (grant->paces.measured > 0) {
+        loop->claim_context.team = grant->paces;
+    }
     loop->known = grant->first + grant->amount;
-    keel_mpi_messages_note_answer(loop);
+    keel_mpi_messages_note_answer(loop, loop->request_ns);
     if (!granted(loop, grant, &first, &last)) {
         atomic_store(&loop->exhausted, true);
         return;

@@ -54,8 +54,8 @@ static const char *check_grant(const struct keel_mpi_message_grant *grant,
 static const char *check_request(const struct keel_mpi_message_request *request,
                                  const struct keel_mpi_message_view *view)
 {
-    return view->sender_node != view->node && request->retried == 0 && fits(request->left, view) &&
-                   is_amount(request->speed)
+    return view->sender_node != view->node && request->retried == 0 && request->keep <= 1 &&
+                   fits(request->left, view) && is_amount(request->speed) && is_amount(request->sent_ns)
                ? NULL
                : "a question from another node";
 }
@@ -68,8 +68,8 @@ static const char *check_transfer(const struct keel_mpi_message_transfer *transf
     if (!nothing && (transfer->first >= transfer->last || !fits(transfer->last, view))) {
         return "iterations within the loop";
     }
-    return view->sender_node != view->node && transfer->unasked <= 1 &&
-                   fits(transfer->left, view) && is_amount(transfer->speed)
+    return view->sender_node != view->node && transfer->unasked <= 1 && transfer->kept <= 1 &&
+                   fits(transfer->left, view) && is_amount(transfer->sent_ns)
                ? NULL
                : "an answer from another node";
 }

@@ -24,9 +24,9 @@ void keel_mpi_messages_send(struct keel_mpi_loop *loop, uint32_t rank,
 }
 
 /* An exponential mean over about the last four answers. */
-void keel_mpi_messages_note_answer(struct keel_mpi_loop *loop)
+void keel_mpi_messages_note_answer(struct keel_mpi_loop *loop, double sent_ns)
 {
-    double time_ns = keel_mpi_clock_ns() - loop->request_ns;
+    double time_ns = keel_mpi_clock_ns() - sent_ns;
     double *mean_ns = &loop->job->answer_ns;
 
     *mean_ns = *mean_ns > 0 ? *mean_ns + (time_ns - *mean_ns) / 4 : time_ns;
@@ -107,8 +107,9 @@ static void answer_and_defer(struct keel_mpi_job *job, const struct keel_mpi_mes
     struct keel_mpi_message copy = *message;
 
     if (message->kind == KEEL_MPI_MESSAGE_REQUEST || message->kind == KEEL_MPI_MESSAGE_QUERY) {
-        const struct keel_mpi_message nothing = {.kind = KEEL_MPI_MESSAGE_TRANSFER,
-                                                 .loop = message->loop};
+        bool keeps = message->kind == KEEL_MPI_MESSAGE_REQUEST && message->request.keep != 0;
+        const struct keel_mpi_message nothing = {
+            .kind = KEEL_MPI_MESSAGE_TRANSFER, .loop = message->loop, .transfer = {.sent_ns = message->request.sent_ns, .kept = keeps}};
         keel_mpi_channel_send(&job->channel, message->from, &nothing);
         copy.request.retried = 1;
     }
@@ -163,6 +164,8 @@ static void answer_late(struct keel_mpi_job *job, const struct keel_mpi_message 
     } else if (message->kind != KEEL_MPI_MESSAGE_REQUEST &&
                message->kind != KEEL_MPI_MESSAGE_QUERY) {
         return;
+    } else {
+        nothing.transfer.sent_ns = message->request.sent_ns;
     }
     keel_mpi_channel_send(&job->channel, message->from, &nothing);
 }

@@ -23,9 +23,9 @@ struct keel_mpi_message_handler {
 void keel_mpi_messages_send(struct keel_mpi_loop *loop, uint32_t rank,
                             struct keel_mpi_message message);
 
-/* The answer to the request sent at loop->request_ns has come: its round trip time goes into
+/* The answer to a request that was sent at that time has come: its round trip time goes into
  * job->answer_ns. */
-void keel_mpi_messages_note_answer(struct keel_mpi_loop *loop);
+void keel_mpi_messages_note_answer(struct keel_mpi_loop *loop, double sent_ns);
 
 /* Handles all messages that have arrived, and those that were deferred, by handlers[kind]; waits
  * for nothing. Whether any have arrived. */

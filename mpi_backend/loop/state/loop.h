@@ -165,7 +165,8 @@ struct keel_mpi_loop {
     struct keel_plan *plan, small;
     struct keel_cursor cursor; /* its walk along the plan, for answers */
     struct keel_claim_context claim_context;
-    uint64_t claims;    /* whose size was worked out at claim time, so far */
+    uint64_t dealt;     /* where the counter begins: what ranks have without a claim */
+    uint64_t claims;    /* that this rank has made, so far: by message, or sized */
     uint64_t known;     /* where the counter stood at the last answer */
     bool claim_pending; /* a CLAIM has been sent and not been answered */
 
@@ -173,7 +174,7 @@ struct keel_mpi_loop {
     struct keel_tree_links links;
     struct keel_victim_search victims;
     bool waiting;      /* all victims of a round had nothing */
-    double request_ns; /* when the last request was sent; also of counter.c */
+    double request_ns; /* counter.c: when the last claim was sent */
     double pause_ns;   /* between rounds; grows with each round in which all had nothing */
     double resume_ns;  /* when the next round begins */
     uint64_t migrations, migrated;       /* transfers from other nodes, and units in them */

@@ -103,7 +103,7 @@ static void refuses_wrong_ones(void **state)
         1, 3));
     assert_false(passes((struct keel_mpi_message){.kind = KEEL_MPI_MESSAGE_TRANSFER,
                                                   .loop = 7,
-                                                  .transfer.speed = NAN},
+                                                  .transfer.sent_ns = NAN},
                         1, 3));
     assert_false(passes(
         (struct keel_mpi_message){.kind = KEEL_MPI_MESSAGE_REQUEST, .loop = 7, .request.speed = -1},
@@ -208,15 +208,19 @@ static struct keel_mpi_message draw_letter(void)
         break;
     case KEEL_MPI_MESSAGE_REQUEST:
     case KEEL_MPI_MESSAGE_QUERY:
-        message.request = (struct keel_mpi_message_request){
-            .left = draw_word(), .speed = draw_number(), .retried = draw_word()};
+        message.request = (struct keel_mpi_message_request){.left = draw_word(),
+                                                            .speed = draw_number(),
+                                                            .sent_ns = draw_number(),
+                                                            .keep = (uint32_t)draw_word(),
+                                                            .retried = (uint32_t)draw_word()};
         break;
     case KEEL_MPI_MESSAGE_TRANSFER:
         message.transfer = (struct keel_mpi_message_transfer){.first = draw_word(),
                                                               .last = draw_word(),
                                                               .left = draw_word(),
-                                                              .speed = draw_number(),
-                                                              .unasked = draw_word()};
+                                                              .sent_ns = draw_number(),
+                                                              .unasked = (uint32_t)draw_word(),
+                                                              .kept = (uint32_t)draw_word()};
         break;
     case KEEL_MPI_MESSAGE_COUNT:
         message.count = (struct keel_mpi_message_count){.begun = draw_word(),
@@ -260,7 +264,7 @@ static void assert_usable(const struct keel_mpi_message *message)
         assert_true(message->transfer.last <= N &&
                     message->transfer.first <= message->transfer.last);
         assert_true(message->transfer.left <= N && message->transfer.unasked <= 1);
-        assert_number(message->transfer.speed);
+        assert_number(message->transfer.sent_ns);
         break;
     case KEEL_MPI_MESSAGE_COUNT:
         assert_true(message->count.begun <= N && message->count.is_first <= 1 &&

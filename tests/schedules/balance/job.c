@@ -28,6 +28,7 @@ struct event {
     uint64_t first, last; /* iterations that it brings */
     uint64_t left;        /* of the sender */
     double speed;         /* of the sender; 0: not measured yet */
+    bool keep, kept;      /* ASK: who has nothing is to remember it; ANSWER: it does */
 };
 
 struct events {
@@ -190,14 +191,16 @@ static void forget(struct worker *worker, uint32_t asker)
     }
 }
 
-static void remember(struct run *run, struct worker *worker, const struct event *asker)
+static bool remember(struct run *run, struct worker *worker, const struct event *asker)
 {
     forget(worker, asker->from);
-    if (run->job->wait == JOB_REMEMBER && asker->left == 0) {
-        worker->asker =
-            with_room(worker->asker, worker->askers, &worker->asker_room, sizeof *asker);
-        worker->asker[worker->askers++] = *asker;
+    if (run->job->wait != JOB_REMEMBER || !asker->keep || left_of(worker) > 0) {
+        return false;
     }
+    worker->asker = with_room(worker->asker, worker->askers, &worker->asker_room, sizeof *asker);
+    worker->asker[worker->askers++] = *asker;
+    worker->asker[worker->askers - 1].left = 0;
+    return true;
 }
 
 static void share_with_askers(struct run *run, struct worker *worker)
@@ -222,7 +225,7 @@ static void answer_request(struct run *run, struct worker *worker, const struct 
     if (take_share(run, worker, asker, &reply)) {
         forget(worker, asker->from);
     } else {
-        remember(run, worker, asker);
+        reply.kept = remember(run, worker, asker);
     }
     send(run, worker, reply);
 }
@@ -234,17 +237,19 @@ static void handle(struct run *run, struct worker *worker, const struct event *e
         answer_request(run, worker, event);
         break;
     case LOOK:
-        if (left_of(worker) == 0) {
-            remember(run, worker, event);
-        }
         send(run, worker, (struct event){.what = SEEN, .to = event->from});
         break;
     case RETRY:
         worker->waiting = false;
-        keel_victim_new_round(&worker->search);
+        keel_victim_ask_again(&worker->search);
         break;
     default: /* an answer or a gift */
-        keel_victim_answered(&worker->search, event->from, event->last - event->first, event->left);
+        if (event->what == GIFT) {
+            keel_victim_shared(&worker->search, event->from);
+        } else {
+            keel_victim_answered(&worker->search, event->from, event->last - event->first,
+                                 event->left, event->kept);
+        }
         if (event->first < event->last) {
             receive(worker, event->first, event->last);
             keel_victim_new_round(&worker->search);
@@ -274,7 +279,8 @@ static void begin_iteration(struct run *run, struct worker *worker)
 static void wait_for_more(struct run *run, struct worker *worker)
 {
     worker->waiting = true;
-    if (run->job->wait != JOB_RETRY || run->executed == run->job->iterations) {
+    if (run->job->wait == JOB_GIVE_UP || run->executed == run->job->iterations ||
+        keel_victim_is_kept_by_all(&worker->search)) {
         return;
     }
     worker->patience = fmin(fmax(2 * worker->patience, RETRY_FIRST), RETRY_MAX);
@@ -304,9 +310,10 @@ static void search(struct run *run, struct worker *worker)
             wait_for_more(run, worker);
             return;
         }
-        send(
-            run, worker,
-            (struct event){.what = step.action == KEEL_VICTIM_ASK ? ASK : LOOK, .to = step.worker});
+        send(run, worker,
+             (struct event){.what = step.action == KEEL_VICTIM_ASK ? ASK : LOOK,
+                            .to = step.worker,
+                            .keep = step.keep});
     }
 }
 

@@ -36,7 +36,7 @@ static void alone_there_is_nobody_to_ask(void **state)
         struct keel_victim_search search;
         keel_victim_begin(&search, kind, 1, 0, &none, 4, 1);
         assert_act(&search, KEEL_VICTIM_WAIT);
-        keel_victim_answered(&search, 0, 5, 5);
+        keel_victim_answered(&search, 0, 5, 5, false);
         keel_victim_new_round(&search);
         assert_act(&search, KEEL_VICTIM_WAIT);
     }
@@ -54,7 +54,7 @@ static void links_are_asked_from_the_lowest(void **state)
         for (uint32_t i = 0; i < 3; i++) {
             assert_step(&search, KEEL_VICTIM_ASK, three_links.link[i].partner);
             assert_act(&search, KEEL_VICTIM_PENDING);
-            keel_victim_answered(&search, three_links.link[i].partner, 0, 7);
+            keel_victim_answered(&search, three_links.link[i].partner, 0, 7, false);
         }
         assert_act(&search, KEEL_VICTIM_WAIT);
         assert_act(&search, KEEL_VICTIM_WAIT);
@@ -86,10 +86,10 @@ static void the_round_after_iterations_goes_on_with_the_next_link(void **state)
     (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
     assert_step(&search, KEEL_VICTIM_ASK, 4);
-    keel_victim_answered(&search, 4, 10, 10);
+    keel_victim_answered(&search, 4, 10, 10, false);
     for (uint32_t i = 0; i < 3; i++) {
         assert_step(&search, KEEL_VICTIM_ASK, next[i]);
-        keel_victim_answered(&search, next[i], 0, 0);
+        keel_victim_answered(&search, next[i], 0, 0, false);
     }
     assert_act(&search, KEEL_VICTIM_WAIT);
 }
@@ -103,9 +103,9 @@ static void another_round_still_waits_for_the_answer(void **state)
     assert_step(&search, KEEL_VICTIM_ASK, 4);
     keel_victim_new_round(&search);
     assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 2, 3, 3); /* was not asked */
+    keel_victim_answered(&search, 2, 3, 3, false); /* was not asked */
     assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 4, 0, 0);
+    keel_victim_answered(&search, 4, 0, 0, false);
     assert_step(&search, KEEL_VICTIM_ASK, 2);
 }
 
@@ -118,47 +118,113 @@ static void who_gave_is_asked_first(void **state)
     (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_STEAL, 1000, 17, NULL, 0, 3);
     uint32_t giver = keel_victim_next(&search).worker;
-    keel_victim_answered(&search, giver, 1, 0);
+    keel_victim_answered(&search, giver, 1, 0, false);
     assert_step(&search, KEEL_VICTIM_ASK, giver);
-    keel_victim_answered(&search, giver, 1, 0);
+    keel_victim_answered(&search, giver, 1, 0, false);
     assert_step(&search, KEEL_VICTIM_ASK, giver);
-    keel_victim_answered(&search, giver, 0, 0);
+    keel_victim_answered(&search, giver, 0, 0, false);
     keel_victim_new_round(&search);
     assert_true(keel_victim_next(&search).worker != giver); /* of a thousand, with this seed */
 }
 
-/* min(P - 1, 2 ceil(log2 P) + 2), by hand */
-static void a_round_asks_different_victims(void **state)
+/* min(P - 1, 2) random ones, by hand, and ceil(log2 P) lifelines. */
+static void a_round_asks_few_victims_and_the_lifelines(void **state)
 {
-    static const uint32_t sizes[][2] = {{2, 1},   {3, 2},   {5, 4},     {7, 6},
-                                        {8, 7},   {9, 8},   {10, 9},    {12, 10},
-                                        {16, 10}, {17, 12}, {1024, 22}, {1000000, 42}};
+    static const uint32_t sizes[][3] = {{2, 1, 1},     {3, 2, 2},       {5, 2, 3},  {8, 2, 3},
+                                        {9, 2, 4},     {16, 2, 4},      {17, 2, 5}, {1024, 2, 10},
+                                        {1025, 2, 11}, {1000000, 2, 20}};
     struct draws draws = draws_begin();
 
     (void)state;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct keel_victim_search search;
-        uint32_t victim[64];
-        uint32_t worker = (uint32_t)draws_below(&draws, sizes[i][0]);
-        keel_victim_begin(&search, KEEL_VICTIM_STEAL, sizes[i][0], worker, NULL, 0,
-                          draws_next(&draws));
+        uint32_t workers = sizes[i][0], victim[2];
+        uint32_t worker = (uint32_t)draws_below(&draws, workers);
+        keel_victim_begin(&search, KEEL_VICTIM_STEAL, workers, worker, NULL, 0, draws_next(&draws));
         for (int round = 0; round < 20; round++) {
             for (uint32_t n = 0; n < sizes[i][1]; n++) {
                 struct keel_victim_step step = keel_victim_next(&search);
                 assert_int_equal(step.action, KEEL_VICTIM_ASK);
-                for (uint32_t m = 0; m < n; m++) {
-                    assert_true(victim[m] != step.worker);
-                }
+                assert_false(step.keep);
+                assert_true(n == 0 || victim[0] != step.worker);
                 victim[n] = step.worker;
-                keel_victim_answered(&search, step.worker, 0, 0);
+                keel_victim_answered(&search, step.worker, 0, 0, false);
+            }
+            for (uint32_t n = 0; n < sizes[i][2]; n++) {
+                struct keel_victim_step step = keel_victim_next(&search);
+                assert_int_equal(step.action, KEEL_VICTIM_ASK);
+                assert_true(step.keep);
+                assert_int_equal(step.worker, (worker + (1u << n)) % workers);
+                keel_victim_answered(&search, step.worker, 0, 0, false);
             }
             assert_act(&search, KEEL_VICTIM_WAIT);
             keel_victim_new_round(&search);
             if (round % 2 == 0) { /* the next round begins with a giver */
                 uint32_t giver = keel_victim_next(&search).worker;
-                keel_victim_answered(&search, giver, 1, 1);
+                keel_victim_answered(&search, giver, 1, 1, false);
             }
         }
+    }
+}
+
+/* --- lifelines --- */
+
+static void who_keeps_a_request_is_not_asked_again(void **state)
+{
+    struct keel_victim_search search;
+
+    (void)state;
+    keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
+    assert_step(&search, KEEL_VICTIM_ASK, 4);
+    keel_victim_answered(&search, 4, 0, 0, true);
+    assert_step(&search, KEEL_VICTIM_ASK, 2);
+    keel_victim_answered(&search, 2, 0, 3, false); /* keeps what it has, not the request */
+    assert_step(&search, KEEL_VICTIM_ASK, 9);
+    keel_victim_answered(&search, 9, 0, 0, true);
+    assert_act(&search, KEEL_VICTIM_WAIT);
+    assert_false(keel_victim_is_kept_by_all(&search));
+    keel_victim_ask_again(&search);
+    assert_step(&search, KEEL_VICTIM_ASK, 2);
+    keel_victim_answered(&search, 2, 0, 0, true);
+    assert_act(&search, KEEL_VICTIM_WAIT);
+    assert_true(keel_victim_is_kept_by_all(&search));
+    keel_victim_shared(&search, 5); /* is no partner */
+    keel_victim_shared(&search, 9);
+    assert_false(keel_victim_is_kept_by_all(&search));
+    keel_victim_new_round(&search);
+    assert_step(&search, KEEL_VICTIM_ASK, 9);
+    keel_victim_answered(&search, 9, 0, 0, true);
+    assert_act(&search, KEEL_VICTIM_WAIT);
+}
+
+/* Work that anybody has comes to everybody: against the direction of requests, by few hands. */
+static void lifelines_lead_everywhere_by_few_hands(void **state)
+{
+    enum { WORKERS = 300 };
+
+    (void)state;
+    for (uint32_t workers = 1; workers <= WORKERS; workers++) {
+        uint32_t hands[WORKERS] = {0}, levels = 0, most = 0;
+        while (1u << levels < workers) {
+            levels++;
+        }
+        for (uint32_t far = 1; far < workers; far++) { /* `far` places on, by the largest steps */
+            for (uint32_t left = far; left > 0; hands[far]++) {
+                uint32_t line = 31 - (uint32_t)__builtin_clz(left);
+                struct keel_victim_search search;
+                struct keel_victim_step step;
+                keel_victim_begin(&search, KEEL_VICTIM_STEAL, workers, 0, NULL, 0, 1);
+                search.asked = workers; /* past the random ones */
+                for (uint32_t i = 0; i <= line; i++) {
+                    step = keel_victim_next(&search);
+                    keel_victim_answered(&search, step.worker, 0, 0, false);
+                }
+                assert_true(step.keep);
+                left -= step.worker;
+            }
+            most = hands[far] > most ? hands[far] : most;
+        }
+        assert_true(most <= levels);
     }
 }
 
@@ -174,7 +240,10 @@ static void workers_draw_different_victims(void **state)
         for (int i = 0; i < ROUND; i++) {
             uint32_t victim = keel_victim_next(&search).worker;
             asked[victim]++;
-            keel_victim_answered(&search, victim, 0, 0);
+            keel_victim_answered(&search, victim, 0, 0, false);
+            if (i % KEEL_VICTIM_RANDOM == KEEL_VICTIM_RANDOM - 1) {
+                keel_victim_new_round(&search);
+            }
         }
     }
     for (uint32_t w = 0; w < WORKERS; w++) {
@@ -197,53 +266,57 @@ static void the_fullest_neighbour_is_asked(void **state)
     assert_step(&search, KEEL_VICTIM_LOOK, 2);
     assert_step(&search, KEEL_VICTIM_LOOK, 6);
     assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 2, 0, 5);
-    keel_victim_answered(&search, 2, 0, 50); /* one answer each */
-    keel_victim_answered(&search, 3, 0, 99); /* was not asked */
-    keel_victim_answered(&search, 1, 0, 0);
-    keel_victim_answered(&search, 6, 0, 9);
+    keel_victim_answered(&search, 2, 0, 5, false);
+    keel_victim_answered(&search, 2, 0, 50, false); /* one answer each */
+    keel_victim_answered(&search, 3, 0, 99, false); /* was not asked */
+    keel_victim_answered(&search, 1, 0, 0, false);
+    keel_victim_answered(&search, 6, 0, 9, false);
     assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 7, 0, 3);
+    keel_victim_answered(&search, 7, 0, 3, false);
     assert_step(&search, KEEL_VICTIM_ASK, 6);
     assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 6, 0, 9); /* keeps what it has */
+    keel_victim_answered(&search, 6, 0, 9, false); /* keeps what it has */
     assert_step(&search, KEEL_VICTIM_ASK, 2);
-    keel_victim_answered(&search, 2, 0, 0);
+    keel_victim_answered(&search, 2, 0, 0, false);
     assert_step(&search, KEEL_VICTIM_ASK, 7);
-    keel_victim_answered(&search, 7, 0, 0);
-    assert_step(&search, KEEL_VICTIM_LOOK, 3); /* the next neighbourhood: nobody has any */
-    assert_step(&search, KEEL_VICTIM_LOOK, 5);
-    assert_step(&search, KEEL_VICTIM_LOOK, 4);
-    assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 4, 0, 0);
-    keel_victim_answered(&search, 3, 0, 0);
-    keel_victim_answered(&search, 5, 0, 0);
+    keel_victim_answered(&search, 7, 0, 0, false);
+    for (uint32_t line = 1; line < 8; line *= 2) { /* the lifelines: nobody has any */
+        assert_step(&search, KEEL_VICTIM_ASK, line);
+        keel_victim_answered(&search, line, 0, 0, true);
+    }
     assert_act(&search, KEEL_VICTIM_WAIT);
     keel_victim_new_round(&search);
-    assert_step(&search, KEEL_VICTIM_LOOK, 1);
+    for (uint32_t i = 0; i < 4; i++) { /* another neighbourhood, anywhere */
+        assert_act(&search, KEEL_VICTIM_LOOK);
+    }
+    assert_act(&search, KEEL_VICTIM_PENDING);
 }
 
-static void after_iterations_the_next_neighbourhood_is_looked_at(void **state)
+static void after_iterations_another_neighbourhood_is_looked_at(void **state)
 {
     struct keel_victim_search search;
 
     (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 100, 99, NULL, 1, 1);
     assert_step(&search, KEEL_VICTIM_LOOK, 0);
-    keel_victim_answered(&search, 0, 0, 4);
+    keel_victim_answered(&search, 0, 0, 4, false);
     assert_step(&search, KEEL_VICTIM_ASK, 0);
-    keel_victim_answered(&search, 0, 4, 0);
-    for (int round = 0; round < 2; round++) { /* of 4 neighbourhoods */
-        for (uint32_t i = 0; i < 4; i++) {
-            struct keel_victim_step step = keel_victim_next(&search);
-            assert_int_equal(step.action, KEEL_VICTIM_LOOK);
-            assert_int_equal(step.worker, (round * 4 + i) % 2 == 0 ? 98 - (round * 4 + i) / 2
-                                                                   : 1 + (round * 4 + i) / 2);
-            keel_victim_answered(&search, step.worker, 0, 0);
+    keel_victim_answered(&search, 0, 4, 0, false);
+    bool moved = false;
+    for (uint32_t round = 0; round < 6; round++) {
+        struct keel_victim_step step = keel_victim_next(&search);
+        assert_int_equal(step.action, KEEL_VICTIM_LOOK);
+        moved |= step.worker != 98 && step.worker != 0 && step.worker != 1;
+        keel_victim_answered(&search, step.worker, 0, 0, false);
+        for (uint32_t line = 0; round == 0 && line < 7; line++) {
+            step = keel_victim_next(&search);
+            assert_int_equal(step.worker, (99 + (1u << line)) % 100);
+            keel_victim_answered(&search, step.worker, 0, 0, true);
         }
         assert_act(&search, KEEL_VICTIM_WAIT);
         keel_victim_new_round(&search);
     }
+    assert_true(moved);
 }
 
 static void another_round_forgets_what_was_seen(void **state)
@@ -253,24 +326,19 @@ static void another_round_forgets_what_was_seen(void **state)
     (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 100, 0, NULL, 2, 1);
     assert_step(&search, KEEL_VICTIM_LOOK, 1);
-    keel_victim_answered(&search, 1, 0, 8);
+    keel_victim_answered(&search, 1, 0, 8, false);
     keel_victim_new_round(&search); /* the neighbourhood is looked at to its end */
     assert_step(&search, KEEL_VICTIM_LOOK, 99);
     keel_victim_new_round(&search);
     assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 99, 0, 9);
+    keel_victim_answered(&search, 99, 0, 9, false);
     keel_victim_new_round(&search);
-    assert_step(&search, KEEL_VICTIM_LOOK, 2);
+    uint32_t one = keel_victim_next(&search).worker;
     keel_victim_new_round(&search);
-    for (uint32_t worker = 98;; worker = worker > 50 ? 101 - worker : 100 - worker) {
-        assert_step(&search, KEEL_VICTIM_LOOK, worker);
-        keel_victim_answered(&search, 100 - worker, 0, 0); /* the one before, or nobody */
-        keel_victim_answered(&search, worker, 0, 0);
-        if (worker == 95) {
-            break;
-        }
-    }
-    assert_act(&search, KEEL_VICTIM_WAIT); /* four neighbourhoods, the first of which went on */
+    uint32_t other = keel_victim_next(&search).worker;
+    keel_victim_answered(&search, one, 0, 0, false);
+    keel_victim_answered(&search, other, 0, 0, false);
+    assert_step(&search, KEEL_VICTIM_ASK, 1); /* the first lifeline */
 }
 
 /* --- with random answers --- */
@@ -294,7 +362,7 @@ static void answer(struct play *play, struct draws *draws, uint32_t giving)
     uint64_t got = play->asking[worker] && draws_below(draws, 100) < giving;
     play->pending[worker] = play->asking[worker] = false;
     play->on_the_way--;
-    keel_victim_answered(&play->search, worker, got, draws_below(draws, 3));
+    keel_victim_answered(&play->search, worker, got, draws_below(draws, 3), false);
 }
 
 /* The next step, which must not be one that is on its way. */
@@ -319,7 +387,8 @@ static void disturb(struct play *play, struct draws *draws)
     uint32_t worker = (uint32_t)draws_below(draws, play->search.workers);
 
     if (draws_below(draws, 10) == 0 && !play->pending[worker]) {
-        keel_victim_answered(&play->search, worker, draws_below(draws, 2), 1); /* a late one */
+        keel_victim_answered(&play->search, worker, draws_below(draws, 2), 1,
+                             false); /* a late one */
     }
     if (draws_below(draws, 20) == 0) {
         keel_victim_new_round(&play->search);
@@ -383,7 +452,7 @@ static void everybody_is_reached_by_and_by_and_rounds_end(void **state)
             }
             disturb(&play, &draws);
         }
-        for (int round = 0; round < 400; round++) {
+        for (int round = 0; round < 2000; round++) {
             check_end_of_round(&play, &draws);
             keel_victim_new_round(&play.search);
         }
@@ -400,10 +469,12 @@ int main(void)
         cmocka_unit_test(by_order_higher_links_are_asked_only_where_lower_ones_fail),
         cmocka_unit_test(another_round_still_waits_for_the_answer),
         cmocka_unit_test(who_gave_is_asked_first),
-        cmocka_unit_test(a_round_asks_different_victims),
+        cmocka_unit_test(a_round_asks_few_victims_and_the_lifelines),
+        cmocka_unit_test(who_keeps_a_request_is_not_asked_again),
+        cmocka_unit_test(lifelines_lead_everywhere_by_few_hands),
         cmocka_unit_test(workers_draw_different_victims),
         cmocka_unit_test(the_fullest_neighbour_is_asked),
-        cmocka_unit_test(after_iterations_the_next_neighbourhood_is_looked_at),
+        cmocka_unit_test(after_iterations_another_neighbourhood_is_looked_at),
         cmocka_unit_test(another_round_forgets_what_was_seen),
         cmocka_unit_test(everybody_is_reached_by_and_by_and_rounds_end),
     };

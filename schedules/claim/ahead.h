@@ -1,0 +1,33 @@
+/* Chunks that are handed out ahead, where a worker is answered late: the counter's owner is in a
+ * long iteration, and who claims would wait for its end.
+ *
+ *   pace, time of an answer, what is left -> [ahead] -> how many iterations to claim at once
+ *
+ * Pure. */
+#ifndef SCHEDULES_CLAIM_AHEAD_H
+#define SCHEDULES_CLAIM_AHEAD_H
+
+#include <stdint.h>
+
+#include "schedules/loop/schedule.h"
+
+/* What a worker knows when it claims. */
+struct keel_ahead {
+    uint64_t left;          /* of the loop: iterations, or steps of a plan */
+    double own_ns;          /* time that one of them takes the worker; 0: not known */
+    struct keel_paces team; /* of those that are known, by iterations */
+    double scale;           /* iterations of one in `left` */
+    uint64_t workers;       /* P */
+    double answer_ns;       /* how long an answer takes */
+};
+
+/* How many of `left` to claim so that they last until the answer after the next one: at most the
+ * worker's share of what is left by the paces of all, or, where these are not known, an eighth of
+ * an equal one. At least 1. */
+uint64_t keel_ahead_amount(const struct keel_ahead *ahead);
+
+/* How many steps of a plan, or chunks of one size, each worker has from the start, without a claim:
+ * up to 4, and no more than an eighth of an equal share of all `steps`; 0: it has to claim. */
+uint64_t keel_ahead_dealt(uint64_t steps, uint64_t workers);
+
+#endif
