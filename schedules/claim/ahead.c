@@ -19,7 +19,8 @@ static uint64_t share_of(const struct keel_ahead *ahead)
         return ahead->left / PART / ahead->workers;
     }
     all *= (double)ahead->workers / (double)ahead->team.measured;
-    return count_of((double)ahead->left * fmin(1, own_speed / all));
+    double share = ((double)ahead->left + (double)ahead->held) * fmin(1, own_speed / all);
+    return count_of(fmax(0, share - (double)ahead->held));
 }
 
 uint64_t keel_ahead_amount(const struct keel_ahead *ahead)

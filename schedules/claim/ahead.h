@@ -14,6 +14,7 @@
 /* What a worker knows when it claims. */
 struct keel_ahead {
     uint64_t left;          /* of the loop: iterations, or steps of a plan */
+    uint64_t held;          /* that the worker has and has not begun, likewise */
     double own_ns;          /* time that one of them takes the worker; 0: not known */
     struct keel_paces team; /* of those that are known, by iterations */
     double scale;           /* iterations of one in `left` */

@@ -1,11 +1,11 @@
 # Policies that claim to scale, on 256, 1024 and 4096 simulated machines whose speeds differ by up to
 # eight times: messages of a rank, time over the ideal, time to decide. Part of bench/papers.
 
-# many_loop FOLDER RANKS SCHEDULE: a shared loop of 50 iterations of about 10 ms for each rank, speeds
-# known. Fields: ranks, time over ideal, messages of a rank, most of any, once.
+# many_loop FOLDER RANKS SCHEDULE KNOWN ITERATIONS: a shared loop of so many iterations of about 10 ms
+# for each rank, speeds known (1) or not (0). Fields: ranks, time over ideal, messages of a rank, most of any, once.
 many_loop()
 {
-    scale_run "$1" 1 "$2" "$built/bench/sim/scale" 50 1e7 even "$3" | awk -v instance="${3#*\*}" '
+    scale_run "$1" "$4" "$2" "$built/bench/sim/scale" "$5" 1e7 even "$3" | awk -v instance="${3#*\*}" '
         $1 ~ /^[0-9]+$/ && ($4 == instance || instance !~ /^[0-9]+$/) { print $1, $6, $10, $11, $12 }'
 }
 
@@ -26,7 +26,7 @@ many_loops_table()
     printf '%-20s %6s %9s %13s %12s\n' policy ranks 'time' 'messages/rank' 'most of any'
     for schedule in tree 'rate*2'; do
         for ranks in $2; do
-            line=$(many_loop "$1" "$ranks" "$schedule")
+            line=$(many_loop "$1" "$ranks" "$schedule" 1 50)
             read -r _ ratio mean most once <<<"$line"
             [ "$once" = once ]
             printf '%-20s %6d %9s %13s %12s\n' "$schedule" "$ranks" "$ratio" "$mean" "$most"
@@ -34,6 +34,23 @@ many_loops_table()
     done
     paper_note 'Time over the ideal (all work by all speeds). rate*2: the second instance, which knows' \
         'the speeds from the first. Messages are letters; the end takes ceil(log2 P) more of each rank.'
+}
+
+many_unknown_table()
+{
+    local ranks schedule line
+    paper_table 'Shared loops of many ranks, nothing known, 200 iterations for each rank'
+    printf '%-20s %6s %9s %13s %12s\n' policy ranks 'time' 'messages/rank' 'most of any'
+    for schedule in tree steal diffuse; do
+        for ranks in $2; do
+            [ "$ranks" -le 1024 ] || continue
+            line=$(many_loop "$1" "$ranks" "$schedule" 0 200)
+            read -r _ ratio mean most once <<<"$line"
+            [ "$once" = once ]
+            printf '%-20s %6d %9s %13s %12s\n' "$schedule" "$ranks" "$ratio" "$mean" "$most"
+        done
+    done
+    paper_note 'Who has asked in vain waits at its lifelines (PAPERS.md L1) and sends nothing meanwhile.'
 }
 
 # many_has GIGABYTES: of memory that is free.
@@ -90,6 +107,7 @@ many_run()
     local -x SIM_FLAGS='--cfg=smpi/allreduce:redbcast --cfg=smpi/reduce:binomial'
     SIM_FLAGS+=' --cfg=smpi/bcast:binomial_tree --cfg=smpi/barrier:ompi_tree'
     many_loops_table "$1" "$loops"
+    many_unknown_table "$1" "64 $loops"
     many_rows_table "$1" "$rows"
     many_decisions_table '256 1024 4096'
 }

@@ -326,8 +326,11 @@ static bool counter_is_over(struct keel_mpi_loop *loop)
  * much of what is left. `scale`: iterations of each of `left`. */
 static uint64_t ahead(const struct keel_mpi_loop *loop, uint64_t left, double scale)
 {
+    uint64_t held = keel_mpi_window_left(loop->window, loop->job->local);
+
     return keel_ahead_amount(
         &(struct keel_ahead){.left = left,
+                             .held = (uint64_t)((double)held / scale),
                              .own_ns = keel_mpi_rank_ranges_pace(loop).mean_ns * scale,
                              .team = loop->claim_context.team,
                              .scale = scale,
@@ -386,26 +389,41 @@ static void request(struct keel_mpi_loop *loop)
     loop->claims++;
 }
 
+#define FIRST_AHEAD 4 /* units: how long before its need a rank claims that has had no answer yet */
+
 /* Whether the rank's threads will be done before an answer could come. */
 static bool runs_out_soon(const struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_job *job = loop->job;
     double speed = keel_mpi_window_speed(loop->window, job->local);
-    double ahead_ns = job->answer_ns > 0 ? 2 * job->answer_ns : loop->poll_ns;
     uint64_t left = keel_mpi_window_left(loop->window, job->local);
 
+    double first_ns = speed > 0 ? fmax(loop->poll_ns, FIRST_AHEAD / speed) : 0;
+    double ahead_ns = job->answer_ns > 0 ? 2 * job->answer_ns : first_ns;
+
     return left == 0 || (speed > 0 && (double)left / speed < ahead_ns);
+}
+
+/* Whether one of the rank's ranges can take in what comes. */
+static bool has_room(const struct keel_mpi_loop *loop)
+{
+    const struct keel_mpi_window_range *range =
+        keel_mpi_window_ranges(loop->window, loop->job->local);
+
+    for (unsigned i = 0; i < keel_mpi_rank_ranges_in_use(loop); i++) {
+        if (keel_mpi_window_range_left(loop->window, &range[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void counter_request_ahead(struct keel_mpi_worker *worker)
 {
     struct keel_mpi_loop *loop = worker->loop;
-    const struct keel_mpi_window_range *arrival =
-        &keel_mpi_window_ranges(loop->window, loop->job->local)[KEEL_MPI_RANGE_ARRIVAL];
 
     if (!is_home(loop) && kind_of(loop) != KEEL_CLAIM_OWN && !loop->claim_pending &&
-        !atomic_load(&loop->exhausted) && keel_mpi_window_range_left(loop->window, arrival) == 0 &&
-        runs_out_soon(loop)) {
+        !atomic_load(&loop->exhausted) && has_room(loop) && runs_out_soon(loop)) {
         request(loop);
     }
 }

@@ -1,0 +1,97 @@
+/* How much is claimed at once where answers take long: by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "schedules/claim/ahead.h"
+
+/* Two workers, of 20 and 60 ms an iteration; the first one asks. */
+static struct keel_ahead two_workers(void)
+{
+    return (struct keel_ahead){
+        .left = 1000,
+        .own_ns = 20e6,
+        .team = {.measured = 2, .speed_per_ns = 1 / 20e6 + 1 / 60e6},
+        .scale = 1,
+        .workers = 2,
+        .answer_ns = 60e6,
+    };
+}
+
+static void it_lasts_until_the_answer_after_the_next(void **state)
+{
+    struct keel_ahead ahead = two_workers();
+
+    (void)state;
+    assert_int_equal(keel_ahead_amount(&ahead), 6);
+    ahead.answer_ns = 61e6;
+    assert_int_equal(keel_ahead_amount(&ahead), 7);
+    ahead.answer_ns = 0;
+    assert_int_equal(keel_ahead_amount(&ahead), 1);
+}
+
+static void nobody_takes_more_than_its_share(void **state)
+{
+    struct keel_ahead ahead = two_workers();
+
+    (void)state;
+    ahead.left = 4; /* three of them end with the other's one */
+    assert_int_equal(keel_ahead_amount(&ahead), 3);
+    ahead.held = 4; /* six of eight, of which it has four */
+    assert_int_equal(keel_ahead_amount(&ahead), 2);
+    ahead.held = 100;
+    assert_int_equal(keel_ahead_amount(&ahead), 1);
+    ahead.held = 0;
+    ahead.own_ns = 60e6;
+    assert_int_equal(keel_ahead_amount(&ahead), 1);
+}
+
+/* Chunks of five iterations each. */
+static void steps_of_a_plan_count_as_their_iterations(void **state)
+{
+    struct keel_ahead ahead = two_workers();
+
+    (void)state;
+    ahead.own_ns *= 5;
+    ahead.scale = 5;
+    ahead.left = 4;
+    ahead.answer_ns = 1e9;
+    assert_int_equal(keel_ahead_amount(&ahead), 3);
+}
+
+static void an_eighth_of_an_equal_share_while_nothing_is_known(void **state)
+{
+    struct keel_ahead ahead = two_workers();
+
+    (void)state;
+    ahead.team.measured = 1;
+    ahead.left = 40;
+    assert_int_equal(keel_ahead_amount(&ahead), 2);
+    ahead.own_ns = 0;
+    assert_int_equal(keel_ahead_amount(&ahead), 1);
+}
+
+static void few_steps_are_dealt(void **state)
+{
+    (void)state;
+    assert_int_equal(keel_ahead_dealt(40, 2), 2);
+    assert_int_equal(keel_ahead_dealt(400, 2), 4);
+    assert_int_equal(keel_ahead_dealt(15, 2), 0);
+    assert_int_equal(keel_ahead_dealt(0, 1), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_lasts_until_the_answer_after_the_next),
+        cmocka_unit_test(nobody_takes_more_than_its_share),
+        cmocka_unit_test(steps_of_a_plan_count_as_their_iterations),
+        cmocka_unit_test(an_eighth_of_an_equal_share_while_nothing_is_known),
+        cmocka_unit_test(few_steps_are_dealt),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
