@@ -7,7 +7,8 @@
 
 #define ANSWERS 2 /* that an amount lasts for: who claims next is answered after the next one */
 #define PART 8    /* of an equal share, what may be handed out while nothing is known */
-#define DEALT 4
+#define DEALT 2
+#define FEW 3 /* that may be claimed at once though they are more than that part */
 
 /* Of what is left, by speed. */
 static uint64_t share_of(const struct keel_ahead *ahead)
@@ -29,7 +30,8 @@ uint64_t keel_ahead_amount(const struct keel_ahead *ahead)
         return 1;
     }
     uint64_t wanted = count_of(ceil(ANSWERS * ahead->answer_ns / ahead->own_ns));
-    return max_u64(1, min_u64(wanted, share_of(ahead)));
+    uint64_t bound = max_u64(ahead->left / PART / ahead->workers, FEW);
+    return max_u64(1, min_u64(min_u64(wanted, share_of(ahead)), bound));
 }
 
 uint64_t keel_ahead_dealt(uint64_t steps, uint64_t workers)

@@ -23,12 +23,12 @@ struct keel_ahead {
 };
 
 /* How many of `left` to claim so that they last until the answer after the next one: at most the
- * worker's share of what is left by the paces of all, or, where these are not known, an eighth of
- * an equal one. At least 1. */
+ * worker's share of what is left by the paces of all, and 3 or an eighth of an equal share, as others
+ * may cost more. At least 1. */
 uint64_t keel_ahead_amount(const struct keel_ahead *ahead);
 
 /* How many steps of a plan, or chunks of one size, each worker has from the start, without a claim:
- * up to 4, and no more than an eighth of an equal share of all `steps`; 0: it has to claim. */
+ * up to 2, and no more than an eighth of an equal share of all `steps`; 0: it has to claim. */
 uint64_t keel_ahead_dealt(uint64_t steps, uint64_t workers);
 
 #endif

@@ -45,6 +45,10 @@ static void nobody_takes_more_than_its_share(void **state)
     ahead.held = 100;
     assert_int_equal(keel_ahead_amount(&ahead), 1);
     ahead.held = 0;
+    ahead.left = 40; /* costs may differ from what was seen: three, or an eighth of 20 */
+    ahead.answer_ns = 1e9;
+    assert_int_equal(keel_ahead_amount(&ahead), 3);
+    ahead.left = 4;
     ahead.own_ns = 60e6;
     assert_int_equal(keel_ahead_amount(&ahead), 1);
 }
@@ -78,7 +82,7 @@ static void few_steps_are_dealt(void **state)
 {
     (void)state;
     assert_int_equal(keel_ahead_dealt(40, 2), 2);
-    assert_int_equal(keel_ahead_dealt(400, 2), 4);
+    assert_int_equal(keel_ahead_dealt(400, 2), 2);
     assert_int_equal(keel_ahead_dealt(15, 2), 0);
     assert_int_equal(keel_ahead_dealt(0, 1), 0);
 }
