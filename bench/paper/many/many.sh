@@ -53,6 +53,23 @@ many_unknown_table()
     paper_note 'Who has asked in vain waits at its lifelines (PAPERS.md L1) and sends nothing meanwhile.'
 }
 
+# Loop schedules by messages: the rank that has the counter answers between iterations only.
+many_two_table()
+{
+    local speeds loop
+    paper_table 'Two machines of speed 1:3, rank 0 has the counter: time over the ideal'
+    printf '%-12s %14s %9s %9s %9s\n' speeds iterations ss af fac2
+    for speeds in '1e9 3e9' '3e9 1e9'; do
+        sim_platform "$1" 25us 125MBps $speeds
+        for loop in '200 3e6' '20 6e7'; do
+            printf '%-12s %14s %9s %9s %9s\n' "${speeds/ /,}" "$((2 * ${loop% *}))" \
+                $(unset KEEL_MPI_WEIGHTS && sim_run "$1/platform.xml" "$1/hosts" 2 \
+                    "$built/bench/sim/scale" $loop even ss af fac2 | awk '$12 == "once" { print $6 }')
+        done
+    done
+    paper_note '400 iterations of 3 ms on the slower machine, and 40 of 60 ms.'
+}
+
 # many_has GIGABYTES: of memory that is free.
 many_has()
 {
@@ -108,6 +125,7 @@ many_run()
     SIM_FLAGS+=' --cfg=smpi/bcast:binomial_tree --cfg=smpi/barrier:ompi_tree'
     many_loops_table "$1" "$loops"
     many_unknown_table "$1" "64 $loops"
+    many_two_table "$1"
     many_rows_table "$1" "$rows"
     many_decisions_table '256 1024 4096'
 }
