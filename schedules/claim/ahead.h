@@ -23,8 +23,8 @@ struct keel_ahead {
 };
 
 /* How many of `left` to claim so that they last until the answer after the next one: at most the
- * worker's share of what is left by the paces of all, and 3 or an eighth of an equal share, as others
- * may cost more. At least 1. */
+ * worker's share of what is left by the paces of all, and 3 or an eighth of an equal share, as
+ * others may cost more. At least 1. */
 uint64_t keel_ahead_amount(const struct keel_ahead *ahead);
 
 /* How many steps of a plan, or chunks of one size, each worker has from the start, without a claim:
