@@ -40,6 +40,8 @@ struct keel_mpi_message_claim {
 struct keel_mpi_message_grant {
     uint64_t first;          /* where the counter stood; UINT64_MAX: the loop is over */
     uint64_t amount;         /* that was added to it */
+    double looks_ns;         /* how long the sender is away between two looks for messages: an
+                                iteration of it; 0: not known */
     struct keel_paces paces; /* of the ranks of the job, where that was wanted */
 };
 
@@ -48,7 +50,8 @@ struct keel_mpi_message_request {
     uint64_t left;    /* that the sender's node has left */
     double speed;     /* of the sender's node, units per ns; 0: not known */
     double sent_ns;   /* by the sender's clock; comes back with the answer */
-    uint32_t keep;    /* 1: who has nothing keeps the request, and serves it when iterations come */
+    uint32_t keep;    /* enum keel_victim_keep: who gives nothing keeps the request, and serves it
+                         when iterations come */
     uint32_t retried; /* inside a rank only: it was answered when it came, before its loop was open,
                          and kept; on the wire 0 */
 };
@@ -78,8 +81,8 @@ struct keel_mpi_message {
     uint32_t from; /* rank; filled in by keel_mpi_channel_send() */
     uint64_t loop; /* number of the loop that it is about */
     union {
-        struct keel_mpi_message_claim claim;
         struct keel_mpi_message_grant grant;
+        struct keel_mpi_message_claim claim;
         struct keel_mpi_message_request request;
         struct keel_mpi_message_transfer transfer;
         struct keel_mpi_message_count count;

@@ -1,6 +1,8 @@
 /* A node's window for one shared loop. */
 #include "mpi_backend/job/node_window.h"
 
+#include <math.h>
+
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/claim/packed_range.h"
 
@@ -276,6 +278,17 @@ uint64_t keel_mpi_window_left(const struct keel_mpi_window *window, uint32_t ran
         sum += keel_mpi_window_range_left(window, &ranges_const(window, rank)[i]);
     }
     return sum;
+}
+
+double keel_mpi_window_iteration_ns(const struct keel_mpi_window *window, uint32_t rank)
+{
+    double longest_ns = 0;
+
+    for (uint32_t i = 0; i < KEEL_MPI_RANK_RANGES; i++) {
+        longest_ns =
+            fmax(longest_ns, keel_mpi_window_pace(&ranges_const(window, rank)[i].pace).mean_ns);
+    }
+    return longest_ns;
 }
 
 double keel_mpi_window_speed(const struct keel_mpi_window *window, uint32_t rank)

@@ -167,6 +167,9 @@ uint64_t keel_mpi_window_left(const struct keel_mpi_window *window, uint32_t ran
 /* Iterations per ns of the rank's threads together; 0: not known. */
 double keel_mpi_window_speed(const struct keel_mpi_window *window, uint32_t rank);
 
+/* The longest mean time of an iteration on any of the rank's threads, ns; 0: not known. */
+double keel_mpi_window_iteration_ns(const struct keel_mpi_window *window, uint32_t rank);
+
 /* The same of the whole node. */
 struct keel_mpi_window_sums {
     uint64_t begun, left;

@@ -133,7 +133,7 @@ static void enter_window(struct keel_mpi_loop *loop)
     struct keel_mpi_wait_state wait = keel_mpi_loop_wait_begin(loop);
     for (unsigned backoff = 0;
          !keel_mpi_window_enter(loop->window, loop->number, KEEL_MPI_WINDOWS, &start, job->locals,
-                                job->ranks, blocks || loop->dealt > 0 ? (const uint64_t(*)[2])loop->block : NULL,
+                                job->ranks, blocks ? (const uint64_t(*)[2])loop->block : NULL,
                                 job->node == job->address[job->ranks - 1].node);
          backoff++) {
         if (!wait_for_window(loop, &wait, backoff, &start)) {
@@ -142,6 +142,8 @@ static void enter_window(struct keel_mpi_loop *loop)
     }
     if (loop->window->loop.check != loop->check) {
         keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_MISMATCH);
+    } else if (loop->claim_method->entered != NULL && loop->code == KEEL_MPI_OK) {
+        loop->claim_method->entered(loop);
     }
 }
 

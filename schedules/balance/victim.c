@@ -16,25 +16,38 @@ static struct keel_victim_step ask(struct keel_victim_search *search, uint32_t w
     return (struct keel_victim_step){.action = KEEL_VICTIM_ASK, .worker = worker};
 }
 
+/* --- tree --- */
+
+/* Goes on where the last round ended, not at the lowest link: two workers that have shared their
+ * iterations are idle at the same time, and others have some left. */
+static struct keel_victim_step next_link(struct keel_victim_search *search)
+{
+    if (search->asked >= search->links->count) {
+        return WAIT;
+    }
+    uint32_t link = search->offset;
+    search->offset = (link + 1) % search->links->count;
+    search->asked++;
+    struct keel_victim_step step = ask(search, search->links->link[link].partner);
+    step.keep = KEEL_VICTIM_KEEP;
+    return step;
+}
+
 /* --- lifelines (PAPERS.md L1) --- */
 
-/* Of the tree: its links. Else the workers 1, 2, 4 ... places on, which lead from any worker to any
- * other in ceil(log2 P) steps at most, for any P. */
+/* The workers 1, 2, 4 ... places on, which lead from any worker to any other in ceil(log2 P) steps
+ * at most, for any P. */
 static uint32_t partner_on(const struct keel_victim_search *search, uint32_t line)
 {
-    return search->kind == KEEL_VICTIM_TREE
-               ? search->links->link[line].partner
-               : (uint32_t)((search->worker + ((uint64_t)1 << line)) % search->workers);
+    return (uint32_t)((search->worker + ((uint64_t)1 << line)) % search->workers);
 }
 
 static uint32_t count_lifelines(const struct keel_victim_search *search)
 {
     uint32_t lines = 0;
 
-    if (search->kind == KEEL_VICTIM_TREE) {
-        return search->links->count;
-    }
-    while (lines < 32 && (uint64_t)1 << lines < search->workers) {
+    while (search->kind != KEEL_VICTIM_TREE && lines < 32 &&
+           (uint64_t)1 << lines < search->workers) {
         lines++;
     }
     return lines;
@@ -56,7 +69,7 @@ static struct keel_victim_step next_lifeline(struct keel_victim_search *search)
         if ((search->kept & bit(line)) == 0) {
             struct keel_victim_step step = ask(search, partner_on(search, line));
             search->line = line;
-            step.keep = true;
+            step.keep = KEEL_VICTIM_KEEP_IF_EMPTY;
             return step;
         }
     }
@@ -65,7 +78,7 @@ static struct keel_victim_step next_lifeline(struct keel_victim_search *search)
 
 bool keel_victim_is_kept_by_all(const struct keel_victim_search *search)
 {
-    return search->kept == bit(search->lifelines) - 1;
+    return search->kind == KEEL_VICTIM_TREE || search->kept == bit(search->lifelines) - 1;
 }
 
 void keel_victim_shared(struct keel_victim_search *search, uint32_t worker)
@@ -249,7 +262,7 @@ struct keel_victim_step keel_victim_next(struct keel_victim_search *search)
     }
     switch (search->kind) {
     case KEEL_VICTIM_TREE:
-        return next_lifeline(search);
+        return next_link(search);
     case KEEL_VICTIM_STEAL:
         return next_victim(search);
     default:
@@ -291,14 +304,6 @@ void keel_victim_answered(struct keel_victim_search *search, uint32_t worker, ui
     }
 }
 
-static void begin_lines(struct keel_victim_search *search)
-{
-    search->tried = 0;
-    if (search->lowest_first) {
-        search->lifeline = 0;
-    }
-}
-
 void keel_victim_new_round(struct keel_victim_search *search)
 {
     bool looking = false;
@@ -310,10 +315,16 @@ void keel_victim_new_round(struct keel_victim_search *search)
         search->looking = 0; /* what was seen is old by now */
     }
     search->asked = search->looking;
-    begin_lines(search);
+    search->tried = 0;
+    if (search->lowest_first) {
+        search->offset = 0;
+    }
 }
 
 void keel_victim_ask_again(struct keel_victim_search *search)
 {
-    begin_lines(search);
+    search->tried = 0;
+    if (search->kind == KEEL_VICTIM_TREE) {
+        keel_victim_new_round(search);
+    }
 }

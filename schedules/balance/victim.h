@@ -1,5 +1,5 @@
 /* Victim selection: which worker an idle worker asks for iterations. Along the cluster tree
- * (PAPERS.md K3), random victims, or a neighbourhood (R2); then lifelines (L1).
+ * (PAPERS.md K3), or random victims, or a neighbourhood (R2), and then lifelines (L1).
  *
  *   idle -> keel_victim_next(): ASK w | LOOK w | PENDING | WAIT -> message -> answer
  *        -> keel_victim_answered() -> ...
@@ -16,7 +16,8 @@
 #include "schedules/balance/cluster_tree.h"
 
 enum keel_victim_kind {
-    KEEL_VICTIM_TREE,  /* its links in turns, from the lowest (K3), are the lifelines */
+    KEEL_VICTIM_TREE,  /* its links in turns, from the lowest (K3), a round asks all; each keeps the
+                          request, and is asked again in the next round */
     KEEL_VICTIM_STEAL, /* random victims, first the last one that gave iterations: R2; a round asks
                           min(P - 1, KEEL_VICTIM_RANDOM) different ones */
     KEEL_VICTIM_DIFFUSE, /* looks at a neighbourhood, takes from the fullest: R2; a round looks at
@@ -36,10 +37,17 @@ enum keel_victim_action {
     KEEL_VICTIM_WAIT,    /* every candidate of this round has been asked */
 };
 
+/* Whether a victim that gives nothing keeps the request, and shares what it gets later. */
+enum keel_victim_keep {
+    KEEL_VICTIM_KEEP_NOT,
+    KEEL_VICTIM_KEEP,
+    KEEL_VICTIM_KEEP_IF_EMPTY, /* a lifeline: where it has nothing */
+};
+
 struct keel_victim_step {
     enum keel_victim_action action;
     uint32_t worker;
-    bool keep; /* ASK: a lifeline, which is to keep the request if it has nothing */
+    enum keel_victim_keep keep; /* ASK */
 };
 
 struct keel_victim_neighbour {
@@ -68,10 +76,10 @@ struct keel_victim_search {
     uint32_t first_victim;   /* steal: last_victim as the round began */
     uint32_t victim, stride; /* steal: the next one, and how far the next but one is */
     uint32_t neighbours;     /* diffuse: size of a neighbourhood, 1 .. MAX */
-    uint32_t offset;         /* diffuse: where the next neighbourhood begins, on the
+    uint32_t offset;  /* tree: the next link; diffuse: where the next neighbourhood begins, on the
                                             ring */
-    bool looked;             /* diffuse: at its first neighbourhood */
-    uint32_t looking;        /* diffuse: members of the present neighbourhood */
+    bool looked;      /* diffuse: at its first neighbourhood */
+    uint32_t looking; /* diffuse: members of the present neighbourhood */
     struct keel_victim_neighbour neighbour[KEEL_VICTIM_NEIGHBOURS_MAX];
 };
 
@@ -100,10 +108,11 @@ void keel_victim_shared(struct keel_victim_search *search, uint32_t worker);
 /* Begins another round, after iterations came from somewhere. */
 void keel_victim_new_round(struct keel_victim_search *search);
 
-/* Whether all lifelines keep a request, so that there is nobody to ask until one has shared. */
+/* Whether all lifelines, or links of the tree, keep a request, so that there is nobody to ask until one has shared. */
 bool keel_victim_is_kept_by_all(const struct keel_victim_search *search);
 
-/* After WAIT and a pause: asks those lifelines again that keep no request. */
+/* After WAIT and a pause: asks those lifelines again that keep no request; all links of the
+ * tree. */
 void keel_victim_ask_again(struct keel_victim_search *search);
 
 #endif

@@ -354,6 +354,13 @@ static void serve_pending(struct keel_mpi_job *job, struct keel_mpi_window *wind
     }
 }
 
+/* Who asked before the loop was open here has been told that its request is kept. */
+static bool keeps(const struct keel_mpi_message_request *request, uint64_t left)
+{
+    return request->keep == KEEL_VICTIM_KEEP ||
+           (request->keep == KEEL_VICTIM_KEEP_IF_EMPTY && (left == 0 || request->retried != 0));
+}
+
 /* tests/models/nodes.pml: serve */
 bool keel_mpi_blocks_serve(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
@@ -371,7 +378,7 @@ bool keel_mpi_blocks_serve(struct keel_mpi_job *job, const struct keel_mpi_messa
         cut_for(window, request, job->answer_ns / 2, &answer.transfer);
     }
     bool gives = has_iterations(&answer);
-    if (!gives && request->keep && answer.transfer.left == 0) {
+    if (!gives && keeps(request, answer.transfer.left)) {
         answer.transfer.kept = keep_request(window, message->from, request->speed);
     }
     if (gives || !request->retried) {

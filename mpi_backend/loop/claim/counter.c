@@ -77,29 +77,6 @@ static bool open_plan(struct keel_mpi_loop *loop)
     return true;
 }
 
-/* Where messages are needed to claim, each rank has its first chunks from the start: who owns the
- * counter may be in a long iteration when the first claims come. `dealt` steps of the plan each, or
- * iterations. (From 2^32 iterations on, ranges have coarser bounds than that.) */
-static void deal(struct keel_mpi_loop *loop, uint64_t each)
-{
-    const struct keel_mpi_job *job = loop->job;
-
-    for (uint32_t i = 0; i < job->locals; i++) {
-        uint64_t from = job->ranks_by_node[job->node_first[job->node] + i] * each, unused;
-        struct keel_cursor cursor;
-        loop->block[i][0] = from;
-        loop->block[i][1] = from + each;
-        if (kind_of(loop) == KEEL_CLAIM_STEPS) {
-            keel_cursor_begin(&cursor, loop->plan);
-            keel_plan_any_chunk(loop->plan, &cursor.walk, from, &loop->block[i][0], &unused);
-            keel_plan_any_chunk(loop->plan, &cursor.walk, from + each - 1, &unused,
-                                &loop->block[i][1]);
-        }
-    }
-    loop->dealt = loop->known = each * job->ranks;
-    atomic_init(&loop->claimed, loop->block[job->local][1] - loop->block[job->local][0]);
-}
-
 /* The size of a chunk before anything has been measured. */
 static uint64_t first_size(const struct keel_mpi_loop *loop)
 {
@@ -111,22 +88,61 @@ static uint64_t first_size(const struct keel_mpi_loop *loop)
     return max_u64(size, loop->spec.value[KEEL_MIN].count);
 }
 
-static void deal_first_chunks(struct keel_mpi_loop *loop)
+/* Whether all chunks are of one size, the last one excepted. Of those that shrink, a rank that
+ * claims earlier than it needs takes larger ones. */
+static bool has_equal_chunks(const struct keel_mpi_loop *loop)
+{
+    struct keel_cursor cursor;
+    uint64_t first, last;
+
+    keel_cursor_begin(&cursor, loop->plan);
+    return keel_plan_any_chunk(loop->plan, &cursor.walk, 0, &first, &last) &&
+           div_ceil(loop->units, last - first) == loop->plan->steps;
+}
+
+/* Where messages are needed to claim, each rank has its first chunks from the start: who owns the
+ * counter may be in a long iteration when the first claims come. (From 2^32 iterations on, ranges
+ * have coarser bounds than chunks.) */
+static void plan_deal(struct keel_mpi_loop *loop)
 {
     uint64_t ranks = loop->job->ranks;
 
     if (loop->job->nodes == 1 || loop->units < ranks || loop->units > UINT32_MAX) {
         return;
     }
-    uint64_t size = kind_of(loop) == KEEL_CLAIM_SIZED ? first_size(loop) : 1, steps = 0;
     if (kind_of(loop) == KEEL_CLAIM_STEPS) {
-        steps = loop->plan->steps;
+        loop->dealt_each = keel_ahead_dealt(loop->plan->steps, ranks);
+        loop->dealt = loop->dealt_each * ranks;
     } else if (kind_of(loop) == KEEL_CLAIM_SIZED) {
-        steps = loop->units / size;
+        loop->dealt_size = first_size(loop);
+        loop->dealt_each = keel_ahead_dealt(loop->units / loop->dealt_size, ranks);
+        loop->dealt = loop->dealt_each * ranks * loop->dealt_size;
     }
-    uint64_t each = keel_ahead_dealt(steps, ranks);
-    if (each > 0) {
-        deal(loop, each * size);
+    loop->known = loop->dealt;
+}
+
+/* Chunk number `chunk` of those that are dealt. */
+static void dealt_chunk(struct keel_mpi_loop *loop, uint64_t chunk, uint64_t *first, uint64_t *last)
+{
+    if (kind_of(loop) == KEEL_CLAIM_STEPS) {
+        keel_plan_any_chunk(loop->plan, &loop->cursor.walk, chunk, first, last);
+        return;
+    }
+    *first = chunk * loop->dealt_size;
+    *last = *first + loop->dealt_size;
+}
+
+/* In turns, as if ranks had claimed them: neighbouring iterations may cost alike, and what a rank
+ * measures of its first ones counts for others. */
+static void counter_entered(struct keel_mpi_loop *loop)
+{
+    const struct keel_mpi_job *job = loop->job;
+
+    for (uint64_t i = 0; i < loop->dealt_each; i++) {
+        uint64_t first, last;
+        dealt_chunk(loop, i * job->ranks + job->rank, &first, &last);
+        atomic_fetch_add(&loop->claimed, last - first);
+        keel_mpi_rank_ranges_add(loop, first, last);
     }
 }
 
@@ -149,7 +165,8 @@ static bool counter_open(struct keel_mpi_loop *loop)
     if (!open_method(loop)) {
         return false;
     }
-    deal_first_chunks(loop);
+    loop->has_equal_chunks = kind_of(loop) == KEEL_CLAIM_STEPS && has_equal_chunks(loop);
+    plan_deal(loop);
     return true;
 }
 
@@ -322,37 +339,74 @@ static bool counter_is_over(struct keel_mpi_loop *loop)
 
 /* --- claims by message --- */
 
+/* What the rank sees of an answer is how long it took until its own iteration was done; the counter's
+ * owner is away for an iteration of its own at most. */
+static double answer_ns(const struct keel_mpi_loop *loop)
+{
+    double measured_ns = loop->job->answer_ns, looks_ns = loop->looks_ns;
+
+    return looks_ns > 0 ? fmin(measured_ns, looks_ns) : measured_ns;
+}
+
 /* Claims are made so large that they last until the answer after this one, as far as that is not
  * much of what is left. `scale`: iterations of each of `left`. */
-static uint64_t ahead(const struct keel_mpi_loop *loop, uint64_t left, double scale)
+static struct keel_ahead ahead(const struct keel_mpi_loop *loop, uint64_t left, double scale)
 {
     uint64_t held = keel_mpi_window_left(loop->window, loop->job->local);
 
-    return keel_ahead_amount(
-        &(struct keel_ahead){.left = left,
-                             .held = (uint64_t)((double)held / scale),
-                             .own_ns = keel_mpi_rank_ranges_pace(loop).mean_ns * scale,
-                             .team = loop->claim_context.team,
-                             .scale = scale,
-                             .workers = loop->job->ranks,
-                             .answer_ns = loop->job->answer_ns});
+    return (struct keel_ahead){.left = left,
+                               .held = (uint64_t)ceil((double)held / scale),
+                               .since_ns =
+                                   loop->known_ns > 0 ? keel_mpi_clock_ns() - loop->known_ns : 0,
+                               .own_ns = keel_mpi_rank_ranges_pace(loop).mean_ns * scale,
+                               .team = loop->claim_context.team,
+                               .scale = scale,
+                               .workers = loop->job->ranks,
+                               .answer_ns = answer_ns(loop)};
 }
 
-static uint64_t steps_ahead(const struct keel_mpi_loop *loop)
+static struct keel_ahead steps_ahead(const struct keel_mpi_loop *loop)
 {
     uint64_t steps = loop->plan->steps, left = steps > loop->known ? steps - loop->known : 0;
 
     return ahead(loop, left, fmax(1, (double)loop->claim_context.chunk));
 }
 
+static struct keel_ahead sized_ahead(const struct keel_mpi_loop *loop)
+{
+    return ahead(loop, loop->units > loop->known ? loop->units - loop->known : 0, 1);
+}
+
+/* Whether claims ahead of need leave what others get as it is: chunks are not much smaller later. */
+static bool may_claim_ahead(const struct keel_mpi_loop *loop)
+{
+    return loop->has_equal_chunks || kind_of(loop) == KEEL_CLAIM_SIZED;
+}
+
+static bool is_wanted(const struct keel_mpi_loop *loop)
+{
+    struct keel_ahead own =
+        kind_of(loop) == KEEL_CLAIM_STEPS ? steps_ahead(loop) : sized_ahead(loop);
+
+    return !may_claim_ahead(loop) || keel_ahead_is_wanted(&own);
+}
+
+static uint64_t steps_amount(const struct keel_mpi_loop *loop)
+{
+    struct keel_ahead own = steps_ahead(loop);
+
+    return loop->has_equal_chunks ? keel_ahead_amount(&own) : keel_ahead_small_amount(&own);
+}
+
 /* Half of its share at most, as af has it: what is measured may be off. */
-static uint64_t sized_ahead(struct keel_mpi_loop *loop)
+static uint64_t sized_amount(struct keel_mpi_loop *loop)
 {
     uint64_t size = sized(loop, loop->known);
+    struct keel_ahead half = sized_ahead(loop);
 
-    return loop->known < loop->units
-               ? max_u64(size, ahead(loop, (loop->units - loop->known) / 2, 1))
-               : size;
+    half.left /= 2;
+    return loop->known < loop->units && loop->known_ns > 0 ? max_u64(size, keel_ahead_amount(&half))
+                                                           : size;
 }
 
 /* What to add to the counter. */
@@ -362,9 +416,9 @@ static uint64_t amount_of(struct keel_mpi_loop *loop)
     case KEEL_CLAIM_WEIGHTED:
         return share_of(loop, &loop->claim_context.team);
     case KEEL_CLAIM_SIZED:
-        return sized_ahead(loop);
+        return sized_amount(loop);
     default:
-        return steps_ahead(loop);
+        return steps_amount(loop);
     }
 }
 
@@ -389,7 +443,7 @@ static void request(struct keel_mpi_loop *loop)
     loop->claims++;
 }
 
-#define FIRST_AHEAD 4 /* units: how long before its need a rank claims that has had no answer yet */
+#define FIRST_AHEAD 2 /* units: how long before its need a rank claims that has had no answer yet */
 
 /* Whether the rank's threads will be done before an answer could come. */
 static bool runs_out_soon(const struct keel_mpi_loop *loop)
@@ -398,7 +452,8 @@ static bool runs_out_soon(const struct keel_mpi_loop *loop)
     double speed = keel_mpi_window_speed(loop->window, job->local);
     uint64_t left = keel_mpi_window_left(loop->window, job->local);
 
-    double first_ns = speed > 0 ? fmax(loop->poll_ns, FIRST_AHEAD / speed) : 0;
+    double first_ns = may_claim_ahead(loop) && speed > 0 ? fmax(loop->poll_ns, FIRST_AHEAD / speed)
+                                                         : loop->poll_ns;
     double ahead_ns = job->answer_ns > 0 ? 2 * job->answer_ns : first_ns;
 
     return left == 0 || (speed > 0 && (double)left / speed < ahead_ns);
@@ -410,6 +465,9 @@ static bool has_room(const struct keel_mpi_loop *loop)
     const struct keel_mpi_window_range *range =
         keel_mpi_window_ranges(loop->window, loop->job->local);
 
+    if (!may_claim_ahead(loop)) {
+        return keel_mpi_window_range_left(loop->window, &range[KEEL_MPI_RANGE_ARRIVAL]) == 0;
+    }
     for (unsigned i = 0; i < keel_mpi_rank_ranges_in_use(loop); i++) {
         if (keel_mpi_window_range_left(loop->window, &range[i]) == 0) {
             return true;
@@ -423,7 +481,8 @@ static void counter_request_ahead(struct keel_mpi_worker *worker)
     struct keel_mpi_loop *loop = worker->loop;
 
     if (!is_home(loop) && kind_of(loop) != KEEL_CLAIM_OWN && !loop->claim_pending &&
-        !atomic_load(&loop->exhausted) && has_room(loop) && runs_out_soon(loop)) {
+        !atomic_load(&loop->exhausted) && has_room(loop) && runs_out_soon(loop) &&
+        is_wanted(loop)) {
         request(loop);
     }
 }
@@ -480,6 +539,14 @@ static void publish_own(struct keel_mpi_job *job, struct keel_mpi_window *window
     }
 }
 
+/* Whether claims of that loop are for steps of a plan, as far as this rank knows it. */
+static bool claims_steps(struct keel_mpi_job *job, const struct keel_mpi_message *message)
+{
+    const struct keel_mpi_loop *loop = keel_mpi_loop_find(job, message->loop);
+
+    return loop != NULL && loop->plan != NULL && kind_of(loop) == KEEL_CLAIM_STEPS;
+}
+
 /* Steps of what a claim asks for, which was worked out when less had been claimed. */
 static uint64_t steps_of(struct keel_mpi_job *job, const struct keel_mpi_message *message,
                          uint64_t seen)
@@ -487,9 +554,8 @@ static uint64_t steps_of(struct keel_mpi_job *job, const struct keel_mpi_message
     const struct keel_mpi_loop *loop = keel_mpi_loop_find(job, message->loop);
     const struct keel_mpi_message_claim *claim = &message->claim;
 
-    return loop != NULL && loop->plan != NULL && kind_of(loop) == KEEL_CLAIM_STEPS
-               ? scaled(claim->amount, claim->known, seen, loop->plan->steps)
-               : claim->amount;
+    return claims_steps(job, message) ? scaled(claim->amount, claim->known, seen, loop->plan->steps)
+                                      : claim->amount;
 }
 
 bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_message *message)
@@ -502,7 +568,8 @@ bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_mess
     if (!keel_mpi_window_is_open(window, message->loop)) {
         return false;
     }
-    *grant = (struct keel_mpi_message_grant){0};
+    *grant = (struct keel_mpi_message_grant){.looks_ns =
+                                                 keel_mpi_window_iteration_ns(window, job->local)};
     publish_pace(window, message->from, claim->pace);
     if (claim->sized) {
         grant_sized(window, claim, grant);
@@ -513,7 +580,7 @@ bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_mess
             grant);
     }
     if (claim->wants_paces) {
-        if (!claim->sized) {
+        if (claims_steps(job, message)) {
             publish_own(job, window);
         }
         grant->paces = read_paces(window);
@@ -568,6 +635,8 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mes
         loop->claim_context.team = grant->paces;
     }
     loop->known = grant->first + grant->amount;
+    loop->known_ns = keel_mpi_clock_ns();
+    loop->looks_ns = grant->looks_ns;
     keel_mpi_messages_note_answer(loop, loop->request_ns);
     if (!granted(loop, grant, &first, &last)) {
         atomic_store(&loop->exhausted, true);
@@ -588,6 +657,7 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mes
 
 const struct keel_mpi_claim_method keel_mpi_claim_by_counter = {
     .open = counter_open,
+    .entered = counter_entered,
     .refill = counter_refill,
     .request_ahead = counter_request_ahead,
     .answer = counter_answer,

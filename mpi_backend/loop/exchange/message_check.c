@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "mpi_backend/job/node_window.h"
+#include "schedules/balance/victim.h"
 
 #define CLAIM_MAX (UINT64_C(1) << 62) /* what one claim adds to a counter stays below */
 
@@ -45,6 +46,9 @@ static const char *check_grant(const struct keel_mpi_message_grant *grant,
     if (grant->amount > CLAIM_MAX || grant->first > UINT64_MAX - grant->amount) {
         return "a grant within the loop";
     }
+    if (!is_amount(grant->looks_ns)) {
+        return "a grant with a time";
+    }
     return grant->paces.measured <= view->ranks && is_amount(grant->paces.speed_per_ns) &&
                    is_amount(grant->paces.spread_ns)
                ? NULL
@@ -54,8 +58,9 @@ static const char *check_grant(const struct keel_mpi_message_grant *grant,
 static const char *check_request(const struct keel_mpi_message_request *request,
                                  const struct keel_mpi_message_view *view)
 {
-    return view->sender_node != view->node && request->retried == 0 && request->keep <= 1 &&
-                   fits(request->left, view) && is_amount(request->speed) && is_amount(request->sent_ns)
+    return view->sender_node != view->node && request->retried == 0 &&
+                   request->keep <= KEEL_VICTIM_KEEP_IF_EMPTY && fits(request->left, view) &&
+                   is_amount(request->speed) && is_amount(request->sent_ns)
                ? NULL
                : "a question from another node";
 }

@@ -109,7 +109,9 @@ static void answer_and_defer(struct keel_mpi_job *job, const struct keel_mpi_mes
     if (message->kind == KEEL_MPI_MESSAGE_REQUEST || message->kind == KEEL_MPI_MESSAGE_QUERY) {
         bool keeps = message->kind == KEEL_MPI_MESSAGE_REQUEST && message->request.keep != 0;
         const struct keel_mpi_message nothing = {
-            .kind = KEEL_MPI_MESSAGE_TRANSFER, .loop = message->loop, .transfer = {.sent_ns = message->request.sent_ns, .kept = keeps}};
+            .kind = KEEL_MPI_MESSAGE_TRANSFER,
+            .loop = message->loop,
+            .transfer = {.sent_ns = message->request.sent_ns, .kept = keeps}};
         keel_mpi_channel_send(&job->channel, message->from, &nothing);
         copy.request.retried = 1;
     }

@@ -165,10 +165,14 @@ struct keel_mpi_loop {
     struct keel_plan *plan, small;
     struct keel_cursor cursor; /* its walk along the plan, for answers */
     struct keel_claim_context claim_context;
-    uint64_t dealt;     /* where the counter begins: what ranks have without a claim */
-    uint64_t claims;    /* that this rank has made, so far: by message, or sized */
-    uint64_t known;     /* where the counter stood at the last answer */
-    bool claim_pending; /* a CLAIM has been sent and not been answered */
+    uint64_t dealt;                  /* where the counter begins: what ranks have without a claim */
+    uint64_t dealt_each, dealt_size; /* chunks for each rank, and sized ones' units */
+    bool has_equal_chunks;           /* of a plan, the last one excepted */
+    uint64_t claims;                 /* that this rank has made, so far: by message, or sized */
+    double known_ns;                 /* when that answer came; 0: none has */
+    double looks_ns;                 /* an iteration of who answers claims; 0: not known */
+    uint64_t known;                  /* where the counter stood at the last answer */
+    bool claim_pending;              /* a CLAIM has been sent and not been answered */
 
     /* blocks.c; under the channel lock. */
     struct keel_tree_links links;

@@ -25,10 +25,11 @@ struct event {
     uint64_t order; /* of events at the same time */
     enum what what;
     uint32_t to, from;
-    uint64_t first, last; /* iterations that it brings */
-    uint64_t left;        /* of the sender */
-    double speed;         /* of the sender; 0: not measured yet */
-    bool keep, kept;      /* ASK: who has nothing is to remember it; ANSWER: it does */
+    uint64_t first, last;       /* iterations that it brings */
+    uint64_t left;              /* of the sender */
+    double speed;               /* of the sender; 0: not measured yet */
+    enum keel_victim_keep keep; /* ASK: whether it is to be remembered */
+    bool kept;                  /* ANSWER: it is */
 };
 
 struct events {
@@ -194,7 +195,8 @@ static void forget(struct worker *worker, uint32_t asker)
 static bool remember(struct run *run, struct worker *worker, const struct event *asker)
 {
     forget(worker, asker->from);
-    if (run->job->wait != JOB_REMEMBER || !asker->keep || left_of(worker) > 0) {
+    if (run->job->wait != JOB_REMEMBER || asker->keep == KEEL_VICTIM_KEEP_NOT ||
+        (asker->keep == KEEL_VICTIM_KEEP_IF_EMPTY && left_of(worker) > 0)) {
         return false;
     }
     worker->asker = with_room(worker->asker, worker->askers, &worker->asker_room, sizeof *asker);
@@ -280,7 +282,7 @@ static void wait_for_more(struct run *run, struct worker *worker)
 {
     worker->waiting = true;
     if (run->job->wait == JOB_GIVE_UP || run->executed == run->job->iterations ||
-        keel_victim_is_kept_by_all(&worker->search)) {
+        (run->job->wait == JOB_REMEMBER && keel_victim_is_kept_by_all(&worker->search))) {
         return;
     }
     worker->patience = fmin(fmax(2 * worker->patience, RETRY_FIRST), RETRY_MAX);

@@ -70,11 +70,11 @@ static void by_order_higher_links_are_asked_only_where_lower_ones_fail(void **st
     keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
     keel_victim_lowest_first(&search);
     assert_step(&search, KEEL_VICTIM_ASK, 4);
-    keel_victim_answered(&search, 4, 10, 10);
+    keel_victim_answered(&search, 4, 10, 10, false);
     assert_step(&search, KEEL_VICTIM_ASK, 4); /* as long as it gives */
-    keel_victim_answered(&search, 4, 0, 0);
+    keel_victim_answered(&search, 4, 0, 0, false);
     assert_step(&search, KEEL_VICTIM_ASK, 2);
-    keel_victim_answered(&search, 2, 1, 0);
+    keel_victim_answered(&search, 2, 1, 0, false);
     assert_step(&search, KEEL_VICTIM_ASK, 4); /* iterations begin another round */
 }
 
@@ -145,7 +145,7 @@ static void a_round_asks_few_victims_and_the_lifelines(void **state)
             for (uint32_t n = 0; n < sizes[i][1]; n++) {
                 struct keel_victim_step step = keel_victim_next(&search);
                 assert_int_equal(step.action, KEEL_VICTIM_ASK);
-                assert_false(step.keep);
+                assert_int_equal(step.keep, KEEL_VICTIM_KEEP_NOT);
                 assert_true(n == 0 || victim[0] != step.worker);
                 victim[n] = step.worker;
                 keel_victim_answered(&search, step.worker, 0, 0, false);
@@ -153,7 +153,7 @@ static void a_round_asks_few_victims_and_the_lifelines(void **state)
             for (uint32_t n = 0; n < sizes[i][2]; n++) {
                 struct keel_victim_step step = keel_victim_next(&search);
                 assert_int_equal(step.action, KEEL_VICTIM_ASK);
-                assert_true(step.keep);
+                assert_int_equal(step.keep, KEEL_VICTIM_KEEP_IF_EMPTY);
                 assert_int_equal(step.worker, (worker + (1u << n)) % workers);
                 keel_victim_answered(&search, step.worker, 0, 0, false);
             }
@@ -174,27 +174,47 @@ static void who_keeps_a_request_is_not_asked_again(void **state)
     struct keel_victim_search search;
 
     (void)state;
-    keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
-    assert_step(&search, KEEL_VICTIM_ASK, 4);
-    keel_victim_answered(&search, 4, 0, 0, true);
+    keel_victim_begin(&search, KEEL_VICTIM_STEAL, 8, 1, NULL, 0, 1);
+    search.asked = 8; /* past the random ones */
     assert_step(&search, KEEL_VICTIM_ASK, 2);
-    keel_victim_answered(&search, 2, 0, 3, false); /* keeps what it has, not the request */
-    assert_step(&search, KEEL_VICTIM_ASK, 9);
-    keel_victim_answered(&search, 9, 0, 0, true);
+    keel_victim_answered(&search, 2, 0, 0, true);
+    assert_step(&search, KEEL_VICTIM_ASK, 3);
+    keel_victim_answered(&search, 3, 0, 3, false); /* keeps what it has, not the request */
+    assert_step(&search, KEEL_VICTIM_ASK, 5);
+    keel_victim_answered(&search, 5, 0, 0, true);
     assert_act(&search, KEEL_VICTIM_WAIT);
     assert_false(keel_victim_is_kept_by_all(&search));
     keel_victim_ask_again(&search);
-    assert_step(&search, KEEL_VICTIM_ASK, 2);
-    keel_victim_answered(&search, 2, 0, 0, true);
+    assert_step(&search, KEEL_VICTIM_ASK, 3);
+    keel_victim_answered(&search, 3, 0, 0, true);
     assert_act(&search, KEEL_VICTIM_WAIT);
     assert_true(keel_victim_is_kept_by_all(&search));
-    keel_victim_shared(&search, 5); /* is no partner */
-    keel_victim_shared(&search, 9);
+    keel_victim_shared(&search, 4); /* is no partner */
+    keel_victim_shared(&search, 5);
     assert_false(keel_victim_is_kept_by_all(&search));
     keel_victim_new_round(&search);
-    assert_step(&search, KEEL_VICTIM_ASK, 9);
-    keel_victim_answered(&search, 9, 0, 0, true);
+    search.asked = 8;
+    assert_step(&search, KEEL_VICTIM_ASK, 5);
+    keel_victim_answered(&search, 5, 0, 0, true);
     assert_act(&search, KEEL_VICTIM_WAIT);
+}
+
+static void links_keep_requests_and_are_asked_again(void **state)
+{
+    struct keel_victim_search search;
+
+    (void)state;
+    keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 3; i++) {
+            struct keel_victim_step step = keel_victim_next(&search);
+            assert_int_equal(step.keep, KEEL_VICTIM_KEEP);
+            keel_victim_answered(&search, step.worker, 0, 3, true);
+        }
+        assert_act(&search, KEEL_VICTIM_WAIT);
+        assert_true(keel_victim_is_kept_by_all(&search));
+        keel_victim_ask_again(&search);
+    }
 }
 
 /* Work that anybody has comes to everybody: against the direction of requests, by few hands. */
@@ -219,7 +239,7 @@ static void lifelines_lead_everywhere_by_few_hands(void **state)
                     step = keel_victim_next(&search);
                     keel_victim_answered(&search, step.worker, 0, 0, false);
                 }
-                assert_true(step.keep);
+                assert_int_equal(step.keep, KEEL_VICTIM_KEEP_IF_EMPTY);
                 left -= step.worker;
             }
             most = hands[far] > most ? hands[far] : most;
@@ -471,6 +491,7 @@ int main(void)
         cmocka_unit_test(who_gave_is_asked_first),
         cmocka_unit_test(a_round_asks_few_victims_and_the_lifelines),
         cmocka_unit_test(who_keeps_a_request_is_not_asked_again),
+        cmocka_unit_test(links_keep_requests_and_are_asked_again),
         cmocka_unit_test(lifelines_lead_everywhere_by_few_hands),
         cmocka_unit_test(workers_draw_different_victims),
         cmocka_unit_test(the_fullest_neighbour_is_asked),

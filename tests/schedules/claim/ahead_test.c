@@ -29,8 +29,8 @@ static void it_lasts_until_the_answer_after_the_next(void **state)
     assert_int_equal(keel_ahead_amount(&ahead), 6);
     ahead.answer_ns = 61e6;
     assert_int_equal(keel_ahead_amount(&ahead), 7);
-    ahead.answer_ns = 0;
-    assert_int_equal(keel_ahead_amount(&ahead), 1);
+    ahead.answer_ns = 0; /* no answer has come yet */
+    assert_int_equal(keel_ahead_amount(&ahead), 3);
 }
 
 static void nobody_takes_more_than_its_share(void **state)
@@ -66,24 +66,58 @@ static void steps_of_a_plan_count_as_their_iterations(void **state)
     assert_int_equal(keel_ahead_amount(&ahead), 3);
 }
 
-static void an_eighth_of_an_equal_share_while_nothing_is_known(void **state)
+static void a_quarter_of_an_equal_share_while_nothing_is_known(void **state)
 {
     struct keel_ahead ahead = two_workers();
 
     (void)state;
     ahead.team.measured = 1;
-    ahead.left = 40;
+    ahead.left = 16;
     assert_int_equal(keel_ahead_amount(&ahead), 2);
     ahead.own_ns = 0;
     assert_int_equal(keel_ahead_amount(&ahead), 1);
 }
 
+/* Four left, one of which the slow one has: its share is a quarter of what both go on to have. */
+static void who_would_end_last_does_not_claim_ahead(void **state)
+{
+    struct keel_ahead ahead = two_workers();
+
+    (void)state;
+    ahead.own_ns = 60e6;
+    ahead.held = 1;
+    ahead.left = 4; /* 5 / 4 - 1 */
+    assert_false(keel_ahead_is_wanted(&ahead));
+    ahead.left = 5; /* 6 / 4 - 1 */
+    assert_true(keel_ahead_is_wanted(&ahead));
+    ahead.since_ns = 15e6; /* in which both do one */
+    assert_false(keel_ahead_is_wanted(&ahead));
+    ahead.held = 0;
+    assert_true(keel_ahead_is_wanted(&ahead));
+    ahead.held = 1;
+    ahead.team.measured = 1;
+    assert_true(keel_ahead_is_wanted(&ahead));
+}
+
+static void fewer_are_claimed_of_chunks_that_shrink(void **state)
+{
+    struct keel_ahead ahead = two_workers();
+
+    (void)state;
+    assert_int_equal(keel_ahead_small_amount(&ahead), 3); /* one answer */
+    ahead.left = 32;
+    assert_int_equal(keel_ahead_small_amount(&ahead), 2);
+    ahead.own_ns = 0;
+    assert_int_equal(keel_ahead_small_amount(&ahead), 1);
+}
+
 static void few_steps_are_dealt(void **state)
 {
     (void)state;
-    assert_int_equal(keel_ahead_dealt(40, 2), 2);
-    assert_int_equal(keel_ahead_dealt(400, 2), 2);
-    assert_int_equal(keel_ahead_dealt(15, 2), 0);
+    assert_int_equal(keel_ahead_dealt(40, 2), 3);
+    assert_int_equal(keel_ahead_dealt(400, 2), 3);
+    assert_int_equal(keel_ahead_dealt(24, 2), 2);
+    assert_int_equal(keel_ahead_dealt(11, 2), 0);
     assert_int_equal(keel_ahead_dealt(0, 1), 0);
 }
 
@@ -93,7 +127,9 @@ int main(void)
         cmocka_unit_test(it_lasts_until_the_answer_after_the_next),
         cmocka_unit_test(nobody_takes_more_than_its_share),
         cmocka_unit_test(steps_of_a_plan_count_as_their_iterations),
-        cmocka_unit_test(an_eighth_of_an_equal_share_while_nothing_is_known),
+        cmocka_unit_test(a_quarter_of_an_equal_share_while_nothing_is_known),
+        cmocka_unit_test(who_would_end_last_does_not_claim_ahead),
+        cmocka_unit_test(fewer_are_claimed_of_chunks_that_shrink),
         cmocka_unit_test(few_steps_are_dealt),
     };
 
