@@ -3,8 +3,9 @@
  * SMPI's MPI_Iallreduce and MPI_Iallgather send a message from each rank to each other one, which
  * takes hours to simulate from 256 ranks on. The linker redirects them to here (smpi.bzl), where a
  * rank sends ceil(log2 P) messages, as most MPIs do it (Bruck et al. 1997): in round k to the rank
- * 2^k below, all that it has heard by then. They get on while their request is tested or waited
- * for. Only what Keel makes of them is supported. */
+ * 2^k below, all that it has heard by then. What may count once only goes up a binomial tree and
+ * down again: a message each way for each rank but the first. They get on while their request is
+ * tested or waited for. Only what Keel makes of them is supported. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,12 +20,16 @@ struct collective {
     struct collective *next;
     MPI_Comm comm;
     int tag, rank, ranks;
-    bool gathers; /* else: the maximum of 64-bit numbers */
-    bool sums;    /* what was gathered is added up, as 64-bit numbers */
-    size_t size;  /* bytes of one rank */
-    char *result; /* of the caller */
-    char *heard;  /* what ranks told, from this one upwards; maximum: what the others told last */
-    int from;     /* 2^k in round k */
+    enum { MAXIMA, GATHER, TREE } kind; /* maxima of 64-bit numbers; all; any operation */
+    enum { UP, AWAIT, DOWN } stage;     /* of TREE */
+    int count;
+    MPI_Datatype type;
+    MPI_Op operation;
+    bool receives; /* TREE: from the rank 2^k above */
+    size_t size;   /* bytes of one rank */
+    char *result;  /* of the caller */
+    char *heard;   /* what ranks told, from this one upwards; maximum: what the others told last */
+    int from;      /* 2^k in round k */
     MPI_Request request[2];
 };
 
@@ -45,9 +50,10 @@ static void begin_round(struct collective *collective)
 {
     int from = collective->from, rank = collective->rank, ranks = collective->ranks;
     int told = from < ranks - from ? from : ranks - from;
-    size_t bytes = collective->size * (collective->gathers ? (size_t)told : 1);
-    const char *known = collective->gathers ? collective->heard : collective->result;
-    char *place = collective->heard + (collective->gathers ? (size_t)from * collective->size : 0);
+    size_t bytes = collective->size * (collective->kind == GATHER ? (size_t)told : 1);
+    const char *known = collective->kind == GATHER ? collective->heard : collective->result;
+    char *place =
+        collective->heard + (collective->kind == GATHER ? (size_t)from * collective->size : 0);
 
     MPI_Irecv(place, (int)bytes, MPI_BYTE, (rank + from) % ranks, collective->tag, collective->comm,
               &collective->request[0]);
@@ -65,20 +71,8 @@ static void take_maxima(struct collective *collective)
     }
 }
 
-static void add_up(struct collective *collective)
-{
-    const uint64_t *heard = (const uint64_t *)collective->heard;
-    uint64_t *result = (uint64_t *)collective->result;
-    size_t words = collective->size / sizeof *heard;
-
-    memset(result, 0, collective->size);
-    for (size_t i = 0; i < words * (size_t)collective->ranks; i++) {
-        result[i % words] += heard[i];
-    }
-}
-
 /* What was heard, in order of ranks. */
-static void put_in_order(struct collective *collective)
+static void put_in_place(struct collective *collective)
 {
     size_t below = (size_t)collective->rank * collective->size;
     size_t above = (size_t)(collective->ranks - collective->rank) * collective->size;
@@ -87,13 +81,79 @@ static void put_in_order(struct collective *collective)
     memcpy(collective->result, collective->heard + above, below);
 }
 
-static void put_in_place(struct collective *collective)
+/* --- up and down a tree --- */
+
+/* False: a rank below in the tree has not told yet. Leaves 2^k at the rank's lowest bit, or beyond
+ * all ranks. */
+static bool go_up(struct collective *collective)
 {
-    if (collective->sums) {
-        add_up(collective);
-    } else {
-        put_in_order(collective);
+    int rank = collective->rank, done;
+
+    for (; collective->from < collective->ranks && (rank & collective->from) == 0;
+         collective->from *= 2) {
+        if (rank + collective->from >= collective->ranks) {
+            continue;
+        }
+        if (!collective->receives) {
+            MPI_Irecv(collective->heard, collective->count, collective->type,
+                      rank + collective->from, collective->tag, collective->comm,
+                      &collective->request[0]);
+            collective->receives = true;
+        }
+        __real_MPI_Test(&collective->request[0], &done, MPI_STATUS_IGNORE);
+        if (!done) {
+            return false;
+        }
+        collective->receives = false;
+        MPI_Reduce_local(collective->heard, collective->result, collective->count, collective->type,
+                         collective->operation);
     }
+    return true;
+}
+
+static void ask_above(struct collective *collective)
+{
+    int above = collective->rank - collective->from;
+
+    MPI_Irecv(collective->heard, collective->count, collective->type, above, collective->tag,
+              collective->comm, &collective->request[0]);
+    MPI_Isend(collective->result, collective->count, collective->type, above, collective->tag,
+              collective->comm, &collective->request[1]);
+}
+
+/* Messages are so short that they are gone at once. */
+static void tell_below(struct collective *collective)
+{
+    for (int by = collective->from / 2; by > 0; by /= 2) {
+        if (collective->rank + by < collective->ranks) {
+            MPI_Send(collective->result, collective->count, collective->type, collective->rank + by,
+                     collective->tag, collective->comm);
+        }
+    }
+}
+
+static bool is_tree_done(struct collective *collective)
+{
+    int done = 1;
+
+    if (collective->stage == UP && go_up(collective)) {
+        collective->stage = collective->rank == 0 ? DOWN : AWAIT;
+        if (collective->stage == AWAIT) {
+            ask_above(collective);
+        }
+    }
+    if (collective->stage == AWAIT) {
+        MPI_Testall(2, collective->request, &done, MPI_STATUSES_IGNORE);
+        if (done) {
+            memcpy(collective->result, collective->heard, collective->size);
+            collective->stage = DOWN;
+        }
+    }
+    if (collective->stage != DOWN) {
+        return false;
+    }
+    tell_below(collective);
+    return true;
 }
 
 /* A single rank knows all. */
@@ -101,7 +161,7 @@ static void begin_rounds(struct collective *collective)
 {
     if (collective->ranks > 1) {
         begin_round(collective);
-    } else if (collective->gathers) {
+    } else if (collective->kind == GATHER) {
         put_in_place(collective);
     }
 }
@@ -109,7 +169,7 @@ static void begin_rounds(struct collective *collective)
 /* True: that was the last round. */
 static bool end_round(struct collective *collective)
 {
-    if (!collective->gathers) {
+    if (collective->kind == MAXIMA) {
         take_maxima(collective);
     }
     collective->from *= 2;
@@ -117,7 +177,7 @@ static bool end_round(struct collective *collective)
         begin_round(collective);
         return false;
     }
-    if (collective->gathers) {
+    if (collective->kind == GATHER) {
         put_in_place(collective);
     }
     return true;
@@ -127,6 +187,9 @@ static bool is_done(struct collective *collective)
 {
     int done = 1;
 
+    if (collective->kind == TREE) {
+        return is_tree_done(collective);
+    }
     while (collective->from < collective->ranks) {
         MPI_Testall(2, collective->request, &done, MPI_STATUSES_IGNORE);
         if (!done || end_round(collective)) {
@@ -145,6 +208,7 @@ static void begin(struct collective *collective, MPI_Comm comm, MPI_Request *req
     collective->comm = comm;
     collective->tag = TAG_FIRST + begun++ % TAGS;
     collective->from = 1;
+    collective->request[0] = collective->request[1] = MPI_REQUEST_NULL;
     MPI_Comm_rank(comm, &collective->rank);
     MPI_Comm_size(comm, &collective->ranks);
     collective->next = pending;
@@ -156,19 +220,23 @@ int __wrap_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Dataty
                           MPI_Op operation, MPI_Comm comm, MPI_Request *request)
 {
     struct collective *collective = calloc(1, sizeof *collective);
+    int bytes;
 
-    if (collective == NULL || type != MPI_UINT64_T ||
-        (operation != MPI_MAX && operation != MPI_SUM)) {
+    if (collective == NULL) {
         return MPI_ERR_OTHER;
     }
+    MPI_Type_size(type, &bytes);
     begin(collective, comm, request);
-    collective->gathers = collective->sums = operation == MPI_SUM;
-    collective->size = (size_t)count * sizeof(uint64_t);
-    collective->result = receive;
-    collective->heard =
-        malloc(collective->size * (collective->sums ? (size_t)collective->ranks : 1));
-    memcpy(collective->sums ? collective->heard : collective->result, send, collective->size);
-    begin_rounds(collective);
+    collective->kind = type == MPI_UINT64_T && operation == MPI_MAX ? MAXIMA : TREE;
+    collective->count = count;
+    collective->type = type;
+    collective->operation = operation;
+    collective->size = (size_t)count * (size_t)bytes;
+    collective->heard = malloc(collective->size);
+    collective->result = memcpy(receive, send, collective->size);
+    if (collective->kind == MAXIMA) {
+        begin_rounds(collective);
+    }
     return MPI_SUCCESS;
 }
 
@@ -183,7 +251,7 @@ int __wrap_MPI_Iallgather(const void *send, int send_count, MPI_Datatype send_ty
     }
     MPI_Type_size(type, &bytes);
     begin(collective, comm, request);
-    collective->gathers = true;
+    collective->kind = GATHER;
     collective->size = (size_t)count * (size_t)bytes;
     collective->heard = malloc((size_t)collective->ranks * collective->size);
     collective->result = receive;

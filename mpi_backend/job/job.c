@@ -177,7 +177,7 @@ static bool make_windows(struct keel_mpi_job *job)
 {
     size_t size;
 
-    job->window_size = keel_mpi_window_size(job->locals, job->ranks);
+    job->window_size = keel_mpi_window_size(job->locals, keel_mpi_job_paces(job));
     size = job->window_size * KEEL_MPI_WINDOWS + 64;
     bool room = (job->memory = share_memory(job, size)) != NULL;
     if (room && job->local == 0) {

@@ -71,7 +71,8 @@ struct keel_mpi_job {
     int failed; /* code of the first loop since the program last asked that went wrong without a
                    call that said so; KEEL_MPI_OK: none */
     struct keel_mpi_record *records;
-    struct keel_mpi_progress_thread *progress; /* NULL: none */
+    struct keel_mpi_summary_operation *summaries; /* how they are added up; NULL: not yet */
+    struct keel_mpi_progress_thread *progress;    /* NULL: none */
 };
 
 /* The job of the program's communicator; opened by the first call for it, which is collective.
@@ -97,6 +98,13 @@ static inline uint32_t keel_mpi_job_rank_on(const struct keel_mpi_job *job, uint
     uint32_t first = job->node_first[node], size = job->node_first[node + 1] - first;
 
     return job->ranks_by_node[first + job->local % size];
+}
+
+/* Ranks whose paces stand on the node's windows: on the first node all, which claims of others are
+ * sized by. */
+static inline uint32_t keel_mpi_job_paces(const struct keel_mpi_job *job)
+{
+    return job->node == 0 ? job->ranks : 0;
 }
 
 /* The first rank of a node, which sends and receives counts and ends for it. */

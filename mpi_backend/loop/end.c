@@ -1,4 +1,5 @@
-/* The end of one shared loop on a rank: its figures go to all ranks, those of all ranks come. */
+/* The end of one shared loop on a rank: what it tells of itself is summed up along a tree, and the
+ * summary of all ranks comes. */
 #include "mpi_backend/loop/end.h"
 
 #include "mpi_backend/job/job_lock.h"
@@ -29,7 +30,7 @@ void keel_mpi_end_cancel(struct keel_mpi_loop *loop)
     keel_mpi_job_latest = loop->job;
     keel_mpi_job_lock(loop->job);
     keel_mpi_progress_locked(loop);
-    if (!loop->figures_sent) {
+    if (!loop->summary_sent) {
         loop->figures = (struct keel_mpi_rank_figures){.cancelled = 1, .identity = loop->identity};
     }
     keel_mpi_agreement_exchange(loop);
@@ -41,33 +42,31 @@ void keel_mpi_end_cancel(struct keel_mpi_loop *loop)
 static void learn_rates(struct keel_mpi_loop *loop)
 {
     enum keel_blocks_decision decision =
-        keel_mpi_record_learn(loop->record, loop->units, loop->all_figures);
+        keel_mpi_record_learn(loop->record, loop->units, loop->parts);
 
     if (loop->observed != NULL) {
         keel_mpi_loop_event_blocks(loop, decision);
     }
 }
 
-/* Learns from the figures of all ranks, which are the same on all of them. */
+/* Learns from the summary of all ranks, which is the same on all of them. */
 static void learn(struct keel_mpi_loop *loop)
 {
-    bool cancelled = false;
+    bool cancelled = loop->summary.cancelled > 0;
 
     if (loop->failed) {
         return;
     }
-    for (uint32_t i = 0; i < loop->job->ranks; i++) {
-        if (loop->all_figures[i].ran_last != 0) {
-            loop->last_rank = (int)i;
-        }
-        cancelled |= loop->all_figures[i].cancelled != 0;
-    }
+    loop->last_rank = (int)loop->summary.ran_last - 1;
     if (cancelled && loop->code == KEEL_MPI_OK) {
         loop->code = KEEL_MPI_CANCELLED;
     }
     if (!cancelled && loop->agreement == KEEL_MPI_AGREEMENT_SAME && loop->record != NULL &&
         loop->timed) {
-        learn_rates(loop);
+        keel_mpi_record_note(loop->record, &loop->summary);
+        if (loop->learns) {
+            learn_rates(loop);
+        }
     }
     if (loop->agreement == KEEL_MPI_AGREEMENT_NO_LOOP && loop->code == KEEL_MPI_OK) {
         loop->code = KEEL_MPI_NO_LOOP;
@@ -99,11 +98,7 @@ static void wait_for_figures(struct keel_mpi_loop *loop)
             !keel_mpi_loop_wait_goes_on(loop, &wait, backoff)) {
             continue;
         }
-        keel_mpi_channel_wait(&loop->job->channel,
-                              loop->agreement <= KEEL_MPI_AGREEMENT_PENDING
-                                  ? &loop->agreement_request
-                                  : &loop->figures_request,
-                              backoff, true);
+        keel_mpi_channel_wait(&loop->job->channel, keel_mpi_agreement_request(loop), backoff, true);
     }
 }
 

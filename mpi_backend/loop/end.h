@@ -1,6 +1,7 @@
-/* The end of one shared loop on a rank: its figures go to all ranks, those of all ranks come.
+/* The end of one shared loop on a rank: what it tells of itself is summed up along a tree, and the
+ * summary of all ranks comes.
  *
- *   workers are done -> leave, or cancel -> figures to all ranks -> await -> record, loop->code
+ *   workers are done -> leave, or cancel -> own figures -> await -> record, loop->code
  *
  * By threads that may call MPI, without the channel lock. */
 #ifndef MPI_BACKEND_LOOP_END_H
@@ -8,7 +9,7 @@
 
 #include "mpi_backend/loop/state/loop.h"
 
-/* The rank's part is over: sends its figures to all ranks, and leaves the node's window. Once; no
+/* The rank's part is over: sends its figures, and leaves the node's window. Once; no
  * worker is in the loop. */
 void keel_mpi_end_leave(struct keel_mpi_loop *loop);
 
@@ -17,7 +18,7 @@ void keel_mpi_end_leave(struct keel_mpi_loop *loop);
  * when somebody asks for results. */
 void keel_mpi_end_cancel(struct keel_mpi_loop *loop);
 
-/* Waits for the figures of all ranks, and learns from them. Leaves a cancelled loop first. */
+/* Waits for the summary of all ranks, and learns from them. Leaves a cancelled loop first. */
 void keel_mpi_end_await(struct keel_mpi_loop *loop);
 
 #endif

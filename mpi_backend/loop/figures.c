@@ -100,7 +100,7 @@ void keel_mpi_figures_sum_up(struct keel_mpi_loop *loop)
     report->migrated = iterations_of(loop, migrated);
     keel_mpi_figures_put_in_iterations(loop);
     report->executed = keel_mpi_range_list_iterations(&loop->ranges);
-    if (loop->figures_sent) {
+    if (loop->summary_sent) {
         return; /* of a cancelled loop */
     }
     loop->figures = (struct keel_mpi_rank_figures){

@@ -6,6 +6,7 @@
 
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/end.h"
+#include "mpi_backend/loop/exchange/agreement.h"
 #include "mpi_backend/loop/exchange/loop_wait.h"
 #include "mpi_backend/loop/exchange/messages.h"
 #include "mpi_backend/loop/figures.h"
@@ -33,6 +34,7 @@ static void drop_results(struct keel_mpi_loop *loop)
     if (loop->plan != &loop->small) {
         free(loop->plan);
     }
+    free(loop->parts);
     keel_mpi_range_list_free(&loop->ranges);
     keel_mpi_range_list_free(&loop->overflow);
 }
@@ -102,8 +104,9 @@ void keel_mpi_loop_forfeit(struct keel_mpi_loop *loop)
 
     struct keel_mpi_wait_state wait = keel_mpi_loop_wait_begin(loop);
     for (unsigned backoff = 0;
-         !loop->absent && !keel_mpi_window_enter(loop->window, loop->number, KEEL_MPI_WINDOWS,
-                                                 &none, job->locals, job->ranks, NULL, false);
+         !loop->absent &&
+         !keel_mpi_window_enter(loop->window, loop->number, KEEL_MPI_WINDOWS, &none, job->locals,
+                                keel_mpi_job_paces(job), NULL, false);
          backoff++) {
         keel_mpi_channel_wait(&job->channel, NULL, backoff, false);
         loop->absent = !keel_mpi_loop_wait_goes_on(loop, &wait, backoff);
@@ -144,7 +147,6 @@ static void end_loops(struct keel_mpi_job *job, bool comm_freed)
 static void free_loop(struct keel_mpi_loop *loop)
 {
     if (loop != NULL) {
-        free(loop->all_figures);
         free(loop->block);
         free(loop);
     }
@@ -159,6 +161,7 @@ static void free_loops(struct keel_mpi_job *job)
         job->spare = next;
     }
     keel_mpi_messages_free(job);
+    keel_mpi_agreement_free(job);
     keel_mpi_record_free_all(job->records);
 }
 
@@ -167,30 +170,25 @@ static const struct keel_mpi_job_user job_user = {.before_close = end_loops,
 
 /* --- new loops --- */
 
-/* With memory for figures and blocks, and all else 0. */
+/* With memory for blocks, and all else 0. */
 static struct keel_mpi_loop *spare_or_new(struct keel_mpi_job *job)
 {
     struct keel_mpi_loop *loop = job->spare;
-    struct keel_mpi_rank_figures *figures;
     uint64_t(*block)[2];
 
     if (loop != NULL) {
         job->spare = loop->spare;
-        figures = loop->all_figures;
         block = loop->block;
         memset(loop, 0, sizeof *loop);
     } else {
         loop = calloc(1, sizeof *loop);
-        figures = malloc(job->ranks * sizeof *figures);
         block = malloc(job->locals * sizeof *block);
-        if (loop == NULL || figures == NULL || block == NULL) {
+        if (loop == NULL || block == NULL) {
             free(loop);
-            free(figures);
             free(block);
             return NULL;
         }
     }
-    loop->all_figures = figures;
     loop->block = block;
     return loop;
 }
@@ -205,12 +203,14 @@ static bool builds_on_records(const struct keel_ranks_schedule *schedule)
 }
 
 /* Waits for the loop whose place the next one takes and, where all ranks have to know the same of
- * earlier instances, for all. */
+ * earlier instances, for all. After a loop that learns, too: ranks begin to exchange its parts at
+ * different times, and collective operations come in one order on all of them. */
 static void make_room(struct keel_mpi_job *job)
 {
     struct keel_mpi_loop *oldest = job->running[(job->loops + 1) % KEEL_MPI_WINDOWS];
     const struct keel_mpi_loop *last = job->running[job->loops % KEEL_MPI_WINDOWS];
-    bool owes = last != NULL && !last->left; /* it was cancelled: see worker.c */
+    /* it was cancelled: see worker.c */
+    bool owes = last != NULL && (!last->left || last->learns);
 
     if (builds_on_records(keel_mpi_requested_schedule()) || owes) {
         keel_mpi_loop_complete_all(job);
@@ -230,7 +230,7 @@ struct keel_mpi_loop *keel_mpi_loop_new(struct keel_mpi_job *job, bool waits)
     loop->job = job;
     loop->number = ++job->loops;
     loop->waits = waits;
-    loop->agreement_request = loop->figures_request = MPI_REQUEST_NULL;
+    loop->agreement_request = loop->summary_request = loop->parts_request = MPI_REQUEST_NULL;
     loop->last_rank = -1;
     loop->window = keel_mpi_job_window(job, loop->number);
     loop->poll_ns = keel_mpi_settings()->poll_ns;

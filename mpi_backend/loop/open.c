@@ -76,6 +76,24 @@ static bool needs_timing(const struct keel_mpi_loop *loop)
     return asked->timed || asked->learns != KEEL_LEARNS_NOT || asked->measured != 0;
 }
 
+/* Whether later instances go by what each rank has shown. */
+static bool learns_of_ranks(const struct keel_mpi_loop *loop)
+{
+    const struct keel_ranks_schedule *asked = &loop->schedule;
+
+    return loop->timed &&
+           (asked->kind == KEEL_RANKS_RATE || (asked->kind == KEEL_RANKS_LOOP_SCHEDULE &&
+                                               asked->spec.schedule->learns != KEEL_LEARNS_NOT));
+}
+
+/* Memory for what ranks will tell of themselves; false: there is none. */
+static bool make_parts(struct keel_mpi_loop *loop)
+{
+    loop->learns = learns_of_ranks(loop);
+    loop->parts = loop->learns ? malloc(loop->job->ranks * sizeof *loop->parts) : NULL;
+    return !loop->learns || loop->parts != NULL;
+}
+
 /* Without memory for more, the rank's first worker executes everything. */
 static void open_without_memory(struct keel_mpi_loop *loop)
 {
@@ -98,8 +116,8 @@ static struct keel_mpi_window *private_window(struct keel_mpi_loop *loop,
 
     if (window != NULL) {
         memset(window, 0, job->window_size);
-        keel_mpi_window_enter(window, 1, KEEL_MPI_WINDOWS, start, job->locals, job->ranks, NULL,
-                              false);
+        keel_mpi_window_enter(window, 1, KEEL_MPI_WINDOWS, start, job->locals,
+                              keel_mpi_job_paces(job), NULL, false);
         loop->absent = true;
     }
     return window;
@@ -131,10 +149,10 @@ static void enter_window(struct keel_mpi_loop *loop)
     };
 
     struct keel_mpi_wait_state wait = keel_mpi_loop_wait_begin(loop);
-    for (unsigned backoff = 0;
-         !keel_mpi_window_enter(loop->window, loop->number, KEEL_MPI_WINDOWS, &start, job->locals,
-                                job->ranks, blocks ? (const uint64_t(*)[2])loop->block : NULL,
-                                job->node == job->address[job->ranks - 1].node);
+    for (unsigned backoff = 0; !keel_mpi_window_enter(
+             loop->window, loop->number, KEEL_MPI_WINDOWS, &start, job->locals,
+             keel_mpi_job_paces(job), blocks ? (const uint64_t(*)[2])loop->block : NULL,
+             job->node == job->address[job->ranks - 1].node);
          backoff++) {
         if (!wait_for_window(loop, &wait, backoff, &start)) {
             break;
@@ -182,7 +200,7 @@ static void open_loop(struct keel_mpi_loop *loop, const struct keel_mpi_worker_s
     loop->timed = needs_timing(loop);
     loop->check = check_of(loop);
     loop->worker = calloc(start->threads, sizeof *loop->worker);
-    if (loop->worker == NULL || !loop->claim_method->open(loop)) {
+    if (loop->worker == NULL || !make_parts(loop) || !loop->claim_method->open(loop)) {
         open_without_memory(loop);
     }
     keel_mpi_identity_note(loop, start);

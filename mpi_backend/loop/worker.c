@@ -162,9 +162,7 @@ static void await_agreement(struct keel_mpi_worker *leader)
 
     while (leader->calls_mpi && !keel_mpi_agreement_is_known(loop) &&
            !keel_mpi_loop_has_failed(loop)) {
-        bool asked = loop->agreement <= KEEL_MPI_AGREEMENT_PENDING;
-        wait_a_little(leader, false, asked ? &loop->agreement_request : &loop->figures_request,
-                      &backoff);
+        wait_a_little(leader, false, keel_mpi_agreement_request(loop), &backoff);
     }
 }
 

@@ -39,7 +39,8 @@ static double *make_weights(const struct keel_mpi_loop *loop)
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
     const struct keel_mpi_record *record = loop->record;
-    bool learned = loop->spec.schedule->learns != KEEL_LEARNS_NOT && record != NULL;
+    bool learned =
+        loop->spec.schedule->learns != KEEL_LEARNS_NOT && record != NULL && record->sample != NULL;
     struct keel_speeds speeds = {0};
     double *weight = malloc(loop->job->ranks * sizeof *weight), sum = 0;
 

@@ -1,6 +1,8 @@
 /* Collective operations of a shared loop. */
 #include "mpi_backend/loop/exchange/agreement.h"
 
+#include <stdlib.h>
+
 #include "mpi_backend/loop/exchange/identity.h"
 
 static void settle_agreement(struct keel_mpi_loop *loop)
@@ -20,34 +22,110 @@ static void settle_agreement(struct keel_mpi_loop *loop)
     loop->code = loop->code != KEEL_MPI_OK ? loop->code : KEEL_MPI_MISMATCH;
 }
 
-static void send_figures(struct keel_mpi_loop *loop)
-{
-    struct keel_mpi_peers *peers = &loop->job->peers;
+/* --- the summary --- */
 
-    if (loop->figures_sent) {
-        return;
-    }
-    loop->figures_sent = true;
-    if (!keel_mpi_check(peers,
-                        MPI_Iallgather(&loop->figures, sizeof loop->figures, MPI_BYTE,
-                                       loop->all_figures, sizeof loop->figures, MPI_BYTE,
-                                       peers->comm, &loop->figures_request),
-                        "MPI_Iallgather")) {
-        loop->figures_request = MPI_REQUEST_NULL;
+struct keel_mpi_summary_operation {
+    MPI_Datatype type;
+    MPI_Op add;
+};
+
+static void add_summaries(void *in, void *in_out, int *count, MPI_Datatype *type)
+{
+    const struct keel_mpi_summary *other = in;
+    struct keel_mpi_summary *summary = in_out;
+
+    (void)type;
+    for (int i = 0; i < *count; i++) {
+        keel_mpi_summary_add(&summary[i], &other[i]);
     }
 }
 
-/* Ranks run different loops: they exchange at once what each came with. */
+static bool make_operation(struct keel_mpi_job *job)
+{
+    struct keel_mpi_summary_operation *made = malloc(sizeof *made);
+    struct keel_mpi_peers *peers = &job->peers;
+
+    if (made == NULL) {
+        return keel_mpi_check(peers, MPI_ERR_NO_MEM, "malloc");
+    }
+    if (!keel_mpi_check(peers,
+                        MPI_Type_contiguous(sizeof(struct keel_mpi_summary), MPI_BYTE, &made->type),
+                        "MPI_Type_contiguous") ||
+        !keel_mpi_check(peers, MPI_Type_commit(&made->type), "MPI_Type_commit") ||
+        !keel_mpi_check(peers, MPI_Op_create(add_summaries, 1, &made->add), "MPI_Op_create")) {
+        free(made);
+        return false;
+    }
+    job->summaries = made;
+    return true;
+}
+
+void keel_mpi_agreement_free(struct keel_mpi_job *job)
+{
+    if (job->summaries != NULL) {
+        MPI_Type_free(&job->summaries->type);
+        MPI_Op_free(&job->summaries->add);
+        free(job->summaries);
+        job->summaries = NULL;
+    }
+}
+
+/* MPI gives all ranks the same result to the last bit. */
+static void send_summary(struct keel_mpi_loop *loop)
+{
+    struct keel_mpi_job *job = loop->job;
+
+    if (loop->summary_sent) {
+        return;
+    }
+    loop->summary_sent = true;
+    loop->own = keel_mpi_summary_of(&loop->figures, job->rank);
+    loop->part = keel_mpi_record_part(&loop->figures);
+    if ((job->summaries == NULL && !make_operation(job)) ||
+        !keel_mpi_check(&job->peers,
+                        MPI_Iallreduce(&loop->own, &loop->summary, 1, job->summaries->type,
+                                       job->summaries->add, job->peers.comm,
+                                       &loop->summary_request),
+                        "MPI_Iallreduce")) {
+        loop->summary_request = MPI_REQUEST_NULL;
+    }
+}
+
+/* --- parts of single ranks --- */
+
+/* Once it is known that all ranks exchange them. No later loop is begun before they are here. */
+static void send_parts(struct keel_mpi_loop *loop)
+{
+    struct keel_mpi_peers *peers = &loop->job->peers;
+
+    if (!loop->learns || !loop->summary_sent || loop->parts_sent ||
+        loop->agreement != KEEL_MPI_AGREEMENT_SAME) {
+        return;
+    }
+    loop->parts_sent = true;
+    if (!keel_mpi_check(peers,
+                        MPI_Iallgather(&loop->part, sizeof loop->part, MPI_BYTE, loop->parts,
+                                       sizeof loop->part, MPI_BYTE, peers->comm,
+                                       &loop->parts_request),
+                        "MPI_Iallgather")) {
+        loop->parts_request = MPI_REQUEST_NULL;
+    }
+}
+
+/* --- agreement --- */
+
+/* Ranks run different loops: what they came with is summed up at once. */
 static void report_mismatch(struct keel_mpi_loop *loop)
 {
     if (loop->agreement != KEEL_MPI_AGREEMENT_MISMATCH || loop->mismatch_reported) {
         return;
     }
-    if (!loop->figures_sent) {
+    if (!loop->summary_sent) {
         loop->figures = (struct keel_mpi_rank_figures){.identity = loop->identity};
-        send_figures(loop);
+        send_summary(loop);
     }
-    if (keel_mpi_channel_test(&loop->job->peers, &loop->figures_request)) {
+    if (!keel_mpi_loop_has_failed(loop) &&
+        keel_mpi_channel_test(&loop->job->peers, &loop->summary_request)) {
         loop->mismatch_reported = true;
         keel_mpi_identity_report_mismatch(loop);
     }
@@ -80,6 +158,7 @@ void keel_mpi_agreement_advance(struct keel_mpi_loop *loop)
         keel_mpi_channel_test(&loop->job->peers, &loop->agreement_request)) {
         settle_agreement(loop);
     }
+    send_parts(loop);
     report_mismatch(loop);
 }
 
@@ -90,8 +169,18 @@ void keel_mpi_agreement_exchange(struct keel_mpi_loop *loop)
         keel_mpi_agreement_advance(loop);
     }
     if (!keel_mpi_loop_has_failed(loop)) {
-        send_figures(loop);
+        send_summary(loop);
+        send_parts(loop);
     }
+}
+
+MPI_Request *keel_mpi_agreement_request(struct keel_mpi_loop *loop)
+{
+    if (loop->agreement <= KEEL_MPI_AGREEMENT_PENDING) {
+        return &loop->agreement_request;
+    }
+    return loop->summary_request != MPI_REQUEST_NULL ? &loop->summary_request
+                                                     : &loop->parts_request;
 }
 
 bool keel_mpi_agreement_is_exchanged(struct keel_mpi_loop *loop)
@@ -104,5 +193,6 @@ bool keel_mpi_agreement_is_exchanged(struct keel_mpi_loop *loop)
         return true;
     }
     return keel_mpi_agreement_is_known(loop) &&
-           keel_mpi_channel_test(&loop->job->peers, &loop->figures_request);
+           keel_mpi_channel_test(&loop->job->peers, &loop->summary_request) &&
+           keel_mpi_channel_test(&loop->job->peers, &loop->parts_request);
 }

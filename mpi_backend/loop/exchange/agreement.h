@@ -1,8 +1,9 @@
 /* Collective operations of a shared loop: do all ranks run the same loop (MPI_Iallreduce of a
- * check), and the figures of all ranks at its end (MPI_Iallgather).
+ * check), and at its end the summary of all ranks (MPI_Iallreduce). Where the schedule goes by what
+ * each rank has shown, also each rank's part (MPI_Iallgather).
  *
  *   NONE -> first call: MPI_Iallreduce -> PENDING -> complete -> SAME, NO_LOOP
- *                                                           or  MISMATCH -> figures -> a message
+ *                                                           or  MISMATCH -> summary -> a message
  *
  * Nothing here waits. Called under the channel lock, by threads that may call MPI. */
 #ifndef MPI_BACKEND_LOOP_EXCHANGE_AGREEMENT_H
@@ -17,10 +18,16 @@ void keel_mpi_agreement_advance(struct keel_mpi_loop *loop);
  * needed: an older answer is as good. */
 bool keel_mpi_agreement_is_known(const struct keel_mpi_loop *loop);
 
-/* Sends loop->figures of this rank to all others, once. */
+/* Sends loop->figures of this rank, once. */
 void keel_mpi_agreement_exchange(struct keel_mpi_loop *loop);
 
-/* Whether agreement and figures of all ranks are complete, or the job has failed. */
+/* Whether agreement, summary and parts of all ranks are complete, or the job has failed. */
 bool keel_mpi_agreement_is_exchanged(struct keel_mpi_loop *loop);
+
+/* What is waited for next. */
+MPI_Request *keel_mpi_agreement_request(struct keel_mpi_loop *loop);
+
+/* When the job goes: what its exchanges needed. */
+void keel_mpi_agreement_free(struct keel_mpi_job *job);
 
 #endif

@@ -94,9 +94,6 @@ static bool name_other(const struct keel_mpi_loop *loop,
 
 /* --- telling --- */
 
-#define GROUPS 5 /* of ranks alike, at most; the others are counted */
-#define SPANS 4  /* of ranks in a row, of one group */
-
 struct text {
     char line[400];
     size_t length;
@@ -113,34 +110,10 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *text, cons
     text->length += (size_t)added < room ? (size_t)added : room - 1;
 }
 
-static bool is_equal(const struct keel_mpi_loop_identity *one,
-                     const struct keel_mpi_loop_identity *other)
-{
-    return one->check == other->check && one->iterations == other->iterations &&
-           one->caller == other->caller && one->code == other->code;
-}
-
 static bool is_same_place(const struct keel_mpi_loop_identity *one,
                           const struct keel_mpi_loop_identity *other)
 {
     return one->module == other->module && one->caller == other->caller;
-}
-
-static const struct keel_mpi_loop_identity *identity_of(const struct keel_mpi_loop *loop,
-                                                        uint32_t rank)
-{
-    return &loop->all_figures[rank].identity;
-}
-
-/* Whether no rank before it came with the same. */
-static bool begins_group(const struct keel_mpi_loop *loop, uint32_t rank)
-{
-    for (uint32_t i = 0; i < rank; i++) {
-        if (is_equal(identity_of(loop, i), identity_of(loop, rank))) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static void append_span(struct text *text, bool follows, uint32_t first, uint32_t last)
@@ -151,38 +124,28 @@ static void append_span(struct text *text, bool follows, uint32_t first, uint32_
     }
 }
 
-/* "rank 3", or "ranks 0-4, 6 and 12 more": all that came with what rank `first` did. */
-static void append_ranks(struct text *text, const struct keel_mpi_loop *loop, uint32_t first)
+/* "rank 3", or "ranks 0-4, 6 and 12 more": all that came with the same. */
+static void append_ranks(struct text *text, const struct keel_mpi_summary_kind *kind)
 {
-    const struct keel_mpi_loop_identity *identity = identity_of(loop, first);
-    uint32_t ranks = loop->job->ranks, spans = 0, more = 0, alike = 0;
-    struct text list = {0};
+    uint32_t more = kind->ranks;
 
-    for (uint32_t i = first; i < ranks; i++) {
-        uint32_t end = i;
-        while (end < ranks && is_equal(identity_of(loop, end), identity)) {
-            end++;
-        }
-        alike += end - i;
-        if (end > i && spans++ < SPANS) {
-            append_span(&list, spans > 1, i, end - 1);
-        } else {
-            more += end - i;
-        }
-        i = end > i ? end - 1 : i;
+    append(text, "rank%s ", kind->ranks > 1 ? "s" : "");
+    for (uint32_t i = 0; i < kind->spans; i++) {
+        append_span(text, i > 0, kind->first[i], kind->last[i]);
+        more -= kind->last[i] - kind->first[i] + 1;
     }
-    append(text, "rank%s %s", alike > 1 ? "s" : "", list.line);
     if (more > 0) {
         append(text, " and %u more", more);
     }
 }
 
-static void append_group(struct text *text, const struct keel_mpi_loop *loop, uint32_t first)
+static void append_kind(struct text *text, const struct keel_mpi_loop *loop,
+                        const struct keel_mpi_summary_kind *kind)
 {
-    const struct keel_mpi_loop_identity *identity = identity_of(loop, first);
+    const struct keel_mpi_loop_identity *identity = &kind->identity;
     char name[KEEL_MPI_LOOP_NAME_MAX];
 
-    append_ranks(text, loop, first);
+    append_ranks(text, kind);
     if (identity->code == KEEL_MPI_THREADS && identity->iterations > 0) {
         append(text, " in a team that may not call MPI");
     } else if (identity->code != KEEL_MPI_OK) {
@@ -201,20 +164,22 @@ static void append_group(struct text *text, const struct keel_mpi_loop *loop, ui
 /* The first rank that came with a loop, which can name it. */
 static bool is_reporter(const struct keel_mpi_loop *loop)
 {
-    uint32_t first = 0;
+    const struct keel_mpi_summary *summary = &loop->summary;
+    uint32_t kind = 0;
 
-    while (first < loop->job->ranks && identity_of(loop, first)->caller == 0) {
-        first++;
+    while (kind < summary->kinds && summary->kind[kind].identity.caller == 0) {
+        kind++;
     }
-    return first < loop->job->ranks ? first == loop->job->rank : loop->job->rank == 0;
+    return loop->job->rank == (kind < summary->kinds ? summary->kind[kind].first[0] : 0);
 }
 
 /* What differs where neither iterations nor places nor schedules do. */
-static bool differs_otherwise(const struct keel_mpi_loop *loop)
+static bool differs_otherwise(const struct keel_mpi_summary *summary)
 {
-    for (uint32_t i = 1; i < loop->job->ranks; i++) {
-        const struct keel_mpi_loop_identity *one = identity_of(loop, 0),
-                                            *other = identity_of(loop, i);
+    const struct keel_mpi_loop_identity *one = &summary->kind[0].identity;
+
+    for (uint32_t i = 1; i < summary->kinds; i++) {
+        const struct keel_mpi_loop_identity *other = &summary->kind[i].identity;
         if (one->iterations != other->iterations || !is_same_place(one, other) ||
             one->code != other->code || (one->check == 0) != (other->check == 0) ||
             strcmp(one->schedule, other->schedule) != 0) {
@@ -227,8 +192,8 @@ static bool differs_otherwise(const struct keel_mpi_loop *loop)
 void keel_mpi_identity_report_mismatch(const struct keel_mpi_loop *loop)
 {
     char name[KEEL_MPI_LOOP_NAME_MAX] = "a loop";
+    const struct keel_mpi_summary *summary = &loop->summary;
     struct text text = {0};
-    uint32_t groups = 0;
 
     if (!is_reporter(loop)) {
         return;
@@ -236,18 +201,16 @@ void keel_mpi_identity_report_mismatch(const struct keel_mpi_loop *loop)
     if (loop->caller != NULL) {
         keel_mpi_identity_loop_name(loop, name);
     }
-    for (uint32_t i = 0; i < loop->job->ranks; i++) {
-        if (begins_group(loop, i) && groups++ < GROUPS) {
-            append(&text, "%s", groups > 1 ? "; " : "");
-            append_group(&text, loop, i);
-        }
+    for (uint32_t i = 0; i < summary->kinds; i++) {
+        append(&text, "%s", i > 0 ? "; " : "");
+        append_kind(&text, loop, &summary->kind[i]);
     }
-    if (groups > GROUPS) {
-        append(&text, "; and %u other kinds", groups - GROUPS);
+    if (summary->other_kinds > 0) {
+        append(&text, "; and other kinds");
     }
     keel_message(
         "%.120s can't be shared, ranks came with different loops: %s%s; %s", name, text.line,
-        differs_otherwise(loop) ? " (weights, or whether ends are waited for, differ)" : "",
+        differs_otherwise(summary) ? " (weights, or whether ends are waited for, differ)" : "",
         loop->waits ? "each runs all of its own" : "what they did not wait for may be incomplete");
     keel_mpi_error_reported(KEEL_MPI_MISMATCH);
 }

@@ -1,6 +1,6 @@
 /* What each rank came with to a shared loop, and the message where ranks came with different ones.
  *
- *   a loop is opened -> [identity] -> figures of all ranks -> one of them writes the message */
+ *   a loop is opened -> [identity] -> summary of all ranks -> one of them writes the message */
 #ifndef MPI_BACKEND_LOOP_EXCHANGE_IDENTITY_H
 #define MPI_BACKEND_LOOP_EXCHANGE_IDENTITY_H
 
@@ -15,7 +15,7 @@ uint64_t keel_mpi_identity_mix(uint64_t check, const void *bytes, size_t size);
 /* Notes what this rank comes with, in loop->identity. */
 void keel_mpi_identity_note(struct keel_mpi_loop *loop, const struct keel_mpi_worker_start *start);
 
-/* Ranks came with different loops, and the figures of all ranks are here: the first rank that came
+/* Ranks came with different loops, and the summary of all ranks is here: the first rank that came
  * with a loop writes one message, which loop it is and what each rank came with. Ends the program
  * where KEEL_MPI_ON_ERROR asks for that. */
 void keel_mpi_identity_report_mismatch(const struct keel_mpi_loop *loop);

@@ -107,7 +107,8 @@ struct keel_mpi_loop {
     uint64_t units;      /* of `grain` iterations: what ranks and threads divide */
     uint64_t check;      /* equal on all ranks that run the same loop; 0: this rank runs none */
     uint32_t threads;
-    bool timed; /* chunks are timed */
+    bool timed;  /* chunks are timed */
+    bool learns; /* the schedule wants to know each rank by itself: `parts` are exchanged */
     struct keel_mpi_place
         *observed;    /* for a report or a trace; NULL: neither is wanted, or there is
                                         no memory */
@@ -137,10 +138,13 @@ struct keel_mpi_loop {
 
     /* Agreement and figures; under the channel lock, or by the leader alone. */
     enum keel_mpi_agreement agreement;
-    MPI_Request agreement_request, figures_request;
-    uint64_t proposed[2], agreed[2]; /* check, ~check: of this rank; maxima over all ranks */
-    struct keel_mpi_rank_figures figures, *all_figures; /* of this rank; of each rank */
-    bool figures_sent;
+    MPI_Request agreement_request, summary_request, parts_request;
+    uint64_t proposed[2], agreed[2];      /* check, ~check: of this rank; maxima over all ranks */
+    struct keel_mpi_rank_figures figures; /* of this rank */
+    struct keel_mpi_summary own, summary; /* of this rank; of all */
+    bool summary_sent;
+    struct keel_mpi_rank_part part, *parts; /* of this rank; of each, if `learns` */
+    bool parts_sent;
     bool failed;  /* MPI has, or ranks are late: each rank runs what it has not executed */
     bool absent;  /* the rank has not entered the node's window, and has one of its own */
     bool refused; /* keel_mpi_share() has returned its code */

@@ -21,67 +21,66 @@ struct keel_mpi_record *keel_mpi_record_of(struct keel_mpi_record **records, uin
             return NULL;
         }
     }
-    struct keel_mpi_record *record = calloc(1, sizeof *record + ranks * sizeof record->sample[0]);
-    struct keel_blocks *balance = malloc(keel_blocks_size(ranks));
-    if (record == NULL || balance == NULL) {
-        free(record);
-        free(balance);
+    struct keel_mpi_record *record = calloc(1, sizeof *record);
+    if (record == NULL) {
         return NULL;
     }
-    keel_blocks_begin(balance, ranks);
     record->site = site;
     record->grain = grain;
     record->ranks = ranks;
-    record->balance = balance;
     record->next = *records;
     *records = record;
     return record;
 }
 
-/* Where a rank's time was not measured, nothing is learned from it. */
-static bool is_measured(const struct keel_mpi_rank_figures *figures)
-{
-    return figures->executed > 0 && figures->busy_ns > 0 && figures->threads > 0;
-}
+/* --- costs --- */
 
-/* Mean and deviation of all iterations, and the mean time to get a chunk. */
-static void learn_costs(struct keel_mpi_record *record, const struct keel_mpi_rank_figures *figures)
+void keel_mpi_record_note(struct keel_mpi_record *record, const struct keel_mpi_summary *summary)
 {
-    double iterations = 0, busy_ns = 0, squares = 0, overhead_ns = 0, measured = 0;
-
-    for (uint32_t i = 0; i < record->ranks; i++) {
-        if (is_measured(&figures[i])) {
-            iterations += figures[i].executed;
-            busy_ns += figures[i].busy_ns;
-            squares += figures[i].executed * figures[i].variance_ns2;
-            overhead_ns += figures[i].overhead_ns;
-            measured++;
-        }
-    }
-    if (measured > 0) {
-        record->mean_ns = busy_ns / iterations;
-        record->deviation_ns = sqrt(squares / iterations);
-        record->overhead_ns = overhead_ns / measured;
+    if (summary->measured > 0) {
+        record->mean_ns = summary->busy_ns / summary->iterations;
+        record->deviation_ns = sqrt(summary->squares_ns2 / summary->iterations);
+        record->overhead_ns = summary->overhead_ns / summary->measured;
     }
 }
 
-/* The rank's time as one worker: that of its threads side by side. */
-static double worker_ns(const struct keel_mpi_rank_figures *figures)
+/* --- ranks --- */
+
+struct keel_mpi_rank_part keel_mpi_record_part(const struct keel_mpi_rank_figures *figures)
 {
-    return figures->busy_ns / figures->threads;
+    return keel_mpi_figures_are_measured(figures)
+               ? (struct keel_mpi_rank_part){figures->executed, figures->busy_ns / figures->threads}
+               : (struct keel_mpi_rank_part){0};
+}
+
+/* Memory for what is known of each rank; false: there is none. */
+static bool has_room(struct keel_mpi_record *record)
+{
+    if (record->balance != NULL) {
+        return true;
+    }
+    record->sample = calloc(record->ranks, sizeof *record->sample);
+    record->balance = malloc(keel_blocks_size(record->ranks));
+    if (record->sample == NULL || record->balance == NULL) {
+        free(record->sample);
+        free(record->balance);
+        record->sample = NULL;
+        record->balance = NULL;
+        return false;
+    }
+    keel_blocks_begin(record->balance, record->ranks);
+    return true;
 }
 
 static enum keel_blocks_decision learn_blocks(struct keel_mpi_record *record, uint64_t iterations,
-                                              const struct keel_mpi_rank_figures *figures)
+                                              const struct keel_mpi_rank_part *rank)
 {
     struct keel_blocks_part *part = calloc(record->ranks, sizeof *part);
     enum keel_blocks_decision decision = KEEL_BLOCKS_KEPT;
 
     for (uint32_t i = 0; part != NULL && i < record->ranks; i++) {
-        if (is_measured(&figures[i])) {
-            part[i].done = (uint64_t)figures[i].executed;
-            part[i].busy_ns = worker_ns(&figures[i]);
-        }
+        part[i].done = (uint64_t)rank[i].executed;
+        part[i].busy_ns = rank[i].worker_ns;
     }
     if (part != NULL && iterations > 0) {
         decision = keel_blocks_learn(record->balance, iterations, part);
@@ -91,15 +90,16 @@ static enum keel_blocks_decision learn_blocks(struct keel_mpi_record *record, ui
 }
 
 enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
-                                                const struct keel_mpi_rank_figures *figures)
+                                                const struct keel_mpi_rank_part *part)
 {
+    if (!has_room(record)) {
+        return KEEL_BLOCKS_KEPT;
+    }
     record->instances++;
-    learn_costs(record, figures);
-    enum keel_blocks_decision decision = learn_blocks(record, iterations, figures);
+    enum keel_blocks_decision decision = learn_blocks(record, iterations, part);
     for (uint32_t i = 0; i < record->ranks; i++) {
-        if (is_measured(&figures[i])) {
-            keel_sample_add(&record->sample[i], (uint64_t)figures[i].executed,
-                            worker_ns(&figures[i]));
+        if (part[i].executed > 0) {
+            keel_sample_add(&record->sample[i], (uint64_t)part[i].executed, part[i].worker_ns);
         }
     }
     return decision;
@@ -134,6 +134,7 @@ void keel_mpi_record_free_all(struct keel_mpi_record *records)
     while (records != NULL) {
         struct keel_mpi_record *next = records->next;
         free(records->balance);
+        free(records->sample);
         free(records);
         records = next;
     }

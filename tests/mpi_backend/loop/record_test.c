@@ -28,6 +28,24 @@ static struct keel_mpi_rank_figures figures(double executed, double mean_ns, dou
     };
 }
 
+/* As the end of a loop does: all ranks' figures, summed up, and each one's part. */
+static void learn(struct keel_mpi_record *record, uint64_t iterations,
+                  const struct keel_mpi_rank_figures *rank)
+{
+    struct keel_mpi_summary all = keel_mpi_summary_of(&rank[0], 0);
+    struct keel_mpi_rank_part part[RANKS];
+
+    for (uint32_t i = 0; i < RANKS; i++) {
+        part[i] = keel_mpi_record_part(&rank[i]);
+        if (i > 0) {
+            struct keel_mpi_summary own = keel_mpi_summary_of(&rank[i], i);
+            keel_mpi_summary_add(&all, &own);
+        }
+    }
+    keel_mpi_record_note(record, &all);
+    keel_mpi_record_learn(record, iterations, part);
+}
+
 static void places_have_records_of_their_own(void **state)
 {
     struct keel_mpi_record *records = NULL;
@@ -66,7 +84,7 @@ static void costs_are_means_over_all_iterations(void **state)
     (void)state;
     rank[1].variance_ns2 = 1;
     rank[1].overhead_ns = 70;
-    keel_mpi_record_learn(record, 400, rank);
+    learn(record, 400, rank);
     assert_int_equal(record->instances, 1);
     assert_true(fabs(record->mean_ns - 25) < 1e-9);
     assert_true(fabs(record->deviation_ns - sqrt(3)) < 1e-9);
@@ -84,7 +102,7 @@ static void blocks_and_weights_follow_throughput(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 5; i++) {
-        keel_mpi_record_learn(record, 1100, rank);
+        learn(record, 1100, rank);
     }
     assert_true(fabs(keel_sample_pace_ns(&record->sample[0]) - 1) < 1e-9);
     assert_true(fabs(keel_sample_pace_ns(&record->sample[2]) - 2) < 1e-9);
@@ -111,8 +129,8 @@ static void all_ranks_learn_the_same(void **state)
                         1 + (double)draws_below(&draws, 4));
         }
         uint64_t iterations = 1 + draws_below(&draws, 5000);
-        keel_mpi_record_learn(a, iterations, rank);
-        keel_mpi_record_learn(b, iterations, rank);
+        learn(a, iterations, rank);
+        learn(b, iterations, rank);
         assert_memory_equal(&a->mean_ns, &b->mean_ns, sizeof a->mean_ns);
         assert_memory_equal(&a->deviation_ns, &b->deviation_ns, sizeof a->deviation_ns);
         assert_memory_equal(a->sample, b->sample, RANKS * sizeof a->sample[0]);
@@ -142,7 +160,7 @@ static void broken_figures_are_left_out(void **state)
         const struct keel_mpi_rank_figures rank[RANKS] = {figures(500, 10, 1), broken[i],
                                                           figures(500, 10, 1)};
         for (unsigned k = 0; k < 3; k++) {
-            keel_mpi_record_learn(record, 1000, rank);
+            learn(record, 1000, rank);
         }
         assert_true(fabs(record->mean_ns - 10) < 1e-9);
         assert_true(fabs(record->overhead_ns - 50) < 1e-9);
@@ -165,9 +183,9 @@ static void instances_without_iterations_change_nothing(void **state)
                                                       figures(90, 1, 1)};
 
     (void)state;
-    keel_mpi_record_learn(record, 210, rank);
+    learn(record, 210, rank);
     uint64_t before = keel_blocks_first(record->balance, 1, 1000);
-    keel_mpi_record_learn(record, 0, nothing);
+    learn(record, 0, nothing);
     assert_int_equal(keel_blocks_first(record->balance, 1, 1000), before);
     assert_true(record->mean_ns > 0);
     keel_mpi_record_free_all(records);
@@ -185,7 +203,7 @@ static void measured_parameters_are_filled_in(void **state)
     assert_true(keel_mpi_record_complete(NULL, &gss));
     assert_false(keel_mpi_record_complete(record, &fac));
     assert_false(keel_mpi_record_complete(NULL, &fac));
-    keel_mpi_record_learn(record, 200, rank);
+    learn(record, 200, rank);
     assert_true(keel_mpi_record_complete(record, &fac));
     assert_true(fac.value[KEEL_MU].real == 10 && fac.value[KEEL_SIGMA].real == 3);
     assert_int_equal(keel_spec_unmeasured(&fac), 0);
@@ -202,7 +220,7 @@ static void stated_parameters_stay(void **state)
     (void)state;
     fac.value[KEEL_MU].real = 77;
     fac.given |= KEEL_BIT(KEEL_MU);
-    keel_mpi_record_learn(record, 200, rank);
+    learn(record, 200, rank);
     assert_true(keel_mpi_record_complete(record, &fac));
     assert_true(fac.value[KEEL_MU].real == 77 && fac.value[KEEL_SIGMA].real == 3);
     keel_mpi_record_free_all(records);
