@@ -27,12 +27,12 @@ def smpi_library(name, srcs):
 def smpi_binary(name, srcs, hdrs = [], libraries = [], redirected = []):
     """A program for smpirun from C files in `srcs`, with what it needs of `libraries`.
 
-    Calls of a function f in `redirected` go to __wrap_f."""
+    Calls of a function f in `redirected` go to __wrap_f. Stripped: smpirun copies it for each rank."""
     native.genrule(
         name = name + "_smpi",
         srcs = srcs + hdrs + libraries,
         outs = [name],
-        cmd = "smpicc %s -o $@ %s -lm -ldl" % (
+        cmd = "smpicc %s -s -o $@ %s -lm -ldl" % (
             _FLAGS,
             " ".join(["$(locations %s)" % label for label in srcs + libraries] +
                      ["-Wl,--wrap=" + function for function in redirected]),
