@@ -120,7 +120,8 @@ static struct keel_paces read_paces(struct keel_mpi_window *window)
     return paces;
 }
 
-#define GROWTH 2 /* times what a rank has had: paces that follow from a few iterations are uncertain */
+#define GROWTH \
+    2 /* times what a rank has had: paces that follow from a few iterations are uncertain */
 
 /* Size of the rank's next chunk, should `known` iterations have been claimed. By the thread that
  * holds `sizing`. */
