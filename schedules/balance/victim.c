@@ -5,6 +5,9 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 
+/* Neighbourhoods looked at in a round without lifelines. */
+#define NEIGHBOURHOODS_MAX 4
+
 static const struct keel_victim_step PENDING = {.action = KEEL_VICTIM_PENDING};
 static const struct keel_victim_step WAIT = {.action = KEEL_VICTIM_WAIT};
 
@@ -42,15 +45,15 @@ static uint32_t partner_on(const struct keel_victim_search *search, uint32_t lin
     return (uint32_t)((search->worker + ((uint64_t)1 << line)) % search->workers);
 }
 
-static uint32_t count_lifelines(const struct keel_victim_search *search)
+/* ceil(log2 P) */
+static uint32_t levels_of(uint32_t workers)
 {
-    uint32_t lines = 0;
+    uint32_t levels = 0;
 
-    while (search->kind != KEEL_VICTIM_TREE && lines < 32 &&
-           (uint64_t)1 << lines < search->workers) {
-        lines++;
+    while (levels < 32 && (uint64_t)1 << levels < workers) {
+        levels++;
     }
-    return lines;
+    return levels;
 }
 
 static uint64_t bit(uint32_t line)
@@ -78,7 +81,8 @@ static struct keel_victim_step next_lifeline(struct keel_victim_search *search)
 
 bool keel_victim_is_kept_by_all(const struct keel_victim_search *search)
 {
-    return search->kind == KEEL_VICTIM_TREE || search->kept == bit(search->lifelines) - 1;
+    return search->kind == KEEL_VICTIM_TREE ||
+           (search->lifelines > 0 && search->kept == bit(search->lifelines) - 1);
 }
 
 void keel_victim_shared(struct keel_victim_search *search, uint32_t worker)
@@ -132,9 +136,17 @@ static uint32_t draw_next(struct keel_victim_search *search)
     return victim < search->worker ? victim : victim + 1;
 }
 
+static uint32_t victims_per_round(const struct keel_victim_search *search)
+{
+    uint32_t wanted =
+        search->lifelines > 0 ? KEEL_VICTIM_RANDOM : 2 * levels_of(search->workers) + 2;
+
+    return (uint32_t)min_u64(search->workers - 1, wanted);
+}
+
 static struct keel_victim_step next_victim(struct keel_victim_search *search)
 {
-    if (search->asked >= min_u64(search->workers - 1, KEEL_VICTIM_RANDOM)) {
+    if (search->asked >= victims_per_round(search)) {
         return next_lifeline(search);
     }
     if (search->asked++ == 0) {
@@ -161,11 +173,12 @@ static uint32_t on_ring(const struct keel_victim_search *search, uint32_t place)
 
 static void move_on(struct keel_victim_search *search)
 {
-    uint32_t others = search->workers - 1;
-    uint32_t bound = (uint32_t)min_u64(others, search->neighbours);
+    uint32_t others = search->workers - 1, rounds = search->lifelines > 0 ? 1 : NEIGHBOURHOODS_MAX;
+    uint32_t bound = (uint32_t)min_u64(others, (uint64_t)rounds * search->neighbours);
+    uint32_t left = search->asked < bound ? bound - search->asked : 0;
 
-    search->looking = search->asked < bound ? bound - search->asked : 0;
-    if (search->looking > 0 && search->looking == bound && search->looked) {
+    search->looking = (uint32_t)min_u64(search->neighbours, left);
+    if (search->lifelines > 0 && search->looking == bound && search->looked) {
         search->offset = (uint32_t)(draw(search) % others);
     }
     search->looked = true;
@@ -247,7 +260,11 @@ void keel_victim_begin(struct keel_victim_search *search, enum keel_victim_kind 
     search->random = seed ^ (worker + 1) * 0xd1342543de82ef95u;
     search->last_victim = worker;
     search->neighbours = neighbours;
-    search->lifelines = count_lifelines(search);
+}
+
+void keel_victim_use_lifelines(struct keel_victim_search *search)
+{
+    search->lifelines = search->kind == KEEL_VICTIM_TREE ? 0 : levels_of(search->workers);
 }
 
 void keel_victim_lowest_first(struct keel_victim_search *search)

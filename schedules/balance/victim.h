@@ -5,11 +5,13 @@
  *        -> keel_victim_answered() -> ...
  *
  * A state machine. The caller sends the messages and reports the answers. A round asks a bounded
- * number of victims, then the lifelines: a few fixed partners, each of whom, where it has nothing,
- * keeps the request and shares what it gets later. A lifeline that keeps a request is not asked
- * again until it has shared. When all have been asked in vain the result is WAIT: whoever gets
- * iterations from now on shares them, hand to hand, so that an idle worker has nothing to send.
- * So a worker sends O(log P) messages each time that it is idle, however long that lasts. Pure. */
+ * number of victims; when all have been asked in vain the result is WAIT.
+ *
+ * Lifelines, where the caller uses them: a few fixed partners that are asked at the end of a round.
+ * Each of them, where it has nothing, keeps the request and shares what it gets later. A lifeline
+ * that keeps a request is not asked again until it has shared. Whoever gets iterations shares them,
+ * hand to hand, so that an idle worker has nothing to send. So a worker sends O(log P) messages each
+ * time that it is idle, however long that lasts. Pure. */
 #ifndef SCHEDULES_BALANCE_VICTIM_H
 #define SCHEDULES_BALANCE_VICTIM_H
 
@@ -19,13 +21,15 @@ enum keel_victim_kind {
     KEEL_VICTIM_TREE,  /* its links in turns, from the lowest (K3), a round asks all; each keeps the
                           request, and is asked again in the next round */
     KEEL_VICTIM_STEAL, /* random victims, first the last one that gave iterations: R2; a round asks
-                          min(P - 1, KEEL_VICTIM_RANDOM) different ones */
-    KEEL_VICTIM_DIFFUSE, /* looks at a neighbourhood, takes from the fullest: R2; a round looks at
-                            one, next to it at first, then at a random place: neighbours share among
-                            themselves and are idle together */
+                          min(P - 1, 2 ceil(log2 P) + 2) different ones; before lifelines,
+                          min(P - 1, KEEL_VICTIM_RANDOM) */
+    KEEL_VICTIM_DIFFUSE, /* looks at a neighbourhood, takes from the fullest, else the next
+                            neighbourhood: R2; a round looks at 4 neighbourhoods at most. Before
+                            lifelines at one, next to it at first, then at a random place:
+                            neighbours share among themselves and are idle together */
 };
 
-#define KEEL_VICTIM_RANDOM 2 /* random victims of a round */
+#define KEEL_VICTIM_RANDOM 2 /* random victims of a round before lifelines */
 
 #define KEEL_VICTIM_NEIGHBOURS_MAX 16
 
@@ -64,7 +68,7 @@ struct keel_victim_search {
     const struct keel_tree_links *links; /* tree: outlives it */
     uint64_t random;                     /* state of the sequence of victims */
     uint32_t asked;          /* in this round, before the lifelines; diffuse: looked at */
-    uint32_t lifelines;      /* how many there are */
+    uint32_t lifelines;      /* how many there are; 0: they are not used */
     uint32_t lifeline;       /* the next one to be asked: 0 .. lifelines - 1 */
     uint32_t tried;          /* lifelines that this round has come past */
     bool lowest_first;       /* tree: each round from the lowest link */
@@ -90,6 +94,9 @@ void keel_victim_begin(struct keel_victim_search *search, enum keel_victim_kind 
                        uint32_t workers, uint32_t worker, const struct keel_tree_links *links,
                        uint32_t neighbours, uint64_t seed);
 
+/* Rounds of `steal` and `diffuse` end with lifelines from now on. Before the first step. */
+void keel_victim_use_lifelines(struct keel_victim_search *search);
+
 /* Tree: each round begins at the lowest link from now on, so that higher ones are asked only where
  * lower ones have failed (K3). Else rounds go on with the next link. */
 void keel_victim_lowest_first(struct keel_victim_search *search);
@@ -108,11 +115,12 @@ void keel_victim_shared(struct keel_victim_search *search, uint32_t worker);
 /* Begins another round, after iterations came from somewhere. */
 void keel_victim_new_round(struct keel_victim_search *search);
 
-/* Whether all lifelines, or links of the tree, keep a request, so that there is nobody to ask until one has shared. */
+/* Whether all lifelines, or links of the tree, keep a request, so that there is nobody to ask until
+ * one has shared. False for other victims. */
 bool keel_victim_is_kept_by_all(const struct keel_victim_search *search);
 
 /* After WAIT and a pause: asks those lifelines again that keep no request; all links of the
- * tree. */
+ * tree. Without either there is nobody to ask until a new round begins. */
 void keel_victim_ask_again(struct keel_victim_search *search);
 
 #endif

@@ -125,6 +125,7 @@ static bool blocks_open(struct keel_mpi_loop *loop)
     }
     keel_victim_begin(&loop->victims, victim_kind(loop), job->nodes, job->node, &loop->links,
                       loop->schedule.neighbours, loop->number);
+    keel_victim_use_lifelines(&loop->victims);
     if (loop->schedule.lowest_first) {
         keel_victim_lowest_first(&loop->victims);
     }

@@ -378,6 +378,7 @@ static void begin_worker(struct run *run, uint32_t number, uint64_t first, uint6
     }
     keel_victim_begin(&worker->search, job->kind, job->workers, number, &worker->links,
                       job->neighbours, job->seed);
+    keel_victim_use_lifelines(&worker->search);
     if (first < last) {
         receive(worker, first, last);
     }

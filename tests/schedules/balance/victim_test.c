@@ -117,6 +117,7 @@ static void who_gave_is_asked_first(void **state)
 
     (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_STEAL, 1000, 17, NULL, 0, 3);
+    keel_victim_use_lifelines(&search);
     uint32_t giver = keel_victim_next(&search).worker;
     keel_victim_answered(&search, giver, 1, 0, false);
     assert_step(&search, KEEL_VICTIM_ASK, giver);
@@ -125,6 +126,41 @@ static void who_gave_is_asked_first(void **state)
     keel_victim_answered(&search, giver, 0, 0, false);
     keel_victim_new_round(&search);
     assert_true(keel_victim_next(&search).worker != giver); /* of a thousand, with this seed */
+}
+
+/* min(P - 1, 2 ceil(log2 P) + 2), by hand */
+static void a_round_asks_different_victims(void **state)
+{
+    static const uint32_t sizes[][2] = {{2, 1},   {3, 2},   {5, 4},     {7, 6},
+                                        {8, 7},   {9, 8},   {10, 9},    {12, 10},
+                                        {16, 10}, {17, 12}, {1024, 22}, {1000000, 42}};
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        struct keel_victim_search search;
+        uint32_t victim[64];
+        uint32_t worker = (uint32_t)draws_below(&draws, sizes[i][0]);
+        keel_victim_begin(&search, KEEL_VICTIM_STEAL, sizes[i][0], worker, NULL, 0,
+                          draws_next(&draws));
+        for (int round = 0; round < 20; round++) {
+            for (uint32_t n = 0; n < sizes[i][1]; n++) {
+                struct keel_victim_step step = keel_victim_next(&search);
+                assert_int_equal(step.action, KEEL_VICTIM_ASK);
+                for (uint32_t m = 0; m < n; m++) {
+                    assert_true(victim[m] != step.worker);
+                }
+                victim[n] = step.worker;
+                keel_victim_answered(&search, step.worker, 0, 0, false);
+            }
+            assert_act(&search, KEEL_VICTIM_WAIT);
+            keel_victim_new_round(&search);
+            if (round % 2 == 0) { /* the next round begins with a giver */
+                uint32_t giver = keel_victim_next(&search).worker;
+                keel_victim_answered(&search, giver, 1, 1, false);
+            }
+        }
+    }
 }
 
 /* min(P - 1, 2) random ones, by hand, and ceil(log2 P) lifelines. */
@@ -141,6 +177,7 @@ static void a_round_asks_few_victims_and_the_lifelines(void **state)
         uint32_t workers = sizes[i][0], victim[2];
         uint32_t worker = (uint32_t)draws_below(&draws, workers);
         keel_victim_begin(&search, KEEL_VICTIM_STEAL, workers, worker, NULL, 0, draws_next(&draws));
+        keel_victim_use_lifelines(&search);
         for (int round = 0; round < 20; round++) {
             for (uint32_t n = 0; n < sizes[i][1]; n++) {
                 struct keel_victim_step step = keel_victim_next(&search);
@@ -175,6 +212,7 @@ static void who_keeps_a_request_is_not_asked_again(void **state)
 
     (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_STEAL, 8, 1, NULL, 0, 1);
+    keel_victim_use_lifelines(&search);
     search.asked = 8; /* past the random ones */
     assert_step(&search, KEEL_VICTIM_ASK, 2);
     keel_victim_answered(&search, 2, 0, 0, true);
@@ -234,6 +272,7 @@ static void lifelines_lead_everywhere_by_few_hands(void **state)
                 struct keel_victim_search search;
                 struct keel_victim_step step;
                 keel_victim_begin(&search, KEEL_VICTIM_STEAL, workers, 0, NULL, 0, 1);
+                keel_victim_use_lifelines(&search);
                 search.asked = workers; /* past the random ones */
                 for (uint32_t i = 0; i <= line; i++) {
                     step = keel_victim_next(&search);
@@ -257,6 +296,7 @@ static void workers_draw_different_victims(void **state)
     for (uint32_t w = 0; w < WORKERS; w++) {
         struct keel_victim_search search;
         keel_victim_begin(&search, KEEL_VICTIM_STEAL, WORKERS, w, NULL, 0, 42);
+        keel_victim_use_lifelines(&search);
         for (int i = 0; i < ROUND; i++) {
             uint32_t victim = keel_victim_next(&search).worker;
             asked[victim]++;
@@ -281,6 +321,7 @@ static void the_fullest_neighbour_is_asked(void **state)
 
     (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 8, 0, NULL, 4, 1);
+    keel_victim_use_lifelines(&search);
     assert_step(&search, KEEL_VICTIM_LOOK, 1);
     assert_step(&search, KEEL_VICTIM_LOOK, 7);
     assert_step(&search, KEEL_VICTIM_LOOK, 2);
@@ -318,6 +359,7 @@ static void after_iterations_another_neighbourhood_is_looked_at(void **state)
 
     (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 100, 99, NULL, 1, 1);
+    keel_victim_use_lifelines(&search);
     assert_step(&search, KEEL_VICTIM_LOOK, 0);
     keel_victim_answered(&search, 0, 0, 4, false);
     assert_step(&search, KEEL_VICTIM_ASK, 0);
@@ -339,12 +381,73 @@ static void after_iterations_another_neighbourhood_is_looked_at(void **state)
     assert_true(moved);
 }
 
+static void after_iterations_the_next_neighbourhood_is_looked_at(void **state)
+{
+    struct keel_victim_search search;
+
+    (void)state;
+    keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 100, 99, NULL, 1, 1);
+    assert_step(&search, KEEL_VICTIM_LOOK, 0);
+    keel_victim_answered(&search, 0, 0, 4, false);
+    assert_step(&search, KEEL_VICTIM_ASK, 0);
+    keel_victim_answered(&search, 0, 4, 0, false);
+    for (int round = 0; round < 2; round++) { /* of 4 neighbourhoods */
+        for (uint32_t i = 0; i < 4; i++) {
+            struct keel_victim_step step = keel_victim_next(&search);
+            assert_int_equal(step.action, KEEL_VICTIM_LOOK);
+            assert_int_equal(step.worker, (round * 4 + i) % 2 == 0 ? 98 - (round * 4 + i) / 2
+                                                                   : 1 + (round * 4 + i) / 2);
+            keel_victim_answered(&search, step.worker, 0, 0, false);
+        }
+        assert_act(&search, KEEL_VICTIM_WAIT);
+        keel_victim_new_round(&search);
+    }
+}
+
+static void without_lifelines_the_next_neighbourhood_is_looked_at(void **state)
+{
+    struct keel_victim_search search;
+
+    (void)state;
+    keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 8, 0, NULL, 4, 1);
+    assert_step(&search, KEEL_VICTIM_LOOK, 1);
+    assert_step(&search, KEEL_VICTIM_LOOK, 7);
+    assert_step(&search, KEEL_VICTIM_LOOK, 2);
+    assert_step(&search, KEEL_VICTIM_LOOK, 6);
+    assert_act(&search, KEEL_VICTIM_PENDING);
+    keel_victim_answered(&search, 2, 0, 5, false);
+    keel_victim_answered(&search, 2, 0, 50, false); /* one answer each */
+    keel_victim_answered(&search, 3, 0, 99, false); /* was not asked */
+    keel_victim_answered(&search, 1, 0, 0, false);
+    keel_victim_answered(&search, 6, 0, 9, false);
+    assert_act(&search, KEEL_VICTIM_PENDING);
+    keel_victim_answered(&search, 7, 0, 3, false);
+    assert_step(&search, KEEL_VICTIM_ASK, 6);
+    assert_act(&search, KEEL_VICTIM_PENDING);
+    keel_victim_answered(&search, 6, 0, 9, false); /* keeps what it has */
+    assert_step(&search, KEEL_VICTIM_ASK, 2);
+    keel_victim_answered(&search, 2, 0, 0, false);
+    assert_step(&search, KEEL_VICTIM_ASK, 7);
+    keel_victim_answered(&search, 7, 0, 0, false);
+    assert_step(&search, KEEL_VICTIM_LOOK, 3); /* the next neighbourhood: nobody has any */
+    assert_step(&search, KEEL_VICTIM_LOOK, 5);
+    assert_step(&search, KEEL_VICTIM_LOOK, 4);
+    assert_act(&search, KEEL_VICTIM_PENDING);
+    keel_victim_answered(&search, 4, 0, 0, false);
+    keel_victim_answered(&search, 3, 0, 0, false);
+    keel_victim_answered(&search, 5, 0, 0, false);
+    assert_act(&search, KEEL_VICTIM_WAIT);
+    keel_victim_new_round(&search);
+    assert_step(&search, KEEL_VICTIM_LOOK, 1);
+}
+
 static void another_round_forgets_what_was_seen(void **state)
 {
     struct keel_victim_search search;
 
     (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 100, 0, NULL, 2, 1);
+    keel_victim_use_lifelines(&search);
     assert_step(&search, KEEL_VICTIM_LOOK, 1);
     keel_victim_answered(&search, 1, 0, 8, false);
     keel_victim_new_round(&search); /* the neighbourhood is looked at to its end */
@@ -425,6 +528,9 @@ static void begin_play(struct play *play, struct draws *draws, enum keel_victim_
     keel_victim_begin(&play->search, kind, workers, worker, &play->links,
                       1 + (uint32_t)draws_below(draws, KEEL_VICTIM_NEIGHBOURS_MAX),
                       draws_next(draws));
+    if (draws_below(draws, 2) == 0) {
+        keel_victim_use_lifelines(&play->search);
+    }
 }
 
 /* Asks nobody gives anything to, from now to the round's end; none may be left over. */
@@ -489,6 +595,9 @@ int main(void)
         cmocka_unit_test(by_order_higher_links_are_asked_only_where_lower_ones_fail),
         cmocka_unit_test(another_round_still_waits_for_the_answer),
         cmocka_unit_test(who_gave_is_asked_first),
+        cmocka_unit_test(a_round_asks_different_victims),
+        cmocka_unit_test(after_iterations_the_next_neighbourhood_is_looked_at),
+        cmocka_unit_test(without_lifelines_the_next_neighbourhood_is_looked_at),
         cmocka_unit_test(a_round_asks_few_victims_and_the_lifelines),
         cmocka_unit_test(who_keeps_a_request_is_not_asked_again),
         cmocka_unit_test(links_keep_requests_and_are_asked_again),
