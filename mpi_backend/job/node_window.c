@@ -115,7 +115,8 @@ static void prepare(struct keel_mpi_window *window, const struct keel_mpi_window
     window->ranks = ranks;
     window->job_ranks = job_ranks;
     atomic_store_explicit(&window->present, ranks, memory_order_relaxed);
-    atomic_store_explicit(&window->next, loop->dealt, memory_order_relaxed);
+    atomic_store_explicit(&window->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&window->claimants, 0, memory_order_relaxed);
     atomic_store_explicit(&window->end, KEEL_MPI_WINDOW_RUNNING, memory_order_relaxed);
     atomic_store_explicit(&window->last, has_last && loop->keeps_last && loop->iterations > 0,
                           memory_order_relaxed);

@@ -52,7 +52,6 @@ enum keel_mpi_window_end {
 struct keel_mpi_window_loop {
     uint64_t check;      /* equal for equal loops, see open.c */
     uint64_t iterations; /* N */
-    uint64_t dealt;      /* counter: what ranks have from the start, without a claim */
     double gamma;        /* what part of a block goes to who asks; 0: by throughput */
     bool keeps_last;     /* the last iteration is nobody's until nothing else is left */
 };
@@ -66,6 +65,7 @@ struct keel_mpi_window {
     uint32_t ranks; /* on this node */
     uint32_t job_ranks;
     _Alignas(64) _Atomic uint64_t next; /* on the home node: what has been claimed; by all */
+    _Atomic uint32_t claimants;         /* there: ranks of other nodes that have claimed; by all */
     _Alignas(64) _Atomic int end;       /* enum keel_mpi_window_end; by all */
     _Atomic int last;                   /* the last iteration is kept back on this node; by all */
     _Atomic uint64_t idle;              /* workers that wait for iterations; by all */

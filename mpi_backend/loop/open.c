@@ -143,7 +143,6 @@ static void enter_window(struct keel_mpi_loop *loop)
     const struct keel_mpi_window_loop start = {
         .check = loop->check,
         .iterations = loop->units,
-        .dealt = loop->dealt,
         .gamma = loop->schedule.gamma,
         .keeps_last = blocks && !loop->whole,
     };
@@ -160,8 +159,6 @@ static void enter_window(struct keel_mpi_loop *loop)
     }
     if (loop->window->loop.check != loop->check) {
         keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_MISMATCH);
-    } else if (loop->claim_method->entered != NULL && loop->code == KEEL_MPI_OK) {
-        loop->claim_method->entered(loop);
     }
 }
 

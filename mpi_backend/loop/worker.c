@@ -5,7 +5,7 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/report/waits.h"
-#include "mpi_backend/loop/claim/blocks.h"
+#include "mpi_backend/loop/claim/transfers.h"
 #include "mpi_backend/loop/claim/claims.h"
 #include "mpi_backend/loop/end.h"
 #include "mpi_backend/loop/exchange/agreement.h"
@@ -249,13 +249,31 @@ static bool wait_for_chunk(struct keel_mpi_worker *worker, uint64_t *first, uint
         }
         wait_a_little(worker, !worker->had_last, &loop->agreement_request, &backoff);
         if (worker->had_last && worker->calls_mpi) {
-            keel_mpi_blocks_forward(loop);
+            keel_mpi_transfers_forward(loop);
         }
         got = !worker->had_last && keel_mpi_worker_claim(worker, first, last);
     }
     atomic_fetch_sub_explicit(&loop->window->idle, !worker->had_last, memory_order_relaxed);
     end_wait(worker, began);
     return got;
+}
+
+/* Before the first chunk: others whose messages would wait for its end are answered, for no longer
+ * than an iteration may take until one does. */
+static void await_others(struct keel_mpi_worker *worker)
+{
+    struct keel_mpi_loop *loop = worker->loop;
+    double until_ns = keel_mpi_clock_ns() + loop->poll_ns;
+
+    for (unsigned backoff = 0;
+         loop->claim_method->awaits_others(loop) && keel_mpi_clock_ns() < until_ns &&
+         keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_RUNNING;
+         backoff++) {
+        if (keel_mpi_progress_now(loop, NULL)) {
+            backoff = 0;
+        }
+        keel_mpi_channel_wait(&loop->job->channel, NULL, backoff, false);
+    }
 }
 
 /* The worker's next chunk, in units. */
@@ -269,6 +287,10 @@ static bool next_units(struct keel_mpi_worker *worker, uint64_t *first, uint64_t
     keel_mpi_worker_end_chunk(worker);
     if (loop->alone) {
         return conclude(worker, first, last);
+    }
+    if (worker->calls_mpi && worker->chunks == 0 && worker->leads &&
+        loop->claim_method->awaits_others != NULL) {
+        await_others(worker);
     }
     if (worker->calls_mpi) {
         keel_mpi_progress_if_due(worker);

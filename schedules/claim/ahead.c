@@ -9,8 +9,8 @@
 #define PART 8    /* of an equal share, what may be handed out while nothing is known */
 #define UNKNOWN_PART 4 /* of an equal share, while paces are not known */
 #define LEAST 0.5      /* of one: who would get less waits until it is idle */
-#define DEALT 3
-#define DEALT_PART 6
+#define FIRST 3
+#define FIRST_PART 6
 #define FEW 3 /* that may be claimed at once though they are more than that part */
 
 static bool knows_paces(const struct keel_ahead *ahead)
@@ -71,7 +71,7 @@ uint64_t keel_ahead_small_amount(const struct keel_ahead *ahead)
     return max_u64(1, min_u64(wanted, ahead->left / PART / ahead->workers));
 }
 
-uint64_t keel_ahead_dealt(uint64_t steps, uint64_t workers)
+uint64_t keel_ahead_first(uint64_t steps, uint64_t workers)
 {
-    return min_u64(DEALT, steps / DEALT_PART / workers);
+    return min_u64(FIRST, steps / FIRST_PART / workers);
 }

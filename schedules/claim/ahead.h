@@ -37,8 +37,8 @@ uint64_t keel_ahead_small_amount(const struct keel_ahead *ahead);
  * less than half of one. Others that are faster would have to wait for it. */
 bool keel_ahead_is_wanted(const struct keel_ahead *ahead);
 
-/* How many steps of a plan, or chunks of one size, each worker has from the start, without a claim:
- * up to 3, and no more than a sixth of an equal share of all `steps`; 0: it has to claim. */
-uint64_t keel_ahead_dealt(uint64_t steps, uint64_t workers);
+/* How many steps of a plan, or chunks of one size, a worker claims at first: up to 3, and no more
+ * than a sixth of an equal share of all `steps`. 0 where that is less than one. */
+uint64_t keel_ahead_first(uint64_t steps, uint64_t workers);
 
 #endif

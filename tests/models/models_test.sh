@@ -62,7 +62,7 @@ named=0
 while read -r model label; do
     named=$((named + 1))
     ok "$model has the step $label" grep -q "^$label:" "$(keel_path "$room/$model")"
-done < <(for source in schedules/claim/team.c mpi_backend/loop/{claim/blocks,progress/termination}.c \
+done < <(for source in schedules/claim/team.c mpi_backend/loop/{claim/transfers,progress/termination}.c \
     mpi_backend/rows/movement/round.c; do
     grep -oE 'tests/models/[a-z]+\.pml: [a-z]+' "$(keel_path "$source")"
 done | sed 's,tests/models/,,; s/://' | sort -u)

@@ -1,5 +1,5 @@
 /* Nodes of a job give iterations of a shared loop to each other, and find its end:
- * mpi_backend/loop/claim/blocks.c and mpi_backend/loop/progress/termination.c.
+ * mpi_backend/loop/claim/transfers.c and mpi_backend/loop/progress/termination.c.
  *
  *   an idle node: REQUEST -> the victim cuts off a part, or keeps the request -> TRANSFER, perhaps later
  *   all: COUNT, up a binary tree -> node 0: sum == N -> END, down the tree
@@ -80,7 +80,7 @@ begin:
             assert(all_begun <= N)
         }
 
-    /* blocks_request_ahead(): one request at a time */
+    /* keel_mpi_transfers_request(): one request at a time */
     :: left[me] == 0 && !asked && !cancel ->
 request:
         atomic {
@@ -120,14 +120,14 @@ count:
         if
         :: kind == REQUEST ->
 serve:
-            /* keel_mpi_blocks_serve() */
+            /* keel_mpi_transfers_serve() */
             if
             :: left[me] > 0 -> give(from)
             :: else -> kept = from; to[from] ! TRANSFER(me, 0, false)
             fi
         :: kind == TRANSFER ->
 take:
-            /* blocks_answer(), then serve_pending() */
+            /* keel_mpi_transfers_take(), then keel_mpi_transfers_serve_kept() */
             left[me] = left[me] + amount;
             asked = asked && amount == 0; /* an empty answer: the victim keeps the request */
             if

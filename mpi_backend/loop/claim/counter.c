@@ -2,16 +2,18 @@
  * for itself what chunk that is. No rank computes chunks for others.
  *
  * The counter stands on the window of the home node, rank 0's. Ranks there move it themselves;
- * others send a message to a rank of that node, one chunk ahead of their need. */
-#include "mpi_backend/loop/claim/counter.h"
-
+ * others send a message to a rank of that node, ahead of their need, as that rank answers between
+ * its iterations only. So they may have claimed what others could begin earlier: once the counter
+ * has come to its end, idle ranks ask for that (transfers.h). */
 #include <math.h>
 #include <stdlib.h>
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/claim/dealt.h"
+#include "mpi_backend/loop/claim/grants.h"
+#include "mpi_backend/loop/claim/node_steal.h"
 #include "mpi_backend/loop/claim/rank_ranges.h"
+#include "mpi_backend/loop/claim/transfers.h"
 #include "mpi_backend/loop/exchange/messages.h"
 #include "schedules/claim/ahead.h"
 
@@ -93,32 +95,69 @@ static bool open_method(struct keel_mpi_loop *loop)
     return true;
 }
 
+/* Whether all chunks are of one size, the last one excepted. Of those that shrink, a rank that
+ * claims earlier than it needs takes larger ones. */
+static bool has_equal_chunks(const struct keel_mpi_loop *loop)
+{
+    struct keel_cursor cursor;
+    uint64_t first, last;
+
+    keel_cursor_begin(&cursor, loop->plan);
+    return keel_plan_any_chunk(loop->plan, &cursor.walk, 0, &first, &last) &&
+           div_ceil(loop->units, last - first) == loop->plan->steps;
+}
+
+/* Whether claims ahead of need leave what others get as it is: chunks are not much smaller later. */
+static bool may_claim_ahead(const struct keel_mpi_loop *loop)
+{
+    return loop->has_equal_chunks || kind_of(loop) == KEEL_CLAIM_SIZED;
+}
+
+/* The size of a sized chunk before anything has been measured, at least 1. */
+static uint64_t first_size(const struct keel_mpi_loop *loop)
+{
+    const struct keel_schedule *schedule = loop->spec.schedule;
+    struct keel_claim_context context = loop->claim_context;
+
+    context.remaining = loop->units;
+    uint64_t size = loop->units > 0 && schedule->take != NULL ? schedule->take(&context) : 1;
+    size = max_u64(size, loop->spec.value[KEEL_MIN].count);
+    return max_u64(1, min_u64(size, loop->units));
+}
+
 static bool counter_open(struct keel_mpi_loop *loop)
 {
+    const struct keel_mpi_job *job = loop->job;
+
     if (!open_method(loop)) {
         return false;
     }
-    keel_mpi_dealt_plan(loop);
+    loop->has_equal_chunks = kind_of(loop) == KEEL_CLAIM_STEPS && has_equal_chunks(loop);
+    if (job->nodes > 1 && may_claim_ahead(loop)) {
+        uint64_t chunks =
+            loop->has_equal_chunks ? loop->plan->steps : loop->units / first_size(loop);
+        loop->first_chunks = keel_ahead_first(chunks, job->ranks);
+        keel_victim_begin(&loop->victims, KEEL_VICTIM_STEAL, job->nodes, job->node, NULL, 0,
+                          loop->number);
+        keel_victim_use_lifelines(&loop->victims);
+    }
     return true;
 }
 
+/* Others claim as the loop begins. Whoever came after the home node's first iteration had begun
+ * would have nothing to do as long as that takes. */
+static bool counter_awaits_others(const struct keel_mpi_loop *loop)
+{
+    const struct keel_mpi_record *record = loop->record;
+    bool is_short = record != NULL && record->mean_ns > 0 && record->mean_ns < loop->poll_ns;
+
+    /* relaxed: how many have come says nothing of what they have done */
+    return is_home(loop) && loop->first_chunks > 1 && !is_short &&
+           atomic_load_explicit(&loop->window->claimants, memory_order_relaxed) <
+               loop->job->ranks - loop->job->locals;
+}
+
 /* --- sized claims --- */
-
-static void publish_pace(struct keel_mpi_window *window, uint32_t rank, struct keel_pace pace)
-{
-    keel_mpi_window_set_pace(&keel_mpi_window_paces(window)[rank], pace);
-}
-
-static struct keel_paces read_paces(struct keel_mpi_window *window)
-{
-    struct keel_paces paces = {0};
-
-    for (uint32_t i = 0; i < window->job_ranks; i++) {
-        const struct keel_pace pace = keel_mpi_window_pace(&keel_mpi_window_paces(window)[i]);
-        keel_timing_join(&paces, &pace);
-    }
-    return paces;
-}
 
 #define GROWTH \
     2 /* times what a rank has had: paces that follow from a few iterations are uncertain */
@@ -136,7 +175,7 @@ static uint64_t sized(struct keel_mpi_loop *loop, uint64_t known)
     claim_context->remaining = loop->units - known;
     claim_context->own = keel_mpi_rank_ranges_pace(loop);
     uint64_t size = schedule->take != NULL ? schedule->take(claim_context) : 1;
-    if (loop->dealt_each > 0) {
+    if (loop->job->nodes > 1) {
         size = min_u64(size, GROWTH * max_u64(claim_context->begun, 1));
     }
     return min_u64(max_u64(size, loop->spec.value[KEEL_MIN].count), claim_context->remaining);
@@ -147,9 +186,9 @@ static uint64_t sized_at_home(struct keel_mpi_loop *loop, uint64_t known)
 {
     uint64_t often = min_u64(loop->claims / 4 + 1, 16);
 
-    publish_pace(loop->window, loop->job->rank, keel_mpi_rank_ranges_pace(loop));
+    keel_mpi_grants_publish_pace(loop->window, loop->job->rank, keel_mpi_rank_ranges_pace(loop));
     if (loop->claims % often == 0 || loop->claim_context.team.measured < loop->job->ranks) {
-        loop->claim_context.team = read_paces(loop->window);
+        loop->claim_context.team = keel_mpi_grants_paces(loop->window);
     }
     loop->claims++;
     return sized(loop, known);
@@ -211,8 +250,9 @@ static bool claim_weighted(struct keel_mpi_worker *worker, uint64_t *first, uint
     struct keel_mpi_loop *loop = worker->loop;
 
     if (goes_by_paces(loop)) {
-        publish_pace(loop->window, loop->job->rank, keel_mpi_rank_ranges_pace(loop));
-        const struct keel_paces team = read_paces(loop->window);
+        keel_mpi_grants_publish_pace(loop->window, loop->job->rank,
+                                     keel_mpi_rank_ranges_pace(loop));
+        const struct keel_paces team = keel_mpi_grants_paces(loop->window);
         worker->cursor.share = share_of(loop, &team);
     }
     struct keel_claims *claims = (struct keel_claims *)&loop->window->next;
@@ -251,8 +291,11 @@ static bool counter_refill(struct keel_mpi_worker *worker, uint64_t *first, uint
 {
     struct keel_mpi_loop *loop = worker->loop;
 
-    if (atomic_load_explicit(&loop->exhausted, memory_order_relaxed) ||
-        (!is_home(loop) && kind_of(loop) != KEEL_CLAIM_OWN)) {
+    bool exhausted = atomic_load_explicit(&loop->exhausted, memory_order_relaxed);
+    if (exhausted && loop->job->nodes > 1 && may_claim_ahead(loop)) {
+        return keel_mpi_node_steal(worker, first, last);
+    }
+    if (exhausted || (!is_home(loop) && kind_of(loop) != KEEL_CLAIM_OWN)) {
         return false;
     }
     /* who looks whether all is over finds a claim that is being made, or its iterations */
@@ -315,12 +358,6 @@ static struct keel_ahead sized_ahead(const struct keel_mpi_loop *loop)
     return ahead(loop, loop->units > loop->known ? loop->units - loop->known : 0, 1);
 }
 
-/* Whether claims ahead of need leave what others get as it is: chunks are not much smaller later. */
-static bool may_claim_ahead(const struct keel_mpi_loop *loop)
-{
-    return loop->has_equal_chunks || kind_of(loop) == KEEL_CLAIM_SIZED;
-}
-
 static bool is_wanted(const struct keel_mpi_loop *loop)
 {
     struct keel_ahead own =
@@ -347,9 +384,20 @@ static uint64_t sized_amount(struct keel_mpi_loop *loop)
                                                            : size;
 }
 
+/* Of a rank that knows nothing yet. */
+static uint64_t first_amount(const struct keel_mpi_loop *loop)
+{
+    uint64_t size = loop->has_equal_chunks ? 1 : first_size(loop);
+
+    return size * max_u64(1, loop->first_chunks);
+}
+
 /* What to add to the counter. */
 static uint64_t amount_of(struct keel_mpi_loop *loop)
 {
+    if (loop->claims == 0 && may_claim_ahead(loop)) {
+        return first_amount(loop);
+    }
     switch (kind_of(loop)) {
     case KEEL_CLAIM_WEIGHTED:
         return share_of(loop, &loop->claim_context.team);
@@ -418,6 +466,10 @@ static void counter_request_ahead(struct keel_mpi_worker *worker)
 {
     struct keel_mpi_loop *loop = worker->loop;
 
+    if (atomic_load(&loop->exhausted) && may_claim_ahead(loop)) {
+        keel_mpi_transfers_request(loop);
+        return;
+    }
     if (!is_home(loop) && kind_of(loop) != KEEL_CLAIM_OWN && !loop->claim_pending &&
         !atomic_load(&loop->exhausted) && has_room(loop) && runs_out_soon(loop) &&
         is_wanted(loop)) {
@@ -425,107 +477,7 @@ static void counter_request_ahead(struct keel_mpi_worker *worker)
     }
 }
 
-/* A size that was worked out when less had been claimed shrinks with what remains. */
-static uint64_t scaled(uint64_t size, uint64_t known, uint64_t seen, uint64_t iterations)
-{
-    if (seen <= known || seen >= iterations) {
-        return size;
-    }
-    double part = (double)(iterations - seen) / (double)(iterations - known);
-    return max_u64(1, (uint64_t)ceil((double)size * part));
-}
-
-static void grant_sized(struct keel_mpi_window *window, const struct keel_mpi_message_claim *claim,
-                        struct keel_mpi_message_grant *grant)
-{
-    uint64_t iterations = window->loop.iterations;
-    uint64_t seen = atomic_load_explicit(&window->next, memory_order_relaxed), end;
-
-    do {
-        uint64_t size = scaled(claim->amount, claim->known, seen, iterations);
-        end = seen >= iterations ? seen : seen + min_u64(size, iterations - seen);
-    } while (!atomic_compare_exchange_weak_explicit(&window->next, &seen, end, memory_order_relaxed,
-                                                    memory_order_relaxed));
-    grant->first = seen;
-    grant->amount = end - seen;
-}
-
-/* The counter stops at the largest number, which no loop's last iteration has: however large the
- * claims are, it never begins again. What is counted, and up to where, is the claiming rank's
- * affair: the loop may not have begun here. */
-static void grant_amount(struct keel_mpi_window *window, uint64_t amount,
-                         struct keel_mpi_message_grant *grant)
-{
-    uint64_t seen = atomic_load_explicit(&window->next, memory_order_relaxed);
-
-    do {
-        grant->amount = min_u64(amount, UINT64_MAX - seen);
-    } while (!atomic_compare_exchange_weak_explicit(&window->next, &seen, seen + grant->amount,
-                                                    memory_order_relaxed, memory_order_relaxed));
-    grant->first = seen;
-}
-
-/* Paces of the ranks of this node, which send no messages. */
-static void publish_own(struct keel_mpi_job *job, struct keel_mpi_window *window)
-{
-    for (uint32_t i = 0; i < job->locals; i++) {
-        uint32_t rank = job->ranks_by_node[job->node_first[job->node] + i];
-        double speed = keel_mpi_window_speed(window, i);
-        if (speed > 0) {
-            publish_pace(window, rank, (struct keel_pace){.mean_ns = 1 / speed});
-        }
-    }
-}
-
-/* Whether claims of that loop are for steps of a plan, as far as this rank knows it. */
-static bool claims_steps(struct keel_mpi_job *job, const struct keel_mpi_message *message)
-{
-    const struct keel_mpi_loop *loop = keel_mpi_loop_find(job, message->loop);
-
-    return loop != NULL && loop->plan != NULL && kind_of(loop) == KEEL_CLAIM_STEPS;
-}
-
-/* Steps of what a claim asks for, which was worked out when less had been claimed. */
-static uint64_t steps_of(struct keel_mpi_job *job, const struct keel_mpi_message *message,
-                         uint64_t seen)
-{
-    const struct keel_mpi_loop *loop = keel_mpi_loop_find(job, message->loop);
-    const struct keel_mpi_message_claim *claim = &message->claim;
-
-    return claims_steps(job, message) ? scaled(claim->amount, claim->known, seen, loop->plan->steps)
-                                      : claim->amount;
-}
-
-bool keel_mpi_counter_serve(struct keel_mpi_job *job, const struct keel_mpi_message *message)
-{
-    struct keel_mpi_window *window = keel_mpi_job_window(job, message->loop);
-    const struct keel_mpi_message_claim *claim = &message->claim;
-    struct keel_mpi_message answer = {.kind = KEEL_MPI_MESSAGE_GRANT, .loop = message->loop};
-    struct keel_mpi_message_grant *grant = &answer.grant;
-
-    if (!keel_mpi_window_is_open(window, message->loop)) {
-        return false;
-    }
-    *grant = (struct keel_mpi_message_grant){.looks_ns =
-                                                 keel_mpi_window_iteration_ns(window, job->local)};
-    publish_pace(window, message->from, claim->pace);
-    if (claim->sized) {
-        grant_sized(window, claim, grant);
-    } else {
-        grant_amount(
-            window,
-            steps_of(job, message, atomic_load_explicit(&window->next, memory_order_relaxed)),
-            grant);
-    }
-    if (claim->wants_paces) {
-        if (claims_steps(job, message)) {
-            publish_own(job, window);
-        }
-        grant->paces = read_paces(window);
-    }
-    keel_mpi_channel_send(&job->channel, message->from, &answer);
-    return true;
-}
+/* --- grants --- */
 
 /* The chunks of `steps` steps from `step` on, as far as there are any. */
 static bool granted_steps(struct keel_mpi_loop *loop, uint64_t step, uint64_t steps,
@@ -560,7 +512,7 @@ static bool granted(struct keel_mpi_loop *loop, const struct keel_mpi_message_gr
     }
 }
 
-static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_message *message)
+static void take_grant(struct keel_mpi_loop *loop, const struct keel_mpi_message *message)
 {
     const struct keel_mpi_message_grant *grant = &message->grant;
     uint64_t first, last;
@@ -575,7 +527,10 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mes
     loop->known = grant->first + grant->amount;
     loop->known_ns = keel_mpi_clock_ns();
     loop->looks_ns = grant->looks_ns;
-    keel_mpi_messages_note_answer(loop, loop->request_ns);
+    if (grant->looks_ns >
+        0) { /* before its first iteration, the counter's owner waits for claims */
+        keel_mpi_messages_note_answer(loop, loop->request_ns);
+    }
     if (!granted(loop, grant, &first, &last)) {
         atomic_store(&loop->exhausted, true);
         return;
@@ -590,12 +545,22 @@ static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_mes
         if (last == loop->units) {
             atomic_store(&loop->exhausted, true); /* its rank may not claim again */
         }
+        keel_mpi_transfers_serve_kept(loop->job, loop->number);
+    }
+}
+
+static void counter_answer(struct keel_mpi_loop *loop, const struct keel_mpi_message *message)
+{
+    if (message->kind == KEEL_MPI_MESSAGE_TRANSFER) {
+        keel_mpi_transfers_take(loop, message);
+    } else {
+        take_grant(loop, message);
     }
 }
 
 const struct keel_mpi_claim_method keel_mpi_claim_by_counter = {
     .open = counter_open,
-    .entered = keel_mpi_dealt_give,
+    .awaits_others = counter_awaits_others,
     .refill = counter_refill,
     .request_ahead = counter_request_ahead,
     .answer = counter_answer,

@@ -3,8 +3,8 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/job_lock.h"
-#include "mpi_backend/loop/claim/blocks.h"
-#include "mpi_backend/loop/claim/counter.h"
+#include "mpi_backend/loop/claim/transfers.h"
+#include "mpi_backend/loop/claim/grants.h"
 #include "mpi_backend/loop/exchange/agreement.h"
 #include "mpi_backend/loop/exchange/messages.h"
 #include "mpi_backend/loop/progress/termination.h"
@@ -17,10 +17,10 @@ static void take_answer(struct keel_mpi_loop *loop, const struct keel_mpi_messag
 }
 
 static const struct keel_mpi_message_handler handlers[] = {
-    [KEEL_MPI_MESSAGE_CLAIM] = {.serve = keel_mpi_counter_serve},
+    [KEEL_MPI_MESSAGE_CLAIM] = {.serve = keel_mpi_grants_serve},
     [KEEL_MPI_MESSAGE_GRANT] = {.take = take_answer},
-    [KEEL_MPI_MESSAGE_REQUEST] = {.serve = keel_mpi_blocks_serve},
-    [KEEL_MPI_MESSAGE_QUERY] = {.serve = keel_mpi_blocks_serve},
+    [KEEL_MPI_MESSAGE_REQUEST] = {.serve = keel_mpi_transfers_serve},
+    [KEEL_MPI_MESSAGE_QUERY] = {.serve = keel_mpi_transfers_serve},
     [KEEL_MPI_MESSAGE_TRANSFER] = {.take = take_answer},
     [KEEL_MPI_MESSAGE_COUNT] = {.take = keel_mpi_termination_take_count},
     [KEEL_MPI_MESSAGE_END] = {.take = keel_mpi_termination_take_end},

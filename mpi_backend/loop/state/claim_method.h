@@ -22,8 +22,9 @@ struct keel_mpi_claim_method {
     void (*request_ahead)(struct keel_mpi_worker *worker);
     /* Takes in the answer to such a request. Under the channel lock. */
     void (*answer)(struct keel_mpi_loop *loop, const struct keel_mpi_message *message);
-    /* This process is in the window: gives it what it has without a claim. NULL: nothing. */
-    void (*entered)(struct keel_mpi_loop *loop);
+    /* Jobs of several nodes: whether this rank should answer others before its first chunk, for as
+     * long as an iteration may take, as nobody answers within one. NULL: no. Any thread. */
+    bool (*awaits_others)(const struct keel_mpi_loop *loop);
     /* Jobs of one node: whether there will be nothing more to claim. Any worker. */
     bool (*is_over)(struct keel_mpi_loop *loop);
 };

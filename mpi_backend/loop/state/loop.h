@@ -11,6 +11,8 @@
  *                   termination           counts up the tree of nodes, the end down that tree
  *   loop/claim/     claims                a worker's chunk, of what its rank holds
  *                   counter | blocks      how ranks claim; called through claim_method.h
+ *                   grants                the counter's owner answers
+ *                   transfers, node_steal iterations from other nodes; from other ranks of the node
  *                   rank_ranges           what the rank holds, and its pace
  *   loop/exchange/  messages              send, receive, dispatch by a table of handlers
  *                   agreement, loop_wait  do all run the same loop? | waits for other ranks
@@ -169,22 +171,21 @@ struct keel_mpi_loop {
     struct keel_plan *plan, small;
     struct keel_cursor cursor; /* its walk along the plan, for answers */
     struct keel_claim_context claim_context;
-    uint64_t dealt;                  /* where the counter begins: what ranks have without a claim */
-    uint64_t dealt_each, dealt_size; /* chunks for each rank, and sized ones' units */
-    bool has_equal_chunks;           /* of a plan, the last one excepted */
-    uint64_t claims;                 /* that this rank has made, so far: by message, or sized */
-    double known_ns;                 /* when that answer came; 0: none has */
-    double looks_ns;                 /* an iteration of who answers claims; 0: not known */
-    uint64_t known;                  /* where the counter stood at the last answer */
-    bool claim_pending;              /* a CLAIM has been sent and not been answered */
+    bool has_equal_chunks; /* of a plan, the last one excepted */
+    uint64_t first_chunks; /* that a rank of another node claims at first */
+    uint64_t claims;       /* that this rank has made, so far: by message, or sized */
+    double known_ns;       /* when the last answer came; 0: none has */
+    double looks_ns;       /* an iteration of who answers claims; 0: not known */
+    uint64_t known;        /* where the counter stood at the last answer */
+    double request_ns;     /* when the last claim was sent */
+    bool claim_pending;    /* a CLAIM has been sent and not been answered */
 
-    /* blocks.c; under the channel lock. */
+    /* transfers.c; under the channel lock. */
     struct keel_tree_links links;
     struct keel_victim_search victims;
-    bool waiting;      /* all victims of a round had nothing */
-    double request_ns; /* counter.c: when the last claim was sent */
-    double pause_ns;   /* between rounds; grows with each round in which all had nothing */
-    double resume_ns;  /* when the next round begins */
+    bool waiting;     /* all victims of a round had nothing */
+    double pause_ns;  /* between rounds; grows with each round in which all had nothing */
+    double resume_ns; /* when the next round begins */
     uint64_t migrations, migrated;       /* transfers from other nodes, and units in them */
     struct keel_mpi_range_list overflow; /* arrived while no range was empty */
 

@@ -46,6 +46,7 @@ static void check_grant(const struct keel_mpi_message_grant *grant,
 {
     expect(grant->first + grant->amount >= grant->first, "a grant overflows");
     expect(grant->paces.measured <= view->ranks, "paces of more ranks than there are");
+    expect_number(grant->looks_ns);
     expect_number(grant->paces.speed_per_ns);
     expect_number(grant->paces.spread_ns);
 }
@@ -56,8 +57,9 @@ static void check_transfer(const struct keel_mpi_message_transfer *transfer,
     expect(transfer->first < transfer->last || (transfer->first == 0 && transfer->last == 0),
            "a range that ends before it begins");
     expect(within(transfer->last, view) && within(transfer->left, view), "iterations elsewhere");
-    expect(transfer->unasked <= 1 && view->node != view->sender_node, "flags");
-    expect_number(transfer->speed);
+    expect(transfer->unasked <= 1 && transfer->kept <= 1 && view->node != view->sender_node,
+           "flags");
+    expect_number(transfer->sent_ns);
 }
 
 static void check_usable(const struct keel_mpi_message *message,
@@ -75,6 +77,7 @@ static void check_usable(const struct keel_mpi_message *message,
     case KEEL_MPI_MESSAGE_QUERY:
         expect(within(message->request.left, view) && message->request.retried == 0, "a request");
         expect_number(message->request.speed);
+        expect_number(message->request.sent_ns);
         break;
     case KEEL_MPI_MESSAGE_TRANSFER:
         check_transfer(&message->transfer, view);

@@ -19,8 +19,8 @@ static const struct letter letters[] = {
     {1, 3, {.kind = KEEL_MPI_MESSAGE_QUERY, .loop = 7}},
     {0, 3, {.kind = KEEL_MPI_MESSAGE_CLAIM, .loop = 7, .claim = {10, 5, 1, 1, {3, 4}}}},
     {64, 3, {.kind = KEEL_MPI_MESSAGE_CLAIM, .loop = 7, .claim = {10, 5, 0, 0, {3, 4}}}},
-    {3, 0, {.kind = KEEL_MPI_MESSAGE_GRANT, .loop = 7, .grant = {90, 5, {2, 1, 1}}}},
-    {3, 0, {.kind = KEEL_MPI_MESSAGE_GRANT, .loop = 7, .grant = {UINT64_MAX, 0, {0, 0, 0}}}},
+    {3, 0, {.kind = KEEL_MPI_MESSAGE_GRANT, .loop = 7, .grant = {90, 5, 7, {2, 1, 1}}}},
+    {3, 0, {.kind = KEEL_MPI_MESSAGE_GRANT, .loop = 7, .grant = {UINT64_MAX, 0, 0, {0, 0, 0}}}},
     {129, 131, {.kind = KEEL_MPI_MESSAGE_COUNT, .loop = 7, .count = {1000, 1, 0}}},
     {131, 129, {.kind = KEEL_MPI_MESSAGE_END, .loop = 7, .end = {KEEL_MPI_WINDOW_OVER}}},
 };

@@ -392,6 +392,38 @@ static void late(void)
     }
 }
 
+/* The last rank comes only when the others have left: under a schedule with a counter, nothing that
+ * it has not claimed is kept for it. */
+static void not_awaited(void)
+{
+    static const char *const schedule[] = {"ss",   "css,7", "fsc",  "gss",
+                                           "fac2", "af",    "bold", "awf-c"};
+    unsigned char times[300] = {0};
+
+    use("ss");
+    run(MPI_COMM_WORLD, 1, 0, times); /* the first call over a communicator waits for all ranks */
+    for (unsigned i = 0; ranks > 1 && i < sizeof schedule / sizeof schedule[0]; i++) {
+        memset(times, 0, sizeof times);
+        use(schedule[i]);
+        name_context(schedule[i], sizeof times);
+        slow_chunks = 20;
+        if (rank == ranks - 1) {
+            for (int others = 1; others < ranks; others++) {
+                MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            }
+        }
+        struct part part = run(MPI_COMM_WORLD, sizeof times, KEEL_MPI_NOWAIT, times);
+        if (rank < ranks - 1) {
+            MPI_Send(NULL, 0, MPI_BYTE, ranks - 1, 0, MPI_COMM_WORLD);
+        }
+        CHECK(rank < ranks - 1 || part.executed == 0, "%llu iterations were kept for it",
+              (unsigned long long)part.executed);
+        CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+        check_results(&part);
+        check_once(MPI_COMM_WORLD, times, sizeof times);
+    }
+}
+
 /* --- loops of which nobody executes the iterations one by one --- */
 
 #define PIECES_MAX 100000 /* of a rank that waits for a core, chunks get small */
@@ -485,11 +517,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } checks[] = {
-    {"schedules", every_schedule},
-    {"flight", in_flight},
-    {"communicators", communicators},
-    {"late", late},
-    {"huge", huge},
+    {"schedules", every_schedule},    {"flight", in_flight},
+    {"communicators", communicators}, {"late", late},
+    {"not_awaited", not_awaited},     {"huge", huge},
 };
 
 /* The same on all ranks; rank 0's, said where something fails. */

@@ -21,6 +21,9 @@ done
 for ranks in 5 6 7; do
     on "$ranks" schedules flight
 done
+for ranks in 2 4; do
+    on "$ranks" not_awaited
+done
 on 3 huge
 mpi_passes 'unequal weights' 4 KEEL_MPI_WEIGHTS=1,0.25,3,1 KEEL_MPI_NODE_RANKS=2 "$explicit" schedules
 mpi_passes 'ranks that answer often' 3 KEEL_MPI_POLL=10 KEEL_MPI_NODE_RANKS=1 "$explicit" schedules flight

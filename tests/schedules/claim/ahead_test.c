@@ -111,14 +111,14 @@ static void fewer_are_claimed_of_chunks_that_shrink(void **state)
     assert_int_equal(keel_ahead_small_amount(&ahead), 1);
 }
 
-static void few_steps_are_dealt(void **state)
+static void few_chunks_are_claimed_at_first(void **state)
 {
     (void)state;
-    assert_int_equal(keel_ahead_dealt(40, 2), 3);
-    assert_int_equal(keel_ahead_dealt(400, 2), 3);
-    assert_int_equal(keel_ahead_dealt(24, 2), 2);
-    assert_int_equal(keel_ahead_dealt(11, 2), 0);
-    assert_int_equal(keel_ahead_dealt(0, 1), 0);
+    assert_int_equal(keel_ahead_first(40, 2), 3);
+    assert_int_equal(keel_ahead_first(400, 2), 3);
+    assert_int_equal(keel_ahead_first(24, 2), 2);
+    assert_int_equal(keel_ahead_first(11, 2), 0);
+    assert_int_equal(keel_ahead_first(0, 1), 0);
 }
 
 int main(void)
@@ -130,7 +130,7 @@ int main(void)
         cmocka_unit_test(a_quarter_of_an_equal_share_while_nothing_is_known),
         cmocka_unit_test(who_would_end_last_does_not_claim_ahead),
         cmocka_unit_test(fewer_are_claimed_of_chunks_that_shrink),
-        cmocka_unit_test(few_steps_are_dealt),
+        cmocka_unit_test(few_chunks_are_claimed_at_first),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

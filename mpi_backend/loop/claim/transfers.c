@@ -1,0 +1,295 @@
+/* Iterations that go from node to node, which is asked for by messages.
+ *
+ * Before a whole node is idle, one of its ranks sends requests to other nodes, which
+ * schedules/balance/victim.h chooses. Who is asked gives the end of what nobody there has begun. A
+ * victim that has nothing may keep the request (how much a request gets, PAPERS.md K4; lifelines,
+ * L1) and serves it when iterations come; other victims are asked again after a pause. */
+#include "mpi_backend/loop/claim/transfers.h"
+
+#include <math.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/job_lock.h"
+#include "mpi_backend/loop/claim/rank_ranges.h"
+#include "mpi_backend/loop/exchange/loop_events.h"
+#include "mpi_backend/loop/exchange/messages.h"
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/balance/amounts.h"
+
+/* --- requests to other nodes --- */
+
+#define PAUSE_MAX 16.0 /* times the time to get an answer */
+
+/* Until the first answer, an estimate: victims answer between their chunks, too. */
+static double answer_ns(const struct keel_mpi_loop *loop)
+{
+    if (loop->job->answer_ns > 0) {
+        return loop->job->answer_ns;
+    }
+    return fmax(loop->poll_ns, 2 * keel_mpi_rank_ranges_pace(loop).mean_ns);
+}
+
+/* Whether the node will be done before an answer could come. */
+static bool runs_out_soon(const struct keel_mpi_loop *loop, const struct keel_mpi_window_sums *sums)
+{
+    return sums->left == 0 ||
+           (sums->speed > 0 && (double)sums->left / sums->speed < 2 * answer_ns(loop));
+}
+
+/* One rank sends requests for its node: the first one that sees the need. */
+static bool is_requester(const struct keel_mpi_loop *loop)
+{
+    uint64_t none = 0, own = loop->job->local + 1;
+
+    return atomic_compare_exchange_strong(&loop->window->requester, &none, own) || none == own;
+}
+
+/* tests/models/nodes.pml: request */
+static void ask(struct keel_mpi_loop *loop, const struct keel_victim_step *step,
+                const struct keel_mpi_window_sums *sums)
+{
+    bool looks = step->action == KEEL_VICTIM_LOOK;
+
+    keel_mpi_messages_send(
+        loop, keel_mpi_job_rank_on(loop->job, step->worker),
+        (struct keel_mpi_message){.kind = looks ? KEEL_MPI_MESSAGE_QUERY : KEEL_MPI_MESSAGE_REQUEST,
+                                  .request = {.left = sums->left,
+                                              .speed = sums->speed,
+                                              .sent_ns = keel_mpi_clock_ns(),
+                                              .keep = step->keep}});
+}
+
+/* All victims of a round had nothing. Lifelines that keep a request will send a transfer; others are
+ * asked again after a pause. */
+static void pause_requests(struct keel_mpi_loop *loop)
+{
+    double least = answer_ns(loop);
+
+    loop->waiting = true;
+    atomic_store_explicit(&loop->window->others_empty, 1, memory_order_relaxed);
+    loop->pause_ns = fmin(fmax(2 * loop->pause_ns, least), PAUSE_MAX * least);
+    loop->resume_ns = keel_victim_is_kept_by_all(&loop->victims)
+                          ? INFINITY
+                          : keel_mpi_clock_ns() + loop->pause_ns;
+}
+
+static void resume_requests(struct keel_mpi_loop *loop)
+{
+    loop->waiting = false;
+    atomic_store_explicit(&loop->window->others_empty, 0, memory_order_relaxed);
+}
+
+static void request_from_victims(struct keel_mpi_loop *loop,
+                                 const struct keel_mpi_window_sums *sums)
+{
+    for (;;) {
+        struct keel_victim_step step = keel_victim_next(&loop->victims);
+        if (step.action == KEEL_VICTIM_PENDING) {
+            return;
+        }
+        if (step.action == KEEL_VICTIM_WAIT) {
+            pause_requests(loop);
+            return;
+        }
+        ask(loop, &step, sums);
+    }
+}
+
+void keel_mpi_transfers_request(struct keel_mpi_loop *loop)
+{
+    const struct keel_mpi_window_sums sums = keel_mpi_window_sums(loop->window);
+
+    if (!runs_out_soon(loop, &sums) || !is_requester(loop)) {
+        return;
+    }
+    if (loop->waiting && keel_mpi_clock_ns() < loop->resume_ns) {
+        return;
+    }
+    if (loop->waiting) {
+        resume_requests(loop);
+        keel_victim_ask_again(&loop->victims);
+    }
+    request_from_victims(loop, &sums);
+}
+
+/* --- serving requests --- */
+
+/* Cuts what the requesting node should have; none if it should have nothing. What idle workers are
+ * about to begin stays: otherwise an iteration could go round between nodes for ever. */
+static void cut_for(struct keel_mpi_window *window, const struct keel_mpi_message_request *request,
+                    double delay_ns, struct keel_mpi_message_transfer *transfer)
+{
+    const struct keel_mpi_window_sums sums = keel_mpi_window_sums(window);
+    uint64_t idle = atomic_load_explicit(&window->idle, memory_order_relaxed);
+    const struct keel_amounts_side victim = {sums.left - min_u64(sums.left, idle), sums.speed};
+    const struct keel_amounts_side thief = {request->left, request->speed};
+    uint64_t amount = keel_amounts_to_transfer(&victim, &thief, delay_ns, window->loop.gamma);
+    uint32_t fullest = keel_mpi_window_most_loaded(window, window->ranks);
+
+    transfer->left = sums.left;
+    if (fullest != UINT32_MAX &&
+        keel_mpi_window_cut(window, fullest, amount, &transfer->first, &transfer->last)) {
+        transfer->left = sums.left - min_u64(sums.left, transfer->last - transfer->first);
+    } else if (sums.left == 0 && request->speed >= sums.speed) {
+        keel_mpi_window_take_last(window, &transfer->first, &transfer->last);
+    }
+}
+
+/* Keeps the request of a rank, to serve it when iterations come; false: too many wait. */
+static bool keep_request(struct keel_mpi_window *window, uint32_t from, double speed)
+{
+    uint64_t own = from + (uint64_t)1;
+
+    for (unsigned i = 0; i < KEEL_MPI_PENDING_REQUESTS; i++) {
+        uint64_t rank = 0;
+        if (atomic_compare_exchange_strong(&window->pending[i].rank, &rank, own) || rank == own) {
+            atomic_store_explicit(&window->pending[i].speed, speed, memory_order_relaxed);
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct keel_mpi_message new_transfer(uint64_t loop, bool unasked)
+{
+    return (struct keel_mpi_message){
+        .kind = KEEL_MPI_MESSAGE_TRANSFER, .loop = loop, .transfer = {.unasked = unasked}};
+}
+
+static bool has_iterations(const struct keel_mpi_message *message)
+{
+    return message->transfer.first < message->transfer.last;
+}
+
+/* Iterations have come: nodes whose requests were kept get their part. */
+void keel_mpi_transfers_serve_kept(struct keel_mpi_job *job, uint64_t number)
+{
+    struct keel_mpi_window *window = keel_mpi_job_window(job, number);
+
+    for (unsigned i = 0; i < KEEL_MPI_PENDING_REQUESTS; i++) {
+        uint64_t rank = atomic_exchange(&window->pending[i].rank, 0);
+        if (rank == 0) {
+            continue;
+        }
+        const struct keel_mpi_message_request request = {
+            .speed = atomic_load_explicit(&window->pending[i].speed, memory_order_relaxed)};
+        struct keel_mpi_message answer = new_transfer(number, true);
+        cut_for(window, &request, job->answer_ns / 2, &answer.transfer);
+        if (has_iterations(&answer)) {
+            keel_mpi_channel_send(&job->channel, (uint32_t)rank - 1, &answer);
+        } else {
+            keep_request(window, (uint32_t)rank - 1, request.speed);
+        }
+    }
+}
+
+/* Who asked before the loop was open here has been told that its request is kept. */
+static bool keeps(const struct keel_mpi_message_request *request, uint64_t left)
+{
+    return request->keep == KEEL_VICTIM_KEEP ||
+           (request->keep == KEEL_VICTIM_KEEP_IF_EMPTY && (left == 0 || request->retried != 0));
+}
+
+/* tests/models/nodes.pml: serve */
+bool keel_mpi_transfers_serve(struct keel_mpi_job *job, const struct keel_mpi_message *message)
+{
+    struct keel_mpi_window *window = keel_mpi_job_window(job, message->loop);
+    const struct keel_mpi_message_request *request = &message->request;
+    struct keel_mpi_message answer = new_transfer(message->loop, request->retried != 0);
+
+    answer.transfer.sent_ns = request->sent_ns;
+    if (!keel_mpi_window_is_open(window, message->loop)) {
+        return false;
+    }
+    if (message->kind == KEEL_MPI_MESSAGE_QUERY) {
+        answer.transfer.left = keel_mpi_window_sums(window).left;
+    } else {
+        cut_for(window, request, job->answer_ns / 2, &answer.transfer);
+    }
+    bool gives = has_iterations(&answer);
+    if (!gives && keeps(request, answer.transfer.left)) {
+        answer.transfer.kept = keep_request(window, message->from, request->speed);
+    }
+    if (gives || !request->retried) {
+        keel_mpi_channel_send(&job->channel, message->from, &answer);
+    }
+    return true;
+}
+
+/* --- receiving transfers --- */
+
+/* tests/models/nodes.pml: take */
+void keel_mpi_transfers_take(struct keel_mpi_loop *loop, const struct keel_mpi_message *message)
+{
+    const struct keel_mpi_message_transfer *transfer = &message->transfer;
+    bool fits = transfer->last <= loop->units;
+    uint64_t got = fits && has_iterations(message) ? transfer->last - transfer->first : 0;
+    uint32_t node = loop->job->address[message->from].node;
+
+    if (!transfer->unasked) {
+        keel_mpi_messages_note_answer(loop, transfer->sent_ns);
+        keel_victim_answered(&loop->victims, node, got, transfer->left, transfer->kept != 0);
+    } else if (got > 0) {
+        keel_victim_shared(&loop->victims, node);
+    }
+    if (got == 0) {
+        return;
+    }
+    loop->migrations++;
+    loop->migrated += got;
+    if (loop->observed != NULL) {
+        keel_mpi_loop_event_move(loop, message->from, transfer->first, transfer->last,
+                                 sizeof *message);
+    }
+    keel_mpi_rank_ranges_add(loop, transfer->first, transfer->last);
+    loop->pause_ns = 0;
+    if (loop->waiting) {
+        resume_requests(loop);
+        keel_victim_new_round(&loop->victims);
+    }
+    keel_mpi_transfers_serve_kept(loop->job, loop->number);
+}
+
+/* --- forwarding --- */
+
+/* The rank of a kept request, else one of the next node: every other node has a thread that may
+ * execute it. */
+static uint32_t next_owner(struct keel_mpi_loop *loop)
+{
+    const struct keel_mpi_job *job = loop->job;
+
+    for (unsigned i = 0; i < KEEL_MPI_PENDING_REQUESTS; i++) {
+        uint64_t rank = atomic_exchange(&loop->window->pending[i].rank, 0);
+        if (rank != 0) {
+            return (uint32_t)rank - 1;
+        }
+    }
+    return keel_mpi_job_rank_on(job, (job->node + 1) % job->nodes);
+}
+
+static void forward_range(struct keel_mpi_loop *loop, uint64_t first, uint64_t last)
+{
+    struct keel_mpi_message message = new_transfer(loop->number, true);
+
+    message.transfer.first = first;
+    message.transfer.last = last;
+    keel_mpi_messages_send(loop, next_owner(loop), message);
+}
+
+void keel_mpi_transfers_forward(struct keel_mpi_loop *loop)
+{
+    const struct keel_mpi_job *job = loop->job;
+    uint64_t first, last;
+
+    if (job->nodes == 1 || loop->threads > 1 || !keel_mpi_job_try_lock(loop->job)) {
+        return;
+    }
+    while (keel_mpi_window_cut(loop->window, job->local, UINT64_MAX, &first, &last)) {
+        forward_range(loop, first, last);
+    }
+    while (loop->overflow.count > 0) {
+        const struct keel_mpi_range *range = &loop->overflow.range[--loop->overflow.count];
+        forward_range(loop, range->first, range->last);
+    }
+    keel_mpi_job_unlock(loop->job);
+}

@@ -1,0 +1,41 @@
+#!/bin/bash
+# Loop schedules whose counter lies with a rank in long iterations: others claim ahead, and who is
+# slow keeps nothing that it has not begun.
+source tests/support/tap.sh
+source bench/sim/smpirun.sh
+source bench/sim/experiments.sh
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+scale=$(keel_path bench/sim/scale)
+
+# ratio ITERATIONS FLOPS SCHEDULE SPEED...: time over the ideal of so many iterations for each machine.
+ratio()
+{
+    sim_platform "$folder" 25us 125MBps "${@:4}"
+    sim_run "$folder/platform.xml" "$folder/hosts" $(($# - 3)) "$scale" "$1" "$2" even "$3" |
+        awk '$12 == "once" { print $6 }'
+}
+
+# at_most BAR RATIO NAME
+at_most()
+{
+    diag "$3: $2 of the ideal"
+    ok "$3: at most $1" awk "BEGIN { exit !($2 > 0 && $2 <= $1) }"
+}
+
+# The slow machine takes 60 ms for an iteration where there are 40: 0.1 of the ideal.
+for schedule in ss af; do
+    at_most 1.10 "$(ratio 200 3e6 "$schedule" 1e9 3e9)" "$schedule, many, the slow one has the counter"
+    at_most 1.10 "$(ratio 200 3e6 "$schedule" 3e9 1e9)" "$schedule, many, the fast one has it"
+    at_most 1.11 "$(ratio 20 6e7 "$schedule" 1e9 3e9)" "$schedule, few, the slow one has the counter"
+    at_most 1.10 "$(ratio 20 6e7 "$schedule" 3e9 1e9)" "$schedule, few, the fast one has it"
+done
+
+# 60 iterations for each, of 10 ms on three machines and 0.5 s on the last one: the ideal is 0.795 s. It
+# begins two, and would end after 1.5 s at the earliest with all that it claims at first.
+for schedule in ss css,7 af; do
+    at_most 1.5 "$(ratio 60 1e7 "$schedule" 1e9 1e9 1e9 2e7)" "$schedule, a slow machine"
+done
+
+done_testing
