@@ -3,8 +3,8 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/job_lock.h"
-#include "mpi_backend/loop/claim/transfers.h"
 #include "mpi_backend/loop/claim/grants.h"
+#include "mpi_backend/loop/claim/transfers.h"
 #include "mpi_backend/loop/exchange/agreement.h"
 #include "mpi_backend/loop/exchange/messages.h"
 #include "mpi_backend/loop/progress/termination.h"
