@@ -1,32 +1,13 @@
-#include "bench/apps/mesh.h"
+#include "bench/apps/mesh/mesh.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "bench/apps/mesh/geometry.h"
 #include "bench/apps/memory.h"
 #include "bench/support/random.h"
 
-/* --- exact geometry --- */
-
-/* Twice the area of a, b, c: > 0 counter-clockwise, 0 on a line. Below 2^57. */
-static int64_t orientation(struct mesh_point a, struct mesh_point b, struct mesh_point c)
-{
-    return (int64_t)(b.x - a.x) * (c.y - a.y) - (int64_t)(b.y - a.y) * (c.x - a.x);
-}
-
-/* Whether p lies inside the circle through a, b, c, which are counter-clockwise. Each product is
- * below 2^112. */
-static bool in_circle(struct mesh_point a, struct mesh_point b, struct mesh_point c,
-                      struct mesh_point p)
-{
-    int64_t ax = a.x - p.x, ay = a.y - p.y, bx = b.x - p.x, by = b.y - p.y;
-    int64_t cx = c.x - p.x, cy = c.y - p.y;
-    __int128 of_a = (__int128)(ax * ax + ay * ay) * (bx * cy - by * cx);
-    __int128 of_b = (__int128)(bx * bx + by * by) * (cx * ay - cy * ax);
-    __int128 of_c = (__int128)(cx * cx + cy * cy) * (ax * by - ay * bx);
-
-    return of_a + of_b + of_c > 0;
-}
+/* --- points --- */
 
 /* Whether p lies inside the circle on the side from a to b: it encroaches upon it (Ruppert). */
 static bool encroaches(struct mesh_point p, struct mesh_point a, struct mesh_point b)
@@ -130,7 +111,8 @@ static void find_room(struct mesh *mesh, int32_t first, struct mesh_point at)
         for (int i = 0; i < 3; i++) {
             int32_t t = mesh->triangle[mesh->found_triangle[f]].beyond[i];
             if (t != MESH_BORDER && !is_found(mesh, t) &&
-                in_circle(corner(mesh, t, 0), corner(mesh, t, 1), corner(mesh, t, 2), at)) {
+                geometry_in_circle(corner(mesh, t, 0), corner(mesh, t, 1), corner(mesh, t, 2),
+                                   at)) {
                 add_found(mesh, t);
             }
         }
@@ -173,7 +155,7 @@ static void fill_room(struct mesh *mesh, struct mesh_point at)
             int32_t beyond = mesh->triangle[t].beyond[i];
             struct side side = {t, i};
             if ((beyond != MESH_BORDER && is_found(mesh, beyond)) ||
-                orientation(side_from(mesh, side), side_to(mesh, side), at) == 0) {
+                geometry_orientation(side_from(mesh, side), side_to(mesh, side), at) == 0) {
                 continue;
             }
             int32_t from = mesh->triangle[t].corner[(i + 1) % 3];
@@ -196,7 +178,7 @@ static bool find_facing(const struct mesh *mesh, int32_t triangle, struct mesh_p
 {
     for (int i = 0; i < 3; i++) {
         *side = (struct side){triangle, i};
-        if (orientation(side_from(mesh, *side), side_to(mesh, *side), at) < 0) {
+        if (geometry_orientation(side_from(mesh, *side), side_to(mesh, *side), at) < 0) {
             return true;
         }
     }
@@ -307,8 +289,7 @@ static struct circle circle_of(const struct mesh *mesh, int32_t triangle)
     return (struct circle){a.x + x, a.y + y, x * x + y * y, least_of(ab, ac, bc)};
 }
 
-/* What the radius may be there. */
-static double radius_at(const struct mesh_goal *goal, double x, double y)
+double mesh_radius_at(const struct mesh_goal *goal, double x, double y)
 {
     double distance = sqrt((x - goal->x) * (x - goal->x) + (y - goal->y) * (y - goal->y));
 
@@ -328,14 +309,14 @@ static bool is_bad(const struct mesh *mesh, const struct mesh_goal *goal, int32_
         x += corner(mesh, triangle, i).x / 3.0;
         y += corner(mesh, triangle, i).y / 3.0;
     }
-    double radius = radius_at(goal, x, y);
+    double radius = mesh_radius_at(goal, x, y);
     return circle->square > radius * radius;
 }
 
 /* The nearest whole numbers, as far as they can be told. */
 static struct mesh_point round_to_point(double x, double y)
 {
-    double far = 2.0 * MESH_COORDINATE_MAX;
+    double far = 2.0 * GEOMETRY_MAX;
 
     x = x < -far ? -far : x > far ? far : x;
     y = y < -far ? -far : y > far ? far : y;
@@ -401,6 +382,11 @@ static void close_ranks(struct mesh *mesh)
     free(now);
 }
 
+void mesh_restart(struct mesh *mesh)
+{
+    mesh->next = 0;
+}
+
 int mesh_refine(struct mesh *mesh, const struct mesh_goal *goal, int most)
 {
     int added = 0;
@@ -460,8 +446,8 @@ void mesh_add_to(struct mesh_summary *summary, const struct mesh *mesh, int32_t 
             continue;
         }
         summary->triangles++;
-        summary->area +=
-            (uint64_t)orientation(corner(mesh, t, 0), corner(mesh, t, 1), corner(mesh, t, 2));
+        summary->area += (uint64_t)geometry_orientation(corner(mesh, t, 0), corner(mesh, t, 1),
+                                                        corner(mesh, t, 2));
         summary->hash += triangle_hash(mesh, t);
         for (int i = 0; i < 3; i++) {
             if (mesh->triangle[t].beyond[i] == MESH_BORDER) {

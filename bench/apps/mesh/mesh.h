@@ -7,18 +7,14 @@
  *
  * Coordinates are whole numbers, so that orientation and circles are decided exactly. What becomes
  * of a mesh depends on its calls alone: nothing but + - * / and square roots is used. */
-#ifndef BENCH_APPS_MESH_H
-#define BENCH_APPS_MESH_H
+#ifndef BENCH_APPS_MESH_MESH_H
+#define BENCH_APPS_MESH_MESH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define MESH_COORDINATE_MAX (1 << 27)
-
-struct mesh_point {
-    int32_t x, y; /* 0 .. MESH_COORDINATE_MAX */
-};
+#include "bench/apps/mesh/geometry.h"
 
 /* Counter-clockwise; beyond[i] lies across the side that is opposite to corner[i], MESH_BORDER:
  * nothing does. corner[0] is -1 where a triangle has been replaced by others. */
@@ -58,6 +54,12 @@ void mesh_free(struct mesh *mesh);
 /* Makes `at`, in the square or on its border, a corner of triangles; nothing if it is one already.
  */
 void mesh_add(struct mesh *mesh, struct mesh_point at);
+
+/* There is a new goal: all triangles may not be as they should be. */
+void mesh_restart(struct mesh *mesh);
+
+/* What the goal has for radii there. */
+double mesh_radius_at(const struct mesh_goal *goal, double x, double y);
 
 /* Adds up to `most` points, until all triangles are as they should be. Returns how many. */
 int mesh_refine(struct mesh *mesh, const struct mesh_goal *goal, int most);

@@ -1,4 +1,4 @@
-/* bench/apps/mesh.c: meshes are Delaunay's, fine enough, as fine on both sides of a border, and go
+/* bench/apps/mesh/mesh.c: meshes are Delaunay's, fine enough, as fine on both sides of a border, and go
  * on as they would have after they were moved. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "bench/apps/mesh.h"
+#include "bench/apps/mesh/mesh.h"
 
 #define SIDE (1 << 20)
 
