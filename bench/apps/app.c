@@ -263,12 +263,43 @@ void app_start(struct app *app)
     app->start_s = MPI_Wtime();
 }
 
-void app_stop(struct app *app, const struct keel_mpi_rows *rows)
+static void stop_clock(struct app *app)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     app->seconds = MPI_Wtime() - app->start_s;
-    app->report.struct_size = sizeof app->report;
-    app_check(keel_mpi_rows_report(rows, &app->report));
+}
+
+void app_stop(struct app *app, const struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+
+    stop_clock(app);
+    app_check(keel_mpi_rows_report(rows, &report));
+    app->figures = (struct app_figures){.hooks = report.hooks,
+                                        .interactions = report.interactions,
+                                        .movements = report.movements,
+                                        .moved = report.rows_moved,
+                                        .bytes = (double)report.bytes_sent,
+                                        .decision_s = report.decision_s,
+                                        .movement_s = report.movement_s,
+                                        .busy_s = report.busy_s};
+}
+
+void app_stop_objects(struct app *app, const struct keel_mpi_objects *objects)
+{
+    struct keel_mpi_objects_report report = {.struct_size = sizeof report};
+
+    stop_clock(app);
+    app_check(keel_mpi_objects_report(objects, &report));
+    uint64_t of_all[2] = {report.asked, report.given};
+    MPI_Allreduce(MPI_IN_PLACE, of_all, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    app->figures = (struct app_figures){.hooks = report.phases,
+                                        .interactions = of_all[0],
+                                        .movements = of_all[1],
+                                        .moved = of_all[1],
+                                        .bytes = (double)report.bytes_given,
+                                        .movement_s = report.packing_s,
+                                        .busy_s = report.busy_s};
 }
 
 static double over_ranks(double value, MPI_Op operation)
@@ -279,20 +310,20 @@ static double over_ranks(double value, MPI_Op operation)
 
 static void print_figures(const struct app *app, const char *verified)
 {
-    const struct keel_mpi_rows_report *report = &app->report;
+    const struct app_figures *figures = &app->figures;
     const char *policy = getenv("KEEL_MPI_BALANCE");
-    double bytes = over_ranks((double)report->bytes_sent, MPI_SUM);
-    double decision_s = over_ranks(report->decision_s, MPI_MAX);
-    double movement_s = over_ranks(report->movement_s, MPI_MAX);
-    double busy_s = over_ranks(report->busy_s, MPI_SUM);
+    double bytes = over_ranks(figures->bytes, MPI_SUM);
+    double decision_s = over_ranks(figures->decision_s, MPI_MAX);
+    double movement_s = over_ranks(figures->movement_s, MPI_MAX);
+    double busy_s = over_ranks(figures->busy_s, MPI_SUM);
 
     if (app->rank != 0) {
         return;
     }
     printf("%s,%d,\"%s\",%.6f,%llu,%llu,%llu,%llu,%.0f,%.6f,%.6f,%.4f,%s\n", app->name, app->ranks,
-           policy == NULL ? "auto" : policy, app->seconds, (unsigned long long)report->hooks,
-           (unsigned long long)report->interactions, (unsigned long long)report->movements,
-           (unsigned long long)report->rows_moved, bytes, decision_s, movement_s,
+           policy == NULL ? "auto" : policy, app->seconds, (unsigned long long)figures->hooks,
+           (unsigned long long)figures->interactions, (unsigned long long)figures->movements,
+           (unsigned long long)figures->moved, bytes, decision_s, movement_s,
            busy_s / (app->ranks * app->seconds), verified);
     fflush(stdout);
 }

@@ -21,7 +21,11 @@
  *
  * seconds: from barrier to barrier around the main loop; bytes_sent of all ranks; decision_s and
  * movement_s of the rank that they took longest on; efficiency: time of computing by all ranks over
- * ranks * seconds; verified: yes, no, or - where it was not asked for. */
+ * ranks * seconds; verified: yes, no, or - where it was not asked for.
+ *
+ * On objects, app_stop_objects() takes the place of app_stop(), and of app_note() there is none.
+ * Then hooks are phases, interactions questions for objects, movements and rows_moved objects that
+ * have moved; decision_s is 0. */
 #ifndef BENCH_APPS_APP_H
 #define BENCH_APPS_APP_H
 
@@ -50,7 +54,10 @@ struct app {
     const char *trace_file;
     struct app_trace *trace;
     double start_s, seconds;
-    struct keel_mpi_rows_report report;
+    struct app_figures {
+        uint64_t hooks, interactions, movements, moved;
+        double bytes, decision_s, movement_s, busy_s; /* of this rank */
+    } figures;
 };
 
 /* Starts MPI and reads the options; `size` and `steps` are what they are without a word. Ends the
@@ -81,6 +88,7 @@ void app_note(struct app *app, struct keel_mpi_rows *rows);
 
 /* The clock stops. Collective. */
 void app_stop(struct app *app, const struct keel_mpi_rows *rows);
+void app_stop_objects(struct app *app, const struct keel_mpi_objects *objects);
 
 /* Writes trace and figures, and ends MPI. same: on rank 0, whether it has found the serial result.
  * Returns the program's status: 1 if that was asked for and is not so. Collective. */
