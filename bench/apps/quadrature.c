@@ -280,13 +280,13 @@ int main(int arguments, char **argument)
         {"told", NULL, "cells weigh as many panels as they had", &told},
         {NULL, NULL, NULL, NULL},
     };
-    struct job job = {.app = app_begin("quadrature", 1000, 50, own, arguments, argument)};
+    struct job job = {.app = app_begin("quadrature", 20, 50, own, arguments, argument)};
 
     if (rows == NULL && job.app.trace_file != NULL) {
         app_refuse(&job.app, "trace", job.app.trace_file, "written of objects");
     }
     job.task = (struct panels_task){.across = (int)app_number(&job.app, "across", across, 1, 1024),
-                                    .tolerance = 1e-4,
+                                    .tolerance = 1e-7,
                                     .narrow = 1.0 / (double)job.app.size};
     job.told = told != NULL;
     if (rows == NULL) {

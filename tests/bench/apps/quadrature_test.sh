@@ -4,7 +4,7 @@
 source tests/support/mpirun.sh
 
 quadrature=$(keel_path bench/apps/quadrature)
-size='--size 100 --across 8 --steps 15'
+size='--size 5 --across 8 --steps 15'
 
 # csv FIELD: of `line`.
 csv()
@@ -35,8 +35,8 @@ done
 # shellcheck disable=SC2086
 runs 2 off $size --rows
 is "$(csv 8)" 0 'off: no row moves'
-runs 4 shake --across 1 --size 30 --steps 5
-runs 4 shake --across 1 --size 30 --steps 5 --rows
+runs 4 shake --across 1 --size 5 --steps 5
+runs 4 shake --across 1 --size 5 --steps 5 --rows
 runs 2 shake --steps 0
 threads=3
 # shellcheck disable=SC2086
