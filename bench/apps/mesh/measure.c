@@ -140,17 +140,13 @@ void mesh_add_faults(struct mesh_faults *faults, const struct mesh *mesh,
 #define TARGET_AREA 0.6 /* of a triangle that Ruppert's algorithm leaves, over the radius squared */
 #define LOOK 0.05       /* at a triangle, over making one */
 
-/* Triangles that one is to become, by the goal at its centre and halfway to its corners. */
+/* Triangles that one is to become, by the goal at its centre. */
 static double parts(const struct corners *of, const struct mesh_goal *goal)
 {
-    struct centre middle = centre_of(of);
-    double sum = 1 / pow(mesh_radius_at(goal, middle.x, middle.y), 2);
+    struct centre centre = centre_of(of);
+    double least = mesh_radius_at(goal, centre.x, centre.y);
 
-    for (int i = 0; i < 3; i++) {
-        double x = (middle.x + of->at[i].x) / 2, y = (middle.y + of->at[i].y) / 2;
-        sum += 1 / pow(mesh_radius_at(goal, x, y), 2);
-    }
-    return sum / 4 * (double)area_twice(of) / 2 / TARGET_AREA;
+    return (double)area_twice(of) / (2 * TARGET_AREA * least * least);
 }
 
 double mesh_work(const struct mesh *mesh, const struct mesh_goal *goal)
