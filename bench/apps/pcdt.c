@@ -344,6 +344,7 @@ static void print_faults(const struct result *result)
 static bool is_right(struct job *job, bool finished)
 {
     struct result result = {0};
+    bool nothing_left = left(job) == 0;
 
     for_own(job, add_result, &result);
     MPI_Allreduce(MPI_IN_PLACE, &result, sizeof result / sizeof(uint64_t), MPI_UINT64_T, MPI_SUM,
@@ -351,7 +352,7 @@ static bool is_right(struct job *job, bool finished)
     if (job->app.rank != 0) {
         return true;
     }
-    if (!is_sound(&result, finished)) {
+    if (!is_sound(&result, finished) || (finished && !nothing_left)) {
         print_faults(&result);
         return false;
     }

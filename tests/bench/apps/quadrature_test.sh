@@ -4,7 +4,7 @@
 source tests/support/mpirun.sh
 
 quadrature=$(keel_path bench/apps/quadrature)
-size='--size 5 --across 8 --steps 15'
+size='--size 4 --across 8 --steps 10'
 
 # csv FIELD: of `line`.
 csv()
@@ -23,7 +23,7 @@ for ranks in 1 2 3 4; do
     for way in '' --told '--rows --told' '--rows --adjacent'; do
         # shellcheck disable=SC2086
         runs "$ranks" "shake:seed=$ranks" $size $way
-        is "$(csv 5)" 15 'a phase, or a hook, for each time'
+        is "$(csv 5)" 10 'a phase, or a hook, for each time'
         [ "$ranks" = 1 ] || ok 'cells move, with their panels' test "$(csv 8)" -gt 0 -a "$(csv 9)" -gt 1000
     done
 done
@@ -37,7 +37,7 @@ runs 2 off $size --rows
 is "$(csv 8)" 0 'off: no row moves'
 runs 4 shake --across 1 --size 5 --steps 5
 runs 4 shake --across 1 --size 5 --steps 5 --rows
-runs 2 shake --steps 0
+runs 2 shake --across 8 --steps 0
 threads=3
 # shellcheck disable=SC2086
 runs 2 shake $size
@@ -48,7 +48,7 @@ threads=1
 trace=$TEST_TMPDIR/trace
 # shellcheck disable=SC2086
 runs 2 shake $size --rows --trace "$trace"
-is "$(tail -n +2 "$trace" | wc -l)" 30 'a trace of rows has its rows'
+is "$(tail -n +2 "$trace" | wc -l)" 20 'a trace of rows has its rows'
 
 # refuses EXPRESSION OPTION...
 refuses()
