@@ -1,14 +1,14 @@
 /* Parallel constrained Delaunay refinement with objects that exchange messages (PCDT, Barker &
  * others: the mesh refinement of PAPERS.md R7): the squares of squares.h are objects.
  *
- *   each: a mesh refines itself to the end -> borders that it cuts ~~> messages to the meshes beyond
+ *   each: a mesh refines itself to the end -> it cuts borders ~~> messages to the meshes beyond
  *         -> these cut the same sides at the same places, and refine what that spoils ~~> ...
  *   a round ends when no message is left; then the disc goes elsewhere
  *
  * Meshes never wait for each other, so that the order of cuts, and with it the mesh, differs from
- * run to run; both sides of a border are cut in halves again and again, and come to the same points.
- * Verified are the properties of the result: exact ones (a Delaunay mesh that fills the plane and
- * has the same points on both sides of each border), angles, sizes.
+ * run to run; both sides of a border are cut in halves, and come to the same points. Verified are
+ * the properties of the result: exact ones (a Delaunay mesh that fills the plane and has the same
+ * points on both sides of each border), angles, sizes.
  *
  * With --phases cuts wait for the next phase, and are applied in an order that tells nothing of
  * ranks: then the mesh is that of the serial program, and of refine.c, bit for bit. */

@@ -1,7 +1,7 @@
 /* The plane that refine.c and pcdt.c mesh, cut into squares that are meshed by themselves, and the
  * serial program, which goes through phases:
  *
- *   cuts from neighbours -> each mesh refines itself -> cuts of borders, for the meshes beyond -> ...
+ *   cuts from neighbours -> each mesh refines itself -> cuts of borders for the meshes beyond ...
  *
  * One small disc is to be meshed much finer than the rest; in each round it lies elsewhere. A mesh
  * adds at most `batch` points in a phase. */

@@ -1,4 +1,4 @@
-/* Points whose coordinates are whole numbers, so that orientation and circles are decided exactly. */
+/* Points whose coordinates are whole numbers: orientation and circles are decided exactly. */
 #ifndef BENCH_APPS_MESH_GEOMETRY_H
 #define BENCH_APPS_MESH_GEOMETRY_H
 
