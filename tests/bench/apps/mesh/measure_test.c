@@ -1,5 +1,5 @@
-/* bench/apps/mesh/measure.c: a mesh that is finished has no fault, each fault that is made is found,
- * and the work that is forecast is about what comes. */
+/* bench/apps/mesh/measure.c: a mesh that is finished has no fault, each fault that is made is
+ * found, and the work that is forecast is about what comes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
