@@ -1,5 +1,5 @@
-/* bench/apps/mesh/mesh.c: meshes are Delaunay's, fine enough, as fine on both sides of a border, and
- * go on as they would have after they were moved. */
+/* bench/apps/mesh/mesh.c: meshes are Delaunay's, fine enough, as fine on both sides of a border,
+ * and go on as they would have after they were moved. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
