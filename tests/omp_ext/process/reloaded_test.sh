@@ -38,10 +38,27 @@ is "$(reloaded KEEL_SCHEDULE=css,50 KEEL_TRACE=trace -- ./left_part.so ./right_p
 is "$(reloaded KEEL_SCHEDULE=css,50 KEEL_TRACE=trace -- ./bare_left_part.so ./bare_right_part.so)$(sizes | sed 's/+0x[0-9a-f]* / /g')" \
     'bare_left_part.so 1 50 bare_right_part.so 2 50 ' 'names without debug information'
 
-text=$(reloaded KEEL_SCHEDULE=rate KEEL_EXPLAIN=1 KEEL_MEMORY=memory -- ./left_part.so ./right_part.so ./left_part.so | unbroken)
-like "$text" "^keel: reloaded.c:$line \(left_part\), rate(: [a-z:]+)?, 2 threads: .* in 2 instances" 'a library that comes back finds what it has learned'
-like "$text" "^keel: reloaded.c:$line \(right_part\), rate(: [a-z:]+)?, 2 threads: .* in 1 instance" 'another one learns for itself'
-is "$(grep -o '"module":"[0-9a-f]*"' "$work/memory" | sort -u | wc -l)" 2 'and both are remembered'
-is "$(grep -o '"instances":[0-9]*' "$work/memory" | sort | tr '\n' ' ')" '"instances":1 "instances":2 ' 'with what is theirs'
+# Not what KEEL_EXPLAIN tells: it leaves out a loop that takes a small part of the time, as one does while the other waits.
+is "$(reloaded KEEL_SCHEDULE=rate KEEL_REPORT=report.json KEEL_MEMORY=memory -- ./left_part.so ./right_part.so ./left_part.so)" '' \
+    'libraries that learn'
+
+# loops: those of the report, with their schedules as asked for, and how often they have run.
+loops()
+{
+    sed -n 's/^ *"\(kind\|function\|schedule\|instances\)": "\{0,1\}\([^",]*\).*/\2/p' "$work/report.json" | paste -d' ' - - - - |
+        sed -n 's/^\(loop .*\): monotonic:rate /\1 /; /^loop/p' | sort
+}
+
+# remembered FILE: how often its loop has run, by the memory, which knows files by their build IDs.
+remembered()
+{
+    local id
+    id=$(readelf -n "$work/$1" | sed -n 's/.*Build ID: *//p')
+    sed -n "s/.*\"module\":\"$id\".*\"instances\":\([0-9]*\).*/\1/p" "$work/memory"
+}
+
+is "$(loops)" $'loop left_part rate 2\nloop right_part rate 1' 'one that comes back is the same, another one is not'
+is "$(remembered left_part.so) $(remembered right_part.so)" '2 1' 'and each is remembered with what is its own'
+is "$(grep -c '"module"' "$work/memory")" 2 'and nothing else'
 
 done_testing
