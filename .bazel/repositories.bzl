@@ -94,7 +94,7 @@ cc_library(
 
 def _words_of(ctx, wrapper):
     """What an MPI's compiler wrapper would run, in words; None without such a wrapper."""
-    path = ctx.which(wrapper)
+    path = wrapper if "/" in wrapper else ctx.which(wrapper)
     answer = ctx.execute([path, "-show"]) if path else None
     return answer.stdout.strip().split(" ") if answer and answer.return_code == 0 else None
 

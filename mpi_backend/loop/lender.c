@@ -2,6 +2,7 @@
  * (omp_ext/lending/lending.h): each thread of a team is a worker of the shared loop.
  *
  *   keel_mpi_share() -> [lender] -> loan -> libkeel.so -> [lender] -> keel_mpi_worker_...() */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 
 #include "mpi_backend/include/exported.h"

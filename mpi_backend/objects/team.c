@@ -1,4 +1,5 @@
 /* A team of the program's OpenMP. */
+#define _GNU_SOURCE
 #include "mpi_backend/objects/team.h"
 
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
 # reason why it can't be. Programs are compiled, settings are understood, and links lead somewhere.
 source tests/support/tap.sh
 
-for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@} ${!OMPI_@} ${!PMIX_@}; do
+for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@} ${!OMPI_@} ${!PMIX_@} ${!PRTE_@}; do
     [[ $variable = KEEL_TEST_* ]] || unset "$variable"
 done
 export OMP_WAIT_POLICY=passive # ranks and threads are more than processors
@@ -11,6 +11,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm=is
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_oob_tcp_if_include=lo OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
 
 extract=$(realpath "$(keel_path tests/tree/documents.pl)")
 rules=$(realpath "$(keel_path tests/tree/documents_rules.txt)")

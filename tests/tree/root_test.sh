@@ -22,7 +22,7 @@ fake_command apt-get 'case " $* " in
     *" indextargets "*)
         file=$DEBIAN all=$* parts=${all##*sourceparts=}
         [ "$parts" = "$all" ] || file=${parts%% *}/debian.sources
-        for suite in ${SUITE:-bookworm trixie}; do
+        for suite in ${SUITE:-bullseye bookworm trixie}; do
             printf "%s\n" "Debian|$file:1|$suite|http://a/" "Other|$OTHER:1|$suite|http://b/"
         done;;
     *) exit "${APT_STATUS:-0}";;
@@ -44,7 +44,7 @@ exec "${@/#HOME=/HOME=$root}"'
 export DEBIAN=$TEST_TMPDIR/debian.sources OTHER=$TEST_TMPDIR/other.sources CALLS=$TEST_TMPDIR/calls
 export XDG_CACHE_HOME=$TEST_TMPDIR/cache
 touch "$OTHER"
-echo "Suites: bookworm trixie" >"$DEBIAN"
+echo "Suites: bullseye bookworm trixie" >"$DEBIAN"
 cache=$XDG_CACHE_HOME/keel/root
 
 run_root()
@@ -70,7 +70,7 @@ like "$calls" 'bookworm .*/base http://a/$' "the system comes from Debian's sour
 is "$(grep -c 'as user' <<<"$calls")" 1 'only what the user does is done as user'
 is "$(left_behind)" '' 'nothing is left but the base'
 
-for system in 'debian-12 bookworm' 'debian-13 trixie'; do
+for system in 'debian-11 bullseye' 'debian-12 bookworm' 'debian-13 trixie'; do
     run_root "${system% *}" 'root cd ../../etc/apt/sources.list.d && ls && cat debian.sources'
     like "$output" '^debian\.sources$' "${system% *} has Debian's sources"
     like "$output" "^Suites: .*\b${system#* }\b" 'with its own suite'
@@ -117,7 +117,12 @@ APT_STATUS=100 refused 1 'apt-get update fails' 'no archive' debian-12 'root tru
 rm "$cache"/*.sha256
 DEBOOTSTRAP_STATUS=1 refused 1 'debootstrap fails' 'a system that is not to be had' debian-12 'root true'
 refused 1 "'nobody true' does not begin with root or user" 'somebody else' debian-12 'nobody true'
-refused 2 '^usage:' 'an unknown system' debian-11 'root true'
+refused 2 '^usage:' 'an unknown system' debian-10 'root true'
+refused 1 "^keel: .ci/root: --give '/none' is no file; nothing is run" 'nothing to give' --give /none debian-12 'root true'
+
+echo given >"$TEST_TMPDIR/file"
+run_root --give "$TEST_TMPDIR/file" debian-12 'root cat ../../given/file'
+like "$output" '^given$' 'a file that is given is there'
 
 # The real namespaces: a signal ends all that was started.
 rm "$fake/unshare"

@@ -86,7 +86,7 @@ hosts_start()
     chmod +x "$TEST_TMPDIR/agent"
 }
 
-# In place of ssh: Open MPI gives it a host and what the shell there has to run.
+# In place of ssh: mpirun gives it a host and what the shell there has to run.
 write_agent()
 {
     printf '#!/bin/bash\nTEST_TMPDIR=%q\n' "$TEST_TMPDIR"
@@ -102,11 +102,13 @@ without_race()
 }
 
 # hosts_run RANKS [NAME=VALUE...] PROGRAM [ARGUMENT...]: with this many ranks on each host, numbered
-# host by host.
+# host by host. Open MPI 5 has its jobs started by PRRTE, which has variables of its own.
 hosts_run()
 {
     local slots=("${hosts[@]/%/:$1}")
-    OMPI_MCA_plm=rsh OMPI_MCA_plm_rsh_agent=$TEST_TMPDIR/agent \
+    PRTE_MCA_plm=ssh PRTE_MCA_plm_ssh_agent=$TEST_TMPDIR/agent PRTE_MCA_plm_ssh_no_tree_spawn=1 \
+        PRTE_MCA_prte_leave_session_attached=1 PRTE_MCA_prte_if_include=$subnet.0/24 \
+        OMPI_MCA_plm=rsh OMPI_MCA_plm_rsh_agent=$TEST_TMPDIR/agent \
         OMPI_MCA_plm_rsh_no_tree_spawn=1 OMPI_MCA_orte_leave_session_attached=1 \
         OMPI_MCA_btl=self,vader,tcp OMPI_MCA_btl_tcp_if_include=$subnet.0/24 \
         OMPI_MCA_oob_tcp_if_include=$subnet.0/24 \
