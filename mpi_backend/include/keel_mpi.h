@@ -510,7 +510,7 @@ struct keel_mpi_pipeline_report {
     double waiting_s;   /* for other ranks */
     double element_s;   /* t_iteration: an element of a row, on this rank */
     double start_s;     /* what a block takes beside its elements, on this rank */
-    double fixed_s;     /* t_fixed: what an empty message adds to a block */
+    double fixed_s;     /* t_fixed: what a message of a byte adds to a block */
     double incr_s;      /* t_incr: what each element of a block adds to it */
     double filling;     /* how many blocks' time a sweep waits, at least, as estimated */
 };

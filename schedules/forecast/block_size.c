@@ -212,6 +212,23 @@ void keel_block_size_rebalance(struct keel_block_size_figures *all, double part)
     }
 }
 
+/* --- messages --- */
+
+#define LINE 64 /* bytes of a cache line */
+
+struct keel_block_size_messages keel_block_size_messages_of(double short_s, double long_s,
+                                                            double bytes, double element,
+                                                            double hop_s)
+{
+    double more_s = fmax(0, long_s - short_s);
+
+    return (struct keel_block_size_messages){
+        .fixed_s = fmax(short_s, long_s * fmin(1, LINE / bytes)),
+        .incr_s = bytes > 1 ? more_s / (bytes - 1) * element : 0,
+        .hop_s = hop_s,
+    };
+}
+
 /* --- the next size --- */
 
 /* Blocks of the first sweep, at least. */

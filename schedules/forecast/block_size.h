@@ -123,10 +123,18 @@ void keel_block_size_rebalance(struct keel_block_size_figures *all, double part)
 /* --- the next size --- */
 
 struct keel_block_size_messages {
-    double fixed_s; /* what an empty message adds to a step */
+    double fixed_s; /* what a message of a byte adds to a step */
     double incr_s;  /* and each element of a border */
-    double hop_s;   /* an empty message on its way, until it is received */
+    double hop_s;   /* a message of a byte on its way, until it is received */
 };
+
+/* What the times of two lengths of messages tell, short_s of one byte and long_s of `bytes` >= 1,
+ * where an element adds `element` bytes. Processors and networks carry data by cache lines: no
+ * message adds less than such a line of a long one takes, however free short ones look, as where the
+ * clock is too coarse for them. Without that, a block would have one element. */
+struct keel_block_size_messages keel_block_size_messages_of(double short_s, double long_s,
+                                                            double bytes, double element,
+                                                            double hop_s);
 
 /* Elements in a block of a sweep to learn from, of m = `elements` >= 1 by `workers` >= 1 ranks: the
  * largest that may turn out to be good and does not keep workers waiting for long. */

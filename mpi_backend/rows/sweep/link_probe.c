@@ -13,7 +13,7 @@
 #define SKIPPED 8 /* of these, before time counts: until all ranks take part */
 #define AHEAD 8   /* receives that are started ahead */
 #define ROUND_TRIPS 6
-#define BYTES 4096 /* of the messages that are not empty: usually sent at once, as empty ones are */
+#define BYTES 4096 /* of the longer messages: usually sent at once, as short ones are */
 
 /* The ranks beside this one; MPI_PROC_NULL: there is none. */
 struct place {
@@ -108,11 +108,13 @@ static double run_train(const struct place *place, int bytes)
 
 static double ping_pong(const struct place *place, int other, bool first)
 {
+    static char buffer[2]; /* stays while operations use it, after a failure */
     double begun_s = keel_mpi_clock_s();
 
     for (int i = 0; i < 2; i++) {
         MPI_Request request;
-        start(place, (i == 0) == first, NULL, 0, other, &request);
+        bool sends = (i == 0) == first;
+        start(place, sends, &buffer[sends], 1, other, &request);
         await(place, 1, &request);
     }
     return first ? (keel_mpi_clock_s() - begun_s) / 2 : 0;
@@ -145,13 +147,9 @@ struct keel_block_size_messages keel_mpi_link_probe_measure(struct keel_mpi_peer
     double most[] = {INFINITY, INFINITY, measure_latency(&place)};
 
     for (int i = 0; i < TRAINS; i++) {
-        most[0] = fmin(most[0], run_train(&place, 0));
+        most[0] = fmin(most[0], run_train(&place, 1));
         most[1] = fmin(most[1], run_train(&place, bytes));
     }
     keel_mpi_rows_largest(peers, WHERE, most, 3);
-    return (struct keel_block_size_messages){
-        .fixed_s = most[0],
-        .incr_s = fmax(0, most[1] - most[0]) / bytes * element,
-        .hop_s = most[2],
-    };
+    return keel_block_size_messages_of(most[0], most[1], bytes, element, most[2]);
 }

@@ -260,6 +260,36 @@ static void extreme_messages_give_extreme_sizes(void **state)
     assert_int_equal(keel_block_size_next(&dear_ones, &all, 3, 4, 1000, 0), 1000);
 }
 
+static void two_lengths_tell_what_messages_cost(void **state)
+{
+    struct keel_block_size_messages of = keel_block_size_messages_of(3, 13, 101, 20, 5);
+
+    (void)state;
+    assert_near(of.fixed_s, 13.0 * 64 / 101); /* a line of a long one is more than the short one */
+    assert_near(of.incr_s, 2);
+    assert_near(of.hop_s, 5);
+    of = keel_block_size_messages_of(9, 13, 101, 20, 5);
+    assert_near(of.fixed_s, 9);
+    of = keel_block_size_messages_of(3, 2, 4096, 8, 5); /* by chance */
+    assert_near(of.fixed_s, 3);
+    assert_near(of.incr_s, 0);
+    of = keel_block_size_messages_of(3, 3, 1, 1, 5);
+    assert_near(of.fixed_s, 3);
+    assert_near(of.incr_s, 0);
+}
+
+/* Short messages that look free are no reason for blocks of one element. */
+static void messages_that_look_free_still_cost_a_line(void **state)
+{
+    struct keel_block_size_messages free_ones = keel_block_size_messages_of(0, 4096, 4096, 8, 0);
+    struct keel_block_size_figures all = {0};
+
+    (void)state;
+    all.block_s[keel_block_size_index_of(16)] = 1600;
+    assert_near(free_ones.fixed_s, 64);
+    assert_true(keel_block_size_next(&free_ones, &all, 1, 2, 1000, 0) > 16);
+}
+
 /* Blocks that take a quarter of the time are chosen larger, as if they always had. */
 static void grain_follows_rows_that_move(void **state)
 {
@@ -299,6 +329,8 @@ int main(void)
         cmocka_unit_test(widths_that_are_quick_are_taken),
         cmocka_unit_test(nothing_known_gives_sizes_to_learn_from),
         cmocka_unit_test(extreme_messages_give_extreme_sizes),
+        cmocka_unit_test(two_lengths_tell_what_messages_cost),
+        cmocka_unit_test(messages_that_look_free_still_cost_a_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
