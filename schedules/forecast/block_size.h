@@ -130,8 +130,8 @@ struct keel_block_size_messages {
 
 /* What the times of two lengths of messages tell, short_s of one byte and long_s of `bytes` >= 1,
  * where an element adds `element` bytes. Processors and networks carry data by cache lines: no
- * message adds less than such a line of a long one takes, however free short ones look, as where the
- * clock is too coarse for them. Without that, a block would have one element. */
+ * message adds less than such a line of a long one takes, however free short ones look, as where
+ * the clock is too coarse for them. Without that, a block would have one element. */
 struct keel_block_size_messages keel_block_size_messages_of(double short_s, double long_s,
                                                             double bytes, double element,
                                                             double hop_s);

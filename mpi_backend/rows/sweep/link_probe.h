@@ -5,8 +5,8 @@
  * Overhead of a message: the processor time of sending and receiving it, measured by packet trains,
  * pipelines of 40 messages through all ranks. That is what a message adds to each step of a sweep,
  * as receives are started ahead. No message is empty, as no border is: some networks, and SimGrid
- * since version 4, carry empty ones for less than their headers. Latency: measured by ping-pong between neighbours. It delays only
- * the first of many messages. */
+ * since version 4, carry empty ones for less than their headers. Latency: measured by ping-pong
+ * between neighbours. It delays only the first of many messages. */
 #ifndef MPI_BACKEND_ROWS_SWEEP_LINK_PROBE_H
 #define MPI_BACKEND_ROWS_SWEEP_LINK_PROBE_H
 
