@@ -14,7 +14,8 @@
 #include "mpi_backend/report/waits.h"
 #include "omp_ext/support/message.h"
 
-/* Over `notices`. A notice is one word; a withdrawal says how many meetings its sender has come to. */
+/* Over `notices`. A notice is one word; a withdrawal says how many meetings its sender has come to.
+ * */
 enum tag { NOTICE, WITHDRAWAL };
 
 /* FAILED + code: nothing is collective any more. */

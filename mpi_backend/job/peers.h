@@ -4,8 +4,8 @@
  *   MPI call -> keel_mpi_check() -> an error: [peers] are done for, others are told
  *   wait -> KEEL_MPI_DEADLINE -> who else waits? -> message: for whom -> goes on, or KEEL_MPI_LATE
  *
- * A rank that can go on without the others withdraws instead: it says to how many of the meetings that
- * all ranks number alike it has come, and those that wait for it in a later one learn that.
+ * A rank that can go on without the others withdraws instead: it says to how many of the meetings
+ * that all ranks number alike it has come, and those that wait for it in a later one learn that.
  *
  * Once something has gone wrong, nothing is collective any more: every function returns the code.
  * What operations that are still on their way read and write stays for ever. Called by one thread
@@ -35,8 +35,8 @@ struct keel_mpi_peers {
     unsigned char *answer;           /* of each rank, to the last roll call */
     _Atomic int code;                /* KEEL_MPI_OK, or what has gone wrong for good */
     double polled_s;                 /* when notices were last looked for */
-    /* Of the ranks that have withdrawn, as far as is known here: the fewest meetings that one of them
-     * has come to, and which rank that is. UINT64_MAX: none has withdrawn. */
+    /* Of the ranks that have withdrawn, as far as is known here: the fewest meetings that one of
+     * them has come to, and which rank that is. UINT64_MAX: none has withdrawn. */
     uint64_t fewest_meetings;
     uint32_t withdrawn;
     uint64_t last_meeting; /* of this rank, which has withdrawn: messages read it */
@@ -97,8 +97,8 @@ struct keel_mpi_wait_state {
     bool gives_up; /* the wait, with KEEL_MPI_LATE, whatever KEEL_MPI_ON_LATE says; the peers are
                       none the worse for it */
     bool late;     /* it has, or some rank has withdrawn: */
-    /* The wait is in vain, and gives up, where a rank has withdrawn before this meeting; 0: it is for
-     * something else. */
+    /* The wait is in vain, and gives up, where a rank has withdrawn before this meeting; 0: it is
+     * for something else. */
     uint64_t meeting;
     bool in_vain; /* that was so */
     double limit_s;

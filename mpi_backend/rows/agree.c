@@ -128,7 +128,8 @@ int keel_mpi_rows_late_code(const struct keel_mpi_rows *rows)
 
 /* --- agreeing --- */
 
-/* Comes to the next meeting with that code and number. False: keel_mpi_rows_late_code() says why. */
+/* Comes to the next meeting with that code and number. False: keel_mpi_rows_late_code() says why.
+ * */
 static bool come(struct keel_mpi_rows *rows, int code, uint64_t number, enum keel_mpi_commit state)
 {
     uint64_t(*word)[KEEL_MPI_AGREED_WORDS] = rows->agreement;

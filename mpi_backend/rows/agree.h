@@ -22,8 +22,8 @@ int keel_mpi_rows_check(const struct keel_mpi_rows *rows);
  * of another. What the request reads and writes has to stay for ever. */
 bool keel_mpi_rows_await(struct keel_mpi_rows *rows, MPI_Request *request);
 
-/* The same for messages between some ranks, and for what is not waited for alone. where: for messages
- * of Keel. KEEL_MPI_OK, KEEL_MPI_LATE, or what has gone wrong for good. */
+/* The same for messages between some ranks, and for what is not waited for alone. where: for
+ * messages of Keel. KEEL_MPI_OK, KEEL_MPI_LATE, or what has gone wrong for good. */
 int keel_mpi_rows_await_messages(struct keel_mpi_rows *rows, const char *where, int count,
                                  MPI_Request *request);
 

@@ -107,7 +107,8 @@ static bool has_equal_chunks(const struct keel_mpi_loop *loop)
            div_ceil(loop->units, last - first) == loop->plan->steps;
 }
 
-/* Whether claims ahead of need leave what others get as it is: chunks are not much smaller later. */
+/* Whether claims ahead of need leave what others get as it is: chunks are not much smaller later.
+ * */
 static bool may_claim_ahead(const struct keel_mpi_loop *loop)
 {
     return loop->has_equal_chunks || kind_of(loop) == KEEL_CLAIM_SIZED;
@@ -320,8 +321,8 @@ static bool counter_is_over(struct keel_mpi_loop *loop)
 
 /* --- claims by message --- */
 
-/* What the rank sees of an answer is how long it took until its own iteration was done; the counter's
- * owner is away for an iteration of its own at most. */
+/* What the rank sees of an answer is how long it took until its own iteration was done; the
+ * counter's owner is away for an iteration of its own at most. */
 static double answer_ns(const struct keel_mpi_loop *loop)
 {
     double measured_ns = loop->job->answer_ns, looks_ns = loop->looks_ns;

@@ -1,5 +1,5 @@
-/* Steals between the ranks of a node: an idle one cuts off the end of what another has on the window,
- * without a message. */
+/* Steals between the ranks of a node: an idle one cuts off the end of what another has on the
+ * window, without a message. */
 #ifndef MPI_BACKEND_LOOP_CLAIM_NODE_STEAL_H
 #define MPI_BACKEND_LOOP_CLAIM_NODE_STEAL_H
 

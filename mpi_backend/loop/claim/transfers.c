@@ -59,8 +59,8 @@ static void ask(struct keel_mpi_loop *loop, const struct keel_victim_step *step,
                                               .keep = step->keep}});
 }
 
-/* All victims of a round had nothing. Lifelines that keep a request will send a transfer; others are
- * asked again after a pause. */
+/* All victims of a round had nothing. Lifelines that keep a request will send a transfer; others
+ * are asked again after a pause. */
 static void pause_requests(struct keel_mpi_loop *loop)
 {
     double least = answer_ns(loop);

@@ -1,7 +1,8 @@
 /* What loops of a job have shown: one record per place in the program, the same on all ranks.
  *
  *   summary of all ranks, at the end of a loop -> [record] -> parameters of the next instance
- *   parts of the ranks, of schedules that learn --^      \--> blocks, weights of the next instance */
+ *   parts of the ranks, of schedules that learn --^      \--> blocks, weights of the next instance
+ * */
 #ifndef MPI_BACKEND_LOOP_STATE_RECORD_H
 #define MPI_BACKEND_LOOP_STATE_RECORD_H
 

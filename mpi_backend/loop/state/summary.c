@@ -41,7 +41,8 @@ bool keel_mpi_identity_equals(const struct keel_mpi_loop_identity *one,
 
 /* --- spans --- */
 
-/* Appends ranks [first, last], which lie behind those of the kind; without room they are forgotten. */
+/* Appends ranks [first, last], which lie behind those of the kind; without room they are forgotten.
+ * */
 static void append_span(struct keel_mpi_summary_kind *kind, uint32_t first, uint32_t last)
 {
     if (kind->spans > 0 && kind->last[kind->spans - 1] + 1 == first) {

@@ -14,7 +14,8 @@ int keel_mpi_items_exchange_sizes(struct keel_mpi_round *round);
  * this rank; what is wrong has been said. */
 int keel_mpi_items_pack(struct keel_mpi_round *round);
 
-/* Unpacks the items that were received. Returns the code of this rank; what is wrong has been said. */
+/* Unpacks the items that were received. Returns the code of this rank; what is wrong has been said.
+ * */
 int keel_mpi_items_unpack(struct keel_mpi_round *round);
 
 /* Drops again what has been unpacked: it stays where it was. */

@@ -161,8 +161,8 @@ static int agree_on_shares(struct keel_mpi_rows *rows, const uint64_t *shares, i
     return all;
 }
 
-/* The first round is prepared before ranks agree on the shares, so that they need not agree on that,
- * too; within a sweep they do: its messages may use the memory until all have come. */
+/* The first round is prepared before ranks agree on the shares, so that they need not agree on
+ * that, too; within a sweep they do: its messages may use the memory until all have come. */
 static int make_all(struct keel_mpi_rows *rows, struct plan *plan, int code, double *time_s)
 {
     bool early = code == KEEL_MPI_OK && rows->open_sweep == NULL;

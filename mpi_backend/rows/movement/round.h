@@ -31,8 +31,9 @@ void keel_mpi_round_tell(const struct keel_mpi_round *round, const struct keel_m
 /* Gives back memory of rows that are not here. No message uses them. */
 void keel_mpi_round_trim(struct keel_mpi_rows *rows);
 
-/* Makes a round that was prepared, and frees it. agreed: the code to which all ranks have come since;
- * unless it is KEEL_MPI_OK, nothing is moved. Collective; returns the same code on all ranks. */
+/* Makes a round that was prepared, and frees it. agreed: the code to which all ranks have come
+ * since; unless it is KEEL_MPI_OK, nothing is moved. Collective; returns the same code on all
+ * ranks. */
 int keel_mpi_round_make(struct keel_mpi_round *round, int agreed);
 
 #endif

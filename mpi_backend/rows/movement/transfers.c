@@ -142,7 +142,8 @@ int keel_mpi_transfers_wait(struct keel_mpi_round *round)
     return code;
 }
 
-/* A message that has begun to come can't be called back: it comes, unless its sender has stopped. */
+/* A message that has begun to come can't be called back: it comes, unless its sender has stopped.
+ * */
 static bool call_back_receive(struct keel_mpi_peers *peers, MPI_Request *request)
 {
     struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, WHERE);

@@ -53,7 +53,8 @@ bool keel_mpi_transfers_prepare(struct keel_mpi_round *round);
 void keel_mpi_transfers_start(struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
                               void *at, uint64_t count, MPI_Datatype type, int tag);
 
-/* Waits for all messages that were started: KEEL_MPI_OK, KEEL_MPI_LATE, or the code of the peers. */
+/* Waits for all messages that were started: KEEL_MPI_OK, KEEL_MPI_LATE, or the code of the peers.
+ * */
 int keel_mpi_transfers_wait(struct keel_mpi_round *round);
 
 /* Calls back messages on their way, after KEEL_MPI_LATE: nothing is received any more. False: that

@@ -1,7 +1,8 @@
 /* Rows that move among real ranks of which one is slow, or stopped by a signal, for longer than
- * KEEL_MPI_DEADLINE: all ranks take their rows, or all keep them. `rows_late CHECK...`, under mpirun,
- * on one machine; says what is wrong. Nobody measures time: a rank that is slow goes on when another
- * one has given up, and one that is stopped when another one has said that it waits. */
+ * KEEL_MPI_DEADLINE: all ranks take their rows, or all keep them. `rows_late CHECK...`, under
+ * mpirun, on one machine; says what is wrong. Nobody measures time: a rank that is slow goes on
+ * when another one has given up, and one that is stopped when another one has said that it waits.
+ * */
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -249,7 +250,8 @@ static void check_slow(void)
     check_slow_call(KEEL_MPI_ANY, SIZE);
 }
 
-/* One that gets rows stops one that sends them, or the other way round. It may have been anywhere. */
+/* One that gets rows stops one that sends them, or the other way round. It may have been anywhere.
+ * */
 static void check_stopped_in(enum call call, int countdown)
 {
     struct world world;
