@@ -115,7 +115,8 @@ struct keel_recording_entry {
     uint64_t schedule;
     uint64_t loop_iterations; /* of whole loops; 0: not known */
     uint64_t last_nowait; /* region: loop without a barrier that was last before its end; 0: none */
-    uint64_t unused[5];
+    uint64_t rest; /* region: ticks of instances that have joined and no recorded one stands for */
+    uint64_t unused[4];
     struct keel_weighing weighing; /* region: the last recorded instance */
     /* Of regions, by the thread that meets the construct. */
     uint64_t instances; /* that have joined */

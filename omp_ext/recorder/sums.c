@@ -164,27 +164,39 @@ static uint32_t threads_of(const struct keel_recording_entry *entry)
     return threads;
 }
 
-/* What is recorded of a thread, times `scale`. Claims are part of what threads have recorded as
- * busy. */
-static void add_times(const struct keel_sums *reading, struct keel_report_thread *to, double scale,
-                      uint64_t busy, uint64_t waited, uint64_t chunks)
+/* The last instances of a region may have been skipped: those before stand for them, too. They took
+ * no more time than there was. */
+struct scale {
+    double times, counts;
+};
+
+static struct scale scale_of(const struct keel_recording_entry *region)
 {
-    double busy_s = scale * keel_sums_seconds(reading, busy);
-    double claiming_s = fmin(scale * (double)chunks * reading->claim_s, busy_s / 2);
+    struct scale scale = {1, 1};
+
+    if (region == NULL || region->kind != KEEL_RECORDING_REGION) {
+        return scale;
+    }
+    if (region->elapsed > 0) {
+        scale.times = 1 + (double)region->rest / (double)region->elapsed;
+    }
+    if (region->weighed > 0 && region->instances > region->weighed) {
+        scale.counts = (double)region->instances / (double)region->weighed;
+    }
+    return scale;
+}
+
+/* What is recorded of a thread, scaled. Claims are part of what threads have recorded as busy. */
+static void add_times(const struct keel_sums *reading, struct keel_report_thread *to,
+                      struct scale scale, uint64_t busy, uint64_t waited, uint64_t chunks)
+{
+    double busy_s = scale.times * keel_sums_seconds(reading, busy);
+    double claiming_s = fmin(scale.counts * (double)chunks * reading->claim_s, busy_s / 2);
 
     to->busy_s += busy_s - claiming_s;
     to->claiming_s += claiming_s;
-    to->waited_s += scale * keel_sums_seconds(reading, waited);
-    to->chunks += scaled(chunks, scale);
-}
-
-/* The last instances of a region may have been skipped: those before stand for them, too. */
-static double scale_of(const struct keel_recording_entry *region)
-{
-    return region != NULL && region->kind == KEEL_RECORDING_REGION && region->weighed > 0 &&
-                   region->instances > region->weighed
-               ? (double)region->instances / (double)region->weighed
-               : 1;
+    to->waited_s += scale.times * keel_sums_seconds(reading, waited);
+    to->chunks += scaled(chunks, scale.counts);
 }
 
 /* Whether both have asked for the same: what stands before the colon, as in "auto: steal". */
@@ -253,7 +265,7 @@ static void add_region(struct keel_sums *reading, const struct keel_recording_en
     struct keel_sum *sum = sum_of(reading, KEEL_REPORT_REGION, entry->place);
     uint32_t threads = threads_of(entry);
     uint64_t running = running_for(reading, entry);
-    double scale = scale_of(entry);
+    struct scale scale = scale_of(entry);
 
     if (!make_room(reading, sum, threads)) {
         return;
@@ -264,8 +276,8 @@ static void add_region(struct keel_sums *reading, const struct keel_recording_en
                   own->waited + own->waited_at_end + last_wait(entry, own), own->chunks);
     }
     sum->instances += entry->instances + (running > 0);
-    sum->elapsed += scaled(entry->elapsed, scale) + running;
-    sum->squares += scale * entry->elapsed_squares + (double)running * (double)running;
+    sum->elapsed += scaled(entry->elapsed, scale.times) + running;
+    sum->squares += scale.times * entry->elapsed_squares + (double)running * (double)running;
     sum->nested |= entry->nested != 0;
 }
 
@@ -332,7 +344,7 @@ static void add_end_part(struct keel_sums *reading, const struct keel_recording_
         add_times(reading, &sum->thread[i], scale_of(entry), own->busy_at_end,
                   own->waited_at_end + last_wait(entry, own), 0);
     }
-    uint64_t longest = scaled(part->longest, scale_of(entry));
+    uint64_t longest = scaled(part->longest, scale_of(entry).times);
     double mean = entry->instances > 0 ? (double)longest / (double)entry->instances : 0;
     sum->instances += entry->instances;
     sum->elapsed += longest;
@@ -361,7 +373,7 @@ static void add_construct(struct keel_sums *reading, const struct keel_recording
     struct keel_sum *sum = sum_of(reading, kind_of(entry), entry->place);
     const struct keel_recording_entry *region = entry_at(reading, entry->region);
     const struct keel_recording_entry *ends = region_that_ends(reading, entry);
-    double scale = scale_of(region);
+    struct scale scale = scale_of(region);
     uint32_t threads = threads_of(entry);
     uint64_t elapsed = 0, instances = 0;
     double squares = 0;
@@ -377,15 +389,15 @@ static void add_construct(struct keel_sums *reading, const struct keel_recording
         uint64_t span = own->span + waited_at_end + (last != NULL ? last->busy_at_end : 0);
         add_times(reading, &sum->thread[i], scale, own->busy, own->waited + waited_at_end,
                   own->chunks);
-        sum->thread[i].iterations += scaled(own->iterations, scale);
+        sum->thread[i].iterations += scaled(own->iterations, scale.counts);
         elapsed = span > elapsed ? span : elapsed;
         squares = fmax(squares, own->span_squares);
         instances = own->instances > instances ? own->instances : instances;
     }
-    sum->instances += scaled(instances, scale);
-    sum->iterations += scaled(entry->loop_iterations, scale);
-    sum->elapsed += scaled(elapsed, scale);
-    sum->squares += scale * squares;
+    sum->instances += scaled(instances, scale.counts);
+    sum->iterations += scaled(entry->loop_iterations, scale.counts);
+    sum->elapsed += scaled(elapsed, scale.times);
+    sum->squares += scale.times * squares;
     if (region != NULL && region->kind == KEEL_RECORDING_REGION) {
         sum->nested |= region->nested != 0;
         note_region(sum, region->place, elapsed);

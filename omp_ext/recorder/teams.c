@@ -1,8 +1,6 @@
 /* Where teams are recorded. */
 #include "omp_ext/recorder/teams.h"
 
-#include <math.h>
-
 #include "omp_ext/machine/module.h"
 #include "omp_ext/observe/skips.h"
 #include "omp_ext/recorder/recording.h"
@@ -205,20 +203,8 @@ void keel_team_place_join(const struct keel_team_place *team, uint64_t now)
 
 /* --- skipping --- */
 
-/* The recorded instances stand for so many more, which took `ticks`: what readers scale by, so that
- * the region's time becomes that much longer. */
-static void add_unrecorded(struct keel_recording_entry *entry, uint64_t skipped, uint64_t ticks,
-                           bool is_less)
-{
-    double longer = 1 + (double)ticks / fmax((double)entry->elapsed, 1);
-
-    entry->instances += skipped;
-    if (is_less) {
-        entry->weighed = (uint64_t)ceil((double)entry->instances / longer);
-    }
-}
-
-/* Adds those that no later instance stands for. */
+/* Adds those that no later instance stands for: all of them, and as much time as they may have
+ * taken. */
 static void settle(struct keel_skip *skip, uint64_t now)
 {
     struct keel_recording_entry *entry = keel_team_place_entry_now(skip->owner);
@@ -228,7 +214,8 @@ static void settle(struct keel_skip *skip, uint64_t now)
         uint64_t expected =
             (uint64_t)((double)skipped * (double)entry->elapsed / (double)entry->weighed);
         uint64_t counted = keel_weighing_time_rest(&initial_time, expected, now);
-        add_unrecorded(entry, skipped, counted, counted < expected);
+        entry->instances += skipped;
+        entry->rest += counted;
         keel_recording->parallel += counted;
     }
     skip->asked = skip->left;
