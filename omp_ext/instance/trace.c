@@ -93,6 +93,14 @@ static bool is_still_open(void)
            status.st_ino == trace.opened.st_ino;
 }
 
+/* Another process has put its own trace in place, or somebody has removed the file. */
+static bool is_replaced(void)
+{
+    struct stat status;
+
+    return trace.own && fstat(trace.descriptor, &status) == 0 && status.st_nlink == 0;
+}
+
 /* The present name of a file that a new one may take the place of: it has no other name, and no
  * other owner. False: there is none; the file itself is written to. The program may have changed
  * its folder. */
@@ -307,6 +315,12 @@ void keel_trace_write(bool quickly)
     }
     if (!is_still_open()) {
         keel_message("KEEL_TRACE: '%.200s' has been closed by the program; there is no trace",
+                     trace.file);
+        return;
+    }
+    if (is_replaced()) {
+        keel_message("KEEL_TRACE: '%.200s' has been replaced or removed meanwhile; there is no "
+                     "trace (%%p in the name stands for the process)",
                      trace.file);
         return;
     }
