@@ -83,7 +83,7 @@ said MPI absent 'libkeel_mpi.so.1 is not there +repair: bazel run //:install'
 
 # Where Keel comes from Debian's packages, these bring it.
 mkdir -p "$at/share/doc/keel"
-echo changes | gzip >"$at/share/doc/keel/changelog.Debian.gz"
+echo terms >"$at/share/doc/keel/copyright"
 without libkeel_mpi.so.1
 said MPI absent 'libkeel_mpi.so.1 is not there +repair: apt-get install libkeel-mpi1$'
 without keel/libkeel_report.so

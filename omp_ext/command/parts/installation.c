@@ -140,12 +140,12 @@ void keel_installation_say_if_bazels(const struct keel_installed *found)
     }
 }
 
-/* Each of them has such a list of changes. */
+/* Each package has it, and slim systems keep it where they leave out other documents. */
 bool keel_installation_is_debians(void)
 {
     char own[PATH_MAX], path[2 * PATH_MAX];
 
     find_own_folder(own);
-    snprintf(path, sizeof path, "%s/../share/doc/keel/changelog.Debian.gz", own);
+    snprintf(path, sizeof path, "%s/../share/doc/keel/copyright", own);
     return access(path, F_OK) == 0;
 }

@@ -6,7 +6,7 @@
 #define RECORDING_S 2e-7 /* a loop or part: 0.03 to 0.2 us, bench/RESULTS.md, "What reports cost" */
 #define SAMPLED_BELOW_S 8e-4 /* regions that take less per instance are not all recorded */
 #define WORTH_TELLING 0.01   /* of the process's time */
-#define PLACE_SHOWN 60       /* bytes */
+#define PLACE_SHOWN 42       /* bytes: up to column 100 */
 
 struct recorded {
     uint64_t count; /* loops and parts that are all recorded, of all instances */
@@ -70,5 +70,5 @@ void keel_report_print_recording(FILE *stream, const struct keel_report_job *job
         "    as only regions below 0.8 ms are sampled; most are at %.*s\n",
         part * 100, keel_report_count(worst.count).text,
         keel_report_seconds(worst.elapsed_s / (double)worst.count * 1e6).text, PLACE_SHOWN,
-        worst.most->place);
+        worst.most->place != NULL ? worst.most->place : "?");
 }
