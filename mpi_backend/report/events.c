@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
+#include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 
@@ -31,7 +32,9 @@ void keel_mpi_events_begin(void)
     uint32_t newest;
 
     if (meet == NULL) {
-        complain();
+        if (!keel_mpi_libkeel_is_there()) {
+            complain();
+        }
     } else if (atomic_load(&met) == NULL) {
         atomic_store(&met, meet(KEEL_TRACE_VERSION, &newest));
     }
