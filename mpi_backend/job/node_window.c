@@ -312,6 +312,10 @@ struct keel_mpi_window_sums keel_mpi_window_sums(const struct keel_mpi_window *w
         sums.left += keel_mpi_window_left(window, i);
         sums.speed += keel_mpi_window_speed(window, i);
     }
+    /* units that move between two ranks meanwhile may be seen twice */
+    if (sums.left > window->loop.iterations) {
+        sums.left = window->loop.iterations;
+    }
     return sums;
 }
 

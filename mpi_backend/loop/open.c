@@ -157,7 +157,7 @@ static void enter_window(struct keel_mpi_loop *loop)
             break;
         }
     }
-    if (loop->window->loop.check != loop->check) {
+    if (loop->check == 0 || loop->window->loop.check != loop->check) { /* 0: without memory */
         keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_MISMATCH);
     }
 }

@@ -11,7 +11,8 @@
  * Each of them, where it has nothing, keeps the request and shares what it gets later. A lifeline
  * that keeps a request is not asked again until it has shared. Whoever gets iterations shares them,
  * hand to hand, so that an idle worker has nothing to send. So a worker sends O(log P) messages
- * each time that it is idle, however long that lasts. Pure. */
+ * each time that it is idle, however long that lasts, as long as its lifelines have nothing. Pure.
+ * */
 #ifndef SCHEDULES_BALANCE_VICTIM_H
 #define SCHEDULES_BALANCE_VICTIM_H
 

@@ -252,8 +252,8 @@ void keel_mpi_transfers_take(struct keel_mpi_loop *loop, const struct keel_mpi_m
 
 /* --- forwarding --- */
 
-/* The rank of a kept request, else one of the next node: every other node has a thread that may
- * execute it. */
+/* The rank of a kept request, else one of another node, which has a thread that may execute it.
+ * Under a counter that node is the first one: it has granted something, so that it has come. */
 static uint32_t next_owner(struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_job *job = loop->job;
@@ -264,7 +264,8 @@ static uint32_t next_owner(struct keel_mpi_loop *loop)
             return (uint32_t)rank - 1;
         }
     }
-    return keel_mpi_job_rank_on(job, (job->node + 1) % job->nodes);
+    bool has_come = loop->claim_method == &keel_mpi_claim_by_counter && job->node != 0;
+    return keel_mpi_job_rank_on(job, has_come ? 0 : (job->node + 1) % job->nodes);
 }
 
 static void forward_range(struct keel_mpi_loop *loop, uint64_t first, uint64_t last)
@@ -281,10 +282,12 @@ void keel_mpi_transfers_forward(struct keel_mpi_loop *loop)
     const struct keel_mpi_job *job = loop->job;
     uint64_t first, last;
 
-    if (job->nodes == 1 || loop->threads > 1 || !keel_mpi_job_try_lock(loop->job)) {
+    if (job->nodes == 1 || !keel_mpi_job_try_lock(loop->job)) {
         return;
     }
-    while (keel_mpi_window_cut(loop->window, job->local, UINT64_MAX, &first, &last)) {
+    /* other threads of a team take what is in ranges, and none of them the overflow */
+    while (loop->threads == 1 &&
+           keel_mpi_window_cut(loop->window, job->local, UINT64_MAX, &first, &last)) {
         forward_range(loop, first, last);
     }
     while (loop->overflow.count > 0) {

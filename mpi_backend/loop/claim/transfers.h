@@ -23,10 +23,10 @@ void keel_mpi_transfers_serve_kept(struct keel_mpi_job *job, uint64_t number);
 /* Takes in a TRANSFER. */
 void keel_mpi_transfers_take(struct keel_mpi_loop *loop, const struct keel_mpi_message *message);
 
-/* The rank's leader has executed the last iteration and may execute no other. If the rank has no
- * other thread, what it holds, and what other nodes send it late, goes on to another node: ranks of
- * its own may think that they need not help it. By threads that may call MPI; takes the lock
- * itself. */
+/* The rank's leader has executed the last iteration and may execute no other. What other nodes send
+ * it late and has no room in its ranges goes on to another node; if the rank has no other thread,
+ * so does all that it holds: ranks of its own may think that they need not help it. By threads that
+ * may call MPI; takes the lock itself. */
 void keel_mpi_transfers_forward(struct keel_mpi_loop *loop);
 
 #endif

@@ -78,7 +78,7 @@ void keel_mpi_loop_event_blocks(const struct keel_mpi_loop *loop,
     uint32_t rank = loop->job->rank;
     char text[KEEL_REASON_TEXT];
 
-    if (events == NULL || loop->schedule.kind != KEEL_RANKS_RATE) {
+    if (events == NULL || blocks == NULL || loop->schedule.kind != KEEL_RANKS_RATE) {
         return;
     }
     uint64_t first = keel_blocks_first(blocks, rank, loop->units);

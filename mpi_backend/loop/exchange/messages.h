@@ -1,6 +1,6 @@
 /* Messages of shared loops between ranks.
  *
- *   counter.c, blocks.c, termination.c -> keel_mpi_messages_send() -> channel
+ *   counter.c, transfers.c, termination.c -> keel_mpi_messages_send() -> channel
  *   channel -> message_check.c -> [early: deferred; late: answered] -> handler of its kind
  *
  * What messages do belongs to the layers above: progress.c owns the table of handlers, so that

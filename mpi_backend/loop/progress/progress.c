@@ -109,7 +109,8 @@ void keel_mpi_progress_if_due(struct keel_mpi_worker *worker)
     if (!is_due(worker) || !keel_mpi_job_try_lock(loop->job)) {
         return;
     }
-    make_progress(loop, worker);
+    /* a rank that may execute nothing any more asks for nothing */
+    make_progress(loop, worker->had_last && loop->threads == 1 ? NULL : worker);
     atomic_store_explicit(&loop->progress_ns, worker->chunk_end_ns, memory_order_relaxed);
     keel_mpi_job_unlock(loop->job);
 }
