@@ -255,18 +255,31 @@ bool keel_mpi_wait_ends_late(const struct keel_mpi_wait_state *wait)
     return wait->gives_up || keel_mpi_settings()->fails_late;
 }
 
-static const char *ending(const struct keel_mpi_wait_state *wait)
+/* Nobody is missing: what is waited for is on its way. */
+static bool all_wait(const struct keel_mpi_peers *peers)
 {
-    return keel_mpi_wait_ends_late(wait) ? "; it waits no longer" : "";
+    for (uint32_t i = 0; i < peers->ranks; i++) {
+        if (i != peers->rank && peers->answer[i] != WAITS) {
+            return false;
+        }
+    }
+    return true;
 }
 
-static void tell(const struct keel_mpi_wait_state *wait, double waited_s)
+static const char *ending(bool ends)
+{
+    return ends ? "; it waits no longer" : "";
+}
+
+/* By the first of those that wait, or by one that has left it to that one in vain. ends: it waits
+ * no longer. */
+static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool ends)
 {
     const struct keel_mpi_peers *peers = wait->peers;
     char where[KEEL_MPI_WAIT_WHERE], text[200];
     const char *state = " to come there, or to answer";
 
-    if (!reports(peers)) {
+    if (!reports(peers) && !(ends && wait->deferred)) {
         return;
     }
     write_where(wait, where);
@@ -275,17 +288,17 @@ static void tell(const struct keel_mpi_wait_state *wait, double waited_s)
                                                           : "messages; all ranks have come";
     }
     keel_message("rank %u (%s) has waited %.0f s %s for %s%s (KEEL_MPI_DEADLINE)%s", peers->rank,
-                 peers->host[peers->rank], waited_s, where, text, state, ending(wait));
+                 peers->host[peers->rank], waited_s, where, text, state, ending(ends));
 }
 
 /* The same where ranks can't ask each other. */
-static void report_plainly(const struct keel_mpi_wait_state *wait, double waited_s)
+static void report_plainly(const struct keel_mpi_wait_state *wait, double waited_s, bool ends)
 {
     char where[KEEL_MPI_WAIT_WHERE];
 
     write_where(wait, where);
     keel_message("rank %u has waited %.0f s %s for other ranks (KEEL_MPI_DEADLINE)%s",
-                 wait->peers->rank, waited_s, where, ending(wait));
+                 wait->peers->rank, waited_s, where, ending(ends));
 }
 
 /* At first, and ever more rarely: who waits as well? Then, for whom? */
@@ -307,12 +320,14 @@ static void call_roll(struct keel_mpi_wait_state *wait, double time_s)
         wait->next_s = time_s + 2 * GRACE_S;
         return;
     }
+    /* a wait that only gives up has the time that messages take where nobody is missing */
+    bool ends = keel_mpi_wait_ends_late(wait) && !(wait->gives_up && asks && all_wait(peers));
     wait->called = false;
     wait->next_s = time_s + (time_s - wait->began_s);
-    (asks ? tell : report_plainly)(wait, time_s - wait->began_s);
-    if (wait->gives_up) {
-        wait->late = true;
-    } else if (keel_mpi_wait_ends_late(wait)) {
+    (asks ? tell : report_plainly)(wait, time_s - wait->began_s, ends);
+    wait->deferred = false;
+    wait->late = ends;
+    if (ends && !wait->gives_up) {
         keel_mpi_peers_fail(peers, KEEL_MPI_LATE);
     }
 }

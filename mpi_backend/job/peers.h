@@ -96,6 +96,7 @@ struct keel_mpi_wait_state {
     const void *subject;
     bool gives_up; /* the wait, with KEEL_MPI_LATE, whatever KEEL_MPI_ON_LATE says; the peers are
                       none the worse for it */
+    bool bound;    /* the others' KEEL_MPI_LATE does not end it: they may have gone on as agreed */
     bool late;     /* it has, or some rank has withdrawn: */
     /* The wait is in vain, and gives up, where a rank has withdrawn before this meeting; 0: it is
      * for something else. */
@@ -122,7 +123,9 @@ bool keel_mpi_wait_goes_on(struct keel_mpi_wait_state *wait);
 
 static inline int keel_mpi_wait_code(const struct keel_mpi_wait_state *wait)
 {
-    return wait->late ? KEEL_MPI_LATE : keel_mpi_peers_code(wait->peers);
+    int code = wait->late ? KEEL_MPI_LATE : keel_mpi_peers_code(wait->peers);
+
+    return code == KEEL_MPI_LATE && wait->bound && !wait->late ? KEEL_MPI_OK : code;
 }
 
 /* Waits for all requests: KEEL_MPI_OK, or the code of the peers. */

@@ -67,6 +67,7 @@ static int wait_at(struct keel_mpi_rows *rows, const char *where, uint64_t meeti
 
     wait.limit_s = fmax(keel_mpi_settings()->deadline_s, 10 * silent_s);
     wait.gives_up = gives_up;
+    wait.bound = !gives_up;
     wait.meeting = meeting;
     int code = keel_mpi_wait_for(&wait, count, request);
     if (code != KEEL_MPI_OK && keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) {

@@ -117,8 +117,8 @@ struct keel_mpi_rows {
     unsigned sweeps; /* open ones, of all pipelines over these rows */
     struct keel_mpi_open_sweep *open_sweep; /* that with hooks; NULL: there is none */
     uint64_t meetings; /* of all ranks, to which this one has come (agree.h, commit.h) */
-    /* A rank has not come in time: no rows move any more, and nothing but exchanges of halos goes
-     * on among ranks. */
+    /* A rank has not come in time: no rows move any more, and nothing but exchanges of halos and
+     * sweeps goes on among ranks. */
     bool late;
     bool sending;       /* messages are on their way for ever that read what is in arrays */
     double all_heard_s; /* when this rank last heard of all others */

@@ -236,7 +236,7 @@ static int check(struct keel_mpi_rows *rows, const void *base)
 
     if (code == KEEL_MPI_OK) {
         /* the neighbours of this rank may not know yet that others have given up */
-        keel_mpi_peers_poll_every(&rows->peers, true, keel_mpi_clock_s(), NOTICES_APART_S);
+        keel_mpi_peers_poll_every(&rows->peers, false, keel_mpi_clock_s(), NOTICES_APART_S);
         code = keel_mpi_peers_code(&rows->peers);
     }
     if (code == KEEL_MPI_OK && base != NULL && keel_mpi_rows_find_array(rows, base) == NULL) {

@@ -152,7 +152,9 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline)
     struct keel_mpi_peers *peers = &(*pipeline)->rows->peers;
     if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* else pending operations use it */
         keel_mpi_check(peers, MPI_Comm_free(&(*pipeline)->borders.comm), "MPI_Comm_free");
-        free(*pipeline);
+        if (!(*pipeline)->rows->late) { /* else an agreement that was left may use it */
+            free(*pipeline);
+        }
     }
     *pipeline = NULL;
     return keel_mpi_peers_code(peers);

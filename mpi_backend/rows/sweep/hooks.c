@@ -107,7 +107,9 @@ void keel_mpi_hooks_make(struct keel_mpi_pipeline *pipeline)
     if (pipeline->hook_code == KEEL_MPI_OK) {
         pipeline->hook_code = code;
     }
-    if (moved > 0 && !pipeline->handover.pending) {
+    if (moved > 0 && rows->late) { /* in a later one of several rounds; ranks meet no more */
+        keel_mpi_peers_fail(&rows->peers, KEEL_MPI_LATE);
+    } else if (moved > 0 && !pipeline->handover.pending) {
         keel_mpi_strips_resume(pipeline);
     }
 }

@@ -80,8 +80,9 @@ static void spring(enum call call)
         return;
     }
     if (trap.victim >= 0) {
-        shared->stopped = shared->pid[trap.victim];
-        kill(shared->stopped, SIGSTOP);
+        int process = shared->pid[trap.victim];
+        kill(process, SIGSTOP);
+        shared->stopped = process; /* the waits behind this wake it */
         return;
     }
     while (!has_another_returned()) {
