@@ -44,9 +44,9 @@ typedef void keel_mpi_objects_handler(void *context, uint64_t index, void *data,
 /* What a program does with its objects. Functions that are NULL are not needed where objects stay
  * (one rank, or KEEL_MPI_BALANCE=off), but for `handler`. size, pack, unpack and drop must not
  * call Keel. They are called between the functions that work on objects, as a rule; beside them, on
- * other objects, by another thread, where a team computes (keel_mpi_objects_each()) or
- * KEEL_MPI_PROGRESS=1; and from within keel_mpi_poll(). Never two of them at a time, and never on
- * an object that is being worked on. */
+ * other objects, by another thread, where a team computes or handles messages
+ * (keel_mpi_objects_each(), keel_mpi_objects_wait()) or KEEL_MPI_PROGRESS=1; and from within
+ * keel_mpi_poll(). Never two of them at a time, and never on an object that is being worked on. */
 struct keel_mpi_objects_functions {
     size_t struct_size; /* sizeof(struct keel_mpi_objects_functions) */
     void *context;      /* passed on to all of them */

@@ -22,6 +22,7 @@ struct keel_mpi_objects_thread {
     /* of the thread: what looks took that found nothing, and how often it looked so */
     double looked_s;
     uint64_t looks;
+    bool carries; /* when it looked, messages were on their way to other ranks, or one from them */
 };
 
 /* Time of the processor that the calling thread has had, switches to it and from it included as far
@@ -45,8 +46,9 @@ static double quantum_s(const struct keel_mpi_objects_thread *thread, double now
         .requests = atomic_load_explicit(&objects->requests, memory_order_relaxed),
     };
 
-    return keel_mpi_settings()->poll_stated ? objects->poll_s / 2
-                                            : keel_quantum_s(&measured, objects->poll_s / 2);
+    double poll_s = objects->poll_s / 2;
+    double every_s = keel_mpi_settings()->poll_stated ? poll_s : keel_quantum_s(&measured, poll_s);
+    return thread->carries ? fmin(every_s, poll_s) : every_s; /* the next piece waits for a look */
 }
 
 /* Sleeps for that long, or until the thread is to stop: then true. */
@@ -68,12 +70,14 @@ static bool nap(struct keel_mpi_objects_thread *thread, double time_s)
 }
 
 /* Whether anything has come. */
-static bool look(struct keel_mpi_objects *objects, double now_s)
+static bool look(struct keel_mpi_objects_thread *thread, double now_s)
 {
+    struct keel_mpi_objects *objects = thread->objects;
     bool any = true; /* it is not known: another thread looks */
 
     if (keel_mpi_objects_try_lock(objects)) {
         any = objects->kind == KEEL_MPI_PHASE_NONE || keel_mpi_objects_progress(objects, now_s);
+        thread->carries = keel_mpi_transport_carries(&objects->transport);
         keel_mpi_objects_unlock(objects);
     }
     return any;
@@ -94,7 +98,7 @@ static void *run(void *argument)
             wait_s = fmax(every_s - since_s, every_s / SHORTEST_PART);
             continue;
         }
-        if (!look(objects, now_s)) {
+        if (!look(thread, now_s)) {
             thread->looked_s += own_time_s() - before_s;
             thread->looks++;
         }

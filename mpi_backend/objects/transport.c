@@ -83,7 +83,9 @@ void keel_mpi_transport_close(struct keel_mpi_transport *transport)
     }
     free(transport->link);
     free(transport->dirty);
-    free(transport->arrival);
+    if (transport->coming == 0) { /* else MPI may write there yet */
+        free(transport->arrival);
+    }
     while (transport->spares > 0) {
         free(transport->spare[--transport->spares]);
     }
@@ -470,6 +472,9 @@ bool keel_mpi_transport_progress(struct keel_mpi_transport *transport)
     bool any = false;
 
     finish_sends(transport);
+    if (keel_mpi_peers_code(transport->peers) != KEEL_MPI_OK) {
+        return false; /* what had gone may still be in the list */
+    }
     flush(transport);
     start_sends(transport);
     if (transport->holding) {

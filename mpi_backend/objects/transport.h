@@ -89,6 +89,12 @@ void *keel_mpi_transport_put(struct keel_mpi_transport *transport, uint32_t rank
 bool keel_mpi_transport_put_large(struct keel_mpi_transport *transport, uint32_t rank,
                                   const struct keel_mpi_object_record *record, void *payload);
 
+/* Whether messages of it are on their way, or wait to be. */
+static inline bool keel_mpi_transport_carries(const struct keel_mpi_transport *transport)
+{
+    return transport->sends > 0 || transport->waiting != NULL || transport->coming > 0;
+}
+
 static inline bool keel_mpi_transport_is_large(uint64_t bytes)
 {
     return bytes > KEEL_MPI_TRANSPORT_CHUNK / 2;
