@@ -471,7 +471,7 @@ prema05_bytes_table()
     done
     paper_note 'The paper does not tell how large its objects are. Self-scheduling moves' \
         'nearly all of' \
-        "them, PREMA and Keel's objects a few: from 650000 bytes on, self-scheduling and Keel's" \
+        "them, PREMA and Keel's objects a few: with 2600000 bytes, self-scheduling and Keel's" \
         'auto, which chooses it here without knowing the bytes, are slower than both.'
 }
 
@@ -589,7 +589,7 @@ prema05_run()
     local PREMA05_MANY_BYTES=$PREMA05_MANY_BYTES
     if [ "$2" = 1 ]; then
         PREMA05_OLD='none repartition iterative iterative:objects seed prema keel:ss'
-        PREMA05_OWN='mobile keel:rate keel:auto' PREMA05_MANY_BYTES=650000
+        PREMA05_OWN='mobile keel:rate keel:auto' PREMA05_MANY_BYTES=2600000
     elif prema05_has_scotch; then
         PREMA05_OLD+=' repartition:scotch'
     fi

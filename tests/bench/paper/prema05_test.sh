@@ -69,15 +69,15 @@ done
 read -r paper prema default old own _ < <(figures 'none, 10 % heavy')
 is "$paper $prema" '38 37.0' 'PREMA gains over none what it did in the paper'
 ok "Keel's default, its objects, gains 36 % over none" between "$default" 36 100
-is "$old" 41.8 'self-scheduling of 1986, with the bytes of all objects'
+ok 'self-scheduling of 1986, with the bytes of all objects' between "$old" 41.5 42
 ok "Keel's best gains 40 % over none" between "$own" 40 100
 read -r _ prema _ < <(figures 'repartition, 10 % heavy')
 is "$prema" 16.0 'PREMA over repartitioning, which is not what the paper has'
 like "$(<"$folder/tables")" 'did not come out: PREMA gains 40 % over repartitioning' 'and it is said'
 read -r _ prema _ < <(figures 'seed-based, 10 % heavy')
 is "$prema" 16.0 'PREMA over seeds'
-read -r prema ss _ < <(figures 650000)
-ok 'with objects of 650000 bytes, PREMA is ahead of self-scheduling' holds "$prema < $ss"
+read -r prema ss _ < <(figures 2600000)
+ok 'with objects of 2600000 bytes, PREMA is ahead of self-scheduling' holds "$prema < $ss"
 
 runs=$(cat "$folder"/gains "$folder"/compare*.runs "$folder"/bytes-*)
 is "$(grep -c ' run ' <<<"$runs")" 49 'every run came to its end'
