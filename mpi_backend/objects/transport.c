@@ -279,12 +279,14 @@ static void start_as_many_as_fit(struct keel_mpi_transport *transport)
 
 #define ROUNDS 16 /* of KEEL_MPI_TRANSPORT_SENDS, at most, until others have a turn */
 
-/* Short messages are gone at once: the next ones follow them, as this rank may not come here again
- * before it has done with what it computes. */
+/* Pieces of objects that are short messages are gone at once: the next ones follow them, as this
+ * rank may not come here again before it has done with what it computes. Not so chunks, whose
+ * receivers would keep memory for many. */
 static void start_sends(struct keel_mpi_transport *transport)
 {
     start_as_many_as_fit(transport);
-    for (unsigned i = 1; i < ROUNDS && transport->waiting != NULL; i++) {
+    for (unsigned i = 1;
+         i < ROUNDS && transport->waiting != NULL && transport->waiting->payload != NULL; i++) {
         finish_sends(transport);
         if (transport->sends == KEEL_MPI_TRANSPORT_SENDS ||
             keel_mpi_peers_code(transport->peers) != KEEL_MPI_OK) {
