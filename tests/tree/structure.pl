@@ -2,7 +2,7 @@
 # How sources depend on each other: headers by what they include, sources by whose functions they call. A
 # source is X.h and X.c together.
 #
-#   structure.pl directions|circles|declarations|twice|rooms|long|arrows FILE...
+#   structure.pl directions|circles|declarations|twice|rooms|long|loads|arrows FILE...
 #
 # Prints what is wrong, a line each; arrows: which folder needs which other one, for people.
 use strict;
@@ -157,6 +157,21 @@ sub long
     }
 }
 
+# Rules that Bazel had itself before version 9, in BUILD files that do not load them.
+sub loads
+{
+    for my $file (@files) {
+        open my $in, '<', $file or die "$file: $!\n";
+        my $text = do { local $/; <$in> };
+        my %rules = map { $_ => 1 } $text =~ /^[ \[]*(?:native\.)?((?:cc|sh)_(?:binary|library|test))\(/gm;
+        for my $rule (sort keys %rules) {
+            my ($origin, $folder) = $rule =~ /^cc_/ ? ('rules_cc', 'cc') : ('rules_shell', 'shell');
+            my $load = "load(\"\@$origin//$folder:$rule.bzl\", \"$rule\")";
+            print "$file: needs $load\n" if index($text, $load) < 0;
+        }
+    }
+}
+
 # Arrows between folders, for people: how many calls and includes lead from the one to the other.
 sub arrows
 {
@@ -170,6 +185,6 @@ sub arrows
     print "$_ ($count{$_})\n" for sort keys %count;
 }
 
-my %do = (directions => \&directions, circles => \&circles, declarations => \&declarations, twice => \&twice, rooms => \&rooms, long => \&long, arrows => \&arrows);
+my %do = (directions => \&directions, circles => \&circles, declarations => \&declarations, twice => \&twice, rooms => \&rooms, long => \&long, loads => \&loads, arrows => \&arrows);
 die "structure.pl: no '$what'\n" if !$do{$what};
 $do{$what}->();

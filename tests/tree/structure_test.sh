@@ -16,6 +16,7 @@ clean()
     case $1 in
     twice) mapfile -t looked_at < <(printf '%s\n' "${sources[@]}" | grep -v '^bench/') ;; # it stands in for functions
     rooms) looked_at=("${files[@]}") ;;
+    loads) mapfile -t looked_at < <(find . -path './bazel-*' -prune -o -type f \( -name BUILD -o -name '*.bzl' \) -print | sort) ;;
     long) mapfile -t looked_at < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|f90|in|pl|sh)$') ;;
     esac
     found=$(tests/tree/structure.pl "$1" "${looked_at[@]}") && [ -z "$found" ] && return
@@ -29,6 +30,7 @@ ok 'headers declare what their own sources define' clean declarations
 ok 'no two sources of the libraries define one name' clean twice
 ok 'no room has too many files' clean rooms
 ok 'no file is too long' clean long
+ok 'what Bazel 9 no longer brings is loaded' clean loads
 
 # Lines `- `NAME.{c,h}`: ...` below `### ROOM/` of the section `## Files`, as paths; the layer's own folder goes by
 # its name.
@@ -70,5 +72,8 @@ is "$("$tool" declarations schedules/*)" 'schedules/a.h declares keel_b() of sch
 touch schedules/{1..30}
 is "$("$tool" rooms schedules/*)" 'schedules: 34 files side by side' 'a room with too many files is found'
 seq 601 >schedules/long.c
+printf 'load("@rules_cc//cc:cc_test.bzl", "cc_test")\n\ncc_test(\n[sh_test(\n' >schedules/BUILD
+is "$("$tool" loads schedules/BUILD)" 'schedules/BUILD: needs load("@rules_shell//shell:sh_test.bzl", "sh_test")' \
+    'a rule that is not loaded is found'
 is "$("$tool" long schedules/long.c)" 'schedules/long.c: 601 lines' 'a long file is found'
 done_testing
