@@ -6,7 +6,8 @@
 #   lib/keel/                            what these load; gcc-N/keel_plugin.so for each GCC; keel_calibrate
 #   lib/pkgconfig/, lib/cmake/Keel/      for pkg-config and CMake
 #   include/                             headers, and Fortran modules as sources: .mod files fit one compiler
-#   share/                               manual pages, completion, the environment module, the list of all this
+#   share/                               manual pages, completion, the environment module, the list of all this,
+#                                        the line that installs it again
 #
 # The list, share/keel/installed, is what share/keel/uninstall goes by.
 set -eu
@@ -169,6 +170,14 @@ for file in $(cd "$unpacked" && find share -type f -o -type l | sort); do
     fi
 done
 put 755 .packaging/uninstall.sh share/keel/uninstall
+# What `keel doctor` says where a file is missing.
+again='bazel run //:install --'
+[ ! -f .packaging/again ] || again=$(cat .packaging/again)
+again="$again --prefix=$prefix"
+[ "$lib" = lib ] || again="$again --libdir=$lib"
+printf '%s\n' "$again" >"$written.text"
+put 644 "$written.text" share/keel/again
+rm "$written.text"
 folder share/keel
 printf '%s\n' "$list" >>"$written"
 install -m 644 "$written" "$target/$list"

@@ -78,6 +78,7 @@ chmod 755 "$content/install"
     printf 'Plugins are for GCC %s.\n' "$(cd "$content" && printf '%s\n' gcc-* | sed 's/gcc-//' | sort -n | paste -s -d' ' | sed 's/ /, /g')"
 } >"$content/README"
 
+printf 'tar -xf %s.tar.gz && %s/install\n' "$name" "$name" >"$content/.packaging/again"
 mv "$content" "$work/$name"
 mkdir -p "$output"
 tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@${SOURCE_DATE_EPOCH:-$(date +%s)}" -cf - "$name" |

@@ -56,6 +56,9 @@ is "$(keel=$(keel_path keel) && doctor; said Keel works "Keel [0-9.]+ in Bazel's
 
 # --- what does not work ---
 
+again="bazel run //:install -- --prefix=$at"
+is "$(cat "$at/share/keel/again")" "$again" 'the installation knows the line that made it'
+
 # without FILE NAME=VALUE...: how it is while the file is away.
 without()
 {
@@ -65,34 +68,61 @@ without()
 }
 without "keel/gcc-$major"
 is "$code" 1 'no plugin: exit code'
-said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: apt-get install gcc-$major-plugin-dev && bazel run //:install -- --prefix=DIR$"
+said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: apt-get install gcc-$major-plugin-dev && $again$"
 said plugin absent "there is none for GCC $major"
 said loops works one
 without keel/libkeel_early.so
 is "$code" 1 'no libkeel_early.so: exit code'
-said Keel FAILS 'Keel [0-9.]+ in .*; libkeel_early.so, which libkeel.so.1 needs, is not there +repair: bazel run //:install'
+said Keel FAILS "Keel [0-9.]+ in .*; libkeel_early.so, which libkeel.so.1 needs, is not there +repair: $again$"
 said loops absent 'not tried'
 without libkeel.so.1
-said Keel FAILS 'Keel [0-9.]+; libkeel.so.1 does not stand where this command looks for it +repair: bazel run //:install'
+said Keel FAILS "Keel [0-9.]+; libkeel.so.1 does not stand where this command looks for it +repair: $again$"
 without keel/libkeel_report.so
 is "$code" 1 'no libkeel_report.so: exit code'
-said libraries FAILS 'no KEEL_REPORT: libkeel_report.so is not there +repair: bazel run //:install'
+said libraries FAILS "no KEEL_REPORT: libkeel_report.so is not there +repair: $again$"
 without libkeel_mpi.so.1
 is "$code" 0 'no libkeel_mpi.so: not for all'
-said MPI absent 'libkeel_mpi.so.1 is not there +repair: bazel run //:install'
+said MPI absent "libkeel_mpi.so.1 is not there +repair: $again$"
+
+# Plugins for other compilers help where none can be built: GCC 39's is taken, which is not there, and then is.
+installed=$at/share/keel/again
+other_plugin()
+{
+    mkdir "$at/lib/keel/gcc-39" "$work/gcc-39"
+    cp "$at/lib/keel/gcc-$major/keel_plugin.so" "$at/lib/keel/gcc-39/"
+    printf '#!/bin/sh\necho 39.1.0\n' >"$work/gcc-39/gcc-39"
+    chmod +x "$work/gcc-39/gcc-39"
+    without "keel/gcc-$major"
+    said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: apt-get install gcc-39 && $taken"
+    without "keel/gcc-$major" PATH="$PATH:$work/gcc-39"
+    said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: $taken"
+    rm -r "$at/lib/keel/gcc-39" "$work/gcc-39"
+}
+taken='export CC=gcc-39 CXX=g\+\+-39 FC=gfortran-39$'
+
+# Where it comes from a tarball, that installs it again.
+cp "$installed" "$work/installed"
+again="tar -xf keel-0.1.tar.gz && keel-0.1/install --prefix=$at"
+echo "$again" >"$installed"
+without keel/libkeel_early.so
+said Keel FAILS "Keel [0-9.]+ in .*; libkeel_early.so, which libkeel.so.1 needs, is not there +repair: $again$"
+other_plugin
+cp "$work/installed" "$installed"
 
 # Where Keel comes from Debian's packages, these bring it.
 mkdir -p "$at/share/doc/keel"
 echo terms >"$at/share/doc/keel/copyright"
 without libkeel_mpi.so.1
-said MPI absent 'libkeel_mpi.so.1 is not there +repair: apt-get install libkeel-mpi1$'
+said MPI absent 'libkeel_mpi.so.1 is not there +repair: apt-get install FOLDER/libkeel-mpi1_\*.deb$'
 without keel/libkeel_report.so
-said libraries FAILS 'no KEEL_REPORT: libkeel_report.so is not there +repair: apt-get install --reinstall libkeel1$'
-without "keel/gcc-$major"
-said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: apt-get install gcc-$major-plugin-dev && bazel run //.packaging:deb -- FOLDER$"
+said libraries FAILS 'no KEEL_REPORT: libkeel_report.so is not there +repair: apt-get install --reinstall FOLDER/libkeel1_\*.deb$'
+other_plugin
 mv "$at/include" "$work/include"
-without "keel/gcc-$major"
-said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: apt-get install libkeel-dev$"
+mkdir "$work/plugins"
+mv "$at"/lib/keel/gcc-* "$work/plugins/"
+doctor
+said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: apt-get install FOLDER/libkeel-dev_\*.deb$"
+mv "$work"/plugins/gcc-* "$at/lib/keel/"
 mv "$work/include" "$at/include"
 rm -r "$at/share/doc/keel"
 

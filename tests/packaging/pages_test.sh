@@ -55,7 +55,7 @@ done < <("$keel" list --names)
 while IFS= read -r row; do
     name=$(sed 's/^| `\([A-Z_]*\)`.*/\1/' <<<"$row")
     meaning=$(cut -d'|' -f5 <<<"$row" | sed 's/^ //; s/[^a-z 0-9].*//; s/ $//')
-    like "$(shown keel_environment.7 | grep -A6 "^ *$name=")" "$(cut -c1-60 <<<"$meaning")" "$name and what it means"
+    like "$(shown keel_environment.7 | grep -A6 "^ *$name=" | tr -s ' ')" "$(cut -c1-60 <<<"$meaning")" "$name and what it means"
 done < <("$keel" env --markdown | tail -n +3)
 
 # --- headers ---

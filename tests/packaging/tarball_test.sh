@@ -33,6 +33,8 @@ like "$(cd "$work/elsewhere" && "$work/$name/install" --prefix=keel 2>&1)" "^kee
     'it installs, seen from where one is'
 rm -r "${work:?}/$name"
 is "$(cat "$work/elsewhere/keel/share/keel/installed")" "$(cat "$work/built/share/keel/installed")" 'the same files'
+is "$(cat "$work/elsewhere/keel/share/keel/again")" "tar -xf $name.tar.gz && $name/install --prefix=$work/elsewhere/keel" \
+    'which know how to install them again'
 is "$("$work/elsewhere/keel/bin/keel" run -s fac2 true 2>&1; echo $?)" "$("$work/built/bin/keel" run -s fac2 true 2>&1; echo $?)" \
     'the command runs'
 

@@ -123,6 +123,24 @@ refused 1 "^keel: .ci/root: --give '/none' is no file; nothing is run" 'nothing 
 echo given >"$TEST_TMPDIR/file"
 run_root --give "$TEST_TMPDIR/file" debian-12 'root cat ../../given/file'
 like "$output" '^given$' 'a file that is given is there'
+run_root --give "$TEST_TMPDIR/file" debian-12 'root echo written >>../../given/file'
+is "$(<"$TEST_TMPDIR/file")" given 'what is written to it there is not written here'
+run_root --keep "$TEST_TMPDIR/file" debian-12 'root echo written >>../../given/file; exit 7' 'root echo second'
+is "$status" 7 'a command that fails fails, whatever is kept'
+is "$(tr '\n' ' ' <"$TEST_TMPDIR/file")" 'given written ' 'and what it wrote to a file that is kept comes back'
+
+# .ci/nightly: what its drawn jobs leave comes back, and can be gone on with. Nothing else of the tree is there.
+nightly=$(keel_path .ci/nightly)
+fake_command git 'bench=${@: -1}/bench
+[ "$1" != clone ] || { mkdir -p "$bench" && echo "echo \"\$*\" >>\"\$6\"" >"$bench/follow" && chmod +x "$bench/follow"; }'
+echo before >"$TEST_TMPDIR/runs of jobs"
+PATH=$fake:$PATH "$nightly" --for 7 --keep "$TEST_TMPDIR/runs of jobs" >/dev/null 2>&1 </dev/null
+like "$(tr '\n' ' ' <"$TEST_TMPDIR/runs of jobs")" \
+    '^before --cases 500 --jobs [0-9]+ --keep \.\./\.\./given/runs of jobs --for 7 $' 'drawn jobs are bounded, and kept'
+output=$("$nightly" --for soon 2>&1 </dev/null)
+is "$?: $output" "1: keel: .ci/nightly: --for 'soon' is not a whole number from 1; nothing is run" 'how long is checked'
+output=$("$nightly" --keep /none/runs 2>&1 </dev/null)
+is "$?: $output" "1: keel: .ci/nightly: --keep '/none/runs' can't be written; nothing is run" 'where to keep, too'
 
 # The real namespaces: a signal ends all that was started.
 rm "$fake/unshare"

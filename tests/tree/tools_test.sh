@@ -139,9 +139,10 @@ for tool in "${tools[@]}"; do
         [ "$path" = bash ] && owners+=' bash' || owners+=" ${package_of[$path]:-}"
     done
     [ "$tool" != awk ] || owners=' base-files' # which depends on any of several
-    # Of what is not installed, nothing is known but that packages are often named like their tool.
+    # Of what is not installed, nothing is known but that packages are often named like their tool, and those of
+    # cross compilers after the system that they are for: aarch64-linux-gnu-gcc is of gcc-aarch64-linux-gnu.
     owners_of[$tool]=${owners# }
-    [ -n "${owners// /}" ] || owners_of[$tool]=$tool
+    [ -n "${owners// /}" ] || owners_of[$tool]="$tool ${tool##*-}-${tool%-*}"
 done
 
 for file in "${scripts[@]}"; do

@@ -140,6 +140,23 @@ void keel_installation_say_if_bazels(const struct keel_installed *found)
     }
 }
 
+const char *keel_installation_again(char *line, size_t size)
+{
+    char own[PATH_MAX], path[2 * PATH_MAX];
+
+    find_own_folder(own);
+    snprintf(path, sizeof path, "%s/../share/keel/again", own);
+    FILE *file = fopen(path, "re");
+    if (file == NULL || fgets(line, (int)size, file) == NULL) {
+        snprintf(line, size, "bazel run //:install -- --prefix=DIR");
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    line[strcspn(line, "\n")] = '\0';
+    return line;
+}
+
 /* Each package has it, and slim systems keep it where they leave out other documents. */
 bool keel_installation_is_debians(void)
 {

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 enum keel_installed_part {
     KEEL_PART_LIBRARY,        /* what programs load */
@@ -43,6 +44,10 @@ bool keel_installation_is_bazels(const struct keel_installed *found);
 
 /* A message where that is so: for who prints its path. */
 void keel_installation_say_if_bazels(const struct keel_installed *found);
+
+/* The command line that installs this Keel again, as its installation wrote it down; without one,
+ * in Bazel's folder, what installs it at all. Cut to `size` bytes. Returns `line`. */
+const char *keel_installation_again(char *line, size_t size);
 
 /* Whether the executable comes from a Debian package. */
 bool keel_installation_is_debians(void);
