@@ -1,11 +1,14 @@
 """What BUILD files of tests would repeat."""
 
+load("@rules_cc//cc:cc_binary.bzl", "cc_binary")
+load("@rules_cc//cc:cc_test.bzl", "cc_test")
+load("@rules_shell//shell:sh_test.bzl", "sh_test")
 load("//.bazel:mpi.bzl", "mpich_files")
 
 def cmocka_tests(names, deps, size = "small", **options):
     """Tests in C, each of one source; `deps` are what they test and their helpers."""
     for name in names:
-        native.cc_test(
+        cc_test(
             name = name,
             size = size,
             srcs = [name + ".c"],
@@ -19,7 +22,7 @@ def openmp_programs(names, copts = [], linkopts = [], deps = [], **options):
         openmp_program(name, [name + ".c"], copts, linkopts, deps, **options)
 
 def openmp_program(name, srcs, copts = [], linkopts = [], deps = [], **options):
-    native.cc_binary(
+    cc_binary(
         name = name,
         testonly = True,
         srcs = srcs,
@@ -35,7 +38,7 @@ def openmp_program(name, srcs, copts = [], linkopts = [], deps = [], **options):
 
 def under_keel_test(name, data, size = "small"):
     """A script that runs programs, its data, with libkeel.so preloaded; that is not for the sanitizers."""
-    native.sh_test(
+    sh_test(
         name = name,
         size = size,
         srcs = [name + ".sh"],
@@ -49,7 +52,7 @@ def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mp
 
     With `mpich`, the long checks have the same under MPICH.
     """
-    native.sh_test(
+    sh_test(
         name = name,
         size = size,
         srcs = [name + ".sh"],
@@ -64,7 +67,7 @@ def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mp
             tags = ["manual"],
             targets = data + ["//omp_ext:libraries"],
         )
-        native.sh_test(
+        sh_test(
             name = name + "_mpich",
             size = size,
             srcs = ["//tests/support:under_mpich.sh"],
@@ -82,7 +85,7 @@ def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mp
 
 def mpi_program(name, srcs, copts = [], linkopts = [], deps = []):
     """A program that uses the library as people link it."""
-    native.cc_binary(
+    cc_binary(
         name = name,
         testonly = True,
         srcs = srcs + ["//mpi_backend:libkeel_mpi.so"],

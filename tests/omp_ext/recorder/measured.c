@@ -7,9 +7,10 @@
  *
  *   KIND FUNCTION INSTANCES ITERATIONS THREADS LEAST MOST  BUSY SPAN  BUSY SPAN ...
  *
- * ITERATIONS of all threads. Times in seconds, of all instances: LEAST and MOST of the whole, by
- * clocks that are read within it and around it; for each thread the time that it computes at least,
- * and that from its start to the end of the last thread at least; -1: not measured. */
+ * KIND: region, loop, part, or last: a loop that the region ends with. ITERATIONS of all threads.
+ * Times in seconds, of all instances: LEAST and MOST of the whole, by clocks that are read within
+ * it and around it; for each thread the time that it computes at least, and that from its start to
+ * the end of the last thread at least; -1: not measured. */
 #include <dlfcn.h>
 #include <omp.h>
 #include <signal.h>
@@ -231,7 +232,7 @@ static void down_loop(void)
         }
         after();
     }
-    tell("loop", __func__, instances * 19L, team, 1);
+    tell("last", __func__, instances * 19L, team, 1);
 }
 
 static void combined_loop(void)
@@ -247,7 +248,7 @@ static void combined_loop(void)
         }
         after();
     }
-    tell("loop", __func__, instances * 26L, team, 1);
+    tell("last", __func__, instances * 26L, team, 1);
     tell("region", __func__, 0, team, 1);
 }
 
@@ -268,7 +269,7 @@ static void ordered_loop(void)
         }
         after();
     }
-    tell("loop", __func__, instances * 12L, team, 1);
+    tell("last", __func__, instances * 12L, team, 1);
 }
 
 static void doacross_loop(void)

@@ -38,8 +38,9 @@ static void alone(void)
     }
 }
 
-/* A loop of so many iterations. */
-static void lasting(int iterations)
+/* A loop of so many iterations. Never a part of its caller, where it might stand twice, as two
+ * regions. */
+static __attribute__((noipa)) void lasting(int iterations)
 {
 #pragma omp parallel for num_threads(team) schedule(dynamic)
     for (int i = 0; i < iterations; i++) {

@@ -58,7 +58,11 @@ static void run_plan(const struct keel_spec *spec, uint64_t iterations, uint64_t
     uint64_t first, last;
 
     for (uint64_t i = 0; i < threads; i++) {
-        struct keel_problem problem = {spec, iterations, threads, i, weights};
+        struct keel_problem problem = {.spec = spec,
+                                       .iterations = iterations,
+                                       .threads = threads,
+                                       .thread = i,
+                                       .weights = weights};
         struct keel_plan *plan = keel_plan_build(&problem, realloc, &fallback);
         struct keel_cursor cursor;
         keel_cursor_begin(&cursor, plan);
