@@ -38,13 +38,16 @@
 /* Waiting: whoever waits for other ranks longer than KEEL_MPI_DEADLINE (60 s), in whatever function
  * or loop, says for whom, by rank and host, after twice as long again, and so on: of the ranks that
  * wait, the first one does. With KEEL_MPI_ON_LATE=fail it returns KEEL_MPI_LATE instead; a loop
- * that runs is executed whole by each rank then.
+ * that runs is executed whole by each rank then. So it does by default where another rank has been
+ * stopped by a signal for that long, and a rank on its machine waits: KEEL_MPI_ON_LATE=wait waits
+ * on. Where the process of a rank has ended, and one on its machine waits, all get
+ * KEEL_MPI_RANKS_LOST, after some seconds. A rank that is alone on its machine can't be looked at.
  *
- * After KEEL_MPI_ERROR, and KEEL_MPI_LATE other than from keel_mpi_rows_balance() and
- * keel_mpi_rows_move(), ranks may be at different operations: every later call for that
- * communicator, or those rows, returns the code on all ranks that can be told, and loops run
- * whole. Buffers, and arrays, that were given to the call have to stay: operations on them may
- * still be on their way. Ranks can't be told where they wait in MPI_Comm_split,
+ * After KEEL_MPI_ERROR, KEEL_MPI_RANKS_LOST, and KEEL_MPI_LATE other than from
+ * keel_mpi_rows_balance() and keel_mpi_rows_move(), ranks may be at different operations: every
+ * later call for that communicator, or those rows, returns the code on all ranks that can be told,
+ * and loops run whole. Buffers, and arrays, that were given to the call have to stay: operations on
+ * them may still be on their way. Ranks can't be told where they wait in MPI_Comm_split,
  * MPI_Comm_split_type, MPI_Win_allocate_shared or MPI_Win_free, which the first call for a
  * communicator and its end make, and which have no form that can be given up. A handle of a
  * communicator that was freed is an error of the program which MPI can't tell, and Keel neither:
@@ -100,7 +103,8 @@ enum {
     KEEL_MPI_ERROR = 13,     /* a call of MPI has failed, in this rank or another one */
     KEEL_MPI_OTHER_MPI = 14, /* the program uses another MPI than the one that libkeel_mpi.so is
                                 for, so no call of MPI can be made */
-    KEEL_MPI_NO_OBJECT = 15  /* a message went to an object that there is not */
+    KEEL_MPI_NO_OBJECT = 15, /* a message went to an object that there is not */
+    KEEL_MPI_RANKS_LOST = 16 /* the process of another rank has ended, see below */
 };
 
 /* What a code means, as a sentence in English: "No shared loop has run over the communicator."

@@ -8,7 +8,6 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/peers.h"
 #include "omp_ext/support/message.h"
 
 #ifdef KEEL_SIMULATED
@@ -18,6 +17,11 @@ int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
     (void)where;
     MPI_Comm_dup(comm, copy);
     return KEEL_MPI_OK;
+}
+
+int keel_mpi_communicator_copy_own(struct keel_mpi_peers *peers, const char *where, MPI_Comm *copy)
+{
+    return keel_mpi_communicator_copy(peers->comm, where, copy);
 }
 
 void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
@@ -250,6 +254,22 @@ int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
     MPI_Comm_set_errhandler(comm, handler);
     MPI_Errhandler_free(&handler);
     return code;
+}
+
+int keel_mpi_communicator_copy_own(struct keel_mpi_peers *peers, const char *where, MPI_Comm *copy)
+{
+    MPI_Comm *made = malloc(sizeof *made); /* stays where the operation does not end */
+    MPI_Request request;
+
+    *copy = MPI_COMM_NULL;
+    if (made == NULL) {
+        keel_mpi_peers_fail(peers, KEEL_MPI_NO_ROOM);
+    } else if (keel_mpi_check(peers, MPI_Comm_idup(peers->comm, made, &request), "MPI_Comm_idup") &&
+               keel_mpi_peers_await(peers, where, 1, &request) == KEEL_MPI_OK) {
+        *copy = *made;
+        free(made);
+    }
+    return keel_mpi_peers_code(peers);
 }
 
 #endif

@@ -41,6 +41,7 @@ static const struct {
         {"KEEL_MPI_OTHER_MPI",
          "The program uses another MPI than the one that libkeel_mpi.so is for."},
     [KEEL_MPI_NO_OBJECT] = {"KEEL_MPI_NO_OBJECT", "A message went to an object that there is not."},
+    [KEEL_MPI_RANKS_LOST] = {"KEEL_MPI_RANKS_LOST", "The process of another rank has ended."},
 };
 
 static bool is_code(int code)

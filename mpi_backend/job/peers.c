@@ -1,6 +1,7 @@
 /* The ranks that a communicator of Keel's own connects. */
 #include "mpi_backend/job/peers.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,23 +10,19 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/processes/give_way.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/report/events.h"
 #include "mpi_backend/report/waits.h"
 #include "omp_ext/support/message.h"
 
-/* Over `notices`. A notice is one word; a withdrawal says how many meetings its sender has come to.
- * */
+/* Over `notices`: a notice is one word, a withdrawal the meetings its sender has come to. */
 enum tag { NOTICE, WITHDRAWAL };
 
 /* FAILED + code: nothing is collective any more. */
 enum notice { CALL, WAITS, WORKS, FAILED };
 #define NOTICES 64
-
-static double now_s(void)
-{
-    return keel_mpi_clock_ns() * 1e-9;
-}
+#define STOPPED 255 /* instead of an answer to the roll: the rank is */
 
 /* --- notices --- */
 
@@ -115,7 +112,7 @@ void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
     MPI_Status status;
     int there = 1;
 
-    peers->polled_s = now_s();
+    peers->polled_s = keel_mpi_clock_s();
     while (peers->notices != MPI_COMM_NULL && there) {
         if (!keel_mpi_check(
                 peers, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, peers->notices, &there, &status),
@@ -198,13 +195,20 @@ struct keel_mpi_wait_state keel_mpi_wait_begin(struct keel_mpi_peers *peers, con
     return (struct keel_mpi_wait_state){.peers = peers, .where = where};
 }
 
+/* From look to look at processes. */
+static double look_apart_s(const struct keel_mpi_wait_state *wait)
+{
+    return fmin(1, wait->limit_s / 8);
+}
+
 void keel_mpi_wait_start(struct keel_mpi_wait_state *wait)
 {
     if (wait->limit_s == 0) {
         wait->limit_s = keel_mpi_settings()->deadline_s;
     }
-    wait->began_s = now_s();
+    wait->began_s = keel_mpi_clock_s();
     wait->next_s = wait->began_s + wait->limit_s;
+    wait->look_s = wait->began_s + look_apart_s(wait);
 }
 
 /* Whether the roll call is this rank's to tell of: the first of those that wait. */
@@ -252,7 +256,10 @@ static void write_where(const struct keel_mpi_wait_state *wait, char where[KEEL_
 
 bool keel_mpi_wait_ends_late(const struct keel_mpi_wait_state *wait)
 {
-    return wait->gives_up || keel_mpi_settings()->fails_late;
+    enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
+
+    return wait->gives_up || on_late == KEEL_RANKS_ON_LATE_FAIL ||
+           (on_late == KEEL_RANKS_ON_LATE_AUTO && wait->stopped);
 }
 
 /* Nobody is missing: what is waited for is on its way. */
@@ -283,7 +290,9 @@ static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool e
         return;
     }
     write_where(wait, where);
-    if (list(peers, CALL, text, sizeof text) == 0) {
+    if (list(peers, STOPPED, text, sizeof text) > 0) {
+        state = ", stopped by a signal";
+    } else if (list(peers, CALL, text, sizeof text) == 0) {
         state = list(peers, WORKS, text, sizeof text) > 0 ? ", still computing"
                                                           : "messages; all ranks have come";
     }
@@ -301,11 +310,63 @@ static void report_plainly(const struct keel_mpi_wait_state *wait, double waited
                  wait->peers->rank, waited_s, where, ending(ends));
 }
 
+/* --- processes --- */
+
+/* For the deadline. A rank that was itself stopped meanwhile has not looked. */
+static double looks_needed(const struct keel_mpi_wait_state *wait)
+{
+    return wait->limit_s / look_apart_s(wait);
+}
+
+static void mark_stopped(const struct keel_mpi_wait_state *wait)
+{
+    for (uint32_t i = 0; wait->stopped && i < wait->peers->ranks; i++) {
+        if (keel_mpi_processes_stopped(&wait->peers->processes, i) >= looks_needed(wait)) {
+            wait->peers->answer[i] = STOPPED;
+        }
+    }
+}
+
+/* Its process has ended: whoever waits for it would do so for ever. */
+static void lose(const struct keel_mpi_wait_state *wait, uint32_t rank)
+{
+    struct keel_mpi_peers *peers = wait->peers;
+    char where[KEEL_MPI_WAIT_WHERE];
+
+    write_where(wait, where);
+    keel_message("rank %u (%s) waits %s for rank %u (%s, process %lld), which has ended; nothing "
+                 "is shared among these ranks any more",
+                 peers->rank, peers->host[peers->rank], where, rank, peers->host[rank],
+                 (long long)peers->processes.process[rank].pid);
+    keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
+}
+
+/* At the processes of all ranks on this machine. Two looks at one that has ended: what has started
+ * the ranks may be about to end them all. */
+static void look(struct keel_mpi_wait_state *wait, double time_s)
+{
+    struct keel_mpi_peers *peers = wait->peers;
+
+    wait->look_s = time_s + look_apart_s(wait);
+    if (peers->processes.looks == NULL) {
+        return;
+    }
+    keel_mpi_processes_look(&peers->processes, !wait->looked);
+    wait->looked = true;
+    uint32_t ended = keel_mpi_processes_ended(&peers->processes);
+    if (ended < peers->ranks) {
+        lose(wait, ended);
+    }
+    wait->stopped = keel_mpi_processes_most_stopped(&peers->processes) >= looks_needed(wait);
+    if (wait->stopped && !wait->called && time_s >= wait->began_s + wait->limit_s) {
+        wait->next_s = fmin(wait->next_s, time_s);
+    }
+}
+
 /* At first, and ever more rarely: who waits as well? Then, for whom? */
 static void call_roll(struct keel_mpi_wait_state *wait, double time_s)
 {
     struct keel_mpi_peers *peers = wait->peers;
-
     bool asks = peers->notices != MPI_COMM_NULL && peers->answer != NULL && peers->host != NULL;
 
     if (asks && !wait->called) {
@@ -321,6 +382,7 @@ static void call_roll(struct keel_mpi_wait_state *wait, double time_s)
         return;
     }
     /* a wait that only gives up has the time that messages take where nobody is missing */
+    mark_stopped(wait);
     bool ends = keel_mpi_wait_ends_late(wait) && !(wait->gives_up && asks && all_wait(peers));
     wait->called = false;
     wait->next_s = time_s + (time_s - wait->began_s);
@@ -339,10 +401,13 @@ bool keel_mpi_wait_goes_on(struct keel_mpi_wait_state *wait)
     if (wait->began_s == 0) {
         keel_mpi_wait_start(wait);
     }
-    double time_s = now_s();
+    double time_s = keel_mpi_clock_s();
     keel_mpi_peers_poll_every(peers, true, time_s, 1e-3);
-    if (peers->fewest_meetings < wait->meeting) {
+    if (keel_mpi_meeting_is_in_vain(wait->meeting, peers->fewest_meetings)) {
         wait->late = wait->in_vain = true;
+    }
+    if (keel_mpi_wait_code(wait) == KEEL_MPI_OK && time_s >= wait->look_s) {
+        look(wait, time_s);
     }
     if (keel_mpi_wait_code(wait) == KEEL_MPI_OK && time_s >= wait->next_s) {
         call_roll(wait, time_s);
@@ -368,6 +433,7 @@ int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *
 static int wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *request)
 {
     struct keel_mpi_peers *peers = wait->peers;
+    struct keel_mpi_give_way way = {0};
 
     for (unsigned looks = 0;; looks++) {
         int done = 0;
@@ -378,11 +444,19 @@ static int wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *re
         if (done) {
             return KEEL_MPI_OK;
         }
-        if (looks >= LOOKS) {
-            if (!keel_mpi_wait_goes_on(wait)) {
-                return keel_mpi_wait_code(wait);
-            }
+        if (looks < LOOKS) {
+            continue;
+        }
+        if (!keel_mpi_wait_goes_on(wait)) {
+            return keel_mpi_wait_code(wait);
+        }
+        double time_s = keel_mpi_clock_s();
+        if (looks == LOOKS) {
+            way = keel_mpi_give_way_begin(time_s);
+        }
+        if (time_s >= way.not_before_s) {
             sched_yield();
+            keel_mpi_give_way_note(&way, time_s, keel_mpi_clock_s());
         }
     }
 }
@@ -453,18 +527,30 @@ static void make_notices(struct keel_mpi_peers *peers)
 #endif
 }
 
-/* Where the others are; also tells that all of them have memory. */
-static void find_hosts(struct keel_mpi_peers *peers)
+/* What each rank has of its own, of so many bytes; it stays where it is. */
+static void tell_each_other(struct keel_mpi_peers *peers, const void *own, void *all, int bytes)
 {
-    static char own[KEEL_MPI_HOST_MAX];
     MPI_Request request;
 
-    gethostname(own, sizeof own - 1);
-    if (keel_mpi_check(peers,
-                       MPI_Iallgather(own, sizeof own, MPI_BYTE, peers->host, sizeof own, MPI_BYTE,
-                                      peers->comm, &request),
-                       "MPI_Iallgather")) {
+    if (keel_mpi_check(
+            peers,
+            MPI_Iallgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, peers->comm, &request),
+            "MPI_Iallgather")) {
         keel_mpi_peers_await(peers, OPENING, 1, &request);
+    }
+}
+
+/* Where the others are, which also tells that all of them have memory; and which processes. */
+static void find_others(struct keel_mpi_peers *peers)
+{
+    static char host[KEEL_MPI_HOST_MAX];
+    static struct keel_mpi_process process;
+
+    gethostname(host, sizeof host - 1);
+    tell_each_other(peers, host, peers->host, sizeof host);
+    if (peers->code == KEEL_MPI_OK && peers->notices != MPI_COMM_NULL) { /* not simulated */
+        process = keel_mpi_process_own();
+        tell_each_other(peers, &process, peers->processes.process, sizeof process);
     }
 }
 
@@ -483,7 +569,8 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     make_notices(peers);
     peers->host = calloc(peers->ranks, sizeof *peers->host);
     peers->answer = calloc(peers->ranks, sizeof *peers->answer);
-    bool room = peers->host != NULL && peers->answer != NULL;
+    bool room = keel_mpi_processes_open(&peers->processes, peers->rank, peers->ranks) &&
+                peers->host != NULL && peers->answer != NULL;
     /* The code; in its lowest bit, which counts where all codes are KEEL_MPI_OK, that a rank does
      * not trace. */
     uint64_t word =
@@ -492,7 +579,7 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
         keel_mpi_peers_maxima(peers, OPENING, &word, 1) == KEEL_MPI_OK &&
         word >> 1 == KEEL_MPI_OK) {
         peers->traced = (word & 1) == 0;
-        find_hosts(peers);
+        find_others(peers);
     }
     return peers->code != KEEL_MPI_OK ? peers->code : (int)(word >> 1);
 }
@@ -509,4 +596,5 @@ void keel_mpi_peers_close(struct keel_mpi_peers *peers)
     MPI_Comm_free(&peers->comm);
     free(peers->host);
     free(peers->answer);
+    keel_mpi_processes_close(&peers->processes);
 }

@@ -3,6 +3,8 @@
  *
  *   MPI call -> keel_mpi_check() -> an error: [peers] are done for, others are told
  *   wait -> KEEL_MPI_DEADLINE -> who else waits? -> message: for whom -> goes on, or KEEL_MPI_LATE
+ *     \--> each second: has a process on this machine ended, or been stopped? -> message
+ *              -> KEEL_MPI_RANKS_LOST, or KEEL_MPI_LATE: no wait could end well
  *
  * A rank that can go on without the others withdraws instead: it says to how many of the meetings
  * that all ranks number alike it has come, and those that wait for it in a later one learn that.
@@ -19,6 +21,7 @@
 #include <stdint.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/processes/processes.h"
 
 #define KEEL_MPI_HOST_MAX 32 /* bytes of a host's name, shortened */
 
@@ -30,11 +33,12 @@ struct keel_mpi_peers {
         notices; /* beside it: who waits, and what has gone wrong; MPI_COMM_NULL: nobody is told,
                        and nobody is called late */
     uint32_t rank, ranks;
-    bool traced;                     /* by all of them, in the trace that libkeel.so writes */
-    char (*host)[KEEL_MPI_HOST_MAX]; /* of each rank; NULL: not known */
-    unsigned char *answer;           /* of each rank, to the last roll call */
-    _Atomic int code;                /* KEEL_MPI_OK, or what has gone wrong for good */
-    double polled_s;                 /* when notices were last looked for */
+    bool traced;                         /* by all of them, in the trace that libkeel.so writes */
+    char (*host)[KEEL_MPI_HOST_MAX];     /* of each rank; NULL: not known */
+    unsigned char *answer;               /* of each rank, to the last roll call */
+    struct keel_mpi_processes processes; /* of the ranks */
+    _Atomic int code;                    /* KEEL_MPI_OK, or what has gone wrong for good */
+    double polled_s;                     /* when notices were last looked for */
     /* Of the ranks that have withdrawn, as far as is known here: the fewest meetings that one of
      * them has come to, and which rank that is. UINT64_MAX: none has withdrawn. */
     uint64_t fewest_meetings;
@@ -58,6 +62,13 @@ bool keel_mpi_check_is_broken(void);
 /* This rank comes to no more meetings than the `meetings` it has come to so far: tells the others.
  * The peers are none the worse for it. Once. */
 void keel_mpi_peers_withdraw(struct keel_mpi_peers *peers, uint64_t meetings);
+
+/* Whether a rank in meeting number `meeting`, from 1, waits in vain: some rank has come to `last`
+ * meetings and will come to no more. */
+static inline bool keel_mpi_meeting_is_in_vain(uint64_t meeting, uint64_t last)
+{
+    return last < meeting;
+}
 
 /* They are done for, with that code: tells the others, once. */
 void keel_mpi_peers_fail(struct keel_mpi_peers *peers, int code);
@@ -103,7 +114,9 @@ struct keel_mpi_wait_state {
     uint64_t meeting;
     bool in_vain; /* that was so */
     double limit_s;
-    double began_s, next_s;
+    double began_s, next_s, look_s;
+    bool looked;   /* at processes, once or more */
+    bool stopped;  /* a rank has been, for the deadline */
     bool called;   /* the roll, and answers are on their way */
     bool deferred; /* to a rank before this one, which tells of it */
 };

@@ -114,7 +114,7 @@ bool keel_mpi_rows_all_are_there(struct keel_mpi_rows *rows)
 {
     keel_mpi_peers_poll(&rows->peers, true);
     if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK && !rows->late &&
-        keel_mpi_commit_is_in_vain(rows->meetings + 1, rows->peers.fewest_meetings)) {
+        keel_mpi_meeting_is_in_vain(rows->meetings + 1, rows->peers.fewest_meetings)) {
         learn_late(rows, true);
     }
     return !rows->late && keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK;

@@ -12,14 +12,14 @@
  *
  * So rows are taken on one rank only if all were bound: nobody has withdrawn before the last
  * meeting, and nobody does any more. And where a rank has withdrawn, no rank completes the last
- * meeting: those that wait there learn it, and keep what they had. Functions of the program are
- * called, and rows are sent, before a rank is bound: whatever takes long there, all ranks can end
- * it. tests/models/commit.pml is searched for a case in which that is not so. */
+ * meeting: those that wait there learn it (keel_mpi_meeting_is_in_vain(), job/peers.h), and keep
+ * what they had. Functions of the program are called, and rows are sent, before a rank is bound:
+ * whatever takes long there, all ranks can end it. tests/models/commit.pml is searched for a case
+ * in which that is not so. */
 #ifndef MPI_BACKEND_ROWS_COMMIT_H
 #define MPI_BACKEND_ROWS_COMMIT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 enum keel_mpi_commit {
     KEEL_MPI_COMMIT_MOVING, /* rows are on their way to this rank, or from it */
@@ -35,12 +35,5 @@ enum keel_mpi_commit keel_mpi_commit_next(enum keel_mpi_commit state, bool well)
 
 /* Whether a rank in that state may wait no longer for others. */
 bool keel_mpi_commit_may_withdraw(enum keel_mpi_commit state);
-
-/* Whether a rank in meeting number `meeting`, from 1, waits in vain: some rank has come to `last`
- * meetings and will come to no more. */
-static inline bool keel_mpi_commit_is_in_vain(uint64_t meeting, uint64_t last)
-{
-    return last < meeting;
-}
 
 #endif

@@ -262,6 +262,11 @@ void keel_victim_begin(struct keel_victim_search *search, enum keel_victim_kind 
     search->neighbours = neighbours;
 }
 
+void keel_victim_set_neighbours(struct keel_victim_search *search, uint32_t neighbours)
+{
+    search->neighbours = neighbours;
+}
+
 void keel_victim_use_lifelines(struct keel_victim_search *search)
 {
     search->lifelines = search->kind == KEEL_VICTIM_TREE ? 0 : levels_of(search->workers);

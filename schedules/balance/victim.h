@@ -95,6 +95,9 @@ void keel_victim_begin(struct keel_victim_search *search, enum keel_victim_kind 
                        uint32_t workers, uint32_t worker, const struct keel_tree_links *links,
                        uint32_t neighbours, uint64_t seed);
 
+/* Diffuse: the next neighbourhoods have so many, 1 .. KEEL_VICTIM_NEIGHBOURS_MAX. */
+void keel_victim_set_neighbours(struct keel_victim_search *search, uint32_t neighbours);
+
 /* Rounds of `steal` and `diffuse` end with lifelines from now on. Before the first step. */
 void keel_victim_use_lifelines(struct keel_victim_search *search);
 

@@ -118,9 +118,12 @@ static void read_deadline(struct keel_ranks_settings *settings, const char *valu
 
 static void read_on_late(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
-    settings->fails_late = strcmp(value, "fail") == 0;
-    if (!settings->fails_late && strcmp(value, "wait") != 0) {
-        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not wait or fail; using wait", value);
+    settings->on_late = strcmp(value, "fail") == 0   ? KEEL_RANKS_ON_LATE_FAIL
+                        : strcmp(value, "wait") == 0 ? KEEL_RANKS_ON_LATE_WAIT
+                                                     : KEEL_RANKS_ON_LATE_AUTO;
+    if (settings->on_late == KEEL_RANKS_ON_LATE_AUTO && strcmp(value, "auto") != 0) {
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not auto, wait or fail; using auto",
+                 value);
     }
 }
 
@@ -179,8 +182,9 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "how long a rank waits for others before it says for whom, and, where rows may move, gives "
      "balancing up, s",
      read_deadline, false},
-    {"KEEL_MPI_ON_LATE", "wait or fail", "wait",
-     "what a rank does that has waited for others so long: waits on, or returns KEEL_MPI_LATE",
+    {"KEEL_MPI_ON_LATE", "auto, wait or fail", "auto",
+     "what a rank does that has waited for others so long: returns KEEL_MPI_LATE where one of them "
+     "is stopped by a signal, else waits on; always waits on; always returns KEEL_MPI_LATE",
      read_on_late, false},
     {"KEEL_MPI_ON_ERROR", "abort or message", "message",
      "what follows where a loop can't be shared, or another error of shared loops: a message, and "

@@ -11,6 +11,13 @@
 #define KEEL_RANKS_WEIGHTS_MAX 65536
 #define KEEL_RANKS_PROBLEM_MAX (KEEL_PROBLEM_MAX + 64)
 
+/* What a rank does that has waited too long for others. */
+enum keel_ranks_on_late {
+    KEEL_RANKS_ON_LATE_AUTO, /* waits on, unless one of them is known to be stopped */
+    KEEL_RANKS_ON_LATE_WAIT, /* waits on */
+    KEEL_RANKS_ON_LATE_FAIL  /* returns an error */
+};
+
 struct keel_ranks_settings {
     bool
         prints_common; /* this process prints the messages that are equal on all ranks of a node; no
@@ -36,7 +43,7 @@ struct keel_ranks_settings {
     bool objects_stated;                /* it is no name that rows alone have */
     double deadline_s;                  /* how long ranks wait for others before they say so */
     const char *trace_file;             /* of rows, less the rank; NULL: nothing is traced */
-    bool fails_late;                    /* KEEL_MPI_ON_LATE=fail */
+    enum keel_ranks_on_late on_late;    /* KEEL_MPI_ON_LATE */
     bool aborts;                        /* errors of shared loops end the job */
     uint64_t block;                     /* elements in a block of pipelined sweeps; 0: not stated */
 };

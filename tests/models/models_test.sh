@@ -1,5 +1,5 @@
 #!/bin/bash
-# No order of steps breaks how threads claim, nodes give iterations away, loops end, and rows that move come to count: Spin tries
+# No order of steps breaks how threads claim, nodes give iterations away, loops end, rows that move come to count, and objects move: Spin tries
 # all of them, in small cases. A broken protocol is found, so that the models can fail.
 source tests/support/tap.sh
 
@@ -56,6 +56,12 @@ for broken in ONCE BOUND NUMBER; do
     breaks 'assertion violated' commit -DN=2 -DBROKEN_$broken
 done
 breaks 'invalid end state' commit -DN=2 -DBROKEN_SILENT
+
+holds movement
+holds movement -DSTOPS
+for broken in EPOCH KEEP WORK; do
+    breaks 'assertion violated' movement -DBROKEN_$broken
+done
 
 # Steps that comments of the sources name are labels of the models.
 named=0

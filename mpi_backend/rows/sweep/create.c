@@ -83,10 +83,9 @@ static int prepare(struct keel_mpi_pipeline *pipeline)
     struct keel_mpi_peers *peers = &pipeline->rows->peers;
     MPI_Comm comm;
 
-    if (keel_mpi_communicator_copy(peers->comm, "in keel_mpi_pipeline_create()", &comm) !=
-        KEEL_MPI_OK) {
-        keel_mpi_peers_fail(peers, KEEL_MPI_ERROR);
-        return KEEL_MPI_ERROR;
+    int code = keel_mpi_communicator_copy_own(peers, "in keel_mpi_pipeline_create()", &comm);
+    if (code != KEEL_MPI_OK) {
+        return code;
     }
     keel_mpi_sizes_open(pipeline, comm);
     pipeline->second_piece = second_piece(pipeline);

@@ -50,6 +50,11 @@ for ranks in 2 3; do
     done
 done
 
+# One gives up as another one comes.
+output=$(mpi_run 2 "$(program given_up)" 2>&1)
+is "$(grep -c '^rank [01]: done$' <<<"$output")" 2 'a rank that gives up is not waited for where a communicator is copied'
+unlike "$output" '^line' 'both get its code'
+
 # Ever more rarely: once after 1 s, after twice as long, and so on.
 output=$(mpi_run 2 KEEL_MPI_DEADLINE=1 "$late" later_loop 8 0 2>&1)
 lines=$(grep -c 'has waited' <<<"$output")

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "mpi_backend/job/peers.h"
 #include "mpi_backend/rows/commit.h"
 #include "tests/support/draws.h"
 
@@ -99,7 +100,7 @@ static void step(struct job *job, int number)
     } else if (job->came[rank->meetings] == job->ranks) {
         bool well = !job->refused[rank->meetings];
         follow(rank, well);
-    } else if (keel_mpi_commit_is_in_vain((uint64_t)rank->meetings, rank->heard)) {
+    } else if (keel_mpi_meeting_is_in_vain((uint64_t)rank->meetings, rank->heard)) {
         leave(rank);
     }
 }

@@ -210,11 +210,14 @@ static void reads_what_follows_lateness(void **state)
 {
     (void)state;
     assert_reads("KEEL_MPI_ON_LATE", "fail", "");
-    assert_true(settings.fails_late);
+    assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_FAIL);
     assert_reads("KEEL_MPI_ON_LATE", "wait", "");
-    assert_false(settings.fails_late);
-    assert_reads("KEEL_MPI_ON_LATE", "leave", "'leave' is not wait or fail; using wait");
-    assert_false(settings.fails_late);
+    assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_WAIT);
+    assert_reads("KEEL_MPI_ON_LATE", "auto", "");
+    assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_AUTO);
+    assert_reads("KEEL_MPI_ON_LATE", "fail", "");
+    assert_reads("KEEL_MPI_ON_LATE", "leave", "'leave' is not auto, wait or fail; using auto");
+    assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_AUTO);
 }
 
 static void reads_blocks(void **state)

@@ -1,0 +1,187 @@
+/* The processes of ranks on this machine. */
+#include "mpi_backend/job/processes/processes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Reads what is there of a small file. False: nothing. */
+static bool read_file(const char *path, char *text, size_t size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file >= 0 ? read(file, text, size - 1) : -1;
+
+    if (file >= 0) {
+        close(file);
+    }
+    text[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+/* proc(5): `PID (NAME) STATE ...`, the 20th is the number of threads, the 22nd when it began. */
+static bool read_stat(const char *path, char *state, long *threads, uint64_t *started)
+{
+    char text[1024];
+    unsigned long long began;
+
+    if (!read_file(path, text, sizeof text)) {
+        return false;
+    }
+    const char *end = strrchr(text, ')'); /* a name may have any character */
+    if (end == NULL || sscanf(end + 1,
+                              " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                              "%ld %*s %llu",
+                              state, threads, &began) != 3) {
+        return false;
+    }
+    *started = began;
+    return true;
+}
+
+/* FNV-1a (Fowler, Noll, Vo). */
+static uint64_t digest(uint64_t sum, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        sum = (sum ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    }
+    return sum;
+}
+
+static bool digest_name_space(const char *path, uint64_t *sum)
+{
+    char name[64];
+    ssize_t length = readlink(path, name, sizeof name - 1);
+
+    name[length > 0 ? length : 0] = '\0';
+    *sum = digest(*sum, name);
+    return length > 0;
+}
+
+/* Processes are numbered, and their beginnings counted, alike where all of this is the same. */
+static uint64_t own_numbering(void)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    char boot[64];
+
+    if (!read_file("/proc/sys/kernel/random/boot_id", boot, sizeof boot) ||
+        !digest_name_space("/proc/self/ns/pid", &sum)) {
+        return 0;
+    }
+    digest_name_space("/proc/self/ns/time", &sum); /* since Linux 5.6 */
+    sum = digest(sum, boot);
+    return sum != 0 ? sum : 1;
+}
+
+struct keel_mpi_process keel_mpi_process_own(void)
+{
+    struct keel_mpi_process own = {.pid = getpid()}, none = {0};
+    enum keel_mpi_process_state state;
+    char letter;
+    long threads;
+
+    if (!read_stat("/proc/self/stat", &letter, &threads, &own.started)) {
+        return none;
+    }
+    own.numbering = own_numbering();
+    state = keel_mpi_process_look(&own, &own); /* not so where /proc is another name space's */
+    return state == KEEL_MPI_PROCESS_RUNS ? own : none;
+}
+
+enum keel_mpi_process_state keel_mpi_process_look(const struct keel_mpi_process *own,
+                                                  const struct keel_mpi_process *other)
+{
+    char path[64], letter;
+    long threads;
+    uint64_t started;
+
+    if (own->numbering == 0 || other->numbering != own->numbering || other->pid <= 0) {
+        return KEEL_MPI_PROCESS_UNKNOWN;
+    }
+    if (kill((pid_t)other->pid, 0) != 0 && errno == ESRCH) {
+        return KEEL_MPI_PROCESS_ENDED;
+    }
+    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)other->pid);
+    if (!read_stat(path, &letter, &threads, &started)) {
+        return KEEL_MPI_PROCESS_UNKNOWN; /* it has ended just now, or may not be looked at */
+    }
+    /* a first thread that has ended alone is a zombie, too */
+    if (started != other->started || letter == 'X' || (letter == 'Z' && threads <= 1)) {
+        return KEEL_MPI_PROCESS_ENDED;
+    }
+    return letter == 'T' ? KEEL_MPI_PROCESS_STOPPED : KEEL_MPI_PROCESS_RUNS;
+}
+
+/* --- of all ranks --- */
+
+bool keel_mpi_processes_open(struct keel_mpi_processes *processes, uint32_t own, uint32_t count)
+{
+    *processes = (struct keel_mpi_processes){.own = own,
+                                             .count = count,
+                                             .process = calloc(count, sizeof *processes->process),
+                                             .looks = calloc(count, sizeof *processes->looks)};
+    return processes->process != NULL && processes->looks != NULL;
+}
+
+void keel_mpi_processes_close(struct keel_mpi_processes *processes)
+{
+    free(processes->process);
+    free(processes->looks);
+}
+
+static int32_t next_look(int32_t before, enum keel_mpi_process_state state)
+{
+    switch (state) {
+    case KEEL_MPI_PROCESS_STOPPED:
+        return before > 0 ? before + 1 : 1;
+    case KEEL_MPI_PROCESS_ENDED:
+        return before < 0 ? before - 1 : -1;
+    default:
+        return 0;
+    }
+}
+
+void keel_mpi_processes_look(struct keel_mpi_processes *processes, bool first)
+{
+    const struct keel_mpi_process *own = &processes->process[processes->own];
+    bool known = keel_mpi_process_look(own, own) == KEEL_MPI_PROCESS_RUNS;
+
+    /* not so in a process that was restored from a checkpoint: others were, too */
+    if (first || !known) {
+        memset(processes->looks, 0, processes->count * sizeof *processes->looks);
+    }
+    for (uint32_t i = 0; known && i < processes->count; i++) {
+        processes->looks[i] =
+            next_look(processes->looks[i], keel_mpi_process_look(own, &processes->process[i]));
+    }
+}
+
+uint32_t keel_mpi_processes_ended(const struct keel_mpi_processes *processes)
+{
+    uint32_t rank = 0;
+
+    while (rank < processes->count && processes->looks[rank] > -2) {
+        rank++;
+    }
+    return rank;
+}
+
+uint32_t keel_mpi_processes_stopped(const struct keel_mpi_processes *processes, uint32_t rank)
+{
+    return processes->looks[rank] > 0 ? (uint32_t)processes->looks[rank] : 0;
+}
+
+uint32_t keel_mpi_processes_most_stopped(const struct keel_mpi_processes *processes)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < processes->count; i++) {
+        uint32_t stopped = keel_mpi_processes_stopped(processes, i);
+        most = stopped > most ? stopped : most;
+    }
+    return most;
+}

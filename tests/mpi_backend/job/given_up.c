@@ -1,0 +1,30 @@
+/* A rank gives up just as another one begins to copy the communicator that they have, as
+ * keel_mpi_pipeline_create() does: `given_up`, under mpirun, two ranks. Says what is wrong. */
+#include <mpi.h>
+
+#include "mpi_backend/job/communicator_copy.h"
+#include "mpi_backend/job/peers.h"
+#include "tests/support/check.h"
+
+int main(int argc, char **argv)
+{
+    struct keel_mpi_peers peers;
+    MPI_Comm own, copy;
+    int rank;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_dup(MPI_COMM_WORLD, &own);
+    CHECK(keel_mpi_peers_open(&peers, own) == KEEL_MPI_OK, "opening");
+    if (rank == 0) {
+        keel_mpi_peers_fail(&peers, KEEL_MPI_LATE);
+    } else {
+        int code = keel_mpi_communicator_copy_own(&peers, "in a test", &copy);
+        CHECK(code == KEEL_MPI_LATE, "rank %d gets %d", rank, code);
+        CHECK(copy == MPI_COMM_NULL, "rank %d has a copy", rank);
+    }
+    printf("rank %d: done\n", rank);
+    fflush(stdout);
+    MPI_Barrier(MPI_COMM_WORLD); /* before MPI_Abort(), as one is in the middle of an operation */
+    MPI_Abort(MPI_COMM_WORLD, check_status() == 0 ? 7 : 1);
+}
