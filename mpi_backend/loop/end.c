@@ -39,16 +39,6 @@ void keel_mpi_end_cancel(struct keel_mpi_loop *loop)
 
 /* --- completion --- */
 
-static void learn_rates(struct keel_mpi_loop *loop)
-{
-    enum keel_blocks_decision decision =
-        keel_mpi_record_learn(loop->record, loop->units, loop->parts);
-
-    if (loop->observed != NULL) {
-        keel_mpi_loop_event_blocks(loop, decision);
-    }
-}
-
 /* Learns from the summary of all ranks, which is the same on all of them. */
 static void learn(struct keel_mpi_loop *loop)
 {
@@ -64,8 +54,8 @@ static void learn(struct keel_mpi_loop *loop)
     if (!cancelled && loop->agreement == KEEL_MPI_AGREEMENT_SAME && loop->record != NULL &&
         loop->timed) {
         keel_mpi_record_note(loop->record, &loop->summary);
-        if (loop->learns) {
-            learn_rates(loop);
+        if (loop->learns && loop->observed != NULL) {
+            keel_mpi_loop_event_blocks(loop, loop->shares.decision);
         }
     }
     if (loop->agreement == KEEL_MPI_AGREEMENT_NO_LOOP && loop->code == KEEL_MPI_OK) {

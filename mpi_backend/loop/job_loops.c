@@ -34,7 +34,6 @@ static void drop_results(struct keel_mpi_loop *loop)
     if (loop->plan != &loop->small) {
         free(loop->plan);
     }
-    free(loop->parts);
     keel_mpi_range_list_free(&loop->ranges);
     keel_mpi_range_list_free(&loop->overflow);
 }
@@ -203,8 +202,8 @@ static bool builds_on_records(const struct keel_ranks_schedule *schedule)
 }
 
 /* Waits for the loop whose place the next one takes and, where all ranks have to know the same of
- * earlier instances, for all. After a loop that learns, too: ranks begin to exchange its parts at
- * different times, and collective operations come in one order on all of them. */
+ * earlier instances, for all. After a loop that learns, too: its shares are settled in several
+ * steps, and operations of two loops may not come in another order on another rank. */
 static void make_room(struct keel_mpi_job *job)
 {
     struct keel_mpi_loop *oldest = job->running[(job->loops + 1) % KEEL_MPI_WINDOWS];
@@ -230,7 +229,8 @@ struct keel_mpi_loop *keel_mpi_loop_new(struct keel_mpi_job *job, bool waits)
     loop->job = job;
     loop->number = ++job->loops;
     loop->waits = waits;
-    loop->agreement_request = loop->summary_request = loop->parts_request = MPI_REQUEST_NULL;
+    loop->agreement_request = loop->summary_request = MPI_REQUEST_NULL;
+    loop->shares.request[0] = loop->shares.request[1] = MPI_REQUEST_NULL;
     loop->last_rank = -1;
     loop->window = keel_mpi_job_window(job, loop->number);
     loop->poll_ns = keel_mpi_settings()->poll_ns;

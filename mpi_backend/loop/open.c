@@ -86,12 +86,14 @@ static bool learns_of_ranks(const struct keel_mpi_loop *loop)
                                                asked->spec.schedule->learns != KEEL_LEARNS_NOT));
 }
 
-/* Memory for what ranks will tell of themselves; false: there is none. */
-static bool make_parts(struct keel_mpi_loop *loop)
+/* Whether it does, and there is memory for it; false: there is none. Where too many places have
+ * run loops already, which is so on all ranks, nothing is learned of this one. */
+static bool prepare_learning(struct keel_mpi_loop *loop)
 {
-    loop->learns = learns_of_ranks(loop);
-    loop->parts = loop->learns ? malloc(loop->job->ranks * sizeof *loop->parts) : NULL;
-    return !loop->learns || loop->parts != NULL;
+    bool wants = learns_of_ranks(loop) && loop->record != NULL;
+
+    loop->learns = wants && keel_mpi_record_has_room(loop->record, loop->job->locals);
+    return !wants || loop->learns;
 }
 
 /* Without memory for more, the rank's first worker executes everything. */
@@ -192,12 +194,13 @@ static void open_loop(struct keel_mpi_loop *loop, const struct keel_mpi_worker_s
     loop->threads = start->threads;
     loop->whole = start->whole;
     divide_into_units(loop, start);
-    loop->record = keel_mpi_record_of(&job->records, start->site, loop->grain, job->ranks);
+    loop->record =
+        keel_mpi_record_of(&job->records, start->site, loop->grain, job->ranks, job->rank);
     choose_claim_method(loop);
     loop->timed = needs_timing(loop);
     loop->check = check_of(loop);
     loop->worker = calloc(start->threads, sizeof *loop->worker);
-    if (loop->worker == NULL || !make_parts(loop) || !loop->claim_method->open(loop)) {
+    if (loop->worker == NULL || !prepare_learning(loop) || !loop->claim_method->open(loop)) {
         open_without_memory(loop);
     }
     keel_mpi_identity_note(loop, start);

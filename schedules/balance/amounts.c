@@ -75,6 +75,13 @@ static uint64_t whole(const double *weight, uint32_t worker, int scale)
     return weight != NULL ? count_of(ldexp(weight[worker], scale)) : 1;
 }
 
+uint64_t keel_amounts_equal_block(uint64_t iterations, uint32_t workers, uint32_t worker)
+{
+    unsigned __int128 twice = 2 * (unsigned __int128)worker * iterations;
+
+    return (uint64_t)((twice + workers) / (2 * (unsigned __int128)workers));
+}
+
 void keel_amounts_first_blocks(uint64_t iterations, uint32_t workers, const double *weight,
                                uint64_t *first)
 {

@@ -29,4 +29,8 @@ uint64_t keel_amounts_to_transfer(const struct keel_amounts_side *victim,
 void keel_amounts_first_blocks(uint64_t iterations, uint32_t workers, const double *weight,
                                uint64_t *first);
 
+/* Where the block of one of `workers` begins if all are equal: the same, without memory. worker: 0
+ * .. workers. */
+uint64_t keel_amounts_equal_block(uint64_t iterations, uint32_t workers, uint32_t worker);
+
 #endif

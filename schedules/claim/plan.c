@@ -263,6 +263,9 @@ static void close_plan(struct keel_plan *plan)
 
 static double weight_of(const struct keel_problem *problem, uint64_t thread)
 {
+    if (problem->own_weight > 0) {
+        return fmax(problem->own_weight, KEEL_LEARNER_WEIGHT_MIN);
+    }
     return problem->weights != NULL ? fmax(problem->weights[thread], KEEL_LEARNER_WEIGHT_MIN) : 1;
 }
 
@@ -276,19 +279,27 @@ uint64_t keel_plan_share(const struct keel_plan *plan, double weight)
     return max_u64(1, count_of(ceil(bounded * chunk)));
 }
 
-/* Raises the minimum of a batch's chunks so far that the thread of the least weight gets the stated
- * minimum. A minimum of 1 needs nothing: shares of less are put together. */
-static void raise_minimum(const struct keel_problem *problem, struct keel_view *view)
+static double least_weight(const struct keel_problem *problem)
 {
     double least = weight_of(problem, 0);
 
-    if (view->min_chunk == 1) {
-        return;
+    if (problem->least_weight > 0) {
+        return fmax(problem->least_weight, KEEL_LEARNER_WEIGHT_MIN);
     }
     for (uint64_t thread = 1; thread < problem->threads && problem->weights != NULL; thread++) {
         least = fmin(least, weight_of(problem, thread));
     }
-    view->min_chunk = max_u64(view->min_chunk, count_of(ceil((double)view->min_chunk / least)));
+    return least;
+}
+
+/* Raises the minimum of a batch's chunks so far that the thread of the least weight gets the stated
+ * minimum. A minimum of 1 needs nothing: shares of less are put together. */
+static void raise_minimum(const struct keel_problem *problem, struct keel_view *view)
+{
+    if (view->min_chunk > 1) {
+        view->min_chunk = max_u64(view->min_chunk,
+                                  count_of(ceil((double)view->min_chunk / least_weight(problem))));
+    }
 }
 
 static struct keel_plan plan_without_table(const struct keel_problem *problem)

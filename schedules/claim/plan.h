@@ -34,6 +34,8 @@ struct keel_problem {
     uint64_t thread;              /* this thread's number in the team, 0 .. P - 1 */
     const double *weights;        /* P values > 0 with sum P, for weighted schedules; NULL: all 1.
                                      Those under 1/64 count as 1/64 */
+    double own_weight, least_weight; /* instead of `weights`: this thread's, and the least of all;
+                                        0: they stand in `weights` */
 };
 
 /* A walk along the sequence. `view` stands before chunk `view.step`, which begins at iteration

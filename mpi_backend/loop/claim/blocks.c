@@ -20,50 +20,58 @@ static bool goes_by_record(const struct keel_mpi_loop *loop)
            loop->record->instances > 0;
 }
 
-/* Relative speed of a rank, as far as it is known beforehand. */
-static double weight_of(const struct keel_mpi_loop *loop, uint32_t rank)
+/* Relative speed of a rank, as the person who runs the job has said. */
+static double weight_of(uint32_t rank)
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
 
-    if (goes_by_record(loop)) {
-        return keel_blocks_speed(loop->record->balance, rank);
-    }
     return rank < settings->weights ? settings->weight[rank] : 1;
 }
 
-/* Where the blocks of all ranks begin, of memory for ranks + 1 values. */
-static void divide(const struct keel_mpi_loop *loop, uint64_t *first, double *weight)
+/* The block that lies at part[i] on this node's rank i, as all ranks together have found it. What
+ * they have found is the same on all of them, and goes into the check. */
+static bool divide_by_record(struct keel_mpi_loop *loop)
 {
-    const struct keel_mpi_job *job = loop->job;
+    const struct keel_mpi_record *record = loop->record;
+    const struct keel_rate_share *share = &record->own.share;
 
-    if (loop->schedule.equal_shares) {
-        keel_amounts_first_blocks(loop->units, job->ranks, NULL, first);
-        return;
+    for (uint32_t i = 0; i < loop->job->locals; i++) {
+        loop->block[i][0] = keel_rate_share_iteration(record->part[i][0], loop->units);
+        loop->block[i][1] = keel_rate_share_iteration(record->part[i][1], loop->units);
     }
-    if (goes_by_record(loop)) {
-        for (uint32_t i = 0; i <= job->ranks; i++) {
-            first[i] = keel_blocks_first(loop->record->balance, i, loop->units);
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < job->ranks; i++) {
-        weight[i] = weight_of(loop, i);
-    }
-    keel_amounts_first_blocks(loop->units, job->ranks, weight, first);
+    loop->check = keel_mpi_identity_mix(loop->check, &share->instances, sizeof share->instances);
+    loop->check = keel_mpi_identity_mix(loop->check, &share->mean, sizeof share->mean);
+    loop->check = keel_mpi_identity_mix(loop->check, &share->gain, sizeof share->gain) | 1;
+    return true;
 }
 
-/* The blocks of the node's ranks, and all of them in the check; false: no memory. */
-static bool divide_among_ranks(struct keel_mpi_loop *loop)
+static bool divide_equally(struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_job *job = loop->job;
-    uint64_t *first = malloc((job->ranks + 1) * sizeof *first);
+
+    for (uint32_t i = 0; i < job->locals; i++) {
+        uint32_t rank = job->ranks_by_node[job->node_first[job->node] + i];
+        loop->block[i][0] = keel_amounts_equal_block(loop->units, job->ranks, rank);
+        loop->block[i][1] = keel_amounts_equal_block(loop->units, job->ranks, rank + 1);
+    }
+    return true;
+}
+
+/* All blocks go into the check; false: no memory. */
+static bool divide_by_weights(struct keel_mpi_loop *loop)
+{
+    const struct keel_mpi_job *job = loop->job;
+    uint64_t *first = malloc((job->ranks + (size_t)1) * sizeof *first);
     double *weight = malloc(job->ranks * sizeof *weight);
     bool room = first != NULL && weight != NULL;
 
+    for (uint32_t i = 0; room && i < job->ranks; i++) {
+        weight[i] = weight_of(i);
+    }
     if (room) {
-        divide(loop, first, weight);
+        keel_amounts_first_blocks(loop->units, job->ranks, weight, first);
         loop->check =
-            keel_mpi_identity_mix(loop->check, first, (job->ranks + 1) * sizeof *first) | 1;
+            keel_mpi_identity_mix(loop->check, first, (job->ranks + (size_t)1) * sizeof *first) | 1;
         for (uint32_t i = 0; i < job->locals; i++) {
             uint32_t rank = job->ranks_by_node[job->node_first[job->node] + i];
             loop->block[i][0] = first[rank];
@@ -75,14 +83,27 @@ static bool divide_among_ranks(struct keel_mpi_loop *loop)
     return room;
 }
 
-/* A node's throughput by what is known of its ranks (the cluster tree, PAPERS.md K1). */
+/* The blocks of the node's ranks; false: no memory. */
+static bool divide_among_ranks(struct keel_mpi_loop *loop)
+{
+    if (!loop->schedule.equal_shares && goes_by_record(loop)) {
+        return divide_by_record(loop);
+    }
+    return loop->schedule.equal_shares || keel_mpi_settings()->weights == 0
+               ? divide_equally(loop)
+               : divide_by_weights(loop);
+}
+
+/* A node's throughput by what was said of its ranks (the cluster tree, PAPERS.md K1). What they
+ * have shown since is in their blocks: those end at one time, and one tree is as good as another.
+ */
 static double *node_throughputs(const struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_job *job = loop->job;
     double *throughput = calloc(job->nodes, sizeof *throughput);
 
     for (uint32_t i = 0; throughput != NULL && i < job->ranks; i++) {
-        throughput[job->address[i].node] += weight_of(loop, i);
+        throughput[job->address[i].node] += weight_of(i);
     }
     return throughput;
 }

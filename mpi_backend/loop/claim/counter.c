@@ -37,47 +37,48 @@ static bool is_home(const struct keel_mpi_loop *loop)
 
 /* --- opening --- */
 
-/* What instances before have shown, or the person who runs the job has said. NULL: nothing. */
-static double *make_weights(const struct keel_mpi_loop *loop)
+/* This rank's weight and the least of all, as the person who runs the job has said. */
+static void said_weights(const struct keel_mpi_loop *loop, double *own, double *least)
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
-    const struct keel_mpi_record *record = loop->record;
-    bool learned =
-        loop->spec.schedule->learns != KEEL_LEARNS_NOT && record != NULL && record->sample != NULL;
-    struct keel_speeds speeds = {0};
-    double *weight = malloc(loop->job->ranks * sizeof *weight), sum = 0;
+    uint32_t ranks = loop->job->ranks, said = (uint32_t)min_u64(settings->weights, ranks);
+    double sum = ranks - said, smallest = said < ranks ? 1 : INFINITY;
 
-    for (uint32_t i = 0; learned && i < loop->job->ranks; i++) {
-        keel_speeds_add(&speeds, keel_sample_pace_ns(&record->sample[i]));
+    for (uint32_t i = 0; i < said; i++) {
+        sum += settings->weight[i];
+        smallest = fmin(smallest, settings->weight[i]);
     }
-    for (uint32_t i = 0; weight != NULL && i < loop->job->ranks; i++) {
-        weight[i] = i < settings->weights ? settings->weight[i] : 1;
-        if (speeds.measured > 0) {
-            weight[i] = keel_speeds_weight(&speeds, keel_sample_pace_ns(&record->sample[i]));
-        }
-        sum += weight[i];
+    *own = (loop->job->rank < said ? settings->weight[loop->job->rank] : 1) * ranks / sum;
+    *least = smallest * ranks / sum;
+}
+
+/* The same, as instances before have shown where there are any. */
+static void set_weights(const struct keel_mpi_loop *loop, struct keel_problem *problem)
+{
+    bool learns = loop->spec.schedule->learns != KEEL_LEARNS_NOT && loop->record != NULL;
+
+    if (learns && loop->record->speeds.measured > 0) {
+        keel_mpi_record_weights(loop->record, &problem->own_weight, &problem->least_weight);
+    } else {
+        said_weights(loop, &problem->own_weight, &problem->least_weight);
     }
-    for (uint32_t i = 0; weight != NULL && i < loop->job->ranks; i++) {
-        weight[i] *= loop->job->ranks / sum;
-    }
-    return weight;
 }
 
 static bool open_plan(struct keel_mpi_loop *loop)
 {
-    double *weight = kind_of(loop) == KEEL_CLAIM_WEIGHTED ? make_weights(loop) : NULL;
-    const struct keel_problem problem = {
+    struct keel_problem problem = {
         .spec = &loop->spec,
         .iterations = loop->units,
         .threads = loop->job->ranks,
         .thread = loop->job->rank,
-        .weights = weight,
     };
 
+    if (kind_of(loop) == KEEL_CLAIM_WEIGHTED) {
+        set_weights(loop, &problem);
+    }
     loop->plan = keel_plan_build(&problem, realloc, &loop->small);
     keel_cursor_begin(&loop->cursor, loop->plan);
     atomic_init(&loop->own_step, loop->job->rank);
-    free(weight);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/loop/exchange/identity.h"
+#include "mpi_backend/loop/exchange/shares.h"
 
 static void settle_agreement(struct keel_mpi_loop *loop)
 {
@@ -80,7 +81,9 @@ static void send_summary(struct keel_mpi_loop *loop)
     }
     loop->summary_sent = true;
     loop->own = keel_mpi_summary_of(&loop->figures, job->rank);
-    loop->part = keel_mpi_record_part(&loop->figures);
+    if (loop->learns) {
+        keel_mpi_record_tell(loop->record, &loop->figures, &loop->own);
+    }
     if ((job->summaries == NULL && !make_operation(job)) ||
         !keel_mpi_check(&job->peers,
                         MPI_Iallreduce(&loop->own, &loop->summary, 1, job->summaries->type,
@@ -88,27 +91,6 @@ static void send_summary(struct keel_mpi_loop *loop)
                                        &loop->summary_request),
                         "MPI_Iallreduce")) {
         loop->summary_request = MPI_REQUEST_NULL;
-    }
-}
-
-/* --- parts of single ranks --- */
-
-/* Once it is known that all ranks exchange them. No later loop is begun before they are here. */
-static void send_parts(struct keel_mpi_loop *loop)
-{
-    struct keel_mpi_peers *peers = &loop->job->peers;
-
-    if (!loop->learns || !loop->summary_sent || loop->parts_sent ||
-        loop->agreement != KEEL_MPI_AGREEMENT_SAME) {
-        return;
-    }
-    loop->parts_sent = true;
-    if (!keel_mpi_check(peers,
-                        MPI_Iallgather(&loop->part, sizeof loop->part, MPI_BYTE, loop->parts,
-                                       sizeof loop->part, MPI_BYTE, peers->comm,
-                                       &loop->parts_request),
-                        "MPI_Iallgather")) {
-        loop->parts_request = MPI_REQUEST_NULL;
     }
 }
 
@@ -158,7 +140,6 @@ void keel_mpi_agreement_advance(struct keel_mpi_loop *loop)
         keel_mpi_channel_test(&loop->job->peers, &loop->agreement_request)) {
         settle_agreement(loop);
     }
-    send_parts(loop);
     report_mismatch(loop);
 }
 
@@ -170,7 +151,6 @@ void keel_mpi_agreement_exchange(struct keel_mpi_loop *loop)
     }
     if (!keel_mpi_loop_has_failed(loop)) {
         send_summary(loop);
-        send_parts(loop);
     }
 }
 
@@ -180,7 +160,7 @@ MPI_Request *keel_mpi_agreement_request(struct keel_mpi_loop *loop)
         return &loop->agreement_request;
     }
     return loop->summary_request != MPI_REQUEST_NULL ? &loop->summary_request
-                                                     : &loop->parts_request;
+                                                     : keel_mpi_shares_request(loop);
 }
 
 bool keel_mpi_agreement_is_exchanged(struct keel_mpi_loop *loop)
@@ -194,5 +174,5 @@ bool keel_mpi_agreement_is_exchanged(struct keel_mpi_loop *loop)
     }
     return keel_mpi_agreement_is_known(loop) &&
            keel_mpi_channel_test(&loop->job->peers, &loop->summary_request) &&
-           keel_mpi_channel_test(&loop->job->peers, &loop->parts_request);
+           keel_mpi_shares_advance(loop);
 }

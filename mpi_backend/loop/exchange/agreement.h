@@ -1,6 +1,6 @@
 /* Collective operations of a shared loop: do all ranks run the same loop (MPI_Iallreduce of a
- * check), and at its end the summary of all ranks (MPI_Iallreduce). Where the schedule goes by what
- * each rank has shown, also each rank's part (MPI_Iallgather).
+ * check), and at its end the summary of all ranks (MPI_Iallreduce). Where the schedule goes by the
+ * rates of ranks, their blocks follow (shares.h).
  *
  *   NONE -> first call: MPI_Iallreduce -> PENDING -> complete -> SAME, NO_LOOP
  *                                                           or  MISMATCH -> summary -> a message
@@ -21,7 +21,7 @@ bool keel_mpi_agreement_is_known(const struct keel_mpi_loop *loop);
 /* Sends loop->figures of this rank, once. */
 void keel_mpi_agreement_exchange(struct keel_mpi_loop *loop);
 
-/* Whether agreement, summary and parts of all ranks are complete, or the job has failed. */
+/* Whether agreement, summary and shares are complete, or the job has failed. */
 bool keel_mpi_agreement_is_exchanged(struct keel_mpi_loop *loop);
 
 /* What is waited for next. */

@@ -74,19 +74,18 @@ void keel_mpi_loop_event_blocks(const struct keel_mpi_loop *loop,
                                 enum keel_blocks_decision decision)
 {
     const struct keel_trace_ranks *events = keel_mpi_events();
-    const struct keel_blocks *blocks = loop->record->balance;
-    uint32_t rank = loop->job->rank;
+    const struct keel_rate_share *share = &loop->record->own.share;
     char text[KEEL_REASON_TEXT];
 
-    if (events == NULL || blocks == NULL || loop->schedule.kind != KEEL_RANKS_RATE) {
+    if (events == NULL || loop->schedule.kind != KEEL_RANKS_RATE) {
         return;
     }
-    uint64_t first = keel_blocks_first(blocks, rank, loop->units);
-    uint64_t last = keel_blocks_first(blocks, rank + 1, loop->units);
+    uint64_t first = keel_rate_share_iteration(share->first, loop->units);
+    uint64_t last = keel_rate_share_iteration(share->last, loop->units);
     const struct keel_trace_number number[] = {
-        {"gain", blocks->gain},
+        {"gain", share->gain},
         {"threshold", KEEL_GAIN_THRESHOLD},
-        {"speed", keel_blocks_speed(blocks, rank)},
+        {"speed", keel_rate_share_speed(share)},
         {"first", (double)keel_grain_iteration(first, loop->iterations, loop->grain)},
         {"last", (double)keel_grain_iteration(last, loop->iterations, loop->grain)},
     };
@@ -94,7 +93,7 @@ void keel_mpi_loop_event_blocks(const struct keel_mpi_loop *loop,
         .name = decision_names[decision],
         .about = "loop",
         .object = keel_mpi_loop_event_name(loop),
-        .reason = reason_of(decision, blocks->gain, text),
+        .reason = reason_of(decision, share->gain, text),
         .count = sizeof number / sizeof number[0],
         .number = number,
     });

@@ -16,6 +16,7 @@
  *                   rank_ranges           what the rank holds, and its pace
  *   loop/exchange/  messages              send, receive, dispatch by a table of handlers
  *                   agreement, loop_wait  do all run the same loop? | waits for other ranks
+ *                   shares                blocks by the rates of all ranks
  *                   identity              what each rank came with
  *   loop/state/     [loop], record, requested_schedule, claim_method.h
  *   results/        range_list            what has been executed
@@ -90,6 +91,24 @@ enum keel_mpi_agreement {
 /* Of loop->stage. */
 enum keel_mpi_loop_stage { KEEL_MPI_LOOP_NEW, KEEL_MPI_LOOP_OPENING, KEEL_MPI_LOOP_OPEN };
 
+/* How the blocks of the next instance are settled: exchange/shares.c. What messages on their way
+ * read and write. */
+struct keel_mpi_loop_shares {
+    enum keel_mpi_shares_stage {
+        KEEL_MPI_SHARES_NONE,
+        KEEL_MPI_SHARES_SUM,  /* weights of the ranks below are summed up */
+        KEEL_MPI_SHARES_NODE, /* ranks of the node tell each other their blocks */
+        KEEL_MPI_SHARES_DONE,
+    } stage;
+    enum keel_blocks_decision decision;
+    struct keel_rate_change change;
+    uint32_t distance;      /* to the ranks that it hears from and tells */
+    uint64_t below;         /* sum of the weights of the distance - 1 ranks below */
+    uint64_t told, heard;   /* sums of `distance` ranks each: of this one and those below */
+    double part[2];         /* the block of this rank */
+    MPI_Request request[2]; /* of what is heard, and told */
+};
+
 struct keel_mpi_loop {
     /* Fixed by keel_mpi_loop_new(). */
     struct keel_mpi_job *job;
@@ -110,7 +129,7 @@ struct keel_mpi_loop {
     uint64_t check;      /* equal on all ranks that run the same loop; 0: this rank runs none */
     uint32_t threads;
     bool timed;  /* chunks are timed */
-    bool learns; /* the schedule wants to know each rank by itself: `parts` are exchanged */
+    bool learns; /* the schedule goes by the speeds of ranks, which `record` keeps */
     struct keel_mpi_place
         *observed;    /* for a report or a trace; NULL: neither is wanted, or there is
                                         no memory */
@@ -140,13 +159,12 @@ struct keel_mpi_loop {
 
     /* Agreement and figures; under the channel lock, or by the leader alone. */
     enum keel_mpi_agreement agreement;
-    MPI_Request agreement_request, summary_request, parts_request;
+    MPI_Request agreement_request, summary_request;
     uint64_t proposed[2], agreed[2];      /* check, ~check: of this rank; maxima over all ranks */
     struct keel_mpi_rank_figures figures; /* of this rank */
     struct keel_mpi_summary own, summary; /* of this rank; of all */
     bool summary_sent;
-    struct keel_mpi_rank_part part, *parts; /* of this rank; of each, if `learns` */
-    bool parts_sent;
+    struct keel_mpi_loop_shares shares; /* once the summary has come */
     bool failed;  /* MPI has, or ranks are late: each rank runs what it has not executed */
     bool absent;  /* the rank has not entered the node's window, and has one of its own */
     bool refused; /* keel_mpi_share() has returned its code */

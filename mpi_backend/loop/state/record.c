@@ -9,7 +9,7 @@
 #define SITES_MAX 4096
 
 struct keel_mpi_record *keel_mpi_record_of(struct keel_mpi_record **records, uintptr_t site,
-                                           uint64_t grain, uint32_t ranks)
+                                           uint64_t grain, uint32_t ranks, uint32_t rank)
 {
     unsigned sites = 0;
 
@@ -28,6 +28,8 @@ struct keel_mpi_record *keel_mpi_record_of(struct keel_mpi_record **records, uin
     record->site = site;
     record->grain = grain;
     record->ranks = ranks;
+    record->rank = rank;
+    keel_rate_share_begin(&record->own.share, rank, ranks);
     record->next = *records;
     *records = record;
     return record;
@@ -46,63 +48,59 @@ void keel_mpi_record_note(struct keel_mpi_record *record, const struct keel_mpi_
 
 /* --- ranks --- */
 
-struct keel_mpi_rank_part keel_mpi_record_part(const struct keel_mpi_rank_figures *figures)
+bool keel_mpi_record_has_room(struct keel_mpi_record *record, uint32_t locals)
 {
-    return keel_mpi_figures_are_measured(figures)
-               ? (struct keel_mpi_rank_part){figures->executed, figures->busy_ns / figures->threads}
-               : (struct keel_mpi_rank_part){0};
+    if (record->part == NULL) {
+        record->part = calloc(locals, sizeof *record->part);
+    }
+    return record->part != NULL;
 }
 
-/* Memory for what is known of each rank; false: there is none. */
-static bool has_room(struct keel_mpi_record *record)
+void keel_mpi_record_tell(struct keel_mpi_record *record,
+                          const struct keel_mpi_rank_figures *figures,
+                          struct keel_mpi_summary *summary)
 {
-    if (record->balance != NULL) {
-        return true;
-    }
-    record->sample = calloc(record->ranks, sizeof *record->sample);
-    record->balance = malloc(keel_blocks_size(record->ranks));
-    if (record->sample == NULL || record->balance == NULL) {
-        free(record->sample);
-        free(record->balance);
-        record->sample = NULL;
-        record->balance = NULL;
-        return false;
-    }
-    keel_blocks_begin(record->balance, record->ranks);
-    return true;
-}
+    struct keel_mpi_record_rank *tried = &record->tried;
+    bool measured = keel_mpi_figures_are_measured(figures);
+    /* its time as one worker: that of its threads side by side */
+    double worker_ns = measured ? figures->busy_ns / figures->threads : 0;
 
-static enum keel_blocks_decision learn_blocks(struct keel_mpi_record *record, uint64_t iterations,
-                                              const struct keel_mpi_rank_part *rank)
-{
-    struct keel_blocks_part *part = calloc(record->ranks, sizeof *part);
-    enum keel_blocks_decision decision = KEEL_BLOCKS_KEPT;
-
-    for (uint32_t i = 0; part != NULL && i < record->ranks; i++) {
-        part[i].done = (uint64_t)rank[i].executed;
-        part[i].busy_ns = rank[i].worker_ns;
+    *tried = record->own;
+    if (measured) {
+        keel_sample_add(&tried->sample, (uint64_t)figures->executed, worker_ns);
     }
-    if (part != NULL && iterations > 0) {
-        decision = keel_blocks_learn(record->balance, iterations, part);
-    }
-    free(part);
-    return decision;
+    double pace_ns = keel_sample_pace_ns(&tried->sample);
+    summary->learned.rates =
+        keel_rate_share_measure(&tried->share, measured ? figures->executed : 0, worker_ns);
+    keel_speeds_add(&summary->learned.speeds, pace_ns);
+    summary->learned.slowest_ns = pace_ns;
 }
 
 enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
-                                                const struct keel_mpi_rank_part *part)
+                                                const struct keel_mpi_summary *summary)
 {
-    if (!has_room(record)) {
+    const struct keel_mpi_summary_speeds *learned = &summary->learned;
+
+    if (learned->rates.told != record->ranks || learned->rates.measured == 0 || iterations == 0) {
         return KEEL_BLOCKS_KEPT;
     }
     record->instances++;
-    enum keel_blocks_decision decision = learn_blocks(record, iterations, part);
-    for (uint32_t i = 0; i < record->ranks; i++) {
-        if (part[i].executed > 0) {
-            keel_sample_add(&record->sample[i], (uint64_t)part[i].executed, part[i].worker_ns);
-        }
+    record->own = record->tried;
+    record->speeds = learned->speeds;
+    record->slowest_ns = learned->slowest_ns;
+    return keel_rate_share_decide(&record->own.share, &learned->rates);
+}
+
+void keel_mpi_record_weights(const struct keel_mpi_record *record, double *own, double *least)
+{
+    bool all = record->speeds.measured == record->ranks;
+
+    *own = *least = 1;
+    if (record->speeds.measured > 0) {
+        *own = keel_speeds_weight(&record->speeds, keel_sample_pace_ns(&record->own.sample));
+        *least = keel_speeds_weight(&record->speeds, record->slowest_ns);
+        *least = all ? *least : fmin(*least, 1);
     }
-    return decision;
 }
 
 bool keel_mpi_record_complete(const struct keel_mpi_record *record, struct keel_spec *spec)
@@ -133,8 +131,7 @@ void keel_mpi_record_free_all(struct keel_mpi_record *records)
 {
     while (records != NULL) {
         struct keel_mpi_record *next = records->next;
-        free(records->balance);
-        free(records->sample);
+        free(records->part);
         free(records);
         records = next;
     }

@@ -1,6 +1,8 @@
 /* What the ranks of a job tell of one shared loop when it ends. */
 #include "mpi_backend/loop/state/summary.h"
 
+#include <math.h>
+
 #include "schedules/arithmetic/arithmetic.h"
 
 bool keel_mpi_figures_are_measured(const struct keel_mpi_rank_figures *figures)
@@ -118,6 +120,15 @@ static void add_kind(struct keel_mpi_summary *summary, const struct keel_mpi_sum
     insert_kind(summary, &both);
 }
 
+static void add_speeds(struct keel_mpi_summary_speeds *learned,
+                       const struct keel_mpi_summary_speeds *other)
+{
+    keel_rate_sums_add(&learned->rates, &other->rates);
+    learned->speeds.sum += other->speeds.sum;
+    learned->speeds.measured += other->speeds.measured;
+    learned->slowest_ns = fmax(learned->slowest_ns, other->slowest_ns);
+}
+
 void keel_mpi_summary_add(struct keel_mpi_summary *summary, const struct keel_mpi_summary *other)
 {
     summary->measured += other->measured;
@@ -125,6 +136,7 @@ void keel_mpi_summary_add(struct keel_mpi_summary *summary, const struct keel_mp
     summary->busy_ns += other->busy_ns;
     summary->squares_ns2 += other->squares_ns2;
     summary->overhead_ns += other->overhead_ns;
+    add_speeds(&summary->learned, &other->learned);
     summary->ran_last = (uint32_t)max_u64(summary->ran_last, other->ran_last);
     summary->cancelled += other->cancelled;
     summary->other_kinds += other->other_kinds;

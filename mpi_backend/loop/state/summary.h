@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "schedules/ranks/rate_share.h"
+#include "schedules/learn/sample.h"
+
 #define KEEL_MPI_IDENTITY_SCHEDULE 24
 
 /* The loop that a rank runs, as other ranks see it; for a message where ranks run different
@@ -47,6 +50,13 @@ struct keel_mpi_summary_kind {
     uint32_t first[KEEL_MPI_SUMMARY_SPANS], last[KEEL_MPI_SUMMARY_SPANS]; /* rising */
 };
 
+/* What schedules that go by the speeds of ranks learn of all of them. */
+struct keel_mpi_summary_speeds {
+    struct keel_rate_sums rates; /* rates.told: ranks that take part */
+    struct keel_speeds speeds;
+    double slowest_ns; /* the largest pace, of those in `speeds` */
+};
+
 /* It travels as it lies in memory. */
 struct keel_mpi_summary {
     /* Over the ranks whose times were measured. */
@@ -54,6 +64,7 @@ struct keel_mpi_summary {
     double iterations, busy_ns;
     double squares_ns2; /* iterations times the variance of their times */
     double overhead_ns;
+    struct keel_mpi_summary_speeds learned; /* over the ranks that learn: record.c */
     uint32_t ran_last;    /* 1 + the rank that ran the last iteration; 0: none did */
     uint32_t cancelled;   /* ranks on which the loop ended early */
     uint32_t kinds;       /* by rising first rank */

@@ -28,35 +28,85 @@ static struct keel_mpi_rank_figures figures(double executed, double mean_ns, dou
     };
 }
 
-/* As the end of a loop does: all ranks' figures, summed up, and each one's part. */
-static void learn(struct keel_mpi_record *record, uint64_t iterations,
-                  const struct keel_mpi_rank_figures *rank)
+/* The record of one place on each rank. */
+struct job {
+    struct keel_mpi_record *records[RANKS], *rank[RANKS];
+};
+
+static struct job begin(void)
 {
-    struct keel_mpi_summary all = keel_mpi_summary_of(&rank[0], 0);
-    struct keel_mpi_rank_part part[RANKS];
+    struct job job = {0};
 
     for (uint32_t i = 0; i < RANKS; i++) {
-        part[i] = keel_mpi_record_part(&rank[i]);
-        if (i > 0) {
-            struct keel_mpi_summary own = keel_mpi_summary_of(&rank[i], i);
+        job.rank[i] = keel_mpi_record_of(&job.records[i], 1, 1, RANKS, i);
+        assert_non_null(job.rank[i]);
+        assert_true(keel_mpi_record_has_room(job.rank[i], 1));
+    }
+    return job;
+}
+
+static void end(struct job *job)
+{
+    for (uint32_t i = 0; i < RANKS; i++) {
+        keel_mpi_record_free_all(job->records[i]);
+    }
+}
+
+/* As the end of a loop does: all ranks' figures, summed up. Returns the decision, which is the same
+ * on all. */
+static enum keel_blocks_decision learn(struct job *job, uint64_t iterations,
+                                       const struct keel_mpi_rank_figures *figures)
+{
+    struct keel_mpi_summary all, own;
+    enum keel_blocks_decision decision = KEEL_BLOCKS_KEPT;
+    uint64_t below = 0;
+
+    for (uint32_t i = 0; i < RANKS; i++) {
+        own = keel_mpi_summary_of(&figures[i], i);
+        keel_mpi_record_tell(job->rank[i], &figures[i], &own);
+        if (i == 0) {
+            all = own;
+        } else {
             keel_mpi_summary_add(&all, &own);
         }
     }
-    keel_mpi_record_note(record, &all);
-    keel_mpi_record_learn(record, iterations, part);
+    for (uint32_t i = 0; i < RANKS; i++) {
+        keel_mpi_record_note(job->rank[i], &all);
+        enum keel_blocks_decision next = keel_mpi_record_learn(job->rank[i], iterations, &all);
+        assert_true(i == 0 || next == decision);
+        decision = next;
+        if (decision != KEEL_BLOCKS_KEPT) {
+            struct keel_rate_share *share = &job->rank[i]->own.share;
+            const struct keel_rate_change change =
+                keel_rate_share_change(share, decision, &all.learned.rates, iterations);
+            keel_rate_share_set(share, &change, i, below);
+            below += change.weight;
+        }
+    }
+    return decision;
+}
+
+static uint64_t first_of(const struct job *job, uint32_t rank, uint64_t iterations)
+{
+    return keel_rate_share_iteration(job->rank[rank]->own.share.first, iterations);
+}
+
+static double pace_of(const struct job *job, uint32_t rank)
+{
+    return keel_sample_pace_ns(&job->rank[rank]->own.sample);
 }
 
 static void places_have_records_of_their_own(void **state)
 {
     struct keel_mpi_record *records = NULL;
-    struct keel_mpi_record *first = keel_mpi_record_of(&records, 0x100, 1, RANKS);
+    struct keel_mpi_record *first = keel_mpi_record_of(&records, 0x100, 1, RANKS, 0);
 
     (void)state;
     assert_non_null(first);
     assert_int_equal(first->instances, 0);
-    assert_ptr_not_equal(keel_mpi_record_of(&records, 0x200, 1, RANKS), first);
-    assert_ptr_equal(keel_mpi_record_of(&records, 0x100, 1, RANKS), first);
-    assert_ptr_not_equal(keel_mpi_record_of(&records, 0x100, 64, RANKS), first);
+    assert_ptr_not_equal(keel_mpi_record_of(&records, 0x200, 1, RANKS, 0), first);
+    assert_ptr_equal(keel_mpi_record_of(&records, 0x100, 1, RANKS, 0), first);
+    assert_ptr_not_equal(keel_mpi_record_of(&records, 0x100, 64, RANKS, 0), first);
     keel_mpi_record_free_all(records);
 }
 
@@ -66,58 +116,65 @@ static void places_are_bounded(void **state)
     uintptr_t site = 1;
 
     (void)state;
-    while (site < 100000 && keel_mpi_record_of(&records, site, 1, 1) != NULL) {
+    while (site < 100000 && keel_mpi_record_of(&records, site, 1, 1, 0) != NULL) {
         site++;
     }
     assert_int_equal(site, 4097);
-    assert_null(keel_mpi_record_of(&records, site + 5, 1, 1));
-    assert_non_null(keel_mpi_record_of(&records, 7, 1, 1)); /* one that is known */
+    assert_null(keel_mpi_record_of(&records, site + 5, 1, 1, 0));
+    assert_non_null(keel_mpi_record_of(&records, 7, 1, 1, 0)); /* one that is known */
     keel_mpi_record_free_all(records);
 }
 
 static void costs_are_means_over_all_iterations(void **state)
 {
-    struct keel_mpi_record *records = NULL, *record = keel_mpi_record_of(&records, 1, 1, RANKS);
+    struct job job = begin();
+    const struct keel_mpi_record *record = job.rank[0];
     struct keel_mpi_rank_figures rank[RANKS] = {
         figures(100, 10, 1), figures(300, 30, 2), {.threads = 0}};
 
     (void)state;
     rank[1].variance_ns2 = 1;
     rank[1].overhead_ns = 70;
-    learn(record, 400, rank);
+    learn(&job, 400, rank);
     assert_int_equal(record->instances, 1);
     assert_true(fabs(record->mean_ns - 25) < 1e-9);
     assert_true(fabs(record->deviation_ns - sqrt(3)) < 1e-9);
     assert_true(fabs(record->overhead_ns - 60) < 1e-9);
-    keel_mpi_record_free_all(records);
+    end(&job);
 }
 
 /* Throughput of a rank is that of its threads side by side. */
 static void blocks_and_weights_follow_throughput(void **state)
 {
-    struct keel_mpi_record *records = NULL, *record = keel_mpi_record_of(&records, 1, 1, RANKS);
+    struct job job = begin();
+    const struct keel_mpi_record *record = job.rank[0];
     /* 1, 1/3 and 2 threads' 2/4 iterations per ns: 6 to 2 to 3 */
     const struct keel_mpi_rank_figures rank[RANKS] = {figures(600, 1, 1), figures(200, 3, 1),
                                                       figures(300, 4, 2)};
 
     (void)state;
     for (unsigned i = 0; i < 5; i++) {
-        learn(record, 1100, rank);
+        learn(&job, 1100, rank);
     }
-    assert_true(fabs(keel_sample_pace_ns(&record->sample[0]) - 1) < 1e-9);
-    assert_true(fabs(keel_sample_pace_ns(&record->sample[2]) - 2) < 1e-9);
-    assert_in_range(keel_blocks_first(record->balance, 1, 1100), 590, 610);
-    assert_in_range(keel_blocks_first(record->balance, 2, 1100), 790, 810);
-    assert_int_equal(keel_blocks_first(record->balance, 3, 1100), 1100);
-    assert_true(keel_blocks_speed(record->balance, 0) > 2 * keel_blocks_speed(record->balance, 1));
-    keel_mpi_record_free_all(records);
+    assert_true(fabs(pace_of(&job, 0) - 1) < 1e-9);
+    assert_true(fabs(pace_of(&job, 2) - 2) < 1e-9);
+    assert_in_range(first_of(&job, 1, 1100), 590, 610);
+    assert_in_range(first_of(&job, 2, 1100), 790, 810);
+    assert_true(keel_rate_share_speed(&record->own.share) >
+                2 * keel_rate_share_speed(&job.rank[1]->own.share));
+    /* their sum is 3 */
+    const double expected[] = {18. / 11, 6. / 11, 9. / 11};
+    for (uint32_t i = 0; i < RANKS; i++) {
+        double own, least;
+        keel_mpi_record_weights(job.rank[i], &own, &least);
+        assert_true(fabs(own - expected[i]) < 1e-9 && fabs(least - expected[1]) < 1e-9);
+    }
+    end(&job);
 }
 
 static void all_ranks_learn_the_same(void **state)
 {
-    struct keel_mpi_record *mine = NULL, *other = NULL;
-    struct keel_mpi_record *a = keel_mpi_record_of(&mine, 1, 1, RANKS);
-    struct keel_mpi_record *b = keel_mpi_record_of(&other, 1, 1, RANKS);
+    struct job job = begin();
     struct draws draws = draws_begin();
 
     (void)state;
@@ -128,19 +185,34 @@ static void all_ranks_learn_the_same(void **state)
                 figures((double)draws_below(&draws, 1000), 1 + (double)draws_below(&draws, 50),
                         1 + (double)draws_below(&draws, 4));
         }
-        uint64_t iterations = 1 + draws_below(&draws, 5000);
-        learn(a, iterations, rank);
-        learn(b, iterations, rank);
-        assert_memory_equal(&a->mean_ns, &b->mean_ns, sizeof a->mean_ns);
-        assert_memory_equal(&a->deviation_ns, &b->deviation_ns, sizeof a->deviation_ns);
-        assert_memory_equal(a->sample, b->sample, RANKS * sizeof a->sample[0]);
-        for (unsigned k = 0; k <= RANKS; k++) {
-            assert_int_equal(keel_blocks_first(a->balance, k, iterations),
-                             keel_blocks_first(b->balance, k, iterations));
+        learn(&job, 1 + draws_below(&draws, 5000), rank);
+        for (unsigned k = 1; k < RANKS; k++) {
+            const struct keel_mpi_record *a = job.rank[0], *b = job.rank[k];
+            assert_memory_equal(&a->mean_ns, &b->mean_ns, sizeof a->mean_ns);
+            assert_memory_equal(&a->deviation_ns, &b->deviation_ns, sizeof a->deviation_ns);
+            assert_memory_equal(&a->speeds, &b->speeds, sizeof a->speeds);
+            assert_memory_equal(&a->own.share.mean, &b->own.share.mean, sizeof(double));
+            assert_memory_equal(&a->own.share.gain, &b->own.share.gain, sizeof(double));
+            assert_true(b->own.share.first == job.rank[k - 1]->own.share.last);
         }
     }
-    keel_mpi_record_free_all(mine);
-    keel_mpi_record_free_all(other);
+    end(&job);
+}
+
+/* Such as one that had no memory for it. */
+static void nothing_is_learned_where_a_rank_has_not_told(void **state)
+{
+    struct job job = begin();
+    const struct keel_mpi_rank_figures one = figures(90, 1, 1);
+    struct keel_mpi_summary all = keel_mpi_summary_of(&one, 0), other = all;
+
+    (void)state;
+    keel_mpi_record_tell(job.rank[0], &one, &all);
+    keel_mpi_summary_add(&all, &other);
+    assert_int_equal(keel_mpi_record_learn(job.rank[0], 180, &all), KEEL_BLOCKS_KEPT);
+    assert_int_equal(job.rank[0]->instances, 0);
+    assert_true(job.rank[0]->own.share.rate.filtered == 0 && pace_of(&job, 0) == 0);
+    end(&job);
 }
 
 static void broken_figures_are_left_out(void **state)
@@ -156,44 +228,44 @@ static void broken_figures_are_left_out(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof broken / sizeof broken[0]; i++) {
-        struct keel_mpi_record *records = NULL, *record = keel_mpi_record_of(&records, 1, 1, RANKS);
+        struct job job = begin();
+        const struct keel_mpi_record *record = job.rank[0];
         const struct keel_mpi_rank_figures rank[RANKS] = {figures(500, 10, 1), broken[i],
                                                           figures(500, 10, 1)};
         for (unsigned k = 0; k < 3; k++) {
-            learn(record, 1000, rank);
+            learn(&job, 1000, rank);
         }
         assert_true(fabs(record->mean_ns - 10) < 1e-9);
         assert_true(fabs(record->overhead_ns - 50) < 1e-9);
-        assert_true(keel_sample_pace_ns(&record->sample[1]) == 0);
-        assert_true(fabs(keel_sample_pace_ns(&record->sample[2]) - 10) < 1e-9);
-        assert_true(isfinite(keel_blocks_speed(record->balance, 1)));
-        for (unsigned k = 0; k < RANKS; k++) {
-            assert_true(keel_blocks_first(record->balance, k, 1000) <=
-                        keel_blocks_first(record->balance, k + 1, 1000));
-        }
-        keel_mpi_record_free_all(records);
+        assert_true(pace_of(&job, 1) == 0);
+        assert_true(fabs(pace_of(&job, 2) - 10) < 1e-9);
+        assert_true(isfinite(keel_rate_share_speed(&job.rank[1]->own.share)));
+        assert_true(first_of(&job, 1, 1000) <= first_of(&job, 2, 1000));
+        end(&job);
     }
 }
 
 static void instances_without_iterations_change_nothing(void **state)
 {
-    struct keel_mpi_record *records = NULL, *record = keel_mpi_record_of(&records, 1, 1, RANKS);
+    struct job job = begin();
+    const struct keel_mpi_record *record = job.rank[0];
     const struct keel_mpi_rank_figures nothing[RANKS] = {{0}};
     const struct keel_mpi_rank_figures rank[RANKS] = {figures(90, 1, 1), figures(30, 3, 1),
                                                       figures(90, 1, 1)};
 
     (void)state;
-    learn(record, 210, rank);
-    uint64_t before = keel_blocks_first(record->balance, 1, 1000);
-    learn(record, 0, nothing);
-    assert_int_equal(keel_blocks_first(record->balance, 1, 1000), before);
+    learn(&job, 210, rank);
+    uint64_t before = first_of(&job, 1, 1000);
+    learn(&job, 0, nothing);
+    assert_int_equal(first_of(&job, 1, 1000), before);
     assert_true(record->mean_ns > 0);
-    keel_mpi_record_free_all(records);
+    end(&job);
 }
 
 static void measured_parameters_are_filled_in(void **state)
 {
-    struct keel_mpi_record *records = NULL, *record = keel_mpi_record_of(&records, 1, 1, RANKS);
+    struct job job = begin();
+    const struct keel_mpi_record *record = job.rank[0];
     const struct keel_mpi_rank_figures rank[RANKS] = {
         figures(100, 10, 1), figures(100, 10, 1), {.threads = 0}};
     struct keel_spec fac = keel_spec_of(&keel_schedule_fac), gss = keel_spec_of(&keel_schedule_gss);
@@ -203,16 +275,17 @@ static void measured_parameters_are_filled_in(void **state)
     assert_true(keel_mpi_record_complete(NULL, &gss));
     assert_false(keel_mpi_record_complete(record, &fac));
     assert_false(keel_mpi_record_complete(NULL, &fac));
-    learn(record, 200, rank);
+    learn(&job, 200, rank);
     assert_true(keel_mpi_record_complete(record, &fac));
     assert_true(fac.value[KEEL_MU].real == 10 && fac.value[KEEL_SIGMA].real == 3);
     assert_int_equal(keel_spec_unmeasured(&fac), 0);
-    keel_mpi_record_free_all(records);
+    end(&job);
 }
 
 static void stated_parameters_stay(void **state)
 {
-    struct keel_mpi_record *records = NULL, *record = keel_mpi_record_of(&records, 1, 1, RANKS);
+    struct job job = begin();
+    const struct keel_mpi_record *record = job.rank[0];
     const struct keel_mpi_rank_figures rank[RANKS] = {
         figures(100, 10, 1), figures(100, 10, 1), {.threads = 0}};
     struct keel_spec fac = keel_spec_of(&keel_schedule_fac);
@@ -220,10 +293,10 @@ static void stated_parameters_stay(void **state)
     (void)state;
     fac.value[KEEL_MU].real = 77;
     fac.given |= KEEL_BIT(KEEL_MU);
-    learn(record, 200, rank);
+    learn(&job, 200, rank);
     assert_true(keel_mpi_record_complete(record, &fac));
     assert_true(fac.value[KEEL_MU].real == 77 && fac.value[KEEL_SIGMA].real == 3);
-    keel_mpi_record_free_all(records);
+    end(&job);
 }
 
 int main(void)
@@ -234,6 +307,7 @@ int main(void)
         cmocka_unit_test(costs_are_means_over_all_iterations),
         cmocka_unit_test(blocks_and_weights_follow_throughput),
         cmocka_unit_test(all_ranks_learn_the_same),
+        cmocka_unit_test(nothing_is_learned_where_a_rank_has_not_told),
         cmocka_unit_test(broken_figures_are_left_out),
         cmocka_unit_test(instances_without_iterations_change_nothing),
         cmocka_unit_test(measured_parameters_are_filled_in),

@@ -182,6 +182,9 @@ static void equal_blocks_are_exact(void **state)
         keel_amounts_first_blocks(n, workers, NULL, first);
         assert_int_equal(first[0], 0);
         assert_int_equal(first[workers], n);
+        for (uint32_t w = 0; w <= workers; w++) {
+            assert_int_equal(keel_amounts_equal_block(n, workers, w), first[w]);
+        }
         for (uint32_t w = 0; w < workers; w++) {
             uint64_t size = first[w + 1] - first[w];
             assert_true(first[w] <= first[w + 1]);

@@ -234,6 +234,33 @@ static void a_weighted_plan_holds_its_batches(void **state)
     release(plan, &fallback);
 }
 
+/* A thread of many that knows its own weight and the least of all has the same plan. */
+static void two_weights_stand_for_all(void **state)
+{
+    const double weights[] = {1.5, 0.5, 1, 1};
+    struct keel_plan fallback, other_fallback;
+    struct keel_problem problem =
+        problem_of(&(struct loop){.spec = "wf2,10", .iterations = 1000, .threads = 4});
+
+    (void)state;
+    for (problem.thread = 0; problem.thread < 4; problem.thread++) {
+        heap_begin(-1);
+        problem.weights = weights;
+        problem.own_weight = problem.least_weight = 0;
+        struct keel_plan *plan = keel_plan_build(&problem, heap_reallocate, &fallback);
+        problem.weights = NULL;
+        problem.own_weight = weights[problem.thread];
+        problem.least_weight = 0.5;
+        struct keel_plan *other = keel_plan_build(&problem, heap_reallocate, &other_fallback);
+        assert_int_equal(other->share, plan->share);
+        assert_int_equal(other->head, plan->head);
+        assert_int_equal(other->walk.view.min_chunk, plan->walk.view.min_chunk);
+        assert_int_equal(other->walk.view.min_chunk, 20);
+        release(plan, &fallback);
+        release(other, &other_fallback);
+    }
+}
+
 static void a_weighted_plan_survives_without_memory(void **state)
 {
     const double weights[] = {1.5, 0.5};
@@ -264,11 +291,12 @@ int main(void)
         {"skipped steps", a_walk_may_skip_steps},
         {"chunks of iterations", a_walk_finds_the_chunk_of_an_iteration},
     };
-    enum { CHECKS = sizeof checks / sizeof checks[0], SINGLE = 4 };
+    enum { CHECKS = sizeof checks / sizeof checks[0], SINGLE = 5 };
     static char names[CHECKS * LOOPS][96];
     static struct CMUnitTest tests[SINGLE + CHECKS * LOOPS] = {
         cmocka_unit_test(a_plan_without_table_is_small),
         cmocka_unit_test(a_weighted_plan_holds_its_batches),
+        cmocka_unit_test(two_weights_stand_for_all),
         cmocka_unit_test(a_weighted_plan_survives_without_memory),
         cmocka_unit_test(a_walk_leaps_along_the_tail),
     };

@@ -1,0 +1,211 @@
+/* Blocks by the rates of all ranks, each of which knows its own and sums: no iteration is left out
+ * or runs twice, and blocks are those of one place that knows all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "schedules/ranks/rate_share.h"
+#include "schedules/learn/blocks.h"
+#include "tests/support/draws.h"
+
+enum { RANKS_MAX = 40 };
+
+struct job {
+    uint32_t ranks;
+    struct keel_rate_share rank[RANKS_MAX];
+};
+
+static struct job begin(uint32_t ranks)
+{
+    struct job job = {.ranks = ranks};
+
+    for (uint32_t r = 0; r < ranks; r++) {
+        keel_rate_share_begin(&job.rank[r], r, ranks);
+    }
+    return job;
+}
+
+static uint64_t first_of(const struct job *job, uint32_t rank, uint64_t iterations)
+{
+    return keel_rate_share_iteration(job->rank[rank].first, iterations);
+}
+
+static uint64_t last_of(const struct job *job, uint32_t rank, uint64_t iterations)
+{
+    return keel_rate_share_iteration(job->rank[rank].last, iterations);
+}
+
+/* One instance: what ranks tell is added up, and where blocks change, weights of the ranks below.
+ * */
+static enum keel_blocks_decision run(struct job *job, uint64_t iterations,
+                                     const struct keel_blocks_part *part)
+{
+    struct keel_rate_sums sums = {0};
+    enum keel_blocks_decision decision = KEEL_BLOCKS_KEPT;
+    uint64_t below = 0;
+
+    for (uint32_t r = 0; r < job->ranks; r++) {
+        const struct keel_rate_sums own =
+            keel_rate_share_measure(&job->rank[r], (double)part[r].done, part[r].busy_ns);
+        keel_rate_sums_add(&sums, &own);
+    }
+    assert_true(sums.told == job->ranks);
+    for (uint32_t r = 0; r < job->ranks; r++) {
+        decision = keel_rate_share_decide(&job->rank[r], &sums);
+        if (decision != KEEL_BLOCKS_KEPT) {
+            const struct keel_rate_change change =
+                keel_rate_share_change(&job->rank[r], decision, &sums, iterations);
+            keel_rate_share_set(&job->rank[r], &change, r, below);
+            below += change.weight;
+        }
+    }
+    return decision;
+}
+
+static void assert_blocks_meet(const struct job *job, uint64_t iterations)
+{
+    assert_int_equal(first_of(job, 0, iterations), 0);
+    assert_int_equal(last_of(job, job->ranks - 1, iterations), iterations);
+    for (uint32_t r = 0; r < job->ranks; r++) {
+        assert_true(first_of(job, r, iterations) <= last_of(job, r, iterations));
+        if (r > 0) {
+            assert_true(job->rank[r].first == job->rank[r - 1].last);
+        }
+    }
+}
+
+/* Times of blocks at these speeds, each of which strays by up to `noise` of itself. */
+static void run_blocks(const struct job *job, uint64_t iterations, const double *speed,
+                       double noise, struct draws *draws, struct keel_blocks_part *part)
+{
+    for (uint32_t r = 0; r < job->ranks; r++) {
+        uint64_t done = last_of(job, r, iterations) - first_of(job, r, iterations);
+        double strays = 1 + noise * ((double)draws_below(draws, 2001) / 1000 - 1);
+        part[r] =
+            (struct keel_blocks_part){.done = done, .busy_ns = (double)done / speed[r] * strays};
+    }
+}
+
+static void draw_speeds(double *speed, uint32_t ranks, struct draws *draws)
+{
+    for (uint32_t r = 0; r < ranks; r++) {
+        speed[r] = pow(2, (double)draws_below(draws, 4000) / 1000) * 1e-3;
+    }
+}
+
+static void blocks_are_those_of_one_place_that_knows_all(void **state)
+{
+    struct draws draws = draws_begin();
+    struct keel_blocks_part part[RANKS_MAX];
+    double speed[RANKS_MAX];
+    unsigned changes = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 60; i++) {
+        struct job job = begin(1 + (uint32_t)draws_below(&draws, RANKS_MAX));
+        struct keel_blocks *all = malloc(keel_blocks_size(job.ranks));
+        uint64_t iterations = 100000 + draws_below(&draws, 100000);
+        assert_non_null(all);
+        keel_blocks_begin(all, job.ranks);
+        for (unsigned instance = 0; instance < 40; instance++) {
+            if (instance % 13 == 0) {
+                draw_speeds(speed, job.ranks, &draws);
+            }
+            run_blocks(&job, iterations, speed, 0.03, &draws, part);
+            for (uint32_t r = 1; i % 2 == 0 && instance < KEEL_ADJUST_PERIOD - 2 && r < job.ranks;
+                 r += 5) {
+                part[r].done = 0; /* not known for a while: counts as of mean speed */
+            }
+            enum keel_blocks_decision decision = run(&job, iterations, part);
+            assert_int_equal(decision, keel_blocks_learn(all, iterations, part));
+            assert_true(fabs(job.rank[0].gain - all->gain) < 1e-6);
+            assert_blocks_meet(&job, iterations);
+            for (uint32_t r = 0; r < job.ranks; r++) {
+                assert_true(fabs(job.rank[r].first - all->worker[r].bound) < 1e-6);
+            }
+            changes += decision != KEEL_BLOCKS_KEPT;
+        }
+        free(all);
+    }
+    assert_true(changes > 300);
+}
+
+static void blocks_meet_whatever_ranks_tell(void **state)
+{
+    static const double strange[] = {0, -1, NAN, INFINITY, 1e-9, 1e30, 5, 1e6};
+    struct draws draws = draws_begin();
+    struct keel_blocks_part part[RANKS_MAX];
+
+    (void)state;
+    for (unsigned i = 0; i < 300; i++) {
+        struct job job = begin(1 + (uint32_t)draws_below(&draws, RANKS_MAX));
+        for (unsigned instance = 0; instance < 20; instance++) {
+            uint64_t iterations = 1 + (draws_below(&draws, 2) == 0 ? draws_below(&draws, 50)
+                                                                   : draws_next(&draws) / 2);
+            for (uint32_t r = 0; r < job.ranks; r++) {
+                part[r].done = draws_below(&draws, 3) * draws_below(&draws, 100);
+                part[r].busy_ns = strange[draws_below(&draws, sizeof strange / sizeof *strange)];
+            }
+            run(&job, iterations, part);
+            assert_blocks_meet(&job, iterations);
+            assert_true(isfinite(keel_rate_share_speed(&job.rank[0])));
+        }
+    }
+}
+
+static void blocks_go_by_speed_from_the_first_instance_on(void **state)
+{
+    struct job job = begin(3);
+    const struct keel_blocks_part part[] = {{.done = 400, .busy_ns = 400},
+                                            {.done = 400, .busy_ns = 1200},
+                                            {.done = 400, .busy_ns = 800}};
+
+    (void)state;
+    assert_int_equal(run(&job, 1200, part), KEEL_BLOCKS_MOVED);
+    /* 1 to 1/3 to 1/2 */
+    assert_in_range(first_of(&job, 1, 1100), 599, 601);
+    assert_in_range(first_of(&job, 2, 1100), 799, 801);
+    assert_true(keel_rate_share_speed(&job.rank[0]) > 1.6);
+}
+
+/* Nobody knows whether it still is as slow as it was. */
+static void a_rank_that_got_nothing_gets_one_after_a_while(void **state)
+{
+    struct job job = begin(4);
+    struct keel_blocks_part part[4];
+    uint64_t most = 0;
+
+    (void)state;
+    for (unsigned instance = 0; instance < 2 * KEEL_ADJUST_PERIOD + 2; instance++) {
+        for (uint32_t r = 0; r < 4; r++) {
+            uint64_t done = last_of(&job, r, 1000) - first_of(&job, r, 1000);
+            part[r] = (struct keel_blocks_part){.done = done,
+                                                .busy_ns = (double)done * (r == 1 ? 1e7 : 1)};
+        }
+        run(&job, 1000, part);
+        assert_blocks_meet(&job, 1000);
+        uint64_t width = last_of(&job, 1, 1000) - first_of(&job, 1, 1000);
+        if (instance == 1) {
+            assert_int_equal(width, 0);
+        }
+        most = instance > 1 && width > most ? width : most;
+    }
+    assert_true(most >= 1 && most <= 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_are_those_of_one_place_that_knows_all),
+        cmocka_unit_test(blocks_meet_whatever_ranks_tell),
+        cmocka_unit_test(blocks_go_by_speed_from_the_first_instance_on),
+        cmocka_unit_test(a_rank_that_got_nothing_gets_one_after_a_while),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
