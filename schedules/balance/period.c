@@ -16,6 +16,14 @@ const struct keel_period_parameters keel_period_standard = {
  * has lost half of its time to another program takes twice as long. */
 #define CHANGE_COSTS 0.5
 
+/* An exchange of figures that takes less than this part of a phase is not hidden behind computing,
+ * where the lag would be less than a phase: it costs less than a decision that is a phase old. */
+#define WORTH_HIDING 0.01
+
+/* What meeting loses grows by the root of the time since workers last met: in a period that is
+ * longer by 1 %, it is half as much more. */
+#define MEETING_GROWS 0.5
+
 void keel_period_note(struct keel_period *period, double movement_s)
 {
     period->interactions++;
@@ -81,6 +89,35 @@ bool keel_period_hides(double interact_s, double phase_s, double stable_s)
     double period_s = fmax(keel_period_of_changes(interact_s, stable_s), phase_s);
 
     return interact_s * stable_s > CHANGE_COSTS * phase_s * period_s;
+}
+
+uint64_t keel_period_hidden_hooks(const struct keel_period_exchange *exchange)
+{
+    double time_s = exchange->interact_s + exchange->meeting_s;
+    uint64_t rounds = exchange->meeting_s > 0 && exchange->workers > 1
+                          ? (uint64_t)ceil(log2(exchange->workers))
+                          : 1;
+
+    return max_u64(
+        rounds, keel_period_hooks(time_s, exchange->phase_s, keel_period_standard.compute_min_s));
+}
+
+bool keel_period_exchange_hides(const struct keel_period_exchange *exchange)
+{
+    double hooks = exchange->meeting_s > 0 ? (double)keel_period_hidden_hooks(exchange) : 1;
+
+    return exchange->stable_s > 0 ? keel_period_hides(exchange->interact_s + exchange->meeting_s,
+                                                      hooks * exchange->phase_s, exchange->stable_s)
+                                  : exchange->interact_s > WORTH_HIDING * exchange->phase_s;
+}
+
+double keel_period_of_exchanges(const struct keel_period_exchange *exchange)
+{
+    bool meets = exchange->meeting_s > 0 && !keel_period_exchange_hides(exchange);
+
+    return keel_period_of_changes(exchange->interact_s +
+                                      (meets ? MEETING_GROWS * exchange->meeting_s : 0),
+                                  exchange->stable_s);
 }
 
 struct keel_period_plan keel_period_plan(const struct keel_period *period,

@@ -79,6 +79,28 @@ double keel_period_of_changes(double interact_s, double stable_s);
  * costs, by the same rates. */
 bool keel_period_hides(double interact_s, double phase_s, double stable_s);
 
+/* What an exchange of figures costs, and how late it may be. Times in s. */
+struct keel_period_exchange {
+    double interact_s; /* the exchange itself */
+    double meeting_s;  /* lost by meeting for it, where workers never wait for each other otherwise
+                          and their phases scatter: all wait for the one that is last by chance,
+                          which is another one each time; 0: they meet anyway */
+    double phase_s, stable_s; /* as of keel_period_hides(); stable_s 0: not known */
+    uint32_t workers;
+};
+
+/* Hooks that pass while an exchange goes on, >= 1. Where workers do not meet, it gets on in hooks
+ * alone, by a round in each (messages to log2 P others, as MPIs do it): with fewer hooks they would
+ * wait for each other. */
+uint64_t keel_period_hidden_hooks(const struct keel_period_exchange *exchange);
+
+/* Whether so many hooks are to pass: where being so late costs less than what that saves. Before it
+ * is known how long rates stay, where the exchange takes a good part of a phase. */
+bool keel_period_exchange_hides(const struct keel_period_exchange *exchange);
+
+/* The period of changes for such exchanges; what meeting loses counts where it is not hidden. */
+double keel_period_of_exchanges(const struct keel_period_exchange *exchange);
+
 /* The limits (S8), the period and the hooks (S9). nexthook is rounded up: the limits are lower
  * ones. A phase that takes no time counts as parameters->compute_min_s; one whose time is not known
  * (negative or not a number) gives nexthook 1, so that it gets measured. An infinite limit gives

@@ -21,9 +21,9 @@
  * followed in turn. */
 #define HOLD_CHANGES 16
 
-/* Rates count as changed if shares by them would gain this part. It is less than the threshold of
- * S11: where one of many workers gets faster, following it gains little, but how long rates last is
- * measured by it. */
+/* Rates count as changed if shares by them would gain this part, beside what scatter seems to gain.
+ * It is less than the threshold of S11: where one of many workers gets faster, following it gains
+ * little, but how long rates last is measured by it. */
 #define CHANGE 0.05
 
 /* What a decision counts for in the mean by which rates scatter. */
@@ -201,6 +201,13 @@ static double lasting_of(const struct deciding *deciding)
     return changes->changes == 0 && isfinite(remaining_s) ? fmax(left_s, remaining_s / 2) : left_s;
 }
 
+/* Part of the time that rates which scatter as these do seem to gain: of P normal deviates, the
+ * least is about so many deviations from the mean. */
+static double by_chance(const struct keel_rehearse *rehearse)
+{
+    return rehearse->scatter * sqrt(2 * log(rehearse->workers));
+}
+
 static void set_scene(struct deciding *deciding, const struct keel_profit_cost *cost)
 {
     struct keel_rehearse *rehearse = deciding->rehearse;
@@ -214,7 +221,7 @@ static void set_scene(struct deciding *deciding, const struct keel_profit_cost *
         .adjacent = rehearse->adjacent,
         .decision = rehearse->decisions,
         .lost_s = rehearse->leader.lost_s[KEEL_CANDIDATE_STAY],
-        .by_chance = rehearse->scatter * sqrt(2 * log(rehearse->workers)),
+        .by_chance = by_chance(rehearse),
         .elapsed_s = rehearse->now_s - rehearse->begin_s,
         .lasting_s = lasting_of(deciding),
         .stable_s = keel_profit_changes_stable(deciding->at.changes, rehearse->now_s),
@@ -347,7 +354,8 @@ static void note_rates(struct deciding *deciding, const struct keel_profit_cost 
     keel_estimates_note(deciding->at.estimates, rehearse->workers, rehearse->decisions,
                         deciding->real.measured, deciding->real.rate);
     foresee(deciding, from_s);
-    keel_profit_changes_note(deciding->at.changes, rehearse->now_s, deciding->real.known, CHANGE);
+    keel_profit_changes_note(deciding->at.changes, rehearse->now_s, deciding->real.known,
+                             CHANGE + by_chance(rehearse));
     set_scene(deciding, cost);
 }
 
@@ -520,6 +528,7 @@ struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehears
     if (result.decision.verdict == KEEL_DECISION_MOVE) {
         rehearse->moved_s = rehearse->now_s;
     }
+    result.by_chance = deciding.scene.by_chance;
     result.stable_s = stable_of(&deciding);
     for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
         result.time_s[j] = rehearse->level_s + rehearse->leader.lost_s[j];

@@ -13,6 +13,7 @@
 #include "mpi_backend/rows/balance/phases.h"
 #include "mpi_backend/rows/state.h"
 #include "schedules/balance/period.h"
+#include "schedules/balance/probes.h"
 #include "schedules/forecast/rows_selection.h"
 #include "schedules/learn/reason.h"
 #include "schedules/learn/rate_filter.h"
@@ -32,14 +33,6 @@ enum keel_mpi_balancer_stage {
 };
 
 struct keel_mpi_scales;
-
-/* Exchanges and messages that are timed before any rows have moved. */
-enum keel_mpi_probe {
-    KEEL_MPI_PROBE_FIGURES, /* an exchange of figures */
-    KEEL_MPI_PROBE_EMPTY,   /* a message without bytes */
-    KEEL_MPI_PROBE_FULL,    /* one of KEEL_MPI_COSTS_BYTES */
-    KEEL_MPI_PROBES
-};
 
 /* What all ranks are to do: all words of 64 bits. In memory and in the message, three arrays of a
  * value for each rank follow: rows and work that it is to have, work that it has. */
@@ -75,20 +68,21 @@ struct keel_mpi_balancer {
     struct keel_mpi_ruling *ruling;
 
     /* Of this rank: own_figures.c. */
-    struct keel_mpi_figures own;     /* that it sent last */
-    double began_s;                  /* time of the first hook */
-    double figures_s;                /* time of the last figures */
-    double moved_s;                  /* that rows have moved since then */
-    double span_began_s;             /* time at which the span of the present rate began */
-    double phase_began_s;            /* computing in that span, up to the present phase */
-    double hook_busy_s;              /* computing in that span, up to the last hook */
-    double phase_work;               /* work of the present phase, up to the last hook */
-    uint64_t exchanges;              /* of halos, when the present phase began */
-    struct keel_mpi_phases phases;   /* of that span */
-    struct keel_rate_filter filter;  /* its rate */
-    double unit;                     /* as in struct keel_mpi_figures */
-    bool warned;                     /* that no work is seen */
-    double probe_s[KEEL_MPI_PROBES]; /* the shortest times so far; 0: there is none */
+    struct keel_mpi_figures own;    /* that it sent last */
+    double began_s;                 /* time of the first hook */
+    double figures_s;               /* time of the last figures */
+    double moved_s;                 /* that rows have moved since then */
+    double in_hooks_s;              /* in hooks, up to those figures */
+    double span_began_s;            /* time at which the span of the present rate began */
+    double phase_began_s;           /* computing in that span, up to the present phase */
+    double hook_busy_s;             /* computing in that span, up to the last hook */
+    double phase_work;              /* work of the present phase, up to the last hook */
+    uint64_t exchanges;             /* of halos, when the present phase began */
+    struct keel_mpi_phases phases;  /* of that span */
+    struct keel_rate_filter filter; /* its rate */
+    double unit;                    /* as in struct keel_mpi_figures */
+    struct keel_probes probes;      /* its times; whether they are doubtful, all know */
+    bool warned;                    /* that no work is seen */
 
     /* Where rulings are made, see keel_mpi_balancer_decides(): ruling.c. */
     struct keel_mpi_figures *figures; /* of all ranks */
@@ -104,7 +98,8 @@ struct keel_mpi_balancer {
     struct keel_period period;
     struct keel_mpi_scales *scales; /* scales.c */
     double exchange_s;              /* time of an exchange of figures */
-    unsigned probes_in_vain;        /* since they have last got shorter */
+    double message_s;               /* of a message without bytes */
+    double meeting_s;               /* that ranks lose by meeting for one; 0: they meet anyway */
     double messages, bytes;         /* of the movement that was decided last */
     double decided_s;    /* time of the figures that were decided by last, since the first hook */
     double decided_hook; /* and their hook */

@@ -11,11 +11,6 @@
 
 #define ROUNDS 3 /* at the first hook; the first one warms up */
 
-/* Times get shorter if one is at most this part of what it was; so often in a row they may not,
- * then they are taken for true. */
-#define SHORTER 0.8
-#define IN_VAIN 3
-
 /* The time of an exchange of figures: t_interact (S8). INFINITY: it failed. */
 static double time_figures(struct keel_mpi_rows *rows)
 {
@@ -59,47 +54,38 @@ static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
     return keel_mpi_clock_s() - began_s;
 }
 
-static double shorter(double least_s, double time_s)
-{
-    return least_s > 0 ? fmin(least_s, time_s) : time_s;
-}
-
 static void time_all(struct keel_mpi_rows *rows, char *buffer)
 {
-    double *least_s = rows->balance->probe_s;
+    struct keel_probes *probes = &rows->balance->probes;
 
-    least_s[KEEL_MPI_PROBE_FIGURES] = shorter(least_s[KEEL_MPI_PROBE_FIGURES], time_figures(rows));
-    least_s[KEEL_MPI_PROBE_EMPTY] =
-        shorter(least_s[KEEL_MPI_PROBE_EMPTY], time_message(rows, buffer, 0));
-    least_s[KEEL_MPI_PROBE_FULL] =
-        shorter(least_s[KEEL_MPI_PROBE_FULL], time_message(rows, buffer, KEEL_MPI_COSTS_BYTES));
+    keel_probes_note(probes, KEEL_PROBE_FIGURES, time_figures(rows));
+    keel_probes_note(probes, KEEL_PROBE_EMPTY, time_message(rows, buffer, 0));
+    keel_probes_note(probes, KEEL_PROBE_FULL, time_message(rows, buffer, KEEL_MPI_COSTS_BYTES));
 }
 
 /* The most of all ranks. */
 static int note_costs(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
-    double most_s[KEEL_MPI_PROBES];
+    double most_s[KEEL_PROBES];
 
-    memcpy(most_s, balance->probe_s, sizeof most_s);
-    int code =
-        keel_mpi_rows_largest_in_time(rows, KEEL_MPI_BALANCER_WHERE, most_s, KEEL_MPI_PROBES);
-    double cost_s = keel_decide_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES);
+    memcpy(most_s, balance->probes.least_s, sizeof most_s);
+    int code = keel_mpi_rows_largest_in_time(rows, KEEL_MPI_BALANCER_WHERE, most_s, KEEL_PROBES);
 
-    balance->probes_in_vain = cost_s > 0 && most_s[KEEL_MPI_PROBE_FULL] > SHORTER * cost_s
-                                  ? balance->probes_in_vain + 1
-                                  : 0;
-    balance->exchange_s = most_s[KEEL_MPI_PROBE_FIGURES];
+    keel_probes_agree(&balance->probes, most_s[KEEL_PROBE_FULL],
+                      keel_decide_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES));
+    balance->exchange_s = most_s[KEEL_PROBE_FIGURES];
+    balance->message_s = most_s[KEEL_PROBE_EMPTY];
     keel_decide_forget_costs(balance->decisions);
-    keel_decide_note_cost(balance->decisions, 1, 0, most_s[KEEL_MPI_PROBE_EMPTY]);
-    keel_decide_note_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES, most_s[KEEL_MPI_PROBE_FULL]);
+    keel_decide_note_cost(balance->decisions, 1, 0, most_s[KEEL_PROBE_EMPTY]);
+    keel_decide_note_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES, most_s[KEEL_PROBE_FULL]);
     return code;
 }
 
 int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer)
 {
     time_all(rows, buffer);
-    memset(rows->balance->probe_s, 0, sizeof rows->balance->probe_s);
+    keel_probes_forget(&rows->balance->probes);
     for (int round = 1; round < ROUNDS; round++) {
         time_all(rows, buffer);
     }
@@ -109,8 +95,7 @@ int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer)
 bool keel_mpi_costs_are_doubtful(const struct keel_mpi_rows *rows,
                                  const struct keel_decision *decision)
 {
-    return decision->reason.cause == KEEL_CAUSE_COST && decision->reason.number[1] > 0 &&
-           rows->report.movements == 0 && rows->balance->probes_in_vain < IN_VAIN;
+    return keel_probes_are_doubtful(&rows->balance->probes, decision, rows->report.movements);
 }
 
 int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows)

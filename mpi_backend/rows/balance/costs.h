@@ -1,9 +1,6 @@
 /* What exchanges of figures and messages take, measured before there have been any (S8, S12).
  *
- * A rank may wait for a processor meanwhile, for a quantum of time, which would count for each byte
- * of a movement: no rows would ever leave it. So what counts is the shortest time of each rank, and
- * where a movement is refused for its cost alone, messages are timed again, as long as no rows have
- * moved and times still get shorter.
+ * Which times count, and when messages are timed again: probes.h.
  *
  *   first_hook.c, hook.c -> [probes, the same on all ranks] -> balance->exchange_s,
  *      costs of decide.h */

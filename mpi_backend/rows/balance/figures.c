@@ -13,6 +13,7 @@ struct keel_mpi_figures_summary keel_mpi_figures_of_all(const struct keel_mpi_fi
         sum.busy_s = fmax(sum.busy_s, figures[i].busy_s);
         sum.work += figures[i].work;
         sum.phase_s = fmax(sum.phase_s, figures[i].phase_s);
+        sum.outside_s = fmax(sum.outside_s, figures[i].outside_s);
         sum.movement_s = fmax(sum.movement_s, figures[i].movement_s);
         sum.item_bytes = fmax(sum.item_bytes, figures[i].item_bytes);
         sum.skew_hooks = fmax(sum.skew_hooks, figures[i].skew_hooks);

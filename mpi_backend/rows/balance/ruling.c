@@ -22,18 +22,23 @@ static uint64_t hooks_in(double time_s, double phase_s)
  * ranks that are a little late. */
 #define LAG_PART 4
 
-/* An exchange of figures that takes less than this part of a phase is not hidden behind computing,
- * where the lag would be less than a phase: it costs less than a decision that is a phase old. */
-#define WORTH_HIDING 0.01
+static struct keel_period_exchange exchange_of(const struct keel_mpi_rows *rows,
+                                               const struct keel_mpi_figures_summary *sum)
+{
+    const struct keel_mpi_balancer *balance = rows->balance;
+
+    return (struct keel_period_exchange){.interact_s = balance->exchange_s,
+                                         .meeting_s = balance->meeting_s,
+                                         .phase_s = sum->phase_s,
+                                         .stable_s = balance->stable_s,
+                                         .workers = rows->ranks};
+}
 
 /* Hooks from figures to their ruling (S13). */
-static uint64_t lag_of(const struct keel_mpi_balancer *balance,
+static uint64_t lag_of(const struct keel_period_exchange *exchange,
                        const struct keel_mpi_figures_summary *sum, uint64_t next)
 {
-    bool hides = balance->stable_s > 0
-                     ? keel_period_hides(balance->exchange_s, sum->phase_s, balance->stable_s)
-                     : balance->exchange_s > WORTH_HIDING * sum->phase_s;
-    uint64_t least = hides ? hooks_in(balance->exchange_s, sum->phase_s) : 0;
+    uint64_t least = keel_period_exchange_hides(exchange) ? keel_period_hidden_hooks(exchange) : 0;
 
     least = least < next ? least : next; /* hooks within a sweep may be at one place, in no time */
     if ((double)least < sum->skew_hooks) {
@@ -43,24 +48,30 @@ static uint64_t lag_of(const struct keel_mpi_balancer *balance,
 }
 
 /* When figures are due next (S8, S9). */
-static void plan_next(struct keel_mpi_balancer *balance, const struct keel_mpi_figures_summary *sum,
+static void plan_next(const struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum,
                       struct keel_mpi_ruling *ruling)
 {
+    const struct keel_mpi_balancer *balance = rows->balance;
     struct keel_period_plan plan =
         keel_period_plan(&balance->period, &keel_period_standard,
                          &(struct keel_period_times){.interact_s = balance->exchange_s,
                                                      .quantum_s = balance->policy.quantum_s,
                                                      .compute_s = sum->phase_s});
-    double changes_s = keel_period_of_changes(balance->exchange_s, balance->stable_s);
+    struct keel_period_exchange exchange = exchange_of(rows, sum);
+    bool apart = balance->policy.pipelined && balance->meeting_s > 0 && balance->stable_s > 0 &&
+                 keel_period_exchange_hides(&exchange);
+    double changes_s = keel_period_of_exchanges(&exchange);
     uint64_t next = balance->policy.every_hook ? 1
                     : balance->policy.period_s > 0
                         ? hooks_in(balance->policy.period_s, sum->phase_s)
                         : max_u64(plan.nexthook, hooks_in(changes_s, sum->phase_s));
 
+    next = apart ? max_u64(next, keel_period_hidden_hooks(&exchange)) : next;
     next = next < UINT64_MAX / 8 ? next * (balance->every > 0 ? balance->every : 1) : next;
     ruling->period_hooks =
         next < balance->period_hooks * GROWTH ? next : balance->period_hooks * GROWTH;
-    ruling->lag_hooks = balance->policy.pipelined ? lag_of(balance, sum, ruling->period_hooks) : 0;
+    ruling->lag_hooks =
+        balance->policy.pipelined ? lag_of(&exchange, sum, ruling->period_hooks) : 0;
     ruling->period_s = (double)ruling->period_hooks * sum->phase_s;
     ruling->skew_hooks = (uint64_t)sum->skew_hooks;
 }
@@ -167,6 +178,17 @@ static void follow_units(struct keel_mpi_balancer *balance)
     }
 }
 
+/* Ranks that never wait for each other lose by meeting where their phases scatter: all wait for the
+ * one that is last by chance, which is another one each time. Ranks that spend less than a message
+ * takes outside of computing and hooks do not meet by themselves. */
+static double meeting_of(const struct keel_mpi_balancer *balance,
+                         const struct keel_mpi_figures_summary *sum, double by_chance)
+{
+    bool meet = sum->in_sweep || sum->outside_s >= balance->message_s;
+
+    return meet ? 0 : by_chance * sum->span_s;
+}
+
 /* By rehearsal; fills in what the ruling tells of the candidates. arrives: the rules are those that
  * a search has found, one of the candidates. */
 static struct keel_decision decide_by_rehearsal(struct keel_mpi_rows *rows,
@@ -188,6 +210,7 @@ static struct keel_decision decide_by_rehearsal(struct keel_mpi_rows *rows,
         keel_mpi_ruling_work(rows), balance->scratch);
 
     balance->stable_s = made.stable_s;
+    balance->meeting_s = meeting_of(balance, sum, made.by_chance);
     ruling->followed = made.followed;
     memcpy(ruling->candidate_s, made.time_s, sizeof made.time_s);
     balance->decided_s = situation->now_s;
@@ -262,5 +285,5 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     ruling->reason = decision.reason;
     balance->messages = decision.messages;
     balance->bytes = decision.bytes;
-    plan_next(balance, &sum, ruling);
+    plan_next(rows, &sum, ruling);
 }

@@ -221,6 +221,51 @@ static void an_exchange_is_hidden_where_that_is_cheaper(void **state)
     assert_false(keel_period_hides(0, 0.1, 10));
 }
 
+/* 32 workers that do not meet by themselves, phases of 1 s, of which each meeting loses 0.1 s, and
+ * an exchange that takes next to nothing. */
+static struct keel_period_exchange apart_for(double stable_s)
+{
+    return (struct keel_period_exchange){1e-6, 0.1, 1, stable_s, 32};
+}
+
+static void meeting_makes_comparing_rarer(void **state)
+{
+    struct keel_period_exchange exchange = apart_for(40);
+    struct keel_period_exchange together = exchange;
+
+    (void)state;
+    together.meeting_s = 0;
+    assert_false(keel_period_exchange_hides(&exchange));
+    assert_true(fabs(keel_period_of_exchanges(&exchange) - sqrt(4 * 0.05 * 40)) < 1e-3);
+    assert_true(keel_period_of_exchanges(&together) < 0.1);
+}
+
+/* Being 5 phases late costs 2.5 s in 1000 s; meeting in periods of 20 s 5 s. */
+static void meeting_is_hidden_where_rates_stay(void **state)
+{
+    struct keel_period_exchange exchange = apart_for(1000);
+
+    (void)state;
+    assert_true(keel_period_exchange_hides(&exchange));
+    assert_int_equal(keel_period_hidden_hooks(&exchange), 5);
+    assert_true(keel_period_of_exchanges(&exchange) < 0.1);
+    exchange.meeting_s = 0;
+    assert_int_equal(keel_period_hidden_hooks(&exchange), 1);
+    assert_false(keel_period_exchange_hides(&exchange));
+}
+
+/* Nothing is known of changes: meeting is taken in. */
+static void before_rates_are_known_only_long_exchanges_are_hidden(void **state)
+{
+    struct keel_period_exchange exchange = apart_for(0);
+
+    (void)state;
+    assert_false(keel_period_exchange_hides(&exchange));
+    exchange.interact_s = 0.02;
+    assert_true(keel_period_exchange_hides(&exchange));
+    assert_true(keel_period_of_exchanges(&exchange) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +279,9 @@ int main(void)
         cmocka_unit_test(any_plan_keeps_its_limits),
         cmocka_unit_test(changes_set_the_cheapest_period),
         cmocka_unit_test(an_exchange_is_hidden_where_that_is_cheaper),
+        cmocka_unit_test(meeting_makes_comparing_rarer),
+        cmocka_unit_test(meeting_is_hidden_where_rates_stay),
+        cmocka_unit_test(before_rates_are_known_only_long_exchanges_are_hidden),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,6 +206,26 @@ static void noise_moves_little(void **state)
     end(&run);
 }
 
+/* Rates that scatter by 5 %: the last of 8 workers takes longer by more than CHANGE, by chance. */
+static void what_scatters_is_told_and_is_no_change(void **state)
+{
+    struct draws draws = draws_begin();
+    struct run run = begin(8, 1);
+    struct keel_rehearse_decision made = {0};
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        for (uint32_t w = 0; w < 8; w++) {
+            run.rate[w] = 10 * (0.95 + 0.1 * draws_real(&draws));
+        }
+        made = decide(&run);
+    }
+    assert_true(made.by_chance > 0.01 && made.by_chance < 0.2);
+    assert_int_equal(run.movements, 0);
+    assert_true(made.stable_s > 100);
+    end(&run);
+}
+
 /* Periods of 20 decisions: once they are known, rows have moved before the load is there. */
 static void loads_that_repeat_are_foreseen(void **state)
 {
@@ -478,6 +498,7 @@ int main(void)
         cmocka_unit_test(what_comes_by_chance_is_not_followed_for_long),
         cmocka_unit_test(what_alternates_is_followed_once_it_is_foreseen),
         cmocka_unit_test(noise_moves_little),
+        cmocka_unit_test(what_scatters_is_told_and_is_no_change),
         cmocka_unit_test(loads_that_repeat_are_foreseen),
         cmocka_unit_test(times_of_candidates_are_told),
         cmocka_unit_test(movements_count_for_who_makes_them),

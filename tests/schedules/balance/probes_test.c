@@ -1,0 +1,106 @@
+/* Times of messages on a machine that is busy: which ones count, and when they are taken again. The
+ * times are injected. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "schedules/balance/probes.h"
+#include "tests/support/near.h"
+
+#define MESSAGE_S 1e-4 /* undisturbed */
+#define QUANTUM_S 4e-3 /* for which a worker may wait for a processor */
+
+static struct keel_decision refused(enum keel_cause cause, double saving_s)
+{
+    return (struct keel_decision){.reason = {cause, {1, saving_s}}};
+}
+
+/* Times all again, while doubts last: messages of round r take time_s[r]. Returns the rounds. */
+static unsigned time_again(struct keel_probes *probes, const double *time_s, unsigned rounds,
+                           double *cost_s)
+{
+    const struct keel_decision decision = refused(KEEL_CAUSE_COST, 0.5);
+    unsigned round = 0;
+
+    while (round < rounds && keel_probes_are_doubtful(probes, &decision, 0)) {
+        keel_probes_note(probes, KEEL_PROBE_FULL, time_s[round++]);
+        keel_probes_agree(probes, probes->least_s[KEEL_PROBE_FULL], *cost_s);
+        *cost_s = probes->least_s[KEEL_PROBE_FULL];
+    }
+    return round;
+}
+
+/* Three rounds that waited for the processor; the fourth one did not. */
+static void a_message_that_waited_is_timed_until_one_did_not(void **state)
+{
+    const double time_s[] = {
+        QUANTUM_S, QUANTUM_S + MESSAGE_S, 2 * QUANTUM_S, MESSAGE_S, MESSAGE_S, QUANTUM_S, MESSAGE_S,
+        MESSAGE_S};
+    struct keel_probes probes = {0};
+    double cost_s = 2 * QUANTUM_S;
+
+    (void)state;
+    keel_probes_note(&probes, KEEL_PROBE_FULL, 2 * QUANTUM_S);
+    assert_int_equal(time_again(&probes, time_s, 8, &cost_s), 7);
+    assert_near(cost_s, MESSAGE_S);
+}
+
+/* Times that get no shorter are true: it is asked three times, and no more. */
+static void times_that_get_no_shorter_are_believed(void **state)
+{
+    const double time_s[] = {0.9, 0.95, 1.1, 1, 1, 1, 1, 1};
+    struct keel_probes probes = {0};
+    double cost_s = 1;
+
+    (void)state;
+    keel_probes_note(&probes, KEEL_PROBE_FULL, 1);
+    keel_probes_agree(&probes, 1, 0);
+    assert_int_equal(time_again(&probes, time_s, 8, &cost_s), 3);
+    assert_near(cost_s, 0.9);
+}
+
+static void only_a_movement_refused_for_its_cost_is_doubted(void **state)
+{
+    const struct keel_probes probes = {0};
+    struct keel_decision decision = refused(KEEL_CAUSE_COST, 0.5);
+
+    (void)state;
+    assert_true(keel_probes_are_doubtful(&probes, &decision, 0));
+    assert_false(keel_probes_are_doubtful(&probes, &decision, 1));
+    decision = refused(KEEL_CAUSE_COST, 0);
+    assert_false(keel_probes_are_doubtful(&probes, &decision, 0));
+    decision = refused(KEEL_CAUSE_LEVEL, 0.5);
+    assert_false(keel_probes_are_doubtful(&probes, &decision, 0));
+}
+
+static void the_shortest_time_of_each_kind_counts(void **state)
+{
+    struct keel_probes probes = {0};
+
+    (void)state;
+    keel_probes_note(&probes, KEEL_PROBE_EMPTY, INFINITY);
+    keel_probes_note(&probes, KEEL_PROBE_EMPTY, 3);
+    keel_probes_note(&probes, KEEL_PROBE_EMPTY, 5);
+    keel_probes_note(&probes, KEEL_PROBE_FIGURES, 7);
+    assert_near(probes.least_s[KEEL_PROBE_EMPTY], 3);
+    assert_near(probes.least_s[KEEL_PROBE_FIGURES], 7);
+    keel_probes_forget(&probes);
+    keel_probes_note(&probes, KEEL_PROBE_EMPTY, 4);
+    assert_near(probes.least_s[KEEL_PROBE_EMPTY], 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_message_that_waited_is_timed_until_one_did_not),
+        cmocka_unit_test(times_that_get_no_shorter_are_believed),
+        cmocka_unit_test(only_a_movement_refused_for_its_cost_is_doubted),
+        cmocka_unit_test(the_shortest_time_of_each_kind_counts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
