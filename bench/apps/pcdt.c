@@ -41,7 +41,7 @@ struct job {
     struct app app;
     struct squares squares; /* without meshes */
     uint64_t rounds;
-    bool phases, told;
+    bool phases, told, gathered;
     uint32_t round, phase; /* from 1 */
     struct keel_mpi_objects *objects;
     const char *weights_file;
@@ -401,13 +401,18 @@ static void write_weights(struct job *job)
 
 /* --- the program --- */
 
-/* Blocks of squares, as large on each rank. */
+/* Blocks of squares, as large on each rank; or all on rank 0. */
 static void make_own_squares(struct job *job)
 {
     uint64_t count = (uint64_t)squares_count(&job->squares);
     uint64_t rank = (uint64_t)job->app.rank, ranks = (uint64_t)job->app.ranks;
 
-    for (uint64_t i = count * rank / ranks; i < count * (rank + 1) / ranks; i++) {
+    uint64_t first = count * rank / ranks, last = count * (rank + 1) / ranks;
+    if (job->gathered) {
+        first = 0;
+        last = rank == 0 ? count : 0;
+    }
+    for (uint64_t i = first; i < last; i++) {
         struct square *square = app_room(1, sizeof *square);
         square->number = (int32_t)i;
         squares_make(&job->squares, (int)i, &square->mesh);
@@ -434,13 +439,14 @@ static void make_objects(struct job *job)
 int main(int arguments, char **argument)
 {
     const char *across = "32", *batch = "100", *rounds = "1";
-    const char *told = NULL, *phases = NULL, *weights = NULL;
+    const char *told = NULL, *phases = NULL, *weights = NULL, *gathered = NULL;
     const struct app_option own[] = {
         {"across", "N", "objects are N x N squares, N a power of 2 (default 32)", &across},
         {"batch", "N", "points that a square adds before it looks for messages (default 100)",
          &batch},
         {"rounds", "N", "places that the disc takes in turn (default 1)", &rounds},
         {"told", NULL, "objects weigh what they have to do in a round, by their areas", &told},
+        {"gathered", NULL, "all objects are on rank 0 at first", &gathered},
         {"phases", NULL, "cuts wait for the next phase: always the same mesh", &phases},
         {"weights", "FILE", "write what objects have come to: object,points,busy_s", &weights},
         {NULL, NULL, NULL, NULL},
@@ -454,6 +460,7 @@ int main(int arguments, char **argument)
     job.rounds = app_number(&job.app, "rounds", rounds, 1, 1000000);
     job.told = told != NULL;
     job.phases = phases != NULL;
+    job.gathered = gathered != NULL;
     job.weights_file = weights;
     make_objects(&job);
 

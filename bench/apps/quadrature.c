@@ -26,7 +26,7 @@ struct outcome {
 struct job {
     struct app app;
     struct panels_task task;
-    bool told;
+    bool told, gathered;
     double time;
     struct keel_mpi_objects *objects; /* or */
     struct keel_mpi_rows *rows;
@@ -109,7 +109,7 @@ static void object_compute(void *context, uint64_t index, void *data)
     }
 }
 
-/* Blocks of cells, as large on each rank. */
+/* Blocks of cells, as large on each rank; or all on rank 0. */
 static void make_objects(struct job *job)
 {
     struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions,
@@ -121,7 +121,12 @@ static void make_objects(struct job *job)
     uint64_t rank = (uint64_t)job->app.rank, ranks = (uint64_t)job->app.ranks;
 
     app_check(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &job->objects));
-    for (uint64_t i = cells(job) * rank / ranks; i < cells(job) * (rank + 1) / ranks; i++) {
+    uint64_t first = cells(job) * rank / ranks, last = cells(job) * (rank + 1) / ranks;
+    if (job->gathered) {
+        first = 0;
+        last = rank == 0 ? cells(job) : 0;
+    }
+    for (uint64_t i = first; i < last; i++) {
         struct panels_cell *cell = app_room(1, sizeof *cell);
         panels_make(cell, i);
         app_check(keel_mpi_objects_insert(job->objects, i, cell));
@@ -314,11 +319,13 @@ static bool same_as_alone(struct job *job)
 int main(int arguments, char **argument)
 {
     const char *across = "32", *rows = NULL, *adjacent = NULL, *told = NULL;
+    const char *gathered = NULL;
     const struct app_option own[] = {
         {"across", "N", "cells are N x N (default 32)", &across},
         {"rows", NULL, "cells are items of rows, instead of objects", &rows},
         {"adjacent", NULL, "rows move between neighbouring ranks only", &adjacent},
         {"told", NULL, "cells weigh as many panels as they had", &told},
+        {"gathered", NULL, "all objects are on rank 0 at first", &gathered},
         {NULL, NULL, NULL, NULL},
     };
     struct job job = {.app = app_begin("quadrature", 20, 50, own, arguments, argument)};
@@ -326,10 +333,14 @@ int main(int arguments, char **argument)
     if (rows == NULL && job.app.trace_file != NULL) {
         app_refuse(&job.app, "trace", job.app.trace_file, "written of objects");
     }
+    if (rows != NULL && gathered != NULL) {
+        app_refuse(&job.app, "gathered", "--rows", "possible beside it");
+    }
     job.task = (struct panels_task){.across = (int)app_number(&job.app, "across", across, 1, 1024),
                                     .tolerance = 1e-7,
                                     .narrow = 1.0 / (double)job.app.size};
     job.told = told != NULL;
+    job.gathered = gathered != NULL;
     if (rows == NULL) {
         make_objects(&job);
         run_objects(&job);

@@ -158,7 +158,8 @@ int keel_mpi_objects_list(struct keel_mpi_objects *objects, const uint64_t **ind
  * being worked on. Local. */
 void *keel_mpi_objects_data(struct keel_mpi_objects *objects, uint64_t index);
 
-/* How it has gone so far, on the calling rank. Times in s. */
+/* How it has gone so far, on the calling rank. Times in s. KEEL_REPORT tells the same of all ranks,
+ * and what a model says of each phase. */
 struct keel_mpi_objects_report {
     size_t struct_size;     /* to be set by the program */
     uint64_t objects;       /* that are here */
@@ -179,6 +180,11 @@ struct keel_mpi_objects_report {
     double packing_s;       /* in pack() and unpack() */
     double answer_s;        /* from a question to its answer, lately; 0: not known */
     uint64_t bytes_kept;    /* memory that Keel has for objects, beside their data */
+    uint64_t bytes_taken;   /* of what was unpacked */
+    double answering_s;     /* answering questions of other ranks, packing for them included */
+    double quantum_s;       /* until the progress thread looks for questions again, lately; 0: there
+                               was none */
+    uint64_t neighbours;    /* ranks that are looked at at a time, lately; 0: not under diffuse */
 };
 
 /* Local. */

@@ -12,6 +12,7 @@
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/objects/gift.h"
+#include "schedules/objects/neighbourhood.h"
 
 /* --- opening --- */
 
@@ -20,7 +21,7 @@ static const struct keel_objects_policy *policy_of(const struct keel_mpi_objects
     return &objects->policy;
 }
 
-static bool asks(const struct keel_mpi_objects *objects)
+bool keel_mpi_asking_is_on(const struct keel_mpi_objects *objects)
 {
     return policy_of(objects)->kind < KEEL_OBJECTS_SHAKE && keel_mpi_movement_is_possible(objects);
 }
@@ -55,13 +56,18 @@ int keel_mpi_asking_open(struct keel_mpi_objects *objects)
         return KEEL_MPI_NO_ROOM;
     }
     objects->draws = policy_of(objects)->seed;
+    objects->report.neighbours =
+        policy_of(objects)->kind == KEEL_OBJECTS_DIFFUSE ? policy_of(objects)->neighbours : 0;
     keel_victim_begin(&objects->search, victim_kind(policy_of(objects)->kind), objects->ranks,
                       objects->rank, &objects->links, policy_of(objects)->neighbours,
                       objects->phase + 1);
     return KEEL_MPI_OK;
 }
 
-#define OLD_PART 0.25 /* of what was measured in earlier phases counts in the next one */
+/* Of what was measured in earlier phases, that part counts in the next one; more, if that is not as
+ * long as this: in shorter times a rank's pace depends on when others have its processor. */
+#define OLD_PART 0.25
+#define PACE_S 0.05
 #define SHORTEST_PAUSE_S 50e-6
 #define LONGEST_PAUSE_S 5e-3
 
@@ -70,8 +76,11 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
     struct keel_mpi_objects_work *work[] = {&objects->computing, &objects->handling};
 
     for (unsigned i = 0; i < 2; i++) {
-        work[i]->amount *= OLD_PART;
-        work[i]->busy_s *= OLD_PART;
+        double part = fmin(fmax(PACE_S / work[i]->busy_s, OLD_PART), 1);
+        work[i]->amount *= part;
+        work[i]->busy_s *= part;
+        work[i]->own_s *= part;
+        work[i]->rank_s *= part;
     }
     if (objects->asked) { /* its answer does not count any more */
         objects->asked = false;
@@ -80,14 +89,15 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
     keel_victim_new_round(&objects->search);
     objects->again_s = 0;
     objects->pause_s = SHORTEST_PAUSE_S;
+    objects->longest_s = 0;
     atomic_store_explicit(&objects->requests, 0, memory_order_relaxed);
 }
 
 /* --- how fast --- */
 
-static double per_s(const struct keel_mpi_objects_work *work, uint32_t threads)
+static double per_s(const struct keel_mpi_objects_work *work)
 {
-    return work->busy_s > 0 ? work->amount / work->busy_s * threads : 0;
+    return work->rank_s > 0 ? work->amount / work->rank_s : 0;
 }
 
 /* Time that so much work takes by that rate, in s; counts as 1 s each while nothing is known. */
@@ -98,8 +108,9 @@ static double time_of(double amount, double rate)
 
 static struct keel_mpi_objects_pace own_pace(const struct keel_mpi_objects *objects)
 {
-    struct keel_mpi_objects_pace pace = {.weight_s = per_s(&objects->computing, objects->threads),
-                                         .message_s = per_s(&objects->handling, objects->threads)};
+    struct keel_mpi_objects_pace pace = {.weight_s = per_s(&objects->computing),
+                                         .message_s = per_s(&objects->handling),
+                                         .unseen_s = keel_presence_unseen_s(&objects->presence)};
 
     pace.left_s = time_of(objects->ready_weight, pace.weight_s) +
                   time_of((double)objects->ready_parcels, pace.message_s);
@@ -115,6 +126,7 @@ static struct keel_mpi_objects_pace own_pace(const struct keel_mpi_objects *obje
 
 static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
 {
+    double began_s = keel_mpi_clock_s();
     struct keel_mpi_objects_pace pace = own_pace(objects);
     struct keel_mpi_object_record record = {
         .index = objects->phase, .bytes = sizeof pace, .kind = kind, .sender = objects->rank};
@@ -122,6 +134,8 @@ static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_
     if (keel_mpi_delivery_put(objects, rank, &record, &pace)) {
         objects->asked = true;
         objects->asked_s = keel_mpi_clock_s();
+        objects->sending_s += objects->asked_s - began_s;
+        objects->questions++;
         objects->report.asked += kind == KEEL_MPI_RECORD_ASK;
     } else {
         keel_victim_answered(&objects->search, rank, 0, 0, false);
@@ -136,14 +150,12 @@ static void pause_asking(struct keel_mpi_objects *objects)
     keel_victim_new_round(&objects->search);
 }
 
-#define FEW 64 /* ready objects: more are enough, and need no look at the clock */
-
 /* Whether what is ready will be done before an answer can come. The asked rank answers between two
  * objects, so at least the time of one is to be expected. */
 static bool is_needy(const struct keel_mpi_objects *objects)
 {
-    if (objects->ready == 0 || objects->ready > FEW) {
-        return objects->ready == 0;
+    if (objects->ready == 0) {
+        return true;
     }
     struct keel_mpi_objects_pace pace = own_pace(objects);
     double object_s = objects->report.computed > 0
@@ -152,12 +164,33 @@ static bool is_needy(const struct keel_mpi_objects *objects)
     return pace.weight_s > 0 && pace.left_s < fmax(objects->report.answer_s, object_s) * 1.01;
 }
 
+/* Of `diffuse`, unless it is stated how many. */
+static void choose_neighbours(struct keel_mpi_objects *objects)
+{
+    if (policy_of(objects)->kind != KEEL_OBJECTS_DIFFUSE || policy_of(objects)->stated ||
+        objects->requests_answered == 0 || objects->looks == 0) {
+        return;
+    }
+    double sent_s = objects->sending_s / (double)objects->questions;
+    double answered_s = objects->report.answering_s / (double)objects->requests_answered;
+    const struct keel_neighbourhood_case measured = {
+        .others = objects->ranks - 1,
+        .empty = (double)objects->empty / (double)objects->looks,
+        .message_s = sent_s + answered_s,
+        .wait_s = objects->report.answer_s - answered_s,
+    };
+    objects->report.neighbours =
+        keel_neighbourhood(&measured, KEEL_VICTIM_NEIGHBOURS_MAX, policy_of(objects)->neighbours);
+    keel_victim_set_neighbours(&objects->search, (uint32_t)objects->report.neighbours);
+}
+
 void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
 {
-    if (objects->asked || !asks(objects) || !is_needy(objects) ||
+    if (objects->asked || !keel_mpi_asking_is_on(objects) || !is_needy(objects) ||
         keel_mpi_clock_s() < objects->again_s) {
         return;
     }
+    choose_neighbours(objects);
     struct keel_victim_step step = keel_victim_next(&objects->search);
     switch (step.action) {
     case KEEL_VICTIM_ASK:
@@ -184,6 +217,10 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
         return;
     }
     double took_s = keel_mpi_clock_s() - objects->asked_s;
+    objects->answers_s += took_s;
+    objects->answers++;
+    objects->looks += record->handler == KEEL_MPI_RECORD_LOOK;
+    objects->empty += record->handler == KEEL_MPI_RECORD_LOOK && record->epoch == 0;
     objects->report.answer_s +=
         (took_s - objects->report.answer_s) / (objects->report.answer_s > 0 ? 4 : 1);
     keel_victim_answered(&objects->search, record->sender, record->number, record->epoch, false);
@@ -257,7 +294,7 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
         .giver_s = own.left_s,
         .receiver_s = fmax(other->left_s - waited_s, 0),
         .speed = speed_of(objects, &own, other),
-        .message_s = MESSAGE_S,
+        .message_s = fmax(MESSAGE_S, other->unseen_s),
         .byte_s = BYTE_S + objects->packing_s,
         .packing_s = objects->packing_s,
         .object_s = OBJECT_S,
@@ -277,8 +314,9 @@ void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
                             const struct keel_mpi_object_record *record, const void *payload)
 {
     struct keel_mpi_objects_pace pace;
+    double began_s = keel_mpi_clock_s();
     bool gives = record->kind == KEEL_MPI_RECORD_ASK && record->index == objects->phase &&
-                 objects->ready > 0 && asks(objects);
+                 objects->ready > 0 && keel_mpi_asking_is_on(objects);
     struct keel_mpi_object_record answer = {.index = record->index,
                                             .kind = KEEL_MPI_RECORD_GAVE,
                                             .handler = record->kind,
@@ -293,6 +331,8 @@ void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
     answer.epoch =
         record->index == objects->phase ? (uint32_t)fmin((double)objects->ready, UINT32_MAX) : 0;
     keel_mpi_delivery_tell(objects, record->sender, &answer);
+    objects->requests_answered++;
+    objects->report.answering_s += keel_mpi_clock_s() - began_s;
 }
 
 /* --- by chance --- */

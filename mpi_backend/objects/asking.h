@@ -12,6 +12,9 @@
 /* Takes the policy that holds, once, before the first phase. KEEL_MPI_OK or KEEL_MPI_NO_ROOM. */
 int keel_mpi_asking_open(struct keel_mpi_objects *objects);
 
+/* Whether idle ranks ask others, and objects can go there. */
+bool keel_mpi_asking_is_on(const struct keel_mpi_objects *objects);
+
 /* A phase begins. */
 void keel_mpi_asking_begin(struct keel_mpi_objects *objects);
 

@@ -13,6 +13,7 @@
 #include "mpi_backend/objects/asking.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
+#include "mpi_backend/objects/model.h"
 #include "mpi_backend/objects/phase.h"
 #include "mpi_backend/objects/progress.h"
 #include "mpi_backend/report/clocks.h"
@@ -78,7 +79,7 @@ static int prepare(struct keel_mpi_objects *objects,
     objects->poll_s = settings->poll_ns * 1e-9;
     objects->policy = settings->objects;
     objects->wave_request = MPI_REQUEST_NULL;
-    objects->threads = 1;
+    objects->threads = objects->at_work = 1;
     atomic_flag_clear(&objects->lock);
     objects->transport.take = keel_mpi_progress_take_record;
     objects->transport.context = objects;
@@ -95,11 +96,15 @@ static int prepare(struct keel_mpi_objects *objects,
     return code;
 }
 
-/* The highest code of all ranks. */
-static int agree(struct keel_mpi_objects *objects, int code)
+/* The highest code of all ranks. *reported: a rank wants a report. */
+static int agree(struct keel_mpi_objects *objects, int code, bool *reported)
 {
-    uint64_t word[] = {(uint64_t)code, objects->call.handlers, ~(uint64_t)objects->call.handlers};
-    int all = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_create()", word, 3);
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+    uint64_t word[] = {(uint64_t)code, objects->call.handlers, ~(uint64_t)objects->call.handlers,
+                       settings->figures};
+    int all = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_create()", word, 4);
+
+    *reported = word[3] != 0;
 
     if (all != KEEL_MPI_OK) {
         return all;
@@ -143,9 +148,11 @@ static void free_held(void *context, struct keel_mpi_object *held)
 
 static void release(struct keel_mpi_objects *objects)
 {
+    keel_mpi_model_forget(objects);
     if (keel_mpi_peers_code(&objects->peers) != KEEL_MPI_OK) {
         return; /* pending operations use it */
     }
+    keel_mpi_model_free(objects);
     keel_mpi_transport_close(&objects->transport);
     keel_mpi_peers_close(&objects->peers);
     keel_mpi_table_visit(&objects->held, free_held, NULL);
@@ -158,6 +165,11 @@ static void release(struct keel_mpi_objects *objects)
     free(objects->list);
     free(objects->handler);
     free(objects);
+}
+
+static int read_report(const void *objects, struct keel_mpi_objects_report *report)
+{
+    return keel_mpi_objects_report(objects, report);
 }
 
 /* An empty one; NULL: *code says why. */
@@ -184,6 +196,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_create(MPI_Comm comm,
                                             struct keel_mpi_objects **created)
 {
     int code = look_at_communicator(comm);
+    bool reported;
 
     *created = NULL;
     if (code != KEEL_MPI_OK) {
@@ -194,7 +207,10 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_create(MPI_Comm comm,
         keel_message("no objects can move over this communicator (%s)", keel_mpi_error_name(code));
         return keel_mpi_error_return(code);
     }
-    code = agree(objects, prepare(objects, functions));
+    code = agree(objects, prepare(objects, functions), &reported);
+    if (code == KEEL_MPI_OK && reported) {
+        code = agree(objects, keel_mpi_model_open(objects, read_report), &reported);
+    }
     if (code != KEEL_MPI_OK) {
         release(objects);
         return keel_mpi_error_return(code);

@@ -14,14 +14,22 @@ uint32_t keel_mpi_delivery_home(const struct keel_mpi_objects *objects, uint64_t
 
 /* --- records --- */
 
-/* There was no memory where nothing can be done without: nothing is collective any more. */
+/* There was no memory where nothing can be done without: nothing is collective any more. This may
+ * be any thread of a team: keel_mpi_delivery_tell_failure() follows. */
 static void fail(struct keel_mpi_objects *objects)
 {
-    if (keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
+    if (!objects->fails && keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
         keel_message("no memory for messages to objects; nothing is shared among their ranks any "
                      "more");
     }
-    keel_mpi_peers_fail(&objects->peers, KEEL_MPI_NO_ROOM);
+    objects->fails = true;
+}
+
+void keel_mpi_delivery_tell_failure(struct keel_mpi_objects *objects)
+{
+    if (objects->fails) {
+        keel_mpi_peers_fail(&objects->peers, KEEL_MPI_NO_ROOM);
+    }
 }
 
 static bool put_small(struct keel_mpi_objects *objects, uint32_t rank,

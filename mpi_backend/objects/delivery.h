@@ -30,6 +30,10 @@ bool keel_mpi_delivery_put_own(struct keel_mpi_objects *objects, uint32_t rank,
 void keel_mpi_delivery_tell(struct keel_mpi_objects *objects, uint32_t rank,
                             const struct keel_mpi_object_record *record);
 
+/* Where there was no memory, tells the others that nothing is collective any more. By a thread that
+ * may call MPI. */
+void keel_mpi_delivery_tell_failure(struct keel_mpi_objects *objects);
+
 /* A message of this rank. KEEL_MPI_OK or KEEL_MPI_NO_ROOM. */
 int keel_mpi_delivery_send(struct keel_mpi_objects *objects, uint64_t index, uint32_t handler,
                            const void *message, uint64_t bytes);

@@ -392,6 +392,7 @@ void keel_mpi_movement_take(struct keel_mpi_objects *objects,
         return;
     }
     objects->report.taken++;
+    objects->report.bytes_taken += record->bytes;
     answer(objects, record, KEEL_MPI_RECORD_TAKEN);
     tell_home(objects, record);
     if (object->network != NULL) {

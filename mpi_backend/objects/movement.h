@@ -4,7 +4,14 @@
  *                              or no memory, unpack() failed: STAYS ~~> goes on here
  *
  * The giver keeps the object until the answer comes, so that it is never lost. It belongs to the
- * receiver as soon as that has unpacked it. Called under the bag's lock. */
+ * receiver as soon as that has unpacked it. Until the answer the giver does not work on it. An
+ * answer counts by its epoch: an object may have come back, and gone again, before it.
+ *
+ * A phase ends well only when every record has arrived, so both know by then whether it has moved.
+ * Where a rank is late, they know later; where it has ended or is stopped for good, the phase ends
+ * with an error on all ranks, and the giver alone may be in doubt: it works on the object no more,
+ * and has its data still. tests/models/movement.pml is searched for a case in which an object is
+ * lost, or on two ranks. Called under the bag's lock. */
 #ifndef MPI_BACKEND_OBJECTS_MOVEMENT_H
 #define MPI_BACKEND_OBJECTS_MOVEMENT_H
 

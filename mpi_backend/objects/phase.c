@@ -1,17 +1,18 @@
 /* A phase: all ranks work on objects until nothing is left to do. */
 #include "mpi_backend/objects/phase.h"
 
-#include <math.h>
 #include <sched.h>
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/processes/give_way.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/objects/asking.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
+#include "mpi_backend/objects/model.h"
 #include "mpi_backend/objects/progress.h"
 #include "mpi_backend/objects/progress_thread.h"
 #include "mpi_backend/objects/run.h"
@@ -54,15 +55,20 @@ void keel_mpi_phase_begin(struct keel_mpi_objects *objects, enum keel_mpi_object
     keel_mpi_transport_set_phase(&objects->transport, objects->phase, objects->phase);
     if (runs(objects)) {
         keel_mpi_asking_begin(objects);
+        keel_mpi_model_begin(objects);
     }
 }
 
 /* Ranks compare what they came with, and how it went. */
 static int end(struct keel_mpi_objects *objects, const char *where)
 {
-    uint64_t word[] = {(uint64_t)objects->code, (uint64_t)objects->kind, ~(uint64_t)objects->kind};
-    int code = keel_mpi_peers_maxima(&objects->peers, where, word, 3);
+    uint64_t word[] = {(uint64_t)objects->code, (uint64_t)objects->kind, ~(uint64_t)objects->kind,
+                       keel_mpi_model_took_ns(objects), (uint64_t)(objects->longest_s * 1e9)};
 
+    keel_mpi_delivery_tell_failure(objects);
+    int code = keel_mpi_peers_maxima(&objects->peers, where, word, 5);
+
+    bool computes = objects->kind == KEEL_MPI_PHASE_EACH;
     objects->kind = KEEL_MPI_PHASE_NONE;
     objects->code = KEEL_MPI_OK;
     objects->compute = NULL;
@@ -80,7 +86,8 @@ static int end(struct keel_mpi_objects *objects, const char *where)
                      "all ranks have to call; expected the same one on all");
         return KEEL_MPI_MISMATCH;
     }
-    return (int)word[0];
+    code = computes ? keel_mpi_model_end(objects, where, word[3], word[4]) : KEEL_MPI_OK;
+    return code != KEEL_MPI_OK ? code : (int)word[0];
 }
 
 /* --- idle --- */
@@ -131,13 +138,16 @@ static bool has_work(const struct keel_mpi_objects *objects)
 #endif
 
 /* Nothing has come for so many looks. */
-static void give_way(unsigned looks)
+static void give_way(struct keel_mpi_give_way *way, unsigned looks)
 {
+    double began_s = keel_mpi_clock_s();
+
     if (looks < YIELDS) {
         sched_yield();
     } else {
         keel_mpi_channel_pause(looks);
     }
+    keel_mpi_give_way_note(way, began_s, keel_mpi_clock_s());
 }
 
 /* Answers others until there is work; false: the phase has ended, or nothing is collective any
@@ -147,6 +157,7 @@ static bool wait_for_work(struct keel_mpi_objects *objects, const char *where)
     struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&objects->peers, where);
     struct keel_mpi_span began = keel_mpi_waits_begin();
     double began_s = keel_mpi_clock_s(), now_s = began_s;
+    struct keel_mpi_give_way way = keel_mpi_give_way_begin(began_s);
     bool ended = false, fine = true;
 
     for (unsigned looks = 0; fine && !ended; looks++) {
@@ -162,12 +173,15 @@ static bool wait_for_work(struct keel_mpi_objects *objects, const char *where)
         }
         if (any) {
             looks = 0;
-        } else if (looks >= LOOKS) {
+            way = keel_mpi_give_way_begin(now_s);
+        } else if (looks >= LOOKS && now_s >= way.not_before_s) {
             fine = keel_mpi_wait_goes_on(&wait);
-            give_way(looks);
+            give_way(&way, looks);
         }
         fine = fine && keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK;
+        double before_s = now_s;
         now_s = keel_mpi_clock_s();
+        keel_presence_note(&objects->presence, now_s - before_s);
     }
     objects->report.idle_s += now_s - began_s;
     keel_mpi_waits_end(began, NULL, true);
@@ -224,6 +238,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_each(struct keel_mpi_objects *objects,
     keel_mpi_phase_begin(objects, KEEL_MPI_PHASE_EACH);
     if (compute != NULL) {
         keel_mpi_table_visit(&objects->table, mark, objects);
+        keel_mpi_model_note_work(objects);
     }
     return keel_mpi_error_return(keel_mpi_phase_run(objects, "in keel_mpi_objects_each()"));
 }

@@ -151,6 +151,7 @@ void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_r
 
 bool keel_mpi_objects_progress(struct keel_mpi_objects *objects, double now_s)
 {
+    keel_mpi_delivery_tell_failure(objects);
     keel_mpi_peers_poll_every(&objects->peers, false, now_s, NOTICES_APART_S);
     if (keel_mpi_peers_code(&objects->peers) != KEEL_MPI_OK) {
         return false;

@@ -70,13 +70,14 @@ static bool nap(struct keel_mpi_objects_thread *thread, double time_s)
 }
 
 /* Whether anything has come. */
-static bool look(struct keel_mpi_objects_thread *thread, double now_s)
+static bool look(struct keel_mpi_objects_thread *thread, double now_s, double every_s)
 {
     struct keel_mpi_objects *objects = thread->objects;
     bool any = true; /* it is not known: another thread looks */
 
     if (keel_mpi_objects_try_lock(objects)) {
         any = objects->kind == KEEL_MPI_PHASE_NONE || keel_mpi_objects_progress(objects, now_s);
+        objects->report.quantum_s = every_s;
         thread->carries = keel_mpi_transport_carries(&objects->transport);
         keel_mpi_objects_unlock(objects);
     }
@@ -98,7 +99,7 @@ static void *run(void *argument)
             wait_s = fmax(every_s - since_s, every_s / SHORTEST_PART);
             continue;
         }
-        if (!look(thread, now_s)) {
+        if (!look(thread, now_s, every_s)) {
             thread->looked_s += own_time_s() - before_s;
             thread->looks++;
         }

@@ -1,22 +1,29 @@
 /* Works on ready objects. */
 #include "mpi_backend/objects/run.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/objects/asking.h"
 #include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/job/processes/interruptions.h"
 #include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/progress.h"
 #include "mpi_backend/objects/team.h"
 
 /* --- time --- */
 
-static void note(struct keel_mpi_objects_work *work, double amount, double took_s)
+/* own_s: of took_s, without what other programs had the processor; threads: that do such work at a
+ * time. */
+static void note(struct keel_mpi_objects_work *work, double amount, double took_s, double own_s,
+                 uint32_t threads)
 {
     work->amount += amount;
     work->busy_s += took_s;
+    work->own_s += own_s;
+    work->rank_s += took_s / threads;
 }
 
 /* Visits to objects by one thread, whose time has not been noted yet. */
@@ -33,7 +40,7 @@ static void end_lap(struct keel_mpi_objects *objects, const struct lap *lap, dou
 
     if (lap->handled > 0) {
         keel_mpi_objects_lock(objects);
-        note(&objects->handling, lap->handled, took_s);
+        note(&objects->handling, lap->handled, took_s, took_s, objects->at_work);
         objects->report.busy_s += took_s;
         keel_mpi_objects_unlock(objects);
     }
@@ -41,16 +48,19 @@ static void end_lap(struct keel_mpi_objects *objects, const struct lap *lap, dou
 
 /* --- one object --- */
 
-/* What it weighs follows from what it took, relative to this rank's other objects. Weights of
- * ranks compare as far as objects have moved between them. */
-static void weigh(struct keel_mpi_objects *objects, struct keel_mpi_object *object, double took_s)
+/* What it weighs follows from what it took, relative to this rank's other objects, without the time
+ * that other programs had the processor: that counts for the rank's pace. Weights of ranks compare
+ * as far as objects have moved between them. */
+static void weigh(struct keel_mpi_objects *objects, struct keel_mpi_object *object, double took_s,
+                  double interrupted_s)
 {
-    double per_s =
-        objects->computing.busy_s > 0 ? objects->computing.amount / objects->computing.busy_s : 0;
+    const struct keel_mpi_objects_work *computing = &objects->computing;
+    double per_s = computing->own_s > 0 ? computing->amount / computing->own_s : 0;
+    double own_s = took_s - interrupted_s;
 
-    note(&objects->computing, object->weight, took_s);
+    note(&objects->computing, object->weight, took_s, own_s, objects->threads);
     if (!object->stated && per_s > 0) {
-        object->weight = (float)(took_s * per_s);
+        object->weight = (float)(own_s * per_s);
     }
 }
 
@@ -58,16 +68,20 @@ static void weigh(struct keel_mpi_objects *objects, struct keel_mpi_object *obje
 static double compute(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                       double now_s)
 {
+    keel_mpi_interruptions_mark(now_s);
     if (objects->compute != NULL) { /* else ranks came to different functions */
         objects->compute(objects->call.context, object->index, object->data);
     }
     double end_s = keel_mpi_clock_s();
+    double interrupted_s = keel_mpi_interruptions_of(end_s - now_s, end_s);
     keel_mpi_objects_lock(objects);
     objects->running_since_s = 0;
     object->to_compute = false;
     objects->report.computed++;
     objects->report.busy_s += end_s - now_s;
-    weigh(objects, object, end_s - now_s);
+    weigh(objects, object, end_s - now_s, interrupted_s);
+    objects->computing_s += end_s - now_s;
+    objects->longest_s = fmax(objects->longest_s, end_s - now_s);
     keel_mpi_objects_unlock(objects);
     return end_s;
 }
@@ -293,7 +307,9 @@ static void run_team(struct keel_mpi_objects *objects)
     uint64_t ready = objects->ready;
     keel_mpi_objects_unlock(objects);
     set_shared(objects, true);
+    objects->at_work = objects->threads;
     keel_mpi_team_run(&work, ready);
+    objects->at_work = 1;
     set_shared(objects, false);
 }
 

@@ -4,6 +4,7 @@
  *   create.c   results.c      makes and frees a bag, adds objects; what programs ask between phases
  *      |
  *   phase.c                    keel_mpi_objects_each(), keel_mpi_objects_wait(): until all is done
+ *   model.c                    what phases take, beside what the model says of them, for reports
  *      |
  *   run.c   progress_thread.c  works on objects, by a team (team.c); answers while they take long
  *      |
@@ -33,6 +34,7 @@
 #include "mpi_backend/objects/transport.h"
 #include "schedules/balance/victim.h"
 #include "schedules/objects/order.h"
+#include "schedules/objects/presence.h"
 #include "schedules/objects/termination.h"
 #include "schedules/ranks/objects_policy.h"
 
@@ -85,12 +87,15 @@ struct keel_mpi_objects_pace {
     double weight_s;  /* weight of objects that it computes per s; 0: not known */
     double message_s; /* messages that it handles per s; 0: not known */
     double left_s;    /* work that it still has, in its own time */
+    double unseen_s;  /* until it sees a message while it waits, as far as others keep it away */
 };
 
 /* Time of some kind of work. */
 struct keel_mpi_objects_work {
     double amount; /* weight, or messages */
     double busy_s; /* of all threads */
+    double own_s;  /* of that, without what other programs had the processor */
+    double rank_s; /* the same time of the rank: divided by the threads that worked at a time */
 };
 
 enum keel_mpi_objects_phase {
@@ -116,6 +121,7 @@ struct keel_mpi_objects {
     atomic_flag lock;
     bool shared;               /* other threads may come: a team works, or the progress thread */
     atomic_uint running;       /* threads of the team that still work */
+    uint32_t at_work;          /* threads that work on objects: 1, or those of the team */
     pthread_t caller;          /* the thread that called the phase's function */
     uint32_t threads;          /* of the team, 1 at least */
     _Atomic double progress_s; /* when others were last answered */
@@ -140,6 +146,8 @@ struct keel_mpi_objects {
     enum keel_mpi_objects_phase kind; /* NONE: between phases */
     uint32_t phase;                   /* number; between phases, of the last one */
     int code;                         /* what has gone wrong in it, on this rank */
+    bool fails; /* no memory for what is needed: nothing is collective any more, which the next
+                   thread that may call MPI tells the others */
     void (*compute)(void *context, uint64_t index, void *data);
     struct keel_termination termination;
     MPI_Request wave_request; /* MPI_REQUEST_NULL: no wave is on its way */
@@ -159,12 +167,24 @@ struct keel_mpi_objects {
     atomic_ullong requests; /* of other ranks in this phase */
     struct keel_victim_search search;
     struct keel_tree_links links;
-    bool asked;              /* an answer is on its way, */
-    double asked_s;          /* since then */
+    struct keel_presence presence; /* while it waits */
+    bool asked;                    /* an answer is on its way, */
+    double asked_s;                /* since then */
     double again_s, pause_s; /* all were asked in vain: when the next round begins, its pause */
     double packing_s;        /* for each byte, of pack() and unpack(); 0: not known */
     uint64_t draws;          /* of KEEL_MPI_BALANCE=shake */
 
+    /* What has been measured of balancing, ever. */
+    double sending_s;           /* of the processor, for questions and looks */
+    double answers_s;           /* from questions and looks to their answers */
+    uint64_t questions;         /* of this rank, and looks */
+    uint64_t answers;           /* that came, */
+    uint64_t looks, empty;      /* to looks; of these, from ranks with nothing to give */
+    uint64_t requests_answered; /* questions and looks of other ranks */
+    double computing_s;         /* objects, of all threads */
+    double longest_s;           /* the object that took longest in this phase */
+
+    struct keel_mpi_objects_model *model;  /* model.c; NULL: no report is wanted */
     struct keel_mpi_objects_report report; /* each source counts for itself */
 };
 

@@ -10,10 +10,11 @@
 
 #include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/report/waits.h"
+#include "mpi_backend/report/bags.h"
 #include "mpi_backend/report/distributions.h"
 #include "mpi_backend/report/places.h"
 #include "mpi_backend/report/standalone.h"
+#include "mpi_backend/report/waits.h"
 #include "omp_ext/report/ranks.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -130,12 +131,94 @@ static size_t copy_rows(struct keel_report_rows rows[KEEL_MPI_DISTRIBUTIONS_MAX]
     return copied;
 }
 
+/* --- objects --- */
+
+/* One bag, with what its figures point to. */
+struct kept_bag {
+    struct keel_mpi_bag of;
+    struct keel_report_phase phase[KEEL_MPI_PHASES_MAX];
+    char text[KEEL_MPI_PHASES_MAX][KEEL_MPI_PHASE_TEXT];
+};
+
+static void copy_phases(struct kept_bag *kept)
+{
+    for (size_t i = 0; i < kept->of.phases; i++) {
+        const struct keel_mpi_phase *phase = &kept->of.phase[i];
+        keel_mpi_phase_text(phase, kept->text[i]);
+        kept->phase[i] = (struct keel_report_phase){
+            .phase = phase->phase,
+            .policy = phase->policy,
+            .computed = phase->computed,
+            .came_s = phase->came_s,
+            .expected_lower_s = phase->before.lower_s,
+            .expected_upper_s = phase->before.upper_s,
+            .lower_s = phase->bounds.lower_s,
+            .upper_s = phase->bounds.upper_s,
+            .unbalanced_s = phase->bounds.unbalanced_s,
+            .pieces = phase->advice.pieces,
+            .gain = phase->advice.gain,
+            .advice = kept->text[i],
+        };
+    }
+}
+
+static struct keel_report_objects objects_of(const struct kept_bag *kept)
+{
+    const struct keel_mpi_objects_report *sum = &kept->of.sum;
+
+    return (struct keel_report_objects){
+        .name = kept->of.name,
+        .phases = sum->phases,
+        .computed = sum->computed,
+        .handled = sum->handled,
+        .sent_away = sum->sent_away,
+        .forwarded = sum->forwarded,
+        .undelivered = sum->undelivered,
+        .given = sum->given,
+        .taken = sum->taken,
+        .refused = sum->refused,
+        .bytes_given = sum->bytes_given,
+        .bytes_taken = sum->bytes_taken,
+        .asked = sum->asked,
+        .asked_in_vain = sum->asked_in_vain,
+        .messages = sum->messages,
+        .neighbours = sum->neighbours,
+        .busy_s = sum->busy_s,
+        .idle_s = sum->idle_s,
+        .answering_s = sum->answering_s,
+        .packing_s = sum->packing_s,
+        .quantum_s = sum->quantum_s,
+        .phase_count = kept->of.phases,
+        .phase = kept->phase,
+        .phases_left_out = kept->of.left_out,
+    };
+}
+
+static size_t copy_objects(struct keel_report_objects objects[KEEL_MPI_BAGS_MAX])
+{
+    static struct kept_bag *kept[KEEL_MPI_BAGS_MAX];
+    size_t count = keel_mpi_bags(), copied = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (kept[i] == NULL) {
+            kept[i] = malloc(sizeof *kept[i]);
+        }
+        if (kept[i] != NULL) {
+            keel_mpi_bag_copy(i, &kept[i]->of);
+            copy_phases(kept[i]);
+            objects[copied++] = objects_of(kept[i]);
+        }
+    }
+    return copied;
+}
+
 /* --- all of it --- */
 
 static void fill(double began_s, struct keel_report_ranks *ranks)
 {
     static struct keel_report_shared *shared;
     static struct keel_report_rows rows[KEEL_MPI_DISTRIBUTIONS_MAX];
+    static struct keel_report_objects objects[KEEL_MPI_BAGS_MAX];
 
     struct keel_mpi_waited waited = keel_mpi_waits_sum();
 
@@ -148,6 +231,8 @@ static void fill(double began_s, struct keel_report_ranks *ranks)
         .shared = shared,
         .rows_count = copy_rows(rows, began_s),
         .rows = rows,
+        .objects_count = copy_objects(objects),
+        .objects = objects,
     };
 }
 

@@ -69,6 +69,8 @@ static struct keel_report_process process_of(const struct keel_report_ranks *ran
         .shared = ranks->shared,
         .rows_count = ranks->rows_count,
         .rows = ranks->rows,
+        .objects_count = ranks->objects_count,
+        .objects = ranks->objects,
     };
 }
 

@@ -50,6 +50,8 @@ static void add_ranks(struct keel_report_process *process)
     process->shared = ranks.shared;
     process->rows_count = ranks.rows_count;
     process->rows = ranks.rows;
+    process->objects_count = ranks.objects_count;
+    process->objects = ranks.objects;
 }
 
 struct keel_report_process *keel_live_figures(void)

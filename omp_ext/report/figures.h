@@ -96,6 +96,31 @@ struct keel_report_rows {
     uint64_t decisions_left_out; /* of the same kind as their neighbours, or for want of room */
 };
 
+/* A phase that has computed objects that move, of all ranks: what the model says, and what came. */
+struct keel_report_phase {
+    uint64_t phase; /* its number */
+    const char *policy;
+    uint64_t computed;                         /* objects */
+    double came_s;                             /* what it took */
+    double expected_lower_s, expected_upper_s; /* bounds by what was known before; 0: nothing was */
+    double lower_s, upper_s; /* bounds by the weights that it has shown; 0: not known */
+    double unbalanced_s;     /* the same, if no object had moved */
+    double pieces, gain;     /* objects to make of one, and part of the time that this saves */
+    const char *advice;      /* the same in words */
+};
+
+/* A bag of objects that move, with the figures of keel_mpi_objects_report(). */
+struct keel_report_objects {
+    const char *name;
+    uint64_t phases, computed, handled, sent_away, forwarded, undelivered;
+    uint64_t given, taken, refused, bytes_given, bytes_taken, asked, asked_in_vain, messages,
+        neighbours;
+    double busy_s, idle_s, answering_s, packing_s, quantum_s;
+    size_t phase_count; /* kept ones */
+    const struct keel_report_phase *phase;
+    uint64_t phases_left_out; /* for want of room */
+};
+
 /* One process: a rank of a job, or a program by itself. */
 struct keel_report_process {
     const char *program;
@@ -118,6 +143,8 @@ struct keel_report_process {
     const struct keel_report_shared *shared;
     size_t rows_count;
     const struct keel_report_rows *rows;
+    size_t objects_count;
+    const struct keel_report_objects *objects;
 };
 
 /* All processes of a job, by rank. */

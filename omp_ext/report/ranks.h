@@ -16,7 +16,7 @@
 
 /* Changes with anything that is declared here, and with the structures of figures.h that are named
  * here. */
-#define KEEL_REPORT_RANKS_VERSION 1
+#define KEEL_REPORT_RANKS_VERSION 2
 
 /* Members are as in struct keel_report_process. */
 struct keel_report_ranks {
@@ -26,6 +26,8 @@ struct keel_report_ranks {
     const struct keel_report_shared *shared;
     size_t rows_count;
     const struct keel_report_rows *rows;
+    size_t objects_count;
+    const struct keel_report_objects *objects;
 };
 
 /* Fills in what there is by now; all of it stays valid until the next call. began_s: what

@@ -40,6 +40,7 @@ static bool set_neighbours(void *policy, const char *digits)
         return false;
     }
     ((struct keel_objects_policy *)policy)->neighbours = (uint32_t)number;
+    ((struct keel_objects_policy *)policy)->stated = true;
     return true;
 }
 
@@ -59,7 +60,8 @@ const struct keel_parameters_entry keel_objects_policy_parameters[] = {
 
 struct keel_objects_policy keel_objects_policy_standard(void)
 {
-    return (struct keel_objects_policy){KEEL_OBJECTS_STEAL, NEIGHBOURS, SEED};
+    return (struct keel_objects_policy){
+        .kind = KEEL_OBJECTS_STEAL, .neighbours = NEIGHBOURS, .seed = SEED};
 }
 
 static bool read_policy(const char *text, struct keel_objects_policy *policy, char *problem)

@@ -25,7 +25,8 @@ enum keel_objects_kind {
 
 struct keel_objects_policy {
     enum keel_objects_kind kind;
-    uint32_t neighbours; /* diffuse: in a neighbourhood */
+    uint32_t neighbours; /* diffuse: in a neighbourhood, */
+    bool stated;         /* by who chose the policy; else those at first */
     uint64_t seed;       /* shake */
 };
 

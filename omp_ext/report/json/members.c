@@ -112,6 +112,49 @@ static const struct keel_report_member of_rows[] = {
 };
 static const struct keel_report_object rows = OBJECT_OF(keel_report_rows, of_rows);
 
+static const struct keel_report_member of_phase[] = {
+    FIELD(keel_report_phase, COUNT, phase),
+    FIELD(keel_report_phase, TEXT, policy),
+    FIELD(keel_report_phase, COUNT, computed),
+    FIELD(keel_report_phase, TIME, came_s),
+    FIELD(keel_report_phase, TIME, expected_lower_s),
+    FIELD(keel_report_phase, TIME, expected_upper_s),
+    FIELD(keel_report_phase, TIME, lower_s),
+    FIELD(keel_report_phase, TIME, upper_s),
+    FIELD(keel_report_phase, TIME, unbalanced_s),
+    FIELD(keel_report_phase, REAL, pieces),
+    FIELD(keel_report_phase, REAL, gain),
+    FIELD(keel_report_phase, TEXT, advice),
+};
+static const struct keel_report_object phase = OBJECT_OF(keel_report_phase, of_phase);
+
+static const struct keel_report_member of_objects[] = {
+    FIELD(keel_report_objects, TEXT, name),
+    FIELD(keel_report_objects, COUNT, phases),
+    FIELD(keel_report_objects, COUNT, computed),
+    FIELD(keel_report_objects, COUNT, handled),
+    FIELD(keel_report_objects, COUNT, sent_away),
+    FIELD(keel_report_objects, COUNT, forwarded),
+    FIELD(keel_report_objects, COUNT, undelivered),
+    FIELD(keel_report_objects, COUNT, given),
+    FIELD(keel_report_objects, COUNT, taken),
+    FIELD(keel_report_objects, COUNT, refused),
+    FIELD(keel_report_objects, COUNT, bytes_given),
+    FIELD(keel_report_objects, COUNT, bytes_taken),
+    FIELD(keel_report_objects, COUNT, asked),
+    FIELD(keel_report_objects, COUNT, asked_in_vain),
+    FIELD(keel_report_objects, COUNT, messages),
+    FIELD(keel_report_objects, COUNT, neighbours),
+    FIELD(keel_report_objects, TIME, busy_s),
+    FIELD(keel_report_objects, TIME, idle_s),
+    FIELD(keel_report_objects, TIME, answering_s),
+    FIELD(keel_report_objects, TIME, packing_s),
+    FIELD(keel_report_objects, TIME, quantum_s),
+    ARRAY(keel_report_objects, OBJECTS, phase, phase_count, &phase),
+    FIELD(keel_report_objects, COUNT, phases_left_out),
+};
+static const struct keel_report_object objects = OBJECT_OF(keel_report_objects, of_objects);
+
 /* --- processes --- */
 
 static const struct keel_report_member of_cores[] = {
@@ -139,6 +182,7 @@ static const struct keel_report_member of_process[] = {
     FIELD(keel_report_process, COUNT, loops_left_out),
     ARRAY(keel_report_process, OBJECTS, shared, shared_count, &shared),
     ARRAY(keel_report_process, OBJECTS, rows, rows_count, &rows),
+    ARRAY(keel_report_process, OBJECTS, objects, objects_count, &objects),
 };
 const struct keel_report_object keel_report_object_process =
     OBJECT_OF(keel_report_process, of_process);

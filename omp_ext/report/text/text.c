@@ -11,6 +11,7 @@
 #include "omp_ext/report/text/cores.h"
 #include "omp_ext/report/text/loops.h"
 #include "omp_ext/report/text/number.h"
+#include "omp_ext/report/text/objects.h"
 #include "omp_ext/report/text/ranks.h"
 #include "omp_ext/report/text/recording.h"
 #include "omp_ext/report/text/shared.h"
@@ -170,6 +171,7 @@ static void print_job(FILE *stream, const struct keel_report_job *job,
     }
     keel_report_print_shared(stream, job);
     keel_report_print_rows(stream, job, options.all);
+    keel_report_print_objects(stream, job, options.all);
     keel_report_print_recording(stream, job);
     keel_report_print_cores(stream, job);
 }

@@ -37,6 +37,15 @@ done
 # shellcheck disable=SC2086
 runs 2 steal $size --size 150 --phases --told
 runs 4 shake --across 1 --size 100
+# All objects on rank 0 at first, where others may ask for them; more ranks than objects.
+for policy in steal diffuse tree shake; do
+    # shellcheck disable=SC2086
+    runs 3 "$policy" $size --gathered
+    [ "$policy" != shake ] || ok 'objects leave rank 0' test "$(csv 8)" -gt 0
+done
+runs 6 steal --across 2 --size 100 --gathered
+# shellcheck disable=SC2086
+runs 2 off $size --size 150 --phases --gathered
 runs 3 shake --across 2 --size 60 --batch 1
 runs 2 shake --across 8 --size 400 --batch 5 --phases --steps 4
 is "$(csv 5)" 4 'as many phases as there are to be'

@@ -42,6 +42,16 @@ is "$(csv 8)" 0 'off: no row moves'
 runs 4 shake --across 1 --size 5 --steps 5
 runs 4 shake --across 1 --size 5 --steps 5 --rows
 runs 2 shake --across 8 --steps 0
+# All objects on rank 0 at first, where others may ask for them; more ranks than objects.
+for policy in steal diffuse tree shake; do
+    # shellcheck disable=SC2086
+    runs 3 "$policy" $size --gathered
+    [ "$policy" != shake ] || ok 'cells leave rank 0' test "$(csv 8)" -gt 0
+done
+runs 6 steal --across 2 --size 5 --steps 5 --gathered
+# shellcheck disable=SC2086
+runs 2 off $size --gathered
+is "$(csv 8)" 0 'off: all stay on rank 0'
 threads=3
 # shellcheck disable=SC2086
 runs 2 shake $size
@@ -64,5 +74,6 @@ refuses()
 }
 
 refuses "--across: '0' is not a whole number from 1 to 1024" --across 0
+refuses "--gathered: '--rows' is not possible beside it" --rows --gathered
 refuses "--trace: 'file' is not written of objects" --trace file
 done_testing

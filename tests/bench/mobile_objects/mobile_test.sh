@@ -40,6 +40,12 @@ table=$(run_mobile --parts loaded --apps quadrature --variants 'rows-told off' -
 is $? 0 'so does it beside a load'
 like "$(row "$table" 'quadrature, two ranks on two cores, a load' rows-told)" "^rows-told( +$number){5}$" \
     'what was not run is not compared with'
+like "$(row "$table" 'quadrature, two ranks on two cores, a load' one)" "^one( +$number){5}$" 'one rank is measured beside the load, too'
+for part in last periodic; do
+    table=$(run_mobile --parts "$part" --apps quadrature --variants off 2>/dev/null)
+    is $? 0 "$part: so does it beside other loads"
+    like "$table" '^quadrature, two ranks on two cores, a load on that of rank [01]' "$part: the table says which"
+done
 
 mobile_csv=$(KEEL_MPI_BALANCE=off run_mobile --parts equal --apps quadrature --variants 'off steal' --csv 2>/dev/null)
 is "$(head -n 1 <<<"$mobile_csv")" 'bench,case,variant,metric,value,unit' 'CSV has its heading'

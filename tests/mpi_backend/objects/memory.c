@@ -2,6 +2,8 @@
  * CHECK...`, under mpirun; says what is wrong. */
 #define _GNU_SOURCE
 
+#include <pthread.h>
+
 #include "tests/mpi_backend/objects/bag.h"
 #include "tests/mpi_backend/objects/room.h"
 #include "tests/support/nap.h"
@@ -415,10 +417,76 @@ static void check_any_allocation(void)
     }
 }
 
+/* --- no memory for another thread --- */
+
+static pthread_t main_thread;
+
+int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    CHECK(main_thread == 0 || pthread_equal(main_thread, pthread_self()),
+          "MPI is called by a thread that may not call it");
+    return PMPI_Isend(buffer, count, type, to, tag, comm, request);
+}
+
+static long allocation; /* that fails, and those after it */
+
+/* As a thread of a team, to an object of another rank. */
+static void *send_without_memory(void *message)
+{
+    room_ends_after(allocation, true);
+    int code = keel_mpi_objects_send(bag, 1, 0, message, 9000);
+    room_ends_after(0, false);
+    CHECK(code == KEEL_MPI_OK || code == KEEL_MPI_NO_ROOM, "code %d", code);
+    return NULL;
+}
+
+static void compute_by_a_thread(void *context, uint64_t index, void *data)
+{
+    static char message[9000];
+    pthread_t thread;
+
+    (void)context;
+    (void)data;
+    if (index == 0) {
+        pthread_create(&thread, NULL, send_without_memory, message);
+        pthread_join(thread, NULL);
+    }
+}
+
+/* Ranks hear that there was no memory by the thread that may tell them. */
+static void check_other_thread(void)
+{
+    unsigned failed = 0;
+
+    main_thread = pthread_self();
+    keel_mpi_set_message_handler(count_refusal, NULL);
+    for (allocation = 1; allocation <= 6; allocation++) {
+        bag = bag_open(counting, 1, NULL);
+        check_code(keel_mpi_objects_set_balance(bag, "off"), KEEL_MPI_OK);
+        if (rank < 2) {
+            insert((uint64_t)rank, 10);
+        }
+        MPI_Barrier(bag_comm); /* who still creates it would hear of the failure there */
+        int code = keel_mpi_objects_each(bag, compute_by_a_thread);
+        CHECK(code == KEEL_MPI_OK || code == KEEL_MPI_NO_ROOM, "code %d", code);
+        CHECK(sum_of(code != KEEL_MPI_OK) % (uint64_t)ranks == 0, "ranks differ: code %d", code);
+        failed += code != KEEL_MPI_OK;
+        keel_mpi_objects_destroy(&bag);
+        things = 0;
+    }
+    keel_mpi_set_message_handler(NULL, NULL);
+    CHECK(failed > 0 && failed < 6, "%u of 6 bags have failed", failed);
+}
+
 static const struct rank_check checks[] = {
-    {"bytes", check_bytes},     {"pieces", check_pieces},
-    {"huge", check_huge},       {"together", check_together},
-    {"no_room", check_no_room}, {"any_allocation", check_any_allocation},
+    {"other_thread", check_other_thread},
+    {"bytes", check_bytes},
+    {"pieces", check_pieces},
+    {"huge", check_huge},
+    {"together", check_together},
+    {"no_room", check_no_room},
+    {"any_allocation", check_any_allocation},
 };
 
 int main(int arguments, char **argument)

@@ -16,6 +16,10 @@ for ranks in 1 3; do
 done
 mpi_passes 'any allocation of the receiver fails' 2 "$memory" any_allocation
 
+for ranks in 2 3; do
+    mpi_passes "$ranks ranks: a thread that may not call MPI has no memory" "$ranks" "$memory" other_thread
+done
+
 # The receiver has 2 GiB for a moment. What a container may have counts, too.
 room_kib()
 {

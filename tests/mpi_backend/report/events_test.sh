@@ -14,13 +14,13 @@ for policy in rate-local rate; do # on a busy machine, rates may not be worth a 
         "rows move by $policy"
 done
 
-# Each rank has a clock of its own; prints how far it is from the first one's.
+# Each rank has a clock of its own; prints how far it is from the first one's. One program for all: the mpirun of
+# Open MPI 5.0.7 crashes with several.
 if unshare --time --monotonic 1000 --fork true 2>/dev/null; then
-    checks=(env KEEL_MPI_BALANCE=shake "$events" loops rows)
-    clock=(unshare --time --fork --monotonic)
-    is "$(mpi_launch -n 1 "${checks[@]}" : -n 1 "${clock[@]}" 1000 "${checks[@]}" : \
-        -n 1 "${clock[@]}" -300 "${checks[@]}" 2>&1 | sort -n)" $'-1000 s\n0 s\n300 s' \
-        'clocks that count from other moments become one'
+    own_clock='offsets=(0 1000 -300) offset=${offsets[${OMPI_COMM_WORLD_RANK:-$PMI_RANK}]}
+        [ "$offset" = 0 ] && exec "$@"; exec unshare --time --fork --monotonic "$offset" "$@"'
+    is "$(mpi_run 3 KEEL_MPI_BALANCE=shake bash -c "$own_clock" - "$events" loops rows 2>&1 | sort -n)" \
+        $'-1000 s\n0 s\n300 s' 'clocks that count from other moments become one'
 else
     skip 'clocks that count from other moments become one' 'time namespaces are not allowed here'
 fi

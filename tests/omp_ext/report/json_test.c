@@ -71,6 +71,12 @@ static void what_is_written_is_read_back(void **unused)
     assert_int_equal(back->shared[0].executed, 4100);
     assert_near(back->rows[0].decision[1].gain, 0.25);
     assert_string_equal(back->rows[0].decision[1].reason, "rank 1 is slower by 30 %");
+    assert_int_equal(back->objects_count, 1);
+    assert_int_equal(back->objects[0].bytes_taken, 330000);
+    assert_near(back->objects[0].quantum_s, 0.0078125);
+    assert_int_equal(back->objects[0].phase_count, 2);
+    assert_near(back->objects[0].phase[1].expected_upper_s, 0.515625);
+    assert_string_equal(back->objects[0].phase[0].policy, "diffuse");
     keel_report_document_free(&document);
     free(again);
     free(text);

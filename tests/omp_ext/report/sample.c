@@ -166,6 +166,63 @@ static const struct keel_report_rows rows = {
     .decisions_left_out = 98,
 };
 
+static const struct keel_report_phase phases[] = {
+    {
+        .phase = 1,
+        .policy = "diffuse",
+        .computed = 400,
+        .came_s = 0.5,
+        .lower_s = 0.4375,
+        .upper_s = 0.5625,
+        .unbalanced_s = 0.75,
+        .pieces = 4,
+        .gain = 0.125,
+        .advice = "objects take 2 ms and 125 ms at most; 4 objects in place of each (400 on each "
+                  "rank) would take 12 % less time",
+    },
+    {
+        .phase = 3,
+        .policy = "diffuse",
+        .computed = 400,
+        .came_s = 0.46875,
+        .expected_lower_s = 0.421875,
+        .expected_upper_s = 0.515625,
+        .lower_s = 0.4375,
+        .upper_s = 0.53125,
+        .unbalanced_s = 0.625,
+        .pieces = 1,
+        .advice = "objects take 2 ms and 3 ms at most; another number of objects would gain less "
+                  "than 1 %",
+    },
+};
+
+static const struct keel_report_objects objects = {
+    .name = "bag 1",
+    .phases = 14,
+    .computed = 1234,
+    .handled = 567,
+    .sent_away = 89,
+    .forwarded = 7,
+    .undelivered = 1,
+    .given = 66,
+    .taken = 33,
+    .refused = 2,
+    .bytes_given = 660000,
+    .bytes_taken = 330000,
+    .asked = 12,
+    .asked_in_vain = 5,
+    .messages = 345,
+    .neighbours = 8,
+    .busy_s = 3.5,
+    .idle_s = 0.25,
+    .answering_s = 0.125,
+    .packing_s = 0.0625,
+    .quantum_s = 0.0078125,
+    .phase_count = 2,
+    .phase = phases,
+    .phases_left_out = 11,
+};
+
 static const struct keel_report_process sample = {
     .program = "./hydro",
     .pid = 4321,
@@ -180,6 +237,8 @@ static const struct keel_report_process sample = {
     .shared_count = 1,
     .rows_count = 1,
     .rows = &rows,
+    .objects_count = 1,
+    .objects = &objects,
 };
 
 struct keel_report_process sample_process(int rank, int ranks)

@@ -1,0 +1,135 @@
+/* Interruptions of objects, by another process on the same processor. However busy the machine is:
+ * what is not an interruption is time that this thread had the processor. */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/processes/interruptions.h"
+#include "tests/support/nap.h"
+
+#define ROUNDING_S 300e-6 /* of the system's counts, and what is between two looks */
+
+static double processor_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* How often the processor was taken from this thread, or the thread gave it up. */
+static long switches(bool taken)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_THREAD, &usage);
+    return taken ? usage.ru_nivcsw : usage.ru_nvcsw;
+}
+
+/* This thread and what it starts have one processor from now on. */
+static bool use_one_processor(void)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET(sched_getcpu(), &set);
+    return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+static pid_t start_load(void)
+{
+    pid_t parent = getpid(), load = fork();
+
+    if (load == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        while (getppid() == parent) {
+        }
+        _exit(0);
+    }
+    return load;
+}
+
+/* Computes until the processor was taken from it; false: it had to wait for something meanwhile. */
+static bool compute_until_interrupted(double *took_s, double *interrupted_s, double *had_s)
+{
+    double before_s = processor_s(), began_s = keel_mpi_clock_s();
+
+    keel_mpi_interruptions_mark(began_s);
+    long taken = switches(true), given_up = switches(false);
+    while (switches(true) == taken) {
+    }
+    double end_s = keel_mpi_clock_s();
+    *took_s = end_s - began_s;
+    *interrupted_s = keel_mpi_interruptions_of(*took_s, end_s);
+    *had_s = processor_s() - before_s;
+    return switches(false) == given_up;
+}
+
+static void an_object_has_taken_what_it_had_of_the_processor(void **state)
+{
+    pid_t load;
+
+    (void)state;
+    if (!use_one_processor()) {
+        skip();
+    }
+    load = start_load();
+    for (int found = 0; found < 5;) {
+        double took_s, interrupted_s, had_s;
+        nap(1000); /* what was marked before is old */
+        if (!compute_until_interrupted(&took_s, &interrupted_s, &had_s)) {
+            continue;
+        }
+        assert_true(interrupted_s >= 0 && interrupted_s <= took_s);
+        if (took_s - had_s > 1e-3) {
+            assert_true(took_s - interrupted_s <= had_s + ROUNDING_S);
+            found++;
+        }
+    }
+    kill(load, SIGKILL);
+    waitpid(load, NULL, 0);
+}
+
+static void an_object_that_sleeps_has_taken_all_of_it(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        double began_s = keel_mpi_clock_s();
+        keel_mpi_interruptions_mark(began_s);
+        nap(3000);
+        double end_s = keel_mpi_clock_s();
+        assert_true(keel_mpi_interruptions_of(end_s - began_s, end_s) <= 0);
+    }
+}
+
+static void a_short_object_is_not_looked_at(void **state)
+{
+    (void)state;
+    double began_s = keel_mpi_clock_s();
+    keel_mpi_interruptions_mark(began_s);
+    assert_true(keel_mpi_interruptions_of(20e-6, began_s + 20e-6) <= 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_object_that_sleeps_has_taken_all_of_it),
+        cmocka_unit_test(a_short_object_is_not_looked_at),
+        cmocka_unit_test(an_object_has_taken_what_it_had_of_the_processor),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

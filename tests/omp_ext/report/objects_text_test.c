@@ -1,0 +1,106 @@
+/* Objects in the text of a report: by rank and by phase. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/report/text/text.h"
+#include "tests/omp_ext/report/sample.h"
+
+#define RANKS 4
+
+static char *text_of(const struct keel_report_process *process, size_t count, bool all)
+{
+    const struct keel_report_process *each[RANKS];
+    size_t length;
+
+    for (size_t i = 0; i < count; i++) {
+        each[i] = &process[i];
+    }
+    char *text =
+        keel_report_text(each, count, (struct keel_report_text_options){.all = all}, &length);
+    assert_non_null(text);
+    return text;
+}
+
+static void assert_holds(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL) {
+        fail_msg("'%s' is not in\n%s", part, text);
+    }
+}
+
+static void assert_lacks(const char *text, const char *part)
+{
+    if (strstr(text, part) != NULL) {
+        fail_msg("'%s' is in\n%s", part, text);
+    }
+}
+
+static void assert_in_order(const char *text, const char *first, const char *second)
+{
+    assert_holds(text, first);
+    assert_holds(strstr(text, first), second);
+}
+
+static void objects_are_told_by_rank_and_by_phase(void **unused)
+{
+    struct keel_report_process process[RANKS];
+
+    (void)unused;
+    for (int i = 0; i < RANKS; i++) {
+        process[i] = sample_process(i, RANKS);
+    }
+    char *text = text_of(process, RANKS, false);
+    assert_in_order(
+        text, "\nobjects of bag 1: 14 phases\n",
+        "     3      1234      567       66       33      660.0k    3.500    0.250       "
+        "0.125        7\n");
+    assert_holds(text, "  an idle rank looked at 8 others at a time, lately\n");
+    assert_holds(text, "  a thread looked for questions every 0.0078 s, lately\n");
+    assert_holds(text,
+                 "      1 diffuse       400    0.500        -        -    0.438    0.562      "
+                 "0.750\n        objects take 2 ms and 125 ms at most; 4 objects in place");
+    assert_holds(text,
+                 "      3 diffuse       400    0.469    0.422    0.516    0.438    0.531      "
+                 "0.625\n");
+    assert_holds(text, "  and 11 earlier phases\n");
+    assert_lacks(strstr(text, "objects of bag 1") + 1, "objects of bag 1");
+    free(text);
+}
+
+/* Of many phases the last ones are shown, unless all are wanted. */
+static void the_last_phases_are_shown(void **unused)
+{
+    struct keel_report_phase phase[12];
+    struct keel_report_process process = sample_process(0, 1);
+
+    (void)unused;
+    for (uint64_t i = 0; i < 12; i++) {
+        phase[i] = (struct keel_report_phase){.phase = 100 + i, .policy = "off", .advice = ""};
+    }
+    const struct keel_report_objects objects = {
+        .name = "bag 1", .phase_count = 12, .phase = phase, .phases = 12};
+    process.objects = &objects;
+    char *text = text_of(&process, 1, false);
+    char *all = text_of(&process, 1, true);
+    assert_lacks(text, "\n    101 off");
+    assert_in_order(text, "\n    102 off", "and 2 earlier phases\n");
+    assert_in_order(all, "\n    100 off", "\n    111 off");
+    assert_lacks(all, "earlier phases");
+    free(all);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(objects_are_told_by_rank_and_by_phase),
+        cmocka_unit_test(the_last_phases_are_shown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

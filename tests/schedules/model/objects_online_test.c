@@ -1,0 +1,353 @@
+/* Bounds of phases and advice about the number of objects: by hand, in drawn situations, and where
+ * numbers can't be. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "schedules/model/objects_online.h"
+#include "tests/support/draws.h"
+
+#define RANKS_MAX 40
+
+static void assert_near(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-9 * fabs(expected))) {
+        fail_msg("%.12g, not %.12g", value, expected);
+    }
+}
+
+/* Two ranks, 300 objects of 10 ms and 50 ms at most, of which the first one begins with 200: 0.5 s
+ * move. */
+static const struct keel_objects_rank two[] = {{200, 100}, {100, 100}};
+static const struct keel_objects_known pair = {.ranks = 2,
+                                               .rank = two,
+                                               .objects = 300,
+                                               .mean_s = 0.01,
+                                               .longest_s = 0.05,
+                                               .moves = true,
+                                               .neighbourhood = 1,
+                                               .request_s = 0.014,
+                                               .give_s = 0.0001,
+                                               .take_s = 0.0002,
+                                               .visit_s = 0.00002};
+
+static struct keel_objects_bounds bounds_of(const struct keel_objects_known *known)
+{
+    struct keel_objects_bounds bounds;
+
+    assert_true(keel_objects_bounds(known, &bounds));
+    return bounds;
+}
+
+/* 50 objects move: 10 ms to take them, and 4 ms until they are there; 5.67 + 1 searches. */
+static void is_the_formula(void **state)
+{
+    struct keel_objects_bounds bounds = bounds_of(&pair);
+
+    (void)state;
+    assert_near(bounds.ideal_s, 1.5);
+    assert_near(bounds.unbalanced_s, 2);
+    assert_int_equal(bounds.overloaded, 1);
+    assert_near(bounds.moved, 50);
+    assert_near(bounds.lower_s, 1.5 + 0.003 + 0.004 + 0.01);
+    assert_near(bounds.upper_s, 1.5 + 0.003 + 0.05 + 0.01 + (1 + log2(51)) * 0.014);
+}
+
+/* One three times slower: it gives 50 of 100 objects. */
+static void speeds_count(void **state)
+{
+    const struct keel_objects_rank rank[] = {{100, 100.0 / 3}, {100, 100}};
+    struct keel_objects_known known = pair;
+
+    (void)state;
+    known.rank = rank;
+    known.objects = 200;
+    struct keel_objects_bounds bounds = bounds_of(&known);
+    assert_near(bounds.ideal_s, 1.5);
+    assert_near(bounds.unbalanced_s, 3);
+    assert_near(bounds.moved, 50);
+}
+
+static void larger_neighbourhoods_find_sooner(void **state)
+{
+    struct keel_objects_rank rank[9] = {{90, 1}};
+    struct keel_objects_known known = pair;
+
+    (void)state;
+    known.ranks = 9;
+    known.rank = rank;
+    for (int i = 1; i < 9; i++) {
+        rank[i].rate = 1;
+    }
+    double one_s = bounds_of(&known).upper_s;
+    known.neighbourhood = 4;
+    assert_near(one_s - bounds_of(&known).upper_s, 6 * 0.014 * (1 + log2(1 + 800.0 / 3 / 8)));
+}
+
+static void balanced_or_fixed_objects_take_what_they_take(void **state)
+{
+    const struct keel_objects_rank even[] = {{100, 100}, {100, 100}};
+    struct keel_objects_known known = pair;
+
+    (void)state;
+    known.moves = false;
+    assert_near(bounds_of(&known).lower_s, 2.003);
+    assert_near(bounds_of(&known).upper_s, 2.003);
+    assert_true(keel_objects_advise(&known).pieces == 1);
+    known.moves = true;
+    known.rank = even;
+    assert_near(bounds_of(&known).lower_s, 1.003);
+    assert_near(bounds_of(&known).upper_s, 1.003);
+    assert_true(keel_objects_advise(&known).gain == 0);
+    known.ranks = 1;
+    known.objects = 100;
+    assert_near(bounds_of(&known).upper_s, 1.002);
+    assert_true(keel_objects_advise(&known).pieces == 1);
+}
+
+/* --- any situation --- */
+
+static double draw(struct draws *draws, double most)
+{
+    return most * (double)(draws_next(draws) % 1001) / 1000;
+}
+
+static struct keel_objects_known draw_known(struct draws *draws,
+                                            struct keel_objects_rank rank[RANKS_MAX])
+{
+    struct keel_objects_known known = {
+        .ranks = 1 + (uint32_t)(draws_next(draws) % RANKS_MAX),
+        .rank = rank,
+        .objects = 1 + draws_next(draws) % 5000,
+        .mean_s = draw(draws, 0.1),
+        .moves = true,
+        .neighbourhood = (uint32_t)(draws_next(draws) % 20),
+        .request_s = draw(draws, 0.01),
+        .give_s = draw(draws, 0.001),
+        .take_s = draw(draws, 0.001),
+        .visit_s = draw(draws, 1e-5),
+    };
+
+    known.longest_s = known.mean_s * (1 + draw(draws, 20));
+    for (uint32_t i = 0; i < known.ranks; i++) {
+        rank[i] = (struct keel_objects_rank){draw(draws, 100), draw(draws, 10)};
+    }
+    rank[0] = (struct keel_objects_rank){1 + draw(draws, 100), 1};
+    return known;
+}
+
+static void bounds_are_in_order(void **state)
+{
+    struct draws draws = draws_begin();
+    struct keel_objects_rank rank[RANKS_MAX];
+
+    (void)state;
+    for (int i = 0; i < 5000; i++) {
+        struct keel_objects_known known = draw_known(&draws, rank);
+        struct keel_objects_bounds bounds = bounds_of(&known);
+        double visits_s = (double)known.objects * known.visit_s / known.ranks;
+        assert_true(bounds.ideal_s > 0 && bounds.ideal_s <= bounds.lower_s);
+        assert_true(bounds.lower_s <= bounds.upper_s);
+        assert_true(bounds.upper_s <= (bounds.unbalanced_s + visits_s) * (1 + 1e-12));
+        assert_true(bounds.overloaded < known.ranks || known.ranks == 1);
+        assert_true(bounds.moved <= (double)known.objects);
+    }
+}
+
+/* Whatever costs more or takes longer raises no bound's end. */
+static void costs_only_add(void **state)
+{
+    struct draws draws = draws_begin();
+    struct keel_objects_rank rank[RANKS_MAX];
+
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        struct keel_objects_known known = draw_known(&draws, rank), dearer = known;
+        double *const cost[] = {&dearer.request_s, &dearer.give_s, &dearer.take_s, &dearer.visit_s,
+                                &dearer.longest_s};
+        *cost[i % 5] += draw(&draws, 0.01);
+        struct keel_objects_bounds before = bounds_of(&known), after = bounds_of(&dearer);
+        assert_true(after.lower_s >= before.lower_s && after.upper_s >= before.upper_s);
+    }
+}
+
+/* --- advice --- */
+
+/* Four objects of a second on two ranks, of which the first has three. */
+static void few_objects_should_be_more(void **state)
+{
+    const struct keel_objects_rank rank[] = {{3, 1}, {1, 1}};
+    struct keel_objects_known known = {.ranks = 2,
+                                       .rank = rank,
+                                       .objects = 4,
+                                       .mean_s = 1,
+                                       .longest_s = 1,
+                                       .moves = true,
+                                       .request_s = 1e-4};
+    struct keel_objects_advice advice = keel_objects_advise(&known);
+
+    (void)state;
+    /* 2 .. 3 s as it is; pieces of 1/8 s: at most 2.125 s and 0.6 ms of requests */
+    assert_near(advice.pieces, 16);
+    assert_near(advice.per_rank, 32);
+    assert_true(advice.gain > 0.9 * 0.2 && advice.gain < 0.2);
+    known.objects = 4000;
+    known.longest_s = known.mean_s = 1e-3;
+    assert_near(keel_objects_advise(&known).pieces, 1);
+}
+
+/* Ten thousand objects of a microsecond each, which cost as much to visit. */
+static void many_objects_should_be_fewer(void **state)
+{
+    const struct keel_objects_rank rank[] = {{7500, 1e6}, {2500, 1e6}};
+    const struct keel_objects_known known = {.ranks = 2,
+                                             .rank = rank,
+                                             .objects = 10000,
+                                             .mean_s = 1e-6,
+                                             .longest_s = 1e-6,
+                                             .moves = true,
+                                             .give_s = 1e-6,
+                                             .take_s = 1e-6,
+                                             .visit_s = 1e-6};
+    struct keel_objects_advice advice = keel_objects_advise(&known);
+
+    (void)state;
+    assert_true(advice.pieces < 1 && advice.gain > 0.3);
+    assert_near(advice.per_rank, 5000 * advice.pieces);
+}
+
+/* Objects that differ stay as many, also where answers are late: a hundred of 10 ms, one of which
+ * takes 500 ms. */
+static void objects_that_differ_are_not_put_together(void **state)
+{
+    const struct keel_objects_rank rank[] = {{51, 100}, {49, 100}};
+    struct keel_objects_known known = pair;
+
+    (void)state;
+    known.rank = rank;
+    known.objects = 100;
+    known.longest_s = 0.5;
+    known.visit_s = 2e-4;
+    for (known.request_s = 1e-4; known.request_s < 1; known.request_s *= 2) {
+        assert_true(keel_objects_advise(&known).pieces >= 1);
+    }
+}
+
+static void advice_is_bounded(void **state)
+{
+    struct draws draws = draws_begin();
+    struct keel_objects_rank rank[RANKS_MAX];
+    int changes = 0;
+
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        struct keel_objects_known known = draw_known(&draws, rank);
+        struct keel_objects_bounds bounds = bounds_of(&known);
+        struct keel_objects_advice advice = keel_objects_advise(&known);
+        double mean_s = (bounds.lower_s + bounds.upper_s) / 2;
+        assert_true(advice.pieces >= 1.0 / 64 && advice.pieces <= 64);
+        assert_true(advice.pieces >= 1 || advice.per_rank >= 1);
+        assert_true((advice.gain == 0) == (advice.pieces == 1));
+        assert_true(advice.gain == 0 || advice.gain >= 0.9 * KEEL_OBJECTS_ADVICE_GAIN);
+        assert_true(advice.gain * mean_s <= mean_s - bounds.ideal_s + 1e-12);
+        changes += advice.pieces != 1;
+    }
+    assert_true(changes > 100 && changes < 2000);
+}
+
+/* --- numbers that can't be --- */
+
+static void nothing_to_know(void **state)
+{
+    const struct keel_objects_rank none[] = {{0, 1}, {0, 1}}, unknown[] = {{1, 0}, {1, -1}},
+                                   wild[] = {{NAN, INFINITY}, {INFINITY, NAN}};
+    const struct keel_objects_rank *const rank[] = {none, unknown, wild};
+    struct keel_objects_known known = pair;
+    struct keel_objects_bounds bounds;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        known.rank = rank[i];
+        assert_false(keel_objects_bounds(&known, &bounds));
+        assert_true(bounds.upper_s == 0 && bounds.lower_s == 0 && bounds.ideal_s == 0);
+        assert_true(keel_objects_advise(&known).pieces == 1);
+    }
+    known = pair;
+    known.objects = 0;
+    assert_false(keel_objects_bounds(&known, &bounds));
+    known = pair;
+    known.ranks = 0;
+    assert_false(keel_objects_bounds(&known, &bounds));
+    assert_true(keel_objects_advise(&known).pieces == 1);
+}
+
+static void no_number_breaks_it(void **state)
+{
+    const double odd[] = {NAN, INFINITY, -INFINITY, -1, 0, 5e-324, 1e-300, 1e300, 1.7e308, 1};
+    const size_t odds = sizeof odd / sizeof odd[0];
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        struct keel_objects_rank rank[3];
+        double drawn[13];
+        for (int j = 0; j < 13; j++) {
+            drawn[j] = odd[draws_next(&draws) % odds];
+        }
+        for (int j = 0; j < 3; j++) {
+            rank[j] = (struct keel_objects_rank){drawn[2 * j], drawn[2 * j + 1]};
+        }
+        struct keel_objects_known known = {3,         rank,     i % 2 == 0 ? 7 : UINT64_MAX,
+                                           drawn[6],  drawn[7], true,
+                                           i % 3 > 0, drawn[8], drawn[9],
+                                           drawn[10], drawn[11]};
+        struct keel_objects_bounds bounds;
+        bool known_any = keel_objects_bounds(&known, &bounds);
+        assert_true(isfinite(bounds.lower_s) && isfinite(bounds.upper_s));
+        assert_true(bounds.lower_s <= bounds.upper_s && bounds.lower_s >= 0);
+        assert_true(isfinite(bounds.moved) && (known_any || bounds.upper_s == 0));
+        struct keel_objects_advice advice = keel_objects_advise(&known);
+        assert_true(advice.gain >= 0 && advice.gain <= 1 && isfinite(advice.per_rank));
+    }
+}
+
+/* A rank of which no rate is known counts as the mean of the others. */
+static void unknown_rates_are_the_mean(void **state)
+{
+    struct keel_objects_rank rank[] = {{3, 1}, {0, 0}, {0, 3}};
+    struct keel_objects_known known = pair;
+
+    (void)state;
+    known.ranks = 3;
+    known.rank = rank;
+    double ideal_s = bounds_of(&known).ideal_s;
+    assert_near(ideal_s, 0.5);
+    rank[1].rate = 2;
+    assert_near(bounds_of(&known).ideal_s, ideal_s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_the_formula),
+        cmocka_unit_test(speeds_count),
+        cmocka_unit_test(larger_neighbourhoods_find_sooner),
+        cmocka_unit_test(balanced_or_fixed_objects_take_what_they_take),
+        cmocka_unit_test(bounds_are_in_order),
+        cmocka_unit_test(costs_only_add),
+        cmocka_unit_test(few_objects_should_be_more),
+        cmocka_unit_test(many_objects_should_be_fewer),
+        cmocka_unit_test(objects_that_differ_are_not_put_together),
+        cmocka_unit_test(advice_is_bounded),
+        cmocka_unit_test(nothing_to_know),
+        cmocka_unit_test(no_number_breaks_it),
+        cmocka_unit_test(unknown_rates_are_the_mean),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
