@@ -10,7 +10,7 @@ paper_table()
 # the simulation and of the simulation from the paper.
 paper_head()
 {
-    printf '%-30s %9s %9s %9s %9s %7s %7s\n' "${1:-}" paper model simulated best 'model%' 'paper%'
+    printf '%-37s %9s %9s %9s %9s %7s %7s\n' "${1:-}" paper model simulated best 'model%' 'paper%'
 }
 
 # paper_difference FIGURE REFERENCE: in percent of the reference; "-" where one of them is none.
@@ -25,7 +25,7 @@ paper_difference()
 # paper_row NAME PAPER MODEL SIMULATED BEST: one line; "-" where there is no such figure.
 paper_row()
 {
-    printf '%-30s %9s %9s %9s %9s %7s %7s\n' "$1" "$2" "$3" "$4" "$5" \
+    printf '%-37s %9s %9s %9s %9s %7s %7s\n' "$1" "$2" "$3" "$4" "$5" \
         "$(paper_difference "$3" "$4")" "$(paper_difference "$4" "$2")"
 }
 
@@ -87,7 +87,7 @@ paper_median()
 # two best ones are, and where inputs come from.
 paper_compare_head()
 {
-    printf '%-30s %8s %15s %15s %15s %15s  %s\n' "${1:-}" paper "paper's method" \
+    printf '%-37s %8s %15s %15s %15s %15s  %s\n' "${1:-}" paper "paper's method" \
         "Keel's default" 'best old' "Keel's best" 'which; inputs'
 }
 
@@ -112,9 +112,9 @@ paper_compare()
         medians+=("$middle")
         ranges+=("$range")
     done
-    printf '%-30s %8s %15s %15s %15s %15s  %s\n' "$name" "$paper" "${medians[@]}" "${*:8}"
+    printf '%-37s %8s %15s %15s %15s %15s  %s\n' "$name" "$paper" "${medians[@]}" "${*:8}"
     [ "${ranges[*]}" = '- - - -' ] ||
-        printf '%-30s %8s %15s %15s %15s %15s\n' '  lowest-highest of seeds' '' "${ranges[@]}"
+        printf '%-37s %8s %15s %15s %15s %15s\n' '  lowest-highest of seeds' '' "${ranges[@]}"
 }
 
 # paper_compare_note: what the columns of comparisons are.

@@ -30,8 +30,29 @@ ss97_names()
     done
 }
 
-# ss97_run_all SEEDS MANY: all programs and loads on 4 and 16 workers; with MANY, the paper's method
-# and the default on 2 and 8, too.
+# ss97_run_swept SEEDS MANY: the paper's SOR, pipelined: both loads on 4 and 16 workers; without MANY
+# the paper's method and the default alone, of the smaller one on 4, a load of 60 s and the first seed.
+ss97_run_swept()
+{
+    local workers load program programs=("$SS97_PIPELINED_1000" "$SS97_PIPELINED_2000") many='4 16'
+    local methods="$SS97_SWEPT_OLD $SS97_SWEPT_OWN" loads=('60 30' '20 10') seeds=$1
+    if [ "$2" = 0 ]; then
+        programs=("$SS97_PIPELINED_1000") many=4 loads=('60 30') seeds=${1%% *}
+        methods="stay=off ss97=$SS97_PAPER default=$SS97_DEFAULT"
+    fi
+    for program in "${programs[@]}"; do
+        for load in "${loads[@]}"; do
+            for workers in $many; do
+                # words are arguments
+                ss97_methods "$methods" "$workers" $load "$seeds" $program \
+                    >"$(ss97_runs ${program% * *} "$workers" "${load% *}")"
+            done
+        done
+    done
+}
+
+# ss97_run_all SEEDS MANY: red-black SOR, and with MANY products: all loads on 4 and 16 workers; with
+# MANY, the paper's method and the default on 2 and 8, too.
 ss97_run_all()
 {
     local workers load program programs=("$SS97_SOR_1000" "$SS97_SOR_2000")
@@ -66,7 +87,7 @@ ss97_compared()
 ss97_cases()
 {
     local case
-    for case in 'mm 500' 'sor 1000' 'sor 2000'; do
+    for case in 'mm 500' 'gs 1000' 'gs 2000' 'sor 1000' 'sor 2000'; do
         for period in 60 20; do
             [ ! -s "$(ss97_runs $case "$1" $period)" ] || echo "$case $1 $period"
         done
@@ -86,14 +107,14 @@ ss97_tracking()
 {
     local workers case paper
     paper_table 'Whether following a load pays: time over that of rows that stay (fitted: MB/s)'
-    printf '%-30s %10s %16s %16s\n' '' paper "paper's method" "Keel's default"
-    for case in 'sor 1000' 'sor 2000' 'mm 500'; do
+    printf '%-37s %10s %16s %16s\n' '' paper "paper's method" "Keel's default"
+    for case in 'gs 1000' 'gs 2000' 'sor 1000' 'sor 2000' 'mm 500'; do
         for period in 60 20; do
             for workers in 2 4 8 16; do
                 [ -s "$(ss97_runs $case $workers $period)" ] || continue
                 paper='below 1'
-                [ "$case $period" != 'sor 2000 20' ] || paper='above 1'
-                printf '%-30s %10s %16s %16s\n' "$(ss97_label $case $workers $period)" "$paper" \
+                [[ "$case $period" != *' 2000 20' ]] || paper='above 1'
+                printf '%-37s %10s %16s %16s\n' "$(ss97_label $case $workers $period)" "$paper" \
                     "$(ss97_over "$case $workers $period" ss97 stay)" \
                     "$(ss97_over "$case $workers $period" default stay)"
             done
@@ -111,17 +132,18 @@ ss97_over_all()
     done | sort -g | awk 'NR == 1 { least = $1 } { most = $1 } END { print least, most }'
 }
 
+# ss97_conclusions PROGRAM WORDS: of sweeps of that kind, on all workers that were simulated.
 ss97_conclusions()
 {
     local size period least most
-    printf "  The paper's conclusions:\n"
+    printf "  The paper's conclusions, for %s sweeps:\n" "$2"
     for size in 1000 2000; do
-        read -r least most < <(ss97_over_all 60 sor $size ss97 stay)
+        read -r least most < <(ss97_over_all 60 "$1" $size ss97 stay)
         paper_conclusion "$most < 1" \
             "with loads of 60 s following pays for SOR $size: $least to $most of staying" \
             "With some workers it takes up to $most."
     done
-    read -r least most < <(ss97_over_all 20 sor 2000 ss97 stay)
+    read -r least most < <(ss97_over_all 20 "$1" 2000 ss97 stay)
     paper_conclusion "$least > 1" \
         "with loads of 20 s SOR 2000 gets considerably slower than rows that stay: $least to $most" \
         "Tested: numbers of workers and seeds here, its pipelined sweeps below, bandwidths of 1, 3 and \
@@ -134,6 +156,7 @@ ss97_compare()
     local workers case seeds='1 2 3' many=1
     [ "$1" = 0 ] || seeds='1 2' many=0
     ss97_run_all "$seeds" "$many"
+    ss97_run_swept "$seeds" "$many"
     for workers in 4 16; do
         paper_table "Time in s beside an oscillating load on one machine (Figures 25-30), $workers workers"
         paper_compare_head
@@ -144,10 +167,15 @@ ss97_compare()
     ss97_bars
     paper_compare_note
     paper_note "Seeds: $seeds. Drawn are where in its period the load is when the program begins," \
-        'and 5 % of the length of its period. The paper draws its figures without numbers.'
+        'and 5 % of the length of its period. The paper draws its figures without numbers. Its SOR' \
+        "is the pipelined one; red-black SOR stands beside it. Of pipelined sweeps, best ones are" \
+        "picked from fewer methods: $(ss97_names "$SS97_SWEPT_OLD $SS97_SWEPT_OWN" | xargs)."
     ss97_tracking
-    ss97_conclusions
-    [ "$many" = 0 ] || ss97_bandwidths "$seeds"
+    ss97_conclusions sor red-black
+    if [ "$many" != 0 ]; then
+        ss97_conclusions gs "the paper's pipelined"
+        ss97_bandwidths "$seeds"
+    fi
 }
 
 # ss97_highest METHOD OTHER: of all cases on 4 and 16 workers, the highest ratio of medians.
@@ -174,12 +202,12 @@ ss97_bandwidths()
 {
     local SS97_BANDWIDTH file=$ss97_folder/bandwidth workers
     paper_table 'SOR 2000, load for 10 of 20 s: time over that of rows that stay, by the bandwidth'
-    printf '%-30s %16s %16s\n' 'MB/s, workers' "paper's method" "Keel's default"
+    printf '%-37s %16s %16s\n' 'MB/s, workers' "paper's method" "Keel's default"
     for SS97_BANDWIDTH in 1 3 12.5; do
         for workers in 4 16; do
             ss97_methods "stay=off ss97=$SS97_PAPER default=$SS97_DEFAULT" "$workers" 20 10 "$1" \
                 $SS97_SOR_2000 >"$file"
-            printf '%-30s %16s %16s\n' "$SS97_BANDWIDTH, $workers" \
+            printf '%-37s %16s %16s\n' "$SS97_BANDWIDTH, $workers" \
                 "$(ss97_quotient "$file" ss97)" "$(ss97_quotient "$file" default)"
         done
     done

@@ -74,8 +74,8 @@ the_benefit,_as_Keel_weighs_it $how,greatly=1
 END
     done
     paper_note 'Published: past costs against the gain times how long rates have stayed. As Keel' \
-        'weighs it: also what undoing a movement costs, and a budget of what has been gained so' \
-        'far (schedules/balance/budget.h). The paper says "greatly exceeds" and no number.'
+        'weighs it: no longer than what is left of the run. The paper says "greatly exceeds" and' \
+        'no number.'
     paper_note "Times: the load is there from the beginning; of seeds: it begins as drawn ($seeds)."
 }
 

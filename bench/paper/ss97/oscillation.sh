@@ -50,7 +50,8 @@ ss97_simulated()
 # ss97_label PROGRAM SIZE WORKERS PERIOD
 ss97_label()
 {
-    printf '%s %s, %s workers, %s s' "${1^^}" "$2" "$3" "$4"
+    local -A programs=([gs]=SOR [sor]='red-black SOR' [mm]=MM)
+    printf '%s %s, %s workers, %s s' "${programs[$1]}" "$2" "$3" "$4"
 }
 
 # ss97_stated PROGRAM SIZE WORKERS PERIOD: the efficiency that the paper states; "-": none.

@@ -6,7 +6,7 @@
 #   movements.sh    Figures 19, 22, 24      rows.sh: bench/sim/rows
 #   oscillation.sh  Figures 25-30, 32-34    rows.sh
 #   sweeps.sh       Figure 27, pipelined sweeps beside red-black ones
-#   compare.sh      Figures 25-30 with loads that begin at drawn times
+#   compare.sh      Figures 25-30 with loads that begin at drawn times, SOR pipelined and red-black
 #   pictures.sh     all of them             *.gp
 for ss97_part in grain turns rows movements oscillation sweeps compare pictures; do
     source "bench/paper/ss97/$ss97_part.sh"
@@ -43,6 +43,10 @@ SS97_OLD="stay=off ss97=$SS97_PAPER ss97-anyway=$SS97_ANYWAY
     redistribute=redistribute:period=1,quantum=1,greatly=inf
     gradient=gradient:period=1,quantum=1,greatly=inf"
 SS97_OWN="default=$SS97_DEFAULT rate-local=rate-local:quantum=100 tree-weighed=tree:quantum=100"
+
+# Those of pipelined sweeps, whose simulation takes 40 times as long.
+SS97_SWEPT_OLD=$(tr -s ' \n' '\n' <<<"$SS97_OLD" | grep -E '^(stay|ss97|at-once|tree|redistribute)=')
+SS97_SWEPT_OWN=$(tr -s ' \n' '\n' <<<"$SS97_OWN" | grep -E '^(default|rate-local)=')
 
 ss97_calculate()
 {

@@ -57,8 +57,8 @@ error()
 {
     awk -v row="$1 " -v column="$2" 'index($0, row) == 1 { print $column; exit }' <<<"$errors"
 }
-is "$(error linear-4 2) $(error linear-4 3) $(error linear-4 4)" '4 10.0 5.5' \
-    'linear-4: 4 % in the paper, 10 % here, of which two classes alone make 5.5 %'
+is "$(error linear-4 2) $(error linear-4 3)" '4 10.0' 'linear-4: 4 % in the paper, 10 % here'
+ok 'of which two classes alone make 3 to 6 %' between "$(error linear-4 4)" 3 6 # by the version of SimGrid
 is "$(error linear-2 3) $(error step 3) $(error PCDT-like 3)" '5.5 2.0 3.8' 'the other tests'
 like "$errors" 'did not come out: linear-4: the published model is within 4 %' 'and it is said'
 like "$errors" ' came out: step: the published model is within 10 %' 'what came out is said'

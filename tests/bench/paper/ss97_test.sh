@@ -118,7 +118,13 @@ for seed in 1 2 3; do
 done
 unlike "$(ss97_draw 1 20)" "^$(ss97_draw 2 20)\$" 'seeds differ'
 
-# The paper's SOR as it is
+# The paper's SOR as it is: in the comparison of methods, and beside red-black sweeps
+is "$(awk '{ print $1, $2 }' "$(ss97_runs gs 1000 4 60)" | xargs)" 'stay 1 ss97 1 default 1' \
+    'pipelined sweeps: each method is run'
+over=$(ss97_over 'gs 1000 4 60' default stay)
+ok "Keel's default follows a load that begins at a drawn time: $over of staying" \
+    holds "0 < 0$over && 0$over < 0.95"
+is "$(grep -c '^SOR 1000, 4 workers, 60 s  *- ' "$tables")" 1 'and the comparison has it'
 sweeps='Pipelined SOR beside'
 below "$(figure "$sweeps" "  pipelined, Keel's default" 4)" \
     "0.85 * $(figure "$sweeps" '  pipelined, rows stay' 4)" 'rows that move within sweeps balance a load'
