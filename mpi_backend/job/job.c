@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/agreement/well.h"
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/report/events.h"
@@ -59,12 +60,10 @@ static void number_nodes(struct keel_mpi_job *job, const uint32_t (*where)[2])
 
 #define OPENING "while a job was opened"
 
-/* Whether all ranks have memory, and got that far; the same on all of them. */
-static bool all_have_room(struct keel_mpi_job *job, bool room)
+/* Whether all ranks have got that far. */
+static bool all_are_well(struct keel_mpi_job *job, bool well)
 {
-    uint64_t missing = !room;
-
-    return keel_mpi_peers_maxima(&job->peers, OPENING, &missing, 1) == KEEL_MPI_OK && !missing;
+    return keel_mpi_all_are_well(&job->peers, OPENING, well);
 }
 
 /* The ranks of one machine. */
@@ -86,22 +85,24 @@ static bool split_groups(struct keel_mpi_job *job, MPI_Comm machine)
     struct keel_mpi_peers *peers = &job->peers;
     int most = (int)keel_mpi_settings()->node_ranks, local = 0;
 
-    return keel_mpi_check(peers, MPI_Comm_rank(machine, &local), "MPI_Comm_rank") &&
-           keel_mpi_check(
+    /* wherever it is, the others wait for it in MPI_Comm_split() */
+    bool known = keel_mpi_check(peers, MPI_Comm_rank(machine, &local), "MPI_Comm_rank");
+    return keel_mpi_check(
                peers, MPI_Comm_split(machine, most > 0 ? local / most : 0, local, &job->node_comm),
                "MPI_Comm_split") &&
+           known &&
            keel_mpi_check(peers, MPI_Comm_set_errhandler(job->node_comm, MPI_ERRORS_RETURN),
                           "MPI_Comm_set_errhandler");
 }
 
-/* The ranks that share memory. These operations can't run in the background: before each one, ranks
- * learn whether all have come so far. */
+/* The ranks that share memory. These operations can't run in the background: before each one, and
+ * after it, ranks learn whether all have come so far. */
 static bool split(struct keel_mpi_job *job)
 {
     MPI_Comm machine = MPI_COMM_NULL;
 
-    return all_have_room(job, split_machine(job, &machine)) &&
-           all_have_room(job, split_groups(job, machine)) &&
+    return all_are_well(job, split_machine(job, &machine)) &&
+           all_are_well(job, split_groups(job, machine)) &&
            keel_mpi_check(&job->peers, MPI_Comm_free(&machine), "MPI_Comm_free");
 }
 
@@ -124,30 +125,37 @@ static bool find_place(struct keel_mpi_job *job, uint32_t place[2])
            keel_mpi_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK;
 }
 
+/* The same of all ranks. Where that fails, operations on their way use `where`. */
+static bool find_places(struct keel_mpi_job *job, uint32_t (*where)[2])
+{
+    uint32_t *own = where[job->ranks];
+    MPI_Request request;
+
+    return find_place(job, own) &&
+           keel_mpi_check(&job->peers,
+                          MPI_Iallgather(own, 2 * sizeof *own, MPI_BYTE, where, 2 * sizeof *own,
+                                         MPI_BYTE, job->peers.comm, &request),
+                          "MPI_Iallgather") &&
+           keel_mpi_peers_await(&job->peers, OPENING, 1, &request) == KEEL_MPI_OK;
+}
+
 /* Finds out who lives where. */
 static bool find_nodes(struct keel_mpi_job *job)
 {
     /* of all ranks, and of this one */
-    uint32_t(*where)[2] = malloc((job->ranks + (size_t)1) * sizeof *where), *own;
-    bool room = where != NULL && allocate(job), found = false;
-    MPI_Request request;
+    uint32_t(*where)[2] = malloc((job->ranks + (size_t)1) * sizeof *where);
+    bool room = where != NULL && allocate(job), found;
 
-    if (!split(job) || !all_have_room(job, room)) {
+    if (!all_are_well(job, room)) {
         free(where);
         return false;
     }
-    own = where[job->ranks];
-    found = find_place(job, own) &&
-            keel_mpi_check(&job->peers,
-                           MPI_Iallgather(own, 2 * sizeof *own, MPI_BYTE, where, 2 * sizeof *own,
-                                          MPI_BYTE, job->peers.comm, &request),
-                           "MPI_Iallgather") &&
-            keel_mpi_peers_await(&job->peers, OPENING, 1, &request) == KEEL_MPI_OK;
+    found = split(job) && find_places(job, where);
     if (found) {
         number_nodes(job, (const uint32_t(*)[2])where);
-        free(where); /* else operations on their way use it */
+        free(where);
     }
-    return found;
+    return all_are_well(job, found);
 }
 
 /* Memory that all ranks of the node see, zeroed. */
@@ -185,7 +193,7 @@ static bool make_windows(struct keel_mpi_job *job)
     }
     /* pages are shared, so the same bytes begin a cache line in every process */
     job->windows = (char *)(((uintptr_t)job->memory + 63) & ~(uintptr_t)63);
-    return all_have_room(job, room);
+    return all_are_well(job, room);
 }
 
 /* --- closing --- */
@@ -216,18 +224,22 @@ static void unlink_job(struct keel_mpi_job *job)
     }
 }
 
-/* Messages of complete loops have been answered; others may still be on their way. */
-static void close_channel(struct keel_mpi_job *job)
+/* Messages of complete loops have been answered; others may still be on their way. False: some rank
+ * has failed. */
+static bool close_channel(struct keel_mpi_job *job)
 {
-    uint64_t none = 0;
+    struct keel_mpi_message message;
 
-    if (job->ranks > 1 && keel_mpi_peers_maxima(&job->peers, "where a communicator or MPI ends",
-                                                &none, 1) == KEEL_MPI_OK) {
-        struct keel_mpi_message message;
+    if (keel_mpi_job_code(job) != KEEL_MPI_OK ||
+        !keel_mpi_all_are_well(&job->peers, "where a communicator or MPI ends", true)) {
+        return false;
+    }
+    if (job->ranks > 1) {
         while (keel_mpi_channel_receive(&job->channel, &message)) {
         }
         keel_mpi_channel_close(&job->channel);
     }
+    return true;
 }
 
 /* The program frees its communicator, or ends MPI. After a failure nothing is freed that collective
@@ -237,9 +249,9 @@ static void close_job(struct keel_mpi_job *job, bool comm_freed)
     if (job->user != NULL) {
         job->user->before_close(job, comm_freed);
     }
-    close_channel(job);
+    bool well = close_channel(job);
     unlink_job(job);
-    if (keel_mpi_job_code(job) != KEEL_MPI_OK) {
+    if (!well) {
         return;
     }
     if (job->user != NULL) {
@@ -301,7 +313,7 @@ static bool set_up(struct keel_mpi_job *job)
 {
     job->rank = job->peers.rank;
     job->ranks = job->peers.ranks;
-    if (!all_have_room(job, find_nodes(job)) || !make_windows(job)) {
+    if (!find_nodes(job) || !make_windows(job)) {
         return false;
     }
     if (job->ranks > 1) {
@@ -330,7 +342,8 @@ static struct keel_mpi_job *open_job(MPI_Comm comm, const char *where, int *code
     job->win = MPI_WIN_NULL;
     atomic_flag_clear(&job->channel_lock);
     *code = keel_mpi_peers_open(&job->peers, copy);
-    if (*code == KEEL_MPI_OK && !set_up(job)) {
+    /* where no rank lacks memory, others may go on: they learn of errors there */
+    if (*code != KEEL_MPI_NO_ROOM && !set_up(job)) {
         *code = keel_mpi_job_code(job) != KEEL_MPI_OK ? keel_mpi_job_code(job) : KEEL_MPI_NO_ROOM;
     }
     if (*code != KEEL_MPI_OK) {

@@ -46,6 +46,7 @@ struct keel_mpi_peers {
     uint64_t last_meeting; /* of this rank, which has withdrawn: messages read it */
     uint64_t word[2]
                  [KEEL_MPI_MAXIMA_MAX]; /* of keel_mpi_peers_maxima(), this rank's and all ranks' */
+    uint64_t ill[2];                    /* of keel_mpi_all_are_well() */
     int count;                          /* that operations read */
 };
 
