@@ -47,6 +47,14 @@ for call in "${calls[@]}"; do
     fails "$call, seemingly" 2 INJECT_CALL="$call" INJECT_NUMBER=$number INJECT_RANK=1 INJECT_AFTER=1
 done
 
+# While a rank waits, before the others go into what can't be called off, or after they have.
+for call in MPI_Iallgather MPI_Ibcast; do
+    for number in 4 20 60; do
+        fails "MPI_Iprobe, call $number, others come late to $call" 3 INJECT_CALL=MPI_Iprobe INJECT_NUMBER=$number \
+            INJECT_RANK=2 INJECT_DELAY=$call
+    done
+done
+
 # An exchange does not succeed where its waiting fails.
 output=$(mpi_run 2 LD_PRELOAD="$inject" KEEL_MPI_DEADLINE=2 KEEL_MPI_ON_LATE=fail INJECT_CALL=MPI_Irecv \
     INJECT_NUMBER=1 INJECT_RANK=1 "$failing" 2>&1)

@@ -4,6 +4,7 @@
  *   INJECT_RANK=1          of MPI_COMM_WORLD; INJECT_AFTER=1: does what it should, and says that it
  *                          has not; else it does nothing
  *
+ *   INJECT_DELAY=MPI_Irecv where the other ranks come late to, at first, by 0.1 s
  *   INJECT_LETTERS=1       sends wrong letters beside some of those of shared loops
  *
  * Only calls from libkeel_mpi.so count. At exit it says whether a call has failed, in INJECT_LOG.
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mpi_backend/job/channel.h"
 #include "mpi_backend/job/node_window.h"
@@ -38,22 +40,33 @@ static void note(const char *name)
     }
 }
 
+/* So that the rank whose call fails waits for the others there. */
+static void come_late(const char *name, int rank)
+{
+    static int times;
+    const char *where = getenv("INJECT_DELAY"), *besides = getenv("INJECT_RANK");
+
+    if (where != NULL && strcmp(where, name) == 0 && besides != NULL && rank != atoi(besides) &&
+        times++ < 4) {
+        usleep(100000);
+    }
+}
+
 static bool has_to_fail(const char *name, const void *caller)
 {
     static unsigned long calls;
     const char *wanted = getenv("INJECT_CALL"), *number = getenv("INJECT_NUMBER");
     const char *where = getenv("INJECT_RANK");
-    int initialised = 0, rank = 0;
+    int initialised = 0, finalised = 0, rank = 0;
 
-    if (wanted == NULL || strcmp(wanted, name) != 0 || !is_of_keel(caller)) {
-        return false;
-    }
     PMPI_Initialized(&initialised);
-    if (!initialised) {
+    PMPI_Finalized(&finalised);
+    if (wanted == NULL || !initialised || finalised || !is_of_keel(caller)) {
         return false;
     }
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if ((where != NULL && rank != atoi(where)) ||
+    come_late(name, rank);
+    if (strcmp(wanted, name) != 0 || (where != NULL && rank != atoi(where)) ||
         ++calls != strtoul(number != NULL ? number : "1", NULL, 10)) {
         return false;
     }
