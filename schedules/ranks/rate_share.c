@@ -106,8 +106,16 @@ static double gain_of(const struct keel_rate_share *share, const struct keel_rat
     return keel_threshold_gain(present, 1 / (double)share->ranks);
 }
 
+/* Whether blocks change so that ranks without an iteration for long get one. */
+static bool gives_room(const struct keel_rate_share *share, const struct keel_rate_sums *sums,
+                       uint64_t iterations)
+{
+    return sums->unmeasured > 0 && iterations >= share->ranks;
+}
+
 enum keel_blocks_decision keel_rate_share_decide(struct keel_rate_share *share,
-                                                 const struct keel_rate_sums *sums)
+                                                 const struct keel_rate_sums *sums,
+                                                 uint64_t iterations)
 {
     share->instances++;
     share->unchanged++;
@@ -115,7 +123,9 @@ enum keel_blocks_decision keel_rate_share_decide(struct keel_rate_share *share,
     share->gain = gain_of(share, sums, FILTERED);
     enum keel_blocks_decision decision = keel_threshold_decide(
         share->instances, share->unchanged, share->gain, gain_of(share, sums, UNCHANGED));
-    return decision == KEEL_BLOCKS_KEPT && sums->unmeasured > 0 ? KEEL_BLOCKS_ADJUSTED : decision;
+    return decision == KEEL_BLOCKS_KEPT && gives_room(share, sums, iterations)
+               ? KEEL_BLOCKS_ADJUSTED
+               : decision;
 }
 
 /* --- changing --- */

@@ -58,10 +58,11 @@ struct keel_rate_sums keel_rate_share_measure(struct keel_rate_share *share, dou
 /* Takes in other ranks. In any order: only sums may be rounded differently. */
 void keel_rate_sums_add(struct keel_rate_sums *sums, const struct keel_rate_sums *other);
 
-/* What becomes of all blocks after keel_rate_share_measure(), by the sums over all ranks, bit for
- * bit the same ones: so is the decision (learn/threshold.h). */
+/* What becomes of all blocks after keel_rate_share_measure() of an instance of `iterations`, by the
+ * sums over all ranks, bit for bit the same ones: so is the decision (learn/threshold.h). */
 enum keel_blocks_decision keel_rate_share_decide(struct keel_rate_share *share,
-                                                 const struct keel_rate_sums *sums);
+                                                 const struct keel_rate_sums *sums,
+                                                 uint64_t iterations);
 
 /* How blocks change after a decision to move or to adjust them, in an instance of `iterations`. */
 struct keel_rate_change {

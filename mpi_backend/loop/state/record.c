@@ -88,7 +88,7 @@ enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, 
     record->own = record->tried;
     record->speeds = learned->speeds;
     record->slowest_ns = learned->slowest_ns;
-    return keel_rate_share_decide(&record->own.share, &learned->rates);
+    return keel_rate_share_decide(&record->own.share, &learned->rates, iterations);
 }
 
 void keel_mpi_record_weights(const struct keel_mpi_record *record, double *own, double *least)

@@ -56,7 +56,7 @@ static enum keel_blocks_decision run(struct job *job, uint64_t iterations,
     }
     assert_true(sums.told == job->ranks);
     for (uint32_t r = 0; r < job->ranks; r++) {
-        decision = keel_rate_share_decide(&job->rank[r], &sums);
+        decision = keel_rate_share_decide(&job->rank[r], &sums, iterations);
         if (decision != KEEL_BLOCKS_KEPT) {
             const struct keel_rate_change change =
                 keel_rate_share_change(&job->rank[r], decision, &sums, iterations);
@@ -198,6 +198,28 @@ static void a_rank_that_got_nothing_gets_one_after_a_while(void **state)
     assert_true(most >= 1 && most <= 3);
 }
 
+/* Of fewer iterations than ranks some get none, which says nothing of their speed. */
+static void blocks_stay_where_there_are_fewer_iterations_than_ranks(void **state)
+{
+    struct job job = begin(5);
+    struct keel_blocks *all = malloc(keel_blocks_size(5));
+    struct keel_blocks_part part[5];
+
+    (void)state;
+    assert_non_null(all);
+    keel_blocks_begin(all, 5);
+    for (unsigned instance = 0; instance < 3 * KEEL_ADJUST_PERIOD; instance++) {
+        for (uint32_t r = 0; r < 5; r++) {
+            uint64_t done = last_of(&job, r, 3) - first_of(&job, r, 3);
+            part[r] = (struct keel_blocks_part){.done = done, .busy_ns = (double)done * 100};
+        }
+        enum keel_blocks_decision decision = run(&job, 3, part);
+        assert_int_equal(decision, keel_blocks_learn(all, 3, part));
+        assert_int_equal(decision, instance == 0 ? KEEL_BLOCKS_MOVED : KEEL_BLOCKS_KEPT);
+    }
+    free(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +227,7 @@ int main(void)
         cmocka_unit_test(blocks_meet_whatever_ranks_tell),
         cmocka_unit_test(blocks_go_by_speed_from_the_first_instance_on),
         cmocka_unit_test(a_rank_that_got_nothing_gets_one_after_a_while),
+        cmocka_unit_test(blocks_stay_where_there_are_fewer_iterations_than_ranks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
