@@ -7,6 +7,7 @@
 #include "omp_ext/explain/advised.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/cores.h"
+#include "omp_ext/observe/observers.h"
 #include "omp_ext/recorder/reader.h"
 #include "omp_ext/recorder/recorder.h"
 #include "omp_ext/recorder/recording.h"
@@ -54,6 +55,18 @@ static void add_ranks(struct keel_report_process *process)
     process->objects = ranks.objects;
 }
 
+/* Recording begins with the first region. A rank without any has rows and objects to tell of, so it
+ * begins at its end. */
+static void begin_for_ranks(void)
+{
+    struct keel_report_ranks ranks;
+
+    if (keel_recording == NULL && keel_settings()->report &&
+        keel_report_ranks(keel_clock_s(), &ranks)) {
+        keel_observers_begin();
+    }
+}
+
 struct keel_report_process *keel_live_figures(void)
 {
     if (!keel_recorder_records()) {
@@ -91,6 +104,7 @@ static void write_advised(struct keel_report_process *process)
 
 void keel_live_report(bool quickly)
 {
+    begin_for_ranks();
     if (!keel_recorder_records()) {
         return;
     }

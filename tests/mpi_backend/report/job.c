@@ -1,11 +1,13 @@
 /* A job with a shared loop and rows, whose report and trace are looked at: `job [rows]`, the latter
- * without loops; or with a loop in which all ranks wait for rank 0: `job late`. Each rank prints
- * what it has counted: rank, iterations, rows that came. */
+ * without loops; or with a loop in which all ranks wait for rank 0: `job late`; or with objects
+ * alone: `job objects`. Each rank prints what it has counted: rank, iterations or objects, rows
+ * that came. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi_objects.h"
 #include "tests/support/nap.h"
 
 #include <stdio.h>
@@ -68,6 +70,32 @@ static uint64_t run_rows(void)
     return report.rows_received;
 }
 
+static uint64_t computed; /* objects, by this rank */
+
+static void compute(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    (void)index;
+    (void)data;
+    computed++;
+}
+
+/* Objects that stay on their ranks; no region, not even an empty one. */
+static uint64_t run_objects(void)
+{
+    struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions};
+    struct keel_mpi_objects *objects;
+    static char data;
+
+    keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &objects);
+    for (int i = 0; i <= rank; i++) {
+        keel_mpi_objects_insert(objects, (uint64_t)(rank * ROWS + i), &data);
+    }
+    keel_mpi_objects_each(objects, compute);
+    keel_mpi_objects_destroy(&objects);
+    return computed;
+}
+
 int main(int arguments, char **argument)
 {
     int level;
@@ -75,8 +103,12 @@ int main(int arguments, char **argument)
     MPI_Init_thread(&arguments, &argument, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     bool late = arguments > 1 && strcmp(argument[1], "late") == 0;
-    uint64_t executed = late ? run_late() : arguments > 1 ? 0 : run_loops();
-    uint64_t came = late ? 0 : run_rows();
+    bool objects = arguments > 1 && strcmp(argument[1], "objects") == 0;
+    uint64_t executed = late            ? run_late()
+                        : objects       ? run_objects()
+                        : arguments > 1 ? 0
+                                        : run_loops();
+    uint64_t came = late || objects ? 0 : run_rows();
     printf("%d %llu %llu\n", rank, (unsigned long long)executed, (unsigned long long)came);
     return MPI_Finalize();
 }

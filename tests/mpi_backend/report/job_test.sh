@@ -44,6 +44,12 @@ like "$(cat "$out/report.txt")" '^shared loop job\.c:[0-9]+ \(run_loops\) under 
 like "$(cat "$out/report.txt")" '^rows of distribution 1: 12 hooks, [0-9]+ movements of [0-9]+ rows$' 'the rows'
 is "$(grep -c '^keel: report of' "$out/report.txt")" 1 'once for all ranks'
 
+for threads in 1 2; do
+    counted=$(OMP_NUM_THREADS=$threads run "$folder/libkeel.so" KEEL_REPORT="$out/objects.json" objects)
+    is "$(all "$out/objects.json" 'map { join " ", $_->{rank}, $_->{objects}[0]{computed}, 0 } @{$_->{processes}}')" "$counted" \
+        "objects are told where there is no region, too, with OMP_NUM_THREADS=$threads"
+done
+
 # --- waiting for ranks, in a region ---
 
 # late VARIABLE=VALUE: two ranks of two threads; the first one has the other wait for about 0.5 s.
