@@ -62,6 +62,8 @@ static pid_t start_load(void)
     return load;
 }
 
+#define PATIENCE_S 20 /* of the processor: many quanta of a process that has to share it */
+
 /* Computes until the processor was taken from it; false: it had to wait for something meanwhile. */
 static bool compute_until_interrupted(double *took_s, double *interrupted_s, double *had_s)
 {
@@ -69,7 +71,7 @@ static bool compute_until_interrupted(double *took_s, double *interrupted_s, dou
 
     keel_mpi_interruptions_mark(began_s);
     long taken = switches(true), given_up = switches(false);
-    while (switches(true) == taken) {
+    while (switches(true) == taken && processor_s() - before_s < PATIENCE_S) {
     }
     double end_s = keel_mpi_clock_s();
     *took_s = end_s - began_s;
@@ -80,6 +82,7 @@ static bool compute_until_interrupted(double *took_s, double *interrupted_s, dou
 
 static void an_object_has_taken_what_it_had_of_the_processor(void **state)
 {
+    int found = 0;
     pid_t load;
 
     (void)state;
@@ -87,7 +90,8 @@ static void an_object_has_taken_what_it_had_of_the_processor(void **state)
         skip();
     }
     load = start_load();
-    for (int found = 0; found < 5;) {
+    double begun_s = processor_s();
+    while (found < 5 && processor_s() - begun_s < PATIENCE_S) {
         double took_s, interrupted_s, had_s;
         nap(1000); /* what was marked before is old */
         if (!compute_until_interrupted(&took_s, &interrupted_s, &had_s)) {
@@ -101,6 +105,10 @@ static void an_object_has_taken_what_it_had_of_the_processor(void **state)
     }
     kill(load, SIGKILL);
     waitpid(load, NULL, 0);
+    if (found == 0) {
+        print_message("this system does not count how often a processor is taken from a thread\n");
+        skip();
+    }
 }
 
 static void an_object_that_sleeps_has_taken_all_of_it(void **state)

@@ -91,6 +91,9 @@ static int run_loop(bool strikes)
             strike();
         }
     }
+    if (strikes) { /* others may have executed all of it */
+        strike();
+    }
     return keel_mpi_loop_end(&loop);
 }
 
@@ -359,7 +362,7 @@ static void give_up(int code)
     while (shared->ended < ranks - 1) {
         nap(1000);
     }
-    nap(100000); /* what they have written is on its way */
+    nap(1000000); /* mpirun may not pass on what it has not read before MPI_Abort() */
     MPI_Abort(MPI_COMM_WORLD, code);
 }
 
