@@ -1,7 +1,7 @@
 /* Blocks by the rates of all ranks. */
 #include "mpi_backend/loop/exchange/shares.h"
 
-#define TAG 2 /* other than that of the channel */
+#define TAG 3 /* other than those of channel.c, gather.c and clocks.c */
 
 /* --- the sum of the weights of the ranks below --- */
 
