@@ -43,7 +43,7 @@ static uint64_t run_late(void)
     keel_mpi_share(MPI_COMM_WORLD);
 #pragma omp parallel for schedule(runtime) reduction(+ : executed)
     for (long j = 0; j < 4; j++) {
-        nap(rank == 0 ? 500000 : 1);
+        nap(rank == 0 ? 2000000 : 1);
         executed++;
     }
     return executed;

@@ -52,7 +52,7 @@ done
 
 # --- waiting for ranks, in a region ---
 
-# late VARIABLE=VALUE: two ranks of two threads; the first one has the other wait for about 0.5 s.
+# late VARIABLE=VALUE: two ranks of two threads; the first one has the other wait for about 2 s.
 late()
 {
     mpi_keel 2 OMP_NUM_THREADS=2 KEEL_MPI_SCHEDULE=static "$1" "$job" late 2>"$out/messages" | sort
