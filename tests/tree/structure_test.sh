@@ -58,7 +58,7 @@ for layer in "${layers[@]}"; do
 done
 
 # What the checks above can find, so that none of them is empty.
-mkdir -p "$TEST_TMPDIR/schedules" "$TEST_TMPDIR/omp_ext"
+mkdir -p "${TEST_TMPDIR:?}/schedules" "$TEST_TMPDIR/omp_ext" # never into the tree itself
 cd "$TEST_TMPDIR" || exit
 echo '#include "omp_ext/above.h"' >schedules/below.h
 printf '#include "schedules/b.h"\nvoid keel_a(void)\n{\n    keel_b();\n}\n' >schedules/a.c
