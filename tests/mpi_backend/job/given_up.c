@@ -1,6 +1,6 @@
 /* A rank gives up just as another one begins to copy the communicator that they have, as
- * keel_mpi_pipeline_create() does: `given_up`, under mpirun, two ranks. The exit status is 7 if both
- * get on, and nothing is wrong: what they print just before MPI_Abort() may be lost. */
+ * keel_mpi_pipeline_create() does: `given_up`, under mpirun, two ranks. Says what is wrong; the
+ * exit status is 7 if nothing is, as what ranks print just before MPI_Abort() may be lost. */
 #include <mpi.h>
 
 #include "mpi_backend/job/communicator_copy.h"
