@@ -7,7 +7,7 @@
 # simulated with two classes, walk, simulated.
 set terminal pngcairo noenhanced size 1400, 650 font 'sans,9'
 set output output
-tests = 'linear:2 linear:4 heavy:25:2 pareto:7:1'
+tests = 'linear:2 linear:4 heavy:25:2 measured:bench/paper/prema05/pcdt.csv'
 names = 'linear-2 linear-4 step PCDT-like'
 of(row, test, processors, value) = strcol(1) eq word(tests, test) && column(2) == processors ? \
     value : NaN

@@ -25,15 +25,19 @@ prema05_has_scotch()
     PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q 'libscotch\(-7[.]0\)\?[.]so '
 }
 
-# Seeds of what is drawn: orders of search, phases of polls, places of seeds, PCDT-like weights.
+# Seeds of what is drawn: orders of search, phases of polls, places of seeds.
 PREMA05_SEEDS='1 2 3 4 5'
+
+# What squares of a mesh took to refine (busy_s), the tasks of PCDT:
+#   mpirun -n 1 bench/apps/pcdt --phases --across 32 --weights bench/paper/prema05/pcdt.csv
+PREMA05_PCDT=measured:bench/paper/prema05/pcdt.csv
 
 # The tests of R7: weights as objects has them, the paper's name, the limit of the model's error,
 # and what the paper had.
 PREMA05_TESTS='linear:2 linear-2 4 4
 linear:4 linear-4 4 4
 heavy:25:2 step 8 10
-pareto:7:1 PCDT-like 5 6'
+'"$PREMA05_PCDT PCDT 5 6"
 
 # Each task of PCDT sends 10 messages to each of 4 others.
 PREMA05_MESSAGES='messages=10 message_bytes=4000'
@@ -110,7 +114,7 @@ prema05_cases()
     local weights=$1 numbers=$2 number
     shift 2
     case $weights in
-    pareto*) printf '%s ' "$PREMA05_MESSAGES" ;;
+    measured:*) printf '%s ' "$PREMA05_MESSAGES" ;;
     esac
     printf 'weights=%s ' "$weights"
     for number in $numbers; do
@@ -387,9 +391,8 @@ prema05_runs_all()
         sed '3s/keel:ss/keel-there:ss/' >"$folder/others"
     prema05_with_seeds "$folder" 1 weights=heavy:10:2 threshold=2 prema |
         sed 's/prema/early/' >>"$folder/others"
-    prema05_with_seeds "$folder" "$seeds" $PREMA05_MESSAGES weights=pareto:7:SEED tasks=8 prema \
-        tasks=16 none prema keel:ss keel:fac2 $PREMA05_OWN | sed 's/pareto:7:[0-9]*/pareto/' \
-        >>"$file"
+    prema05_with_seeds "$folder" "$seeds" $PREMA05_MESSAGES weights=$PREMA05_PCDT tasks=8 prema \
+        tasks=16 none prema keel:ss keel:fac2 $PREMA05_OWN >>"$file"
 }
 
 # prema05_gain_row NAME PAPER FILE OTHER WEIGHTS TASKS WORDS: what is gained over another policy.
@@ -413,22 +416,14 @@ prema05_median()
     paper_cell "$(paper_spread "$1.over" "$3")" 1 | cut -d ' ' -f 1
 }
 
-# prema05_pcdt_model TASKS FIELD
-prema05_pcdt_model()
-{
-    prema05_forecast processors=64 $PREMA05_MESSAGES tasks="$1" \
-        $(printf 'weights=pareto:7:%s x ' $PREMA05_SEEDS) |
-        awk -v field="$2" '{ sum += $field } END { print sum / NR }'
-}
-
 # What 16 instead of 8 tasks gain, of the same seed.
 prema05_pcdt_more()
 {
-    awk '$2 == "run" && $3 == "prema" && $6 == "pareto" {
+    awk '$2 == "run" && $3 == "prema" && $6 ~ /^measured:/ {
             print ($5 == 8 ? "eight" : "prema"), $1, $8 }' "$1" >"$1.runs"
     prema05_gains_over "$1.runs" eight >"$1.over"
-    paper_compare '16 for 8 tasks, PCDT-like' 1 3.4 "$(paper_spread "$1.over" prema)" - - - \
-        'fitted: shape of weights'
+    paper_compare '16 for 8 tasks, PCDT' 1 3.4 "$(paper_spread "$1.over" prema)" - - - \
+        'weights: measured'
 }
 
 # prema05_policies FILE WEIGHTS TITLE: all that ran, with seed 1.
@@ -547,10 +542,11 @@ prema05_notes()
         'for 4 % that synchronising may have taken there.'
     paper_note 'Seed-based: neighbours on a torus; seeds are moved between tasks only.' \
         'seed:random: each seed goes to a processor drawn by chance.'
-    paper_note 'PCDT-like: a domain of 256 regions whose work is Pareto distributed with shape 7,' \
-        'cut into equal pieces; orders are drawn. Fitted: the shape, by the gain over none (6:' \
-        '23 %, 5: 28 %), which is no evidence therefore; all else about PCDT follows. Tasks' \
-        'send 10 messages of 4000 bytes to each of 4 neighbours.'
+    paper_note 'PCDT: what bench/apps/pcdt took for each of its 32 x 32 squares, one small disc of' \
+        'which is much finer than the rest; neighbours in a row make a task. The heaviest square' \
+        'is 34 times the mean, so that a job is as long as its heaviest task; in the paper no' \
+        'balancing cannot have been that bad, as 19 % were all that could be gained. Tasks send 10' \
+        'messages of 4000 bytes to each of 4 neighbours, as chosen.'
 }
 
 prema05_r9()
@@ -566,8 +562,8 @@ prema05_r9()
     prema05_gain_row 'seed-based, 10 % heavy' 20 "$file" seed heavy:10:2 8 'chosen'
     if [ "$short" = 0 ]; then
         prema05_gain_row 'repartition, 25 % heavy' 39 "$file" repartition heavy:25:2 8 'chosen'
-        prema05_gain_row 'none, PCDT-like, 16 tasks' 19 "$file" none pareto 16 \
-            'fitted: shape of weights'
+        prema05_gain_row 'none, PCDT, 16 tasks' 19 "$file" none "$PREMA05_PCDT" 16 \
+            'weights: measured'
         prema05_pcdt_more "$file"
         more=$folder/others
     fi

@@ -1,12 +1,10 @@
 /* What tasks take, as the tests of PAPERS.md, R7 to R9, have them. */
 #include "bench/paper/prema05/weights.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/support/random.h"
 #include "schedules/model/bimodal.h"
 
 static void make_linear(double ratio, uint32_t tasks, double *weight)
@@ -25,40 +23,49 @@ static void make_heavy(double part, double ratio, uint32_t tasks, double *weight
     }
 }
 
-static void shuffle(uint64_t seed, uint32_t count, double *value)
+/* Reads busy_s of each line. 0: it is no such file. */
+static uint32_t read_regions(const char *path, double *work)
 {
-    for (uint32_t i = count; i > 1; i--) {
-        uint32_t other = (uint32_t)(random_next(&seed) % i);
-        double swapped = value[i - 1];
-        value[i - 1] = value[other];
-        value[other] = swapped;
+    FILE *file = fopen(path, "r");
+    uint32_t count = 0;
+
+    if (file == NULL || fscanf(file, " object,points,busy_s") != 0) {
+        count = WEIGHTS_REGIONS_MAX;
     }
+    while (count < WEIGHTS_REGIONS_MAX && fscanf(file, " %*u,%*u,%lf", &work[count]) == 1 &&
+           work[count] > 0) {
+        count++;
+    }
+    bool whole = count < WEIGHTS_REGIONS_MAX && count > 0 && feof(file);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return whole ? count : 0;
 }
 
 /* What lies in regions [0, to) of all. */
-static double work_up_to(double to, const double *density)
+static double work_up_to(double to, const double *work, uint32_t regions)
 {
     uint32_t whole = (uint32_t)to;
     double sum = 0;
 
-    for (uint32_t i = 0; i < whole && i < WEIGHTS_REGIONS; i++) {
-        sum += density[i];
+    for (uint32_t i = 0; i < whole && i < regions; i++) {
+        sum += work[i];
     }
-    return whole < WEIGHTS_REGIONS ? sum + (to - whole) * density[whole] : sum;
+    return whole < regions ? sum + (to - whole) * work[whole] : sum;
 }
 
-/* Densities are quantiles of the distribution: only their order is by chance. */
-static void make_pareto(double shape, uint64_t seed, uint32_t tasks, double *weight)
+/* Tasks are as many regions, or parts of regions, as each other, in the order of the file. */
+static bool make_measured(const char *path, uint32_t tasks, double *weight)
 {
-    double density[WEIGHTS_REGIONS], size = (double)WEIGHTS_REGIONS / tasks;
+    double work[WEIGHTS_REGIONS_MAX];
+    uint32_t regions = read_regions(path, work);
 
-    for (uint32_t i = 0; i < WEIGHTS_REGIONS; i++) {
-        density[i] = pow(1 - (i + 0.5) / WEIGHTS_REGIONS, -1 / shape);
+    for (uint32_t i = 0; i < tasks && regions > 0; i++) {
+        weight[i] = work_up_to((double)(i + 1) * regions / tasks, work, regions) -
+                    work_up_to((double)i * regions / tasks, work, regions);
     }
-    shuffle(seed, WEIGHTS_REGIONS, density);
-    for (uint32_t i = 0; i < tasks; i++) {
-        weight[i] = work_up_to((i + 1) * size, density) - work_up_to(i * size, density);
-    }
+    return regions > 0;
 }
 
 static void scale(uint32_t tasks, double total_s, double *weight)
@@ -76,15 +83,16 @@ static void scale(uint32_t tasks, double total_s, double *weight)
 bool weights_make(const char *text, uint32_t tasks, double total_s, double *weight_s)
 {
     double first, second;
-    unsigned long seed;
 
     if (sscanf(text, "linear:%lf", &first) == 1 && first >= 1) {
         make_linear(first, tasks, weight_s);
     } else if (sscanf(text, "heavy:%lf:%lf", &first, &second) == 2 && first >= 0 && first <= 100 &&
                second >= 1) {
         make_heavy(first, second, tasks, weight_s);
-    } else if (sscanf(text, "pareto:%lf:%lu", &first, &seed) == 2 && first > 1) {
-        make_pareto(first, seed, tasks, weight_s);
+    } else if (strncmp(text, "measured:", 9) == 0) {
+        if (!make_measured(text + 9, tasks, weight_s)) {
+            return false;
+        }
     } else {
         return false;
     }

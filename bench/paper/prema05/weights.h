@@ -2,7 +2,7 @@
  *
  *   text, number of tasks -> [weights] -> seconds of each task, in the order of their numbers
  *
- * Pure. */
+ * Pure, but for the file that it reads. */
 #ifndef BENCH_PAPER_PREMA05_WEIGHTS_H
 #define BENCH_PAPER_PREMA05_WEIGHTS_H
 
@@ -11,15 +11,14 @@
 
 #include "schedules/model/bimodal.h"
 
-#define WEIGHTS_REGIONS 256
+#define WEIGHTS_REGIONS_MAX 4097 /* one more than a file may have */
 
 /* Fills weight_s[0 .. tasks - 1], which add up to `total_s`. `text`:
  *   linear:RATIO         from light to RATIO times as heavy, increasing
  *   heavy:PART:RATIO     the last PART percent are RATIO times as heavy as the others
- *   pareto:SHAPE:SEED    heavy-tailed: a domain of WEIGHTS_REGIONS regions, cut into equal tasks;
- *                        the part of regions that take w times the least or more is w^-SHAPE,
- *                        where they lie is drawn by SEED
- * RATIO >= 1, 0 <= PART <= 100, SHAPE > 1. False: it says none of these. */
+ *   measured:FILE        what `pcdt --weights FILE` of bench/apps wrote (busy_s): a plane of squares,
+ *                        cut into tasks of as many squares, or equal parts of squares, each
+ * RATIO >= 1, 0 <= PART <= 100. False: it says none of these, or the file is none. */
 bool weights_make(const char *text, uint32_t tasks, double total_s, double *weight_s);
 
 /* The two classes of weights in any order (R3). False: as of keel_bimodal_split(). */

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -50,8 +51,7 @@ static void keeps_order_and_work(void **state)
     check("linear:2");
     check("linear:4");
     check("heavy:25:2");
-    check("pareto:7:1");
-    check("pareto:2:9");
+    check("measured:bench/paper/prema05/pcdt.csv");
 }
 
 /* Evenly rising weights are cut in the middle. */
@@ -86,12 +86,35 @@ static void leaves_classes_alone(void **state)
     assert_false(weights_two_classes(TASKS, before));
 }
 
+/* Squares of a file go to tasks in their order: several to each, or a part of one. */
+static void cuts_measured_squares(void **state)
+{
+    static const char text[] = "object,points,busy_s\n0,5,0.5\n1,5,1.5\n2,9,6\n3,0,8\n";
+    double weight[8];
+    FILE *file = fopen("few.csv", "w");
+
+    (void)state;
+    fputs(text, file);
+    fclose(file);
+    assert_true(weights_make("measured:few.csv", 2, 32, weight));
+    assert_true(weight[0] == 4 && weight[1] == 28);
+    assert_true(weights_make("measured:few.csv", 8, 16, weight));
+    assert_true(weight[0] == 0.25 && weight[1] == 0.25 && weight[2] == 0.75 && weight[7] == 4);
+    assert_false(weights_make("measured:none.csv", 2, 32, weight));
+    file = fopen("few.csv", "a");
+    fputs("4,1,heavy\n", file);
+    fclose(file);
+    assert_false(weights_make("measured:few.csv", 2, 32, weight));
+    remove("few.csv");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_order_and_work),
         cmocka_unit_test(cuts_even_weights_in_halves),
         cmocka_unit_test(leaves_classes_alone),
+        cmocka_unit_test(cuts_measured_squares),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
