@@ -107,8 +107,8 @@ static int run_explicit(bool waits)
 {
     struct keel_mpi_loop *handle;
     uint64_t first, last;
-    int code = keel_mpi_loop_begin(MPI_COMM_WORLD, iterations[loop], waits ? 0 : KEEL_MPI_NOWAIT,
-                                   &handle);
+    int code =
+        keel_mpi_loop_begin(MPI_COMM_WORLD, iterations[loop], waits ? 0 : KEEL_MPI_NOWAIT, &handle);
 
     if (code != KEEL_MPI_OK) {
         return code;
@@ -174,8 +174,8 @@ static int run_rows(bool balances_rows)
     uint64_t *array, first = 0, last = 0, count = iterations[loop], shares[RANKS_MAX] = {0};
     int code = keel_mpi_rows_create(MPI_COMM_WORLD, count, KEEL_MPI_ADJACENT, &rows);
 
-    if (code != KEEL_MPI_OK || (code = keel_mpi_rows_array(rows, sizeof *array, 1, 1,
-                                                           (void **)&array)) != KEEL_MPI_OK) {
+    if (code != KEEL_MPI_OK ||
+        (code = keel_mpi_rows_array(rows, sizeof *array, 1, 1, (void **)&array)) != KEEL_MPI_OK) {
         return code;
     }
     keel_mpi_rows_bounds(rows, &first, &last);
@@ -219,8 +219,8 @@ static int run_loop(void)
 
     /* The last loop lets nobody end who has not learnt of the fault. */
     kind = loop + 1 == LOOPS ? 2 : kind;
-    iterations[loop] = draws_below(&draws, 8) == 0 ? draws_below(&draws, 4)
-                                                   : draws_below(&draws, MOST + 1);
+    iterations[loop] =
+        draws_below(&draws, 8) == 0 ? draws_below(&draws, 4) : draws_below(&draws, MOST + 1);
     snprintf(check_context, sizeof check_context, ", loop %d, kind %d, %s", loop, (int)kind,
              every_schedule[schedule]);
     executed = 0;
