@@ -2,8 +2,7 @@
  * `soak run SEED JOB FAULT` is one rank of it, under mpirun, on one machine.
  *
  * Every iteration of every loop has a counter of its own in memory that all ranks see: what a loop
- * that returned KEEL_MPI_OK has not executed once is wrong, and so is what any loop has executed
- * twice. FAULT: none; pause, 1 s; stop, for good; kill. Each rank but a victim says at its end
+ * that returned KEEL_MPI_OK has not executed once is wrong, then and at the job's end. FAULT: none; pause, 1 s; stop, for good; kill. Each rank but a victim says at its end
  *
  *     rank R: CODE after LOOPS loops */
 #include <mpi.h>
@@ -253,9 +252,10 @@ static void open_shared(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* A loop that ranks give up is executed whole by each of them: all before it must be as they were. */
 static void check_nothing_twice(void)
 {
-    for (int k = 0; k < LOOPS; k++) {
+    for (int k = 0; k < loop; k++) {
         for (int i = 0; i < MOST; i++) {
             CHECK(shared->times[k][i] <= 1, "loop %d: iteration %d was executed %d times", k, i,
                   shared->times[k][i]);
