@@ -1,17 +1,20 @@
 /* A job that is drawn: `soak plan SEED JOB FAULT` prints how it is to be run, as words for env;
  * `soak run SEED JOB FAULT` is one rank of it, under mpirun, on one machine.
  *
- * Every iteration of every loop has a counter of its own in memory that all ranks see: what a loop
- * that returned KEEL_MPI_OK has not executed once is wrong, then and at the job's end. FAULT: none; pause, 1 s; stop, for good; kill. Each rank but a victim says at its end
+ * Every iteration, row and object has a counter of its own in memory that all ranks see: what has
+ * returned KEEL_MPI_OK without executing each of them once is wrong. FAULT: none; pause, 1 s; stop,
+ * for good; kill. It comes before the last loop at the latest. Each rank but the victim says
  *
- *     rank R: CODE after LOOPS loops */
+ *     rank R: CODE after LOOPS loops, fault: 0 or 1, whether it has happened */
 #include <mpi.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi_objects.h"
 #include "tests/support/draws.h"
 #include "tests/support/nap.h"
 #include "tests/support/schedules.h"
@@ -59,7 +62,7 @@ static void make_waker(void)
     waker = ends[1];
 }
 
-/* Once, on the victim, at the iteration that was drawn or, where it has fewer, never. */
+/* Once, on the victim: at the iteration that was drawn, or a later one. */
 static void strike(void)
 {
     if (rank != victim || loop < fault_loop || atomic_exchange(&shared->hit, 1) != 0) {
@@ -210,14 +213,135 @@ static int run_rows(bool balances_rows)
     return code == KEEL_MPI_OK ? keel_mpi_rows_free(&rows) : code;
 }
 
+/* Where all ranks have come, all that they did before is done. */
+static int meet(void)
+{
+    struct keel_mpi_rows *none;
+    int code = keel_mpi_rows_create(MPI_COMM_WORLD, 0, KEEL_MPI_ADJACENT, &none);
+
+    return code == KEEL_MPI_OK ? keel_mpi_rows_free(&none) : code;
+}
+
+/* Sums along columns, swept from row to row by one rank after another. */
+static int run_sweep(bool moves)
+{
+    enum { LENGTH = 4 };
+    struct keel_mpi_rows *rows;
+    struct keel_mpi_pipeline *sweep;
+    uint64_t *array, first, last, from, to, first_row, last_row;
+    int code = keel_mpi_rows_create(MPI_COMM_WORLD, iterations[loop], KEEL_MPI_ADJACENT, &rows);
+
+    if (code != KEEL_MPI_OK ||
+        (code = keel_mpi_rows_array(rows, sizeof *array, LENGTH, 1, (void **)&array)) !=
+            KEEL_MPI_OK ||
+        (code = keel_mpi_pipeline_create(rows, array, 1, &sweep)) != KEEL_MPI_OK) {
+        return code;
+    }
+    keel_mpi_rows_bounds(rows, &first, &last);
+    for (uint64_t i = first * LENGTH; i < last * LENGTH; i++) {
+        array[i] = i / LENGTH + 1;
+    }
+    keel_mpi_pipeline_hooks(sweep, moves ? 2 : 0);
+    if ((code = keel_mpi_pipeline_begin(sweep, KEEL_MPI_FORWARD)) != KEEL_MPI_OK) {
+        return code;
+    }
+    while (keel_mpi_pipeline_next_rows(sweep, &first_row, &last_row, &from, &to)) {
+        for (uint64_t i = first_row; i < last_row; i++) {
+            for (uint64_t j = from; j < to; j++) {
+                array[i * LENGTH + j] += i > 0 ? array[(i - 1) * LENGTH + j] : 0;
+            }
+            if (from == 0) {
+                execute(i);
+            }
+        }
+    }
+    if ((code = keel_mpi_pipeline_end(sweep)) != KEEL_MPI_OK) {
+        return code;
+    }
+    keel_mpi_rows_bounds(rows, &first, &last);
+    for (uint64_t i = first * LENGTH; i < last * LENGTH; i++) {
+        uint64_t row = i / LENGTH;
+        CHECK(array[i] == (row + 1) * (row + 2) / 2, "loop %d: row %llu is swept to %llu", loop,
+              (unsigned long long)row, (unsigned long long)array[i]);
+    }
+    code = keel_mpi_pipeline_free(&sweep);
+    code = code == KEEL_MPI_OK ? keel_mpi_rows_free(&rows) : code;
+    return code == KEEL_MPI_OK ? meet() : code;
+}
+
+/* --- objects --- */
+
+static size_t object_size(void *context, uint64_t index, const void *data)
+{
+    (void)context;
+    (void)data;
+    return sizeof index;
+}
+
+static int object_pack(void *context, uint64_t index, const void *data, void *buffer)
+{
+    (void)context;
+    (void)index;
+    memcpy(buffer, data, sizeof index);
+    return 0;
+}
+
+static int object_unpack(void *context, uint64_t index, const void *buffer, size_t size,
+                         void **data)
+{
+    (void)context;
+    (void)index;
+    *data = malloc(size);
+    memcpy(*data, buffer, size);
+    return 0;
+}
+
+static void object_drop(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    (void)index;
+    free(data);
+}
+
+static void object_compute(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    CHECK(*(uint64_t *)data == index, "loop %d: object %llu has the data of %llu", loop,
+          (unsigned long long)index, (unsigned long long)*(uint64_t *)data);
+    execute(index);
+}
+
+/* Objects that are all on the first rank. */
+static int run_objects(void)
+{
+    struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions,
+                                                   .size = object_size,
+                                                   .pack = object_pack,
+                                                   .unpack = object_unpack,
+                                                   .drop = object_drop};
+    struct keel_mpi_objects *objects;
+    int code = keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &objects);
+
+    for (uint64_t i = 0; code == KEEL_MPI_OK && rank == 0 && i < iterations[loop]; i++) {
+        uint64_t *data = malloc(sizeof *data);
+        *data = i;
+        code = keel_mpi_objects_insert(objects, i, data);
+    }
+    code = code == KEEL_MPI_OK ? keel_mpi_objects_each(objects, object_compute) : code;
+    return code == KEEL_MPI_OK ? keel_mpi_objects_destroy(&objects) : code;
+}
+
 static int run_loop(void)
 {
-    uint64_t kind = draws_below(&draws, 6), after = draws_below(&draws, 4);
+    uint64_t kind = draws_below(&draws, 9), after = draws_below(&draws, 4);
     uint64_t schedule = draws_below(&draws, COUNT(every_schedule));
     int code;
 
     /* The last loop lets nobody end who has not learnt of the fault. */
     kind = loop + 1 == LOOPS ? 2 : kind;
+    if (loop + 1 == LOOPS) {
+        strike();
+    }
     iterations[loop] =
         draws_below(&draws, 8) == 0 ? draws_below(&draws, 4) : draws_below(&draws, MOST + 1);
     snprintf(check_context, sizeof check_context, ", loop %d, kind %d, %s", loop, (int)kind,
@@ -226,7 +350,9 @@ static int run_loop(void)
     set_schedule(every_schedule[schedule]);
     code = kind < 2   ? run_openmp(kind == 0)
            : kind < 4 ? run_explicit(kind == 2)
-                      : run_rows(kind == 4);
+           : kind < 6 ? run_rows(kind == 4)
+           : kind < 8 ? run_sweep(kind == 6)
+                      : run_objects();
     if (code != KEEL_MPI_OK) {
         return code;
     }
@@ -309,7 +435,7 @@ int main(int argc, char **argv)
     for (loop = 0; loop < LOOPS && (code = run_loop()) == KEEL_MPI_OK; loop++) {
     }
     check_nothing_twice();
-    printf("rank %d: %d after %d loops\n", rank, code, loop);
+    printf("rank %d: %d after %d loops, fault: %d\n", rank, code, loop, shared->hit);
     fflush(stdout);
     if (code == KEEL_MPI_OK) {
         MPI_Finalize();
@@ -319,6 +445,6 @@ int main(int argc, char **argv)
     while (shared->ended < ranks - 1) {
         nap(1000);
     }
-    nap(100000); /* what they have written is on its way */
+    nap(1000000); /* what they have written is on its way */
     MPI_Abort(MPI_COMM_WORLD, code);
 }

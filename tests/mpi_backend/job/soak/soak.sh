@@ -1,0 +1,135 @@
+#!/bin/bash
+# Runs jobs that are drawn, in most of which a rank is stopped or killed, and judges what comes of it.
+set -u
+
+usage()
+{
+    cat <<'USAGE'
+usage: tests/soak [--seed S] [--job J] [--instances N] [--faults N] [--for SECONDS]
+                  [--keep FILE]
+
+Jobs of 40 shared loops, sweeps and phases of rows and objects, on 1 to 6 ranks of 1 to 4
+threads. In three of four a rank is stopped for a second, stopped for good, or killed.
+Each iteration must have been executed once, and no rank may hang, or hide what it met.
+
+  --seed S       from 1 to 999999999; default: 1. It is printed
+  --job J        that job alone, with all that it says
+  --instances N  end with at least so many loops executed in full; default: 10000
+  --faults N     and at least so many faults; default: 1000
+  --for SECONDS  begin no job after so many
+  --keep FILE    a line for each job goes there; those there already, of the same seed,
+                 are not run again
+USAGE
+}
+
+die()
+{
+    printf 'keel: tests/soak: %s; nothing is run\n' "$*" >&2
+    exit 2
+}
+
+seed=1 job='' instances=10000 faults=1000 limit='' kept=''
+while [ $# != 0 ]; do
+    case $1 in
+    --seed | --job | --instances | --faults | --for)
+        [[ ${2:-} =~ ^[0-9]{1,9}$ ]] || die "$1 '${2:-}' is not a whole number"
+        case $1 in
+        --seed) seed=$2 ;;
+        --job) job=$2 ;;
+        --instances) instances=$2 ;;
+        --faults) faults=$2 ;;
+        --for) limit=$2 ;;
+        esac
+        shift
+        ;;
+    --keep) : 2>/dev/null >>"${2:-}" || die "--keep '${2:-}' can't be written" && kept=$(realpath "$2") && shift ;;
+    -h | --help) usage && exit ;;
+    *) usage >&2 && exit 2 ;;
+    esac
+    shift
+done
+cd "$(dirname "$0")/../../../.." || exit
+
+source tests/support/mpirun.sh
+trap - EXIT # this is no test in TAP
+tap_patience_s=300
+soak=$(keel_path tests/mpi_backend/job/soak/soak) && libkeel=$(keel_path omp_ext/libkeel.so) ||
+    die 'build //tests/mpi_backend/job/soak before'
+
+kinds=(none pause stop kill)
+
+# run_job J: sets `words`, with which mpirun was called, `said`, `status` and `fault`.
+run_job()
+{
+    local word
+    fault=${kinds[$1 % 4]}
+    words=$("$soak" plan "$seed" "$1" "$fault")
+    read -ra word <<<"$words"
+    [ "$fault" != kill ] || word=(--enable-recovery "${word[@]}")
+    said=$(mpi_launch "${word[@]}" LD_PRELOAD="$libkeel" "$soak" run "$seed" "$1" "$fault" 2>&1)
+    status=$?
+}
+
+# judge: sets `loops`, those that all who answered have done, `codes`, `hit` and `wrong`. A stopped rank
+# goes on when mpirun ends it, and may say so, too.
+judge()
+{
+    local ranks count wanted
+    ranks=$(sed -nE 's/^rank [0-9]: ([0-9]+) after ([0-9]+) loops, fault: ([01])$/\1 \2 \3/p' <<<"$said")
+    loops=$(awk 'NR == 1 || $2 < least { least = $2 } END { print least + 0 }' <<<"$ranks")
+    hit=$(awk '$3 == 1 { hit = 1 } END { print hit + 0 }' <<<"$ranks")
+    codes=$(cut -d' ' -f1 <<<"$ranks" | sort -n | uniq -c | awk '{ printf "%s%sx%s", s, $2, $1; s = "," }')
+    count=$(sed -nE 's/.*-n ([0-9]+) .*/\1/p' <<<"$words")
+    case $fault in
+    none) wanted="^0x$count\$" ;;
+    pause) wanted="^0x$count\$" ;;
+    stop) wanted="^11x($((count - 1))|$count)\$" ;;
+    kill) wanted="^16x$((count - 1))\$" ;;
+    esac
+    wrong=
+    ! grep -q '^line' <<<"$said" || wrong=wrong
+    [ "$status" != 124 ] && [ "$status" != 137 ] || wrong=${wrong:+$wrong,}hangs
+    [[ $codes =~ $wanted ]] || wrong=${wrong:+$wrong,}codes
+    case $fault in
+    none) [ "$hit" = 0 ] && [ "$status" = 0 ] ;;
+    pause) [ "$hit" = 1 ] && [ "$status" = 0 ] ;;
+    *) [ "$hit" = 1 ] ;;
+    esac || wrong=${wrong:+$wrong,}end
+}
+
+if [ -n "$job" ]; then
+    run_job "$job"
+    judge
+    printf '%s\n' "$said"
+    printf 'job %s: mpirun %s; fault: %s, codes: %s, loops: %s, %s\n' "$job" "$words" "$fault" "$codes" "$loops" "${wrong:-right}"
+    [ -z "$wrong" ]
+    exit
+fi
+
+# Lines `SEED JOB FAULT HIT LOOPS CODES OUTCOME`.
+[ -n "$kept" ] || { kept=$(mktemp) && trap 'rm -f "$kept"' EXIT; }
+done_so_far()
+{
+    awk -v seed="$seed" '$1 == seed { loops += $5; faults += $4; next_job = $2 + 1 }
+        END { print loops + 0, faults + 0, next_job + 0 }' "$kept"
+}
+
+printf 'keel: tests/soak --seed %s\n' "$seed" >&2
+began=$SECONDS
+while read -r sum struck next < <(done_so_far) && { [ "$sum" -lt "$instances" ] || [ "$struck" -lt "$faults" ]; }; do
+    [ -z "$limit" ] || [ $((SECONDS - began)) -lt "$limit" ] || break
+    run_job "$next"
+    judge
+    printf '%s %s %s %s %s %s %s\n' "$seed" "$next" "$fault" "$hit" "$loops" "${codes:--}" "${wrong:-right}" >>"$kept"
+done
+
+awk -v seed="$seed" '
+    $1 == seed { jobs++; faults += $4; loops += $5; kinds[$3]++ }
+    $1 == seed && $7 != "right" { again[++failed] = "tests/soak --seed " seed " --job " $2 ": " $3 ", " $7 }
+    END {
+        printf "%d jobs, %d loops executed in full, %d faults, %d failures\n", jobs, loops, faults, failed
+        for (k in kinds) printf "%6d %s\n", kinds[k], k | "sort -k2"
+        close("sort -k2")
+        for (i = 1; i <= failed; i++) print again[i]
+        exit failed > 0
+    }' "$kept"
