@@ -209,6 +209,30 @@ int keel_mpi_set_schedule(const char *schedule);
  * elsewhere, and from threads that may not call MPI, it does nothing. */
 void keel_mpi_poll(void);
 
+/* --- ranks that have ended --- */
+
+/* The ranks of `comm` that are known here to have ended, ascending: those on this machine, and
+ * those that keel_mpi_survivors() has agreed on. *ranks is valid until the next call for these
+ * ranks; none are known of a communicator whose ranks Keel has not connected yet. Local. */
+int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *count);
+
+/* A new communicator of the ranks of `comm` that are left, in the order of their ranks there; the
+ * program frees it. To be called by all of them once a function of Keel's has returned
+ * KEEL_MPI_RANKS_LOST, or at any other time, which gives a copy where nobody has ended. All get the
+ * same, also if more ranks end in the course of it, rank 0 included. For Keel it is a communicator
+ * like any other; `comm`, and rows and objects over it, are used no more.
+ *
+ *     int code;
+ *     MPI_Comm comm = MPI_COMM_WORLD;
+ *     while ((code = step(comm)) == KEEL_MPI_RANKS_LOST)      // the loop, and the gather
+ *         if ((code = keel_mpi_survivors(comm, &comm)) != KEEL_MPI_OK) break;
+ *
+ * KEEL_MPI_LATE: a rank that has not ended has not come. MPI can't give up making a communicator: a
+ * rank that is at that when another one ends may have to end, too, after a message, by _exit() with
+ * KEEL_MPI_RANKS_LOST; those that are not go on without it. Needs a launcher that leaves the other
+ * ranks alone: mpirun --enable-recovery. Collective over the ranks that are left. */
+int keel_mpi_survivors(MPI_Comm comm, MPI_Comm *survivors);
+
 /* --- loops without OpenMP --- */
 
 struct keel_mpi_loop;

@@ -12,6 +12,7 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/processes/give_way.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/job/survivors/connected.h"
 #include "mpi_backend/report/events.h"
 #include "mpi_backend/report/waits.h"
 #include "omp_ext/support/message.h"
@@ -580,6 +581,7 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
         word >> 1 == KEEL_MPI_OK) {
         peers->traced = (word & 1) == 0;
         find_others(peers);
+        keel_mpi_connected_add(peers);
     }
     return peers->code != KEEL_MPI_OK ? peers->code : (int)(word >> 1);
 }
@@ -590,6 +592,7 @@ void keel_mpi_peers_close(struct keel_mpi_peers *peers)
         return; /* operations on their way use what is left */
     }
     keel_mpi_peers_poll(peers, false);
+    keel_mpi_connected_remove(peers);
     if (peers->notices != MPI_COMM_NULL) {
         MPI_Comm_free(&peers->notices);
     }

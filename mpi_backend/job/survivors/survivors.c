@@ -1,0 +1,296 @@
+/* The ranks that are left when others have ended: keel_mpi_lost_ranks(), keel_mpi_survivors().
+ *
+ *   processes that have ended, and what others tell -> agreement.c -> MPI_Comm_create_group()
+ *
+ * Point to point, by the thread that calls: nothing collective ends any more. Messages to ranks
+ * that have ended may never go, so that what they read stays for ever. */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/include/exported.h"
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/job.h"
+#include "mpi_backend/job/settings.h"
+#include "mpi_backend/job/survivors/connected.h"
+#include "mpi_backend/job/survivors/making.h"
+#include "omp_ext/support/message.h"
+
+#define WHERE "in keel_mpi_survivors()"
+
+/* Beyond those of all other messages on these communicators. TELL: ranks that have ended. */
+enum tag { SET = 32766, TELL = 32767 };
+
+static unsigned char *known_of(struct keel_mpi_connected *connected)
+{
+    if (connected->agreement.ranks == 0 &&
+        !keel_mpi_agreement_open(&connected->agreement, connected->rank, connected->ranks)) {
+        keel_mpi_agreement_close(&connected->agreement);
+        connected->agreement = (struct keel_mpi_agreement){0};
+    }
+    return connected->agreement.known;
+}
+
+/* At processes on this machine. Whether something new was seen. */
+static bool look(struct keel_mpi_connected *connected)
+{
+    bool found = false;
+    unsigned char *known = connected->agreement.known;
+
+    keel_mpi_processes_look(&connected->processes, true);
+    for (uint32_t i = 0; i < connected->ranks; i++) {
+        if (connected->processes.looks[i] < 0 && !known[i]) {
+            known[i] = 1;
+            found = true;
+        }
+    }
+    return found;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *count)
+{
+    int code = keel_mpi_call_check();
+
+    *ranks = NULL;
+    *count = 0;
+    if (code != KEEL_MPI_OK) {
+        return keel_mpi_error_return(code);
+    }
+    if (!keel_mpi_job_is_intracomm(comm)) {
+        return keel_mpi_error_return(KEEL_MPI_COMM);
+    }
+    struct keel_mpi_connected *connected = keel_mpi_connected_find(comm);
+    if (connected == NULL) {
+        return KEEL_MPI_OK; /* nothing is known of these ranks */
+    }
+    if (connected->lost == NULL) {
+        connected->lost = malloc(connected->ranks * sizeof *connected->lost);
+    }
+    if (known_of(connected) == NULL || connected->lost == NULL) {
+        return keel_mpi_error_return(KEEL_MPI_NO_ROOM);
+    }
+    look(connected);
+    for (uint32_t i = 0; i < connected->ranks; i++) {
+        if (connected->agreement.known[i]) {
+            connected->lost[(*count)++] = (int)i;
+        }
+    }
+    *ranks = connected->lost;
+    return KEEL_MPI_OK;
+}
+
+/* --- messages --- */
+
+/* To all that are not known to have ended. */
+static int send_to_left(struct keel_mpi_connected *connected, const unsigned char *set, int tag)
+{
+    unsigned char *text = malloc(connected->ranks);
+    MPI_Request request;
+
+    if (text == NULL) {
+        return KEEL_MPI_NO_ROOM;
+    }
+    memcpy(text, set, connected->ranks);
+    for (uint32_t i = 0; i < connected->ranks; i++) {
+        if (i != connected->rank && !connected->agreement.known[i]) {
+            if (!keel_mpi_check(NULL,
+                                MPI_Isend(text, (int)connected->ranks, MPI_BYTE, (int)i, tag,
+                                          connected->comm, &request),
+                                "MPI_Isend")) {
+                return KEEL_MPI_ERROR;
+            }
+            MPI_Request_free(&request);
+        }
+    }
+    return KEEL_MPI_OK;
+}
+
+/* `there`: whether one has come; it is in `set`, then. */
+static int receive(struct keel_mpi_connected *connected, int from, int tag, unsigned char *set,
+                   int *there)
+{
+    MPI_Status status;
+
+    if (!keel_mpi_check(NULL, MPI_Iprobe(from, tag, connected->comm, there, &status),
+                        "MPI_Iprobe") ||
+        (*there && !keel_mpi_check(NULL,
+                                   MPI_Recv(set, (int)connected->ranks, MPI_BYTE, status.MPI_SOURCE,
+                                            tag, connected->comm, MPI_STATUS_IGNORE),
+                                   "MPI_Recv"))) {
+        return KEEL_MPI_ERROR;
+    }
+    return KEEL_MPI_OK;
+}
+
+/* --- agreeing --- */
+
+#define LOOKS_APART_S 0.1 /* at processes */
+
+/* Of one call. */
+struct waiting {
+    double began_s, next_s, look_s;
+    unsigned char *set; /* that has come */
+};
+
+/* Says for whom it waits, ever more rarely. */
+static int check_deadline(const struct keel_mpi_connected *connected, struct waiting *waiting,
+                          double time_s)
+{
+    uint32_t rank = connected->agreement.coordinator;
+    bool ends = keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_FAIL;
+
+    if (time_s < waiting->next_s) {
+        return KEEL_MPI_OK;
+    }
+    keel_message("rank %u has waited %.0f s " WHERE " for rank %u (%s) (KEEL_MPI_DEADLINE)%s",
+                 connected->rank, time_s - waiting->began_s, rank, connected->host[rank],
+                 ends ? "; it waits no longer" : "");
+    waiting->next_s = time_s + (time_s - waiting->began_s);
+    return ends ? KEEL_MPI_LATE : KEEL_MPI_OK;
+}
+
+/* What this rank sees itself goes to all, as those on other machines can't see it. */
+static int learn(struct keel_mpi_connected *connected, struct waiting *waiting, double time_s)
+{
+    int there = 1, code = KEEL_MPI_OK;
+
+    while (code == KEEL_MPI_OK && there) {
+        code = receive(connected, MPI_ANY_SOURCE, TELL, waiting->set, &there);
+        if (code == KEEL_MPI_OK && there) {
+            keel_mpi_agreement_learn(&connected->agreement, waiting->set);
+        }
+    }
+    if (code == KEEL_MPI_OK && time_s >= waiting->look_s) {
+        waiting->look_s = time_s + LOOKS_APART_S;
+        code = look(connected) ? send_to_left(connected, connected->agreement.known, TELL) : code;
+    }
+    return code;
+}
+
+/* Until the coordinator's set has come, or it is known to have ended. */
+static int await_set(struct keel_mpi_connected *connected, struct waiting *waiting)
+{
+    struct keel_mpi_agreement *agreement = &connected->agreement;
+    int code, there = 0;
+
+    for (;;) {
+        code = receive(connected, (int)agreement->coordinator, SET, waiting->set, &there);
+        if (code != KEEL_MPI_OK) {
+            return code;
+        }
+        if (there) {
+            keel_mpi_agreement_adopt(agreement, waiting->set);
+            return KEEL_MPI_OK;
+        }
+        if (agreement->known[agreement->coordinator]) {
+            return KEEL_MPI_OK;
+        }
+        double time_s = keel_mpi_clock_s();
+        code = learn(connected, waiting, time_s);
+        code = code == KEEL_MPI_OK ? check_deadline(connected, waiting, time_s) : code;
+        if (code != KEEL_MPI_OK) {
+            return code;
+        }
+        sched_yield();
+    }
+}
+
+static int attempt(struct keel_mpi_connected *connected, struct waiting *waiting)
+{
+    struct keel_mpi_agreement *agreement = &connected->agreement;
+    int code = KEEL_MPI_OK;
+
+    keel_mpi_agreement_begin(agreement);
+    while (code == KEEL_MPI_OK && agreement->coordinator < agreement->ranks) {
+        code = agreement->coordinator == agreement->own
+                   ? send_to_left(connected, agreement->set, SET)
+                   : await_set(connected, waiting);
+        keel_mpi_agreement_pass(agreement);
+    }
+    return code;
+}
+
+/* Who is left, and is not known to have ended since. */
+static int agree(struct keel_mpi_connected *connected, struct waiting *waiting)
+{
+    struct keel_mpi_agreement *agreement = &connected->agreement;
+    int code = KEEL_MPI_OK;
+
+    if (look(connected)) {
+        code = send_to_left(connected, agreement->known, TELL);
+    }
+    do {
+        code = code == KEEL_MPI_OK ? attempt(connected, waiting) : code;
+        if (code != KEEL_MPI_OK) {
+            return code;
+        }
+    } while (!keel_mpi_agreement_is_decided(agreement) || !keel_mpi_agreement_is_fresh(agreement));
+    return KEEL_MPI_OK;
+}
+
+static void tell(const struct keel_mpi_connected *connected)
+{
+    char text[300] = "";
+    size_t length = 0;
+    uint32_t lost = 0, teller = 0;
+
+    while (teller < connected->ranks && connected->agreement.set[teller]) {
+        teller++;
+    }
+    for (uint32_t i = 0; i < connected->ranks; i++) {
+        if (connected->agreement.set[i] && length < sizeof text) {
+            length += (size_t)snprintf(text + length, sizeof text - length, "%srank %u (%s)",
+                                       lost++ > 0 ? ", " : "", i, connected->host[i]);
+        }
+    }
+    if (lost > 0 && teller == connected->rank) {
+        keel_message("%u of %u ranks go on without those that have ended: %s",
+                     connected->ranks - lost, connected->ranks, text);
+    }
+}
+
+static int find_survivors(MPI_Comm comm, struct keel_mpi_connected *connected, MPI_Comm *survivors)
+{
+    double time_s = keel_mpi_clock_s(), limit_s = keel_mpi_settings()->deadline_s;
+    struct waiting waiting = {
+        .began_s = time_s, .next_s = time_s + limit_s, .set = malloc(connected->ranks)};
+    int code = waiting.set != NULL && known_of(connected) != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM;
+
+    if (code == KEEL_MPI_OK) {
+        /* a call begins anew: the set of the last one counts for nothing until it is agreed on */
+        connected->agreement.attempt = 0;
+        code = agree(connected, &waiting);
+    }
+    code = code == KEEL_MPI_OK ? keel_mpi_survivors_make(comm, connected, survivors) : code;
+    if (code == KEEL_MPI_OK) {
+        tell(connected);
+    }
+    free(waiting.set);
+    return code;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_survivors(MPI_Comm comm, MPI_Comm *survivors)
+{
+    struct keel_mpi_connected *connected = NULL;
+    int code = keel_mpi_call_check();
+
+    *survivors = MPI_COMM_NULL;
+    if (code == KEEL_MPI_OK && !keel_mpi_job_is_intracomm(comm)) {
+        code = KEEL_MPI_COMM;
+    }
+    if (code == KEEL_MPI_OK && (connected = keel_mpi_connected_find(comm)) == NULL) {
+        keel_mpi_job_of(comm, WHERE, &code); /* nobody is known to be lost */
+        connected = code == KEEL_MPI_OK ? keel_mpi_connected_find(comm) : NULL;
+        code = code == KEEL_MPI_OK && connected == NULL ? KEEL_MPI_NO_ROOM : code;
+    }
+    if (code == KEEL_MPI_OK) {
+        code = connected->code != KEEL_MPI_OK ? connected->code
+                                              : find_survivors(comm, connected, survivors);
+        connected->code = code;
+    }
+    return keel_mpi_error_return(code);
+}
