@@ -28,7 +28,6 @@ static void add(unsigned char *to, const unsigned char *set, uint32_t ranks)
     }
 }
 
-/* tests/models/survivors.pml: attempt */
 void keel_mpi_agreement_begin(struct keel_mpi_agreement *agreement)
 {
     agreement->attempt++;
@@ -42,7 +41,6 @@ void keel_mpi_agreement_learn(struct keel_mpi_agreement *agreement, const unsign
     add(agreement->known, set, agreement->ranks);
 }
 
-/* tests/models/survivors.pml: adopt */
 void keel_mpi_agreement_adopt(struct keel_mpi_agreement *agreement, const unsigned char *set)
 {
     memcpy(agreement->set, set, agreement->ranks);
@@ -54,7 +52,6 @@ void keel_mpi_agreement_pass(struct keel_mpi_agreement *agreement)
     agreement->coordinator++;
 }
 
-/* tests/models/survivors.pml: decide */
 bool keel_mpi_agreement_is_decided(const struct keel_mpi_agreement *agreement)
 {
     return agreement->attempt > 1 && memcmp(agreement->set, agreement->last, agreement->ranks) == 0;

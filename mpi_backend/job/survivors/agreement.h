@@ -1,5 +1,5 @@
 /* Which ranks are left: a consensus among ranks of which any may end at any time. Its data and its
- * rules, without MPI; tests/models/survivors.pml shows that they hold.
+ * rules, without MPI.
  *
  *   what a rank knows -> [attempt: each rank is coordinator once, in order; others adopt its set]
  *       -> two attempts with the same set -> decided
