@@ -72,6 +72,20 @@ int keel_mpi_f_loop_report(MPI_Fint comm, struct keel_mpi_loop_report *report)
     return keel_mpi_loop_report(MPI_Comm_f2c(comm), report);
 }
 
+int keel_mpi_f_lost_ranks(MPI_Fint comm, const int **ranks, int *count)
+{
+    return keel_mpi_lost_ranks(MPI_Comm_f2c(comm), ranks, count);
+}
+
+int keel_mpi_f_survivors(MPI_Fint comm, MPI_Fint *survivors)
+{
+    MPI_Comm made;
+    int code = keel_mpi_survivors(MPI_Comm_f2c(comm), &made);
+
+    *survivors = MPI_Comm_c2f(made);
+    return code;
+}
+
 /* As of a do loop from 1: with an end below that there are none. */
 static uint64_t iterations_to(int64_t last)
 {

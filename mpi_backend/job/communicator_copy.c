@@ -8,6 +8,7 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/survivors/connected.h"
 #include "omp_ext/support/message.h"
 
 #ifdef KEEL_SIMULATED
@@ -46,6 +47,7 @@ struct communicator_copy {
     struct keel_mpi_peers peers;
     MPI_Comm copy;
     MPI_Request request;
+    const struct keel_mpi_connected *connected; /* before, over another copy; NULL: they were not */
     int ranks;
     unsigned char *own, *come; /* of each rank: 1, of those that have come */
     int *one, *place;          /* of each rank: a byte, and where it lies */
@@ -170,6 +172,25 @@ static void tell_absent(const struct keel_mpi_wait_state *wait,
     }
 }
 
+/* At processes, where these ranks were connected before. Two looks at one that has ended: what has
+ * started the ranks may be about to end them all. */
+static void look(struct keel_mpi_wait_state *wait,
+                 const struct communicator_copy *communicator_copy)
+{
+    const struct keel_mpi_connected *connected = communicator_copy->connected;
+    uint32_t ended = connected != NULL ? keel_mpi_connected_ended(connected, NULL) : 0;
+
+    wait->look_s = now_s() + 1;
+    if (connected == NULL || ended == connected->ranks) {
+        wait->looked = false;
+    } else if (!wait->looked) {
+        wait->looked = true;
+    } else {
+        keel_mpi_say_ended(wait, connected->host, ended, &connected->processes);
+        wait->peers->code = KEEL_MPI_RANKS_LOST;
+    }
+}
+
 /* Waits for the request. */
 static void wait_for(struct keel_mpi_wait_state *wait, struct communicator_copy *communicator_copy)
 {
@@ -187,6 +208,9 @@ static void wait_for(struct keel_mpi_wait_state *wait, struct communicator_copy 
             tell_absent(wait, communicator_copy);
             wait->next_s = now_s() + (now_s() - wait->began_s);
             peers->code = keel_mpi_wait_ends_late(wait) ? KEEL_MPI_LATE : KEEL_MPI_OK;
+        }
+        if (peers->code == KEEL_MPI_OK && now_s() >= wait->look_s) {
+            look(wait, communicator_copy);
         }
         if (looks >= LOOKS) {
             sched_yield();
@@ -208,6 +232,7 @@ static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
     }
     struct keel_mpi_peers *peers = &communicator_copy->peers;
     struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, where);
+    communicator_copy->connected = keel_mpi_connected_find(comm);
     *peers = (struct keel_mpi_peers){.comm = MPI_COMM_NULL,
                                      .notices = MPI_COMM_NULL,
                                      .rank = (uint32_t)rank,

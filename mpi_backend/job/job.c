@@ -283,15 +283,20 @@ static int at_comm_free(MPI_Comm comm, int key, void *job, void *extra)
     return MPI_SUCCESS;
 }
 
+void keel_mpi_job_close_all(void)
+{
+    while (!is_too_late() && jobs != NULL) {
+        close_job(jobs, false);
+    }
+}
+
 static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm;
     (void)key;
     (void)value;
     (void)extra;
-    while (!is_too_late() && jobs != NULL) {
-        close_job(jobs, false);
-    }
+    keel_mpi_job_close_all();
     return MPI_SUCCESS;
 }
 

@@ -126,6 +126,9 @@ bool keel_mpi_job_may_call_mpi(void);
  * KEEL_MPI_ERROR. */
 void keel_mpi_job_fail_all(void);
 
+/* Closes all jobs, the latest first, as MPI ends. Collective over the ranks of each. */
+void keel_mpi_job_close_all(void);
+
 /* The job whose loop ended last in this process; NULL: none. */
 extern struct keel_mpi_job *keel_mpi_job_latest;
 

@@ -22,16 +22,15 @@ enum tag { NOTICE, WITHDRAWAL };
 
 /* FAILED + code: nothing is collective any more. */
 enum notice { CALL, WAITS, WORKS, FAILED };
-#define NOTICES 64
+#define NOTICES 32
 #define STOPPED 255 /* instead of an answer to the roll: the rank is */
 
 /* --- notices --- */
 
 /* What sends read: constant, so that several may be on their way at once. */
-static const uint32_t notice_words[NOTICES] = {
-    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
-    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+static const uint32_t notice_words[NOTICES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                               11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                               22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
 /* Small enough to go at once, also to who never asks for it. Errors here tell nothing new. */
 static void send_notice(struct keel_mpi_peers *peers, uint32_t rank, uint32_t notice)
@@ -328,18 +327,17 @@ static void mark_stopped(const struct keel_mpi_wait_state *wait)
     }
 }
 
-/* Its process has ended: whoever waits for it would do so for ever. */
-static void lose(const struct keel_mpi_wait_state *wait, uint32_t rank)
+void keel_mpi_say_ended(const struct keel_mpi_wait_state *wait,
+                        const char (*host)[KEEL_MPI_HOST_MAX], uint32_t rank,
+                        const struct keel_mpi_processes *processes)
 {
-    struct keel_mpi_peers *peers = wait->peers;
     char where[KEEL_MPI_WAIT_WHERE];
 
     write_where(wait, where);
     keel_message("rank %u (%s) waits %s for rank %u (%s, process %lld), which has ended; nothing "
                  "is shared among these ranks any more",
-                 peers->rank, peers->host[peers->rank], where, rank, peers->host[rank],
-                 (long long)peers->processes.process[rank].pid);
-    keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
+                 wait->peers->rank, host[wait->peers->rank], where, rank, host[rank],
+                 (long long)processes->process[rank].pid);
 }
 
 /* At the processes of all ranks on this machine. Two looks at one that has ended: what has started
@@ -356,7 +354,8 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
     wait->looked = true;
     uint32_t ended = keel_mpi_processes_ended(&peers->processes);
     if (ended < peers->ranks) {
-        lose(wait, ended);
+        keel_mpi_say_ended(wait, peers->host, ended, &peers->processes);
+        keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
     }
     wait->stopped = keel_mpi_processes_most_stopped(&peers->processes) >= looks_needed(wait);
     if (wait->stopped && !wait->called && time_s >= wait->began_s + wait->limit_s) {
@@ -570,8 +569,8 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     make_notices(peers);
     peers->host = calloc(peers->ranks, sizeof *peers->host);
     peers->answer = calloc(peers->ranks, sizeof *peers->answer);
-    bool room = keel_mpi_processes_open(&peers->processes, peers->rank, peers->ranks) &&
-                peers->host != NULL && peers->answer != NULL;
+    bool room = peers->host != NULL && peers->answer != NULL &&
+                keel_mpi_processes_open(&peers->processes, peers->rank, peers->ranks);
     /* The code; in its lowest bit, which counts where all codes are KEEL_MPI_OK, that a rank does
      * not trace. */
     uint64_t word =

@@ -135,6 +135,11 @@ bool keel_mpi_wait_ends_late(const struct keel_mpi_wait_state *wait);
  * False: the wait is over without success, and keel_mpi_wait_code() says why. */
 bool keel_mpi_wait_goes_on(struct keel_mpi_wait_state *wait);
 
+/* That the process of `rank` has ended, for which this rank waits, as it would for ever. */
+void keel_mpi_say_ended(const struct keel_mpi_wait_state *wait,
+                        const char (*host)[KEEL_MPI_HOST_MAX], uint32_t rank,
+                        const struct keel_mpi_processes *processes);
+
 static inline int keel_mpi_wait_code(const struct keel_mpi_wait_state *wait)
 {
     int code = wait->late ? KEEL_MPI_LATE : keel_mpi_peers_code(wait->peers);

@@ -49,3 +49,17 @@ struct keel_mpi_connected *keel_mpi_connected_find(MPI_Comm comm)
     }
     return NULL;
 }
+
+uint32_t keel_mpi_connected_ended(const struct keel_mpi_connected *connected,
+                                  const unsigned char *without)
+{
+    const struct keel_mpi_process *process = connected->processes.process;
+    uint32_t i = 0;
+
+    while (i < connected->ranks && (i == connected->rank || (without != NULL && without[i] == 1) ||
+                                    keel_mpi_process_look(&process[connected->rank], &process[i]) !=
+                                        KEEL_MPI_PROCESS_ENDED)) {
+        i++;
+    }
+    return i;
+}

@@ -30,20 +30,6 @@ struct watch {
     bool is_over; /* under the mutex */
 };
 
-/* The first of those that were agreed on whose process has ended; `ranks`: none. */
-static uint32_t find_ended(const struct keel_mpi_connected *connected)
-{
-    const struct keel_mpi_process *process = connected->processes.process;
-    uint32_t i = 0;
-
-    while (i < connected->ranks && (i == connected->rank || connected->agreement.set[i] ||
-                                    keel_mpi_process_look(&process[connected->rank], &process[i]) !=
-                                        KEEL_MPI_PROCESS_ENDED)) {
-        i++;
-    }
-    return i;
-}
-
 static void end_process(const struct keel_mpi_connected *connected, uint32_t rank)
 {
     keel_message(
@@ -64,7 +50,9 @@ static void *look(void *context)
         clock_gettime(CLOCK_REALTIME, &next);
         next.tv_sec++;
         pthread_cond_timedwait(&watch->over, &watch->mutex, &next);
-        uint32_t rank = watch->is_over ? watch->connected->ranks : find_ended(watch->connected);
+        uint32_t rank = watch->is_over ? watch->connected->ranks
+                                       : keel_mpi_connected_ended(watch->connected,
+                                                                  watch->connected->agreement.set);
         ended = rank < watch->connected->ranks ? ended + 1 : 0;
         if (ended == 3) { /* it may have come before it ended, so that all is well */
             end_process(watch->connected, rank);

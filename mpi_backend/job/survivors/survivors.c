@@ -17,6 +17,7 @@
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
+#include "mpi_backend/job/survivors/leaving.h"
 #include "mpi_backend/job/survivors/making.h"
 #include "omp_ext/support/message.h"
 
@@ -128,6 +129,7 @@ static int receive(struct keel_mpi_connected *connected, int from, int tag, unsi
 
 /* --- agreeing --- */
 
+#define NAMES 4           /* of ranks in a message, at most */
 #define LOOKS_APART_S 0.1 /* at processes */
 
 /* Of one call. */
@@ -232,24 +234,37 @@ static int agree(struct keel_mpi_connected *connected, struct waiting *waiting)
     return KEEL_MPI_OK;
 }
 
+/* Of the ranks that are left, the first one. */
+static uint32_t first_left(const struct keel_mpi_connected *connected)
+{
+    uint32_t i = 0;
+
+    while (connected->agreement.set[i]) {
+        i++;
+    }
+    return i;
+}
+
+/* Says who has ended. */
 static void tell(const struct keel_mpi_connected *connected)
 {
-    char text[300] = "";
+    char text[NAMES * (KEEL_MPI_HOST_MAX + 24)] = "";
+    bool tells = first_left(connected) == connected->rank;
     size_t length = 0;
-    uint32_t lost = 0, teller = 0;
+    uint32_t lost = 0;
 
-    while (teller < connected->ranks && connected->agreement.set[teller]) {
-        teller++;
-    }
     for (uint32_t i = 0; i < connected->ranks; i++) {
-        if (connected->agreement.set[i] && length < sizeof text) {
+        if (connected->agreement.set[i] && lost++ < NAMES) {
             length += (size_t)snprintf(text + length, sizeof text - length, "%srank %u (%s)",
-                                       lost++ > 0 ? ", " : "", i, connected->host[i]);
+                                       lost > 1 ? ", " : "", i, connected->host[i]);
         }
     }
-    if (lost > 0 && teller == connected->rank) {
-        keel_message("%u of %u ranks go on without those that have ended: %s",
-                     connected->ranks - lost, connected->ranks, text);
+    if (lost > 0) {
+        keel_mpi_leave_at_finalize(lost, tells);
+    }
+    if (lost > 0 && tells) {
+        keel_message("%u of %u ranks go on without those that have ended: %s%s",
+                     connected->ranks - lost, connected->ranks, text, lost > NAMES ? ", ..." : "");
     }
 }
 

@@ -1,0 +1,42 @@
+/* How a process ends that has gone on without other ranks. */
+#include "mpi_backend/job/survivors/leaving.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/job.h"
+#include "omp_ext/support/message.h"
+
+static uint32_t lost_ranks;
+static bool speaks;
+
+/* Attributes of MPI_COMM_SELF go first in MPI_Finalize(). */
+static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm;
+    (void)key;
+    (void)value;
+    (void)extra;
+    keel_mpi_job_close_all();
+    if (speaks) {
+        keel_message("ranks end here, with status %d: MPI_Finalize() would wait for the %u that "
+                     "%s ended before",
+                     KEEL_MPI_RANKS_LOST, lost_ranks, lost_ranks > 1 ? "have" : "has");
+    }
+    exit(KEEL_MPI_RANKS_LOST);
+}
+
+void keel_mpi_leave_at_finalize(uint32_t lost, bool tells)
+{
+    static int key = MPI_KEYVAL_INVALID;
+
+    lost_ranks += lost;
+    speaks = tells;
+    if (key == MPI_KEYVAL_INVALID &&
+        keel_mpi_check(NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &key, NULL),
+                       "MPI_Comm_create_keyval")) {
+        keel_mpi_check(NULL, MPI_Comm_set_attr(MPI_COMM_SELF, key, &key), "MPI_Comm_set_attr");
+    }
+}

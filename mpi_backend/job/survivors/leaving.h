@@ -1,0 +1,16 @@
+/* How a process ends that has gone on without other ranks.
+ *
+ *   keel_mpi_survivors() -> MPI_Finalize() begins -> what is Keel's ends -> exit()
+ *
+ * MPI_Finalize() of Open MPI 4.1 waits for all ranks that there ever were: it would never return. */
+#ifndef MPI_BACKEND_JOB_SURVIVORS_LEAVING_H
+#define MPI_BACKEND_JOB_SURVIVORS_LEAVING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* `lost` ranks are: from now on MPI_Finalize() ends the process by exit() with KEEL_MPI_RANKS_LOST,
+ * and says so if this rank `tells`. */
+void keel_mpi_leave_at_finalize(uint32_t lost, bool tells);
+
+#endif

@@ -1,0 +1,176 @@
+/* Ranks that go on without others: `survivors WHEN VICTIM...`, under mpirun --enable-recovery. In each
+ * round those of the victims, ranks of MPI_COMM_WORLD, that are joined by a comma end; the others
+ * run the round again, until it ends well, and say
+ *
+ *     rank R: round K: code C, S ranks, exact
+ *
+ * WHEN: loop; rows; objects: a victim ends in the course of these. later: those of the first round end
+ * in a loop, those of the second one when they know of it. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/include/keel_mpi_objects.h"
+#include "tests/support/check.h"
+#include "tests/support/nap.h"
+
+enum { COUNT_MAX = 120 };
+
+static int world_rank;
+static bool strikes; /* this rank, in the round that runs */
+static int times[COUNT_MAX];
+
+static void strike(void)
+{
+    if (strikes) {
+        kill(getpid(), SIGKILL);
+    }
+}
+
+static int run_loop(MPI_Comm comm)
+{
+    struct keel_mpi_loop *loop;
+    uint64_t first, last;
+    int code = keel_mpi_loop_begin(comm, COUNT_MAX, 0, &loop);
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    while (keel_mpi_loop_next(loop, &first, &last)) {
+        for (uint64_t i = first; i < last; i++) {
+            times[i]++;
+            nap(100);
+        }
+        strike();
+    }
+    strike(); /* others may have executed all of it */
+    code = keel_mpi_loop_end(&loop);
+    return code == KEEL_MPI_OK ? keel_mpi_allgather(times, 1, MPI_INT, comm) : code;
+}
+
+static int run_rows(MPI_Comm comm)
+{
+    struct keel_mpi_rows *rows;
+    uint64_t first, last;
+    int *array, code = keel_mpi_rows_create(comm, COUNT_MAX, KEEL_MPI_ADJACENT, &rows);
+
+    if (code != KEEL_MPI_OK ||
+        (code = keel_mpi_rows_array(rows, sizeof *array, 1, 1, (void **)&array)) != KEEL_MPI_OK) {
+        return code;
+    }
+    for (int step = 0; step < 3 && code == KEEL_MPI_OK; step++) {
+        keel_mpi_rows_bounds(rows, &first, &last);
+        for (uint64_t i = first; i < last; i++) {
+            array[i] = step == 0 ? 1 : array[i];
+        }
+        strike();
+        code = keel_mpi_rows_balance(rows, NULL);
+        code = code == KEEL_MPI_OK ? keel_mpi_rows_exchange(rows, array) : code;
+    }
+    code = code == KEEL_MPI_OK ? keel_mpi_rows_allgather(rows, array, times) : code;
+    return code == KEEL_MPI_OK ? keel_mpi_rows_free(&rows) : code;
+}
+
+static void compute(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    (void)data;
+    times[index]++;
+    nap(100);
+    strike();
+}
+
+static int run_objects(MPI_Comm comm)
+{
+    struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions};
+    struct keel_mpi_objects *objects;
+    static char data;
+    int code = keel_mpi_objects_create(comm, &functions, &objects), rank, ranks;
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int i = rank; i < COUNT_MAX; i += ranks) {
+        keel_mpi_objects_insert(objects, (uint64_t)i, &data);
+    }
+    code = keel_mpi_objects_each(objects, compute);
+    code = code == KEEL_MPI_OK ? keel_mpi_objects_destroy(&objects) : code;
+    if (code == KEEL_MPI_OK) {
+        MPI_Allreduce(MPI_IN_PLACE, times, COUNT_MAX, MPI_INT, MPI_SUM, comm);
+    }
+    return code;
+}
+
+static int run(const char *when, MPI_Comm comm)
+{
+    memset(times, 0, sizeof times);
+    return strcmp(when, "rows") == 0      ? run_rows(comm)
+           : strcmp(when, "objects") == 0 ? run_objects(comm)
+                                          : run_loop(comm);
+}
+
+static bool is_among(const char *victims)
+{
+    char *end = (char *)victims;
+
+    do {
+        if (strtol(end, &end, 10) == world_rank) {
+            return true;
+        }
+    } while (*end++ == ',');
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm = MPI_COMM_WORLD;
+    bool later = argc > 1 && strcmp(argv[1], "later") == 0;
+    int code;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    code = run(argv[1], comm);
+    CHECK(code == KEEL_MPI_OK, "rank %d: code %d before any has ended", world_rank, code);
+    for (int round = 2; round < argc; round++) {
+        int ranks = 0, wrong = 0;
+
+        strikes = is_among(argv[round]);
+        while ((code = run(argv[1], comm)) == KEEL_MPI_RANKS_LOST) {
+            strikes = later && round + 1 < argc && is_among(argv[round + 1]);
+            strike();
+            code = keel_mpi_survivors(comm, &comm);
+            CHECK(code == KEEL_MPI_OK, "rank %d: survivors: code %d", world_rank, code);
+            if (code != KEEL_MPI_OK) {
+                break;
+            }
+        }
+        MPI_Comm_size(comm, &ranks);
+        for (int i = 0; i < COUNT_MAX; i++) {
+            wrong += times[i] != 1;
+        }
+        printf("rank %d: round %d: code %d, %d ranks, %s\n", world_rank, round - 1, code, ranks,
+               wrong == 0 ? "exact" : "wrong");
+        fflush(stdout);
+        if (later) {
+            break;
+        }
+    }
+    const int *lost;
+    int count;
+    keel_mpi_lost_ranks(MPI_COMM_WORLD, &lost, &count);
+    printf("rank %d: lost", world_rank);
+    for (int i = 0; i < count; i++) {
+        printf(" %d", lost[i]);
+    }
+    printf("\n");
+    fflush(stdout);
+    MPI_Finalize();
+    printf("rank %d: MPI_Finalize() has returned\n", world_rank);
+    return check_status();
+}

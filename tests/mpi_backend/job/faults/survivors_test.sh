@@ -1,0 +1,33 @@
+#!/bin/bash
+# Ranks go on without those that have ended, and what they compute is exact.
+source tests/support/mpirun.sh
+
+survivors=$(program survivors)
+
+# goes_on RANKS LOST WHEN VICTIM...: ROUNDS as for the program; LOST: all of them.
+goes_on()
+{
+    local said round left=$1 name="$3 on $1 ranks, without ${*:4}"
+    said=$(mpi_launch --enable-recovery -n "$1" "$survivors" "${@:3}" 2>&1)
+    for round in $(seq "$(($# - 3))"); do
+        local victims=${*:3+round:1}
+        [ "$3" != later ] || victims=$4,$5
+        left=$((left - $(tr , '\n' <<<"$victims" | grep -c .)))
+        is "$(grep -c "round $round: code 0, $left ranks, exact$" <<<"$said")" "$left" "$name: round $round is exact" ||
+            diag "$said"
+        [ "$3" != later ] || break
+    done
+    is "$(grep -c ": lost $2$" <<<"$said")" "$left" "$name: it is known who has ended"
+    unlike "$said" '^line' "$name: nothing is wrong"
+    like "$said" 'keel: ranks end here, with status 16: MPI_Finalize\(\) would wait' "$name: MPI_Finalize() waits for nobody"
+}
+
+goes_on 4 '1 3' loop 1 3
+goes_on 4 '0 2' loop 0,2
+goes_on 3 0 rows 0
+goes_on 3 2 objects 2
+goes_on 4 '1 2' later 1 2
+
+said=$(mpi_run 2 "$survivors" loop 9 2>&1)
+is "$(grep -c 'exact$\|lost$\|has returned$' <<<"$said")" 6 'nobody has ended: all goes well, and MPI ends as ever' || diag "$said"
+done_testing
