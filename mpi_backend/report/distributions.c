@@ -58,6 +58,12 @@ static void add(struct keel_mpi_rows_report *sum, const struct keel_mpi_rows_rep
     sum->waiting_s += report->waiting_s;
     sum->movement_s += report->movement_s;
     sum->busy_s += report->busy_s;
+    sum->copies += report->copies;
+    sum->copies_sent_bytes += report->copies_sent_bytes;
+    sum->copies_s += report->copies_s;
+    if (report->copies_bytes > sum->copies_bytes) {
+        sum->copies_bytes = report->copies_bytes;
+    }
 }
 
 void keel_mpi_distribution_end(struct keel_mpi_distribution *distribution,

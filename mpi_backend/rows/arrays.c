@@ -58,6 +58,30 @@ static struct keel_mpi_array *open_array(struct keel_mpi_rows *rows, size_t size
     return array;
 }
 
+bool keel_mpi_arrays_take_over(struct keel_mpi_rows *rows, const struct keel_mpi_rows *from)
+{
+    struct keel_mpi_array **array = &rows->arrays;
+    struct keel_mpi_items_entry **items = &rows->items;
+
+    for (const struct keel_mpi_array *like = from->arrays; like != NULL; like = like->next) {
+        *array = open_array(rows, like->element, like->length, like->halo);
+        if (*array == NULL) {
+            return false;
+        }
+        keel_mpi_halo_commit(rows, *array);
+        array = &(*array)->next;
+    }
+    for (const struct keel_mpi_items_entry *like = from->items; like != NULL; like = like->next) {
+        *items = malloc(sizeof **items);
+        if (*items == NULL) {
+            return false;
+        }
+        **items = (struct keel_mpi_items_entry){.call = like->call};
+        items = &(*items)->next;
+    }
+    return true;
+}
+
 static struct keel_mpi_array **end_of_arrays(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_array **link = &rows->arrays;
@@ -97,6 +121,27 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_array(struct keel_mpi_rows *rows, size_t size,
     }
     keel_mpi_halo_commit(rows, array);
     *end_of_arrays(rows) = array;
+    *base = array->store.base;
+    return KEEL_MPI_OK;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_rows_address(const struct keel_mpi_rows *rows, size_t number,
+                                          void **base)
+{
+    *base = NULL;
+    if (keel_mpi_rows_is_missing(rows)) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    const struct keel_mpi_array *array = rows->arrays;
+    for (size_t i = 0; i < number && array != NULL; i++) {
+        array = array->next;
+    }
+    if (array == NULL) {
+        keel_message("keel_mpi_rows_address(): there is no array %zu, expected one that "
+                     "keel_mpi_rows_array() has added, counted from 0",
+                     number);
+        return KEEL_MPI_ARGUMENT;
+    }
     *base = array->store.base;
     return KEEL_MPI_OK;
 }

@@ -1,4 +1,6 @@
 /* Makes and frees distributions of rows. */
+#include "mpi_backend/rows/create.h"
+
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
@@ -16,6 +18,7 @@
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/arrays.h"
 #include "mpi_backend/rows/balance/hook.h"
+#include "mpi_backend/rows/copies/copies.h"
 #include "mpi_backend/rows/rows.h"
 #include "mpi_backend/rows/weights.h"
 #include "mpi_backend/rows/work.h"
@@ -49,8 +52,7 @@ static uint64_t *first_shares(uint64_t rows, uint32_t ranks)
     return share;
 }
 
-/* Memory of the calling rank alone. */
-static bool prepare(struct keel_mpi_rows *rows, uint64_t count)
+bool keel_mpi_rows_place_first(struct keel_mpi_rows *rows, uint64_t count)
 {
     uint64_t *share = first_shares(count, rows->ranks);
     bool room = share != NULL && keel_mpi_placement_make(&rows->placement, rows->ranks, share) &&
@@ -71,15 +73,14 @@ static int look_at_arguments(uint64_t count, unsigned how)
     return KEEL_MPI_OK;
 }
 
-/* An empty one; NULL: *code says why. */
-static struct keel_mpi_rows *make(MPI_Comm comm, int *code)
+struct keel_mpi_rows *keel_mpi_rows_open(MPI_Comm comm, const char *where, int *code)
 {
     struct keel_mpi_rows *rows = calloc(1, sizeof *rows);
     MPI_Comm copy;
 
     keel_mpi_process_begin();
     keel_mpi_events_begin();
-    *code = keel_mpi_communicator_copy(comm, "in keel_mpi_rows_create()", &copy);
+    *code = keel_mpi_communicator_copy(comm, where, &copy);
     if (*code == KEEL_MPI_OK) {
         *code = rows != NULL ? keel_mpi_peers_open(&rows->peers, copy) : KEEL_MPI_NO_ROOM;
     }
@@ -90,17 +91,19 @@ static struct keel_mpi_rows *make(MPI_Comm comm, int *code)
     rows->rank = rows->peers.rank;
     rows->ranks = rows->peers.ranks;
     rows->due = 1; /* begins balancing */
+    rows->copy_due = UINT64_MAX;
     rows->work_before = -1;
     rows->all_heard_s = keel_mpi_clock_s();
     rows->expected_hooks = UINT64_MAX;
     return rows;
 }
 
-static void release(struct keel_mpi_rows *rows)
+void keel_mpi_rows_release(struct keel_mpi_rows *rows)
 {
     if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
         return; /* pending operations use it */
     }
+    keel_mpi_copies_free(rows->copies);
     keel_mpi_peers_close(&rows->peers);
     keel_mpi_placement_free(&rows->placement);
     keel_mpi_store_close(&rows->weights);
@@ -108,8 +111,7 @@ static void release(struct keel_mpi_rows *rows)
     free(rows);
 }
 
-/* Whether rows can be distributed over it, which is said otherwise. */
-static int look_at_communicator(MPI_Comm comm)
+int keel_mpi_rows_look_at_communicator(MPI_Comm comm)
 {
     int code = keel_mpi_call_check();
 
@@ -128,16 +130,24 @@ static int look_at_communicator(MPI_Comm comm)
     return KEEL_MPI_OK;
 }
 
+void keel_mpi_rows_begin(struct keel_mpi_rows *rows)
+{
+    keel_mpi_rows_update(rows);
+    keel_mpi_work_begin_span(rows);
+    rows->observed =
+        keel_mpi_waits_observed() ? keel_mpi_distribution_new(rows, keel_mpi_rows_report) : NULL;
+}
+
 KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned how,
                                          struct keel_mpi_rows **distribution)
 {
-    int code = look_at_communicator(comm);
+    int code = keel_mpi_rows_look_at_communicator(comm);
 
     *distribution = NULL;
     if (code != KEEL_MPI_OK) {
         return code;
     }
-    struct keel_mpi_rows *rows = make(comm, &code);
+    struct keel_mpi_rows *rows = keel_mpi_rows_open(comm, "in keel_mpi_rows_create()", &code);
     if (rows == NULL) {
         keel_message("no rows can be distributed over this communicator (%s)",
                      keel_mpi_error_name(code));
@@ -145,27 +155,25 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
     }
     rows->adjacent = how == KEEL_MPI_ADJACENT;
     code = look_at_arguments(count, how);
-    if (code == KEEL_MPI_OK && !prepare(rows, count)) {
+    if (code == KEEL_MPI_OK &&
+        (!keel_mpi_rows_place_first(rows, count) || !keel_mpi_copies_begin(rows, 1, NULL))) {
         keel_message("no memory for a distribution of %llu rows", (unsigned long long)count);
         code = KEEL_MPI_NO_ROOM;
     }
-    code = keel_mpi_rows_agree_on(rows, code, (uint64_t[]){count, how}, 2);
+    code = keel_mpi_rows_agree_on(rows, code, (uint64_t[]){count, how, keel_mpi_settings()->copies},
+                                  3);
     if (code != KEEL_MPI_OK) {
-        release(rows);
+        keel_mpi_rows_release(rows);
         return code;
     }
-    keel_mpi_rows_update(rows);
-    keel_mpi_work_begin_span(rows);
-    rows->observed =
-        keel_mpi_waits_observed() ? keel_mpi_distribution_new(rows, keel_mpi_rows_report) : NULL;
+    keel_mpi_rows_begin(rows);
     *distribution = rows;
     return KEEL_MPI_OK;
 }
 
 /* --- freeing --- */
 
-/* For the report, before what it is made from goes. */
-static void keep_figures(const struct keel_mpi_rows *rows)
+void keel_mpi_rows_keep_figures(const struct keel_mpi_rows *rows)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
 
@@ -187,14 +195,15 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
     if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
         return keel_mpi_peers_code(&rows->peers); /* pending operations use all of it */
     }
-    keep_figures(rows);
+    keel_mpi_rows_keep_figures(rows);
+    keel_mpi_copies_end(rows);
     keel_mpi_hook_free(rows);
     if (rows->sending) {
         return KEEL_MPI_OK; /* messages use the arrays */
     }
     keel_mpi_arrays_free(rows);
     if (!rows->late) { /* else operations are pending that use what is left */
-        release(rows);
+        keel_mpi_rows_release(rows);
     }
     return KEEL_MPI_OK;
 }

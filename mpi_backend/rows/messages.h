@@ -21,7 +21,9 @@ enum keel_mpi_rows_tag {
     KEEL_MPI_TAG_ROWS,
     KEEL_MPI_TAG_ITEMS,
     KEEL_MPI_TAG_SWEEP, /* borders of a pipelined sweep */
-    KEEL_MPI_TAG_PROBE  /* measures messages */
+    KEEL_MPI_TAG_PROBE, /* measures messages */
+    KEEL_MPI_TAG_COPY_SIZES,
+    KEEL_MPI_TAG_COPIES /* of rows */
 };
 
 /* The tag of message `number` of that kind between two ranks, both of which number them alike:

@@ -4,6 +4,7 @@
  *   create.c                   makes and frees a distribution
  *      |
  *   balance/   sweep/           balancing (balance/hook.c); pipelined sweeps (sweep/pipeline.c)
+ *   copies/                     copies of rows, for when ranks end; distributions made from them
  *   costs/row_costs.c           weights of rows from what loops over them take
  *      |
  *   movement/                  moves rows from rank to rank
@@ -38,6 +39,7 @@
 struct keel_loop_counters;
 struct keel_mpi_halo;
 struct keel_mpi_balancer;
+struct keel_mpi_copies;
 struct keel_mpi_row_costs;
 struct keel_mpi_window;
 struct keel_mpi_distribution;
@@ -79,6 +81,8 @@ struct keel_mpi_rows {
      * none. */
     double work_before;
     struct keel_mpi_balancer *balance;      /* balance/; NULL: no hook has been called yet */
+    struct keel_mpi_copies *copies;         /* copies/; NULL: none are taken */
+    uint64_t copy_due;                      /* number of the hook that takes the next one */
     struct keel_mpi_row_costs *costs;       /* costs/; NULL: nothing is measured */
     struct keel_rows_policy policy;         /* of keel_mpi_rows_set_balance() */
     bool has_policy;                        /* that function was called */
@@ -95,9 +99,10 @@ struct keel_mpi_rows {
     uint64_t placements;                 /* how often that has changed */
     struct keel_mpi_array *arrays;       /* in the order in which they were added */
     struct keel_mpi_items_entry *items;  /* likewise */
-    uint64_t *list;                      /* of keel_mpi_rows_list(); NULL: not made */
-    struct keel_mpi_store weights;       /* of own rows, encoded (weights.h); 0: weight 1 */
-    bool told;                           /* the program has weighed rows of some rank */
+    bool items_gone; /* of own rows, were dropped: ranks have ended, and a recovery has failed */
+    uint64_t *list;  /* of keel_mpi_rows_list(); NULL: not made */
+    struct keel_mpi_store weights; /* of own rows, encoded (weights.h); 0: weight 1 */
+    bool told;                     /* the program has weighed rows of some rank */
     bool weighted; /* some row of any rank was weighed; all ranks learn that when they agree next */
 
     /* Time of computing (work.c). */

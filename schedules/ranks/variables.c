@@ -116,6 +116,15 @@ static void read_deadline(struct keel_ranks_settings *settings, const char *valu
     }
 }
 
+static void read_copies(struct keel_ranks_settings *settings, const char *value, char *problem)
+{
+    if (!keel_number_whole(value, 0, 1000000000, &settings->copies)) {
+        settings->copies = 0;
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
+                 "'%.40s' is not a whole number from 0 to 1000000000; using 0", value);
+    }
+}
+
 static void read_on_late(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     settings->on_late = strcmp(value, "fail") == 0   ? KEEL_RANKS_ON_LATE_FAIL
@@ -191,6 +200,11 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "a "
      "code from every call about that loop; or the job ends as well",
      read_on_error, false},
+    {"KEEL_MPI_COPIES", "whole number from 0 to 1000000000", "0",
+     "after every so many calls of keel_mpi_rows_balance(), another rank gets a copy of each "
+     "rank's "
+     "rows, from which they come back when ranks end; 0: none are taken",
+     read_copies, false},
     {"KEEL_MPI_BLOCK", "whole number >= 1", "what the program says, or measured times",
      "elements of a row in a block of pipelined sweeps", read_block, false},
     {"KEEL_MPI_TRACE", "FILE", "nothing is traced",

@@ -45,7 +45,8 @@ struct keel_ranks_settings {
     const char *trace_file;             /* of rows, less the rank; NULL: nothing is traced */
     enum keel_ranks_on_late on_late;    /* KEEL_MPI_ON_LATE */
     bool aborts;                        /* errors of shared loops end the job */
-    uint64_t block;                     /* elements in a block of pipelined sweeps; 0: not stated */
+    uint64_t copies; /* calls of the hook from one copy of rows to the next; 0: none are taken */
+    uint64_t block;  /* elements in a block of pipelined sweeps; 0: not stated */
 };
 
 struct keel_ranks_variable {

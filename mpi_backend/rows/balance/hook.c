@@ -24,6 +24,7 @@
 #include "mpi_backend/rows/balance/ruling.h"
 #include "mpi_backend/rows/balance/scales.h"
 #include "mpi_backend/rows/balance/trace.h"
+#include "mpi_backend/rows/copies/copies.h"
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/rows_events.h"
 #include "omp_ext/support/message.h"
@@ -335,6 +336,10 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *
     rows->work_before = -1;
     if (++rows->hooks >= rows->due) {
         code = interact(rows, &count);
+    }
+    if (rows->hooks >= rows->copy_due) {
+        int copied = keel_mpi_copies_take(rows);
+        code = code == KEEL_MPI_OK ? copied : code;
     }
     keel_mpi_row_costs_begin_phase(rows);
     if (moved != NULL) {

@@ -1,0 +1,365 @@
+/* The rows of a rank in one piece of memory. */
+#include "mpi_backend/rows/copies/snapshot.h"
+
+#include <string.h>
+
+#include "mpi_backend/rows/movement/layout.h"
+#include "omp_ext/support/message.h"
+
+/* --- where things lie --- */
+
+#define MOST (SIZE_MAX / 4) /* bytes of an array's rows: none have so many */
+
+/* Bytes of the sizes of items. */
+static size_t bytes_of_sizes(uint64_t count, uint64_t kinds)
+{
+    return keel_mpi_layout_padded(count * kinds * sizeof(uint64_t));
+}
+
+/* Each section begins at a multiple of what items are aligned to. Bytes before the sizes of items; 0: more than memory can hold. */
+static size_t bytes_of_arrays(const struct keel_mpi_rows *rows, uint64_t count, uint64_t arrays)
+{
+    size_t total = sizeof(struct keel_mpi_snapshot), part;
+
+    if (count > MOST / sizeof(double)) {
+        return 0;
+    }
+    total += keel_mpi_layout_padded(count * sizeof(double));
+    const struct keel_mpi_array *array = rows->arrays;
+    for (uint64_t i = 0; i < arrays && array != NULL; i++, array = array->next) {
+        if (__builtin_mul_overflow(count, keel_mpi_array_row_bytes(array), &part) || part > MOST ||
+            __builtin_add_overflow(total, keel_mpi_layout_padded(part), &total)) {
+            return 0;
+        }
+    }
+    return total;
+}
+
+static uint64_t count_arrays(const struct keel_mpi_rows *rows)
+{
+    uint64_t count = 0;
+
+    for (const struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        count++;
+    }
+    return count;
+}
+
+static uint64_t count_kinds(const struct keel_mpi_rows *rows)
+{
+    uint64_t count = 0;
+
+    for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
+         items = items->next) {
+        count++;
+    }
+    return count;
+}
+
+static const struct keel_mpi_snapshot *head_of(const void *data)
+{
+    return data;
+}
+
+static const uint64_t *sizes_of(const struct keel_mpi_rows *rows, const void *data)
+{
+    const struct keel_mpi_snapshot *head = head_of(data);
+
+    return (const uint64_t *)(const void *)((const char *)data +
+                                            bytes_of_arrays(rows, head->rows, head->arrays));
+}
+
+/* Bytes of `count` items from number `first` on. */
+static size_t bytes_of_items(const uint64_t *size, uint64_t first, uint64_t count)
+{
+    size_t bytes = 0;
+
+    for (uint64_t i = first; i < first + count; i++) {
+        bytes += keel_mpi_layout_padded(size[i]);
+    }
+    return bytes;
+}
+
+/* The items, behind their sizes. */
+static const char *items_of(const struct keel_mpi_rows *rows, const void *data)
+{
+    const struct keel_mpi_snapshot *head = head_of(data);
+
+    return (const char *)sizes_of(rows, data) + bytes_of_sizes(head->rows, head->kinds);
+}
+
+/* --- own rows --- */
+
+/* Calls `visit` for all own rows, as ranges. False: it has returned false. */
+static bool visit_own(const struct keel_mpi_rows *rows, void *context,
+                      bool (*visit)(const struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
+                                    void *context))
+{
+    uint64_t first, last, from = 0;
+
+    while (keel_mpi_placement_next(&rows->placement, rows->rank, from, &first, &last)) {
+        if (!visit(rows, first, last, context)) {
+            return false;
+        }
+        from = last;
+    }
+    return true;
+}
+
+/* Adds the bytes of items and their sizes. */
+static bool add_items(const struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
+                      void *context)
+{
+    size_t *total = context, padded;
+
+    for (uint64_t row = first; row < last; row++) {
+        for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
+             items = items->next) {
+            uint64_t size = items->call.size(items->call.context, row);
+            if (!keel_mpi_layout_total(&size, 1, &padded) ||
+                __builtin_add_overflow(*total, padded, total)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+size_t keel_mpi_snapshot_bytes(const struct keel_mpi_rows *rows)
+{
+    uint64_t count = rows->placement.owned[rows->rank], kinds = count_kinds(rows);
+    size_t total = bytes_of_arrays(rows, count, count_arrays(rows));
+
+    if (total == 0 || (kinds > 0 && count > MOST / sizeof(uint64_t) / kinds) ||
+        __builtin_add_overflow(total, bytes_of_sizes(count, kinds), &total)) {
+        return 0;
+    }
+    return visit_own(rows, &total, add_items) ? total : 0;
+}
+
+/* --- making one --- */
+
+struct making {
+    char *at, *end; /* where the next bytes go */
+    uint64_t *size; /* where the next size of an item goes */
+    const struct keel_mpi_store *store;
+};
+
+static bool put_rows(const struct keel_mpi_rows *rows, uint64_t first, uint64_t last, void *context)
+{
+    struct making *making = context;
+    size_t row_bytes = making->store->row_bytes, bytes = (size_t)(last - first) * row_bytes;
+
+    (void)rows;
+    memcpy(making->at, making->store->base + first * row_bytes, bytes);
+    making->at += bytes;
+    return true;
+}
+
+/* Goes on behind a section of `bytes`, with zeroes where its padding is. */
+static void pad(char **at, size_t bytes)
+{
+    size_t padded = keel_mpi_layout_padded(bytes);
+
+    memset(*at + bytes, 0, padded - bytes);
+    *at += padded;
+}
+
+static void put_store(const struct keel_mpi_rows *rows, struct making *making,
+                      const struct keel_mpi_store *store)
+{
+    char *section = making->at;
+
+    making->store = store;
+    visit_own(rows, making, put_rows);
+    size_t bytes = (size_t)(making->at - section);
+    making->at = section;
+    pad(&making->at, bytes);
+}
+
+static bool put_item(const struct keel_mpi_rows_items *items, uint64_t row, struct making *making)
+{
+    uint64_t size = items->size(items->context, row);
+    size_t padded = keel_mpi_layout_padded(size);
+
+    if (padded > (size_t)(making->end - making->at)) {
+        keel_message("a program's function gives sizes of row %llu that change; there is no copy "
+                     "of rows",
+                     (unsigned long long)row);
+        return false;
+    }
+    *making->size++ = size;
+    int failed = size > 0 ? items->pack(items->context, row, making->at) : 0;
+    if (failed != 0) {
+        keel_message("a program's function failed with %d to pack row %llu; there is no copy of "
+                     "rows",
+                     failed, (unsigned long long)row);
+        return false;
+    }
+    pad(&making->at, size);
+    return true;
+}
+
+static bool put_items(const struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
+                      void *context)
+{
+    for (uint64_t row = first; row < last; row++) {
+        for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
+             items = items->next) {
+            if (!put_item(&items->call, row, context)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+int keel_mpi_snapshot_make(const struct keel_mpi_rows *rows, void *data, size_t bytes)
+{
+    struct making making = {.at = data, .end = (char *)data + bytes};
+    struct keel_mpi_snapshot head = {bytes, rows->placement.owned[rows->rank], count_arrays(rows),
+                                     count_kinds(rows)};
+
+    memcpy(making.at, &head, sizeof head);
+    making.at += sizeof head;
+    put_store(rows, &making, &rows->weights);
+    for (const struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        put_store(rows, &making, &array->store);
+    }
+    making.size = (uint64_t *)(void *)making.at;
+    pad(&making.at, head.rows * head.kinds * sizeof(uint64_t));
+    if (visit_own(rows, &making, put_items)) {
+        return KEEL_MPI_OK;
+    }
+    ((struct keel_mpi_snapshot *)data)->bytes = 0;
+    return KEEL_MPI_CALLBACK;
+}
+
+/* --- a part of one --- */
+
+size_t keel_mpi_snapshot_part_bytes(const struct keel_mpi_rows *rows, const void *data,
+                                    uint64_t place, uint64_t count)
+{
+    const struct keel_mpi_snapshot *head = head_of(data);
+
+    return bytes_of_arrays(rows, count, head->arrays) + bytes_of_sizes(count, head->kinds) +
+           bytes_of_items(sizes_of(rows, data), place * head->kinds, count * head->kinds);
+}
+
+/* `count` rows from `place` on of a section that begins at `from`; both go on behind it. */
+static void take(const char **from, char **to, size_t row_bytes, uint64_t rows, uint64_t place,
+                 uint64_t count)
+{
+    memcpy(*to, *from + place * row_bytes, count * row_bytes);
+    pad(to, count * row_bytes);
+    *from += keel_mpi_layout_padded(rows * row_bytes);
+}
+
+void keel_mpi_snapshot_part(const struct keel_mpi_rows *rows, const void *data, uint64_t place,
+                            uint64_t count, void *part)
+{
+    struct keel_mpi_snapshot head = *head_of(data);
+    const uint64_t *size = sizes_of(rows, data);
+    const char *from = (const char *)data + sizeof head,
+               *items = items_of(rows, data) + bytes_of_items(size, 0, place * head.kinds);
+    char *to = (char *)part + sizeof head;
+    uint64_t all = head.rows;
+
+    head.bytes = keel_mpi_snapshot_part_bytes(rows, data, place, count);
+    head.rows = count;
+    memcpy(part, &head, sizeof head);
+    take(&from, &to, sizeof(double), all, place, count);
+    const struct keel_mpi_array *array = rows->arrays;
+    for (uint64_t i = 0; i < head.arrays && array != NULL; i++, array = array->next) {
+        take(&from, &to, keel_mpi_array_row_bytes(array), all, place, count);
+    }
+    take(&from, &to, head.kinds * sizeof(uint64_t), all, place, count);
+    memcpy(to, items, bytes_of_items(size, place * head.kinds, count * head.kinds));
+}
+
+/* --- rows again --- */
+
+bool keel_mpi_snapshot_is_right(const struct keel_mpi_rows *rows, const void *data, size_t bytes,
+                                uint64_t count)
+{
+    const struct keel_mpi_snapshot *head = head_of(data);
+    size_t before, sizes;
+
+    if (bytes < sizeof *head || head->bytes != bytes || head->rows != count ||
+        head->arrays > count_arrays(rows) || head->kinds > count_kinds(rows) ||
+        count > MOST / sizeof(uint64_t) / (head->kinds + 1)) {
+        return false;
+    }
+    before = bytes_of_arrays(rows, count, head->arrays);
+    sizes = bytes_of_sizes(count, head->kinds);
+    if (before == 0 || before > bytes || sizes > bytes - before) {
+        return false;
+    }
+    size_t left = bytes - before - sizes;
+    const uint64_t *size = sizes_of(rows, data);
+    for (uint64_t i = 0; i < count * head->kinds; i++) {
+        if (size[i] > left || keel_mpi_layout_padded(size[i]) > left) {
+            return false;
+        }
+        left -= keel_mpi_layout_padded(size[i]);
+    }
+    return left == 0;
+}
+
+void keel_mpi_snapshot_give_arrays(const struct keel_mpi_rows *rows, const void *data,
+                                   uint64_t first)
+{
+    const struct keel_mpi_snapshot *head = head_of(data);
+    const char *from = (const char *)data + sizeof *head;
+    const struct keel_mpi_array *array = rows->arrays;
+
+    memcpy(rows->weights.base + first * sizeof(double), from, head->rows * sizeof(double));
+    from += keel_mpi_layout_padded(head->rows * sizeof(double));
+    for (uint64_t i = 0; i < head->arrays && array != NULL; i++, array = array->next) {
+        size_t row_bytes = keel_mpi_array_row_bytes(array), bytes = head->rows * row_bytes;
+        memcpy(array->store.base + first * row_bytes, from, bytes);
+        from += keel_mpi_layout_padded(bytes);
+    }
+}
+
+static void drop_item(const struct keel_mpi_rows_items *items, uint64_t row)
+{
+    if (items->drop != NULL) {
+        items->drop(items->context, row);
+    }
+}
+
+void keel_mpi_snapshot_drop_items(const struct keel_mpi_rows *rows, uint64_t kinds, uint64_t first,
+                                  uint64_t last)
+{
+    for (uint64_t row = first; row < last; row++) {
+        const struct keel_mpi_items_entry *items = rows->items;
+        for (uint64_t i = 0; i < kinds && items != NULL; i++, items = items->next) {
+            drop_item(&items->call, row);
+        }
+    }
+}
+
+int keel_mpi_snapshot_give_items(const struct keel_mpi_rows *rows, const void *data, uint64_t first)
+{
+    const struct keel_mpi_snapshot *head = head_of(data);
+    const uint64_t *size = sizes_of(rows, data);
+    const char *at = items_of(rows, data);
+
+    for (uint64_t row = first; row < first + head->rows; row++) {
+        const struct keel_mpi_items_entry *items = rows->items;
+        for (uint64_t i = 0; i < head->kinds && items != NULL; i++, items = items->next) {
+            int failed = items->call.unpack(items->call.context, row, at, (size_t)*size);
+            if (failed != 0) {
+                keel_message("a program's function failed with %d to unpack row %llu; rows don't "
+                             "come back",
+                             failed, (unsigned long long)row);
+                keel_mpi_snapshot_drop_items(rows, i, row, row + 1);
+                keel_mpi_snapshot_drop_items(rows, head->kinds, first, row);
+                return KEEL_MPI_CALLBACK;
+            }
+            at += keel_mpi_layout_padded(*size++);
+        }
+    }
+    return KEEL_MPI_OK;
+}
