@@ -141,6 +141,28 @@ int keel_mpi_f_rows_array(struct keel_mpi_rows *rows, size_t size, int64_t lengt
     return code;
 }
 
+int keel_mpi_f_rows_address(const struct keel_mpi_rows *rows, int64_t number, void **array,
+                            int64_t *length, int64_t *count)
+{
+    int code =
+        number >= 1 ? keel_mpi_rows_address(rows, (size_t)number - 1, array) : KEEL_MPI_ARGUMENT;
+
+    if (number < 1) {
+        *array = NULL;
+        keel_message("keel_mpi_rows_address: there is no array %lld, expected one from 1 on",
+                     (long long)number);
+    }
+    *length = *count = 0;
+    for (const struct keel_mpi_array *found = code == KEEL_MPI_OK ? rows->arrays : NULL;
+         found != NULL; found = found->next) {
+        if (found->store.base == *array) {
+            *length = (int64_t)found->length;
+            *count = (int64_t)rows->placement.rows;
+        }
+    }
+    return code;
+}
+
 int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank)
 {
     if (row < 1 || (uint64_t)row > rows->placement.rows) {
@@ -231,6 +253,21 @@ int keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *conte
     } else {
         free(items);
     }
+    return code;
+}
+
+int keel_mpi_f_rows_recover(struct keel_mpi_rows **rows, MPI_Fint survivors, int64_t *hook)
+{
+    const struct keel_mpi_rows *before = *rows;
+    uint64_t calls;
+    int code = keel_mpi_rows_recover(rows, MPI_Comm_f2c(survivors), &calls);
+
+    for (struct items *items = all_items; items != NULL; items = items->next) {
+        if (items->rows == before) {
+            items->rows = *rows;
+        }
+    }
+    *hook = (int64_t)calls;
     return code;
 }
 

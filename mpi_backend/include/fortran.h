@@ -44,6 +44,10 @@ keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *context, 
 KEEL_MPI_PUBLIC int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank);
 KEEL_MPI_PUBLIC int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares,
                                          size_t count);
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_recover(struct keel_mpi_rows **rows, MPI_Fint survivors,
+                                            int64_t *hook);
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_address(const struct keel_mpi_rows *rows, int64_t number,
+                                            void **array, int64_t *length, int64_t *count);
 KEEL_MPI_PUBLIC int keel_mpi_f_objects_create(
     MPI_Fint comm, size_t (*size)(void *context, uint64_t index, const void *data),
     int (*pack)(void *context, uint64_t index, const void *data, void *buffer),

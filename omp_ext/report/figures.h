@@ -91,6 +91,8 @@ struct keel_report_rows {
     const char *name;
     uint64_t hooks, movements, rows_moved, rows_sent, rows_received, bytes_sent;
     double decision_s, waiting_s, movement_s, busy_s;
+    uint64_t copies, copies_sent_bytes, copies_bytes; /* of rows; memory for them at most */
+    double copies_s;
     size_t decision_count; /* kept ones */
     const struct keel_report_decision *decision;
     uint64_t decisions_left_out; /* of the same kind as their neighbours, or for want of room */

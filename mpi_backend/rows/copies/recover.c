@@ -120,30 +120,20 @@ static int meet(struct recovery *recovery)
 
 /* --- which copies --- */
 
-/* Which rows are gone, by the last placement that this rank knows them by. */
-static void say_gone(const struct recovery *recovery, uint64_t gone)
+/* copy: where they are missing; NULL: this rank knows of none. */
+static void say_gone(const struct keel_mpi_copy *copy, uint32_t rank)
 {
-    const struct keel_mpi_copies *copies = recovery->old->copies;
-    const struct keel_mpi_copy *copy = copies != NULL ? &copies->copy[copies->latest] : NULL;
-    uint64_t first = 0, last = 0;
-    uint32_t rank = 0;
+    uint64_t first, last;
 
-    if (recovery->rows->rank != 0) {
+    if (copy == NULL) {
+        keel_message("rows can't come back: there is no hook whose copies are all there");
         return;
     }
-    while (copies != NULL && rank < copies->ranks && copies->id[rank] != gone) {
-        rank++;
-    }
-    if (copies != NULL && rank < copies->ranks && copy->hook > 0) {
-        keel_mpi_placement_next(&copy->placement, rank, 0, &first, &last);
-        keel_message("rows can't come back: rank %u and the rank that held the copy of its rows "
-                     "have both ended; %llu rows are gone, %llu to %llu among them",
-                     rank, (unsigned long long)copy->placement.owned[rank],
-                     (unsigned long long)first,
-                     (unsigned long long)(last > first ? last - 1 : first));
-    } else {
-        keel_message("rows can't come back: there is no hook whose copies are all there");
-    }
+    keel_mpi_placement_next(&copy->placement, rank, 0, &first, &last);
+    keel_message("rows can't come back: rank %u and the rank that held the copy of its rows have "
+                 "both ended; %llu rows are gone, %llu to %llu among them",
+                 rank, (unsigned long long)copy->placement.owned[rank], (unsigned long long)first,
+                 (unsigned long long)last - 1);
 }
 
 /* Fills in source and copy; neither: all is as it was made. The code is the same on all ranks. */
@@ -154,7 +144,7 @@ static int choose(struct recovery *recovery)
     struct keel_mpi_copy *copy[KEEL_MPI_GENERATIONS];
     uint32_t survivors = recovery->rows->ranks;
     size_t count = list_copies(recovery->old, set, copy);
-    uint64_t gone;
+    struct keel_mpi_gone gone;
 
     for (uint32_t i = 0; i < survivors; i++) {
         uint64_t other = recovery->survivor[i].epoch;
@@ -162,7 +152,7 @@ static int choose(struct recovery *recovery)
     }
     recovery->epoch++;
     for (size_t i = 0; i < count; i++) {
-        epoch[i] = (struct keel_mpi_epoch){set[i]->id, set[i]->ranks};
+        epoch[i] = (struct keel_mpi_epoch){set[i]->id, copy[i]->placement.owned, set[i]->ranks};
     }
     int chosen =
         keel_mpi_recovery_choose(recovery->survivor, survivors, recovery->rows->rank, epoch, &gone);
@@ -172,7 +162,11 @@ static int choose(struct recovery *recovery)
         return KEEL_MPI_OK;
     }
     if (keel_mpi_recovery_had_copies(recovery->survivor, survivors)) {
-        say_gone(recovery, gone);
+        if (recovery->rows->rank == 0) {
+            bool known =
+                gone.generation >= 0 && copy[gone.generation]->placement.owned[gone.rank] > 0;
+            say_gone(known ? copy[gone.generation] : NULL, gone.rank);
+        }
         return KEEL_MPI_RANKS_LOST;
     }
     return KEEL_MPI_OK;

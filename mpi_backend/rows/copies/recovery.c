@@ -49,18 +49,21 @@ uint32_t keel_mpi_recovery_provider(const struct keel_mpi_survivor *survivor, ui
     return KEEL_MPI_NO_SURVIVOR;
 }
 
-/* KEEL_MPI_NOBODY: all rows are there. Else the id of a rank whose rows are not. */
-static uint64_t first_gone(const struct keel_mpi_survivor *survivor, uint32_t survivors,
+/* The first rank whose rows nobody has; epoch->ranks: all are there. */
+static uint32_t first_gone(const struct keel_mpi_survivor *survivor, uint32_t survivors,
                            const struct keel_mpi_generation *generation,
                            const struct keel_mpi_epoch *epoch)
 {
     for (uint32_t i = 0; i < epoch->ranks; i++) {
-        if (keel_mpi_recovery_provider(survivor, survivors, generation->epoch, generation->hook,
-                                       epoch->id[i]) == KEEL_MPI_NO_SURVIVOR) {
-            return epoch->id[i];
+        uint64_t id = epoch->id[i];
+        bool needed = epoch->owned[i] > 0 ||
+                      keel_mpi_recovery_find(survivor, survivors, id) != KEEL_MPI_NO_SURVIVOR;
+        if (needed && keel_mpi_recovery_provider(survivor, survivors, generation->epoch,
+                                                 generation->hook, id) == KEEL_MPI_NO_SURVIVOR) {
+            return i;
         }
     }
-    return KEEL_MPI_NOBODY;
+    return epoch->ranks;
 }
 
 static bool is_later(const struct keel_mpi_generation *a, const struct keel_mpi_generation *b)
@@ -69,22 +72,23 @@ static bool is_later(const struct keel_mpi_generation *a, const struct keel_mpi_
 }
 
 int keel_mpi_recovery_choose(const struct keel_mpi_survivor *survivor, uint32_t survivors,
-                             uint32_t own, const struct keel_mpi_epoch *epoch, uint64_t *gone)
+                             uint32_t own, const struct keel_mpi_epoch *epoch,
+                             struct keel_mpi_gone *gone)
 {
     const struct keel_mpi_generation *generation = survivor[own].generation;
-    int chosen = -1, oldest = -1;
+    int chosen = -1;
 
-    *gone = KEEL_MPI_NOBODY;
+    *gone = (struct keel_mpi_gone){.generation = -1};
     for (int i = 0; i < KEEL_MPI_GENERATIONS; i++) {
         if (generation[i].epoch == 0) {
             continue;
         }
-        uint64_t missing = first_gone(survivor, survivors, &generation[i], &epoch[i]);
-        if (missing == KEEL_MPI_NOBODY) {
+        uint32_t missing = first_gone(survivor, survivors, &generation[i], &epoch[i]);
+        if (missing == epoch[i].ranks) {
             chosen = chosen < 0 || is_later(&generation[i], &generation[chosen]) ? i : chosen;
-        } else if (oldest < 0 || is_later(&generation[oldest], &generation[i])) {
-            oldest = i; /* that was complete for the longest time */
-            *gone = missing;
+        } else if (gone->generation < 0 ||
+                   is_later(&generation[gone->generation], &generation[i])) {
+            *gone = (struct keel_mpi_gone){i, missing};
         }
     }
     return chosen;

@@ -40,18 +40,26 @@ struct keel_mpi_survivor {
 
 #define KEEL_MPI_SURVIVOR_WORDS (sizeof(struct keel_mpi_survivor) / sizeof(uint64_t))
 
-/* The ranks of an epoch, by their ids in the order of their numbers. */
+/* The ranks of an epoch in the order of their numbers, at a hook. */
 struct keel_mpi_epoch {
     const uint64_t *id;
+    const uint64_t *owned; /* rows of each */
     uint32_t ranks;
 };
 
-/* Which generation of survivor `own` all rows come back from: the latest one of which each rank has
- * its own rows, or a survivor holds them. epoch[g]: the ranks in generation g of `own`, if it has
- * that. Returns its index; -1: there is none, and *gone is the id of a rank whose rows nobody has
- * as they were at the latest hook (KEEL_MPI_NOBODY: not known). O(ranks * survivors). */
+/* Rows that nobody has any more. */
+struct keel_mpi_gone {
+    int generation; /* of survivor `own`; -1: not known */
+    uint32_t rank;  /* of that epoch, whose rows they were */
+};
+
+/* Which generation of survivor `own` all rows come back from: the latest one which each survivor
+ * has, and where one of them has the rows of each other rank. epoch[g]: the ranks in generation g of
+ * `own`, if it has that. Returns its index; -1: there is none, and *gone is what is missing of the
+ * one that was complete for the longest time. O(ranks * survivors). */
 int keel_mpi_recovery_choose(const struct keel_mpi_survivor *survivor, uint32_t survivors,
-                             uint32_t own, const struct keel_mpi_epoch *epoch, uint64_t *gone);
+                             uint32_t own, const struct keel_mpi_epoch *epoch,
+                             struct keel_mpi_gone *gone);
 
 /* Whether some survivor knows that copies were complete once. */
 bool keel_mpi_recovery_had_copies(const struct keel_mpi_survivor *survivor, uint32_t survivors);
@@ -76,7 +84,7 @@ struct keel_mpi_recovery {
     const struct keel_mpi_placement *before;
     const uint32_t *survivor; /* of each rank before: its number now, or KEEL_MPI_NO_SURVIVOR; in
                                  the same order */
-    const uint32_t *provider; /* of each rank before: which survivor has its rows */
+    const uint32_t *provider; /* of each rank before that had rows: which survivor has them */
     uint32_t survivors;       /* >= 1 */
     bool adjacent; /* rows of ranks that have ended go to the survivors next to them, one half to
                       each; else in equal parts to all */

@@ -107,6 +107,10 @@ static const struct keel_report_member of_rows[] = {
     FIELD(keel_report_rows, TIME, waiting_s),
     FIELD(keel_report_rows, TIME, movement_s),
     FIELD(keel_report_rows, TIME, busy_s),
+    FIELD(keel_report_rows, COUNT, copies),
+    FIELD(keel_report_rows, COUNT, copies_sent_bytes),
+    FIELD(keel_report_rows, COUNT, copies_bytes),
+    FIELD(keel_report_rows, TIME, copies_s),
     ARRAY(keel_report_rows, OBJECTS, decision, decision_count, &decision),
     FIELD(keel_report_rows, COUNT, decisions_left_out),
 };

@@ -139,6 +139,20 @@ static void print_decisions(FILE *stream, const struct keel_report_rows *rows, b
     }
 }
 
+static void print_copies(FILE *stream, const struct keel_report_job *job, const char *name)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        const struct keel_report_rows *rows = find_rows(job->process[i], name);
+        if (rows != NULL && rows->copies > 0) {
+            fprintf(stream, "  rank %d: %s copies in %s s: %s bytes sent, %s bytes of memory\n",
+                    job->process[i]->rank, keel_report_count(rows->copies).text,
+                    keel_report_seconds(rows->copies_s).text,
+                    keel_report_count(rows->copies_sent_bytes).text,
+                    keel_report_count(rows->copies_bytes).text);
+        }
+    }
+}
+
 static void print_rows(FILE *stream, const struct keel_report_job *job,
                        const struct keel_report_rows *first, bool all)
 {
@@ -153,6 +167,7 @@ static void print_rows(FILE *stream, const struct keel_report_job *job,
             print_rows_rank(stream, job->process[i]->rank, rows);
         }
     }
+    print_copies(stream, job, first->name);
     print_decisions(stream, first, all);
 }
 

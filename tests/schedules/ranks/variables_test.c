@@ -45,6 +45,7 @@ static void stands_on_its_own(void **state)
     assert_int_equal(settings.balance.rules.kind, KEEL_DECIDE_BY_RATE);
     assert_false(settings.balance_stated);
     assert_true(settings.deadline_s == 60);
+    assert_int_equal(settings.copies, 0);
     assert_int_equal(settings.block, 0);
 }
 
@@ -195,6 +196,26 @@ static void bounds_the_deadline(void **state)
     }
 }
 
+static void reads_how_often_copies_are_taken(void **state)
+{
+    static const char *const bad[] = {"1000000001", "1.5", "-1", "yes"};
+
+    (void)state;
+    assert_reads("KEEL_MPI_COPIES", "1", "");
+    assert_int_equal(settings.copies, 1);
+    assert_reads("KEEL_MPI_COPIES", "1000000000", "");
+    assert_int_equal(settings.copies, 1000000000);
+    assert_reads("KEEL_MPI_COPIES", "0", "");
+    assert_int_equal(settings.copies, 0);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char problem[200];
+        snprintf(problem, sizeof problem,
+                 "'%s' is not a whole number from 0 to 1000000000; using 0", bad[i]);
+        assert_reads("KEEL_MPI_COPIES", bad[i], problem);
+        assert_int_equal(settings.copies, 0);
+    }
+}
+
 static void reads_what_follows_errors(void **state)
 {
     (void)state;
@@ -292,6 +313,7 @@ int main(void)
         cmocka_unit_test(reads_the_others),
         cmocka_unit_test(reads_balancing),
         cmocka_unit_test(bounds_the_deadline),
+        cmocka_unit_test(reads_how_often_copies_are_taken),
         cmocka_unit_test(reads_what_follows_errors),
         cmocka_unit_test(reads_what_follows_lateness),
         cmocka_unit_test(reads_blocks),

@@ -2,6 +2,7 @@
  * kill themselves as KEEL_TEST_DEATHS says: "1@step:5,2@step:5 0@unpack:0" is ranks 1 and 2 (of
  * MPI_COMM_WORLD) before hook 6, and, after the next recovery has begun, rank 0 where it unpacks an
  * item. Points: `step:N`, after N hooks; `copy:N`, where items are packed at hook N or later;
+ * `again:N`, likewise, of a distribution that was made anew;
  * `unpack:N`, where they are unpacked after N hooks or more. Prints what is checked. */
 #include <mpi.h>
 #include <signal.h>
@@ -36,7 +37,8 @@ static void die_at(const struct job *job, const char *point)
     unsigned long long hook;
     char where[16];
 
-    while (deaths != NULL && sscanf(deaths, " %d@%15[a-z]:%llu%n", &rank, where, &hook, &used) == 3) {
+    while (deaths != NULL &&
+           sscanf(deaths, " %d@%15[a-z]:%llu%n", &rank, where, &hook, &used) == 3) {
         bool now = strcmp(point, "step") == 0 ? job->hooks == hook : job->hooks >= hook;
         if (rank == job->world && now && strcmp(where, point) == 0) {
             raise(SIGKILL);
@@ -63,6 +65,9 @@ static int pack_item(void *context, uint64_t row, void *buffer)
     struct job *job = context;
 
     die_at(job, "copy");
+    if (job->recoveries > 0) {
+        die_at(job, "again");
+    }
     memcpy(buffer, job->item[row], words_of(row) * sizeof(uint64_t));
     return 0;
 }
