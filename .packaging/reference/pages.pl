@@ -4,7 +4,7 @@
 #   keel --help, keel SUBCOMMAND --help -> keel(1), keel-SUBCOMMAND(1)
 #   keel list, keel list --mpi          -> keel_schedules(7)
 #   keel env --markdown                 -> keel_environment(7)
-#   comments of the headers             -> keel.h(3), keel_mpi(3), keel_mpi_objects(3), and a link for each function
+#   comments of the headers             -> keel.h(3), keel_mpi(3), keel_mpi_objects(3), keel_mpi_recovery(3), and a link for each function
 use strict;
 use warnings;
 use FindBin;
@@ -13,7 +13,7 @@ use help;
 use header;
 use roff;
 
-my ($keel, $keel_h, $keel_mpi_h, $keel_mpi_objects_h, $folder) = @ARGV;
+my ($keel, $keel_h, $keel_mpi_h, $keel_mpi_objects_h, $keel_mpi_recovery_h, $folder) = @ARGV;
 my ($version) = map { /(\S+)$/ } help::ask($keel, '--version');
 my $commands = help::subcommands($keel);
 
@@ -93,7 +93,7 @@ page(1, 'keel', roff::head('KEEL', 1, $version) . roff::section('name') . "keel 
     join('', map { roff::item('\fBkeel\-' . roff::plain($_->[0]) . '\fR(1)', $_->[1]) } @{$help->{entries}}) .
     roff::section('options') . options($help) .
     notes($help) .
-    roff::references((map { "keel-$_->[0](1)" } @{$help->{entries}}), 'keel_schedules(7)', 'keel_environment(7)', 'keel.h(3)', 'keel_mpi(3)', 'keel_mpi_objects(3)'));
+    roff::references((map { "keel-$_->[0](1)" } @{$help->{entries}}), 'keel_schedules(7)', 'keel_environment(7)', 'keel.h(3)', 'keel_mpi(3)', 'keel_mpi_objects(3)', 'keel_mpi_recovery(3)'));
 
 # --- schedules ---
 
@@ -215,3 +215,4 @@ sub header_page
 header_page($keel_h, 'KEEL.H', 'keel.h', 'keel.h', 'choose schedules from within a program');
 header_page($keel_mpi_h, 'KEEL_MPI', 'keel_mpi', 'keel_mpi.h', 'loops and rows of data shared by the ranks of an MPI job');
 header_page($keel_mpi_objects_h, 'KEEL_MPI_OBJECTS', 'keel_mpi_objects', 'keel_mpi.h', 'objects that move among the ranks of an MPI job');
+header_page($keel_mpi_recovery_h, 'KEEL_MPI_RECOVERY', 'keel_mpi_recovery', 'keel_mpi.h', 'rows that survive the ranks that have them');

@@ -60,7 +60,7 @@ done < <("$keel" env --markdown | tail -n +3)
 
 # --- headers ---
 
-for pair in keel.h:keel.h keel_mpi.h:keel_mpi keel_mpi_objects.h:keel_mpi_objects; do
+for pair in keel.h:keel.h keel_mpi.h:keel_mpi keel_mpi_objects.h:keel_mpi_objects keel_mpi_recovery.h:keel_mpi_recovery; do
     page=$(shown "${pair#*:}.3")
     while IFS= read -r function; do
         like "$page" "[ *]$function\(" "${pair%:*}: $function()"

@@ -38,6 +38,6 @@ comes_back 'without copies all is as at first' 2 0 3 0@step:20
 
 runs 4 1@step:20,2@step:20 KEEL_MPI_COPIES=6 KEEL_MPI_BALANCE=off
 is "$(grep -c '^code 16$' <<<"$said")" 2 'a rank and the one that holds its copy die: all others get an error' || diag "$said"
-like "$said" 'rank 1 and the rank that held the copy of its rows have both ended; 15 rows are gone, 16 to 30 among them' \
+like "$said" 'rank 1 and the rank that held the copy of its rows have both ended; 16 rows are gone, 15 to 30 among them' \
     'a message says which rows are gone'
 done_testing

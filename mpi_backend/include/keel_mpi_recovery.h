@@ -1,0 +1,77 @@
+/* Rows that survive the ranks that have them. Included by keel_mpi.h.
+ *
+ * With KEEL_MPI_COPIES=k, each k-th call of keel_mpi_rows_balance() takes a copy of all rows, as
+ * they are after it: another rank, on another machine where there is one, gets that of a rank's
+ * rows. Two of them are kept, and a rank keeps its own rows as often: in all, memory for four times
+ * its rows. Rows come back, when the process of a rank has ended, from the last call whose copies
+ * are all there; what has happened since is computed again:
+ *
+ *     uint64_t step = 0;
+ *     while (step < steps) {
+ *         int code = compute(rows, comm, step);   // exchanges, loops; ends early on an error
+ *         if (code == KEEL_MPI_OK) code = keel_mpi_rows_balance(rows, NULL);
+ *         if (code == KEEL_MPI_OK) {
+ *             step++;
+ *         } else if (code == KEEL_MPI_RANKS_LOST) {
+ *             keel_mpi_survivors(comm, &comm);    // until it succeeds, as keel_mpi_rows_recover()
+ *             keel_mpi_rows_recover(&rows, comm, &step);
+ *             keel_mpi_rows_address(rows, 0, (void **)&old);
+ *             if (step == 0) fill(rows, old);
+ *         } else {
+ *             MPI_Abort(MPI_COMM_WORLD, code);
+ *         }
+ *     }
+ *
+ * Ranks meet where copies are taken, and messages with rows are on their way while they compute on.
+ * Calls within sweeps in which rows may move (keel_mpi_pipeline_hooks()) take none: the next call
+ * between two sweeps does. After KEEL_MPI_NO_ROOM or KEEL_MPI_CALLBACK from taking a copy, which
+ * the hook then returns, none are taken any more; the last ones stay.
+ *
+ * Codes, messages and waiting are as keel_mpi.h says. */
+#ifndef KEEL_MPI_RECOVERY_H
+#define KEEL_MPI_RECOVERY_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct keel_mpi_rows;
+
+/* Makes a distribution anew over `survivors`: ranks of its communicator, in the order that they
+ * had, as keel_mpi_survivors() gives them. Arrays and items are registered as before, in the same
+ * order; keel_mpi_rows_address() tells where arrays are now. Policies, weights and the number of
+ * calls that are still expected are as before, too.
+ *
+ * *hook: the number of the call of keel_mpi_rows_balance(), from 1, after which rows were as they
+ * are now; that call and those before it count as made. 0: no copy was ever complete, and all is as
+ * keel_mpi_rows_create() and keel_mpi_rows_array() make it; also without KEEL_MPI_COPIES.
+ *
+ * Survivors keep their rows of that call. Those of the other ranks go to the survivors next to them,
+ * one half to each, or, with KEEL_MPI_ANY, in equal parts to all. Items of all present rows are
+ * dropped, and those of the copies unpacked. Halos have to be exchanged again.
+ *
+ * KEEL_MPI_OK: *rows is the new distribution. What the old one had, its arrays too, is not to be
+ * used any more: operations on it may be on their way, so its memory stays until the process ends.
+ * Pipelines over it have to be created anew; of the old ones, keel_mpi_pipeline_free() forgets all.
+ *
+ * KEEL_MPI_RANKS_LOST: another rank has ended meanwhile, and keel_mpi_survivors(), with those that
+ * are left, and this function can be tried again; or both a rank and the one that held the copy of
+ * its rows have ended: then a message says which rows are gone, and trying again does not help.
+ * KEEL_MPI_ARGUMENT: `survivors` has another order. KEEL_MPI_CALLBACK: unpack() failed in some rank.
+ * On any error *rows is as before, but for items, which may have been dropped. Collective over
+ * `survivors`. */
+int keel_mpi_rows_recover(struct keel_mpi_rows **rows, MPI_Comm survivors, uint64_t *hook);
+
+/* Where the number-th array begins, counted from 0 in the order in which they were added.
+ * KEEL_MPI_ARGUMENT: there is none; *array is NULL. Local. */
+int keel_mpi_rows_address(const struct keel_mpi_rows *rows, size_t number, void **array);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
