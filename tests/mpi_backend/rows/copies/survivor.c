@@ -169,24 +169,6 @@ static int step(struct job *job)
 
 /* --- coming back --- */
 
-/* The ranks of MPI_COMM_WORLD that the first `groups` words of KEEL_TEST_DEATHS do not kill. */
-static void find_survivors(struct job *job, int groups)
-{
-    const char *deaths = getenv("KEEL_TEST_DEATHS");
-    int dead[16], count = 0, rank, used;
-    MPI_Group world, left;
-
-    while (groups > 0 && sscanf(deaths, " %d@%*[^, ]%n", &rank, &used) == 1) {
-        dead[count++] = rank;
-        deaths += used;
-        groups -= *deaths != ',';
-        deaths += *deaths == ',';
-    }
-    MPI_Comm_group(MPI_COMM_WORLD, &world);
-    MPI_Group_excl(world, count, dead, &left);
-    MPI_Comm_create_group(MPI_COMM_WORLD, left, count, &job->comm);
-}
-
 static void look_up_arrays(struct job *job)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -200,8 +182,11 @@ static int come_back(struct job *job)
     int code, rank;
 
     do {
-        find_survivors(job, ++job->recoveries);
-        code = keel_mpi_rows_recover(&job->rows, job->comm, &job->hooks);
+        job->recoveries++;
+        code = keel_mpi_survivors(job->comm, &job->comm);
+        if (code == KEEL_MPI_OK) {
+            code = keel_mpi_rows_recover(&job->rows, job->comm, &job->hooks);
+        }
     } while (code == KEEL_MPI_RANKS_LOST && job->recoveries < 4 && getenv("KEEL_TEST_AGAIN"));
     MPI_Comm_rank(job->comm, &rank);
     if (code != KEEL_MPI_OK) {
