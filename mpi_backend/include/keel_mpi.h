@@ -230,7 +230,9 @@ int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *count);
  * KEEL_MPI_LATE: a rank that has not ended has not come. MPI can't give up making a communicator: a
  * rank that is at that when another one ends may have to end, too, after a message, by _exit() with
  * KEEL_MPI_RANKS_LOST; those that are not go on without it. Needs a launcher that leaves the other
- * ranks alone: mpirun --enable-recovery. Collective over the ranks that are left. */
+ * ranks alone: mpirun --enable-recovery. MPI_Finalize() would wait for those that have ended: where
+ * some have, it ends what is Keel's and calls exit() with KEEL_MPI_RANKS_LOST. Collective over the
+ * ranks that are left. */
 int keel_mpi_survivors(MPI_Comm comm, MPI_Comm *survivors);
 
 /* --- loops without OpenMP --- */

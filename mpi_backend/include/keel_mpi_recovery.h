@@ -50,9 +50,9 @@ struct keel_mpi_rows;
  * are now; that call and those before it count as made. 0: no copy was ever complete, and all is as
  * keel_mpi_rows_create() and keel_mpi_rows_array() make it; also without KEEL_MPI_COPIES.
  *
- * Survivors keep their rows of that call. Those of the other ranks go to the survivors next to them,
- * one half to each, or, with KEEL_MPI_ANY, in equal parts to all. Items of all present rows are
- * dropped, and those of the copies unpacked. Halos have to be exchanged again.
+ * Survivors keep their rows of that call. Those of the other ranks go to the survivors next to
+ * them, one half to each, or, with KEEL_MPI_ANY, in equal parts to all. Items of all present rows
+ * are dropped, and those of the copies unpacked. Halos have to be exchanged again.
  *
  * KEEL_MPI_OK: *rows is the new distribution. What the old one had, its arrays too, is not to be
  * used any more: operations on it may be on their way, so its memory stays until the process ends.
@@ -61,9 +61,9 @@ struct keel_mpi_rows;
  * KEEL_MPI_RANKS_LOST: another rank has ended meanwhile, and keel_mpi_survivors(), with those that
  * are left, and this function can be tried again; or both a rank and the one that held the copy of
  * its rows have ended: then a message says which rows are gone, and trying again does not help.
- * KEEL_MPI_ARGUMENT: `survivors` has another order. KEEL_MPI_CALLBACK: unpack() failed in some rank.
- * On any error *rows is as before, but for items, which may have been dropped. Collective over
- * `survivors`. */
+ * KEEL_MPI_ARGUMENT: `survivors` has another order. KEEL_MPI_CALLBACK: unpack() failed in some
+ * rank. On any error *rows is as before, but for items, which may have been dropped. Collective
+ * over `survivors`. */
 int keel_mpi_rows_recover(struct keel_mpi_rows **rows, MPI_Comm survivors, uint64_t *hook);
 
 /* Where the number-th array begins, counted from 0 in the order in which they were added.

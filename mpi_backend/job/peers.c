@@ -310,8 +310,6 @@ static void report_plainly(const struct keel_mpi_wait_state *wait, double waited
                  wait->peers->rank, waited_s, where, ending(ends));
 }
 
-/* --- processes --- */
-
 /* For the deadline. A rank that was itself stopped meanwhile has not looked. */
 static double looks_needed(const struct keel_mpi_wait_state *wait)
 {
@@ -564,8 +562,7 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
                    "MPI_Comm_set_errhandler");
     keel_mpi_check(peers, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
     keel_mpi_check(peers, MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-    peers->rank = (uint32_t)rank;
-    peers->ranks = (uint32_t)ranks;
+    peers->rank = (uint32_t)rank, peers->ranks = (uint32_t)ranks;
     make_notices(peers);
     peers->host = calloc(peers->ranks, sizeof *peers->host);
     peers->answer = calloc(peers->ranks, sizeof *peers->answer);

@@ -2,10 +2,10 @@
  *
  *   each rank: has all worked so far? -> all ranks come -> none begins the operation, or all do
  *
- * Where one rank went into such an operation and another one did not, the first would stay there for
- * ever. So a rank comes here also if a call of MPI has failed on it, or on another one. It isn't
- * well, then, and all ranks learn that. But if that happens while it waits here, the others may have
- * gone on: it goes with them, until all come here again. */
+ * Where one rank went into such an operation and another one did not, the first would stay there
+ * for ever. So a rank comes here also if a call of MPI has failed on it, or on another one. It
+ * isn't well, then, and all ranks learn that. But if that happens while it waits here, the others
+ * may have gone on: it goes with them, until all come here again. */
 #ifndef MPI_BACKEND_JOB_AGREEMENT_WELL_H
 #define MPI_BACKEND_JOB_AGREEMENT_WELL_H
 

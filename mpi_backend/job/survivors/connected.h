@@ -26,8 +26,8 @@ struct keel_mpi_connected {
 void keel_mpi_connected_add(const struct keel_mpi_peers *peers);
 void keel_mpi_connected_remove(const struct keel_mpi_peers *peers);
 
-/* The first of them whose process has ended, of those that `without` does not have (one byte for each
- * rank; NULL: of all); `ranks`: none. Takes some 20 us for each rank on this machine. */
+/* The first of them whose process has ended, of those that `without` does not have (one byte for
+ * each rank; NULL: of all); `ranks`: none. Takes some 20 us for each rank on this machine. */
 uint32_t keel_mpi_connected_ended(const struct keel_mpi_connected *connected,
                                   const unsigned char *without);
 

@@ -2,7 +2,8 @@
  *
  *   keel_mpi_survivors() -> MPI_Finalize() begins -> what is Keel's ends -> exit()
  *
- * MPI_Finalize() of Open MPI 4.1 waits for all ranks that there ever were: it would never return. */
+ * MPI_Finalize() of Open MPI 4.1 waits for all ranks that there ever were: it would never return.
+ * */
 #ifndef MPI_BACKEND_JOB_SURVIVORS_LEAVING_H
 #define MPI_BACKEND_JOB_SURVIVORS_LEAVING_H
 

@@ -54,9 +54,9 @@ struct keel_mpi_gone {
 };
 
 /* Which generation of survivor `own` all rows come back from: the latest one which each survivor
- * has, and where one of them has the rows of each other rank. epoch[g]: the ranks in generation g of
- * `own`, if it has that. Returns its index; -1: there is none, and *gone is what is missing of the
- * one that was complete for the longest time. O(ranks * survivors). */
+ * has, and where one of them has the rows of each other rank. epoch[g]: the ranks in generation g
+ * of `own`, if it has that. Returns its index; -1: there is none, and *gone is what is missing of
+ * the one that was complete for the longest time. O(ranks * survivors). */
 int keel_mpi_recovery_choose(const struct keel_mpi_survivor *survivor, uint32_t survivors,
                              uint32_t own, const struct keel_mpi_epoch *epoch,
                              struct keel_mpi_gone *gone);

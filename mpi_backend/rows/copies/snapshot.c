@@ -16,7 +16,8 @@ static size_t bytes_of_sizes(uint64_t count, uint64_t kinds)
     return keel_mpi_layout_padded(count * kinds * sizeof(uint64_t));
 }
 
-/* Each section begins at a multiple of what items are aligned to. Bytes before the sizes of items; 0: more than memory can hold. */
+/* Each section begins at a multiple of what items are aligned to. Bytes before the sizes of items;
+ * 0: more than memory can hold. */
 static size_t bytes_of_arrays(const struct keel_mpi_rows *rows, uint64_t count, uint64_t arrays)
 {
     size_t total = sizeof(struct keel_mpi_snapshot), part;

@@ -1,11 +1,11 @@
-/* Ranks that go on without others: `survivors WHEN VICTIM...`, under mpirun --enable-recovery. In each
- * round those of the victims, ranks of MPI_COMM_WORLD, that are joined by a comma end; the others
- * run the round again, until it ends well, and say
+/* Ranks that go on without others: `survivors WHEN VICTIM...`, under mpirun --enable-recovery. In
+ * each round those of the victims, ranks of MPI_COMM_WORLD, that are joined by a comma end; the
+ * others run the round again, until it ends well, and say
  *
  *     rank R: round K: code C, S ranks, exact
  *
- * WHEN: loop; rows; objects: a victim ends in the course of these. later: those of the first round end
- * in a loop, those of the second one when they know of it. */
+ * WHEN: loop; rows; objects: a victim ends in the course of these. later: those of the first round
+ * end in a loop, those of the second one when they know of it. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdbool.h>

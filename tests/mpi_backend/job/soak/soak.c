@@ -378,7 +378,8 @@ static void open_shared(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* A loop that ranks give up is executed whole by each of them: all before it must be as they were. */
+/* A loop that ranks give up is executed whole by each of them: all before it must be as they were.
+ * */
 static void check_nothing_twice(void)
 {
     for (int k = 0; k < loop; k++) {
