@@ -1,8 +1,8 @@
 /* Which ranks are left: a consensus among ranks of which any may end at any time. Its data and its
- * rules, without MPI.
+ * rules, without MPI; tests/models/survivors.pml is searched for a case in which they do not hold.
  *
  *   what a rank knows -> [attempt: each rank is coordinator once, in order; others adopt its set]
- *       -> two attempts with the same set -> decided
+ *       -> does a rank know of more by now? another attempt; else it is decided
  *
  * In an attempt the set of the first coordinator that lasts to its end is everybody's from then on,
  * so all ranks that reach the end have the same set (Chandra and Toueg 1996, with a failure
@@ -17,11 +17,10 @@
 /* Sets have one byte for each rank: 1, it has ended. */
 struct keel_mpi_agreement {
     uint32_t own, ranks;
-    uint32_t attempt;     /* from 1 */
+    uint32_t attempt;     /* from 1, in all calls; sets of earlier ones count for nothing */
     uint32_t coordinator; /* a rank; `ranks`: the attempt is over */
     unsigned char *known; /* to have ended; grows at any time */
     unsigned char *set;   /* of this attempt */
-    unsigned char *last;  /* of the one before */
 };
 
 /* False: no memory. */
@@ -29,7 +28,7 @@ bool keel_mpi_agreement_open(struct keel_mpi_agreement *agreement, uint32_t own,
 
 void keel_mpi_agreement_close(struct keel_mpi_agreement *agreement);
 
-/* The next attempt: the set of the last one, and what has been learned since. */
+/* The next attempt: what is known. */
 void keel_mpi_agreement_begin(struct keel_mpi_agreement *agreement);
 
 /* Adds to what is known. */
@@ -41,10 +40,8 @@ void keel_mpi_agreement_adopt(struct keel_mpi_agreement *agreement, const unsign
 /* The coordinator has sent its set, or has ended: the next one. */
 void keel_mpi_agreement_pass(struct keel_mpi_agreement *agreement);
 
-/* At the end of an attempt, the same on all ranks that get there: no other attempt is needed. */
+/* At the end of an attempt: nobody outside of the set is known to have ended. One that does know
+ * begins another attempt; those that have decided see that it has ended, too (making.h). */
 bool keel_mpi_agreement_is_decided(const struct keel_mpi_agreement *agreement);
-
-/* Nobody outside of the set is known to have ended. */
-bool keel_mpi_agreement_is_fresh(const struct keel_mpi_agreement *agreement);
 
 #endif

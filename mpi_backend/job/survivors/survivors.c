@@ -23,8 +23,15 @@
 
 #define WHERE "in keel_mpi_survivors()"
 
-/* Beyond those of all other messages on these communicators. TELL: ranks that have ended. */
-enum tag { SET = 32766, TELL = 32767 };
+/* Other than those of all other messages on these communicators (rows/messages.h has kinds, too).
+ * TELL: ranks that have ended. Sets have the number of their attempt: one that comes late must not
+ * be taken for that of a later one. */
+enum { TELL = 13, SET = 14, KINDS = 16, NUMBERS = 2048 };
+
+static int set_tag(const struct keel_mpi_agreement *agreement)
+{
+    return SET + KINDS * (int)(agreement->attempt % NUMBERS);
+}
 
 static unsigned char *known_of(struct keel_mpi_connected *connected)
 {
@@ -180,7 +187,8 @@ static int await_set(struct keel_mpi_connected *connected, struct waiting *waiti
     int code, there = 0;
 
     for (;;) {
-        code = receive(connected, (int)agreement->coordinator, SET, waiting->set, &there);
+        code = receive(connected, (int)agreement->coordinator, set_tag(agreement), waiting->set,
+                       &there);
         if (code != KEEL_MPI_OK) {
             return code;
         }
@@ -209,29 +217,25 @@ static int attempt(struct keel_mpi_connected *connected, struct waiting *waiting
     keel_mpi_agreement_begin(agreement);
     while (code == KEEL_MPI_OK && agreement->coordinator < agreement->ranks) {
         code = agreement->coordinator == agreement->own
-                   ? send_to_left(connected, agreement->set, SET)
+                   ? send_to_left(connected, agreement->set, set_tag(agreement))
                    : await_set(connected, waiting);
         keel_mpi_agreement_pass(agreement);
     }
     return code;
 }
 
-/* Who is left, and is not known to have ended since. */
+/* Who is left, and is not known to have ended since. What other ranks knew at the beginning of an
+ * attempt has come by its end. */
 static int agree(struct keel_mpi_connected *connected, struct waiting *waiting)
 {
-    struct keel_mpi_agreement *agreement = &connected->agreement;
     int code = KEEL_MPI_OK;
 
-    if (look(connected)) {
-        code = send_to_left(connected, agreement->known, TELL);
-    }
     do {
+        code = learn(connected, waiting, waiting->look_s);
         code = code == KEEL_MPI_OK ? attempt(connected, waiting) : code;
-        if (code != KEEL_MPI_OK) {
-            return code;
-        }
-    } while (!keel_mpi_agreement_is_decided(agreement) || !keel_mpi_agreement_is_fresh(agreement));
-    return KEEL_MPI_OK;
+        code = code == KEEL_MPI_OK ? learn(connected, waiting, keel_mpi_clock_s()) : code;
+    } while (code == KEEL_MPI_OK && !keel_mpi_agreement_is_decided(&connected->agreement));
+    return code;
 }
 
 /* Of the ranks that are left, the first one. */
@@ -276,8 +280,6 @@ static int find_survivors(MPI_Comm comm, struct keel_mpi_connected *connected, M
     int code = waiting.set != NULL && known_of(connected) != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM;
 
     if (code == KEEL_MPI_OK) {
-        /* a call begins anew: the set of the last one counts for nothing until it is agreed on */
-        connected->agreement.attempt = 0;
         code = agree(connected, &waiting);
     }
     code = code == KEEL_MPI_OK ? keel_mpi_survivors_make(comm, connected, survivors) : code;
