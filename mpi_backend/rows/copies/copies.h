@@ -1,8 +1,7 @@
 /* Copies of rows, so that they survive the ranks that have them.
  *
  *   keel_mpi_rows_balance() -> is a copy due? -> [copies]
- *        -> are the last ones complete everywhere? -> snapshot.c ~~> the rank that holds it
- * (ring.c)
+ *        -> are the last ones complete everywhere? -> snapshot.c ~~> its holder (ring.c)
  *   a rank ends -> recover.c -> recovery.c
  *
  * Two generations: the older one is overwritten when the newer is complete on all ranks, and all
