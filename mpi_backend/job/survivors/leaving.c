@@ -2,12 +2,16 @@
 #include "mpi_backend/job/survivors/leaving.h"
 
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/job.h"
 #include "omp_ext/support/message.h"
+
+#define HEARD_US 500000 /* in which mpirun passes on what was written before, as it may not later */
 
 static uint32_t lost_ranks;
 static bool speaks;
@@ -25,6 +29,8 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
                      "%s ended before",
                      KEEL_MPI_RANKS_LOST, lost_ranks, lost_ranks > 1 ? "have" : "has");
     }
+    fflush(NULL);
+    usleep(HEARD_US);
     exit(KEEL_MPI_RANKS_LOST);
 }
 

@@ -170,6 +170,7 @@ int main(int argc, char **argv)
     }
     printf("\n");
     fflush(stdout);
+    nap(1000000); /* mpirun may not pass on what it has not read before ranks end */
     MPI_Finalize();
     printf("rank %d: MPI_Finalize() has returned\n", world_rank);
     return check_status();

@@ -17,7 +17,7 @@ goes_on()
             diag "$said"
         [ "$3" != later ] || break
     done
-    is "$(grep -c ": lost $2$" <<<"$said")" "$left" "$name: it is known who has ended"
+    is "$(grep -c ": lost $2$" <<<"$said")" "$left" "$name: it is known who has ended" || diag "$said"
     unlike "$said" '^line' "$name: nothing is wrong"
     like "$said" 'keel: ranks end here, with status 16: MPI_Finalize\(\) would wait' "$name: MPI_Finalize() waits for nobody"
 }
