@@ -56,13 +56,14 @@ static void add_ranks(struct keel_report_process *process)
 }
 
 /* Recording begins with the first region. A rank without any has rows and objects to tell of, so it
- * begins at its end. */
+ * begins at its end. Other processes that have come to no region have not looked at the
+ * environment, and do not say what is wrong with it. */
 static void begin_for_ranks(void)
 {
     struct keel_report_ranks ranks;
 
-    if (keel_recording == NULL && keel_settings()->report &&
-        keel_report_ranks(keel_clock_s(), &ranks)) {
+    if (keel_recording == NULL && keel_report_ranks(keel_clock_s(), &ranks) &&
+        keel_settings()->report) {
         keel_observers_begin();
     }
 }
