@@ -1,0 +1,113 @@
+/* How fast ranks are, apart from how heavy their objects are. */
+#include "schedules/objects/pace.h"
+
+#include <math.h>
+
+/* --- work --- */
+
+void keel_work_age(struct keel_work *work, double part)
+{
+    work->amount *= part;
+    work->stated *= part;
+    work->busy_s *= part;
+    work->own_s *= part;
+    work->rank_s *= part;
+}
+
+double keel_work_per_s(const struct keel_work *work)
+{
+    return work->rank_s > 0 ? work->amount / work->rank_s : 0;
+}
+
+double keel_work_expected_s(double amount, double running, double running_s)
+{
+    return amount / running * running_s;
+}
+
+double keel_work_left_s(double expected_s, double running_s)
+{
+    return fabs(expected_s - running_s);
+}
+
+/* --- the speed of a machine --- */
+
+/* Before anything is known, logarithms of speeds have this variance (a machine is twice as fast as
+ * another one, or half), and those of what an object takes, beside what was expected, that one. */
+#define SPEEDS_VARIANCE 0.5
+#define OBJECTS_VARIANCE 0.25
+
+void keel_speed_note_moved(struct keel_speed *speed, double common_s, double took_s)
+{
+    double ratio = log(common_s / took_s);
+
+    speed->moved += 1;
+    speed->moved_sum += ratio;
+    speed->moved_sum2 += ratio * ratio;
+}
+
+void keel_speed_note_own(struct keel_speed *speed, double expected_s, double took_s)
+{
+    double ratio = log(expected_s / took_s);
+
+    speed->own += 1;
+    speed->own_sum2 += ratio * ratio;
+}
+
+void keel_speed_age(struct keel_speed *speed, double part)
+{
+    speed->moved *= part;
+    speed->moved_sum *= part;
+    speed->moved_sum2 *= part;
+    speed->own *= part;
+    speed->own_sum2 *= part;
+}
+
+/* Of what objects take, in logarithms, about what is expected of them. */
+static double variance_of(const struct keel_speed *speed)
+{
+    double mean = speed->moved_sum / speed->moved;
+    double scatter = fmax(speed->moved_sum2 - mean * speed->moved_sum, 0);
+
+    return (OBJECTS_VARIANCE + speed->own_sum2 + scatter) / (speed->own + fmax(speed->moved, 1));
+}
+
+/* The mean of the normal distribution that is known of its logarithm by then. */
+double keel_speed_of(const struct keel_speed *speed)
+{
+    if (!(speed->moved > 0)) {
+        return 1;
+    }
+    return exp(speed->moved_sum / (speed->moved + variance_of(speed) / SPEEDS_VARIANCE));
+}
+
+double keel_common_s(const struct keel_work *work, double speed, double weight)
+{
+    return work->amount > 0 ? weight * work->own_s / work->amount * speed : 0;
+}
+
+double keel_common_weight(const struct keel_work *work, double speed, double common_s)
+{
+    return work->own_s > 0 && work->amount > 0 ? common_s / speed * work->amount / work->own_s
+                                               : common_s;
+}
+
+/* --- ranks --- */
+
+struct keel_rank_speed keel_rank_speed(const struct keel_work *work, double speed, unsigned threads)
+{
+    bool known = work->rank_s > 0 && work->own_s > 0;
+
+    return (struct keel_rank_speed){
+        .weight_s = keel_work_per_s(work),
+        .power = speed * (known ? work->own_s / work->rank_s : threads),
+        .stated = work->amount > 0 && work->stated == work->amount,
+    };
+}
+
+double keel_relative_speed(const struct keel_rank_speed *own, const struct keel_rank_speed *other)
+{
+    if (own->stated > 0 && other->stated > 0 && own->weight_s > 0 && other->weight_s > 0) {
+        return other->weight_s / own->weight_s;
+    }
+    return other->power / own->power;
+}

@@ -1,0 +1,187 @@
+/* Heavy objects and slow machines are told apart by what moved objects take. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "schedules/objects/pace.h"
+#include "tests/support/draws.h"
+
+static bool is_near(double value, double expected, double part)
+{
+    return fabs(value - expected) <= part * fabs(expected);
+}
+
+/* Objects of weight 1 by the rank's own measure, of object_s each. */
+static struct keel_work work_of(double objects, double object_s, unsigned threads)
+{
+    return (struct keel_work){.amount = objects,
+                              .busy_s = objects * object_s,
+                              .own_s = objects * object_s,
+                              .rank_s = objects * object_s / threads};
+}
+
+static double relative(const struct keel_work *own, const struct keel_speed *own_speed,
+                       const struct keel_work *other, const struct keel_speed *other_speed)
+{
+    struct keel_rank_speed a = keel_rank_speed(own, keel_speed_of(own_speed), 1);
+    struct keel_rank_speed b = keel_rank_speed(other, keel_speed_of(other_speed), 1);
+
+    return keel_relative_speed(&a, &b);
+}
+
+static const struct keel_speed nothing_moved;
+
+static void ranks_with_heavy_objects_are_not_slow(void **state)
+{
+    struct keel_work light = work_of(4, 10, 1), heavy = work_of(2, 20, 1);
+
+    (void)state;
+    assert_true(relative(&heavy, &nothing_moved, &light, &nothing_moved) == 1);
+    /* and an object of the one is not light on the other */
+    double common_s = keel_common_s(&heavy, 1, 1);
+    assert_true(is_near(common_s, 20, 1e-9));
+    assert_true(is_near(keel_common_weight(&light, 1, common_s), 2, 1e-9));
+}
+
+static void a_slow_rank_shows_by_objects_that_moved(void **state)
+{
+    struct keel_work fast = work_of(10, 20, 1), slow = work_of(3, 60, 1);
+    struct keel_speed fast_speed = {0};
+
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        keel_speed_note_own(&fast_speed, 20, 20);
+    }
+    for (int i = 0; i < 3; i++) { /* of the slow one, which expected what it takes there */
+        keel_speed_note_moved(&fast_speed, 60, 20);
+    }
+    assert_true(is_near(relative(&slow, &nothing_moved, &fast, &fast_speed), 3, 0.05));
+    assert_true(is_near(relative(&fast, &fast_speed, &slow, &nothing_moved), 1.0 / 3, 0.05));
+}
+
+static void one_object_of_many_different_ones_says_little(void **state)
+{
+    struct keel_speed alike = {0}, different = {0};
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        keel_speed_note_own(&alike, 1, 1);
+        keel_speed_note_own(&different, 1, i % 2 == 0 ? 8 : 0.125);
+    }
+    keel_speed_note_moved(&alike, 1, 30);
+    keel_speed_note_moved(&different, 1, 30);
+    assert_true(keel_speed_of(&alike) < 1.0 / 20);
+    assert_true(keel_speed_of(&different) > 1.0 / 3);
+    assert_true(keel_speed_of(&different) < 1);
+}
+
+/* Machines of drawn speeds, objects that scatter about what is expected of them by a drawn measure.
+ * The estimate is the better, the more have moved, and never far beyond the truth. */
+static void the_estimate_gets_better(void **state)
+{
+    struct draws draws = draws_begin();
+    double worst[3] = {0}, sum[3] = {0};
+    const unsigned moved[] = {0, 4, 64};
+    const int cases = 500;
+
+    (void)state;
+    for (int i = 0; i < cases; i++) {
+        double truth = exp(2 * draws_real(&draws) - 1), scatter = 0.8 * draws_real(&draws);
+        for (unsigned j = 0; j < 3; j++) {
+            struct keel_speed speed = {0};
+            for (unsigned k = 0; k < moved[j]; k++) {
+                double noise = exp(scatter * (2 * draws_real(&draws) - 1));
+                keel_speed_note_own(&speed, 1, exp(scatter * (2 * draws_real(&draws) - 1)));
+                keel_speed_note_moved(&speed, truth, noise);
+            }
+            double error = fabs(log(keel_speed_of(&speed) / truth));
+            sum[j] += error;
+            worst[j] = fmax(worst[j], error);
+        }
+    }
+    assert_true(sum[1] < sum[0] / 2);
+    assert_true(sum[2] < sum[1] / 2);
+    assert_true(worst[2] < 0.3);
+}
+
+static void threads_and_other_programs_are_measured_by_each_rank(void **state)
+{
+    struct keel_work team = work_of(8, 1, 4), alone = work_of(8, 1, 1), disturbed = alone;
+
+    (void)state;
+    disturbed.own_s /= 2; /* of the time, another program had the processor for half */
+    assert_true(is_near(relative(&alone, &nothing_moved, &team, &nothing_moved), 4, 1e-9));
+    assert_true(is_near(relative(&alone, &nothing_moved, &disturbed, &nothing_moved), 0.5, 1e-9));
+    struct keel_rank_speed idle = keel_rank_speed(&(struct keel_work){0}, 1, 4);
+    assert_true(idle.weight_s == 0 && idle.power == 4);
+}
+
+static void stated_weights_compare_at_once(void **state)
+{
+    struct keel_work light = work_of(4, 10, 1), heavy = work_of(2, 20, 1);
+
+    (void)state;
+    light.stated = light.amount;
+    assert_true(relative(&light, &nothing_moved, &heavy, &nothing_moved) == 1);
+    heavy.stated = heavy.amount;
+    assert_true(is_near(relative(&light, &nothing_moved, &heavy, &nothing_moved), 0.5, 1e-9));
+    keel_work_age(&light, 0.25);
+    assert_true(light.stated == light.amount && light.amount == 1 && light.own_s == 10);
+}
+
+static void what_overruns_is_expected_to_go_on(void **state)
+{
+    (void)state;
+    assert_true(keel_work_left_s(10, 4) == 6);
+    assert_true(keel_work_left_s(10, 10) == 0);
+    assert_true(keel_work_left_s(10, 24) == 14);
+    assert_true(keel_work_left_s(0, 24) == 24); /* nothing was known of it */
+    assert_true(keel_work_expected_s(2, 1, 24) == 48);
+}
+
+static void without_a_measure_common_seconds_are_the_measure(void **state)
+{
+    struct keel_work none = {0};
+
+    (void)state;
+    assert_true(keel_common_s(&none, 1, 1) == 0);
+    assert_true(keel_common_weight(&none, 2, 7) == 7);
+    assert_true(keel_work_per_s(&none) == 0);
+    assert_true(keel_speed_of(&nothing_moved) == 1);
+}
+
+/* What one rank tells another one of an object comes back as the same weight. */
+static void common_seconds_keep_their_weight(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        struct keel_work work = work_of(1 + draws_real(&draws) * 10, 0.01 + draws_real(&draws), 1);
+        double speed = 0.1 + draws_real(&draws), weight = 0.1 + draws_real(&draws);
+        double common_s = keel_common_s(&work, speed, weight);
+        assert_true(is_near(keel_common_weight(&work, speed, common_s), weight, 1e-9));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_with_heavy_objects_are_not_slow),
+        cmocka_unit_test(a_slow_rank_shows_by_objects_that_moved),
+        cmocka_unit_test(one_object_of_many_different_ones_says_little),
+        cmocka_unit_test(the_estimate_gets_better),
+        cmocka_unit_test(threads_and_other_programs_are_measured_by_each_rank),
+        cmocka_unit_test(stated_weights_compare_at_once),
+        cmocka_unit_test(what_overruns_is_expected_to_go_on),
+        cmocka_unit_test(without_a_measure_common_seconds_are_the_measure),
+        cmocka_unit_test(common_seconds_keep_their_weight),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
